@@ -1,0 +1,77 @@
+// Fails when a file imports upward or sideways, or touches files or processes outside their homes.
+import { builtinModules } from "node:module";
+import { join } from "node:path";
+import { finish, root } from "./gate.mjs";
+import { importsOf, sourceFiles, targetOf } from "./sources.mjs";
+
+const BELOW_RUNTIME = ["base", "text", "workspace", "exec", "sandbox", "config", "schema"];
+
+/** Layer → what it may import besides itself: a layer, a folder or a single file. */
+const MAY_IMPORT = {
+  base: [],
+  text: ["base"],
+  content: ["base", "text"],
+  storage: ["base"],
+  workspace: ["base", "text", "content", "storage"],
+  exec: ["base"],
+  sandbox: ["base", "exec", "storage"],
+  schema: ["base"],
+  config: ["base"],
+  tools: ["base", "text", "content", "workspace", "exec", "schema", "storage/storage.ts"],
+  runtime: [...BELOW_RUNTIME, "storage/storage.ts", "tools/tool.ts"],
+  dialects: ["base", "text", "runtime", "tools"],
+  "app.ts": [...BELOW_RUNTIME, "content", "storage", "tools", "runtime", "dialects"],
+  faces: ["base", "text", "schema", "config", "runtime", "dialects", "app.ts", "tools/tool.ts"],
+  "index.ts": ["app.ts", "faces/sdk", "base", "tools/tool.ts", "runtime"],
+};
+
+/** Node module → the only places that may import it. */
+const HOMES = {
+  "node:fs": ["storage/local", "config/load.ts", "faces"],
+  "node:child_process": ["exec/spawn.ts", "sandbox", "faces/cli/commands/demo.ts"],
+};
+
+/** The only places that may import by a computed name, which no check can judge. */
+const MAY_COMPUTE = ["runtime/plugins.ts"];
+
+const src = join(root, "src");
+const files = sourceFiles(src, ["."]);
+finish(files.length, files.flatMap(problemsOf));
+
+function problemsOf(file) {
+  return importsOf(src, file)
+    .map((specifier) => complaint(file, specifier))
+    .filter((text) => text !== undefined)
+    .map((text) => `src/${file}: ${text}`);
+}
+
+function complaint(file, specifier) {
+  if (specifier === null) return isIn(file, MAY_COMPUTE) ? undefined : "imports a computed name";
+  const target = targetOf(file, specifier);
+  if (target === undefined) return homeComplaint(file, specifier);
+  if (!files.includes(target)) return `imports ${specifier}, which is no source file below src`;
+  return layerComplaint(file, target);
+}
+
+function homeComplaint(file, specifier) {
+  const name = builtinModules.includes(specifier) ? `node:${specifier}` : specifier;
+  const homes = HOMES[name.replace(/\/.*/, "")];
+  if (homes === undefined || isIn(file, homes)) return undefined;
+  return `imports ${specifier}, whose home is ${homes.join(", ")}`;
+}
+
+function layerComplaint(file, target) {
+  const [from, to] = [layerOf(file), layerOf(target)];
+  const allowed = MAY_IMPORT[from];
+  if (allowed === undefined) return `${from} is no layer: add it to MAY_IMPORT or move the file`;
+  if (from === to || isIn(target, allowed)) return undefined;
+  return `${from} must not import ${target}`;
+}
+
+function layerOf(path) {
+  return path.split("/")[0];
+}
+
+function isIn(path, places) {
+  return places.some((place) => path === place || path.startsWith(`${place}/`));
+}

@@ -1,0 +1,41 @@
+// Runs every gate, one line each, and shows what each failing one found. Fails when any did.
+import { spawnSync } from "node:child_process";
+import { delimiter, resolve } from "node:path";
+
+const GATES = {
+  format: "oxfmt --check",
+  lint: "oxlint --type-aware --deny-warnings --format=unix",
+  types: "tsc",
+  "script types": "tsc -p tsconfig.scripts.json",
+  layers: "node scripts/check-layers.mjs",
+  cycles: "node scripts/check-cycles.mjs",
+  size: "node scripts/check-size.mjs",
+  "unused code": "knip --no-config-hints",
+  documents: "node scripts/check-docs.mjs",
+  "tool reference": "node scripts/write-tools-doc.mjs --check",
+  "no machine names": "node scripts/check-portable.mjs",
+  version: "node scripts/check-version.mjs",
+  build: "node scripts/build.mjs --if-needed",
+  package: "node scripts/check-package.mjs",
+};
+
+const PATH = [resolve("node_modules/.bin"), process.env["PATH"]].join(delimiter);
+
+const failed = Object.entries(GATES).filter(([name, command]) => !passes(name, command));
+if (failed.length > 0) {
+  console.error(`\nFailed: ${failed.map(([name]) => name).join(", ")}`);
+  process.exitCode = 1;
+}
+
+function passes(name, command) {
+  const started = performance.now();
+  const { status, stdout, stderr } = spawnSync(command, {
+    shell: true,
+    encoding: "utf8",
+    env: { ...process.env, PATH, NO_COLOR: "1" },
+  });
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  console.log(`${status === 0 ? "ok  " : "FAIL"} ${name.padEnd(17)}${seconds.padStart(5)} s`);
+  if (status !== 0) console.error(`${stdout}${stderr}`.trimEnd().replaceAll(/^/gm, "     "));
+  return status === 0;
+}

@@ -1,0 +1,10 @@
+/** The tree a gate judges: its first argument, else the working directory. */
+export const root = process.argv[2] ?? ".";
+
+/** Ends a gate. Problems fail it, and so does having looked at nothing: a gate that sees no file proves nothing. */
+export function finish(inspected, problems) {
+  const found = inspected === 0 ? ["Nothing to check: no file found"] : problems;
+  if (found.length === 0) return console.log(`${inspected} files`);
+  console.error(found.join("\n"));
+  process.exitCode = 1;
+}

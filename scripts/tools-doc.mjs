@@ -1,0 +1,77 @@
+import { z } from "zod";
+
+/** The markdown reference of the tools: for each its description, its arguments and its result. */
+export function toolsDoc(tools) {
+  return `${HEADING}\n${tools.map(section).join("\n")}`;
+}
+
+const HEADING = `# Tools
+
+Written by \`node scripts/write-tools-doc.mjs\` from the schemas in \`src/tools/\`; do not edit.
+`;
+
+function section(tool) {
+  const input = rowsOf(z.toJSONSchema(tool.input, { io: "input", unrepresentable: "any" }));
+  const output = rowsOf(z.toJSONSchema(tool.output, { io: "output", unrepresentable: "any" }));
+  return [
+    `## \`${tool.name}\``,
+    `**${tool.title}** (${effectsOf(tool.annotations)})`,
+    tool.description,
+    input.length === 0 ? "No arguments." : table(["Argument", "Type", "Default", "Meaning"], input.map(argumentCells)),
+    output.length === 0 ? "No result fields." : table(["Result", "Type", "Meaning"], output.map(resultCells)),
+  ]
+    .map((part) => `${part}\n`)
+    .join("\n");
+}
+
+function effectsOf({ readOnlyHint, destructiveHint, idempotentHint, openWorldHint }) {
+  return [
+    readOnlyHint ? "reads only" : destructiveHint ? "changes, may destroy" : "changes, destroys nothing",
+    ...(idempotentHint ? ["safe to repeat"] : []),
+    ...(openWorldHint ? ["reaches the outside world"] : []),
+  ].join(", ");
+}
+
+/** One row per field, nested ones under their full name such as `edits[].old_text`. */
+function rowsOf(schema, prefix = "") {
+  return variantsOf(schema).flatMap(({ properties = {}, required = [] }) =>
+    Object.entries(properties).flatMap(([name, field]) => [
+      { name: prefix + name, field, isRequired: required.includes(name) },
+      ...rowsOf(field, `${prefix}${name}.`),
+      ...rowsOf(field.items ?? {}, `${prefix}${name}[].`),
+    ]),
+  );
+}
+
+const variantsOf = (schema) => schema.anyOf ?? schema.oneOf ?? [schema];
+
+const argumentCells = ({ name, field, isRequired }) => [
+  `\`${name}\``,
+  typeOf(field),
+  field.default === undefined ? (isRequired ? "required" : "") : `\`${JSON.stringify(field.default)}\``,
+  field.description ?? "",
+];
+
+const resultCells = ({ name, field, isRequired }) => [
+  `\`${name}\`${isRequired ? "" : "?"}`,
+  typeOf(field),
+  field.description ?? "",
+];
+
+function typeOf(field) {
+  if (field.const !== undefined) return `\`${JSON.stringify(field.const)}\``;
+  if (field.enum) return field.enum.map((value) => `\`${JSON.stringify(value)}\``).join(" or ");
+  if (field.anyOf ?? field.oneOf) return variantsOf(field).map(typeOf).join(" or ");
+  if (field.$ref) return "the same again";
+  if (field.type === "array") return `array of ${typeOf(field.items ?? {})}`;
+  return `${field.type ?? "anything"}${rangeOf(field)}`;
+}
+
+function rangeOf({ minimum, maximum = Number.MAX_SAFE_INTEGER }) {
+  const least = minimum === undefined || minimum <= Number.MIN_SAFE_INTEGER ? "" : ` from ${minimum}`;
+  return `${least}${maximum >= Number.MAX_SAFE_INTEGER ? "" : ` to ${maximum}`}`;
+}
+
+const table = (head, rows) => [head, head.map(() => "---"), ...rows].map(tableLine).join("\n");
+const tableLine = (cells) =>
+  `| ${cells.map((cell) => cell.replaceAll("|", "\\|").replaceAll("\n", " ")).join(" | ")} |`;

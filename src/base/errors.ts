@@ -1,0 +1,39 @@
+/** Every failure a caller can see. This table is the documentation: add a row, never a class. */
+export const CODES = {
+  invalid_input: { kind: "input", hint: "Fix the named argument and call again" },
+  unknown_tool: { kind: "input", hint: "Use one of the tools listed for this session" },
+  outside_workspace: { kind: "denied", hint: "Use a path inside the roots; the session tool lists them" },
+  denied: { kind: "denied", hint: "Do not retry: ask the user, or find another way" },
+  loop: { kind: "denied", hint: "The same call keeps giving the same answer: change the approach" },
+  not_found: { kind: "missing", hint: "List the parent directory to see what exists" },
+  not_a_file: { kind: "input", hint: "Use ls or tree for a directory" },
+  not_a_directory: { kind: "input", hint: "Use read or stat for a file" },
+  special_file: { kind: "denied", hint: "Only regular files and directories can be used" },
+  no_permission: { kind: "denied", hint: "The operating system forbids it: ask the user to change the permissions" },
+  not_text: { kind: "input", hint: 'Read it with encoding "base64", or use a tool made for this type' },
+  too_large: { kind: "input", hint: "Ask for less: a smaller limit, or page by page" },
+  stale: { kind: "conflict", hint: "The file changed since it was read: read it again" },
+  swapped: { kind: "conflict", hint: "Something keeps replacing this path: try again later" },
+  root_gone: { kind: "missing", hint: "Ask the user to bring the directory back, or use another root" },
+  cancelled: { kind: "stopped", hint: "The caller cancelled this call" },
+  io: { kind: "internal", hint: "Retry once, then report it to the user" },
+} as const;
+
+export type Code = keyof typeof CODES;
+
+/** The one error class. The message is for people and models; `details` go into structured output. */
+export class Fault extends Error {
+  override readonly name = "Fault";
+  readonly code: Code;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(code: Code, message: string, details: Record<string, unknown> = {}, cause?: unknown) {
+    super(message, { cause });
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** Works across realms and duplicate copies of this package, unlike `instanceof`. */
+export const isFault = (error: unknown): error is Fault =>
+  error instanceof Error && error.name === "Fault" && "code" in error;

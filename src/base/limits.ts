@@ -1,0 +1,62 @@
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+/** Every number that bounds the product. Nothing else may hold a magic cap. */
+export const LIMITS = {
+  /** A path is at most this long, in bytes; the kernel's own limit. */
+  pathBytes: 4096,
+  /** Links followed while resolving one path; the kernel's own limit. */
+  linkHops: 40,
+  /** A path whose meaning changes this often during one call is refused. */
+  swappedTries: 8,
+  /** Paths one call may name. */
+  pathsPerCall: 100,
+  /** Any string argument that is not file content. */
+  argumentChars: 16 * KIB,
+
+  /** A page of text, when neither the call nor the session says otherwise. */
+  pageLines: 2000,
+  pageBytes: 50 * KIB,
+  /** The most a page may hold when the call names a limit but no max_bytes. */
+  pageBytesByLimit: 512 * KIB,
+  /** The most a page may ever hold. */
+  pageBytesMost: 8 * MIB,
+  /** What share of a declared context window one page may take, at this many characters a token. */
+  pageWindowShare: 0.2,
+  charsPerToken: 4,
+  /** The start of a file that decides its encoding and type. */
+  sniffBytes: 64 * KIB,
+  /** Scans read this much at a time; up to `syncBytes` is read without leaving the event loop. */
+  scanBytes: MIB,
+  syncBytes: 256 * KIB,
+  /** Line positions are remembered this far apart, for this many files. */
+  lineMarkBytes: MIB,
+  lineIndexFiles: 32,
+  /** Files up to this size are named by their content, larger ones by identity and times. */
+  hashedBytes: MIB,
+  /** Images and audio up to this size are shown as they are. */
+  mediaBytes: 4 * MIB,
+
+  listEntries: 1000,
+  listEntriesMost: 100_000,
+  /** A longer page of entries comes without sizes and times: a look at each costs more than all names together. */
+  listDetailed: 2000,
+  treeEntries: 400,
+  treeEntriesMost: 1_000_000,
+  treeDepth: 64,
+  /** Directories a walk reads before it says that it stopped early. */
+  walkDirectories: 200_000,
+
+  /** The same call with the same outcome: the next one is refused. */
+  sameCallRepeats: 20,
+  /** One message from a client; content of that size belongs into several calls. */
+  messageBytes: 16 * MIB,
+  /** What one answer may hold in all. */
+  answerChars: 32 * MIB,
+  /** A long operation gives way to the event loop this often, so that a cancellation arrives. */
+  sliceMs: 20,
+  /** Progress is told at most this often. */
+  progressMs: 200,
+  /** Audit records wait this long for company before they are written. */
+  auditFlushMs: 50,
+} as const;

@@ -1,0 +1,24 @@
+import { setImmediate } from "node:timers/promises";
+import { Fault } from "./errors.ts";
+import { LIMITS } from "./limits.ts";
+
+/** Awaited inside long loops: lets other calls run now and then, and throws once the call is cancelled. */
+export type Breathe = () => Promise<void> | void;
+
+/** One per call. Costs a clock look per step, an event-loop turn per slice. */
+export function createBreathe(signal: AbortSignal): Breathe {
+  let sliceEnds = performance.now() + LIMITS.sliceMs;
+  return function breathe() {
+    stopIfCancelled(signal);
+    if (performance.now() < sliceEnds) return;
+    return setImmediate().then(() => {
+      stopIfCancelled(signal);
+      sliceEnds = performance.now() + LIMITS.sliceMs;
+    });
+  };
+}
+
+/** Throws `cancelled` once the caller has given up. */
+export function stopIfCancelled(signal: AbortSignal): void {
+  if (signal.aborted) throw new Fault("cancelled", "Cannot finish the call: it was cancelled");
+}

@@ -1,0 +1,90 @@
+/** What bytes that are not text turned out to be. An image or audio is one that models accept; the rest is other. */
+export interface Media {
+  readonly kind: "image" | "audio" | "other";
+  readonly mime: string;
+}
+
+/** Recognises a format by its first bytes (4,100 are plenty), or answers null. Ask only about what is not text. */
+export async function mediaOf(head: Uint8Array): Promise<Media | null> {
+  const { fileTypeFromBuffer } = await import("file-type");
+  const type = await fileTypeFromBuffer(head);
+  if (type === undefined) return null;
+  return SHOWN.get(type.mime) ?? { kind: "other", mime: type.mime };
+}
+
+/** The media type that a name's extension stands for, if any. */
+export async function mimeOf(name: string): Promise<string | undefined> {
+  const base = name.slice(name.lastIndexOf("/") + 1);
+  const dot = base.lastIndexOf(".");
+  const own = SOURCE.get(base.slice(dot + 1).toLowerCase());
+  if (own !== undefined || dot < 0) return own;
+  const { default: types } = await import("mime");
+  return types.getType(base) ?? undefined;
+}
+
+/** Says in a few words what cannot be shown as text: "ELF executable, 14 KiB", "application/zip, 900 bytes". */
+export async function describeBinary(head: Uint8Array, size: number): Promise<string> {
+  const media = await mediaOf(head);
+  const words = media === null ? "binary data" : (WORDS.get(media.mime) ?? media.mime);
+  return `${words}, ${sizeOf(size)}`;
+}
+
+/** By the name that file-type gives; the answer carries the name that clients know. */
+const SHOWN: ReadonlyMap<string, Media> = new Map<string, Media>([
+  ["image/png", { kind: "image", mime: "image/png" }],
+  ["image/apng", { kind: "image", mime: "image/png" }],
+  ["image/jpeg", { kind: "image", mime: "image/jpeg" }],
+  ["image/gif", { kind: "image", mime: "image/gif" }],
+  ["image/webp", { kind: "image", mime: "image/webp" }],
+  ["audio/mpeg", { kind: "audio", mime: "audio/mpeg" }],
+  ["audio/wav", { kind: "audio", mime: "audio/wav" }],
+  ["audio/ogg", { kind: "audio", mime: "audio/ogg" }],
+  ["audio/ogg; codecs=opus", { kind: "audio", mime: "audio/ogg" }],
+  ["audio/flac", { kind: "audio", mime: "audio/flac" }],
+  ["audio/aac", { kind: "audio", mime: "audio/aac" }],
+  ["audio/x-m4a", { kind: "audio", mime: "audio/mp4" }],
+]);
+
+/** What `mime` does not know, or takes for something older: `.ts` for video, `.rs` for XML. */
+const SOURCE: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    "text/x-typescript": "ts tsx mts cts",
+    "text/javascript": "cjs",
+    "text/x-rust": "rs",
+    "text/x-go": "go",
+    "text/x-python": "py pyi",
+    "text/x-kotlin": "kt kts",
+    "text/x-ruby": "rb",
+    "text/x-php": "php",
+    "text/x-csharp": "cs",
+    "text/x-swift": "swift",
+    "text/x-dart": "dart",
+    "text/x-c": "hpp hh cxx hxx",
+    "text/x-perl": "pl pm",
+    "text/x-shellscript": "sh bash zsh fish",
+    "text/x-diff": "diff patch",
+    "text/x-vue": "vue",
+    "text/x-svelte": "svelte",
+    "application/json": "jsonc",
+    "application/x-ndjson": "jsonl ndjson",
+    "application/graphql": "graphql gql",
+    "text/plain": "lock env cfg properties gitignore gitattributes editorconfig bat cmd ps1 proto tf sum mod rst adoc",
+    "text/x-dockerfile": "dockerfile",
+    "text/x-makefile": "makefile mk",
+  }).flatMap(([mime, extensions]) => extensions.split(" ").map((extension) => [extension, mime])),
+);
+
+const WORDS: ReadonlyMap<string, string> = new Map([
+  ["application/x-elf", "ELF executable"],
+  ["application/x-msdownload", "Windows executable"],
+  ["application/x-mach-binary", "Mach-O executable"],
+  ["application/java-vm", "Java class"],
+  ["application/wasm", "WebAssembly module"],
+  ["application/x-sqlite3", "SQLite database"],
+  ["application/pdf", "PDF document"],
+]);
+
+function sizeOf(bytes: number): string {
+  if (bytes < 1024) return `${bytes} bytes`;
+  return bytes < 1024 * 1024 ? `${Math.round(bytes / 1024)} KiB` : `${Math.round(bytes / 1024 / 1024)} MiB`;
+}

@@ -1,0 +1,37 @@
+import { createApp } from "../../../app.ts";
+import { PRODUCT } from "../../../base/product.ts";
+import { quoted } from "../../../text/quote.ts";
+import type { Settings } from "../flags.ts";
+import { print, warn } from "../terminal.ts";
+
+const CONTAINMENT: Readonly<Record<string, string>> = {
+  handle: "every step is held open; links and races cannot lead outside",
+  "best-effort": "names are checked before and after use; a race is detected, not prevented",
+};
+
+/** `holdfast doctor [dir...]`: what protects this machine, and what would be served. Changes nothing. */
+export async function doctor({ roots, words, ...settings }: Settings): Promise<number> {
+  const given = [...roots, ...words];
+  const { session, skipped, stateDirectory } = createApp({
+    ...settings,
+    roots: given.length > 0 ? given : ["."],
+    warn,
+  });
+  const { containment, pageBytes } = session.facts;
+  const rows = [
+    ["version", `${PRODUCT.version} on Node ${process.versions.node}, ${process.platform} ${process.arch}`],
+    ["containment", `${containment}: ${CONTAINMENT[containment] ?? ""}`],
+    ...session.facts
+      .roots()
+      .map(({ path, read, write }) => [
+        "root",
+        `${quoted(path)} (${read ? "read" : "-"}, ${write ? "write" : "no write"})`,
+      ]),
+    ...skipped.map(({ given: path, reason }) => ["skipped", `${quoted(path)}: ${reason}`]),
+    ["tools", session.toolset.listed.map(({ name }) => name).join(" ")],
+    ["page", `${pageBytes} bytes`],
+    ["state", quoted(stateDirectory)],
+  ] as const;
+  print(rows.map(([name, value]) => `${name?.padEnd(14)}${value}`).join("\n"));
+  return skipped.length > 0 ? 1 : 0;
+}

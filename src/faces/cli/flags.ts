@@ -1,0 +1,91 @@
+import { delimiter } from "node:path";
+import { parseArgs } from "node:util";
+import { Fault } from "../../base/errors.ts";
+import { mostSimilar } from "../../text/similar.ts";
+
+/** Every flag there is; each has a twin in the environment. This table is also the help text. */
+export const FLAGS = {
+  root: {
+    type: "string",
+    multiple: true,
+    env: "HOLDFAST_ROOT",
+    value: "<dir>",
+    help: "A directory the agent may use; may be repeated",
+  },
+  "read-only": { type: "boolean", env: "HOLDFAST_READ_ONLY", help: "Nothing can be changed" },
+  "context-window": {
+    type: "string",
+    env: "HOLDFAST_CONTEXT_WINDOW",
+    value: "<tokens>",
+    help: "What the model can hold; sets the size of a page",
+  },
+  "loop-detection": {
+    type: "string",
+    env: "HOLDFAST_LOOP_DETECTION",
+    value: "<on|off>",
+    help: "Refuse endless repetition (on)",
+  },
+  state: { type: "string", env: "HOLDFAST_STATE", value: "<dir>", help: "Where audit log and other state live" },
+  help: { type: "boolean", short: "h", help: "Show this help" },
+  version: { type: "boolean", short: "v", help: "Show the version" },
+} as const;
+
+/** What the command line and the environment said, checked. */
+export interface Settings {
+  readonly roots: readonly string[];
+  /** Words that are no flags, in order; commands take theirs from here. */
+  readonly words: readonly string[];
+  readonly contextWindow: number | undefined;
+  readonly loopDetection: boolean;
+  readonly stateDirectory: string | undefined;
+  readonly help: boolean;
+  readonly version: boolean;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** A flag on the command line wins over its twin in the environment. */
+export function readSettings(argv: readonly string[], env: Env): Settings {
+  const { values, positionals } = parseWords(argv);
+  const said = (flag: "context-window" | "loop-detection" | "state") =>
+    values[flag] ?? (env[FLAGS[flag].env] || undefined);
+  return {
+    roots: values.root ?? env["HOLDFAST_ROOT"]?.split(delimiter).filter(Boolean) ?? [],
+    words: positionals,
+    contextWindow: tokensOf(said("context-window")),
+    loopDetection: switchOf(said("loop-detection")),
+    stateDirectory: said("state"),
+    help: values.help ?? false,
+    version: values.version ?? false,
+  };
+}
+
+function parseWords(argv: readonly string[]) {
+  try {
+    return parseArgs({ args: [...argv], options: FLAGS, allowPositionals: true });
+  } catch (error) {
+    const [, unknown] = /option '--?([^' ]+)/.exec(String(error)) ?? [];
+    const meant = unknown === undefined ? undefined : mostSimilar(unknown, Object.keys(FLAGS));
+    const help = meant === undefined ? "see holdfast --help" : `did you mean --${meant}?`;
+    throw new Fault(
+      "invalid_input",
+      `Cannot read the command line: ${(error as Error).message.split(". ")[0]}; ${help}`,
+    );
+  }
+}
+
+function tokensOf(said: string | undefined): number | undefined {
+  if (said === undefined) return undefined;
+  const tokens = Number(said);
+  if (Number.isInteger(tokens) && tokens > 0) return tokens;
+  throw new Fault(
+    "invalid_input",
+    `Cannot use --context-window ${JSON.stringify(said)}: give a number of tokens, such as 200000`,
+  );
+}
+
+function switchOf(said: string | undefined): boolean {
+  if (said === undefined || said === "on") return true;
+  if (said === "off") return false;
+  throw new Fault("invalid_input", `Cannot use --loop-detection ${JSON.stringify(said)}: give on or off`);
+}

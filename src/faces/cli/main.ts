@@ -1,0 +1,32 @@
+import { isFault } from "../../base/errors.ts";
+import { mcp } from "./commands/mcp.ts";
+import { readSettings, type Settings } from "./flags.ts";
+import { warn } from "./terminal.ts";
+
+/** Does one command and answers with the exit code. */
+export type Command = (settings: Settings) => Promise<number>;
+
+/** A subcommand wins over a directory of that name. The server is loaded at once, the rest when asked for. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  mcp: async () => mcp,
+  call: async () => (await import("./commands/call.ts")).call,
+  demo: async () => (await import("./commands/demo.ts")).demo,
+  doctor: async () => (await import("./commands/doctor.ts")).doctor,
+};
+
+async function main(argv: readonly string[]): Promise<number> {
+  const settings = readSettings(argv, process.env);
+  if (settings.help || settings.version) return (await import("./commands/help.ts")).help(settings);
+  const [first = "", ...others] = settings.words;
+  const load = Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined;
+  if (load) return (await load())({ ...settings, words: others });
+  return mcp(settings);
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  if (!isFault(error)) throw error;
+  warn(error.message);
+  process.exitCode = 2;
+}

@@ -1,0 +1,8 @@
+import { visible } from "../../text/quote.ts";
+import { PRODUCT } from "../../base/product.ts";
+
+/** One line for the operator. Standard output belongs to the protocol. */
+export const warn = (message: string): void => void process.stderr.write(`${PRODUCT.name}: ${visible(message)}\n`);
+
+/** Text for a person, on standard output. */
+export const print = (text: string): void => void process.stdout.write(`${text}\n`);

@@ -1,0 +1,66 @@
+import type { JSONRPCMessage, JSONRPCRequest, Transport } from "@modelcontextprotocol/server";
+import { call } from "../../runtime/call.ts";
+import type { Session } from "../../runtime/session.ts";
+import { toCallToolResult } from "./render.ts";
+import { requestOf } from "./request.ts";
+
+/**
+ * A short cut on the wire: once a 2025-era client has initialised, its tool calls are answered here, and everything
+ * else by the SDK behind. Same call, same answer; the SDK's schemas would take most of the time of a small read.
+ */
+export function createExpress(wire: Transport, session: Session): Transport {
+  const running = new Map<string | number, AbortController>();
+  let initialised = false;
+  const express: Transport = {
+    start: () => wire.start(),
+    send: (message, options) => wire.send(message, options),
+    close: () => wire.close(),
+  };
+  wire.onmessage = (message) => {
+    initialised ||= "method" in message && message.method === "notifications/initialized";
+    if (initialised && isToolCall(message)) void answer(message);
+    else if (!isCancellation(message, running)) express.onmessage?.(message);
+  };
+  wire.onerror = (error) => express.onerror?.(error);
+  wire.onclose = () => {
+    for (const controller of running.values()) controller.abort();
+    express.onclose?.();
+  };
+
+  async function answer({ id, params }: ToolCall): Promise<void> {
+    const controller = new AbortController();
+    running.set(id, controller);
+    const notify = (notification: object) => wire.send({ jsonrpc: "2.0", ...notification } as JSONRPCMessage);
+    const asked = { signal: controller.signal, _meta: params._meta, notify };
+    const outcome = await call(session, requestOf(params.name, params.arguments, asked));
+    running.delete(id);
+    if (!controller.signal.aborted) await wire.send({ jsonrpc: "2.0", id, result: toCallToolResult(outcome) });
+  }
+  return express;
+}
+
+interface ToolCall extends JSONRPCRequest {
+  readonly method: "tools/call";
+  readonly params: {
+    readonly name: string;
+    readonly arguments?: unknown;
+    readonly _meta?: { readonly progressToken?: string | number };
+  };
+}
+
+/** Only the plain form: whatever else a call may carry is the SDK's to judge. */
+function isToolCall(message: JSONRPCMessage): message is ToolCall {
+  if (!("method" in message) || message.method !== "tools/call" || !("id" in message)) return false;
+  const params: unknown = message.params;
+  if (typeof params !== "object" || params === null) return false;
+  return "name" in params && typeof params.name === "string" && Object.keys(params).every((key) => PLAIN.has(key));
+}
+
+const PLAIN: ReadonlySet<string> = new Set(["name", "arguments", "_meta"]);
+
+function isCancellation(message: JSONRPCMessage, running: ReadonlyMap<unknown, AbortController>): boolean {
+  if (!("method" in message) || message.method !== "notifications/cancelled") return false;
+  const controller = running.get(message.params?.["requestId"]);
+  controller?.abort();
+  return controller !== undefined;
+}

@@ -1,0 +1,37 @@
+const LF = 10;
+
+/** What becomes of the lines: each whole one, and each that was too long to keep. */
+export interface Lines {
+  line(text: string): void;
+  tooLong(): void;
+}
+
+/** Cuts a stream of bytes into lines. Holds at most one line; a longer one is dropped up to its end. */
+export function createLineSplitter(most: number, lines: Lines): (chunk: Buffer) => void {
+  let parts: Buffer[] = [];
+  let held = 0;
+  let dropping = false;
+  const keep = (part: Buffer): void => {
+    held += part.length;
+    dropping ||= held > most;
+    if (dropping) parts = [];
+    else if (part.length > 0) parts.push(part);
+  };
+  const finish = (): void => {
+    const whole = parts.length === 1 ? parts[0] : Buffer.concat(parts);
+    if (dropping) lines.tooLong();
+    else lines.line((whole as Buffer).toString("utf8"));
+    parts = [];
+    held = 0;
+    dropping = false;
+  };
+  return function split(chunk) {
+    let start = 0;
+    for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, start)) {
+      keep(chunk.subarray(start, end));
+      finish();
+      start = end + 1;
+    }
+    if (start < chunk.length) keep(chunk.subarray(start));
+  };
+}

@@ -1,0 +1,37 @@
+import { LIMITS } from "../../base/limits.ts";
+import type { Request } from "../../runtime/call.ts";
+
+/** What a request on the wire brings along, whichever way it came in. */
+export interface Asked {
+  readonly signal: AbortSignal;
+  readonly _meta?: { readonly progressToken?: string | number | undefined } | undefined;
+  notify(notification: ProgressNotification): Promise<void>;
+}
+
+export interface ProgressNotification {
+  readonly method: "notifications/progress";
+  readonly params: { readonly progressToken: string | number; readonly progress: number; readonly total?: number };
+}
+
+/** The call that a request means, with its cancellation and, when asked for, its progress. */
+export const requestOf = (tool: string, input: unknown, asked: Asked): Request => ({
+  tool,
+  input,
+  signal: asked.signal,
+  ...progressTo(asked),
+});
+
+/** Told at most every so often, so that a fast walk does not drown its own answer. */
+function progressTo({ _meta, notify }: Asked): Pick<Request, "progress"> {
+  const progressToken = _meta?.progressToken;
+  if (progressToken === undefined) return {};
+  let next = 0;
+  return {
+    progress(done, total) {
+      if (Date.now() < next) return;
+      next = Date.now() + LIMITS.progressMs;
+      const params = { progressToken, progress: done, ...(total !== undefined && { total }) };
+      notify({ method: "notifications/progress", params }).catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import type { Readable, Writable } from "node:stream";
+import { type JSONRPCMessage, ProtocolErrorCode, type Transport } from "@modelcontextprotocol/server";
+import { LIMITS } from "../../base/limits.ts";
+import { createLineSplitter } from "./line-splitter.ts";
+
+/**
+ * One JSON message per line. Unlike the SDK's own wire it survives bad input: a line that is too long, no JSON or no
+ * message is answered with an error, and the next line is read.
+ */
+export function createWire(input: Readable, output: Writable, closed: () => void): Transport {
+  let open = true;
+  const write = (message: unknown): void => void (open && output.write(`${JSON.stringify(message)}\n`));
+  const splitter = createLineSplitter(LIMITS.messageBytes, {
+    line: (line) => receive(wire, line, write),
+    tooLong: () =>
+      write(refusal(ProtocolErrorCode.InvalidRequest, `The message is longer than ${LIMITS.messageBytes} bytes`)),
+  });
+  const wire: Transport = {
+    async start() {
+      input.on("data", splitter);
+      for (const event of ["end", "close", "error"]) input.once(event, () => void wire.close());
+      output.once("error", () => void wire.close());
+    },
+    async send(message) {
+      write(message);
+      if (open && output.writableNeedDrain) await new Promise((resolve) => output.once("drain", resolve));
+    },
+    async close() {
+      if (!open) return;
+      open = false;
+      input.off("data", splitter);
+      wire.onclose?.();
+      closed();
+    },
+  };
+  return wire;
+}
+
+function receive(wire: Transport, line: string, answer: (message: unknown) => void): void {
+  if (line.trim() === "") return;
+  try {
+    const message: unknown = JSON.parse(line);
+    if (isMessage(message)) wire.onmessage?.(message);
+    else answer(refusal(ProtocolErrorCode.InvalidRequest, "The line is not one JSON-RPC 2.0 message"));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    answer(refusal(ProtocolErrorCode.ParseError, "The line is not JSON"));
+  }
+}
+
+/** The frame only: what a message holds is the protocol layer's to judge. */
+function isMessage(value: unknown): value is JSONRPCMessage {
+  if (typeof value !== "object" || value === null || !("jsonrpc" in value) || value.jsonrpc !== "2.0") return false;
+  if ("id" in value && typeof value.id !== "string" && typeof value.id !== "number") return false;
+  return "method" in value ? typeof value.method === "string" : "id" in value;
+}
+
+const refusal = (code: number, message: string): unknown => ({ jsonrpc: "2.0", id: null, error: { code, message } });

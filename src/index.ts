@@ -1,0 +1,3 @@
+export type { Options } from "./app.ts";
+export { CODES, type Code, Fault } from "./base/errors.ts";
+export { type CallOptions, type CallResult, createHoldfast, type Holdfast } from "./faces/sdk/holdfast.ts";

@@ -1,0 +1,27 @@
+import { Fault } from "../base/errors.ts";
+import type { Decision } from "./policy.ts";
+
+export interface Question {
+  readonly tool: string;
+  /** Exactly what will be read, changed or run if the answer is yes. */
+  readonly preview: string;
+  readonly reasons: readonly string[];
+}
+
+/** Whoever answers: a terminal prompt, an MCP elicitation, an SDK callback. A face gives `pending` its own form. */
+export type Approver = (question: Question) => Promise<"allowed" | "denied" | "pending">;
+
+/** For sessions in which nobody can be asked. */
+export const denyAll: Approver = async () => "denied";
+
+/** Returns when the call may go on; otherwise throws `denied`. */
+export async function settle(
+  { verdict, reasons }: Decision,
+  approver: Approver,
+  tool: string,
+  preview: string,
+): Promise<void> {
+  if (verdict === "autonomous" || verdict === "notify") return;
+  const answer = verdict === "approval" ? await approver({ tool, preview, reasons }) : "denied";
+  if (answer !== "allowed") throw new Fault("denied", `Cannot run ${tool}: ${reasons.join("; ")}`, { verdict, answer });
+}

@@ -1,0 +1,104 @@
+import { CODES, Fault, isFault } from "../base/errors.ts";
+import type { SafePath } from "../storage/storage.ts";
+import { visible } from "../text/quote.ts";
+import type { Block, Tool } from "../tools/tool.ts";
+import type { View } from "../workspace/view.ts";
+import { settle } from "./approvals.ts";
+import { bound } from "./bound.ts";
+import { parse } from "./parse.ts";
+import { perform, preview } from "./perform.ts";
+import { decide, wantsOf } from "./policy.ts";
+import type { Session } from "./session.ts";
+import { lookup } from "./toolset.ts";
+
+export interface Request {
+  readonly tool: string;
+  readonly input: unknown;
+  readonly signal: AbortSignal;
+  /** Told now and then how far a long call has come. */
+  readonly progress?: (done: number, total?: number) => void;
+}
+
+export interface Outcome {
+  readonly isError: boolean;
+  /** "ok", or the code of the fault. */
+  readonly code: string;
+  readonly blocks: readonly Block[];
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** One tool call, start to end. Every call from every face passes here, in this order. */
+export async function call(session: Session, request: Request): Promise<Outcome> {
+  const started = Date.now();
+  const outcome = await attempt(session, request).catch(failed);
+  session.count("calls");
+  if (outcome.isError) session.count("faults");
+  if (outcome.code !== "loop") session.loop.learn(textOf(outcome.blocks));
+  const { tool, input } = request;
+  session.audit.record({
+    time: started,
+    session: session.facts.id,
+    tool,
+    input,
+    code: outcome.code,
+    ms: Date.now() - started,
+  });
+  return outcome;
+}
+
+async function attempt(session: Session, request: Request): Promise<Outcome> {
+  const tool = lookup(session.toolset, request.tool);
+  const input = parse(tool, request.input);
+  session.loop.check(tool.name, input);
+  const view = await admit(session, tool, input, request);
+  const intent = await tool.plan(input, view, session.facts);
+  await settle(decide(session.rules, wantsOf(intent)), session.approver, tool.name, preview(intent));
+  const { blocks, data } = bound(await perform(intent));
+  return { isError: false, code: "ok", blocks, data };
+}
+
+/** Asks for what needs asking among the paths a call names, and returns a view that judges every place it opens. */
+async function admit(session: Session, tool: Tool, input: never, { signal, progress }: Request): Promise<View> {
+  const verdictOn = (place: SafePath) => decide(session.rules, [{ act: "read", place }]);
+  const places = await Promise.all(
+    (tool.reads?.(input) ?? []).map((path) => session.workspace.locate(path).catch(() => undefined)),
+  );
+  const asked = places.filter((place) => place !== undefined && verdictOn(place).verdict === "approval") as SafePath[];
+  await settle(
+    decide(
+      session.rules,
+      asked.map((place) => ({ act: "read", place })),
+    ),
+    session.approver,
+    tool.name,
+    `read ${asked.join(", ")}`,
+  );
+  return session.workspace.view({
+    signal,
+    progress: progress ?? (() => {}),
+    judge(place) {
+      const { verdict, reasons } = verdictOn(place);
+      if (verdict === "autonomous" || verdict === "notify" || asked.includes(place)) return;
+      throw new Fault("denied", `Cannot open ${JSON.stringify(place)}: ${reasons.join("; ")}`, { verdict });
+    },
+  });
+}
+
+/** The only place that catches for good: whatever went wrong becomes an answer, and the server goes on. */
+function failed(error: unknown): Outcome {
+  const { code, message, details } = isFault(error)
+    ? error
+    : new Fault("io", `Cannot complete the call: ${String(error)}`, {}, error);
+  const { hint } = CODES[code];
+  const text = visible(`${message}\n${hint}`);
+  return {
+    isError: true,
+    code,
+    blocks: [{ kind: "text", text }],
+    data: { error: { code, message, hint, ...details } },
+  };
+}
+
+/** What the caller reads, as one string. */
+export const textOf = (blocks: readonly Block[]): string =>
+  blocks.map((block) => (block.kind === "text" ? block.text : `[${block.mime}]`)).join("\n");

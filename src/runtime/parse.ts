@@ -1,0 +1,68 @@
+import type { z } from "zod";
+import { Fault } from "../base/errors.ts";
+import { mostSimilar } from "../text/similar.ts";
+import type { Tool } from "../tools/tool.ts";
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** Names that callers know from other systems. Accepted for every tool that has the argument, never listed. */
+const ALIASES: Readonly<Record<string, string>> = {
+  filepath: "path",
+  maxresults: "limit",
+  oldstring: "oldText",
+  newstring: "newText",
+};
+
+/** Untrusted arguments become a tool's input, or a fault that names the argument and the fix. */
+export function parse(tool: Tool, raw: unknown): never {
+  const parsed = tool.input.safeParse(renamed(tool, argumentsOf(tool, raw)));
+  if (parsed.success) return parsed.data as never;
+  const issue = parsed.error.issues[0] as z.core.$ZodIssue;
+  const argument = issue.path.join(".");
+  throw new Fault("invalid_input", `Cannot call "${tool.name}": ${worded(issue, argument)}`, { argument });
+}
+
+function argumentsOf(tool: Tool, raw: unknown): Arguments {
+  if (raw === undefined || raw === null) return {};
+  if (typeof raw === "object" && !Array.isArray(raw)) return raw as Arguments;
+  throw new Fault("invalid_input", `Cannot call "${tool.name}": the arguments must be a JSON object`);
+}
+
+/** Either casing of a name and the known aliases are put right; anything else unknown is an error. */
+function renamed(tool: Tool, given: Arguments): Arguments {
+  const names = Object.keys(given);
+  if (names.every((name) => Object.hasOwn(tool.input.shape, name))) return given;
+  const right = new Map<string, unknown>();
+  for (const name of names) {
+    const known = knownName(tool, name);
+    if (right.has(known))
+      throw new Fault("invalid_input", `Cannot call "${tool.name}": "${known}" is given twice`, { argument: known });
+    right.set(known, given[name]);
+  }
+  return Object.fromEntries(right);
+}
+
+function knownName(tool: Tool, name: string): string {
+  const shape = Object.keys(tool.input.shape);
+  const known = shape.find((each) => each === name) ?? shape.find((each) => folded(each) === folded(name));
+  const alias = ALIASES[folded(name)];
+  if (known !== undefined) return known;
+  if (alias !== undefined && shape.includes(alias)) return alias;
+  const meant = mostSimilar(name, shape);
+  const help = meant === undefined ? `it takes ${shape.join(", ") || "no arguments"}` : `did you mean "${meant}"?`;
+  throw new Fault(
+    "invalid_input",
+    `Cannot call "${tool.name}": there is no argument ${JSON.stringify(name.slice(0, 64))}; ${help}`,
+    {
+      argument: name.slice(0, 64),
+    },
+  );
+}
+
+const folded = (name: string): string => name.replaceAll("_", "").toLowerCase();
+
+function worded(issue: z.core.$ZodIssue, argument: string): string {
+  if (issue.code === "invalid_type" && issue.input === undefined)
+    return `"${argument}" is missing: give a ${issue.expected}`;
+  return argument === "" ? issue.message : `"${argument}" is wrong: ${issue.message.replace(/^Invalid input: /, "")}`;
+}

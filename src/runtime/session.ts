@@ -1,0 +1,55 @@
+import { randomUUID } from "node:crypto";
+import { LIMITS } from "../base/limits.ts";
+import type { SessionFacts } from "../tools/tool.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import type { Approver } from "./approvals.ts";
+import type { Audit } from "./audit.ts";
+import type { LoopGuard } from "./loop-guard.ts";
+import { decide, type Rule } from "./policy.ts";
+import type { Toolset } from "./toolset.ts";
+
+/** Everything one conversation with an agent needs. */
+export interface Session {
+  readonly toolset: Toolset;
+  readonly workspace: Workspace;
+  readonly rules: readonly Rule[];
+  readonly approver: Approver;
+  readonly loop: LoopGuard;
+  readonly audit: Audit;
+  readonly facts: SessionFacts;
+  /** Counts what happened, for the session tool. */
+  readonly count: (what: "calls" | "faults") => void;
+}
+
+export interface SessionParts extends Omit<Session, "facts" | "count"> {
+  readonly profile: string;
+  /** Tokens the model behind this session can hold, when the operator said so. */
+  readonly contextWindow?: number | undefined;
+}
+
+export function createSession({ profile, contextWindow, ...parts }: SessionParts): Session {
+  const counters = { calls: 0, faults: 0 };
+  const may = (act: "read" | "write", place: string) => decide(parts.rules, [{ act, place }]).verdict !== "blocked";
+  const facts: SessionFacts = {
+    id: randomUUID(),
+    profile,
+    containment: parts.workspace.containment,
+    pageBytes: pageBytesFor(contextWindow),
+    counters,
+    hiddenTools: [],
+    roots: () =>
+      parts.workspace.roots.map(({ given, real }) => ({
+        path: given,
+        read: may("read", real),
+        write: may("write", real),
+      })),
+  };
+  return { ...parts, facts, count: (what) => void counters[what]++ };
+}
+
+/** A fifth of the window, within reason. */
+export function pageBytesFor(contextWindow: number | undefined): number {
+  if (contextWindow === undefined) return LIMITS.pageBytes;
+  const share = Math.floor(contextWindow * LIMITS.charsPerToken * LIMITS.pageWindowShare);
+  return Math.min(LIMITS.pageBytesByLimit, Math.max(LIMITS.pageBytes, share));
+}

@@ -1,0 +1,73 @@
+import { type Dirent, lstatSync, readdirSync } from "node:fs";
+import { Fault } from "../../base/errors.ts";
+import { childOf } from "../resolve.ts";
+import type { Entry, Facts, Kind, OpenDirectory, SafePath } from "../storage.ts";
+import { asFault, errnoOf } from "./errno.ts";
+import { factsOf } from "./facts.ts";
+import type { Held, Jail } from "./held.ts";
+
+/** A held directory, as Storage shows it. */
+export function openDirectory(jail: Jail, held: Held, place: SafePath): OpenDirectory {
+  return {
+    facts: factsOf(jail.stats(held), place),
+    entries: async () => readEntries(jail, held, place),
+    look: (entry) => lookAt(held, place, entry),
+    within: async (entry, use) => {
+      const next = enter(jail, held, place, entry);
+      try {
+        return await use(openDirectory(jail, next, childOf(place, entry.name) as SafePath));
+      } finally {
+        jail.steps.close(next);
+      }
+    },
+  };
+}
+
+function readEntries(jail: Jail, held: Held, place: SafePath): readonly Entry[] {
+  try {
+    const found = readdirSync(held.reach, { withFileTypes: true }).map((dirent) => ({
+      name: dirent.name,
+      kind: kindOfEntry(dirent),
+    }));
+    const entries = found.some(({ name }) => name.includes("\uFFFD")) ? readRawEntries(held) : found;
+    jail.confirm(held);
+    return entries;
+  } catch (error) {
+    throw asFault(error, place);
+  }
+}
+
+/** Names that are not UTF-8 keep their bytes, so that at least a look at them works. */
+function readRawEntries(held: Held): readonly Entry[] {
+  return readdirSync(held.reach, { withFileTypes: true, encoding: "buffer" }).map((dirent) => {
+    const raw: Buffer = dirent.name;
+    const name = raw.toString("utf8");
+    const kind = kindOfEntry(dirent);
+    return Buffer.from(name).equals(raw) ? { name, kind } : { name, kind, raw };
+  });
+}
+
+function kindOfEntry(dirent: Pick<Dirent, "isFile" | "isDirectory" | "isSymbolicLink">): Kind {
+  if (dirent.isFile()) return "file";
+  if (dirent.isDirectory()) return "directory";
+  return dirent.isSymbolicLink() ? "symlink" : "other";
+}
+
+function lookAt(held: Held, place: SafePath, entry: Entry): Facts | null {
+  const plain = childOf(held.reach, entry.name);
+  const path = entry.raw ? Buffer.concat([Buffer.from(`${held.reach}/`), entry.raw]) : plain;
+  try {
+    return factsOf(lstatSync(path, { bigint: true }), childOf(place, entry.name) as SafePath);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return null;
+    throw asFault(error, place);
+  }
+}
+
+function enter(jail: Jail, held: Held, place: SafePath, entry: Entry): Held {
+  const met = jail.steps.step(held, entry.name, true);
+  if (met.kind === "directory") return met.handle;
+  if (met.kind !== "missing") jail.steps.close(met.handle);
+  const path = childOf(place, entry.name);
+  throw new Fault("swapped", `Cannot open ${JSON.stringify(path)}: it is no longer a directory`, { path });
+}

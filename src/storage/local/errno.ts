@@ -1,0 +1,28 @@
+import { type Code, Fault, isFault } from "../../base/errors.ts";
+
+const FAULTS: Readonly<Record<string, { readonly code: Code; readonly state: string }>> = {
+  ENOENT: { code: "not_found", state: "it does not exist" },
+  EACCES: { code: "no_permission", state: "permission denied" },
+  EPERM: { code: "no_permission", state: "permission denied" },
+  ENOTDIR: { code: "not_a_directory", state: "it is not a directory" },
+  EISDIR: { code: "not_a_file", state: "it is a directory" },
+  ENAMETOOLONG: { code: "invalid_input", state: "a name in it is too long" },
+  ELOOP: { code: "swapped", state: "a link took its place" },
+  ENXIO: { code: "special_file", state: "it is a socket or device" },
+  EMFILE: { code: "io", state: "too many files are open" },
+};
+
+/** What the system said, as a Fault that names the path the caller knows. */
+export function asFault(error: unknown, path: string): unknown {
+  if (isFault(error)) return error;
+  const errno = errnoOf(error);
+  if (errno === undefined) return error;
+  const { code, state } = FAULTS[errno] ?? { code: "io" as const, state: `the system says ${errno}` };
+  return new Fault(code, `Cannot open ${JSON.stringify(path)}: ${state}`, { path }, error);
+}
+
+/** The system's name for an error, such as ENOENT. */
+export function errnoOf(error: unknown): string | undefined {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return typeof code === "string" ? code : undefined;
+}

@@ -1,0 +1,35 @@
+import type { BigIntStats } from "node:fs";
+import { Fault } from "../../base/errors.ts";
+import type { Facts, Kind, SafePath } from "../storage.ts";
+import { kindOf } from "./held.ts";
+
+/** What the system told about an object, in the words of Storage. */
+export function factsOf(stats: BigIntStats, path: SafePath): Facts {
+  return {
+    path,
+    kind: kindOf(stats),
+    size: Number(stats.size),
+    modifiedMs: Number(stats.mtimeNs / 1_000_000n),
+    createdMs: Number(stats.birthtimeNs / 1_000_000n),
+    mode: Number(stats.mode & 0o7777n),
+    uid: Number(stats.uid),
+    gid: Number(stats.gid),
+    identity: `${stats.dev}:${stats.ino}`,
+    times: `${stats.mtimeNs}:${stats.ctimeNs}`,
+  };
+}
+
+/** The facts again, or the fault that says what is there instead. */
+export function requireKind(kind: "file" | "directory", facts: Facts, path: string): Facts {
+  if (facts.kind === kind) return facts;
+  if (facts.kind === "file" || facts.kind === "directory") {
+    const code = kind === "file" ? "not_a_file" : "not_a_directory";
+    throw new Fault(code, `Cannot open ${JSON.stringify(path)}: it is a ${facts.kind}`, { path });
+  }
+  throw new Fault("special_file", `Cannot open ${JSON.stringify(path)}: it is ${SPECIAL[facts.kind]}`, { path });
+}
+
+const SPECIAL: Readonly<Record<Exclude<Kind, "file" | "directory">, string>> = {
+  symlink: "a link",
+  other: "a FIFO, socket or device",
+};

@@ -1,0 +1,33 @@
+import type { BigIntStats } from "node:fs";
+import type { Steps } from "../resolve.ts";
+import type { Containment, Kind, LastLink } from "../storage.ts";
+
+/** An object on disk that we hold on to. */
+export interface Held {
+  /** Reaches this very object for further calls. */
+  readonly reach: string;
+  readonly fd?: number;
+  readonly stats?: BigIntStats;
+  /** The directory it was met in, where identity must be checked again later. */
+  readonly above?: Held;
+}
+
+/** The physical jail: how objects are reached so that no link and no swap leads outside. */
+export interface Jail {
+  readonly containment: Containment;
+  readonly steps: Steps<Held>;
+  /** A quicker way to what exists at a path without links; undefined when the walk has to decide. */
+  direct(path: string, last: LastLink): Held | undefined;
+  stats(held: Held): BigIntStats;
+  /** Opens the data of a held regular file for reading. */
+  openData(held: Held): number;
+  /** Throws `swapped` when what was done through this hold may have been done elsewhere. */
+  confirm(held: Held): void;
+}
+
+/** What an object is, by its own account and not by its name. */
+export function kindOf(stats: BigIntStats): Kind {
+  if (stats.isFile()) return "file";
+  if (stats.isDirectory()) return "directory";
+  return stats.isSymbolicLink() ? "symlink" : "other";
+}

@@ -1,0 +1,82 @@
+import { closeSync } from "node:fs";
+import { Fault, isFault } from "../../base/errors.ts";
+import { LIMITS } from "../../base/limits.ts";
+import { resolve } from "../resolve.ts";
+import type { Containment, LastLink, OpenDirectory, OpenFile, SafePath, Storage } from "../storage.ts";
+import { openDirectory } from "./directory.ts";
+import { asFault } from "./errno.ts";
+import { factsOf, requireKind } from "./facts.ts";
+import type { Held, Jail } from "./held.ts";
+import { createJail } from "./open.ts";
+import { readAt } from "./read.ts";
+
+/** Directories of this machine. The roots must be real paths: absolute, existing, free of links. */
+export function createLocalStorage(roots: readonly string[], containment?: Containment): Storage {
+  const jail = createJail(roots, containment);
+  return {
+    capabilities: { symlinks: true, permissions: true, containment: jail.containment },
+    roots,
+    look: async (path, last) => holding(jail, path, last, (held, place) => factsOf(jail.stats(held), place)),
+    withFile: (path, use) => withFile(jail, path, use),
+    withDirectory: (path, use) => withDirectory(jail, path, use),
+  };
+}
+
+async function withFile<T>(jail: Jail, path: SafePath, use: (file: OpenFile) => Promise<T>): Promise<T> {
+  const file = holding(jail, path, "follow", (held, place) => {
+    const facts = requireKind("file", factsOf(jail.stats(held), place), path);
+    return { facts, fd: jail.openData(held) };
+  });
+  if (!file) throw absent(path);
+  try {
+    return await use({ facts: file.facts, read: (into, position) => readAt(file.fd, into, position) });
+  } finally {
+    closeSync(file.fd);
+  }
+}
+
+async function withDirectory<T>(jail: Jail, path: SafePath, use: (dir: OpenDirectory) => Promise<T>): Promise<T> {
+  const found = persistently(path, () => reach(jail, path, "follow"));
+  if (!found) throw absent(path);
+  try {
+    requireKind("directory", factsOf(jail.stats(found.held), found.place), path);
+    return await use(openDirectory(jail, found.held, found.place));
+  } finally {
+    jail.steps.close(found.held);
+  }
+}
+
+/** Reaches a path, uses the hold, and lets go, all in one turn of the event loop. Null when nothing is there. */
+function holding<T>(jail: Jail, path: SafePath, last: LastLink, use: (held: Held, place: SafePath) => T): T | null {
+  return persistently(path, () => {
+    const found = reach(jail, path, last);
+    if (!found) return null;
+    try {
+      return use(found.held, found.place);
+    } finally {
+      jail.steps.close(found.held);
+    }
+  });
+}
+
+/** Tries again when something took the path's place meanwhile. */
+function persistently<T>(path: SafePath, attempt: () => T): T {
+  for (let tries = 1; ; tries++) {
+    try {
+      return attempt();
+    } catch (error) {
+      const again = isFault(error) && error.code === "swapped" && tries < LIMITS.swappedTries;
+      if (!again) throw asFault(error, path);
+    }
+  }
+}
+
+function reach(jail: Jail, path: SafePath, last: LastLink): { held: Held; place: SafePath } | null {
+  const held = jail.direct(path, last);
+  if (held) return { held, place: path };
+  const found = resolve(jail.steps, path, last);
+  return found && { held: found.handle, place: found.path };
+}
+
+const absent = (path: SafePath): Fault =>
+  new Fault("not_found", `Cannot open ${JSON.stringify(path)}: it does not exist`, { path });

@@ -1,0 +1,63 @@
+import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync } from "node:fs";
+import { Fault } from "../../base/errors.ts";
+import { childOf, type Step } from "../resolve.ts";
+import { asFault, errnoOf } from "./errno.ts";
+import type { Held, Jail } from "./held.ts";
+
+const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/**
+ * Where no descriptor can be walked from: names are looked at one by one, and the identity of the object and of every
+ * directory above it is compared again after use. A swap is detected, but only after the fact: best effort.
+ */
+export function createCheckedJail(roots: readonly string[]): Jail {
+  return {
+    containment: "best-effort",
+    steps: { roots, openRoot, step, close: () => {} },
+    direct: () => undefined,
+    stats: (held) => held.stats as BigIntStats,
+    openData,
+    confirm,
+  };
+}
+
+function openRoot(root: string): Held {
+  const stats = lstatSync(root, { bigint: true, throwIfNoEntry: false });
+  if (stats?.isDirectory()) return { reach: root, stats };
+  throw new Fault("root_gone", `Cannot use the root ${JSON.stringify(root)}: it was removed or replaced`, { root });
+}
+
+function step(above: Held, name: string): Step<Held> {
+  const reach = childOf(above.reach, name);
+  try {
+    const stats = lstatSync(reach, { bigint: true });
+    const handle = { reach, stats, above };
+    if (stats.isSymbolicLink()) return { kind: "link", handle, target: readlinkSync(reach) };
+    return { kind: stats.isDirectory() ? "directory" : "leaf", handle };
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return { kind: "missing" };
+    throw asFault(error, name);
+  }
+}
+
+function openData(held: Held): number {
+  const fd = openSync(held.reach, READ);
+  try {
+    if (!isSame(fstatSync(fd, { bigint: true }), held.stats)) throw swapped();
+    confirm(held);
+    return fd;
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+}
+
+function confirm(held: Held): void {
+  for (let at: Held | undefined = held; at; at = at.above) {
+    const now = lstatSync(at.reach, { bigint: true, throwIfNoEntry: false });
+    if (!now || !isSame(now, at.stats)) throw swapped();
+  }
+}
+
+const isSame = (a: BigIntStats, b: BigIntStats | undefined): boolean => a.dev === b?.dev && a.ino === b.ino;
+const swapped = (): Fault => new Fault("swapped", "Cannot use the path: it was replaced meanwhile");

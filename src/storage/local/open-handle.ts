@@ -1,0 +1,107 @@
+import { closeSync, constants, fstatSync, openSync, readlinkSync } from "node:fs";
+import { Fault } from "../../base/errors.ts";
+import type { Step } from "../resolve.ts";
+import type { LastLink } from "../storage.ts";
+import { asFault, errnoOf } from "./errno.ts";
+import type { Held, Jail } from "./held.ts";
+
+/** Node has no name for it; one number on every Linux we run on. Opens a name without touching what it names. */
+const O_PATH = 0o10000000;
+const ANY = O_PATH | constants.O_NOFOLLOW;
+const DIRECTORY = ANY | constants.O_DIRECTORY;
+
+/**
+ * Linux: every step is an open relative to a descriptor we hold (openat by way of /proc) that follows no link, so no
+ * swap between two steps can lead out. The type is seen on the descriptor before any data is touched.
+ */
+export function createHandleJail(roots: readonly string[]): Jail {
+  return {
+    containment: "handle",
+    steps: { roots, openRoot, step, close },
+    direct,
+    stats: (held) => held.stats ?? fstatSync(held.fd as number, { bigint: true }),
+    openData: (held) => openSync(held.reach, constants.O_RDONLY),
+    confirm: () => {},
+  };
+}
+
+const held = (fd: number): Held => ({ fd, reach: `/proc/self/fd/${fd}` });
+const close = ({ fd }: Held): void => closeSync(fd as number);
+
+/** What exists at a path without links, the last name included unless a link there is wanted itself. */
+function direct(path: string, last: LastLink): Held | undefined {
+  const found = openExactly(path, ANY);
+  if (!found) return undefined;
+  const stats = fstatSync(found.fd as number, { bigint: true });
+  if (last === "keep" || !stats.isSymbolicLink()) return { ...found, stats };
+  close(found);
+  return undefined;
+}
+
+/** A root counts only while its own path leads to it without a link. */
+function openRoot(root: string): Held {
+  const found = openExactly(root, DIRECTORY);
+  if (found) return found;
+  throw new Fault("root_gone", `Cannot use the root ${JSON.stringify(root)}: it was removed or replaced`, { root });
+}
+
+/**
+ * One open for the whole path, believed only when the kernel says that the opened object is at exactly this path,
+ * which is true of every path without links. Right for what exists: nothing is created or read before the answer.
+ */
+function openExactly(path: string, flags: number): Held | undefined {
+  const found = tryOpen(path, flags);
+  if (!found || readlinkSync(found.reach) === path) return found;
+  close(found);
+  return undefined;
+}
+
+function tryOpen(path: string, flags: number): Held | undefined {
+  try {
+    return held(openSync(path, flags));
+  } catch {
+    return undefined;
+  }
+}
+
+function step(from: Held, name: string, last: boolean): Step<Held> {
+  const path = `${from.reach}/${name}`;
+  try {
+    return last ? onto(path) : { kind: "directory", handle: held(openSync(path, DIRECTORY)) };
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return { kind: "missing" };
+    if (errnoOf(error) === "ENOTDIR" && !last) return through(path, name);
+    throw asFault(error, name);
+  }
+}
+
+/** On the way, what is not a directory is a link or an obstacle. */
+function through(path: string, name: string): Step<Held> {
+  try {
+    return onto(path);
+  } catch (error) {
+    throw asFault(error, name);
+  }
+}
+
+function onto(path: string): Step<Held> {
+  const found = held(openSync(path, ANY));
+  try {
+    const stats = fstatSync(found.fd as number, { bigint: true });
+    const handle = { ...found, stats };
+    if (stats.isSymbolicLink()) return { kind: "link", handle, target: targetOf(path) };
+    return { kind: stats.isDirectory() ? "directory" : "leaf", handle };
+  } catch (error) {
+    close(found);
+    throw error;
+  }
+}
+
+/** Read by name, so it may be another link by now: whatever it says is judged like the first. */
+function targetOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch (error) {
+    throw new Fault("swapped", "Cannot follow a link: it was replaced meanwhile", {}, error);
+  }
+}

@@ -1,0 +1,48 @@
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { Fault } from "../../base/errors.ts";
+import { errnoOf } from "./errno.ts";
+
+/** A directory the operator gave: as it was spelled, absolute, and where it really is. */
+export interface Root {
+  readonly given: string;
+  readonly real: string;
+}
+
+/** A directory that cannot be a root, and why. */
+export interface SkippedRoot {
+  readonly given: string;
+  readonly reason: string;
+}
+
+/** Sorts what the operator gave into roots and refused ones. It is an error when none is left. */
+export function openRoots(given: readonly string[]): { roots: readonly Root[]; skipped: readonly SkippedRoot[] } {
+  const judged = given.map(judge);
+  const roots = judged.filter((result) => "real" in result);
+  const skipped = judged.filter((result) => "reason" in result);
+  if (roots.length > 0) return { roots: distinct(roots), skipped };
+  const reasons = skipped.map(({ given: path, reason }) => `${JSON.stringify(path)}: ${reason}`);
+  const state = reasons.length > 0 ? `none can be used (${reasons.join("; ")})` : "none was given";
+  throw new Fault("invalid_input", `Cannot start without a directory: ${state}`);
+}
+
+function judge(given: string): Root | SkippedRoot {
+  try {
+    const real = realpathSync(given);
+    if (!statSync(real).isDirectory()) return { given, reason: "it is not a directory" };
+    accessSync(real, constants.R_OK | constants.X_OK);
+    return { given: resolve(given), real };
+  } catch (error) {
+    return { given, reason: REASONS[errnoOf(error) ?? ""] ?? String(error) };
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "it does not exist",
+  EACCES: "it cannot be read",
+  ENOTDIR: "a file is in the way",
+};
+
+const distinct = (roots: readonly Root[]): readonly Root[] => [
+  ...new Map(roots.map((root) => [root.real, root])).values(),
+];

@@ -1,0 +1,29 @@
+import { appendFileSync, mkdirSync } from "node:fs";
+import { hash } from "node:crypto";
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+/** Our own files, outside every workspace: made on first use, closed to everyone else. */
+export interface State {
+  readonly directory: string;
+  /** Adds whole lines to a file of ours. */
+  append(name: string, lines: string): void;
+}
+
+/** Where all state lives: said by the operator, or where the system keeps such things. */
+export function stateHome(env: Readonly<Record<string, string | undefined>>): string {
+  if (env["HOLDFAST_STATE"]) return env["HOLDFAST_STATE"];
+  return join(env["XDG_STATE_HOME"] || join(homedir(), ".local", "state"), "holdfast");
+}
+
+/** One folder per workspace. Nothing is touched before the first use. */
+export function createState(home: string, roots: readonly string[]): State {
+  const directory = join(home, hash("sha256", roots.join("\0"), "hex").slice(0, 16));
+  return {
+    directory,
+    append(name, lines) {
+      mkdirSync(directory, { recursive: true, mode: 0o700 });
+      appendFileSync(join(directory, name), lines, { mode: 0o600 });
+    },
+  };
+}

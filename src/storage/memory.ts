@@ -1,0 +1,106 @@
+import { Fault } from "../base/errors.ts";
+import { childOf, type Found, resolve, type Step, type Steps } from "./resolve.ts";
+import type { Entry, Facts, Kind, LastLink, OpenDirectory, OpenFile, SafePath, Storage } from "./storage.ts";
+
+/** What to put into a memory storage: bytes, a link by its target, or a directory of the same. */
+export type Planted = Uint8Array | string | { readonly [name: string]: Planted };
+
+/** The reference Storage, for tests and for scratch workspaces that never touch a disk. Text plants a link. */
+export function createMemoryStorage(root: string, planted: { readonly [name: string]: Planted } = {}): Storage {
+  const top = grow(planted);
+  const steps: Steps<Node> = { roots: [root], openRoot: () => top, step, close: () => {} };
+  const find = (path: SafePath, last: LastLink): Found<Node> | null => resolve(steps, path, last);
+  return {
+    capabilities: { symlinks: true, permissions: false, containment: "in-memory" },
+    roots: [root],
+    look: async (path, last) => {
+      const found = find(path, last);
+      return found && factsOf(found.handle, found.path);
+    },
+    withFile: async (path, use) => use(openFile(present(find(path, "follow"), path))),
+    withDirectory: async (path, use) => use(openDirectory(present(find(path, "follow"), path))),
+  };
+}
+
+type Node = Stamp &
+  (
+    | { readonly kind: "file"; readonly bytes: Uint8Array }
+    | { readonly kind: "symlink"; readonly target: string }
+    | { readonly kind: "directory"; readonly children: ReadonlyMap<string, Node> }
+  );
+
+interface Stamp {
+  readonly id: number;
+  readonly bornMs: number;
+}
+
+let lastId = 0;
+
+function grow(planted: Planted): Node {
+  const stamp = { id: ++lastId, bornMs: Date.now() };
+  if (planted instanceof Uint8Array) return { ...stamp, kind: "file", bytes: planted };
+  if (typeof planted === "string") return { ...stamp, kind: "symlink", target: planted };
+  const children = Object.entries(planted).map(([name, child]) => [name, grow(child)] as const);
+  return { ...stamp, kind: "directory", children: new Map(children) };
+}
+
+function step(from: Node, name: string): Step<Node> {
+  const handle = from.kind === "directory" ? from.children.get(name) : undefined;
+  if (!handle) return { kind: "missing" };
+  if (handle.kind === "symlink") return { kind: "link", handle, target: handle.target };
+  return { kind: handle.kind === "directory" ? "directory" : "leaf", handle };
+}
+
+function present(found: Found<Node> | null, path: SafePath): Found<Node> {
+  if (found) return found;
+  throw new Fault("not_found", `Cannot open ${JSON.stringify(path)}: it does not exist`, { path });
+}
+
+function openFile({ handle, path }: Found<Node>): OpenFile {
+  if (handle.kind !== "file")
+    throw new Fault("not_a_file", `Cannot open ${JSON.stringify(path)}: it is a directory`, { path });
+  return {
+    facts: factsOf(handle, path),
+    read: async (into, position) => copyInto(into, handle.bytes.subarray(position)),
+  };
+}
+
+function copyInto(into: Uint8Array, from: Uint8Array): number {
+  const part = from.subarray(0, into.length);
+  into.set(part);
+  return part.length;
+}
+
+function openDirectory({ handle, path }: { handle: Node; path: SafePath }): OpenDirectory {
+  if (handle.kind !== "directory") {
+    throw new Fault("not_a_directory", `Cannot open ${JSON.stringify(path)}: it is a file`, { path });
+  }
+  const child = ({ name }: Entry) => handle.children.get(name);
+  const placeOf = ({ name }: Entry) => childOf(path, name) as SafePath;
+  return {
+    facts: factsOf(handle, path),
+    entries: async () => [...handle.children].map(([name, { kind }]) => ({ name, kind })),
+    look: (entry) => {
+      const node = child(entry);
+      return node ? factsOf(node, placeOf(entry)) : null;
+    },
+    within: async (entry, use) => use(openDirectory({ handle: child(entry) as Node, path: placeOf(entry) })),
+  };
+}
+
+function factsOf(node: Node, path: SafePath): Facts {
+  const size = node.kind === "file" ? node.bytes.length : 0;
+  const times = { modifiedMs: node.bornMs, createdMs: node.bornMs, times: String(node.bornMs) };
+  return {
+    path,
+    kind: node.kind satisfies Kind,
+    size,
+    ...times,
+    mode: MODES[node.kind],
+    uid: 0,
+    gid: 0,
+    identity: `memory:${node.id}`,
+  };
+}
+
+const MODES = { file: 0o644, directory: 0o755, symlink: 0o777 } as const;

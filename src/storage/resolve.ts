@@ -1,0 +1,167 @@
+import { isAbsolute } from "node:path";
+import { Fault } from "../base/errors.ts";
+import { LIMITS } from "../base/limits.ts";
+import type { LastLink, SafePath } from "./storage.ts";
+
+/** What one step from a directory met. `leaf` is everything that is neither directory nor link. */
+export type Step<Handle> =
+  | { readonly kind: "directory" | "leaf"; readonly handle: Handle }
+  | { readonly kind: "link"; readonly handle: Handle; readonly target: string }
+  | { readonly kind: "missing" };
+
+/** How a storage walks: one name at a time, each step from an open handle, so that nothing is followed unseen. */
+export interface Steps<Handle> {
+  readonly roots: readonly string[];
+  openRoot(root: string): Handle;
+  /** `last` tells that the object itself is wanted, not only the way through it. */
+  step(from: Handle, name: string, last: boolean): Step<Handle>;
+  close(handle: Handle): void;
+}
+
+/** Where a path leads. The caller closes the handle; null when the last name does not exist. */
+export interface Found<Handle> {
+  readonly path: SafePath;
+  readonly kind: "directory" | "leaf" | "link";
+  readonly handle: Handle;
+  /** What a kept link says. */
+  readonly target?: string;
+}
+
+/**
+ * Follows a path the way the kernel would, but by hand: links are expanded only while they stay inside the roots, and
+ * ".." goes back along the handles we came by. Every storage with links shares this walk.
+ */
+export function resolve<Handle>(steps: Steps<Handle>, path: SafePath, last: LastLink): Found<Handle> | null {
+  const walk = startWalk(steps, path);
+  try {
+    while (walk.rest.length > 0) {
+      const met = advance(walk, last);
+      if (met !== undefined) return met;
+    }
+    return arrive(walk);
+  } finally {
+    for (const { handle } of walk.trail) steps.close(handle);
+  }
+}
+
+interface Walk<Handle> {
+  readonly steps: Steps<Handle>;
+  readonly asked: SafePath;
+  root: string;
+  /** Open directories from the root to here; the first is the root itself. */
+  trail: Crumb<Handle>[];
+  rest: string[];
+  /** How many segments at the head of `rest` a link put there. */
+  linked: number;
+  hops: number;
+}
+
+interface Crumb<Handle> {
+  readonly name: string;
+  readonly handle: Handle;
+}
+
+function startWalk<Handle>(steps: Steps<Handle>, asked: SafePath): Walk<Handle> {
+  const start = inRoot(steps.roots, asked);
+  if (!start) throw leadsOutside(asked);
+  const { root, way } = start;
+  return { steps, asked, root, trail: [{ name: root, handle: steps.openRoot(root) }], rest: way, linked: 0, hops: 0 };
+}
+
+/** Takes one segment. Answers once the walk is over: with what was found, or null for nothing there. */
+function advance<Handle>(walk: Walk<Handle>, last: LastLink): Found<Handle> | null | undefined {
+  const name = walk.rest.shift() as string;
+  const fromLink = walk.linked > 0;
+  if (fromLink) walk.linked--;
+  if (name === ".") return undefined;
+  if (name === "..") return stepBack(walk);
+  const final = walk.rest.length === 0;
+  const met = walk.steps.step(lastOf(walk.trail).handle, name, final);
+  if (met.kind === "missing") return missing(walk, name, fromLink);
+  if (met.kind === "directory") return void walk.trail.push({ name, handle: met.handle });
+  if (met.kind === "link" && !(final && last === "keep")) return followLink(walk, met);
+  if (final) return { ...met, path: placeOf(walk, name) };
+  walk.steps.close(met.handle);
+  throw new Fault("not_a_directory", `Cannot open ${JSON.stringify(walk.asked)}: ${JSON.stringify(name)} is a file`);
+}
+
+function stepBack<Handle>(walk: Walk<Handle>): undefined {
+  if (walk.trail.length === 1) return enterAgain(walk, parentOf(walk.root));
+  walk.steps.close((walk.trail.pop() as Crumb<Handle>).handle);
+}
+
+/** A link to nothing is an escape: what does not exist yet cannot be judged. */
+function missing<Handle>(walk: Walk<Handle>, name: string, fromLink: boolean): null {
+  if (fromLink) throw leadsOutside(walk.asked);
+  if (walk.rest.every((segment) => segment === ".")) return null;
+  const parent = `there is no directory ${JSON.stringify(name)}`;
+  throw new Fault("not_found", `Cannot open ${JSON.stringify(walk.asked)}: ${parent}`, { path: walk.asked });
+}
+
+function followLink<Handle>(walk: Walk<Handle>, link: { handle: Handle; target: string }): undefined {
+  walk.steps.close(link.handle);
+  if (++walk.hops > LIMITS.linkHops) throw leadsOutside(walk.asked);
+  if (isAbsolute(link.target)) return enterAgain(walk, link.target);
+  const way = waySegments(link.target);
+  walk.rest.unshift(...way);
+  walk.linked += way.length;
+}
+
+/** An absolute target, or one that climbs above its root, is judged like a new path. */
+function enterAgain<Handle>(walk: Walk<Handle>, absolute: string): undefined {
+  const own = walk.rest.length - walk.linked;
+  const joined = [absolute === "/" ? "" : absolute, ...walk.rest].join("/");
+  const start = inRoot(walk.steps.roots, joined) ?? inRoot(walk.steps.roots, withoutClimbs(joined));
+  if (!start) throw leadsOutside(walk.asked);
+  for (const { handle } of walk.trail.splice(0)) walk.steps.close(handle);
+  walk.trail.push({ name: start.root, handle: walk.steps.openRoot(start.root) });
+  walk.root = start.root;
+  walk.rest = start.way;
+  walk.linked = Math.max(0, start.way.length - own);
+}
+
+/** Only for what lies above every root: there no link of the workspace can be meant. */
+function withoutClimbs(absolute: string): string {
+  const kept: string[] = [];
+  for (const segment of waySegments(absolute)) {
+    if (segment === "..") kept.pop();
+    else kept.push(segment);
+  }
+  return `/${kept.join("/")}`;
+}
+
+function arrive<Handle>(walk: Walk<Handle>): Found<Handle> {
+  const path = placeOf(walk);
+  return { path, kind: "directory", handle: (walk.trail.pop() as Crumb<Handle>).handle };
+}
+
+function placeOf<Handle>({ root, trail }: Walk<Handle>, ...last: string[]): SafePath {
+  const names = [...trail.slice(1).map(({ name }) => name), ...last];
+  return names.reduce(childOf, root) as SafePath;
+}
+
+/** The path of an entry of a directory. */
+export const childOf = (directory: string, name: string): string =>
+  directory.endsWith("/") ? `${directory}${name}` : `${directory}/${name}`;
+
+const parentOf = (path: string): string => path.slice(0, Math.max(1, path.lastIndexOf("/")));
+const lastOf = <T>(list: readonly T[]): T => list.at(-1) as T;
+
+/** The innermost root that a path is spelled in, and the way from it. Compared segment by segment. */
+export function inRoot(roots: readonly string[], path: string): { root: string; way: string[] } | undefined {
+  const within = roots.filter((root) => path === root || path.startsWith(root === "/" ? "/" : `${root}/`));
+  const root = within.reduce((best, next) => (next.length > best.length ? next : best), "");
+  return within.length === 0 ? undefined : { root, way: waySegments(path.slice(root.length)) };
+}
+
+/** Empty and "." segments say nothing, except at the end: there they ask for a directory. */
+export function waySegments(path: string): string[] {
+  const segments = path.split("/");
+  const wantsDirectory = segments.length > 1 && ["", "."].includes(segments.at(-1) as string);
+  const way = segments.filter((segment) => segment !== "" && segment !== ".");
+  return wantsDirectory && way.length > 0 ? [...way, "."] : way;
+}
+
+/** Says that a path escapes, without saying to where. */
+const leadsOutside = (path: string): Fault =>
+  new Fault("outside_workspace", `Cannot use ${JSON.stringify(path)}: it leads outside the roots`, { path });

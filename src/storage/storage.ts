@@ -1,0 +1,77 @@
+declare const safe: unique symbol;
+
+/**
+ * An absolute path that is spelled inside a root: no empty and no inner "." segment. Only `workspace/jail.ts` makes
+ * one from an untrusted string. Where it leads on the disk is the storage's to confine.
+ */
+export type SafePath = string & { readonly [safe]: true };
+
+/** What a directory entry is. `other` is a FIFO, socket or device: seen, never opened. */
+export type Kind = "file" | "directory" | "symlink" | "other";
+
+/** How firmly links and races are confined; see docs/THREAT_MODEL.md. */
+export type Containment = "handle" | "best-effort" | "in-memory";
+
+/** What a look at one object tells. */
+export interface Facts {
+  /** Where the object really is: every link resolved. */
+  readonly path: SafePath;
+  readonly kind: Kind;
+  readonly size: number;
+  readonly modifiedMs: number;
+  readonly createdMs: number;
+  readonly mode: number;
+  readonly uid: number;
+  readonly gid: number;
+  /** Names this very object until it is replaced. */
+  readonly identity: string;
+  /** Nanosecond times of content and metadata, as one string. */
+  readonly times: string;
+}
+
+export interface Entry {
+  readonly name: string;
+  readonly kind: Kind;
+  /** The name's bytes, when they are not valid UTF-8 and `name` can only approximate them. */
+  readonly raw?: Buffer;
+}
+
+/** A regular file, opened and judged. */
+export interface OpenFile {
+  readonly facts: Facts;
+  /** Fills `into` from `position` on. Returns the bytes read; fewer than asked only at the end of the file. */
+  read(into: Uint8Array, position: number): Promise<number>;
+}
+
+/** A directory, opened and judged: what is looked at through it is in this very directory. */
+export interface OpenDirectory {
+  readonly facts: Facts;
+  entries(): Promise<readonly Entry[]>;
+  /** Facts of the entry itself, a link not followed; null when it has vanished. */
+  look(entry: Entry): Facts | null;
+  /** Opens a directory that is an entry of this one. A link is never followed. */
+  within<T>(entry: Entry, use: (directory: OpenDirectory) => Promise<T>): Promise<T>;
+}
+
+export interface Capabilities {
+  readonly symlinks: boolean;
+  readonly permissions: boolean;
+  readonly containment: Containment;
+}
+
+/** What `look` does with a link in the last place: in every other place links are followed while they stay inside. */
+export type LastLink = "follow" | "keep";
+
+/**
+ * Bytes by path, under one or more roots. A SafePath is only spelled inside; links, races and special files are the
+ * storage's to refuse. `test/contracts/storage.ts` is the definition.
+ */
+export interface Storage {
+  readonly capabilities: Capabilities;
+  /** Absolute, real and distinct: the directories that everything must stay in. */
+  readonly roots: readonly string[];
+  /** Null when nothing is there. */
+  look(path: SafePath, last: LastLink): Promise<Facts | null>;
+  withFile<T>(path: SafePath, use: (file: OpenFile) => Promise<T>): Promise<T>;
+  withDirectory<T>(path: SafePath, use: (directory: OpenDirectory) => Promise<T>): Promise<T>;
+}

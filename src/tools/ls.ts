@@ -1,0 +1,134 @@
+import * as z from "zod";
+import { Fault } from "../base/errors.ts";
+import { LIMITS } from "../base/limits.ts";
+import type { Entry, Facts, OpenDirectory } from "../storage/storage.ts";
+import { quoted } from "../text/quote.ts";
+import type { View } from "../workspace/view.ts";
+import { pathInput } from "./paths.ts";
+import { answer, defineTool, READ_ONLY } from "./tool.ts";
+
+const KEYS = ["name", "size", "modified"] as const;
+type Key = (typeof KEYS)[number];
+
+const input = z.strictObject({
+  path: pathInput.default("."),
+  sort_by: z.enum([...KEYS, "-name", "-size", "-modified"]).default("name"),
+  include_hidden: z.boolean().default(true).meta({ unlisted: true }),
+  limit: z.int().min(1).max(LIMITS.listEntriesMost).optional(),
+  cursor: z.string().max(64).optional(),
+});
+
+const listed = z.object({
+  name: z.string(),
+  type: z.enum(["file", "directory", "symlink", "other"]),
+  size: z.int().optional(),
+  modified: z.string().optional(),
+  outside: z.boolean().optional(),
+});
+
+type Input = z.output<typeof input>;
+type Listed = z.output<typeof listed>;
+
+export const ls = defineTool({
+  name: "ls",
+  title: "List a directory",
+  description: "Entries of one directory.",
+  annotations: READ_ONLY,
+  otherNames: ["list"],
+  input,
+  output: z.object({
+    path: z.string(),
+    entries: z.array(listed),
+    total: z.int(),
+    truncated: z.boolean(),
+    cursor: z.string().optional(),
+  }),
+  reads: ({ path }) => [path],
+
+  plan: (wanted, view) =>
+    view.withDirectory(wanted.path, async (directory) => {
+      const all = await visibleEntries(directory, wanted, view);
+      const from = startOf(wanted.cursor);
+      const page = sorted(all, wanted, directory).slice(from, from + (wanted.limit ?? LIMITS.listEntries));
+      const entries = await describe(page, directory, view);
+      const next = from + page.length;
+      const cut = next < all.length;
+      const data = {
+        path: wanted.path,
+        entries,
+        total: all.length,
+        truncated: cut,
+        ...(cut && { cursor: String(next) }),
+      };
+      return answer(textOf(data), data);
+    }),
+});
+
+async function visibleEntries(directory: OpenDirectory, wanted: Input, view: View): Promise<readonly Entry[]> {
+  const entries = await directory.entries();
+  return entries.filter(({ name }) => (wanted.include_hidden || !name.startsWith(".")) && view.shows(directory, name));
+}
+
+function startOf(cursor: string | undefined): number {
+  if (cursor === undefined) return 0;
+  if (/^\d{1,9}$/.test(cursor)) return Number(cursor);
+  throw new Fault("invalid_input", 'Cannot use "cursor": copy it unchanged from an earlier answer', {
+    argument: "cursor",
+  });
+}
+
+function sorted(entries: readonly Entry[], { sort_by: order }: Input, directory: OpenDirectory): readonly Entry[] {
+  const descending = order.startsWith("-");
+  const key = (descending ? order.slice(1) : order) as Key;
+  const byName = entries.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const inOrder = key === "name" ? byName : sortedByLook(byName, directory, key);
+  return descending ? inOrder.toReversed() : inOrder;
+}
+
+function sortedByLook(
+  entries: readonly Entry[],
+  directory: OpenDirectory,
+  key: Exclude<Key, "name">,
+): readonly Entry[] {
+  const valueOf = (facts: Facts | null) => (key === "size" ? facts?.size : facts?.modifiedMs) ?? 0;
+  const looks = entries.map((entry) => ({ entry, value: valueOf(directory.look(entry)) }));
+  return looks.toSorted((a, b) => a.value - b.value).map(({ entry }) => entry);
+}
+
+async function describe(page: readonly Entry[], directory: OpenDirectory, view: View): Promise<readonly Listed[]> {
+  if (page.length > LIMITS.listDetailed) return page.map(({ name, kind }) => ({ name, type: kind }));
+  const described: Listed[] = [];
+  for (const entry of page) {
+    await view.breathe();
+    described.push(await describeOne(entry, directory, view));
+  }
+  return described;
+}
+
+async function describeOne(entry: Entry, directory: OpenDirectory, view: View): Promise<Listed> {
+  const { name, kind: type } = entry;
+  const facts = directory.look(entry);
+  if (!facts) return { name, type };
+  const outside = type === "symlink" && (await view.targetOf(facts.path)) === null;
+  return {
+    name,
+    type,
+    size: facts.size,
+    modified: new Date(facts.modifiedMs).toISOString(),
+    ...(outside && { outside }),
+  };
+}
+
+function textOf({ entries, total, cursor }: { entries: readonly Listed[]; total: number; cursor?: string }): string {
+  if (total === 0) return "[Empty directory]";
+  const lines = entries.map(lineOf);
+  if (cursor !== undefined) lines.push(`[Cut: ${total - Number(cursor)} more entries; cursor="${cursor}"]`);
+  return lines.join("\n");
+}
+
+const MARKS = { directory: "/", symlink: "@", other: "?", file: "" } as const;
+
+function lineOf({ name, type, size, modified, outside }: Listed): string {
+  const shown = `${quoted(name)}${MARKS[type]}${outside ? " (leads outside)" : ""}`;
+  return modified === undefined ? shown : `${shown}\t${type === "file" ? size : "-"}\t${modified.slice(0, 19)}Z`;
+}

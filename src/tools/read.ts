@@ -1,0 +1,136 @@
+import * as z from "zod";
+import { LIMITS } from "../base/limits.ts";
+import { numbered } from "../text/lines.ts";
+import { quoted } from "../text/quote.ts";
+import type { Budget } from "../workspace/page.ts";
+import { readFile, type Reading } from "../workspace/reading.ts";
+import type { View } from "../workspace/view.ts";
+import { eachPath, failedPath, type FailedPath, pathOrPaths, pathsOf } from "./paths.ts";
+import { answer, type Block, defineTool, READ_ONLY } from "./tool.ts";
+
+const input = z.strictObject({
+  ...pathOrPaths,
+  offset: z.int().min(-1e15).max(1e15).optional().describe("First line, from 1; negative: from the end"),
+  limit: z.int().min(1).max(1e15).optional().describe("Lines at most"),
+  unit: z.enum(["lines", "bytes"]).default("lines").meta({ unlisted: true }),
+  cursor: z.string().max(LIMITS.argumentChars).optional().describe("Go on where an answer was cut"),
+  max_bytes: z.int().min(64).max(LIMITS.pageBytesMost).optional().meta({ unlisted: true }),
+  encoding: z.string().max(64).optional().describe('Detected if absent; "base64" for bytes'),
+  line_numbers: z.boolean().default(false),
+  checksum: z.boolean().default(false).meta({ unlisted: true }),
+});
+
+const file = z.object({
+  path: z.string(),
+  content: z.string().optional(),
+  encoding: z.string().optional(),
+  mime: z.string().optional(),
+  version: z.string(),
+  size: z.int(),
+  modified: z.string(),
+  total_lines: z.int().optional(),
+  truncated: z.boolean(),
+  next_offset: z.int().optional(),
+  cursor: z.string().optional(),
+  sha256: z.string().optional(),
+});
+
+type Input = z.output<typeof input>;
+type FileAnswer = z.output<typeof file>;
+
+export const read = defineTool({
+  name: "read",
+  title: "Read files",
+  description: "Read text, images or audio, page by page. A cut page says how to go on.",
+  annotations: READ_ONLY,
+  input,
+  output: z.object({ ...file.partial().shape, files: z.array(z.union([file, failedPath])).optional() }),
+  reads: pathsOf,
+
+  async plan(wanted, view, { pageBytes }) {
+    const paths = pathsOf(wanted);
+    const shares = budgetOf(wanted, pageBytes / paths.length);
+    if (wanted.path !== undefined) {
+      const { blocks, data } = await readOne(wanted.path, wanted, shares, view);
+      return answer(blocks, data);
+    }
+    const files = await eachPath(paths, (path) => readOne(path, wanted, shares, view));
+    return answer(
+      files.flatMap((each) => ("error" in each ? failed(each) : titled(each))),
+      { files: files.map((each) => ("error" in each ? each : each.data)) },
+    );
+  },
+});
+
+/** An explicit limit replaces the default size of a page; one line alone never does. */
+function budgetOf({ limit, unit, max_bytes: most }: Input, pageBytes: number): Budget {
+  const share = Math.max(64, Math.floor(pageBytes));
+  if (unit === "bytes")
+    return { lines: Infinity, bytes: Math.min(limit ?? most ?? share, LIMITS.pageBytesMost), lineBytes: Infinity };
+  const bytes = most ?? (limit === undefined ? share : Math.max(share, LIMITS.pageBytesByLimit));
+  return { lines: limit ?? LIMITS.pageLines, bytes, lineBytes: most ?? share };
+}
+
+interface Answered {
+  readonly blocks: readonly Block[];
+  readonly data: FileAnswer;
+}
+
+async function readOne(path: string, wanted: Input, budget: Budget, view: View): Promise<Answered> {
+  const { offset, unit, cursor, encoding, checksum, line_numbers: withNumbers } = wanted;
+  const wish = { offset, unit, cursor, encoding, checksum, budget, numbered: withNumbers };
+  const reading = await view.withFile(path, (opened) => readFile(opened, wish, view));
+  const { block, ...content } = contentOf(reading, withNumbers);
+  const cut = cutOf(reading, unit);
+  const { facts, version, totalLines, sha256 } = reading;
+  const data = {
+    path,
+    ...content,
+    version,
+    size: facts.size,
+    modified: new Date(facts.modifiedMs).toISOString(),
+    ...(totalLines !== undefined && { total_lines: totalLines }),
+    truncated: cut !== undefined,
+    ...cut?.data,
+    ...(sha256 !== undefined && { sha256 }),
+  };
+  return { data, blocks: cut ? [block, { kind: "text", text: cut.notice }] : [block] };
+}
+
+function contentOf({ body, facts, totalLines }: Reading, withNumbers: boolean) {
+  if (body.kind === "media") {
+    const { kind, mime } = body.media;
+    return { block: { kind, mime, data: body.bytes.toString("base64") } as Block, mime };
+  }
+  const { content, encoding } =
+    body.kind === "bytes" ? { content: body.bytes.toString("base64"), encoding: "base64" } : textOf(body, withNumbers);
+  const empty =
+    facts.size === 0 ? "[Empty file]" : `[Nothing there: the file ends before, with ${totalLines ?? "fewer"} lines]`;
+  return { block: { kind: "text", text: content === "" ? empty : content } as Block, content, encoding };
+}
+
+const textOf = ({ text, encoding, firstLine }: Extract<Reading["body"], { kind: "text" }>, withNumbers: boolean) => ({
+  content: withNumbers ? numbered(text, firstLine ?? 1) : text,
+  encoding,
+});
+
+/** How to go on, in words and in data. */
+function cutOf({ next, facts, totalLines }: Reading, unit: Input["unit"]) {
+  if (!next) return undefined;
+  const { cursor, line, byte, inLine } = next;
+  const left = `${facts.size - byte} more bytes`;
+  if (unit === "bytes") return { notice: `[Cut: ${left}; offset=${byte}]`, data: { cursor, next_offset: byte } };
+  if (inLine) return { notice: `[Cut inside a line: ${left}; cursor=${JSON.stringify(cursor)}]`, data: { cursor } };
+  if (line === undefined) return { notice: `[Cut: ${left}; cursor=${JSON.stringify(cursor)}]`, data: { cursor } };
+  const more = totalLines === undefined ? left : `${totalLines - line + 1} more lines`;
+  return { notice: `[Cut: ${more}; offset=${line}]`, data: { cursor, next_offset: line } };
+}
+
+const titled = ({ data, blocks }: Answered): readonly Block[] => [
+  { kind: "text", text: `${quoted(data.path)}:` },
+  ...blocks,
+];
+
+const failed = ({ path, error }: FailedPath): readonly Block[] => [
+  { kind: "text", text: `${quoted(path)}: ${error.message}\n${error.hint}` },
+];

@@ -1,0 +1,40 @@
+import * as z from "zod";
+import { LIMITS } from "../base/limits.ts";
+import { quoted } from "../text/quote.ts";
+import { answer, defineTool, READ_ONLY } from "./tool.ts";
+
+export const session = defineTool({
+  name: "session",
+  title: "This session",
+  description: "Roots, limits and permissions of this session.",
+  annotations: { ...READ_ONLY, idempotentHint: false },
+  otherNames: ["session_status"],
+  input: z.strictObject({}),
+  output: z.object({
+    session_id: z.string(),
+    roots: z.array(z.object({ path: z.string(), read: z.boolean(), write: z.boolean() })),
+    profile: z.string(),
+    limits: z.record(z.string(), z.number()),
+    counters: z.record(z.string(), z.number()),
+    containment: z.string(),
+    hidden_tools: z.array(z.string()),
+  }),
+
+  async plan(_, _view, { id, profile, containment, pageBytes, counters, hiddenTools, roots }) {
+    const limits = {
+      page_lines: LIMITS.pageLines,
+      page_bytes: pageBytes,
+      media_bytes: LIMITS.mediaBytes,
+      list_entries: LIMITS.listEntries,
+      tree_entries: LIMITS.treeEntries,
+    };
+    const data = { session_id: id, roots: roots(), profile, limits, counters, containment, hidden_tools: hiddenTools };
+    const lines = data.roots.map(
+      ({ path, read, write }) => `${quoted(path)}: ${read ? "read" : "no read"}, ${write ? "write" : "no write"}`,
+    );
+    return answer(
+      [...lines, `profile ${profile}, containment ${containment}, pages of ${pageBytes} bytes`].join("\n"),
+      data,
+    );
+  },
+});

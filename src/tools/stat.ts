@@ -1,0 +1,103 @@
+import { userInfo } from "node:os";
+import * as z from "zod";
+import { mimeOf } from "../content/media.ts";
+import type { Facts } from "../storage/storage.ts";
+import { quoted } from "../text/quote.ts";
+import { checksumOf } from "../workspace/reading.ts";
+import { sourceOfFile } from "../workspace/scan.ts";
+import type { View } from "../workspace/view.ts";
+import { eachPath, failedPath, type FailedPath, pathOrPaths, pathsOf } from "./paths.ts";
+import { answer, defineTool, READ_ONLY } from "./tool.ts";
+
+const input = z.strictObject({ ...pathOrPaths, checksum: z.boolean().default(false).describe("Also SHA-256") });
+
+const stated = z.object({
+  path: z.string(),
+  exists: z.boolean(),
+  type: z.enum(["file", "directory", "symlink", "other"]).optional(),
+  size: z.int().optional(),
+  modified: z.string().optional(),
+  created: z.string().optional(),
+  permissions: z.string().optional(),
+  owner: z.string().optional(),
+  mime: z.string().optional(),
+  target: z.string().optional(),
+  outside: z.boolean().optional(),
+  sha256: z.string().optional(),
+});
+
+type Stated = z.output<typeof stated>;
+
+export const stat = defineTool({
+  name: "stat",
+  title: "Look at files",
+  description: "Type, size, times, permissions of paths. A missing path is an answer, not an error.",
+  annotations: READ_ONLY,
+  input,
+  output: z.object({ ...stated.partial().shape, files: z.array(z.union([stated, failedPath])).optional() }),
+  reads: pathsOf,
+
+  async plan({ path, paths, checksum }, view) {
+    if (path !== undefined) {
+      const facts = await stateOf(path, checksum, view);
+      return answer(lineOf(facts), facts);
+    }
+    const files = await eachPath(pathsOf({ paths }), (each) => stateOf(each, checksum, view));
+    return answer(files.map(lineOf).join("\n"), { files });
+  },
+});
+
+async function stateOf(path: string, checksum: boolean, view: View): Promise<Stated> {
+  const facts = await view.look(path, "keep");
+  if (!facts) return { path, exists: false };
+  return {
+    path,
+    exists: true,
+    type: facts.kind,
+    size: facts.size,
+    modified: new Date(facts.modifiedMs).toISOString(),
+    created: new Date(facts.createdMs).toISOString(),
+    permissions: facts.mode.toString(8).padStart(3, "0"),
+    owner: ownerOf(facts),
+    ...(facts.kind === "symlink" && (await linkOf(facts, view))),
+    ...(facts.kind === "file" && (await contentFacts(path, checksum, view))),
+  };
+}
+
+/** The name when it is our own, else the number: looking up others would need more than the system offers. */
+function ownerOf({ uid }: Facts): string {
+  self ??= userInfo();
+  return uid === self.uid ? self.username : String(uid);
+}
+
+let self: { readonly uid: number; readonly username: string } | undefined;
+
+async function linkOf({ path }: Facts, view: View): Promise<Pick<Stated, "target" | "outside">> {
+  const target = await view.targetOf(path);
+  return target === null ? { outside: true } : { target: view.nameOf(target) };
+}
+
+async function contentFacts(path: string, checksum: boolean, view: View): Promise<Pick<Stated, "mime" | "sha256">> {
+  const mime = await mimeOf(path);
+  const sha256 = checksum ? await view.withFile(path, (file) => checksumOf(sourceOfFile(file), view)) : undefined;
+  return { ...(mime !== undefined && { mime }), ...(sha256 !== undefined && { sha256 }) };
+}
+
+function lineOf(facts: Stated | FailedPath): string {
+  const name = quoted(facts.path);
+  if ("error" in facts) return `${name}: ${facts.error.message}`;
+  if (!facts.exists) return `${name}: does not exist`;
+  const { type, size, modified, permissions, owner, mime, target, outside, sha256 } = facts;
+  const leads = target === undefined ? (outside ? "leads outside" : undefined) : `-> ${quoted(target)}`;
+  const words = [
+    type,
+    `${size} bytes`,
+    `modified ${modified}`,
+    permissions,
+    owner,
+    mime,
+    leads,
+    sha256 && `sha256 ${sha256}`,
+  ];
+  return `${name}: ${words.filter(Boolean).join(", ")}`;
+}

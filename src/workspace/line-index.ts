@@ -1,0 +1,52 @@
+import { LIMITS } from "../base/limits.ts";
+import type { Facts } from "../storage/storage.ts";
+
+/** A known place: line number `line`, counted from 1, starts at `byte`. */
+export interface LineMark {
+  readonly line: number;
+  readonly byte: number;
+}
+
+/** What is known of where lines start in one state of one file, so that no stretch is counted twice. */
+export interface LineIndex {
+  /** The last known place at or before a line. */
+  before(line: number): LineMark;
+  add(mark: LineMark): void;
+}
+
+/** Remembers the files asked for last; a file that changed starts anew. */
+export function createLineIndexes(): (facts: Facts) => LineIndex {
+  const known = new Map<string, { readonly state: string; readonly index: LineIndex }>();
+  return function indexOf({ identity, size, times }) {
+    const state = `${size}:${times}`;
+    const last = known.get(identity);
+    const entry = last?.state === state ? last : { state, index: createLineIndex() };
+    known.delete(identity);
+    known.set(identity, entry);
+    if (known.size > LIMITS.lineIndexFiles) known.delete(known.keys().next().value as string);
+    return entry.index;
+  };
+}
+
+function createLineIndex(): LineIndex {
+  const marks: LineMark[] = [{ line: 1, byte: 0 }];
+  return {
+    before: (line) => marks[positionOf(marks, line)] as LineMark,
+    add(mark) {
+      const at = positionOf(marks, mark.line);
+      if (marks[at]?.line !== mark.line) marks.splice(at + 1, 0, mark);
+    },
+  };
+}
+
+/** The last mark whose line is at most `line`, by halving. */
+function positionOf(marks: readonly LineMark[], line: number): number {
+  let low = 0;
+  let high = marks.length - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((marks[middle] as LineMark).line <= line) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

@@ -1,0 +1,95 @@
+import { LIMITS } from "../base/limits.ts";
+import { wholeCharacters } from "../text/encoding.ts";
+import { lineEnd, type LineFeed, lineFeedOf } from "../text/lines.ts";
+import type { Source } from "./scan.ts";
+
+/** How much one page may hold. */
+export interface Budget {
+  readonly lines: number;
+  readonly bytes: number;
+  /** A line longer than this ends the page before it, or is cut when it comes first. */
+  readonly lineBytes: number;
+}
+
+/** A stretch of a file: whole lines, unless one line alone is more than a page. */
+export interface Page {
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
+  readonly lineFeeds: number;
+  readonly endsInLine: boolean;
+}
+
+/** Whole lines from a place on, as many as the budget holds. */
+export async function linesFrom(source: Source, start: number, label: string, budget: Budget): Promise<Page> {
+  const feed = lineFeedOf(label);
+  let bytes: Buffer = NOTHING;
+  let cut: Cut = { end: 0, lines: 0, full: false };
+  while (!cut.full) {
+    const more = await source.part(start + bytes.length, Math.min(LIMITS.sniffBytes, budget.bytes - bytes.length));
+    bytes = bytes.length === 0 ? more : Buffer.concat([bytes, more]);
+    cut = takeLines(bytes, cut, feed, budget);
+    if (more.length === 0 || bytes.length >= budget.bytes) break;
+  }
+  const atEnd = start + bytes.length >= source.size;
+  return pageOf(bytes, start, label, cut, budget, atEnd);
+}
+
+const NOTHING = Buffer.alloc(0);
+
+interface Cut {
+  readonly end: number;
+  readonly lines: number;
+  /** Nothing after `end` belongs to the page. */
+  readonly full: boolean;
+}
+
+function takeLines(bytes: Buffer, from: Cut, feed: LineFeed, budget: Budget): Cut {
+  let { end, lines } = from;
+  while (lines < budget.lines) {
+    const next = lineEnd(bytes, end, feed);
+    const length = (next < 0 ? bytes.length : next) - end;
+    if (length > budget.lineBytes && lines > 0) return { end, lines, full: true };
+    if (length > budget.lineBytes) return { end: 0, lines: 0, full: true };
+    if (next < 0) return { end, lines, full: false };
+    end = next;
+    lines++;
+  }
+  return { end, lines, full: true };
+}
+
+function pageOf(bytes: Buffer, start: number, label: string, cut: Cut, budget: Budget, atEnd: boolean): Page {
+  const page = (length: number, endsInLine: boolean): Page => ({
+    bytes: bytes.subarray(0, length),
+    start,
+    end: start + length,
+    lineFeeds: cut.lines,
+    endsInLine,
+  });
+  if (atEnd && !cut.full) return page(bytes.length, false);
+  if (cut.end > 0) return page(cut.end, false);
+  return page(wholeCharacters(bytes.subarray(0, Math.min(budget.lineBytes, budget.bytes)), label), true);
+}
+
+/** A stretch counted in bytes, moved back to where a character starts and cut to where one ends. */
+export async function bytesFrom(source: Source, from: number, label: string | undefined, most: number): Promise<Page> {
+  const back = label === undefined ? 0 : Math.min(from, LONGEST_CHARACTER - 1);
+  const read = await source.part(from - back, most + back);
+  const first = label === undefined ? 0 : characterStart(read, back, label);
+  const stretch = read.subarray(first);
+  const atEnd = from - back + read.length >= source.size;
+  const length = label === undefined || atEnd ? stretch.length : wholeCharacters(stretch, label);
+  const start = from - back + first;
+  return { bytes: stretch.subarray(0, length), start, end: start + length, lineFeeds: 0, endsInLine: true };
+}
+
+const LONGEST_CHARACTER = 4;
+
+/** The start of the character that byte `at` is part of. Legacy encodings cannot be read backwards: kept as asked. */
+function characterStart(bytes: Buffer, at: number, label: string): number {
+  if (label.startsWith("utf-16")) return at - (at % 2);
+  if (label !== "utf-8") return at;
+  let start = at;
+  while (start > 0 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start--;
+  return start;
+}

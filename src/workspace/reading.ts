@@ -1,0 +1,193 @@
+import { createHash } from "node:crypto";
+import { Fault } from "../base/errors.ts";
+import { LIMITS } from "../base/limits.ts";
+import type { Breathe } from "../base/slices.ts";
+import { sha256, type Version, versionOfBytes, versionOfIdentity } from "../base/version.ts";
+import { describeBinary, type Media, mediaOf } from "../content/media.ts";
+import type { Facts, OpenFile } from "../storage/storage.ts";
+import { decode, detectEncoding, encodingNamed, quickEncoding } from "../text/encoding.ts";
+import { countLineFeeds, lineFeedOf, lineStart } from "../text/lines.ts";
+import { type Cursor, cursorAt, parseCursor } from "./cursor.ts";
+import type { LineIndex } from "./line-index.ts";
+import { type Budget, bytesFrom, linesFrom, type Page } from "./page.ts";
+import { chunksOf, findLine, findLineFromEnd, type Scan, type Source, sourceOfBytes, sourceOfFile } from "./scan.ts";
+
+/** Which part of a file is wanted, and how. */
+export interface Wish {
+  readonly offset?: number | undefined;
+  readonly unit: "lines" | "bytes";
+  readonly cursor?: string | undefined;
+  readonly budget: Budget;
+  /** A label, "base64" for bytes as they are, or nothing for what the file seems to be. */
+  readonly encoding?: string | undefined;
+  readonly checksum: boolean;
+  /** The number of the first line is wanted, even where it costs a scan. */
+  readonly numbered: boolean;
+}
+
+/** What reading needs from the call around it. */
+export interface Reader {
+  readonly linesOf: (facts: Facts) => LineIndex;
+  readonly breathe: Breathe;
+  readonly progress: (done: number, total: number) => void;
+}
+
+/** One page of a file, with all that is known about the file on the way. */
+export interface Reading {
+  readonly facts: Facts;
+  readonly version: Version;
+  readonly sha256?: string;
+  readonly body:
+    | { readonly kind: "text"; readonly text: string; readonly encoding: string; readonly firstLine?: number }
+    | { readonly kind: "bytes"; readonly bytes: Buffer }
+    | { readonly kind: "media"; readonly bytes: Buffer; readonly media: Media };
+  readonly totalLines?: number;
+  /** Where the file goes on after this page; absent when this is its end. */
+  readonly next?: { readonly byte: number; readonly line?: number; readonly inLine: boolean; readonly cursor: string };
+}
+
+/** Reads one page. Never holds more than a page and a scan buffer, however large the file. */
+export async function readFile(file: OpenFile, wish: Wish, reader: Reader): Promise<Reading> {
+  const { facts } = file;
+  const onDisk = sourceOfFile(file);
+  const whole = facts.size <= LIMITS.hashedBytes ? await onDisk.part(0, facts.size) : undefined;
+  const source = whole ? sourceOfBytes(whole) : onDisk;
+  const version = whole ? versionOfBytes(whole) : versionOfIdentity(`${facts.identity}:${facts.size}:${facts.times}`);
+  const base = {
+    facts,
+    version,
+    ...(wish.checksum && { sha256: whole ? sha256(whole) : await checksumOf(source, reader) }),
+  };
+  if (wish.encoding === "base64") return { ...base, ...(await readBytes(source, facts, wish)) };
+  const head = await source.part(0, LIMITS.sniffBytes);
+  const label = wish.encoding === undefined ? await recognise(head, source.size) : encodingNamed(wish.encoding);
+  if (typeof label !== "string")
+    return { ...base, body: { kind: "media", media: label, bytes: await mediaBytes(source, label, facts) } };
+  return { ...base, ...(await readText({ facts, source, whole, label, wish, reader })) };
+}
+
+/** Streams the whole file through SHA-256. */
+export async function checksumOf(source: Source, reader: Omit<Reader, "linesOf">): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const { chunk } of chunksOf({ source, ...reader }, 0)) hash.update(chunk);
+  return hash.digest("hex");
+}
+
+/** The encoding of text, or the kind of media; other binary is refused with its type and size. */
+async function recognise(head: Buffer, size: number): Promise<string | Media> {
+  const complete = head.length === size;
+  const quick = quickEncoding(head, complete);
+  if (quick) return quick.label;
+  const media = await mediaOf(head);
+  if (media && media.kind !== "other") return media;
+  const encoding = media ? null : await detectEncoding(head, complete);
+  if (encoding) return encoding.label;
+  throw new Fault("not_text", `Cannot read it as text: it is ${await describeBinary(head, size)}`, {
+    mime: media?.mime,
+    size,
+  });
+}
+
+async function mediaBytes(source: Source, { mime }: Media, { size }: Facts): Promise<Buffer> {
+  if (size > LIMITS.mediaBytes) {
+    throw new Fault("too_large", `Cannot show ${mime} of ${size} bytes: the limit is ${LIMITS.mediaBytes}`, {
+      mime,
+      size,
+    });
+  }
+  return source.part(0, source.size);
+}
+
+async function readBytes(source: Source, facts: Facts, wish: Wish): Promise<Pick<Reading, "body" | "next">> {
+  const from =
+    wish.cursor === undefined ? fromEither(wish.offset ?? 0, source.size) : parseCursor(wish.cursor, facts).byte;
+  const page = await bytesFrom(source, from, undefined, wish.budget.bytes);
+  return { body: { kind: "bytes", bytes: page.bytes }, ...nextOf(page, source, facts) };
+}
+
+/** An offset from the start, or from the end when negative; never beyond either. */
+const fromEither = (offset: number, size: number): number =>
+  Math.min(size, offset < 0 ? Math.max(0, size + offset) : offset);
+
+interface TextJob {
+  readonly facts: Facts;
+  readonly source: Source;
+  readonly whole: Buffer | undefined;
+  readonly label: string;
+  readonly wish: Wish;
+  readonly reader: Reader;
+}
+
+async function readText(job: TextJob): Promise<Pick<Reading, "body" | "next" | "totalLines">> {
+  const { facts, source, label, wish, reader } = job;
+  const index = reader.linesOf(facts);
+  const from = await startOf(job, index);
+  const page =
+    wish.unit === "bytes"
+      ? await bytesFrom(source, from.byte, label, wish.budget.bytes)
+      : await linesFrom(source, from.byte, label, wish.budget);
+  const line = wish.unit === "bytes" || from.line === undefined ? undefined : from.line + page.lineFeeds;
+  if (line !== undefined && !page.endsInLine) index.add({ line, byte: page.end });
+  const body = {
+    kind: "text" as const,
+    ...decoded(page.bytes, label),
+    ...(from.line !== undefined && { firstLine: from.line }),
+  };
+  return { body, ...nextOf(page, source, facts, line), ...totalLines(job, page, line) };
+}
+
+/** Where the page begins. The line number stays unknown when it would cost a scan that nobody asked for. */
+async function startOf(job: TextJob, index: LineIndex): Promise<Cursor> {
+  const { facts, source, wish, reader } = job;
+  if (wish.cursor !== undefined) return parseCursor(wish.cursor, facts);
+  if (wish.unit === "bytes") return { byte: fromEither(wish.offset ?? 0, source.size) };
+  const scan: Scan = { source, feed: lineFeedOf(job.label), ...reader };
+  const offset = wish.offset ?? 1;
+  if (offset >= 0) return pastEnd(await findLine(scan, index, Math.max(1, offset)), Math.max(1, offset), source);
+  const byte = await findLineFromEnd(scan, -offset);
+  return { byte, ...(await lineAt(job, byte)) };
+}
+
+/** Fewer lines than asked for: the page is empty, at the end. */
+const pastEnd = (found: Required<Cursor>, wanted: number, source: Source): Cursor =>
+  found.line === wanted ? found : { byte: source.size };
+
+async function lineAt({ whole, source, label, wish, reader }: TextJob, byte: number): Promise<{ line?: number }> {
+  const feed = lineFeedOf(label);
+  if (whole) return { line: 1 + countLineFeeds(whole.subarray(0, byte), feed) };
+  if (!wish.numbered) return {};
+  let line = 1;
+  for await (const { chunk, start } of chunksOf({ source, ...reader }, 0)) {
+    line += countLineFeeds(chunk.subarray(0, Math.max(0, byte - start)), feed);
+    if (start + chunk.length >= byte) break;
+  }
+  return { line };
+}
+
+/** What the recognised encoding cannot hold is shown byte for byte as Windows-1252, and said to be so. */
+function decoded(bytes: Buffer, label: string): { text: string; encoding: string } {
+  try {
+    return { text: decode(bytes, label), encoding: label };
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code !== "not_text" || label.startsWith("utf-16")) throw error;
+    return { text: decode(bytes, "windows-1252"), encoding: "windows-1252" };
+  }
+}
+
+function nextOf(page: Page, source: Source, facts: Facts, line?: number): Pick<Reading, "next"> {
+  if (page.end >= source.size) return {};
+  const at = { byte: page.end, ...(line !== undefined && { line }) };
+  return { next: { ...at, inLine: page.endsInLine, cursor: cursorAt(at, facts) } };
+}
+
+/** Known when the rest of the file is at hand, or when this page is the last. */
+function totalLines({ whole, label, source }: TextJob, page: Page, line?: number): { totalLines?: number } {
+  if (line === undefined || (!whole && page.end < source.size)) return {};
+  const rest = whole?.subarray(page.end) ?? NOTHING;
+  const last = rest.length > 0 ? rest : page.bytes;
+  const feed = lineFeedOf(label);
+  const isEnded = source.size === 0 || lineStart(last, last.length, feed) === last.length;
+  return { totalLines: line + countLineFeeds(rest, feed) - (isEnded ? 1 : 0) };
+}
+
+const NOTHING = Buffer.alloc(0);

@@ -1,0 +1,155 @@
+import { isFault } from "../base/errors.ts";
+import { LIMITS } from "../base/limits.ts";
+import { childOf } from "../storage/resolve.ts";
+import type { Entry, OpenDirectory, SafePath } from "../storage/storage.ts";
+import type { IgnoreRules } from "../text/ignore.ts";
+import type { View } from "./view.ts";
+
+export interface TreeWish {
+  readonly depth: number;
+  /** Entries shown at most. */
+  readonly limit: number;
+  readonly rules: IgnoreRules;
+  /** Whether .gitignore and .ignore files on the way count. */
+  readonly readsIgnoreFiles: boolean;
+  readonly includeHidden: boolean;
+}
+
+/** A directory or file of a tree. What did not fit is counted, not listed. */
+export interface Branch {
+  readonly name: string;
+  readonly kind: Entry["kind"];
+  readonly place: SafePath;
+  children: Branch[];
+  /** Entries left out here for want of room. */
+  folded: number;
+  /** Why a directory was not opened. */
+  closed?: "depth" | "room" | "denied";
+}
+
+export interface Tree {
+  readonly top: Branch;
+  readonly shown: number;
+  /** Entries met, shown or folded. */
+  readonly total: number;
+  /** Every directory was opened: `total` is all there is. */
+  readonly complete: boolean;
+}
+
+/** Level by level, so that what is near is shown first and one huge directory cannot crowd out the rest. */
+export async function growTree(view: View, path: string, wish: TreeWish): Promise<Tree> {
+  const start = await view.withDirectory(path, async ({ facts }) => facts.path);
+  const top: Branch = { name: path, kind: "directory", place: start, children: [], folded: 0 };
+  const growth: Growth = {
+    view,
+    wish,
+    waiting: [{ branch: top, way: "", rules: wish.rules, depth: 0 }],
+    shown: 0,
+    total: 0,
+    complete: true,
+  };
+  for (let opened = 0; growth.waiting.length > 0; opened++) {
+    const next = growth.waiting.shift() as Waiting;
+    await view.breathe();
+    if (opened < LIMITS.walkDirectories && growth.shown < wish.limit) await open(growth, next);
+    else close(growth, next.branch, "room");
+    view.progress(growth.total);
+  }
+  return { top, shown: growth.shown, total: growth.total, complete: growth.complete };
+}
+
+interface Waiting {
+  readonly branch: Branch;
+  readonly way: string;
+  readonly rules: IgnoreRules;
+  readonly depth: number;
+}
+
+interface Growth {
+  readonly view: View;
+  readonly wish: TreeWish;
+  readonly waiting: Waiting[];
+  shown: number;
+  total: number;
+  complete: boolean;
+}
+
+function close(growth: Growth, branch: Branch, why: NonNullable<Branch["closed"]>): void {
+  branch.closed = why;
+  growth.complete = false;
+}
+
+/** A directory that vanished or may not be read stays a closed branch; the rest of the tree is not spoiled. */
+async function open(growth: Growth, at: Waiting): Promise<void> {
+  if (at.depth >= growth.wish.depth) return close(growth, at.branch, "depth");
+  try {
+    await growth.view.withDirectory(at.branch.place, (directory) => fill(growth, at, directory));
+  } catch (error) {
+    if (at.depth === 0 || !isFault(error) || error.code === "cancelled") throw error;
+    close(growth, at.branch, "denied");
+  }
+}
+
+async function fill(growth: Growth, at: Waiting, directory: OpenDirectory): Promise<void> {
+  const entries = await directory.entries();
+  const rules = await rulesWithin(growth, at, entries);
+  const kept = entries.filter((entry) => isKept(growth, at, rules, directory, entry)).toSorted(directoriesFirst);
+  const room = roomFor(growth);
+  at.branch.folded = Math.max(0, kept.length - room);
+  growth.total += kept.length;
+  for (const { name, kind } of kept.slice(0, room)) {
+    const branch: Branch = { name, kind, place: childOf(at.branch.place, name) as SafePath, children: [], folded: 0 };
+    at.branch.children.push(branch);
+    growth.shown++;
+    if (kind === "directory") growth.waiting.push({ branch, way: wayTo(at.way, name), rules, depth: at.depth + 1 });
+  }
+}
+
+/** A fair share of what is left, so that directories still waiting get some too. */
+const roomFor = ({ wish, shown, waiting }: Growth): number =>
+  Math.max(1, Math.floor((wish.limit - shown) / Math.max(1, Math.min(waiting.length, 4))));
+
+const wayTo = (way: string, name: string): string => (way === "" ? name : `${way}/${name}`);
+
+const directoriesFirst = (a: Entry, b: Entry): number =>
+  Number(b.kind === "directory") - Number(a.kind === "directory") || (a.name < b.name ? -1 : 1);
+
+function isKept(
+  { view, wish }: Growth,
+  { way }: Waiting,
+  rules: IgnoreRules,
+  directory: OpenDirectory,
+  { name, kind }: Entry,
+): boolean {
+  if (!wish.includeHidden && name.startsWith(".")) return false;
+  return !rules.ignores(wayTo(way, name), kind === "directory") && view.shows(directory, name);
+}
+
+const IGNORE_FILES = [".gitignore", ".ignore"];
+
+async function rulesWithin(
+  { view, wish }: Growth,
+  { branch, way, rules }: Waiting,
+  entries: readonly Entry[],
+): Promise<IgnoreRules> {
+  if (!wish.readsIgnoreFiles) return rules;
+  let now = rules;
+  for (const { name, kind } of entries) {
+    if (kind === "file" && IGNORE_FILES.includes(name))
+      now = now.within(way, await textOf(view, childOf(branch.place, name)));
+  }
+  return now;
+}
+
+/** An ignore file that cannot be read ignores nothing. */
+async function textOf(view: View, path: string): Promise<string> {
+  try {
+    return await view.withFile(path, async ({ facts, read }) => {
+      const bytes = Buffer.alloc(Math.min(facts.size, LIMITS.sniffBytes));
+      return bytes.toString("utf8", 0, await read(bytes, 0));
+    });
+  } catch (error) {
+    if (isFault(error) && error.code !== "cancelled") return "";
+    throw error;
+  }
+}

@@ -1,0 +1,109 @@
+import { Fault, isFault } from "../base/errors.ts";
+import { type Breathe, createBreathe, stopIfCancelled } from "../base/slices.ts";
+import { childOf } from "../storage/resolve.ts";
+import type { Facts, LastLink, OpenDirectory, OpenFile, SafePath, Storage } from "../storage/storage.ts";
+import { confine, type RootName } from "./jail.ts";
+import type { LineIndex } from "./line-index.ts";
+
+/** What a tool sees: it can look at what the rules admit, and can change nothing. Lives as long as one call. */
+export interface View {
+  readonly roots: readonly RootName[];
+  /** Awaited inside long loops; throws once the call is cancelled. */
+  readonly breathe: Breathe;
+  progress(done: number, total?: number): void;
+  look(path: string, last: LastLink): Promise<Facts | null>;
+  withFile<T>(path: string, use: (file: OpenFile) => Promise<T>): Promise<T>;
+  withDirectory<T>(path: string, use: (directory: OpenDirectory) => Promise<T>): Promise<T>;
+  /** Whether an entry that a walk met may be shown; what may not is skipped. */
+  shows(directory: OpenDirectory, name: string): boolean;
+  /** Where a link leads, when that is inside, there, and may be shown. */
+  targetOf(place: SafePath): Promise<SafePath | null>;
+  /** How a place is called in answers: relative while there is one root, so that it can be used as it is. */
+  nameOf(place: SafePath): string;
+  linesOf(facts: Facts): LineIndex;
+}
+
+/** What the call around a view decides and hears. */
+export interface Viewer {
+  /** Throws when the rules refuse this place. Asked for every object that is opened, by its real place. */
+  judge(place: SafePath): void;
+  readonly signal: AbortSignal;
+  readonly progress: (done: number, total?: number) => void;
+}
+
+export function createView(
+  storage: Storage,
+  roots: readonly RootName[],
+  linesOf: View["linesOf"],
+  viewer: Viewer,
+): View {
+  const judged =
+    <T>(use: (object: T & { facts: Facts }) => Promise<unknown>) =>
+    (object: T & { facts: Facts }) => {
+      viewer.judge(object.facts.path);
+      return use(object) as Promise<never>;
+    };
+  return {
+    roots,
+    breathe: createBreathe(viewer.signal),
+    progress: viewer.progress,
+    async look(path, last) {
+      stopIfCancelled(viewer.signal);
+      const facts = await storage.look(await locate(storage, roots, path), last);
+      if (facts) viewer.judge(facts.path);
+      return facts;
+    },
+    withFile: async (path, use) => storage.withFile(await locate(storage, roots, path), judged(use)),
+    withDirectory: async (path, use) => storage.withDirectory(await locate(storage, roots, path), judged(use)),
+    shows: ({ facts }, name) => admits(viewer, childOf(facts.path, name) as SafePath),
+    targetOf: (place) => targetOf(storage, viewer, place),
+    nameOf: (place) => nameOf(roots, place),
+    linesOf,
+  };
+}
+
+/** A relative path means the first root in which it exists, or the first root when it exists in none. */
+export async function locate(storage: Storage, roots: readonly RootName[], path: string): Promise<SafePath> {
+  const [first, ...others] = confine(roots, path);
+  if (others.length === 0) return first;
+  for (const place of [first, ...others]) {
+    if (await exists(storage, place)) return place;
+  }
+  return first;
+}
+
+/** What cannot even be looked at counts as there: a refusal must not turn into a search elsewhere. */
+async function exists(storage: Storage, place: SafePath): Promise<boolean> {
+  try {
+    return (await storage.look(place, "keep")) !== null;
+  } catch (error) {
+    if (isFault(error) && error.code === "not_found") return false;
+    return true;
+  }
+}
+
+function admits(viewer: Viewer, place: SafePath): boolean {
+  try {
+    viewer.judge(place);
+    return true;
+  } catch (error) {
+    if (isFault(error) && error.code === "denied") return false;
+    throw error;
+  }
+}
+
+async function targetOf(storage: Storage, viewer: Viewer, place: SafePath): Promise<SafePath | null> {
+  try {
+    const facts = await storage.look(place, "follow");
+    return facts && admits(viewer, facts.path) ? facts.path : null;
+  } catch (error) {
+    if (error instanceof Fault) return null;
+    throw error;
+  }
+}
+
+function nameOf(roots: readonly RootName[], place: SafePath): string {
+  const [root] = roots;
+  if (roots.length > 1 || !root) return place;
+  return place === root.real ? "." : place.slice(root.real === "/" ? 1 : root.real.length + 1);
+}
