@@ -7,7 +7,7 @@ import { settle } from "./approvals.ts";
 import { bound } from "./bound.ts";
 import { parse } from "./parse.ts";
 import { perform, preview } from "./perform.ts";
-import { decide, wantsOf } from "./policy.ts";
+import { decide, isWithin, wantsOf } from "./policy.ts";
 import type { Session } from "./session.ts";
 import { lookup } from "./toolset.ts";
 
@@ -76,6 +76,7 @@ async function admit(session: Session, tool: Tool, input: never, { signal, progr
   return session.workspace.view({
     signal,
     progress: progress ?? (() => {}),
+    distinguishes: (directory) => session.rules.some(({ within }) => isWithin(within, directory)),
     judge(place) {
       const { verdict, reasons } = verdictOn(place);
       if (verdict === "autonomous" || verdict === "notify" || asked.includes(place)) return;

@@ -47,8 +47,11 @@ function stricter(so: Decision, { verdict, reason }: Pick<Rule, "verdict" | "rea
   return { verdict, reasons: now === then ? [...so.reasons, reason] : [reason] };
 }
 
-const isWithin = (place: string, directory: string): boolean =>
-  directory === "" || place === directory || place.startsWith(`${directory}/`);
+/** Whether a place is a directory or lies below it, by segments. Everything lies in the empty directory. */
+export function isWithin(place: string, directory: string): boolean {
+  if (directory === "" || place === directory) return true;
+  return place.startsWith(directory.endsWith("/") ? directory : `${directory}/`);
+}
 
 /** What performing an intent would need. An answer needs nothing: what it holds was judged when it was read. */
 export function wantsOf(intent: Intent): readonly Want[] {

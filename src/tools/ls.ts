@@ -65,8 +65,8 @@ export const ls = defineTool({
 });
 
 async function visibleEntries(directory: OpenDirectory, wanted: Input, view: View): Promise<readonly Entry[]> {
-  const entries = await directory.entries();
-  return entries.filter(({ name }) => (wanted.include_hidden || !name.startsWith(".")) && view.shows(directory, name));
+  const entries = await view.entriesOf(directory);
+  return wanted.include_hidden ? entries : entries.filter(({ name }) => !name.startsWith("."));
 }
 
 function startOf(cursor: string | undefined): number {

@@ -29,7 +29,7 @@ export async function linesFrom(source: Source, start: number, label: string, bu
     const more = await source.part(start + bytes.length, Math.min(LIMITS.sniffBytes, budget.bytes - bytes.length));
     bytes = bytes.length === 0 ? more : Buffer.concat([bytes, more]);
     cut = takeLines(bytes, cut, feed, budget);
-    if (more.length === 0 || bytes.length >= budget.bytes) break;
+    if (more.length === 0 || bytes.length >= Math.min(budget.bytes, source.size - start)) break;
   }
   const atEnd = start + bytes.length >= source.size;
   return pageOf(bytes, start, label, cut, budget, atEnd);

@@ -91,9 +91,9 @@ async function open(growth: Growth, at: Waiting): Promise<void> {
 }
 
 async function fill(growth: Growth, at: Waiting, directory: OpenDirectory): Promise<void> {
-  const entries = await directory.entries();
+  const entries = await growth.view.entriesOf(directory);
   const rules = await rulesWithin(growth, at, entries);
-  const kept = entries.filter((entry) => isKept(growth, at, rules, directory, entry)).toSorted(directoriesFirst);
+  const kept = entries.filter((entry) => isKept(growth, at, rules, entry)).toSorted(directoriesFirst);
   const room = roomFor(growth);
   at.branch.folded = Math.max(0, kept.length - room);
   growth.total += kept.length;
@@ -114,15 +114,9 @@ const wayTo = (way: string, name: string): string => (way === "" ? name : `${way
 const directoriesFirst = (a: Entry, b: Entry): number =>
   Number(b.kind === "directory") - Number(a.kind === "directory") || (a.name < b.name ? -1 : 1);
 
-function isKept(
-  { view, wish }: Growth,
-  { way }: Waiting,
-  rules: IgnoreRules,
-  directory: OpenDirectory,
-  { name, kind }: Entry,
-): boolean {
+function isKept({ wish }: Growth, { way }: Waiting, rules: IgnoreRules, { name, kind }: Entry): boolean {
   if (!wish.includeHidden && name.startsWith(".")) return false;
-  return !rules.ignores(wayTo(way, name), kind === "directory") && view.shows(directory, name);
+  return !rules.ignores(wayTo(way, name), kind === "directory");
 }
 
 const IGNORE_FILES = [".gitignore", ".ignore"];

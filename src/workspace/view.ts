@@ -1,7 +1,7 @@
 import { Fault, isFault } from "../base/errors.ts";
 import { type Breathe, createBreathe, stopIfCancelled } from "../base/slices.ts";
 import { childOf } from "../storage/resolve.ts";
-import type { Facts, LastLink, OpenDirectory, OpenFile, SafePath, Storage } from "../storage/storage.ts";
+import type { Entry, Facts, LastLink, OpenDirectory, OpenFile, SafePath, Storage } from "../storage/storage.ts";
 import { confine, type RootName } from "./jail.ts";
 import type { LineIndex } from "./line-index.ts";
 
@@ -14,8 +14,8 @@ export interface View {
   look(path: string, last: LastLink): Promise<Facts | null>;
   withFile<T>(path: string, use: (file: OpenFile) => Promise<T>): Promise<T>;
   withDirectory<T>(path: string, use: (directory: OpenDirectory) => Promise<T>): Promise<T>;
-  /** Whether an entry that a walk met may be shown; what may not is skipped. */
-  shows(directory: OpenDirectory, name: string): boolean;
+  /** The entries of a directory that may be shown. */
+  entriesOf(directory: OpenDirectory): Promise<readonly Entry[]>;
   /** Where a link leads, when that is inside, there, and may be shown. */
   targetOf(place: SafePath): Promise<SafePath | null>;
   /** How a place is called in answers: relative while there is one root, so that it can be used as it is. */
@@ -27,6 +27,8 @@ export interface View {
 export interface Viewer {
   /** Throws when the rules refuse this place. Asked for every object that is opened, by its real place. */
   judge(place: SafePath): void;
+  /** Whether any rule singles out something below this directory; where none does, no entry need be judged. */
+  distinguishes(directory: SafePath): boolean;
   readonly signal: AbortSignal;
   readonly progress: (done: number, total?: number) => void;
 }
@@ -55,7 +57,7 @@ export function createView(
     },
     withFile: async (path, use) => storage.withFile(await locate(storage, roots, path), judged(use)),
     withDirectory: async (path, use) => storage.withDirectory(await locate(storage, roots, path), judged(use)),
-    shows: ({ facts }, name) => admits(viewer, childOf(facts.path, name) as SafePath),
+    entriesOf: (directory) => entriesOf(directory, viewer),
     targetOf: (place) => targetOf(storage, viewer, place),
     nameOf: (place) => nameOf(roots, place),
     linesOf,
@@ -90,6 +92,13 @@ function admits(viewer: Viewer, place: SafePath): boolean {
     if (isFault(error) && error.code === "denied") return false;
     throw error;
   }
+}
+
+async function entriesOf(directory: OpenDirectory, viewer: Viewer): Promise<readonly Entry[]> {
+  const entries = await directory.entries();
+  const { path } = directory.facts;
+  if (!viewer.distinguishes(path)) return entries;
+  return entries.filter(({ name }) => admits(viewer, childOf(path, name) as SafePath));
 }
 
 async function targetOf(storage: Storage, viewer: Viewer, place: SafePath): Promise<SafePath | null> {
