@@ -4,11 +4,11 @@ export interface Media {
   readonly mime: string;
 }
 
-/** Recognises a format by its first bytes (4,100 are plenty), or answers null. Ask only about what is not text. */
+/** Recognises a binary format by its first bytes (4,100 are plenty), or answers null. Ask only if it is not UTF-8. */
 export async function mediaOf(head: Uint8Array): Promise<Media | null> {
   const { fileTypeFromBuffer } = await import("file-type");
   const type = await fileTypeFromBuffer(head);
-  if (type === undefined) return null;
+  if (type === undefined || WRITTEN.has(type.mime)) return null;
   return SHOWN.get(type.mime) ?? { kind: "other", mime: type.mime };
 }
 
@@ -28,6 +28,19 @@ export async function describeBinary(head: Uint8Array, size: number): Promise<st
   const words = media === null ? "binary data" : (WORDS.get(media.mime) ?? media.mime);
   return `${words}, ${sizeOf(size)}`;
 }
+
+/** Formats that are text: a magic does not make binary of an XML file in Latin-1. */
+const WRITTEN: ReadonlySet<string> = new Set([
+  "application/eps",
+  "application/pgp-encrypted",
+  "application/postscript",
+  "application/rtf",
+  "application/xml",
+  "model/stl",
+  "text/calendar",
+  "text/vcard",
+  "text/vtt",
+]);
 
 /** By the name that file-type gives; the answer carries the name that clients know. */
 const SHOWN: ReadonlyMap<string, Media> = new Map<string, Media>([

@@ -80,7 +80,7 @@ async function recognise(head: Buffer, size: number): Promise<string | Media> {
   if (quick) return quick.label;
   const media = await mediaOf(head);
   if (media && media.kind !== "other") return media;
-  const encoding = media ? null : await detectEncoding(head, complete);
+  const encoding = await detectEncoding(head, complete);
   if (encoding) return encoding.label;
   throw new Fault("not_text", `Cannot read it as text: it is ${await describeBinary(head, size)}`, {
     mime: media?.mime,

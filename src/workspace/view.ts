@@ -39,24 +39,32 @@ export function createView(
   linesOf: View["linesOf"],
   viewer: Viewer,
 ): View {
-  const judged =
-    <T>(use: (object: T & { facts: Facts }) => Promise<unknown>) =>
-    (object: T & { facts: Facts }) => {
-      viewer.judge(object.facts.path);
-      return use(object) as Promise<never>;
-    };
+  /** Judged by its spelling here, and by its real place once it is open: a link must not get around a rule. */
+  const placed = async (path: string): Promise<SafePath> => {
+    stopIfCancelled(viewer.signal);
+    const place = await locate(storage, roots, path);
+    viewer.judge(place);
+    return place;
+  };
   return {
     roots,
     breathe: createBreathe(viewer.signal),
     progress: viewer.progress,
     async look(path, last) {
-      stopIfCancelled(viewer.signal);
-      const facts = await storage.look(await locate(storage, roots, path), last);
+      const facts = await storage.look(await placed(path), last);
       if (facts) viewer.judge(facts.path);
       return facts;
     },
-    withFile: async (path, use) => storage.withFile(await locate(storage, roots, path), judged(use)),
-    withDirectory: async (path, use) => storage.withDirectory(await locate(storage, roots, path), judged(use)),
+    withFile: async (path, use) =>
+      storage.withFile(await placed(path), (file) => {
+        viewer.judge(file.facts.path);
+        return use(file);
+      }),
+    withDirectory: async (path, use) =>
+      storage.withDirectory(await placed(path), (directory) => {
+        viewer.judge(directory.facts.path);
+        return use(directory);
+      }),
     entriesOf: (directory) => entriesOf(directory, viewer),
     targetOf: (place) => targetOf(storage, viewer, place),
     nameOf: (place) => nameOf(roots, place),

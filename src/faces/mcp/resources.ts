@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { ProtocolError, ProtocolErrorCode, type Server } from "@modelcontextprotocol/server";
 import { call, type Outcome, textOf } from "../../runtime/call.ts";
@@ -39,7 +40,7 @@ async function list(roots: readonly string[], cursor: string | undefined, ask: A
   const resources = page.entries
     .filter(({ type }) => type === "file")
     .map(({ name, size }) => ({
-      uri: pathToFileURL(`${root}/${name}`).href,
+      uri: pathToFileURL(join(root, name)).href,
       name,
       ...(size !== undefined && { size }),
     }));

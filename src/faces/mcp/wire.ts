@@ -5,11 +5,16 @@ import { createLineSplitter } from "./line-splitter.ts";
 
 /**
  * One JSON message per line. Unlike the SDK's own wire it survives bad input: a line that is too long, no JSON or no
- * message is answered with an error, and the next line is read.
+ * message is answered with an error, and the next line is read. A client that does not read its answers is not read
+ * from either, so that nothing piles up.
  */
 export function createWire(input: Readable, output: Writable, closed: () => void): Transport {
   let open = true;
-  const write = (message: unknown): void => void (open && output.write(`${JSON.stringify(message)}\n`));
+  const write = (message: unknown): void => {
+    if (!open) return;
+    const hasRoom = output.write(`${JSON.stringify(message)}\n`);
+    if (!hasRoom) input.pause();
+  };
   const splitter = createLineSplitter(LIMITS.messageBytes, {
     line: (line) => receive(wire, line, write),
     tooLong: () =>
@@ -18,13 +23,11 @@ export function createWire(input: Readable, output: Writable, closed: () => void
   const wire: Transport = {
     async start() {
       input.on("data", splitter);
+      output.on("drain", () => input.resume());
       for (const event of ["end", "close", "error"]) input.once(event, () => void wire.close());
       output.once("error", () => void wire.close());
     },
-    async send(message) {
-      write(message);
-      if (open && output.writableNeedDrain) await new Promise((resolve) => output.once("drain", resolve));
-    },
+    send: async (message) => write(message),
     async close() {
       if (!open) return;
       open = false;

@@ -1,5 +1,7 @@
 import { type Dirent, lstatSync, readdirSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import { Fault } from "../../base/errors.ts";
+import { LIMITS } from "../../base/limits.ts";
 import { childOf } from "../resolve.ts";
 import type { Entry, Facts, Kind, OpenDirectory, SafePath } from "../storage.ts";
 import { asFault, errnoOf } from "./errno.ts";
@@ -10,7 +12,7 @@ import type { Held, Jail } from "./held.ts";
 export function openDirectory(jail: Jail, held: Held, place: SafePath): OpenDirectory {
   return {
     facts: factsOf(jail.stats(held), place),
-    entries: async () => readEntries(jail, held, place),
+    entries: () => readEntries(jail, held, place),
     look: (entry) => lookAt(held, place, entry),
     within: async (entry, use) => {
       const next = enter(jail, held, place, entry);
@@ -23,12 +25,9 @@ export function openDirectory(jail: Jail, held: Held, place: SafePath): OpenDire
   };
 }
 
-function readEntries(jail: Jail, held: Held, place: SafePath): readonly Entry[] {
+async function readEntries(jail: Jail, held: Held, place: SafePath): Promise<readonly Entry[]> {
   try {
-    const found = readdirSync(held.reach, { withFileTypes: true }).map((dirent) => ({
-      name: dirent.name,
-      kind: kindOfEntry(dirent),
-    }));
+    const found = (await readNames(jail, held)).map((dirent) => ({ name: dirent.name, kind: kindOfEntry(dirent) }));
     const entries = found.some(({ name }) => name.includes("\uFFFD")) ? readRawEntries(held) : found;
     jail.confirm(held);
     return entries;
@@ -36,6 +35,12 @@ function readEntries(jail: Jail, held: Held, place: SafePath): readonly Entry[] 
     throw asFault(error, place);
   }
 }
+
+/** A huge directory is read beside the event loop, so that the server goes on meanwhile. */
+const readNames = (jail: Jail, held: Held): Dirent[] | Promise<Dirent[]> =>
+  jail.stats(held).size > LIMITS.syncBytes
+    ? readdir(held.reach, { withFileTypes: true })
+    : readdirSync(held.reach, { withFileTypes: true });
 
 /** Names that are not UTF-8 keep their bytes, so that at least a look at them works. */
 function readRawEntries(held: Held): readonly Entry[] {

@@ -22,7 +22,10 @@ export function openRoots(given: readonly string[]): { roots: readonly Root[]; s
   const skipped = judged.filter((result) => "reason" in result);
   if (roots.length > 0) return { roots: distinct(roots), skipped };
   const reasons = skipped.map(({ given: path, reason }) => `${JSON.stringify(path)}: ${reason}`);
-  const state = reasons.length > 0 ? `none can be used (${reasons.join("; ")})` : "none was given";
+  const state =
+    reasons.length > 0
+      ? `none can be used (${reasons.join("; ")})`
+      : "none was given; name one, for example: holdfast ~/project";
   throw new Fault("invalid_input", `Cannot start without a directory: ${state}`);
 }
 
