@@ -7,7 +7,7 @@ import { createSession, type Session } from "./runtime/session.ts";
 import { createToolset } from "./runtime/toolset.ts";
 import { createLocalStorage } from "./storage/local/local.ts";
 import { openRoots, type SkippedRoot } from "./storage/local/roots.ts";
-import { createState, stateHome } from "./storage/local/state.ts";
+import { createState, realHome, stateHome } from "./storage/local/state.ts";
 import { BUILTIN_TOOLS } from "./tools/index.ts";
 import { createWorkspace } from "./workspace/workspace.ts";
 
@@ -33,8 +33,8 @@ export interface App {
 /** The composition root: the only file that knows every concrete part. Starts nothing and writes nothing. */
 export function createApp(options: Options): App {
   const { roots, skipped } = openRoots(options.roots);
-  const places = roots.map(({ real }) => real);
-  const home = resolve(options.stateDirectory ?? stateHome(process.env));
+  const places = [...new Set(roots.map(({ real }) => real))];
+  const home = realHome(resolve(options.stateDirectory ?? stateHome(process.env)));
   const state = createState(home, places);
   const audit = createAudit(unlessFailing((lines) => state.append(`audit-${today()}.jsonl`, lines), options.warn));
   const session = createSession({

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { jsonOf } from "../base/json.ts";
 import { LIMITS } from "../base/limits.ts";
 
 /** Takes whole lines, in order. */
@@ -19,7 +20,7 @@ export function createAudit(sink: Sink): Audit {
     clearTimeout(timer);
     timer = undefined;
     const lines = waiting.map((event) => {
-      const line = JSON.stringify({ ...event, previous });
+      const line = jsonOf({ ...event, previous });
       previous = hash("sha256", line, "base64url");
       return `${line}\n`;
     });

@@ -30,11 +30,11 @@ export interface Outcome {
 /** One tool call, start to end. Every call from every face passes here, in this order. */
 export async function call(session: Session, request: Request): Promise<Outcome> {
   const started = Date.now();
-  const outcome = await attempt(session, request).catch(failed);
-  session.count("calls");
-  if (outcome.isError) session.count("faults");
-  if (outcome.code !== "loop") session.loop.learn(textOf(outcome.blocks));
   const { tool, input } = request;
+  session.count("calls");
+  const outcome = await attempt(session, request).catch(failed);
+  if (outcome.isError) session.count("faults");
+  if (outcome.code !== "loop") session.loop.learn(tool, input, textOf(outcome.blocks));
   session.audit.record({
     time: started,
     session: session.facts.id,
@@ -49,7 +49,7 @@ export async function call(session: Session, request: Request): Promise<Outcome>
 async function attempt(session: Session, request: Request): Promise<Outcome> {
   const tool = lookup(session.toolset, request.tool);
   const input = parse(tool, request.input);
-  session.loop.check(tool.name, input);
+  session.loop.check(request.tool, request.input);
   const view = await admit(session, tool, input, request);
   const intent = await tool.plan(input, view, session.facts);
   await settle(decide(session.rules, wantsOf(intent)), session.approver, tool.name, preview(intent));

@@ -15,11 +15,12 @@ const ALIASES: Readonly<Record<string, string>> = {
 
 /** Untrusted arguments become a tool's input, or a fault that names the argument and the fix. */
 export function parse(tool: Tool, raw: unknown): never {
-  const parsed = tool.input.safeParse(renamed(tool, argumentsOf(tool, raw)));
+  const given = renamed(tool, argumentsOf(tool, raw));
+  const parsed = tool.input.safeParse(given);
   if (parsed.success) return parsed.data as never;
   const issue = parsed.error.issues[0] as z.core.$ZodIssue;
   const argument = issue.path.join(".");
-  throw new Fault("invalid_input", `Cannot call "${tool.name}": ${worded(issue, argument)}`, { argument });
+  throw new Fault("invalid_input", `Cannot call "${tool.name}": ${worded(issue, argument, given)}`, { argument });
 }
 
 function argumentsOf(tool: Tool, raw: unknown): Arguments {
@@ -61,8 +62,12 @@ function knownName(tool: Tool, name: string): string {
 
 const folded = (name: string): string => name.replaceAll("_", "").toLowerCase();
 
-function worded(issue: z.core.$ZodIssue, argument: string): string {
-  if (issue.code === "invalid_type" && issue.input === undefined)
-    return `"${argument}" is missing: give a ${issue.expected}`;
-  return argument === "" ? issue.message : `"${argument}" is wrong: ${issue.message.replace(/^Invalid input: /, "")}`;
+function worded(issue: z.core.$ZodIssue, argument: string, given: Arguments): string {
+  if (argument === "") return issue.message;
+  const isMissing = issue.code === "invalid_type" && valueAt(given, issue.path) === undefined;
+  if (isMissing) return `"${argument}" is missing: give a ${issue.expected}`;
+  return `"${argument}" is wrong: ${issue.message.replace(/^Invalid input: /, "")}`;
 }
+
+const valueAt = (given: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key], given);

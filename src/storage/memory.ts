@@ -84,8 +84,14 @@ function openDirectory({ handle, path }: { handle: Node; path: SafePath }): Open
       const node = child(entry);
       return node ? factsOf(node, placeOf(entry)) : null;
     },
-    within: async (entry, use) => use(openDirectory({ handle: child(entry) as Node, path: placeOf(entry) })),
+    within: async (entry, use) =>
+      use(openDirectory({ handle: directoryAt(child(entry), placeOf(entry)), path: placeOf(entry) })),
   };
+}
+
+function directoryAt(node: Node | undefined, path: SafePath): Node {
+  if (node?.kind === "directory") return node;
+  throw new Fault("swapped", `Cannot open ${JSON.stringify(path)}: it is no longer a directory`, { path });
 }
 
 function factsOf(node: Node, path: SafePath): Facts {

@@ -110,8 +110,7 @@ function followLink<Handle>(walk: Walk<Handle>, link: { handle: Handle; target: 
 /** An absolute target, or one that climbs above its root, is judged like a new path. */
 function enterAgain<Handle>(walk: Walk<Handle>, absolute: string): undefined {
   const own = walk.rest.length - walk.linked;
-  const joined = [absolute === "/" ? "" : absolute, ...walk.rest].join("/");
-  const start = inRoot(walk.steps.roots, joined) ?? inRoot(walk.steps.roots, withoutClimbs(joined));
+  const start = entrance(walk.steps.roots, [...waySegments(absolute), ...walk.rest]);
   if (!start) throw leadsOutside(walk.asked);
   for (const { handle } of walk.trail.splice(0)) walk.steps.close(handle);
   walk.trail.push({ name: start.root, handle: walk.steps.openRoot(start.root) });
@@ -120,14 +119,22 @@ function enterAgain<Handle>(walk: Walk<Handle>, absolute: string): undefined {
   walk.linked = Math.max(0, start.way.length - own);
 }
 
-/** Only for what lies above every root: there no link of the workspace can be meant. */
-function withoutClimbs(absolute: string): string {
-  const kept: string[] = [];
-  for (const segment of waySegments(absolute)) {
-    if (segment === "..") kept.pop();
-    else kept.push(segment);
+/** The first root on the way. Above the roots nothing is looked at: there ".." only takes back a name. */
+function entrance(roots: readonly string[], segments: readonly string[]): Entrance | undefined {
+  const names: string[] = [];
+  for (let at = 0; ; at++) {
+    const here = `/${names.join("/")}`;
+    if (roots.includes(here)) return { root: here, way: segments.slice(at) };
+    const segment = segments[at];
+    if (segment === undefined) return undefined;
+    if (segment === "..") names.pop();
+    else if (segment !== ".") names.push(segment);
   }
-  return `/${kept.join("/")}`;
+}
+
+interface Entrance {
+  readonly root: string;
+  readonly way: string[];
 }
 
 function arrive<Handle>(walk: Walk<Handle>): Found<Handle> {
@@ -148,7 +155,7 @@ const parentOf = (path: string): string => path.slice(0, Math.max(1, path.lastIn
 const lastOf = <T>(list: readonly T[]): T => list.at(-1) as T;
 
 /** The innermost root that a path is spelled in, and the way from it. Compared segment by segment. */
-export function inRoot(roots: readonly string[], path: string): { root: string; way: string[] } | undefined {
+export function inRoot(roots: readonly string[], path: string): Entrance | undefined {
   const within = roots.filter((root) => path === root || path.startsWith(root === "/" ? "/" : `${root}/`));
   const root = within.reduce((best, next) => (next.length > best.length ? next : best), "");
   return within.length === 0 ? undefined : { root, way: waySegments(path.slice(root.length)) };

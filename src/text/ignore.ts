@@ -27,32 +27,45 @@ const DEFAULT_IGNORED = [
 export interface IgnoreRules {
   /** `way` is the path from where the rules began, with "/" between names. */
   ignores(way: string, isDirectory: boolean): boolean;
-  /** The same rules, with those of a directory below added. */
+  /** The same rules, with those of a directory at `way` added. */
   within(way: string, text: string): IgnoreRules;
+  /** The same rules, with those of a directory above added; `way` leads from there to where the rules began. */
+  below(way: string, text: string): IgnoreRules;
 }
 
-/** The rules at the top: the usual suspects, and what the caller wants out. */
+/** The rules at the start: the usual suspects, unless all is wanted, and what the caller excludes, whatever else says. */
 export function createIgnoreRules(excluded: readonly string[], ignoresUsual: boolean): IgnoreRules {
-  const patterns = [...(ignoresUsual ? DEFAULT_IGNORED : []), ...excluded];
-  return rulesOf([{ base: "", rules: ignore().add(patterns) }]);
+  const usual = { base: 0, prefix: "", rules: rulesFrom(ignoresUsual ? DEFAULT_IGNORED : []) };
+  return rulesOf([usual], rulesFrom(excluded));
 }
+
+/** Any name is let through: a file may well be called "...". */
+const rulesFrom = (patterns: string | readonly string[]): Ignore => ignore({ allowRelativePaths: true }).add(patterns);
 
 interface Layer {
-  readonly base: string;
+  /** How much of a way lies above these rules, or which way leads from them to the start. */
+  readonly base: number;
+  readonly prefix: string;
   readonly rules: Ignore;
 }
 
-function rulesOf(layers: readonly Layer[]): IgnoreRules {
+function rulesOf(layers: readonly Layer[], excluded: Ignore): IgnoreRules {
+  const added = (way: string, text: string, prefix: string) =>
+    rulesOf([...layers, { base: way === "" ? 0 : way.length + 1, prefix, rules: rulesFrom(text) }], excluded);
   return {
-    ignores: (way, isDirectory) => isIgnored(layers, isDirectory ? `${way}/` : way),
-    within: (way, text) => rulesOf([...layers, { base: way === "" ? "" : `${way}/`, rules: ignore().add(text) }]),
+    ignores(way, isDirectory) {
+      const path = isDirectory ? `${way}/` : way;
+      return excluded.ignores(path) || isIgnored(layers, path);
+    },
+    within: (way, text) => added(way, text, ""),
+    below: (way, text) => added("", text, `${way}/`),
   };
 }
 
 /** The deepest layer that says anything decides. */
-function isIgnored(layers: readonly Layer[], way: string): boolean {
-  for (const { base, rules } of layers.toReversed()) {
-    const { ignored, unignored } = rules.test(way.slice(base.length));
+function isIgnored(layers: readonly Layer[], path: string): boolean {
+  for (const { base, prefix, rules } of layers.toReversed()) {
+    const { ignored, unignored } = rules.test(prefix + path.slice(base));
     if (ignored || unignored) return ignored;
   }
   return false;

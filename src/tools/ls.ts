@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
-import type { Entry, Facts, OpenDirectory } from "../storage/storage.ts";
+import type { Entry, OpenDirectory } from "../storage/storage.ts";
 import { quoted } from "../text/quote.ts";
 import type { View } from "../workspace/view.ts";
 import { pathInput } from "./paths.ts";
@@ -49,7 +49,8 @@ export const ls = defineTool({
     view.withDirectory(wanted.path, async (directory) => {
       const all = await visibleEntries(directory, wanted, view);
       const from = startOf(wanted.cursor);
-      const page = sorted(all, wanted, directory).slice(from, from + (wanted.limit ?? LIMITS.listEntries));
+      const inOrder = await sorted(all, wanted, directory, view);
+      const page = inOrder.slice(from, from + (wanted.limit ?? LIMITS.listEntries));
       const entries = await describe(page, directory, view);
       const next = from + page.length;
       const cut = next < all.length;
@@ -77,21 +78,31 @@ function startOf(cursor: string | undefined): number {
   });
 }
 
-function sorted(entries: readonly Entry[], { sort_by: order }: Input, directory: OpenDirectory): readonly Entry[] {
+async function sorted(
+  entries: readonly Entry[],
+  { sort_by: order }: Input,
+  directory: OpenDirectory,
+  view: View,
+): Promise<readonly Entry[]> {
   const descending = order.startsWith("-");
   const key = (descending ? order.slice(1) : order) as Key;
   const byName = entries.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  const inOrder = key === "name" ? byName : sortedByLook(byName, directory, key);
+  const inOrder = key === "name" ? byName : await sortedByLook(byName, directory, key, view);
   return descending ? inOrder.toReversed() : inOrder;
 }
 
-function sortedByLook(
+async function sortedByLook(
   entries: readonly Entry[],
   directory: OpenDirectory,
   key: Exclude<Key, "name">,
-): readonly Entry[] {
-  const valueOf = (facts: Facts | null) => (key === "size" ? facts?.size : facts?.modifiedMs) ?? 0;
-  const looks = entries.map((entry) => ({ entry, value: valueOf(directory.look(entry)) }));
+  view: View,
+): Promise<readonly Entry[]> {
+  const looks: { readonly entry: Entry; readonly value: number }[] = [];
+  for (const entry of entries) {
+    await view.breathe();
+    const facts = directory.look(entry);
+    looks.push({ entry, value: (key === "size" ? facts?.size : facts?.modifiedMs) ?? 0 });
+  }
   return looks.toSorted((a, b) => a.value - b.value).map(({ entry }) => entry);
 }
 

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { CODES, Fault, isFault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
+import { visible } from "../text/quote.ts";
 
 /** An argument that names a file or directory. */
 export const pathInput = z.string().max(LIMITS.pathBytes);
@@ -43,5 +44,5 @@ export type FailedPath = z.output<typeof failedPath>;
 
 function failureOf(path: string, error: unknown): FailedPath {
   if (!isFault(error) || error.code === "cancelled") throw error;
-  return { path, error: { code: error.code, message: error.message, hint: CODES[error.code].hint } };
+  return { path, error: { code: error.code, message: visible(error.message), hint: CODES[error.code].hint } };
 }

@@ -28,7 +28,15 @@ export const session = defineTool({
       list_entries: LIMITS.listEntries,
       tree_entries: LIMITS.treeEntries,
     };
-    const data = { session_id: id, roots: roots(), profile, limits, counters, containment, hidden_tools: hiddenTools };
+    const data = {
+      session_id: id,
+      roots: roots(),
+      profile,
+      limits,
+      counters: { ...counters },
+      containment,
+      hidden_tools: hiddenTools,
+    };
     const lines = data.roots.map(
       ({ path, read, write }) => `${quoted(path)}: ${read ? "read" : "no read"}, ${write ? "write" : "no write"}`,
     );

@@ -1,5 +1,6 @@
 import { userInfo } from "node:os";
 import * as z from "zod";
+import { isFault } from "../base/errors.ts";
 import { mimeOf } from "../content/media.ts";
 import type { Facts } from "../storage/storage.ts";
 import { quoted } from "../text/quote.ts";
@@ -48,7 +49,7 @@ export const stat = defineTool({
 });
 
 async function stateOf(path: string, checksum: boolean, view: View): Promise<Stated> {
-  const facts = await view.look(path, "keep");
+  const facts = await lookAt(path, view);
   if (!facts) return { path, exists: false };
   return {
     path,
@@ -62,6 +63,16 @@ async function stateOf(path: string, checksum: boolean, view: View): Promise<Sta
     ...(facts.kind === "symlink" && (await linkOf(facts, view))),
     ...(facts.kind === "file" && (await contentFacts(path, checksum, view))),
   };
+}
+
+/** Where a directory on the way is missing, or is a file, nothing can be. */
+async function lookAt(path: string, view: View): Promise<Facts | null> {
+  try {
+    return await view.look(path, "keep");
+  } catch (error) {
+    if (isFault(error) && (error.code === "not_found" || error.code === "not_a_directory")) return null;
+    throw error;
+  }
 }
 
 /** The name when it is our own, else the number: looking up others would need more than the system offers. */

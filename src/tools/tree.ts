@@ -36,7 +36,7 @@ export const tree = defineTool({
 });
 
 function draw({ top, shown, total, complete }: Tree): string {
-  const lines = [`${quoted(top.name)}/`, ...linesOf(top, "  ")];
+  const lines = [`${quoted(top.name.replace(/\/+$/, ""))}/`, ...linesOf(top, "  ")];
   if (shown < total)
     lines.push(
       `[Folded: ${total - shown} of ${complete ? "" : "at least "}${total} entries; name a directory, or raise limit]`,

@@ -25,26 +25,32 @@ export function confine(roots: readonly RootName[], untrusted: string): readonly
 function checkSpelling(untrusted: string): void {
   if (untrusted === "") throw new Fault("invalid_input", 'Cannot use an empty path: use "." for the root itself');
   if (untrusted.includes("\0")) throw new Fault("invalid_input", "Cannot use the path: it holds a NUL character");
+  if (LONE_SURROGATE.test(untrusted))
+    throw new Fault("invalid_input", "Cannot use the path: it holds half a character");
   if (Buffer.byteLength(untrusted) <= LIMITS.pathBytes) return;
   throw new Fault("invalid_input", `Cannot use the path: it is longer than ${LIMITS.pathBytes} bytes`);
 }
 
+/** No file name can hold one; the system would quietly look for another name. */
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** Innermost root first; a path that climbs out of it may still stay in one around it. */
 function absolutePlaces(roots: readonly RootName[], untrusted: string): readonly SafePath[] {
-  const inReal = inRoot(
-    roots.map(({ real }) => real),
-    untrusted,
-  );
-  if (inReal) return place(inReal.root, inReal.way);
-  const inGiven = inRoot(
-    roots.map(({ given }) => given),
-    untrusted,
-  );
-  const root = roots.find(({ given }) => given === inGiven?.root);
-  return root && inGiven ? place(root.real, inGiven.way) : [];
+  const spellings = roots.flatMap(({ given, real }) => [
+    { spelled: real, real },
+    { spelled: given, real },
+  ]);
+  const around = spellings.filter(({ spelled }) => inRoot([spelled], untrusted));
+  return around
+    .toSorted((a, b) => b.spelled.length - a.spelled.length)
+    .flatMap(({ spelled, real }) => place(real, waySegments(untrusted.slice(spelled.length))))
+    .slice(0, 1);
 }
 
-const relativePlaces = (roots: readonly RootName[], untrusted: string): readonly SafePath[] =>
-  roots.flatMap(({ real }) => place(real, waySegments(untrusted)));
+function relativePlaces(roots: readonly RootName[], untrusted: string): readonly SafePath[] {
+  const places = roots.flatMap(({ real }) => place(real, waySegments(untrusted)));
+  return roots.length === 1 ? places : [...new Set(places)];
+}
 
 /** The one place where a SafePath is made from a string that came from outside. */
 function place(root: string, way: readonly string[]): readonly SafePath[] {

@@ -1,5 +1,6 @@
 import { LIMITS } from "../base/limits.ts";
 import type { Facts } from "../storage/storage.ts";
+import type { LineFeed } from "../text/lines.ts";
 
 /** A known place: line number `line`, counted from 1, starts at `byte`. */
 export interface LineMark {
@@ -14,11 +15,11 @@ export interface LineIndex {
   add(mark: LineMark): void;
 }
 
-/** Remembers the files asked for last; a file that changed starts anew. */
-export function createLineIndexes(): (facts: Facts) => LineIndex {
+/** Remembers the files asked for last; a file that changed, or is read in another encoding, starts anew. */
+export function createLineIndexes(): (facts: Facts, feed: LineFeed) => LineIndex {
   const known = new Map<string, { readonly state: string; readonly index: LineIndex }>();
-  return function indexOf({ identity, size, times }) {
-    const state = `${size}:${times}`;
+  return function indexOf({ identity, size, times }, feed) {
+    const state = `${size}:${times}:${feed}`;
     const last = known.get(identity);
     const entry = last?.state === state ? last : { state, index: createLineIndex() };
     known.delete(identity);

@@ -17,6 +17,7 @@ export interface Page {
   readonly start: number;
   readonly end: number;
   readonly lineFeeds: number;
+  /** The last line goes on after the page, or ends with the file and not with a line feed. */
   readonly endsInLine: boolean;
 }
 
@@ -66,30 +67,29 @@ function pageOf(bytes: Buffer, start: number, label: string, cut: Cut, budget: B
     lineFeeds: cut.lines,
     endsInLine,
   });
-  if (atEnd && !cut.full) return page(bytes.length, false);
+  if (atEnd && !cut.full) return page(bytes.length, bytes.length > cut.end);
   if (cut.end > 0) return page(cut.end, false);
   return page(wholeCharacters(bytes.subarray(0, Math.min(budget.lineBytes, budget.bytes)), label), true);
 }
 
 /** A stretch counted in bytes, moved back to where a character starts and cut to where one ends. */
 export async function bytesFrom(source: Source, from: number, label: string | undefined, most: number): Promise<Page> {
-  const back = label === undefined ? 0 : Math.min(from, LONGEST_CHARACTER - 1);
-  const read = await source.part(from - back, most + back);
-  const first = label === undefined ? 0 : characterStart(read, back, label);
-  const stretch = read.subarray(first);
-  const atEnd = from - back + read.length >= source.size;
-  const length = label === undefined || atEnd ? stretch.length : wholeCharacters(stretch, label);
-  const start = from - back + first;
-  return { bytes: stretch.subarray(0, length), start, end: start + length, lineFeeds: 0, endsInLine: true };
+  const start = label === undefined ? from : await characterStart(source, from, label);
+  const bytes = await source.part(start, label === undefined ? most : Math.max(most, LONGEST_CHARACTER));
+  const atEnd = start + bytes.length >= source.size;
+  const length = label === undefined || atEnd ? bytes.length : wholeCharacters(bytes, label);
+  return { bytes: bytes.subarray(0, length), start, end: start + length, lineFeeds: 0, endsInLine: true };
 }
 
 const LONGEST_CHARACTER = 4;
 
-/** The start of the character that byte `at` is part of. Legacy encodings cannot be read backwards: kept as asked. */
-function characterStart(bytes: Buffer, at: number, label: string): number {
-  if (label.startsWith("utf-16")) return at - (at % 2);
-  if (label !== "utf-8") return at;
-  let start = at;
-  while (start > 0 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start--;
-  return start;
+/** The start of the character that a byte is part of. Legacy encodings cannot be read backwards: kept as asked. */
+async function characterStart(source: Source, from: number, label: string): Promise<number> {
+  if (label.startsWith("utf-16")) return from - (from % 2);
+  if (label !== "utf-8") return from;
+  const first = Math.max(0, from - LONGEST_CHARACTER + 1);
+  const bytes = await source.part(first, from - first + 1);
+  let at = from - first;
+  while (at > 0 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at--;
+  return first + at;
 }

@@ -6,7 +6,7 @@ import { sha256, type Version, versionOfBytes, versionOfIdentity } from "../base
 import { describeBinary, type Media, mediaOf } from "../content/media.ts";
 import type { Facts, OpenFile } from "../storage/storage.ts";
 import { decode, detectEncoding, encodingNamed, quickEncoding } from "../text/encoding.ts";
-import { countLineFeeds, lineFeedOf, lineStart } from "../text/lines.ts";
+import { countLineFeeds, type LineFeed, lineFeedOf, lineStart } from "../text/lines.ts";
 import { type Cursor, cursorAt, parseCursor } from "./cursor.ts";
 import type { LineIndex } from "./line-index.ts";
 import { type Budget, bytesFrom, linesFrom, type Page } from "./page.ts";
@@ -27,7 +27,7 @@ export interface Wish {
 
 /** What reading needs from the call around it. */
 export interface Reader {
-  readonly linesOf: (facts: Facts) => LineIndex;
+  readonly linesOf: (facts: Facts, feed: LineFeed) => LineIndex;
   readonly breathe: Breathe;
   readonly progress: (done: number, total: number) => void;
 }
@@ -120,8 +120,8 @@ interface TextJob {
 
 async function readText(job: TextJob): Promise<Pick<Reading, "body" | "next" | "totalLines">> {
   const { facts, source, label, wish, reader } = job;
-  const index = reader.linesOf(facts);
-  const from = await startOf(job, index);
+  const index = reader.linesOf(facts, lineFeedOf(label));
+  const from = await withLine(job, await startOf(job, index));
   const page =
     wish.unit === "bytes"
       ? await bytesFrom(source, from.byte, label, wish.budget.bytes)
@@ -136,7 +136,7 @@ async function readText(job: TextJob): Promise<Pick<Reading, "body" | "next" | "
   return { body, ...nextOf(page, source, facts, line), ...totalLines(job, page, line) };
 }
 
-/** Where the page begins. The line number stays unknown when it would cost a scan that nobody asked for. */
+/** Where the page begins, and its line when that is known on the way. */
 async function startOf(job: TextJob, index: LineIndex): Promise<Cursor> {
   const { facts, source, wish, reader } = job;
   if (wish.cursor !== undefined) return parseCursor(wish.cursor, facts);
@@ -144,24 +144,25 @@ async function startOf(job: TextJob, index: LineIndex): Promise<Cursor> {
   const scan: Scan = { source, feed: lineFeedOf(job.label), ...reader };
   const offset = wish.offset ?? 1;
   if (offset >= 0) return pastEnd(await findLine(scan, index, Math.max(1, offset)), Math.max(1, offset), source);
-  const byte = await findLineFromEnd(scan, -offset);
-  return { byte, ...(await lineAt(job, byte)) };
+  return { byte: await findLineFromEnd(scan, -offset) };
 }
 
 /** Fewer lines than asked for: the page is empty, at the end. */
 const pastEnd = (found: Required<Cursor>, wanted: number, source: Source): Cursor =>
   found.line === wanted ? found : { byte: source.size };
 
-async function lineAt({ whole, source, label, wish, reader }: TextJob, byte: number): Promise<{ line?: number }> {
+/** The line number is found out where it costs nothing, or where it was asked for. */
+async function withLine({ whole, source, label, wish, reader }: TextJob, at: Cursor): Promise<Cursor> {
+  if (at.line !== undefined) return at;
   const feed = lineFeedOf(label);
-  if (whole) return { line: 1 + countLineFeeds(whole.subarray(0, byte), feed) };
-  if (!wish.numbered) return {};
+  if (whole) return { ...at, line: 1 + countLineFeeds(whole.subarray(0, at.byte), feed) };
+  if (!wish.numbered) return at;
   let line = 1;
   for await (const { chunk, start } of chunksOf({ source, ...reader }, 0)) {
-    line += countLineFeeds(chunk.subarray(0, Math.max(0, byte - start)), feed);
-    if (start + chunk.length >= byte) break;
+    line += countLineFeeds(chunk.subarray(0, Math.max(0, at.byte - start)), feed);
+    if (start + chunk.length >= at.byte) break;
   }
-  return { line };
+  return { ...at, line };
 }
 
 /** What the recognised encoding cannot hold is shown byte for byte as Windows-1252, and said to be so. */
@@ -186,7 +187,7 @@ function totalLines({ whole, label, source }: TextJob, page: Page, line?: number
   const rest = whole?.subarray(page.end) ?? NOTHING;
   const last = rest.length > 0 ? rest : page.bytes;
   const feed = lineFeedOf(label);
-  const isEnded = source.size === 0 || lineStart(last, last.length, feed) === last.length;
+  const isEnded = last.length === 0 || lineStart(last, last.length, feed) === last.length;
   return { totalLines: line + countLineFeeds(rest, feed) - (isEnded ? 1 : 0) };
 }
 

@@ -1,8 +1,8 @@
 import { isFault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
-import { childOf } from "../storage/resolve.ts";
+import { childOf, inRoot } from "../storage/resolve.ts";
 import type { Entry, OpenDirectory, SafePath } from "../storage/storage.ts";
-import type { IgnoreRules } from "../text/ignore.ts";
+import { createIgnoreRules, type IgnoreRules } from "../text/ignore.ts";
 import type { View } from "./view.ts";
 
 export interface TreeWish {
@@ -40,10 +40,11 @@ export interface Tree {
 export async function growTree(view: View, path: string, wish: TreeWish): Promise<Tree> {
   const start = await view.withDirectory(path, async ({ facts }) => facts.path);
   const top: Branch = { name: path, kind: "directory", place: start, children: [], folded: 0 };
+  const rules = wish.readsIgnoreFiles ? await rulesFromAbove(view, start, wish.rules) : wish.rules;
   const growth: Growth = {
     view,
     wish,
-    waiting: [{ branch: top, way: "", rules: wish.rules, depth: 0 }],
+    waiting: [{ branch: top, way: "", rules, depth: 0 }],
     shown: 0,
     total: 0,
     complete: true,
@@ -93,7 +94,7 @@ async function open(growth: Growth, at: Waiting): Promise<void> {
 async function fill(growth: Growth, at: Waiting, directory: OpenDirectory): Promise<void> {
   const entries = await growth.view.entriesOf(directory);
   const rules = await rulesWithin(growth, at, entries);
-  const kept = entries.filter((entry) => isKept(growth, at, rules, entry)).toSorted(directoriesFirst);
+  const kept = await keptOf(growth, at, rules, entries);
   const room = roomFor(growth);
   at.branch.folded = Math.max(0, kept.length - room);
   growth.total += kept.length;
@@ -105,6 +106,22 @@ async function fill(growth: Growth, at: Waiting, directory: OpenDirectory): Prom
   }
 }
 
+async function keptOf(
+  { view, wish }: Growth,
+  { way }: Waiting,
+  rules: IgnoreRules,
+  entries: readonly Entry[],
+): Promise<readonly Entry[]> {
+  const kept: Entry[] = [];
+  for (const entry of entries) {
+    const { name, kind } = entry;
+    await view.breathe();
+    if (!wish.includeHidden && name.startsWith(".")) continue;
+    if (!rules.ignores(wayTo(way, name), kind === "directory")) kept.push(entry);
+  }
+  return kept.toSorted(directoriesFirst);
+}
+
 /** A fair share of what is left, so that directories still waiting get some too. */
 const roomFor = ({ wish, shown, waiting }: Growth): number =>
   Math.max(1, Math.floor((wish.limit - shown) / Math.max(1, Math.min(waiting.length, 4))));
@@ -113,11 +130,6 @@ const wayTo = (way: string, name: string): string => (way === "" ? name : `${way
 
 const directoriesFirst = (a: Entry, b: Entry): number =>
   Number(b.kind === "directory") - Number(a.kind === "directory") || (a.name < b.name ? -1 : 1);
-
-function isKept({ wish }: Growth, { way }: Waiting, rules: IgnoreRules, { name, kind }: Entry): boolean {
-  if (!wish.includeHidden && name.startsWith(".")) return false;
-  return !rules.ignores(wayTo(way, name), kind === "directory");
-}
 
 const IGNORE_FILES = [".gitignore", ".ignore"];
 
@@ -133,6 +145,27 @@ async function rulesWithin(
       now = now.within(way, await textOf(view, childOf(branch.place, name)));
   }
   return now;
+}
+
+/** Rules of the directories around hold too, except where they ignore the very directory that was asked for. */
+async function rulesFromAbove(view: View, start: SafePath, rules: IgnoreRules): Promise<IgnoreRules> {
+  const { root, way } = inRoot(
+    view.roots.map(({ real }) => real),
+    start,
+  ) ?? { root: start, way: [] };
+  let above = createIgnoreRules([], false);
+  let now = rules;
+  let directory = root;
+  for (const [depth, name] of way.entries()) {
+    for (const file of IGNORE_FILES) {
+      const text = await textOf(view, childOf(directory, file));
+      if (text === "") continue;
+      above = above.within(way.slice(0, depth).join("/"), text);
+      now = now.below(way.slice(depth).join("/"), text);
+    }
+    directory = childOf(directory, name);
+  }
+  return way.length > 0 && above.ignores(way.join("/"), true) ? rules : now;
 }
 
 /** An ignore file that cannot be read ignores nothing. */

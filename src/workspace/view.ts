@@ -2,6 +2,7 @@ import { Fault, isFault } from "../base/errors.ts";
 import { type Breathe, createBreathe, stopIfCancelled } from "../base/slices.ts";
 import { childOf } from "../storage/resolve.ts";
 import type { Entry, Facts, LastLink, OpenDirectory, OpenFile, SafePath, Storage } from "../storage/storage.ts";
+import type { LineFeed } from "../text/lines.ts";
 import { confine, type RootName } from "./jail.ts";
 import type { LineIndex } from "./line-index.ts";
 
@@ -20,7 +21,7 @@ export interface View {
   targetOf(place: SafePath): Promise<SafePath | null>;
   /** How a place is called in answers: relative while there is one root, so that it can be used as it is. */
   nameOf(place: SafePath): string;
-  linesOf(facts: Facts): LineIndex;
+  linesOf(facts: Facts, feed: LineFeed): LineIndex;
 }
 
 /** What the call around a view decides and hears. */
@@ -121,6 +122,6 @@ async function targetOf(storage: Storage, viewer: Viewer, place: SafePath): Prom
 
 function nameOf(roots: readonly RootName[], place: SafePath): string {
   const [root] = roots;
-  if (roots.length > 1 || !root) return place;
+  if (!root || roots.some(({ real }) => real !== root.real)) return place;
   return place === root.real ? "." : place.slice(root.real === "/" ? 1 : root.real.length + 1);
 }

@@ -23,10 +23,15 @@ async function main(argv: readonly string[]): Promise<number> {
   return mcp(settings);
 }
 
-try {
-  process.exitCode = await main(process.argv.slice(2));
-} catch (error) {
-  if (!isFault(error)) throw error;
-  warn(error.message);
-  process.exitCode = 2;
+/** No await at the top level: the bundled program is CommonJS, which has none. */
+async function run(): Promise<void> {
+  try {
+    process.exitCode = await main(process.argv.slice(2));
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    warn(error.message);
+    process.exitCode = 2;
+  }
 }
+
+void run();

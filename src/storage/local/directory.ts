@@ -15,7 +15,7 @@ export function openDirectory(jail: Jail, held: Held, place: SafePath): OpenDire
     entries: () => readEntries(jail, held, place),
     look: (entry) => lookAt(held, place, entry),
     within: async (entry, use) => {
-      const next = enter(jail, held, place, entry);
+      const next = entered(jail, held, place, entry);
       try {
         return await use(openDirectory(jail, next, childOf(place, entry.name) as SafePath));
       } finally {
@@ -69,10 +69,19 @@ function lookAt(held: Held, place: SafePath, entry: Entry): Facts | null {
   }
 }
 
-function enter(jail: Jail, held: Held, place: SafePath, entry: Entry): Held {
-  const met = jail.steps.step(held, entry.name, true);
+function entered(jail: Jail, held: Held, place: SafePath, entry: Entry): Held {
+  try {
+    return enter(jail, held, place, entry);
+  } catch (error) {
+    throw asFault(error, childOf(place, entry.name));
+  }
+}
+
+function enter(jail: Jail, held: Held, place: SafePath, { name, raw }: Entry): Held {
+  const path = childOf(place, name);
+  if (raw) throw new Fault("not_found", `Cannot open ${JSON.stringify(path)}: its name is not valid UTF-8`, { path });
+  const met = jail.steps.step(held, name, true);
   if (met.kind === "directory") return met.handle;
   if (met.kind !== "missing") jail.steps.close(met.handle);
-  const path = childOf(place, entry.name);
   throw new Fault("swapped", `Cannot open ${JSON.stringify(path)}: it is no longer a directory`, { path });
 }

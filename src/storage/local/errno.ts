@@ -21,6 +21,9 @@ export function asFault(error: unknown, path: string): unknown {
   return new Fault(code, `Cannot open ${JSON.stringify(path)}: ${state}`, { path }, error);
 }
 
+/** Nothing is there, or nothing can be: no disk holds a name that long. */
+export const isMissing = (error: unknown): boolean => ["ENOENT", "ENAMETOOLONG"].includes(errnoOf(error) ?? "");
+
 /** The system's name for an error, such as ENOENT. */
 export function errnoOf(error: unknown): string | undefined {
   const code = error instanceof Error && "code" in error ? error.code : undefined;

@@ -1,4 +1,6 @@
-import type { BigIntStats } from "node:fs";
+import { isUtf8 } from "node:buffer";
+import { type BigIntStats, readlinkSync } from "node:fs";
+import { Fault } from "../../base/errors.ts";
 import type { Steps } from "../resolve.ts";
 import type { Containment, Kind, LastLink } from "../storage.ts";
 
@@ -30,4 +32,11 @@ export function kindOf(stats: BigIntStats): Kind {
   if (stats.isFile()) return "file";
   if (stats.isDirectory()) return "directory";
   return stats.isSymbolicLink() ? "symlink" : "other";
+}
+
+/** What a link says. A target that is not UTF-8 cannot be walked by name, so nobody can tell where it leads. */
+export function linkText(path: string): string {
+  const target = readlinkSync(path, "buffer");
+  if (isUtf8(target)) return target.toString();
+  throw new Fault("outside_workspace", "Cannot follow a link: its target is not valid UTF-8");
 }

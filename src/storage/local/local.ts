@@ -72,7 +72,8 @@ function persistently<T>(path: SafePath, attempt: () => T): T {
 }
 
 function reach(jail: Jail, path: SafePath, last: LastLink): { held: Held; place: SafePath } | null {
-  const held = jail.direct(path, last);
+  const isRoot = jail.steps.roots.includes(path);
+  const held = isRoot ? jail.steps.openRoot(path) : jail.direct(path, last);
   if (held) return { held, place: path };
   const found = resolve(jail.steps, path, last);
   return found && { held: found.handle, place: found.path };

@@ -1,8 +1,8 @@
-import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync } from "node:fs";
+import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, realpathSync } from "node:fs";
 import { Fault } from "../../base/errors.ts";
 import { childOf, type Step } from "../resolve.ts";
-import { asFault, errnoOf } from "./errno.ts";
-import type { Held, Jail } from "./held.ts";
+import { isMissing } from "./errno.ts";
+import { type Held, type Jail, linkText } from "./held.ts";
 
 const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
@@ -23,7 +23,7 @@ export function createCheckedJail(roots: readonly string[]): Jail {
 
 function openRoot(root: string): Held {
   const stats = lstatSync(root, { bigint: true, throwIfNoEntry: false });
-  if (stats?.isDirectory()) return { reach: root, stats };
+  if (stats?.isDirectory() && realpathSync(root) === root) return { reach: root, stats };
   throw new Fault("root_gone", `Cannot use the root ${JSON.stringify(root)}: it was removed or replaced`, { root });
 }
 
@@ -32,11 +32,11 @@ function step(above: Held, name: string): Step<Held> {
   try {
     const stats = lstatSync(reach, { bigint: true });
     const handle = { reach, stats, above };
-    if (stats.isSymbolicLink()) return { kind: "link", handle, target: readlinkSync(reach) };
+    if (stats.isSymbolicLink()) return { kind: "link", handle, target: linkText(reach) };
     return { kind: stats.isDirectory() ? "directory" : "leaf", handle };
   } catch (error) {
-    if (errnoOf(error) === "ENOENT") return { kind: "missing" };
-    throw asFault(error, name);
+    if (isMissing(error)) return { kind: "missing" };
+    throw error;
   }
 }
 

@@ -1,9 +1,9 @@
 import { closeSync, constants, fstatSync, openSync, readlinkSync } from "node:fs";
-import { Fault } from "../../base/errors.ts";
+import { Fault, isFault } from "../../base/errors.ts";
 import type { Step } from "../resolve.ts";
 import type { LastLink } from "../storage.ts";
-import { asFault, errnoOf } from "./errno.ts";
-import type { Held, Jail } from "./held.ts";
+import { errnoOf, isMissing } from "./errno.ts";
+import { type Held, type Jail, linkText } from "./held.ts";
 
 /** Node has no name for it; one number on every Linux we run on. Opens a name without touching what it names. */
 const O_PATH = 0o10000000;
@@ -69,20 +69,13 @@ function step(from: Held, name: string, last: boolean): Step<Held> {
   try {
     return last ? onto(path) : { kind: "directory", handle: held(openSync(path, DIRECTORY)) };
   } catch (error) {
-    if (errnoOf(error) === "ENOENT") return { kind: "missing" };
-    if (errnoOf(error) === "ENOTDIR" && !last) return through(path, name);
-    throw asFault(error, name);
+    if (isMissing(error)) return { kind: "missing" };
+    if (errnoOf(error) === "ENOTDIR" && !last) return onto(path);
+    throw error;
   }
 }
 
-/** On the way, what is not a directory is a link or an obstacle. */
-function through(path: string, name: string): Step<Held> {
-  try {
-    return onto(path);
-  } catch (error) {
-    throw asFault(error, name);
-  }
-}
+/** On the way, what is not a directory is a link or an obstacle: the object itself tells. */
 
 function onto(path: string): Step<Held> {
   const found = held(openSync(path, ANY));
@@ -100,8 +93,8 @@ function onto(path: string): Step<Held> {
 /** Read by name, so it may be another link by now: whatever it says is judged like the first. */
 function targetOf(path: string): string {
   try {
-    return readlinkSync(path);
+    return linkText(path);
   } catch (error) {
-    throw new Fault("swapped", "Cannot follow a link: it was replaced meanwhile", {}, error);
+    throw isFault(error) ? error : new Fault("swapped", "Cannot follow a link: it was replaced meanwhile", {}, error);
   }
 }

@@ -30,6 +30,7 @@ export function openRoots(given: readonly string[]): { roots: readonly Root[]; s
 }
 
 function judge(given: string): Root | SkippedRoot {
+  if (given === "") return { given, reason: "its name is empty" };
   try {
     const real = realpathSync(given);
     if (!statSync(real).isDirectory()) return { given, reason: "it is not a directory" };
@@ -46,6 +47,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: "a file is in the way",
 };
 
+/** One directory may be given by several names; each name counts. */
 const distinct = (roots: readonly Root[]): readonly Root[] => [
-  ...new Map(roots.map((root) => [root.real, root])).values(),
+  ...new Map(roots.map((root) => [root.given, root])).values(),
 ];

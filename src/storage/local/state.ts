@@ -1,7 +1,7 @@
-import { appendFileSync, mkdirSync } from "node:fs";
+import { appendFileSync, mkdirSync, realpathSync } from "node:fs";
 import { hash } from "node:crypto";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 
 /** Our own files, outside every workspace: made on first use, closed to everyone else. */
 export interface State {
@@ -14,6 +14,16 @@ export interface State {
 export function stateHome(env: Readonly<Record<string, string | undefined>>): string {
   if (env["HOLDFAST_STATE"]) return env["HOLDFAST_STATE"];
   return join(env["XDG_STATE_HOME"] || join(homedir(), ".local", "state"), "holdfast");
+}
+
+/** Where a directory really is, or will be once it is made: links on the way followed. */
+export function realHome(home: string): string {
+  try {
+    return realpathSync(home);
+  } catch {
+    const above = dirname(home);
+    return above === home ? home : join(realHome(above), basename(home));
+  }
 }
 
 /** One folder per workspace. Nothing is touched before the first use. */
