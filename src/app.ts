@@ -19,7 +19,7 @@ export interface Options {
   readonly loopDetection?: boolean | undefined;
   /** Where journal, audit and trash live; never inside reach of a tool. */
   readonly stateDirectory?: string | undefined;
-  /** Told when our own state cannot be written; calls go on. */
+  /** Told of roots that cannot be used, and of state that cannot be written; calls go on. */
   readonly warn?: ((message: string) => void) | undefined;
 }
 
@@ -33,6 +33,7 @@ export interface App {
 /** The composition root: the only file that knows every concrete part. Starts nothing and writes nothing. */
 export function createApp(options: Options): App {
   const { roots, skipped } = openRoots(options.roots);
+  for (const { given, reason } of skipped) options.warn?.(`Skipped the root ${JSON.stringify(given)}: ${reason}`);
   const places = [...new Set(roots.map(({ real }) => real))];
   const home = realHome(resolve(options.stateDirectory ?? stateHome(process.env)));
   const state = createState(home, places);

@@ -7,6 +7,8 @@ export const LIMITS = {
   pathBytes: 4096,
   /** Links followed while resolving one path; the kernel's own limit. */
   linkHops: 40,
+  /** Names still to go while links are expanded; no honest path has as many. */
+  pathSegments: 1024,
   /** A path whose meaning changes this often during one call is refused. */
   swappedTries: 8,
   /** Paths one call may name. */

@@ -1,5 +1,4 @@
 import { hash } from "node:crypto";
-import { jsonOf } from "../base/json.ts";
 import { LIMITS } from "../base/limits.ts";
 
 /** Takes whole lines, in order. */
@@ -20,7 +19,7 @@ export function createAudit(sink: Sink): Audit {
     clearTimeout(timer);
     timer = undefined;
     const lines = waiting.map((event) => {
-      const line = jsonOf({ ...event, previous });
+      const line = lineOf(event, previous);
       previous = hash("sha256", line, "base64url");
       return `${line}\n`;
     });
@@ -34,4 +33,13 @@ export function createAudit(sink: Sink): Audit {
     },
     flush,
   };
+}
+
+/** What callers in the same process hand us need not have a JSON form: then the rest of the record is kept. */
+function lineOf(event: Readonly<Record<string, unknown>>, previous: string): string {
+  try {
+    return JSON.stringify({ ...event, previous });
+  } catch {
+    return JSON.stringify({ ...event, input: "[not JSON]", previous });
+  }
 }

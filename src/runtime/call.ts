@@ -30,26 +30,25 @@ export interface Outcome {
 /** One tool call, start to end. Every call from every face passes here, in this order. */
 export async function call(session: Session, request: Request): Promise<Outcome> {
   const started = Date.now();
-  const { tool, input } = request;
   session.count("calls");
   const outcome = await attempt(session, request).catch(failed);
   if (outcome.isError) session.count("faults");
-  if (outcome.code !== "loop") session.loop.learn(tool, input, textOf(outcome.blocks));
-  session.audit.record({
-    time: started,
-    session: session.facts.id,
-    tool,
-    input,
-    code: outcome.code,
-    ms: Date.now() - started,
-  });
+  const { tool, input } = request;
+  const { id } = session.facts;
+  session.audit.record({ time: started, session: id, tool, input, code: outcome.code, ms: Date.now() - started });
   return outcome;
 }
 
 async function attempt(session: Session, request: Request): Promise<Outcome> {
   const tool = lookup(session.toolset, request.tool);
   const input = parse(tool, request.input);
-  session.loop.check(request.tool, request.input);
+  session.loop.check(tool.name, input);
+  const outcome = await carryOut(session, tool, input, request).catch(failed);
+  session.loop.learn(tool.name, input, textOf(outcome.blocks));
+  return outcome;
+}
+
+async function carryOut(session: Session, tool: Tool, input: never, request: Request): Promise<Outcome> {
   const view = await admit(session, tool, input, request);
   const intent = await tool.plan(input, view, session.facts);
   await settle(decide(session.rules, wantsOf(intent)), session.approver, tool.name, preview(intent));

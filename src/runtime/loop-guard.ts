@@ -1,5 +1,4 @@
 import { Fault } from "../base/errors.ts";
-import { jsonOf } from "../base/json.ts";
 import { LIMITS } from "../base/limits.ts";
 
 /** Refuses a call that was made over and over and always ended the same. One per session. */
@@ -29,7 +28,7 @@ export function createLoopGuard(limit: number = LIMITS.sameCallRepeats): LoopGua
   };
 }
 
-const keyOf = (tool: string, input: unknown): string => `${tool} ${jsonOf(input)}`;
+const keyOf = (tool: string, input: unknown): string => `${tool} ${JSON.stringify(input)}`;
 
 /** For callers that repeat on purpose. */
 export const noLoopGuard: LoopGuard = { check: () => {}, learn: () => {} };

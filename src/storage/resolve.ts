@@ -103,6 +103,7 @@ function followLink<Handle>(walk: Walk<Handle>, link: { handle: Handle; target: 
   if (++walk.hops > LIMITS.linkHops) throw leadsOutside(walk.asked);
   if (isAbsolute(link.target)) return enterAgain(walk, link.target);
   const way = waySegments(link.target);
+  if (walk.rest.length + way.length > LIMITS.pathSegments) throw leadsOutside(walk.asked);
   walk.rest.unshift(...way);
   walk.linked += way.length;
 }
@@ -122,15 +123,22 @@ function enterAgain<Handle>(walk: Walk<Handle>, absolute: string): undefined {
 /** The first root on the way. Above the roots nothing is looked at: there ".." only takes back a name. */
 function entrance(roots: readonly string[], segments: readonly string[]): Entrance | undefined {
   const names: string[] = [];
+  const isHere = (root: string) => root.length === lengthOf(names) && root === `/${names.join("/")}`;
   for (let at = 0; ; at++) {
-    const here = `/${names.join("/")}`;
-    if (roots.includes(here)) return { root: here, way: segments.slice(at) };
+    const root = roots.find(isHere);
+    if (root !== undefined) return { root, way: segments.slice(at) };
     const segment = segments[at];
     if (segment === undefined) return undefined;
     if (segment === "..") names.pop();
     else if (segment !== ".") names.push(segment);
   }
 }
+
+const lengthOf = (names: readonly string[]): number =>
+  Math.max(
+    1,
+    names.reduce((length, name) => length + 1 + name.length, 0),
+  );
 
 interface Entrance {
   readonly root: string;

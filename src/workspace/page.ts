@@ -75,9 +75,10 @@ function pageOf(bytes: Buffer, start: number, label: string, cut: Cut, budget: B
 /** A stretch counted in bytes, moved back to where a character starts and cut to where one ends. */
 export async function bytesFrom(source: Source, from: number, label: string | undefined, most: number): Promise<Page> {
   const start = label === undefined ? from : await characterStart(source, from, label);
-  const bytes = await source.part(start, label === undefined ? most : Math.max(most, LONGEST_CHARACTER));
-  const atEnd = start + bytes.length >= source.size;
-  const length = label === undefined || atEnd ? bytes.length : wholeCharacters(bytes, label);
+  const bytes = await source.part(start, most);
+  const length =
+    label === undefined || start + bytes.length >= source.size ? bytes.length : wholeCharacters(bytes, label);
+  if (length === 0 && bytes.length > 0) return bytesFrom(source, start, label, LONGEST_CHARACTER);
   return { bytes: bytes.subarray(0, length), start, end: start + length, lineFeeds: 0, endsInLine: true };
 }
 
@@ -85,11 +86,18 @@ const LONGEST_CHARACTER = 4;
 
 /** The start of the character that a byte is part of. Legacy encodings cannot be read backwards: kept as asked. */
 async function characterStart(source: Source, from: number, label: string): Promise<number> {
-  if (label.startsWith("utf-16")) return from - (from % 2);
-  if (label !== "utf-8") return from;
-  const first = Math.max(0, from - LONGEST_CHARACTER + 1);
-  const bytes = await source.part(first, from - first + 1);
-  let at = from - first;
-  while (at > 0 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at--;
+  const unit = label.startsWith("utf-16") ? 2 : 1;
+  if (unit === 1 && label !== "utf-8") return from;
+  const aligned = from - (from % unit);
+  const first = Math.max(0, aligned - LONGEST_CHARACTER + unit);
+  const bytes = await source.part(first, aligned - first + unit);
+  let at = aligned - first;
+  while (at > 0 && continuesCharacter(bytes, at, label)) at -= unit;
   return first + at;
+}
+
+/** A UTF-8 byte after the first, or the second half of a UTF-16 pair. */
+function continuesCharacter(bytes: Buffer, at: number, label: string): boolean {
+  if (label === "utf-8") return ((bytes[at] ?? 0) & 0xc0) === 0x80;
+  return ((bytes[label === "utf-16le" ? at + 1 : at] ?? 0) & 0xfc) === 0xdc;
 }

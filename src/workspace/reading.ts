@@ -127,13 +127,13 @@ async function readText(job: TextJob): Promise<Pick<Reading, "body" | "next" | "
       ? await bytesFrom(source, from.byte, label, wish.budget.bytes)
       : await linesFrom(source, from.byte, label, wish.budget);
   const line = wish.unit === "bytes" || from.line === undefined ? undefined : from.line + page.lineFeeds;
-  if (line !== undefined && !page.endsInLine) index.add({ line, byte: page.end });
+  if (line !== undefined && page.bytes.length > 0 && !page.endsInLine) index.add({ line, byte: page.end });
   const body = {
     kind: "text" as const,
     ...decoded(page.bytes, label),
     ...(from.line !== undefined && { firstLine: from.line }),
   };
-  return { body, ...nextOf(page, source, facts, line), ...totalLines(job, page, line) };
+  return { body, ...nextOf(page, source, facts, line), ...(await totalLines(job, page, line)) };
 }
 
 /** Where the page begins, and its line when that is known on the way. */
@@ -149,7 +149,7 @@ async function startOf(job: TextJob, index: LineIndex): Promise<Cursor> {
 
 /** Fewer lines than asked for: the page is empty, at the end. */
 const pastEnd = (found: Required<Cursor>, wanted: number, source: Source): Cursor =>
-  found.line === wanted ? found : { byte: source.size };
+  found.line === wanted ? found : { byte: source.size, line: found.line };
 
 /** The line number is found out where it costs nothing, or where it was asked for. */
 async function withLine({ whole, source, label, wish, reader }: TextJob, at: Cursor): Promise<Cursor> {
@@ -182,13 +182,15 @@ function nextOf(page: Page, source: Source, facts: Facts, line?: number): Pick<R
 }
 
 /** Known when the rest of the file is at hand, or when this page is the last. */
-function totalLines({ whole, label, source }: TextJob, page: Page, line?: number): { totalLines?: number } {
+async function totalLines(
+  { whole, label, source }: TextJob,
+  page: Page,
+  line?: number,
+): Promise<{ totalLines?: number }> {
   if (line === undefined || (!whole && page.end < source.size)) return {};
-  const rest = whole?.subarray(page.end) ?? NOTHING;
-  const last = rest.length > 0 ? rest : page.bytes;
   const feed = lineFeedOf(label);
-  const isEnded = last.length === 0 || lineStart(last, last.length, feed) === last.length;
-  return { totalLines: line + countLineFeeds(rest, feed) - (isEnded ? 1 : 0) };
+  const rest = whole ? countLineFeeds(whole.subarray(page.end), feed) : 0;
+  const tail = await source.part(Math.max(0, source.size - 2), 2);
+  const isEnded = lineStart(tail, tail.length, feed) === tail.length || tail.length === 0;
+  return { totalLines: line + rest - (isEnded ? 1 : 0) };
 }
-
-const NOTHING = Buffer.alloc(0);

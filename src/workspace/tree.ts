@@ -98,11 +98,13 @@ async function fill(growth: Growth, at: Waiting, directory: OpenDirectory): Prom
   const room = roomFor(growth);
   at.branch.folded = Math.max(0, kept.length - room);
   growth.total += kept.length;
-  for (const { name, kind } of kept.slice(0, room)) {
+  for (const { name, kind, raw } of kept.slice(0, room)) {
     const branch: Branch = { name, kind, place: childOf(at.branch.place, name) as SafePath, children: [], folded: 0 };
     at.branch.children.push(branch);
     growth.shown++;
-    if (kind === "directory") growth.waiting.push({ branch, way: wayTo(at.way, name), rules, depth: at.depth + 1 });
+    if (kind !== "directory") continue;
+    if (raw) close(growth, branch, "denied");
+    else growth.waiting.push({ branch, way: wayTo(at.way, name), rules, depth: at.depth + 1 });
   }
 }
 

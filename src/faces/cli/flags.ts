@@ -32,7 +32,8 @@ export const FLAGS = {
 
 /** What the command line and the environment said, checked. */
 export interface Settings {
-  readonly roots: readonly string[];
+  /** The directories of the command line; else those of the environment; else, where a command has one, its own. */
+  rootsWith(words: readonly string[], otherwise?: string): readonly string[];
   /** Words that are no flags, in order; commands take theirs from here. */
   readonly words: readonly string[];
   readonly contextWindow: number | undefined;
@@ -50,7 +51,12 @@ export function readSettings(argv: readonly string[], env: Env): Settings {
   const said = (flag: "context-window" | "loop-detection" | "state") =>
     values[flag] ?? (env[FLAGS[flag].env] || undefined);
   return {
-    roots: values.root ?? env["HOLDFAST_ROOT"]?.split(delimiter).filter(Boolean) ?? [],
+    rootsWith(words, otherwise) {
+      const named = [...(values.root ?? []), ...words];
+      if (named.length > 0) return named;
+      const fromEnv = env[FLAGS.root.env]?.split(delimiter).filter(Boolean) ?? [];
+      return fromEnv.length > 0 || otherwise === undefined ? fromEnv : [otherwise];
+    },
     words: positionals,
     contextWindow: tokensOf(said("context-window")),
     loopDetection: switchOf(said("loop-detection")),
@@ -69,10 +75,12 @@ function parseWords(argv: readonly string[]) {
     const help = meant === undefined ? "see holdfast --help" : `did you mean --${meant}?`;
     throw new Fault(
       "invalid_input",
-      `Cannot read the command line: ${(error as Error).message.split(". ")[0]}; ${help}`,
+      `Cannot read the command line: ${firstSentence(String((error as Error).message))}; ${help}`,
     );
   }
 }
+
+const firstSentence = (text: string): string => text.split(/\. |\n/, 1)[0] as string;
 
 function tokensOf(said: string | undefined): number | undefined {
   if (said === undefined) return undefined;

@@ -5,20 +5,20 @@ import { toCallToolResult } from "./render.ts";
 import { requestOf } from "./request.ts";
 
 /**
- * A short cut on the wire: once a 2025-era client has initialised, its tool calls are answered here, and everything
+ * A short cut on the wire: a client that opens with the 2025 handshake has its tool calls answered here, and everything
  * else by the SDK behind. Same call, same answer; the SDK's schemas would take most of the time of a small read.
  */
 export function createExpress(wire: Transport, session: Session): Transport {
   const running = new Map<string | number, AbortController>();
-  let initialised = false;
+  let era: "unknown" | "2025" | "other" = "unknown";
   const express: Transport = {
     start: () => wire.start(),
     send: (message, options) => wire.send(message, options),
     close: () => wire.close(),
   };
   wire.onmessage = (message) => {
-    initialised ||= "method" in message && message.method === "notifications/initialized";
-    if (initialised && isToolCall(message)) void answer(message);
+    if (era === "unknown") era = "method" in message && message.method === "initialize" ? "2025" : "other";
+    if (era === "2025" && isToolCall(message)) void answer(message);
     else if (!isCancellation(message, running)) express.onmessage?.(message);
   };
   wire.onerror = (error) => express.onerror?.(error);

@@ -43,8 +43,9 @@ function receive(wire: Transport, line: string, answer: (message: unknown) => vo
   if (line.trim() === "") return;
   try {
     const message: unknown = JSON.parse(line);
-    if (isMessage(message)) wire.onmessage?.(message);
-    else answer(refusal(ProtocolErrorCode.InvalidRequest, "The line is not one JSON-RPC 2.0 message"));
+    const problem = problemOf(message);
+    if (problem === undefined) wire.onmessage?.(message as JSONRPCMessage);
+    else answer(refusal(ProtocolErrorCode.InvalidRequest, problem, idOf(message)));
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     answer(refusal(ProtocolErrorCode.ParseError, "The line is not JSON"));
@@ -52,10 +53,24 @@ function receive(wire: Transport, line: string, answer: (message: unknown) => vo
 }
 
 /** The frame only: what a message holds is the protocol layer's to judge. */
-function isMessage(value: unknown): value is JSONRPCMessage {
-  if (typeof value !== "object" || value === null || !("jsonrpc" in value) || value.jsonrpc !== "2.0") return false;
-  if ("id" in value && typeof value.id !== "string" && typeof value.id !== "number") return false;
-  return "method" in value ? typeof value.method === "string" : "id" in value;
+function problemOf(value: unknown): string | undefined {
+  if (!isObject(value) || value["jsonrpc"] !== "2.0") return "The line is not one JSON-RPC 2.0 message";
+  if ("id" in value && idOf(value) === null) return "The id is neither text nor a number";
+  if ("params" in value && !isObject(value["params"])) return "The params are not an object";
+  const isFramed = "method" in value ? typeof value["method"] === "string" : "id" in value;
+  return isFramed ? undefined : "The message has neither method nor id";
 }
 
-const refusal = (code: number, message: string): unknown => ({ jsonrpc: "2.0", id: null, error: { code, message } });
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function idOf(value: unknown): string | number | null {
+  const id = isObject(value) ? value["id"] : undefined;
+  return typeof id === "string" || typeof id === "number" ? id : null;
+}
+
+const refusal = (code: number, message: string, id: string | number | null = null): unknown => ({
+  jsonrpc: "2.0",
+  id,
+  error: { code, message },
+});

@@ -59,8 +59,9 @@ function openExactly(path: string, flags: number): Held | undefined {
 function tryOpen(path: string, flags: number): Held | undefined {
   try {
     return held(openSync(path, flags));
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (isMissing(error) || ["ENOTDIR", "ELOOP"].includes(errnoOf(error) ?? "")) return undefined;
+    throw error;
   }
 }
 

@@ -3,12 +3,12 @@ import type { Settings } from "../flags.ts";
 import { print, warn } from "../terminal.ts";
 
 /** `holdfast call <tool> '<json>' --root <dir>`: one call, its text on standard output. Exit code 1 when it failed. */
-export async function call({ words, roots, ...settings }: Settings): Promise<number> {
-  const [tool, json = "{}", ...extra] = words;
+export async function call(settings: Settings): Promise<number> {
+  const [tool, json = "{}", ...extra] = settings.words;
   if (tool === undefined || extra.length > 0) return usage("give a tool and its arguments as one JSON object");
   const input = parseJson(json);
   if (input === undefined) return usage(`the arguments are not JSON: ${json}`);
-  const holdfast = createHoldfast({ ...settings, roots: roots.length > 0 ? roots : ["."], warn });
+  const holdfast = createHoldfast({ ...settings, roots: settings.rootsWith([], "."), warn });
   const { isError, text } = await holdfast.call(tool, input);
   holdfast.close();
   print(text);

@@ -2,7 +2,7 @@ import { createApp } from "../../../app.ts";
 import { PRODUCT } from "../../../base/product.ts";
 import { quoted } from "../../../text/quote.ts";
 import type { Settings } from "../flags.ts";
-import { print, warn } from "../terminal.ts";
+import { print } from "../terminal.ts";
 
 const CONTAINMENT: Readonly<Record<string, string>> = {
   handle: "every step is held open; links and races cannot lead outside",
@@ -10,12 +10,10 @@ const CONTAINMENT: Readonly<Record<string, string>> = {
 };
 
 /** `holdfast doctor [dir...]`: what protects this machine, and what would be served. Changes nothing. */
-export async function doctor({ roots, words, ...settings }: Settings): Promise<number> {
-  const given = [...roots, ...words];
+export async function doctor(settings: Settings): Promise<number> {
   const { session, skipped, stateDirectory } = createApp({
     ...settings,
-    roots: given.length > 0 ? given : ["."],
-    warn,
+    roots: settings.rootsWith(settings.words, "."),
   });
   const { containment, pageBytes } = session.facts;
   const rows = [
