@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { Fault } from "../../base/errors.ts";
 import { mostSimilar } from "../../text/similar.ts";
 
-/** Every flag there is; each has a twin in the environment. This table is also the help text. */
+/** Every flag there is, and its twin in the environment. This table is also the help text. */
 export const FLAGS = {
   root: {
     type: "string",

@@ -34,9 +34,20 @@ export function kindOf(stats: BigIntStats): Kind {
   return stats.isSymbolicLink() ? "symlink" : "other";
 }
 
-/** What a link says. A target that is not UTF-8 cannot be walked by name, so nobody can tell where it leads. */
-export function linkText(path: string): string {
-  const target = readlinkSync(path, "buffer");
+/**
+ * What a link says. Read by name, so it may be another link by now: whatever it says is judged like the first. A target
+ * that is not UTF-8 cannot be walked by name, so nobody can tell where it leads.
+ */
+export function linkTarget(path: string): string {
+  const target = linkBytes(path);
   if (isUtf8(target)) return target.toString();
   throw new Fault("outside_workspace", "Cannot follow a link: its target is not valid UTF-8");
+}
+
+function linkBytes(path: string): Buffer {
+  try {
+    return readlinkSync(path, "buffer");
+  } catch (error) {
+    throw new Fault("swapped", "Cannot follow a link: it was replaced meanwhile", {}, error);
+  }
 }

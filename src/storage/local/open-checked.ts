@@ -2,13 +2,13 @@ import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync,
 import { Fault } from "../../base/errors.ts";
 import { childOf, type Step } from "../resolve.ts";
 import { isMissing } from "./errno.ts";
-import { type Held, type Jail, linkText } from "./held.ts";
+import { type Held, type Jail, linkTarget } from "./held.ts";
 
 const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
  * Where no descriptor can be walked from: names are looked at one by one, and the identity of the object and of every
- * directory above it is compared again after use. A swap is detected, but only after the fact: best effort.
+ * directory above it is compared again after use. Most swaps are noticed, a fast one may not be: best effort.
  */
 export function createCheckedJail(roots: readonly string[]): Jail {
   return {
@@ -32,7 +32,7 @@ function step(above: Held, name: string): Step<Held> {
   try {
     const stats = lstatSync(reach, { bigint: true });
     const handle = { reach, stats, above };
-    if (stats.isSymbolicLink()) return { kind: "link", handle, target: linkText(reach) };
+    if (stats.isSymbolicLink()) return { kind: "link", handle, target: linkTarget(reach) };
     return { kind: stats.isDirectory() ? "directory" : "leaf", handle };
   } catch (error) {
     if (isMissing(error)) return { kind: "missing" };

@@ -1,9 +1,9 @@
 import { closeSync, constants, fstatSync, openSync, readlinkSync } from "node:fs";
-import { Fault, isFault } from "../../base/errors.ts";
+import { Fault } from "../../base/errors.ts";
 import type { Step } from "../resolve.ts";
 import type { LastLink } from "../storage.ts";
 import { errnoOf, isMissing } from "./errno.ts";
-import { type Held, type Jail, linkText } from "./held.ts";
+import { type Held, type Jail, linkTarget } from "./held.ts";
 
 /** Node has no name for it; one number on every Linux we run on. Opens a name without touching what it names. */
 const O_PATH = 0o10000000;
@@ -76,26 +76,16 @@ function step(from: Held, name: string, last: boolean): Step<Held> {
   }
 }
 
-/** On the way, what is not a directory is a link or an obstacle: the object itself tells. */
-
+/** The object itself, a link not followed: its type decides, seen on the descriptor. */
 function onto(path: string): Step<Held> {
   const found = held(openSync(path, ANY));
   try {
     const stats = fstatSync(found.fd as number, { bigint: true });
     const handle = { ...found, stats };
-    if (stats.isSymbolicLink()) return { kind: "link", handle, target: targetOf(path) };
+    if (stats.isSymbolicLink()) return { kind: "link", handle, target: linkTarget(path) };
     return { kind: stats.isDirectory() ? "directory" : "leaf", handle };
   } catch (error) {
     close(found);
     throw error;
-  }
-}
-
-/** Read by name, so it may be another link by now: whatever it says is judged like the first. */
-function targetOf(path: string): string {
-  try {
-    return linkText(path);
-  } catch (error) {
-    throw isFault(error) ? error : new Fault("swapped", "Cannot follow a link: it was replaced meanwhile", {}, error);
   }
 }

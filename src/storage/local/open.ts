@@ -1,12 +1,16 @@
 import { existsSync } from "node:fs";
+import { Fault } from "../../base/errors.ts";
 import type { Containment } from "../storage.ts";
 import type { Jail } from "./held.ts";
 import { createCheckedJail } from "./open-checked.ts";
 import { createHandleJail } from "./open-handle.ts";
 
 /** The strongest jail this machine has. */
-export const createJail = (roots: readonly string[], containment: Containment = strongest()): Jail =>
-  containment === "handle" ? createHandleJail(roots) : createCheckedJail(roots);
+export function createJail(roots: readonly string[], containment: Containment = strongest()): Jail {
+  if (process.platform === "win32")
+    throw new Fault("io", "Cannot start on Windows: its paths cannot be confined yet; use WSL");
+  return containment === "handle" ? createHandleJail(roots) : createCheckedJail(roots);
+}
 
 const strongest = (): Containment =>
   process.platform === "linux" && existsSync("/proc/self/fd") ? "handle" : "best-effort";

@@ -110,7 +110,7 @@ const LOOKS: readonly Stop[] = [
 ];
 
 const escapes = (workspace: string): readonly Stop[] =>
-  ["../secret.txt", join(workspace, "..", "secret.txt"), "innocent.txt", "src/up/secret.txt", "/proc/self/environ"].map(
+  ["../secret.txt", `${workspace}/../secret.txt`, "innocent.txt", "src/up/secret.txt", "/proc/self/environ"].map(
     (path) => ({
       says: path.replace(workspace, "<workspace>"),
       tool: "read",

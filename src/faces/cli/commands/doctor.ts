@@ -6,7 +6,7 @@ import { print } from "../terminal.ts";
 
 const CONTAINMENT: Readonly<Record<string, string>> = {
   handle: "every step is held open; links and races cannot lead outside",
-  "best-effort": "names are checked before and after use; a race is detected, not prevented",
+  "best-effort": "names are checked before and after use; a fast enough race can still win",
 };
 
 /** `holdfast doctor [dir...]`: what protects this machine, and what would be served. Changes nothing. */

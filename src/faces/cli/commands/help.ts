@@ -24,7 +24,10 @@ interface Described {
   readonly help: string;
   readonly value?: string;
   readonly env?: string;
+  readonly short?: string;
 }
 
-const lineOf = (name: string, { help: meaning, value, env }: Described): string =>
-  `  --${[name, value].filter(Boolean).join(" ")}`.padEnd(36) + meaning + (env ? ` [${env}]` : "");
+const lineOf = (name: string, { help: meaning, value, env, short }: Described): string =>
+  `  ${short ? `-${short}, ` : ""}--${[name, value].filter(Boolean).join(" ")}`.padEnd(36) +
+  meaning +
+  (env ? ` [${env}]` : "");
