@@ -2,11 +2,16 @@ import { setImmediate } from "node:timers/promises";
 import { Fault } from "./errors.ts";
 import { LIMITS } from "./limits.ts";
 
+/** What a call looks at to learn that nobody waits for it any more. An AbortSignal is one. */
+export interface Cancellation {
+  readonly aborted: boolean;
+}
+
 /** Awaited inside long loops: lets other calls run now and then, and throws once the call is cancelled. */
 export type Breathe = () => Promise<void> | void;
 
 /** One per call. Costs a clock look per step, an event-loop turn per slice. */
-export function createBreathe(signal: AbortSignal): Breathe {
+export function createBreathe(signal: Cancellation): Breathe {
   let sliceEnds = performance.now() + LIMITS.sliceMs;
   return function breathe() {
     stopIfCancelled(signal);
@@ -19,6 +24,6 @@ export function createBreathe(signal: AbortSignal): Breathe {
 }
 
 /** Throws `cancelled` once the caller has given up. */
-export function stopIfCancelled(signal: AbortSignal): void {
+export function stopIfCancelled(signal: Cancellation): void {
   if (signal.aborted) throw new Fault("cancelled", "Cannot finish the call: it was cancelled");
 }

@@ -1,10 +1,12 @@
 import { CODES, Fault, isFault } from "../base/errors.ts";
+import type { Cancellation } from "../base/slices.ts";
 import type { SafePath } from "../storage/storage.ts";
 import { visible } from "../text/quote.ts";
 import type { Block, Tool } from "../tools/tool.ts";
 import type { View } from "../workspace/view.ts";
 import { settle } from "./approvals.ts";
 import { bound } from "./bound.ts";
+import { noLoopGuard } from "./loop-guard.ts";
 import { parse } from "./parse.ts";
 import { perform, preview } from "./perform.ts";
 import { decide, isWithin, wantsOf } from "./policy.ts";
@@ -14,7 +16,9 @@ import { lookup } from "./toolset.ts";
 export interface Request {
   readonly tool: string;
   readonly input: unknown;
-  readonly signal: AbortSignal;
+  readonly signal: Cancellation;
+  /** The caller is a program that asks again on purpose: repetition is no loop. */
+  readonly repeats?: boolean;
   /** Told now and then how far a long call has come. */
   readonly progress?: (done: number, total?: number) => void;
 }
@@ -42,9 +46,10 @@ export async function call(session: Session, request: Request): Promise<Outcome>
 async function attempt(session: Session, request: Request): Promise<Outcome> {
   const tool = lookup(session.toolset, request.tool);
   const input = parse(tool, request.input);
-  session.loop.check(tool.name, input);
+  const loop = request.repeats ? noLoopGuard : session.loop;
+  loop.check(tool.name, input);
   const outcome = await carryOut(session, tool, input, request).catch(failed);
-  session.loop.learn(tool.name, input, textOf(outcome.blocks));
+  loop.learn(tool.name, input, textOf(outcome.blocks));
   return outcome;
 }
 
@@ -59,19 +64,13 @@ async function carryOut(session: Session, tool: Tool, input: never, request: Req
 /** Asks for what needs asking among the paths a call names, and returns a view that judges every place it opens. */
 async function admit(session: Session, tool: Tool, input: never, { signal, progress }: Request): Promise<View> {
   const verdictOn = (place: SafePath) => decide(session.rules, [{ act: "read", place }]);
-  const places = await Promise.all(
-    (tool.reads?.(input) ?? []).map((path) => session.workspace.locate(path).catch(() => undefined)),
-  );
-  const asked = places.filter((place) => place !== undefined && verdictOn(place).verdict === "approval") as SafePath[];
-  await settle(
-    decide(
-      session.rules,
-      asked.map((place) => ({ act: "read", place })),
-    ),
-    session.approver,
-    tool.name,
-    `read ${asked.join(", ")}`,
-  );
+  const asked = session.rules.some(({ verdict }) => verdict === "approval")
+    ? (await placesOf(session, tool, input)).filter((place) => verdictOn(place).verdict === "approval")
+    : [];
+  if (asked.length > 0) {
+    const wants = asked.map((place) => ({ act: "read" as const, place }));
+    await settle(decide(session.rules, wants), session.approver, tool.name, `read ${asked.join(", ")}`);
+  }
   return session.workspace.view({
     signal,
     progress: progress ?? (() => {}),
@@ -82,6 +81,13 @@ async function admit(session: Session, tool: Tool, input: never, { signal, progr
       throw new Fault("denied", `Cannot open ${JSON.stringify(place)}: ${reasons.join("; ")}`, { verdict });
     },
   });
+}
+
+/** A path that means no place is left to the view, which refuses it by name. */
+async function placesOf({ workspace }: Session, tool: Tool, input: never): Promise<readonly SafePath[]> {
+  const paths = tool.reads?.(input) ?? [];
+  const places = await Promise.all(paths.map((path) => workspace.locate(path).catch(() => undefined)));
+  return places.filter((place) => place !== undefined);
 }
 
 /** The only place that catches for good: whatever went wrong becomes an answer, and the server goes on. */

@@ -65,7 +65,15 @@ function startWalk<Handle>(steps: Steps<Handle>, asked: SafePath): Walk<Handle> 
   const start = inRoot(steps.roots, asked);
   if (!start) throw leadsOutside(asked);
   const { root, way } = start;
-  return { steps, asked, root, trail: [{ name: root, handle: steps.openRoot(root) }], rest: way, linked: 0, hops: 0 };
+  return {
+    steps,
+    asked,
+    root,
+    trail: [{ name: root, handle: steps.openRoot(root) }],
+    rest: way,
+    linked: 0,
+    hops: 0,
+  };
 }
 
 /** Takes one segment. Answers once the walk is over: with what was found, or null for nothing there. */
@@ -111,7 +119,8 @@ function followLink<Handle>(walk: Walk<Handle>, link: { handle: Handle; target: 
 /** An absolute target, or one that climbs above its root, is judged like a new path. */
 function enterAgain<Handle>(walk: Walk<Handle>, absolute: string): undefined {
   const own = walk.rest.length - walk.linked;
-  const start = entrance(walk.steps.roots, [...waySegments(absolute), ...walk.rest]);
+  const segments = [...waySegments(absolute), ...walk.rest];
+  const start = segments.length > LIMITS.pathSegments ? undefined : entrance(walk.steps.roots, segments);
   if (!start) throw leadsOutside(walk.asked);
   for (const { handle } of walk.trail.splice(0)) walk.steps.close(handle);
   walk.trail.push({ name: start.root, handle: walk.steps.openRoot(start.root) });

@@ -132,6 +132,7 @@ async function describeOne(entry: Entry, directory: OpenDirectory, view: View): 
 
 function textOf({ entries, total, cursor }: { entries: readonly Listed[]; total: number; cursor?: string }): string {
   if (total === 0) return "[Empty directory]";
+  if (entries.length === 0) return `[Nothing there: the directory has ${total} entries]`;
   const lines = entries.map(lineOf);
   if (cursor !== undefined) lines.push(`[Cut: ${total - Number(cursor)} more entries; cursor="${cursor}"]`);
   return lines.join("\n");

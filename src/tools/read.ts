@@ -63,13 +63,17 @@ export const read = defineTool({
 });
 
 /** An explicit limit replaces the default size of a page; one line alone never does. */
-function budgetOf({ limit, unit, max_bytes: most }: Input, pageBytes: number): Budget {
+function budgetOf(wanted: Input, pageBytes: number): Budget {
+  const { limit, max_bytes: most } = wanted;
   const share = Math.max(64, Math.floor(pageBytes));
-  if (unit === "bytes")
+  if (unitOf(wanted) === "bytes")
     return { lines: Infinity, bytes: Math.min(limit ?? most ?? share, LIMITS.pageBytesMost), lineBytes: Infinity };
   const bytes = most ?? (limit === undefined ? share : Math.max(share, LIMITS.pageBytesByLimit));
   return { lines: limit ?? LIMITS.pageLines, bytes, lineBytes: most ?? share };
 }
+
+/** Bytes have no lines. */
+const unitOf = ({ unit, encoding }: Input): Input["unit"] => (encoding === "base64" ? "bytes" : unit);
 
 interface Answered {
   readonly blocks: readonly Block[];
@@ -77,7 +81,8 @@ interface Answered {
 }
 
 async function readOne(path: string, wanted: Input, budget: Budget, view: View): Promise<Answered> {
-  const { offset, unit, cursor, encoding, checksum, line_numbers: withNumbers } = wanted;
+  const { offset, cursor, encoding, checksum, line_numbers: withNumbers } = wanted;
+  const unit = unitOf(wanted);
   const wish = { offset, unit, cursor, encoding, checksum, budget, numbered: withNumbers };
   const reading = await view.withFile(path, (opened) => readFile(opened, wish, view));
   const { block, ...content } = contentOf(reading, withNumbers);
@@ -122,7 +127,7 @@ function cutOf({ next, facts, totalLines }: Reading, unit: Input["unit"]) {
   if (unit === "bytes") return { notice: `[Cut: ${left}; offset=${byte}]`, data: { cursor, next_offset: byte } };
   if (inLine) return { notice: `[Cut inside a line: ${left}; cursor=${JSON.stringify(cursor)}]`, data: { cursor } };
   if (line === undefined) return { notice: `[Cut: ${left}; cursor=${JSON.stringify(cursor)}]`, data: { cursor } };
-  const more = totalLines === undefined ? left : `${totalLines - line + 1} more lines`;
+  const more = totalLines === undefined ? left : `${totalLines - line + 1} more line${totalLines === line ? "" : "s"}`;
   return { notice: `[Cut: ${more}; offset=${line}]`, data: { cursor, next_offset: line } };
 }
 

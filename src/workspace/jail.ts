@@ -1,7 +1,7 @@
 import { isAbsolute } from "node:path";
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
-import { inRoot, waySegments } from "../storage/resolve.ts";
+import { waySegments } from "../storage/resolve.ts";
 import type { SafePath } from "../storage/storage.ts";
 
 /** A root by the name the operator gave it and by its real place; a caller may spell either. */
@@ -36,16 +36,19 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** Innermost root first; a path that climbs out of it may still stay in one around it. */
 function absolutePlaces(roots: readonly RootName[], untrusted: string): readonly SafePath[] {
-  const spellings = roots.flatMap(({ given, real }) => [
-    { spelled: real, real },
-    { spelled: given, real },
-  ]);
-  const around = spellings.filter(({ spelled }) => inRoot([spelled], untrusted));
-  return around
-    .toSorted((a, b) => b.spelled.length - a.spelled.length)
+  const around: { readonly spelled: string; readonly real: string }[] = [];
+  for (const { given, real } of roots) {
+    if (isSpelledIn(untrusted, real)) around.push({ spelled: real, real });
+    else if (isSpelledIn(untrusted, given)) around.push({ spelled: given, real });
+  }
+  const innermostFirst = around.length > 1 ? around.toSorted((a, b) => b.spelled.length - a.spelled.length) : around;
+  return innermostFirst
     .flatMap(({ spelled, real }) => place(real, waySegments(untrusted.slice(spelled.length))))
     .slice(0, 1);
 }
+
+const isSpelledIn = (path: string, root: string): boolean =>
+  path.startsWith(root) && (path.length === root.length || root === "/" || path[root.length] === "/");
 
 function relativePlaces(roots: readonly RootName[], untrusted: string): readonly SafePath[] {
   const places = roots.flatMap(({ real }) => place(real, waySegments(untrusted)));

@@ -60,7 +60,7 @@ export async function readFile(file: OpenFile, wish: Wish, reader: Reader): Prom
   };
   if (wish.encoding === "base64") return { ...base, ...(await readBytes(source, facts, wish)) };
   const head = await source.part(0, LIMITS.sniffBytes);
-  const label = wish.encoding === undefined ? await recognise(head, source.size) : encodingNamed(wish.encoding);
+  const label = wish.encoding === undefined ? await labelOf(head, source.size) : encodingNamed(wish.encoding);
   if (typeof label !== "string")
     return { ...base, body: { kind: "media", media: label, bytes: await mediaBytes(source, label, facts) } };
   return { ...base, ...(await readText({ facts, source, whole, label, wish, reader })) };
@@ -73,11 +73,13 @@ export async function checksumOf(source: Source, reader: Omit<Reader, "linesOf">
   return hash.digest("hex");
 }
 
-/** The encoding of text, or the kind of media; other binary is refused with its type and size. */
+/** The encoding of text, or the kind of media. Nearly every file tells at once. */
+const labelOf = (head: Buffer, size: number): string | Promise<string | Media> =>
+  quickEncoding(head, head.length === size)?.label ?? recognise(head, size);
+
+/** A closer look; binary that is no media is refused with its type and size. */
 async function recognise(head: Buffer, size: number): Promise<string | Media> {
   const complete = head.length === size;
-  const quick = quickEncoding(head, complete);
-  if (quick) return quick.label;
   const media = await mediaOf(head);
   if (media && media.kind !== "other") return media;
   const encoding = await detectEncoding(head, complete);
@@ -121,7 +123,8 @@ interface TextJob {
 async function readText(job: TextJob): Promise<Pick<Reading, "body" | "next" | "totalLines">> {
   const { facts, source, label, wish, reader } = job;
   const index = reader.linesOf(facts, lineFeedOf(label));
-  const from = await withLine(job, await startOf(job, index));
+  const start = wish.cursor === undefined && isFromTheTop(wish) ? TOP : await startOf(job, index);
+  const from = start.line === undefined ? await withLine(job, start) : start;
   const page =
     wish.unit === "bytes"
       ? await bytesFrom(source, from.byte, label, wish.budget.bytes)
@@ -136,6 +139,9 @@ async function readText(job: TextJob): Promise<Pick<Reading, "body" | "next" | "
   return { body, ...nextOf(page, source, facts, line), ...(await totalLines(job, page, line)) };
 }
 
+const TOP: Required<Cursor> = { byte: 0, line: 1 };
+const isFromTheTop = ({ unit, offset = 1 }: Wish): boolean => unit === "lines" && (offset === 1 || offset === 0);
+
 /** Where the page begins, and its line when that is known on the way. */
 async function startOf(job: TextJob, index: LineIndex): Promise<Cursor> {
   const { facts, source, wish, reader } = job;
@@ -143,7 +149,7 @@ async function startOf(job: TextJob, index: LineIndex): Promise<Cursor> {
   if (wish.unit === "bytes") return { byte: fromEither(wish.offset ?? 0, source.size) };
   const scan: Scan = { source, feed: lineFeedOf(job.label), ...reader };
   const offset = wish.offset ?? 1;
-  if (offset >= 0) return pastEnd(await findLine(scan, index, Math.max(1, offset)), Math.max(1, offset), source);
+  if (offset > 0) return pastEnd(await findLine(scan, index, offset), offset, source);
   return { byte: await findLineFromEnd(scan, -offset) };
 }
 
@@ -153,7 +159,6 @@ const pastEnd = (found: Required<Cursor>, wanted: number, source: Source): Curso
 
 /** The line number is found out where it costs nothing, or where it was asked for. */
 async function withLine({ whole, source, label, wish, reader }: TextJob, at: Cursor): Promise<Cursor> {
-  if (at.line !== undefined) return at;
   const feed = lineFeedOf(label);
   if (whole) return { ...at, line: 1 + countLineFeeds(whole.subarray(0, at.byte), feed) };
   if (!wish.numbered) return at;
@@ -190,7 +195,7 @@ async function totalLines(
   if (line === undefined || (!whole && page.end < source.size)) return {};
   const feed = lineFeedOf(label);
   const rest = whole ? countLineFeeds(whole.subarray(page.end), feed) : 0;
-  const tail = await source.part(Math.max(0, source.size - 2), 2);
+  const tail = whole ?? (await source.part(Math.max(0, source.size - 2), 2));
   const isEnded = lineStart(tail, tail.length, feed) === tail.length || tail.length === 0;
   return { totalLines: line + rest - (isEnded ? 1 : 0) };
 }

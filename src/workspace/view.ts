@@ -1,5 +1,5 @@
 import { Fault, isFault } from "../base/errors.ts";
-import { type Breathe, createBreathe, stopIfCancelled } from "../base/slices.ts";
+import { type Breathe, type Cancellation, createBreathe, stopIfCancelled } from "../base/slices.ts";
 import { childOf } from "../storage/resolve.ts";
 import type { Entry, Facts, LastLink, OpenDirectory, OpenFile, SafePath, Storage } from "../storage/storage.ts";
 import type { LineFeed } from "../text/lines.ts";
@@ -30,7 +30,7 @@ export interface Viewer {
   judge(place: SafePath): void;
   /** Whether any rule singles out something below this directory; where none does, no entry need be judged. */
   distinguishes(directory: SafePath): boolean;
-  readonly signal: AbortSignal;
+  readonly signal: Cancellation;
   readonly progress: (done: number, total?: number) => void;
 }
 
@@ -47,25 +47,33 @@ export function createView(
     viewer.judge(place);
     return place;
   };
+  const judged = (facts: Facts, spelled: SafePath): void => {
+    if (facts.path !== spelled) viewer.judge(facts.path);
+  };
   return {
     roots,
     breathe: createBreathe(viewer.signal),
     progress: viewer.progress,
     async look(path, last) {
-      const facts = await storage.look(await placed(path), last);
-      if (facts) viewer.judge(facts.path);
+      const place = await placed(path);
+      const facts = await storage.look(place, last);
+      if (facts) judged(facts, place);
       return facts;
     },
-    withFile: async (path, use) =>
-      storage.withFile(await placed(path), (file) => {
-        viewer.judge(file.facts.path);
+    async withFile(path, use) {
+      const place = await placed(path);
+      return storage.withFile(place, (file) => {
+        judged(file.facts, place);
         return use(file);
-      }),
-    withDirectory: async (path, use) =>
-      storage.withDirectory(await placed(path), (directory) => {
-        viewer.judge(directory.facts.path);
+      });
+    },
+    async withDirectory(path, use) {
+      const place = await placed(path);
+      return storage.withDirectory(place, (directory) => {
+        judged(directory.facts, place);
         return use(directory);
-      }),
+      });
+    },
     entriesOf: (directory) => entriesOf(directory, viewer),
     targetOf: (place) => targetOf(storage, viewer, place),
     nameOf: (place) => nameOf(roots, place),
@@ -74,13 +82,16 @@ export function createView(
 }
 
 /** A relative path means the first root in which it exists, or the first root when it exists in none. */
-export async function locate(storage: Storage, roots: readonly RootName[], path: string): Promise<SafePath> {
-  const [first, ...others] = confine(roots, path);
-  if (others.length === 0) return first;
-  for (const place of [first, ...others]) {
+export function locate(storage: Storage, roots: readonly RootName[], path: string): SafePath | Promise<SafePath> {
+  const places = confine(roots, path);
+  return places.length === 1 ? places[0] : firstExisting(storage, places);
+}
+
+async function firstExisting(storage: Storage, places: readonly [SafePath, ...SafePath[]]): Promise<SafePath> {
+  for (const place of places) {
     if (await exists(storage, place)) return place;
   }
-  return first;
+  return places[0];
 }
 
 /** What cannot even be looked at counts as there: a refusal must not turn into a search elsewhere. */

@@ -17,7 +17,7 @@ export function createWorkspace(storage: Storage, roots: readonly RootName[]): W
   return {
     roots,
     containment: storage.capabilities.containment,
-    locate: (path) => locate(storage, roots, path),
+    locate: async (path) => locate(storage, roots, path),
     view: (viewer) => createView(storage, roots, linesOf, viewer),
   };
 }

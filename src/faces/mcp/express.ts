@@ -9,7 +9,7 @@ import { requestOf } from "./request.ts";
  * else by the SDK behind. Same call, same answer, at about half the cost (docs/decisions/004).
  */
 export function createExpress(wire: Transport, session: Session): Transport {
-  const running = new Map<string | number, AbortController>();
+  const running = new Map<string | number, { aborted: boolean }>();
   let era: "unknown" | "2025" | "other" = "unknown";
   const express: Transport = {
     start: () => wire.start(),
@@ -23,18 +23,18 @@ export function createExpress(wire: Transport, session: Session): Transport {
   };
   wire.onerror = (error) => express.onerror?.(error);
   wire.onclose = () => {
-    for (const controller of running.values()) controller.abort();
+    for (const signal of running.values()) signal.aborted = true;
     express.onclose?.();
   };
 
   async function answer({ id, params }: ToolCall): Promise<void> {
-    const controller = new AbortController();
-    running.set(id, controller);
+    const signal = { aborted: false };
+    running.set(id, signal);
     const notify = (notification: object) => wire.send({ jsonrpc: "2.0", ...notification } as JSONRPCMessage);
-    const asked = { signal: controller.signal, _meta: params._meta, notify };
+    const asked = { signal, _meta: params._meta, notify };
     const outcome = await call(session, requestOf(params.name, params.arguments, asked));
     running.delete(id);
-    if (!controller.signal.aborted) await wire.send({ jsonrpc: "2.0", id, result: toCallToolResult(outcome) });
+    if (!signal.aborted) await wire.send({ jsonrpc: "2.0", id, result: toCallToolResult(outcome) });
   }
   return express;
 }
@@ -58,9 +58,9 @@ function isToolCall(message: JSONRPCMessage): message is ToolCall {
 
 const PLAIN: ReadonlySet<string> = new Set(["name", "arguments", "_meta"]);
 
-function isCancellation(message: JSONRPCMessage, running: ReadonlyMap<unknown, AbortController>): boolean {
+function isCancellation(message: JSONRPCMessage, running: ReadonlyMap<unknown, { aborted: boolean }>): boolean {
   if (!("method" in message) || message.method !== "notifications/cancelled") return false;
-  const controller = running.get(message.params?.["requestId"]);
-  controller?.abort();
-  return controller !== undefined;
+  const signal = running.get(message.params?.["requestId"]);
+  if (signal) signal.aborted = true;
+  return signal !== undefined;
 }

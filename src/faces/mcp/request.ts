@@ -1,9 +1,10 @@
 import { LIMITS } from "../../base/limits.ts";
+import type { Cancellation } from "../../base/slices.ts";
 import type { Request } from "../../runtime/call.ts";
 
 /** What a request on the wire brings along, whichever way it came in. */
 export interface Asked {
-  readonly signal: AbortSignal;
+  readonly signal: Cancellation;
   readonly _meta?: { readonly progressToken?: string | number | undefined } | undefined;
   notify(notification: ProgressNotification): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { ProtocolError, ProtocolErrorCode, type Server } from "@modelcontextprotocol/server";
+import { ProtocolError, ProtocolErrorCode, type Server, type ServerContext } from "@modelcontextprotocol/server";
+import { LIMITS } from "../../base/limits.ts";
 import { call, type Outcome, textOf } from "../../runtime/call.ts";
 import type { Session } from "../../runtime/session.ts";
 import { requestOf } from "./request.ts";
@@ -14,16 +15,14 @@ export function serveResources(server: Server, session: Session): void {
   server.setRequestHandler("resources/templates/list", () => ({
     resourceTemplates: [{ name: "file", title: "A file inside the roots", uriTemplate: "file:///{+path}" }],
   }));
-  server.setRequestHandler("resources/list", ({ params }, context) =>
-    list(roots, params?.cursor, (tool, input) => call(session, requestOf(tool, input, context.mcpReq))),
-  );
-  server.setRequestHandler("resources/read", ({ params }, context) =>
-    read(params.uri, (tool, input) => call(session, requestOf(tool, input, context.mcpReq))),
-  );
+  const asking =
+    ({ mcpReq }: ServerContext): Ask =>
+    (tool, input) =>
+      call(session, { ...requestOf(tool, input, mcpReq), repeats: true });
+  server.setRequestHandler("resources/list", ({ params }, context) => list(roots, params?.cursor, asking(context)));
+  server.setRequestHandler("resources/read", ({ params }, context) => read(params.uri, asking(context)));
   server.setRequestHandler("completion/complete", async ({ params }, context) => ({
-    completion: await complete(roots, params.argument.value, (tool, input) =>
-      call(session, requestOf(tool, input, context.mcpReq)),
-    ),
+    completion: await complete(roots, params.argument.value, asking(context)),
   }));
 }
 
@@ -49,12 +48,24 @@ async function list(roots: readonly string[], cursor: string | undefined, ask: A
   return { resources, ...(!isLast && { nextCursor: next }) };
 }
 
+/** The whole file, exactly: as text where it is text, as bytes where it is not. */
 async function read(uri: string, ask: Ask) {
-  const outcome = await ask("read", { path: pathOf(uri) });
-  const [block] = succeeded(outcome).blocks;
-  if (block?.kind === "text") return { contents: [{ uri, mimeType: "text/plain", text: textOf(outcome.blocks) }] };
-  return { contents: [{ uri, mimeType: block?.mime ?? "application/octet-stream", blob: block?.data ?? "" }] };
+  const whole = { path: pathOf(uri), limit: WHOLE, max_bytes: LIMITS.pageBytesMost };
+  const asText = await ask("read", whole);
+  const outcome =
+    asText.code === "not_text" ? await ask("read", { ...whole, unit: "bytes", encoding: "base64" }) : asText;
+  const { blocks, data } = succeeded(outcome);
+  if (data["truncated"])
+    refuse(`Cannot read ${JSON.stringify(uri)} whole: it is too large; use the read tool, page by page`);
+  const [block] = blocks;
+  if (block && block.kind !== "text") return { contents: [{ uri, mimeType: block.mime, blob: block.data }] };
+  const content = String(data["content"]);
+  if (data["encoding"] === "base64")
+    return { contents: [{ uri, mimeType: "application/octet-stream", blob: content }] };
+  return { contents: [{ uri, mimeType: "text/plain", text: content }] };
 }
+
+const WHOLE = 1e15;
 
 function pathOf(uri: string): string {
   try {
@@ -70,7 +81,7 @@ const MOST_COMPLETIONS = 100;
 async function complete(roots: readonly string[], typed: string, ask: Ask) {
   const absolute = `/${typed}`;
   const directory = absolute.slice(0, absolute.lastIndexOf("/") + 1);
-  const listed = await ask("ls", { path: directory });
+  const listed = await ask("ls", { path: directory, limit: LIMITS.listEntriesMost });
   const names = listed.isError
     ? roots
     : listingOf(listed).entries.map(({ name, type }) => `${directory}${name}${type === "directory" ? "/" : ""}`);

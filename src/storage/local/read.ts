@@ -8,15 +8,14 @@ const readAsync = promisify(readWithCallback);
 export async function readAt(fd: number, into: Uint8Array, position: number): Promise<number> {
   let filled = 0;
   while (filled < into.length) {
-    const count = await readSome(fd, into, filled, position + filled);
+    const length = into.length - filled;
+    const at = position + filled;
+    const count =
+      length <= LIMITS.syncBytes
+        ? readSync(fd, into, filled, length, at)
+        : (await readAsync(fd, into, filled, length, at)).bytesRead;
     if (count === 0) return filled;
     filled += count;
   }
   return filled;
-}
-
-async function readSome(fd: number, into: Uint8Array, offset: number, position: number): Promise<number> {
-  const length = into.length - offset;
-  if (length <= LIMITS.syncBytes) return readSync(fd, into, offset, length, position);
-  return (await readAsync(fd, into, offset, length, position)).bytesRead;
 }

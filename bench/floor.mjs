@@ -1,0 +1,111 @@
+// The floor: the least work a node stdio server can do. No jail, no schema, no protocol library; not a product.
+import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
+
+const LINE_FEED = 10;
+const PAGE_BYTES = 64 * 1024;
+const SCAN_BYTES = 256 * 1024;
+
+const TOOLS = {
+  read: ({ path, head, tail, from, to }) => {
+    if (head) return withFile(path, (file) => firstLines(file, head));
+    if (tail) return withFile(path, (file) => lastLines(file, tail));
+    if (from) return withFile(path, (file) => lineRange(file, from, to));
+    return readFileSync(path, "utf8");
+  },
+  stat: ({ path }) => {
+    const { size, mtimeMs, mode } = statSync(path);
+    return JSON.stringify({ size, mtimeMs, mode });
+  },
+  list: ({ path }) => readdirSync(path).join("\n"),
+};
+
+const METHODS = {
+  initialize: ({ protocolVersion }) => ({
+    protocolVersion,
+    capabilities: { tools: {} },
+    serverInfo: { name: "floor", version: "1" },
+  }),
+  "tools/list": () => ({ tools: Object.keys(TOOLS).map((name) => ({ name, inputSchema: { type: "object" } })) }),
+  "tools/call": (params) => ({ content: [{ type: "text", text: TOOLS[params.name](params.arguments) }] }),
+};
+
+let unfinished = "";
+process.stdin.setEncoding("utf8");
+process.stdin.on("data", (chunk) => {
+  const lines = (unfinished + chunk).split("\n");
+  unfinished = lines.pop() ?? "";
+  for (const line of lines) answer(JSON.parse(line));
+});
+
+function answer({ id, method, params }) {
+  if (id === undefined) return;
+  const result = METHODS[method](params);
+  process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", id, result })}\n`);
+}
+
+function withFile(path, use) {
+  const file = openSync(path, "r");
+  try {
+    return use(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function firstLines(file, wanted) {
+  const parts = [];
+  for (let missing = wanted; missing > 0;) {
+    const block = readBlock(file, PAGE_BYTES, null);
+    if (block.length === 0) break;
+    let end = 0;
+    for (let at = block.indexOf(LINE_FEED); at >= 0 && missing > 0; at = block.indexOf(LINE_FEED, end)) {
+      end = at + 1;
+      missing--;
+    }
+    parts.push(missing > 0 ? block : block.subarray(0, end));
+  }
+  return Buffer.concat(parts).toString();
+}
+
+function lastLines(file, wanted) {
+  const parts = [];
+  let position = fstatSync(file).size;
+  let missing = wanted + 1;
+  while (position > 0 && missing > 0) {
+    const length = Math.min(PAGE_BYTES, position);
+    position -= length;
+    const block = readBlock(file, length, position);
+    let start = length;
+    while (start > 0 && missing > 0) {
+      start = block.lastIndexOf(LINE_FEED, start - 1);
+      if (start < 0) break;
+      missing--;
+    }
+    parts.unshift(missing > 0 ? block : block.subarray(start + 1));
+  }
+  return Buffer.concat(parts).toString();
+}
+
+/** Lines counted from 1, both ends included. */
+function lineRange(file, from, to) {
+  const buffer = Buffer.allocUnsafe(SCAN_BYTES);
+  const parts = [];
+  let line = 1;
+  while (line <= to) {
+    const block = buffer.subarray(0, readSync(file, buffer, 0, SCAN_BYTES, null));
+    if (block.length === 0) break;
+    let start = line >= from ? 0 : block.length;
+    let end = 0;
+    for (let at = block.indexOf(LINE_FEED); at >= 0 && line <= to; at = block.indexOf(LINE_FEED, end)) {
+      end = at + 1;
+      if (++line === from) start = end;
+    }
+    parts.push(Buffer.from(block.subarray(start, line > to ? end : block.length)));
+  }
+  return Buffer.concat(parts).toString();
+}
+
+function readBlock(file, length, position) {
+  const block = Buffer.allocUnsafe(length);
+  return block.subarray(0, readSync(file, block, 0, length, position));
+}

@@ -1,0 +1,149 @@
+// Turns samples into tables: figures, ratios, and whether each bound was kept.
+import { median } from "./measure.mjs";
+
+const US = "holdfast";
+const FLOOR = "floor";
+const NOTHING = "–";
+const IDLE_TIMES = 1.5;
+const GROWTH_MB = 32;
+const TOKENS = 1800;
+
+/** What a row says about a bound that was not kept. */
+export const MISSED = "MISSED";
+
+/** One row per bound: what it is compared with, our figure, the ratio, the verdict, and the peers' ratios. */
+export function speedTable(results, peers) {
+  const head = [
+    "workload",
+    "compared with",
+    "its figure",
+    US,
+    "ratio (range)",
+    "bound",
+    "verdict",
+    ...peers.map(({ id }) => id),
+  ];
+  const rows = results.flatMap((result) => result.workload.bounds.map((bound) => speedRow(result, bound, peers)));
+  return table(head, rows);
+}
+
+/** Idle memory first, then how far each workload drives it up at worst. */
+export function memoryTable(records) {
+  const growing = records.filter(({ workload }) => !workload.isStart);
+  return table(["resident memory", FLOOR, US, "bound", "verdict"], [idleRow(records), ...growing.map(growthRow)]);
+}
+
+/** What a model is shown of each server. */
+export function tokenTable(shown) {
+  const rows = shown.map(({ id, tools, tokens }) => [
+    id,
+    String(tools),
+    String(tokens),
+    ...(id === US ? [`${TOKENS} for all native tools to come`, kept(tokens <= TOKENS)] : ["", ""]),
+  ]);
+  return table(["shown to a model", "tools", "tokens (o200k)", "bound", "verdict"], rows);
+}
+
+/** Every server that failed or answered wrongly, and how. */
+export const failureNotes = (results) =>
+  results.flatMap(({ workload, failures }) =>
+    [...failures].map(([server, failure]) => `- ${workload.id}, ${server}: ${failure}`),
+  );
+
+/** A Markdown table that is legible as it is. */
+function table(head, rows) {
+  const all = [head, ...rows];
+  const widths = head.map((_, column) => Math.max(3, ...all.map((row) => row[column].length)));
+  const line = (row) => `| ${row.map((cell, column) => padded(cell, widths[column], column)).join(" | ")} |`;
+  const rule = `|${widths.map((width, column) => (column === 0 ? "-".repeat(width + 2) : `${"-".repeat(width + 1)}:`)).join("|")}|`;
+  return [line(head), rule, ...rows.map(line)].join("\n");
+}
+
+function speedRow(result, bound, peers) {
+  const pairs = calmPairs(result, US, bound);
+  return [
+    result.workload.title,
+    bound.own ? `own ${bound.own}` : bound.server,
+    duration(pairs.map(({ baseline }) => baseline)),
+    result.failures.has(US) ? failureWord(result, US) : duration(pairs.map(({ value }) => value)),
+    rangeOf(ratiosOf(result, US, bound)),
+    `${times(bound.most)}${bound.beatsPeers ? ", no peer faster" : ""}`,
+    verdictOf(result, bound, peers),
+    ...peers.map(({ id }) => peerCell(result, id, bound)),
+  ];
+}
+
+function verdictOf(result, bound, peers) {
+  if (result.failures.has(US)) return MISSED;
+  const ratios = ratiosOf(result, US, bound);
+  if (ratios.length === 0) return NOTHING;
+  const ours = median(ratios);
+  const isBeaten = bound.beatsPeers && peers.some(({ id }) => median(ratiosOf(result, id, bound)) < ours);
+  return kept(ours <= bound.most && !isBeaten);
+}
+
+const kept = (isKept) => (isKept ? "ok" : MISSED);
+
+function peerCell(result, id, bound) {
+  if (result.failures.has(id)) return failureWord(result, id);
+  const ratios = ratiosOf(result, id, bound);
+  return ratios.length === 0 ? NOTHING : times(median(ratios));
+}
+
+const failureWord = ({ failures }, id) => (failures.get(id).startsWith("wrong") ? "wrong" : "failed");
+
+const ratiosOf = (result, id, bound) => calmPairs(result, id, bound).map(({ value, baseline }) => value / baseline);
+
+/** The half of the rounds in which both together were fastest: other work on the machine can only slow them down. */
+function calmPairs(result, id, bound) {
+  const pairs = pairsOf(result, id, bound).toSorted((a, b) => a.value * a.baseline - b.value * b.baseline);
+  return pairs.slice(0, Math.ceil(pairs.length / 2));
+}
+
+/** A server's figure and what it is compared with, always of the same round: neighbours in time. */
+function pairsOf({ rounds, failures }, id, bound) {
+  if (failures.has(id)) return [];
+  return rounds.flatMap((samples) => {
+    const { value, own } = samples.get(id) ?? {};
+    const baseline = bound.own ? own : samples.get(bound.server)?.value;
+    return value !== undefined && baseline !== undefined ? [{ value, baseline }] : [];
+  });
+}
+
+function duration(milliseconds) {
+  if (milliseconds.length === 0) return NOTHING;
+  const middle = median(milliseconds);
+  return middle < 1 ? `${(middle * 1000).toFixed(0)} µs` : `${middle.toFixed(middle < 10 ? 2 : 0)} ms`;
+}
+
+function idleRow(records) {
+  const idleOf = (id) => median(records.flatMap(({ samples }) => samples[id].map(({ idle }) => idle)));
+  const ratio = idleOf(US) / idleOf(FLOOR);
+  const title = `idle after the first read: ${ratio.toFixed(3)} x floor`;
+  const bound = `${IDLE_TIMES} x floor`;
+  return [title, megabytes(idleOf(FLOOR)), megabytes(idleOf(US)), bound, kept(ratio <= IDLE_TIMES)];
+}
+
+function growthRow({ workload, samples }) {
+  const worstOf = (id) => Math.max(...samples[id].map(({ growth }) => growth));
+  const title = `growth: ${workload.title.trim()}`;
+  const verdict = samples[US].length === 0 ? NOTHING : kept(worstOf(US) < GROWTH_MB);
+  return [title, megabytes(worstOf(FLOOR)), megabytes(worstOf(US)), `< ${GROWTH_MB} MB`, verdict];
+}
+
+function rangeOf(ratios) {
+  if (ratios.length === 0) return NOTHING;
+  return `${times(median(ratios))} (${times(Math.min(...ratios))}–${times(Math.max(...ratios))})`;
+}
+
+function megabytes(amount) {
+  return Number.isFinite(amount) ? `${amount.toFixed(1)} MB` : NOTHING;
+}
+
+function times(ratio) {
+  return ratio.toFixed(ratio < 10 ? 2 : 0);
+}
+
+function padded(cell, width, column) {
+  return column === 0 ? cell.padEnd(width) : cell.padStart(width);
+}

@@ -1,0 +1,126 @@
+// npm run bench -- [--quick] [--only read,stat] [--no-peers] [--strict]
+// Every figure is compared with others of the same run; figures of different runs are not comparable.
+import { mkdtempSync, rmSync } from "node:fs";
+import { cpus, loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { keepAwake } from "./awake.mjs";
+import { openCorpus } from "./corpus.mjs";
+import { canMeasureMemory, memoryOf } from "./memory.mjs";
+import { installPeers } from "./peers.mjs";
+import { failureNotes, memoryTable, MISSED, speedTable, tokenTable } from "./report.mjs";
+import { canRun, keepServers, measureInTurn } from "./rounds.mjs";
+import { ourServers, peerServers } from "./servers.mjs";
+import { tokensShown } from "./tokens.mjs";
+import { WORKLOADS } from "./workloads.mjs";
+
+const { values: flags } = parseArgs({
+  options: {
+    quick: { type: "boolean", default: false },
+    only: { type: "string" },
+    "no-peers": { type: "boolean", default: false },
+    strict: { type: "boolean", default: false },
+  },
+});
+
+const workloads = flags.quick ? WORKLOADS.map(shortened) : WORKLOADS;
+const chosen = flags.only === undefined ? workloads : flags.only.split(",").map(workloadNamed);
+const memoryRounds = flags.quick ? 1 : 3;
+
+const corpus = openCorpus(say);
+const state = mkdtempSync(join(tmpdir(), "holdfast-bench-state-"));
+const ours = ourServers(corpus.root, state);
+const peers = flags["no-peers"] ? [] : installPeers(peerServers(corpus.root), say);
+const kept = keepServers();
+const processors = keepAwake();
+try {
+  await run();
+} finally {
+  processors.stop();
+  await kept.stopAll();
+  rmSync(state, { recursive: true, force: true });
+}
+
+async function run() {
+  console.log(introduction());
+  // Without these two there is nothing to compare: better to end here than with an empty table.
+  await Promise.all(ours.map(kept.get));
+  const results = await measureSpeed();
+  const tables = [speedTable(results, peers), failureNotes(results).join("\n")];
+  tables.push(await measureMemory(results), await countTokens());
+  console.log(`\n${tables.filter((text) => text !== "").join("\n\n")}\n`);
+  const missed = tables.join("\n").split(MISSED).length - 1;
+  console.log(missed === 0 ? "Every measured bound was kept." : `Bounds missed: ${missed}.`);
+  if (flags.strict && missed > 0) process.exitCode = 1;
+}
+
+function introduction() {
+  const processorNames = cpus().map(({ model }) => model.trim());
+  const load = loadavg()[0] ?? 0;
+  return [
+    `node ${process.version}, ${processorNames.length} x ${processorNames[0]}, load ${load.toFixed(1)} before we began.`,
+    "Files are in the page cache. Before each sample a server is warmed up with up to 300 calls, or for a second; cold start",
+    "and the first look into the middle take a new process for every sample. Servers take turns in each round. Ratios are",
+    "taken within each round; shown are the median and the range of the calmer half of the rounds.",
+    processors.isAwake
+      ? "Processors are kept awake, so that waking them is not counted as latency."
+      : "Processors may fall asleep between calls (no chrt here): ratios of short calls look better than they are.",
+    ...(flags.quick ? ["Quick: a third of the rounds."] : []),
+    ...(load > processorNames.length / 2
+      ? ["The machine is busy with other work: a verdict near its bound may be chance."]
+      : []),
+  ].join("\n");
+}
+
+async function measureSpeed() {
+  const results = [];
+  for (const workload of chosen) {
+    say(`Measuring ${workload.id} …`);
+    results.push(await measureInTurn(workload, [...ours, ...peers], { corpus, kept, workloads }));
+  }
+  return results;
+}
+
+async function measureMemory(results) {
+  if (!canMeasureMemory()) return "Resident memory is not measured on this platform.";
+  const records = [];
+  for (const { workload, failures } of results) {
+    say(`Measuring the memory of ${workload.id} …`);
+    records.push(await memoryRecord(workload, failures));
+  }
+  return memoryTable(records);
+}
+
+async function memoryRecord(workload, failures) {
+  const samples = {};
+  for (const server of ours) {
+    samples[server.id] = [];
+    const rounds = canRun(server, workload) && !failures.has(server.id) ? memoryRounds : 0;
+    for (let round = 0; round < rounds; round++)
+      samples[server.id].push(await memoryOf(workload, workloadNamed("start"), server, corpus));
+  }
+  return { workload, samples };
+}
+
+async function countTokens() {
+  const shown = [];
+  for (const server of [...ours, ...peers].filter(({ id }) => id !== "floor")) {
+    const { tools = [] } = await kept.get(server).catch(() => ({}));
+    shown.push({ id: server.id, tools: tools.length, tokens: tokensShown(tools) });
+  }
+  return tokenTable(shown.filter(({ tools }) => tools > 0));
+}
+
+function shortened(workload) {
+  return { ...workload, rounds: Math.max(4, Math.ceil(workload.rounds / 3)) };
+}
+
+function workloadNamed(id) {
+  const found = workloads.find((workload) => workload.id === id);
+  if (!found) throw new Error(`No workload "${id}"; there are ${workloads.map((workload) => workload.id).join(", ")}`);
+  return found;
+}
+
+function say(text) {
+  console.error(text);
+}

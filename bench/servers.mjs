@@ -1,0 +1,91 @@
+// Who is measured, and how each workload's operation is said in each server's own words.
+import { relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The least node can do, and the product. An operation that is left out is not offered. */
+export const ourServers = (root, state) => [
+  {
+    id: "floor",
+    command: [process.execPath, beside("floor.mjs")],
+    cwd: root,
+    operations: {
+      read: ({ path }) => ["read", { path }],
+      stat: ({ path }) => ["stat", { path }],
+      list: ({ path }) => ["list", { path }],
+      head: ({ path, lines }) => ["read", { path, head: lines }],
+      tail: ({ path, lines }) => ["read", { path, tail: lines }],
+      range: ({ path, from, to }) => ["read", { path, from, to }],
+    },
+  },
+  {
+    id: "holdfast",
+    command: [process.execPath, beside("../dist/holdfast.js"), root],
+    cwd: root,
+    env: { HOLDFAST_STATE: state, HOLDFAST_LOOP_DETECTION: "off" },
+    operations: {
+      read: ({ path }) => ["read", { path }],
+      stat: ({ path }) => ["stat", { path }],
+      list: ({ path }) => ["ls", { path, limit: 20_000 }],
+      head: ({ path, lines }) => ["read", { path, limit: lines }],
+      tail: ({ path, lines }) => ["read", { path, offset: -lines }],
+      range: ({ path, from, to }) => ["read", { path, offset: from, limit: to - from + 1 }],
+      laterRange: ({ path, from, to }) => ["read", { path, offset: from, limit: to - from + 1 }],
+      goOn: ({ path, from, to, previous }) => [
+        "read",
+        { path, limit: to - from + 1, ...(previous ? { cursor: previous.data.cursor } : { offset: from }) },
+      ],
+      bytes: ({ path, start, length }) => ["read", { path, unit: "bytes", offset: start, limit: length }],
+      page: ({ path }) => ["read", { path }],
+    },
+  },
+];
+
+/** Other servers, from npm. `entry` is the file to run inside the package. */
+export const peerServers = (root) => [
+  {
+    id: "reference",
+    package: "@modelcontextprotocol/server-filesystem",
+    version: "2026.8.31",
+    entry: "dist/index.js",
+    flags: [root],
+    cwd: root,
+    operations: {
+      read: ({ path }) => ["read_text_file", { path }],
+      stat: ({ path }) => ["get_file_info", { path }],
+      list: ({ path }) => ["list_directory", { path }],
+      head: ({ path, lines }) => ["read_text_file", { path, head: lines }],
+      tail: ({ path, lines }) => ["read_text_file", { path, tail: lines }],
+    },
+  },
+  {
+    id: "shtse8",
+    package: "@shtse8/filesystem-mcp",
+    version: "0.5.8",
+    entry: "build/index.js",
+    flags: [],
+    cwd: root,
+    operations: {
+      read: ({ path }) => ["read_content", { paths: [relative(root, path)] }],
+      stat: ({ path }) => ["stat_items", { paths: [relative(root, path)] }],
+      list: ({ path }) => ["list_files", { path: relative(root, path) }],
+    },
+  },
+  {
+    id: "fast-fs",
+    package: "fast-filesystem-mcp",
+    version: "3.5.2",
+    entry: "dist/index.js",
+    flags: ["--allow", root],
+    cwd: root,
+    operations: {
+      read: ({ path }) => ["fast_read_file", { path }],
+      stat: ({ path }) => ["fast_get_file_info", { path }],
+      head: ({ path, lines }) => ["fast_read_file", { path, line_start: 0, line_count: lines }],
+      range: ({ path, from, to }) => ["fast_read_file", { path, line_start: from - 1, line_count: to - from + 1 }],
+    },
+  },
+];
+
+function beside(name) {
+  return resolve(fileURLToPath(new URL(".", import.meta.url)), name);
+}

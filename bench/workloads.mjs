@@ -1,0 +1,204 @@
+// What is measured: what is asked, what a right answer is, and how fast it has to be.
+import { closeSync, openSync, readSync } from "node:fs";
+import { hugeLine, hugeLines } from "./corpus.mjs";
+import { fromSpawn, inFlight, oneByOne } from "./measure.mjs";
+
+const LINES = 100;
+const STRETCH = 9600;
+/** Steps through the file without a pattern a cache could learn. */
+const STRIDE = 104_729_003;
+
+/**
+ * `asks` gives the arguments of one call, which each server says in its own words.
+ * `bounds`: at most so many times a server's figure in the same round, or our `own` figure for another workload.
+ * `fresh`: a new process for every sample, because the first time is what counts.
+ */
+export const WORKLOADS = [
+  {
+    id: "start",
+    title: "cold start: spawn to the end of the first read",
+    operation: "read",
+    asks: ({ small }) => ({ path: small[0] }),
+    isRight: (answer) => holds(answer, hugeLine(1)),
+    measure: fromSpawn,
+    isStart: true,
+    fresh: true,
+    rounds: 21,
+    bounds: [
+      { most: 2, server: "floor" },
+      { most: 0.5, server: "reference" },
+    ],
+  },
+  {
+    id: "read",
+    title: "read 4 KB, 1,000 one by one (p50)",
+    ...smallCalls({ operation: "read", isRight: holdsSmallFile, measure: oneByOne }),
+  },
+  {
+    id: "inflight",
+    title: "read 4 KB, 64 in flight (time per read)",
+    ...smallCalls({ operation: "read", isRight: holdsSmallFile, measure: inFlight }),
+    rounds: 15,
+  },
+  {
+    id: "stat",
+    title: "stat, 1,000 one by one (p50)",
+    ...smallCalls({ operation: "stat", isRight: (answer) => textOf(answer).includes("4096"), measure: oneByOne }),
+  },
+  {
+    id: "head",
+    title: "first 100 lines of 1 GiB",
+    operation: "head",
+    asks: ({ huge }) => ({ path: huge, lines: LINES }),
+    isRight: (answer) => holdsLines(answer, 1),
+    ...pages(200),
+    bounds: [{ most: 3, server: "floor" }],
+  },
+  {
+    id: "tail",
+    title: "last 100 lines of 1 GiB",
+    operation: "tail",
+    asks: ({ huge }) => ({ path: huge, lines: LINES }),
+    isRight: (answer, { hugeLineCount }) => holdsLines(answer, hugeLineCount - LINES + 1),
+    ...pages(200),
+    bounds: [{ most: 3, server: "floor" }],
+  },
+  {
+    id: "middle",
+    title: "100 lines from the middle of 1 GiB, the first time",
+    operation: "range",
+    asks: ({ huge, hugeLineCount }) => linesAfter(huge, hugeLineCount, 0),
+    isRight: (answer, { hugeLineCount }) => holdsLines(answer, middleOf(hugeLineCount)),
+    measure: oneByOne,
+    fresh: true,
+    warmUp: 0,
+    repetitions: 1,
+    rounds: 7,
+    bounds: [{ most: 1.5, server: "floor" }],
+  },
+  {
+    id: "next",
+    title: "  the next pages, by line number",
+    operation: "laterRange",
+    asks: ({ huge, hugeLineCount }, index) => linesAfter(huge, hugeLineCount, index),
+    isRight: holdsPageAfterMiddle,
+    ...pages(100),
+    bounds: [{ most: 5, own: "head" }],
+  },
+  {
+    id: "cursor",
+    title: "  the next pages, by cursor",
+    operation: "goOn",
+    asks: ({ huge, hugeLineCount }, index, previous) => ({ ...linesAfter(huge, hugeLineCount, index), previous }),
+    isRight: holdsPageAfterMiddle,
+    ...pages(100),
+    bounds: [{ most: 5, own: "head" }],
+  },
+  {
+    id: "bytes",
+    title: "  pages anywhere, by byte offset",
+    operation: "bytes",
+    asks: ({ huge, hugeBytes }, index) => ({ path: huge, start: scatter(index, hugeBytes), length: STRETCH }),
+    isRight: ({ texts }, { huge, hugeBytes }, index) => texts[0] === bytesOf(huge, scatter(index, hugeBytes), STRETCH),
+    ...pages(100),
+    bounds: [{ most: 5, own: "head" }],
+  },
+  {
+    id: "longlines",
+    title: "first page of a 200 MB log with 4 MB lines",
+    operation: "page",
+    asks: ({ log }) => ({ path: log }),
+    isRight: (answer, { log }) => isFirstPage(answer, log),
+    ...pages(100),
+    bounds: [{ most: 3, own: "head" }],
+  },
+  {
+    id: "oneline",
+    title: "first page of a single line of 300 MB",
+    operation: "page",
+    asks: ({ single }) => ({ path: single }),
+    isRight: (answer, { single }) => isFirstPage(answer, single),
+    ...pages(100),
+    bounds: [{ most: 3, own: "head" }],
+  },
+  {
+    id: "ls",
+    title: "list 10,000 entries",
+    operation: "list",
+    asks: ({ directory }) => ({ path: directory }),
+    isRight: (answer, { entryCount }) => new Set(textOf(answer).match(/entry-\d{5}[.]txt/g)).size === entryCount,
+    measure: oneByOne,
+    warmUp: 20,
+    repetitions: 20,
+    rounds: 7,
+    bounds: [{ most: 2, server: "floor" }],
+  },
+];
+
+/** Thousands of calls of some microseconds each; here no peer may be faster either. */
+function smallCalls({ operation, isRight, measure }) {
+  const bounds = [{ most: 3, server: "floor", beatsPeers: true }];
+  return { operation, asks: smallFileInTurn, isRight, measure, warmUp: 300, repetitions: 1000, rounds: 9, bounds };
+}
+
+function smallFileInTurn({ small }, index) {
+  return { path: small[index % small.length] };
+}
+
+/** Pages of a large file, in a session that has read some before. */
+function pages(repetitions) {
+  return { measure: oneByOne, warmUp: 300, repetitions, rounds: 9 };
+}
+
+function middleOf(lineCount) {
+  return Math.floor(lineCount / 2);
+}
+
+function linesAfter(path, lineCount, page) {
+  const from = middleOf(lineCount) + page * LINES;
+  return { path, from, to: from + LINES - 1 };
+}
+
+function scatter(index, size) {
+  return (index * STRIDE) % (size - STRETCH);
+}
+
+function textOf({ texts }) {
+  return texts.join("\n");
+}
+
+/** The text is there, as it is or inside JSON. The very last line feed may be missing. */
+function holds(answer, expected) {
+  const text = textOf(answer);
+  const wanted = expected.trimEnd();
+  return text.includes(wanted) || text.includes(JSON.stringify(wanted).slice(1, -1));
+}
+
+function holdsSmallFile(answer, corpus, index) {
+  return holds(answer, bytesOf(smallFileInTurn(corpus, index).path, 0, 4096));
+}
+
+/** A hundred lines from one on, and neither the one before nor the one after. */
+function holdsLines(answer, from) {
+  const numbers = textOf(answer).match(/L\d{8}/g) ?? [];
+  return numbers.length === LINES && holds(answer, hugeLines(from, from + LINES - 1));
+}
+
+function holdsPageAfterMiddle(answer, { hugeLineCount }, index) {
+  return holdsLines(answer, middleOf(hugeLineCount) + index * LINES);
+}
+
+/** How the file starts, no more than fits into anyone's context, and the answer says that there is more. */
+function isFirstPage({ texts, data }, path) {
+  const [page] = texts;
+  const isBounded = page.length >= 1000 && page.length <= 64 * 1024;
+  return isBounded && data.truncated && page === bytesOf(path, 0, page.length);
+}
+
+function bytesOf(path, start, length) {
+  const file = openSync(path, "r");
+  const bytes = Buffer.alloc(length);
+  const read = readSync(file, bytes, 0, length, start);
+  closeSync(file);
+  return bytes.toString("latin1", 0, read);
+}

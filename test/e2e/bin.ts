@@ -1,0 +1,64 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import { Client, type ClientOptions } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { expect } from "vitest";
+import { type AtEnd, stateBeside, withTest } from "../runtime/scratch.ts";
+
+/** The built command line, as users run it. `npm test` builds it first. */
+export const BIN = resolve(import.meta.dirname, "../../dist/holdfast.js");
+
+/** What Node needs to start, and nothing that could change how we behave. */
+export const bareEnv = (more: Readonly<Record<string, string>> = {}): Record<string, string> => ({
+  PATH: process.env["PATH"] ?? "",
+  HOME: process.env["HOME"] ?? "",
+  NO_COLOR: "1",
+  ...more,
+});
+
+export interface Ran {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs the command to its end, with nothing on standard input. */
+export async function run(
+  args: readonly string[],
+  options: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>>; readonly input?: string } = {},
+): Promise<Ran> {
+  const child = spawn(process.execPath, [BIN, ...args], {
+    ...(options.cwd !== undefined && { cwd: options.cwd }),
+    env: bareEnv(options.env),
+  });
+  child.stdin.end(options.input ?? "");
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+  return { code, out, err };
+}
+
+/** The revisions we speak, and how the official client is brought to speak each. */
+export const ERAS: readonly { readonly era: string; readonly options: ClientOptions }[] = [
+  { era: "2025-06-18", options: { supportedProtocolVersions: ["2025-06-18"] } },
+  { era: "2025-11-25", options: {} },
+  { era: "2026-07-28", options: { versionNegotiation: { mode: { pin: "2026-07-28" } } } },
+];
+
+/** The official client, connected to a server on this root. Closed when the test ends. */
+export async function connect(root: string, options: ClientOptions = {}, atEnd: AtEnd = withTest) {
+  const client = new Client({ name: "holdfast-test", version: "1.0.0" }, options);
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [BIN, root],
+    env: bareEnv({ HOLDFAST_STATE: stateBeside(root) }),
+    stderr: "pipe",
+  });
+  atEnd(() => client.close());
+  await client.connect(transport);
+  return client;
+}
+
+/** Exactly this text, or one like it. */
+export const saying = (wanted: string | RegExp): unknown =>
+  typeof wanted === "string" ? wanted : expect.stringMatching(wanted);

@@ -1,0 +1,263 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { scratch, stateBeside } from "../runtime/scratch.ts";
+import { BIN, run, saying } from "./bin.ts";
+import { openWire, toolCall } from "./wire.ts";
+
+const VERSION = (JSON.parse(readFileSync(join(BIN, "../../package.json"), "utf8")) as { version: string }).version;
+
+/** Arguments of a test that uses no state of the machine it runs on. */
+const own = (root: string, more: Readonly<Record<string, string>> = {}) => ({
+  cwd: root,
+  env: { HOLDFAST_STATE: stateBeside(root), ...more },
+});
+
+describe("help and version", () => {
+  it.each([[["--help"]], [["call", "-h"]]])("%j", async (args) => {
+    const { code, out, err } = await run(args);
+    expect([code, err]).toEqual([0, ""]);
+    for (const word of [
+      "Usage",
+      "holdfast <dir>...",
+      "holdfast call <tool> '<json>'",
+      "holdfast doctor",
+      "holdfast demo",
+      "--root <dir>",
+      "[HOLDFAST_ROOT]",
+      "--read-only",
+      "[HOLDFAST_READ_ONLY]",
+      "--context-window <tokens>",
+      "[HOLDFAST_CONTEXT_WINDOW]",
+      "--loop-detection <on|off>",
+      "[HOLDFAST_LOOP_DETECTION]",
+      "--state <dir>",
+      "[HOLDFAST_STATE]",
+      "--help",
+      "--version",
+    ])
+      expect(out).toContain(word);
+  });
+
+  it.each(["--version", "-v"])("%s", async (flag) => {
+    expect(await run([flag])).toEqual({ code: 0, out: `${VERSION}\n`, err: "" });
+  });
+});
+
+describe("a wrong command line is refused with what to do, and exit code 2", () => {
+  it.each([
+    { args: ["--rot", "."], says: "Cannot read the command line: Unknown option '--rot'; did you mean --root?" },
+    {
+      args: ["--context-window", "big", "."],
+      says: 'Cannot use --context-window "big": give a number of tokens, such as 200000',
+    },
+    { args: ["--context-window", "-5", "."], says: /--context-window/ },
+    { args: [], says: /^Cannot start without a directory: none was given/ },
+    { args: ["none"], says: 'Cannot start without a directory: none can be used ("none": it does not exist)' },
+    {
+      args: ["mcp", "file"],
+      says: 'Cannot start without a directory: none can be used ("file": it is not a directory)',
+    },
+    { args: ["none", "file"], says: /\("none": it does not exist; "file": it is not a directory\)$/ },
+    { args: ["call"], says: /^Cannot call: give a tool and its arguments as one JSON object; example: / },
+    { args: ["call", "read", "{", "extra"], says: /^Cannot call: give a tool/ },
+    {
+      args: ["call", "read", "{path}"],
+      says: /^Cannot call: the arguments are not JSON: \{path\}; example: /,
+    },
+    { args: ["call", "ls", "{}", "--root", "none"], says: /none can be used/ },
+  ])("$args", async ({ args, says }) => {
+    const { code, out, err } = await run(args, own(scratch({ file: "" })));
+    expect([code, out]).toEqual([2, ""]);
+    const [, line, ...more] = err.split(/^holdfast: |\n/);
+    expect(line).toEqual(saying(says));
+    expect(more).toEqual([""]);
+  });
+});
+
+describe("one call", () => {
+  const tree = { "a.txt": "one\ntwo\n", "sub/b.txt": "b\n" };
+
+  it.each([
+    { name: "the current directory by default", args: ["call", "read", '{"path":"a.txt"}'], out: "one\ntwo\n\n" },
+    { name: "a root by flag", args: ["call", "read", '{"path":"b.txt"}', "--root", "sub"], out: "b\n\n" },
+    { name: "a root with =", args: ["call", "read", '{"path":"b.txt"}', "--root=sub"], out: "b\n\n" },
+    { name: "the flag in front", args: ["--root", "sub", "call", "read", '{"path":"b.txt"}'], out: "b\n\n" },
+    { name: "two roots", args: ["call", "read", '{"path":"b.txt"}', "--root", ".", "--root", "sub"], out: "b\n\n" },
+    { name: "no arguments", args: ["call", "tree"], out: "./\n  sub/\n    b.txt\n  a.txt\n" },
+    { name: "another name of a tool", args: ["call", "list", '{"path":"sub"}'], out: /^b\.txt\t2\t/ },
+  ])("$name: exit code 0", async ({ args, out }) => {
+    const ran = await run(args, own(scratch(tree)));
+    expect([ran.code, ran.err]).toEqual([0, ""]);
+    expect(ran.out).toEqual(saying(out));
+  });
+
+  it.each([
+    { args: ["call", "read", '{"path":"none"}'], says: /it does not exist\nList the parent/ },
+    { args: ["call", "read", '{"path":"../x"}'], says: /is not inside/ },
+    { args: ["call", "raed", "{}"], says: /did you mean "read"\?/ },
+    { args: ["call", "read", "[]"], says: /must be a JSON object/ },
+    { args: ["call", "read", '{"paht":"a.txt"}'], says: /did you mean "path"\?/ },
+  ])("a fault: exit code 1 for $args", async ({ args, says }) => {
+    const ran = await run(args, own(scratch(tree)));
+    expect([ran.code, ran.err]).toEqual([1, ""]);
+    expect(ran.out).toMatch(says);
+  });
+
+  it("a large answer comes whole", async () => {
+    const root = scratch({ "big.txt": "0123456789abcdef\n".repeat(60_000) });
+    const args = ["call", "read", JSON.stringify({ path: "big.txt", limit: 100_000, max_bytes: 2_000_000 })];
+    const { out } = await run(args, own(root));
+    expect(out.length).toBe(17 * 60_000 + 1);
+  });
+
+  it("a root that cannot be used is told, not passed over in silence", async () => {
+    const ran = await run(["call", "tree", "{}", "--root", "none", "--root", "sub"], own(scratch(tree)));
+    expect(ran).toEqual({
+      code: 0,
+      out: "./\n  b.txt\n",
+      err: 'holdfast: Skipped the root "none": it does not exist\n',
+    });
+  });
+});
+
+describe("every flag has a twin in the environment, and the flag wins", () => {
+  const tree = { "one/a.txt": "1", "two/a.txt": "2", "three/c.txt": "3" };
+  const READ = ["call", "read", '{"path":"a.txt"}'];
+
+  it.each([
+    { name: "HOLDFAST_ROOT", args: READ, env: { HOLDFAST_ROOT: "one" }, out: "1\n" },
+    { name: "HOLDFAST_ROOT with several", args: READ, env: { HOLDFAST_ROOT: "three:two" }, out: "2\n" },
+    { name: "--root over HOLDFAST_ROOT", args: [...READ, "--root", "two"], env: { HOLDFAST_ROOT: "one" }, out: "2\n" },
+  ])("$name", async ({ args, env, out }) => {
+    const ran = await run(args, own(scratch(tree), env));
+    expect(ran).toEqual({ code: 0, out, err: "" });
+  });
+
+  it.each([
+    { args: [], env: { HOLDFAST_CONTEXT_WINDOW: "200000" }, page: "160000" },
+    { args: ["--context-window", "400000"], env: { HOLDFAST_CONTEXT_WINDOW: "200000" }, page: "320000" },
+    { args: ["--context-window", "400000"], env: {}, page: "320000" },
+    { args: [], env: { HOLDFAST_CONTEXT_WINDOW: "" }, page: "51200" },
+  ])("a context window by $args and $env", async ({ args, env, page }) => {
+    const { out } = await run(["call", "session", "{}", ...args], own(scratch(tree), env));
+    expect(/pages of (\d+) bytes/.exec(out)?.[1]).toBe(page);
+  });
+
+  it.each([
+    { args: [], env: {}, loops: 2 },
+    { args: [], env: { HOLDFAST_LOOP_DETECTION: "off" }, loops: 0 },
+    { args: ["--loop-detection", "off"], env: {}, loops: 0 },
+    { args: ["--loop-detection", "on"], env: { HOLDFAST_LOOP_DETECTION: "off" }, loops: 2 },
+  ])("loop detection by $args and $env: $loops of 22 calls refused", async ({ args, env, loops }) => {
+    const wire = openWire(join(scratch(tree), "one"), { args, env });
+    const refused: boolean[] = [];
+    for (let id = 0; id < 22; id++) {
+      wire.say(toolCall(id, "read", { path: "a.txt" }));
+      refused.push(JSON.stringify(await wire.answer(id)).includes('"code":"loop"'));
+    }
+    expect(refused.filter(Boolean)).toHaveLength(loops);
+  });
+
+  it("a wrong value in the environment is refused like a wrong flag", async () => {
+    const { code, err } = await run(READ, own(scratch(tree), { HOLDFAST_CONTEXT_WINDOW: "much" }));
+    expect([code, err]).toEqual([2, expect.stringContaining('"much": give a number of tokens')]);
+  });
+
+  it.each([
+    { args: [], env: {}, lives: "beside" },
+    { args: ["--state", "kept"], env: {}, lives: "kept" },
+  ])("state by $args lives $lives", async ({ args, env, lives }) => {
+    const root = scratch(tree);
+    await run(["call", "ls", '{"path":"."}', "--root", "one", ...args], own(root, env));
+    const kept = join(root, "kept");
+    expect([existsSync(stateBeside(root)), existsSync(kept)]).toEqual([lives === "beside", lives === "kept"]);
+    const home = lives === "kept" ? kept : stateBeside(root);
+    const files = readdirSync(home, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    expect(files.map(({ name }) => name)).toEqual([expect.stringMatching(/^audit-.*\.jsonl$/)]);
+  });
+});
+
+describe("doctor", () => {
+  it("shows what protects this machine and what would be served", async () => {
+    const root = scratch({ sub: null });
+    const { code, out, err } = await run(["doctor", "sub"], own(root));
+    expect([code, err]).toEqual([0, ""]);
+    expect(
+      out
+        .split("\n")
+        .slice(0, -1)
+        .map((line) => line.split(/ {2,}/)),
+    ).toEqual([
+      ["version", `${VERSION} on Node ${process.versions.node}, ${process.platform} ${process.arch}`],
+      ["containment", expect.stringMatching(/^(handle|best-effort): .+/)],
+      ["root", `${join(root, "sub")} (read, no write)`],
+      ["tools", "ls read session stat tree"],
+      ["page", "51200 bytes"],
+      ["state", expect.stringMatching(new RegExp(`^${stateBeside(root)}/[0-9a-f]{16}$`))],
+    ]);
+    expect(existsSync(stateBeside(root))).toBe(false);
+  });
+
+  it("tells of a root that cannot be used, with exit code 1", async () => {
+    const { code, out } = await run(["doctor", ".", "none"], own(scratch()));
+    expect(code).toBe(1);
+    expect(out).toMatch(/^skipped +none: it does not exist$/m);
+  });
+
+  it("wins over a directory of that name, which can still be served by its path", async () => {
+    const root = scratch({ "doctor/a.txt": "", "mcp/doctor.txt": "" });
+    expect((await run(["doctor"], own(root))).out).toContain(`root          ${root} (read`);
+    const { out } = await run(["doctor", "./doctor"], own(root));
+    expect(out).toContain(`root          ${join(root, "doctor")} (read`);
+    expect((await run(["./doctor"], own(root))).code).toBe(0);
+    expect((await run(["mcp", "mcp"], own(root))).code).toBe(0);
+  });
+});
+
+describe("serving", () => {
+  it.each([
+    { name: "a directory", args: ["sub"] },
+    { name: "a directory by flag", args: ["--root", "sub"] },
+    { name: "with the command", args: ["mcp", "sub"] },
+    { name: "with the command and the flag", args: ["mcp", "--root", "sub"] },
+    { name: "read-only", args: ["--read-only", "sub"] },
+  ])("$name: the same root", async ({ args }) => {
+    const root = scratch({ "sub/a.txt": "" });
+    expect(await rootsServed(args, root)).toEqual([join(root, "sub")]);
+  });
+
+  it("flags and words together are all roots, each once", async () => {
+    const root = scratch({ one: null, two: null });
+    expect(await rootsServed(["--root", "one", "two", "./one"], root)).toEqual([join(root, "one"), join(root, "two")]);
+  });
+
+  it("skips what cannot be a root and says why", async () => {
+    const root = scratch({ sub: null, file: "" });
+    const { err } = await run(["none", "sub", "file"], own(root));
+    expect(err).toBe(
+      'holdfast: Skipped the root "none": it does not exist\nholdfast: Skipped the root "file": it is not a directory\n',
+    );
+  });
+});
+
+async function rootsServed(args: readonly string[], root: string): Promise<readonly string[]> {
+  const request = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "session", arguments: {} } };
+  const { out } = await run(args, { ...own(root), input: `${JSON.stringify(request)}\n` });
+  const { result } = JSON.parse(out) as { result: { structuredContent: { roots: { path: string }[] } } };
+  return result.structuredContent.roots.map(({ path }) => path);
+}
+
+it("the demo does what it shows, and leaves nothing behind", async () => {
+  const root = scratch();
+  const temporary = join(root, "tmp");
+  mkdirSync(temporary);
+  writeFileSync(join(temporary, "mine.txt"), "");
+  const { code, out, err } = await run(["demo"], own(root, { TMPDIR: temporary }));
+  expect([code, err]).toEqual([0, ""]);
+  expect(out).toContain("Done. Everything above really happened.");
+  expect(out.match(/^\u2713 /gm)).toHaveLength(11);
+  expect(out).not.toContain("\u2717");
+  expect(out).not.toContain("the secret");
+  expect(readdirSync(temporary)).toEqual(["mine.txt"]);
+});

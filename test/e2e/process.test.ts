@@ -1,0 +1,120 @@
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { scratch, stateBeside } from "../runtime/scratch.ts";
+import { run } from "./bin.ts";
+import { INITIALIZE, INITIALIZED, openGreeted, openWire, toolCall } from "./wire.ts";
+
+const TREE = { "a.txt": "a\n" };
+
+it("puts nothing but protocol on standard output, and what it has to say on standard error", async () => {
+  const root = scratch(TREE);
+  const wire = openWire(root, { args: [join(root, "missing")] });
+  wire.say(INITIALIZE);
+  await wire.answer("initialize");
+  wire.say(INITIALIZED, "garbage", toolCall(1, "read", { path: "a.txt" }), toolCall(2, "nope", {}));
+  await wire.answer(1);
+  await wire.answer(2);
+  expect(await wire.end()).toBe(0);
+  expect(wire.lines.map((line) => (JSON.parse(line) as { jsonrpc: string }).jsonrpc)).toEqual(
+    wire.lines.map(() => "2.0"),
+  );
+  expect(wire.errors()).toBe(
+    `holdfast: Skipped the root ${JSON.stringify(join(root, "missing"))}: it does not exist\n`,
+  );
+});
+
+describe("when standard input closes", () => {
+  const SECOND = 1000;
+
+  it("an idle server exits at once, with code 0", async () => {
+    const wire = await openGreeted(scratch(TREE));
+    const started = performance.now();
+    expect(await wire.end()).toBe(0);
+    expect(performance.now() - started).toBeLessThan(SECOND);
+  });
+
+  it("a server that was never greeted exits too", async () => {
+    expect(await openWire(scratch(TREE)).end()).toBe(0);
+  });
+
+  it("a server in the middle of a long call exits at once", async () => {
+    const root = scratch({ "long.txt": "x\n".repeat(8_000_000) });
+    const wire = await openGreeted(root);
+    wire.say(toolCall(1, "read", { path: "long.txt", offset: 7_999_999, checksum: true }));
+    wire.say(toolCall(2, "session", {}));
+    await wire.answer(2);
+    const started = performance.now();
+    expect(await wire.end()).toBe(0);
+    expect(performance.now() - started).toBeLessThan(SECOND);
+  });
+
+  it("what was asked just before is written to the audit log", async () => {
+    const root = scratch(TREE);
+    const wire = await openGreeted(root);
+    wire.say(toolCall(1, "read", { path: "a.txt" }));
+    await wire.answer(1);
+    await wire.end();
+    const [folder] = readdirSync(stateBeside(root));
+    expect(readdirSync(join(stateBeside(root), String(folder)))).toHaveLength(1);
+  });
+
+  it("answers to what came down the pipe before it closed are not lost", async () => {
+    const root = scratch(TREE);
+    const messages = [INITIALIZE, INITIALIZED, toolCall(1, "read", { path: "a.txt" })];
+    const input = messages.map((message) => `${JSON.stringify(message)}\n`).join("");
+    const { code, out } = await run([root], { input, env: { HOLDFAST_STATE: stateBeside(root) } });
+    expect(code).toBe(0);
+    const ids = out
+      .split("\n")
+      .slice(0, -1)
+      .map((line) => (JSON.parse(line) as { id: unknown }).id);
+    expect(ids.toSorted()).toEqual([1, "initialize"]);
+  });
+});
+
+it("makes no file before the first call, greeted or not", async () => {
+  const root = scratch(TREE);
+  mkdirSync(stateBeside(root));
+  const wire = await openGreeted(root);
+  wire.say({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+  await wire.answer(1);
+  expect(await wire.end()).toBe(0);
+  expect(readdirSync(stateBeside(root))).toEqual([]);
+});
+
+it("goes on when its root is taken away, and says so", async () => {
+  const root = scratch(TREE);
+  const wire = await openGreeted(root);
+  rmSync(root, { recursive: true });
+  wire.say(toolCall(1, "read", { path: "a.txt" }), toolCall(2, "session", {}));
+  expect(await wire.answer(1)).toMatchObject({
+    result: { isError: true, structuredContent: { error: { code: "root_gone" } } },
+  });
+  expect(await wire.answer(2)).toMatchObject({ result: { structuredContent: { profile: "readonly" } } });
+  expect(existsSync(root)).toBe(false);
+});
+
+it("opens no more files than it closes", async () => {
+  const root = scratch({ ...TREE, "sub/b.txt": "b", link: { link: "a.txt" }, out: { link: "../../x" } });
+  const wire = await openGreeted(root, { args: ["--loop-detection", "off"] });
+  const open = () => readdirSync(`/proc/${wire.pid}/fd`).length;
+  const inputs = [
+    ["read", { paths: ["a.txt", "link", "out", "sub", "none", "sub/b.txt"] }],
+    ["stat", { paths: ["a.txt", "link", "out", "sub", "none", "a.txt/x"], checksum: true }],
+    ["ls", { path: "sub" }],
+    ["ls", { path: "a.txt" }],
+    ["tree", {}],
+    ["tree", { path: "none" }],
+  ] as const;
+  const round = async (name: string) => {
+    for (const [index, [tool, input]] of inputs.entries()) {
+      wire.say(toolCall(`${name}-${index}`, tool, input));
+      await wire.answer(`${name}-${index}`);
+    }
+  };
+  await round("warm");
+  const before = open();
+  for (let time = 0; time < 20; time++) await round(`round-${time}`);
+  expect(open()).toBe(before);
+});

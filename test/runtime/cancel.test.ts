@@ -1,0 +1,127 @@
+import {
+  closeSync,
+  ftruncateSync,
+  mkdtempSync,
+  openSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Caller, callerOn, scratch } from "./scratch.ts";
+
+const GIB = 1024 ** 3;
+
+/** Promised are 100 ms. A busy machine gets more; to finish these calls would take it minutes. */
+const PROMPT_MS = 1000;
+
+const CANCELLED = {
+  isError: true,
+  code: "cancelled",
+  text: "Cannot finish the call: it was cancelled\nThe caller cancelled this call",
+  data: {
+    error: {
+      code: "cancelled",
+      message: "Cannot finish the call: it was cancelled",
+      hint: "The caller cancelled this call",
+    },
+  },
+};
+
+/** Mostly one line of NUL that the disk does not hold: to go through it takes longer than anybody waits. */
+function plantEndless(root: string): void {
+  const fd = openSync(join(root, "endless.txt"), "w");
+  ftruncateSync(fd, 256 * GIB);
+  writeSync(fd, "a few words\n".repeat(10_000), 0);
+  closeSync(fd);
+}
+
+describe("a call that would take minutes stops at once", () => {
+  it.each([
+    { name: "finding a line far away", tool: "read", input: { path: "endless.txt", offset: 1e12 } },
+    { name: "numbering the last line", tool: "read", input: { path: "endless.txt", offset: -1, line_numbers: true } },
+    { name: "looking for the last line", tool: "read", input: { path: "endless.txt", offset: -1 } },
+    { name: "a checksum by read", tool: "read", input: { path: "endless.txt", limit: 1, checksum: true } },
+    { name: "a checksum by stat", tool: "stat", input: { path: "endless.txt", checksum: true } },
+    { name: "several", tool: "stat", input: { paths: ["endless.txt", "endless.txt"], checksum: true } },
+  ])("$name", async ({ tool, input }) => {
+    const root = scratch();
+    plantEndless(root);
+    const caller = callerOn(root);
+    const controller = new AbortController();
+    const answered = caller(tool, input, { signal: controller.signal });
+    const cancelledAt = await new Promise<number>((resolve) => {
+      setImmediate(() => {
+        controller.abort();
+        resolve(performance.now());
+      });
+    });
+    expect(await answered).toEqual(CANCELLED);
+    expect(performance.now() - cancelledAt).toBeLessThan(PROMPT_MS);
+    expect((await caller("read", { path: "endless.txt", limit: 1 })).data["content"]).toBe("a few words\n");
+  });
+});
+
+it("a tree stops where it is", async () => {
+  const names = Array.from({ length: 300 }, (_, n) => [`d${n % 20}/e${n}/f`, null] as const);
+  const caller = callerOn(scratch(Object.fromEntries(names)));
+  const controller = new AbortController();
+  let told = 0;
+  const progress = () => {
+    told++;
+    controller.abort();
+  };
+  const answer = await caller("tree", { limit: 1_000_000 }, { signal: controller.signal, progress });
+  expect(answer).toEqual(CANCELLED);
+  expect(told).toBe(1);
+});
+
+it.each([
+  ["read", { path: "a.txt" }],
+  ["ls", {}],
+  ["tree", {}],
+  ["stat", { path: "a.txt" }],
+  ["stat", { paths: ["a.txt"] }],
+  ["read", { paths: ["a.txt"] }],
+])("%s %o does nothing when it was cancelled before it began", async (tool, input) => {
+  const caller = callerOn(scratch({ "a.txt": "a" }));
+  expect(await caller(tool, input, { signal: AbortSignal.abort() })).toEqual(CANCELLED);
+});
+
+describe("a huge directory", () => {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), "crowded-")));
+  beforeAll(() => {
+    for (let n = 0; n < 25_000; n++) writeFileSync(join(home, `file-${n}`), "");
+  });
+  afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+  it.each([
+    ["ls", {}],
+    ["ls", { sort_by: "size" }],
+    ["ls", { sort_by: "-modified", limit: 1 }],
+    ["ls", { limit: 100_000 }],
+    ["tree", {}],
+  ])("%s %o leaves room for a cancellation to arrive", async (tool, input) => {
+    const caller = callerOn(home, { stateDirectory: join(scratch(), "state") });
+    expect(await longestBlock(() => caller(tool, input))).toBeLessThan(PROMPT_MS / 4);
+  });
+});
+
+/** For how long nothing else could run, in milliseconds of work: a busy machine must not count against us. */
+async function longestBlock(act: () => ReturnType<Caller>): Promise<number> {
+  let longest = 0;
+  let last = process.cpuUsage();
+  const look = () => {
+    const { user, system } = process.cpuUsage(last);
+    longest = Math.max(longest, (user + system) / 1000);
+    last = process.cpuUsage();
+  };
+  const timer = setInterval(look, 1);
+  expect((await act()).isError).toBe(false);
+  look();
+  clearInterval(timer);
+  return longest;
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { jsonSchemaOf, listedInput } from "../../src/schema/listed.ts";
+import { BUILTIN_TOOLS } from "../../src/tools/index.ts";
+
+describe("what a model is shown of arguments", () => {
+  it("names, types and meaning; neither bounds nor what is rarely used", () => {
+    const input = z.strictObject({
+      path: z.string().max(10).default("."),
+      limit: z.int().min(1).max(5).optional().describe("At most"),
+      order: z.enum(["a", "b"]).default("a"),
+      list: z.array(z.string().min(1)).max(3).default([]),
+      rare: z.boolean().default(false).meta({ unlisted: true }),
+      needed: z.string(),
+    });
+    expect(listedInput(input)).toEqual({
+      type: "object",
+      properties: {
+        path: { type: "string" },
+        limit: { type: "integer", description: "At most" },
+        order: { type: "string", enum: ["a", "b"] },
+        list: { type: "array", items: { type: "string" } },
+        needed: { type: "string" },
+      },
+      required: ["needed"],
+    });
+  });
+
+  it.each(BUILTIN_TOOLS)("$name has every argument of its document", ({ name, input }) => {
+    expect(Object.keys(input.shape)).toEqual(ARGUMENTS[name]);
+    const listed = Object.keys(listedInput(input)["properties"] as object);
+    expect(Object.keys(input.shape).filter((key) => !listed.includes(key))).toEqual(UNLISTED[name] ?? []);
+  });
+
+  it.each(BUILTIN_TOOLS)("$name describes itself in few words", ({ description, input }) => {
+    const words = JSON.stringify([description, listedInput(input)]);
+    expect(words.length).toBeLessThan(900);
+    expect(words).not.toMatch(/\$schema|additionalProperties|minimum|maximum|default/);
+  });
+});
+
+/** As on the wire: the order is the one that a model reads. */
+const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
+  ls: ["path", "sort_by", "include_hidden", "limit", "cursor"],
+  read: ["path", "paths", "offset", "limit", "unit", "cursor", "max_bytes", "encoding", "line_numbers", "checksum"],
+  session: [],
+  stat: ["path", "paths", "checksum"],
+  tree: ["path", "depth", "limit", "exclude", "include_ignored", "include_hidden"],
+};
+
+const UNLISTED: Readonly<Record<string, readonly string[]>> = {
+  ls: ["include_hidden"],
+  read: ["unit", "max_bytes", "checksum"],
+};
+
+it("a schema of answers keeps what clients check", () => {
+  const output = z.object({ name: z.string(), size: z.int().optional(), inner: z.object({ ok: z.boolean() }) });
+  expect(jsonSchemaOf(output)).toEqual({
+    type: "object",
+    properties: {
+      name: { type: "string" },
+      size: { type: "integer" },
+      inner: { type: "object", properties: { ok: { type: "boolean" } }, required: ["ok"] },
+    },
+    required: ["name", "inner"],
+  });
+});

@@ -1,0 +1,19 @@
+import { expect, it } from "vitest";
+import { mostSimilar } from "../../src/text/similar.ts";
+
+const TOOLS = ["ls", "read", "session", "stat", "tree"];
+
+it.each([
+  { word: "raed", among: TOOLS, meant: "read" },
+  { word: "READ", among: TOOLS, meant: "read" },
+  { word: "stats", among: TOOLS, meant: "stat" },
+  { word: "sesion", among: TOOLS, meant: "session" },
+  { word: "threee", among: TOOLS, meant: "tree" },
+  { word: "delete_everything", among: TOOLS, meant: undefined },
+  { word: "include_hiden", among: ["include_hidden", "include_ignored"], meant: "include_hidden" },
+  { word: "maxbytes", among: ["max_bytes", "offset"], meant: "max_bytes" },
+  { word: "x".repeat(1_000_000), among: TOOLS, meant: undefined },
+  { word: "read", among: [], meant: undefined },
+])("$word among $among means $meant", ({ word, among, meant }) => {
+  expect(mostSimilar(word, among)).toBe(meant);
+});

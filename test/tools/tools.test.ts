@@ -1,0 +1,123 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { LIMITS } from "../../src/base/limits.ts";
+import { call } from "../../src/runtime/call.ts";
+import { BUILTIN_TOOLS } from "../../src/tools/index.ts";
+import { appOn, callerOn, scratch } from "../runtime/scratch.ts";
+
+/** Files of the folder that are no tools. */
+const OTHERS = ["index.ts", "paths.ts", "tool.ts"];
+
+it("there is one file per tool, named as on the wire, and the list is in order", () => {
+  const files = readdirSync(join(import.meta.dirname, "../../src/tools")).filter((file) => !OTHERS.includes(file));
+  expect(BUILTIN_TOOLS.map(({ name }) => `${name}.ts`)).toEqual(files.toSorted());
+});
+
+it.each(BUILTIN_TOOLS)("$name looks like the others", ({ title, description, annotations, input }) => {
+  expect(title).toMatch(/^[A-Z][\w ]+$/);
+  expect(description).toMatch(/^[A-Z].*\.$/);
+  expect(Object.keys(annotations).toSorted()).toEqual([
+    "destructiveHint",
+    "idempotentHint",
+    "openWorldHint",
+    "readOnlyHint",
+  ]);
+  expect(input.safeParse({ surely_unknown: 1 }).success).toBe(false);
+});
+
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+async function blocksOf(root: string, input: object) {
+  const signal = new AbortController().signal;
+  return (await call(appOn(root).session, { tool: "read", input, signal })).blocks;
+}
+
+describe("media", () => {
+  it("come as blocks, beside text when there are several", async () => {
+    const root = scratch({ "dot.png": PNG, "a.txt": "a" });
+    const image = { kind: "image", mime: "image/png", data: PNG.toString("base64") };
+    expect(await blocksOf(root, { path: "dot.png" })).toEqual([image]);
+    expect(await blocksOf(root, { paths: ["dot.png", "a.txt"] })).toEqual([
+      { kind: "text", text: "dot.png:" },
+      image,
+      { kind: "text", text: "a.txt:" },
+      { kind: "text", text: "a" },
+    ]);
+  });
+
+  it("that are too large are refused with their type and size", async () => {
+    const size = LIMITS.mediaBytes + 1;
+    const caller = callerOn(scratch({ "big.png": Buffer.concat([PNG, Buffer.alloc(size - PNG.length)]) }));
+    expect((await caller("read", { path: "big.png" })).data["error"]).toMatchObject({
+      code: "too_large",
+      message: `Cannot show image/png of ${size} bytes: the limit is ${LIMITS.mediaBytes}`,
+      mime: "image/png",
+      size,
+    });
+    expect((await caller("read", { path: "big.png", encoding: "base64" })).data["truncated"]).toBe(true);
+  });
+});
+
+describe("versions", () => {
+  it("are equal for equal content up to 1 MiB, wherever it lies", async () => {
+    const caller = callerOn(scratch({ "a.txt": "same", "sub/b.txt": "same", "c.txt": "other" }));
+    const versions = await Promise.all(
+      ["a.txt", "sub/b.txt", "c.txt"].map(async (path) => (await caller("read", { path })).data["version"]),
+    );
+    expect(versions[0]).toBe(versions[1]);
+    expect(versions[0]).not.toBe(versions[2]);
+  });
+
+  it("name the object above that, and stay while nothing changes", async () => {
+    const text = "x".repeat(LIMITS.hashedBytes + 1);
+    const caller = callerOn(scratch({ "a.txt": text, "b.txt": text }));
+    const versionOf = async (path: string) => (await caller("read", { path, limit: 1 })).data["version"];
+    expect(await versionOf("a.txt")).toBe(await versionOf("a.txt"));
+    expect(await versionOf("a.txt")).not.toBe(await versionOf("b.txt"));
+  });
+});
+
+describe("ls of many", () => {
+  const names = Array.from({ length: 2500 }, (_, n) => `file-${String(n).padStart(4, "0")}`);
+  const tree = Object.fromEntries(names.map((name) => [name, ""]));
+
+  it("pages by a thousand, and the pages joined are all of it", async () => {
+    const caller = callerOn(scratch(tree));
+    const seen: string[] = [];
+    const counts: number[] = [];
+    for (let cursor: unknown, more = true; more;) {
+      const { data } = await caller("ls", cursor === undefined ? {} : { cursor });
+      const entries = data["entries"] as { name: string; size: number }[];
+      expect(entries.every(({ size }) => size === 0)).toBe(true);
+      seen.push(...entries.map(({ name }) => name));
+      counts.push(entries.length);
+      ({ cursor } = data);
+      more = cursor !== undefined;
+    }
+    expect([seen, counts]).toEqual([names, [1000, 1000, 500]]);
+  });
+
+  it("comes without a look at each when more are wanted at once", async () => {
+    const { data } = await callerOn(scratch(tree))("ls", { limit: 3000 });
+    expect(data["entries"]).toEqual(names.map((name) => ({ name, type: "file" })));
+    expect(data).toMatchObject({ total: 2500, truncated: false });
+  });
+});
+
+it("read, stat and ls agree about a file that is written to while they look", async () => {
+  const root = scratch({ "a.txt": "one\n" });
+  const caller = callerOn(root);
+  const [read, stat, ls] = await Promise.all([
+    caller("read", { path: "a.txt", checksum: true }),
+    caller("stat", { path: "a.txt", checksum: true }),
+    caller("ls"),
+  ]);
+  const [entry] = ls.data["entries"] as { size: number; modified: string }[];
+  expect([stat.data["size"], entry?.size]).toEqual([read.data["size"], read.data["size"]]);
+  expect([stat.data["modified"], entry?.modified]).toEqual([read.data["modified"], read.data["modified"]]);
+  expect(stat.data["sha256"]).toBe(read.data["sha256"]);
+});
