@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { bundleBin } from "./bundle.mjs";
+import { writeCodeCache } from "./code-cache.mjs";
 import { writeLicenses } from "./licenses.mjs";
 
 const INPUTS = ["src", "scripts", "package-lock.json", "tsconfig.json", "tsconfig.build.json"];
@@ -15,6 +16,13 @@ async function build() {
   const { status } = spawnSync("node_modules/.bin/tsc", ["-p", "tsconfig.build.json"], { stdio: "inherit" });
   if (status !== 0) process.exit(1);
   writeLicenses(await bundleBin(BIN));
+  await writeCodeCache(BIN).catch(undo);
+}
+
+/** Half a build must not pass for a whole one the next time. */
+function undo(error) {
+  rmSync(BIN);
+  throw error;
 }
 
 function isStale() {

@@ -1,44 +1,127 @@
 import { build } from "esbuild";
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { createHash } from "node:crypto";
+import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { englishOnly } from "./english-only.mjs";
+import { lazyChunks } from "./lazy-chunks.mjs";
 import { lazyCommonJs } from "./lazy-commonjs.mjs";
 import { lazyJsonSchema } from "./lazy-json-schema.mjs";
+import { lazyZod } from "./lazy-zod.mjs";
 
-/** Bundles the command line for a fast start; a command imported by `import()` becomes a chunk read at its first use. */
+/**
+ * Bundles the command line for a fast start: one file holds all that is imported statically, a chunk what an `import()`
+ * asks for. The bin itself is a small loader. All but the bin is CommonJS, which Node loads faster and V8 can cache.
+ */
 export async function bundleBin(bin, entry = "src/faces/cli/main.ts") {
-  const { metafile } = await build({
-    entryPoints: [{ in: entry, out: "holdfast" }],
-    outdir: dirname(bin),
-    chunkNames: "chunks/[name]-[hash]",
-    assetNames: "chunks/[name]-[hash]",
-    bundle: true,
-    splitting: true,
-    platform: "node",
-    target: "node20",
-    format: "esm",
-    minify: true,
-    legalComments: "none",
-    banner: { js: REQUIRE },
-    external: optionalPackages(),
-    plugins: [lazyJsonSchema, lazyCommonJs, englishOnly],
-    metafile: true,
-    logLevel: "warning",
-  });
-  makeExecutable(bin);
+  const folder = join(dirname(bin), "chunks");
+  const metafile = await split(entry, folder);
+  const { atStart, later, unused } = partsOf(metafile.outputs);
+  const start = await writeStart(folder, atStart);
+  await toCommonJs(folder, later);
+  for (const name of atStart) writeShim(folder, name, start);
+  for (const name of [ENTRY, ...unused]) rmSync(join(folder, name));
+  await writeLoader(bin, start);
   return metafile;
 }
 
-/** Bundled CommonJS packages call `require` for Node's own modules; an ES module has none. */
-const REQUIRE = `import{createRequire as createRequireHere}from"node:module";const require=createRequireHere(import.meta.url);`;
+const ENTRY = "entry.cjs";
+const NODE = /** @type {const} */ ({
+  bundle: true,
+  platform: "node",
+  target: "node20",
+  legalComments: "none",
+  logLevel: "warning",
+});
+/** Lines of a bearable length, for Node shows the whole line when the program dies of an error. */
+const COMMON_JS = /** @type {const} */ ({
+  ...NODE,
+  format: "cjs",
+  minify: true,
+  lineLimit: 160,
+  define: { "import.meta.url": "importMetaUrl" },
+});
+const PROLOGUE = `"use strict";var importMetaUrl=require("node:url").pathToFileURL(__filename).href;`;
+
+/** esbuild splits ES modules only: first that, as names and borders are right then; CommonJS after. */
+async function split(entry, folder) {
+  const { metafile } = await build({
+    ...NODE,
+    entryPoints: [{ in: entry, out: basename(ENTRY, ".cjs") }],
+    outdir: folder,
+    outExtension: { ".js": ".cjs" },
+    chunkNames: "[name]-[hash]",
+    assetNames: "[name]-[hash]",
+    splitting: true,
+    format: "esm",
+    external: optionalPackages(),
+    plugins: [lazyJsonSchema, lazyCommonJs, lazyZod, englishOnly],
+    metafile: true,
+  });
+  return metafile;
+}
 
 function optionalPackages() {
   const { optionalDependencies, peerDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
   return Object.keys({ ...optionalDependencies, ...peerDependencies });
 }
 
-function makeExecutable(bin) {
-  const code = readFileSync(bin, "utf8");
-  if (!code.startsWith("#!")) writeFileSync(bin, `#!/usr/bin/env node\n${code}`);
+/** What the entry imports statically, without itself; what only an `import()` leads to; what nothing leads to. */
+function partsOf(outputs) {
+  const imports = new Map(Object.entries(outputs).map(([path, output]) => [basename(path), output.imports]));
+  const reached = (...kinds) => {
+    const names = new Set([ENTRY]);
+    for (const name of names)
+      for (const { kind, path } of imports.get(name) ?? [])
+        if (kinds.includes(kind) && imports.has(basename(path))) names.add(basename(path));
+    return [...names].slice(1);
+  };
+  const atStart = reached("import-statement");
+  const later = reached("import-statement", "dynamic-import").filter((name) => !atStart.includes(name));
+  const used = new Set([ENTRY, ...reached("import-statement", "dynamic-import", "require-call")]);
+  return { atStart, later, unused: [...imports.keys()].filter((name) => !used.has(name)) };
+}
+
+/** One function, as Node wraps a module; what later chunks share with it, it exports under their names. */
+async function writeStart(folder, shared) {
+  const exported = shared.map((name) => `export * as ${JSON.stringify(name)} from "./${name}";`);
+  const text = await bundled({
+    ...COMMON_JS,
+    stdin: { contents: [readFileSync(join(folder, ENTRY), "utf8"), ...exported].join("\n"), resolveDir: folder },
+    banner: { js: `(function(exports,require,module,__filename,__dirname){${PROLOGUE}` },
+    footer: { js: "})" },
+    plugins: [lazyChunks({ joined: true })],
+  });
+  const name = `start-${createHash("sha256").update(text).digest("hex").slice(0, 8)}.cjs`;
+  writeFileSync(join(folder, name), text);
+  return name;
+}
+
+async function bundled(options) {
+  const { outputFiles } = await build({ ...options, write: false });
+  return outputFiles?.[0]?.text ?? "";
+}
+
+async function toCommonJs(folder, names) {
+  await build({
+    ...COMMON_JS,
+    entryPoints: names.map((name) => join(folder, name)),
+    outdir: folder,
+    outExtension: { ".js": ".cjs" },
+    allowOverwrite: true,
+    banner: { js: PROLOGUE },
+    plugins: [lazyChunks({ joined: false })],
+  });
+}
+
+/** Code that runs already must not run a second time: a later chunk gets it from there. */
+function writeShim(folder, name, start) {
+  writeFileSync(join(folder, name), `module.exports=require("./${start}")[${JSON.stringify(name)}];\n`);
+}
+
+async function writeLoader(bin, start) {
+  const loader = fileURLToPath(new URL("loader.mjs", import.meta.url));
+  const text = await bundled({ ...NODE, entryPoints: [loader], format: "esm" });
+  writeFileSync(bin, text.replace("START.cjs", start));
   chmodSync(bin, 0o755);
 }

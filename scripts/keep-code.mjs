@@ -1,0 +1,14 @@
+// Preloaded by `node --import`: when the process ends, the code of the script it ran is kept beside the script.
+import { writeFileSync } from "node:fs";
+import vm from "node:vm";
+import { sealOf } from "./seal.mjs";
+
+vm.Script = class extends vm.Script {
+  constructor(source, options) {
+    super(source, options);
+    process.once("exit", () => {
+      const code = this.createCachedData();
+      writeFileSync(options.filename.replace(/cjs$/, "cache"), Buffer.concat([sealOf(source, code), code]));
+    });
+  }
+};

@@ -1,0 +1,11 @@
+import { readFileSync } from "node:fs";
+
+/** An esbuild plugin: zod reads its schemas as they are. Compiling each at its first use pays only much later. */
+export const lazyZod = {
+  name: "lazy-zod",
+  setup(builder) {
+    builder.onLoad({ filter: /zod\/v4\/core\/core\.js$/ }, ({ path }) => ({
+      contents: `${readFileSync(path, "utf8")}\nglobalConfig.jitless = true;`,
+    }));
+  },
+};
