@@ -47,7 +47,7 @@ export interface OpenFile {
 export interface OpenDirectory {
   readonly facts: Facts;
   entries(): Promise<readonly Entry[]>;
-  /** Facts of the entry itself, a link not followed; null when it has vanished. */
+  /** Facts of the entry itself, a link not followed; null when it has vanished or may not be looked at. */
   look(entry: Entry): Facts | null;
   /** Opens a directory that is an entry of this one. A link is never followed. */
   within<T>(entry: Entry, use: (directory: OpenDirectory) => Promise<T>): Promise<T>;

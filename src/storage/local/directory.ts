@@ -64,7 +64,7 @@ function lookAt(held: Held, place: SafePath, entry: Entry): Facts | null {
   try {
     return factsOf(lstatSync(path, { bigint: true }), childOf(place, entry.name) as SafePath);
   } catch (error) {
-    if (errnoOf(error) === "ENOENT") return null;
+    if (errnoOf(error) === "ENOENT" || errnoOf(error) === "EACCES") return null;
     throw asFault(error, place);
   }
 }

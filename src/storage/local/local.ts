@@ -52,7 +52,9 @@ function holding<T>(jail: Jail, path: SafePath, last: LastLink, use: (held: Held
     const found = reach(jail, path, last);
     if (!found) return null;
     try {
-      return use(found.held, found.place);
+      const result = use(found.held, found.place);
+      jail.confirm(found.held);
+      return result;
     } finally {
       jail.steps.close(found.held);
     }

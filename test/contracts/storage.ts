@@ -1,0 +1,282 @@
+import { describe, expect, it } from "vitest";
+import { type Code, isFault } from "../../src/base/errors.ts";
+import type { Capabilities, Facts, LastLink, OpenFile, SafePath, Storage } from "../../src/storage/storage.ts";
+
+const TREE = [
+  "file",
+  "empty = ",
+  "dir/below/deep",
+  "dir/beside",
+  "beside",
+  "to-file => dir/beside",
+  "to-dir => dir/below",
+  "to-root => .",
+  "by-name => $ABS/dir/beside",
+  "to-nothing => nope",
+  "loop => loop",
+  "out => ../outside",
+];
+
+const BIG = "0123456789".repeat(60_000);
+
+/**
+ * What every Storage with links promises. A backend's own test file is one line: storageContract("s3", ..., makeS3).
+ * `make` builds a tree in the notation of `layout`.
+ */
+export function storageContract(capabilities: Capabilities, make: (tree: readonly string[]) => Storage): void {
+  describe(`Storage contract: ${capabilities.containment}`, () => {
+    it("says what it can do", () => {
+      const storage = make([]);
+      expect(storage.capabilities).toEqual(capabilities);
+      expect(storage.roots).toEqual([expect.stringMatching(/^\/.*\/ROOT$/)]);
+    });
+    looks(make);
+    files(make);
+    directories(make);
+    concurrency(make);
+  });
+}
+
+type Make = (tree: readonly string[]) => Storage;
+
+const at = ({ roots: [root] }: Storage, way: string): SafePath => (way === "" ? root : `${root}/${way}`) as SafePath;
+const wayOf = ({ roots: [root = ""] }: Storage, { path }: Facts): string => path.slice(root.length + 1);
+
+/** Anything but a Fault is a bug, and fails the test by itself. */
+function codeOf(error: unknown): Code {
+  if (isFault(error)) return error.code;
+  throw error;
+}
+
+function looks(make: Make): void {
+  it.each<{ way: string; follow: string | null; keep?: string }>([
+    { way: "", follow: "directory " },
+    { way: "file", follow: "file file" },
+    { way: "dir/below/deep", follow: "file dir/below/deep" },
+    { way: "dir", follow: "directory dir" },
+    { way: "dir/.", follow: "directory dir" },
+    { way: "dir/..", follow: "directory " },
+    { way: "dir/below/../beside", follow: "file dir/beside" },
+    { way: "nope", follow: null },
+    { way: "nope/.", follow: null },
+    { way: "dir/nope", follow: null },
+    { way: "nope/below", follow: "not_found" },
+    { way: "nope/..", follow: "not_found" },
+    { way: "file/.", follow: "not_a_directory" },
+    { way: "file/below", follow: "not_a_directory" },
+    { way: "file/..", follow: "not_a_directory" },
+    { way: "to-file", follow: "file dir/beside", keep: "symlink to-file" },
+    { way: "to-file/.", follow: "not_a_directory" },
+    { way: "to-dir", follow: "directory dir/below", keep: "symlink to-dir" },
+    { way: "to-dir/.", follow: "directory dir/below" },
+    { way: "to-dir/deep", follow: "file dir/below/deep" },
+    { way: "to-dir/nope", follow: null },
+    { way: "to-dir/..", follow: "directory dir" },
+    { way: "to-dir/../beside", follow: "file dir/beside" },
+    { way: "to-root/to-root/file", follow: "file file" },
+    { way: "by-name", follow: "file dir/beside", keep: "symlink by-name" },
+    { way: "to-nothing", follow: "outside_workspace", keep: "symlink to-nothing" },
+    { way: "to-nothing/below", follow: "outside_workspace" },
+    { way: "loop", follow: "outside_workspace", keep: "symlink loop" },
+    { way: "out", follow: "outside_workspace", keep: "symlink out" },
+    { way: "out/below", follow: "outside_workspace" },
+  ])("looks at $way", async ({ way, follow, keep = follow }) => {
+    const storage = make(TREE);
+    const look = async (last: LastLink) => {
+      const facts = await storage.look(at(storage, way), last);
+      return facts && `${facts.kind} ${wayOf(storage, facts)}`;
+    };
+    expect({
+      follow: await look("follow").catch(codeOf),
+      keep: await look("keep").catch(codeOf),
+    }).toEqual({ follow, keep });
+  });
+
+  it("tells all facts, the same for every way to one object", async () => {
+    const storage = make(["file", "link => file"]);
+    const facts = await storage.look(at(storage, "file"), "follow");
+    const [now, mode, user] = [expect.closeTo(Date.now(), -5), expect.any(Number), expect.any(Number)];
+    expect(facts).toEqual({
+      path: at(storage, "file"),
+      kind: "file",
+      size: 4,
+      modifiedMs: now,
+      createdMs: now,
+      mode,
+      uid: user,
+      gid: user,
+      identity: expect.any(String),
+      times: expect.any(String),
+    });
+    expect(await storage.look(at(storage, "link"), "follow")).toEqual(facts);
+    expect(await storage.withFile(at(storage, "link"), async (file) => file.facts)).toEqual(facts);
+    expect(
+      await storage.withDirectory(at(storage, ""), async ({ look }) => look({ name: "file", kind: "file" })),
+    ).toEqual(facts);
+  });
+
+  it.each([
+    { name: "relative", from: "", way: "../ROOT/" },
+    { name: "absolute", from: "$ABS/", way: "../ROOT/" },
+    { name: "absolute, with dots", from: "$ABS/", way: "d/../" },
+    { name: "above the root", from: "/", way: "../d/" },
+  ])("is not held up by links that climb and climb: $name", async ({ from, way }) => {
+    const climbs = way.repeat(4000 / way.length - 8);
+    const links = Array.from({ length: 39 }, (_, index) => `${index} => ${from}${index + 1}/${climbs}`).concat("d/");
+    const storage = make([...links, `39 => ${from || "."}`]);
+    const started = process.cpuUsage();
+    await storage.look(at(storage, "0"), "follow").catch(codeOf);
+    const { user, system } = process.cpuUsage(started);
+    expect((user + system) / 1000).toBeLessThan(2000);
+  });
+
+  it("names objects apart", async () => {
+    const storage = make(["a/x", "b/x", "link => a/x"]);
+    const ways = ["a", "b", "a/x", "b/x", "link"];
+    const looked = await Promise.all(ways.map((way) => storage.look(at(storage, way), "keep")));
+    expect(new Set(looked.map((facts) => facts?.identity)).size).toBe(ways.length);
+  });
+}
+
+const whole = async ({ facts, read }: OpenFile): Promise<string> => {
+  const bytes = Buffer.alloc(facts.size + 1);
+  return bytes.toString("utf8", 0, await read(bytes, 0));
+};
+
+function files(make: Make): void {
+  it.each([
+    { way: "file", gives: "file" },
+    { way: "empty", gives: "" },
+    { way: "dir/../file", gives: "file" },
+    { way: "to-file", gives: "dir/beside" },
+    { way: "to-dir/deep", gives: "dir/below/deep" },
+    { way: "to-dir/../beside", gives: "dir/beside" },
+    { way: "by-name", gives: "dir/beside" },
+    { way: "", gives: "not_a_file" },
+    { way: "dir", gives: "not_a_file" },
+    { way: "to-dir", gives: "not_a_file" },
+    { way: "nope", gives: "not_found" },
+    { way: "nope/below", gives: "not_found" },
+    { way: "file/.", gives: "not_a_directory" },
+    { way: "file/below", gives: "not_a_directory" },
+    { way: "to-nothing", gives: "outside_workspace" },
+    { way: "loop", gives: "outside_workspace" },
+    { way: "out", gives: "outside_workspace" },
+    { way: "out/below", gives: "outside_workspace" },
+  ])("opens the file $way", async ({ way, gives }) => {
+    const storage = make(TREE);
+    expect(await storage.withFile(at(storage, way), whole).catch(codeOf)).toBe(gives);
+  });
+
+  it.each([
+    { position: 0, length: 10, gives: "0123456789" },
+    { position: 3, length: 4, gives: "3456" },
+    { position: 599_995, length: 10, gives: "56789" },
+    { position: 600_000, length: 10, gives: "" },
+    { position: 9_000_000_000, length: 10, gives: "" },
+    { position: 7, length: 0, gives: "" },
+    { position: 0, length: 600_000, gives: BIG },
+    { position: 1, length: 700_000, gives: BIG.slice(1) },
+  ])("reads $length bytes from $position on", async ({ position, length, gives }) => {
+    const storage = make([`big = ${BIG}`]);
+    const into = Buffer.alloc(length + 1, "~");
+    const count = await storage.withFile(at(storage, "big"), ({ read }) => read(into.subarray(0, length), position));
+    expect(into.toString("utf8", 0, count) === gives).toBe(true);
+    expect(into.subarray(count).every((byte) => byte === 0x7e)).toBe(true);
+  });
+
+  it("hands on what was done with the file, and what went wrong", async () => {
+    const storage = make(["file"]);
+    expect(await storage.withFile(at(storage, "file"), async () => 7)).toBe(7);
+    const broken = storage.withFile(at(storage, "file"), fail);
+    await expect(broken).rejects.toThrow("mine");
+  });
+}
+
+const fail = () => Promise.reject(new Error("mine"));
+
+function directories(make: Make): void {
+  it.each([
+    { way: "", gives: ["dir directory", "file file", "link symlink"] },
+    { way: "dir", gives: ["below directory"] },
+    { way: "dir/below", gives: [] },
+    { way: "dir/below/..", gives: ["below directory"] },
+    { way: "link", gives: ["below directory"] },
+    { way: "link/.", gives: ["below directory"] },
+    { way: "file", gives: "not_a_directory" },
+    { way: "file/.", gives: "not_a_directory" },
+    { way: "nope", gives: "not_found" },
+    { way: "nope/below", gives: "not_found" },
+  ])("lists the directory $way", async ({ way, gives }) => {
+    const storage = make(["file", "dir/below/", "link => dir"]);
+    const listed = storage.withDirectory(at(storage, way), async (directory) =>
+      (await directory.entries()).map(({ name, kind }) => `${name} ${kind}`).toSorted(),
+    );
+    expect(await listed.catch(codeOf)).toEqual(gives);
+  });
+
+  it("looks at entries and enters directories by what it holds open", async () => {
+    const storage = make(["dir/below/deep/", "dir/link => below", "dir/file"]);
+    const seen = await storage.withDirectory(at(storage, "dir"), async (directory) => {
+      const looked = (await directory.entries()).map((entry) => directory.look(entry) as Facts);
+      const below = { name: "below", kind: "directory" } as const;
+      const within = await directory.within(below, async (inner) => [inner.facts, ...(await inner.entries())]);
+      return { looked: looked.map((facts) => `${facts.kind} ${wayOf(storage, facts)}`).toSorted(), within };
+    });
+    expect(seen).toEqual({
+      looked: ["directory dir/below", "file dir/file", "symlink dir/link"],
+      within: [await storage.look(at(storage, "dir/below"), "keep"), { name: "deep", kind: "directory" }],
+    });
+  });
+
+  it.each([
+    { name: "file", looks: "file" },
+    { name: "link", looks: "symlink" },
+    { name: "nope", looks: undefined },
+  ])("does not enter the entry $name", async ({ name, looks: kind }) => {
+    const storage = make(["file", "dir/", "link => dir"]);
+    const entry = { name, kind: "directory" } as const;
+    await storage.withDirectory(at(storage, ""), async (directory) => {
+      expect(directory.look(entry)?.kind).toBe(kind);
+      expect(await directory.within(entry, async () => "entered").catch(codeOf)).toBe("swapped");
+    });
+  });
+
+  it("hands on what was done in the directory, and what went wrong", async () => {
+    const storage = make(["dir/"]);
+    expect(await storage.withDirectory(at(storage, "dir"), async () => 7)).toBe(7);
+    await expect(storage.withDirectory(at(storage, "dir"), fail)).rejects.toThrow("mine");
+    const inside = storage.withDirectory(at(storage, ""), ({ within }) =>
+      within({ name: "dir", kind: "directory" }, fail),
+    );
+    await expect(inside).rejects.toThrow("mine");
+  });
+}
+
+function concurrency(make: Make): void {
+  it("serves many at once, each with its own", async () => {
+    const names = Array.from({ length: 200 }, (_, index) => `dir/file-${index}`);
+    const storage = make([...names, "link => dir"]);
+    const reads = names.map((name) => storage.withFile(at(storage, name), whole));
+    const looked = names.map((name) => storage.look(at(storage, name.replace("dir", "link")), "follow"));
+    const listed = names.map(() => storage.withDirectory(at(storage, "link"), ({ entries }) => entries()));
+    expect(await Promise.all(reads)).toEqual(names);
+    expect((await Promise.all(looked)).map((facts) => wayOf(storage, facts as Facts))).toEqual(names);
+    expect((await Promise.all(listed)).map((entries) => entries.length)).toEqual(names.map(() => names.length));
+  });
+
+  it("reads one file at several places at once", async () => {
+    const storage = make([`big = ${BIG}`]);
+    const positions = Array.from({ length: 50 }, (_, index) => index * 12_345 + index);
+    const parts = await storage.withFile(at(storage, "big"), ({ read }) =>
+      Promise.all(
+        positions.map(async (position) => {
+          const into = Buffer.alloc(300_000);
+          return into.toString("utf8", 0, await read(into, position));
+        }),
+      ),
+    );
+    const isRight = (part: string, index: number) => part === BIG.substring(positions[index] ?? 0).slice(0, 300_000);
+    expect(parts.map(isRight)).toEqual(positions.map(() => true));
+  });
+}

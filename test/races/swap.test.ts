@@ -1,0 +1,149 @@
+import { lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { setImmediate } from "node:timers/promises";
+import { expect, it } from "vitest";
+import { isFault } from "../../src/base/errors.ts";
+import { createLocalStorage } from "../../src/storage/local/local.ts";
+import type { Facts, LastLink, OpenDirectory, SafePath } from "../../src/storage/storage.ts";
+import { serve } from "../contracts/serve.ts";
+import { layout } from "../layout.ts";
+import { attack } from "./attacker.ts";
+
+/** Both sides look alike but for what they say and who they are: every answer betrays where it came from. */
+const TREE = [
+  "dir/same = inside",
+  "dir/own",
+  "dir/deep/same = inside",
+  "dir.link => ../outside",
+  "file = inside",
+  "file.link => ../outside/same",
+  "through => dir",
+  "../outside/same = a secret",
+  "../outside/secret",
+  "../outside/deep/same = a secret",
+];
+const SWAPPED = ["dir", "dir.link", "file", "file.link"];
+const FILES = ["file", "dir/same", "dir/deep/same", "through/same", "dir/deep/../same", "through/../file"];
+const DIRECTORIES = ["dir", "through", "dir/deep", "dir/deep/.."];
+
+const TRIES = 200_000;
+const CALLS = 6_000;
+/** The refusals that a swap explains. Any other, an internal error above all, is a bug. */
+const REFUSALS = ["swapped", "outside_workspace", "not_found", "not_a_directory"];
+
+it("no swap leads outside, where a check by name is fooled", { timeout: 180_000 }, async () => {
+  const root = layout(TREE);
+  const naive = { tries: 0, leaks: 0 };
+  const result = await race(root, TRIES, triesIn(root, identitiesBelow(root)), (count) => {
+    if (count % 10 > 0) return;
+    naive.leaks += Number(isFooled(root, `${root}/${FILES[++naive.tries % 2]}`));
+  });
+  console.log(`Raced: ${JSON.stringify({ ...result, naive })}`);
+  expect(result).toMatchObject(UNHARMED);
+  expect(naive.leaks).toBeGreaterThan(0);
+});
+
+it("no swap leads a tool outside", { timeout: 180_000 }, async () => {
+  const root = layout(TREE);
+  const result = await race(root, CALLS, callsIn(root));
+  console.log(`Raced tools: ${JSON.stringify(result)}`);
+  expect(result).toMatchObject(UNHARMED);
+});
+
+const UNHARMED = { escapes: [], leftOpen: 0, attackerDied: false, wasSwapping: true };
+
+/** Makes each try in turn, many times, while names are swapped, and counts what came of it. */
+async function race(root: string, times: number, tries: readonly Try[], alongside?: (count: number) => void) {
+  const tally: Record<string, number> = {};
+  const attacker = await attack(...SWAPPED.map((name) => `${root}/${name}`));
+  const descriptors = openDescriptors();
+  const started = performance.now();
+  for (let count = 0; count < times; count++) {
+    const outcome = await (tries[count % tries.length] as Try)();
+    tally[outcome] = (tally[outcome] ?? 0) + 1;
+    alongside?.(count);
+    if (count % 1000 === 0) await setImmediate();
+  }
+  const seconds = Math.round((performance.now() - started) / 100) / 10;
+  const { inside = 0, ...others } = tally;
+  return {
+    times,
+    seconds,
+    tally,
+    escapes: Object.keys(others).filter((outcome) => !REFUSALS.includes(outcome)),
+    leftOpen: openDescriptors() - descriptors,
+    attackerDied: !attacker.isAlive(),
+    wasSwapping: Math.min(inside, times - inside) > times / 100,
+  };
+}
+
+const openDescriptors = (): number => readdirSync("/proc/self/fd").length;
+
+/** What everyone writes first: where does it lead, is that inside, then open it. */
+function isFooled(root: string, path: string): boolean {
+  try {
+    return realpathSync(path).startsWith(`${root}/`) && readFileSync(path, "utf8") === "a secret";
+  } catch {
+    return false;
+  }
+}
+
+/** Everything that may be seen, by what it is and not by its name: that stays the same wherever it is moved. */
+function identitiesBelow(root: string): ReadonlySet<string> {
+  const inside = TREE.filter((line) => !line.startsWith("../")).map((line) => line.split(" ")[0]);
+  const paths = ["", "dir", "dir/deep", ...inside].map((way) => `${root}/${way}`);
+  return new Set(paths.map((path) => lstatSync(path)).map(({ dev, ino }) => `${dev}:${ino}`));
+}
+
+/** One use of the storage: "inside", the code of a refusal, or what should never have been seen. */
+type Try = () => Promise<string>;
+
+function triesIn(root: string, inside: ReadonlySet<string>): readonly Try[] {
+  const storage = createLocalStorage([root], "handle");
+  const at = (way: string) => `${root}/${way}` as SafePath;
+  const judge = (facts: Facts | null) =>
+    !facts || inside.has(facts.identity) ? "inside" : `escaped: saw ${facts.path}`;
+  const look = (way: string, last: LastLink) => async () => judge(await storage.look(at(way), last));
+  const read = (way: string) => () =>
+    storage.withFile(at(way), async (file) => {
+      const bytes = Buffer.alloc(16);
+      const text = bytes.toString("utf8", 0, await file.read(bytes, 0));
+      return text === "inside" ? judge(file.facts) : `escaped: read ${text}`;
+    });
+  const list = (way: string) => () =>
+    storage.withDirectory(at(way), async (directory) => {
+      const own = [judge(directory.facts), ...(await judgeEntries(directory, judge))];
+      const entry = { name: "deep", kind: "directory" } as const;
+      const isTop = directory.look(entry) !== null;
+      const below = isTop ? await directory.within(entry, (deep) => judgeEntries(deep, judge)) : [];
+      return [...own, ...below].find((verdict) => verdict !== "inside") ?? "inside";
+    });
+  return [
+    ...FILES.flatMap((way) => [read(way), look(way, "follow"), look(way, "keep")]),
+    ...DIRECTORIES.flatMap((way) => [list(way), look(way, "follow"), look(way, "keep")]),
+  ].map((attempt) => () => attempt().catch(refusalOf));
+}
+
+async function judgeEntries(directory: OpenDirectory, judge: (facts: Facts | null) => string): Promise<string[]> {
+  const entries = await directory.entries();
+  return entries.map((entry) => (entry.name === "secret" ? "escaped: listed it" : judge(directory.look(entry))));
+}
+
+/** Nothing that a tool says may come from outside. What it leaves out of a tree or marks in a listing is no fault. */
+function callsIn(root: string): readonly Try[] {
+  const holdfast = serve([root]);
+  const calls = [
+    ...FILES.flatMap((path) => [call("read", { path }), call("stat", { path, checksum: true })]),
+    ...["dir", "through", "."].flatMap((path) => [call("ls", { path, sort_by: "size" }), call("tree", { path })]),
+    call("read", { paths: FILES }),
+  ];
+  return calls.map(({ tool, input }) => async () => {
+    const { isError, text, data } = await holdfast.call(tool, input);
+    if (`${text}${JSON.stringify(data)}`.includes("secret")) return `escaped: ${text}`;
+    const { code = "inside", message = "" } = (data["error"] ?? {}) as { code?: string; message?: string };
+    return isError && !REFUSALS.includes(code) ? `${code}: ${message}` : code;
+  });
+}
+
+const call = (tool: string, input: unknown) => ({ tool, input });
+
+const refusalOf = (error: unknown): string => (isFault(error) ? error.code : `no fault: ${String(error)}`);

@@ -1,0 +1,16 @@
+import { expect, it } from "vitest";
+import { runAlone } from "../contracts/run-alone.ts";
+import { layout } from "../layout.ts";
+
+const FEW = ["sh", "-c", 'ulimit -n 64; exec "$@"', "sh"];
+
+it.each([
+  { containment: "handle", look: "io" },
+  { containment: "best-effort", look: "ok" },
+])("says that too many files are open, and works again: $containment", ({ containment, look }) => {
+  const orders = { root: layout(["dir/file"]), containment };
+  expect(runAlone("test/storage/fixtures/without-descriptors.ts", orders, { through: FEW })).toEqual({
+    without: [look, "io", "io"],
+    again: ["ok", "ok", "ok"],
+  });
+});
