@@ -75,7 +75,7 @@ function parseWords(argv: readonly string[]) {
     const help = meant === undefined ? "see holdfast --help" : `did you mean --${meant}?`;
     throw new Fault(
       "invalid_input",
-      `Cannot read the command line: ${firstSentence(String((error as Error).message))}; ${help}`,
+      `Cannot read the command line: ${firstSentence((error as Error).message)}; ${help}`,
     );
   }
 }

@@ -2,7 +2,7 @@ import { closeSync } from "node:fs";
 import { Fault, isFault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { resolve } from "../resolve.ts";
-import type { Containment, LastLink, OpenDirectory, OpenFile, SafePath, Storage } from "../storage.ts";
+import type { Containment, Facts, LastLink, OpenDirectory, OpenFile, SafePath, Storage } from "../storage.ts";
 import { openDirectory } from "./directory.ts";
 import { asFault } from "./errno.ts";
 import { factsOf, requireKind } from "./facts.ts";
@@ -16,10 +16,16 @@ export function createLocalStorage(roots: readonly string[], containment?: Conta
   return {
     capabilities: { symlinks: true, permissions: true, containment: jail.containment },
     roots,
-    look: async (path, last) => holding(jail, path, last, (held, place) => factsOf(jail.stats(held), place)),
+    look: async (path, last) => holding(jail, path, last, (held, place) => lookAt(jail, held, place)),
     withFile: (path, use) => withFile(jail, path, use),
     withDirectory: (path, use) => withDirectory(jail, path, use),
   };
+}
+
+function lookAt(jail: Jail, held: Held, place: SafePath): Facts {
+  const facts = factsOf(jail.stats(held), place);
+  jail.confirm(held);
+  return facts;
 }
 
 async function withFile<T>(jail: Jail, path: SafePath, use: (file: OpenFile) => Promise<T>): Promise<T> {
@@ -52,9 +58,7 @@ function holding<T>(jail: Jail, path: SafePath, last: LastLink, use: (held: Held
     const found = reach(jail, path, last);
     if (!found) return null;
     try {
-      const result = use(found.held, found.place);
-      jail.confirm(found.held);
-      return result;
+      return use(found.held, found.place);
     } finally {
       jail.steps.close(found.held);
     }
