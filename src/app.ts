@@ -17,7 +17,7 @@ export interface Options {
   /** Tokens that the model can hold; sets the size of a page. */
   readonly contextWindow?: number | undefined;
   readonly loopDetection?: boolean | undefined;
-  /** Where journal, audit and trash live; never inside reach of a tool. */
+  /** Where the audit log lives; out of reach of every tool. */
   readonly stateDirectory?: string | undefined;
   /** Told of roots that cannot be used, and of state that cannot be written; calls go on. */
   readonly warn?: ((message: string) => void) | undefined;

@@ -37,3 +37,18 @@ export class Fault extends Error {
 /** Works across realms and duplicate copies of this package, unlike `instanceof`. */
 export const isFault = (error: unknown): error is Fault =>
   error instanceof Error && error.name === "Fault" && "code" in error;
+
+/** What a caller is told of a fault, as data. */
+export const answerOf = ({ code, message, details }: Fault): FaultAnswer => ({
+  code,
+  message,
+  hint: CODES[code].hint,
+  ...details,
+});
+
+export interface FaultAnswer {
+  readonly code: Code;
+  readonly message: string;
+  readonly hint: string;
+  readonly [detail: string]: unknown;
+}

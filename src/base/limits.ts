@@ -13,6 +13,10 @@ export const LIMITS = {
   swappedTries: 8,
   /** Paths one call may name. */
   pathsPerCall: 100,
+  /** How much of a mistaken name is said back. */
+  shownNameChars: 64,
+  /** Patterns that one call may exclude. */
+  excludePatterns: 100,
   /** Any string argument that is not file content. */
   argumentChars: 16 * KIB,
 
@@ -21,13 +25,20 @@ export const LIMITS = {
   pageBytes: 50 * KIB,
   /** The most a page may hold when the call names a limit but no max_bytes. */
   pageBytesByLimit: 512 * KIB,
-  /** The most a page may ever hold. */
+  /** The least and the most a page may ever hold. */
+  pageBytesLeast: 64,
   pageBytesMost: 8 * MIB,
+  /** No file has more lines or bytes. */
+  offsetMost: 1e15,
   /** What share of a declared context window one page may take, at this many characters a token. */
   pageWindowShare: 0.2,
   charsPerToken: 4,
   /** The start of a file that decides its encoding and type. */
   sniffBytes: 64 * KIB,
+  /** Pages are gathered, and ends looked for, in steps of this size. */
+  stepBytes: 64 * KIB,
+  /** What of an ignore file is read. */
+  ignoreFileBytes: 64 * KIB,
   /** Scans read this much at a time; up to `syncBytes` is read without leaving the event loop. */
   scanBytes: MIB,
   syncBytes: 256 * KIB,
@@ -43,6 +54,7 @@ export const LIMITS = {
   listEntriesMost: 100_000,
   /** A longer page of entries comes without sizes and times: a look at each costs more than all names together. */
   listDetailed: 2000,
+  completions: 100,
   treeEntries: 400,
   treeEntriesMost: 1_000_000,
   treeDepth: 64,

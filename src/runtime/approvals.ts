@@ -1,5 +1,5 @@
 import { Fault } from "../base/errors.ts";
-import type { Decision } from "./policy.ts";
+import { type Decision, isFree } from "./policy.ts";
 
 export interface Question {
   readonly tool: string;
@@ -21,7 +21,7 @@ export async function settle(
   tool: string,
   preview: string,
 ): Promise<void> {
-  if (verdict === "autonomous" || verdict === "notify") return;
+  if (isFree(verdict)) return;
   const answer = verdict === "approval" ? await approver({ tool, preview, reasons }) : "denied";
   if (answer !== "allowed") throw new Fault("denied", `Cannot run ${tool}: ${reasons.join("; ")}`, { verdict, answer });
 }

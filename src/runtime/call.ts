@@ -1,15 +1,16 @@
-import { CODES, Fault, isFault } from "../base/errors.ts";
+import { answerOf, Fault, isFault } from "../base/errors.ts";
+import { isWithin } from "../base/paths.ts";
 import type { Cancellation } from "../base/slices.ts";
 import type { SafePath } from "../storage/storage.ts";
 import { visible } from "../text/quote.ts";
-import type { Block, Tool } from "../tools/tool.ts";
+import type { Block, ParsedInput, Tool } from "../tools/tool.ts";
 import type { View } from "../workspace/view.ts";
 import { settle } from "./approvals.ts";
 import { bound } from "./bound.ts";
 import { noLoopGuard } from "./loop-guard.ts";
 import { parse } from "./parse.ts";
 import { perform, preview } from "./perform.ts";
-import { decide, isWithin, wantsOf } from "./policy.ts";
+import { decide, isFree, wantsOf } from "./policy.ts";
 import type { Session } from "./session.ts";
 import { lookup } from "./toolset.ts";
 
@@ -53,7 +54,7 @@ async function attempt(session: Session, request: Request): Promise<Outcome> {
   return outcome;
 }
 
-async function carryOut(session: Session, tool: Tool, input: never, request: Request): Promise<Outcome> {
+async function carryOut(session: Session, tool: Tool, input: ParsedInput, request: Request): Promise<Outcome> {
   const view = await admit(session, tool, input, request);
   const intent = await tool.plan(input, view, session.facts);
   await settle(decide(session.rules, wantsOf(intent)), session.approver, tool.name, preview(intent));
@@ -62,8 +63,9 @@ async function carryOut(session: Session, tool: Tool, input: never, request: Req
 }
 
 /** Asks for what needs asking among the paths a call names, and returns a view that judges every place it opens. */
-async function admit(session: Session, tool: Tool, input: never, { signal, progress }: Request): Promise<View> {
+async function admit(session: Session, tool: Tool, input: ParsedInput, { signal, progress }: Request): Promise<View> {
   const verdictOn = (place: SafePath) => decide(session.rules, [{ act: "read", place }]);
+  // Most rule sets never ask: then no path need be looked for twice.
   const asked = session.rules.some(({ verdict }) => verdict === "approval")
     ? (await placesOf(session, tool, input)).filter((place) => verdictOn(place).verdict === "approval")
     : [];
@@ -77,32 +79,25 @@ async function admit(session: Session, tool: Tool, input: never, { signal, progr
     distinguishes: (directory) => session.rules.some(({ within }) => isWithin(within, directory)),
     judge(place) {
       const { verdict, reasons } = verdictOn(place);
-      if (verdict === "autonomous" || verdict === "notify" || asked.includes(place)) return;
+      if (isFree(verdict) || asked.includes(place)) return;
       throw new Fault("denied", `Cannot open ${JSON.stringify(place)}: ${reasons.join("; ")}`, { verdict });
     },
   });
 }
 
 /** A path that means no place is left to the view, which refuses it by name. */
-async function placesOf({ workspace }: Session, tool: Tool, input: never): Promise<readonly SafePath[]> {
+async function placesOf({ workspace }: Session, tool: Tool, input: ParsedInput): Promise<readonly SafePath[]> {
   const paths = tool.reads?.(input) ?? [];
   const places = await Promise.all(paths.map((path) => workspace.locate(path).catch(() => undefined)));
   return places.filter((place) => place !== undefined);
 }
 
-/** The only place that catches for good: whatever went wrong becomes an answer, and the server goes on. */
+/** Where everything that went wrong becomes an answer, and the server goes on. */
 function failed(error: unknown): Outcome {
-  const { code, message, details } = isFault(error)
-    ? error
-    : new Fault("io", `Cannot complete the call: ${String(error)}`, {}, error);
-  const { hint } = CODES[code];
-  const text = visible(`${message}\n${hint}`);
-  return {
-    isError: true,
-    code,
-    blocks: [{ kind: "text", text }],
-    data: { error: { code, message, hint, ...details } },
-  };
+  const fault = isFault(error) ? error : new Fault("io", `Cannot complete the call: ${String(error)}`, {}, error);
+  const told = answerOf(fault);
+  const text = visible(`${told.message}\n${told.hint}`);
+  return { isError: true, code: told.code, blocks: [{ kind: "text", text }], data: { error: told } };
 }
 
 /** What the caller reads, as one string. */

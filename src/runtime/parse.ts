@@ -1,7 +1,8 @@
 import type { z } from "zod";
 import { Fault } from "../base/errors.ts";
+import { LIMITS } from "../base/limits.ts";
 import { mostSimilar } from "../text/similar.ts";
-import type { Tool } from "../tools/tool.ts";
+import type { ParsedInput, Tool } from "../tools/tool.ts";
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -14,10 +15,10 @@ const ALIASES: Readonly<Record<string, string>> = {
 };
 
 /** Untrusted arguments become a tool's input, or a fault that names the argument and the fix. */
-export function parse(tool: Tool, raw: unknown): never {
+export function parse(tool: Tool, raw: unknown): ParsedInput {
   const given = renamed(tool, argumentsOf(tool, raw));
   const parsed = tool.input.safeParse(given);
-  if (parsed.success) return parsed.data as never;
+  if (parsed.success) return parsed.data as ParsedInput;
   const issue = parsed.error.issues[0] as z.core.$ZodIssue;
   const argument = issue.path.join(".");
   throw new Fault("invalid_input", `Cannot call "${tool.name}": ${worded(issue, argument, given)}`, { argument });
@@ -53,9 +54,9 @@ function knownName(tool: Tool, name: string): string {
   const help = meant === undefined ? `it takes ${shape.join(", ") || "no arguments"}` : `did you mean "${meant}"?`;
   throw new Fault(
     "invalid_input",
-    `Cannot call "${tool.name}": there is no argument ${JSON.stringify(name.slice(0, 64))}; ${help}`,
+    `Cannot call "${tool.name}": there is no argument ${JSON.stringify(name.slice(0, LIMITS.shownNameChars))}; ${help}`,
     {
-      argument: name.slice(0, 64),
+      argument: name.slice(0, LIMITS.shownNameChars),
     },
   );
 }

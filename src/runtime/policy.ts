@@ -1,3 +1,4 @@
+import { isWithin } from "../base/paths.ts";
 import type { Intent } from "../tools/tool.ts";
 
 /** What may happen with a want, mildest first. `notify` is done and told; `approval` waits for a yes. */
@@ -47,11 +48,8 @@ function stricter(so: Decision, { verdict, reason }: Pick<Rule, "verdict" | "rea
   return { verdict, reasons: now === then ? [...so.reasons, reason] : [reason] };
 }
 
-/** Whether a place is a directory or lies below it, by segments. Everything lies in the empty directory. */
-export function isWithin(place: string, directory: string): boolean {
-  if (directory === "" || place === directory) return true;
-  return place.startsWith(directory.endsWith("/") ? directory : `${directory}/`);
-}
+/** Done without asking; `notify` is told afterwards. */
+export const isFree = (verdict: Verdict): boolean => verdict === "autonomous" || verdict === "notify";
 
 /** What performing an intent would need. An answer needs nothing: what it holds was judged when it was read. */
 export function wantsOf(intent: Intent): readonly Want[] {

@@ -1,4 +1,5 @@
 import { Fault } from "../base/errors.ts";
+import { LIMITS } from "../base/limits.ts";
 import { mostSimilar } from "../text/similar.ts";
 import type { Tool } from "../tools/tool.ts";
 
@@ -19,7 +20,11 @@ export function lookup({ listed, byName }: Toolset, name: string): Tool {
   const names = listed.map((each) => each.name);
   const meant = mostSimilar(name, names);
   const help = meant === undefined ? `the tools are ${names.join(", ")}` : `did you mean "${meant}"?`;
-  throw new Fault("unknown_tool", `Cannot call ${JSON.stringify(name.slice(0, 64))}: there is no such tool; ${help}`, {
-    tools: names,
-  });
+  throw new Fault(
+    "unknown_tool",
+    `Cannot call ${JSON.stringify(name.slice(0, LIMITS.shownNameChars))}: there is no such tool; ${help}`,
+    {
+      tools: names,
+    },
+  );
 }

@@ -1,5 +1,6 @@
 import { Fault } from "../base/errors.ts";
-import { childOf, type Found, resolve, type Step, type Steps } from "./resolve.ts";
+import { childOf } from "../base/paths.ts";
+import { type Found, resolve, type Step, type Steps } from "./resolve.ts";
 import type { Entry, Facts, Kind, LastLink, OpenDirectory, OpenFile, SafePath, Storage } from "./storage.ts";
 
 /** What to put into a memory storage: bytes, a link by its target, or a directory of the same. */
@@ -76,7 +77,7 @@ function openDirectory({ handle, path }: { handle: Node; path: SafePath }): Open
     throw new Fault("not_a_directory", `Cannot open ${JSON.stringify(path)}: it is a file`, { path });
   }
   const child = ({ name }: Entry) => handle.children.get(name);
-  const placeOf = ({ name }: Entry) => childOf(path, name) as SafePath;
+  const placeOf = ({ name }: Entry) => childOf(path, name);
   return {
     facts: factsOf(handle, path),
     entries: async () => [...handle.children].map(([name, { kind }]) => ({ name, kind })),
@@ -103,8 +104,7 @@ function factsOf(node: Node, path: SafePath): Facts {
     size,
     ...times,
     mode: MODES[node.kind],
-    uid: 0,
-    gid: 0,
+    owner: "memory",
     identity: `memory:${node.id}`,
   };
 }

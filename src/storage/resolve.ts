@@ -1,6 +1,7 @@
 import { isAbsolute } from "node:path";
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
+import { childOf, isWithin, parentOf, wayFrom } from "../base/paths.ts";
 import type { LastLink, SafePath } from "./storage.ts";
 
 /** What one step from a directory met. `leaf` is everything that is neither directory nor link. */
@@ -131,23 +132,15 @@ function enterAgain<Handle>(walk: Walk<Handle>, absolute: string): undefined {
 
 /** The first root on the way. Above the roots nothing is looked at: there ".." only takes back a name. */
 function entrance(roots: readonly string[], segments: readonly string[]): Entrance | undefined {
-  const names: string[] = [];
-  const isHere = (root: string) => root.length === lengthOf(names) && root === `/${names.join("/")}`;
+  let here = "/";
   for (let at = 0; ; at++) {
-    const root = roots.find(isHere);
-    if (root !== undefined) return { root, way: segments.slice(at) };
+    if (roots.includes(here)) return { root: here, way: segments.slice(at) };
     const segment = segments[at];
     if (segment === undefined) return undefined;
-    if (segment === "..") names.pop();
-    else if (segment !== ".") names.push(segment);
+    if (segment === "..") here = parentOf(here);
+    else if (segment !== ".") here = childOf(here, segment);
   }
 }
-
-const lengthOf = (names: readonly string[]): number =>
-  Math.max(
-    1,
-    names.reduce((length, name) => length + 1 + name.length, 0),
-  );
 
 interface Entrance {
   readonly root: string;
@@ -164,18 +157,14 @@ function placeOf<Handle>({ root, trail }: Walk<Handle>, ...last: string[]): Safe
   return names.reduce(childOf, root) as SafePath;
 }
 
-/** The path of an entry of a directory. */
-export const childOf = (directory: string, name: string): string =>
-  directory.endsWith("/") ? `${directory}${name}` : `${directory}/${name}`;
-
-const parentOf = (path: string): string => path.slice(0, Math.max(1, path.lastIndexOf("/")));
 const lastOf = <T>(list: readonly T[]): T => list.at(-1) as T;
 
-/** The innermost root that a path is spelled in, and the way from it. Compared segment by segment. */
+/** The innermost root that a path is spelled in, and the way from it. */
 export function inRoot(roots: readonly string[], path: string): Entrance | undefined {
-  const within = roots.filter((root) => path === root || path.startsWith(root === "/" ? "/" : `${root}/`));
-  const root = within.reduce((best, next) => (next.length > best.length ? next : best), "");
-  return within.length === 0 ? undefined : { root, way: waySegments(path.slice(root.length)) };
+  const around = roots.filter((root) => isWithin(path, root));
+  if (around.length === 0) return undefined;
+  const root = around.reduce((best, next) => (next.length > best.length ? next : best));
+  return { root, way: waySegments(wayFrom(root, path)) };
 }
 
 /** Empty and "." segments say nothing, except at the end: there they ask for a directory. */

@@ -21,8 +21,8 @@ export interface Facts {
   readonly modifiedMs: number;
   readonly createdMs: number;
   readonly mode: number;
-  readonly uid: number;
-  readonly gid: number;
+  /** A name where the system tells it, else a number. */
+  readonly owner: string;
   /** Names this very object until it is replaced. */
   readonly identity: string;
   /** Nanosecond times of content and metadata, as one string. */

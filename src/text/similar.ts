@@ -1,6 +1,8 @@
+import { LIMITS } from "../base/limits.ts";
+
 /** The candidate nearest to a mistyped word, when one is near enough to be meant. */
 export function mostSimilar(word: string, candidates: Iterable<string>): string | undefined {
-  const wanted = word.toLowerCase().slice(0, 64);
+  const wanted = word.toLowerCase().slice(0, LIMITS.shownNameChars);
   const rated = [...candidates].map((name) => ({ name, distance: editDistance(wanted, name.toLowerCase()) }));
   const best = rated.toSorted((a, b) => a.distance - b.distance)[0];
   return best && best.distance <= Math.max(2, best.name.length / 3) ? best.name : undefined;

@@ -1,9 +1,10 @@
 import * as z from "zod";
-import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import type { Entry, OpenDirectory } from "../storage/storage.ts";
 import { quoted } from "../text/quote.ts";
+import { notOurCursor } from "../workspace/cursor.ts";
 import type { View } from "../workspace/view.ts";
+import { entryType, MARKS } from "./entries.ts";
 import { pathInput } from "./paths.ts";
 import { answer, defineTool, READ_ONLY } from "./tool.ts";
 
@@ -15,12 +16,12 @@ const input = z.strictObject({
   sort_by: z.enum([...KEYS, "-name", "-size", "-modified"]).default("name"),
   include_hidden: z.boolean().default(true).meta({ unlisted: true }),
   limit: z.int().min(1).max(LIMITS.listEntriesMost).optional(),
-  cursor: z.string().max(64).optional(),
+  cursor: z.string().max(LIMITS.argumentChars).optional(),
 });
 
 const listed = z.object({
   name: z.string(),
-  type: z.enum(["file", "directory", "symlink", "other"]),
+  type: entryType,
   size: z.int().optional(),
   modified: z.string().optional(),
   outside: z.boolean().optional(),
@@ -73,9 +74,7 @@ async function visibleEntries(directory: OpenDirectory, wanted: Input, view: Vie
 function startOf(cursor: string | undefined): number {
   if (cursor === undefined) return 0;
   if (/^\d{1,9}$/.test(cursor)) return Number(cursor);
-  throw new Fault("invalid_input", 'Cannot use "cursor": copy it unchanged from an earlier answer', {
-    argument: "cursor",
-  });
+  throw notOurCursor();
 }
 
 async function sorted(
@@ -137,8 +136,6 @@ function textOf({ entries, total, cursor }: { entries: readonly Listed[]; total:
   if (cursor !== undefined) lines.push(`[Cut: ${total - Number(cursor)} more entries; cursor="${cursor}"]`);
   return lines.join("\n");
 }
-
-const MARKS = { directory: "/", symlink: "@", other: "?", file: "" } as const;
 
 function lineOf({ name, type, size, modified, outside }: Listed): string {
   const shown = `${quoted(name)}${MARKS[type]}${outside ? " (leads outside)" : ""}`;

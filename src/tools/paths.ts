@@ -1,7 +1,6 @@
 import * as z from "zod";
-import { CODES, Fault, isFault } from "../base/errors.ts";
+import { answerOf, Fault, isFault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
-import { visible } from "../text/quote.ts";
 
 /** An argument that names a file or directory. */
 export const pathInput = z.string().max(LIMITS.pathBytes);
@@ -13,10 +12,14 @@ export const pathOrPaths = {
 };
 
 /** What stands for one of several paths that failed; the others are not spoiled. */
-export const failedPath = z.object({
+const failedPath = z.object({
   path: z.string(),
-  error: z.object({ code: z.string(), message: z.string(), hint: z.string() }),
+  error: z.looseObject({ code: z.string(), message: z.string(), hint: z.string() }),
 });
+
+/** The answer for one path, or a list of answers for several. */
+export const oneOrMany = (one: z.ZodObject): z.ZodObject =>
+  z.object({ ...one.partial().shape, files: z.array(z.union([one, failedPath])).optional() });
 
 interface OneOrMany {
   readonly path?: string | undefined;
@@ -44,5 +47,5 @@ export type FailedPath = z.output<typeof failedPath>;
 
 function failureOf(path: string, error: unknown): FailedPath {
   if (!isFault(error) || error.code === "cancelled") throw error;
-  return { path, error: { code: error.code, message: visible(error.message), hint: CODES[error.code].hint } };
+  return { path, error: answerOf(error) };
 }

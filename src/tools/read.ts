@@ -1,21 +1,26 @@
 import * as z from "zod";
 import { LIMITS } from "../base/limits.ts";
 import { numbered } from "../text/lines.ts";
-import { quoted } from "../text/quote.ts";
+import { quoted, visible } from "../text/quote.ts";
 import type { Budget } from "../workspace/page.ts";
 import { readFile, type Reading } from "../workspace/reading.ts";
 import type { View } from "../workspace/view.ts";
-import { eachPath, failedPath, type FailedPath, pathOrPaths, pathsOf } from "./paths.ts";
+import { eachPath, type FailedPath, oneOrMany, pathOrPaths, pathsOf } from "./paths.ts";
 import { answer, type Block, defineTool, READ_ONLY } from "./tool.ts";
 
 const input = z.strictObject({
   ...pathOrPaths,
-  offset: z.int().min(-1e15).max(1e15).optional().describe("First line, from 1; negative: from the end"),
-  limit: z.int().min(1).max(1e15).optional().describe("Lines at most"),
+  offset: z
+    .int()
+    .min(-LIMITS.offsetMost)
+    .max(LIMITS.offsetMost)
+    .optional()
+    .describe("First line, from 1; negative: from the end"),
+  limit: z.int().min(1).max(LIMITS.offsetMost).optional().describe("Lines at most"),
   unit: z.enum(["lines", "bytes"]).default("lines").meta({ unlisted: true }),
   cursor: z.string().max(LIMITS.argumentChars).optional().describe("Go on where an answer was cut"),
-  max_bytes: z.int().min(64).max(LIMITS.pageBytesMost).optional().meta({ unlisted: true }),
-  encoding: z.string().max(64).optional().describe('Detected if absent; "base64" for bytes'),
+  max_bytes: z.int().min(LIMITS.pageBytesLeast).max(LIMITS.pageBytesMost).optional().meta({ unlisted: true }),
+  encoding: z.string().max(LIMITS.shownNameChars).optional().describe('Detected if absent; "base64" for bytes'),
   line_numbers: z.boolean().default(false),
   checksum: z.boolean().default(false).meta({ unlisted: true }),
 });
@@ -44,7 +49,7 @@ export const read = defineTool({
   description: "Read text, images or audio, page by page. A cut page says how to go on.",
   annotations: READ_ONLY,
   input,
-  output: z.object({ ...file.partial().shape, files: z.array(z.union([file, failedPath])).optional() }),
+  output: oneOrMany(file),
   reads: pathsOf,
 
   async plan(wanted, view, { pageBytes }) {
@@ -65,7 +70,7 @@ export const read = defineTool({
 /** An explicit limit replaces the default size of a page; one line alone never does. */
 function budgetOf(wanted: Input, pageBytes: number): Budget {
   const { limit, max_bytes: most } = wanted;
-  const share = Math.max(64, Math.floor(pageBytes));
+  const share = Math.max(LIMITS.pageBytesLeast, Math.floor(pageBytes));
   if (unitOf(wanted) === "bytes")
     return { lines: Infinity, bytes: Math.min(limit ?? most ?? share, LIMITS.pageBytesMost), lineBytes: Infinity };
   const bytes = most ?? (limit === undefined ? share : Math.max(share, LIMITS.pageBytesByLimit));
@@ -137,5 +142,5 @@ const titled = ({ data, blocks }: Answered): readonly Block[] => [
 ];
 
 const failed = ({ path, error }: FailedPath): readonly Block[] => [
-  { kind: "text", text: `${quoted(path)}: ${error.message}\n${error.hint}` },
+  { kind: "text", text: `${quoted(path)}: ${visible(error.message)}\n${error.hint}` },
 ];

@@ -1,13 +1,13 @@
-import { userInfo } from "node:os";
 import * as z from "zod";
 import { isFault } from "../base/errors.ts";
 import { mimeOf } from "../content/media.ts";
 import type { Facts } from "../storage/storage.ts";
-import { quoted } from "../text/quote.ts";
+import { quoted, visible } from "../text/quote.ts";
 import { checksumOf } from "../workspace/reading.ts";
 import { sourceOfFile } from "../workspace/scan.ts";
 import type { View } from "../workspace/view.ts";
-import { eachPath, failedPath, type FailedPath, pathOrPaths, pathsOf } from "./paths.ts";
+import { entryType } from "./entries.ts";
+import { eachPath, type FailedPath, oneOrMany, pathOrPaths, pathsOf } from "./paths.ts";
 import { answer, defineTool, READ_ONLY } from "./tool.ts";
 
 const input = z.strictObject({ ...pathOrPaths, checksum: z.boolean().default(false).describe("Also SHA-256") });
@@ -15,7 +15,7 @@ const input = z.strictObject({ ...pathOrPaths, checksum: z.boolean().default(fal
 const stated = z.object({
   path: z.string(),
   exists: z.boolean(),
-  type: z.enum(["file", "directory", "symlink", "other"]).optional(),
+  type: entryType.optional(),
   size: z.int().optional(),
   modified: z.string().optional(),
   created: z.string().optional(),
@@ -35,7 +35,7 @@ export const stat = defineTool({
   description: "Type, size, times, permissions of paths. A missing path is an answer, not an error.",
   annotations: READ_ONLY,
   input,
-  output: z.object({ ...stated.partial().shape, files: z.array(z.union([stated, failedPath])).optional() }),
+  output: oneOrMany(stated),
   reads: pathsOf,
 
   async plan({ path, paths, checksum }, view) {
@@ -59,7 +59,7 @@ async function stateOf(path: string, checksum: boolean, view: View): Promise<Sta
     modified: new Date(facts.modifiedMs).toISOString(),
     created: new Date(facts.createdMs).toISOString(),
     permissions: facts.mode.toString(8).padStart(3, "0"),
-    owner: ownerOf(facts),
+    owner: facts.owner,
     ...(facts.kind === "symlink" && (await linkOf(facts, view))),
     ...(facts.kind === "file" && (await contentFacts(path, checksum, view))),
   };
@@ -75,14 +75,6 @@ async function lookAt(path: string, view: View): Promise<Facts | null> {
   }
 }
 
-/** The name when it is our own, else the number: looking up others would need more than the system offers. */
-function ownerOf({ uid }: Facts): string {
-  self ??= userInfo();
-  return uid === self.uid ? self.username : String(uid);
-}
-
-let self: { readonly uid: number; readonly username: string } | undefined;
-
 async function linkOf({ path }: Facts, view: View): Promise<Pick<Stated, "target" | "outside">> {
   const target = await view.targetOf(path);
   return target === null ? { outside: true } : { target: view.nameOf(target) };
@@ -96,7 +88,7 @@ async function contentFacts(path: string, checksum: boolean, view: View): Promis
 
 function lineOf(facts: Stated | FailedPath): string {
   const name = quoted(facts.path);
-  if ("error" in facts) return `${name}: ${facts.error.message}`;
+  if ("error" in facts) return `${name}: ${visible(facts.error.message)}`;
   if (!facts.exists) return `${name}: does not exist`;
   const { type, size, modified, permissions, owner, mime, target, outside, sha256 } = facts;
   const leads = target === undefined ? (outside ? "leads outside" : undefined) : `-> ${quoted(target)}`;

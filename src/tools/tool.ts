@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { Containment } from "../storage/storage.ts";
 import type { View } from "../workspace/view.ts";
 
 /** One part of what a model is shown. Media are base64. */
@@ -34,7 +35,7 @@ export const READ_ONLY: Annotations = {
 export interface SessionFacts {
   readonly id: string;
   readonly profile: string;
-  readonly containment: string;
+  readonly containment: Containment;
   /** What one page of text may hold. */
   readonly pageBytes: number;
   readonly counters: Readonly<Record<string, number>>;
@@ -43,7 +44,10 @@ export interface SessionFacts {
   roots(): readonly { readonly path: string; readonly read: boolean; readonly write: boolean }[];
 }
 
-export interface Tool<Input = never> {
+/** The parsed input of some tool: only that tool can take it. */
+export type ParsedInput = never;
+
+export interface Tool<Input = ParsedInput> {
   /** Wire name; equals the file name. */
   readonly name: string;
   readonly title: string;

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { LIMITS } from "../base/limits.ts";
-import { createIgnoreRules } from "../text/ignore.ts";
 import { quoted } from "../text/quote.ts";
 import { type Branch, growTree, type Tree } from "../workspace/tree.ts";
+import { MARKS } from "./entries.ts";
 import { pathInput } from "./paths.ts";
 import { answer, defineTool, READ_ONLY } from "./tool.ts";
 
@@ -17,7 +17,7 @@ export const tree = defineTool({
     limit: z.int().min(1).max(LIMITS.treeEntriesMost).default(LIMITS.treeEntries).describe("Entries at most"),
     exclude: z
       .array(z.string().min(1).max(LIMITS.argumentChars))
-      .max(100)
+      .max(LIMITS.excludePatterns)
       .default([])
       .describe("Patterns as in .gitignore"),
     include_ignored: z.boolean().default(false),
@@ -26,26 +26,21 @@ export const tree = defineTool({
   output: z.object({ path: z.string(), tree: z.string(), total: z.int(), shown: z.int(), truncated: z.boolean() }),
   reads: ({ path }) => [path],
 
-  async plan({ path, depth, limit, exclude, include_ignored: all, include_hidden: includeHidden }, view) {
-    const rules = createIgnoreRules(exclude, !all);
-    const grown = await growTree(view, path, { depth, limit, rules, readsIgnoreFiles: !all, includeHidden });
-    const drawn = draw(grown);
-    const { shown, total } = grown;
-    return answer(drawn, { path, tree: drawn, total, shown, truncated: shown < total || !grown.complete });
+  async plan({ path, depth, limit, exclude, include_ignored: includeIgnored, include_hidden: includeHidden }, view) {
+    const grown = await growTree(view, path, { depth, limit, exclude, includeIgnored, includeHidden });
+    const drawn = [`${quoted(path.replace(/\/+$/, ""))}/`, ...linesOf(grown.top, "  "), ...cutNotice(grown)].join("\n");
+    const { shown, total, complete } = grown;
+    return answer(drawn, { path, tree: drawn, total, shown, truncated: shown < total || !complete });
   },
 });
 
-function draw({ top, shown, total, complete }: Tree): string {
-  const lines = [`${quoted(top.name.replace(/\/+$/, ""))}/`, ...linesOf(top, "  ")];
-  if (shown < total)
-    lines.push(
-      `[Folded: ${total - shown} of ${complete ? "" : "at least "}${total} entries; name a directory, or raise limit]`,
-    );
-  return lines.join("\n");
+function cutNotice({ shown, total, complete }: Tree): readonly string[] {
+  const most = complete ? "" : "at least ";
+  if (shown < total) return [`[Cut: ${total - shown} of ${most}${total} entries; name a directory, or raise limit]`];
+  return complete ? [] : ["[Cut: not every directory was opened; name one, or raise depth or limit]"];
 }
 
 const NOTES = { depth: " …", room: " …", denied: " (cannot be opened)" } as const;
-const MARKS = { directory: "/", symlink: "@", other: "?", file: "" } as const;
 
 function linesOf({ children, folded }: Branch, indent: string): string[] {
   const lines = children.flatMap((child) => [

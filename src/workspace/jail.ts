@@ -1,6 +1,7 @@
 import { isAbsolute } from "node:path";
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
+import { childOf, isWithin, wayFrom } from "../base/paths.ts";
 import { waySegments } from "../storage/resolve.ts";
 import type { SafePath } from "../storage/storage.ts";
 
@@ -38,17 +39,14 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 function absolutePlaces(roots: readonly RootName[], untrusted: string): readonly SafePath[] {
   const around: { readonly spelled: string; readonly real: string }[] = [];
   for (const { given, real } of roots) {
-    if (isSpelledIn(untrusted, real)) around.push({ spelled: real, real });
-    else if (isSpelledIn(untrusted, given)) around.push({ spelled: given, real });
+    if (isWithin(untrusted, real)) around.push({ spelled: real, real });
+    else if (isWithin(untrusted, given)) around.push({ spelled: given, real });
   }
   const innermostFirst = around.length > 1 ? around.toSorted((a, b) => b.spelled.length - a.spelled.length) : around;
   return innermostFirst
-    .flatMap(({ spelled, real }) => place(real, waySegments(untrusted.slice(spelled.length))))
+    .flatMap(({ spelled, real }) => place(real, waySegments(wayFrom(spelled, untrusted))))
     .slice(0, 1);
 }
-
-const isSpelledIn = (path: string, root: string): boolean =>
-  path.startsWith(root) && (path.length === root.length || root === "/" || path[root.length] === "/");
 
 function relativePlaces(roots: readonly RootName[], untrusted: string): readonly SafePath[] {
   const places = roots.flatMap(({ real }) => place(real, waySegments(untrusted)));
@@ -58,7 +56,7 @@ function relativePlaces(roots: readonly RootName[], untrusted: string): readonly
 /** The one place where a SafePath is made from a string that came from outside. */
 function place(root: string, way: readonly string[]): readonly SafePath[] {
   if (climbsOut(way)) return [];
-  return [(way.length === 0 ? root : `${root === "/" ? "" : root}/${way.join("/")}`) as SafePath];
+  return [(way.length === 0 ? root : childOf(root, way.join("/"))) as SafePath];
 }
 
 function climbsOut(way: readonly string[]): boolean {

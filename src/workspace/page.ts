@@ -27,7 +27,7 @@ export async function linesFrom(source: Source, start: number, label: string, bu
   let bytes: Buffer = NOTHING;
   let cut: Cut = { end: 0, lines: 0, full: false };
   while (!cut.full) {
-    const more = await source.part(start + bytes.length, Math.min(LIMITS.sniffBytes, budget.bytes - bytes.length));
+    const more = await source.part(start + bytes.length, Math.min(LIMITS.stepBytes, budget.bytes - bytes.length));
     bytes = bytes.length === 0 ? more : Buffer.concat([bytes, more]);
     cut = takeLines(bytes, cut, feed, budget);
     if (more.length === 0 || bytes.length >= Math.min(budget.bytes, source.size - start)) break;
@@ -50,8 +50,7 @@ function takeLines(bytes: Buffer, from: Cut, feed: LineFeed, budget: Budget): Cu
   while (lines < budget.lines) {
     const next = lineEnd(bytes, end, feed);
     const length = (next < 0 ? bytes.length : next) - end;
-    if (length > budget.lineBytes && lines > 0) return { end, lines, full: true };
-    if (length > budget.lineBytes) return { end: 0, lines: 0, full: true };
+    if (length > budget.lineBytes) return { end, lines, full: true };
     if (next < 0) return { end, lines, full: false };
     end = next;
     lines++;
@@ -78,6 +77,7 @@ export async function bytesFrom(source: Source, from: number, label: string | un
   const bytes = await source.part(start, most);
   const length =
     label === undefined || start + bytes.length >= source.size ? bytes.length : wholeCharacters(bytes, label);
+  // Less than one character was asked for. Four bytes hold a whole one in every encoding, so this happens once.
   if (length === 0 && bytes.length > 0) return bytesFrom(source, start, label, LONGEST_CHARACTER);
   return { bytes: bytes.subarray(0, length), start, end: start + length, lineFeeds: 0, endsInLine: true };
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { Fault } from "../base/errors.ts";
+import { Fault, isFault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import type { Breathe } from "../base/slices.ts";
 import { sha256, type Version, versionOfBytes, versionOfIdentity } from "../base/version.ts";
@@ -46,7 +46,7 @@ export interface Reading {
   readonly next?: { readonly byte: number; readonly line?: number; readonly inLine: boolean; readonly cursor: string };
 }
 
-/** Reads one page. Never holds more than a page and a scan buffer, however large the file. */
+/** Reads one page. Never holds more than a page and two scan buffers, however large the file. */
 export async function readFile(file: OpenFile, wish: Wish, reader: Reader): Promise<Reading> {
   const { facts } = file;
   const onDisk = sourceOfFile(file);
@@ -175,7 +175,7 @@ function decoded(bytes: Buffer, label: string): { text: string; encoding: string
   try {
     return { text: decode(bytes, label), encoding: label };
   } catch (error) {
-    if (!(error instanceof Fault) || error.code !== "not_text" || label.startsWith("utf-16")) throw error;
+    if (!isFault(error) || error.code !== "not_text" || label.startsWith("utf-16")) throw error;
     return { text: decode(bytes, "windows-1252"), encoding: "windows-1252" };
   }
 }

@@ -68,7 +68,7 @@ export async function findLineFromEnd(scan: Scan, lines: number): Promise<number
   let left = lines;
   while (end > 0) {
     await breathe();
-    const from = Math.max(0, end - LIMITS.sniffBytes);
+    const from = Math.max(0, end - LIMITS.stepBytes);
     const chunk = await source.part(from, end - from);
     let at = end === source.size ? endOfLastLine(chunk, feed) : chunk.length;
     for (at = lineStart(chunk, at, feed); at >= 0; at = lineStart(chunk, at - width(feed), feed)) {

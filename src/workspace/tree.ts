@@ -1,17 +1,19 @@
 import { isFault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
-import { childOf, inRoot } from "../storage/resolve.ts";
+import { childOf } from "../base/paths.ts";
 import type { Entry, OpenDirectory, SafePath } from "../storage/storage.ts";
 import { createIgnoreRules, type IgnoreRules } from "../text/ignore.ts";
+import { rulesFromAbove, rulesWithin } from "./ignore-files.ts";
 import type { View } from "./view.ts";
 
 export interface TreeWish {
   readonly depth: number;
   /** Entries shown at most. */
   readonly limit: number;
-  readonly rules: IgnoreRules;
-  /** Whether .gitignore and .ignore files on the way count. */
-  readonly readsIgnoreFiles: boolean;
+  /** Patterns as in a .gitignore of the directory where the tree begins. */
+  readonly exclude: readonly string[];
+  /** Also what .gitignore, .ignore and the usual list leave out. */
+  readonly includeIgnored: boolean;
   readonly includeHidden: boolean;
 }
 
@@ -32,7 +34,7 @@ export interface Tree {
   readonly shown: number;
   /** Entries met, shown or folded. */
   readonly total: number;
-  /** Every directory was opened: `total` is all there is. */
+  /** Every directory that may be opened was: `total` is all there is to see. */
   readonly complete: boolean;
 }
 
@@ -40,7 +42,8 @@ export interface Tree {
 export async function growTree(view: View, path: string, wish: TreeWish): Promise<Tree> {
   const start = await view.withDirectory(path, async ({ facts }) => facts.path);
   const top: Branch = { name: path, kind: "directory", place: start, children: [], folded: 0 };
-  const rules = wish.readsIgnoreFiles ? await rulesFromAbove(view, start, wish.rules) : wish.rules;
+  const own = createIgnoreRules(wish.exclude, !wish.includeIgnored);
+  const rules = wish.includeIgnored ? own : await rulesFromAbove(view, own, start);
   const growth: Growth = {
     view,
     wish,
@@ -77,7 +80,7 @@ interface Growth {
 
 function close(growth: Growth, branch: Branch, why: NonNullable<Branch["closed"]>): void {
   branch.closed = why;
-  growth.complete = false;
+  if (why !== "denied") growth.complete = false;
 }
 
 /** A directory that vanished or may not be read stays a closed branch; the rest of the tree is not spoiled. */
@@ -93,13 +96,13 @@ async function open(growth: Growth, at: Waiting): Promise<void> {
 
 async function fill(growth: Growth, at: Waiting, directory: OpenDirectory): Promise<void> {
   const entries = await growth.view.entriesOf(directory);
-  const rules = await rulesWithin(growth, at, entries);
+  const rules = await rulesAt(growth, at, entries);
   const kept = await keptOf(growth, at, rules, entries);
   const room = roomFor(growth);
   at.branch.folded = Math.max(0, kept.length - room);
   growth.total += kept.length;
   for (const { name, kind, raw } of kept.slice(0, room)) {
-    const branch: Branch = { name, kind, place: childOf(at.branch.place, name) as SafePath, children: [], folded: 0 };
+    const branch: Branch = { name, kind, place: childOf(at.branch.place, name), children: [], folded: 0 };
     at.branch.children.push(branch);
     growth.shown++;
     if (kind !== "directory") continue;
@@ -107,6 +110,9 @@ async function fill(growth: Growth, at: Waiting, directory: OpenDirectory): Prom
     else growth.waiting.push({ branch, way: wayTo(at.way, name), rules, depth: at.depth + 1 });
   }
 }
+
+const rulesAt = ({ view, wish }: Growth, { branch, way, rules }: Waiting, entries: readonly Entry[]) =>
+  wish.includeIgnored ? rules : rulesWithin(view, rules, branch.place, way, entries);
 
 async function keptOf(
   { view, wish }: Growth,
@@ -132,53 +138,3 @@ const wayTo = (way: string, name: string): string => (way === "" ? name : `${way
 
 const directoriesFirst = (a: Entry, b: Entry): number =>
   Number(b.kind === "directory") - Number(a.kind === "directory") || (a.name < b.name ? -1 : 1);
-
-const IGNORE_FILES = [".gitignore", ".ignore"];
-
-async function rulesWithin(
-  { view, wish }: Growth,
-  { branch, way, rules }: Waiting,
-  entries: readonly Entry[],
-): Promise<IgnoreRules> {
-  if (!wish.readsIgnoreFiles) return rules;
-  let now = rules;
-  for (const { name, kind } of entries) {
-    if (kind === "file" && IGNORE_FILES.includes(name))
-      now = now.within(way, await textOf(view, childOf(branch.place, name)));
-  }
-  return now;
-}
-
-/** Rules of the directories around hold too, except where they ignore the very directory that was asked for. */
-async function rulesFromAbove(view: View, start: SafePath, rules: IgnoreRules): Promise<IgnoreRules> {
-  const { root, way } = inRoot(
-    view.roots.map(({ real }) => real),
-    start,
-  ) ?? { root: start, way: [] };
-  let above = createIgnoreRules([], false);
-  let now = rules;
-  let directory = root;
-  for (const [depth, name] of way.entries()) {
-    for (const file of IGNORE_FILES) {
-      const text = await textOf(view, childOf(directory, file));
-      if (text === "") continue;
-      above = above.within(way.slice(0, depth).join("/"), text);
-      now = now.below(way.slice(depth).join("/"), text);
-    }
-    directory = childOf(directory, name);
-  }
-  return way.length > 0 && above.ignores(way.join("/"), true) ? rules : now;
-}
-
-/** An ignore file that cannot be read ignores nothing. */
-async function textOf(view: View, path: string): Promise<string> {
-  try {
-    return await view.withFile(path, async ({ facts, read }) => {
-      const bytes = Buffer.alloc(Math.min(facts.size, LIMITS.sniffBytes));
-      return bytes.toString("utf8", 0, await read(bytes, 0));
-    });
-  } catch (error) {
-    if (isFault(error) && error.code !== "cancelled") return "";
-    throw error;
-  }
-}

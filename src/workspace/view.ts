@@ -1,6 +1,6 @@
-import { Fault, isFault } from "../base/errors.ts";
+import { isFault } from "../base/errors.ts";
 import { type Breathe, type Cancellation, createBreathe, stopIfCancelled } from "../base/slices.ts";
-import { childOf } from "../storage/resolve.ts";
+import { childOf, wayFrom } from "../base/paths.ts";
 import type { Entry, Facts, LastLink, OpenDirectory, OpenFile, SafePath, Storage } from "../storage/storage.ts";
 import type { LineFeed } from "../text/lines.ts";
 import { confine, type RootName } from "./jail.ts";
@@ -118,7 +118,7 @@ async function entriesOf(directory: OpenDirectory, viewer: Viewer): Promise<read
   const entries = await directory.entries();
   const { path } = directory.facts;
   if (!viewer.distinguishes(path)) return entries;
-  return entries.filter(({ name }) => admits(viewer, childOf(path, name) as SafePath));
+  return entries.filter(({ name }) => admits(viewer, childOf(path, name)));
 }
 
 async function targetOf(storage: Storage, viewer: Viewer, place: SafePath): Promise<SafePath | null> {
@@ -126,7 +126,7 @@ async function targetOf(storage: Storage, viewer: Viewer, place: SafePath): Prom
     const facts = await storage.look(place, "follow");
     return facts && admits(viewer, facts.path) ? facts.path : null;
   } catch (error) {
-    if (error instanceof Fault) return null;
+    if (isFault(error)) return null;
     throw error;
   }
 }
@@ -134,5 +134,5 @@ async function targetOf(storage: Storage, viewer: Viewer, place: SafePath): Prom
 function nameOf(roots: readonly RootName[], place: SafePath): string {
   const [root] = roots;
   if (!root || roots.some(({ real }) => real !== root.real)) return place;
-  return place === root.real ? "." : place.slice(root.real === "/" ? 1 : root.real.length + 1);
+  return wayFrom(root.real, place) || ".";
 }

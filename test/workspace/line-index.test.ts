@@ -11,8 +11,7 @@ const factsOf = (identity: string, size = 10, times = "1:1"): Facts => ({
   modifiedMs: 0,
   createdMs: 0,
   mode: 0o644,
-  uid: 0,
-  gid: 0,
+  owner: "me",
   identity,
   times,
 });

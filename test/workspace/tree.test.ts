@@ -32,7 +32,7 @@ it("never shows more than its limit, counts what it folds, and folds nothing tha
     rmSync(join(root, "top"), { recursive: true });
     const [, ...lines] = String(data["tree"])
       .split("\n")
-      .filter((line) => !line.startsWith("[Folded"));
+      .filter((line) => !line.startsWith("[Cut: "));
     const folds = lines.flatMap((line) => /^ +\u2026 (\d+) more$/.exec(line)?.[1] ?? []);
     const shown = lines.length - folds.length;
     const folded = folds.reduce((sum, count) => sum + Number(count), 0);

@@ -50,7 +50,7 @@ async function list(roots: readonly string[], cursor: string | undefined, ask: A
 
 /** The whole file, exactly: as text where it is text, as bytes where it is not. */
 async function read(uri: string, ask: Ask) {
-  const whole = { path: pathOf(uri), limit: WHOLE, max_bytes: LIMITS.pageBytesMost };
+  const whole = { path: pathOf(uri), limit: LIMITS.offsetMost, max_bytes: LIMITS.pageBytesMost };
   const asText = await ask("read", whole);
   const outcome =
     asText.code === "not_text" ? await ask("read", { ...whole, unit: "bytes", encoding: "base64" }) : asText;
@@ -65,8 +65,6 @@ async function read(uri: string, ask: Ask) {
   return { contents: [{ uri, mimeType: "text/plain", text: content }] };
 }
 
-const WHOLE = 1e15;
-
 function pathOf(uri: string): string {
   try {
     return fileURLToPath(uri);
@@ -74,8 +72,6 @@ function pathOf(uri: string): string {
     return refuse(`Cannot read ${JSON.stringify(uri)}: give a file:/// URI of this machine`);
   }
 }
-
-const MOST_COMPLETIONS = 100;
 
 /** Names below the directory typed so far; the roots while nothing fits. A template's path has no leading slash. */
 async function complete(roots: readonly string[], typed: string, ask: Ask) {
@@ -86,7 +82,11 @@ async function complete(roots: readonly string[], typed: string, ask: Ask) {
     ? roots
     : listingOf(listed).entries.map(({ name, type }) => `${directory}${name}${type === "directory" ? "/" : ""}`);
   const values = names.filter((name) => name.startsWith(absolute)).map((name) => name.slice(1));
-  return { values: values.slice(0, MOST_COMPLETIONS), total: values.length, hasMore: values.length > MOST_COMPLETIONS };
+  return {
+    values: values.slice(0, LIMITS.completions),
+    total: values.length,
+    hasMore: values.length > LIMITS.completions,
+  };
 }
 
 const listingOf = (outcome: Outcome): Listing => succeeded(outcome).data as unknown as Listing;

@@ -1,6 +1,6 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { App } from "../../app.ts";
-import { createExpress } from "./express.ts";
+import { createShortCut } from "./short-cut.ts";
 import { createMcpServer } from "./server.ts";
 import { createWire } from "./wire.ts";
 
@@ -8,7 +8,7 @@ import { createWire } from "./wire.ts";
 export function serveMcp({ session }: App, warn: (message: string) => void): Promise<void> {
   return new Promise((resolve) => {
     const wire = createWire(process.stdin, process.stdout, resolve);
-    const transport = createExpress(wire, session);
+    const transport = createShortCut(wire, session);
     serveStdio(() => createMcpServer(session), { transport, onerror: (error) => warn(error.message) });
   });
 }

@@ -2,11 +2,11 @@ import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
-import { childOf } from "../resolve.ts";
+import { childOf } from "../../base/paths.ts";
 import type { Entry, Facts, Kind, OpenDirectory, SafePath } from "../storage.ts";
 import { asFault, errnoOf } from "./errno.ts";
 import { factsOf } from "./facts.ts";
-import type { Held, Jail } from "./held.ts";
+import type { Held, Jail } from "./jail.ts";
 
 /** A held directory, as Storage shows it. */
 export function openDirectory(jail: Jail, held: Held, place: SafePath): OpenDirectory {
@@ -17,7 +17,7 @@ export function openDirectory(jail: Jail, held: Held, place: SafePath): OpenDire
     within: async (entry, use) => {
       const next = entered(jail, held, place, entry);
       try {
-        return await use(openDirectory(jail, next, childOf(place, entry.name) as SafePath));
+        return await use(openDirectory(jail, next, childOf(place, entry.name)));
       } finally {
         jail.steps.close(next);
       }
@@ -62,7 +62,7 @@ function lookAt(held: Held, place: SafePath, entry: Entry): Facts | null {
   const plain = childOf(held.reach, entry.name);
   const path = entry.raw ? Buffer.concat([Buffer.from(`${held.reach}/`), entry.raw]) : plain;
   try {
-    return factsOf(lstatSync(path, { bigint: true }), childOf(place, entry.name) as SafePath);
+    return factsOf(lstatSync(path, { bigint: true }), childOf(place, entry.name));
   } catch (error) {
     if (errnoOf(error) === "ENOENT" || errnoOf(error) === "EACCES") return null;
     throw asFault(error, place);

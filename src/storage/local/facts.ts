@@ -1,7 +1,8 @@
 import type { BigIntStats } from "node:fs";
+import { userInfo } from "node:os";
 import { Fault } from "../../base/errors.ts";
 import type { Facts, Kind, SafePath } from "../storage.ts";
-import { kindOf } from "./held.ts";
+import { kindOf } from "./jail.ts";
 
 /** What the system told about an object, in the words of Storage. */
 export function factsOf(stats: BigIntStats, path: SafePath): Facts {
@@ -12,11 +13,28 @@ export function factsOf(stats: BigIntStats, path: SafePath): Facts {
     modifiedMs: Number(stats.mtimeNs / 1_000_000n),
     createdMs: Number(stats.birthtimeNs / 1_000_000n),
     mode: Number(stats.mode & 0o7777n),
-    uid: Number(stats.uid),
-    gid: Number(stats.gid),
+    owner: ownerOf(Number(stats.uid)),
     identity: `${stats.dev}:${stats.ino}`,
     times: `${stats.mtimeNs}:${stats.ctimeNs}`,
   };
+}
+
+/** Our own name, else the number: looking up others would need more than Node offers. */
+function ownerOf(uid: number): string {
+  self ??= whoWeAre();
+  return uid === self.uid ? self.username : String(uid);
+}
+
+let self: { readonly uid: number; readonly username: string } | undefined;
+
+/** A user without an entry in the system's list, as in many containers, has no name. */
+function whoWeAre(): { readonly uid: number; readonly username: string } {
+  const uid = process.getuid?.() ?? -1;
+  try {
+    return { uid, username: userInfo().username };
+  } catch {
+    return { uid, username: String(uid) };
+  }
 }
 
 /** The facts again, or the fault that says what is there instead. */

@@ -6,7 +6,7 @@ import type { Containment, Facts, LastLink, OpenDirectory, OpenFile, SafePath, S
 import { openDirectory } from "./directory.ts";
 import { asFault } from "./errno.ts";
 import { factsOf, requireKind } from "./facts.ts";
-import type { Held, Jail } from "./held.ts";
+import type { Held, Jail } from "./jail.ts";
 import { createJail } from "./open.ts";
 import { readAt } from "./read.ts";
 

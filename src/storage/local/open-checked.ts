@@ -1,8 +1,9 @@
 import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, realpathSync } from "node:fs";
 import { Fault } from "../../base/errors.ts";
-import { childOf, type Step } from "../resolve.ts";
+import { childOf } from "../../base/paths.ts";
+import { type Step } from "../resolve.ts";
 import { isMissing } from "./errno.ts";
-import { type Held, type Jail, linkTarget } from "./held.ts";
+import { type Held, type Jail, linkTarget } from "./jail.ts";
 
 const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 

@@ -3,7 +3,7 @@ import { Fault } from "../../base/errors.ts";
 import type { Step } from "../resolve.ts";
 import type { LastLink } from "../storage.ts";
 import { errnoOf, isMissing } from "./errno.ts";
-import { type Held, type Jail, linkTarget } from "./held.ts";
+import { type Held, type Jail, linkTarget } from "./jail.ts";
 
 /** Node has no name for it; one number on every Linux we run on. Opens a name without touching what it names. */
 const O_PATH = 0o10000000;

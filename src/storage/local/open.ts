@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { Fault } from "../../base/errors.ts";
 import type { Containment } from "../storage.ts";
-import type { Jail } from "./held.ts";
+import type { Jail } from "./jail.ts";
 import { createCheckedJail } from "./open-checked.ts";
 import { createHandleJail } from "./open-handle.ts";
 

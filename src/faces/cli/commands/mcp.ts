@@ -8,5 +8,6 @@ export async function mcp(settings: Settings): Promise<number> {
   const app = createApp({ ...settings, roots: settings.rootsWith(settings.words), warn });
   await serveMcp(app, warn);
   app.close();
+  // A read that is under way would keep the process for as long as the disk takes; nobody waits for it any more.
   return process.exit(0);
 }

@@ -6,12 +6,12 @@ import { requestOf } from "./request.ts";
 
 /**
  * A short cut on the wire: a client that opens with the 2025 handshake has its tool calls answered here, and everything
- * else by the SDK behind. Same call, same answer, at about half the cost (docs/decisions/004).
+ * else by the SDK behind. Same call, same answer, for less (docs/decisions/004).
  */
-export function createExpress(wire: Transport, session: Session): Transport {
+export function createShortCut(wire: Transport, session: Session): Transport {
   const running = new Map<string | number, { aborted: boolean }>();
   let era: "unknown" | "2025" | "other" = "unknown";
-  const express: Transport = {
+  const shortCut: Transport = {
     start: () => wire.start(),
     send: (message, options) => wire.send(message, options),
     close: () => wire.close(),
@@ -19,12 +19,12 @@ export function createExpress(wire: Transport, session: Session): Transport {
   wire.onmessage = (message) => {
     if (era === "unknown") era = "method" in message && message.method === "initialize" ? "2025" : "other";
     if (era === "2025" && isToolCall(message)) void answer(message);
-    else if (!isCancellation(message, running)) express.onmessage?.(message);
+    else if (!isCancellation(message, running)) shortCut.onmessage?.(message);
   };
-  wire.onerror = (error) => express.onerror?.(error);
+  wire.onerror = (error) => shortCut.onerror?.(error);
   wire.onclose = () => {
     for (const signal of running.values()) signal.aborted = true;
-    express.onclose?.();
+    shortCut.onclose?.();
   };
 
   async function answer({ id, params }: ToolCall): Promise<void> {
@@ -36,7 +36,7 @@ export function createExpress(wire: Transport, session: Session): Transport {
     running.delete(id);
     if (!signal.aborted) await wire.send({ jsonrpc: "2.0", id, result: toCallToolResult(outcome) });
   }
-  return express;
+  return shortCut;
 }
 
 interface ToolCall extends JSONRPCRequest {
