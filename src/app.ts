@@ -1,4 +1,6 @@
 import { resolve } from "node:path";
+import { Fault } from "./base/errors.ts";
+import { isWithin } from "./base/paths.ts";
 import { denyAll } from "./runtime/approvals.ts";
 import { createAudit, type Sink } from "./runtime/audit.ts";
 import { createLoopGuard, noLoopGuard } from "./runtime/loop-guard.ts";
@@ -36,6 +38,9 @@ export function createApp(options: Options): App {
   for (const { given, reason } of skipped) options.warn?.(`Skipped the root ${JSON.stringify(given)}: ${reason}`);
   const places = [...new Set(roots.map(({ real }) => real))];
   const home = realHome(resolve(options.stateDirectory ?? stateHome(process.env)));
+  if (KERNEL_PLACES.some((place) => isWithin(home, place))) {
+    throw new Fault("invalid_input", `Cannot keep state in ${JSON.stringify(home)}: it is not a place for files`);
+  }
   const state = createState(home, places);
   const audit = createAudit(unlessFailing((lines) => state.append(`audit-${today()}.jsonl`, lines), options.warn));
   const session = createSession({
@@ -51,10 +56,12 @@ export function createApp(options: Options): App {
   return { session, skipped, stateDirectory: state.directory, close: audit.flush };
 }
 
+const KERNEL_PLACES = ["/proc", "/sys", "/dev"];
+
 /** Never to be read through a tool, whatever the roots are: our own state, and what the kernel shows of itself. */
 const guarded = (home: string): readonly Rule[] => [
   { act: "read", within: home, verdict: "blocked", reason: "it belongs to Holdfast itself" },
-  ...["/proc", "/sys", "/dev"].map(
+  ...KERNEL_PLACES.map(
     (within) => ({ act: "read", within, verdict: "blocked", reason: "it is not a place for files" }) as const,
   ),
 ];

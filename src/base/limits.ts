@@ -65,6 +65,8 @@ export const LIMITS = {
   sameCallRepeats: 20,
   /** One message from a client; content of that size belongs into several calls. */
   messageBytes: 16 * MIB,
+  /** How long calls under way may take once the client has closed its end. */
+  lingerMs: 300,
   /** What one answer may hold in all. */
   answerChars: 32 * MIB,
   /** A long operation gives way to the event loop this often, so that a cancellation arrives. */

@@ -60,7 +60,9 @@ describe("a wrong command line is refused with what to do, and exit code 2", () 
     },
     { args: ["none", "file"], says: /\("none": it does not exist; "file": it is not a directory\)$/ },
     { args: ["call"], says: /^Cannot call: give a tool and its arguments as one JSON object; example: / },
-    { args: ["call", "read", "{", "extra"], says: /^Cannot call: give a tool/ },
+    { args: ["call", "read", "{}", "extra"], says: /^Cannot call: "extra" is too much; directories go behind --root/ },
+    { args: ["doctr"], says: /^Cannot serve "doctr": it does not exist; did you mean "holdfast doctor"\?/ },
+    { args: ["call", "ls", "--state", "/proc/x"], says: /^Cannot keep state in "\/proc\/x"/ },
     {
       args: ["call", "read", "{path}"],
       says: /^Cannot call: the arguments are not JSON: \{path\}; example: /,

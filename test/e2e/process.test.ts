@@ -49,6 +49,14 @@ describe("when standard input closes", () => {
     expect(performance.now() - started).toBeLessThan(SECOND);
   });
 
+  it("what was asked just before is still answered", async () => {
+    const wire = openWire(scratch(TREE));
+    wire.say(INITIALIZE, INITIALIZED, toolCall(1, "read", { path: "a.txt" }));
+    const answered = wire.answer(1);
+    expect(await wire.end()).toBe(0);
+    expect(await answered).toMatchObject({ result: { structuredContent: { content: "a\n" } } });
+  });
+
   it("what was asked just before is written to the audit log", async () => {
     const root = scratch(TREE);
     const wire = await openGreeted(root);

@@ -4,6 +4,7 @@ import { readSettings } from "../../src/faces/cli/flags.ts";
 
 const DEFAULTS = {
   words: [],
+  json: false,
   contextWindow: undefined,
   loopDetection: true,
   stateDirectory: undefined,
@@ -37,6 +38,8 @@ it.each([
     says: { stateDirectory: "t" },
   },
   { name: "read-only", argv: ["--read-only", "a"], env: {}, says: { words: ["a"] } },
+  { name: "JSON", argv: ["--json"], env: {}, says: { json: true } },
+  { name: "JSON by the environment", argv: [], env: { HOLDFAST_JSON: "1" }, says: { json: true } },
   { name: "help", argv: ["-h"], env: {}, says: { help: true } },
   { name: "version", argv: ["-v"], env: {}, says: { version: true } },
   { name: "an end of flags", argv: ["--", "--root"], env: {}, says: { words: ["--root"] } },
@@ -68,12 +71,13 @@ it.each([
   { argv: ["--zzzzzzzzzz"], env: {}, says: /Unknown option '--zzzzzzzzzz'; see holdfast --help$/ },
   { argv: ["--context-window", "0"], env: {}, says: /"0": give a number of tokens, such as 200000$/ },
   { argv: ["--loop-detection", "maybe"], env: {}, says: /"maybe": give on or off$/ },
+  { argv: [], env: { HOLDFAST_READ_ONLY: "banana" }, says: /HOLDFAST_READ_ONLY "banana": give on or off$/ },
   { argv: ["--state"], env: {}, says: /argument missing; see holdfast --help$/ },
   { argv: ["--read-only=yes"], env: {}, says: /does not take an argument; see holdfast --help$/ },
   { argv: ["-x"], env: {}, says: /Unknown option '-x'; see holdfast --help$/ },
   { argv: ["--context-window", "1e3.5"], env: {}, says: /"1e3\.5": give a number of tokens/ },
   { argv: ["--context-window", "1.5"], env: {}, says: /"1\.5": give a number of tokens/ },
-  { argv: [], env: { HOLDFAST_LOOP_DETECTION: "no" }, says: /"no": give on or off/ },
+  { argv: [], env: { HOLDFAST_LOOP_DETECTION: "maybe" }, says: /HOLDFAST_LOOP_DETECTION "maybe": give on or off/ },
 ])("$argv $env is refused", ({ argv, env, says }) => {
   expect(() => readSettings(argv, env)).toThrow(says);
 });

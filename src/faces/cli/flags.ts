@@ -26,6 +26,7 @@ export const FLAGS = {
     help: "Refuse endless repetition (on)",
   },
   state: { type: "string", env: "HOLDFAST_STATE", value: "<dir>", help: "Where audit log and other state live" },
+  json: { type: "boolean", env: "HOLDFAST_JSON", help: "With call: print the structured output" },
   help: { type: "boolean", short: "h", help: "Show this help" },
   version: { type: "boolean", short: "v", help: "Show the version" },
 } as const;
@@ -36,6 +37,8 @@ export interface Settings {
   rootsWith(words: readonly string[], otherwise?: string): readonly string[];
   /** Words that are no flags, in order; commands take theirs from here. */
   readonly words: readonly string[];
+  /** Structured output instead of text. */
+  readonly json: boolean;
   readonly contextWindow: number | undefined;
   readonly loopDetection: boolean;
   readonly stateDirectory: string | undefined;
@@ -48,8 +51,13 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** A flag on the command line wins over its twin in the environment. */
 export function readSettings(argv: readonly string[], env: Env): Settings {
   const { values, positionals } = parseWords(argv);
-  const said = (flag: "context-window" | "loop-detection" | "state") =>
-    values[flag] ?? (env[FLAGS[flag].env] || undefined);
+  const said = (flag: Twin): Said | undefined => {
+    const value = values[flag];
+    if (value !== undefined) return { by: `--${flag}`, value: String(value) };
+    const byEnv = env[FLAGS[flag].env];
+    return byEnv ? { by: FLAGS[flag].env, value: byEnv } : undefined;
+  };
+  switchOf(said("read-only"));
   return {
     rootsWith(words, otherwise) {
       const named = [...(values.root ?? []), ...words];
@@ -58,12 +66,21 @@ export function readSettings(argv: readonly string[], env: Env): Settings {
       return fromEnv.length > 0 || otherwise === undefined ? fromEnv : [otherwise];
     },
     words: positionals,
+    json: switchOf(said("json")) ?? false,
     contextWindow: tokensOf(said("context-window")),
-    loopDetection: switchOf(said("loop-detection")),
-    stateDirectory: said("state"),
+    loopDetection: switchOf(said("loop-detection")) ?? true,
+    stateDirectory: said("state")?.value,
     help: values.help ?? false,
     version: values.version ?? false,
   };
+}
+
+type Twin = "read-only" | "json" | "context-window" | "loop-detection" | "state";
+
+/** A value, and where the operator wrote it. */
+interface Said {
+  readonly by: string;
+  readonly value: string;
 }
 
 function parseWords(argv: readonly string[]) {
@@ -82,18 +99,22 @@ function parseWords(argv: readonly string[]) {
 
 const firstSentence = (text: string): string => text.split(/\. |\n/, 1)[0] as string;
 
-function tokensOf(said: string | undefined): number | undefined {
+function tokensOf(said: Said | undefined): number | undefined {
   if (said === undefined) return undefined;
-  const tokens = Number(said);
+  const tokens = Number(said.value);
   if (Number.isInteger(tokens) && tokens > 0) return tokens;
-  throw new Fault(
-    "invalid_input",
-    `Cannot use --context-window ${JSON.stringify(said)}: give a number of tokens, such as 200000`,
-  );
+  throw unusable(said, "give a number of tokens, such as 200000");
 }
 
-function switchOf(said: string | undefined): boolean {
-  if (said === undefined || said === "on") return true;
-  if (said === "off") return false;
-  throw new Fault("invalid_input", `Cannot use --loop-detection ${JSON.stringify(said)}: give on or off`);
+function switchOf(said: Said | undefined): boolean | undefined {
+  if (said === undefined) return undefined;
+  const isOn = ON.includes(said.value);
+  if (isOn || OFF.includes(said.value)) return isOn;
+  throw unusable(said, "give on or off");
 }
+
+const ON = ["on", "true", "yes", "1"];
+const OFF = ["off", "false", "no", "0"];
+
+const unusable = ({ by, value }: Said, help: string): Fault =>
+  new Fault("invalid_input", `Cannot use ${by} ${JSON.stringify(value)}: ${help}`);

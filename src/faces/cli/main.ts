@@ -12,6 +12,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   call: async () => (await import("./commands/call.ts")).call,
   demo: async () => (await import("./commands/demo.ts")).demo,
   doctor: async () => (await import("./commands/doctor.ts")).doctor,
+  help: async () => (await import("./commands/help.ts")).help,
 };
 
 async function main(argv: readonly string[]): Promise<number> {

@@ -9,28 +9,38 @@ import { createLineSplitter } from "./line-splitter.ts";
  * from either, so that nothing piles up.
  */
 export function createWire(input: Readable, output: Writable, closed: () => void): Transport {
-  let open = true;
+  const unanswered = new Set<unknown>();
+  let state: "open" | "ending" | "closed" = "open";
   const write = (message: unknown): void => {
-    if (!open) return;
+    if (state === "closed") return;
     const hasRoom = output.write(`${JSON.stringify(message)}\n`);
     if (!hasRoom) input.pause();
+    if (!isRequest(message)) unanswered.delete(idOf(message));
+    if (state === "ending" && unanswered.size === 0) void wire.close();
   };
   const splitter = createLineSplitter(LIMITS.messageBytes, {
-    line: (line) => receive(wire, line, write),
+    line: (line) => receive(wire, line, write, (id) => unanswered.add(id)),
     tooLong: () =>
       write(refusal(ProtocolErrorCode.InvalidRequest, `The message is longer than ${LIMITS.messageBytes} bytes`)),
   });
+  /** What was asked before the input ended is still answered, if that does not take long. */
+  const end = (): void => {
+    if (state !== "open") return;
+    state = "ending";
+    if (unanswered.size === 0) void wire.close();
+    else setTimeout(() => void wire.close(), LIMITS.lingerMs);
+  };
   const wire: Transport = {
     async start() {
       input.on("data", splitter);
+      for (const event of ["end", "close"]) input.once(event, end);
       output.on("drain", () => input.resume());
-      for (const event of ["end", "close", "error"]) input.once(event, () => void wire.close());
-      output.once("error", () => void wire.close());
+      for (const stream of [input, output]) stream.once("error", () => void wire.close());
     },
     send: async (message) => write(message),
     async close() {
-      if (!open) return;
-      open = false;
+      if (state === "closed") return;
+      state = "closed";
       input.off("data", splitter);
       wire.onclose?.();
       closed();
@@ -39,11 +49,17 @@ export function createWire(input: Readable, output: Writable, closed: () => void
   return wire;
 }
 
-function receive(wire: Transport, line: string, answer: (message: unknown) => void): void {
+function receive(
+  wire: Transport,
+  line: string,
+  answer: (message: unknown) => void,
+  expect: (id: unknown) => void,
+): void {
   if (line.trim() === "") return;
   try {
     const message: unknown = JSON.parse(line);
     const problem = problemOf(message);
+    if (problem === undefined && isRequest(message)) expect(idOf(message));
     if (problem === undefined) wire.onmessage?.(message as JSONRPCMessage);
     else answer(refusal(ProtocolErrorCode.InvalidRequest, problem, idOf(message)));
   } catch (error) {
@@ -63,6 +79,8 @@ function problemOf(value: unknown): string | undefined {
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
+
+const isRequest = (value: unknown): boolean => isObject(value) && "method" in value && "id" in value;
 
 function idOf(value: unknown): string | number | null {
   const id = isObject(value) ? value["id"] : undefined;

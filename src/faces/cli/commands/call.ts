@@ -5,13 +5,14 @@ import { print, warn } from "../terminal.ts";
 /** `holdfast call <tool> '<json>' --root <dir>`: one call, its text on standard output. Exit code 1 when it failed. */
 export async function call(settings: Settings): Promise<number> {
   const [tool, json = "{}", ...extra] = settings.words;
-  if (tool === undefined || extra.length > 0) return usage("give a tool and its arguments as one JSON object");
+  if (tool === undefined) return usage("give a tool and its arguments as one JSON object");
+  if (extra.length > 0) return usage(`${JSON.stringify(extra[0])} is too much; directories go behind --root`);
   const input = parseJson(json);
   if (input === undefined) return usage(`the arguments are not JSON: ${json}`);
   const holdfast = createHoldfast({ ...settings, roots: settings.rootsWith([], "."), warn });
-  const { isError, text } = await holdfast.call(tool, input);
+  const { isError, text, data } = await holdfast.call(tool, input);
   holdfast.close();
-  print(text);
+  print(settings.json ? JSON.stringify(data) : text);
   return isError ? 1 : 0;
 }
 

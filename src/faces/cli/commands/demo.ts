@@ -11,6 +11,11 @@ import { print } from "../terminal.ts";
 /** `holdfast demo`: the real server, driven by the official MCP client, on a temporary directory. */
 export async function demo(): Promise<number> {
   const home = mkdtempSync(join(tmpdir(), "holdfast-demo-"));
+  const cleanUp = () => rmSync(home, { recursive: true, force: true });
+  process.once("SIGINT", () => {
+    cleanUp();
+    process.exit(130);
+  });
   try {
     const workspace = furnish(home);
     const client = await connect(workspace, join(home, "state"));
@@ -19,7 +24,7 @@ export async function demo(): Promise<number> {
     print(passed ? good("Done. Everything above really happened.") : bad("Something did not hold: please report it."));
     return passed ? 0 : 1;
   } finally {
-    rmSync(home, { recursive: true, force: true });
+    cleanUp();
   }
 }
 

@@ -7,7 +7,7 @@ const USAGE = `Files for AI agents: nothing escapes.
 Usage
   holdfast <dir>...                  serve these directories over MCP (stdio); same as "holdfast mcp <dir>..."
   holdfast call <tool> '<json>'      make one call, for example: holdfast call read '{"path":"README.md"}' --root .
-  holdfast doctor                    show how this machine confines, and what would be served
+  holdfast doctor [<dir>...]         show how this machine confines, and what would be served
   holdfast demo                      a tour of a few seconds, on a temporary directory
 
 Flags`;

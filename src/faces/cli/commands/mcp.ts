@@ -1,13 +1,30 @@
+import { existsSync } from "node:fs";
 import { createApp } from "../../../app.ts";
+import { Fault } from "../../../base/errors.ts";
+import { mostSimilar } from "../../../text/similar.ts";
 import { serveMcp } from "../../mcp/stdio.ts";
 import type { Settings } from "../flags.ts";
 import { warn } from "../terminal.ts";
 
 /** Serves MCP on stdin and stdout. Directories may stand without a flag. */
 export async function mcp(settings: Settings): Promise<number> {
+  checkWords(settings.words);
   const app = createApp({ ...settings, roots: settings.rootsWith(settings.words), warn });
+  if (process.stdin.isTTY) warn("Serving MCP on standard input and output, for a client to start; Ctrl-C ends it");
   await serveMcp(app, warn);
   app.close();
   // A read that is under way would keep the process for as long as the disk takes; nobody waits for it any more.
   return process.exit(0);
 }
+
+/** A word that is neither a command nor a directory, but nearly a command, was meant as one. */
+function checkWords([first]: readonly string[]): void {
+  const meant = first === undefined || existsSync(first) ? undefined : mostSimilar(first, COMMAND_NAMES);
+  if (meant === undefined) return;
+  throw new Fault(
+    "invalid_input",
+    `Cannot serve ${JSON.stringify(first)}: it does not exist; did you mean "holdfast ${meant}"?`,
+  );
+}
+
+const COMMAND_NAMES = ["call", "demo", "doctor", "help", "mcp"];
