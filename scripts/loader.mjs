@@ -1,10 +1,7 @@
 #!/usr/bin/env node
 // Becomes dist/holdfast.js: runs the program with the code that V8 compiled when it was built. Without such code, or
 // when V8 refuses it for its flags, the source is compiled as ever. Has no imports of Node's own: they take 2 ms here.
-import { tuneEngine } from "./engine.mjs";
 import { SEAL, sealOf } from "./seal.mjs";
-
-tuneEngine();
 
 const { readFileSync } = process.getBuiltinModule("node:fs");
 const { createRequire, Module } = process.getBuiltinModule("node:module");

@@ -46,7 +46,7 @@ export function createApp(options: Options): App {
   const session = createSession({
     toolset: createToolset(BUILTIN_TOOLS),
     workspace: createWorkspace(createLocalStorage(places), roots),
-    rules: [...READ_ONLY_RULES, ...guarded(home)],
+    rules: [...READ_ONLY_RULES, ...guarded(home, places)],
     approver: denyAll,
     loop: options.loopDetection === false ? noLoopGuard : createLoopGuard(),
     audit,
@@ -59,9 +59,9 @@ export function createApp(options: Options): App {
 const KERNEL_PLACES = ["/proc", "/sys", "/dev"];
 
 /** Never to be read through a tool, whatever the roots are: our own state, and what the kernel shows of itself. */
-const guarded = (home: string): readonly Rule[] => [
+const guarded = (home: string, roots: readonly string[]): readonly Rule[] => [
   { act: "read", within: home, verdict: "blocked", reason: "it belongs to Holdfast itself" },
-  ...KERNEL_PLACES.map(
+  ...KERNEL_PLACES.filter((place) => roots.some((root) => isWithin(place, root))).map(
     (within) => ({ act: "read", within, verdict: "blocked", reason: "it is not a place for files" }) as const,
   ),
 ];

@@ -7,16 +7,18 @@ export const LIMITS = {
   pathBytes: 4096,
   /** Links followed while resolving one path; the kernel's own limit. */
   linkHops: 40,
-  /** Names still to go while links are expanded; no honest path has as many. */
+  /** Names still to go while links are expanded, and steps taken in all; no honest path has as many. */
   pathSegments: 1024,
+  pathSteps: 4096,
   /** A path whose meaning changes this often during one call is refused. */
   swappedTries: 8,
   /** Paths one call may name. */
   pathsPerCall: 100,
   /** How much of a mistaken name is said back. */
   shownNameChars: 64,
-  /** Patterns that one call may exclude. */
+  /** Patterns that one call may exclude, and how long a pattern may be. */
   excludePatterns: 100,
+  patternChars: 1000,
   /** Any string argument that is not file content. */
   argumentChars: 16 * KIB,
 
@@ -42,6 +44,8 @@ export const LIMITS = {
   /** Scans read this much at a time; up to `syncBytes` is read without leaving the event loop. */
   scanBytes: MIB,
   syncBytes: 256 * KIB,
+  /** A directory that itself takes more than this, some 30,000 entries, is read beside the event loop. */
+  syncDirectoryBytes: MIB,
   /** Line positions are remembered this far apart, for this many files. */
   lineMarkBytes: MIB,
   lineIndexFiles: 32,
@@ -65,6 +69,8 @@ export const LIMITS = {
   sameCallRepeats: 20,
   /** One message from a client; content of that size belongs into several calls. */
   messageBytes: 16 * MIB,
+  /** Calls of one client that run at the same time; the others wait their turn. */
+  parallelCalls: 32,
   /** How long calls under way may take once the client has closed its end. */
   lingerMs: 300,
   /** What one answer may hold in all. */
@@ -73,6 +79,8 @@ export const LIMITS = {
   sliceMs: 20,
   /** Progress is told at most this often. */
   progressMs: 200,
+  /** A longer record is kept without its arguments. */
+  auditChars: 16 * KIB,
   /** Audit records wait this long for company before they are written. */
   auditFlushMs: 50,
 } as const;

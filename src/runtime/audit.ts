@@ -35,11 +35,18 @@ export function createAudit(sink: Sink): Audit {
   };
 }
 
-/** What callers in the same process hand us need not have a JSON form: then the rest of the record is kept. */
+/** What callers hand us may be huge, or have no JSON form at all: then the rest of the record is kept. */
 function lineOf(event: Readonly<Record<string, unknown>>, previous: string): string {
+  const line = jsonOf({ ...event, previous });
+  if (line !== undefined && line.length <= LIMITS.auditChars) return line;
+  const input = line === undefined ? "[not JSON]" : `[${line.length} characters]`;
+  return JSON.stringify({ ...event, tool: String(event["tool"]).slice(0, LIMITS.shownNameChars), input, previous });
+}
+
+function jsonOf(value: unknown): string | undefined {
   try {
-    return JSON.stringify({ ...event, previous });
+    return JSON.stringify(value);
   } catch {
-    return JSON.stringify({ ...event, input: "[not JSON]", previous });
+    return undefined;
   }
 }

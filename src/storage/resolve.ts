@@ -55,6 +55,8 @@ interface Walk<Handle> {
   /** How many segments at the head of `rest` a link put there. */
   linked: number;
   hops: number;
+  /** Steps taken so far, links included. */
+  taken: number;
 }
 
 interface Crumb<Handle> {
@@ -74,11 +76,13 @@ function startWalk<Handle>(steps: Steps<Handle>, asked: SafePath): Walk<Handle> 
     rest: way,
     linked: 0,
     hops: 0,
+    taken: 0,
   };
 }
 
 /** Takes one segment. Answers once the walk is over: with what was found, or null for nothing there. */
 function advance<Handle>(walk: Walk<Handle>, last: LastLink): Found<Handle> | null | undefined {
+  if (++walk.taken > LIMITS.pathSteps) throw leadsOutside(walk.asked);
   const name = walk.rest.shift() as string;
   const fromLink = walk.linked > 0;
   if (fromLink) walk.linked--;

@@ -1,4 +1,6 @@
 import ignore, { type Ignore } from "ignore";
+import { Fault } from "../base/errors.ts";
+import { LIMITS } from "../base/limits.ts";
 
 /** What nobody wants to see in a tree or a search unless they ask: data, in the notation of .gitignore. */
 const DEFAULT_IGNORED = [
@@ -35,12 +37,28 @@ export interface IgnoreRules {
 
 /** The rules at the start: the usual suspects, unless all is wanted, and what the caller excludes, whatever else says. */
 export function createIgnoreRules(excluded: readonly string[], ignoresUsual: boolean): IgnoreRules {
+  refuseWild(excluded);
   const usual = { base: 0, prefix: "", rules: rulesFrom(ignoresUsual ? DEFAULT_IGNORED : []) };
   return rulesOf([usual], rulesFrom(excluded));
 }
 
-/** Any name is let through: a file may well be called "...". */
-const rulesFrom = (patterns: string | readonly string[]): Ignore => ignore({ allowRelativePaths: true }).add(patterns);
+/** Any name is let through: a file may well be called "...". Patterns that could take for ever are left out. */
+function rulesFrom(patterns: string | readonly string[]): Ignore {
+  const lines = typeof patterns === "string" ? patterns.split(/\r?\n/) : patterns;
+  return ignore({ allowRelativePaths: true }).add(lines.filter(isTame));
+}
+
+/** Each "**" is tried at every depth, and they multiply: three are more than any honest pattern has. */
+const isTame = (pattern: string): boolean => pattern.length <= LIMITS.patternChars && pattern.split("**").length <= 3;
+
+function refuseWild(patterns: readonly string[]): void {
+  const wild = patterns.find((pattern) => !isTame(pattern));
+  if (wild === undefined) return;
+  const shown = JSON.stringify(wild.slice(0, LIMITS.shownNameChars));
+  throw new Fault("invalid_input", `Cannot exclude ${shown}: it is too long, or has "**" more than twice`, {
+    argument: "exclude",
+  });
+}
 
 interface Layer {
   /** How much of a way lies above these rules, or which way leads from them to the start. */

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { LIMITS } from "../base/limits.ts";
+import { isoOf } from "../base/time.ts";
 import type { Entry, OpenDirectory } from "../storage/storage.ts";
 import { quoted } from "../text/quote.ts";
 import { notOurCursor } from "../workspace/cursor.ts";
@@ -124,7 +125,7 @@ async function describeOne(entry: Entry, directory: OpenDirectory, view: View): 
     name,
     type,
     size: facts.size,
-    modified: new Date(facts.modifiedMs).toISOString(),
+    modified: isoOf(facts.modifiedMs),
     ...(outside && { outside }),
   };
 }

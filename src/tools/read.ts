@@ -1,5 +1,7 @@
 import * as z from "zod";
+import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
+import { isoOf } from "../base/time.ts";
 import { numbered } from "../text/lines.ts";
 import { quoted, visible } from "../text/quote.ts";
 import type { Budget } from "../workspace/page.ts";
@@ -54,12 +56,18 @@ export const read = defineTool({
 
   async plan(wanted, view, { pageBytes }) {
     const paths = pathsOf(wanted);
-    const shares = budgetOf(wanted, pageBytes / paths.length);
+    const shares = budgetOf(wanted, pageBytes, paths.length);
     if (wanted.path !== undefined) {
       const { blocks, data } = await readOne(wanted.path, wanted, shares, view);
       return answer(blocks, data);
     }
-    const files = await eachPath(paths, (path) => readOne(path, wanted, shares, view));
+    let room: number = LIMITS.answerChars;
+    const files = await eachPath(paths, async (path) => {
+      const answered = await readOne(path, wanted, shares, view);
+      room -= answered.blocks.reduce((sum, block) => sum + (block.kind === "text" ? block.text : block.data).length, 0);
+      if (room < 0) throw new Fault("too_large", `Cannot add ${JSON.stringify(path)}: the answer is full`, { path });
+      return answered;
+    });
     return answer(
       files.flatMap((each) => ("error" in each ? failed(each) : titled(each))),
       { files: files.map((each) => ("error" in each ? each : each.data)) },
@@ -67,14 +75,17 @@ export const read = defineTool({
   },
 });
 
-/** An explicit limit replaces the default size of a page; one line alone never does. */
-function budgetOf(wanted: Input, pageBytes: number): Budget {
+/** An explicit limit replaces the default size of a page; one line alone never does. Several files share it all. */
+function budgetOf(wanted: Input, pageBytes: number, files: number): Budget {
   const { limit, max_bytes: most } = wanted;
-  const share = Math.max(LIMITS.pageBytesLeast, Math.floor(pageBytes));
-  if (unitOf(wanted) === "bytes")
-    return { lines: Infinity, bytes: Math.min(limit ?? most ?? share, LIMITS.pageBytesMost), lineBytes: Infinity };
-  const bytes = most ?? (limit === undefined ? share : Math.max(share, LIMITS.pageBytesByLimit));
-  return { lines: limit ?? LIMITS.pageLines, bytes, lineBytes: most ?? share };
+  const share = (bytes: number): number => Math.max(LIMITS.pageBytesLeast, Math.floor(bytes / files));
+  const lineBytes = share(most ?? pageBytes);
+  if (unitOf(wanted) === "bytes") {
+    const bytes = limit ?? most ?? pageBytes;
+    return { lines: Infinity, bytes: Math.min(bytes, share(LIMITS.pageBytesMost)), lineBytes: Infinity };
+  }
+  const bytes = most ?? (limit === undefined ? pageBytes : Math.max(pageBytes, LIMITS.pageBytesByLimit));
+  return { lines: limit ?? LIMITS.pageLines, bytes: share(bytes), lineBytes };
 }
 
 /** Bytes have no lines. */
@@ -98,7 +109,7 @@ async function readOne(path: string, wanted: Input, budget: Budget, view: View):
     ...content,
     version,
     size: facts.size,
-    modified: new Date(facts.modifiedMs).toISOString(),
+    modified: isoOf(facts.modifiedMs),
     ...(totalLines !== undefined && { total_lines: totalLines }),
     truncated: cut !== undefined,
     ...cut?.data,

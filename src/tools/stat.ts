@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { isFault } from "../base/errors.ts";
+import { isoOf } from "../base/time.ts";
 import { mimeOf } from "../content/media.ts";
 import type { Facts } from "../storage/storage.ts";
 import { quoted, visible } from "../text/quote.ts";
@@ -56,8 +57,8 @@ async function stateOf(path: string, checksum: boolean, view: View): Promise<Sta
     exists: true,
     type: facts.kind,
     size: facts.size,
-    modified: new Date(facts.modifiedMs).toISOString(),
-    created: new Date(facts.createdMs).toISOString(),
+    modified: isoOf(facts.modifiedMs),
+    created: isoOf(facts.createdMs),
     permissions: facts.mode.toString(8).padStart(3, "0"),
     owner: facts.owner,
     ...(facts.kind === "symlink" && (await linkOf(facts, view))),

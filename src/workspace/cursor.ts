@@ -8,17 +8,26 @@ export interface Cursor {
 }
 
 /** Opaque to callers. Holds good for as long as the file is the same object. */
-export const cursorAt = ({ byte, line }: Cursor, { identity }: Facts): string =>
-  Buffer.from(`${byte}/${line ?? ""}/${identity}`).toString("base64url");
+export const cursorAt = ({ byte, line }: Cursor, facts: Facts): string =>
+  Buffer.from([byte, line ?? "", stateOf(facts), nameOf(facts)].join("/")).toString("base64url");
 
-/** Refuses a cursor that is not ours, or that was made for a file that is no longer there. */
-export function parseCursor(cursor: string, { identity, size }: Facts): Cursor {
-  const [, byte, line, made] = /^(\d{1,16})\/(\d{0,16})\/(.+)$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
-  if (made === undefined) throw notOurCursor();
-  const place = { byte: Number(byte), ...(line !== "" && { line: Number(line) }) };
-  if (made === identity && place.byte <= size) return place;
-  const again = place.line === undefined ? "read it again" : `read it again from offset ${place.line}`;
-  throw new Fault("stale", `Cannot go on from the cursor: the file was replaced; ${again}`);
+const stateOf = ({ size, times }: Facts): string => `${size}:${times}`;
+
+/** A disk gives the number of a deleted file to the next: the time of birth tells them apart. */
+const nameOf = ({ identity, createdMs }: Facts): string => `${identity}:${createdMs}`;
+
+/** Refuses a cursor that is not ours, or whose file is gone. In a file that changed, only the byte is still known. */
+export function parseCursor(cursor: string, facts: Facts): Cursor {
+  const parts = /^(\d{1,16})\/(\d{0,16})\/([^/]*)\/(.+)$/.exec(Buffer.from(cursor, "base64url").toString());
+  if (!parts) throw notOurCursor();
+  const [, byte, line, state, made] = parts;
+  if (made !== nameOf(facts) || Number(byte) > facts.size) throw replaced(line);
+  return { byte: Number(byte), ...(line !== "" && state === stateOf(facts) && { line: Number(line) }) };
+}
+
+function replaced(line: string | undefined): Fault {
+  const again = line === "" ? "read it again" : `read it again from offset ${line}`;
+  return new Fault("stale", `Cannot go on from the cursor: the file was replaced; ${again}`);
 }
 
 /** For what no answer of ours can have held. */

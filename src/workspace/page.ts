@@ -78,7 +78,8 @@ export async function bytesFrom(source: Source, from: number, label: string | un
   const length =
     label === undefined || start + bytes.length >= source.size ? bytes.length : wholeCharacters(bytes, label);
   // Less than one character was asked for. Four bytes hold a whole one in every encoding, so this happens once.
-  if (length === 0 && bytes.length > 0) return bytesFrom(source, start, label, LONGEST_CHARACTER);
+  if (length === 0 && bytes.length === most && most < LONGEST_CHARACTER)
+    return bytesFrom(source, start, label, LONGEST_CHARACTER);
   return { bytes: bytes.subarray(0, length), start, end: start + length, lineFeeds: 0, endsInLine: true };
 }
 

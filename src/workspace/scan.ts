@@ -1,3 +1,4 @@
+import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import type { Breathe } from "../base/slices.ts";
 import type { OpenFile } from "../storage/storage.ts";
@@ -70,6 +71,7 @@ export async function findLineFromEnd(scan: Scan, lines: number): Promise<number
     await breathe();
     const from = Math.max(0, end - LIMITS.stepBytes);
     const chunk = await source.part(from, end - from);
+    if (chunk.length < end - from) throw new Fault("stale", "Cannot find the end of the file: it was cut meanwhile");
     let at = end === source.size ? endOfLastLine(chunk, feed) : chunk.length;
     for (at = lineStart(chunk, at, feed); at >= 0; at = lineStart(chunk, at - width(feed), feed)) {
       if (--left === 0) return end - chunk.length + at;
@@ -95,6 +97,7 @@ export async function* chunksOf(
   try {
     for (let count = await reading; count > 0; count = await reading) {
       reading = source.read(next, start + count);
+      reading.catch(() => {});
       yield { chunk: now.subarray(0, count), start };
       start += count;
       [now, next] = [next, now];

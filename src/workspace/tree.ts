@@ -48,12 +48,14 @@ export async function growTree(view: View, path: string, wish: TreeWish): Promis
     view,
     wish,
     waiting: [{ branch: top, way: "", rules, depth: 0 }],
+    folds: [],
     shown: 0,
     total: 0,
     complete: true,
   };
-  for (let opened = 0; growth.waiting.length > 0; opened++) {
-    const next = growth.waiting.shift() as Waiting;
+  for (let opened = 0; growth.waiting.length > 0 || unfold(growth); opened++) {
+    const next = growth.waiting.shift();
+    if (!next) continue;
     await view.breathe();
     if (opened < LIMITS.walkDirectories && growth.shown < wish.limit) await open(growth, next);
     else close(growth, next.branch, "room");
@@ -69,10 +71,17 @@ interface Waiting {
   readonly depth: number;
 }
 
+/** Entries of a directory that its share had no room for. */
+interface Fold {
+  readonly at: Waiting;
+  readonly rest: readonly Entry[];
+}
+
 interface Growth {
   readonly view: View;
   readonly wish: TreeWish;
   readonly waiting: Waiting[];
+  readonly folds: Fold[];
   shown: number;
   total: number;
   complete: boolean;
@@ -98,17 +107,31 @@ async function fill(growth: Growth, at: Waiting, directory: OpenDirectory): Prom
   const entries = await growth.view.entriesOf(directory);
   const rules = await rulesAt(growth, at, entries);
   const kept = await keptOf(growth, at, rules, entries);
-  const room = roomFor(growth);
-  at.branch.folded = Math.max(0, kept.length - room);
   growth.total += kept.length;
-  for (const { name, kind, raw } of kept.slice(0, room)) {
+  show(growth, { ...at, rules }, kept, roomFor(growth));
+}
+
+/** Shows what there is room for; the rest is folded, and comes out again when others leave room. */
+function show(growth: Growth, at: Waiting, entries: readonly Entry[], room: number): void {
+  for (const { name, kind, raw } of entries.slice(0, room)) {
     const branch: Branch = { name, kind, place: childOf(at.branch.place, name), children: [], folded: 0 };
     at.branch.children.push(branch);
     growth.shown++;
     if (kind !== "directory") continue;
     if (raw) close(growth, branch, "denied");
-    else growth.waiting.push({ branch, way: wayTo(at.way, name), rules, depth: at.depth + 1 });
+    else growth.waiting.push({ branch, way: wayTo(at.way, name), rules: at.rules, depth: at.depth + 1 });
   }
+  const rest = entries.slice(room);
+  at.branch.folded = rest.length;
+  if (rest.length > 0) growth.folds.push({ at, rest });
+}
+
+/** Once nothing waits, what was folded first gets the room that is left. Whether there was any. */
+function unfold(growth: Growth): boolean {
+  const room = growth.wish.limit - growth.shown;
+  const fold = room > 0 ? growth.folds.shift() : undefined;
+  if (fold) show(growth, fold.at, fold.rest, room);
+  return fold !== undefined;
 }
 
 const rulesAt = ({ view, wish }: Growth, { branch, way, rules }: Waiting, entries: readonly Entry[]) =>

@@ -1,6 +1,6 @@
 import { isFault } from "../base/errors.ts";
 import { type Breathe, type Cancellation, createBreathe, stopIfCancelled } from "../base/slices.ts";
-import { childOf, wayFrom } from "../base/paths.ts";
+import { childOf, parentOf, wayFrom } from "../base/paths.ts";
 import type { Entry, Facts, LastLink, OpenDirectory, OpenFile, SafePath, Storage } from "../storage/storage.ts";
 import type { LineFeed } from "../text/lines.ts";
 import { confine, type RootName } from "./jail.ts";
@@ -58,6 +58,7 @@ export function createView(
       const place = await placed(path);
       const facts = await storage.look(place, last);
       if (facts) judged(facts, place);
+      else await judgeParent(storage, viewer, place);
       return facts;
     },
     async withFile(path, use) {
@@ -79,6 +80,12 @@ export function createView(
     nameOf: (place) => nameOf(roots, place),
     linesOf,
   };
+}
+
+/** That something is missing may only be told of a directory that may be seen. */
+async function judgeParent(storage: Storage, viewer: Viewer, place: SafePath): Promise<void> {
+  const parent = await storage.look(parentOf(place) as SafePath, "follow");
+  if (parent) viewer.judge(parent.path);
 }
 
 /** A relative path means the first root in which it exists, or the first root when it exists in none. */

@@ -4,6 +4,7 @@ import { ProtocolError, ProtocolErrorCode, type Server, type ServerContext } fro
 import { LIMITS } from "../../base/limits.ts";
 import { call, type Outcome, textOf } from "../../runtime/call.ts";
 import type { Session } from "../../runtime/session.ts";
+import { visible } from "../../text/quote.ts";
 import { requestOf } from "./request.ts";
 
 /** Makes one call of a tool; what it answers is all that resources know. */
@@ -96,5 +97,5 @@ function succeeded(outcome: Outcome): Outcome {
 }
 
 function refuse(message: string): never {
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, visible(message));
 }

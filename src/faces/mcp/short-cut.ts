@@ -1,6 +1,8 @@
 import type { JSONRPCMessage, JSONRPCRequest, Transport } from "@modelcontextprotocol/server";
+import { LIMITS } from "../../base/limits.ts";
 import { call } from "../../runtime/call.ts";
 import type { Session } from "../../runtime/session.ts";
+import { createTuner } from "./engine.ts";
 import { toCallToolResult } from "./render.ts";
 import { requestOf } from "./request.ts";
 
@@ -11,6 +13,8 @@ import { requestOf } from "./request.ts";
 export function createShortCut(wire: Transport, session: Session): Transport {
   const running = new Map<string | number, { aborted: boolean }>();
   let era: "unknown" | "2025" | "other" = "unknown";
+  const waiting: ToolCall[] = [];
+  const tune = createTuner();
   const shortCut: Transport = {
     start: () => wire.start(),
     send: (message, options) => wire.send(message, options),
@@ -18,23 +22,43 @@ export function createShortCut(wire: Transport, session: Session): Transport {
   };
   wire.onmessage = (message) => {
     if (era === "unknown") era = "method" in message && message.method === "initialize" ? "2025" : "other";
-    if (era === "2025" && isToolCall(message)) void answer(message);
-    else if (!isCancellation(message, running)) shortCut.onmessage?.(message);
+    if (era === "2025" && isToolCall(message)) take(message);
+    else if (!isCancelled(message)) shortCut.onmessage?.(message);
   };
   wire.onerror = (error) => shortCut.onerror?.(error);
   wire.onclose = () => {
+    waiting.length = 0;
     for (const signal of running.values()) signal.aborted = true;
     shortCut.onclose?.();
   };
 
+  /** A call counts as running until its answer is on its way: who does not read is not worked for. */
+  function take(message: ToolCall): void {
+    if (running.size < LIMITS.parallelCalls) void answer(message);
+    else waiting.push(message);
+  }
+
   async function answer({ id, params }: ToolCall): Promise<void> {
+    tune();
     const signal = { aborted: false };
     running.set(id, signal);
     const notify = (notification: object) => wire.send({ jsonrpc: "2.0", ...notification } as JSONRPCMessage);
     const asked = { signal, _meta: params._meta, notify };
     const outcome = await call(session, requestOf(params.name, params.arguments, asked));
-    running.delete(id);
     if (!signal.aborted) await wire.send({ jsonrpc: "2.0", id, result: toCallToolResult(outcome) });
+    running.delete(id);
+    const next = waiting.shift();
+    if (next) void answer(next);
+  }
+  /** Whether this cancels a call of ours; one that still waits is simply forgotten. */
+  function isCancelled(message: JSONRPCMessage): boolean {
+    if (!("method" in message) || message.method !== "notifications/cancelled") return false;
+    const id = message.params?.["requestId"] as string | number;
+    const position = waiting.findIndex((each) => each.id === id);
+    if (position >= 0) waiting.splice(position, 1);
+    const signal = running.get(id);
+    if (signal) signal.aborted = true;
+    return position >= 0 || signal !== undefined;
   }
   return shortCut;
 }
@@ -57,10 +81,3 @@ function isToolCall(message: JSONRPCMessage): message is ToolCall {
 }
 
 const PLAIN: ReadonlySet<string> = new Set(["name", "arguments", "_meta"]);
-
-function isCancellation(message: JSONRPCMessage, running: ReadonlyMap<unknown, { aborted: boolean }>): boolean {
-  if (!("method" in message) || message.method !== "notifications/cancelled") return false;
-  const signal = running.get(message.params?.["requestId"]);
-  if (signal) signal.aborted = true;
-  return signal !== undefined;
-}

@@ -10,6 +10,11 @@ import { createLineSplitter } from "./line-splitter.ts";
  */
 export function createWire(input: Readable, output: Writable, closed: () => void): Transport {
   const unanswered = new Set<unknown>();
+  let drained: Promise<void> | undefined;
+  const untilDrained = async (): Promise<void> => {
+    await new Promise((resolve) => output.once("drain", resolve).once("close", resolve));
+    drained = undefined;
+  };
   let state: "open" | "ending" | "closed" = "open";
   const write = (message: unknown): void => {
     if (state === "closed") return;
@@ -37,7 +42,10 @@ export function createWire(input: Readable, output: Writable, closed: () => void
       output.on("drain", () => input.resume());
       for (const stream of [input, output]) stream.once("error", () => void wire.close());
     },
-    send: async (message) => write(message),
+    async send(message) {
+      write(message);
+      if (state !== "closed" && output.writableNeedDrain) await (drained ??= untilDrained());
+    },
     async close() {
       if (state === "closed") return;
       state = "closed";

@@ -38,7 +38,7 @@ async function readEntries(jail: Jail, held: Held, place: SafePath): Promise<rea
 
 /** A huge directory is read beside the event loop, so that the server goes on meanwhile. */
 const readNames = (jail: Jail, held: Held): Dirent[] | Promise<Dirent[]> =>
-  jail.stats(held).size > LIMITS.syncBytes
+  jail.stats(held).size > LIMITS.syncDirectoryBytes
     ? readdir(held.reach, { withFileTypes: true })
     : readdirSync(held.reach, { withFileTypes: true });
 

@@ -9,6 +9,7 @@ const FAULTS: Readonly<Record<string, { readonly code: Code; readonly state: str
   ENAMETOOLONG: { code: "invalid_input", state: "a name in it is too long" },
   ELOOP: { code: "swapped", state: "a link took its place" },
   ENXIO: { code: "special_file", state: "it is a socket or device" },
+  EAGAIN: { code: "io", state: "another program holds it" },
   EMFILE: { code: "io", state: "too many files are open" },
 };
 

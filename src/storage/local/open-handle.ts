@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readlinkSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync, readlinkSync } from "node:fs";
 import { Fault } from "../../base/errors.ts";
 import type { Step } from "../resolve.ts";
 import type { LastLink } from "../storage.ts";
@@ -15,12 +15,18 @@ const DIRECTORY = ANY | constants.O_DIRECTORY;
  * swap between two steps can lead out. The type is seen on the descriptor before any data is touched.
  */
 export function createHandleJail(roots: readonly string[]): Jail {
+  const mounts = new Set(roots.flatMap(mountOfRoot));
+  const openRoot = (root: string): Held => {
+    const found = openExactly(root, DIRECTORY, mounts);
+    if (found) return found;
+    throw new Fault("root_gone", `Cannot use the root ${JSON.stringify(root)}: it was removed or replaced`, { root });
+  };
   return {
     containment: "handle",
     steps: { roots, openRoot, step, close },
-    direct,
+    direct: (path, last) => direct(path, last, mounts),
     stats: (held) => held.stats ?? fstatSync(held.fd as number, { bigint: true }),
-    openData: (held) => openSync(held.reach, constants.O_RDONLY),
+    openData: (held) => openSync(held.reach, constants.O_RDONLY | constants.O_NONBLOCK),
     confirm: () => {},
   };
 }
@@ -28,9 +34,23 @@ export function createHandleJail(roots: readonly string[]): Jail {
 const held = (fd: number): Held => ({ fd, reach: `/proc/self/fd/${fd}` });
 const close = ({ fd }: Held): void => closeSync(fd as number);
 
+/** Which mount an object was reached through; the kernel's own number, never used twice at a time. */
+const mountOf = ({ fd }: Held): string =>
+  /^mnt_id:\s*(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, "latin1"))?.[1] ?? "";
+
+function mountOfRoot(root: string): readonly string[] {
+  const found = tryOpen(root, DIRECTORY);
+  if (!found) return [];
+  try {
+    return [mountOf(found)];
+  } finally {
+    close(found);
+  }
+}
+
 /** What exists at a path without links, the last name included unless a link there is wanted itself. */
-function direct(path: string, last: LastLink): Held | undefined {
-  const found = openExactly(path, ANY);
+function direct(path: string, last: LastLink, mounts: ReadonlySet<string>): Held | undefined {
+  const found = openExactly(path, ANY, mounts);
   if (!found) return undefined;
   const stats = fstatSync(found.fd as number, { bigint: true });
   if (last === "keep" || !stats.isSymbolicLink()) return { ...found, stats };
@@ -38,22 +58,25 @@ function direct(path: string, last: LastLink): Held | undefined {
   return undefined;
 }
 
-/** A root counts only while its own path leads to it without a link. */
-function openRoot(root: string): Held {
-  const found = openExactly(root, DIRECTORY);
-  if (found) return found;
-  throw new Fault("root_gone", `Cannot use the root ${JSON.stringify(root)}: it was removed or replaced`, { root });
-}
-
 /**
- * One open for the whole path, believed only when the kernel says that the opened object is at exactly this path,
- * which is true of every path without links. Right for what exists: nothing is created or read before the answer.
+ * One open for the whole path, believed only when the kernel says that the opened object is at exactly this path, which
+ * is true of every path without links, and reached through a mount of the roots: elsewhere, as behind the /proc of a
+ * process with mounts of its own, a path may say anything. Right for what exists: nothing is created or read before.
  */
-function openExactly(path: string, flags: number): Held | undefined {
+function openExactly(path: string, flags: number, mounts: ReadonlySet<string>): Held | undefined {
   const found = tryOpen(path, flags);
-  if (!found || readlinkSync(found.reach) === path) return found;
+  if (!found || (isAt(found, path) && mounts.has(mountOf(found)))) return found;
   close(found);
   return undefined;
+}
+
+/** A path too long for the kernel to say is left to the walk. */
+function isAt(found: Held, path: string): boolean {
+  try {
+    return readlinkSync(found.reach) === path;
+  } catch {
+    return false;
+  }
 }
 
 function tryOpen(path: string, flags: number): Held | undefined {

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, realpathSync } from "node:fs";
+import { closeSync, constants, mkdirSync, openSync, realpathSync, writeFileSync } from "node:fs";
 import { hash } from "node:crypto";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
@@ -26,6 +26,18 @@ export function realHome(home: string): string {
   }
 }
 
+/** A link in the place of our file is not followed. */
+function appendTo(file: string, lines: string): void {
+  const fd = openSync(file, APPEND, 0o600);
+  try {
+    writeFileSync(fd, lines);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+const APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | constants.O_NOFOLLOW;
+
 /** One folder per workspace. Nothing is touched before the first use. */
 export function createState(home: string, roots: readonly string[]): State {
   const directory = join(home, hash("sha256", roots.join("\0"), "hex").slice(0, 16));
@@ -33,7 +45,7 @@ export function createState(home: string, roots: readonly string[]): State {
     directory,
     append(name, lines) {
       mkdirSync(directory, { recursive: true, mode: 0o700 });
-      appendFileSync(join(directory, name), lines, { mode: 0o600 });
+      appendTo(join(directory, name), lines);
     },
   };
 }

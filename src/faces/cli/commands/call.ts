@@ -1,6 +1,6 @@
 import { createHoldfast } from "../../sdk/holdfast.ts";
 import type { Settings } from "../flags.ts";
-import { print, warn } from "../terminal.ts";
+import { printForeign, warn } from "../terminal.ts";
 
 /** `holdfast call <tool> '<json>' --root <dir>`: one call, its text on standard output. Exit code 1 when it failed. */
 export async function call(settings: Settings): Promise<number> {
@@ -12,7 +12,7 @@ export async function call(settings: Settings): Promise<number> {
   const holdfast = createHoldfast({ ...settings, roots: settings.rootsWith([], "."), warn });
   const { isError, text, data } = await holdfast.call(tool, input);
   holdfast.close();
-  print(settings.json ? JSON.stringify(data) : text);
+  printForeign(settings.json ? JSON.stringify(data) : text);
   return isError ? 1 : 0;
 }
 
