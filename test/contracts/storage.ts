@@ -43,7 +43,7 @@ const at = ({ roots: [root] }: Storage, way: string): SafePath => (way === "" ? 
 const wayOf = ({ roots: [root = ""] }: Storage, { path }: Facts): string => path.slice(root.length + 1);
 
 /** Anything but a Fault is a bug, and fails the test by itself. */
-function codeOf(error: unknown): Code {
+export function codeOf(error: unknown): Code {
   if (isFault(error)) return error.code;
   throw error;
 }

@@ -56,3 +56,15 @@ it("does not choke on odd names and odd rules", () => {
   const ways = [" ", "...", "a\nb", "\\", "-", "[", "!", "*"];
   expect(ways.map((way) => typeof rules.ignores(way, true))).toEqual(ways.map(() => "boolean"));
 });
+
+it.each(["**/a/".repeat(12) + "b", "a/**/".repeat(3), "x".repeat(1001)])(
+  "a pattern that could take for ever is refused: %s",
+  (wild) => {
+    expect(() => createIgnoreRules([wild], false)).toThrow(expect.objectContaining({ code: "invalid_input" }));
+    expect(
+      createIgnoreRules([], false)
+        .within("", `${wild}\nb`)
+        .ignores("a/".repeat(40) + "b", false),
+    ).toBe(true);
+  },
+);

@@ -1,0 +1,40 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { expect, it, onTestFinished } from "vitest";
+import type { SafePath } from "../../src/storage/storage.ts";
+import { createLocalStorage } from "../../src/storage/local/local.ts";
+import { codeOf } from "../contracts/storage.ts";
+import { layout } from "../layout.ts";
+
+/** In mounts of its own, another root stands at the root's path, with an outside file bound into it. */
+const IMPOSTOR = `
+  mount -t tmpfs none "$1" && mkdir "$1/x" && touch "$1/x/secret" && mkdir "$1/x/d"
+  mount --bind "$2/secret" "$1/x/secret" && mount --bind "$2" "$1/x/d" && echo ready && exec sleep 60`;
+
+it("does not believe a path that another process's mounts forge", async () => {
+  const root = layout(["inside", "../outside/secret = the secret"]);
+  const pid = await impostor(root, join(root, "../outside"));
+  symlinkSync(`/proc/${pid}/root${root}/x`, join(root, "x"));
+  const storage = createLocalStorage([root]);
+  const at = (way: string) => join(root, way) as SafePath;
+  expect([
+    await storage.withFile(at("x/secret"), async () => "read").catch(codeOf),
+    await storage.withDirectory(at("x/d"), async () => "listed").catch(codeOf),
+    await storage.look(at("x/secret"), "follow").catch(codeOf),
+    await storage.withFile(at("inside"), async () => "read").catch(codeOf),
+  ]).toEqual(["outside_workspace", "outside_workspace", "outside_workspace", "read"]);
+});
+
+async function impostor(root: string, outside: string): Promise<number> {
+  const argv = ["--mount", "--propagation", "private", "sh", "-c", IMPOSTOR, "sh", root, outside];
+  const child = spawn("unshare", process.getuid?.() === 0 ? argv : ["--user", "--map-root-user", ...argv], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void child.kill());
+  const [line] = (await once(createInterface(child.stdout), "line")) as [string];
+  expect(line).toBe("ready");
+  return child.pid as number;
+}
