@@ -10,15 +10,16 @@ import { createLineSplitter } from "./line-splitter.ts";
  */
 export function createWire(input: Readable, output: Writable, closed: () => void): Transport {
   const unanswered = new Set<unknown>();
-  let drained: Promise<void> | undefined;
-  const untilDrained = async (): Promise<void> => {
-    await new Promise((resolve) => output.once("drain", resolve).once("close", resolve));
-    drained = undefined;
+  let undrained: (() => void)[] = [];
+  const goOn = (): void => {
+    const waiting = undrained;
+    undrained = [];
+    for (const resolve of waiting) resolve();
   };
   let state: "open" | "ending" | "closed" = "open";
   const write = (message: unknown): void => {
     if (state === "closed") return;
-    const hasRoom = output.write(`${JSON.stringify(message)}\n`);
+    const hasRoom = writeLine(output, JSON.stringify(message));
     if (!hasRoom) input.pause();
     if (!isRequest(message)) unanswered.delete(idOf(message));
     if (state === "ending" && unanswered.size === 0) void wire.close();
@@ -39,22 +40,36 @@ export function createWire(input: Readable, output: Writable, closed: () => void
     async start() {
       input.on("data", splitter);
       for (const event of ["end", "close"]) input.once(event, end);
-      output.on("drain", () => input.resume());
+      output.on("drain", () => {
+        input.resume();
+        goOn();
+      });
       for (const stream of [input, output]) stream.once("error", () => void wire.close());
     },
     async send(message) {
       write(message);
-      if (state !== "closed" && output.writableNeedDrain) await (drained ??= untilDrained());
+      if (state !== "closed" && output.writableNeedDrain) await new Promise<void>((resolve) => undrained.push(resolve));
     },
     async close() {
       if (state === "closed") return;
       state = "closed";
       input.off("data", splitter);
+      goOn();
       wire.onclose?.();
       closed();
     },
   };
   return wire;
+}
+
+/** A long line is not copied once more only to end it. */
+function writeLine(output: Writable, line: string): boolean {
+  if (line.length < LIMITS.stepBytes) return output.write(`${line}\n`);
+  output.cork();
+  output.write(line);
+  const hasRoom = output.write("\n");
+  process.nextTick(() => output.uncork());
+  return hasRoom;
 }
 
 function receive(

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, readlinkSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync } from "node:fs";
 import { Fault } from "../../base/errors.ts";
 import type { Step } from "../resolve.ts";
 import type { LastLink } from "../storage.ts";
@@ -10,12 +10,15 @@ const O_PATH = 0o10000000;
 const ANY = O_PATH | constants.O_NOFOLLOW;
 const DIRECTORY = ANY | constants.O_DIRECTORY;
 
+/** The kernel's line that names a mount. */
+type Mount = Buffer;
+
 /**
  * Linux: every step is an open relative to a descriptor we hold (openat by way of /proc) that follows no link, so no
  * swap between two steps can lead out. The type is seen on the descriptor before any data is touched.
  */
 export function createHandleJail(roots: readonly string[]): Jail {
-  const mounts = new Set(roots.flatMap(mountOfRoot));
+  const mounts = roots.flatMap(mountOfRoot);
   const openRoot = (root: string): Held => {
     const found = openExactly(root, DIRECTORY, mounts);
     if (found) return found;
@@ -34,22 +37,32 @@ export function createHandleJail(roots: readonly string[]): Jail {
 const held = (fd: number): Held => ({ fd, reach: `/proc/self/fd/${fd}` });
 const close = ({ fd }: Held): void => closeSync(fd as number);
 
-/** Which mount an object was reached through; the kernel's own number, never used twice at a time. */
-const mountOf = ({ fd }: Held): string =>
-  /^mnt_id:\s*(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, "latin1"))?.[1] ?? "";
+/** What the kernel says of a descriptor, whose line `mnt_id` names the mount it was reached through. */
+function aboutOf({ fd }: Held): Buffer {
+  const info = openSync(`/proc/self/fdinfo/${fd}`, constants.O_RDONLY);
+  try {
+    return ABOUT.subarray(0, readSync(info, ABOUT, 0, ABOUT.length, 0));
+  } finally {
+    closeSync(info);
+  }
+}
 
-function mountOfRoot(root: string): readonly string[] {
+/** Reused: looked at before anything else runs, and this happens on every open. */
+const ABOUT = Buffer.alloc(1024);
+
+function mountOfRoot(root: string): readonly Mount[] {
   const found = tryOpen(root, DIRECTORY);
   if (!found) return [];
   try {
-    return [mountOf(found)];
+    const line = /^mnt_id:.*\n/m.exec(aboutOf(found).toString("latin1"));
+    return line ? [Buffer.from(line[0], "latin1")] : [];
   } finally {
     close(found);
   }
 }
 
 /** What exists at a path without links, the last name included unless a link there is wanted itself. */
-function direct(path: string, last: LastLink, mounts: ReadonlySet<string>): Held | undefined {
+function direct(path: string, last: LastLink, mounts: readonly Mount[]): Held | undefined {
   const found = openExactly(path, ANY, mounts);
   if (!found) return undefined;
   const stats = fstatSync(found.fd as number, { bigint: true });
@@ -63,11 +76,16 @@ function direct(path: string, last: LastLink, mounts: ReadonlySet<string>): Held
  * is true of every path without links, and reached through a mount of the roots: elsewhere, as behind the /proc of a
  * process with mounts of its own, a path may say anything. Right for what exists: nothing is created or read before.
  */
-function openExactly(path: string, flags: number, mounts: ReadonlySet<string>): Held | undefined {
+function openExactly(path: string, flags: number, mounts: readonly Mount[]): Held | undefined {
   const found = tryOpen(path, flags);
-  if (!found || (isAt(found, path) && mounts.has(mountOf(found)))) return found;
+  if (!found || (isAt(found, path) && isThrough(found, mounts))) return found;
   close(found);
   return undefined;
+}
+
+function isThrough(found: Held, mounts: readonly Mount[]): boolean {
+  const about = aboutOf(found);
+  return mounts.some((mount) => about.includes(mount));
 }
 
 /** A path too long for the kernel to say is left to the walk. */
