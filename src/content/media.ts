@@ -13,13 +13,16 @@ export async function mediaOf(head: Uint8Array): Promise<Media | null> {
 }
 
 /** The media type that a name's extension stands for, if any. */
-export async function mimeOf(name: string): Promise<string | undefined> {
+export function mimeOf(name: string): string | undefined | Promise<string | undefined> {
   const base = name.slice(name.lastIndexOf("/") + 1);
   const dot = base.lastIndexOf(".");
   const own = SOURCE.get(base.slice(dot + 1).toLowerCase());
-  if (own !== undefined || dot < 0) return own;
+  return own !== undefined || dot < 0 ? own : listedMime(base);
+}
+
+async function listedMime(name: string): Promise<string | undefined> {
   const { default: types } = await import("mime");
-  return types.getType(base) ?? undefined;
+  return types.getType(name) ?? undefined;
 }
 
 /** Says in a few words what cannot be shown as text: "ELF executable, 14 KiB", "application/zip, 900 bytes". */

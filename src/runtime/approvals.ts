@@ -14,14 +14,17 @@ export type Approver = (question: Question) => Promise<"allowed" | "denied" | "p
 /** For sessions in which nobody can be asked. */
 export const denyAll: Approver = async () => "denied";
 
-/** Returns when the call may go on; otherwise throws `denied`. */
-export async function settle(
-  { verdict, reasons }: Decision,
+/** Nothing to wait for where nobody need be asked; else resolves when the call may go on, or throws `denied`. */
+export function settle(
+  decision: Decision,
   approver: Approver,
   tool: string,
   preview: string,
-): Promise<void> {
-  if (isFree(verdict)) return;
+): Promise<void> | undefined {
+  return isFree(decision.verdict) ? undefined : ask(decision, approver, tool, preview);
+}
+
+async function ask({ verdict, reasons }: Decision, approver: Approver, tool: string, preview: string): Promise<void> {
   const answer = verdict === "approval" ? await approver({ tool, preview, reasons }) : "denied";
   if (answer !== "allowed") throw new Fault("denied", `Cannot run ${tool}: ${reasons.join("; ")}`, { verdict, answer });
 }

@@ -63,27 +63,31 @@ async function carryOut(session: Session, tool: Tool, input: ParsedInput, reques
 }
 
 /** Asks for what needs asking among the paths a call names, and returns a view that judges every place it opens. */
-async function admit(session: Session, tool: Tool, input: ParsedInput, { signal, progress }: Request): Promise<View> {
-  const verdictOn = (place: SafePath) => decide(session.rules, [{ act: "read", place }]);
+function admit(session: Session, tool: Tool, input: ParsedInput, request: Request): View | Promise<View> {
   // Most rule sets never ask: then no path need be looked for twice.
-  const asked = session.rules.some(({ verdict }) => verdict === "approval")
-    ? (await placesOf(session, tool, input)).filter((place) => verdictOn(place).verdict === "approval")
-    : [];
-  if (asked.length > 0) {
-    const wants = asked.map((place) => ({ act: "read" as const, place }));
-    await settle(decide(session.rules, wants), session.approver, tool.name, `read ${asked.join(", ")}`);
-  }
-  return session.workspace.view({
+  const asks = session.rules.some(({ verdict }) => verdict === "approval");
+  return asks ? askFor(session, tool, input, request) : viewOf(session, request, []);
+}
+
+async function askFor(session: Session, tool: Tool, input: ParsedInput, request: Request): Promise<View> {
+  const wants = (await placesOf(session, tool, input)).map((place) => ({ act: "read" as const, place }));
+  const asked = wants.filter((want) => decide(session.rules, [want]).verdict === "approval");
+  const places = asked.map(({ place }) => place);
+  await settle(decide(session.rules, asked), session.approver, tool.name, `read ${places.join(", ")}`);
+  return viewOf(session, request, places);
+}
+
+const viewOf = ({ rules, workspace }: Session, { signal, progress }: Request, asked: readonly SafePath[]): View =>
+  workspace.view({
     signal,
     progress: progress ?? (() => {}),
-    distinguishes: (directory) => session.rules.some(({ within }) => isWithin(within, directory)),
+    distinguishes: (directory) => rules.some(({ within }) => isWithin(within, directory)),
     judge(place) {
-      const { verdict, reasons } = verdictOn(place);
+      const { verdict, reasons } = decide(rules, [{ act: "read", place }]);
       if (isFree(verdict) || asked.includes(place)) return;
       throw new Fault("denied", `Cannot open ${JSON.stringify(place)}: ${reasons.join("; ")}`, { verdict });
     },
   });
-}
 
 /** A path that means no place is left to the view, which refuses it by name. */
 async function placesOf({ workspace }: Session, tool: Tool, input: ParsedInput): Promise<readonly SafePath[]> {

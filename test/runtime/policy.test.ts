@@ -124,7 +124,7 @@ describe("how an answer settles it", () => {
       return answer;
     };
     const settled = settle({ verdict, reasons: ["because"] }, approver, "read", "read /a");
-    const fault = await settled.catch(({ code, message, details }) => ({ code, message, details }));
+    const fault = await settled?.catch(({ code, message, details }) => ({ code, message, details }));
     expect(fault).toEqual(throws);
     expect(questions).toEqual(Array.from({ length: asks }, () => asked));
   });

@@ -3,14 +3,15 @@ import { LIMITS } from "../../base/limits.ts";
 import { call } from "../../runtime/call.ts";
 import type { Session } from "../../runtime/session.ts";
 import { createTuner } from "./engine.ts";
-import { toCallToolResult } from "./render.ts";
+import { toCallToolJson } from "./render.ts";
 import { requestOf } from "./request.ts";
+import type { Wire } from "./wire.ts";
 
 /**
  * A short cut on the wire: a client that opens with the 2025 handshake has its tool calls answered here, and everything
  * else by the SDK behind. Same call, same answer, for less (docs/decisions/004).
  */
-export function createShortCut(wire: Transport, session: Session): Transport {
+export function createShortCut(wire: Wire, session: Session): Transport {
   const running = new Map<string | number, { aborted: boolean }>();
   let era: "unknown" | "2025" | "other" = "unknown";
   const waiting: ToolCall[] = [];
@@ -45,7 +46,7 @@ export function createShortCut(wire: Transport, session: Session): Transport {
     const notify = (notification: object) => wire.send({ jsonrpc: "2.0", ...notification } as JSONRPCMessage);
     const asked = { signal, _meta: params._meta, notify };
     const outcome = await call(session, requestOf(params.name, params.arguments, asked));
-    if (!signal.aborted) await wire.send({ jsonrpc: "2.0", id, result: toCallToolResult(outcome) });
+    if (!signal.aborted) await wire.answer(id, toCallToolJson(outcome));
     running.delete(id);
     const next = waiting.shift();
     if (next) void answer(next);

@@ -3,12 +3,17 @@ import { type JSONRPCMessage, ProtocolErrorCode, type Transport } from "@modelco
 import { LIMITS } from "../../base/limits.ts";
 import { createLineSplitter } from "./line-splitter.ts";
 
+/** A transport that also takes answers which are JSON already. */
+export interface Wire extends Transport {
+  answer(id: string | number, result: string): Promise<void>;
+}
+
 /**
  * One JSON message per line. Unlike the SDK's own wire it survives bad input: a line that is too long, no JSON or no
  * message is answered with an error, and the next line is read. A client that does not read its answers is not read
  * from either, so that nothing piles up.
  */
-export function createWire(input: Readable, output: Writable, closed: () => void): Transport {
+export function createWire(input: Readable, output: Writable, closed: () => void): Wire {
   const unanswered = new Set<unknown>();
   let undrained: (() => void)[] = [];
   const goOn = (): void => {
@@ -17,12 +22,17 @@ export function createWire(input: Readable, output: Writable, closed: () => void
     for (const resolve of waiting) resolve();
   };
   let state: "open" | "ending" | "closed" = "open";
-  const write = (message: unknown): void => {
+  const writeAnswer = (id: unknown, line: string): void => {
     if (state === "closed") return;
-    const hasRoom = writeLine(output, JSON.stringify(message));
-    if (!hasRoom) input.pause();
-    if (!isRequest(message)) unanswered.delete(idOf(message));
+    if (!writeLine(output, line)) input.pause();
+    unanswered.delete(id);
     if (state === "ending" && unanswered.size === 0) void wire.close();
+  };
+  const write = (message: unknown): void =>
+    writeAnswer(isRequest(message) ? undefined : idOf(message), JSON.stringify(message));
+  const room = async (): Promise<void> => {
+    if (state === "closed" || !output.writableNeedDrain) return;
+    await new Promise<void>((resolve) => undrained.push(resolve));
   };
   const splitter = createLineSplitter(LIMITS.messageBytes, {
     line: (line) => receive(wire, line, write, (id) => unanswered.add(id)),
@@ -36,7 +46,7 @@ export function createWire(input: Readable, output: Writable, closed: () => void
     if (unanswered.size === 0) void wire.close();
     else setTimeout(() => void wire.close(), LIMITS.lingerMs);
   };
-  const wire: Transport = {
+  const wire: Wire = {
     async start() {
       input.on("data", splitter);
       for (const event of ["end", "close"]) input.once(event, end);
@@ -46,9 +56,13 @@ export function createWire(input: Readable, output: Writable, closed: () => void
       });
       for (const stream of [input, output]) stream.once("error", () => void wire.close());
     },
-    async send(message) {
+    send(message) {
       write(message);
-      if (state !== "closed" && output.writableNeedDrain) await new Promise<void>((resolve) => undrained.push(resolve));
+      return room();
+    },
+    answer(id, result) {
+      writeAnswer(id, `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`);
+      return room();
     },
     async close() {
       if (state === "closed") return;
@@ -72,12 +86,7 @@ function writeLine(output: Writable, line: string): boolean {
   return hasRoom;
 }
 
-function receive(
-  wire: Transport,
-  line: string,
-  answer: (message: unknown) => void,
-  expect: (id: unknown) => void,
-): void {
+function receive(wire: Wire, line: string, answer: (message: unknown) => void, expect: (id: unknown) => void): void {
   if (line.trim() === "") return;
   try {
     const message: unknown = JSON.parse(line);
