@@ -57,6 +57,15 @@ describe("when standard input closes", () => {
     expect(await answered).toMatchObject({ result: { structuredContent: { content: "a\n" } } });
   });
 
+  it("even an answer longer than a pipe holds", async () => {
+    const long = "a line of the long file\n".repeat(20_000);
+    const wire = openWire(scratch({ "long.txt": long }));
+    wire.say(INITIALIZE, INITIALIZED, toolCall(1, "read", { path: "long.txt", max_bytes: 8_000_000, limit: 50_000 }));
+    const answered = wire.answer(1);
+    expect(await wire.end()).toBe(0);
+    expect(await answered).toMatchObject({ result: { structuredContent: { content: long } } });
+  });
+
   it("what was asked just before is written to the audit log", async () => {
     const root = scratch(TREE);
     const wire = await openGreeted(root);

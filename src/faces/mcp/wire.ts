@@ -15,12 +15,7 @@ export interface Wire extends Transport {
  */
 export function createWire(input: Readable, output: Writable, closed: () => void): Wire {
   const unanswered = new Set<unknown>();
-  let undrained: (() => void)[] = [];
-  const goOn = (): void => {
-    const waiting = undrained;
-    undrained = [];
-    for (const resolve of waiting) resolve();
-  };
+  const drain = createDrain(output);
   let state: "open" | "ending" | "closed" = "open";
   const writeAnswer = (id: unknown, line: string): void => {
     if (state === "closed") return;
@@ -30,10 +25,6 @@ export function createWire(input: Readable, output: Writable, closed: () => void
   };
   const write = (message: unknown): void =>
     writeAnswer(isRequest(message) ? undefined : idOf(message), JSON.stringify(message));
-  const room = async (): Promise<void> => {
-    if (state === "closed" || !output.writableNeedDrain) return;
-    await new Promise<void>((resolve) => undrained.push(resolve));
-  };
   const splitter = createLineSplitter(LIMITS.messageBytes, {
     line: (line) => receive(wire, line, write, (id) => unanswered.add(id)),
     tooLong: () =>
@@ -50,25 +41,22 @@ export function createWire(input: Readable, output: Writable, closed: () => void
     async start() {
       input.on("data", splitter);
       for (const event of ["end", "close"]) input.once(event, end);
-      output.on("drain", () => {
-        input.resume();
-        goOn();
-      });
+      output.on("drain", () => input.resume());
       for (const stream of [input, output]) stream.once("error", () => void wire.close());
     },
-    send(message) {
+    async send(message) {
       write(message);
-      return room();
+      await drain.room();
     },
-    answer(id, result) {
+    async answer(id, result) {
       writeAnswer(id, `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`);
-      return room();
+      await drain.room();
     },
     async close() {
       if (state === "closed") return;
       state = "closed";
       input.off("data", splitter);
-      goOn();
+      drain.end();
       wire.onclose?.();
       closed();
     },
@@ -76,14 +64,28 @@ export function createWire(input: Readable, output: Writable, closed: () => void
   return wire;
 }
 
+/** Lets senders wait while the reader is behind; once ended, nobody waits any more. */
+function createDrain(output: Writable): { room(): Promise<void> | undefined; end(): void } {
+  let waiting: (() => void)[] | undefined = [];
+  const goOn = (): void => waiting?.splice(0).forEach((resolve) => resolve());
+  output.on("drain", goOn);
+  return {
+    room: () => (waiting && output.writableNeedDrain ? new Promise((resolve) => waiting?.push(resolve)) : undefined),
+    end() {
+      goOn();
+      waiting = undefined;
+    },
+  };
+}
+
 /** A long line is not copied once more only to end it. */
 function writeLine(output: Writable, line: string): boolean {
   if (line.length < LIMITS.stepBytes) return output.write(`${line}\n`);
   output.cork();
   output.write(line);
-  const hasRoom = output.write("\n");
-  process.nextTick(() => output.uncork());
-  return hasRoom;
+  output.write("\n");
+  output.uncork();
+  return !output.writableNeedDrain;
 }
 
 function receive(wire: Wire, line: string, answer: (message: unknown) => void, expect: (id: unknown) => void): void {
