@@ -42,7 +42,7 @@ export function createWire(input: Readable, output: Writable, closed: () => void
       input.on("data", splitter);
       for (const event of ["end", "close"]) input.once(event, end);
       output.on("drain", () => input.resume());
-      for (const stream of [input, output]) stream.once("error", () => void wire.close());
+      for (const stream of [input, output]) stream.on("error", () => void wire.close());
     },
     async send(message) {
       write(message);
@@ -58,10 +58,20 @@ export function createWire(input: Readable, output: Writable, closed: () => void
       input.off("data", splitter);
       drain.end();
       wire.onclose?.();
-      closed();
+      flush(output, closed);
     },
   };
   return wire;
+}
+
+/** Goes on once everything is written, or nobody has read it for a while. */
+function flush(output: Writable, done: () => void): void {
+  if (output.writableLength === 0 || output.destroyed) return done();
+  const timer = setTimeout(done, LIMITS.lingerMs);
+  output.write("", () => {
+    clearTimeout(timer);
+    done();
+  });
 }
 
 /** Lets senders wait while the reader is behind; once ended, nobody waits any more. */
