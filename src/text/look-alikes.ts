@@ -1,0 +1,78 @@
+/** The text as it looks: canonically composed, with quotes, dashes and spaces as on a keyboard. */
+export function foldLooks(text: string): string {
+  return isAscii(text) ? text : text.replace(LOOKS, foldedLook);
+}
+
+/** Whether every character is one of the 128 that always look like themselves. */
+export const isAscii = (text: string): boolean => !FOREIGN.test(text);
+
+/** One visible unit, folded: a letter with its marks, a Hangul syllable, or a single character. */
+export function foldedLook(unit: string): string {
+  return SAME_LOOK.get(unit) ?? unit.normalize("NFC");
+}
+
+/** What may look like something else: a character with marks, Hangul in parts, or anything that is not ASCII. */
+export const LOOKS =
+  /[^\p{M}\r\n]\p{M}+|[\u1100-\u1112][\u1161-\u1175][\u11A8-\u11C2]?|[\uAC00-\uD7A3][\u11A8-\u11C2]|[^\0-\x7F]/gu;
+
+/** The units of a text, in order; joined they are the text. */
+export function unitsOf(text: string): string[] {
+  return text.match(UNITS) ?? [];
+}
+
+const UNITS = new RegExp(`${LOOKS.source}|[^]`, "gu");
+
+/** Spaces that are not the plain one, and are drawn like it. */
+export const ODD_SPACES = "\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000";
+
+const FOREIGN = /[^\0-\x7F]/;
+
+const LOOK_ALIKES: readonly (readonly [plain: string, others: string])[] = [
+  ["'", "\u2018\u2019\u201A\u201B\u2032\u2035\u02BC\uFF07"],
+  ['"', "\u201C\u201D\u201E\u201F\u2033\u2036\uFF02"],
+  ["-", "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\uFE58\uFE63\uFF0D"],
+  [" ", "\u00A0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200A\u202F\u205F\u3000"],
+];
+
+const SAME_LOOK: ReadonlyMap<string, string> = new Map(
+  LOOK_ALIKES.flatMap(([plain, others]) => Array.from(others, (other) => [other, plain] as const)),
+);
+
+/**
+ * Whether a cut here would leave half of what the eye takes for one character: a line break of two, a surrogate pair,
+ * or a letter and the accent that belongs to it.
+ */
+export function isInsideCharacter(text: string, at: number): boolean {
+  if (at <= 0 || at >= text.length) return false;
+  const before = text.charCodeAt(at - 1);
+  const after = text.charCodeAt(at);
+  if (before === CR) return after === LF;
+  if (isLow(after)) return isHigh(before);
+  if (after < FIRST_MARK || !MARK.test(text.charAt(at))) return false;
+  const letter = isLow(before) ? text.slice(at - 2, at) : text.charAt(at - 1);
+  return `${letter}${text.charAt(at)}`.normalize("NFC").length <= letter.length;
+}
+
+const CR = 13;
+const LF = 10;
+const FIRST_MARK = 0x300;
+const MARK = /\p{M}/u;
+
+const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
+const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
+
+/** Whether a cut here keeps every grapheme whole, flags, families of emoji and conjuncts included. */
+export function isGraphemeBoundary(text: string, at: number): boolean {
+  if (at <= 0 || at >= text.length) return true;
+  if (isAscii(text.slice(at - 1, at + 1))) return !isInsideCharacter(text, at);
+  const from = Math.max(0, at - WINDOW);
+  const before = text.slice(from, at);
+  const line = before.slice(before.lastIndexOf("\n", before.length - 2) + 1);
+  const segment = GRAPHEMES.segment(line + text.slice(at, at + WINDOW)).containing(line.length);
+  return segment === undefined || segment.index === line.length;
+}
+
+/** No grapheme in earnest is longer; what is, was made to be a nuisance. */
+const WINDOW = 128;
+
+const GRAPHEMES = new Intl.Segmenter("en", { granularity: "grapheme" });

@@ -1,0 +1,123 @@
+import { Fault } from "../base/errors.ts";
+import { LIMITS } from "../base/limits.ts";
+import { nearMiss } from "./closest.ts";
+import { createSource, type Source } from "./edit-tiers.ts";
+import { type DeleteFile, type Hunk, sideOf, type UpdateFile } from "./file-patch.ts";
+import { isChange } from "./hunk-draft.ts";
+import { missingAnchor } from "./patch-anchors.ts";
+import { locate, type Progress, type Spot } from "./patch-locate.ts";
+import { endingRuleOf, splicesOf } from "./patch-splices.ts";
+import { quoted } from "./quote.ts";
+import { applySplices, bySpliceOrder, isOverlap, loosestOf, type Splice, type Tier } from "./splice.ts";
+import { BOM, contentStart, lineNumberAt, placesIn, shortened } from "./text-lines.ts";
+
+/** Where a hunk went: its first line, how it was found, context lines given up, lines away from its number. */
+export interface AppliedHunk {
+  readonly line: number;
+  readonly tier: Tier;
+  readonly fuzz: number;
+  readonly offset: number;
+}
+
+/** Splices over the original, sorted and apart; `tier` is the loosest that was needed. */
+export interface PatchPlan {
+  readonly splices: readonly Splice[];
+  readonly tier: Tier;
+  readonly hunks: readonly AppliedHunk[];
+}
+
+/** Finds every hunk in the text, or throws a Fault that names it; nothing is applied in part. */
+export function applyFilePatch(text: string, patch: UpdateFile | DeleteFile): PatchPlan {
+  const source = createSource(text);
+  const endings = endingRuleOf(patch.hunks);
+  const planned: Splice[][] = [];
+  const hunks: AppliedHunk[] = [];
+  let progress: Progress = { end: 0, drift: 0 };
+  for (const [index, given] of patch.hunks.entries()) {
+    const hunk = withoutMark(text, given);
+    const spot = onlySpot(source, hunk, progress, { path: patch.path, hunk: index + 1, line: hunk.line });
+    const old = spot.lines.filter(({ kind }) => kind !== "add").length;
+    const offset = hunk.start === undefined ? 0 : spot.origin - (old > 0 ? hunk.start - 1 : hunk.start);
+    planned.push(splicesOf(source, spot, endings));
+    hunks.push({ line: spot.at + 1, tier: spot.tier, fuzz: spot.fuzz, offset });
+    progress = { end: spot.at + old, drift: hunk.start === undefined ? progress.drift : offset };
+  }
+  const splices = planned.flat().toSorted(bySpliceOrder);
+  check(source, patch, splices);
+  return { splices, tier: loosestOf(hunks.map(({ tier }) => tier)), hunks };
+}
+
+/** The byte-order mark is no part of the first line, though a diff shows it there. */
+function withoutMark(text: string, hunk: Hunk): Hunk {
+  if (contentStart(text) === 0) return hunk;
+  const lines = hunk.lines.map((line) => ({
+    ...line,
+    text: line.text.startsWith(BOM) ? line.text.slice(1) : line.text,
+  }));
+  return { ...hunk, lines };
+}
+
+/** How messages name a hunk. */
+interface HunkName {
+  readonly path: string;
+  readonly hunk: number;
+  readonly line: number;
+}
+
+const messageOf = ({ path, hunk, line }: HunkName, problem: string): string =>
+  `Cannot patch ${quoted(path)}: hunk ${hunk} (line ${line} of the patch) ${problem}`;
+
+function onlySpot(source: Source, hunk: Hunk, progress: Progress, name: HunkName): Spot {
+  const spots = locate(source, hunk, progress);
+  const [spot] = spots;
+  if (spot === undefined) throw noSpot(source, hunk, name);
+  if (spots.length === 1) return spot;
+  const places = spots.map(({ at }) => at + 1);
+  const problem = `fits ${spots.length} places equally well\n${placesIn(source.lines(), places)}`;
+  throw new Fault("many_matches", messageOf(name, problem), {
+    ...name,
+    matches: spots.length,
+    lines: places.slice(0, LIMITS.placesListed),
+    tier: spot.tier,
+  });
+}
+
+function noSpot(source: Source, hunk: Hunk, name: HunkName): Fault {
+  const anchor = missingAnchor(source, hunk.anchors);
+  const old = sideOf(hunk, "old").map(({ text }) => text);
+  if (anchor === undefined && old.length === 0) {
+    const problem = "only adds lines and does not say where: give it a line of context, or *** End of File";
+    return new Fault("no_match", messageOf(name, problem), { ...name });
+  }
+  const { summary, report, details } = nearMiss(source.text, source.lines(), anchor ?? old.join("\n"));
+  const what = anchor === undefined ? "" : `has the context "${shortened(anchor)}", which `;
+  const where = anchor === undefined && hunk.isAtEnd ? "at the end of the file" : "in the file";
+  const message = messageOf(name, `${what}is not ${where}; ${summary}`);
+  return new Fault("no_match", [message, ...alreadyThere(source, hunk), ...report].join("\n"), { ...name, ...details });
+}
+
+/** A patch that was applied before fails like this, and should not be tried a third time. */
+function alreadyThere(source: Source, hunk: Hunk): string[] {
+  const fresh = sideOf(hunk, "new").map(({ text }) => text);
+  const [at] = isChange([hunk]) ? source.search((line) => line).find(fresh) : [];
+  return at === undefined ? [] : [`its result is in the file already, at line ${at + 1}`];
+}
+
+function check(
+  { text, lines }: Source,
+  { kind, path, hunks }: UpdateFile | DeleteFile,
+  splices: readonly Splice[],
+): void {
+  const what = `Cannot patch ${quoted(path)}`;
+  const second = splices.find((splice, index) => index > 0 && isOverlap(splices[index - 1] as Splice, splice));
+  if (second) {
+    const line = lineNumberAt(lines(), second.start);
+    throw new Fault("overlap", `${what}: two hunks change the same text in line ${line}`, { path, line });
+  }
+  const after = applySplices(text, splices);
+  if (hunks.length === 0) return;
+  if (kind === "delete" && after.length > contentStart(text)) {
+    throw new Fault("no_match", `${what}: the file holds more than the patch deletes`, { path });
+  }
+  if (after === text) throw new Fault("no_change", `${what}: the file already reads like that`, { path });
+}
