@@ -17,12 +17,17 @@ export function mimeOf(name: string): string | undefined | Promise<string | unde
   const base = name.slice(name.lastIndexOf("/") + 1);
   const dot = base.lastIndexOf(".");
   const own = SOURCE.get(base.slice(dot + 1).toLowerCase());
-  return own !== undefined || dot < 0 ? own : listedMime(base);
+  if (own !== undefined || dot < 0) return own;
+  return typeOf ? typeOf(base) : loadTypes().then((load) => load(base));
 }
 
-async function listedMime(name: string): Promise<string | undefined> {
+/** The long list, once somebody has asked for it. */
+let typeOf: ((name: string) => string | undefined) | undefined;
+
+async function loadTypes(): Promise<(name: string) => string | undefined> {
   const { default: types } = await import("mime");
-  return types.getType(name) ?? undefined;
+  typeOf = (name) => types.getType(name) ?? undefined;
+  return typeOf;
 }
 
 /** Says in a few words what cannot be shown as text: "ELF executable, 14 KiB", "application/zip, 900 bytes". */
