@@ -10,7 +10,16 @@ import { countLineFeeds, type LineFeed, lineFeedOf, lineStart } from "../text/li
 import { type Cursor, cursorAt, parseCursor } from "./cursor.ts";
 import type { LineIndex } from "./line-index.ts";
 import { type Budget, bytesFrom, linesFrom, type Page } from "./page.ts";
-import { chunksOf, findLine, findLineFromEnd, type Scan, type Source, sourceOfBytes, sourceOfFile } from "./scan.ts";
+import {
+  chunksOf,
+  findLine,
+  findLineFromEnd,
+  type Scan,
+  type Source,
+  sourceOfBytes,
+  sourceOfFile,
+  sourceWithHead,
+} from "./scan.ts";
 
 /** Which part of a file is wanted, and how. */
 export interface Wish {
@@ -63,7 +72,8 @@ export async function readFile(file: OpenFile, wish: Wish, reader: Reader): Prom
   const label = wish.encoding === undefined ? await labelOf(head, source.size) : encodingNamed(wish.encoding);
   if (typeof label !== "string")
     return { ...base, body: { kind: "media", media: label, bytes: await mediaBytes(source, label, facts) } };
-  return { ...base, ...(await readText({ facts, source, whole, label, wish, reader })) };
+  const text = whole ? source : sourceWithHead(source, head);
+  return { ...base, ...(await readText({ facts, source: text, whole, label, wish, reader })) };
 }
 
 /** Streams the whole file through SHA-256. */

@@ -30,6 +30,13 @@ export const sourceOfBytes = (bytes: Buffer): Source => ({
   part: async (position, length) => bytes.subarray(position, position + length),
 });
 
+/** A source whose start was read already: nobody reads it twice. */
+export const sourceWithHead = (source: Source, head: Buffer): Source => ({
+  ...source,
+  part: async (position, length) =>
+    position + length <= head.length ? head.subarray(position, position + length) : source.part(position, length),
+});
+
 export interface Scan {
   readonly source: Source;
   readonly feed: LineFeed;
