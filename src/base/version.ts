@@ -7,7 +7,18 @@ export type Version = string;
 export const versionOfBytes = (bytes: Uint8Array): Version => `c-${sha256(bytes).slice(0, 24)}`;
 
 /** For files too large to read on every look: identity, size and nanosecond times, in one string. */
-export const versionOfIdentity = (identity: string): Version => `i-${hash("sha256", identity, "hex").slice(0, 24)}`;
+const versionOfIdentity = (identity: string): Version => `i-${hash("sha256", identity, "hex").slice(0, 24)}`;
+
+/** What tells one state of an object from the next without reading it; a directory stays itself whatever it holds. */
+export const versionOfFacts = ({ kind, identity, size, times }: Stamped): Version =>
+  versionOfIdentity(kind === "directory" ? identity : `${identity}:${size}:${times}`);
+
+interface Stamped {
+  readonly kind: string;
+  readonly identity: string;
+  readonly size: number;
+  readonly times: string;
+}
 
 /** Hex SHA-256 of bytes at hand. */
 export const sha256 = (bytes: Uint8Array): string => hash("sha256", bytes, "hex");

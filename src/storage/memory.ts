@@ -14,6 +14,7 @@ export function createMemoryStorage(root: string, planted: { readonly [name: str
   return {
     capabilities: { symlinks: true, permissions: false, containment: "in-memory" },
     roots: [root],
+    hands: null,
     look: async (path, last) => {
       const found = find(path, last);
       return found && factsOf(found.handle, found.path);
@@ -104,6 +105,7 @@ function factsOf(node: Node, path: SafePath): Facts {
     size,
     ...times,
     mode: MODES[node.kind],
+    links: 1,
     owner: "memory",
     identity: `memory:${node.id}`,
   };

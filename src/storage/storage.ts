@@ -1,3 +1,5 @@
+import type { Hands } from "./hands.ts";
+
 declare const safe: unique symbol;
 
 /**
@@ -21,6 +23,8 @@ export interface Facts {
   readonly modifiedMs: number;
   readonly createdMs: number;
   readonly mode: number;
+  /** How many names the object has. */
+  readonly links: number;
   /** A name where the system tells it, else a number. */
   readonly owner: string;
   /** Names this very object until it is replaced. */
@@ -74,4 +78,6 @@ export interface Storage {
   look(path: SafePath, last: LastLink): Promise<Facts | null>;
   withFile<T>(path: SafePath, use: (file: OpenFile) => Promise<T>): Promise<T>;
   withDirectory<T>(path: SafePath, use: (directory: OpenDirectory) => Promise<T>): Promise<T>;
+  /** How it changes things; null where it is only read. */
+  readonly hands: Hands | null;
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { Fault, isFault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import type { Breathe } from "../base/slices.ts";
-import { sha256, type Version, versionOfBytes, versionOfIdentity } from "../base/version.ts";
+import { sha256, type Version, versionOfBytes, versionOfFacts } from "../base/version.ts";
 import { describeBinary, type Media, mediaOf } from "../content/media.ts";
 import type { Facts, OpenFile } from "../storage/storage.ts";
 import { decode, detectEncoding, encodingNamed, quickEncoding } from "../text/encoding.ts";
@@ -61,7 +61,7 @@ export async function readFile(file: OpenFile, wish: Wish, reader: Reader): Prom
   const onDisk = sourceOfFile(file);
   const whole = facts.size <= LIMITS.hashedBytes ? await onDisk.part(0, facts.size) : undefined;
   const source = whole ? sourceOfBytes(whole) : onDisk;
-  const version = whole ? versionOfBytes(whole) : versionOfIdentity(`${facts.identity}:${facts.size}:${facts.times}`);
+  const version = whole ? versionOfBytes(whole) : versionOfFacts(facts);
   const base = {
     facts,
     version,

@@ -98,7 +98,7 @@ function identitiesBelow(root: string): ReadonlySet<string> {
 type Try = () => Promise<string>;
 
 function triesIn(root: string, inside: ReadonlySet<string>): readonly Try[] {
-  const storage = createLocalStorage([root], "handle");
+  const storage = createLocalStorage([root], { containment: "handle" });
   const at = (way: string) => `${root}/${way}` as SafePath;
   const judge = (facts: Facts | null) =>
     !facts || inside.has(facts.identity) ? "inside" : `escaped: saw ${facts.path}`;

@@ -11,7 +11,7 @@ const use = () => Promise.reject(new Error("mine"));
 
 describe.each(["handle", "best-effort"] as const)("local storage, %s", (containment) => {
   storageContract({ symlinks: true, permissions: true, containment }, (tree) =>
-    createLocalStorage([layout(tree)], containment),
+    createLocalStorage([layout(tree)], { containment }),
   );
 
   it.each([
@@ -41,7 +41,7 @@ describe.each(["handle", "best-effort"] as const)("local storage, %s", (containm
       ]),
     );
     const roots = ["one", "two", "one/inner"].map((name) => join(top, name));
-    const storage = createLocalStorage(roots, containment);
+    const storage = createLocalStorage(roots, { containment });
     const read = storage.withFile(join(top, path) as SafePath, async (file) => {
       const bytes = Buffer.alloc(file.facts.size);
       await file.read(bytes, 0);
@@ -60,7 +60,7 @@ describe.each(["handle", "best-effort"] as const)("local storage, %s", (containm
       "up => ..",
       "../outside/f",
     ]);
-    const storage = createLocalStorage([root], containment);
+    const storage = createLocalStorage([root], { containment });
     const ways = ["", "a/b/f", "in/f", "in/../b/f", "out/f", "loop", "gone", "nope", "nope/f", "a/b/f/x", "up/ROOT/a"];
     const all = () =>
       ways.flatMap((way) => {

@@ -18,7 +18,7 @@ describe.each(["handle", "best-effort"] as const)("names that are not UTF-8, %s"
     mkdirSync(raw(root, "a\xFFb"));
     writeFileSync(raw(root, "f\xFE"), "12345");
     symlinkSync(raw(".", "g\xFE"), join(root, "link"));
-    return { root: root as SafePath, storage: createLocalStorage([root], containment) };
+    return { root: root as SafePath, storage: createLocalStorage([root], { containment }) };
   };
 
   it("lists them with their bytes and looks at them", async () => {

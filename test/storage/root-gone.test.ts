@@ -34,7 +34,7 @@ describe.each(["handle", "best-effort"] as const)("a root that is gone, %s", (co
   it.each(CHANGES)("is not looked for elsewhere when $name", async ({ change }) => {
     const top = dirname(layout(["../up/ROOT/file = file", "../up/evil/ROOT/file = nobody may read this"]));
     const root = join(top, "up/ROOT");
-    const storage = createLocalStorage([root], containment);
+    const storage = createLocalStorage([root], { containment });
     expect(await outcomesOf(storage, root)).toEqual(HERE);
     change(root);
     expect(await outcomesOf(storage, root)).toEqual(GONE);
@@ -42,7 +42,7 @@ describe.each(["handle", "best-effort"] as const)("a root that is gone, %s", (co
 
   it("works again when it is back", async () => {
     const root = layout(["file"]);
-    const storage = createLocalStorage([root], containment);
+    const storage = createLocalStorage([root], { containment });
     rmSync(root, { recursive: true });
     expect(await outcomesOf(storage, root)).toEqual(GONE);
     mkdirSync(root);
@@ -52,7 +52,7 @@ describe.each(["handle", "best-effort"] as const)("a root that is gone, %s", (co
 
   it("does not spoil another root", async () => {
     const [gone, other] = [layout(["file"]), layout(["file"])];
-    const storage = createLocalStorage([gone, other], containment);
+    const storage = createLocalStorage([gone, other], { containment });
     rmSync(gone, { recursive: true });
     expect(await outcomesOf(storage, gone)).toEqual(GONE);
     expect(await outcomesOf(storage, other)).toEqual(HERE);

@@ -13,7 +13,7 @@ describe.each(["handle", "best-effort"] as const)("special files, %s", (containm
   it.each(SPECIAL)("sees a %s and never opens it", async (kind) => {
     const root = layout([`link => ${kind}`]);
     await plantSpecial(kind, root);
-    const storage = createLocalStorage([root], containment);
+    const storage = createLocalStorage([root], { containment });
     for (const name of [kind, "link"]) {
       const path = join(root, name) as SafePath;
       const below = join(root, name, "below") as SafePath;
@@ -39,7 +39,7 @@ describe.each(["handle", "best-effort"] as const)("special files, %s", (containm
   it("goes on with real files beside one that would hang", async () => {
     const root = layout(["file"]);
     await plantSpecial("fifo", root);
-    const storage = createLocalStorage([root], containment);
+    const storage = createLocalStorage([root], { containment });
     const fifo = () => storage.withFile(join(root, "fifo") as SafePath, use).catch(() => "refused");
     const file = () => storage.withFile(join(root, "file") as SafePath, async ({ facts }) => facts.size);
     const all = await promptly(() => Promise.all([...Array.from({ length: 20 }, fifo), file()]));

@@ -8,8 +8,11 @@ import { layout, memoryLayout, spelled } from "../layout.ts";
 import { namesIn, unsaid } from "../contracts/outcomes.ts";
 
 const STORAGES = [
-  { name: "handle", make: (tree: readonly string[]) => createLocalStorage([layout(tree)], "handle") },
-  { name: "best-effort", make: (tree: readonly string[]) => createLocalStorage([layout(tree)], "best-effort") },
+  { name: "handle", make: (tree: readonly string[]) => createLocalStorage([layout(tree)], { containment: "handle" }) },
+  {
+    name: "best-effort",
+    make: (tree: readonly string[]) => createLocalStorage([layout(tree)], { containment: "best-effort" }),
+  },
   { name: "in-memory", make: memoryLayout },
 ] as const;
 

@@ -11,6 +11,7 @@ const factsOf = (identity: string, size = 10, times = "1:1"): Facts => ({
   modifiedMs: 0,
   createdMs: 0,
   mode: 0o644,
+  links: 1,
   owner: "me",
   identity,
   times,

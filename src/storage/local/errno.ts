@@ -11,15 +11,21 @@ const FAULTS: Readonly<Record<string, { readonly code: Code; readonly state: str
   ENXIO: { code: "special_file", state: "it is a socket or device" },
   EAGAIN: { code: "io", state: "another program holds it" },
   EMFILE: { code: "io", state: "too many files are open" },
+  EEXIST: { code: "exists", state: "something is there already" },
+  ENOTEMPTY: { code: "not_empty", state: "the directory is not empty" },
+  ENOSPC: { code: "disk_full", state: "the disk is full" },
+  EDQUOT: { code: "disk_full", state: "the disk quota is used up" },
+  EROFS: { code: "read_only", state: "the disk is read-only" },
+  EFBIG: { code: "too_large", state: "the disk holds no file that large" },
 };
 
 /** What the system said, as a Fault that names the path the caller knows. */
-export function asFault(error: unknown, path: string): unknown {
+export function asFault(error: unknown, path: string, doing: "open" | "change" = "open"): unknown {
   if (isFault(error)) return error;
   const errno = errnoOf(error);
   if (errno === undefined) return error;
   const { code, state } = FAULTS[errno] ?? { code: "io" as const, state: `the system says ${errno}` };
-  return new Fault(code, `Cannot open ${JSON.stringify(path)}: ${state}`, { path }, error);
+  return new Fault(code, `Cannot ${doing} ${JSON.stringify(path)}: ${state}`, { path }, error);
 }
 
 /** Nothing is there, or nothing can be: no disk holds a name that long. */

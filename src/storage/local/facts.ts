@@ -13,6 +13,7 @@ export function factsOf(stats: BigIntStats, path: SafePath): Facts {
     modifiedMs: Number(stats.mtimeNs / 1_000_000n),
     createdMs: Number(stats.birthtimeNs / 1_000_000n),
     mode: Number(stats.mode & 0o7777n),
+    links: Number(stats.nlink),
     owner: ownerOf(Number(stats.uid)),
     identity: `${stats.dev}:${stats.ino}`,
     times: `${stats.mtimeNs}:${stats.ctimeNs}`,

@@ -18,11 +18,15 @@ export interface Held {
 export interface Jail {
   readonly containment: Containment;
   readonly steps: Steps<Held>;
+  /** Holds a directory by a path that nobody else can change, or a link in its last place refused. */
+  hold(directory: string | Buffer): Held;
   /** A quicker way to what exists at a path without links; undefined when the walk has to decide. */
   direct(path: string, last: LastLink): Held | undefined;
   stats(held: Held): BigIntStats;
-  /** Opens the data of a held regular file for reading. */
-  openData(held: Held): number;
+  /** True when the system can rename from one held directory to the other. */
+  isOneDisk(one: Held, other: Held): boolean;
+  /** Opens the data of a held regular file, for reading unless said otherwise. */
+  openData(held: Held, flags?: number): number;
   /** Throws `swapped` when what was done through this hold may have been done elsewhere. */
   confirm(held: Held): void;
 }

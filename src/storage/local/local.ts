@@ -1,17 +1,19 @@
 import { closeSync } from "node:fs";
 import { Fault, isFault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
-import { resolve } from "../resolve.ts";
+import type { Durability } from "../hands.ts";
 import type { Containment, Facts, LastLink, OpenDirectory, OpenFile, SafePath, Storage } from "../storage.ts";
 import { openDirectory } from "./directory.ts";
 import { asFault } from "./errno.ts";
 import { factsOf, requireKind } from "./facts.ts";
+import { createLocalHands } from "./hands.ts";
 import type { Held, Jail } from "./jail.ts";
 import { createJail } from "./open.ts";
+import { reach } from "./reach.ts";
 import { readAt } from "./read.ts";
 
 /** Directories of this machine. The roots must be real paths: absolute, existing, free of links. */
-export function createLocalStorage(roots: readonly string[], containment?: Containment): Storage {
+export function createLocalStorage(roots: readonly string[], { containment, writing }: LocalOptions = {}): Storage {
   const jail = createJail(roots, containment);
   return {
     capabilities: { symlinks: true, permissions: true, containment: jail.containment },
@@ -19,7 +21,14 @@ export function createLocalStorage(roots: readonly string[], containment?: Conta
     look: async (path, last) => holding(jail, path, last, (held, place) => lookAt(jail, held, place)),
     withFile: (path, use) => withFile(jail, path, use),
     withDirectory: (path, use) => withDirectory(jail, path, use),
+    hands: writing ? createLocalHands(jail, writing.stateDirectory, writing.durability) : null,
   };
+}
+
+export interface LocalOptions {
+  readonly containment?: Containment | undefined;
+  /** Where to keep what is replaced or deleted; without it nothing can be changed. */
+  readonly writing?: { readonly stateDirectory: string; readonly durability: Durability } | undefined;
 }
 
 function lookAt(jail: Jail, held: Held, place: SafePath): Facts {
@@ -75,14 +84,6 @@ function persistently<T>(path: SafePath, attempt: () => T): T {
       if (!again) throw asFault(error, path);
     }
   }
-}
-
-function reach(jail: Jail, path: SafePath, last: LastLink): { held: Held; place: SafePath } | null {
-  const isRoot = jail.steps.roots.includes(path);
-  const held = isRoot ? jail.steps.openRoot(path) : jail.direct(path, last);
-  if (held) return { held, place: path };
-  const found = resolve(jail.steps, path, last);
-  return found && { held: found.handle, place: found.path };
 }
 
 const absent = (path: SafePath): Fault =>

@@ -5,7 +5,7 @@ import { type Step } from "../resolve.ts";
 import { isMissing } from "./errno.ts";
 import { type Held, type Jail, linkTarget } from "./jail.ts";
 
-const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const CAREFULLY = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
  * Where no descriptor can be walked from: names are looked at one by one, and the identity of the object and of every
@@ -15,8 +15,10 @@ export function createCheckedJail(roots: readonly string[]): Jail {
   return {
     containment: "best-effort",
     steps: { roots, openRoot, step, close: () => {} },
+    hold: (directory) => ({ reach: String(directory), stats: lstatSync(directory, { bigint: true }) }),
     direct: () => undefined,
     stats: (held) => held.stats as BigIntStats,
+    isOneDisk: (one, other) => one.stats?.dev === other.stats?.dev,
     openData,
     confirm,
   };
@@ -41,8 +43,8 @@ function step(above: Held, name: string): Step<Held> {
   }
 }
 
-function openData(held: Held): number {
-  const fd = openSync(held.reach, READ);
+function openData(held: Held, flags: number = constants.O_RDONLY): number {
+  const fd = openSync(held.reach, flags | CAREFULLY);
   try {
     if (!isSame(fstatSync(fd, { bigint: true }), held.stats)) throw swapped();
     confirm(held);

@@ -27,9 +27,11 @@ export function createHandleJail(roots: readonly string[]): Jail {
   return {
     containment: "handle",
     steps: { roots, openRoot, step, close },
+    hold: (directory) => held(openSync(directory, DIRECTORY)),
     direct: (path, last) => direct(path, last, mounts),
     stats: (held) => held.stats ?? fstatSync(held.fd as number, { bigint: true }),
-    openData: (held) => openSync(held.reach, constants.O_RDONLY | constants.O_NONBLOCK),
+    isOneDisk: (one, other) => mountOf(one)?.equals(mountOf(other) ?? Buffer.alloc(0)) ?? false,
+    openData: (held, flags = constants.O_RDONLY) => openSync(held.reach, flags | constants.O_NONBLOCK),
     confirm: () => {},
   };
 }
@@ -54,11 +56,16 @@ function mountOfRoot(root: string): readonly Mount[] {
   const found = tryOpen(root, DIRECTORY);
   if (!found) return [];
   try {
-    const line = /^mnt_id:.*\n/m.exec(aboutOf(found).toString("latin1"));
-    return line ? [Buffer.from(line[0], "latin1")] : [];
+    const mount = mountOf(found);
+    return mount ? [mount] : [];
   } finally {
     close(found);
   }
+}
+
+function mountOf(found: Held): Mount | undefined {
+  const line = /^mnt_id:.*\n/m.exec(aboutOf(found).toString("latin1"));
+  return line ? Buffer.from(line[0], "latin1") : undefined;
 }
 
 /** What exists at a path without links, the last name included unless a link there is wanted itself. */

@@ -1,0 +1,65 @@
+import type { Breathe } from "../base/slices.ts";
+import type { Facts, SafePath } from "./storage.ts";
+
+declare const kept: unique symbol;
+
+/** Names something in a store: what was replaced or deleted, out of reach of every tool. Made by `objectFor`. */
+export type ObjectName = string & { readonly [kept]: true };
+
+/** Where something is: in the workspace, by its real path, or in a store. */
+export type Place = SafePath | ObjectName;
+
+/** What a new object is made of: bytes, or a copy of a file, link or tree that exists. */
+export type Content = { readonly bytes: Uint8Array } | { readonly copyOf: Place };
+
+export interface Staging {
+  /** A file whose mode and owner the new one takes over. */
+  readonly like?: SafePath | undefined;
+  /** Permission bits; otherwise those of `like` or of what is copied, else the usual ones. */
+  readonly mode?: number | undefined;
+  /** Copies keep the times of what they copy. */
+  readonly keepTimes?: boolean | undefined;
+  readonly breathe?: Breathe | undefined;
+}
+
+/** "power": what is done survives a power cut, at the price of waiting for the disk. */
+export type Durability = "process" | "power";
+
+/** What is at a place now, and the version a reader would be told of it. */
+export interface Sighting {
+  readonly facts: Facts;
+  readonly version: string;
+}
+
+/**
+ * How a storage changes things. Each hand does one thing, whole or not at all, at exactly the place named: where a link
+ * or another directory took the place of one on the way, nothing is touched and the fault is `swapped`. The last name
+ * is never followed. All but `stage` and `erase` are done when they return, so that nothing of ours comes between two
+ * of them. `test/contracts/hands.ts` is the definition.
+ */
+export interface Hands {
+  /** What is there now; null when nothing is, or no directory to hold it. */
+  see(place: Place): Sighting | null;
+  /** Makes something new at a free place, with all its content. Leaves nothing behind when it fails. */
+  stage(place: Place, content: Content, staging: Staging): Promise<void>;
+  /** Renames. "new" refuses an occupied place with `exists`; "over" replaces a file. A link moves as itself. */
+  move(from: Place, to: Place, how: "new" | "over"): void;
+  /** True when a move between the two places is one rename. */
+  isOneDisk(from: Place, to: Place): boolean;
+  /** Gives a file a second name in the store where nothing else can change it, else copies it there. */
+  keep(path: SafePath, object: ObjectName): void;
+  makeDirectory(path: SafePath): void;
+  setMode(path: SafePath, mode: number): void;
+  /** Adds bytes to the end of a file that must be `size` long. */
+  append(path: SafePath, bytes: Uint8Array, size: number): void;
+  /** Shortens a file. */
+  cut(path: SafePath, size: number): void;
+  /** Removes a file, a link or an empty directory; nothing there is fine. */
+  remove(place: Place): void;
+  /** Removes a whole tree, entry by entry, following no link; nothing there is fine. */
+  erase(place: Place): Promise<void>;
+  /** A name in the store on the disk of this path. */
+  objectFor(path: SafePath, folder: "objects" | "trash", name: string): ObjectName;
+  /** The whole content of a file in a store; null when there is none. */
+  contentOf(object: ObjectName): Uint8Array | null;
+}
