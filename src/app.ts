@@ -1,17 +1,22 @@
 import { resolve } from "node:path";
 import { Fault } from "./base/errors.ts";
-import { isWithin } from "./base/paths.ts";
+import { LIMITS } from "./base/limits.ts";
+import { childOf, isWithin } from "./base/paths.ts";
+import { STORE_NAME } from "./base/product.ts";
 import { denyAll } from "./runtime/approvals.ts";
 import { createAudit, type Sink } from "./runtime/audit.ts";
 import { createLoopGuard, noLoopGuard } from "./runtime/loop-guard.ts";
-import { READ_ONLY_RULES, type Rule } from "./runtime/policy.ts";
+import { READ_ONLY_RULES, type Rule, WRITING_RULES } from "./runtime/policy.ts";
 import { createSession, type Session } from "./runtime/session.ts";
 import { createToolset } from "./runtime/toolset.ts";
 import { createLocalStorage } from "./storage/local/local.ts";
-import { openRoots, type SkippedRoot } from "./storage/local/roots.ts";
+import { openRoots, type Root, type SkippedRoot } from "./storage/local/roots.ts";
 import { createState, realHome, stateHome } from "./storage/local/state.ts";
 import { BUILTIN_TOOLS } from "./tools/index.ts";
-import { createWorkspace } from "./workspace/workspace.ts";
+import type { Tool } from "./tools/tool.ts";
+import type { Durability } from "./storage/hands.ts";
+import type { State } from "./storage/state.ts";
+import { createWorkspace, type Workspace } from "./workspace/workspace.ts";
 
 export interface Options {
   /** Directories that the agent may use. */
@@ -19,7 +24,13 @@ export interface Options {
   /** Tokens that the model can hold; sets the size of a page. */
   readonly contextWindow?: number | undefined;
   readonly loopDetection?: boolean | undefined;
-  /** Where the audit log lives; out of reach of every tool. */
+  /** Nothing can be changed. */
+  readonly readOnly?: boolean | undefined;
+  /** "power": a change survives a power cut, at the price of waiting for the disk. */
+  readonly durability?: Durability | undefined;
+  /** Who answers for changes: an agent's trash is kept for a day, a person's for a week. */
+  readonly principal?: "agent" | "user" | undefined;
+  /** Where history, trash and the audit log live; out of reach of every tool. */
   readonly stateDirectory?: string | undefined;
   /** Told of roots that cannot be used, and of state that cannot be written; calls go on. */
   readonly warn?: ((message: string) => void) | undefined;
@@ -41,30 +52,47 @@ export function createApp(options: Options): App {
   if (KERNEL_PLACES.some((place) => isWithin(home, place))) {
     throw new Fault("invalid_input", `Cannot keep state in ${JSON.stringify(home)}: it is not a place for files`);
   }
-  const state = createState(home, places);
+  const { durability = "process", principal = "agent", readOnly = false } = options;
+  const state = createState(home, places, durability);
   const audit = createAudit(unlessFailing((lines) => state.append(`audit-${today()}.jsonl`, lines), options.warn));
   const session = createSession({
-    toolset: createToolset(BUILTIN_TOOLS),
-    workspace: createWorkspace(createLocalStorage(places), roots),
-    rules: [...READ_ONLY_RULES, ...guarded(home, places)],
+    toolset: createToolset(readOnly ? BUILTIN_TOOLS.filter(isReader) : BUILTIN_TOOLS),
+    workspace: readOnly
+      ? createWorkspace(createLocalStorage(places), roots)
+      : writable(places, roots, state, durability),
+    rules: [...(readOnly ? READ_ONLY_RULES : WRITING_RULES), ...guarded(home, places)],
+    principal,
     approver: denyAll,
     loop: options.loopDetection === false ? noLoopGuard : createLoopGuard(),
     audit,
-    profile: "readonly",
+    profile: readOnly ? "readonly" : "standard",
     contextWindow: options.contextWindow,
   });
   return { session, skipped, stateDirectory: state.directory, close: audit.flush };
 }
 
+const isReader = ({ annotations }: Tool): boolean => annotations.readOnlyHint;
+
+const writable = (places: readonly string[], roots: readonly Root[], state: State, durability: Durability): Workspace =>
+  createWorkspace(createLocalStorage(places, { writing: { stateDirectory: state.directory, durability } }), roots, {
+    state,
+    retention: { agent: LIMITS.agentTrashHours, user: LIMITS.userTrashHours },
+  });
+
 const KERNEL_PLACES = ["/proc", "/sys", "/dev"];
 
-/** Never to be read through a tool, whatever the roots are: our own state, and what the kernel shows of itself. */
+/** Never to be touched through a tool, whatever the roots are: what is ours, and what the kernel shows of itself. */
 const guarded = (home: string, roots: readonly string[]): readonly Rule[] => [
-  { act: "read", within: home, verdict: "blocked", reason: "it belongs to Holdfast itself" },
-  ...KERNEL_PLACES.filter((place) => roots.some((root) => isWithin(place, root))).map(
-    (within) => ({ act: "read", within, verdict: "blocked", reason: "it is not a place for files" }) as const,
+  ...[home, ...roots.map((root) => childOf(root, STORE_NAME))].flatMap((within) => blocked(within, OURS)),
+  ...KERNEL_PLACES.filter((place) => roots.some((root) => isWithin(place, root))).flatMap((within) =>
+    blocked(within, "it is not a place for files"),
   ),
 ];
+
+const OURS = "it belongs to Holdfast itself";
+
+const blocked = (within: string, reason: string): readonly Rule[] =>
+  (["read", "write"] as const).map((act) => ({ act, within, verdict: "blocked", reason }));
 
 /** A full disk must not stop reading: the loss is told once, and calls go on. */
 function unlessFailing(sink: Sink, warn: Options["warn"]): Sink {

@@ -23,6 +23,7 @@ export const CODES = {
   conflict: { kind: "conflict", hint: "Nothing was changed: read the file again and decide which side is right" },
   disk_full: { kind: "internal", hint: "Nothing was changed: ask the user to free space on the disk" },
   read_only: { kind: "denied", hint: "Nothing was changed: the disk is mounted read-only; ask the user" },
+  busy: { kind: "conflict", hint: "Nothing was changed: try again in a moment" },
   stale: { kind: "conflict", hint: "The file changed since it was read: read it again" },
   swapped: { kind: "conflict", hint: "Something keeps replacing this path: try again later" },
   root_gone: { kind: "missing", hint: "Ask the user to bring the directory back, or use another root" },

@@ -82,6 +82,32 @@ export const LIMITS = {
   /** Lines between the first and the last change, in both texts, that are compared at all. */
   diffCompared: 1_000_000,
 
+  /** How long a change waits for other processes, at most this long between two tries. */
+  lockWaitMs: 30_000,
+  lockPauseMs: 8,
+  /** A process that cannot be seen counts as gone when it holds the lock, or prepares a change, for so long. */
+  lockSilentMs: 10_000,
+  pendingSilentMs: 10 * 60_000,
+  /** A call whose files changed between its plan and its commit is planned again this often. */
+  replans: 200,
+  editsPerCall: 1000,
+  /** Entries of a tree that are counted before it is deleted. */
+  countedEntries: 10_000,
+  hourMs: 3_600_000,
+  /** How long what was deleted can be brought back, in hours. */
+  agentTrashHours: 24,
+  userTrashHours: 168,
+  /** What the history keeps, whichever is reached first; how often it is looked at. */
+  historyBytes: 2 * 1024 * MIB,
+  historyMs: 30 * 24 * 3_600_000,
+  historyEntries: 20,
+  historyEntriesMost: 1000,
+  historyLookMs: 10 * 60_000,
+  /** Contents up to this size are compared line by line to show what a rewrite changes. */
+  comparedBytes: MIB,
+  /** A file up to this size can be edited; all of it is held in memory. */
+  editBytes: 64 * MIB,
+
   listEntries: 1000,
   listEntriesMost: 100_000,
   /** A longer page of entries comes without sizes and times: a look at each costs more than all names together. */

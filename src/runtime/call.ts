@@ -1,4 +1,5 @@
 import { answerOf, Fault, isFault } from "../base/errors.ts";
+import { LIMITS } from "../base/limits.ts";
 import { isWithin } from "../base/paths.ts";
 import type { Cancellation } from "../base/slices.ts";
 import type { SafePath } from "../storage/storage.ts";
@@ -9,7 +10,7 @@ import { settle } from "./approvals.ts";
 import { bound } from "./bound.ts";
 import { noLoopGuard } from "./loop-guard.ts";
 import { parse } from "./parse.ts";
-import { perform, preview } from "./perform.ts";
+import { perform, type Performed, preview } from "./perform.ts";
 import { decide, isFree, wantsOf } from "./policy.ts";
 import type { Session } from "./session.ts";
 import { lookup } from "./toolset.ts";
@@ -55,12 +56,29 @@ async function attempt(session: Session, request: Request): Promise<Outcome> {
 }
 
 async function carryOut(session: Session, tool: Tool, input: ParsedInput, request: Request): Promise<Outcome> {
+  await session.workspace.writing?.ready();
   const view = await admit(session, tool, input, request);
-  const intent = await tool.plan(input, view, session.facts);
-  await settle(decide(session.rules, wantsOf(intent)), session.approver, tool.name, preview(intent));
-  const { blocks, data } = bound(await perform(intent));
+  const { blocks, data } = bound(await planAndPerform(session, tool, input, view));
   return { isError: false, code: "ok", blocks, data };
 }
+
+/** When the files move on between plan and commit, both are done again: nobody's change is lost, nor this one. */
+async function planAndPerform(session: Session, tool: Tool, input: ParsedInput, view: View): Promise<Performed> {
+  for (let tries = 1; ; tries++) {
+    const intent = await tool.plan(input, view, session.facts);
+    await settle(decide(session.rules, wantsOf(intent)), session.approver, tool.name, preview(intent));
+    try {
+      return await perform(intent, { session, tool: tool.name, breathe: view.breathe });
+    } catch (error) {
+      if (intent.kind !== "change" || !isOvertaken(error) || tries >= LIMITS.replans) throw error;
+    }
+  }
+}
+
+/** What a commit says when something came between. Planned anew, it fits or the plan says what is wrong. */
+const isOvertaken = (error: unknown): boolean => isFault(error) && OVERTAKEN.includes(error.code);
+
+const OVERTAKEN: readonly string[] = ["stale", "swapped", "exists", "not_found", "not_a_directory"];
 
 /** Asks for what needs asking among the paths a call names, and returns a view that judges every place it opens. */
 function admit(session: Session, tool: Tool, input: ParsedInput, request: Request): View | Promise<View> {

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { type z, ZodArray, ZodObject, ZodOptional } from "zod";
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import { mostSimilar } from "../text/similar.ts";
@@ -16,7 +16,7 @@ const ALIASES: Readonly<Record<string, string>> = {
 
 /** Untrusted arguments become a tool's input, or a fault that names the argument and the fix. */
 export function parse(tool: Tool, raw: unknown): ParsedInput {
-  const given = renamed(tool, argumentsOf(tool, raw));
+  const given = renamed(tool.name, tool.input, argumentsOf(tool, raw));
   const parsed = tool.input.safeParse(given);
   if (parsed.success) return parsed.data as ParsedInput;
   const issue = parsed.error.issues[0] as z.core.$ZodIssue;
@@ -26,26 +26,38 @@ export function parse(tool: Tool, raw: unknown): ParsedInput {
 
 function argumentsOf(tool: Tool, raw: unknown): Arguments {
   if (raw === undefined || raw === null) return {};
-  if (typeof raw === "object" && !Array.isArray(raw)) return raw as Arguments;
+  if (isObject(raw)) return raw;
   throw new Fault("invalid_input", `Cannot call "${tool.name}": the arguments must be a JSON object`);
 }
 
 /** Either casing of a name and the known aliases are put right; anything else unknown is an error. */
-function renamed(tool: Tool, given: Arguments): Arguments {
+function renamed(tool: string, schema: z.ZodObject, given: Arguments): Arguments {
   const names = Object.keys(given);
-  if (names.every((name) => Object.hasOwn(tool.input.shape, name))) return given;
+  const isRight = names.every((name) => Object.hasOwn(schema.shape, name) && !Array.isArray(given[name]));
+  if (isRight) return given;
   const right = new Map<string, unknown>();
   for (const name of names) {
-    const known = knownName(tool, name);
+    const known = knownName(tool, schema, name);
     if (right.has(known))
-      throw new Fault("invalid_input", `Cannot call "${tool.name}": "${known}" is given twice`, { argument: known });
-    right.set(known, given[name]);
+      throw new Fault("invalid_input", `Cannot call "${tool}": "${known}" is given twice`, { argument: known });
+    right.set(known, renamedWithin(tool, schema.shape[known] as z.ZodType, given[name]));
   }
   return Object.fromEntries(right);
 }
 
-function knownName(tool: Tool, name: string): string {
-  const shape = Object.keys(tool.input.shape);
+/** A list of objects has names of its own. */
+function renamedWithin(tool: string, field: z.ZodType, value: unknown): unknown {
+  const list = field instanceof ZodOptional ? field.unwrap() : field;
+  if (!Array.isArray(value) || !(list instanceof ZodArray) || !(list.element instanceof ZodObject)) return value;
+  const { element } = list;
+  return value.map((each) => (isObject(each) ? renamed(tool, element, each) : each));
+}
+
+const isObject = (value: unknown): value is Arguments =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function knownName(tool: string, schema: z.ZodObject, name: string): string {
+  const shape = Object.keys(schema.shape);
   const known = shape.find((each) => each === name) ?? shape.find((each) => folded(each) === folded(name));
   const alias = ALIASES[folded(name)];
   if (known !== undefined) return known;
@@ -54,7 +66,7 @@ function knownName(tool: Tool, name: string): string {
   const help = meant === undefined ? `it takes ${shape.join(", ") || "no arguments"}` : `did you mean "${meant}"?`;
   throw new Fault(
     "invalid_input",
-    `Cannot call "${tool.name}": there is no argument ${JSON.stringify(name.slice(0, LIMITS.shownNameChars))}; ${help}`,
+    `Cannot call "${tool}": there is no argument ${JSON.stringify(name.slice(0, LIMITS.shownNameChars))}; ${help}`,
     {
       argument: name.slice(0, LIMITS.shownNameChars),
     },

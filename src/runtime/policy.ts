@@ -1,5 +1,6 @@
 import { isWithin } from "../base/paths.ts";
 import type { Intent } from "../tools/tool.ts";
+import { type Change, placesOf } from "../workspace/change.ts";
 
 /** What may happen with a want, mildest first. `notify` is done and told; `approval` waits for a yes. */
 export const VERDICTS = ["autonomous", "notify", "approval", "blocked"] as const;
@@ -7,8 +8,10 @@ export type Verdict = (typeof VERDICTS)[number];
 
 /** One thing a call wants to do with one place. */
 export interface Want {
-  readonly act: "read" | "write";
+  readonly act: "read" | "write" | "erase";
   readonly place: string;
+  /** It concerns everything below the place as well. */
+  readonly isTree?: boolean;
 }
 
 /** Speaks about everything in one directory, or everywhere when `within` is empty. */
@@ -30,17 +33,28 @@ export const READ_ONLY_RULES: readonly Rule[] = [
   { act: "write", within: "", verdict: "blocked", reason: "this session is read-only" },
 ];
 
+/** Files may be changed: nothing is lost by it. Only what cannot be brought back is not allowed. */
+export const WRITING_RULES: readonly Rule[] = [
+  { act: "read", within: "", verdict: "autonomous", reason: "reading is free" },
+  { act: "write", within: "", verdict: "autonomous", reason: "changes can be undone" },
+  { act: "erase", within: "", verdict: "blocked", reason: "deleting for good is not allowed; leave out permanent" },
+];
+
 /** The strictest rule that speaks about any of the wants decides; what no rule speaks about is blocked. */
 export function decide(rules: readonly Rule[], wants: readonly Want[]): Decision {
   let strictest: Decision = { verdict: "autonomous", reasons: [] };
   for (const want of wants) {
-    const ruled = rules.filter(({ act, within }) => act === want.act && isWithin(want.place, within));
+    const ruled = rules.filter((rule) => rule.act === want.act && speaksOf(rule, want));
     const hits =
       ruled.length > 0 ? ruled : [{ verdict: "blocked" as const, reason: `no rule allows to ${want.act} it` }];
     for (const hit of hits) strictest = stricter(strictest, hit);
   }
   return strictest;
 }
+
+/** A rule for something below speaks about a whole tree as well. */
+const speaksOf = ({ within }: Rule, { place, isTree }: Want): boolean =>
+  isWithin(place, within) || (isTree === true && isWithin(within, place));
 
 function stricter(so: Decision, { verdict, reason }: Pick<Rule, "verdict" | "reason">): Decision {
   const [now, then] = [VERDICTS.indexOf(verdict), VERDICTS.indexOf(so.verdict)];
@@ -56,5 +70,16 @@ export function wantsOf(intent: Intent): readonly Want[] {
   switch (intent.kind) {
     case "answer":
       return [];
+    case "change":
+      return intent.changes.flatMap(wantsOfChange);
   }
+}
+
+/** A tree that goes takes along all that is in it; what a copy reads was judged when it was looked at. */
+function wantsOfChange(change: Change): readonly Want[] {
+  const isErased = change.kind === "remove" && change.into === "nowhere";
+  const isTree =
+    change.kind === "remove" || change.kind === "move" || change.kind === "copy" || change.kind === "restore";
+  const acts = isErased ? (["write", "erase"] as const) : (["write"] as const);
+  return placesOf(change).flatMap((place) => acts.map((act) => ({ act, place, isTree })));
 }

@@ -39,7 +39,15 @@ export interface Sighting {
  */
 export interface Hands {
   /** What is there now; null when nothing is, or no directory to hold it. */
+  look(place: Place): Facts | null;
+  /** The same with its version, which may mean reading it. */
   see(place: Place): Sighting | null;
+  /** Whether the directory that a place is in exists. */
+  holds(path: SafePath): boolean;
+  /** Whether a directory has no entries. */
+  isEmpty(path: SafePath): boolean;
+  /** Changes when anything in a tree does: names, kinds, sizes, times. */
+  fingerprint(place: Place): string;
   /** Makes something new at a free place, with all its content. Leaves nothing behind when it fails. */
   stage(place: Place, content: Content, staging: Staging): Promise<void>;
   /** Renames. "new" refuses an occupied place with `exists`; "over" replaces a file. A link moves as itself. */

@@ -1,9 +1,35 @@
+import { applyPatch } from "./apply_patch.ts";
+import { copy } from "./copy.ts";
+import { remove } from "./delete.ts";
+import { edit } from "./edit.ts";
+import { history } from "./history.ts";
 import { ls } from "./ls.ts";
+import { mkdir } from "./mkdir.ts";
+import { move } from "./move.ts";
 import { read } from "./read.ts";
+import { restore } from "./restore.ts";
 import { session } from "./session.ts";
 import { stat } from "./stat.ts";
 import type { Tool } from "./tool.ts";
 import { tree } from "./tree.ts";
+import { undo } from "./undo.ts";
+import { write } from "./write.ts";
 
 /** Adding a tool: one file, one line here. */
-export const BUILTIN_TOOLS: readonly Tool[] = [ls, read, session, stat, tree];
+export const BUILTIN_TOOLS: readonly Tool[] = [
+  read,
+  write,
+  edit,
+  applyPatch,
+  ls,
+  tree,
+  stat,
+  mkdir,
+  move,
+  copy,
+  remove,
+  restore,
+  undo,
+  history,
+  session,
+];

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Containment } from "../storage/storage.ts";
+import type { ChangeRecord, ChangeSet } from "../workspace/change.ts";
 import type { View } from "../workspace/view.ts";
 
 /** One part of what a model is shown. Media are base64. */
@@ -8,12 +9,23 @@ export type Block =
   | { readonly kind: "image" | "audio"; readonly data: string; readonly mime: string };
 
 /** What a tool wants. Tools look and compute; the runtime decides, asks, and performs. */
-export type Intent = Answer;
+export type Intent = Answer | ChangeIntent;
 
 export interface Answer {
   readonly kind: "answer";
   readonly blocks: readonly Block[];
   readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** Files should change. What is approved and shown is the very list that is committed. */
+export interface ChangeIntent extends ChangeSet {
+  readonly kind: "change";
+  /** Only shown: nothing is changed. */
+  readonly isDryRun: boolean;
+  /** How it looks, for whoever has to say yes. */
+  readonly preview: string;
+  /** Words the answer once it is done; without a record, as it would be. */
+  tell(record: ChangeRecord | null): Omit<Answer, "kind">;
 }
 
 /** What clients are told about a tool's effects; all four, so that no default misleads. */
@@ -23,6 +35,17 @@ export interface Annotations {
   readonly idempotentHint: boolean;
   readonly openWorldHint: boolean;
 }
+
+/** Takes something away that undo or restore brings back. */
+export const DESTRUCTIVE: Annotations = {
+  readOnlyHint: false,
+  destructiveHint: true,
+  idempotentHint: false,
+  openWorldHint: false,
+};
+
+/** Adds, and takes nothing away. */
+export const ADDITIVE: Annotations = { ...DESTRUCTIVE, destructiveHint: false };
 
 export const READ_ONLY: Annotations = {
   readOnlyHint: true,

@@ -76,6 +76,18 @@ export async function readFile(file: OpenFile, wish: Wish, reader: Reader): Prom
   return { ...base, ...(await readText({ facts, source: text, whole, label, wish, reader })) };
 }
 
+/** All of a file that is to be changed, so small that it can be held. */
+export async function readWhole(file: OpenFile): Promise<{ facts: Facts; version: Version; bytes: Buffer }> {
+  const { facts } = file;
+  if (facts.size > LIMITS.editBytes)
+    throw new Fault(
+      "too_large",
+      `Cannot change it as a whole: it has ${facts.size} bytes, more than ${LIMITS.editBytes}`,
+    );
+  const bytes = await sourceOfFile(file).part(0, facts.size);
+  return { facts, bytes, version: facts.size <= LIMITS.hashedBytes ? versionOfBytes(bytes) : versionOfFacts(facts) };
+}
+
 /** Streams the whole file through SHA-256. */
 export async function checksumOf(source: Source, reader: Omit<Reader, "linesOf">): Promise<string> {
   const hash = createHash("sha256");

@@ -1,10 +1,15 @@
-import { isFault } from "../base/errors.ts";
+import { Fault, isFault } from "../base/errors.ts";
 import { type Breathe, type Cancellation, createBreathe, stopIfCancelled } from "../base/slices.ts";
 import { childOf, parentOf, wayFrom } from "../base/paths.ts";
 import type { Entry, Facts, LastLink, OpenDirectory, OpenFile, SafePath, Storage } from "../storage/storage.ts";
+import type { ObjectName, Place, Sighting } from "../storage/hands.ts";
 import type { LineFeed } from "../text/lines.ts";
+import type { History } from "./history.ts";
 import { confine, type RootName } from "./jail.ts";
 import type { LineIndex } from "./line-index.ts";
+import { readWhole } from "./reading.ts";
+import { targetAt } from "./target.ts";
+import type { TrashItem } from "./trash.ts";
 
 /** What a tool sees: it can look at what the rules admit, and can change nothing. Lives as long as one call. */
 export interface View {
@@ -22,6 +27,37 @@ export interface View {
   /** How a place is called in answers: relative while there is one root, so that it can be used as it is. */
   nameOf(place: SafePath): string;
   linesOf(facts: Facts, feed: LineFeed): LineIndex;
+  /** Where something is or would be, links on the way resolved; the last one too unless it is meant itself. */
+  target(path: string, last: LastLink): Promise<Target>;
+  /** A file's bytes, all at once, with the version they have. */
+  readWhole(path: string): Promise<Whole>;
+  /** What is at a real place now, with its version. */
+  see(place: SafePath): Sighting | null;
+  /** What the workspace remembers; a fault where it is only read. */
+  readonly past: Past;
+}
+
+export interface Target {
+  readonly place: SafePath;
+  /** What is there. */
+  readonly now: Sighting | null;
+  /** Directories above it that do not exist, outermost first. */
+  readonly missing: readonly SafePath[];
+}
+
+export interface Whole extends Sighting {
+  readonly bytes: Buffer;
+}
+
+/** What the workspace remembers of changes. */
+export interface Past extends History {
+  see(place: Place): Sighting | null;
+  contentOf(object: ObjectName): Uint8Array | null;
+  isEmpty(path: SafePath): boolean;
+  fingerprint(path: SafePath): string;
+  /** Newest first. */
+  trash(): readonly TrashItem[];
+  trashItem(id: string): TrashItem | null;
 }
 
 /** What the call around a view decides and hears. */
@@ -34,12 +70,15 @@ export interface Viewer {
   readonly progress: (done: number, total?: number) => void;
 }
 
-export function createView(
-  storage: Storage,
-  roots: readonly RootName[],
-  linesOf: View["linesOf"],
-  viewer: Viewer,
-): View {
+/** What every view of one workspace shares. */
+export interface Viewed {
+  readonly storage: Storage;
+  readonly roots: readonly RootName[];
+  readonly linesOf: View["linesOf"];
+  readonly past: Past | undefined;
+}
+
+export function createView({ storage, roots, linesOf, past }: Viewed, viewer: Viewer): View {
   /** Judged by its spelling here, and by its real place once it is open: a link must not get around a rule. */
   const placed = (path: string): SafePath | Promise<SafePath> => {
     stopIfCancelled(viewer.signal);
@@ -53,6 +92,7 @@ export function createView(
   const judged = (facts: Facts, spelled: SafePath): void => {
     if (facts.path !== spelled) viewer.judge(facts.path);
   };
+  const seen = (place: SafePath): Sighting | null => present(past).see(place);
   return {
     roots,
     breathe: createBreathe(viewer.signal),
@@ -82,7 +122,31 @@ export function createView(
     targetOf: (place) => targetOf(storage, viewer, place),
     nameOf: (place) => nameOf(roots, place),
     linesOf,
+    async target(path, last) {
+      const { place, absent } = await targetAt(storage, await placed(path), last);
+      viewer.judge(place);
+      return { place, now: absent.length > 0 ? null : seen(place), missing: absent.slice(0, -1) };
+    },
+    async readWhole(path) {
+      const place = await placed(path);
+      return storage.withFile(place, (file) => {
+        judged(file.facts, place);
+        return readWhole(file);
+      });
+    },
+    see(place) {
+      viewer.judge(place);
+      return seen(place);
+    },
+    get past() {
+      return present(past);
+    },
   };
+}
+
+function present(past: Past | undefined): Past {
+  if (past) return past;
+  throw new Fault("denied", "Cannot do that here: this session is read-only");
 }
 
 /** That something is missing may only be told of a directory that may be seen. */

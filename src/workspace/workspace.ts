@@ -1,7 +1,16 @@
+import { Fault } from "../base/errors.ts";
 import type { Containment, SafePath, Storage } from "../storage/storage.ts";
+import type { State } from "../storage/state.ts";
+import type { ChangeRecord, ChangeSet } from "./change.ts";
+import { commit, type Committing } from "./commit.ts";
+import { createHistory } from "./history.ts";
 import type { RootName } from "./jail.ts";
+import { createJournal } from "./journal.ts";
 import { createLineIndexes } from "./line-index.ts";
-import { createView, locate, type View, type Viewer } from "./view.ts";
+import { createPruner } from "./prune.ts";
+import { recover } from "./recovery.ts";
+import { createTrash, type Retention, type Trash } from "./trash.ts";
+import { createView, locate, type Past, type View, type Viewer } from "./view.ts";
 
 /** The one handle to files. */
 export interface Workspace {
@@ -10,14 +19,70 @@ export interface Workspace {
   /** The place a path means, by its spelling. */
   locate(path: string): Promise<SafePath>;
   view(viewer: Viewer): View;
+  /** Undefined where nothing can be changed. */
+  readonly writing: Writing | undefined;
 }
 
-export function createWorkspace(storage: Storage, roots: readonly RootName[]): Workspace {
+/** How a workspace is changed. */
+export interface Writing {
+  /** Finishes or takes back what a process that ended left half done. Nothing to wait for after the first time. */
+  ready(): Promise<void> | undefined;
+  /** All or none; throws `stale` when a plan no longer fits. */
+  commit(set: ChangeSet, how: Committing): Promise<ChangeRecord>;
+  readonly past: Past;
+  readonly trash: Trash;
+}
+
+export interface WritingOptions {
+  readonly state: State;
+  readonly retention: Retention;
+}
+
+export function createWorkspace(
+  storage: Storage,
+  roots: readonly RootName[],
+  options?: WritingOptions | undefined,
+): Workspace {
   const linesOf = createLineIndexes();
+  const writing = options && createWriting(storage, options);
   return {
     roots,
     containment: storage.capabilities.containment,
     locate: async (path) => locate(storage, roots, path),
-    view: (viewer) => createView(storage, roots, linesOf, viewer),
+    view: (viewer) => createView({ storage, roots, linesOf, past: writing?.past }, viewer),
+    writing,
+  };
+}
+
+function createWriting({ hands }: Storage, { state, retention }: WritingOptions): Writing {
+  if (!hands) throw new Fault("io", "Cannot change anything here: this storage is only read");
+  const journal = createJournal(state);
+  const history = createHistory(hands, journal);
+  const trash = createTrash(hands, state, retention);
+  const committer = { hands, state, journal, noted: trash.note };
+  const prune = createPruner({ hands, journal, trash });
+  let recovery: Promise<void> | undefined;
+  let isReady = false;
+  return {
+    ready() {
+      if (isReady) return undefined;
+      recovery ??= recover(committer).then(() => void (isReady = true));
+      return recovery;
+    },
+    async commit(set, how) {
+      const record = await commit(committer, set, how);
+      prune();
+      return record;
+    },
+    past: {
+      ...history,
+      see: hands.see,
+      contentOf: hands.contentOf,
+      isEmpty: hands.isEmpty,
+      fingerprint: hands.fingerprint,
+      trash: trash.items,
+      trashItem: trash.item,
+    },
+    trash,
   };
 }

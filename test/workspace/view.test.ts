@@ -10,16 +10,19 @@ const ROOT = { given: "/given", real: "/real" };
 
 const viewOf = (viewer: Partial<Viewer> = {}) =>
   createView(
-    createMemoryStorage("/real", {
-      "a.txt": Buffer.from("a"),
-      secret: { "key.txt": Buffer.from("k") },
-      "to-a": "a.txt",
-      "to-secret": "secret/key.txt",
-      "to-nothing": "none",
-      "to-outside": "/etc/passwd",
-    }),
-    [ROOT],
-    createLineIndexes(),
+    {
+      storage: createMemoryStorage("/real", {
+        "a.txt": Buffer.from("a"),
+        secret: { "key.txt": Buffer.from("k") },
+        "to-a": "a.txt",
+        "to-secret": "secret/key.txt",
+        "to-nothing": "none",
+        "to-outside": "/etc/passwd",
+      }),
+      roots: [ROOT],
+      linesOf: createLineIndexes(),
+      past: undefined,
+    },
     {
       judge: () => {},
       distinguishes: () => true,

@@ -39,6 +39,7 @@ export interface Settings {
   readonly words: readonly string[];
   /** Structured output instead of text. */
   readonly json: boolean;
+  readonly readOnly: boolean;
   readonly contextWindow: number | undefined;
   readonly loopDetection: boolean;
   readonly stateDirectory: string | undefined;
@@ -57,7 +58,6 @@ export function readSettings(argv: readonly string[], env: Env): Settings {
     const byEnv = env[FLAGS[flag].env];
     return byEnv ? { by: FLAGS[flag].env, value: byEnv } : undefined;
   };
-  switchOf(said("read-only"));
   return {
     rootsWith(words, otherwise) {
       const named = [...(values.root ?? []), ...words];
@@ -67,6 +67,7 @@ export function readSettings(argv: readonly string[], env: Env): Settings {
     },
     words: positionals,
     json: switchOf(said("json")) ?? false,
+    readOnly: switchOf(said("read-only")) ?? false,
     contextWindow: tokensOf(said("context-window")),
     loopDetection: switchOf(said("loop-detection")) ?? true,
     stateDirectory: said("state")?.value,

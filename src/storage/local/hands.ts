@@ -10,6 +10,7 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmdirSync,
@@ -19,10 +20,11 @@ import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { versionOfBytes, versionOfFacts } from "../../base/version.ts";
 import type { Durability, Hands, ObjectName, Place, Sighting } from "../hands.ts";
-import type { SafePath } from "../storage.ts";
+import type { Facts, SafePath } from "../storage.ts";
 import { errnoOf, isMissing } from "./errno.ts";
 import { eraseTree } from "./erase.ts";
 import { factsOf } from "./facts.ts";
+import { fingerprintOf } from "./fingerprint.ts";
 import type { Held, Jail } from "./jail.ts";
 import { createPlaces, type Places, type Spot } from "./places.ts";
 import { stage, writeAll } from "./stage.ts";
@@ -34,7 +36,12 @@ export function createLocalHands(jail: Jail, stateDirectory: string, durability:
   const places = createPlaces(jail, stores);
   const settled = durability === "power" ? syncDirectory : () => {};
   return {
-    see: (place) => see(jail, places, place),
+    look: (place) => looking(jail, places, place, factsOfHeld),
+    see: (place) => looking(jail, places, place, sightingOf),
+    holds: (path) => unlessMissing(() => places.using(path, () => true)) ?? false,
+    isEmpty: (path) =>
+      places.using(path, (spot) => withObject(jail, spot, ({ reach }) => readdirSync(reach).length === 0) ?? true),
+    fingerprint: (place) => places.using(place, (spot) => fingerprintOf(jail, spot)),
     stage: (place, content, staging) =>
       places.during(place, (spot) => stage({ jail, places, durability }, spot, content, staging)),
     move: (from, to, how) =>
@@ -55,7 +62,12 @@ export function createLocalHands(jail: Jail, stateDirectory: string, durability:
         settled(spot.parent);
       }),
     setMode: (path, mode) =>
-      places.using(path, (spot) => withObject(jail, spot, ({ reach }) => chmodSync(reach, mode))),
+      places.using(path, (spot) =>
+        present(
+          spot,
+          withObject(jail, spot, ({ reach }) => chmodSync(reach, mode)),
+        ),
+      ),
     append: (path, bytes, size) =>
       withData(places, path, constants.O_WRONLY | constants.O_APPEND, (fd) => {
         if (fstatSync(fd).size !== size) throw new Fault("stale", `Cannot append to ${JSON.stringify(path)}: it grew`);
@@ -72,21 +84,29 @@ export function createLocalHands(jail: Jail, stateDirectory: string, durability:
   };
 }
 
-const see = (jail: Jail, places: Places, place: Place): Sighting | null =>
-  unlessMissing(() =>
-    places.using(place, (spot) => withObject(jail, spot, (held) => sightingOf(jail, held, place as SafePath))),
-  ) ?? null;
+/** Null when nothing is there. */
+function looking<T>(
+  jail: Jail,
+  places: Places,
+  place: Place,
+  use: (jail: Jail, held: Held, place: SafePath) => T,
+): T | null {
+  const look = (spot: Spot): T | null => withObject(jail, spot, (held) => use(jail, held, place as SafePath));
+  return unlessMissing(() => places.using(place, look)) ?? null;
+}
+
+const factsOfHeld = (jail: Jail, held: Held, place: SafePath): Facts => factsOf(jail.stats(held), place);
 
 function sightingOf(jail: Jail, held: Held, place: SafePath): Sighting {
-  const facts = factsOf(jail.stats(held), place);
+  const facts = factsOfHeld(jail, held, place);
   const isHashed = facts.kind === "file" && facts.size <= LIMITS.hashedBytes;
   return { facts, version: isHashed ? versionOfBytes(bytesOf(jail, held)) : versionOfFacts(facts) };
 }
 
-/** The object itself is held while it is used, a link not followed: no swap changes what is acted on. */
-function withObject<T>(jail: Jail, { parent, name }: Spot, use: (held: Held) => T): T {
+/** The object itself is held while it is used, a link not followed: no swap changes what is acted on. Null: nothing there. */
+function withObject<T>(jail: Jail, { parent, name }: Spot, use: (held: Held) => T): T | null {
   const met = jail.steps.step(parent, name, true);
-  if (met.kind === "missing") throw new Fault("not_found", `Cannot find ${JSON.stringify(name)}: it is gone`);
+  if (met.kind === "missing") return null;
   try {
     return use(met.handle);
   } finally {
@@ -113,8 +133,18 @@ function unlessMissing<T>(act: () => T): T | undefined {
   }
 }
 
-/** One name is replaced by the other in one instant. */
-const renameOver = (from: Spot, to: Spot): void => renameSync(from.at, to.at);
+/** One name is replaced by the other in one instant; from another disk it is copied beside it first. */
+function renameOver(from: Spot, to: Spot): void {
+  try {
+    renameSync(from.at, to.at);
+  } catch (error) {
+    if (errnoOf(error) !== "EXDEV") throw error;
+    const beside = `${to.at}.${from.name}`;
+    copyFileSync(from.at, beside, COPY);
+    renameSync(beside, to.at);
+    unlinkSync(from.at);
+  }
+}
 
 /** A second name first, then the old one goes: nothing that took the new name meanwhile is lost. */
 function renameNew(from: Spot, to: Spot): void {
@@ -144,11 +174,16 @@ function renameUnlessThere(from: Spot, to: Spot): void {
 
 /** A file with other names may still be changed through them: then only a copy stays what it is. */
 function keep(jail: Jail, from: Spot, to: Spot): void {
-  withObject(jail, from, (held) => {
+  const kept = withObject(jail, from, (held) => {
     const stats = jail.stats(held);
     if (!stats.isFile()) throw new Fault("swapped", `Cannot keep ${JSON.stringify(from.name)}: it is no file any more`);
     if (stats.nlink > 1n || !tryLink(from, to)) copyFileSync(held.reach, to.at, COPY);
   });
+  present(from, kept);
+}
+
+function present({ name }: Spot, found: void | null): void {
+  if (found === null) throw new Fault("not_found", `Cannot change ${JSON.stringify(name)}: it is gone`);
 }
 
 function tryLink(from: Spot, to: Spot): boolean {

@@ -1,14 +1,26 @@
-import { closeSync, constants, mkdirSync, openSync, realpathSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { hash } from "node:crypto";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
-
-/** Our own files, outside every workspace: made on first use, closed to everyone else. */
-export interface State {
-  readonly directory: string;
-  /** Adds whole lines to a file of ours. */
-  append(name: string, lines: string): void;
-}
+import type { Durability } from "../hands.ts";
+import type { Log, State } from "../state.ts";
+import { isGone, SELF } from "./alive.ts";
+import { errnoOf } from "./errno.ts";
+import { createLock } from "./lock.ts";
 
 /** Where all state lives: said by the operator, or where the system keeps such things. */
 export function stateHome(env: Readonly<Record<string, string | undefined>>): string {
@@ -26,26 +38,84 @@ export function realHome(home: string): string {
   }
 }
 
+/** One folder per workspace, one lock for all of them: their roots may overlap. Nothing is touched before the first use. */
+export function createState(home: string, roots: readonly string[], durability: Durability = "process"): State {
+  const directory = join(home, hash("sha256", roots.join("\0"), "hex").slice(0, 16));
+  const pathOf = (name: string): string => join(directory, name);
+  const settled = durability === "power" ? fsyncSync : () => {};
+  return {
+    directory,
+    append: (name, lines) => withFile(pathOf(name), APPEND, (fd) => writeFileSync(fd, lines)),
+    open: (name) => openLog(pathOf, name, settled),
+    write: (name, text) => {
+      const fresh = pathOf(`${name}.${SELF}`);
+      withFile(fresh, REPLACE, (fd) => {
+        writeFileSync(fd, text);
+        settled(fd);
+      });
+      renameSync(fresh, pathOf(name));
+    },
+    read: (name) => unlessMissing(() => readFileSync(pathOf(name), "utf8")) ?? null,
+    list: (folder) => unlessMissing(() => readdirSync(pathOf(folder))) ?? [],
+    changedMs: (name) => unlessMissing(() => statSync(pathOf(name)).mtimeMs) ?? 0,
+    move: (name, to) => unlessMissing(() => making(pathOf(to), () => renameSync(pathOf(name), pathOf(to)))),
+    remove: (name) => unlessMissing(() => unlinkSync(pathOf(name))),
+    self: SELF,
+    isGone,
+    locked: createLock(join(home, "locks")),
+  };
+}
+
+const APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY;
+const REPLACE = constants.O_TRUNC | constants.O_CREAT | constants.O_WRONLY;
+
 /** A link in the place of our file is not followed. */
-function appendTo(file: string, lines: string): void {
-  const fd = openSync(file, APPEND, 0o600);
+function withFile(path: string, flags: number, use: (fd: number) => void): void {
+  const fd = openMaking(path, flags);
   try {
-    writeFileSync(fd, lines);
+    use(fd);
   } finally {
     closeSync(fd);
   }
 }
 
-const APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | constants.O_NOFOLLOW;
+const openMaking = (path: string, flags: number): number =>
+  making(path, () => openSync(path, flags | constants.O_NOFOLLOW, 0o600));
 
-/** One folder per workspace. Nothing is touched before the first use. */
-export function createState(home: string, roots: readonly string[]): State {
-  const directory = join(home, hash("sha256", roots.join("\0"), "hex").slice(0, 16));
+/** The directory is made when it proves to be missing: nearly always it is there. */
+function making<T>(path: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT") throw error;
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    return act();
+  }
+}
+
+function openLog(pathOf: (name: string) => string, name: string, settled: (fd: number) => void): Log {
+  const fd = openMaking(pathOf(name), APPEND | constants.O_EXCL);
   return {
-    directory,
-    append(name, lines) {
-      mkdirSync(directory, { recursive: true, mode: 0o700 });
-      appendTo(join(directory, name), lines);
+    add(line) {
+      writeSync(fd, `${line}\n`);
+      settled(fd);
+    },
+    file(final) {
+      closeSync(fd);
+      making(pathOf(final), () => renameSync(pathOf(name), pathOf(final)));
+    },
+    drop() {
+      closeSync(fd);
+      unlinkSync(pathOf(name));
     },
   };
+}
+
+function unlessMissing<T>(act: () => T): T | undefined {
+  try {
+    return act();
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
 }

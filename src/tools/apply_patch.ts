@@ -1,0 +1,53 @@
+import * as z from "zod";
+import { LIMITS } from "../base/limits.ts";
+import { parsePatch } from "../text/patch-parse.ts";
+import type { ChangeRecord } from "../workspace/change.ts";
+import { change, changed, mutating, versionAfter } from "./mutation.ts";
+import { createDraft, type PatchedFile } from "./patch-draft.ts";
+import { DESTRUCTIVE, defineTool } from "./tool.ts";
+import { quoted } from "../text/quote.ts";
+
+const patched = z.object({
+  path: z.string(),
+  action: z.enum(["add", "update", "move", "delete"]),
+  from: z.string().optional(),
+  version: z.string().optional(),
+});
+
+export const applyPatch = defineTool({
+  name: "apply_patch",
+  title: "Apply a patch",
+  description: "Apply a *** Begin Patch envelope or a unified diff to any number of files, all or nothing.",
+  annotations: DESTRUCTIVE,
+  input: z.strictObject({
+    input: z.string().min(1).max(LIMITS.messageBytes),
+    if_match: z.record(z.string(), z.string()).optional().meta({ unlisted: true }).describe("Version by path"),
+    ...mutating,
+  }),
+  output: z.object({ files: z.array(patched), ...changed }),
+
+  async plan({ input, if_match = {}, dry_run }, view) {
+    const draft = createDraft(view, if_match);
+    for (const patch of parsePatch(input)) await draft.apply(patch);
+    const { changes, files, diff } = draft.finish();
+    return change({
+      isDryRun: dry_run,
+      changes,
+      lines: files.map(lineOf),
+      diff,
+      data: (record) => ({ files: files.map((file) => told(file, record)) }),
+    });
+  },
+});
+
+const VERBS = { add: "Added", update: "Updated", move: "Moved", delete: "Deleted" } as const;
+
+const lineOf = ({ action, path, from }: PatchedFile): string =>
+  `${VERBS[action]} ${from === undefined ? "" : `${quoted(from)} to `}${quoted(path)}`;
+
+const told = ({ action, path, from, place }: PatchedFile, record: ChangeRecord | null): z.output<typeof patched> => ({
+  path,
+  action,
+  ...(from !== undefined && { from }),
+  ...versionAfter(record, place),
+});

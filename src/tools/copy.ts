@@ -1,0 +1,41 @@
+import * as z from "zod";
+import { Fault } from "../base/errors.ts";
+import { checksumOf } from "../workspace/reading.ts";
+import { sourceOfFile } from "../workspace/scan.ts";
+import { change, named, versionAfter } from "./mutation.ts";
+import { relocated, relocating, relocation } from "./relocation.ts";
+import { DESTRUCTIVE, defineTool } from "./tool.ts";
+
+export const copy = defineTool({
+  name: "copy",
+  title: "Copy",
+  description: "Copy a file or a whole directory.",
+  annotations: DESTRUCTIVE,
+  input: relocating,
+  output: relocated.extend({ sha256: z.string().optional() }),
+
+  async plan(wanted, view) {
+    const { from, to, before, replaces } = await relocation(wanted, view, "copy");
+    const { source, destination } = wanted;
+    if (from.place === to.place)
+      throw new Fault("invalid_input", `Cannot copy ${JSON.stringify(source)} onto itself`, {
+        argument: "destination",
+      });
+    const { kind, size } = from.now.facts;
+    const isFile = kind === "file";
+    const sha256 = isFile ? await view.withFile(from.place, (file) => checksumOf(sourceOfFile(file), view)) : undefined;
+    const expect = from.now.version;
+    return change({
+      isDryRun: wanted.dry_run,
+      changes: [...before, { kind: "copy", path: from.place, to: to.place, expect, replaces }],
+      lines: [`Copied ${named(view, from.place)} to ${named(view, to.place)}`],
+      data: (record) => ({
+        source,
+        destination,
+        ...(isFile && { size, sha256 }),
+        ...versionAfter(record, to.place),
+        replaced: replaces !== null,
+      }),
+    });
+  },
+});

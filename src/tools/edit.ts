@@ -1,0 +1,77 @@
+import * as z from "zod";
+import { Fault } from "../base/errors.ts";
+import { LIMITS } from "../base/limits.ts";
+import { type Edit, planEdits } from "../text/edit.ts";
+import { TIERS } from "../text/splice.ts";
+import { change, changed, ifMatch, mutating, named, versionAfter } from "./mutation.ts";
+import { pathInput } from "./paths.ts";
+import { mergedWith } from "./rewriting.ts";
+import { decoded, respliced } from "./splicing.ts";
+import { DESTRUCTIVE, defineTool } from "./tool.ts";
+
+const text = z.string().max(LIMITS.messageBytes);
+
+const input = z.strictObject({
+  path: pathInput,
+  edits: z
+    .array(z.strictObject({ oldText: text, newText: text, count: z.int().min(1).optional().meta({ unlisted: true }) }))
+    .max(LIMITS.editsPerCall)
+    .optional(),
+  oldText: text.optional().meta({ unlisted: true }),
+  newText: text.optional().meta({ unlisted: true }),
+  replaceAll: z.boolean().default(false),
+  regex: z.boolean().default(false),
+  if_match: ifMatch,
+  ...mutating,
+});
+
+type Input = z.output<typeof input>;
+
+export const edit = defineTool({
+  name: "edit",
+  title: "Edit a file",
+  description: "Replace text. Each oldText must fit exactly one place; all edits apply together or not at all.",
+  annotations: DESTRUCTIVE,
+  input,
+  output: z.object({
+    path: z.string(),
+    version: z.string().optional(),
+    replacements: z.int(),
+    tier: z.enum(TIERS),
+    ...changed,
+  }),
+
+  async plan(wanted, view) {
+    const { path, replaceAll, regex, if_match } = wanted;
+    const now = await view.readWhole(path);
+    const place = now.facts.path;
+    const isStale = if_match !== undefined && if_match !== now.version;
+    const known = isStale ? await view.past.recall(if_match, view.breathe) : now.bytes;
+    const original = await decoded(known ?? now.bytes, path);
+    const { splices, tier, warnings } = planEdits(original.text, editsOf(wanted), { replaceAll, regex });
+    const edited = await respliced(original, splices, view.nameOf(place));
+    const content = isStale ? await mergedWith(view, place, if_match, edited.bytes, now.bytes) : edited.bytes;
+    const places = splices.length === 1 ? "1 place" : `${splices.length} places`;
+    return change({
+      isDryRun: wanted.dry_run,
+      changes: [{ kind: "write", path: place, content, expect: now.version, lines: edited.lines }],
+      lines: [`Edited ${named(view, place)}: ${places}${tier === "exact" ? "" : ` (matched by ${tier})`}`],
+      diff: edited.diff,
+      warnings,
+      data: (record) => ({ path, ...versionAfter(record, place), replacements: splices.length, tier }),
+    });
+  },
+});
+
+/** A list, or one edit by itself. */
+function editsOf({ edits, oldText, newText }: Input): readonly Edit[] {
+  const hasOne = oldText !== undefined || newText !== undefined;
+  if (hasOne === (edits !== undefined))
+    throw new Fault("invalid_input", 'Cannot edit: give "edits", or one "oldText" with its "newText"', {
+      argument: "edits",
+    });
+  if (edits) return edits as readonly Edit[];
+  if (oldText !== undefined && newText !== undefined) return [{ oldText, newText }];
+  const argument = oldText === undefined ? "oldText" : "newText";
+  throw new Fault("invalid_input", `Cannot edit: "${argument}" is missing`, { argument });
+}

@@ -1,0 +1,115 @@
+import * as z from "zod";
+import { Fault } from "../base/errors.ts";
+import { LIMITS } from "../base/limits.ts";
+import { isWithin } from "../base/paths.ts";
+import { isoOf } from "../base/time.ts";
+import type { ChangeRecord, Effect } from "../workspace/change.ts";
+import type { View } from "../workspace/view.ts";
+import { named } from "./mutation.ts";
+import { pathInput } from "./paths.ts";
+import { answer, defineTool, READ_ONLY } from "./tool.ts";
+
+const input = z.strictObject({
+  path: pathInput.optional(),
+  session: z.string().max(LIMITS.argumentChars).optional().meta({ unlisted: true }),
+  since: z.string().max(LIMITS.argumentChars).optional().describe("ISO time"),
+  limit: z.int().min(1).max(LIMITS.historyEntriesMost).default(LIMITS.historyEntries),
+  cursor: z.string().max(LIMITS.argumentChars).optional(),
+});
+
+type Input = z.output<typeof input>;
+
+const file = z.object({
+  path: z.string(),
+  action: z.string(),
+  from: z.string().optional(),
+  added: z.int().optional(),
+  removed: z.int().optional(),
+});
+
+const listed = z.object({
+  change_id: z.string(),
+  time: z.string(),
+  session: z.string(),
+  tool: z.string(),
+  files: z.array(file),
+  undoes: z.array(z.string()).optional(),
+});
+
+export const history = defineTool({
+  name: "history",
+  title: "What was changed",
+  description: "Changes made here, newest first, with the change_id that undo takes.",
+  annotations: READ_ONLY,
+  input,
+  output: z.object({ changes: z.array(listed), truncated: z.boolean(), cursor: z.string().optional() }),
+
+  async plan(wanted, view) {
+    const fits = await filterOf(wanted, view);
+    const page: ChangeRecord[] = [];
+    let isCut = false;
+    for await (const record of view.past.records(view.breathe, wanted.cursor)) {
+      if (!fits(record)) continue;
+      isCut = page.length === wanted.limit;
+      if (isCut) break;
+      page.push(record);
+    }
+    const cursor = isCut ? page.at(-1)?.id : undefined;
+    const lines = page.map((record) => lineOf(record, view));
+    const more = cursor === undefined ? [] : [`[More: call again with cursor "${cursor}"]`];
+    return answer([...(lines.length > 0 ? lines : ["Nothing was changed"]), ...more].join("\n"), {
+      changes: page.map((record) => toldOf(record, view)),
+      truncated: isCut,
+      ...(cursor !== undefined && { cursor }),
+    });
+  },
+});
+
+async function filterOf({ path, session, since }: Input, view: View): Promise<(record: ChangeRecord) => boolean> {
+  const place = path === undefined ? undefined : (await view.target(path, "keep")).place;
+  const sinceMs = since === undefined ? undefined : timeIn(since);
+  return (record) =>
+    (session === undefined || record.session === session) &&
+    (sinceMs === undefined || record.timeMs >= sinceMs) &&
+    (place === undefined || record.effects.some((effect) => concerns(effect, place)));
+}
+
+/** The place itself or something in it. */
+const concerns = ({ path, from }: Effect, place: string): boolean =>
+  isWithin(path, place) || (from !== undefined && isWithin(from, place));
+
+/** A moment that a caller named. */
+export function timeIn(text: string): number {
+  const timeMs = Date.parse(text);
+  if (!Number.isNaN(timeMs)) return timeMs;
+  throw new Fault(
+    "invalid_input",
+    `Cannot use since ${JSON.stringify(text)}: give a time such as ${isoOf(Date.now())}`,
+    {
+      argument: "since",
+    },
+  );
+}
+
+const toldOf = ({ id, timeMs, session, tool, effects, undoes }: ChangeRecord, view: View): z.output<typeof listed> => ({
+  change_id: id,
+  time: isoOf(timeMs),
+  session,
+  tool,
+  files: effects.map((effect) => fileOf(effect, view)),
+  ...(undoes && { undoes: [...undoes] }),
+});
+
+const fileOf = ({ path, from, action, lines }: Effect, view: View): z.output<typeof file> => ({
+  path: view.nameOf(path),
+  action,
+  ...(from !== undefined && { from: view.nameOf(from) }),
+  ...(lines && { added: lines.added, removed: lines.removed }),
+});
+
+function lineOf({ id, timeMs, tool, effects }: ChangeRecord, view: View): string {
+  const what = effects.map((effect) => `${effect.action} ${named(view, effect.path)}${statsOf(effect)}`);
+  return `${id} ${isoOf(timeMs)} ${tool}: ${what.join(", ") || "nothing"}`;
+}
+
+const statsOf = ({ lines }: Effect): string => (lines ? ` +${lines.added} -${lines.removed}` : "");

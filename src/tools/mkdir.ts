@@ -1,0 +1,29 @@
+import * as z from "zod";
+import { Fault } from "../base/errors.ts";
+import type { Change } from "../workspace/change.ts";
+import { change, changed, mutating, named } from "./mutation.ts";
+import { pathInput } from "./paths.ts";
+import { ADDITIVE, defineTool } from "./tool.ts";
+
+export const mkdir = defineTool({
+  name: "mkdir",
+  title: "Make a directory",
+  description: "Make a directory and those above it.",
+  annotations: { ...ADDITIVE, idempotentHint: true },
+  input: z.strictObject({ path: pathInput, ...mutating }),
+  output: z.object({ path: z.string(), created: z.boolean(), ...changed }),
+
+  async plan({ path, dry_run }, view) {
+    const { place, now, missing } = await view.target(path, "follow");
+    if (now && now.facts.kind !== "directory")
+      throw new Fault("exists", `Cannot make ${JSON.stringify(path)}: a file is there`, { path });
+    const fresh = now ? [] : [...missing, place];
+    const changes: readonly Change[] = fresh.map((each) => ({ kind: "mkdir", path: each }));
+    return change({
+      isDryRun: dry_run,
+      changes,
+      lines: [now ? `${named(view, place)} exists already` : `Made ${named(view, place)}`],
+      data: () => ({ path, created: !now }),
+    });
+  },
+});

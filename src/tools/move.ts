@@ -1,0 +1,35 @@
+import { change, named, versionAfter } from "./mutation.ts";
+import { relocated, relocating, relocation } from "./relocation.ts";
+import { DESTRUCTIVE, defineTool } from "./tool.ts";
+
+export const move = defineTool({
+  name: "move",
+  title: "Move or rename",
+  description: "Move or rename a file or directory.",
+  annotations: DESTRUCTIVE,
+  input: relocating,
+  output: relocated,
+
+  async plan(wanted, view) {
+    const { from, to, before, replaces } = await relocation(wanted, view, "move");
+    const isSame = from.place === to.place;
+    const expect = from.now.version;
+    const moved = { kind: "move", path: from.place, to: to.place, expect, replaces } as const;
+    const { kind, size } = from.now.facts;
+    return change({
+      isDryRun: wanted.dry_run,
+      changes: isSame ? [] : [...before, moved],
+      lines: [
+        isSame ? "Source and destination are the same" : `Moved ${named(view, from.place)} to ${named(view, to.place)}`,
+      ],
+      data: (record) => ({
+        source: wanted.source,
+        destination: wanted.destination,
+        ...(kind === "file" && { size }),
+        version: from.now.version,
+        ...versionAfter(record, to.place),
+        replaced: !isSame && replaces !== null,
+      }),
+    });
+  },
+});

@@ -1,0 +1,82 @@
+import * as z from "zod";
+import { Fault } from "../base/errors.ts";
+import { LIMITS } from "../base/limits.ts";
+import { isoOf } from "../base/time.ts";
+import type { TrashItem } from "../workspace/trash.ts";
+import type { View } from "../workspace/view.ts";
+import { change, changed, mutating, named, parents, versionAfter } from "./mutation.ts";
+import { pathInput } from "./paths.ts";
+import { ADDITIVE, defineTool } from "./tool.ts";
+
+const input = z.strictObject({
+  trash_id: z.string().max(LIMITS.argumentChars).optional(),
+  path: pathInput.optional(),
+  destination: pathInput.optional().meta({ unlisted: true }),
+  overwrite: z.boolean().default(false).meta({ unlisted: true }),
+  ...mutating,
+});
+
+type Input = z.output<typeof input>;
+
+const otherItem = z.object({ trash_id: z.string(), deleted: z.string(), size: z.int() });
+
+export const restore = defineTool({
+  name: "restore",
+  title: "Restore from the trash",
+  description: "Bring back what was deleted, by trash_id or by its path.",
+  annotations: ADDITIVE,
+  input,
+  output: z.object({
+    path: z.string(),
+    trash_id: z.string(),
+    version: z.string().optional(),
+    others: z.array(otherItem),
+    ...changed,
+  }),
+
+  async plan(wanted, view) {
+    const { item, others } = await found(wanted, view);
+    const path = wanted.destination ?? item.path;
+    const target = await view.target(path, "keep");
+    const { now, place } = target;
+    if (now && (!wanted.overwrite || now.facts.kind === "directory"))
+      throw new Fault("exists", `Cannot restore ${JSON.stringify(view.nameOf(place))}: something is there already`, {
+        path: view.nameOf(place),
+      });
+    const replaces = now?.version ?? null;
+    return change({
+      isDryRun: wanted.dry_run,
+      changes: [...parents(target, true, view), { kind: "restore", object: item.object, path: place, replaces }],
+      lines: [`Restored ${named(view, place)}`, ...others.map((other) => olderLine(other))],
+      data: (record) => ({
+        path: view.nameOf(place),
+        trash_id: item.id,
+        ...versionAfter(record, place),
+        others: others.map((other) => ({
+          trash_id: other.id,
+          deleted: isoOf(other.deletedMs),
+          size: other.bytes,
+        })),
+      }),
+    });
+  },
+});
+
+const olderLine = ({ id, deletedMs, bytes }: TrashItem): string =>
+  `Also in the trash: ${id}, deleted ${isoOf(deletedMs)}, ${bytes} bytes`;
+
+/** The newest of that path, or the one that is named. */
+async function found(
+  { trash_id, path }: Input,
+  view: View,
+): Promise<{ item: TrashItem; others: readonly TrashItem[] }> {
+  if ((trash_id === undefined) === (path === undefined))
+    throw new Fault("invalid_input", 'Cannot restore: give either "trash_id" or "path"', { argument: "trash_id" });
+  const items = view.past.trash();
+  const place = path === undefined ? undefined : (await view.target(path, "keep")).place;
+  const fitting = items.filter((item) => (place === undefined ? item.id === trash_id : item.path === place));
+  const [item, ...others] = fitting;
+  if (item) return { item, others };
+  const what = JSON.stringify(trash_id ?? path);
+  throw new Fault("not_found", `Cannot restore ${what}: it is not in the trash`, { path: trash_id ?? path });
+}

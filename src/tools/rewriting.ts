@@ -1,0 +1,87 @@
+import { Buffer } from "node:buffer";
+import { Fault } from "../base/errors.ts";
+import { LIMITS } from "../base/limits.ts";
+import type { Sighting } from "../storage/hands.ts";
+import type { SafePath } from "../storage/storage.ts";
+import { decode, quickEncoding } from "../text/encoding.ts";
+import { type LineStats, unifiedDiff } from "../text/diff.ts";
+import { mergeBytes, type Region } from "../text/merge.ts";
+import { shortened } from "../text/text-lines.ts";
+import type { View } from "../workspace/view.ts";
+
+/** The new content of a file, and what it changes where that can be told as text. */
+export interface Rewritten {
+  readonly bytes: Uint8Array;
+  readonly diff?: string | undefined;
+  readonly lines?: LineStats | undefined;
+}
+
+/**
+ * New content for a file that exists. When the caller wrote it for another version, both changes are merged if that
+ * version is still known and they touch different lines; else nobody may lose his.
+ */
+export async function rewritten(
+  view: View,
+  place: SafePath,
+  now: Sighting,
+  bytes: Uint8Array,
+  wanted: string | undefined,
+): Promise<Rewritten> {
+  if (wanted === undefined && now.facts.size > LIMITS.comparedBytes) return { bytes };
+  const { bytes: current, version } = await view.readWhole(place);
+  const isKnown = wanted === undefined || wanted === version;
+  const merged = isKnown ? bytes : await mergedWith(view, place, wanted, bytes, current);
+  return { bytes: merged, ...compared(view, place, current, merged) };
+}
+
+/** What two sides made of the version that the caller read. */
+export async function mergedWith(
+  view: View,
+  place: SafePath,
+  base: string,
+  ours: Uint8Array,
+  theirs: Uint8Array,
+): Promise<Uint8Array> {
+  const known = await view.past.recall(base, view.breathe);
+  if (!known) throw stale(view, place, "it has changed since it was read");
+  const merge = mergeBytes(known, ours, theirs);
+  if (merge.kind === "merged") return merge.bytes;
+  throw collision(view, place, merge.regions);
+}
+
+const stale = (view: View, place: SafePath, state: string, details: Record<string, unknown> = {}): Fault => {
+  const path = view.nameOf(place);
+  return new Fault("stale", `Cannot change ${JSON.stringify(path)}: ${state}`, { path, ...details });
+};
+
+function collision(view: View, place: SafePath, regions: readonly Region<Uint8Array>[]): Fault {
+  const shown = regions.slice(0, LIMITS.placesListed).map(({ line, ours, theirs }) => ({
+    line,
+    ours: excerpt(ours),
+    theirs: excerpt(theirs),
+  }));
+  const words = shown.map(({ line, ours, theirs }) => `line ${line}: yours ${ours}, in the file ${theirs}`);
+  const state = `it has changed since it was read, in the same lines\n${words.join("\n")}`;
+  return stale(view, place, state, { conflicts: shown });
+}
+
+const excerpt = (bytes: Uint8Array): string => JSON.stringify(shortened(Buffer.from(bytes).toString("utf8")));
+
+/** A diff of two states of a file, where both are text of a size that is worth it. */
+export function compared(
+  view: View,
+  place: SafePath,
+  before: Uint8Array,
+  after: Uint8Array,
+): Pick<Rewritten, "diff" | "lines"> {
+  const [old, fresh] = [textOf(before), textOf(after)];
+  if (old === undefined || fresh === undefined) return {};
+  const { text, added, removed } = unifiedDiff(old, fresh, { path: view.nameOf(place) });
+  return { diff: text, lines: { added, removed } };
+}
+
+function textOf(bytes: Uint8Array): string | undefined {
+  if (bytes.length > LIMITS.comparedBytes) return undefined;
+  const label = quickEncoding(bytes, true)?.label;
+  return label === undefined ? undefined : decode(bytes, label);
+}

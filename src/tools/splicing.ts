@@ -1,0 +1,37 @@
+import { Fault } from "../base/errors.ts";
+import { describeBinary } from "../content/media.ts";
+import { type LineStats, unifiedDiff } from "../text/diff.ts";
+import { encode } from "../text/encode.ts";
+import { decode, detectEncoding } from "../text/encoding.ts";
+import { applySplices, type Splice } from "../text/splice.ts";
+import { spliceBytes } from "../text/splice-bytes.ts";
+
+/** A file as text, with the bytes it came from. */
+export interface Decoded {
+  readonly bytes: Uint8Array;
+  readonly label: string;
+  readonly text: string;
+}
+
+/** The text of a file that is to be changed; what is no text is refused. */
+export async function decoded(bytes: Uint8Array, path: string): Promise<Decoded> {
+  const encoding = await detectEncoding(bytes, true);
+  if (encoding) return { bytes, label: encoding.label, text: decode(bytes, encoding.label) };
+  const what = await describeBinary(bytes, bytes.length);
+  throw new Fault("not_text", `Cannot edit ${JSON.stringify(path)}: it is ${what}`, { path });
+}
+
+export interface Respliced {
+  readonly bytes: Uint8Array;
+  readonly diff: string;
+  readonly lines: LineStats;
+}
+
+/** The same file with all splices made, byte for byte the same outside of them. */
+export function respliced(file: Decoded, splices: readonly Splice[], path: string, fromPath?: string): Respliced {
+  const bytes = spliceBytes(file.bytes, file.label, file.text, splices, encode);
+  const after = applySplices(file.text, splices);
+  const names = { path, ...(fromPath !== undefined && { fromPath }) };
+  const { text, added, removed } = unifiedDiff(file.text, after, names);
+  return { bytes, diff: text, lines: { added, removed } };
+}

@@ -1,0 +1,103 @@
+import * as z from "zod";
+import { Fault } from "../base/errors.ts";
+import { LIMITS } from "../base/limits.ts";
+import type { ChangeRecord } from "../workspace/change.ts";
+import { type Conflict, planUndo } from "../workspace/undo.ts";
+import type { View } from "../workspace/view.ts";
+import { timeIn } from "./history.ts";
+import { change, changed, mutating } from "./mutation.ts";
+import { pathInput } from "./paths.ts";
+import { DESTRUCTIVE, defineTool, type SessionFacts } from "./tool.ts";
+
+const input = z.strictObject({
+  change_id: z.string().max(LIMITS.argumentChars).optional(),
+  session: z.string().max(LIMITS.argumentChars).optional().describe("All of a session"),
+  since: z.string().max(LIMITS.argumentChars).optional().describe("ISO time"),
+  path: pathInput.optional().describe("Only this path"),
+  ...mutating,
+});
+
+type Input = z.output<typeof input>;
+
+export const undo = defineTool({
+  name: "undo",
+  title: "Undo",
+  description: "Take back changes: the last one of this session, or those named. Later edits elsewhere in a file stay.",
+  annotations: DESTRUCTIVE,
+  input,
+  output: z.object({
+    undone: z.array(z.string()),
+    files: z.array(z.object({ path: z.string(), action: z.string() })),
+    conflicts: z.array(z.object({ path: z.string(), reason: z.string() })),
+    ...changed,
+  }),
+
+  async plan(wanted, view, session) {
+    const records = await recordsFor(wanted, view, session);
+    const place = wanted.path === undefined ? undefined : (await view.target(wanted.path, "keep")).place;
+    const { changes, conflicts, files } = await planUndo(records, place, view);
+    if (conflicts.length > 0) throw refused(conflicts);
+    if (changes.length === 0) throw nothing("everything it did has been taken back already");
+    const undone = records.map(({ id }) => id);
+    return change({
+      isDryRun: wanted.dry_run,
+      changes,
+      ...(place === undefined && { undoes: undone }),
+      lines: files.map(({ path, action }) => `${action} ${JSON.stringify(path)}`),
+      data: () => ({ undone, files, conflicts: [] }),
+    });
+  },
+});
+
+function refused(conflicts: readonly Conflict[]): Fault {
+  const words = conflicts.map(({ path, reason }) => `${JSON.stringify(path)}: ${reason}`);
+  return new Fault("conflict", `Cannot undo: later changes would be lost\n${words.join("\n")}`, { conflicts });
+}
+
+const nothing = (reason: string): Fault => new Fault("no_change", `Cannot undo: ${reason}`);
+
+/** Which changes are meant, newest first. */
+async function recordsFor(wanted: Input, view: View, session: SessionFacts): Promise<readonly ChangeRecord[]> {
+  const { change_id, session: ofSession, since, path } = wanted;
+  if ([change_id, ofSession ?? since].filter((each) => each !== undefined).length > 1)
+    throw new Fault("invalid_input", "Cannot undo: give a change_id, or a session, or a time, not several", {
+      argument: "change_id",
+    });
+  if (change_id !== undefined) return [recordOf(change_id, view)];
+  if (ofSession === undefined && since === undefined) return [await lastOf(session.id, path, view)];
+  const sinceMs = since === undefined ? 0 : timeIn(since);
+  const found: ChangeRecord[] = [];
+  for await (const record of standing(view)) {
+    if (record.timeMs < sinceMs) break;
+    if (ofSession === undefined || record.session === ofSession) found.push(record);
+  }
+  if (found.length === 0) throw nothing("there is no such change");
+  return found;
+}
+
+function recordOf(id: string, view: View): ChangeRecord {
+  const record = view.past.read(id);
+  if (record) return record;
+  throw new Fault("not_found", `Cannot undo ${JSON.stringify(id)}: there is no such change; history lists them`, {
+    id,
+  });
+}
+
+async function lastOf(session: string, path: string | undefined, view: View): Promise<ChangeRecord> {
+  const place = path === undefined ? undefined : (await view.target(path, "keep")).place;
+  for await (const record of standing(view)) {
+    if (record.session !== session) continue;
+    if (place === undefined || record.effects.some((effect) => effect.path === place)) return record;
+  }
+  throw nothing("this session has changed nothing, or all of it was taken back");
+}
+
+/** Changes that still hold: neither taken back nor taking something back. */
+async function* standing(view: View): AsyncGenerator<ChangeRecord> {
+  const undone = new Set<string>();
+  for await (const record of view.past.records(view.breathe)) {
+    if (undone.has(record.id)) continue;
+    if (record.undoes) for (const id of record.undoes) undone.add(id);
+    else yield record;
+  }
+}

@@ -1,0 +1,126 @@
+import * as z from "zod";
+import { Fault } from "../base/errors.ts";
+import { LIMITS } from "../base/limits.ts";
+import type { Sighting } from "../storage/hands.ts";
+import { encode, firstUnencodable } from "../text/encode.ts";
+import { encodingNamed } from "../text/encoding.ts";
+import type { Change } from "../workspace/change.ts";
+import type { Target, View } from "../workspace/view.ts";
+import { change, changed, ifMatch, mutating, named, parents, versionAfter } from "./mutation.ts";
+import { pathInput } from "./paths.ts";
+import { rewritten } from "./rewriting.ts";
+import { type ChangeIntent, DESTRUCTIVE, defineTool } from "./tool.ts";
+
+const input = z.strictObject({
+  path: pathInput,
+  content: z.string().max(LIMITS.messageBytes),
+  encoding: z.string().max(LIMITS.argumentChars).optional().describe('"base64" for bytes'),
+  append: z.boolean().default(false),
+  overwrite: z.boolean().default(true).meta({ unlisted: true }),
+  create_parents: z.boolean().default(true).meta({ unlisted: true }),
+  if_match: ifMatch,
+  ...mutating,
+});
+
+type Input = z.output<typeof input>;
+
+export const write = defineTool({
+  name: "write",
+  title: "Write a file",
+  description: "Create a file, replace it, or append to it.",
+  annotations: DESTRUCTIVE,
+  input,
+  output: z.object({
+    path: z.string(),
+    bytes: z.int(),
+    version: z.string().optional(),
+    created: z.boolean(),
+    ...changed,
+  }),
+
+  async plan(wanted, view) {
+    const target = await view.target(wanted.path, "follow");
+    const now = fileAt(target, wanted);
+    const bytes = bytesOf(wanted);
+    if (now && wanted.append) return appended(wanted, view, target, now, bytes);
+    const content = now ? await rewritten(view, target.place, now, bytes, wanted.if_match) : { bytes };
+    const before: readonly Change[] = parents(target, wanted.create_parents, view);
+    const written: Change = {
+      kind: "write",
+      path: target.place,
+      content: content.bytes,
+      expect: expected(wanted, now),
+      lines: content.lines,
+    };
+    return told(wanted, view, target, [...before, written], content.diff);
+  },
+});
+
+/** Without a version, or a word against it, whatever is there may be replaced: it stays recoverable. */
+function expected({ if_match, overwrite }: Input, now: Sighting | null): string | null | undefined {
+  if (!now) return overwrite && if_match === undefined ? undefined : null;
+  return if_match === undefined ? undefined : now.version;
+}
+
+function fileAt({ now }: Target, { path, overwrite, append, if_match }: Input): Sighting | null {
+  if (path.endsWith("/") || now?.facts.kind === "directory")
+    throw new Fault("not_a_file", `Cannot write ${JSON.stringify(path)}: it is a directory`, { path });
+  if (now && now.facts.kind !== "file")
+    throw new Fault("special_file", `Cannot write ${JSON.stringify(path)}: it is not a regular file`, { path });
+  if (now && !overwrite && !append)
+    throw new Fault("exists", `Cannot write ${JSON.stringify(path)}: it exists already`, { path });
+  if (!now && if_match !== undefined)
+    throw new Fault("stale", `Cannot write ${JSON.stringify(path)}: it does not exist any more`, { path });
+  return now;
+}
+
+function bytesOf({ content, encoding = "utf-8" }: Input): Uint8Array {
+  if (encoding === "base64") return base64Bytes(content);
+  const label = encodingNamed(encoding);
+  const bytes = encode(content, label);
+  if (bytes) return bytes;
+  const odd = firstUnencodable(content, label);
+  const which = odd ? `${JSON.stringify(odd.character)} in line ${odd.line}` : "a character";
+  throw new Fault("cannot_encode", `Cannot write it in ${label}: ${which} is not in that encoding`, {
+    encoding: label,
+  });
+}
+
+function base64Bytes(content: string): Uint8Array {
+  const plain = content.replaceAll(/\s/g, "");
+  if (plain.length % 4 !== 1 && /^[A-Za-z0-9+/]*={0,2}$/.test(plain)) return Buffer.from(plain, "base64");
+  throw new Fault("invalid_input", 'Cannot write: "content" is not base64', { argument: "content" });
+}
+
+function appended(wanted: Input, view: View, target: Target, now: Sighting, bytes: Uint8Array): ChangeIntent {
+  if (wanted.if_match !== undefined && wanted.if_match !== now.version)
+    throw new Fault("stale", `Cannot append to ${JSON.stringify(wanted.path)}: it has changed since it was read`);
+  const expect = wanted.if_match;
+  const change: Change = { kind: "append", path: target.place, bytes, ...(expect !== undefined && { expect }) };
+  return told(wanted, view, target, [change]);
+}
+
+function told(
+  wanted: Input,
+  view: View,
+  target: Target,
+  changes: readonly Change[],
+  diff?: string | undefined,
+): ChangeIntent {
+  const { place, now } = target;
+  const last = changes.at(-1) as Extract<Change, { kind: "write" | "append" }>;
+  const bytes = last.kind === "append" ? last.bytes.length : last.content.length;
+  const verb = last.kind === "append" ? "Appended to" : now ? "Replaced" : "Created";
+  return change({
+    isDryRun: wanted.dry_run,
+    changes,
+    lines: [`${verb} ${named(view, place)}: ${bytes} bytes`],
+    diff,
+    data: (record) => ({
+      path: wanted.path,
+      bytes,
+      ...versionAfter(record, place),
+      created: record ? record.effects.some(({ action, path }) => action === "create" && path === place) : !now,
+    }),
+  });
+}

@@ -1,0 +1,127 @@
+import type { Version } from "../base/version.ts";
+import type { ObjectName } from "../storage/hands.ts";
+import type { SafePath } from "../storage/storage.ts";
+import type { LineStats } from "../text/diff.ts";
+
+/** What must be at a place for a change to be made: this version, nothing (null), or whatever is there (undefined). */
+export type Expected = Version | null | undefined;
+
+/** Places are real: every link on the way resolved. A list of changes is made in order, all or none. */
+export type Change =
+  | Write
+  | Append
+  | Move
+  | Copy
+  | Remove
+  | Restore
+  | { readonly kind: "mkdir"; readonly path: SafePath }
+  | { readonly kind: "chmod"; readonly path: SafePath; readonly mode: number; readonly expect?: Expected };
+
+/** A whole new content, in place of what was there or where nothing was. */
+interface Write {
+  readonly kind: "write";
+  readonly path: SafePath;
+  readonly content: Uint8Array | ObjectName;
+  readonly expect?: Expected;
+  readonly mode?: number | undefined;
+  /** What it changes, for the history; absent where the content is no text. */
+  readonly lines?: LineStats | undefined;
+}
+
+interface Append {
+  readonly kind: "append";
+  readonly path: SafePath;
+  readonly bytes: Uint8Array;
+  readonly expect?: Expected;
+  readonly lines?: LineStats | undefined;
+}
+
+interface Move {
+  readonly kind: "move";
+  readonly path: SafePath;
+  readonly to: SafePath;
+  readonly expect?: Expected;
+  /** What may be replaced. */
+  readonly replaces: Expected;
+}
+
+interface Copy {
+  readonly kind: "copy";
+  readonly path: SafePath;
+  readonly to: SafePath;
+  readonly expect?: Expected;
+  readonly replaces: Expected;
+}
+
+interface Remove {
+  readonly kind: "remove";
+  readonly path: SafePath;
+  readonly expect?: Expected;
+  /** Into the trash, where `restore` finds it; kept for undo only; or gone for good. */
+  readonly into: "trash" | "history" | "nowhere";
+  /** Only an empty directory goes; one in use stays. */
+  readonly unlessInUse?: boolean | undefined;
+  /** What a tree holds, as far as it was counted. */
+  readonly counted?: { readonly files: number; readonly bytes: number } | undefined;
+}
+
+/** Brings something back from the store. */
+interface Restore {
+  readonly kind: "restore";
+  readonly object: ObjectName;
+  readonly path: SafePath;
+  readonly replaces: Expected;
+}
+
+/** On whose behalf something is changed. */
+export interface Author {
+  readonly session: string;
+  readonly principal: "agent" | "user";
+  readonly tool: string;
+}
+
+/** What was or is at a place. */
+export interface Image {
+  readonly kind: string;
+  readonly version: Version;
+  readonly size: number;
+  readonly mode: number;
+  readonly modifiedMs: number;
+  /** Names the very object, to find out whether it is still that one. */
+  readonly identity: string;
+  /** The state of a whole tree that was copied or brought back. */
+  readonly fingerprint?: string | undefined;
+  /** Where it is kept, when it no longer has its place. */
+  readonly object?: ObjectName | undefined;
+}
+
+/** What one change did. `before` is what was at `path`, `after` what is there now; a move brought it there from `from`. */
+export interface Effect {
+  readonly action: "create" | "replace" | "append" | "move" | "copy" | "delete" | "mkdir" | "chmod" | "restore";
+  readonly path: SafePath;
+  readonly from?: SafePath | undefined;
+  readonly before: Image | null;
+  readonly after: Image | null;
+  readonly lines?: LineStats | undefined;
+}
+
+/** One committed change set, as the history keeps it. */
+export interface ChangeRecord extends Author {
+  readonly id: string;
+  readonly timeMs: number;
+  readonly effects: readonly Effect[];
+  /** The changes that this one takes back. */
+  readonly undoes?: readonly string[] | undefined;
+}
+
+/** What should happen, all or none of it. */
+export interface ChangeSet {
+  readonly changes: readonly Change[];
+  readonly undoes?: readonly string[] | undefined;
+}
+
+/** Every place that a change would alter. */
+export function placesOf(change: Change): readonly SafePath[] {
+  if (change.kind === "move") return [change.path, change.to];
+  return [change.kind === "copy" ? change.to : change.path];
+}

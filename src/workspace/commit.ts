@@ -1,0 +1,113 @@
+import type { Breathe } from "../base/slices.ts";
+import type { Hands, Place } from "../storage/hands.ts";
+import type { State } from "../storage/state.ts";
+import type { Author, Change, ChangeRecord, ChangeSet, Effect } from "./change.ts";
+import { compile } from "./compile.ts";
+import { type Entry, type Journal, newChangeId } from "./journal.ts";
+import { recover } from "./recovery.ts";
+import { planStaging, type StagedChange, stageChange } from "./staging.ts";
+import { type Step, take, takeBack } from "./steps.ts";
+
+/** What committing needs. */
+export interface Committer {
+  readonly hands: Hands;
+  readonly state: State;
+  readonly journal: Journal;
+  /** Told of what happened, under the lock and before it counts as done. */
+  readonly noted: (record: ChangeRecord, changes: readonly Change[]) => void;
+}
+
+/** Whose changes, and how the call can be stopped while it still prepares. */
+export interface Committing {
+  readonly author: Author;
+  readonly breathe: Breathe;
+}
+
+/**
+ * Makes all changes or none. New contents are written beside the files first, which may take long; then, in one turn
+ * under the lock that all processes share, each change is checked against what is there, journaled and made.
+ * Throws `stale` when something is not as expected: then plan again.
+ */
+export async function commit(committer: Committer, set: ChangeSet, how: Committing): Promise<ChangeRecord> {
+  const { hands, journal } = committer;
+  const entry = journal.begin();
+  let temps: readonly Place[] = [];
+  try {
+    const plans = set.changes.map((change, nth) => planStaging(hands, change, entry.tag, nth));
+    temps = plans.flatMap(({ temp }) => temp ?? []);
+    if (temps.length > 0) entry.stages(temps);
+    const staged: StagedChange[] = [];
+    for (const plan of plans) staged.push(await stageChange(hands, plan, how.breathe));
+    const { record, litter } = await underLock(committer, () => makeAll(committer, entry, set, staged, how.author));
+    await eraseAll(hands, litter);
+    entry.file();
+    return record;
+  } catch (error) {
+    await eraseAll(hands, temps);
+    entry.drop();
+    throw error;
+  }
+}
+
+/** Nothing is checked against what another process left half done. */
+async function underLock<T>(committer: Committer, work: () => T): Promise<T> {
+  for (;;) {
+    const result = await committer.state.locked(() => (committer.journal.leftovers().length > 0 ? NOT_YET : work()));
+    if (result !== NOT_YET) return result as T;
+    await recover(committer);
+  }
+}
+
+const NOT_YET = Symbol("something has to be recovered first");
+
+async function eraseAll(hands: Hands, places: readonly Place[]): Promise<void> {
+  for (const place of places) await hands.erase(place);
+}
+
+interface Made {
+  readonly record: ChangeRecord;
+  readonly litter: readonly Place[];
+}
+
+/** One turn, start to end. What fails half-way is taken back before anyone else can look. */
+function makeAll(
+  committer: Committer,
+  entry: Entry,
+  { changes, undoes }: ChangeSet,
+  staged: readonly StagedChange[],
+  author: Author,
+): Made {
+  const taken: Step[] = [];
+  const litter: Place[] = [];
+  try {
+    const effects = changes.flatMap((change, nth) =>
+      makeOne(committer, entry, change, staged[nth] as StagedChange, taken, litter),
+    );
+    const record: ChangeRecord = { id: newChangeId(), timeMs: Date.now(), ...author, effects, undoes };
+    committer.noted(record, changes);
+    entry.commit(record, litter);
+    return { record, litter };
+  } catch (error) {
+    for (const step of taken.toReversed()) takeBack(committer.hands, step);
+    throw error;
+  }
+}
+
+function makeOne(
+  { hands }: Committer,
+  entry: Entry,
+  change: Change,
+  staged: StagedChange,
+  taken: Step[],
+  litter: Place[],
+): readonly Effect[] {
+  const compiled = compile(hands, change, staged);
+  if (!compiled) return [];
+  entry.steps(compiled.steps);
+  for (const step of compiled.steps) {
+    taken.push(step);
+    take(hands, step, compiled.bytes);
+  }
+  litter.push(...compiled.litter);
+  return [compiled.effect()];
+}

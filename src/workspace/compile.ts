@@ -1,0 +1,237 @@
+import { Fault } from "../base/errors.ts";
+import { LIMITS } from "../base/limits.ts";
+import { childOf, isWithin, parentOf } from "../base/paths.ts";
+import { versionOfBytes, versionOfFacts } from "../base/version.ts";
+import type { Hands, ObjectName, Place, Sighting } from "../storage/hands.ts";
+import type { SafePath } from "../storage/storage.ts";
+import type { Change, Effect, Expected, Image } from "./change.ts";
+import type { StagedChange } from "./staging.ts";
+import type { Step } from "./steps.ts";
+
+/** What a change comes down to, here and now. */
+export interface Compiled {
+  readonly steps: readonly Step[];
+  /** What the last step appends. */
+  readonly bytes?: Uint8Array;
+  /** What may go once all has happened. */
+  readonly litter: readonly Place[];
+  /** What was done; called once it has been. */
+  effect(): Effect;
+}
+
+/** Checks a change against what is there now. Null when there is nothing to do; throws `stale` when it does not fit. */
+export function compile(hands: Hands, change: Change, staged: StagedChange): Compiled | null {
+  switch (change.kind) {
+    case "write":
+      return compileWrite(hands, change, staged);
+    case "append":
+      return compileAppend(hands, change, staged);
+    case "move":
+    case "restore":
+      return compileMove(hands, change, staged);
+    case "copy":
+      return compileCopy(hands, change, staged);
+    case "remove":
+      return compileRemove(hands, change, staged);
+    case "mkdir":
+      return compileMkdir(hands, change);
+    case "chmod":
+      return compileChmod(hands, change);
+  }
+}
+
+type Of<Kind extends Change["kind"]> = Extract<Change, { kind: Kind }>;
+
+function compileWrite(hands: Hands, change: Of<"write">, { temp, object }: StagedChange): Compiled {
+  const { path, content, expect, lines } = change;
+  const now = expectAt(hands, path, expect);
+  const bytes = typeof content === "string" ? undefined : content;
+  return {
+    steps: arrival(hands, requirePlace(temp), path, now, object, true),
+    litter: [],
+    effect: () => ({
+      action: now ? "replace" : "create",
+      path,
+      before: imageOf(now, object),
+      after: writtenImage(hands, path, bytes),
+      lines,
+    }),
+  };
+}
+
+/** A file with several names is never changed in place: through another name it may lie outside. */
+function compileAppend(hands: Hands, change: Of<"append">, { temp, object, fingerprint }: StagedChange): Compiled {
+  const { path, bytes, expect, lines } = change;
+  const now = requireThere(expectAt(hands, path, expect), path);
+  if (now.facts.kind !== "file") throw stale(path);
+  if (temp !== undefined) {
+    if (fingerprint !== hands.fingerprint(path)) throw stale(path);
+    const steps = arrival(hands, temp, path, now, object, true);
+    const effect = (): Effect => done("replace", path, imageOf(now, object), imageAt(hands, path), lines);
+    return { steps, litter: [], effect };
+  }
+  const { identity, size } = now.facts;
+  return {
+    steps: [{ do: "append", path, identity, size }],
+    bytes,
+    litter: [],
+    effect: () => done("append", path, imageOf(now), imageAt(hands, path), lines),
+  };
+}
+
+function compileMove(hands: Hands, change: Of<"move"> | Of<"restore">, staged: StagedChange): Compiled {
+  const isMove = change.kind === "move";
+  const [from, to]: [Place, SafePath] = isMove ? [change.path, change.to] : [change.object, change.path];
+  const moved = expectAt(hands, from, isMove ? change.expect : undefined);
+  if (!moved) throw isMove ? stale(to) : gone(to);
+  const { temp, object, hidden } = staged;
+  if (staged.fingerprint !== undefined && staged.fingerprint !== hands.fingerprint(from)) throw stale(to);
+  const now = expectAt(hands, to, change.replaces);
+  const arriving = arrival(hands, temp ?? from, to, now, object, temp !== undefined);
+  const { identity } = moved.facts;
+  const leaving: Step[] = hidden === undefined ? [] : [{ do: "move", from, to: hidden, identity }];
+  const litter = temp === undefined ? [] : [hidden ?? from];
+  return {
+    steps: [...arriving, ...leaving],
+    litter,
+    effect: () => ({
+      ...done(
+        isMove ? "move" : "restore",
+        to,
+        imageOf(now, object),
+        isMove ? imageAt(hands, to) : wholeImage(hands, to),
+      ),
+      ...(isMove && { from: change.path }),
+    }),
+  };
+}
+
+function compileCopy(hands: Hands, change: Of<"copy">, { temp, object, fingerprint }: StagedChange): Compiled {
+  const { path, to } = change;
+  requireThere(expectAt(hands, path, change.expect), path);
+  if (fingerprint !== hands.fingerprint(path)) throw stale(path);
+  const now = expectAt(hands, to, change.replaces);
+  return {
+    steps: arrival(hands, requirePlace(temp), to, now, object, true),
+    litter: [],
+    effect: () => ({ ...done("copy", to, imageOf(now, object), wholeImage(hands, to)), from: path }),
+  };
+}
+
+function compileRemove(
+  hands: Hands,
+  change: Of<"remove">,
+  { temp, object, hidden, fingerprint }: StagedChange,
+): Compiled | null {
+  const { path, expect, into, unlessInUse } = change;
+  const now = requireThere(expectAt(hands, path, expect), path);
+  if (unlessInUse && !hands.isEmpty(path)) return null;
+  if (temp !== undefined && fingerprint !== hands.fingerprint(path)) throw stale(path);
+  const { identity } = now.facts;
+  return {
+    steps: [{ do: "move", from: path, to: hidden ?? object, identity }],
+    litter: hidden === undefined ? [] : [hidden],
+    effect: () => done("delete", path, imageOf(now, into === "nowhere" ? undefined : object), null),
+  };
+}
+
+function compileMkdir(hands: Hands, { path }: Of<"mkdir">): Compiled | null {
+  const now = hands.look(path);
+  if (now?.kind === "directory") return null;
+  if (now) throw stale(path);
+  return {
+    steps: [{ do: "mkdir", path }],
+    litter: [],
+    effect: () => done("mkdir", path, null, imageAt(hands, path)),
+  };
+}
+
+function compileChmod(hands: Hands, { path, mode, expect }: Of<"chmod">): Compiled | null {
+  const now = requireThere(expectAt(hands, path, expect), path);
+  if (now.facts.mode === mode) return null;
+  return {
+    steps: [{ do: "chmod", path, identity: now.facts.identity, mode, was: now.facts.mode }],
+    litter: [],
+    effect: () => done("chmod", path, imageOf(now), imageAt(hands, path)),
+  };
+}
+
+/** How something comes to a place: a file over a file in one instant, anything else after what was there has left. */
+function arrival(
+  hands: Hands,
+  from: Place,
+  to: SafePath,
+  now: Sighting | null,
+  object: ObjectName,
+  isStaged: boolean,
+): Step[] {
+  const facts = hands.look(from);
+  if (!facts) throw stale(to);
+  const { identity } = facts;
+  if (!now) return [{ do: "move", from, to, identity, isStaged }];
+  if (now.facts.kind === "file" && facts.kind === "file")
+    return [
+      { do: "keep", path: to, object },
+      { do: "move", from, to, identity, kept: object, isStaged },
+    ];
+  return [
+    { do: "move", from: to, to: object, identity: now.facts.identity },
+    { do: "move", from, to, identity, isStaged },
+  ];
+}
+
+function expectAt(hands: Hands, place: Place, expect: Expected): Sighting | null {
+  const now = hands.see(place);
+  if (expect === undefined || (now?.version ?? null) === expect) return now;
+  throw stale(place);
+}
+
+function requireThere(now: Sighting | null, path: SafePath): Sighting {
+  if (now) return now;
+  throw stale(path);
+}
+
+function requirePlace(temp: Place | undefined): Place {
+  if (temp !== undefined) return temp;
+  throw new Error("A change that needs new content was not staged");
+}
+
+const stale = (path: Place): Fault =>
+  new Fault("stale", `Cannot change ${JSON.stringify(path)}: it is no longer as it was`, { path });
+
+const gone = (path: SafePath): Fault =>
+  new Fault("not_found", `Cannot bring back ${JSON.stringify(path)}: what was kept of it is gone`, { path });
+
+const done = (
+  action: Effect["action"],
+  path: SafePath,
+  before: Image | null,
+  after: Image | null,
+  lines?: Effect["lines"],
+): Effect => ({ action, path, before, after, lines });
+
+const imageOf = (now: Sighting | null, object?: ObjectName): Image | null =>
+  now && {
+    kind: now.facts.kind,
+    version: now.version,
+    size: now.facts.size,
+    mode: now.facts.mode,
+    modifiedMs: now.facts.modifiedMs,
+    identity: now.facts.identity,
+    object,
+  };
+
+const imageAt = (hands: Hands, path: SafePath): Image | null => imageOf(hands.see(path));
+
+/** A tree is known by all that is in it. */
+function wholeImage(hands: Hands, path: SafePath): Image | null {
+  const image = imageAt(hands, path);
+  return image?.kind === "directory" ? { ...image, fingerprint: hands.fingerprint(path) } : image;
+}
+
+/** The version of bytes at hand need not be read back. */
+function writtenImage(hands: Hands, path: SafePath, bytes: Uint8Array | undefined): Image | null {
+  if (bytes === undefined || bytes.length > LIMITS.hashedBytes) return imageAt(hands, path);
+  const facts = hands.look(path);
+  return facts && imageOf({ facts, version: versionOfBytes(bytes) });
+}

@@ -1,0 +1,91 @@
+import type { Breathe } from "../base/slices.ts";
+import { childOf, parentOf } from "../base/paths.ts";
+import type { Content, Hands, ObjectName, Place, Staging } from "../storage/hands.ts";
+import type { SafePath } from "../storage/storage.ts";
+import type { Change } from "./change.ts";
+
+/** What a change needs besides the files it names. */
+export interface StagedChange {
+  /** Where the new content waits. */
+  readonly temp?: Place | undefined;
+  /** Where what the change replaces or removes is kept. */
+  readonly object: ObjectName;
+  /** Where something is put out of sight until it can be erased: it cannot be moved to where it should go. */
+  readonly hidden?: SafePath | undefined;
+  /** The state of what was copied. */
+  readonly fingerprint?: string | undefined;
+}
+
+/** A change with its names chosen, before anything is made. */
+export interface StagingPlan extends Omit<StagedChange, "fingerprint"> {
+  readonly content?: Content | undefined;
+  readonly staging?: Staging | undefined;
+  readonly appended?: Uint8Array | undefined;
+}
+
+/** Chooses what to make beside the files. `tag` and `nth` make its names unique. */
+export function planStaging(hands: Hands, change: Change, tag: string, nth: number): StagingPlan {
+  const own = `.holdfast-${tag}-${nth}`;
+  const object = hands.objectFor(targetOf(change), folderOf(change), `${tag}-${nth}`);
+  const temp = (path: SafePath): SafePath => childOf(directoryFor(hands, path), own);
+  const hidden = (path: SafePath): SafePath => childOf(parentOf(path) as SafePath, `${own}-old`);
+  switch (change.kind) {
+    case "write": {
+      const { path, content, mode } = change;
+      const like = hands.look(path)?.kind === "file" ? path : undefined;
+      return { object, temp: temp(path), content: contentOf(content), staging: { like, mode } };
+    }
+    case "append":
+      return hands.look(change.path)?.links === 1
+        ? { object }
+        : { object, temp: temp(change.path), ...copied(change.path), appended: change.bytes };
+    case "copy":
+      return { object, temp: temp(change.to), content: { copyOf: change.path }, staging: {} };
+    case "move":
+      if (hands.isOneDisk(change.path, directoryEntry(hands, change.to))) return { object };
+      return { object, temp: temp(change.to), ...copied(change.path), hidden: hidden(change.path) };
+    case "restore":
+      if (hands.isOneDisk(change.object, directoryEntry(hands, change.path))) return { object };
+      return { object, temp: temp(change.path), ...copied(change.object) };
+    case "remove":
+      if (change.into === "nowhere") return { object, hidden: hidden(change.path) };
+      if (hands.isOneDisk(change.path, object)) return { object };
+      return { object, temp: object, ...copied(change.path), hidden: hidden(change.path) };
+    case "mkdir":
+    case "chmod":
+      return { object };
+  }
+}
+
+const contentOf = (content: Uint8Array | ObjectName): Content =>
+  typeof content === "string" ? { copyOf: content } : { bytes: content };
+
+const copied = (place: Place): Pick<StagingPlan, "content" | "staging"> => ({
+  content: { copyOf: place },
+  staging: { keepTimes: true },
+});
+
+const targetOf = (change: Change): SafePath =>
+  change.kind === "move" || change.kind === "copy" ? change.to : change.path;
+
+const folderOf = (change: Change): "objects" | "trash" =>
+  change.kind === "remove" && change.into === "trash" ? "trash" : "objects";
+
+/** The nearest directory above that exists: the ones between are made by changes before this one. */
+function directoryFor(hands: Hands, path: SafePath): SafePath {
+  const above = parentOf(path) as SafePath;
+  return above === path || hands.holds(path) ? above : directoryFor(hands, above);
+}
+
+const directoryEntry = (hands: Hands, path: SafePath): SafePath => childOf(directoryFor(hands, path), "new");
+
+/** Makes it. Where nothing is to be made, nothing happens. */
+export async function stageChange(hands: Hands, plan: StagingPlan, breathe: Breathe): Promise<StagedChange> {
+  const { temp, content, staging, appended, object, hidden } = plan;
+  if (temp === undefined || content === undefined) return { object, hidden };
+  const source = "copyOf" in content ? content.copyOf : undefined;
+  const fingerprint = source === undefined ? undefined : hands.fingerprint(source);
+  await hands.stage(temp, content, { ...staging, breathe });
+  if (appended) hands.append(temp as SafePath, appended, hands.look(temp)?.size ?? 0);
+  return { temp, object, hidden, fingerprint };
+}

@@ -1,0 +1,38 @@
+import { Fault, isFault } from "../base/errors.ts";
+import { childOf, parentOf } from "../base/paths.ts";
+import type { Facts, LastLink, SafePath, Storage } from "../storage/storage.ts";
+
+interface Reached {
+  readonly place: SafePath;
+  /** What does not exist of it, outermost first, itself last. */
+  readonly absent: readonly SafePath[];
+}
+
+/** The real place of a path that may not exist yet, and what of it is to be made. */
+export async function targetAt(storage: Storage, path: SafePath, last: LastLink): Promise<Reached> {
+  const facts = await lookOrMissing(storage, path, last);
+  if (facts) return { place: facts.path, absent: [] };
+  const spelled = withoutDot(path);
+  const above = await targetAt(storage, parentOf(spelled) as SafePath, "follow");
+  const place = childOf(above.place, nameIn(spelled));
+  return { place, absent: [...above.absent, place] };
+}
+
+/** Where a directory on the way is missing, so is this. */
+async function lookOrMissing(storage: Storage, path: SafePath, last: LastLink): Promise<Facts | null> {
+  try {
+    return await storage.look(path, last);
+  } catch (error) {
+    if (isFault(error) && error.code === "not_found") return null;
+    throw error;
+  }
+}
+
+const withoutDot = (path: SafePath): SafePath => (path.endsWith("/.") ? (path.slice(0, -2) as SafePath) : path);
+
+/** What does not exist has no way back out of it. */
+function nameIn(path: SafePath): string {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  if (name !== "..") return name;
+  throw new Fault("not_found", `Cannot open ${JSON.stringify(path)}: a directory in it does not exist`, { path });
+}

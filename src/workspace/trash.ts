@@ -1,0 +1,97 @@
+import { LIMITS } from "../base/limits.ts";
+import type { Hands, ObjectName } from "../storage/hands.ts";
+import type { SafePath } from "../storage/storage.ts";
+import type { State } from "../storage/state.ts";
+import type { Author, Change, ChangeRecord, Effect, Image } from "./change.ts";
+
+/** What is known of one thing in the trash. It lies beside the thing, and outlives the history. */
+export interface TrashItem {
+  readonly id: string;
+  readonly object: ObjectName;
+  readonly path: SafePath;
+  readonly deletedMs: number;
+  readonly expiresMs: number;
+  readonly principal: Author["principal"];
+  readonly session: string;
+  readonly image: Image;
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/** How long what somebody deletes can be brought back, in hours. */
+export type Retention = Readonly<Record<Author["principal"], number>>;
+
+export interface Trash {
+  /** Takes down what a committed change deleted. */
+  note(record: ChangeRecord, changes: readonly Change[]): void;
+  /** Newest first; what has been brought back is not in it. */
+  items(): readonly TrashItem[];
+  item(id: string): TrashItem | null;
+  /** Removes what has expired, and nothing younger. */
+  expire(nowMs: number): Promise<void>;
+  /** Removes one thing for good. */
+  purge(item: TrashItem): Promise<void>;
+}
+
+export function createTrash(hands: Hands, state: State, retention: Retention): Trash {
+  const purge = async ({ id, object }: TrashItem): Promise<void> => {
+    await hands.erase(object);
+    state.remove(`${FOLDER}/${id}`);
+  };
+  const items = (): readonly TrashItem[] =>
+    state
+      .list(FOLDER)
+      .flatMap((id) => itemIn(state.read(`${FOLDER}/${id}`)))
+      .toSorted((a, b) => b.deletedMs - a.deletedMs);
+  return {
+    note(record, changes) {
+      for (const effect of record.effects) {
+        const item = itemOf(effect, record, changes, retention);
+        if (item) state.write(`${FOLDER}/${item.id}`, JSON.stringify(item));
+      }
+    },
+    items: () => items().filter(({ object }) => hands.look(object) !== null),
+    item: (id) => itemIn(state.read(`${FOLDER}/${id}`))[0] ?? null,
+    async expire(nowMs) {
+      for (const item of items()) if (item.expiresMs <= nowMs) await purge(item);
+    },
+    purge,
+  };
+}
+
+const FOLDER = "trash";
+
+function itemIn(text: string | null): readonly TrashItem[] {
+  try {
+    return [JSON.parse(text ?? "")];
+  } catch {
+    return [];
+  }
+}
+
+function itemOf(
+  { action, path, before }: Effect,
+  { timeMs, principal, session }: ChangeRecord,
+  changes: readonly Change[],
+  retention: Retention,
+): TrashItem | undefined {
+  const object = before?.object;
+  if (action !== "delete" || !object?.includes("/trash/")) return undefined;
+  const change = changes.find((each) => each.kind === "remove" && each.path === path);
+  const counted = change?.kind === "remove" ? change.counted : undefined;
+  return {
+    id: idOf(object),
+    object,
+    path,
+    deletedMs: timeMs,
+    expiresMs: timeMs + retention[principal] * LIMITS.hourMs,
+    principal,
+    session,
+    image: before as Image,
+    files: counted?.files ?? 1,
+    bytes: counted?.bytes ?? (before as Image).size,
+  };
+}
+
+/** What callers know a thing in the trash by. */
+export const idOf = (object: ObjectName): string => object.slice(object.lastIndexOf("/") + 1);

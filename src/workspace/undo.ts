@@ -1,0 +1,204 @@
+import { LIMITS } from "../base/limits.ts";
+import { parentOf } from "../base/paths.ts";
+import type { Sighting } from "../storage/hands.ts";
+import type { SafePath } from "../storage/storage.ts";
+import { mergeBytes } from "../text/merge.ts";
+import type { Change, ChangeRecord, Effect, Image } from "./change.ts";
+import type { View } from "./view.ts";
+
+/** Why something cannot be taken back. */
+export interface Conflict {
+  readonly path: string;
+  readonly reason: string;
+}
+
+export interface UndoPlan {
+  readonly changes: readonly Change[];
+  readonly conflicts: readonly Conflict[];
+  /** What happens to each file, in words. */
+  readonly files: readonly { readonly path: string; readonly action: string }[];
+}
+
+/** What takes back these changes, given newest first; only at one place, if it is named. */
+export async function planUndo(
+  records: readonly ChangeRecord[],
+  only: SafePath | undefined,
+  view: View,
+): Promise<UndoPlan> {
+  const undoing: Undoing = { view, assumed: new Map(), changes: [], conflicts: [], files: [] };
+  for (const record of records) {
+    const effects = record.effects.filter(({ path, from }) => only === undefined || path === only || from === only);
+    for (const effect of effects.toReversed()) {
+      await view.breathe();
+      await takeBack(undoing, effect, effects.length === 1);
+    }
+  }
+  return undoing;
+}
+
+interface Undoing {
+  readonly view: View;
+  /** What will be at a place after the changes so far. */
+  readonly assumed: Map<SafePath, Image | null>;
+  readonly changes: Change[];
+  readonly conflicts: Conflict[];
+  readonly files: { path: string; action: string }[];
+}
+
+type Now = Pick<Image, "version" | "identity" | "kind"> | null;
+
+function nowAt({ view, assumed }: Undoing, place: SafePath): Now {
+  const image = assumed.get(place);
+  if (image !== undefined) return image;
+  const seen: Sighting | null = view.see(place);
+  return seen && { version: seen.version, identity: seen.facts.identity, kind: seen.facts.kind };
+}
+
+async function takeBack(undoing: Undoing, effect: Effect, isAlone: boolean): Promise<void> {
+  switch (effect.action) {
+    case "create":
+      return removeAgain(undoing, effect, "history");
+    case "copy":
+    case "restore":
+      return takeAway(undoing, effect);
+    case "replace":
+    case "append":
+      return writeBack(undoing, effect);
+    case "move":
+      return moveBack(undoing, effect);
+    case "delete":
+      return bringBack(undoing, effect.path, effect.before);
+    case "mkdir":
+      return removeDirectory(undoing, effect, isAlone);
+    case "chmod":
+      return setModeBack(undoing, effect);
+  }
+}
+
+function plan(undoing: Undoing, path: SafePath, action: string, after: Image | null, ...changes: Change[]): void {
+  undoing.changes.push(...changes);
+  undoing.assumed.set(path, after);
+  undoing.files.push({ path: undoing.view.nameOf(path), action });
+}
+
+function refuse({ view, conflicts }: Undoing, path: SafePath, reason: string): void {
+  conflicts.push({ path: view.nameOf(path), reason });
+}
+
+const isSame = (now: Now, image: Image | null): boolean => (now?.version ?? null) === (image?.version ?? null);
+
+function removeAgain(undoing: Undoing, { path, after }: Effect, into: "history" | "trash"): void {
+  const now = nowAt(undoing, path);
+  if (!now) return;
+  if (!isSame(now, after)) return refuse(undoing, path, "it was changed since it was made");
+  plan(undoing, path, "Removed", null, { kind: "remove", path, expect: now.version, into });
+}
+
+/** What came as a whole goes as a whole, if nothing in it was touched since; then what it replaced comes back. */
+function takeAway(undoing: Undoing, effect: Effect): void {
+  const { path, after, before, action } = effect;
+  const now = nowAt(undoing, path);
+  const isTouched = after?.fingerprint !== undefined && after.fingerprint !== undoing.view.past.fingerprint(path);
+  if (now && (isTouched || !isSame(now, after))) return refuse(undoing, path, "it was changed since");
+  if (now) removeAgain(undoing, effect, action === "restore" ? "trash" : "history");
+  if (before) bringBack(undoing, path, before);
+}
+
+async function writeBack(undoing: Undoing, effect: Effect): Promise<void> {
+  const { path, before, after } = effect;
+  const now = nowAt(undoing, path);
+  if (isSame(now, before)) return;
+  if (now?.kind !== "file") return refuse(undoing, path, now ? "it is no file any more" : "it was deleted since");
+  if (isSame(now, after) && before?.object !== undefined) return writeObject(undoing, path, before, now.version);
+  const content = await mergedBack(undoing, effect, now);
+  if (typeof content === "string") return refuse(undoing, path, content);
+  plan(undoing, path, isSame(now, after) ? "Brought back" : "Merged", before, {
+    kind: "write",
+    path,
+    content,
+    expect: now.version,
+    mode: before?.mode,
+  });
+}
+
+function writeObject(undoing: Undoing, path: SafePath, before: Image, expect: string): void {
+  const { object, mode } = before;
+  if (object === undefined || !undoing.view.past.see(object)) return refuse(undoing, path, GONE);
+  plan(undoing, path, "Brought back", before, { kind: "write", path, content: object, expect, mode });
+}
+
+const GONE = "what was kept of it is gone";
+
+/** The old content with later changes in other lines on top, or why that cannot be made. */
+async function mergedBack({ view, assumed }: Undoing, effect: Effect, now: Now): Promise<Uint8Array | string> {
+  const { path, before, after, action } = effect;
+  if (assumed.has(path)) return "it was changed in between";
+  const theirs = (await view.readWhole(path)).bytes;
+  const base = isSame(now, after) ? theirs : await view.past.recall(after?.version ?? "", view.breathe);
+  if (!base) return "it was changed since, by another program";
+  const ours = action === "append" ? base.subarray(0, before?.size) : contentOf(view, before);
+  if (!ours) return GONE;
+  const merge = mergeBytes(base, ours, theirs);
+  if (merge.kind === "merged") return merge.bytes;
+  const lines = merge.regions.slice(0, LIMITS.placesListed).map(({ line }) => line);
+  return `the same lines were changed since: line ${lines.join(", ")}`;
+}
+
+const contentOf = (view: View, image: Image | null): Uint8Array | null =>
+  image?.object === undefined ? null : view.past.contentOf(image.object);
+
+/** What moved is known by its identity: edits since then move along. */
+function moveBack(undoing: Undoing, { path, from, before, after }: Effect): void {
+  const now = nowAt(undoing, path);
+  if (from === undefined) return;
+  const old = nowAt(undoing, from);
+  if (old?.identity === after?.identity && old) return;
+  if (now?.identity !== after?.identity) return refuse(undoing, path, "it was moved, replaced or deleted since");
+  if (old) return refuse(undoing, from, "something else is there now");
+  plan(undoing, from, "Moved back", after, {
+    kind: "move",
+    path,
+    to: from,
+    expect: now?.version,
+    replaces: null,
+  });
+  undoing.assumed.set(path, null);
+  if (before) bringBack(undoing, path, before);
+}
+
+function bringBack(undoing: Undoing, path: SafePath, before: Image | null): void {
+  const now = nowAt(undoing, path);
+  if (isSame(now, before)) return;
+  if (now) return refuse(undoing, path, "something else is there now");
+  const object = before?.object;
+  if (!before || object === undefined) return refuse(undoing, path, "it was deleted for good");
+  if (!undoing.view.past.see(object)) return refuse(undoing, path, GONE);
+  plan(undoing, path, "Brought back", before, ...above(undoing, path), {
+    kind: "restore",
+    object,
+    path,
+    replaces: null,
+  });
+}
+
+/** Directories that have gone since are made again. */
+function above(undoing: Undoing, path: SafePath): readonly Change[] {
+  const parent = parentOf(path) as SafePath;
+  if (undoing.view.roots.some(({ real }) => real === parent) || nowAt(undoing, parent)) return [];
+  return [...above(undoing, parent), { kind: "mkdir", path: parent }];
+}
+
+/** A directory that others use by now stays, unless it was all that was asked for. */
+function removeDirectory(undoing: Undoing, { path }: Effect, isAlone: boolean): void {
+  const now = nowAt(undoing, path);
+  if (now?.kind !== "directory") return;
+  if (isAlone && !undoing.view.past.isEmpty(path)) return refuse(undoing, path, "it is in use: it is not empty");
+  plan(undoing, path, "Removed", null, { kind: "remove", path, into: "history", unlessInUse: true });
+}
+
+function setModeBack(undoing: Undoing, { path, before, after }: Effect): void {
+  const now = undoing.view.see(path)?.facts;
+  if (!before || now?.mode === before.mode) return;
+  if (now?.mode !== after?.mode) return refuse(undoing, path, "its permissions were changed since");
+  plan(undoing, path, "Permissions set back", before, { kind: "chmod", path, mode: before.mode });
+}
