@@ -3,30 +3,30 @@ import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CODES } from "../src/base/errors.ts";
-import { BUILTIN_TOOLS } from "../src/tools/index.ts";
-import { type Caller, callerOn, scratch } from "./runtime/scratch.ts";
+import { scratch } from "./runtime/scratch.ts";
+import { steady } from "./tools/scenario-answer.ts";
+import { inTurn, type Made } from "./tools/scenario-calls.ts";
 import { type Layout, lay } from "./tools/scenario-layout.ts";
-import { type Answer, given, steady } from "./tools/scenario-answer.ts";
+import { type Tree, treeOf } from "./tools/scenario-tree.ts";
 
 const HERE = join(import.meta.dirname, "scenarios");
 
 /**
  * A scenario is a folder: input/ and layout.json (what git cannot hold), call.json, result.json; for the tool that its
- * parent folder names. Several calls in call.json are made one after the other. `vitest -u` writes result.json anew.
+ * parent folder names. Several calls in call.json are made one after the other. expected/ and expected.json are all
+ * that is there afterwards; without them nothing may change. `vitest -u` writes result.json anew.
  */
 describe.each(directoriesIn(HERE))("%s", (tool) => {
-  const schema = BUILTIN_TOOLS.find(({ name }) => name === tool)?.output;
-
   it.each(directoriesIn(join(HERE, tool)))("%s", async (name) => {
     const folder = join(HERE, tool, name);
-    const root = scratch();
-    if (existsSync(join(folder, "input"))) await cp(join(folder, "input"), root, { recursive: true });
-    lay(root, read(folder, "layout.json", {}) as Layout);
-    const answers = await inTurn(callerOn(root), tool, root, read(folder, "call.json"));
-    expect(answers.map(({ data }) => data)).toEqual(
-      answers.map(({ isError, data }) => (isError ? { error: FAULT } : schema?.parse(data))),
-    );
-    const shown = answers.map((answer) => steady(answer, root));
+    const root = await laidOut(folder, "input", "layout.json");
+    const before = treeOf(root);
+    const made = await inTurn(root, tool, [read(folder, "call.json")].flat());
+    const answers = made.filter((each) => each.tool !== undefined);
+    expect(answers.map(({ data }) => data)).toEqual(answers.map(promisedBy));
+    const { after, timed } = await promisedTree(folder, before);
+    expect(treeOf(root, timed)).toEqual(after);
+    const shown = steady(answers, root);
     const result = plainJson(shown.length === 1 ? shown[0] : shown);
     await expect(result).toMatchFileSnapshot(join(folder, "result.json"));
   });
@@ -38,13 +38,21 @@ const FAULT: unknown = expect.objectContaining({
   hint: expect.any(String),
 });
 
-async function inTurn(caller: Caller, tool: string, root: string, calls: unknown): Promise<readonly Answer[]> {
-  const answers: Answer[] = [];
-  for (const input of Array.isArray(calls) ? calls : [calls]) {
-    const { isError, text, data } = await caller(tool, given(input, root, answers.at(-1)));
-    answers.push({ isError, text, data });
-  }
-  return answers;
+const promisedBy = ({ isError, data, tool }: Made): unknown => (isError ? { error: FAULT } : tool?.output.parse(data));
+
+/** Paths in `timed` have a time of their own in expected.json. */
+async function promisedTree(folder: string, before: Tree): Promise<{ after: Tree; timed: ReadonlySet<string> }> {
+  const layout = read(folder, "expected.json", null) as Layout | null;
+  if (layout === null && !existsSync(join(folder, "expected"))) return { after: before, timed: new Set() };
+  const timed = new Set(Object.keys(layout ?? {}).filter((name) => layout?.[name]?.modified !== undefined));
+  return { after: treeOf(await laidOut(folder, "expected", "expected.json"), timed), timed };
+}
+
+async function laidOut(folder: string, files: string, layout: string): Promise<string> {
+  const root = scratch();
+  if (existsSync(join(folder, files))) await cp(join(folder, files), root, { recursive: true });
+  lay(root, read(folder, layout, {}) as Layout);
+  return root;
 }
 
 /** What cannot be seen in an editor is escaped. */

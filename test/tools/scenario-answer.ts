@@ -7,17 +7,45 @@ export interface Answer {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Fields that differ from machine to machine or from run to run. */
-const VOLATILE = new Set(["version", "modified", "created", "session_id", "containment"]);
+const TIMES = ["modified", "created", "recoverable_until", "time"];
 
-/** The same answer on every machine: each value that cannot be foreseen gives way to its name. */
-export function steady({ isError, text, data }: Answer, root: string): Answer {
+/** Fields that differ from machine to machine or from run to run. */
+const VOLATILE = new Set([
+  ...TIMES,
+  "version",
+  "session_id",
+  "session",
+  "containment",
+  "change_id",
+  "trash_id",
+  "trash_path",
+]);
+
+/** Lists of such values, and what each of them is. */
+const LISTS: Readonly<Record<string, string>> = { undone: "change_id", others: "trash_id" };
+
+/** The same answers on every machine: each value that cannot be foreseen gives way to its name. */
+export function steady(answers: readonly Answer[], root: string): readonly Answer[] {
   const told = new Map<string, string>([[root, "<root>"]]);
-  const steadyData = steadied(data, told);
+  const datas = answers.map(({ data }) => steadied(data, told));
   const seen = [...told].toSorted(([a], [b]) => b.length - a.length);
-  const shown = seen.reduce((rest, [value, name]) => rest.replaceAll(value, name), text);
-  return { isError, text: shown, data: JSON.parse(replacedRoot(JSON.stringify(steadyData), root)) };
+  const unmistakable = seen.filter(([value]) => value.length >= UNMISTAKABLE);
+  return answers.map(({ isError, text }, index) => ({
+    isError,
+    text: replaced(text, seen),
+    data: JSON.parse(replaced(JSON.stringify(datas[index]), unmistakable.map(asInJson))) as Answer["data"],
+  }));
 }
+
+/** A shorter value may stand in an answer by chance. */
+const UNMISTAKABLE = 16;
+
+type Replacement = readonly [value: string, name: string];
+
+const asInJson = ([value, name]: Replacement): Replacement => [JSON.stringify(value).slice(1, -1), name];
+
+const replaced = (text: string, all: readonly Replacement[]): string =>
+  all.reduce((rest, [value, name]) => rest.replaceAll(value, name), text);
 
 function steadied(value: unknown, told: Map<string, string>): unknown {
   if (Array.isArray(value)) return value.map((each) => steadied(each, told));
@@ -27,9 +55,13 @@ function steadied(value: unknown, told: Map<string, string>): unknown {
   );
 }
 
-function nameFor(key: string, value: unknown, of: object, told: Map<string, string>): string | undefined {
+function nameFor(key: string, value: unknown, of: object, told: Map<string, string>): unknown {
   if (key === "size" && "type" in of && of.type === "directory")
     return remember("<size>", `${String(value)} bytes`, told);
+  const listed = LISTS[key];
+  if (listed !== undefined && Array.isArray(value)) {
+    return value.map((each) => nameFor(listed, each, of, told) ?? steadied(each, told));
+  }
   if (typeof value !== "string") return undefined;
   if (key === "owner" && value === userInfo().username) return remember("<owner>", `, ${value}`, told);
   const isOpaque = key === "cursor" && value.length > SHORT_CURSOR;
@@ -41,17 +73,8 @@ const SHORT_CURSOR = 9;
 
 /** A text does not tell which time it shows, and may cut it to seconds. */
 function remember(name: string, value: string, told: Map<string, string>): string {
-  const isTime = name === "<modified>" || name === "<created>";
+  const isTime = TIMES.includes(name.slice(1, -1));
   if (isTime) told.set(`${value.slice(0, 19)}Z`, "<time>");
   told.set(value, isTime ? "<time>" : `${value.startsWith(", ") ? ", " : ""}${name}`);
   return name;
-}
-
-const replacedRoot = (json: string, root: string): string =>
-  json.replaceAll(JSON.stringify(root).slice(1, -1), "<root>");
-
-/** The arguments of a call, with "<root>" and the "<cursor>" of the answer before put in. */
-export function given(input: unknown, root: string, before: Answer | undefined): unknown {
-  const cursor = String(before?.data["cursor"]);
-  return JSON.parse(JSON.stringify(input).replaceAll('"<cursor>"', JSON.stringify(cursor)).replaceAll("<root>", root));
 }
