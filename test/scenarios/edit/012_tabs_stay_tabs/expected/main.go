@@ -1,0 +1,8 @@
+func main() {
+	if ready {
+		go work()
+		go watch()
+	} else {
+		return
+	}
+}
