@@ -1,0 +1,7 @@
+class A:
+    def go(self):
+        walk()
+
+class B:
+    def go(self):
+        run()

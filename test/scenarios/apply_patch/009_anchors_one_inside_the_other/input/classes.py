@@ -1,0 +1,7 @@
+class A:
+    def go(self):
+        run()
+
+class B:
+    def go(self):
+        run()

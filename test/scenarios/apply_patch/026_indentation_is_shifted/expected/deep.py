@@ -1,0 +1,5 @@
+if a:
+    if b:
+        x = 1
+        if c:
+            y = 3
