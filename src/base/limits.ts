@@ -103,6 +103,8 @@ export const LIMITS = {
   historyEntries: 20,
   historyEntriesMost: 1000,
   historyLookMs: 10 * 60_000,
+  /** What of a new content the history remembers, to tell it from later ones. */
+  deltaBytes: 16 * KIB,
   /** Contents up to this size are compared line by line to show what a rewrite changes. */
   comparedBytes: MIB,
   /** A file up to this size can be edited; all of it is held in memory. */

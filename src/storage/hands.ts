@@ -68,6 +68,6 @@ export interface Hands {
   erase(place: Place): Promise<void>;
   /** A name in the store on the disk of this path. */
   objectFor(path: SafePath, folder: "objects" | "trash", name: string): ObjectName;
-  /** The whole content of a file in a store; null when there is none. */
-  contentOf(object: ObjectName): Uint8Array | null;
+  /** The whole content of a file; null when there is none. */
+  contentOf(place: Place): Uint8Array | null;
 }

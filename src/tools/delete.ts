@@ -36,7 +36,7 @@ export const remove = defineTool({
 
   async plan({ path, recursive, permanent, if_match, dry_run }, view) {
     const target = await view.target(path, "keep");
-    const { facts, version } = requireThere(target, path);
+    const { facts, version } = requireThere(target, path, view);
     requireMatch(target.now, if_match, path);
     const isDirectory = facts.kind === "directory";
     const counted = isDirectory

@@ -3,6 +3,7 @@ import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import { type Edit, planEdits } from "../text/edit.ts";
 import { TIERS } from "../text/splice.ts";
+import { deltaOf } from "../workspace/delta.ts";
 import { change, changed, ifMatch, mutating, named, versionAfter } from "./mutation.ts";
 import { pathInput } from "./paths.ts";
 import { mergedWith } from "./rewriting.ts";
@@ -54,7 +55,16 @@ export const edit = defineTool({
     const places = splices.length === 1 ? "1 place" : `${splices.length} places`;
     return change({
       isDryRun: wanted.dry_run,
-      changes: [{ kind: "write", path: place, content, expect: now.version, lines: edited.lines }],
+      changes: [
+        {
+          kind: "write",
+          path: place,
+          content,
+          expect: now.version,
+          lines: edited.lines,
+          delta: deltaOf(now.bytes, content),
+        },
+      ],
       lines: [`Edited ${named(view, place)}: ${places}${tier === "exact" ? "" : ` (matched by ${tier})`}`],
       diff: edited.diff,
       warnings,

@@ -4,6 +4,7 @@ import { LIMITS } from "../base/limits.ts";
 import { isWithin } from "../base/paths.ts";
 import { isoOf } from "../base/time.ts";
 import type { ChangeRecord, Effect } from "../workspace/change.ts";
+import { notOurCursor } from "../workspace/cursor.ts";
 import type { View } from "../workspace/view.ts";
 import { named } from "./mutation.ts";
 import { pathInput } from "./paths.ts";
@@ -45,6 +46,7 @@ export const history = defineTool({
   output: z.object({ changes: z.array(listed), truncated: z.boolean(), cursor: z.string().optional() }),
 
   async plan(wanted, view) {
+    if (wanted.cursor !== undefined && !/^[0-9a-z]{15}$/.test(wanted.cursor)) throw notOurCursor();
     const fits = await filterOf(wanted, view);
     const page: ChangeRecord[] = [];
     let isCut = false;

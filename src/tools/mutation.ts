@@ -41,8 +41,10 @@ export function requireMatch(now: Sighting | null, wanted: string | undefined, p
   throw new Fault("stale", `Cannot change ${JSON.stringify(path)}: ${state}`, { path, version: now?.version });
 }
 
-/** What is there, or the fault that it is not. */
-export function requireThere({ now }: Target, path: string): Sighting {
+/** What is there and can go, or the fault that it is not. */
+export function requireThere({ now, place }: Target, path: string, view: View): Sighting {
+  if (view.roots.some(({ real }) => real === place))
+    throw new Fault("denied", `Cannot take ${JSON.stringify(path)} away: it is a root of this workspace`, { path });
   if (now) return now;
   throw new Fault("not_found", `Cannot find ${JSON.stringify(path)}: it does not exist`, { path });
 }

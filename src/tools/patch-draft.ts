@@ -1,10 +1,11 @@
 import { Buffer } from "node:buffer";
 import { Fault } from "../base/errors.ts";
 import type { SafePath } from "../storage/storage.ts";
-import { unifiedDiff } from "../text/diff.ts";
+import { type LineStats, unifiedDiff } from "../text/diff.ts";
 import type { AddFile, DeleteFile, FilePatch, UpdateFile } from "../text/file-patch.ts";
 import { applyFilePatch } from "../text/patch-apply.ts";
-import type { Change } from "../workspace/change.ts";
+import type { Change, Expected } from "../workspace/change.ts";
+import { deltaOf } from "../workspace/delta.ts";
 import type { Target, View, Whole } from "../workspace/view.ts";
 import { parents } from "./mutation.ts";
 import { mergedWith } from "./rewriting.ts";
@@ -33,6 +34,8 @@ interface Sheet {
   /** What will be there; null for nothing. */
   bytes: Uint8Array | null;
   mode?: number | undefined;
+  /** Lines added and removed. */
+  lines?: LineStats;
   /** The file that moves here. */
   from?: Sheet;
   /** It moved away. */
@@ -91,7 +94,9 @@ function add(sheet: Sheet, { path, text, mode }: AddFile): string {
     throw new Fault("exists", `Cannot add ${JSON.stringify(path)}: it exists already`, { path });
   sheet.bytes = Buffer.from(text, "utf8");
   sheet.mode = mode;
-  return unifiedDiff("", text, { path, kind: "create" }).text;
+  const { text: diff, ...lines } = unifiedDiff("", text, { path, kind: "create" });
+  sheet.lines = lines;
+  return diff;
 }
 
 async function remove(view: View, sheet: Sheet, patch: DeleteFile, version: string | undefined): Promise<string> {
@@ -122,13 +127,22 @@ async function update(
   const known = isStale ? await view.past.recall(version, view.breathe) : null;
   const file = await decoded(known ?? now, patch.path);
   const { splices } = applyFilePatch(file.text, patch);
-  const { bytes, diff } = respliced(file, splices, patch.to ?? patch.path, patch.path);
-  const content = isStale ? await mergedWith(view, sheet.target.place, version, bytes, now) : bytes;
+  const { bytes, diff, lines } = respliced(file, splices, patch.to ?? patch.path, patch.path);
+  const fresh = splices.length === 0 && !isStale ? now : bytes;
+  const content = isStale ? await mergedWith(view, sheet.target.place, version, fresh, now) : fresh;
   if (destination) moveTo(sheet, destination, content, patch);
   else sheet.bytes = content;
-  (destination ?? sheet).mode = patch.mode ?? (destination ?? sheet).mode;
+  const result = destination ?? sheet;
+  result.mode = patch.mode ?? result.mode;
+  result.lines = sumOf(result.lines, lines);
   return diff;
 }
+
+/** Several sections may speak of one file. */
+const sumOf = (before: LineStats = { added: 0, removed: 0 }, { added, removed }: LineStats): LineStats => ({
+  added: before.added + added,
+  removed: before.removed + removed,
+});
 
 function moveTo(sheet: Sheet, destination: Sheet, content: Uint8Array, { to = "" }: UpdateFile): void {
   if (destination.bytes !== null || destination.target.now)
@@ -161,23 +175,24 @@ function changesOf(sheet: Sheet, view: View): readonly Change[] {
   if (hasMoved && bytes === null) return [];
   if (bytes === null) return original ? [{ kind: "remove", path, expect, into: "trash" }] : [];
   if (bytes !== original?.bytes)
-    return [
-      ...parents(target, true, view),
-      { kind: "write", path, content: bytes, expect: hasMoved ? null : expect, mode },
-    ];
+    return [...parents(target, true, view), writeOf(sheet, path, hasMoved ? null : expect)];
   return mode === undefined ? [] : [{ kind: "chmod", path, mode, expect }];
 }
 
-/** The move expects what was read; what is written afterwards goes over what has just arrived. */
-function arrivalOf({ target, bytes, mode }: Sheet, from: Sheet): readonly Change[] {
-  const path = target.place;
-  const expect = from.original?.version ?? null;
-  if (!from.original) return [{ kind: "write", path, content: bytes ?? new Uint8Array(), expect: null, mode }];
-  const moved: Change = { kind: "move", path: from.target.place, to: path, expect, replaces: null };
-  const isSame = bytes !== null && Buffer.from(bytes).equals(from.original.bytes);
-  if (isSame && mode === undefined) return [moved];
-  if (isSame) return [moved, { kind: "chmod", path, mode: mode as number }];
-  return [moved, { kind: "write", path, content: bytes ?? new Uint8Array(), mode }];
+function writeOf({ bytes, mode, original, lines }: Sheet, path: SafePath, expect: Expected): Change {
+  const content = bytes ?? new Uint8Array();
+  const delta = original ? deltaOf(original.bytes, content) : undefined;
+  return { kind: "write", path, content, expect, mode, lines, delta };
+}
+
+/** It is changed where it is, so that owner and mode come along, and moves then. */
+function arrivalOf(sheet: Sheet, { original, target: source }: Sheet): readonly Change[] {
+  const { target, bytes, mode } = sheet;
+  if (!original) return [writeOf(sheet, target.place, null)];
+  const [path, expect] = [source.place, original.version];
+  const moved: Change = { kind: "move", path, to: target.place, replaces: null };
+  if (bytes !== original.bytes) return [writeOf({ ...sheet, original }, path, expect), moved];
+  return mode === undefined ? [{ ...moved, expect }] : [{ kind: "chmod", path, mode, expect }, moved];
 }
 
 function fileOf(sheet: Sheet): readonly PatchedFile[] {

@@ -41,7 +41,7 @@ export interface Relocation {
 export async function relocation(wanted: Input, view: View, doing: "move" | "copy"): Promise<Relocation> {
   const { source, destination, overwrite, create_parents, if_match } = wanted;
   const from = await view.target(source, "keep");
-  const now = requireThere(from, source);
+  const now = requireThere(from, source, view);
   requireMatch(now, if_match, source);
   const to = await view.target(destination, "keep");
   if (to.place !== from.place && isWithin(to.place, from.place))

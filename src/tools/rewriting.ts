@@ -7,6 +7,8 @@ import { decode, quickEncoding } from "../text/encoding.ts";
 import { type LineStats, unifiedDiff } from "../text/diff.ts";
 import { mergeBytes, type Region } from "../text/merge.ts";
 import { shortened } from "../text/text-lines.ts";
+import type { Delta } from "../workspace/change.ts";
+import { deltaOf } from "../workspace/delta.ts";
 import type { View } from "../workspace/view.ts";
 
 /** The new content of a file, and what it changes where that can be told as text. */
@@ -14,6 +16,7 @@ export interface Rewritten {
   readonly bytes: Uint8Array;
   readonly diff?: string | undefined;
   readonly lines?: LineStats | undefined;
+  readonly delta?: Delta | undefined;
 }
 
 /**
@@ -31,7 +34,7 @@ export async function rewritten(
   const { bytes: current, version } = await view.readWhole(place);
   const isKnown = wanted === undefined || wanted === version;
   const merged = isKnown ? bytes : await mergedWith(view, place, wanted, bytes, current);
-  return { bytes: merged, ...compared(view, place, current, merged) };
+  return { bytes: merged, ...compared(view, place, current, merged), delta: deltaOf(current, merged) };
 }
 
 /** What two sides made of the version that the caller read. */

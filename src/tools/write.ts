@@ -3,12 +3,12 @@ import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import type { Sighting } from "../storage/hands.ts";
 import { encode, firstUnencodable } from "../text/encode.ts";
-import { encodingNamed } from "../text/encoding.ts";
+import { detectEncoding, encodingNamed } from "../text/encoding.ts";
 import type { Change } from "../workspace/change.ts";
 import type { Target, View } from "../workspace/view.ts";
 import { change, changed, ifMatch, mutating, named, parents, versionAfter } from "./mutation.ts";
 import { pathInput } from "./paths.ts";
-import { rewritten } from "./rewriting.ts";
+import { type Rewritten, rewritten } from "./rewriting.ts";
 import { type ChangeIntent, DESTRUCTIVE, defineTool } from "./tool.ts";
 
 const input = z.strictObject({
@@ -41,9 +41,9 @@ export const write = defineTool({
   async plan(wanted, view) {
     const target = await view.target(wanted.path, "follow");
     const now = fileAt(target, wanted);
-    const bytes = bytesOf(wanted);
-    if (now && wanted.append) return appended(wanted, view, target, now, bytes);
-    const content = now ? await rewritten(view, target.place, now, bytes, wanted.if_match) : { bytes };
+    if (now && wanted.append) return appended(wanted, view, target, now);
+    const bytes = bytesOf(wanted, "utf-8");
+    const content: Rewritten = now ? await rewritten(view, target.place, now, bytes, wanted.if_match) : { bytes };
     const before: readonly Change[] = parents(target, wanted.create_parents, view);
     const written: Change = {
       kind: "write",
@@ -51,6 +51,7 @@ export const write = defineTool({
       content: content.bytes,
       expect: expected(wanted, now),
       lines: content.lines,
+      delta: content.delta,
     };
     return told(wanted, view, target, [...before, written], content.diff);
   },
@@ -74,7 +75,8 @@ function fileAt({ now }: Target, { path, overwrite, append, if_match }: Input): 
   return now;
 }
 
-function bytesOf({ content, encoding = "utf-8" }: Input): Uint8Array {
+function bytesOf({ content, encoding: wanted }: Input, usual: string): Uint8Array {
+  const encoding = wanted ?? usual;
   if (encoding === "base64") return base64Bytes(content);
   const label = encodingNamed(encoding);
   const bytes = encode(content, label);
@@ -92,13 +94,22 @@ function base64Bytes(content: string): Uint8Array {
   throw new Fault("invalid_input", 'Cannot write: "content" is not base64', { argument: "content" });
 }
 
-function appended(wanted: Input, view: View, target: Target, now: Sighting, bytes: Uint8Array): ChangeIntent {
+/** What is added goes on in the encoding of what is there. */
+async function appended(wanted: Input, view: View, target: Target, now: Sighting): Promise<ChangeIntent> {
   if (wanted.if_match !== undefined && wanted.if_match !== now.version)
     throw new Fault("stale", `Cannot append to ${JSON.stringify(wanted.path)}: it has changed since it was read`);
+  const bytes = bytesOf(wanted, await encodingAt(view, target.place));
   const expect = wanted.if_match;
   const change: Change = { kind: "append", path: target.place, bytes, ...(expect !== undefined && { expect }) };
   return told(wanted, view, target, [change]);
 }
+
+const encodingAt = (view: View, place: string): Promise<string> =>
+  view.withFile(place, async (file) => {
+    const head = Buffer.alloc(Math.min(file.facts.size, LIMITS.sniffBytes));
+    await file.read(head, 0);
+    return (await detectEncoding(head, head.length === file.facts.size))?.label ?? "utf-8";
+  });
 
 function told(
   wanted: Input,

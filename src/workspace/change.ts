@@ -17,6 +17,13 @@ export type Change =
   | { readonly kind: "mkdir"; readonly path: SafePath }
   | { readonly kind: "chmod"; readonly path: SafePath; readonly mode: number; readonly expect?: Expected };
 
+/** How one content became another, so that either can be told from the other: a single stretch of bytes, in base64. */
+export interface Delta {
+  readonly at: number;
+  readonly length: number;
+  readonly inserted: string;
+}
+
 /** A whole new content, in place of what was there or where nothing was. */
 interface Write {
   readonly kind: "write";
@@ -26,6 +33,8 @@ interface Write {
   readonly mode?: number | undefined;
   /** What it changes, for the history; absent where the content is no text. */
   readonly lines?: LineStats | undefined;
+  /** What it changes in bytes, where that is little. */
+  readonly delta?: Delta | undefined;
 }
 
 interface Append {
@@ -103,6 +112,7 @@ export interface Effect {
   readonly before: Image | null;
   readonly after: Image | null;
   readonly lines?: LineStats | undefined;
+  readonly delta?: Delta | undefined;
 }
 
 /** One committed change set, as the history keeps it. */

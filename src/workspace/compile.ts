@@ -43,7 +43,7 @@ export function compile(hands: Hands, change: Change, staged: StagedChange): Com
 type Of<Kind extends Change["kind"]> = Extract<Change, { kind: Kind }>;
 
 function compileWrite(hands: Hands, change: Of<"write">, { temp, object }: StagedChange): Compiled {
-  const { path, content, expect, lines } = change;
+  const { path, content, expect, lines, delta } = change;
   const now = expectAt(hands, path, expect);
   const bytes = typeof content === "string" ? undefined : content;
   return {
@@ -55,6 +55,7 @@ function compileWrite(hands: Hands, change: Of<"write">, { temp, object }: Stage
       before: imageOf(now, object),
       after: writtenImage(hands, path, bytes),
       lines,
+      delta,
     }),
   };
 }

@@ -1,7 +1,9 @@
 import type { Breathe } from "../base/slices.ts";
-import type { Version } from "../base/version.ts";
+import { LIMITS } from "../base/limits.ts";
+import { type Version, versionOfBytes } from "../base/version.ts";
 import type { Hands } from "../storage/hands.ts";
-import type { ChangeRecord } from "./change.ts";
+import type { ChangeRecord, Effect } from "./change.ts";
+import { withDelta } from "./delta.ts";
 import type { Journal } from "./journal.ts";
 
 /** What has been changed, newest first. */
@@ -27,13 +29,23 @@ export function createHistory(hands: Hands, journal: Journal): History {
     read: (id) => (/^[0-9a-z]+$/.test(id) ? journal.read(id) : null),
     async recall(version, breathe) {
       for await (const { effects } of records(breathe)) {
-        for (const { before } of effects) {
-          if (before?.version !== version || before.object === undefined || before.kind !== "file") continue;
-          const bytes = hands.contentOf(before.object);
-          if (bytes) return bytes;
+        for (const effect of effects) {
+          const bytes = candidate(hands, effect, version);
+          if (bytes && versionOfBytes(bytes) === version) return bytes;
+          if (bytes && bytes.length > LIMITS.hashedBytes) return bytes;
         }
       }
       return null;
     },
   };
+}
+
+/** What may have had a version: kept before it was replaced, what an append went on from, or a replacement rebuilt. */
+function candidate(hands: Hands, { action, path, before, after, delta }: Effect, version: Version): Uint8Array | null {
+  if (before?.version === version && before.object !== undefined) return hands.contentOf(before.object);
+  if (before?.version === version && action === "append")
+    return hands.contentOf(path)?.subarray(0, before.size) ?? null;
+  if (after?.version !== version || before?.object === undefined || !delta) return null;
+  const old = hands.contentOf(before.object);
+  return old && withDelta(old, delta);
 }

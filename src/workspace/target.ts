@@ -4,6 +4,7 @@ import type { Facts, LastLink, SafePath, Storage } from "../storage/storage.ts";
 
 interface Reached {
   readonly place: SafePath;
+  readonly facts: Facts | null;
   /** What does not exist of it, outermost first, itself last. */
   readonly absent: readonly SafePath[];
 }
@@ -11,11 +12,11 @@ interface Reached {
 /** The real place of a path that may not exist yet, and what of it is to be made. */
 export async function targetAt(storage: Storage, path: SafePath, last: LastLink): Promise<Reached> {
   const facts = await lookOrMissing(storage, path, last);
-  if (facts) return { place: facts.path, absent: [] };
+  if (facts) return { place: facts.path, facts, absent: [] };
   const spelled = withoutDot(path);
   const above = await targetAt(storage, parentOf(spelled) as SafePath, "follow");
   const place = childOf(above.place, nameIn(spelled));
-  return { place, absent: [...above.absent, place] };
+  return { place, facts: null, absent: [...above.absent, place] };
 }
 
 /** Where a directory on the way is missing, so is this. */

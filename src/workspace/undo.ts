@@ -1,5 +1,6 @@
 import { LIMITS } from "../base/limits.ts";
 import { parentOf } from "../base/paths.ts";
+import { versionOfBytes } from "../base/version.ts";
 import type { Sighting } from "../storage/hands.ts";
 import type { SafePath } from "../storage/storage.ts";
 import { mergeBytes } from "../text/merge.ts";
@@ -39,13 +40,19 @@ export async function planUndo(
 interface Undoing {
   readonly view: View;
   /** What will be at a place after the changes so far. */
-  readonly assumed: Map<SafePath, Image | null>;
+  readonly assumed: Map<SafePath, Assumed | null>;
   readonly changes: Change[];
   readonly conflicts: Conflict[];
   readonly files: { path: string; action: string }[];
 }
 
 type Now = Pick<Image, "version" | "identity" | "kind"> | null;
+
+/** What a planned change leaves at a place. */
+interface Assumed extends Image {
+  /** Its content, where it was made here. */
+  readonly bytes?: Uint8Array;
+}
 
 function nowAt({ view, assumed }: Undoing, place: SafePath): Now {
   const image = assumed.get(place);
@@ -75,7 +82,7 @@ async function takeBack(undoing: Undoing, effect: Effect, isAlone: boolean): Pro
   }
 }
 
-function plan(undoing: Undoing, path: SafePath, action: string, after: Image | null, ...changes: Change[]): void {
+function plan(undoing: Undoing, path: SafePath, action: string, after: Assumed | null, ...changes: Change[]): void {
   undoing.changes.push(...changes);
   undoing.assumed.set(path, after);
   undoing.files.push({ path: undoing.view.nameOf(path), action });
@@ -112,7 +119,8 @@ async function writeBack(undoing: Undoing, effect: Effect): Promise<void> {
   if (isSame(now, after) && before?.object !== undefined) return writeObject(undoing, path, before, now.version);
   const content = await mergedBack(undoing, effect, now);
   if (typeof content === "string") return refuse(undoing, path, content);
-  plan(undoing, path, isSame(now, after) ? "Brought back" : "Merged", before, {
+  const merged = before && { ...before, version: versionOfBytes(content), bytes: content };
+  plan(undoing, path, isSame(now, after) ? "Brought back" : "Merged", merged, {
     kind: "write",
     path,
     content,
@@ -130,10 +138,11 @@ function writeObject(undoing: Undoing, path: SafePath, before: Image, expect: st
 const GONE = "what was kept of it is gone";
 
 /** The old content with later changes in other lines on top, or why that cannot be made. */
-async function mergedBack({ view, assumed }: Undoing, effect: Effect, now: Now): Promise<Uint8Array | string> {
+async function mergedBack(undoing: Undoing, effect: Effect, now: Now): Promise<Uint8Array | string> {
   const { path, before, after, action } = effect;
-  if (assumed.has(path)) return "it was changed in between";
-  const theirs = (await view.readWhole(path)).bytes;
+  const { view } = undoing;
+  const theirs = await contentAt(undoing, path);
+  if (!theirs) return GONE;
   const base = isSame(now, after) ? theirs : await view.past.recall(after?.version ?? "", view.breathe);
   if (!base) return "it was changed since, by another program";
   const ours = action === "append" ? base.subarray(0, before?.size) : contentOf(view, before);
@@ -142,6 +151,12 @@ async function mergedBack({ view, assumed }: Undoing, effect: Effect, now: Now):
   if (merge.kind === "merged") return merge.bytes;
   const lines = merge.regions.slice(0, LIMITS.placesListed).map(({ line }) => line);
   return `the same lines were changed since: line ${lines.join(", ")}`;
+}
+
+async function contentAt({ view, assumed }: Undoing, path: SafePath): Promise<Uint8Array | null> {
+  const image = assumed.get(path);
+  if (image === undefined) return (await view.readWhole(path)).bytes;
+  return image?.bytes ?? contentOf(view, image);
 }
 
 const contentOf = (view: View, image: Image | null): Uint8Array | null =>

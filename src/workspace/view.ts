@@ -1,4 +1,5 @@
 import { Fault, isFault } from "../base/errors.ts";
+import { versionOfFacts } from "../base/version.ts";
 import { type Breathe, type Cancellation, createBreathe, stopIfCancelled } from "../base/slices.ts";
 import { childOf, parentOf, wayFrom } from "../base/paths.ts";
 import type { Entry, Facts, LastLink, OpenDirectory, OpenFile, SafePath, Storage } from "../storage/storage.ts";
@@ -123,9 +124,10 @@ export function createView({ storage, roots, linesOf, past }: Viewed, viewer: Vi
     nameOf: (place) => nameOf(roots, place),
     linesOf,
     async target(path, last) {
-      const { place, absent } = await targetAt(storage, await placed(path), last);
+      const { place, facts, absent } = await targetAt(storage, await placed(path), last);
       viewer.judge(place);
-      return { place, now: absent.length > 0 ? null : seen(place), missing: absent.slice(0, -1) };
+      const now = facts?.kind === "directory" ? { facts, version: versionOfFacts(facts) } : facts && seen(place);
+      return { place, now, missing: absent.slice(0, -1) };
     },
     async readWhole(path) {
       const place = await placed(path);

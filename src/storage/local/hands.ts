@@ -19,7 +19,7 @@ import {
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { versionOfBytes, versionOfFacts } from "../../base/version.ts";
-import type { Durability, Hands, ObjectName, Place, Sighting } from "../hands.ts";
+import type { Durability, Hands, Place, Sighting } from "../hands.ts";
 import type { Facts, SafePath } from "../storage.ts";
 import { errnoOf, isMissing } from "./errno.ts";
 import { eraseTree } from "./erase.ts";
@@ -80,7 +80,7 @@ export function createLocalHands(jail: Jail, stateDirectory: string, durability:
       await places.during(place, async (spot) => eraseTree(jail, spot));
     },
     objectFor: stores.objectFor,
-    contentOf: (object) => contentOf(places, object),
+    contentOf: (place) => looking(jail, places, place, contentOfHeld),
   };
 }
 
@@ -136,7 +136,8 @@ function unlessMissing<T>(act: () => T): T | undefined {
 /** One name is replaced by the other in one instant; from another disk it is copied beside it first. */
 function renameOver(from: Spot, to: Spot): void {
   try {
-    renameSync(from.at, to.at);
+    if (isSameFile(from, to)) unlinkSync(from.at);
+    else renameSync(from.at, to.at);
   } catch (error) {
     if (errnoOf(error) !== "EXDEV") throw error;
     const beside = `${to.at}.${from.name}`;
@@ -144,6 +145,12 @@ function renameOver(from: Spot, to: Spot): void {
     renameSync(beside, to.at);
     unlinkSync(from.at);
   }
+}
+
+/** The system renames one name of a file over another by doing nothing. */
+function isSameFile(from: Spot, to: Spot): boolean {
+  const [one, other] = [lstatSync(from.at), lstatSync(to.at, { throwIfNoEntry: false })];
+  return one.nlink > 1 && one.ino === other?.ino && one.dev === other.dev;
 }
 
 /** A second name first, then the old one goes: nothing that took the new name meanwhile is lost. */
@@ -227,13 +234,5 @@ function syncDirectory({ reach }: Held): void {
   }
 }
 
-function contentOf(places: Places, object: ObjectName): Uint8Array | null {
-  return (
-    unlessMissing(() =>
-      places.using(object, ({ at }) => {
-        const stats = lstatSync(at, { throwIfNoEntry: false });
-        return stats?.isFile() ? readFileSync(at) : null;
-      }),
-    ) ?? null
-  );
-}
+const contentOfHeld = (jail: Jail, held: Held): Buffer | null =>
+  jail.stats(held).isFile() ? bytesOf(jail, held) : null;
