@@ -17,7 +17,7 @@ const MAY_IMPORT = {
   sandbox: ["base", "exec", "storage"],
   schema: ["base"],
   config: ["base"],
-  tools: ["base", "text", "content", "workspace", "exec", "schema", "storage/storage.ts"],
+  tools: ["base", "text", "content", "workspace", "exec", "schema", "storage/storage.ts", "storage/hands.ts"],
   runtime: [...BELOW_RUNTIME, "storage/storage.ts", "tools/tool.ts"],
   dialects: ["base", "text", "runtime", "tools"],
   "app.ts": [...BELOW_RUNTIME, "content", "storage", "tools", "runtime", "dialects"],

@@ -10,13 +10,12 @@ import { READ_ONLY_RULES, type Rule, WRITING_RULES } from "./runtime/policy.ts";
 import { createSession, type Session } from "./runtime/session.ts";
 import { createToolset } from "./runtime/toolset.ts";
 import { createLocalStorage } from "./storage/local/local.ts";
-import { openRoots, type Root, type SkippedRoot } from "./storage/local/roots.ts";
+import { openRoots, type SkippedRoot } from "./storage/local/roots.ts";
 import { createState, realHome, stateHome } from "./storage/local/state.ts";
 import { BUILTIN_TOOLS } from "./tools/index.ts";
 import type { Tool } from "./tools/tool.ts";
 import type { Durability } from "./storage/hands.ts";
-import type { State } from "./storage/state.ts";
-import { createWorkspace, type Workspace } from "./workspace/workspace.ts";
+import { createWorkspace } from "./workspace/workspace.ts";
 
 export interface Options {
   /** Directories that the agent may use. */
@@ -56,10 +55,12 @@ export function createApp(options: Options): App {
   const state = createState(home, places, durability);
   const audit = createAudit(unlessFailing((lines) => state.append(`audit-${today()}.jsonl`, lines), options.warn));
   const session = createSession({
-    toolset: createToolset(readOnly ? BUILTIN_TOOLS.filter(isReader) : BUILTIN_TOOLS),
-    workspace: readOnly
-      ? createWorkspace(createLocalStorage(places), roots)
-      : writable(places, roots, state, durability),
+    toolset: createToolset(BUILTIN_TOOLS, readOnly ? isReader : () => true),
+    workspace: createWorkspace(
+      createLocalStorage(places, { writing: { stateDirectory: state.directory, durability } }),
+      roots,
+      { state, retention: { agent: LIMITS.agentTrashHours, user: LIMITS.userTrashHours }, isReadOnly: readOnly },
+    ),
     rules: [...(readOnly ? READ_ONLY_RULES : WRITING_RULES), ...guarded(home, places)],
     principal,
     approver: denyAll,
@@ -72,12 +73,6 @@ export function createApp(options: Options): App {
 }
 
 const isReader = ({ annotations }: Tool): boolean => annotations.readOnlyHint;
-
-const writable = (places: readonly string[], roots: readonly Root[], state: State, durability: Durability): Workspace =>
-  createWorkspace(createLocalStorage(places, { writing: { stateDirectory: state.directory, durability } }), roots, {
-    state,
-    retention: { agent: LIMITS.agentTrashHours, user: LIMITS.userTrashHours },
-  });
 
 const KERNEL_PLACES = ["/proc", "/sys", "/dev"];
 

@@ -39,7 +39,7 @@ export function createSession({ profile, contextWindow, ...parts }: SessionParts
     containment: parts.workspace.containment,
     pageBytes: pageBytesFor(contextWindow),
     counters,
-    hiddenTools: [],
+    hiddenTools: parts.toolset.hidden.map(({ name }) => name),
     roots: () =>
       parts.workspace.roots.map(({ given, real }) => ({
         path: given,

@@ -9,6 +9,7 @@ import { pathInput } from "./paths.ts";
 import { mergedWith } from "./rewriting.ts";
 import { decoded, respliced } from "./splicing.ts";
 import { DESTRUCTIVE, defineTool } from "./tool.ts";
+import { readWhole } from "../workspace/reading.ts";
 
 const text = z.string().max(LIMITS.messageBytes);
 
@@ -44,13 +45,13 @@ export const edit = defineTool({
 
   async plan(wanted, view) {
     const { path, replaceAll, regex, if_match } = wanted;
-    const now = await view.readWhole(path);
+    const now = await view.withFile(path, readWhole);
     const place = now.facts.path;
     const isStale = if_match !== undefined && if_match !== now.version;
     const known = isStale ? await view.past.recall(if_match, view.breathe) : now.bytes;
     const original = await decoded(known ?? now.bytes, path);
     const { splices, tier, warnings } = planEdits(original.text, editsOf(wanted), { replaceAll, regex });
-    const edited = await respliced(original, splices, view.nameOf(place));
+    const edited = respliced(original, splices, view.nameOf(place));
     const content = isStale ? await mergedWith(view, place, if_match, edited.bytes, now.bytes) : edited.bytes;
     const places = splices.length === 1 ? "1 place" : `${splices.length} places`;
     return change({

@@ -6,7 +6,8 @@ import type { AddFile, DeleteFile, FilePatch, UpdateFile } from "../text/file-pa
 import { applyFilePatch } from "../text/patch-apply.ts";
 import type { Change, Expected } from "../workspace/change.ts";
 import { deltaOf } from "../workspace/delta.ts";
-import type { Target, View, Whole } from "../workspace/view.ts";
+import { readWhole, type Whole } from "../workspace/reading.ts";
+import type { Target, View } from "../workspace/view.ts";
 import { parents } from "./mutation.ts";
 import { mergedWith } from "./rewriting.ts";
 import { decoded, respliced } from "./splicing.ts";
@@ -50,7 +51,7 @@ export function createDraft(view: View, versions: Readonly<Record<string, string
     const target = await view.target(path, "follow");
     const known = sheets.get(target.place);
     if (known) return known;
-    const original = target.now?.facts.kind === "file" ? await view.readWhole(target.place) : null;
+    const original = target.now?.facts.kind === "file" ? await view.withFile(target.place, readWhole) : null;
     const sheet: Sheet = { path, target, original, bytes: original?.bytes ?? null };
     sheets.set(target.place, sheet);
     return sheet;

@@ -78,5 +78,5 @@ async function found(
   const [item, ...others] = fitting;
   if (item) return { item, others };
   const what = JSON.stringify(trash_id ?? path);
-  throw new Fault("not_found", `Cannot restore ${what}: it is not in the trash`, { path: trash_id ?? path });
+  throw new Fault("not_found", `Cannot restore ${what}: it is not in the trash`, { trash_id, path });
 }

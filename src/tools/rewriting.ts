@@ -9,6 +9,7 @@ import { mergeBytes, type Region } from "../text/merge.ts";
 import { shortened } from "../text/text-lines.ts";
 import type { Delta } from "../workspace/change.ts";
 import { deltaOf } from "../workspace/delta.ts";
+import { readWhole } from "../workspace/reading.ts";
 import type { View } from "../workspace/view.ts";
 
 /** The new content of a file, and what it changes where that can be told as text. */
@@ -31,7 +32,7 @@ export async function rewritten(
   wanted: string | undefined,
 ): Promise<Rewritten> {
   if (wanted === undefined && now.facts.size > LIMITS.comparedBytes) return { bytes };
-  const { bytes: current, version } = await view.readWhole(place);
+  const { bytes: current, version } = await view.withFile(place, readWhole);
   const isKnown = wanted === undefined || wanted === version;
   const merged = isKnown ? bytes : await mergedWith(view, place, wanted, bytes, current);
   return { bytes: merged, ...compared(view, place, current, merged), delta: deltaOf(current, merged) };
@@ -71,7 +72,7 @@ function collision(view: View, place: SafePath, regions: readonly Region<Uint8Ar
 const excerpt = (bytes: Uint8Array): string => JSON.stringify(shortened(Buffer.from(bytes).toString("utf8")));
 
 /** A diff of two states of a file, where both are text of a size that is worth it. */
-export function compared(
+function compared(
   view: View,
   place: SafePath,
   before: Uint8Array,

@@ -100,8 +100,7 @@ async function appended(wanted: Input, view: View, target: Target, now: Sighting
     throw new Fault("stale", `Cannot append to ${JSON.stringify(wanted.path)}: it has changed since it was read`);
   const bytes = bytesOf(wanted, await encodingAt(view, target.place));
   const expect = wanted.if_match;
-  const change: Change = { kind: "append", path: target.place, bytes, ...(expect !== undefined && { expect }) };
-  return told(wanted, view, target, [change]);
+  return told(wanted, view, target, [{ kind: "append", path: target.place, bytes, expect }]);
 }
 
 const encodingAt = (view: View, place: string): Promise<string> =>
@@ -111,13 +110,7 @@ const encodingAt = (view: View, place: string): Promise<string> =>
     return (await detectEncoding(head, head.length === file.facts.size))?.label ?? "utf-8";
   });
 
-function told(
-  wanted: Input,
-  view: View,
-  target: Target,
-  changes: readonly Change[],
-  diff?: string | undefined,
-): ChangeIntent {
+function told(wanted: Input, view: View, target: Target, changes: readonly Change[], diff?: string): ChangeIntent {
   const { place, now } = target;
   const last = changes.at(-1) as Extract<Change, { kind: "write" | "append" }>;
   const bytes = last.kind === "append" ? last.bytes.length : last.content.length;

@@ -53,12 +53,12 @@ export async function commit(committer: Committer, set: ChangeSet, how: Committi
 async function underLock<T>(committer: Committer, work: () => T): Promise<T> {
   for (;;) {
     const result = await committer.state.locked(() => (committer.journal.leftovers().length > 0 ? NOT_YET : work()));
-    if (result !== NOT_YET) return result as T;
+    if (result !== NOT_YET) return result;
     await recover(committer);
   }
 }
 
-const NOT_YET = Symbol("something has to be recovered first");
+const NOT_YET: unique symbol = Symbol("something has to be recovered first");
 
 async function eraseAll(hands: Hands, places: readonly Place[]): Promise<void> {
   for (const place of places) await hands.erase(place);

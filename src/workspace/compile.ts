@@ -1,7 +1,6 @@
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
-import { childOf, isWithin, parentOf } from "../base/paths.ts";
-import { versionOfBytes, versionOfFacts } from "../base/version.ts";
+import { versionOfBytes } from "../base/version.ts";
 import type { Hands, ObjectName, Place, Sighting } from "../storage/hands.ts";
 import type { SafePath } from "../storage/storage.ts";
 import type { Change, Effect, Expected, Image } from "./change.ts";

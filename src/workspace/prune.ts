@@ -23,7 +23,7 @@ export function createPruner(pruned: Pruned): () => void {
 }
 
 /** Oldest first, until what is left is young and small enough. The trash has a retention of its own. */
-export async function prune({ hands, journal, trash }: Pruned, nowMs: number): Promise<void> {
+async function prune({ hands, journal, trash }: Pruned, nowMs: number): Promise<void> {
   let kept = 0;
   for (const id of journal.ids().toReversed()) {
     await setImmediate();

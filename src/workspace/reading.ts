@@ -76,8 +76,15 @@ export async function readFile(file: OpenFile, wish: Wish, reader: Reader): Prom
   return { ...base, ...(await readText({ facts, source: text, whole, label, wish, reader })) };
 }
 
+/** A file's bytes, all at once, with the version they have. */
+export interface Whole {
+  readonly facts: Facts;
+  readonly version: Version;
+  readonly bytes: Buffer;
+}
+
 /** All of a file that is to be changed, so small that it can be held. */
-export async function readWhole(file: OpenFile): Promise<{ facts: Facts; version: Version; bytes: Buffer }> {
+export async function readWhole(file: OpenFile): Promise<Whole> {
   const { facts } = file;
   if (facts.size > LIMITS.editBytes)
     throw new Fault(

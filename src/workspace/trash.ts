@@ -7,6 +7,7 @@ import type { Author, Change, ChangeRecord, Effect, Image } from "./change.ts";
 /** What is known of one thing in the trash. It lies beside the thing, and outlives the history. */
 export interface TrashItem {
   readonly id: string;
+  readonly changeId: string;
   readonly object: ObjectName;
   readonly path: SafePath;
   readonly deletedMs: number;
@@ -42,7 +43,7 @@ export function createTrash(hands: Hands, state: State, retention: Retention): T
     state
       .list(FOLDER)
       .flatMap((id) => itemIn(state.read(`${FOLDER}/${id}`)))
-      .toSorted((a, b) => b.deletedMs - a.deletedMs);
+      .toSorted((a, b) => (a.changeId < b.changeId ? 1 : -1));
   return {
     note(record, changes) {
       for (const effect of record.effects) {
@@ -71,7 +72,7 @@ function itemIn(text: string | null): readonly TrashItem[] {
 
 function itemOf(
   { action, path, before }: Effect,
-  { timeMs, principal, session }: ChangeRecord,
+  { id, timeMs, principal, session }: ChangeRecord,
   changes: readonly Change[],
   retention: Retention,
 ): TrashItem | undefined {
@@ -81,6 +82,7 @@ function itemOf(
   const counted = change?.kind === "remove" ? change.counted : undefined;
   return {
     id: idOf(object),
+    changeId: id,
     object,
     path,
     deletedMs: timeMs,

@@ -5,6 +5,7 @@ import type { Sighting } from "../storage/hands.ts";
 import type { SafePath } from "../storage/storage.ts";
 import { mergeBytes } from "../text/merge.ts";
 import type { Change, ChangeRecord, Effect, Image } from "./change.ts";
+import { readWhole } from "./reading.ts";
 import type { View } from "./view.ts";
 
 /** Why something cannot be taken back. */
@@ -155,7 +156,7 @@ async function mergedBack(undoing: Undoing, effect: Effect, now: Now): Promise<U
 
 async function contentAt({ view, assumed }: Undoing, path: SafePath): Promise<Uint8Array | null> {
   const image = assumed.get(path);
-  if (image === undefined) return (await view.readWhole(path)).bytes;
+  if (image === undefined) return (await view.withFile(path, readWhole)).bytes;
   return image?.bytes ?? contentOf(view, image);
 }
 

@@ -1,4 +1,4 @@
-import { Fault, isFault } from "../base/errors.ts";
+import { isFault } from "../base/errors.ts";
 import { versionOfFacts } from "../base/version.ts";
 import { type Breathe, type Cancellation, createBreathe, stopIfCancelled } from "../base/slices.ts";
 import { childOf, parentOf, wayFrom } from "../base/paths.ts";
@@ -8,7 +8,6 @@ import type { LineFeed } from "../text/lines.ts";
 import type { History } from "./history.ts";
 import { confine, type RootName } from "./jail.ts";
 import type { LineIndex } from "./line-index.ts";
-import { readWhole } from "./reading.ts";
 import { targetAt } from "./target.ts";
 import type { TrashItem } from "./trash.ts";
 
@@ -30,11 +29,9 @@ export interface View {
   linesOf(facts: Facts, feed: LineFeed): LineIndex;
   /** Where something is or would be, links on the way resolved; the last one too unless it is meant itself. */
   target(path: string, last: LastLink): Promise<Target>;
-  /** A file's bytes, all at once, with the version they have. */
-  readWhole(path: string): Promise<Whole>;
   /** What is at a real place now, with its version. */
   see(place: SafePath): Sighting | null;
-  /** What the workspace remembers; a fault where it is only read. */
+  /** What the workspace remembers. */
   readonly past: Past;
 }
 
@@ -44,10 +41,6 @@ export interface Target {
   readonly now: Sighting | null;
   /** Directories above it that do not exist, outermost first. */
   readonly missing: readonly SafePath[];
-}
-
-export interface Whole extends Sighting {
-  readonly bytes: Buffer;
 }
 
 /** What the workspace remembers of changes. */
@@ -76,7 +69,7 @@ export interface Viewed {
   readonly storage: Storage;
   readonly roots: readonly RootName[];
   readonly linesOf: View["linesOf"];
-  readonly past: Past | undefined;
+  readonly past: Past;
 }
 
 export function createView({ storage, roots, linesOf, past }: Viewed, viewer: Viewer): View {
@@ -93,7 +86,6 @@ export function createView({ storage, roots, linesOf, past }: Viewed, viewer: Vi
   const judged = (facts: Facts, spelled: SafePath): void => {
     if (facts.path !== spelled) viewer.judge(facts.path);
   };
-  const seen = (place: SafePath): Sighting | null => present(past).see(place);
   return {
     roots,
     breathe: createBreathe(viewer.signal),
@@ -126,29 +118,15 @@ export function createView({ storage, roots, linesOf, past }: Viewed, viewer: Vi
     async target(path, last) {
       const { place, facts, absent } = await targetAt(storage, await placed(path), last);
       viewer.judge(place);
-      const now = facts?.kind === "directory" ? { facts, version: versionOfFacts(facts) } : facts && seen(place);
+      const now = facts?.kind === "directory" ? { facts, version: versionOfFacts(facts) } : facts && past.see(place);
       return { place, now, missing: absent.slice(0, -1) };
-    },
-    async readWhole(path) {
-      const place = await placed(path);
-      return storage.withFile(place, (file) => {
-        judged(file.facts, place);
-        return readWhole(file);
-      });
     },
     see(place) {
       viewer.judge(place);
-      return seen(place);
+      return past.see(place);
     },
-    get past() {
-      return present(past);
-    },
+    past,
   };
-}
-
-function present(past: Past | undefined): Past {
-  if (past) return past;
-  throw new Fault("denied", "Cannot do that here: this session is read-only");
 }
 
 /** That something is missing may only be told of a directory that may be seen. */

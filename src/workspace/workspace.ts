@@ -36,21 +36,19 @@ export interface Writing {
 export interface WritingOptions {
   readonly state: State;
   readonly retention: Retention;
+  /** What happened can be looked at; nothing more can happen. */
+  readonly isReadOnly: boolean;
 }
 
-export function createWorkspace(
-  storage: Storage,
-  roots: readonly RootName[],
-  options?: WritingOptions | undefined,
-): Workspace {
+export function createWorkspace(storage: Storage, roots: readonly RootName[], options: WritingOptions): Workspace {
   const linesOf = createLineIndexes();
-  const writing = options && createWriting(storage, options);
+  const writing = createWriting(storage, options);
   return {
     roots,
     containment: storage.capabilities.containment,
     locate: async (path) => locate(storage, roots, path),
-    view: (viewer) => createView({ storage, roots, linesOf, past: writing?.past }, viewer),
-    writing,
+    view: (viewer) => createView({ storage, roots, linesOf, past: writing.past }, viewer),
+    writing: options.isReadOnly ? undefined : writing,
   };
 }
 
@@ -66,7 +64,10 @@ function createWriting({ hands }: Storage, { state, retention }: WritingOptions)
   return {
     ready() {
       if (isReady) return undefined;
-      recovery ??= recover(committer).then(() => void (isReady = true));
+      // Reading goes on whatever happens; a change cannot be made before this has succeeded.
+      recovery ??= recover(committer)
+        .catch(() => {})
+        .then(() => void (isReady = true));
       return recovery;
     },
     async commit(set, how) {

@@ -11,6 +11,8 @@ const PNG = Buffer.from(
 );
 const TREE = { "a.txt": "one\ntwo\n", "sub/b.txt": "b", "dot.png": PNG };
 
+const DESTRUCTIVE = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false };
+const ADDITIVE = { ...DESTRUCTIVE, destructiveHint: false };
 const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 
 const call = (client: Client, name: string, input: Record<string, unknown> = {}) =>
@@ -26,14 +28,24 @@ describe.each(ERAS)("$era", ({ era, options }) => {
     expect(client().getInstructions()).toContain("relative to the roots");
   });
 
-  it("lists five tools, each with a title, annotations and both schemas", async () => {
+  it("lists the tools, each with a title, annotations and both schemas", async () => {
     const { tools } = await client().listTools();
     expect(tools.map(({ name, title, annotations }) => ({ name, title, annotations }))).toEqual([
+      { name: "apply_patch", title: "Apply a patch", annotations: DESTRUCTIVE },
+      { name: "copy", title: "Copy", annotations: DESTRUCTIVE },
+      { name: "delete", title: "Delete", annotations: DESTRUCTIVE },
+      { name: "edit", title: "Edit a file", annotations: DESTRUCTIVE },
+      { name: "history", title: "What was changed", annotations: READ_ONLY },
       { name: "ls", title: "List a directory", annotations: READ_ONLY },
+      { name: "mkdir", title: "Make a directory", annotations: { ...ADDITIVE, idempotentHint: true } },
+      { name: "move", title: "Move or rename", annotations: DESTRUCTIVE },
       { name: "read", title: "Read files", annotations: READ_ONLY },
+      { name: "restore", title: "Restore from the trash", annotations: ADDITIVE },
       { name: "session", title: "This session", annotations: { ...READ_ONLY, idempotentHint: false } },
       { name: "stat", title: "Look at files", annotations: READ_ONLY },
       { name: "tree", title: "Show a directory tree", annotations: READ_ONLY },
+      { name: "undo", title: "Undo", annotations: DESTRUCTIVE },
+      { name: "write", title: "Write a file", annotations: DESTRUCTIVE },
     ]);
     for (const { description, inputSchema, outputSchema } of tools) {
       expect(description).toMatch(/\.$/);
@@ -55,8 +67,8 @@ describe.each(ERAS)("$era", ({ era, options }) => {
     { tool: "tree", input: {}, text: "./\n  sub/\n    b.txt\n  a.txt\n  dot.png", data: { total: 4, shown: 4 } },
     { tool: "stat", input: { path: "a.txt" }, text: /^a\.txt: file, 8 bytes/, data: { exists: true, type: "file" } },
     { tool: "stat", input: { path: "none" }, text: "none: does not exist", data: { exists: false } },
-    { tool: "session", input: {}, text: /pages of 51200 bytes$/, data: { profile: "readonly" } },
-    { tool: "session_status", input: {}, text: /read, no write/, data: { hidden_tools: [] } },
+    { tool: "session", input: {}, text: /pages of 51200 bytes$/, data: { profile: "standard" } },
+    { tool: "session_status", input: {}, text: /read, write/, data: { hidden_tools: [] } },
   ])("answers $tool $input in words and in data that fits its schema", async ({ tool, input, text, data }) => {
     await client().listTools();
     const { content, structuredContent, isError } = await call(client(), tool, input);

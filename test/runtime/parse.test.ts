@@ -264,7 +264,8 @@ describe("a tool that needs arguments", () => {
 });
 
 describe("tools by name", () => {
-  const NAMES = "ls, read, session, stat, tree";
+  const NAMES =
+    "apply_patch, copy, delete, edit, history, ls, mkdir, move, read, restore, session, stat, tree, undo, write";
 
   it.each([
     { name: "raed", help: 'did you mean "read"?' },

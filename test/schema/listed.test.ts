@@ -41,6 +41,16 @@ describe("what a model is shown of arguments", () => {
 
 /** As on the wire: the order is the one that a model reads. */
 const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
+  apply_patch: ["input", "if_match", "dry_run"],
+  copy: ["source", "destination", "overwrite", "create_parents", "if_match", "dry_run"],
+  delete: ["path", "recursive", "permanent", "if_match", "dry_run"],
+  edit: ["path", "edits", "oldText", "newText", "replaceAll", "regex", "if_match", "dry_run"],
+  history: ["path", "session", "since", "limit", "cursor"],
+  mkdir: ["path", "dry_run"],
+  move: ["source", "destination", "overwrite", "create_parents", "if_match", "dry_run"],
+  restore: ["trash_id", "path", "destination", "overwrite", "dry_run"],
+  undo: ["change_id", "session", "since", "path", "dry_run"],
+  write: ["path", "content", "encoding", "append", "overwrite", "create_parents", "if_match", "dry_run"],
   ls: ["path", "sort_by", "include_hidden", "limit", "cursor"],
   read: ["path", "paths", "offset", "limit", "unit", "cursor", "max_bytes", "encoding", "line_numbers", "checksum"],
   session: [],
@@ -49,6 +59,16 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 const UNLISTED: Readonly<Record<string, readonly string[]>> = {
+  apply_patch: ["if_match", "dry_run"],
+  copy: ["create_parents", "if_match", "dry_run"],
+  delete: ["permanent", "if_match", "dry_run"],
+  edit: ["oldText", "newText", "if_match", "dry_run"],
+  history: ["session"],
+  mkdir: ["dry_run"],
+  move: ["create_parents", "if_match", "dry_run"],
+  restore: ["destination", "overwrite", "dry_run"],
+  undo: ["dry_run"],
+  write: ["overwrite", "create_parents", "if_match", "dry_run"],
   ls: ["include_hidden"],
   read: ["unit", "max_bytes", "checksum"],
 };

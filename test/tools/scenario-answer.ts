@@ -7,7 +7,7 @@ export interface Answer {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-const TIMES = ["modified", "created", "recoverable_until", "time"];
+const TIMES = ["modified", "created", "deleted", "recoverable_until", "time"];
 
 /** Fields that differ from machine to machine or from run to run. */
 const VOLATILE = new Set([
@@ -22,7 +22,7 @@ const VOLATILE = new Set([
 ]);
 
 /** Lists of such values, and what each of them is. */
-const LISTS: Readonly<Record<string, string>> = { undone: "change_id", others: "trash_id" };
+const LISTS: Readonly<Record<string, string>> = { undone: "change_id", undoes: "change_id", others: "trash_id" };
 
 /** The same answers on every machine: each value that cannot be foreseen gives way to its name. */
 export function steady(answers: readonly Answer[], root: string): readonly Answer[] {

@@ -36,7 +36,7 @@ describe("a root given through a link", () => {
   it("is named as it was given", async () => {
     const up = dirname(plant());
     const { data } = await serve([join(up, "alias")]).call("session", {});
-    expect(data["roots"]).toEqual([{ path: join(up, "alias"), read: true, write: false }]);
+    expect(data["roots"]).toEqual([{ path: join(up, "alias"), read: true, write: true }]);
   });
 
   it("keeps its place when the link is turned elsewhere", async () => {

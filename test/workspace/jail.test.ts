@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { isFault } from "../../src/base/errors.ts";
 import { createLocalStorage } from "../../src/storage/local/local.ts";
 import type { Facts, Storage } from "../../src/storage/storage.ts";
-import { createWorkspace } from "../../src/workspace/workspace.ts";
 import { HOSTILE_PATHS, type HostilePath, OUTSIDE } from "../contracts/hostile-paths.ts";
 import { layout, memoryLayout, spelled } from "../layout.ts";
+import { viewOn } from "./viewing.ts";
 import { namesIn, unsaid } from "../contracts/outcomes.ts";
 
 const STORAGES = [
@@ -28,12 +28,7 @@ describe.each(STORAGES)("hostile paths, $name", ({ name, make }) => {
 async function outcomesOf(storage: Storage, path: string) {
   const root = storage.roots[0] as string;
   const asked = spelled(path, root);
-  const view = createWorkspace(storage, [{ given: root, real: root }]).view({
-    judge: () => {},
-    distinguishes: () => false,
-    signal: new AbortController().signal,
-    progress: () => {},
-  });
+  const view = viewOn(storage, [{ given: root, real: root }], { distinguishes: () => false });
   const placed = ({ kind, path: place }: Facts) => `${kind} ${place === root ? "." : place.slice(root.length + 1)}`;
   const codeOf = (error: unknown) => {
     if (!isFault(error)) throw error;

@@ -2,34 +2,24 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Fault } from "../../src/base/errors.ts";
 import { createMemoryStorage } from "../../src/storage/memory.ts";
-import { createView, type Viewer } from "../../src/workspace/view.ts";
-import { createLineIndexes } from "../../src/workspace/line-index.ts";
+import type { Viewer } from "../../src/workspace/view.ts";
+import { viewOn } from "./viewing.ts";
 import { callerOn, scratch } from "../runtime/scratch.ts";
 
 const ROOT = { given: "/given", real: "/real" };
 
 const viewOf = (viewer: Partial<Viewer> = {}) =>
-  createView(
-    {
-      storage: createMemoryStorage("/real", {
-        "a.txt": Buffer.from("a"),
-        secret: { "key.txt": Buffer.from("k") },
-        "to-a": "a.txt",
-        "to-secret": "secret/key.txt",
-        "to-nothing": "none",
-        "to-outside": "/etc/passwd",
-      }),
-      roots: [ROOT],
-      linesOf: createLineIndexes(),
-      past: undefined,
-    },
-    {
-      judge: () => {},
-      distinguishes: () => true,
-      signal: new AbortController().signal,
-      progress: () => {},
-      ...viewer,
-    },
+  viewOn(
+    createMemoryStorage("/real", {
+      "a.txt": Buffer.from("a"),
+      secret: { "key.txt": Buffer.from("k") },
+      "to-a": "a.txt",
+      "to-secret": "secret/key.txt",
+      "to-nothing": "none",
+      "to-outside": "/etc/passwd",
+    }),
+    [ROOT],
+    viewer,
   );
 
 /** Refuses one directory, the way the rules of a session do. */

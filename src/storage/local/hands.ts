@@ -21,7 +21,7 @@ import { LIMITS } from "../../base/limits.ts";
 import { versionOfBytes, versionOfFacts } from "../../base/version.ts";
 import type { Durability, Hands, Place, Sighting } from "../hands.ts";
 import type { Facts, SafePath } from "../storage.ts";
-import { errnoOf, isMissing } from "./errno.ts";
+import { errnoOf } from "./errno.ts";
 import { eraseTree } from "./erase.ts";
 import { factsOf } from "./facts.ts";
 import { fingerprintOf } from "./fingerprint.ts";

@@ -22,20 +22,20 @@ import { eraseTree } from "./erase.ts";
 import type { Held, Jail } from "./jail.ts";
 import { type Places, type Spot, spotIn } from "./places.ts";
 
-interface Stage {
+interface Bench {
   readonly jail: Jail;
   readonly places: Places;
   readonly durability: Durability;
 }
 
 /** Makes something whole under a free name. Whatever goes wrong, the name is free again afterwards. */
-export async function stage(stage: Stage, spot: Spot, content: Content, staging: Staging): Promise<void> {
-  if ("bytes" in content) return writeNew(stage, spot, content.bytes, staging);
+export async function stage(bench: Bench, spot: Spot, content: Content, staging: Staging): Promise<void> {
+  if ("bytes" in content) return writeNew(bench, spot, content.bytes, staging);
   requireFree(spot);
   try {
-    await stage.places.during(content.copyOf, (source) => copyTree(stage, source, spot, staging));
+    await bench.places.during(content.copyOf, (source) => copyTree(bench, source, spot, staging));
   } catch (error) {
-    await eraseTree(stage.jail, spot);
+    await eraseTree(bench.jail, spot);
     throw error;
   }
 }
@@ -46,7 +46,7 @@ function requireFree({ at, name }: Spot): void {
 }
 
 /** What replaces a private file is private from its first byte on. */
-function writeNew({ places, durability }: Stage, { at }: Spot, bytes: Uint8Array, { like, mode }: Staging): void {
+function writeNew({ places, durability }: Bench, { at }: Spot, bytes: Uint8Array, { like, mode }: Staging): void {
   const fd = openSync(at, NEW, like === undefined ? 0o666 : 0o600);
   try {
     writeAll(fd, bytes);
@@ -86,15 +86,15 @@ function tryChown(fd: number, uid: number, gid: number): boolean {
 }
 
 /** Copies what a spot holds, link by link, never through one; a tree entry by entry, each in a held directory. */
-async function copyTree(stage: Stage, from: Spot, to: Spot, staging: Staging): Promise<void> {
+async function copyTree(bench: Bench, from: Spot, to: Spot, staging: Staging): Promise<void> {
   await staging.breathe?.();
-  const { jail } = stage;
+  const { jail } = bench;
   const met = jail.steps.step(from.parent, from.name, true);
   if (met.kind === "missing") throw new Fault("not_found", `Cannot copy ${JSON.stringify(from.name)}: it is gone`);
   try {
     if (met.kind === "link") return copyLink(met, to);
-    if (met.kind === "directory") return await copyDirectory(stage, met.handle, to, staging);
-    await copyData(stage, met.handle, to, staging);
+    if (met.kind === "directory") return await copyDirectory(bench, met.handle, to, staging);
+    await copyData(bench, met.handle, to, staging);
   } finally {
     jail.steps.close(met.handle);
   }
@@ -104,14 +104,14 @@ function copyLink({ target }: { target: string }, to: Spot): void {
   symlinkSync(target, to.at);
 }
 
-async function copyDirectory(stage: Stage, from: Held, to: Spot, staging: Staging): Promise<void> {
-  const { jail } = stage;
+async function copyDirectory(bench: Bench, from: Held, to: Spot, staging: Staging): Promise<void> {
+  const { jail } = bench;
   const stats = jail.stats(from);
   mkdirSync(to.at, Number(stats.mode & 0o777n) | 0o700);
   const made = jail.hold(to.at);
   try {
     for (const name of readdirSync(from.reach, "buffer")) {
-      await copyTree(stage, spotIn(from, wellFormed(name)), spotIn(made, wellFormed(name)), staging);
+      await copyTree(bench, spotIn(from, wellFormed(name)), spotIn(made, wellFormed(name)), staging);
     }
     finishDirectory(made, stats, staging);
   } finally {
@@ -141,7 +141,7 @@ const secondsOf = (nanoseconds: bigint): number => Number(nanoseconds) / 1e9;
 
 /** Shares the blocks where the disk can. A FIFO, socket or device is refused before it is opened. */
 async function copyData(
-  { jail, durability }: Stage,
+  { jail, durability }: Bench,
   from: Held,
   to: Spot,
   { keepTimes, mode }: Staging,

@@ -115,7 +115,7 @@ function unlessMissing<T>(act: () => T): T | undefined {
   try {
     return act();
   } catch (error) {
-    if (errnoOf(error) === "ENOENT") return undefined;
+    if (["ENOENT", "ENOTDIR"].includes(errnoOf(error) ?? "")) return undefined;
     throw error;
   }
 }

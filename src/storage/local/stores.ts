@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { Fault } from "../../base/errors.ts";
-import { childOf, isWithin } from "../../base/paths.ts";
+import { childOf } from "../../base/paths.ts";
 import { STORE_NAME } from "../../base/product.ts";
 import type { ObjectName } from "../hands.ts";
 import { inRoot } from "../resolve.ts";
@@ -79,7 +79,3 @@ function holdInRoot(jail: Jail, directory: SafePath): Held {
   if (found) jail.steps.close(found.held);
   throw new Fault("swapped", "Cannot use the store of this workspace: something took its place");
 }
-
-/** Whether a path is in the hidden store of a root. */
-export const isInStore = (roots: readonly string[], path: string): boolean =>
-  roots.some((root) => isWithin(path, childOf(root, STORE_NAME)));
