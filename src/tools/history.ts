@@ -110,8 +110,11 @@ const fileOf = ({ path, from, action, lines }: Effect, view: View): z.output<typ
 });
 
 function lineOf({ id, timeMs, tool, effects }: ChangeRecord, view: View): string {
-  const what = effects.map((effect) => `${effect.action} ${named(view, effect.path)}${statsOf(effect)}`);
+  const what = effects.map((effect) => `${effect.action} ${wayOf(effect, view)}${statsOf(effect)}`);
   return `${id} ${isoOf(timeMs)} ${tool}: ${what.join(", ") || "nothing"}`;
 }
+
+const wayOf = ({ path, from }: Effect, view: View): string =>
+  from === undefined ? named(view, path) : `${named(view, from)} to ${named(view, path)}`;
 
 const statsOf = ({ lines }: Effect): string => (lines ? ` +${lines.added} -${lines.removed}` : "");

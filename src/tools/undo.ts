@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
+import { quoted } from "../text/quote.ts";
 import type { ChangeRecord } from "../workspace/change.ts";
 import { type Conflict, planUndo } from "../workspace/undo.ts";
 import type { View } from "../workspace/view.ts";
@@ -43,7 +44,7 @@ export const undo = defineTool({
       isDryRun: wanted.dry_run,
       changes,
       ...(place === undefined && { undoes: undone }),
-      lines: files.map(({ path, action }) => `${action} ${JSON.stringify(path)}`),
+      lines: files.map(({ path, action }) => `${action} ${quoted(path)}`),
       data: () => ({ undone, files, conflicts: [] }),
     });
   },

@@ -66,8 +66,8 @@ interface Remove {
   readonly kind: "remove";
   readonly path: SafePath;
   readonly expect?: Expected;
-  /** Into the trash, where `restore` finds it; kept for undo only; or gone for good. */
-  readonly into: "trash" | "history" | "nowhere";
+  /** Into the trash, where `restore` finds it; kept for undo only; gone for good; or back to where it came from. */
+  readonly into: "trash" | "history" | "nowhere" | ObjectName;
   /** Only an empty directory goes; one in use stays. */
   readonly unlessInUse?: boolean | undefined;
   /** What a tree holds, as far as it was counted. */
@@ -109,6 +109,8 @@ export interface Effect {
   readonly action: "create" | "replace" | "append" | "move" | "copy" | "delete" | "mkdir" | "chmod" | "restore";
   readonly path: SafePath;
   readonly from?: SafePath | undefined;
+  /** What was brought back came from here. */
+  readonly source?: ObjectName | undefined;
   readonly before: Image | null;
   readonly after: Image | null;
   readonly lines?: LineStats | undefined;

@@ -101,7 +101,7 @@ function compileMove(hands: Hands, change: Of<"move"> | Of<"restore">, staged: S
         imageOf(now, object),
         isMove ? imageAt(hands, to) : wholeImage(hands, to),
       ),
-      ...(isMove && { from: change.path }),
+      ...(isMove ? { from: change.path } : { source: change.object }),
     }),
   };
 }

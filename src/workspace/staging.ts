@@ -26,7 +26,7 @@ export interface StagingPlan extends Omit<StagedChange, "fingerprint"> {
 /** Chooses what to make beside the files. `tag` and `nth` make its names unique. */
 export function planStaging(hands: Hands, change: Change, tag: string, nth: number): StagingPlan {
   const own = `.holdfast-${tag}-${nth}`;
-  const object = hands.objectFor(targetOf(change), folderOf(change), `${tag}-${nth}`);
+  const object = cameFrom(change) ?? hands.objectFor(targetOf(change), folderOf(change), `${tag}-${nth}`);
   const temp = (path: SafePath): SafePath => childOf(directoryFor(hands, path), own);
   const hidden = (path: SafePath): SafePath => childOf(parentOf(path) as SafePath, `${own}-old`);
   switch (change.kind) {
@@ -42,14 +42,14 @@ export function planStaging(hands: Hands, change: Change, tag: string, nth: numb
     case "copy":
       return { object, temp: temp(change.to), content: { copyOf: change.path }, staging: {} };
     case "move":
-      if (hands.isOneDisk(change.path, directoryEntry(hands, change.to))) return { object };
+      if (hands.isOneDisk(beside(hands, change.path), beside(hands, change.to))) return { object };
       return { object, temp: temp(change.to), ...copied(change.path), hidden: hidden(change.path) };
     case "restore":
-      if (hands.isOneDisk(change.object, directoryEntry(hands, change.path))) return { object };
+      if (hands.isOneDisk(change.object, beside(hands, change.path))) return { object };
       return { object, temp: temp(change.path), ...copied(change.object) };
     case "remove":
       if (change.into === "nowhere") return { object, hidden: hidden(change.path) };
-      if (hands.isOneDisk(change.path, object)) return { object };
+      if (hands.isOneDisk(beside(hands, change.path), object)) return { object };
       return { object, temp: object, ...copied(change.path), hidden: hidden(change.path) };
     case "mkdir":
     case "chmod":
@@ -68,6 +68,12 @@ const copied = (place: Place): Pick<StagingPlan, "content" | "staging"> => ({
 const targetOf = (change: Change): SafePath =>
   change.kind === "move" || change.kind === "copy" ? change.to : change.path;
 
+/** What is put back to where it was brought from. */
+function cameFrom(change: Change): ObjectName | undefined {
+  const into = change.kind === "remove" ? change.into : undefined;
+  return into === "trash" || into === "history" || into === "nowhere" ? undefined : into;
+}
+
 const folderOf = (change: Change): "objects" | "trash" =>
   change.kind === "remove" && change.into === "trash" ? "trash" : "objects";
 
@@ -77,7 +83,8 @@ function directoryFor(hands: Hands, path: SafePath): SafePath {
   return above === path || hands.holds(path) ? above : directoryFor(hands, above);
 }
 
-const directoryEntry = (hands: Hands, path: SafePath): SafePath => childOf(directoryFor(hands, path), "new");
+/** Some place on the disk that a path is or will be on. */
+const beside = (hands: Hands, path: SafePath): SafePath => childOf(directoryFor(hands, path), "new");
 
 /** Makes it. Where nothing is to be made, nothing happens. */
 export async function stageChange(hands: Hands, plan: StagingPlan, breathe: Breathe): Promise<StagedChange> {

@@ -1,7 +1,7 @@
 import { LIMITS } from "../base/limits.ts";
 import { parentOf } from "../base/paths.ts";
 import { versionOfBytes } from "../base/version.ts";
-import type { Sighting } from "../storage/hands.ts";
+import type { ObjectName, Place, Sighting } from "../storage/hands.ts";
 import type { SafePath } from "../storage/storage.ts";
 import { mergeBytes } from "../text/merge.ts";
 import type { Change, ChangeRecord, Effect, Image } from "./change.ts";
@@ -41,7 +41,7 @@ export async function planUndo(
 interface Undoing {
   readonly view: View;
   /** What will be at a place after the changes so far. */
-  readonly assumed: Map<SafePath, Assumed | null>;
+  readonly assumed: Map<Place, Assumed | null>;
   readonly changes: Change[];
   readonly conflicts: Conflict[];
   readonly files: { path: string; action: string }[];
@@ -65,7 +65,7 @@ function nowAt({ view, assumed }: Undoing, place: SafePath): Now {
 async function takeBack(undoing: Undoing, effect: Effect, isAlone: boolean): Promise<void> {
   switch (effect.action) {
     case "create":
-      return removeAgain(undoing, effect, "history");
+      return removeAgain(undoing, effect);
     case "copy":
     case "restore":
       return takeAway(undoing, effect);
@@ -95,20 +95,21 @@ function refuse({ view, conflicts }: Undoing, path: SafePath, reason: string): v
 
 const isSame = (now: Now, image: Image | null): boolean => (now?.version ?? null) === (image?.version ?? null);
 
-function removeAgain(undoing: Undoing, { path, after }: Effect, into: "history" | "trash"): void {
+function removeAgain(undoing: Undoing, { path, after, source }: Effect): void {
   const now = nowAt(undoing, path);
   if (!now) return;
   if (!isSame(now, after)) return refuse(undoing, path, "it was changed since it was made");
-  plan(undoing, path, "Removed", null, { kind: "remove", path, expect: now.version, into });
+  plan(undoing, path, "Removed", null, { kind: "remove", path, expect: now.version, into: source ?? "history" });
+  if (source !== undefined) undoing.assumed.set(source, after);
 }
 
 /** What came as a whole goes as a whole, if nothing in it was touched since; then what it replaced comes back. */
 function takeAway(undoing: Undoing, effect: Effect): void {
-  const { path, after, before, action } = effect;
+  const { path, after, before } = effect;
   const now = nowAt(undoing, path);
   const isTouched = after?.fingerprint !== undefined && after.fingerprint !== undoing.view.past.fingerprint(path);
   if (now && (isTouched || !isSame(now, after))) return refuse(undoing, path, "it was changed since");
-  if (now) removeAgain(undoing, effect, action === "restore" ? "trash" : "history");
+  if (now) removeAgain(undoing, effect);
   if (before) bringBack(undoing, path, before);
 }
 
@@ -132,8 +133,13 @@ async function writeBack(undoing: Undoing, effect: Effect): Promise<void> {
 
 function writeObject(undoing: Undoing, path: SafePath, before: Image, expect: string): void {
   const { object, mode } = before;
-  if (object === undefined || !undoing.view.past.see(object)) return refuse(undoing, path, GONE);
+  if (object === undefined || !isKept(undoing, object)) return refuse(undoing, path, GONE);
   plan(undoing, path, "Brought back", before, { kind: "write", path, content: object, expect, mode });
+}
+
+function isKept({ assumed, view }: Undoing, object: ObjectName): boolean {
+  const image = assumed.get(object);
+  return image === undefined ? view.past.see(object) !== null : image !== null;
 }
 
 const GONE = "what was kept of it is gone";
@@ -188,7 +194,8 @@ function bringBack(undoing: Undoing, path: SafePath, before: Image | null): void
   if (now) return refuse(undoing, path, "something else is there now");
   const object = before?.object;
   if (!before || object === undefined) return refuse(undoing, path, "it was deleted for good");
-  if (!undoing.view.past.see(object)) return refuse(undoing, path, GONE);
+  if (!isKept(undoing, object)) return refuse(undoing, path, GONE);
+  undoing.assumed.set(object, null);
   plan(undoing, path, "Brought back", before, ...above(undoing, path), {
     kind: "restore",
     object,
