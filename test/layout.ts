@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { createMemoryStorage, type Planted } from "../src/storage/memory.ts";
+import { createMemoryStorage } from "../src/storage/memory.ts";
+import type { Planted } from "../src/storage/memory-nodes.ts";
 import type { Storage } from "../src/storage/storage.ts";
 
 /**

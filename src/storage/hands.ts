@@ -1,5 +1,5 @@
 import type { Breathe } from "../base/slices.ts";
-import type { Facts, SafePath } from "./storage.ts";
+import type { Facts, SafePath } from "./object.ts";
 
 declare const kept: unique symbol;
 

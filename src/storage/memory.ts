@@ -1,20 +1,19 @@
 import { Fault } from "../base/errors.ts";
 import { childOf } from "../base/paths.ts";
+import { createMemoryHands } from "./memory-hands.ts";
+import { factsOf, grow, newDirectory, type Node, type Planted } from "./memory-nodes.ts";
 import { type Found, resolve, type Step, type Steps } from "./resolve.ts";
-import type { Entry, Facts, Kind, LastLink, OpenDirectory, OpenFile, SafePath, Storage } from "./storage.ts";
-
-/** What to put into a memory storage: bytes, a link by its target, or a directory of the same. */
-export type Planted = Uint8Array | string | { readonly [name: string]: Planted };
+import type { Entry, LastLink, OpenDirectory, OpenFile, SafePath, Storage } from "./storage.ts";
 
 /** The reference Storage, for tests and for scratch workspaces that never touch a disk. Text plants a link. */
 export function createMemoryStorage(root: string, planted: { readonly [name: string]: Planted } = {}): Storage {
-  const top = grow(planted);
+  const top = newDirectory(Object.entries(planted).map(([name, child]) => [name, grow(child)]));
   const steps: Steps<Node> = { roots: [root], openRoot: () => top, step, close: () => {} };
   const find = (path: SafePath, last: LastLink): Found<Node> | null => resolve(steps, path, last);
   return {
     capabilities: { symlinks: true, permissions: false, containment: "in-memory" },
     roots: [root],
-    hands: null,
+    hands: createMemoryHands(root, top),
     look: async (path, last) => {
       const found = find(path, last);
       return found && factsOf(found.handle, found.path);
@@ -22,28 +21,6 @@ export function createMemoryStorage(root: string, planted: { readonly [name: str
     withFile: async (path, use) => use(openFile(present(find(path, "follow"), path))),
     withDirectory: async (path, use) => use(openDirectory(present(find(path, "follow"), path))),
   };
-}
-
-type Node = Stamp &
-  (
-    | { readonly kind: "file"; readonly bytes: Uint8Array }
-    | { readonly kind: "symlink"; readonly target: string }
-    | { readonly kind: "directory"; readonly children: ReadonlyMap<string, Node> }
-  );
-
-interface Stamp {
-  readonly id: number;
-  readonly bornMs: number;
-}
-
-let lastId = 0;
-
-function grow(planted: Planted): Node {
-  const stamp = { id: ++lastId, bornMs: Date.now() };
-  if (planted instanceof Uint8Array) return { ...stamp, kind: "file", bytes: planted };
-  if (typeof planted === "string") return { ...stamp, kind: "symlink", target: planted };
-  const children = Object.entries(planted).map(([name, child]) => [name, grow(child)] as const);
-  return { ...stamp, kind: "directory", children: new Map(children) };
 }
 
 function step(from: Node, name: string): Step<Node> {
@@ -95,20 +72,3 @@ function directoryAt(node: Node | undefined, path: SafePath): Node {
   if (node?.kind === "directory") return node;
   throw new Fault("swapped", `Cannot open ${JSON.stringify(path)}: it is no longer a directory`, { path });
 }
-
-function factsOf(node: Node, path: SafePath): Facts {
-  const size = node.kind === "file" ? node.bytes.length : 0;
-  const times = { modifiedMs: node.bornMs, createdMs: node.bornMs, times: String(node.bornMs) };
-  return {
-    path,
-    kind: node.kind satisfies Kind,
-    size,
-    ...times,
-    mode: MODES[node.kind],
-    links: 1,
-    owner: "memory",
-    identity: `memory:${node.id}`,
-  };
-}
-
-const MODES = { file: 0o644, directory: 0o755, symlink: 0o777 } as const;

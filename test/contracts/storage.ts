@@ -103,6 +103,7 @@ function looks(make: Make): void {
       modifiedMs: now,
       createdMs: now,
       mode,
+      links: 1,
       owner: expect.any(String),
       identity: expect.any(String),
       times: expect.any(String),

@@ -1,31 +1,74 @@
-import { type Dirent, readdirSync, rmdirSync, unlinkSync } from "node:fs";
-import { setImmediate } from "node:timers/promises";
+import { chmodSync, lstatSync, rmdirSync, unlinkSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { Fault } from "../../base/errors.ts";
+import { type Breathe, createBreathe } from "../../base/slices.ts";
 import { errnoOf } from "./errno.ts";
-import type { Jail } from "./jail.ts";
+import type { Held, Jail } from "./jail.ts";
 import type { Spot } from "./places.ts";
 
 /** Removes what a spot holds, a tree entry by entry through held directories. Names are taken byte for byte. */
-export const eraseTree = (jail: Jail, { at }: Spot): Promise<void> => eraseEntry(jail, Buffer.from(at));
+export const eraseTree = (jail: Jail, { at }: Spot): Promise<void> =>
+  eraseEntry(jail, Buffer.from(at), createBreathe({ aborted: false }));
 
-async function eraseEntry(jail: Jail, at: Buffer): Promise<void> {
+/** Removes a file, a link or an empty directory; nothing there is fine. */
+export function removeOne(at: string | Buffer): void {
   try {
-    unlinkSync(at);
+    if (!unlinkUnlessDirectory(at)) rmdirSync(at);
   } catch (error) {
-    if (errnoOf(error) === "ENOENT") return;
-    if (errnoOf(error) !== "EISDIR" && errnoOf(error) !== "EPERM") throw error;
-    await eraseDirectory(jail, at);
+    if (errnoOf(error) !== "ENOENT") throw error;
   }
 }
 
-async function eraseDirectory(jail: Jail, at: Buffer): Promise<void> {
-  const held = jail.hold(at);
+async function eraseEntry(jail: Jail, at: Buffer, breathe: Breathe): Promise<void> {
+  await breathe();
   try {
+    if (!unlinkUnlessDirectory(at)) await eraseDirectory(jail, at, breathe);
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT") throw error;
+  }
+}
+
+/** False for a directory, of which not every system says so: to some it is just not permitted. */
+function unlinkUnlessDirectory(at: string | Buffer): boolean {
+  try {
+    unlinkSync(at);
+    return true;
+  } catch (error) {
+    const isDirectory = () => lstatSync(at, { throwIfNoEntry: false })?.isDirectory();
+    if (errnoOf(error) === "EISDIR" || (errnoOf(error) === "EPERM" && isDirectory())) return false;
+    throw error;
+  }
+}
+
+async function eraseDirectory(jail: Jail, at: Buffer, breathe: Breathe): Promise<void> {
+  const held = holdStill(jail, at);
+  try {
+    openUp(jail, held);
     const inside = Buffer.from(`${held.reach}/`);
-    const entries: Dirent<Buffer>[] = readdirSync(held.reach, { withFileTypes: true, encoding: "buffer" });
-    for (const { name } of entries) await eraseEntry(jail, Buffer.concat([inside, name]));
+    const names = await readdir(held.reach, { encoding: "buffer" });
+    for (const name of names) await eraseEntry(jail, Buffer.concat([inside, name]), breathe);
   } finally {
     jail.steps.close(held);
   }
   rmdirSync(at);
-  await setImmediate();
+}
+
+/** A moment ago it was a directory: what it is now is somebody else's. */
+function holdStill(jail: Jail, at: Buffer): Held {
+  try {
+    return jail.hold(at);
+  } catch (error) {
+    if (errnoOf(error) !== "ENOTDIR") throw error;
+    throw new Fault("swapped", "Cannot erase a directory: something took its place", {}, error);
+  }
+}
+
+/** A directory of ours that is closed to ourselves would stay for ever, and with it all that is above it. */
+function openUp(jail: Jail, held: Held): void {
+  if ((jail.stats(held).mode & 0o700n) === 0o700n) return;
+  try {
+    chmodSync(held.reach, 0o700);
+  } catch (error) {
+    if (!["EPERM", "EROFS"].includes(errnoOf(error) ?? "")) throw error;
+  }
 }

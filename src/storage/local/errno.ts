@@ -16,6 +16,7 @@ const FAULTS: Readonly<Record<string, { readonly code: Code; readonly state: str
   ENOSPC: { code: "disk_full", state: "the disk is full" },
   EDQUOT: { code: "disk_full", state: "the disk quota is used up" },
   EROFS: { code: "read_only", state: "the disk is read-only" },
+  EINVAL: { code: "invalid_input", state: "it cannot be put there, or not by that name" },
   EFBIG: { code: "too_large", state: "the disk holds no file that large" },
 };
 

@@ -1,33 +1,34 @@
 import { createHash, type Hash } from "node:crypto";
-import { readdirSync } from "node:fs";
-import type { Held, Jail } from "./jail.ts";
+import { type BigIntStats, lstatSync, readdirSync } from "node:fs";
+import type { Jail } from "./jail.ts";
 import type { Spot } from "./places.ts";
 
 /** Names the state of a whole tree without reading a file: what is where, how large, and when it last changed. */
-export function fingerprintOf(jail: Jail, spot: Spot): string {
+export function fingerprintOf(jail: Jail, { at }: Spot): string {
   const hash = createHash("sha256");
-  const met = jail.steps.step(spot.parent, spot.name, true);
-  if (met.kind === "missing") return "";
-  try {
-    addTree(jail, met.handle, spot.name, hash);
-  } finally {
-    jail.steps.close(met.handle);
-  }
+  addEntry(jail, Buffer.from(at), hash);
   return hash.digest("hex");
 }
 
-function addTree(jail: Jail, held: Held, name: string, hash: Hash): void {
-  const stats = jail.stats(held);
-  hash.update(`${name}\0${stats.mode} ${stats.ino} ${stats.size} ${stats.mtimeNs}\n`);
-  if (!stats.isDirectory()) return;
-  for (const child of readdirSync(held.reach).toSorted()) {
-    const met = jail.steps.step(held, child, true);
-    if (met.kind === "missing") continue;
-    try {
-      addTree(jail, met.handle, child, hash);
-    } finally {
-      jail.steps.close(met.handle);
+/** Names are taken byte for byte. */
+function addEntry(jail: Jail, at: Buffer, hash: Hash): void {
+  const stats = lstatSync(at, { bigint: true, throwIfNoEntry: false });
+  hash.update(stats ? factsOf(stats) : "nothing");
+  if (stats?.isDirectory()) addDirectory(jail, at, hash);
+}
+
+const factsOf = ({ dev, ino, mode, size, mtimeNs }: BigIntStats): string =>
+  `${dev}:${ino} ${mode} ${size} ${mtimeNs}\n`;
+
+function addDirectory(jail: Jail, at: Buffer, hash: Hash): void {
+  const held = jail.hold(at);
+  try {
+    for (const name of readdirSync(held.reach, "buffer").toSorted(Buffer.compare)) {
+      hash.update(name).update("\0");
+      addEntry(jail, Buffer.concat([Buffer.from(`${held.reach}/`), name]), hash);
     }
+    hash.update("/");
+  } finally {
+    jail.steps.close(held);
   }
-  hash.update("/\n");
 }

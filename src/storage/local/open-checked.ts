@@ -15,7 +15,7 @@ export function createCheckedJail(roots: readonly string[]): Jail {
   return {
     containment: "best-effort",
     steps: { roots, openRoot, step, close: () => {} },
-    hold: (directory) => ({ reach: String(directory), stats: lstatSync(directory, { bigint: true }) }),
+    hold,
     direct: () => undefined,
     stats: (held) => held.stats as BigIntStats,
     isOneDisk: (one, other) => one.stats?.dev === other.stats?.dev,
@@ -28,6 +28,12 @@ function openRoot(root: string): Held {
   const stats = lstatSync(root, { bigint: true, throwIfNoEntry: false });
   if (stats?.isDirectory() && realpathSync(root) === root) return { reach: root, stats };
   throw new Fault("root_gone", `Cannot use the root ${JSON.stringify(root)}: it was removed or replaced`, { root });
+}
+
+function hold(directory: string | Buffer): Held {
+  const stats = lstatSync(directory, { bigint: true });
+  if (stats.isDirectory()) return { reach: String(directory), stats };
+  throw swapped();
 }
 
 function step(above: Held, name: string): Step<Held> {

@@ -1,10 +1,11 @@
 import { Fault } from "../../base/errors.ts";
-import { isWithin, parentOf } from "../../base/paths.ts";
-import type { ObjectName, Place } from "../hands.ts";
+import { parentOf } from "../../base/paths.ts";
+import type { Place } from "../hands.ts";
+import { isPath, namesWithin } from "../place.ts";
+import { resolve, type Step, type Steps } from "../resolve.ts";
 import type { SafePath } from "../storage.ts";
 import { asFault } from "./errno.ts";
 import type { Held, Jail } from "./jail.ts";
-import { reach } from "./reach.ts";
 import type { Stores } from "./stores.ts";
 
 /** Where a hand acts: a name in a directory that is held. */
@@ -17,7 +18,7 @@ export interface Spot {
 
 /** How hands get to places: through the held directory above, which must be exactly the one named. */
 export interface Places {
-  /** Throws `swapped` when the directory above is no longer where it was. */
+  /** Throws `swapped` when the directory above is no longer where it was, `not_found` when there is none. */
   using<T>(place: Place, use: (spot: Spot) => T): T;
   /** The same for what takes its time. */
   during<T>(place: Place, use: (spot: Spot) => Promise<T>): Promise<T>;
@@ -58,23 +59,33 @@ export function createPlaces(jail: Jail, stores: Stores): Places {
   };
 }
 
-const isPath = (place: Place): place is SafePath => place.startsWith("/");
-
 /** Where the store is on the disk is nobody's business. */
-const shown = (place: Place): string => (isPath(place) ? place : `the store (${place satisfies ObjectName})`);
+const shown = (place: Place): string => (isPath(place) ? place : `the store (${place})`);
 
 export const spotIn = (parent: Held, name: string): Spot => ({ parent, name, at: `${parent.reach}/${name}` });
 
 function holdParent(jail: Jail, path: SafePath): Held {
+  namesWithin(jail.steps.roots, path);
   const above = parentOf(path) as SafePath;
-  if (!jail.steps.roots.some((root) => path !== root && isWithin(path, root))) throw outside(path);
-  const found = reach(jail, above, "follow");
-  if (found?.place === above) return found.held;
-  if (found) jail.steps.close(found.held);
-  throw new Fault("swapped", `Cannot change ${JSON.stringify(path)}: its directory was moved or replaced`, { path });
+  if (jail.steps.roots.includes(above)) return jail.steps.openRoot(above);
+  const held = jail.direct(above, "follow") ?? resolve(withoutLinks(jail.steps, path), above, "keep")?.handle;
+  if (held && jail.stats(held).isDirectory()) return held;
+  if (held) jail.steps.close(held);
+  if (held) throw new Fault("not_a_directory", `Cannot change ${JSON.stringify(path)}: a file is in the way`, { path });
+  throw new Fault("not_found", `Cannot change ${JSON.stringify(path)}: there is no directory to hold it`, { path });
 }
 
-const outside = (path: SafePath): Fault =>
-  new Fault("outside_workspace", `Cannot change ${JSON.stringify(path)}: only what is inside a root can be changed`, {
-    path,
-  });
+/** A hand takes real places only: a link on the way was put there after the place was found. */
+function withoutLinks({ step, ...rest }: Steps<Held>, path: SafePath): Steps<Held> {
+  return {
+    ...rest,
+    step(from, name, last): Step<Held> {
+      const met = step(from, name, last);
+      if (met.kind !== "link") return met;
+      rest.close(met.handle);
+      throw new Fault("swapped", `Cannot change ${JSON.stringify(path)}: a link took the place of a directory`, {
+        path,
+      });
+    },
+  };
+}

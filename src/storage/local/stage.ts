@@ -1,121 +1,169 @@
 import {
+  type BigIntStats,
   closeSync,
   constants,
+  copyFileSync,
   fchmodSync,
   fchownSync,
   fstatSync,
   fsyncSync,
   futimesSync,
-  lstatSync,
+  lchownSync,
   lutimesSync,
   mkdirSync,
   openSync,
-  readdirSync,
   symlinkSync,
-  unlinkSync,
   writeSync,
 } from "node:fs";
-import { copyFile } from "node:fs/promises";
+import { copyFile, readdir } from "node:fs/promises";
 import { Fault } from "../../base/errors.ts";
 import type { Content, Durability, Staging } from "../hands.ts";
-import { eraseTree } from "./erase.ts";
+import type { Step } from "../resolve.ts";
+import type { SafePath } from "../storage.ts";
+import { eraseTree, removeOne } from "./erase.ts";
+import { asFault, errnoOf } from "./errno.ts";
+import { bytesOf, requireFile, withData, withObject } from "./held-object.ts";
 import type { Held, Jail } from "./jail.ts";
 import { type Places, type Spot, spotIn } from "./places.ts";
 
-interface Bench {
+/** What staging works with. */
+export interface Bench {
   readonly jail: Jail;
   readonly places: Places;
   readonly durability: Durability;
 }
 
-/** Makes something whole under a free name. Whatever goes wrong, the name is free again afterwards. */
+/** Makes something whole under a free name. Whatever goes wrong, nothing of ours is under that name afterwards. */
 export async function stage(bench: Bench, spot: Spot, content: Content, staging: Staging): Promise<void> {
   if ("bytes" in content) return writeNew(bench, spot, content.bytes, staging);
-  requireFree(spot);
-  try {
-    await bench.places.during(content.copyOf, (source) => copyTree(bench, source, spot, staging));
-  } catch (error) {
-    await eraseTree(bench.jail, spot);
-    throw error;
-  }
+  await bench.places.during(content.copyOf, async (source) => {
+    try {
+      await copyEntry(bench, source, spot, staging);
+    } catch (error) {
+      throw OF_THE_NEW.includes(errnoOf(error) ?? "") ? asFault(error, spot.name, "change") : error;
+    }
+  });
 }
 
-function requireFree({ at, name }: Spot): void {
-  if (!lstatSync(at, { throwIfNoEntry: false })) return;
-  throw new Fault("exists", `Cannot make ${JSON.stringify(name)}: something is there already`);
+/** Of the two sides of a copy, only the new one can fail so; the message should not name the other. */
+const OF_THE_NEW = ["EEXIST", "ENOSPC", "EDQUOT", "EROFS", "EFBIG", "ENAMETOOLONG"];
+
+/** What will be private is private from its first byte on. */
+function writeNew(bench: Bench, spot: Spot, bytes: Uint8Array, staging: Staging, from?: Stats): void {
+  const isPlain = staging.like === undefined && staging.mode === undefined && from === undefined;
+  const fd = openSync(spot.at, NEW, isPlain ? 0o666 : 0o600);
+  orRemove(spot, () => {
+    try {
+      writeAll(fd, bytes);
+      finish(bench, fd, from, staging);
+    } finally {
+      closeSync(fd);
+    }
+  });
 }
 
-/** What replaces a private file is private from its first byte on. */
-function writeNew({ places, durability }: Bench, { at }: Spot, bytes: Uint8Array, { like, mode }: Staging): void {
-  const fd = openSync(at, NEW, like === undefined ? 0o666 : 0o600);
-  try {
-    writeAll(fd, bytes);
-    if (like !== undefined) places.using(like, (old) => takeOver(fd, old));
-    if (mode !== undefined) fchmodSync(fd, mode);
-    if (durability === "power") fsyncSync(fd);
-  } catch (error) {
-    unlinkSync(at);
-    throw error;
-  } finally {
-    closeSync(fd);
-  }
-}
+type Stats = BigIntStats;
 
 const NEW = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_NOFOLLOW;
+
+/** Only what we made ourselves is taken away; why it failed is worth more than that it could not be taken away. */
+function orRemove({ at }: Spot, make: () => void): void {
+  try {
+    make();
+  } catch (error) {
+    isDone(() => removeOne(at));
+    throw error;
+  }
+}
 
 /** Writes all of it: the system may take less at a time. */
 export function writeAll(fd: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
 }
 
-/** Mode always; owner where the system lets us, and without it no bit that would lend the owner's rights. */
-function takeOver(fd: number, { at }: Spot): void {
-  const [old, ours] = [lstatSync(at), fstatSync(fd)];
-  const isOurs = old.uid === ours.uid && old.gid === ours.gid;
-  const isGiven = isOurs || tryChown(fd, old.uid, old.gid);
-  fchmodSync(fd, old.mode & (isGiven ? 0o7777 : 0o777));
+/** The last touches to something new: whose it is, its mode, its times, and that it is on the disk. */
+function finish(bench: Bench, fd: number, from: Stats | undefined, staging: Staging): void {
+  const { like, mode, keepTimes } = staging;
+  const model = like === undefined ? from : modelOf(bench, like);
+  if (model) takeOver(fd, model);
+  if (mode !== undefined) fchmodSync(fd, mode);
+  if (keepTimes && from) futimesSync(fd, ...timesOf(from));
+  if (bench.durability === "power") fsyncSync(fd);
 }
 
-function tryChown(fd: number, uid: number, gid: number): boolean {
+const modelOf = ({ jail, places }: Bench, like: SafePath): Stats =>
+  places.using(like, (spot) =>
+    withObject(jail, spot, (held) => {
+      requireFile(jail.stats(held), spot);
+      return jail.stats(held);
+    }),
+  );
+
+/** Mode always; owner where the system lets us, and without it no bit that would lend the owner's rights. */
+function takeOver(fd: number, old: Stats): void {
+  const ours = fstatSync(fd, { bigint: true });
+  const isOurs = old.uid === ours.uid && old.gid === ours.gid;
+  const isGiven = isOurs || isDone(() => fchownSync(fd, Number(old.uid), Number(old.gid)));
+  fchmodSync(fd, Number(old.mode) & (isGiven ? 0o7777 : 0o1777));
+}
+
+/** For what is worth a try: only root may give things away, and everybody else's copies are their own. */
+function isDone(act: () => void): boolean {
   try {
-    fchownSync(fd, uid, gid);
+    act();
     return true;
   } catch {
     return false;
   }
 }
 
+/** Half a microsecond more, because Node takes seconds with a fraction and cuts what does not fit. */
+const timesOf = ({ atimeNs, mtimeNs }: Stats): [number, number] => [secondsOf(atimeNs), secondsOf(mtimeNs)];
+const secondsOf = (nanoseconds: bigint): number => (Number(nanoseconds / 1000n) + 0.5) / 1e6;
+
 /** Copies what a spot holds, link by link, never through one; a tree entry by entry, each in a held directory. */
-async function copyTree(bench: Bench, from: Spot, to: Spot, staging: Staging): Promise<void> {
+async function copyEntry(bench: Bench, from: Spot, to: Spot, staging: Staging): Promise<void> {
   await staging.breathe?.();
-  const { jail } = bench;
-  const met = jail.steps.step(from.parent, from.name, true);
+  const { step, close } = bench.jail.steps;
+  const met = step(from.parent, from.name, true);
   if (met.kind === "missing") throw new Fault("not_found", `Cannot copy ${JSON.stringify(from.name)}: it is gone`);
   try {
-    if (met.kind === "link") return copyLink(met, to);
-    if (met.kind === "directory") return await copyDirectory(bench, met.handle, to, staging);
-    await copyData(bench, met.handle, to, staging);
+    if (met.kind === "link") copyLink(bench, met, to, staging);
+    else if (met.kind === "directory") await copyDirectory(bench, met.handle, to, staging);
+    else await copyData(bench, met.handle, { from, to }, staging);
   } finally {
-    jail.steps.close(met.handle);
+    close(met.handle);
   }
 }
 
-function copyLink({ target }: { target: string }, to: Spot): void {
+type Link = Extract<Step<Held>, { kind: "link" }>;
+
+function copyLink({ jail }: Bench, { target, handle }: Link, to: Spot, { keepTimes }: Staging): void {
+  const stats = jail.stats(handle);
   symlinkSync(target, to.at);
+  orRemove(to, () => {
+    isDone(() => lchownSync(to.at, Number(stats.uid), Number(stats.gid)));
+    if (keepTimes) lutimesSync(to.at, ...timesOf(stats));
+  });
 }
 
+/** Open to us while it is filled, whatever it will be in the end. What is inside keeps its own mode and owner. */
 async function copyDirectory(bench: Bench, from: Held, to: Spot, staging: Staging): Promise<void> {
   const { jail } = bench;
-  const stats = jail.stats(from);
-  mkdirSync(to.at, Number(stats.mode & 0o777n) | 0o700);
-  const made = jail.hold(to.at);
+  const { keepTimes, breathe } = staging;
+  mkdirSync(to.at, 0o700);
   try {
-    for (const name of readdirSync(from.reach, "buffer")) {
-      await copyTree(bench, spotIn(from, wellFormed(name)), spotIn(made, wellFormed(name)), staging);
+    const made = jail.hold(to.at);
+    try {
+      for (const name of (await readdir(from.reach, { encoding: "buffer" })).map(wellFormed))
+        await copyEntry(bench, spotIn(from, name), spotIn(made, name), { keepTimes, breathe });
+      withData(jail, made, undefined, (fd) => finish(bench, fd, jail.stats(from), staging));
+    } finally {
+      jail.steps.close(made);
     }
-    finishDirectory(made, stats, staging);
-  } finally {
-    jail.steps.close(made);
+  } catch (error) {
+    await eraseTree(jail, to).catch(() => {});
+    throw error;
   }
 }
 
@@ -125,38 +173,46 @@ function wellFormed(name: Buffer): string {
   throw new Fault("invalid_input", `Cannot copy ${JSON.stringify(text)}: its name is not valid UTF-8`);
 }
 
-type Stats = ReturnType<Jail["stats"]>;
-
-function finishDirectory({ reach }: Held, stats: Stats, { keepTimes }: Staging): void {
-  const fd = openSync(reach, constants.O_RDONLY | constants.O_DIRECTORY);
-  try {
-    fchmodSync(fd, Number(stats.mode & 0o7777n));
-    if (keepTimes) futimesSync(fd, secondsOf(stats.atimeNs), secondsOf(stats.mtimeNs));
-  } finally {
-    closeSync(fd);
-  }
+/** Shares the blocks where the disk can. A FIFO, socket or device is refused before it is opened. */
+async function copyData(bench: Bench, held: Held, sides: Sides, staging: Staging): Promise<void> {
+  if (isCopiedByHand(bench, held, sides, staging)) return;
+  await copyFile(held.reach, sides.to.at, COPY);
+  finishCopy(bench, held, sides.to, staging);
 }
 
-const secondsOf = (nanoseconds: bigint): number => Number(nanoseconds) / 1e9;
+/** The same for a file, all at once. */
+export function copyNow(bench: Bench, held: Held, sides: Sides, staging: Staging): void {
+  if (isCopiedByHand(bench, held, sides, staging)) return;
+  copyFileSync(held.reach, sides.to.at, COPY);
+  finishCopy(bench, held, sides.to, staging);
+}
 
-/** Shares the blocks where the disk can. A FIFO, socket or device is refused before it is opened. */
-async function copyData(
-  { jail, durability }: Bench,
-  from: Held,
-  to: Spot,
-  { keepTimes, mode }: Staging,
-): Promise<void> {
-  const stats = jail.stats(from);
-  if (!stats.isFile())
-    throw new Fault("special_file", `Cannot copy ${JSON.stringify(to.name)}: it is a FIFO, socket or device`);
-  await copyFile(from.reach, to.at, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-  if (keepTimes) lutimesSync(to.at, secondsOf(stats.atimeNs), secondsOf(stats.mtimeNs));
-  if (mode === undefined && durability === "process") return;
-  const fd = openSync(to.at, constants.O_RDONLY | constants.O_NOFOLLOW);
-  try {
-    if (mode !== undefined) fchmodSync(fd, mode);
-    if (durability === "power") fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
+interface Sides {
+  readonly from: Spot;
+  readonly to: Spot;
+}
+
+const COPY = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE;
+
+/** The system's copy has all bits from the start: of somebody else's setuid program it would make one of ours. */
+function isCopiedByHand(bench: Bench, held: Held, { from, to }: Sides, staging: Staging): boolean {
+  const stats = bench.jail.stats(held);
+  requireFile(stats, from);
+  if ((stats.mode & 0o6000n) === 0n) return false;
+  writeNew(bench, to, bytesOf(bench.jail, held), staging, stats);
+  return true;
+}
+
+/** The system copies by name: whoever put something else there must not have it changed by us. */
+function finishCopy(bench: Bench, from: Held, to: Spot, staging: Staging): void {
+  const { jail } = bench;
+  orRemove(to, () => {
+    jail.confirm(from);
+    withObject(jail, to, (made) => {
+      requireFile(jail.stats(made), to);
+      if (jail.stats(made).nlink > 1n)
+        throw new Fault("swapped", `Cannot copy to ${JSON.stringify(to.name)}: something took its place`);
+      withData(jail, made, undefined, (fd) => finish(bench, fd, jail.stats(from), staging));
+    });
+  });
 }

@@ -1,13 +1,13 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { Fault } from "../../base/errors.ts";
 import { childOf } from "../../base/paths.ts";
 import { STORE_NAME } from "../../base/product.ts";
 import type { ObjectName } from "../hands.ts";
-import { inRoot } from "../resolve.ts";
+import { notInside, objectNamed, partsOf } from "../place.ts";
+import { inRoot, type Step } from "../resolve.ts";
 import type { SafePath } from "../storage.ts";
-import { errnoOf } from "./errno.ts";
+import { asFault, errnoOf } from "./errno.ts";
 import type { Held, Jail } from "./jail.ts";
-import { reach } from "./reach.ts";
 
 /**
  * Where replaced and deleted things live: beside our other state when that is on the disk of the root, so that nothing
@@ -20,62 +20,98 @@ export interface Stores {
 }
 
 export function createStores(jail: Jail, stateDirectory: string): Stores {
-  const { roots } = jail.steps;
+  const { roots, openRoot } = jail.steps;
   const chosen = new Map<string, string>();
-  const made = new Set<string>();
   const storeOf = (root: string): string => {
-    const known = chosen.get(root);
-    if (known !== undefined) return known;
-    const store = isStateOnDiskOf(jail, root, stateDirectory) ? IN_STATE : String(roots.indexOf(root));
+    const store =
+      chosen.get(root) ?? (isStateOnDiskOf(jail, root, stateDirectory) ? IN_STATE : `${roots.indexOf(root)}`);
     chosen.set(root, store);
     return store;
   };
   return {
     objectFor(path, folder, name) {
-      const { root } = inRoot(roots, path) ?? { root: roots[0] as string };
-      return `${storeOf(root)}/${folder}/${name}` as ObjectName;
+      const { root } = inRoot(roots, path) ?? {};
+      if (root === undefined) throw notInside(path);
+      return objectNamed(storeOf(root), folder, name);
     },
     hold(object) {
-      const [store = "", folder = ""] = object.split("/");
-      const root = store === IN_STATE ? undefined : roots[Number(store)];
-      if (store !== IN_STATE && root === undefined)
-        throw new Fault("not_found", "Cannot find what was kept: its root is not part of this workspace");
-      const top = root === undefined ? stateDirectory : root;
-      const directory = childOf(childOf(top, STORE_NAME), folder);
-      if (!made.has(directory)) makeStore(top, folder);
-      made.add(directory);
-      return root === undefined ? jail.hold(directory) : holdInRoot(jail, directory as SafePath);
+      const { store, folder } = partsOf(object);
+      const top = store === IN_STATE ? holdState(jail, stateDirectory) : openRoot(rootOf(roots, store));
+      return enter(jail, enter(jail, top, STORE_NAME), folder);
     },
   };
 }
 
 const IN_STATE = "state";
 
+function rootOf(roots: readonly string[], store: string): string {
+  const root = roots[Number(store)];
+  if (root !== undefined) return root;
+  throw new Fault("not_found", "Cannot find what was kept: its root is not part of this workspace");
+}
+
 function isStateOnDiskOf(jail: Jail, root: string, stateDirectory: string): boolean {
-  mkdirSync(stateDirectory, { recursive: true, mode: 0o700 });
-  const [ours, theirs] = [jail.hold(stateDirectory), jail.steps.openRoot(root)];
+  const theirs = jail.steps.openRoot(root);
   try {
-    return jail.isOneDisk(ours, theirs);
+    const ours = holdState(jail, stateDirectory);
+    try {
+      return jail.isOneDisk(ours, theirs);
+    } finally {
+      jail.steps.close(ours);
+    }
   } finally {
-    jail.steps.close(ours);
     jail.steps.close(theirs);
   }
 }
 
-/** Git, and whoever else heeds an ignore file, passes over a store that lies in a root. */
-function makeStore(top: string, folder: string): void {
-  const store = childOf(top, STORE_NAME);
-  mkdirSync(childOf(store, folder), { recursive: true, mode: 0o700 });
+function holdState(jail: Jail, stateDirectory: string): Held {
   try {
-    writeFileSync(childOf(store, ".gitignore"), "*\n", { flag: "wx", mode: 0o600 });
+    mkdirSync(stateDirectory, { recursive: true, mode: 0o700 });
+    return jail.hold(stateDirectory);
+  } catch (error) {
+    throw asFault(error, "our own state", "change");
+  }
+}
+
+/** Goes into a directory of the store and lets go of the one above. In a root anybody may have put a link there. */
+function enter(jail: Jail, above: Held, name: string): Held {
+  try {
+    const met = jail.steps.step(above, name, true);
+    const found = met.kind === "missing" ? makeIn(jail, above, name) : met;
+    if (found.kind === "directory") return closedToOthers(jail, found.handle);
+    if (found.kind !== "missing") jail.steps.close(found.handle);
+    throw new Fault("swapped", "Cannot use the store of this workspace: something took its place");
+  } finally {
+    jail.steps.close(above);
+  }
+}
+
+/** Git, and whoever else heeds an ignore file, passes over a store that lies in a root. */
+function makeIn(jail: Jail, above: Held, name: string): Step<Held> {
+  const directory = childOf(above.reach, name);
+  unlessThere(() => mkdirSync(directory, { mode: 0o700 }));
+  const made = jail.steps.step(above, name, true);
+  if (made.kind === "directory" && name === STORE_NAME)
+    unlessThere(() => writeFileSync(childOf(made.handle.reach, ".gitignore"), "*\n", { flag: "wx", mode: 0o600 }));
+  return made;
+}
+
+/** Another process of ours may have been first. */
+function unlessThere(make: () => void): void {
+  try {
+    make();
   } catch (error) {
     if (errnoOf(error) !== "EEXIST") throw error;
   }
 }
 
-function holdInRoot(jail: Jail, directory: SafePath): Held {
-  const found = reach(jail, directory, "keep");
-  if (found?.place === directory) return found.held;
-  if (found) jail.steps.close(found.held);
-  throw new Fault("swapped", "Cannot use the store of this workspace: something took its place");
+/** One that came with the root, out of a repository say, is open to all; on some disks nothing can be done about it. */
+function closedToOthers(jail: Jail, held: Held): Held {
+  if ((jail.stats(held).mode & 0o077n) === 0n) return held;
+  try {
+    chmodSync(held.reach, 0o700);
+  } catch (error) {
+    if (!["EPERM", "EROFS", "ENOTSUP"].includes(errnoOf(error) ?? "")) throw error;
+  }
+  return held;
 }

@@ -1,0 +1,51 @@
+import { chmodSync, closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync } from "node:fs";
+import { Fault } from "../../base/errors.ts";
+import { errnoOf } from "./errno.ts";
+import { notOurs } from "./held-object.ts";
+import type { Held, Jail } from "./jail.ts";
+import type { Spot } from "./places.ts";
+import { writeAll } from "./stage.ts";
+
+/** Sets the permission bits of a held file or directory. */
+export function setMode(jail: Jail, held: Held, { name }: Spot, mode: number): void {
+  const stats = jail.stats(held);
+  if (!stats.isFile() && !stats.isDirectory()) throw notOurs(stats, name);
+  jail.confirm(held);
+  chmodSync(held.reach, mode);
+}
+
+/** Adds all bytes or none: what a full disk cut short is taken back. */
+export function appendTo(fd: number, bytes: Uint8Array, size: number, name: string): void {
+  if (fstatSync(fd).size !== size)
+    throw new Fault("stale", `Cannot append to ${JSON.stringify(name)}: its size is another by now`);
+  try {
+    writeAll(fd, bytes);
+  } catch (error) {
+    ftruncateSync(fd, size);
+    throw error;
+  }
+}
+
+/** Shortens only: a file that is shorter already is not what the caller knew, and would be filled with zeros. */
+export function cutTo(fd: number, size: number, name: string): void {
+  if (fstatSync(fd).size < size) throw new Fault("stale", `Cannot cut ${JSON.stringify(name)}: it is shorter already`);
+  ftruncateSync(fd, size);
+}
+
+/** Waits until a change is on the disk. What we may not open cannot be waited for, nor can everything on every disk. */
+export function sync({ reach }: Held): void {
+  try {
+    syncNow(reach);
+  } catch (error) {
+    if (!["EACCES", "EINVAL"].includes(errnoOf(error) ?? "")) throw error;
+  }
+}
+
+function syncNow(reach: string): void {
+  const fd = openSync(reach, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}

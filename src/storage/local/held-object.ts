@@ -1,0 +1,40 @@
+import { type BigIntStats, closeSync, readFileSync } from "node:fs";
+import { Fault } from "../../base/errors.ts";
+import type { Held, Jail } from "./jail.ts";
+import type { Spot } from "./places.ts";
+
+/** The object itself is held while it is used, a link not followed: no swap changes what is acted on. */
+export function withObject<T>(jail: Jail, { parent, name }: Spot, use: (held: Held) => T): T {
+  const met = jail.steps.step(parent, name, true);
+  if (met.kind === "missing") throw new Fault("not_found", `Cannot find ${JSON.stringify(name)}: it is gone`);
+  try {
+    return use(met.handle);
+  } finally {
+    jail.steps.close(met.handle);
+  }
+}
+
+/** Seen before it is opened: a FIFO or device would notice. */
+export function requireFile(stats: BigIntStats, { name }: Spot): void {
+  if (stats.isFile()) return;
+  if (stats.isDirectory()) throw new Fault("not_a_file", `Cannot use ${JSON.stringify(name)}: it is a directory`);
+  throw notOurs(stats, name);
+}
+
+/** Says why neither a file nor a directory can be used. */
+export const notOurs = (stats: BigIntStats, name: string): Fault =>
+  stats.isSymbolicLink()
+    ? new Fault("swapped", `Cannot use ${JSON.stringify(name)}: a link took its place`)
+    : new Fault("special_file", `Cannot use ${JSON.stringify(name)}: it is a FIFO, socket or device`);
+
+/** Opens the data of a file that is held, uses it and lets go. */
+export function withData<T>(jail: Jail, held: Held, flags: number | undefined, use: (fd: number) => T): T {
+  const fd = jail.openData(held, flags);
+  try {
+    return use(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+export const bytesOf = (jail: Jail, held: Held): Buffer => withData(jail, held, undefined, (fd) => readFileSync(fd));

@@ -1,0 +1,93 @@
+import { randomUUID } from "node:crypto";
+import { type BigIntStats, linkSync, lstatSync, mkdirSync, renameSync, rmdirSync, unlinkSync } from "node:fs";
+import { Fault } from "../../base/errors.ts";
+import { errnoOf } from "./errno.ts";
+import { requireFile, withObject } from "./held-object.ts";
+import { type Spot, spotIn } from "./places.ts";
+import { type Bench, copyNow } from "./stage.ts";
+
+/** One name is replaced by the other in one instant; from another disk it is copied beside it first. */
+export function renameOver(bench: Bench, from: Spot, to: Spot): void {
+  try {
+    renameSync(from.at, to.at);
+  } catch (error) {
+    if (errnoOf(error) !== "EXDEV") throw error;
+    copyOver(bench, from, to);
+  }
+  removeTwin(from, to);
+}
+
+function copyOver(bench: Bench, from: Spot, to: Spot): void {
+  const beside = spotIn(to.parent, `.holdfast-${randomUUID()}`);
+  withObject(bench.jail, from, (held) => copyNow(bench, held, { from, to: beside }, { keepTimes: true }));
+  try {
+    renameSync(beside.at, to.at);
+  } catch (error) {
+    unlinkSync(beside.at);
+    throw error;
+  }
+  unlinkSync(from.at);
+}
+
+/** Where both names are of one file, the system leaves both. */
+function removeTwin(from: Spot, to: Spot): void {
+  const [left, there] = [from, to].map(({ at }) => lstatSync(at, { bigint: true, throwIfNoEntry: false }));
+  if (left && there && left.nlink > 1n && isSame(left, there)) unlinkSync(from.at);
+}
+
+const isSame = (one: BigIntStats, other: BigIntStats): boolean => one.dev === other.dev && one.ino === other.ino;
+
+/** A second name first, then the old one goes: nothing that took the new name meanwhile is lost. */
+export function renameNew(from: Spot, to: Spot): void {
+  if (lstatSync(from.at).isDirectory()) return claimAndRename(from, to);
+  if (tryLink(from, to)) unlinkSync(from.at);
+  else renameUnlessThere(from, to);
+}
+
+/** A new directory claims the name, and only an empty one can be renamed over. */
+function claimAndRename(from: Spot, to: Spot): void {
+  mkdirSync(to.at);
+  try {
+    renameSync(from.at, to.at);
+  } catch (error) {
+    rmdirSync(to.at);
+    throw error;
+  }
+}
+
+/** For disks and files that take no second name: what comes between the look and the rename is lost. */
+function renameUnlessThere(from: Spot, to: Spot): void {
+  if (lstatSync(to.at, { throwIfNoEntry: false })) throw new Fault("exists", "Cannot move: something is there already");
+  renameSync(from.at, to.at);
+}
+
+function tryLink(from: Spot, to: Spot): boolean {
+  try {
+    linkSync(from.at, to.at);
+    return true;
+  } catch (error) {
+    if (HAS_NO_LINKS.includes(errnoOf(error) ?? "")) return false;
+    throw error;
+  }
+}
+
+const HAS_NO_LINKS = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "EMLINK", "ENOSYS", "EXDEV", "EACCES"];
+
+/** A file with other names may still be changed through them: then only a copy stays what it is. */
+export function keep(bench: Bench, from: Spot, to: Spot): void {
+  const { jail } = bench;
+  withObject(jail, from, (held) => {
+    const stats = jail.stats(held);
+    requireFile(stats, from);
+    if (stats.nlink > 1n || !isLinked(from, to, stats)) copyNow(bench, held, { from, to }, { keepTimes: true });
+  });
+}
+
+/** A name is linked, not what is held: whatever else was caught is let go again. */
+function isLinked(from: Spot, to: Spot, stats: BigIntStats): boolean {
+  if (!tryLink(from, to)) return false;
+  const linked = lstatSync(to.at, { bigint: true });
+  if (isSame(linked, stats) && linked.nlink === 2n) return true;
+  unlinkSync(to.at);
+  return false;
+}

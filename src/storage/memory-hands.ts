@@ -1,0 +1,236 @@
+import { createHash, type Hash } from "node:crypto";
+import { Fault, isFault } from "../base/errors.ts";
+import { LIMITS } from "../base/limits.ts";
+import { versionOfBytes, versionOfFacts } from "../base/version.ts";
+import type { Content, Hands, Place, Sighting, Staging } from "./hands.ts";
+import {
+  type DirectoryNode,
+  factsOf,
+  type FileNode,
+  mark,
+  newDirectory,
+  newFile,
+  type Node,
+  requireFile,
+  touch,
+  twinOf,
+} from "./memory-nodes.ts";
+import type { SafePath } from "./object.ts";
+import { isPath, namesWithin, notInside, objectNamed, partsOf } from "./place.ts";
+import { inRoot } from "./resolve.ts";
+
+/** The reference Hands: nothing of it takes time, so nothing can come between. */
+export function createMemoryHands(root: string, top: DirectoryNode): Hands {
+  const store = newDirectory();
+  const at: Finder = (place) => (isPath(place) ? spotWithin(root, top, place) : spotInStore(store, place));
+  return {
+    ...eyes(at),
+    ...movers(at),
+    ...changers(at),
+    objectFor(path, folder, name) {
+      if (!inRoot([root], path)) throw notInside(path);
+      return objectNamed("memory", folder, name);
+    },
+  };
+}
+
+/** A name in a directory, whatever is there. */
+interface Spot {
+  readonly parent: DirectoryNode;
+  readonly name: string;
+}
+
+type Finder = (place: Place) => Spot;
+
+function spotWithin(root: string, top: DirectoryNode, path: SafePath): Spot {
+  const names = namesWithin([root], path);
+  const parent = names.slice(0, -1).reduce((above, name) => directoryIn(above, name, path), top);
+  return { parent, name: names.at(-1) as string };
+}
+
+function directoryIn({ children }: DirectoryNode, name: string, path: SafePath): DirectoryNode {
+  const node = children.get(name);
+  if (node?.kind === "directory") return node;
+  const [code, state] = IN_THE_WAY[node?.kind ?? "nothing"];
+  throw new Fault(code, `Cannot change ${JSON.stringify(path)}: ${state}`, { path });
+}
+
+const IN_THE_WAY = {
+  nothing: ["not_found", "there is no directory to hold it"],
+  file: ["not_a_directory", "a file is in the way"],
+  symlink: ["swapped", "a link took the place of a directory"],
+} as const;
+
+function spotInStore(parent: DirectoryNode, name: Exclude<Place, SafePath>): Spot {
+  partsOf(name);
+  return { parent, name };
+}
+
+const nodeAt = ({ parent, name }: Spot): Node | undefined => parent.children.get(name);
+
+function present(spot: Spot): Node {
+  const node = nodeAt(spot);
+  if (node) return node;
+  throw new Fault("not_found", `Cannot find ${JSON.stringify(spot.name)}: it is gone`);
+}
+
+function put({ parent, name }: Spot, node: Node): void {
+  if (parent.children.has(name))
+    throw new Fault("exists", `Cannot make ${JSON.stringify(name)}: something is there already`);
+  parent.children.set(name, node);
+  touch(parent);
+}
+
+function take({ parent, name }: Spot): void {
+  if (parent.children.delete(name)) touch(parent);
+}
+
+function eyes(at: Finder): Pick<Hands, "look" | "see" | "holds" | "isEmpty" | "fingerprint" | "contentOf"> {
+  const looking = <T>(place: Place, use: (node: Node) => T): T | null => {
+    const node = unlessMissing(() => nodeAt(at(place)));
+    return node ? use(node) : null;
+  };
+  return {
+    look: (place) => looking(place, (node) => factsOf(node, place as SafePath)),
+    see: (place) => looking(place, (node) => sightingOf(node, place)),
+    holds: (path) => unlessMissing(() => at(path)) !== undefined,
+    isEmpty(path) {
+      const { parent, name } = at(path);
+      present({ parent, name });
+      return directoryIn(parent, name, path).children.size === 0;
+    },
+    fingerprint: (place) => looking(place, fingerprintOf) ?? "",
+    contentOf: (object) => looking(object, (node) => (node.kind === "file" ? node.bytes : null)),
+  };
+}
+
+/** Without a directory above there is nothing either. */
+function unlessMissing<T>(act: () => T): T | undefined {
+  try {
+    return act();
+  } catch (error) {
+    if (isFault(error) && ["not_found", "not_a_directory"].includes(error.code)) return undefined;
+    throw error;
+  }
+}
+
+function sightingOf(node: Node, place: Place): Sighting {
+  const facts = factsOf(node, place as SafePath);
+  const isHashed = node.kind === "file" && facts.size <= LIMITS.hashedBytes;
+  return { facts, version: isHashed ? versionOfBytes(node.bytes) : versionOfFacts(facts) };
+}
+
+function fingerprintOf(node: Node): string {
+  const hash = createHash("sha256");
+  addTree(node, hash);
+  return hash.digest("hex");
+}
+
+function addTree(node: Node, hash: Hash): void {
+  hash.update(`${node.id} ${node.changed}\n`);
+  if (node.kind !== "directory") return;
+  for (const [name, child] of node.children) {
+    hash.update(`${name}\0`);
+    addTree(child, hash);
+  }
+  hash.update("/");
+}
+
+function movers(
+  at: Finder,
+): Pick<Hands, "stage" | "move" | "isOneDisk" | "keep" | "makeDirectory" | "remove" | "erase"> {
+  return {
+    async stage(place, content, staging) {
+      put(at(place), await made(at, content, staging));
+    },
+    move: (from, to, how) => move(at(from), at(to), how),
+    isOneDisk: (from, to) => Boolean(at(from) && at(to)),
+    keep: (path, object) => put(at(object), twinOf(fileAt(at(path)), true)),
+    makeDirectory: (path) => put(at(path), newDirectory()),
+    remove: (place) => unlessMissing(() => removeOne(at(place))),
+    erase: async (place) => unlessMissing(() => take(at(place))),
+  };
+}
+
+/** Made out of sight and put in place in the end: what fails leaves nothing. */
+async function made(at: Finder, content: Content, staging: Staging): Promise<Node> {
+  const { like, mode } = staging;
+  const node =
+    "bytes" in content ? newFile(Uint8Array.from(content.bytes)) : await copyOf(present(at(content.copyOf)), staging);
+  if (node.kind === "symlink") return node;
+  if (like !== undefined) node.mode = fileAt(at(like)).mode;
+  if (mode !== undefined) node.mode = mode;
+  return node;
+}
+
+async function copyOf(node: Node, staging: Staging): Promise<Node> {
+  await staging.breathe?.();
+  const twin = twinOf(node, staging.keepTimes);
+  if (node.kind !== "directory" || twin.kind !== "directory") return twin;
+  for (const [name, child] of node.children) twin.children.set(name, await copyOf(child, staging));
+  return twin;
+}
+
+const fileAt = (spot: Spot): FileNode => requireFile(present(spot), spot.name);
+
+function move(from: Spot, to: Spot, how: "new" | "over"): void {
+  const node = present(from);
+  const there = nodeAt(to);
+  if (there === node && how === "over") return;
+  if (isIn(to.parent, node))
+    throw new Fault("invalid_input", `Cannot move ${JSON.stringify(from.name)}: it cannot be put into itself`);
+  if (there && how === "over") makeWay(to, there, node);
+  put(to, node);
+  take(from);
+  mark(node);
+}
+
+const isIn = (directory: DirectoryNode, node: Node): boolean =>
+  directory === node ||
+  (node.kind === "directory" && [...node.children.values()].some((child) => isIn(directory, child)));
+
+/** A file goes over a file or link, a directory over an empty one: what else is there stays. */
+function makeWay(spot: Spot, there: Node, node: Node): void {
+  if (there.kind !== "directory" && node.kind === "directory")
+    throw new Fault("not_a_directory", `Cannot replace ${JSON.stringify(spot.name)}: it is not a directory`);
+  if (there.kind === "directory" && node.kind !== "directory") requireFile(there, spot.name);
+  removeOne(spot);
+}
+
+function removeOne(spot: Spot): void {
+  const node = nodeAt(spot);
+  if (node?.kind === "directory" && node.children.size > 0)
+    throw new Fault("not_empty", `Cannot remove ${JSON.stringify(spot.name)}: the directory is not empty`);
+  take(spot);
+}
+
+function changers(at: Finder): Pick<Hands, "setMode" | "append" | "cut"> {
+  return {
+    setMode: (path, mode) => setMode(at(path), mode),
+    append(path, bytes, size) {
+      const file = fileAt(at(path));
+      if (file.bytes.length !== size) throw stale(path);
+      setBytes(file, Buffer.concat([file.bytes, bytes]));
+    },
+    cut(path, size) {
+      const file = fileAt(at(path));
+      if (file.bytes.length < size) throw stale(path);
+      setBytes(file, file.bytes.slice(0, size));
+    },
+  };
+}
+
+function setMode(spot: Spot, mode: number): void {
+  const node = present(spot);
+  if (node.kind === "symlink") requireFile(node, spot.name);
+  node.mode = mode;
+  mark(node);
+}
+
+function setBytes(file: FileNode, bytes: Uint8Array): void {
+  file.bytes = bytes;
+  touch(file);
+}
+
+const stale = (path: SafePath): Fault =>
+  new Fault("stale", `Cannot change ${JSON.stringify(path)}: its size is another by now`, { path });

@@ -1,0 +1,44 @@
+import { Fault } from "../base/errors.ts";
+import { wayFrom } from "../base/paths.ts";
+import type { ObjectName, Place } from "./hands.ts";
+import type { SafePath } from "./object.ts";
+import { inRoot } from "./resolve.ts";
+
+/** A path begins with "/", the name of an object never does. */
+export const isPath = (place: Place): place is SafePath => place.startsWith("/");
+
+/** The names that lead from its root to something that may be changed: at least one, and each a real one. */
+export function namesWithin(roots: readonly string[], path: SafePath): readonly string[] {
+  const { root } = inRoot(roots, path) ?? { root: path };
+  if (root === path) throw notInside(path);
+  const names = wayFrom(root, path).split("/");
+  if (names.every(isPlain)) return names;
+  throw new Fault("invalid_input", `Cannot change ${JSON.stringify(path)}: it does not spell out a real place`, {
+    path,
+  });
+}
+
+export const notInside = (path: SafePath): Fault =>
+  new Fault("outside_workspace", `Cannot change ${JSON.stringify(path)}: only what is inside a root can be changed`, {
+    path,
+  });
+
+/** "..", ".", and what has a "/" in it would lead elsewhere. */
+const isPlain = (name: string): boolean => !["", ".", ".."].includes(name) && !name.includes("/");
+
+export function objectNamed(store: string, folder: string, name: string): ObjectName {
+  if ([store, folder, name].every(isPlain)) return `${store}/${folder}/${name}` as ObjectName;
+  throw new Fault("invalid_input", `Cannot keep anything as ${JSON.stringify(name)}: it is not one name`);
+}
+
+/** The reverse of `objectNamed`. Journals are read from the disk, so it looks again. */
+export function partsOf(object: ObjectName): {
+  readonly store: string;
+  readonly folder: string;
+  readonly name: string;
+} {
+  const [store = "", folder = "", ...rest] = object.split("/");
+  const name = rest.join("/");
+  objectNamed(store, folder, name);
+  return { store, folder, name };
+}
