@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { Fault } from "../../base/errors.ts";
 import { type Breathe, createBreathe } from "../../base/slices.ts";
 import { errnoOf } from "./errno.ts";
-import type { Held, Jail } from "./jail.ts";
+import { type Held, type Jail, rawEntry } from "./jail.ts";
 import type { Spot } from "./places.ts";
 
 /** Removes what a spot holds, a tree entry by entry through held directories. Names are taken byte for byte. */
@@ -44,9 +44,8 @@ async function eraseDirectory(jail: Jail, at: Buffer, breathe: Breathe): Promise
   const held = holdStill(jail, at);
   try {
     openUp(jail, held);
-    const inside = Buffer.from(`${held.reach}/`);
-    const names = await readdir(held.reach, { encoding: "buffer" });
-    for (const name of names) await eraseEntry(jail, Buffer.concat([inside, name]), breathe);
+    const names = await readdir(held.raw ?? held.reach, { encoding: "buffer" });
+    for (const name of names) await eraseEntry(jail, rawEntry(held, name), breathe);
   } finally {
     jail.steps.close(held);
   }
@@ -67,7 +66,7 @@ function holdStill(jail: Jail, at: Buffer): Held {
 function openUp(jail: Jail, held: Held): void {
   if ((jail.stats(held).mode & 0o700n) === 0o700n) return;
   try {
-    chmodSync(held.reach, 0o700);
+    chmodSync(held.raw ?? held.reach, 0o700);
   } catch (error) {
     if (!["EPERM", "EROFS"].includes(errnoOf(error) ?? "")) throw error;
   }

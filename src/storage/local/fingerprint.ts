@@ -1,6 +1,6 @@
 import { createHash, type Hash } from "node:crypto";
 import { type BigIntStats, lstatSync, readdirSync } from "node:fs";
-import type { Jail } from "./jail.ts";
+import { type Jail, rawEntry } from "./jail.ts";
 import type { Spot } from "./places.ts";
 
 /** Names the state of a whole tree without reading a file: what is where, how large, and when it last changed. */
@@ -23,9 +23,9 @@ const factsOf = ({ dev, ino, mode, size, mtimeNs }: BigIntStats): string =>
 function addDirectory(jail: Jail, at: Buffer, hash: Hash): void {
   const held = jail.hold(at);
   try {
-    for (const name of readdirSync(held.reach, "buffer").toSorted(Buffer.compare)) {
+    for (const name of readdirSync(held.raw ?? held.reach, "buffer").toSorted(Buffer.compare)) {
       hash.update(name).update("\0");
-      addEntry(jail, Buffer.concat([Buffer.from(`${held.reach}/`), name]), hash);
+      addEntry(jail, rawEntry(held, name), hash);
     }
     hash.update("/");
   } finally {

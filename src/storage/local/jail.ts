@@ -8,6 +8,8 @@ import type { Containment, Kind, LastLink } from "../storage.ts";
 export interface Held {
   /** Reaches this very object for further calls. */
   readonly reach: string;
+  /** The same byte for byte, where it was reached by a name that is not UTF-8. */
+  readonly raw?: Buffer;
   readonly fd?: number;
   readonly stats?: BigIntStats;
   /** The directory it was met in, where identity must be checked again later. */
@@ -30,6 +32,12 @@ export interface Jail {
   /** Throws `swapped` when what was done through this hold may have been done elsewhere. */
   confirm(held: Held): void;
 }
+
+/** What leads to an entry of a held directory, byte for byte. */
+export const rawEntry = ({ reach, raw = Buffer.from(reach) }: Held, name: Buffer): Buffer =>
+  Buffer.concat([raw, SLASH, name]);
+
+const SLASH = Buffer.from("/");
 
 /** What an object is, by its own account and not by its name. */
 export function kindOf(stats: BigIntStats): Kind {

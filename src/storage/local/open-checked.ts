@@ -32,7 +32,7 @@ function openRoot(root: string): Held {
 
 function hold(directory: string | Buffer): Held {
   const stats = lstatSync(directory, { bigint: true });
-  if (stats.isDirectory()) return { reach: String(directory), stats };
+  if (stats.isDirectory()) return { reach: String(directory), raw: Buffer.from(directory), stats };
   throw swapped();
 }
 
