@@ -141,6 +141,7 @@ function movers(
 ): Pick<Hands, "stage" | "move" | "isOneDisk" | "keep" | "makeDirectory" | "remove" | "erase"> {
   return {
     async stage(place, content, staging) {
+      if ("copyOf" in content) requireApart(present(at(content.copyOf)), at(place));
       put(at(place), await made(at, content, staging));
     },
     move: (from, to, how) => move(at(from), at(to), how),
@@ -177,12 +178,16 @@ function move(from: Spot, to: Spot, how: "new" | "over"): void {
   const node = present(from);
   const there = nodeAt(to);
   if (there === node && how === "over") return;
-  if (isIn(to.parent, node))
-    throw new Fault("invalid_input", `Cannot move ${JSON.stringify(from.name)}: it cannot be put into itself`);
+  requireApart(node, to);
   if (there && how === "over") makeWay(to, there, node);
   put(to, node);
   take(from);
   mark(node);
+}
+
+function requireApart(node: Node, { parent, name }: Spot): void {
+  if (isIn(parent, node))
+    throw new Fault("invalid_input", `Cannot make ${JSON.stringify(name)}: a directory cannot be put into itself`);
 }
 
 const isIn = (directory: DirectoryNode, node: Node): boolean =>

@@ -120,6 +120,11 @@ const STAGING: readonly Row[] = [
       gives: "exists",
     },
   ]),
+  ...["dir/new", "dir/below/new"].map((way): Row => ({
+    name: `stages no copy of a directory into itself: ${way}`,
+    act: ({ hands, at }) => hands.stage(at(way), { copyOf: at("dir") }, {}),
+    gives: "invalid_input",
+  })),
   {
     name: "stages no copy of nothing",
     act: ({ hands, at }) => hands.stage(at("new"), { copyOf: at("nope") }, {}),

@@ -1,12 +1,10 @@
-import { lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
-import { setImmediate } from "node:timers/promises";
+import { lstatSync, readFileSync, realpathSync } from "node:fs";
 import { expect, it } from "vitest";
-import { isFault } from "../../src/base/errors.ts";
 import { createLocalStorage } from "../../src/storage/local/local.ts";
 import type { Facts, LastLink, OpenDirectory, SafePath } from "../../src/storage/storage.ts";
 import { serve } from "../contracts/serve.ts";
 import { layout } from "../layout.ts";
-import { attack } from "./attacker.ts";
+import { race, refusalOf, type Try, UNHARMED } from "./race.ts";
 
 /** Both sides look alike but for what they say and who they are: every answer betrays where it came from. */
 const TREE = [
@@ -21,7 +19,7 @@ const TREE = [
   "../outside/secret",
   "../outside/deep/same = a secret",
 ];
-const SWAPPED = ["dir", "dir.link", "file", "file.link"];
+const swappedIn = (root: string) => ["dir", "dir.link", "file", "file.link"].map((name) => `${root}/${name}`);
 const FILES = ["file", "dir/same", "dir/deep/same", "through/same", "dir/deep/../same", "through/../file"];
 const DIRECTORIES = ["dir", "through", "dir/deep", "dir/deep/.."];
 
@@ -33,9 +31,15 @@ const REFUSALS = ["swapped", "outside_workspace", "not_found", "not_a_directory"
 it("no swap leads outside, where a check by name is fooled", { timeout: 180_000 }, async () => {
   const root = layout(TREE);
   const naive = { tries: 0, leaks: 0 };
-  const result = await race(root, TRIES, triesIn(root, identitiesBelow(root)), (count) => {
-    if (count % 10 > 0) return;
-    naive.leaks += Number(isFooled(root, `${root}/${FILES[++naive.tries % 2]}`));
+  const result = await race({
+    swapped: swappedIn(root),
+    times: TRIES,
+    tries: triesIn(root, identitiesBelow(root)),
+    refusals: REFUSALS,
+    alongside(count) {
+      if (count % 10 > 0) return;
+      naive.leaks += Number(isFooled(root, `${root}/${FILES[++naive.tries % 2]}`));
+    },
   });
   console.log(`Raced: ${JSON.stringify({ ...result, naive })}`);
   expect(result).toMatchObject(UNHARMED);
@@ -44,39 +48,10 @@ it("no swap leads outside, where a check by name is fooled", { timeout: 180_000 
 
 it("no swap leads a tool outside", { timeout: 180_000 }, async () => {
   const root = layout(TREE);
-  const result = await race(root, CALLS, callsIn(root));
+  const result = await race({ swapped: swappedIn(root), times: CALLS, tries: callsIn(root), refusals: REFUSALS });
   console.log(`Raced tools: ${JSON.stringify(result)}`);
   expect(result).toMatchObject(UNHARMED);
 });
-
-const UNHARMED = { escapes: [], leftOpen: 0, attackerDied: false, wasSwapping: true };
-
-/** Makes each try in turn, many times, while names are swapped, and counts what came of it. */
-async function race(root: string, times: number, tries: readonly Try[], alongside?: (count: number) => void) {
-  const tally: Record<string, number> = {};
-  const attacker = await attack(...SWAPPED.map((name) => `${root}/${name}`));
-  const descriptors = openDescriptors();
-  const started = performance.now();
-  for (let count = 0; count < times; count++) {
-    const outcome = await (tries[count % tries.length] as Try)();
-    tally[outcome] = (tally[outcome] ?? 0) + 1;
-    alongside?.(count);
-    if (count % 1000 === 0) await setImmediate();
-  }
-  const seconds = Math.round((performance.now() - started) / 100) / 10;
-  const { inside = 0, ...others } = tally;
-  return {
-    times,
-    seconds,
-    tally,
-    escapes: Object.keys(others).filter((outcome) => !REFUSALS.includes(outcome)),
-    leftOpen: openDescriptors() - descriptors,
-    attackerDied: !attacker.isAlive(),
-    wasSwapping: Math.min(inside, times - inside) > times / 100,
-  };
-}
-
-const openDescriptors = (): number => readdirSync("/proc/self/fd").length;
 
 /** What everyone writes first: where does it lead, is that inside, then open it. */
 function isFooled(root: string, path: string): boolean {
@@ -93,9 +68,6 @@ function identitiesBelow(root: string): ReadonlySet<string> {
   const paths = ["", "dir", "dir/deep", ...inside].map((way) => `${root}/${way}`);
   return new Set(paths.map((path) => lstatSync(path)).map(({ dev, ino }) => `${dev}:${ino}`));
 }
-
-/** One use of the storage: "inside", the code of a refusal, or what should never have been seen. */
-type Try = () => Promise<string>;
 
 function triesIn(root: string, inside: ReadonlySet<string>): readonly Try[] {
   const storage = createLocalStorage([root], { containment: "handle" });
@@ -145,5 +117,3 @@ function callsIn(root: string): readonly Try[] {
 }
 
 const call = (tool: string, input: unknown) => ({ tool, input });
-
-const refusalOf = (error: unknown): string => (isFault(error) ? error.code : `no fault: ${String(error)}`);

@@ -4,7 +4,7 @@ import { Fault } from "../../base/errors.ts";
 import { errnoOf } from "./errno.ts";
 import { requireFile, withObject } from "./held-object.ts";
 import { type Spot, spotIn } from "./places.ts";
-import { type Bench, copyNow } from "./stage.ts";
+import { type Bench, copyNow, isSame } from "./stage.ts";
 
 /** One name is replaced by the other in one instant; from another disk it is copied beside it first. */
 export function renameOver(bench: Bench, from: Spot, to: Spot): void {
@@ -34,8 +34,6 @@ function removeTwin(from: Spot, to: Spot): void {
   const [left, there] = [from, to].map(({ at }) => lstatSync(at, { bigint: true, throwIfNoEntry: false }));
   if (left && there && left.nlink > 1n && isSame(left, there)) unlinkSync(from.at);
 }
-
-const isSame = (one: BigIntStats, other: BigIntStats): boolean => one.dev === other.dev && one.ino === other.ino;
 
 /** A second name first, then the old one goes: nothing that took the new name meanwhile is lost. */
 export function renameNew(from: Spot, to: Spot): void {

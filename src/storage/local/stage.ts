@@ -31,6 +31,8 @@ export interface Bench {
   readonly jail: Jail;
   readonly places: Places;
   readonly durability: Durability;
+  /** The directory that a tree is being copied to. */
+  readonly copy?: BigIntStats;
 }
 
 /** Makes something whole under a free name. Whatever goes wrong, nothing of ours is under that name afterwards. */
@@ -149,14 +151,17 @@ function copyLink({ jail }: Bench, { target, handle }: Link, to: Spot, { keepTim
 
 /** Open to us while it is filled, whatever it will be in the end. What is inside keeps its own mode and owner. */
 async function copyDirectory(bench: Bench, from: Held, to: Spot, staging: Staging): Promise<void> {
-  const { jail } = bench;
+  const { jail, copy } = bench;
   const { keepTimes, breathe } = staging;
+  if (copy && isSame(jail.stats(from), copy))
+    throw new Fault("invalid_input", `Cannot copy to ${JSON.stringify(to.name)}: a directory cannot hold its own copy`);
   mkdirSync(to.at, 0o700);
   try {
     const made = jail.hold(to.at);
+    const inner: Bench = { ...bench, copy: copy ?? jail.stats(made) };
     try {
       for (const name of (await readdir(from.reach, { encoding: "buffer" })).map(wellFormed))
-        await copyEntry(bench, spotIn(from, name), spotIn(made, name), { keepTimes, breathe });
+        await copyEntry(inner, spotIn(from, name), spotIn(made, name), { keepTimes, breathe });
       withData(jail, made, undefined, (fd) => finish(bench, fd, jail.stats(from), staging));
     } finally {
       jail.steps.close(made);
@@ -166,6 +171,9 @@ async function copyDirectory(bench: Bench, from: Held, to: Spot, staging: Stagin
     throw error;
   }
 }
+
+/** Whether both are one object. */
+export const isSame = (one: Stats, other: Stats): boolean => one.dev === other.dev && one.ino === other.ino;
 
 function wellFormed(name: Buffer): string {
   const text = name.toString("utf8");

@@ -1,0 +1,173 @@
+import { lstatSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, it } from "vitest";
+import { STORE_NAME } from "../../src/base/product.ts";
+import { versionOfBytes } from "../../src/base/version.ts";
+import type { Hands, ObjectName, Place } from "../../src/storage/hands.ts";
+import { createLocalStorage } from "../../src/storage/local/local.ts";
+import type { SafePath } from "../../src/storage/storage.ts";
+import { layout } from "../layout.ts";
+import { race, refusalOf, type Try, UNHARMED } from "./race.ts";
+
+/** The outside has every name that the hands use inside, so that nothing goes wrong there for want of it. */
+const SAME = ["file", "moved", "log", "deep/file", "objects/kept", "objects/moved", "objects/staged"];
+const TREE = [
+  "dir/file = inside",
+  "dir/log = inside",
+  "dir/deep/file = inside",
+  "dir.link => ../outside",
+  "file = inside",
+  "file.link => ../outside/file",
+  `${STORE_NAME}/objects/`,
+  `${STORE_NAME}.link => ../outside`,
+  "naive/dir/",
+  "naive/link => ../../bait",
+  ...SAME.map((name) => `../outside/${name} = a secret`),
+  "../bait/",
+];
+const SWAPPED = ["dir", "dir.link", "file", "file.link", STORE_NAME, `${STORE_NAME}.link`, "naive/dir", "naive/link"];
+
+const TRIES = 20_000;
+const REFUSALS = ["swapped", "not_found", "not_a_directory", "exists", "stale", "not_empty", "invalid_input"];
+
+it("no swap leads a hand outside, where a check by name is fooled", { timeout: 90_000 }, async () => {
+  const root = layout(TREE);
+  const outside = join(dirname(root), "outside");
+  const before = everythingIn(outside);
+  const result = await race({
+    swapped: SWAPPED.map((name) => join(root, name)),
+    times: TRIES,
+    tries: triesIn(root),
+    refusals: REFUSALS,
+    alongside(count) {
+      if (count % 20 === 0) writeNaively(root, join(root, "naive/dir"), `${count}`);
+    },
+  });
+  const secrets = filesIn(root).filter((path) => readFileSync(path, "utf8") === "a secret");
+  const naive = { tries: TRIES / 20, leaks: readdirSync(join(dirname(root), "bait")).length };
+  console.log(`Raced hands: ${JSON.stringify({ ...result, naive })}`);
+  expect(result).toMatchObject(UNHARMED);
+  expect(everythingIn(outside)).toEqual(before);
+  expect(secrets).toEqual([]);
+  expect(naive.leaks).toBeGreaterThan(0);
+});
+
+/** What everyone writes first: where does the directory lead, is that inside, then write into it. */
+function writeNaively(root: string, directory: string, name: string): void {
+  try {
+    if (realpathSync(directory).startsWith(`${root}/`)) writeFileSync(join(directory, name), "");
+  } catch {
+    return;
+  }
+}
+
+/** All that a change could change: the system notes the time of each, even of one that was taken back. */
+function everythingIn(directory: string): readonly unknown[] {
+  const ways = ["", ...readdirSync(directory, { recursive: true, encoding: "utf8" })].toSorted();
+  return ways.map((way) => {
+    const { ino, mode, nlink, size, mtimeNs, ctimeNs } = lstatSync(join(directory, way), { bigint: true });
+    return { way, ino, mode, nlink, size, mtimeNs, ctimeNs };
+  });
+}
+
+/** The files below the root and in the store beside it, reached through no link. */
+const filesIn = (root: string): readonly string[] =>
+  [root, join(dirname(root), "state")]
+    .flatMap((top) => readdirSync(top, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+
+/** In the store of the root, which is swapped too. */
+const swapped = (name: string) => `0/objects/${name}` as ObjectName;
+
+/** Each undoes, sooner or later, what another did; that a name is taken or gone is no harm. */
+function triesIn(root: string): readonly Try[] {
+  const writing = { stateDirectory: join(dirname(root), "state"), durability: "process" } as const;
+  const hands = createLocalStorage([root], { containment: "handle", writing }).hands as Hands;
+  const at = (way: string) => join(root, way) as SafePath;
+  const safe = (name: string) => hands.objectFor(at("file"), "objects", name);
+  return [
+    ...looking(hands, [at("file"), at("dir/file"), at("dir/deep/file"), swapped("kept")]),
+    ...copying(hands, at("file"), at("copy")),
+    ...copying(hands, at("dir/file"), at("dir/copy")),
+    ...copying(hands, at("dir/file"), swapped("copy")),
+    ...copying(hands, at("dir/deep"), safe("copy")),
+    ...keeping(hands, [at("file"), at("dir/file")], [safe("kept"), swapped("kept")]),
+    ...moving(hands, at("dir/moved"), [at("moved"), at("dir/deep/moved"), safe("moved"), swapped("moved")]),
+    ...changing(hands, [at("file"), at("dir/log"), at("dir/deep/file")]),
+    ...making(hands, [at("dir/new"), at("dir/deep/new"), at("dir/deep")]),
+  ].map((attempt) => async () => {
+    try {
+      return (await attempt()) ?? "inside";
+    } catch (error) {
+      return refusalOf(error);
+    }
+  });
+}
+
+/** Nothing to say, or what escaped. */
+type Attempt = () => Promise<string | void> | string | void;
+
+const bytes = Buffer.from("inside");
+const SECRET = versionOfBytes(Buffer.from("a secret"));
+
+/** Where something is may be swapped by now: then there is nothing to judge, and the next look is as good. */
+function judge(hands: Hands, place: Place): string | void {
+  const versions = [place, `${place}/file` as Place].map((each) => isFile(hands, each) && hands.see(each)?.version);
+  if (versions.includes(SECRET)) return `escaped: ${place} holds the secret`;
+}
+
+const isFile = (hands: Hands, place: Place): boolean => {
+  try {
+    return hands.look(place)?.kind === "file";
+  } catch {
+    return false;
+  }
+};
+
+const looking = (hands: Hands, places: readonly Place[]): Attempt[] =>
+  places.flatMap((place) => [
+    () => (hands.see(place)?.version === SECRET ? `escaped: saw ${place}` : undefined),
+    () => void hands.fingerprint(place),
+  ]);
+
+const copying = (hands: Hands, from: Place, to: Place): Attempt[] => [
+  () => hands.stage(to, { copyOf: from }, {}).then(() => judge(hands, to)),
+  () => hands.erase(to),
+];
+
+const keeping = (hands: Hands, paths: readonly SafePath[], objects: readonly ObjectName[]): Attempt[] =>
+  paths.flatMap((path) =>
+    objects.flatMap((object): Attempt[] => [
+      () => {
+        hands.keep(path, object);
+        return String(hands.contentOf(object)) === "a secret" ? `escaped: kept ${path}` : undefined;
+      },
+      () => hands.remove(object),
+    ]),
+  );
+
+const moving = (hands: Hands, home: Place, places: readonly Place[]): Attempt[] =>
+  places.flatMap((place): Attempt[] => [
+    () => hands.stage(home, { bytes }, {}),
+    () => hands.move(home, place, "new"),
+    () => hands.move(place, home, "over"),
+    () => hands.remove(place),
+  ]);
+
+const changing = (hands: Hands, paths: readonly SafePath[]): Attempt[] =>
+  paths.flatMap((path): Attempt[] => [
+    () => hands.append(path, bytes, bytes.length),
+    () => hands.append(path, bytes, "a secret".length),
+    () => hands.cut(path, bytes.length),
+    () => hands.setMode(path, 0o600),
+    () => hands.setMode(path, 0o644),
+  ]);
+
+const making = (hands: Hands, places: readonly Place[]): Attempt[] =>
+  places.flatMap((place): Attempt[] => [
+    () => hands.stage(place, { bytes }, { mode: 0o600 }),
+    () => hands.remove(place),
+    () => hands.makeDirectory(place as SafePath),
+    () => hands.remove(place),
+  ]);

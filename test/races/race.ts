@@ -1,0 +1,49 @@
+import { readdirSync } from "node:fs";
+import { setImmediate } from "node:timers/promises";
+import { isFault } from "../../src/base/errors.ts";
+import { attack } from "./attacker.ts";
+
+/** One use of what is attacked: "inside", the code of a refusal, or what should never have happened. */
+export type Try = () => Promise<string>;
+
+export interface Race {
+  /** Pairs of names that are exchanged all the while. */
+  readonly swapped: readonly string[];
+  readonly times: number;
+  readonly tries: readonly Try[];
+  /** The refusals that a swap explains. Any other, an internal error above all, is a bug. */
+  readonly refusals: readonly string[];
+  readonly alongside?: (count: number) => void;
+}
+
+/** What a race must come to. */
+export const UNHARMED = { escapes: [], leftOpen: 0, attackerDied: false, wasSwapping: true };
+
+/** Makes each try in turn, many times, while names are swapped, and counts what came of it. */
+export async function race({ swapped, times, tries, refusals, alongside }: Race) {
+  const tally: Record<string, number> = {};
+  const attacker = await attack(...swapped);
+  const descriptors = openDescriptors();
+  const started = performance.now();
+  for (let count = 0; count < times; count++) {
+    const outcome = await (tries[count % tries.length] as Try)();
+    tally[outcome] = (tally[outcome] ?? 0) + 1;
+    alongside?.(count);
+    if (count % 1000 === 0) await setImmediate();
+  }
+  const seconds = Math.round((performance.now() - started) / 100) / 10;
+  const { inside = 0, ...others } = tally;
+  return {
+    times,
+    seconds,
+    tally,
+    escapes: Object.keys(others).filter((outcome) => !refusals.includes(outcome)),
+    leftOpen: openDescriptors() - descriptors,
+    attackerDied: !attacker.isAlive(),
+    wasSwapping: Math.min(inside, times - inside) > times / 100,
+  };
+}
+
+const openDescriptors = (): number => readdirSync("/proc/self/fd").length;
+
+export const refusalOf = (error: unknown): string => (isFault(error) ? error.code : `no fault: ${String(error)}`);
