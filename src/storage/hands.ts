@@ -44,7 +44,7 @@ export interface Hands {
   see(place: Place): Sighting | null;
   /** Whether the directory that a place is in exists. */
   holds(path: SafePath): boolean;
-  /** Whether a directory has no entries. */
+  /** Whether a directory has no entries, or nothing is there. */
   isEmpty(path: SafePath): boolean;
   /** Changes when anything in a tree does: names, kinds, sizes, times. */
   fingerprint(place: Place): string;

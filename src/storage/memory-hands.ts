@@ -94,11 +94,7 @@ function eyes(at: Finder): Pick<Hands, "look" | "see" | "holds" | "isEmpty" | "f
     look: (place) => looking(place, (node) => factsOf(node, place as SafePath)),
     see: (place) => looking(place, (node) => sightingOf(node, place)),
     holds: (path) => unlessMissing(() => at(path)) !== undefined,
-    isEmpty(path) {
-      const { parent, name } = at(path);
-      present({ parent, name });
-      return directoryIn(parent, name, path).children.size === 0;
-    },
+    isEmpty: (path) => looking(path, (node) => node.kind === "directory" && node.children.size === 0) ?? true,
     fingerprint: (place) => looking(place, fingerprintOf) ?? "",
     contentOf: (object) => looking(object, (node) => (node.kind === "file" ? node.bytes : null)),
   };

@@ -213,17 +213,20 @@ const KEEPING: readonly Row[] = [
 
 const CHANGING: readonly Row[] = [
   {
-    name: "tells an empty directory from a full one",
-    act: ({ hands, at }) => [hands.isEmpty(at("empty")), hands.isEmpty(at("dir"))],
-    gives: [true, false],
+    name: "tells an empty directory from a full one and from what is none",
+    act: ({ hands, at }) => ["empty", "nope", "dir", "file", "to-dir", "out"].map((way) => hands.isEmpty(at(way))),
+    gives: [true, true, false, false, false, false],
   },
-  ...Object.entries({ nope: "not_found", file: "not_a_directory", "to-dir": "swapped", out: "swapped" }).map(
-    ([way, gives]): Row => ({
-      name: `does not call ${way} empty`,
-      act: ({ hands, at }) => hands.isEmpty(at(way)),
-      gives,
-    }),
-  ),
+  {
+    name: "gives the content of files, in the store or not",
+    act: ({ hands, at, object }) => {
+      hands.keep(at("file"), object("a"));
+      const places = [at("file"), object("a"), at("dir"), at("link"), at("out"), at("nope"), object("b")];
+      return places.map((place) => hands.contentOf(place)?.length ?? null);
+    },
+    gives: [3, 3, null, null, null, null, null],
+    kept: { a: "old" },
+  },
   { name: "makes a directory", act: ({ hands, at }) => hands.makeDirectory(at("dir/new")), plus: ["dir/new/"] },
   ...["file", "dir", "link", "to-nothing"].map((way): Row => ({
     name: `makes no directory where ${way} is`,

@@ -8,7 +8,7 @@ import { appendTo, cutTo, setMode, sync } from "./change.ts";
 import { eraseTree, removeOne } from "./erase.ts";
 import { factsOf } from "./facts.ts";
 import { fingerprintOf } from "./fingerprint.ts";
-import { bytesOf, notOurs, requireFile, withData, withObject } from "./held-object.ts";
+import { bytesOf, requireFile, withData, withObject } from "./held-object.ts";
 import type { Held, Jail } from "./jail.ts";
 import { keep, renameNew, renameOver } from "./move.ts";
 import { createPlaces, type Spot } from "./places.ts";
@@ -32,7 +32,7 @@ function eyes({
     look: (place) => looking(place, (held) => factsAt(jail, held, place)),
     see: (place) => looking(place, (held) => sightingOf(jail, held, place)),
     holds: (path) => unlessMissing(() => places.using(path, ({ parent }) => jail.stats(parent).isDirectory())) ?? false,
-    isEmpty: (path) => places.using(path, (spot) => withObject(jail, spot, (held) => isEmpty(jail, held, spot))),
+    isEmpty: (path) => looking(path, (held) => jail.stats(held).isDirectory() && isEmpty(held)) ?? true,
     fingerprint: (place) => unlessMissing(() => places.using(place, (spot) => fingerprintOf(jail, spot))) ?? "",
     contentOf: (object) => looking(object, (held) => (jail.stats(held).isFile() ? bytesOf(jail, held) : null)),
   };
@@ -47,9 +47,8 @@ function sightingOf(jail: Jail, held: Held, place: Place): Sighting {
 }
 
 /** One entry is enough to know; there may be a million. */
-function isEmpty(jail: Jail, held: Held, { name }: Spot): boolean {
-  if (!jail.stats(held).isDirectory() && !jail.stats(held).isFile()) throw notOurs(jail.stats(held), name);
-  const listing = opendirSync(held.reach);
+function isEmpty({ reach }: Held): boolean {
+  const listing = opendirSync(reach);
   try {
     return listing.readSync() === null;
   } finally {
