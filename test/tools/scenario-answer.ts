@@ -38,7 +38,7 @@ export function steady(answers: readonly Answer[], root: string): readonly Answe
 }
 
 /** A shorter value may stand in an answer by chance. */
-const UNMISTAKABLE = 16;
+const UNMISTAKABLE = 12;
 
 type Replacement = readonly [value: string, name: string];
 
