@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { symlinkSync } from "node:fs";
+import { closeSync, openSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, it, onTestFinished } from "vitest";
@@ -20,12 +20,19 @@ it("does not believe a path that another process's mounts forge", async () => {
   symlinkSync(`/proc/${pid}/root${root}/x`, join(root, "x"));
   const storage = createLocalStorage([root]);
   const at = (way: string) => join(root, way) as SafePath;
-  expect([
+  const outcomes = async () => [
     await storage.withFile(at("x/secret"), async () => "read").catch(codeOf),
     await storage.withDirectory(at("x/d"), async () => "listed").catch(codeOf),
     await storage.look(at("x/secret"), "follow").catch(codeOf),
     await storage.withFile(at("inside"), async () => "read").catch(codeOf),
-  ]).toEqual(["outside_workspace", "outside_workspace", "outside_workspace", "read"]);
+  ];
+  const expected = ["outside_workspace", "outside_workspace", "outside_workspace", "read"];
+  expect(await outcomes()).toEqual(expected);
+  // The same under other descriptor numbers, and under the first ones again.
+  const others = Array.from({ length: 3 }, () => openSync(root, "r"));
+  expect(await outcomes()).toEqual(expected);
+  others.forEach((fd) => closeSync(fd));
+  expect(await outcomes()).toEqual(expected);
 });
 
 async function impostor(root: string, outside: string): Promise<number> {

@@ -41,13 +41,21 @@ const close = ({ fd }: Held): void => closeSync(fd as number);
 
 /** What the kernel says of a descriptor, whose line `mnt_id` names the mount it was reached through. */
 function aboutOf({ fd }: Held): Buffer {
-  const info = openSync(`/proc/self/fdinfo/${fd}`, constants.O_RDONLY);
-  try {
-    return ABOUT.subarray(0, readSync(info, ABOUT, 0, ABOUT.length, 0));
-  } finally {
-    closeSync(info);
-  }
+  if (told.about !== fd) tellAbout(fd as number);
+  return ABOUT.subarray(0, readSync(told.by, ABOUT, 0, ABOUT.length, 0));
 }
+
+function tellAbout(fd: number): void {
+  const by = openSync(`/proc/self/fdinfo/${fd}`, constants.O_RDONLY);
+  if (told.by >= 0) closeSync(told.by);
+  told = { by, about: fd };
+}
+
+/**
+ * Stays open: it tells of whatever has that number at the moment it is read, and the system gives us the lowest free
+ * number again and again. Opening it anew on every open would cost more than all the rest.
+ */
+let told = { by: -1, about: -1 };
 
 /** Reused: looked at before anything else runs, and this happens on every open. */
 const ABOUT = Buffer.alloc(1024);
