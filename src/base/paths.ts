@@ -3,7 +3,7 @@
 /** Whether a place is a directory or lies below it, by segments. Everything lies in the empty directory. */
 export function isWithin(place: string, directory: string): boolean {
   if (directory === "" || place === directory) return true;
-  return place.startsWith(directory.endsWith("/") ? directory : `${directory}/`);
+  return place.startsWith(directory) && (directory.endsWith("/") || place[directory.length] === "/");
 }
 
 /** The path of an entry of a directory; as safe as the directory's own. */

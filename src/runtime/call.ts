@@ -22,7 +22,7 @@ export interface Request {
   /** The caller is a program that asks again on purpose: repetition is no loop. */
   readonly repeats?: boolean;
   /** Told now and then how far a long call has come. */
-  readonly progress?: (done: number, total?: number) => void;
+  readonly progress?: ((done: number, total?: number) => void) | undefined;
 }
 
 export interface Outcome {
@@ -37,7 +37,7 @@ export interface Outcome {
 export async function call(session: Session, request: Request): Promise<Outcome> {
   const started = Date.now();
   session.count("calls");
-  const outcome = await attempt(session, request).catch(failed);
+  const outcome = await attempt(session, request);
   if (outcome.isError) session.count("faults");
   const { tool, input } = request;
   const { id } = session.facts;
@@ -46,27 +46,37 @@ export async function call(session: Session, request: Request): Promise<Outcome>
 }
 
 async function attempt(session: Session, request: Request): Promise<Outcome> {
-  const tool = lookup(session.toolset, request.tool);
-  const input = parse(tool, request.input);
-  const loop = request.repeats ? noLoopGuard : session.loop;
-  loop.check(tool.name, input);
-  const outcome = await carryOut(session, tool, input, request).catch(failed);
-  loop.learn(tool.name, input, textOf(outcome.blocks));
-  return outcome;
+  try {
+    const tool = lookup(session.toolset, request.tool);
+    const input = parse(tool, request.input);
+    const loop = request.repeats ? noLoopGuard : session.loop;
+    loop.check(tool.name, input);
+    const outcome = await carryOut(session, tool, input, request);
+    loop.learn(tool.name, input, textOf(outcome.blocks));
+    return outcome;
+  } catch (error) {
+    return failed(error);
+  }
 }
 
 async function carryOut(session: Session, tool: Tool, input: ParsedInput, request: Request): Promise<Outcome> {
-  await session.workspace.writing?.ready();
-  const view = await admit(session, tool, input, request);
-  const { blocks, data } = bound(await planAndPerform(session, tool, input, view));
-  return { isError: false, code: "ok", blocks, data };
+  try {
+    const ready = session.workspace.writing?.ready();
+    if (ready) await ready;
+    const asked = mayAsk(session) ? await askFor(session, tool, input) : [];
+    const { blocks, data } = bound(await planAndPerform(session, tool, input, viewOf(session, request, asked)));
+    return { isError: false, code: "ok", blocks, data };
+  } catch (error) {
+    return failed(error);
+  }
 }
 
 /** When the files move on between plan and commit, both are done again: nobody's change is lost, nor this one. */
 async function planAndPerform(session: Session, tool: Tool, input: ParsedInput, view: View): Promise<Performed> {
   for (let tries = 1; ; tries++) {
     const intent = await tool.plan(input, view, session.facts);
-    await settle(decide(session.rules, wantsOf(intent)), session.approver, tool.name, preview(intent));
+    const settled = settle(decide(session.rules, wantsOf(intent)), session.approver, tool.name, preview(intent));
+    if (settled) await settled;
     try {
       return await perform(intent, { session, tool: tool.name, breathe: view.breathe });
     } catch (error) {
@@ -80,21 +90,19 @@ const isOvertaken = (error: unknown): boolean => isFault(error) && OVERTAKEN.inc
 
 const OVERTAKEN: readonly string[] = ["stale", "swapped", "exists", "not_found", "not_a_directory"];
 
-/** Asks for what needs asking among the paths a call names, and returns a view that judges every place it opens. */
-function admit(session: Session, tool: Tool, input: ParsedInput, request: Request): View | Promise<View> {
-  // Most rule sets never ask: then no path need be looked for twice.
-  const asks = session.rules.some(({ verdict }) => verdict === "approval");
-  return asks ? askFor(session, tool, input, request) : viewOf(session, request, []);
-}
+/** Most rule sets never ask: then no path need be looked for twice. */
+const mayAsk = ({ rules }: Session): boolean => rules.some(({ verdict }) => verdict === "approval");
 
-async function askFor(session: Session, tool: Tool, input: ParsedInput, request: Request): Promise<View> {
+/** Asks for what needs asking among the paths a call names, and returns these. */
+async function askFor(session: Session, tool: Tool, input: ParsedInput): Promise<readonly SafePath[]> {
   const wants = (await placesOf(session, tool, input)).map((place) => ({ act: "read" as const, place }));
   const asked = wants.filter((want) => decide(session.rules, [want]).verdict === "approval");
   const places = asked.map(({ place }) => place);
   await settle(decide(session.rules, asked), session.approver, tool.name, `read ${places.join(", ")}`);
-  return viewOf(session, request, places);
+  return places;
 }
 
+/** A view that judges every place it opens. */
 const viewOf = ({ rules, workspace }: Session, { signal, progress }: Request, asked: readonly SafePath[]): View =>
   workspace.view({
     signal,

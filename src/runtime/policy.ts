@@ -44,10 +44,13 @@ export const WRITING_RULES: readonly Rule[] = [
 export function decide(rules: readonly Rule[], wants: readonly Want[]): Decision {
   let strictest: Decision = { verdict: "autonomous", reasons: [] };
   for (const want of wants) {
-    const ruled = rules.filter((rule) => rule.act === want.act && speaksOf(rule, want));
-    const hits =
-      ruled.length > 0 ? ruled : [{ verdict: "blocked" as const, reason: `no rule allows to ${want.act} it` }];
-    for (const hit of hits) strictest = stricter(strictest, hit);
+    let isRuled = false;
+    for (const rule of rules) {
+      if (rule.act !== want.act || !speaksOf(rule, want)) continue;
+      isRuled = true;
+      strictest = stricter(strictest, rule);
+    }
+    if (!isRuled) strictest = stricter(strictest, { verdict: "blocked", reason: `no rule allows to ${want.act} it` });
   }
   return strictest;
 }
@@ -57,7 +60,8 @@ const speaksOf = ({ within }: Rule, { place, isTree }: Want): boolean =>
   isWithin(place, within) || (isTree === true && isWithin(within, place));
 
 function stricter(so: Decision, { verdict, reason }: Pick<Rule, "verdict" | "reason">): Decision {
-  const [now, then] = [VERDICTS.indexOf(verdict), VERDICTS.indexOf(so.verdict)];
+  const now = VERDICTS.indexOf(verdict);
+  const then = VERDICTS.indexOf(so.verdict);
   if (now < then) return so;
   return { verdict, reasons: now === then ? [...so.reasons, reason] : [reason] };
 }

@@ -35,29 +35,36 @@ function checkSpelling(untrusted: string): void {
 /** No file name can hold one; the system would quietly look for another name. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** Innermost root first; a path that climbs out of it may still stay in one around it. */
+/** In the innermost root; a path that climbs out of it may still stay in one around it. */
 function absolutePlaces(roots: readonly RootName[], untrusted: string): readonly SafePath[] {
-  const around: { readonly spelled: string; readonly real: string }[] = [];
+  let innermost = 0;
+  let places: readonly SafePath[] = [];
   for (const { given, real } of roots) {
-    if (isWithin(untrusted, real)) around.push({ spelled: real, real });
-    else if (isWithin(untrusted, given)) around.push({ spelled: given, real });
+    const spelled = isWithin(untrusted, real) ? real : given;
+    if (spelled.length <= innermost || !isWithin(untrusted, spelled)) continue;
+    const found = place(real, wayFrom(spelled, untrusted));
+    if (found === undefined) continue;
+    innermost = spelled.length;
+    places = [found];
   }
-  const innermostFirst = around.length > 1 ? around.toSorted((a, b) => b.spelled.length - a.spelled.length) : around;
-  return innermostFirst
-    .flatMap(({ spelled, real }) => place(real, waySegments(wayFrom(spelled, untrusted))))
-    .slice(0, 1);
+  return places;
 }
 
 function relativePlaces(roots: readonly RootName[], untrusted: string): readonly SafePath[] {
-  const places = roots.flatMap(({ real }) => place(real, waySegments(untrusted)));
+  const places = roots.map(({ real }) => place(real, untrusted)).filter((found) => found !== undefined);
   return roots.length === 1 ? places : [...new Set(places)];
 }
 
 /** The one place where a SafePath is made from a string that came from outside. */
-function place(root: string, way: readonly string[]): readonly SafePath[] {
-  if (climbsOut(way)) return [];
-  return [(way.length === 0 ? root : childOf(root, way.join("/"))) as SafePath];
+function place(root: string, untrusted: string): SafePath | undefined {
+  if (!HAS_DOTS.test(untrusted)) return childOf(root, untrusted) as SafePath;
+  const way = waySegments(untrusted);
+  if (climbsOut(way)) return undefined;
+  return (way.length === 0 ? root : childOf(root, way.join("/"))) as SafePath;
 }
+
+/** An empty segment, "." or "..". Nearly every path has none, and is already spelled as it should be. */
+const HAS_DOTS = /(?:^|\/)\.{0,2}(?:\/|$)/;
 
 function climbsOut(way: readonly string[]): boolean {
   let depth = 0;
