@@ -13,15 +13,19 @@ export const toCallToolResult = ({ isError, blocks, data }: Outcome): CallToolRe
 /** The same as JSON. A page of a file stands in both forms of its answer: it is turned into JSON once. */
 export function toCallToolJson(outcome: Outcome): string {
   const { content } = outcome.data;
-  const [first, ...others] = outcome.blocks;
+  const [first] = outcome.blocks;
   if (typeof content !== "string" || first?.kind !== "text" || first.text !== content) {
     return JSON.stringify(toCallToolResult(outcome));
   }
   const page = JSON.stringify(content);
-  const blocks = [`{"type":"text","text":${page}}`, ...others.map((block) => JSON.stringify(toContent(block)))];
-  const fields = Object.entries(outcome.data).filter(([, value]) => value !== undefined);
-  const data = fields.map(([name, value]) => `"${name}":${value === content ? page : JSON.stringify(value)}`);
-  return `{"content":[${blocks.join(",")}],"structuredContent":{${data.join(",")}}}`;
+  let blocks = `{"type":"text","text":${page}}`;
+  for (const block of outcome.blocks.slice(1)) blocks += `,${JSON.stringify(toContent(block))}`;
+  let data = "";
+  for (const [name, value] of Object.entries(outcome.data)) {
+    if (value === undefined) continue;
+    data += `${data === "" ? "" : ","}"${name}":${value === content ? page : JSON.stringify(value)}`;
+  }
+  return `{"content":[${blocks}],"structuredContent":{${data}}}`;
 }
 
 const toContent = (block: Block): CallToolResult["content"][number] =>

@@ -19,20 +19,18 @@ export const requestOf = (tool: string, input: unknown, asked: Asked): Request =
   tool,
   input,
   signal: asked.signal,
-  ...progressTo(asked),
+  progress: progressTo(asked),
 });
 
 /** Told at most every so often, so that a fast walk does not drown its own answer. */
-function progressTo({ _meta, notify }: Asked): Pick<Request, "progress"> {
+function progressTo({ _meta, notify }: Asked): Request["progress"] {
   const progressToken = _meta?.progressToken;
-  if (progressToken === undefined) return {};
+  if (progressToken === undefined) return undefined;
   let next = 0;
-  return {
-    progress(done, total) {
-      if (Date.now() < next) return;
-      next = Date.now() + LIMITS.progressMs;
-      const params = { progressToken, progress: done, ...(total !== undefined && { total }) };
-      notify({ method: "notifications/progress", params }).catch(() => {});
-    },
+  return (done, total) => {
+    if (Date.now() < next) return;
+    next = Date.now() + LIMITS.progressMs;
+    const params = { progressToken, progress: done, ...(total !== undefined && { total }) };
+    notify({ method: "notifications/progress", params }).catch(() => {});
   };
 }

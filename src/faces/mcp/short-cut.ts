@@ -46,7 +46,8 @@ export function createShortCut(wire: Wire, session: Session): Transport {
     const notify = (notification: object) => wire.send({ jsonrpc: "2.0", ...notification } as JSONRPCMessage);
     const asked = { signal, _meta: params._meta, notify };
     const outcome = await call(session, requestOf(params.name, params.arguments, asked));
-    if (!signal.aborted) await wire.answer(id, toCallToolJson(outcome));
+    const behind = signal.aborted ? undefined : wire.answer(id, toCallToolJson(outcome));
+    if (behind) await behind;
     running.delete(id);
     const next = waiting.shift();
     if (next) void answer(next);

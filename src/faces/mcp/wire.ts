@@ -5,7 +5,8 @@ import { createLineSplitter } from "./line-splitter.ts";
 
 /** A transport that also takes answers which are JSON already. */
 export interface Wire extends Transport {
-  answer(id: string | number, result: string): Promise<void>;
+  /** Nothing to wait for while the reader keeps up. */
+  answer(id: string | number, result: string): Promise<void> | undefined;
 }
 
 /**
@@ -48,9 +49,9 @@ export function createWire(input: Readable, output: Writable, closed: () => void
       write(message);
       await drain.room();
     },
-    async answer(id, result) {
+    answer(id, result) {
       writeAnswer(id, `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`);
-      await drain.room();
+      return drain.room();
     },
     async close() {
       if (state === "closed") return;
@@ -88,9 +89,12 @@ function createDrain(output: Writable): { room(): Promise<void> | undefined; end
   };
 }
 
-/** A long line goes out as bytes: for text, Node would set aside three times its size. */
-const writeLine = (output: Writable, line: string): boolean =>
-  output.write(line.length < LIMITS.stepBytes ? `${line}\n` : Buffer.from(`${line}\n`));
+/** ASCII goes out as Latin-1, and other long text as bytes: for UTF-8, Node would set aside three times its length. */
+function writeLine(output: Writable, line: string): boolean {
+  const text = `${line}\n`;
+  if (Buffer.byteLength(text) === text.length) return output.write(text, "latin1");
+  return output.write(text.length < LIMITS.stepBytes ? text : Buffer.from(text));
+}
 
 function receive(wire: Wire, line: string, answer: (message: unknown) => void, expect: (id: unknown) => void): void {
   if (line.trim() === "") return;
