@@ -1,21 +1,22 @@
 import { setFlagsFromString } from "node:v8";
 
 /**
- * Makes V8 optimise sooner, once a session has shown that it makes more than a few calls. Not from the start: there it
- * would cost more than it saves. docs/decisions/008 has the numbers.
+ * Tunes V8 for a session that makes more than one call: its young heap stays small, and after some calls it optimises
+ * sooner. Not from the start: that would cost more than it saves, and code that the build keeps while such flags are
+ * set is refused at the next start. docs/decisions/008 has the numbers.
  */
 export function createTuner(): () => void {
   let calls = 0;
   return function onCall() {
     calls++;
-    if (calls === CALLS_BEFORE) for (const flag of FLAGS) setFlagsFromString(flag);
+    for (const flag of FLAGS.get(calls) ?? []) setFlagsFromString(flag);
   };
 }
 
-const CALLS_BEFORE = 20;
-
-/** A young heap that stays small, and is swept by one thread. */
-const EVERYWHERE = ["--semi-space-growth-factor=1", "--no-parallel-scavenge"];
-
-/** Newer engines have a compiler between interpreter and optimiser, and no such budget. */
-const FLAGS = process.versions.v8.startsWith("11.") ? [...EVERYWHERE, "--interrupt-budget=10000"] : EVERYWHERE;
+/** By the call that they are set at. */
+const FLAGS: ReadonlyMap<number, readonly string[]> = new Map([
+  // The young heap is swept by one thread.
+  [2, ["--semi-space-growth-factor=1", "--no-parallel-scavenge"]],
+  // Newer engines have a compiler between interpreter and optimiser, and no such budget.
+  [20, process.versions.v8.startsWith("11.") ? ["--interrupt-budget=10000"] : []],
+]);
