@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { scratch, together } from "../runtime/scratch.ts";
 import { INITIALIZE, INITIALIZED, META, openGreeted, openWire, toolCall, type Wire } from "./wire.ts";
 
@@ -121,12 +121,12 @@ describe("odd messages of all kinds", () => {
   it("two requests of the same id both get an answer", async () => {
     const before = wire().lines.length;
     wire().say(toolCall("twin", "read", { path: "a.txt" }), toolCall("twin", "ls", {}));
-    await expectAlive(wire());
-    expect(
+    const twins = () =>
       wire()
         .lines.slice(before)
-        .filter((line) => line.includes('"twin"')),
-    ).toHaveLength(2);
+        .filter((line) => line.includes('"twin"'));
+    await vi.waitFor(() => expect(twins()).toHaveLength(2));
+    await expectAlive(wire());
   });
 
   it("a __proto__ in the params harms nobody", async () => {
