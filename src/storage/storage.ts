@@ -16,8 +16,8 @@ export interface Entry {
 /** A regular file, opened and judged. */
 export interface OpenFile {
   readonly facts: Facts;
-  /** Fills `into` from `position` on. Returns the bytes read; fewer than asked only at the end of the file. */
-  read(into: Uint8Array, position: number): Promise<number>;
+  /** Fills `into` from `position` on. Gives the bytes read; fewer than asked only at the end of the file. */
+  read(into: Uint8Array, position: number): number | Promise<number>;
 }
 
 /** A directory, opened and judged: what is looked at through it is in this very directory. */
@@ -49,7 +49,7 @@ export interface Storage {
   readonly roots: readonly string[];
   /** Null when nothing is there. */
   look(path: SafePath, last: LastLink): Promise<Facts | null>;
-  withFile<T>(path: SafePath, use: (file: OpenFile) => Promise<T>): Promise<T>;
+  withFile<T>(path: SafePath, use: (file: OpenFile) => T | Promise<T>): Promise<T>;
   withDirectory<T>(path: SafePath, use: (directory: OpenDirectory) => Promise<T>): Promise<T>;
   /** How it changes things; null where it is only read. */
   readonly hands: Hands | null;

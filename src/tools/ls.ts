@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { LIMITS } from "../base/limits.ts";
 import { isoOf } from "../base/time.ts";
-import type { Entry, OpenDirectory } from "../storage/storage.ts";
+import type { Entry, Facts, OpenDirectory } from "../storage/storage.ts";
 import { quoted } from "../text/quote.ts";
 import { notOurCursor } from "../workspace/cursor.ts";
 import type { View } from "../workspace/view.ts";
@@ -49,7 +49,7 @@ export const ls = defineTool({
 
   plan: (wanted, view) =>
     view.withDirectory(wanted.path, async (directory) => {
-      const all = await visibleEntries(directory, wanted, view);
+      const all = visible(await view.entriesOf(directory), wanted);
       const from = startOf(wanted.cursor);
       const inOrder = await sorted(all, wanted, directory, view);
       const page = inOrder.slice(from, from + (wanted.limit ?? LIMITS.listEntries));
@@ -67,10 +67,8 @@ export const ls = defineTool({
     }),
 });
 
-async function visibleEntries(directory: OpenDirectory, wanted: Input, view: View): Promise<readonly Entry[]> {
-  const entries = await view.entriesOf(directory);
-  return wanted.include_hidden ? entries : entries.filter(({ name }) => !name.startsWith("."));
-}
+const visible = (entries: readonly Entry[], { include_hidden: all }: Input): readonly Entry[] =>
+  all ? entries : entries.filter(({ name }) => !name.startsWith("."));
 
 function startOf(cursor: string | undefined): number {
   if (cursor === undefined) return 0;
@@ -110,25 +108,22 @@ async function describe(page: readonly Entry[], directory: OpenDirectory, view: 
   if (page.length > LIMITS.listDetailed) return page.map(({ name, kind }) => ({ name, type: kind }));
   const described: Listed[] = [];
   for (const entry of page) {
-    await view.breathe();
-    described.push(await describeOne(entry, directory, view));
+    const pause = view.breathe();
+    if (pause) await pause;
+    const facts = directory.look(entry);
+    const leadsOut = entry.kind === "symlink" && facts !== null && (await view.targetOf(facts.path)) === null;
+    described.push(facts ? listedOf(entry, facts, leadsOut) : { name: entry.name, type: entry.kind });
   }
   return described;
 }
 
-async function describeOne(entry: Entry, directory: OpenDirectory, view: View): Promise<Listed> {
-  const { name, kind: type } = entry;
-  const facts = directory.look(entry);
-  if (!facts) return { name, type };
-  const outside = type === "symlink" && (await view.targetOf(facts.path)) === null;
-  return {
-    name,
-    type,
-    size: facts.size,
-    modified: isoOf(facts.modifiedMs),
-    ...(outside && { outside }),
-  };
-}
+const listedOf = ({ name, kind: type }: Entry, facts: Facts, outside: boolean): Listed => ({
+  name,
+  type,
+  size: facts.size,
+  modified: isoOf(facts.modifiedMs),
+  ...(outside && { outside }),
+});
 
 function textOf({ entries, total, cursor }: { entries: readonly Listed[]; total: number; cursor?: string }): string {
   if (total === 0) return "[Empty directory]";

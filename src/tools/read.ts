@@ -101,24 +101,31 @@ async function readOne(path: string, wanted: Input, budget: Budget, view: View):
   const unit = unitOf(wanted);
   const wish = { offset, unit, cursor, encoding, checksum, budget, numbered: withNumbers };
   const reading = await view.withFile(path, (opened) => readFile(opened, wish, view));
-  const { block, ...content } = contentOf(reading, withNumbers);
+  const { block, content, encoding: decoded, mime } = contentOf(reading, withNumbers);
   const cut = cutOf(reading, unit);
   const { facts, version, totalLines, sha256 } = reading;
   const data = {
     path,
-    ...content,
+    content,
+    encoding: decoded,
+    mime,
     version,
     size: facts.size,
     modified: isoOf(facts.modifiedMs),
-    ...(totalLines !== undefined && { total_lines: totalLines }),
+    total_lines: totalLines,
     truncated: cut !== undefined,
-    ...cut?.data,
-    ...(sha256 !== undefined && { sha256 }),
+    cursor: cut?.cursor,
+    next_offset: cut?.offset,
+    sha256,
   };
   return { data, blocks: cut ? [block, { kind: "text", text: cut.notice }] : [block] };
 }
 
-function contentOf({ body, facts, totalLines }: Reading, withNumbers: boolean) {
+interface Content extends Pick<FileAnswer, "content" | "encoding" | "mime"> {
+  readonly block: Block;
+}
+
+function contentOf({ body, facts, totalLines }: Reading, withNumbers: boolean): Content {
   if (body.kind === "media") {
     const { kind, mime } = body.media;
     return { block: { kind, mime, data: body.bytes.toString("base64") } as Block, mime };
@@ -127,7 +134,7 @@ function contentOf({ body, facts, totalLines }: Reading, withNumbers: boolean) {
     body.kind === "bytes" ? { content: body.bytes.toString("base64"), encoding: "base64" } : textOf(body, withNumbers);
   const empty =
     facts.size === 0 ? "[Empty file]" : `[Nothing there: the file ends before, with ${totalLines ?? "fewer"} lines]`;
-  return { block: { kind: "text", text: content === "" ? empty : content } as Block, content, encoding };
+  return { block: { kind: "text", text: content === "" ? empty : content }, content, encoding };
 }
 
 const textOf = ({ text, encoding, firstLine }: Extract<Reading["body"], { kind: "text" }>, withNumbers: boolean) => ({
@@ -135,16 +142,22 @@ const textOf = ({ text, encoding, firstLine }: Extract<Reading["body"], { kind: 
   encoding,
 });
 
+interface Cut {
+  readonly notice: string;
+  readonly cursor: string;
+  readonly offset?: number;
+}
+
 /** How to go on, in words and in data. */
-function cutOf({ next, facts, totalLines }: Reading, unit: Input["unit"]) {
+function cutOf({ next, facts, totalLines }: Reading, unit: Input["unit"]): Cut | undefined {
   if (!next) return undefined;
   const { cursor, line, byte, inLine } = next;
   const left = `${facts.size - byte} more bytes`;
-  if (unit === "bytes") return { notice: `[Cut: ${left}; offset=${byte}]`, data: { cursor, next_offset: byte } };
-  if (inLine) return { notice: `[Cut inside a line: ${left}; cursor=${JSON.stringify(cursor)}]`, data: { cursor } };
-  if (line === undefined) return { notice: `[Cut: ${left}; cursor=${JSON.stringify(cursor)}]`, data: { cursor } };
+  if (unit === "bytes") return { notice: `[Cut: ${left}; offset=${byte}]`, cursor, offset: byte };
+  if (inLine) return { notice: `[Cut inside a line: ${left}; cursor=${JSON.stringify(cursor)}]`, cursor };
+  if (line === undefined) return { notice: `[Cut: ${left}; cursor=${JSON.stringify(cursor)}]`, cursor };
   const more = totalLines === undefined ? left : `${totalLines - line + 1} more line${totalLines === line ? "" : "s"}`;
-  return { notice: `[Cut: ${more}; offset=${line}]`, data: { cursor, next_offset: line } };
+  return { notice: `[Cut: ${more}; offset=${line}]`, cursor, offset: line };
 }
 
 const titled = ({ data, blocks }: Answered): readonly Block[] => [

@@ -52,6 +52,9 @@ export const stat = defineTool({
 async function stateOf(path: string, checksum: boolean, view: View): Promise<Stated> {
   const facts = await lookAt(path, view);
   if (!facts) return { path, exists: false };
+  const type = facts.kind === "file" ? mimeOf(path) : undefined;
+  const mime = typeof type === "object" ? await type : type;
+  const target = facts.kind === "symlink" ? await view.targetOf(facts.path) : undefined;
   return {
     path,
     exists: true,
@@ -61,8 +64,10 @@ async function stateOf(path: string, checksum: boolean, view: View): Promise<Sta
     created: isoOf(facts.createdMs),
     permissions: facts.mode.toString(8).padStart(3, "0"),
     owner: facts.owner,
-    ...(facts.kind === "symlink" && (await linkOf(facts, view))),
-    ...(facts.kind === "file" && (await contentFacts(path, checksum, view))),
+    mime,
+    target: target ? view.nameOf(target) : undefined,
+    outside: target === null ? true : undefined,
+    sha256: facts.kind === "file" && checksum ? await checksumAt(path, view) : undefined,
   };
 }
 
@@ -76,16 +81,8 @@ async function lookAt(path: string, view: View): Promise<Facts | null> {
   }
 }
 
-async function linkOf({ path }: Facts, view: View): Promise<Pick<Stated, "target" | "outside">> {
-  const target = await view.targetOf(path);
-  return target === null ? { outside: true } : { target: view.nameOf(target) };
-}
-
-async function contentFacts(path: string, checksum: boolean, view: View): Promise<Pick<Stated, "mime" | "sha256">> {
-  const mime = await mimeOf(path);
-  const sha256 = checksum ? await view.withFile(path, (file) => checksumOf(sourceOfFile(file), view)) : undefined;
-  return { ...(mime !== undefined && { mime }), ...(sha256 !== undefined && { sha256 }) };
-}
+const checksumAt = (path: string, view: View): Promise<string> =>
+  view.withFile(path, (file) => checksumOf(sourceOfFile(file), view));
 
 function lineOf(facts: Stated | FailedPath): string {
   const name = quoted(facts.path);

@@ -15,18 +15,31 @@ export interface LineIndex {
   add(mark: LineMark): void;
 }
 
-/** Remembers the files asked for last; a file that changed, or is read in another encoding, starts anew. */
-export function createLineIndexes(): (facts: Facts, feed: LineFeed) => LineIndex {
-  const known = new Map<string, { readonly state: string; readonly index: LineIndex }>();
-  return function indexOf({ identity, size, times }, feed) {
-    const state = `${size}:${times}:${feed}`;
+/** What was found out about one state of one file. */
+export interface KnownLines {
+  /** Its encoding, once its start was looked at. */
+  label?: string;
+  /** Where its lines start, read in an encoding with such line feeds. */
+  by(feed: LineFeed): LineIndex;
+}
+
+/** Remembers the files asked for last; a file that changed starts anew. */
+export function createLineIndexes(): (facts: Facts) => KnownLines {
+  const known = new Map<string, { readonly state: string; readonly lines: KnownLines }>();
+  return function linesOf({ identity, size, times }) {
+    const state = `${size}:${times}`;
     const last = known.get(identity);
-    const entry = last?.state === state ? last : { state, index: createLineIndex() };
+    const entry = last?.state === state ? last : { state, lines: createKnownLines() };
     known.delete(identity);
     known.set(identity, entry);
     if (known.size > LIMITS.lineIndexFiles) known.delete(known.keys().next().value as string);
-    return entry.index;
+    return entry.lines;
   };
+}
+
+function createKnownLines(): KnownLines {
+  const indexes: Partial<Record<LineFeed, LineIndex>> = {};
+  return { by: (feed) => (indexes[feed] ??= createLineIndex()) };
 }
 
 function createLineIndex(): LineIndex {

@@ -27,7 +27,8 @@ export async function linesFrom(source: Source, start: number, label: string, bu
   let bytes: Buffer = NOTHING;
   let cut: Cut = { end: 0, lines: 0, full: false };
   while (!cut.full) {
-    const more = await source.part(start + bytes.length, Math.min(LIMITS.stepBytes, budget.bytes - bytes.length));
+    const part = source.part(start + bytes.length, Math.min(LIMITS.stepBytes, budget.bytes - bytes.length));
+    const more = part instanceof Promise ? await part : part;
     bytes = bytes.length === 0 ? more : Buffer.concat([bytes, more]);
     cut = takeLines(bytes, cut, feed, budget);
     if (more.length === 0 || bytes.length >= Math.min(budget.bytes, source.size - start)) break;

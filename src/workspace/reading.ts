@@ -6,9 +6,9 @@ import { sha256, type Version, versionOfBytes, versionOfFacts } from "../base/ve
 import { describeBinary, type Media, mediaOf } from "../content/media.ts";
 import type { Facts, OpenFile } from "../storage/storage.ts";
 import { decode, detectEncoding, encodingNamed, quickEncoding } from "../text/encoding.ts";
-import { countLineFeeds, type LineFeed, lineFeedOf, lineStart } from "../text/lines.ts";
+import { countLineFeeds, lineFeedOf, lineStart } from "../text/lines.ts";
 import { type Cursor, cursorAt, parseCursor } from "./cursor.ts";
-import type { LineIndex } from "./line-index.ts";
+import type { KnownLines } from "./line-index.ts";
 import { type Budget, bytesFrom, linesFrom, type Page } from "./page.ts";
 import {
   chunksOf,
@@ -18,7 +18,7 @@ import {
   type Source,
   sourceOfBytes,
   sourceOfFile,
-  sourceWithHead,
+  withLastPart,
 } from "./scan.ts";
 
 /** Which part of a file is wanted, and how. */
@@ -36,44 +36,65 @@ export interface Wish {
 
 /** What reading needs from the call around it. */
 export interface Reader {
-  readonly linesOf: (facts: Facts, feed: LineFeed) => LineIndex;
+  readonly linesOf: (facts: Facts) => KnownLines;
   readonly breathe: Breathe;
   readonly progress: (done: number, total: number) => void;
 }
 
 /** One page of a file, with all that is known about the file on the way. */
-export interface Reading {
+export interface Reading extends Part {
   readonly facts: Facts;
   readonly version: Version;
-  readonly sha256?: string;
+  readonly sha256: string | undefined;
+}
+
+interface Part {
   readonly body:
-    | { readonly kind: "text"; readonly text: string; readonly encoding: string; readonly firstLine?: number }
+    | {
+        readonly kind: "text";
+        readonly text: string;
+        readonly encoding: string;
+        readonly firstLine: number | undefined;
+      }
     | { readonly kind: "bytes"; readonly bytes: Buffer }
     | { readonly kind: "media"; readonly bytes: Buffer; readonly media: Media };
-  readonly totalLines?: number;
+  readonly totalLines?: number | undefined;
   /** Where the file goes on after this page; absent when this is its end. */
-  readonly next?: { readonly byte: number; readonly line?: number; readonly inLine: boolean; readonly cursor: string };
+  readonly next?: Next | undefined;
+}
+
+interface Next extends Cursor {
+  readonly inLine: boolean;
+  readonly cursor: string;
 }
 
 /** Reads one page. Never holds more than a page and two scan buffers, however large the file. */
 export async function readFile(file: OpenFile, wish: Wish, reader: Reader): Promise<Reading> {
   const { facts } = file;
   const onDisk = sourceOfFile(file);
-  const whole = facts.size <= LIMITS.hashedBytes ? await onDisk.part(0, facts.size) : undefined;
-  const source = whole ? sourceOfBytes(whole) : onDisk;
+  const all = facts.size <= LIMITS.hashedBytes ? onDisk.part(0, facts.size) : undefined;
+  const whole = all instanceof Promise ? await all : all;
+  const source = whole ? sourceOfBytes(whole) : withLastPart(onDisk);
   const version = whole ? versionOfBytes(whole) : versionOfFacts(facts);
-  const base = {
-    facts,
-    version,
-    ...(wish.checksum && { sha256: whole ? sha256(whole) : await checksumOf(source, reader) }),
-  };
-  if (wish.encoding === "base64") return { ...base, ...(await readBytes(source, facts, wish)) };
-  const head = await source.part(0, LIMITS.sniffBytes);
-  const label = wish.encoding === undefined ? await labelOf(head, source.size) : encodingNamed(wish.encoding);
-  if (typeof label !== "string")
-    return { ...base, body: { kind: "media", media: label, bytes: await mediaBytes(source, label, facts) } };
-  const text = whole ? source : sourceWithHead(source, head);
-  return { ...base, ...(await readText({ facts, source: text, whole, label, wish, reader })) };
+  const checksum = wish.checksum ? (whole ? sha256(whole) : await checksumOf(source, reader)) : undefined;
+  const found = wish.encoding === undefined ? labelOf(source, facts, whole, reader) : wish.encoding;
+  const label = found instanceof Promise ? await found : found;
+  const { body, totalLines, next } = await readPart(label, { facts, source, whole, wish, reader });
+  return { facts, version, sha256: checksum, body, totalLines, next };
+}
+
+interface Job {
+  readonly facts: Facts;
+  readonly source: Source;
+  readonly whole: Buffer | undefined;
+  readonly wish: Wish;
+  readonly reader: Reader;
+}
+
+function readPart(label: string | Media, job: Job): Promise<Part> {
+  if (typeof label !== "string") return readMedia(label, job);
+  if (label === "base64") return readBytes(job);
+  return readText(job.wish.encoding === undefined ? label : encodingNamed(label), job);
 }
 
 /** A file's bytes, all at once, with the version they have. */
@@ -102,8 +123,26 @@ export async function checksumOf(source: Source, reader: Omit<Reader, "linesOf">
   return hash.digest("hex");
 }
 
-/** The encoding of text, or the kind of media. Nearly every file tells at once. */
-const labelOf = (head: Buffer, size: number): string | Promise<string | Media> =>
+/** The encoding of text, or the kind of media. A large file tells once. */
+function labelOf(
+  source: Source,
+  facts: Facts,
+  whole: Buffer | undefined,
+  reader: Reader,
+): string | Promise<string | Media> {
+  if (whole) return labelFrom(whole.subarray(0, LIMITS.sniffBytes), whole.length);
+  const known = reader.linesOf(facts);
+  return known.label ?? learnLabel(source, known);
+}
+
+async function learnLabel(source: Source, known: KnownLines): Promise<string | Media> {
+  const label = await labelFrom(await source.part(0, LIMITS.sniffBytes), source.size);
+  if (typeof label === "string") known.label = label;
+  return label;
+}
+
+/** Nearly every start tells at once. */
+const labelFrom = (head: Buffer, size: number): string | Promise<string | Media> =>
   quickEncoding(head, head.length === size)?.label ?? recognise(head, size);
 
 /** A closer look; binary that is no media is refused with its type and size. */
@@ -119,66 +158,57 @@ async function recognise(head: Buffer, size: number): Promise<string | Media> {
   });
 }
 
-async function mediaBytes(source: Source, { mime }: Media, { size }: Facts): Promise<Buffer> {
+async function readMedia(media: Media, { source, facts: { size } }: Job): Promise<Part> {
+  const { mime } = media;
   if (size > LIMITS.mediaBytes) {
     throw new Fault("too_large", `Cannot show ${mime} of ${size} bytes: the limit is ${LIMITS.mediaBytes}`, {
       mime,
       size,
     });
   }
-  return source.part(0, source.size);
+  return { body: { kind: "media", media, bytes: await source.part(0, source.size) } };
 }
 
-async function readBytes(source: Source, facts: Facts, wish: Wish): Promise<Pick<Reading, "body" | "next">> {
+async function readBytes({ source, facts, wish }: Job): Promise<Part> {
   const from =
     wish.cursor === undefined ? fromEither(wish.offset ?? 0, source.size) : parseCursor(wish.cursor, facts).byte;
   const page = await bytesFrom(source, from, undefined, wish.budget.bytes);
-  return { body: { kind: "bytes", bytes: page.bytes }, ...nextOf(page, source, facts) };
+  return { body: { kind: "bytes", bytes: page.bytes }, next: nextOf(page, source, facts) };
 }
 
 /** An offset from the start, or from the end when negative; never beyond either. */
 const fromEither = (offset: number, size: number): number =>
   Math.min(size, offset < 0 ? Math.max(0, size + offset) : offset);
 
-interface TextJob {
-  readonly facts: Facts;
-  readonly source: Source;
-  readonly whole: Buffer | undefined;
-  readonly label: string;
-  readonly wish: Wish;
-  readonly reader: Reader;
-}
-
-async function readText(job: TextJob): Promise<Pick<Reading, "body" | "next" | "totalLines">> {
-  const { facts, source, label, wish, reader } = job;
-  const index = reader.linesOf(facts, lineFeedOf(label));
-  const start = wish.cursor === undefined && isFromTheTop(wish) ? TOP : await startOf(job, index);
-  const from = start.line === undefined ? await withLine(job, start) : start;
+async function readText(label: string, job: Job): Promise<Part> {
+  const { facts, source, wish, reader } = job;
+  const start = wish.cursor === undefined && isFromTheTop(wish) ? TOP : await startOf(label, job);
+  const from = start.line === undefined ? await withLine(label, job, start) : start;
   const page =
     wish.unit === "bytes"
       ? await bytesFrom(source, from.byte, label, wish.budget.bytes)
       : await linesFrom(source, from.byte, label, wish.budget);
   const line = wish.unit === "bytes" || from.line === undefined ? undefined : from.line + page.lineFeeds;
-  if (line !== undefined && page.bytes.length > 0 && !page.endsInLine) index.add({ line, byte: page.end });
-  const body = {
-    kind: "text" as const,
-    ...decoded(page.bytes, label),
-    ...(from.line !== undefined && { firstLine: from.line }),
-  };
-  return { body, ...nextOf(page, source, facts, line), ...(await totalLines(job, page, line)) };
+  const isMark = page.bytes.length > 0 && page.end < source.size && !page.endsInLine;
+  if (line !== undefined && isMark) reader.linesOf(facts).by(lineFeedOf(label)).add({ line, byte: page.end });
+  const { text, encoding } = decoded(page.bytes, label);
+  const body = { kind: "text", text, encoding, firstLine: from.line } as const;
+  const isWhole = line !== undefined && (job.whole !== undefined || page.end >= source.size);
+  const totalLines = isWhole ? line + (await linesAfter(label, job, page)) : undefined;
+  return { body, totalLines, next: nextOf(page, source, facts, line) };
 }
 
 const TOP: Required<Cursor> = { byte: 0, line: 1 };
 const isFromTheTop = ({ unit, offset = 1 }: Wish): boolean => unit === "lines" && (offset === 1 || offset === 0);
 
 /** Where the page begins, and its line when that is known on the way. */
-async function startOf(job: TextJob, index: LineIndex): Promise<Cursor> {
-  const { facts, source, wish, reader } = job;
+async function startOf(label: string, { facts, source, wish, reader }: Job): Promise<Cursor> {
   if (wish.cursor !== undefined) return parseCursor(wish.cursor, facts);
   if (wish.unit === "bytes") return { byte: fromEither(wish.offset ?? 0, source.size) };
-  const scan: Scan = { source, feed: lineFeedOf(job.label), ...reader };
+  const feed = lineFeedOf(label);
+  const scan: Scan = { source, feed, breathe: reader.breathe, progress: reader.progress };
   const offset = wish.offset ?? 1;
-  if (offset > 0) return pastEnd(await findLine(scan, index, offset), offset, source);
+  if (offset > 0) return pastEnd(await findLine(scan, reader.linesOf(facts).by(feed), offset), offset, source);
   return { byte: await findLineFromEnd(scan, -offset) };
 }
 
@@ -187,7 +217,7 @@ const pastEnd = (found: Required<Cursor>, wanted: number, source: Source): Curso
   found.line === wanted ? found : { byte: source.size, line: found.line };
 
 /** The line number is found out where it costs nothing, or where it was asked for. */
-async function withLine({ whole, source, label, wish, reader }: TextJob, at: Cursor): Promise<Cursor> {
+async function withLine(label: string, { whole, source, wish, reader }: Job, at: Cursor): Promise<Cursor> {
   const feed = lineFeedOf(label);
   if (whole) return { ...at, line: 1 + countLineFeeds(whole.subarray(0, at.byte), feed) };
   if (!wish.numbered) return at;
@@ -209,22 +239,17 @@ function decoded(bytes: Buffer, label: string): { text: string; encoding: string
   }
 }
 
-function nextOf(page: Page, source: Source, facts: Facts, line?: number): Pick<Reading, "next"> {
-  if (page.end >= source.size) return {};
+function nextOf(page: Page, source: Source, facts: Facts, line?: number): Next | undefined {
+  if (page.end >= source.size) return undefined;
   const at = { byte: page.end, ...(line !== undefined && { line }) };
-  return { next: { ...at, inLine: page.endsInLine, cursor: cursorAt(at, facts) } };
+  return { ...at, inLine: page.endsInLine, cursor: cursorAt(at, facts) };
 }
 
-/** Known when the rest of the file is at hand, or when this page is the last. */
-async function totalLines(
-  { whole, label, source }: TextJob,
-  page: Page,
-  line?: number,
-): Promise<{ totalLines?: number }> {
-  if (line === undefined || (!whole && page.end < source.size)) return {};
+/** How many lines follow the one that a page ends in. Known when the rest is at hand, or the page is the last. */
+async function linesAfter(label: string, { whole, source }: Job, page: Page): Promise<number> {
   const feed = lineFeedOf(label);
   const rest = whole ? countLineFeeds(whole.subarray(page.end), feed) : 0;
   const tail = whole ?? (await source.part(Math.max(0, source.size - 2), 2));
   const isEnded = lineStart(tail, tail.length, feed) === tail.length || tail.length === 0;
-  return { totalLines: line + rest - (isEnded ? 1 : 0) };
+  return rest - (isEnded ? 1 : 0);
 }

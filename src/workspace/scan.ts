@@ -8,34 +8,48 @@ import type { LineIndex, LineMark } from "./line-index.ts";
 /** Bytes that can be read at any place. */
 export interface Source {
   readonly size: number;
-  read(into: Uint8Array, position: number): Promise<number>;
+  read(into: Uint8Array, position: number): number | Promise<number>;
   /** Up to `length` bytes from `position` on, without a copy where they are at hand. Not to be written to. */
-  part(position: number, length: number): Promise<Buffer>;
+  part(position: number, length: number): Buffer | Promise<Buffer>;
 }
 
 /** A file, read piece by piece. */
 export const sourceOfFile = ({ facts, read }: OpenFile): Source => ({
   size: facts.size,
   read,
-  async part(position, length) {
+  part(position, length) {
     const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(length, facts.size - position)));
-    return bytes.subarray(0, await read(bytes, position));
+    const count = read(bytes, position);
+    return typeof count === "number" ? bytes.subarray(0, count) : count.then((filled) => bytes.subarray(0, filled));
   },
 });
 
 /** Bytes that were read already. */
 export const sourceOfBytes = (bytes: Buffer): Source => ({
   size: bytes.length,
-  read: async (into, position) => bytes.copy(into, 0, position),
-  part: async (position, length) => bytes.subarray(position, position + length),
+  read: (into, position) => bytes.copy(into, 0, position),
+  part: (position, length) => bytes.subarray(position, position + length),
 });
 
-/** A source whose start was read already: nobody reads it twice. */
-export const sourceWithHead = (source: Source, head: Buffer): Source => ({
-  ...source,
-  part: async (position, length) =>
-    position + length <= head.length ? head.subarray(position, position + length) : source.part(position, length),
-});
+/** A source that keeps the part it read last: what lies within is not read again. */
+export function withLastPart(source: Source): Source {
+  let last: { readonly start: number; readonly bytes: Buffer } = { start: 0, bytes: Buffer.alloc(0) };
+  const keep = (start: number, bytes: Buffer): Buffer => {
+    last = { start, bytes };
+    return bytes;
+  };
+  return {
+    size: source.size,
+    read: source.read,
+    part(position, length) {
+      const from = position - last.start;
+      const to = Math.min(position + length, source.size) - last.start;
+      if (from >= 0 && to <= last.bytes.length) return last.bytes.subarray(from, to);
+      const part = source.part(position, length);
+      return part instanceof Promise ? part.then((bytes) => keep(position, bytes)) : keep(position, part);
+    },
+  };
+}
 
 export interface Scan {
   readonly source: Source;
@@ -75,9 +89,11 @@ export async function findLineFromEnd(scan: Scan, lines: number): Promise<number
   let end = source.size;
   let left = lines;
   while (end > 0) {
-    await breathe();
+    const pause = breathe();
+    if (pause) await pause;
     const from = Math.max(0, end - LIMITS.stepBytes);
-    const chunk = await source.part(from, end - from);
+    const part = source.part(from, end - from);
+    const chunk = part instanceof Promise ? await part : part;
     if (chunk.length < end - from) throw new Fault("stale", "Cannot find the end of the file: it was cut meanwhile");
     let at = end === source.size ? endOfLastLine(chunk, feed) : chunk.length;
     for (at = lineStart(chunk, at, feed); at >= 0; at = lineStart(chunk, at - width(feed), feed)) {
@@ -100,10 +116,11 @@ export async function* chunksOf(
   const size = Math.max(2, Math.min(LIMITS.scanBytes, source.size - from));
   let [now, next] = [Buffer.allocUnsafe(size), Buffer.allocUnsafe(size)];
   let start = from;
-  let reading = source.read(now, start);
+  const read = async (into: Buffer, position: number): Promise<number> => source.read(into, position);
+  let reading = read(now, start);
   try {
     for (let count = await reading; count > 0; count = await reading) {
-      reading = source.read(next, start + count);
+      reading = read(next, start + count);
       reading.catch(() => {});
       yield { chunk: now.subarray(0, count), start };
       start += count;

@@ -4,10 +4,9 @@ import { type Breathe, type Cancellation, createBreathe, stopIfCancelled } from 
 import { childOf, parentOf, wayFrom } from "../base/paths.ts";
 import type { Entry, Facts, LastLink, OpenDirectory, OpenFile, SafePath, Storage } from "../storage/storage.ts";
 import type { ObjectName, Place, Sighting } from "../storage/hands.ts";
-import type { LineFeed } from "../text/lines.ts";
 import type { History } from "./history.ts";
 import { confine, type RootName } from "./jail.ts";
-import type { LineIndex } from "./line-index.ts";
+import type { KnownLines } from "./line-index.ts";
 import { targetAt } from "./target.ts";
 import type { TrashItem } from "./trash.ts";
 
@@ -26,7 +25,7 @@ export interface View {
   targetOf(place: SafePath): Promise<SafePath | null>;
   /** How a place is called in answers: relative while there is one root, so that it can be used as it is. */
   nameOf(place: SafePath): string;
-  linesOf(facts: Facts, feed: LineFeed): LineIndex;
+  linesOf(facts: Facts): KnownLines;
   /** Where something is or would be, links on the way resolved; the last one too unless it is meant itself. */
   target(path: string, last: LastLink): Promise<Target>;
   /** What is at a real place now, with its version. */
@@ -91,21 +90,24 @@ export function createView({ storage, roots, linesOf, past }: Viewed, viewer: Vi
     breathe: createBreathe(viewer.signal),
     progress: viewer.progress,
     async look(path, last) {
-      const place = await placed(path);
+      const at = placed(path);
+      const place = typeof at === "string" ? at : await at;
       const facts = await storage.look(place, last);
       if (facts) judged(facts, place);
       else await judgeParent(storage, viewer, place);
       return facts;
     },
     async withFile(path, use) {
-      const place = await placed(path);
+      const at = placed(path);
+      const place = typeof at === "string" ? at : await at;
       return storage.withFile(place, (file) => {
         judged(file.facts, place);
         return use(file);
       });
     },
     async withDirectory(path, use) {
-      const place = await placed(path);
+      const at = placed(path);
+      const place = typeof at === "string" ? at : await at;
       return storage.withDirectory(place, (directory) => {
         judged(directory.facts, place);
         return use(directory);

@@ -24,7 +24,7 @@ it.each([
   { marks: [9, 5], line: 8, before: { line: 5, byte: 50 } },
   { marks: [9, 5, 7, 7], line: 1000, before: { line: 9, byte: 90 } },
 ])("knows $marks: the last place before line $line is $before", ({ marks, line, before }) => {
-  const index = createLineIndexes()(factsOf("1:1"), "byte");
+  const index = createLineIndexes()(factsOf("1:1")).by("byte");
   for (const mark of marks) index.add({ line: mark, byte: mark * 10 });
   expect(index.before(line)).toEqual(before);
 });
@@ -38,18 +38,24 @@ const STATES: readonly { name: string; facts: Facts; feed?: LineFeed; byte: numb
 ];
 
 it.each(STATES)("$name: remembers byte $byte", ({ facts, feed = "byte", byte }) => {
-  const indexOf = createLineIndexes();
-  indexOf(factsOf("1:1"), "byte").add({ line: 5, byte: 50 });
-  expect(indexOf(facts, feed).before(5).byte).toBe(byte);
+  const linesOf = createLineIndexes();
+  linesOf(factsOf("1:1")).by("byte").add({ line: 5, byte: 50 });
+  expect(linesOf(facts).by(feed).before(5).byte).toBe(byte);
 });
 
 it("forgets the file that was asked for longest ago", () => {
-  const indexOf = createLineIndexes();
+  const linesOf = createLineIndexes();
   const names = Array.from({ length: LIMITS.lineIndexFiles }, (_, n) => `1:${n}`);
-  for (const name of names) indexOf(factsOf(name), "byte").add({ line: 2, byte: 1 });
-  indexOf(factsOf("1:0"), "byte");
-  indexOf(factsOf("1:new"), "byte");
-  const remembered = [...names].filter((name) => indexOf(factsOf(name), "byte").before(2).byte === 1);
+  for (const name of names) linesOf(factsOf(name)).by("byte").add({ line: 2, byte: 1 });
+  linesOf(factsOf("1:0")).by("byte");
+  linesOf(factsOf("1:new")).by("byte");
+  const remembered = [...names].filter((name) => linesOf(factsOf(name)).by("byte").before(2).byte === 1);
   expect(remembered).toContain("1:0");
   expect(remembered).not.toContain("1:1");
+});
+
+it.each(STATES.slice(0, 4))("the encoding is remembered for one state of one file: $name", ({ facts, byte }) => {
+  const linesOf = createLineIndexes();
+  linesOf(factsOf("1:1")).label = "shift_jis";
+  expect(linesOf(facts).label).toBe(byte > 0 ? "shift_jis" : undefined);
 });

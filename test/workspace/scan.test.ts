@@ -4,7 +4,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/base/limits.ts";
 import { createLineIndexes } from "../../src/workspace/line-index.ts";
-import { chunksOf, findLine, findLineFromEnd, type Scan, sourceOfBytes } from "../../src/workspace/scan.ts";
+import {
+  chunksOf,
+  findLine,
+  findLineFromEnd,
+  type Scan,
+  sourceOfBytes,
+  withLastPart,
+} from "../../src/workspace/scan.ts";
 import { callerOn, scratch } from "../runtime/scratch.ts";
 
 const scanOf = (bytes: Buffer, feed: Scan["feed"] = "byte"): Scan => ({
@@ -14,7 +21,7 @@ const scanOf = (bytes: Buffer, feed: Scan["feed"] = "byte"): Scan => ({
   progress: () => {},
 });
 
-const freshIndex = () => createLineIndexes()({ identity: "1:1", size: 0, times: "" } as never, "byte");
+const freshIndex = () => createLineIndexes()({ identity: "1:1", size: 0, times: "" } as never).by("byte");
 
 describe("finding a line from the start", () => {
   it.each([
@@ -87,3 +94,26 @@ it("reads a file that shrinks meanwhile without hanging", async () => {
   );
   expect(typeof told.data["content"]).toBe("string");
 });
+
+it.each([
+  { next: { position: 2, length: 4 }, gives: "cdef", reads: 1 },
+  { next: { position: 0, length: 3 }, gives: "abc", reads: 2 },
+  { next: { position: 6, length: 99 }, gives: "ghi", reads: 1 },
+  { next: { position: 9, length: 1 }, gives: "", reads: 1 },
+])(
+  "reads $next.length bytes from $next.position on only if they were not read last",
+  async ({ next, gives, reads }) => {
+    const asked: number[] = [];
+    const bytes = sourceOfBytes(Buffer.from("abcdefghi"));
+    const source = withLastPart({
+      ...bytes,
+      part: (position, length) => {
+        asked.push(position);
+        return bytes.part(position, length);
+      },
+    });
+    await source.part(1, 8);
+    expect((await source.part(next.position, next.length)).toString()).toBe(gives);
+    expect(asked.length).toBe(reads);
+  },
+);

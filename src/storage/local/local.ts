@@ -37,7 +37,7 @@ function lookAt(jail: Jail, held: Held, place: SafePath): Facts {
   return facts;
 }
 
-async function withFile<T>(jail: Jail, path: SafePath, use: (file: OpenFile) => Promise<T>): Promise<T> {
+async function withFile<T>(jail: Jail, path: SafePath, use: (file: OpenFile) => T | Promise<T>): Promise<T> {
   const file = holding(jail, path, "follow", (held, place) => {
     const facts = requireKind("file", factsOf(jail.stats(held), place), path);
     return { facts, fd: jail.openData(held) };

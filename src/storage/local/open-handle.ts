@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync } from "node:fs";
+import { type BigIntStats, closeSync, constants, fstatSync, openSync, readlinkSync, readSync } from "node:fs";
 import { Fault } from "../../base/errors.ts";
 import type { Step } from "../resolve.ts";
 import type { LastLink } from "../storage.ts";
@@ -37,6 +37,7 @@ export function createHandleJail(roots: readonly string[]): Jail {
 }
 
 const held = (fd: number): Held => ({ fd, reach: `/proc/self/fd/${fd}` });
+const withStats = ({ fd, reach }: Held, stats: BigIntStats): Held => ({ fd: fd as number, reach, stats });
 const close = ({ fd }: Held): void => closeSync(fd as number);
 
 /** What the kernel says of a descriptor, whose line `mnt_id` names the mount it was reached through. */
@@ -81,7 +82,7 @@ function direct(path: string, last: LastLink, mounts: readonly Mount[]): Held | 
   const found = openExactly(path, ANY, mounts);
   if (!found) return undefined;
   const stats = fstatSync(found.fd as number, { bigint: true });
-  if (last === "keep" || !stats.isSymbolicLink()) return { ...found, stats };
+  if (last === "keep" || !stats.isSymbolicLink()) return withStats(found, stats);
   close(found);
   return undefined;
 }
@@ -137,7 +138,7 @@ function onto(path: string): Step<Held> {
   const found = held(openSync(path, ANY));
   try {
     const stats = fstatSync(found.fd as number, { bigint: true });
-    const handle = { ...found, stats };
+    const handle = withStats(found, stats);
     if (stats.isSymbolicLink()) return { kind: "link", handle, target: linkTarget(path) };
     return { kind: stats.isDirectory() ? "directory" : "leaf", handle };
   } catch (error) {

@@ -5,16 +5,24 @@ import { LIMITS } from "../../base/limits.ts";
 const readAsync = promisify(readWithCallback);
 
 /** Fills a buffer from a descriptor. Small reads are done at once: a trip through the thread pool costs more. */
-export async function readAt(fd: number, into: Uint8Array, position: number): Promise<number> {
+export const readAt = (fd: number, into: Uint8Array, position: number): number | Promise<number> =>
+  into.length <= LIMITS.syncBytes ? fillNow(fd, into, 0, position) : fill(fd, into, position);
+
+async function fill(fd: number, into: Uint8Array, position: number): Promise<number> {
   let filled = 0;
+  while (into.length - filled > LIMITS.syncBytes) {
+    const { bytesRead } = await readAsync(fd, into, filled, into.length - filled, position + filled);
+    if (bytesRead === 0) return filled;
+    filled += bytesRead;
+  }
+  return fillNow(fd, into, filled, position);
+}
+
+function fillNow(fd: number, into: Uint8Array, from: number, position: number): number {
+  let filled = from;
   while (filled < into.length) {
-    const length = into.length - filled;
-    const at = position + filled;
-    const count =
-      length <= LIMITS.syncBytes
-        ? readSync(fd, into, filled, length, at)
-        : (await readAsync(fd, into, filled, length, at)).bytesRead;
-    if (count === 0) return filled;
+    const count = readSync(fd, into, filled, into.length - filled, position + filled);
+    if (count === 0) break;
     filled += count;
   }
   return filled;
