@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
 /** Another process that exchanges pairs of names until the test ends. Without a compiler it is slower. */
-export async function attack(...names: readonly string[]): Promise<{ isAlive(): boolean }> {
+export async function attack(...names: readonly string[]): Promise<Attacker> {
   const compiled = compile();
   const child = compiled
     ? spawn(compiled, names, { stdio: ["ignore", "pipe", "inherit"] })
@@ -15,7 +15,13 @@ export async function attack(...names: readonly string[]): Promise<{ isAlive(): 
       });
   onTestFinished(() => stop(child));
   await once(child.stdout as NodeJS.EventEmitter, "data");
-  return { isAlive: () => child.exitCode === null && child.signalCode === null };
+  return { isAlive: () => child.exitCode === null && child.signalCode === null, stop: () => stop(child) };
+}
+
+interface Attacker {
+  isAlive(): boolean;
+  /** Resolves once everything stays where it is. */
+  stop(): Promise<void>;
 }
 
 function compile(): string | undefined {

@@ -19,7 +19,7 @@ export interface Race {
 /** What a race must come to. */
 export const UNHARMED = { escapes: [], leftOpen: 0, attackerDied: false, wasSwapping: true };
 
-/** Makes each try in turn, many times, while names are swapped, and counts what came of it. */
+/** Makes each try in turn, many times, while names are swapped, and counts what came of it. Then all is quiet. */
 export async function race({ swapped, times, tries, refusals, alongside }: Race) {
   const tally: Record<string, number> = {};
   const attacker = await attack(...swapped);
@@ -33,13 +33,16 @@ export async function race({ swapped, times, tries, refusals, alongside }: Race)
   }
   const seconds = Math.round((performance.now() - started) / 100) / 10;
   const { inside = 0, ...others } = tally;
+  const leftOpen = openDescriptors() - descriptors;
+  const attackerDied = !attacker.isAlive();
+  await attacker.stop();
   return {
     times,
     seconds,
     tally,
     escapes: Object.keys(others).filter((outcome) => !refusals.includes(outcome)),
-    leftOpen: openDescriptors() - descriptors,
-    attackerDied: !attacker.isAlive(),
+    leftOpen,
+    attackerDied,
     wasSwapping: Math.min(inside, times - inside) > times / 100,
   };
 }
