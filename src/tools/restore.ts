@@ -6,7 +6,7 @@ import type { TrashItem } from "../workspace/trash.ts";
 import type { View } from "../workspace/view.ts";
 import { change, changed, mutating, named, parents, versionAfter } from "./mutation.ts";
 import { pathInput } from "./paths.ts";
-import { ADDITIVE, defineTool } from "./tool.ts";
+import { DESTRUCTIVE, defineTool } from "./tool.ts";
 
 const input = z.strictObject({
   trash_id: z.string().max(LIMITS.argumentChars).optional(),
@@ -24,7 +24,7 @@ export const restore = defineTool({
   name: "restore",
   title: "Restore from the trash",
   description: "Bring back what was deleted, by trash_id or by its path.",
-  annotations: ADDITIVE,
+  annotations: DESTRUCTIVE,
   input,
   output: z.object({
     path: z.string(),

@@ -40,7 +40,7 @@ describe.each(ERAS)("$era", ({ era, options }) => {
       { name: "mkdir", title: "Make a directory", annotations: { ...ADDITIVE, idempotentHint: true } },
       { name: "move", title: "Move or rename", annotations: DESTRUCTIVE },
       { name: "read", title: "Read files", annotations: READ_ONLY },
-      { name: "restore", title: "Restore from the trash", annotations: ADDITIVE },
+      { name: "restore", title: "Restore from the trash", annotations: DESTRUCTIVE },
       { name: "session", title: "This session", annotations: { ...READ_ONLY, idempotentHint: false } },
       { name: "stat", title: "Look at files", annotations: READ_ONLY },
       { name: "tree", title: "Show a directory tree", annotations: READ_ONLY },

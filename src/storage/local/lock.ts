@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, readdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { Fault } from "../../base/errors.ts";
@@ -43,10 +43,19 @@ function take(paths: Paths): boolean {
   } catch (error) {
     if (errnoOf(error) === "EEXIST") return false;
     if (errnoOf(error) !== "ENOENT") throw error;
-    mkdirSync(paths.directory, { recursive: true, mode: 0o700 });
-    writeFileSync(paths.own, SELF, { mode: 0o600 });
+    introduce(paths);
     return take(paths);
   }
+}
+
+/** Once for each process; those that are gone leave their file behind. */
+function introduce({ directory, own }: Paths): void {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  for (const name of readdirSync(directory)) {
+    const found = name.startsWith("owner-") ? ownerOf(join(directory, name)) : undefined;
+    if (found && isGone(found.owner, isLong(found.sinceMs))) removeQuietly(join(directory, name));
+  }
+  writeFileSync(own, SELF, { mode: 0o600 });
 }
 
 /**
