@@ -38,15 +38,20 @@ export async function commit(committer: Committer, set: ChangeSet, how: Committi
     if (temps.length > 0) entry.stages(temps);
     const staged: StagedChange[] = [];
     for (const plan of plans) staged.push(await stageChange(hands, plan, how.breathe));
-    const { record, litter } = await underLock(committer, () => makeAll(committer, entry, set, staged, how.author));
-    await eraseAll(hands, litter);
-    entry.file();
-    return record;
+    const made = await underLock(committer, () => makeAll(committer, entry, set, staged, how.author));
+    // It has happened: what cannot be cleaned up now is left to the next process, and no reason to say otherwise.
+    await tidyUp(hands, entry, made).catch(() => {});
+    return made.record;
   } catch (error) {
     await eraseAll(hands, temps);
     entry.drop();
     throw error;
   }
+}
+
+async function tidyUp(hands: Hands, entry: Entry, { litter }: Made): Promise<void> {
+  await eraseAll(hands, litter);
+  entry.file();
 }
 
 /** Nothing is checked against what another process left half done. */

@@ -44,6 +44,7 @@ type Of<Kind extends Change["kind"]> = Extract<Change, { kind: Kind }>;
 function compileWrite(hands: Hands, change: Of<"write">, { temp, object }: StagedChange): Compiled {
   const { path, content, expect, lines, delta } = change;
   const now = expectAt(hands, path, expect);
+  if (now && now.facts.kind !== "file") throw stale(path);
   const bytes = typeof content === "string" ? undefined : content;
   return {
     steps: arrival(hands, requirePlace(temp), path, now, object, true),

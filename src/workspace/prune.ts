@@ -22,15 +22,17 @@ export function createPruner(pruned: Pruned): () => void {
   };
 }
 
-/** Oldest first, until what is left is young and small enough. The trash has a retention of its own. */
+/** What is left is young and small enough, or is the last change of all. The trash has a retention of its own. */
 async function prune({ hands, journal, trash }: Pruned, nowMs: number): Promise<void> {
   let kept = 0;
   for (const id of journal.ids().toReversed()) {
     await setImmediate();
     const record = journal.read(id);
     if (!record) continue;
+    const isNewest = kept === 0;
     kept += keptBytes(record);
-    if (kept > LIMITS.historyBytes || nowMs - record.timeMs > LIMITS.historyMs) await forget(hands, journal, record);
+    const isTooMuch = kept > LIMITS.historyBytes && !isNewest;
+    if (isTooMuch || nowMs - record.timeMs > LIMITS.historyMs) await forget(hands, journal, record);
   }
   await trash.expire(nowMs);
 }

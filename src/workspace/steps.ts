@@ -65,6 +65,17 @@ export function take(hands: Hands, step: Step, bytes?: Uint8Array): void {
 
 /** Takes a step back, if it was taken. What somebody else put in its place meanwhile is left alone. */
 export function takeBack(hands: Hands, step: Step): void {
+  try {
+    reverse(hands, step);
+  } catch (error) {
+    if (!isFault(error) || !LOST.includes(error.code)) throw error;
+  }
+}
+
+/** The place itself is gone, or leads elsewhere by now: there is nothing of ours in it. */
+const LOST: readonly string[] = ["swapped", "not_found", "not_a_directory", "outside_workspace"];
+
+function reverse(hands: Hands, step: Step): void {
   switch (step.do) {
     case "keep":
       return hands.remove(step.object);

@@ -6,6 +6,7 @@ import type { Durability, Hands, Place, Sighting } from "../hands.ts";
 import type { Facts, SafePath } from "../storage.ts";
 import { appendTo, cutTo, setMode, sync } from "./change.ts";
 import { eraseTree, removeOne } from "./erase.ts";
+import { errnoOf } from "./errno.ts";
 import { factsOf } from "./facts.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { bytesOf, requireFile, withData, withObject } from "./held-object.ts";
@@ -43,7 +44,18 @@ const factsAt = (jail: Jail, held: Held, place: Place): Facts => factsOf(jail.st
 function sightingOf(jail: Jail, held: Held, place: Place): Sighting {
   const facts = factsAt(jail, held, place);
   const isHashed = facts.kind === "file" && facts.size <= LIMITS.hashedBytes;
-  return { facts, version: isHashed ? versionOfBytes(bytesOf(jail, held)) : versionOfFacts(facts) };
+  const bytes = isHashed ? readable(jail, held) : undefined;
+  return { facts, version: bytes ? versionOfBytes(bytes) : versionOfFacts(facts) };
+}
+
+/** What may not be read can still be moved and deleted. */
+function readable(jail: Jail, held: Held): Buffer | undefined {
+  try {
+    return bytesOf(jail, held);
+  } catch (error) {
+    if (errnoOf(error) === "EACCES") return undefined;
+    throw error;
+  }
 }
 
 /** One entry is enough to know; there may be a million. */

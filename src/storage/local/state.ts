@@ -11,7 +11,6 @@ import {
   statSync,
   unlinkSync,
   writeFileSync,
-  writeSync,
 } from "node:fs";
 import { hash } from "node:crypto";
 import { homedir } from "node:os";
@@ -46,7 +45,7 @@ export function createState(home: string, roots: readonly string[], durability: 
   return {
     directory,
     append: (name, lines) => withFile(pathOf(name), APPEND, (fd) => writeFileSync(fd, lines)),
-    open: (name) => openLog(pathOf, name, settled),
+    open: (name) => openLog(pathOf, name, durability),
     write: (name, text) => {
       const fresh = pathOf(`${name}.${SELF}`);
       withFile(fresh, REPLACE, (fd) => {
@@ -93,22 +92,35 @@ function making<T>(path: string, act: () => T): T {
   }
 }
 
-function openLog(pathOf: (name: string) => string, name: string, settled: (fd: number) => void): Log {
+function openLog(pathOf: (name: string) => string, name: string, durability: Durability): Log {
+  const isDurable = durability === "power";
   const fd = openMaking(pathOf(name), APPEND | constants.O_EXCL);
+  if (isDurable) syncDirectoryOf(pathOf(name));
   return {
     add(line) {
-      writeSync(fd, `${line}\n`);
-      settled(fd);
+      writeFileSync(fd, `${line}\n`);
+      if (isDurable) fsyncSync(fd);
     },
     file(final) {
       closeSync(fd);
       making(pathOf(final), () => renameSync(pathOf(name), pathOf(final)));
+      if (isDurable) syncDirectoryOf(pathOf(final));
     },
     drop() {
       closeSync(fd);
       unlinkSync(pathOf(name));
     },
   };
+}
+
+/** A file is only there after a power cut when its directory says so. */
+function syncDirectoryOf(path: string): void {
+  const fd = openSync(dirname(path), constants.O_RDONLY);
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
 }
 
 function unlessMissing<T>(act: () => T): T | undefined {
