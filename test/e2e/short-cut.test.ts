@@ -1,3 +1,4 @@
+import { LATEST_PROTOCOL_VERSION, SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
 import { describe, expect, it } from "vitest";
 import { scratch, together } from "../runtime/scratch.ts";
 import { INITIALIZED, META, type Message, openGreeted, openWire, toolCall } from "./wire.ts";
@@ -93,3 +94,13 @@ function withoutEra({ resultType, _meta, ...rest }: Message): Message {
   expect([resultType, _meta]).toEqual(["complete", expect.any(Object)]);
   return rest;
 }
+
+it.each([...SUPPORTED_PROTOCOL_VERSIONS.map((asked) => ({ asked, spoken: asked })), { asked: "1999-01-01" }])(
+  "speaks $asked if the SDK does",
+  async ({ asked, spoken = LATEST_PROTOCOL_VERSION }: { asked: string; spoken?: string }) => {
+    const wire = openWire(scratch());
+    const params = { protocolVersion: asked, capabilities: {}, clientInfo: { name: "test", version: "1" } };
+    wire.say({ jsonrpc: "2.0", id: 1, method: "initialize", params });
+    expect(await wire.answer(1)).toMatchObject({ result: { protocolVersion: spoken } });
+  },
+);

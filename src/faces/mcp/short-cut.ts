@@ -1,37 +1,45 @@
-import type { JSONRPCMessage, JSONRPCRequest, Transport } from "@modelcontextprotocol/server";
+import type { JSONRPCMessage, JSONRPCRequest } from "@modelcontextprotocol/server";
 import { LIMITS } from "../../base/limits.ts";
 import { call } from "../../runtime/call.ts";
 import type { Session } from "../../runtime/session.ts";
 import { createTuner } from "./engine.ts";
-import { toCallToolJson } from "./render.ts";
+import { ABOUT } from "./about.ts";
+import { createLateSdk } from "./late-sdk.ts";
+import { toCallToolJson, toListedTool } from "./render.ts";
 import { requestOf } from "./request.ts";
 import type { Wire } from "./wire.ts";
 
 /**
- * A short cut on the wire: a client that opens with the 2025 handshake has its tool calls answered here, and everything
- * else by the SDK behind. Same call, same answer, for less (docs/decisions/004).
+ * A short cut on the wire: a client that opens with the 2025 handshake has that, the list of tools and its calls answered
+ * here, and everything else by the SDK behind, which is loaded only then. Same answers, for less (docs/decisions/004).
  */
-export function createShortCut(wire: Wire, session: Session): Transport {
+export function serveShortCut(wire: Wire, session: Session, warn: (message: string) => void): void {
   const running = new Map<string | number, { aborted: boolean }>();
   let era: "unknown" | "2025" | "other" = "unknown";
   const waiting: ToolCall[] = [];
   const tune = createTuner();
-  const shortCut: Transport = {
-    start: () => wire.start(),
-    send: (message, options) => wire.send(message, options),
-    close: () => wire.close(),
-  };
+  const sdk = createLateSdk(wire, session, warn);
+  const reply = ({ id }: JSONRPCRequest, result: object): unknown => wire.answer(id, JSON.stringify(result));
   wire.onmessage = (message) => {
-    if (era === "unknown") era = "method" in message && message.method === "initialize" ? "2025" : "other";
+    if (era === "unknown") return greet(message);
     if (era === "2025" && isToolCall(message)) take(message);
-    else if (!isCancelled(message)) shortCut.onmessage?.(message);
+    else if (era === "2025" && isToolList(message)) reply(message, { tools: session.toolset.listed.map(toListedTool) });
+    else if (isInitialized(message)) sdk.hear(message);
+    else if (!isCancelled(message)) sdk.ask(message);
   };
-  wire.onerror = (error) => shortCut.onerror?.(error);
   wire.onclose = () => {
     waiting.length = 0;
     for (const signal of running.values()) signal.aborted = true;
-    shortCut.onclose?.();
+    sdk.close();
   };
+
+  /** The first message tells the era. */
+  function greet(message: JSONRPCMessage): void {
+    era = "method" in message && message.method === "initialize" ? "2025" : "other";
+    if (!isHandshake(message)) return sdk.ask(message);
+    sdk.hear(message);
+    reply(message, { protocolVersion: versionFor(message.params.protocolVersion), ...ABOUT });
+  }
 
   /** A call counts as running until its answer is on its way: who does not read is not worked for. */
   function take(message: ToolCall): void {
@@ -62,8 +70,34 @@ export function createShortCut(wire: Wire, session: Session): Transport {
     if (signal) signal.aborted = true;
     return position >= 0 || signal !== undefined;
   }
-  return shortCut;
 }
+
+/** The revisions that begin with a handshake, newest first. */
+const VERSIONS: readonly string[] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07"];
+
+const versionFor = (asked: string): string | undefined => (VERSIONS.includes(asked) ? asked : VERSIONS[0]);
+
+interface Handshake extends JSONRPCRequest {
+  readonly params: { readonly protocolVersion: string };
+}
+
+/** Only the plain form: the SDK judges the others. */
+function isHandshake(message: JSONRPCMessage): message is Handshake {
+  if (!("method" in message) || message.method !== "initialize" || !("id" in message)) return false;
+  const { protocolVersion, capabilities, clientInfo, ...more } = message.params ?? {};
+  const { name, version } = (clientInfo ?? {}) as Readonly<Record<string, unknown>>;
+  const isNamed = [protocolVersion, name, version].every((text) => typeof text === "string");
+  return isNamed && typeof capabilities === "object" && capabilities !== null && Object.keys(more).length === 0;
+}
+
+const isToolList = (message: JSONRPCMessage): message is JSONRPCRequest =>
+  "method" in message &&
+  message.method === "tools/list" &&
+  "id" in message &&
+  Object.keys(message.params ?? {}).every((key) => key === "_meta");
+
+const isInitialized = (message: JSONRPCMessage): boolean =>
+  "method" in message && message.method === "notifications/initialized";
 
 interface ToolCall extends JSONRPCRequest {
   readonly method: "tools/call";

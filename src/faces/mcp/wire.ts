@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import { type JSONRPCMessage, ProtocolErrorCode, type Transport } from "@modelcontextprotocol/server";
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 import { LIMITS } from "../../base/limits.ts";
 import { createLineSplitter } from "./line-splitter.ts";
 
@@ -128,6 +128,9 @@ function idOf(value: unknown): string | number | null {
   const id = isObject(value) ? value["id"] : undefined;
   return typeof id === "string" || typeof id === "number" ? id : null;
 }
+
+/** The SDK has these too, but it is not loaded for them. */
+const ProtocolErrorCode = { InvalidRequest: -32_600, ParseError: -32_700 } as const;
 
 const refusal = (code: number, message: string, id: string | number | null = null): unknown => ({
   jsonrpc: "2.0",
