@@ -17,6 +17,8 @@ export interface TrashItem {
   readonly image: Image;
   readonly files: number;
   readonly bytes: number;
+  /** It is being removed for good, and can no longer be brought back. */
+  readonly isDoomed?: boolean | undefined;
 }
 
 /** How long what somebody deletes can be brought back, in hours. */
@@ -28,16 +30,23 @@ export interface Trash {
   /** Newest first; what has been brought back is not in it. */
   items(): readonly TrashItem[];
   item(id: string): TrashItem | null;
-  /** Removes what has expired, and nothing younger. */
+  /** Removes what has expired, and nothing younger; ends what a purge had begun. */
   expire(nowMs: number): Promise<void>;
   /** Removes one thing for good. */
   purge(item: TrashItem): Promise<void>;
 }
 
 export function createTrash(hands: Hands, state: State, retention: Retention): Trash {
-  const purge = async ({ id, object }: TrashItem): Promise<void> => {
-    await hands.erase(object);
-    state.remove(`${FOLDER}/${id}`);
+  /** Out of reach first, under the lock: what somebody brings back at this moment must not be erased in its old place. */
+  const purge = async (item: TrashItem): Promise<void> => {
+    const doomed = `${item.object}-doomed` as ObjectName;
+    await state.locked(() => {
+      if (hands.look(item.object) === null) return;
+      state.write(`${FOLDER}/${item.id}`, JSON.stringify({ ...item, isDoomed: true }));
+      hands.move(item.object, doomed, "new");
+    });
+    await hands.erase(doomed);
+    state.remove(`${FOLDER}/${item.id}`);
   };
   const items = (): readonly TrashItem[] =>
     state
@@ -51,10 +60,10 @@ export function createTrash(hands: Hands, state: State, retention: Retention): T
         if (item) state.write(`${FOLDER}/${item.id}`, JSON.stringify(item));
       }
     },
-    items: () => items().filter(({ object }) => hands.look(object) !== null),
+    items: () => items().filter(({ object, isDoomed }) => !isDoomed && hands.look(object) !== null),
     item: (id) => itemIn(state.read(`${FOLDER}/${id}`))[0] ?? null,
     async expire(nowMs) {
-      for (const item of items()) if (item.expiresMs <= nowMs) await purge(item);
+      for (const item of items()) if (item.isDoomed || item.expiresMs <= nowMs) await purge(item);
     },
     purge,
   };
