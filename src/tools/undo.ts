@@ -43,12 +43,17 @@ export const undo = defineTool({
     return change({
       isDryRun: wanted.dry_run,
       changes,
-      ...(place === undefined && { undoes: undone }),
+      ...(isAll(records, place) && { undoes: undone }),
       lines: files.map(({ path, action }) => `${action} ${quoted(path)}`),
       data: () => ({ undone, files, conflicts: [] }),
     });
   },
 });
+
+/** Whether nothing of these changes is left when what they did at one place is taken back. */
+const isAll = (records: readonly ChangeRecord[], place: string | undefined): boolean =>
+  place === undefined ||
+  records.every(({ effects }) => effects.every(({ path, from }) => path === place || from === place));
 
 function refused(conflicts: readonly Conflict[]): Fault {
   const words = conflicts.map(({ path, reason }) => `${JSON.stringify(path)}: ${reason}`);
