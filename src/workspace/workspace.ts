@@ -31,6 +31,8 @@ export interface Writing {
   commit(set: ChangeSet, how: Committing): Promise<ChangeRecord>;
   readonly past: Past;
   readonly trash: Trash;
+  /** Changes that the history keeps, and those that processes which ended left half done. */
+  counts(): { readonly changes: number; readonly pending: number };
 }
 
 export interface WritingOptions {
@@ -85,5 +87,6 @@ function createWriting({ hands }: Storage, { state, retention }: WritingOptions)
       trashItem: trash.item,
     },
     trash,
+    counts: () => ({ changes: journal.ids().length, pending: journal.leftovers().length }),
   };
 }

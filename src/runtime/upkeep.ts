@@ -1,0 +1,97 @@
+import { Fault } from "../base/errors.ts";
+import { isoOf } from "../base/time.ts";
+import { diffOfChange, type FileDiff } from "../workspace/change-diff.ts";
+import type { TrashItem } from "../workspace/trash.ts";
+import type { View } from "../workspace/view.ts";
+import type { Writing } from "../workspace/workspace.ts";
+import type { Session } from "./session.ts";
+
+/** What one change did, as people read it. */
+export interface ShownChange {
+  readonly change_id: string;
+  readonly time: string;
+  readonly session: string;
+  readonly tool: string;
+  readonly files: readonly FileDiff[];
+}
+
+/** One thing in the trash, as people read it. */
+export interface TrashLine {
+  readonly trash_id: string;
+  readonly path: string;
+  readonly type: string;
+  readonly files: number;
+  readonly bytes: number;
+  readonly deleted: string;
+  readonly recoverable_until: string;
+  readonly expired: boolean;
+  readonly principal: TrashItem["principal"];
+  readonly session: string;
+}
+
+/** What the operator may do besides the tools. No agent reaches it. */
+export interface Upkeep {
+  diff(id: string): Promise<ShownChange>;
+  /** Newest first. */
+  trash(): Promise<readonly TrashLine[]>;
+  /** Where something was that a path names now. */
+  nameOf(path: string): Promise<string>;
+  /** Removes things from the trash for good. */
+  purge(ids: readonly string[]): Promise<void>;
+}
+
+/** Throws `denied` where nothing can be changed: there nothing is kept either. */
+export function upkeepOf(session: Session): Upkeep {
+  const writing = writingOf(session);
+  const view = viewOfAll(session);
+  return {
+    async diff(id) {
+      await writing.ready();
+      const record = writing.past.read(id);
+      if (!record) throw new Fault("not_found", `Cannot show ${JSON.stringify(id)}: there is no such change`, { id });
+      const { timeMs, session: author, tool } = record;
+      const files = await diffOfChange(record, view);
+      return { change_id: id, time: isoOf(timeMs), session: author, tool, files };
+    },
+    async trash() {
+      await writing.ready();
+      const nowMs = Date.now();
+      return writing.trash.items().map((item) => lineOf(item, nowMs, view));
+    },
+    nameOf: async (path) => view.nameOf((await view.target(path, "keep")).place),
+    async purge(ids) {
+      const started = Date.now();
+      for (const item of writing.trash.items().filter(({ id }) => ids.includes(id))) await writing.trash.purge(item);
+      const { audit, facts } = session;
+      const ms = Date.now() - started;
+      audit.record({ time: started, session: facts.id, tool: "trash purge", input: { ids }, code: "ok", ms });
+    },
+  };
+}
+
+function writingOf({ workspace }: Session): Writing {
+  if (workspace.writing) return workspace.writing;
+  throw new Fault("denied", "Cannot do that here: this session is read-only");
+}
+
+/** The operator sees everything inside the roots. */
+const viewOfAll = ({ workspace }: Session): View =>
+  workspace.view({
+    judge: () => {},
+    distinguishes: () => false,
+    signal: { aborted: false },
+    progress: () => {},
+  });
+
+const lineOf = (item: TrashItem, nowMs: number, view: View): TrashLine => ({
+  trash_id: item.id,
+  path: view.nameOf(item.path),
+  type: item.image.kind,
+  files: item.files,
+  bytes: item.bytes,
+  deleted: isoOf(item.deletedMs),
+  recoverable_until: isoOf(item.expiresMs),
+  expired: item.expiresMs <= nowMs,
+  principal: item.principal,
+  session: item.session,
+});
