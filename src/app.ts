@@ -15,6 +15,7 @@ import { createState, realHome, stateHome } from "./storage/local/state.ts";
 import { BUILTIN_TOOLS } from "./tools/index.ts";
 import type { Tool } from "./tools/tool.ts";
 import type { Durability } from "./storage/hands.ts";
+import type { Retention } from "./workspace/trash.ts";
 import { createWorkspace } from "./workspace/workspace.ts";
 
 export interface Options {
@@ -29,6 +30,8 @@ export interface Options {
   readonly durability?: Durability | undefined;
   /** Who answers for changes: an agent's trash is kept for a day, a person's for a week. */
   readonly principal?: "agent" | "user" | undefined;
+  /** How long what is deleted here can be brought back, in hours; without it as the principal says. */
+  readonly trashHours?: number | undefined;
   /** Where history, trash and the audit log live; out of reach of every tool. */
   readonly stateDirectory?: string | undefined;
   /** Told of roots that cannot be used, and of state that cannot be written; calls go on. */
@@ -59,7 +62,7 @@ export function createApp(options: Options): App {
     workspace: createWorkspace(
       createLocalStorage(places, { writing: { stateDirectory: state.directory, durability } }),
       roots,
-      { state, retention: { agent: LIMITS.agentTrashHours, user: LIMITS.userTrashHours }, isReadOnly: readOnly },
+      { state, retention: retentionOf(principal, options.trashHours), isReadOnly: readOnly },
     ),
     rules: [...(readOnly ? READ_ONLY_RULES : WRITING_RULES), ...guarded(home, places)],
     principal,
@@ -73,6 +76,12 @@ export function createApp(options: Options): App {
 }
 
 const isReader = ({ annotations }: Tool): boolean => annotations.readOnlyHint;
+
+const retentionOf = (principal: "agent" | "user", hours: number | undefined): Retention => ({
+  agent: LIMITS.agentTrashHours,
+  user: LIMITS.userTrashHours,
+  ...(hours !== undefined && { [principal]: hours }),
+});
 
 const KERNEL_PLACES = ["/proc", "/sys", "/dev"];
 

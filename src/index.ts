@@ -1,3 +1,10 @@
 export type { Options } from "./app.ts";
 export { CODES, type Code, Fault } from "./base/errors.ts";
-export { type CallOptions, type CallResult, createHoldfast, type Holdfast } from "./faces/sdk/holdfast.ts";
+export {
+  type CallOptions,
+  type CallResult,
+  createHoldfast,
+  type HistoryOptions,
+  type Holdfast,
+  type UndoOptions,
+} from "./faces/sdk/holdfast.ts";

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { CODES, createHoldfast, Fault } from "../../src/index.ts";
@@ -46,6 +47,44 @@ it("keeps what it answered once", async () => {
   const then = structuredClone(data);
   await holdfast.call("ls", {});
   expect(data).toEqual(then);
+  holdfast.close();
+});
+
+it("tells what was changed, and takes it back", async () => {
+  const root = scratch({ "a.txt": "one\n" });
+  const holdfast = open(root);
+  const { data: written } = await holdfast.call("write", { path: "a.txt", content: "two\n" });
+  const changeId = String(written["change_id"]);
+  const { data: told } = await holdfast.history({ path: "a.txt", limit: 1 });
+  expect(told).toMatchObject({ changes: [{ change_id: changeId, tool: "write", files: [{ path: "a.txt" }] }] });
+  expect((await holdfast.undo({ changeId, dryRun: true })).data).toMatchObject({ undone: [changeId] });
+  expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("two\n");
+  expect((await holdfast.undo()).data).toMatchObject({ undone: [changeId] });
+  expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("one\n");
+  expect((await holdfast.history({ signal: AbortSignal.abort() })).data["error"]).toMatchObject({ code: "cancelled" });
+  expect((await holdfast.undo()).data["error"]).toMatchObject({ code: "no_change" });
+  holdfast.close();
+});
+
+it("changes nothing when it is read-only", async () => {
+  const root = scratch({ "a.txt": "one\n" });
+  const holdfast = open(root, { readOnly: true });
+  const { isError } = await holdfast.call("write", { path: "a.txt", content: "two\n" });
+  expect([isError, readFileSync(join(root, "a.txt"), "utf8")]).toEqual([true, "one\n"]);
+  expect((await holdfast.undo()).isError).toBe(true);
+  holdfast.close();
+});
+
+it.each([
+  { name: "an agent", options: {}, hours: 24 },
+  { name: "a person", options: { principal: "user" }, hours: 168 },
+  { name: "as told", options: { trashHours: 2 }, hours: 2 },
+  { name: "as told, through a power cut", options: { durability: "power", trashHours: 3 }, hours: 3 },
+])("keeps what $name deletes for $hours hours", async ({ options, hours }) => {
+  const holdfast = open(scratch({ "a.txt": "" }), options);
+  const { data } = await holdfast.call("delete", { path: "a.txt" });
+  const left = Date.parse(String(data["recoverable_until"])) - Date.now();
+  expect(Math.round(left / 3_600_000)).toBe(hours);
   holdfast.close();
 });
 
