@@ -24,14 +24,18 @@ export interface Ran {
   readonly err: string;
 }
 
+export interface RunOptions {
+  readonly cwd?: string;
+  /** Undefined takes a variable away. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly input?: string;
+}
+
 /** Runs the command to its end, with nothing on standard input. */
-export async function run(
-  args: readonly string[],
-  options: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>>; readonly input?: string } = {},
-): Promise<Ran> {
+export async function run(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
   const child = spawn(process.execPath, [BIN, ...args], {
     ...(options.cwd !== undefined && { cwd: options.cwd }),
-    env: bareEnv(options.env),
+    env: { ...bareEnv(), ...options.env },
   });
   child.stdin.end(options.input ?? "");
   const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);

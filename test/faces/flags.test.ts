@@ -5,12 +5,24 @@ import { readSettings } from "../../src/faces/cli/flags.ts";
 const DEFAULTS = {
   words: [],
   json: false,
+  readOnly: false,
   contextWindow: undefined,
   loopDetection: true,
   stateDirectory: undefined,
+  durability: undefined,
+  trashHours: undefined,
+  limit: undefined,
+  session: undefined,
+  since: undefined,
+  path: undefined,
+  dryRun: false,
+  all: false,
+  expired: false,
   help: false,
   version: false,
 };
+
+const UNDO = { session: "s", path: "p", dryRun: true };
 
 it.each([
   { name: "nothing", argv: [], env: {}, says: {} },
@@ -37,7 +49,21 @@ it.each([
     env: { HOLDFAST_STATE: "s" },
     says: { stateDirectory: "t" },
   },
-  { name: "read-only", argv: ["--read-only", "a"], env: {}, says: { words: ["a"] } },
+  { name: "read-only", argv: ["--read-only", "a"], env: {}, says: { words: ["a"], readOnly: true } },
+  { name: "read-only by the environment", argv: [], env: { HOLDFAST_READ_ONLY: "yes" }, says: { readOnly: true } },
+  { name: "durability", argv: ["--durability", "power"], env: {}, says: { durability: "power" } },
+  {
+    name: "durability over the environment",
+    argv: ["--durability=process"],
+    env: { HOLDFAST_DURABILITY: "power" },
+    says: { durability: "process" },
+  },
+  { name: "hours in the trash", argv: ["--trash-hours", "48"], env: {}, says: { trashHours: 48 } },
+  { name: "hours by the environment", argv: [], env: { HOLDFAST_TRASH_HOURS: "2" }, says: { trashHours: 2 } },
+  { name: "what undo takes", argv: ["--session", "s", "--path", "p", "--dry-run"], env: {}, says: UNDO },
+  { name: "a time", argv: ["--since", "2026-01-31T09:30Z"], env: {}, says: { since: "2026-01-31T09:30:00.000Z" } },
+  { name: "a limit", argv: ["--limit", "5"], env: {}, says: { limit: 5 } },
+  { name: "what purge takes", argv: ["--all", "--expired"], env: {}, says: { all: true, expired: true } },
   { name: "JSON", argv: ["--json"], env: {}, says: { json: true } },
   { name: "JSON by the environment", argv: [], env: { HOLDFAST_JSON: "1" }, says: { json: true } },
   { name: "help", argv: ["-h"], env: {}, says: { help: true } },
@@ -45,8 +71,40 @@ it.each([
   { name: "an end of flags", argv: ["--", "--root"], env: {}, says: { words: ["--root"] } },
   { name: "an empty word", argv: [""], env: {}, says: { words: [""] } },
 ])("$name", ({ argv, env, says }) => {
-  const { rootsWith: _, ...settings } = readSettings(argv, env);
+  const { rootsWith: _, checkFor: __, ...settings } = readSettings(argv, env);
   expect(settings).toEqual({ ...DEFAULTS, ...says });
+});
+
+it.each([
+  { ago: "90s", seconds: 90 },
+  { ago: "10m", seconds: 600 },
+  { ago: "2h", seconds: 7200 },
+  { ago: "1 d", seconds: 86_400 },
+])("--since $ago is a time", ({ ago, seconds }) => {
+  const { since = "" } = readSettings(["--since", ago], {});
+  expect(Math.abs(Date.now() - seconds * 1000 - Date.parse(since))).toBeLessThan(5000);
+});
+
+it.each([
+  { argv: ["--dry-run"], fits: ["undo", "trash"] },
+  { argv: ["--limit", "1"], fits: ["history"] },
+  { argv: ["--since", "1h"], fits: ["history", "undo"] },
+  { argv: ["--all"], fits: ["trash"] },
+  { argv: ["--json", "--read-only", "--state", "s"], fits: ["mcp", "call", "history", "undo", "diff", "trash"] },
+])("$argv is refused by every command but $fits", ({ argv, fits }) => {
+  const { checkFor } = readSettings(argv, {});
+  const refusal = (command: string): string => {
+    try {
+      checkFor(command);
+      return "";
+    } catch (error) {
+      return String(error);
+    }
+  };
+  const all = ["mcp", "call", "history", "undo", "diff", "trash"];
+  for (const command of all.filter((each) => !fits.includes(each)))
+    expect(refusal(command)).toContain(`Cannot use ${argv[0]} with holdfast ${command}: it belongs to holdfast `);
+  expect(all.filter((command) => refusal(command) === "")).toEqual(fits);
 });
 
 const AB = ["a", "b"].join(delimiter);
@@ -72,6 +130,11 @@ it.each([
   { argv: ["--context-window", "0"], env: {}, says: /"0": give a number of tokens, such as 200000$/ },
   { argv: ["--loop-detection", "maybe"], env: {}, says: /"maybe": give on or off$/ },
   { argv: [], env: { HOLDFAST_READ_ONLY: "banana" }, says: /HOLDFAST_READ_ONLY "banana": give on or off$/ },
+  { argv: ["--durability", "always"], env: {}, says: /"always": give process or power$/ },
+  { argv: ["--trash-hours", "0"], env: {}, says: /"0": give a number of hours, such as 48$/ },
+  { argv: [], env: { HOLDFAST_TRASH_HOURS: "day" }, says: /HOLDFAST_TRASH_HOURS "day": give a number of hours/ },
+  { argv: ["--limit", "many"], env: {}, says: /"many": give how many changes to show, such as 50$/ },
+  { argv: ["--since", "lunch"], env: {}, says: /--since "lunch": give a time such as .+, or how long ago/ },
   { argv: ["--state"], env: {}, says: /argument missing; see holdfast --help$/ },
   { argv: ["--read-only=yes"], env: {}, says: /does not take an argument; see holdfast --help$/ },
   { argv: ["-x"], env: {}, says: /Unknown option '-x'; see holdfast --help$/ },

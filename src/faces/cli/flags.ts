@@ -1,6 +1,7 @@
 import { delimiter } from "node:path";
 import { parseArgs } from "node:util";
 import { Fault } from "../../base/errors.ts";
+import { isoOf } from "../../base/time.ts";
 import { mostSimilar } from "../../text/similar.ts";
 
 /** Every flag there is, and its twin in the environment. This table is also the help text. */
@@ -25,8 +26,37 @@ export const FLAGS = {
     value: "<on|off>",
     help: "Refuse endless repetition (on)",
   },
-  state: { type: "string", env: "HOLDFAST_STATE", value: "<dir>", help: "Where audit log and other state live" },
-  json: { type: "boolean", env: "HOLDFAST_JSON", help: "With call: print the structured output" },
+  durability: {
+    type: "string",
+    env: "HOLDFAST_DURABILITY",
+    value: "<process|power>",
+    help: "What a change survives: the end of a process (default), or a power cut as well",
+  },
+  "trash-hours": {
+    type: "string",
+    env: "HOLDFAST_TRASH_HOURS",
+    value: "<hours>",
+    help: "How long what is deleted can be brought back (agents 24, command line 168)",
+  },
+  state: { type: "string", env: "HOLDFAST_STATE", value: "<dir>", help: "Where history, trash and audit log live" },
+  json: { type: "boolean", env: "HOLDFAST_JSON", help: "Print structured output (not for mcp, doctor and demo)" },
+  limit: { type: "string", value: "<n>", only: ["history"], help: "How many changes to show (20)" },
+  session: {
+    type: "string",
+    value: "<id>",
+    only: ["history", "undo"],
+    help: "All changes of this session; its first characters will do",
+  },
+  since: {
+    type: "string",
+    value: "<time>",
+    only: ["history", "undo"],
+    help: "All changes since: 90s, 10m, 2h, 1d, or a time such as 2026-01-31T09:30",
+  },
+  path: { type: "string", value: "<path>", only: ["undo"], help: "Take back only what was done to this path" },
+  "dry-run": { type: "boolean", only: ["undo", "trash"], help: "Show what would happen, change nothing" },
+  all: { type: "boolean", only: ["trash"], help: "Purge everything" },
+  expired: { type: "boolean", only: ["trash"], help: "Purge what is past its time" },
   help: { type: "boolean", short: "h", help: "Show this help" },
   version: { type: "boolean", short: "v", help: "Show the version" },
 } as const;
@@ -43,8 +73,22 @@ export interface Settings {
   readonly contextWindow: number | undefined;
   readonly loopDetection: boolean;
   readonly stateDirectory: string | undefined;
+  readonly durability: "process" | "power" | undefined;
+  readonly trashHours: number | undefined;
+  /** How many changes to show. */
+  readonly limit: number | undefined;
+  /** Which changes are meant: those of one session, since a time, at one path. */
+  readonly session: string | undefined;
+  readonly since: string | undefined;
+  readonly path: string | undefined;
+  readonly dryRun: boolean;
+  /** What to purge. */
+  readonly all: boolean;
+  readonly expired: boolean;
   readonly help: boolean;
   readonly version: boolean;
+  /** Throws when the command line has a flag that means nothing to this command: it must not be passed over. */
+  checkFor(command: string): void;
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -68,15 +112,37 @@ export function readSettings(argv: readonly string[], env: Env): Settings {
     words: positionals,
     json: switchOf(said("json")) ?? false,
     readOnly: switchOf(said("read-only")) ?? false,
-    contextWindow: tokensOf(said("context-window")),
+    contextWindow: numberOf(said("context-window"), "a number of tokens, such as 200000"),
     loopDetection: switchOf(said("loop-detection")) ?? true,
     stateDirectory: said("state")?.value,
+    durability: durabilityOf(said("durability")),
+    trashHours: numberOf(said("trash-hours"), "a number of hours, such as 48"),
+    limit: numberOf(flag("limit", values.limit), "how many changes to show, such as 50"),
+    session: values.session,
+    since: timeOf(flag("since", values.since)),
+    path: values.path,
+    dryRun: values["dry-run"] ?? false,
+    all: values.all ?? false,
+    expired: values.expired ?? false,
     help: values.help ?? false,
     version: values.version ?? false,
+    checkFor: (command) => checkFlags(Object.keys(values), command),
   };
 }
 
-type Twin = "read-only" | "json" | "context-window" | "loop-detection" | "state";
+type Twin = "read-only" | "json" | "context-window" | "loop-detection" | "state" | "durability" | "trash-hours";
+
+const flag = (name: string, value: string | undefined): Said | undefined =>
+  value === undefined ? undefined : { by: `--${name}`, value };
+
+function checkFlags(given: readonly string[], command: string): void {
+  for (const name of given) {
+    const { only } = FLAGS[name as keyof typeof FLAGS] as { readonly only?: readonly string[] };
+    if (only === undefined || only.includes(command)) continue;
+    const homes = only.map((each) => `holdfast ${each}`).join(" and ");
+    throw new Fault("invalid_input", `Cannot use --${name} with holdfast ${command}: it belongs to ${homes}`);
+  }
+}
 
 /** A value, and where the operator wrote it. */
 interface Said {
@@ -100,12 +166,29 @@ function parseWords(argv: readonly string[]) {
 
 const firstSentence = (text: string): string => text.split(/\. |\n/, 1)[0] as string;
 
-function tokensOf(said: Said | undefined): number | undefined {
+function numberOf(said: Said | undefined, what: string): number | undefined {
   if (said === undefined) return undefined;
-  const tokens = Number(said.value);
-  if (Number.isInteger(tokens) && tokens > 0) return tokens;
-  throw unusable(said, "give a number of tokens, such as 200000");
+  const number = Number(said.value);
+  if (Number.isInteger(number) && number > 0) return number;
+  throw unusable(said, `give ${what}`);
 }
+
+function durabilityOf(said: Said | undefined): "process" | "power" | undefined {
+  const found = (["process", "power"] as const).find((each) => each === said?.value);
+  if (said === undefined || found !== undefined) return found;
+  throw unusable(said, "give process or power");
+}
+
+/** A moment, or how long ago it was. */
+function timeOf(said: Said | undefined): string | undefined {
+  if (said === undefined) return undefined;
+  const [, count, unit = ""] = /^(\d+) ?([smhd])$/.exec(said.value) ?? [];
+  const timeMs = count === undefined ? Date.parse(said.value) : Date.now() - Number(count) * (UNIT_MS[unit] ?? 0);
+  if (!Number.isNaN(timeMs)) return isoOf(timeMs);
+  throw unusable(said, "give a time such as 2026-01-31T09:30, or how long ago, such as 10m, 2h or 1d");
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 function switchOf(said: Said | undefined): boolean | undefined {
   if (said === undefined) return undefined;

@@ -10,6 +10,10 @@ export type Command = (settings: Settings) => Promise<number>;
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   mcp: async () => mcp,
   call: async () => (await import("./commands/call.ts")).call,
+  history: async () => (await import("./commands/history.ts")).history,
+  undo: async () => (await import("./commands/undo.ts")).undo,
+  diff: async () => (await import("./commands/diff.ts")).diff,
+  trash: async () => (await import("./commands/trash.ts")).trash,
   demo: async () => (await import("./commands/demo.ts")).demo,
   doctor: async () => (await import("./commands/doctor.ts")).doctor,
   help: async () => (await import("./commands/help.ts")).help,
@@ -20,6 +24,7 @@ async function main(argv: readonly string[]): Promise<number> {
   if (settings.help || settings.version) return (await import("./commands/help.ts")).help(settings);
   const [first = "", ...others] = settings.words;
   const load = Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined;
+  settings.checkFor(load ? first : "mcp");
   if (load) return (await load())({ ...settings, words: others });
   return mcp(settings);
 }

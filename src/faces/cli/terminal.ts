@@ -1,3 +1,4 @@
+import { styleText } from "node:util";
 import { visible } from "../../text/quote.ts";
 import { PRODUCT } from "../../base/product.ts";
 
@@ -12,3 +13,50 @@ export const printForeign = (text: string): void => print(process.stdout.isTTY ?
 
 /** A client that closed our standard error has stopped listening; that is no reason to stop working. */
 process.stderr.on("error", () => {});
+
+/** What a piece of text means. Colours only on a terminal, and never against NO_COLOR. */
+export type Tone = keyof typeof TONES;
+
+const TONES = { good: "green", bad: "red", dim: "dim", strong: "bold", id: "yellow", place: "cyan" } as const;
+
+export const toned = (tone: Tone, text: string): string => styleText(TONES[tone], text);
+
+/** A piece of a line. */
+export type Cell = string | readonly [tone: Tone, text: string];
+
+/** Rows with their columns below each other. The last one is as long as it is. */
+export function aligned(rows: readonly (readonly Cell[])[]): string {
+  const widths: number[] = [];
+  for (const row of rows)
+    for (const [nth, cell] of row.slice(0, -1).entries()) widths[nth] = Math.max(widths[nth] ?? 0, textIn(cell).length);
+  return rows.map((row) => row.map((cell, nth) => paddedCell(cell, widths[nth] ?? 0)).join("  ")).join("\n");
+}
+
+const textIn = (cell: Cell): string => (typeof cell === "string" ? cell : cell[1]);
+
+const paddedCell = (cell: Cell, width: number): string =>
+  typeof cell === "string"
+    ? cell.padEnd(width)
+    : toned(cell[0], cell[1]) + " ".repeat(Math.max(0, width - cell[1].length));
+
+/** A moment on the clock of whoever reads it. */
+export function localTime(iso: string): string {
+  const date = new Date(iso);
+  const local = new Date(date.getTime() - date.getTimezoneOffset() * MINUTE_MS);
+  return local.toISOString().slice(0, 19).replace("T", " ");
+}
+
+const MINUTE_MS = 60_000;
+
+export function sizeText(bytes: number): string {
+  const power = Math.min(UNITS.length - 1, bytes < 1 ? 0 : Math.floor(Math.log2(bytes) / 10));
+  return `${power === 0 ? bytes : (bytes / 1024 ** power).toFixed(1)} ${UNITS[power]}`;
+}
+
+const UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+
+/** A wrong command line: what is wrong, and how it is written. */
+export function usage(command: string, problem: string, example: string): number {
+  warn(`Cannot ${command}: ${problem}; example: ${example}`);
+  return 2;
+}

@@ -1,15 +1,15 @@
 import { createHoldfast } from "../../sdk/holdfast.ts";
 import type { Settings } from "../flags.ts";
-import { printForeign, warn } from "../terminal.ts";
+import { printForeign, usage, warn } from "../terminal.ts";
 
 /** `holdfast call <tool> '<json>' --root <dir>`: one call, its text on standard output. Exit code 1 when it failed. */
 export async function call(settings: Settings): Promise<number> {
   const [tool, json = "{}", ...extra] = settings.words;
-  if (tool === undefined) return usage("give a tool and its arguments as one JSON object");
-  if (extra.length > 0) return usage(`${JSON.stringify(extra[0])} is too much; directories go behind --root`);
+  if (tool === undefined) return wrong("give a tool and its arguments as one JSON object");
+  if (extra.length > 0) return wrong(`${JSON.stringify(extra[0])} is too much; directories go behind --root`);
   const input = parseJson(json);
-  if (input === undefined) return usage(`the arguments are not JSON: ${json}`);
-  const holdfast = createHoldfast({ ...settings, roots: settings.rootsWith([], "."), warn });
+  if (input === undefined) return wrong(`the arguments are not JSON: ${json}`);
+  const holdfast = createHoldfast({ ...settings, roots: settings.rootsWith([], "."), principal: "user", warn });
   const { isError, text, data } = await holdfast.call(tool, input);
   holdfast.close();
   printForeign(settings.json ? JSON.stringify(data) : text);
@@ -24,7 +24,4 @@ function parseJson(json: string): unknown {
   }
 }
 
-function usage(problem: string): number {
-  warn(`Cannot call: ${problem}; example: holdfast call read '{"path":"README.md"}' --root .`);
-  return 2;
-}
+const wrong = (problem: string): number => usage("call", problem, `holdfast call read '{"path":"README.md"}' --root .`);

@@ -2,13 +2,21 @@ import { PRODUCT } from "../../../base/product.ts";
 import { FLAGS, type Settings } from "../flags.ts";
 import { print } from "../terminal.ts";
 
-const USAGE = `Files for AI agents: nothing escapes.
+const USAGE = `Files for AI agents: nothing escapes, nothing is lost, everything can be undone.
 
 Usage
   holdfast <dir>...                  serve these directories over MCP (stdio); same as "holdfast mcp <dir>..."
   holdfast call <tool> '<json>'      make one call, for example: holdfast call read '{"path":"README.md"}' --root .
-  holdfast doctor [<dir>...]         show how this machine confines, and what would be served
+  holdfast history [<path>]          what was changed, newest first
+  holdfast undo [<change-id>]        take back the last change that still stands, or the one named
+  holdfast diff <change-id>          what a change did
+  holdfast trash [list]              what was deleted and can be brought back
+  holdfast trash restore <trash-id|path>
+  holdfast trash purge <trash-id|path|--expired|--all>   remove it for good
+  holdfast doctor [<dir>...]         show how this machine confines, what would be served, what is kept
   holdfast demo                      a tour of a few seconds, on a temporary directory
+
+history, undo, diff and trash look at the current directory, or at the one behind --root: name it as it is served.
 
 Flags`;
 
@@ -25,9 +33,11 @@ interface Described {
   readonly value?: string;
   readonly env?: string;
   readonly short?: string;
+  readonly only?: readonly string[];
 }
 
-const lineOf = (name: string, { help: meaning, value, env, short }: Described): string =>
+const lineOf = (name: string, { help: meaning, value, env, short, only }: Described): string =>
   `  ${short ? `-${short}, ` : ""}--${[name, value].filter(Boolean).join(" ")}`.padEnd(36) +
+  (only ? `${only.join(", ")}: ` : "") +
   meaning +
   (env ? ` [${env}]` : "");

@@ -27,4 +27,4 @@ function checkWords([first]: readonly string[]): void {
   );
 }
 
-const COMMAND_NAMES = ["call", "demo", "doctor", "help", "mcp"];
+const COMMAND_NAMES = ["call", "demo", "diff", "doctor", "help", "history", "mcp", "trash", "undo"];

@@ -1,0 +1,70 @@
+import { Fault } from "../../base/errors.ts";
+import { LIMITS } from "../../base/limits.ts";
+import type { Ask } from "./desk.ts";
+
+/** One change, as the history tool tells it. */
+export interface ListedChange {
+  readonly change_id: string;
+  readonly time: string;
+  readonly session: string;
+  readonly tool: string;
+  readonly files: readonly ListedFile[];
+  readonly undoes?: readonly string[];
+}
+
+export interface ListedFile {
+  readonly path: string;
+  readonly action: string;
+  readonly from?: string;
+  readonly added?: number;
+  readonly removed?: number;
+}
+
+export interface ChangePage {
+  readonly changes: readonly ListedChange[];
+  readonly truncated: boolean;
+  readonly cursor?: string;
+}
+
+async function* allChanges(ask: Ask, filter: Readonly<Record<string, unknown>>): AsyncGenerator<ListedChange> {
+  let cursor: string | undefined;
+  do {
+    const page = await ask<ChangePage>("history", { ...filter, limit: LIMITS.historyEntriesMost, cursor });
+    yield* page.changes;
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+}
+
+/** Tells of each change, given newest first, whether one that itself still holds has taken it back. */
+export function createUndoneCheck(): (change: ListedChange) => boolean {
+  const undone = new Set<string>();
+  return function isUndone({ change_id, undoes = [] }) {
+    if (undone.has(change_id)) return true;
+    for (const id of undoes) undone.add(id);
+    return false;
+  };
+}
+
+/** The newest change, of whichever session, that was neither taken back nor takes something back. */
+export async function lastStanding(ask: Ask, path: string | undefined): Promise<ListedChange> {
+  const isUndone = createUndoneCheck();
+  for await (const change of allChanges(ask, { path })) if (!isUndone(change) && !change.undoes) return change;
+  throw new Fault("no_change", "Cannot undo: nothing was changed here, or all of it was taken back");
+}
+
+/** The whole id of a session of which only the start is given. */
+export async function wholeSession(ask: Ask, start: string | undefined): Promise<string | undefined> {
+  if (start === undefined || start.length === WHOLE_CHARS) return start;
+  const found = new Set<string>();
+  for await (const { session } of allChanges(ask, {}))
+    if (start !== "" && session.startsWith(start)) found.add(session);
+  const [session] = found;
+  if (found.size === 1) return session;
+  const state = found.size === 0 ? "it has changed nothing here" : `${found.size} sessions begin like that`;
+  throw new Fault("not_found", `Cannot find the session ${JSON.stringify(start)}: ${state}`);
+}
+
+const WHOLE_CHARS = 36;
+
+/** Enough of a session's id to tell it from others. */
+export const shortSession = (session: string): string => session.slice(0, 8);

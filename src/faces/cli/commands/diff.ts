@@ -1,0 +1,46 @@
+import type { ShownChange } from "../../../runtime/upkeep.ts";
+import { quoted, visible } from "../../../text/quote.ts";
+import { shortSession } from "../changes.ts";
+import { atDesk } from "../desk.ts";
+import type { Settings } from "../flags.ts";
+import { localTime, print, type Tone, toned, usage } from "../terminal.ts";
+
+/** `holdfast diff <change-id>`: what a change did, as a patch that `git apply` takes where it is all text. */
+export async function diff(settings: Settings): Promise<number> {
+  const { words, json } = settings;
+  const [id, ...extra] = words;
+  if (id === undefined || extra.length > 0)
+    return usage("show a change", "give one change; holdfast history lists them", "holdfast diff 0mb2q7k1x9a4f3c");
+  return atDesk(settings, async ({ upkeep }) => {
+    const change = await upkeep.diff(id);
+    print(json ? JSON.stringify(change) : textOf(change));
+  });
+}
+
+function textOf({ change_id, time, session, tool, files }: ShownChange): string {
+  const head = `change ${change_id}  ${localTime(time)}  ${shortSession(session)}  ${tool}`;
+  return [toned("id", head), ...files.flatMap(linesOf)].join("\n");
+}
+
+function linesOf({ path, action, from, diff: text = "", note }: ShownChange["files"][number]): readonly string[] {
+  const lines = text === "" ? [] : text.replace(/\n$/, "").split("\n").map(colored);
+  if (text !== "" && note === undefined) return lines;
+  const name = from === undefined ? quoted(path) : `${quoted(from)} → ${quoted(path)}`;
+  return [`${action} ${name}${note === undefined ? "" : `: ${note}`}`, ...lines];
+}
+
+/** Nothing that a file holds may act on a terminal; elsewhere the patch stays byte for byte. */
+function colored(line: string): string {
+  const shown = process.stdout.isTTY ? line.split("\t").map(visible).join("\t") : line;
+  const tone = TONE_OF.find(([start]) => line.startsWith(start))?.[1];
+  return tone === undefined ? shown : toned(tone, shown);
+}
+
+const TONE_OF: readonly (readonly [string, Tone])[] = [
+  ["--- ", "strong"],
+  ["+++ ", "strong"],
+  ["diff --git ", "strong"],
+  ["@@ ", "place"],
+  ["+", "good"],
+  ["-", "bad"],
+];

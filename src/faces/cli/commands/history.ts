@@ -1,0 +1,49 @@
+import { LIMITS } from "../../../base/limits.ts";
+import { quoted } from "../../../text/quote.ts";
+import {
+  type ChangePage,
+  createUndoneCheck,
+  type ListedChange,
+  type ListedFile,
+  shortSession,
+  wholeSession,
+} from "../changes.ts";
+import { atDesk } from "../desk.ts";
+import type { Settings } from "../flags.ts";
+import { aligned, type Cell, localTime, print, toned, usage } from "../terminal.ts";
+
+/** `holdfast history [<path>]`: what was changed, newest first. */
+export async function history(settings: Settings): Promise<number> {
+  const { words, since, limit, json } = settings;
+  const [path, ...extra] = words;
+  if (extra.length > 0) return usage("show history", "give one path at most", "holdfast history src/main.ts --limit 5");
+  return atDesk(settings, async ({ ask, name }) => {
+    const session = await wholeSession(ask, settings.session);
+    const page = await ask<ChangePage>("history", { path, session, since, limit });
+    if (json) return print(JSON.stringify(page));
+    if (page.changes.length === 0) return print(`Nothing was changed in ${name}`);
+    print(tableOf(page.changes));
+    const more = Math.min(2 * page.changes.length, LIMITS.historyEntriesMost);
+    if (page.truncated) print(toned("dim", `[Cut: there are older changes; --limit ${more}]`));
+  });
+}
+
+function tableOf(changes: readonly ListedChange[]): string {
+  const isUndone = createUndoneCheck();
+  return aligned(changes.flatMap((change) => rowsOf(change, isUndone(change))));
+}
+
+/** A line for each file; what they have in common stands before the first. */
+function rowsOf({ change_id, time, session, tool, files, undoes }: ListedChange, isUndone: boolean): Cell[][] {
+  const head: Cell[] = [["id", change_id], localTime(time), ["dim", shortSession(session)], ["strong", tool]];
+  const notes = [isUndone && "undone", undoes && `takes back ${undoes.join(", ")}`].filter(Boolean);
+  const [first = "nothing", ...others] = files.map(fileText);
+  const what = [first, ...notes.map((note) => toned("dim", `(${note})`))].join(" ");
+  return [[...head, what], ...others.map((text) => [...head.map(() => ""), text])];
+}
+
+function fileText({ action, path, from, added, removed }: ListedFile): string {
+  const name = from === undefined ? quoted(path) : `${quoted(from)} → ${quoted(path)}`;
+  const counts = [added && toned("good", `+${added}`), removed && toned("bad", `-${removed}`)];
+  return [action, name, ...counts].filter(Boolean).join(" ");
+}

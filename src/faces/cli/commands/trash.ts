@@ -1,0 +1,87 @@
+import { Fault } from "../../../base/errors.ts";
+import type { TrashLine, Upkeep } from "../../../runtime/upkeep.ts";
+import { quoted } from "../../../text/quote.ts";
+import { atDesk } from "../desk.ts";
+import type { Settings } from "../flags.ts";
+import { aligned, type Cell, localTime, print, sizeText, toned, usage } from "../terminal.ts";
+
+/** `holdfast trash [list|restore|purge]`: what was deleted, brought back or removed for good. */
+export async function trash(settings: Settings): Promise<number> {
+  const [verb = "list", ...named] = settings.words;
+  const flags = [settings.all && "--all", settings.expired && "--expired"].filter(Boolean);
+  const [what] = named;
+  if (verb === "list" && named.length + flags.length === 0) return list(settings);
+  if (verb === "restore" && what !== undefined && named.length + flags.length === 1) return restore(settings, what);
+  if (verb === "purge" && named.length + flags.length === 1) return purge(settings, what);
+  return usage("use the trash", PROBLEMS[verb] ?? "say list, restore or purge", "holdfast trash restore notes.txt");
+}
+
+const PROBLEMS: Readonly<Record<string, string>> = {
+  list: "list takes nothing more",
+  restore: "restore takes one trash id or path",
+  purge: "purge takes one trash id or path, or --expired, or --all",
+};
+
+const list = (settings: Settings): Promise<number> =>
+  atDesk(settings, async ({ upkeep, name }) => {
+    const items = await upkeep.trash();
+    if (settings.json) return print(JSON.stringify({ items }));
+    print(items.length === 0 ? `The trash of ${name} is empty` : tableOf(items));
+  });
+
+function tableOf(items: readonly TrashLine[]): string {
+  const head = ["trash id", "deleted", "kept until", "by", "size", "path"];
+  return aligned([head.map((text): Cell => ["dim", text]), ...items.map(rowOf)]);
+}
+
+const rowOf = (item: TrashLine): readonly Cell[] => [
+  ["id", item.trash_id],
+  localTime(item.deleted),
+  item.expired ? ["bad", "expired"] : localTime(item.recoverable_until),
+  item.principal,
+  sizeText(item.bytes),
+  `${quoted(item.path)}${item.type === "directory" ? `/ ${toned("dim", `(${item.files === 1 ? "1 file" : `${item.files} files`})`)}` : ""}`,
+];
+
+interface Restored {
+  readonly path: string;
+  readonly others: readonly { readonly trash_id: string; readonly deleted: string }[];
+  /** Absent in a dry run. */
+  readonly change_id?: string;
+}
+
+const restore = (settings: Settings, what: string): Promise<number> =>
+  atDesk(settings, async ({ ask, upkeep }) => {
+    const isId = (await upkeep.trash()).some(({ trash_id }) => trash_id === what);
+    const done = await ask<Restored>("restore", {
+      ...(isId ? { trash_id: what } : { path: what }),
+      dry_run: settings.dryRun,
+    });
+    if (settings.json) return print(JSON.stringify(done));
+    print(`${done.change_id === undefined ? "Would restore" : "Restored"} ${quoted(done.path)}`);
+    for (const { trash_id, deleted } of done.others)
+      print(toned("dim", `Also in the trash: ${trash_id}, deleted ${localTime(deleted)}`));
+  });
+
+const purge = (settings: Settings, what: string | undefined): Promise<number> =>
+  atDesk(settings, async ({ upkeep }) => {
+    const items = await doomed(settings, what, upkeep);
+    if (!settings.dryRun) await upkeep.purge(items.map(({ trash_id }) => trash_id));
+    if (settings.json) return print(JSON.stringify({ purged: items, dry_run: settings.dryRun }));
+    if (items.length === 0) return print("Nothing to purge");
+    const bytes = sizeText(items.reduce((sum, item) => sum + item.bytes, 0));
+    const things = items.length === 1 ? "1 thing" : `${items.length} things`;
+    print(tableOf(items));
+    print(settings.dryRun ? `Would purge ${things}, ${bytes}` : `Purged ${things}, ${bytes}: gone for good`);
+  });
+
+/** By id the one; by path everything that was deleted there. */
+async function doomed({ all, expired }: Settings, what: string | undefined, upkeep: Upkeep) {
+  const items = await upkeep.trash();
+  if (what === undefined) return items.filter((item) => all || (expired && item.expired));
+  const byId = items.filter(({ trash_id }) => trash_id === what);
+  const path = byId.length > 0 ? undefined : await upkeep.nameOf(what);
+  const found = path === undefined ? byId : items.filter((item) => item.path === path);
+  if (found.length > 0) return found;
+  throw new Fault("not_found", `Cannot purge ${JSON.stringify(what)}: it is not in the trash`);
+}

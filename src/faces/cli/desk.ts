@@ -1,0 +1,49 @@
+import { createApp } from "../../app.ts";
+import { answerOf, type Code, Fault, isFault } from "../../base/errors.ts";
+import { call } from "../../runtime/call.ts";
+import { type Upkeep, upkeepOf } from "../../runtime/upkeep.ts";
+import { quoted } from "../../text/quote.ts";
+import type { Settings } from "./flags.ts";
+import { print, warn } from "./terminal.ts";
+
+/** Makes one call of a tool. Throws its fault. */
+export type Ask = <Data>(tool: string, input: Readonly<Record<string, unknown>>) => Promise<Data>;
+
+/** A workspace, as the person at the terminal uses it. */
+export interface Desk {
+  readonly ask: Ask;
+  readonly upkeep: Upkeep;
+  /** What it is called in sentences. */
+  readonly name: string;
+}
+
+/** Opens the workspace for one command. A fault of it is told, with exit code 1. */
+export async function atDesk(settings: Settings, work: (desk: Desk) => Promise<void>): Promise<number> {
+  const app = createApp({ ...settings, roots: settings.rootsWith([], "."), principal: "user", warn });
+  const { session } = app;
+  try {
+    const name = session.workspace.roots.map(({ given }) => quoted(given)).join(", ");
+    await work({ ask: askerOf(session), upkeep: upkeepOf(session), name });
+    return 0;
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    if (settings.json) print(JSON.stringify({ error: answerOf(error) }));
+    else warn(error.message);
+    return 1;
+  } finally {
+    app.close();
+  }
+}
+
+const askerOf =
+  (session: Parameters<typeof call>[0]): Ask =>
+  async <Data>(tool: string, input: Readonly<Record<string, unknown>>) => {
+    const { isError, data } = await call(session, { tool, input, signal: { aborted: false }, repeats: true });
+    if (isError) throw faultIn(data);
+    return data as Data;
+  };
+
+function faultIn(data: Readonly<Record<string, unknown>>): Fault {
+  const { code, message, hint: _, ...details } = data["error"] as { code: Code; message: string; hint: string };
+  return new Fault(code, message, details);
+}
