@@ -21,6 +21,12 @@ describe("help and version", () => {
       "Usage",
       "holdfast <dir>...",
       "holdfast call <tool> '<json>'",
+      "holdfast history [<path>]",
+      "holdfast undo [<change-id>]",
+      "holdfast diff <change-id>",
+      "holdfast trash [list]",
+      "holdfast trash restore <trash-id|path>",
+      "holdfast trash purge <trash-id|path|--expired|--all>",
       "holdfast doctor",
       "holdfast demo",
       "--root <dir>",
@@ -33,6 +39,11 @@ describe("help and version", () => {
       "[HOLDFAST_LOOP_DETECTION]",
       "--state <dir>",
       "[HOLDFAST_STATE]",
+      "--durability <process|power>",
+      "[HOLDFAST_DURABILITY]",
+      "--trash-hours <hours>",
+      "[HOLDFAST_TRASH_HOURS]",
+      "--dry-run",
       "--help",
       "--version",
     ])
@@ -68,6 +79,22 @@ describe("a wrong command line is refused with what to do, and exit code 2", () 
       says: /^Cannot call: the arguments are not JSON: \{path\}; example: /,
     },
     { args: ["call", "ls", "{}", "--root", "none"], says: /none can be used/ },
+    { args: ["call", "delete", "{}", "--dry-run"], says: /^Cannot use --dry-run with holdfast call: it belongs to / },
+    { args: [".", "--all"], says: /^Cannot use --all with holdfast mcp: it belongs to holdfast trash$/ },
+    { args: ["histroy"], says: /did you mean "holdfast history"\?/ },
+    { args: ["history", "a", "b"], says: /^Cannot show history: give one path at most; example: / },
+    { args: ["history", "--root", "none"], says: /none can be used/ },
+    { args: ["history", "--limit", "0"], says: /^Cannot use --limit "0": / },
+    { args: ["undo", "a", "b"], says: /^Cannot undo: give one change, or --session, or --since; example: / },
+    { args: ["undo", "a", "--since", "1h"], says: /^Cannot undo: give one change, or --session, or --since/ },
+    { args: ["diff"], says: /^Cannot show a change: give one change; holdfast history lists them; example: / },
+    { args: ["trash", "burn"], says: /^Cannot use the trash: say list, restore or purge; example: / },
+    { args: ["trash", "list", "--all"], says: /^Cannot use the trash: list takes nothing more/ },
+    { args: ["trash", "restore"], says: /restore takes one trash id or path/ },
+    { args: ["trash", "restore", "a", "--all"], says: /restore takes one trash id or path/ },
+    { args: ["trash", "purge"], says: /purge takes one trash id or path, or --expired, or --all/ },
+    { args: ["trash", "purge", "a", "--all"], says: /purge takes one trash id or path, or --expired, or --all/ },
+    { args: ["trash", "purge", "a", "b"], says: /purge takes one trash id or path, or --expired, or --all/ },
   ])("$args", async ({ args, says }) => {
     const { code, out, err } = await run(args, own(scratch({ file: "" })));
     expect([code, out]).toEqual([2, ""]);
@@ -180,6 +207,8 @@ describe("every flag has a twin in the environment, and the flag wins", () => {
   });
 });
 
+const TOOLS = "read write edit apply_patch ls tree stat mkdir move copy delete restore undo history session";
+
 describe("doctor", () => {
   it("shows what protects this machine and what would be served", async () => {
     const root = scratch({ sub: null });
@@ -193,12 +222,38 @@ describe("doctor", () => {
     ).toEqual([
       ["version", `${VERSION} on Node ${process.versions.node}, ${process.platform} ${process.arch}`],
       ["containment", expect.stringMatching(/^(handle|best-effort): .+/)],
-      ["root", `${join(root, "sub")} (read, no write)`],
-      ["tools", "ls read session stat tree"],
+      ["root", `${join(root, "sub")} (read, write)`],
+      ["tools", TOOLS],
       ["page", "51200 bytes"],
+      ["durability", expect.stringMatching(/^process: /)],
+      ["history", "0 changes, 0 bytes kept (at most 2.0 GiB and 30 days)"],
+      ["trash", "0 things, 0 bytes (agents 24 h, command line 168 h)"],
+      ["half done", "nothing"],
+      ["store", "none yet"],
       ["state", expect.stringMatching(new RegExp(`^${stateBeside(root)}/[0-9a-f]{16}$`))],
     ]);
     expect(existsSync(stateBeside(root))).toBe(false);
+  });
+
+  it("shows what is kept, and where", async () => {
+    const root = scratch({ "a.txt": "one\n", "b.txt": "two\n" });
+    const { cwd, env } = own(root);
+    await run(["call", "write", '{"path":"a.txt","content":"1"}'], { cwd, env });
+    await run(["call", "delete", '{"path":"b.txt"}'], { cwd, env });
+    const args = ["doctor", "--durability", "power", "--trash-hours", "48"];
+    const { out } = await run(args, { cwd, env });
+    const [folder] = readdirSync(stateBeside(root)).filter((name) => name !== "locks");
+    expect(out).toContain("durability    power: a change survives a power cut\n");
+    expect(out).toContain("history       2 changes, 4 bytes kept (");
+    expect(out).toContain("trash         1 thing, 4 bytes (agents 48 h, ");
+    expect(out).toContain(`store         ${join(stateBeside(root), String(folder), ".holdfast-store")}\n`);
+  });
+
+  it("keeps nothing when read-only", async () => {
+    const { out } = await run(["doctor", "--read-only"], own(scratch()));
+    expect(out).toMatch(/\(read, no write\)$/m);
+    expect(out).not.toMatch(/^(durability|history|trash|half done|store)/m);
+    expect(out).not.toMatch(/^tools.* (write|delete|undo)( |$)/m);
   });
 
   it("tells of a root that cannot be used, with exit code 1", async () => {
@@ -258,7 +313,8 @@ it("the demo does what it shows, and leaves nothing behind", async () => {
   const { code, out, err } = await run(["demo"], own(root, { TMPDIR: temporary }));
   expect([code, err]).toEqual([0, ""]);
   expect(out).toContain("Done. Everything above really happened.");
-  expect(out.match(/^\u2713 /gm)).toHaveLength(11);
+  expect(out.match(/^\u2713 /gm)).toHaveLength(14);
+  expect(out).toContain("20 of 20 edits landed");
   expect(out).not.toContain("\u2717");
   expect(out).not.toContain("the secret");
   expect(readdirSync(temporary)).toEqual(["mine.txt"]);

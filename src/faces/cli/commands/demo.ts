@@ -1,14 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { styleText } from "node:util";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { PRODUCT } from "../../../base/product.ts";
-import { quoted } from "../../../text/quote.ts";
-import { print } from "../terminal.ts";
+import { quoted, visible } from "../../../text/quote.ts";
+import { print, toned } from "../terminal.ts";
 
-/** `holdfast demo`: the real server, driven by the official MCP client, on a temporary directory. */
+/** `holdfast demo`: real servers, driven by the official MCP client, on a temporary directory. */
 export async function demo(): Promise<number> {
   const home = mkdtempSync(join(tmpdir(), "holdfast-demo-"));
   const cleanUp = () => rmSync(home, { recursive: true, force: true });
@@ -18,17 +17,23 @@ export async function demo(): Promise<number> {
   });
   try {
     const workspace = furnish(home);
-    const client = await connect(workspace, join(home, "state"));
-    const passed = await tour(client, workspace);
-    await client.close();
-    print(passed ? good("Done. Everything above really happened.") : bad("Something did not hold: please report it."));
+    const servers = Array.from({ length: SERVERS }, () => connect(workspace, join(home, "state")));
+    const clients = await Promise.all(servers);
+    const passed = await tour(clients, workspace);
+    await Promise.all(clients.map((client) => client.close()));
+    print(`\n${passed ? toned("good", GOOD_END) : toned("bad", "Something did not hold: please report it.")}`);
     return passed ? 0 : 1;
   } finally {
     cleanUp();
   }
 }
 
+const GOOD_END = "Done. Everything above really happened.";
+const SERVERS = 4;
+const EDITS_EACH = 5;
+const EDITS = SERVERS * EDITS_EACH;
 const HUGE_LINES = 400_000;
+const PLAN = Array.from({ length: EDITS }, (_, n) => `task ${n + 1}: open\n`).join("");
 
 /** A workspace as an agent might meet one, with a secret beside it. */
 function furnish(home: string): string {
@@ -36,8 +41,9 @@ function furnish(home: string): string {
   mkdirSync(join(workspace, "src"), { recursive: true });
   writeFileSync(join(home, "secret.txt"), "the secret\n");
   writeFileSync(join(workspace, "notes.txt"), "Buy milk.\nCall Ada.\n");
+  writeFileSync(join(workspace, "plan.txt"), PLAN);
   writeFileSync(join(workspace, "src", "main.ts"), 'console.log("hello");\n');
-  writeFileSync(join(workspace, "latin-1.txt"), Buffer.from("Gr\u00fc\u00dfe aus K\u00f6ln\n", "latin1"));
+  writeFileSync(join(workspace, "latin-1.txt"), Buffer.from("Gr\u00fc\u00dfe aus K\u00f6ln\r\n", "latin1"));
   writeFileSync(
     join(workspace, "huge.log"),
     Array.from({ length: HUGE_LINES }, (_, n) => `line ${n + 1} of a long log`).join("\n"),
@@ -59,24 +65,75 @@ async function connect(workspace: string, state: string): Promise<Client> {
   return client;
 }
 
-/** What one stop of the tour does: a call, and what must be true of its answer. */
-interface Stop {
-  readonly says: string;
-  readonly tool: string;
-  readonly input: Readonly<Record<string, unknown>>;
-  readonly holds: (answer: { readonly isError: boolean; readonly text: string }) => boolean;
+interface Told {
+  readonly isError: boolean;
+  readonly text: string;
 }
 
-async function tour(client: Client, workspace: string): Promise<boolean> {
+/** What one stop of the tour does, and what must be true of its answer. */
+interface Stop {
+  readonly says: string;
+  /** How it is done, in small. */
+  readonly how: string;
+  readonly act: (clients: readonly Client[]) => Promise<Told>;
+  readonly holds: (told: Told) => boolean;
+  /** How much of the answer is shown. */
+  readonly lines: number;
+}
+
+async function tour(clients: readonly Client[], workspace: string): Promise<boolean> {
   let passed = true;
   for (const [title, stops] of [
     ["Looking around", LOOKS],
     ["Five ways out, all refused", escapes(workspace)],
+    ["Changing files, and nothing is lost", changes(workspace)],
   ] as const) {
-    print(`\n${styleText("bold", title)}`);
-    for (const stop of stops) passed = (await visit(client, stop)) && passed;
+    print(`\n${toned("strong", title)}`);
+    for (const stop of stops) passed = (await visit(clients, stop, workspace)) && passed;
   }
   return passed;
+}
+
+async function visit(clients: readonly Client[], stop: Stop, workspace: string): Promise<boolean> {
+  const started = performance.now();
+  const told = await stop.act(clients);
+  const time = `${(performance.now() - started).toFixed(1)} ms`;
+  const held = stop.holds(told);
+  const short = (text: string): string => text.replaceAll(workspace, "<workspace>");
+  print(
+    `${held ? toned("good", "✓") : toned("bad", "✗")} ${stop.says}  ${toned("dim", `${short(stop.how)}  ${time}`)}`,
+  );
+  const lines = told.text.split(/\r?\n/).filter((line) => line !== "" && !DIFF_HEAD.test(line));
+  for (const line of held ? lines.slice(0, stop.lines) : lines) print(`    ${colored(visible(short(line)))}`);
+  return held;
+}
+
+const DIFF_HEAD = /^(---|\+\+\+|@@) /;
+
+function colored(line: string): string {
+  if (line.startsWith("+")) return toned("good", line);
+  return line.startsWith("-") ? toned("bad", line) : toned("place", line);
+}
+
+interface Asked {
+  readonly says: string;
+  readonly tool: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly holds: Stop["holds"];
+  readonly lines?: number;
+}
+
+const stopOf = ({ says, tool, input, holds, lines = 1 }: Asked): Stop => ({
+  says: quoted(says),
+  how: `${tool} ${JSON.stringify(input)}`,
+  act: ([client]) => ask(client as Client, tool, input),
+  holds,
+  lines,
+});
+
+async function ask(client: Client, tool: string, input: Asked["input"]): Promise<Told> {
+  const { content, isError = false } = await client.callTool({ name: tool, arguments: input });
+  return { isError, text: content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("\n") };
 }
 
 const shows =
@@ -86,63 +143,87 @@ const shows =
 const refused: Stop["holds"] = ({ isError, text }) => isError && !text.includes("the secret");
 
 const LOOKS: readonly Stop[] = [
-  { says: "The tree", tool: "tree", input: {}, holds: shows("main.ts") },
-  { says: "A file", tool: "read", input: { path: "notes.txt" }, holds: shows("Call Ada.") },
+  { says: "The tree", tool: "tree", input: {}, holds: shows("main.ts"), lines: 9 },
   {
-    says: "Latin-1, recognised",
-    tool: "read",
-    input: { path: "latin-1.txt" },
-    holds: shows("Gr\u00fc\u00dfe aus K\u00f6ln"),
-  },
-  {
-    says: "A huge log, its first page",
-    tool: "read",
-    input: { path: "huge.log", limit: 2 },
-    holds: shows("line 2 of"),
-  },
-  {
-    says: "… from the middle",
+    says: "A huge log, from the middle",
     tool: "read",
     input: { path: "huge.log", offset: HUGE_LINES / 2, limit: 2 },
     holds: shows(`line ${HUGE_LINES / 2} of`),
+    lines: 3,
   },
   {
     says: "… and its end",
     tool: "read",
     input: { path: "huge.log", offset: -2 },
     holds: shows(`line ${HUGE_LINES} of`),
+    lines: 2,
   },
-];
+].map(stopOf);
 
 const escapes = (workspace: string): readonly Stop[] =>
   ["../secret.txt", `${workspace}/../secret.txt`, "innocent.txt", "src/up/secret.txt", "/proc/self/environ"].map(
-    (path) => ({
-      says: path.replace(workspace, "<workspace>"),
-      tool: "read",
-      input: { path },
-      holds: refused,
-    }),
+    (path) => stopOf({ says: path.replace(workspace, "<workspace>"), tool: "read", input: { path }, holds: refused }),
   );
 
-async function visit(client: Client, { says, tool, input, holds }: Stop): Promise<boolean> {
-  const started = performance.now();
-  const { content, isError = false } = await client.callTool({ name: tool, arguments: input });
-  const text = content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("\n");
-  const held = holds({ isError, text });
-  const time = styleText("dim", `${(performance.now() - started).toFixed(1)} ms`);
-  print(
-    `${held ? good("✓") : bad("✗")} ${quoted(says)}  ${styleText("dim", `${tool} ${JSON.stringify(input).slice(0, 80)}`)}  ${time}`,
-  );
-  print(
-    text
-      .split("\n")
-      .slice(0, SHOWN_LINES)
-      .map((line) => `    ${line}`)
-      .join("\n"),
-  );
-  return held;
+function changes(workspace: string): readonly Stop[] {
+  /** What an answer says is believed only if the disk says the same. */
+  const leaves =
+    (name: string, text: string, encoding: BufferEncoding = "utf8"): Stop["holds"] =>
+    ({ isError }) =>
+      !isError && readFileSync(join(workspace, name)).equals(Buffer.from(text, encoding));
+  return [
+    {
+      says: `${EDITS} edits of one file at the same moment`,
+      how: `edit, ${EDITS_EACH} times through each of ${SERVERS} servers`,
+      act: editTogether,
+      holds: leaves("plan.txt", PLAN.replaceAll("open", "done")),
+      lines: 1,
+    },
+    ...[
+      {
+        says: "Latin-1 and its line ends stay, byte for byte",
+        tool: "edit",
+        input: { path: "latin-1.txt", oldText: "K\u00f6ln", newText: "Z\u00fcrich" },
+        holds: leaves("latin-1.txt", "Gr\u00fc\u00dfe aus Z\u00fcrich\r\n", "latin1"),
+        lines: 3,
+      },
+      {
+        says: "A directory is deleted",
+        tool: "delete",
+        input: { path: "src", recursive: true },
+        holds: shows("trash"),
+      },
+      {
+        says: "… and brought back",
+        tool: "restore",
+        input: { path: "src" },
+        holds: leaves("src/main.ts", 'console.log("hello");\n'),
+      },
+      {
+        says: "A file is overwritten by mistake",
+        tool: "write",
+        input: { path: "notes.txt", content: "Oops.\n" },
+        holds: leaves("notes.txt", "Oops.\n"),
+        lines: 4,
+      },
+      {
+        says: "… and that is undone",
+        tool: "undo",
+        input: {},
+        holds: leaves("notes.txt", "Buy milk.\nCall Ada.\n"),
+      },
+    ].map(stopOf),
+  ];
 }
 
-const SHOWN_LINES = 9;
-const good = (text: string): string => styleText("green", text);
-const bad = (text: string): string => styleText("red", text);
+async function editTogether(clients: readonly Client[]): Promise<Told> {
+  const edits = Array.from({ length: EDITS }, (_, n) =>
+    ask(clients[n % SERVERS] as Client, "edit", {
+      path: "plan.txt",
+      oldText: `task ${n + 1}: open`,
+      newText: `task ${n + 1}: done`,
+    }),
+  );
+  const landed = (await Promise.all(edits)).filter(({ isError }) => !isError).length;
+  return { isError: landed < EDITS, text: `${landed} of ${EDITS} edits landed` };
+}
