@@ -3,7 +3,6 @@ import { isoOf } from "../base/time.ts";
 import { diffOfChange, type FileDiff } from "../workspace/change-diff.ts";
 import type { TrashItem } from "../workspace/trash.ts";
 import type { View } from "../workspace/view.ts";
-import type { Writing } from "../workspace/workspace.ts";
 import type { Session } from "./session.ts";
 
 /** What one change did, as people read it. */
@@ -29,7 +28,7 @@ export interface TrashLine {
   readonly session: string;
 }
 
-/** What the operator may do besides the tools. No agent reaches it. */
+/** What the operator may do besides the tools. No agent reaches it; what it removes is in the audit log. */
 export interface Upkeep {
   diff(id: string): Promise<ShownChange>;
   /** Newest first. */
@@ -40,38 +39,33 @@ export interface Upkeep {
   purge(ids: readonly string[]): Promise<void>;
 }
 
-/** Throws `denied` where nothing can be changed: there nothing is kept either. */
 export function upkeepOf(session: Session): Upkeep {
-  const writing = writingOf(session);
+  const { workspace, audit, facts } = session;
   const view = viewOfAll(session);
   return {
     async diff(id) {
-      await writing.ready();
-      const record = writing.past.read(id);
+      await workspace.writing?.ready();
+      const record = view.past.read(id);
       if (!record) throw new Fault("not_found", `Cannot show ${JSON.stringify(id)}: there is no such change`, { id });
       const { timeMs, session: author, tool } = record;
       const files = await diffOfChange(record, view);
       return { change_id: id, time: isoOf(timeMs), session: author, tool, files };
     },
     async trash() {
-      await writing.ready();
+      await workspace.writing?.ready();
       const nowMs = Date.now();
-      return writing.trash.items().map((item) => lineOf(item, nowMs, view));
+      return view.past.trash().map((item) => lineOf(item, nowMs, view));
     },
     nameOf: async (path) => view.nameOf((await view.target(path, "keep")).place),
     async purge(ids) {
+      if (!workspace.writing) throw new Fault("denied", "Cannot purge anything: this session is read-only");
+      const { trash } = workspace.writing;
       const started = Date.now();
-      for (const item of writing.trash.items().filter(({ id }) => ids.includes(id))) await writing.trash.purge(item);
-      const { audit, facts } = session;
+      for (const item of trash.items().filter(({ id }) => ids.includes(id))) await trash.purge(item);
       const ms = Date.now() - started;
       audit.record({ time: started, session: facts.id, tool: "trash purge", input: { ids }, code: "ok", ms });
     },
   };
-}
-
-function writingOf({ workspace }: Session): Writing {
-  if (workspace.writing) return workspace.writing;
-  throw new Fault("denied", "Cannot do that here: this session is read-only");
 }
 
 /** The operator sees everything inside the roots. */

@@ -3,6 +3,7 @@ import { type DiffOptions, unifiedDiff } from "../text/diff.ts";
 import { decode, detectEncoding } from "../text/encoding.ts";
 import type { ChangeRecord, Effect, Image } from "./change.ts";
 import { withDelta } from "./delta.ts";
+import { readWhole } from "./reading.ts";
 import type { View } from "./view.ts";
 
 /** What a change did at one place: a whole diff where both sides are known and are text, else words. */
@@ -80,7 +81,7 @@ async function foundAgain(version: string, view: View): Promise<Content> {
   for await (const { effects } of view.past.records(view.breathe)) {
     for (const { path, after } of effects) {
       if (after?.version !== version || view.see(path)?.version !== version) continue;
-      return (await view.readWhole(path)).bytes;
+      return (await view.withFile(path, readWhole)).bytes;
     }
   }
   return null;

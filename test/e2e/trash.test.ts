@@ -79,6 +79,14 @@ describe("trash", () => {
     expect(lines).toContain(`"tool":"trash purge","input":{"ids":["${id}"]}`);
   });
 
+  it("only looks when read-only", async () => {
+    const { holdfast, id, listed } = await withTrash();
+    expect((await holdfast(["trash", "--read-only"])).out).toContain(id);
+    const { code, err } = await holdfast(["trash", "purge", "--all", "--read-only"]);
+    expect([code, err]).toEqual([1, "holdfast: Cannot purge anything: this session is read-only\n"]);
+    expect(await listed()).toBe(2);
+  });
+
   it("what is not there cannot be purged", async () => {
     const { holdfast } = await withTrash();
     const { code, err } = await holdfast(["trash", "purge", "none"]);
