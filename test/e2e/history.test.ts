@@ -55,7 +55,11 @@ describe("history", () => {
 
   it("says when there is nothing, and when there is more", async () => {
     const { root, agent, holdfast } = workplace();
-    expect(await holdfast(["history"])).toEqual({ code: 0, out: `Nothing was changed in ${root}\n`, err: "" });
+    expect(await holdfast(["history"])).toEqual({
+      code: 0,
+      out: `Nothing was changed in ${root}; another directory goes behind --root\n`,
+      err: "",
+    });
     for (const content of ["1", "2", "3"]) await changeBy(agent, "write", { path: "a.txt", content });
     const { out } = await holdfast(["history", "--limit", "2"]);
     expect(out).toMatch(/\n\[Cut: there are older changes; --limit 4\]\n$/);
