@@ -57,7 +57,7 @@ const isAll = (records: readonly ChangeRecord[], place: string | undefined): boo
 
 function refused(conflicts: readonly Conflict[]): Fault {
   const words = conflicts.map(({ path, reason }) => `${JSON.stringify(path)}: ${reason}`);
-  return new Fault("conflict", `Cannot undo: later changes would be lost\n${words.join("\n")}`, { conflicts });
+  return new Fault("conflict", `Cannot undo: something is in the way\n${words.join("\n")}`, { conflicts });
 }
 
 const nothing = (reason: string): Fault => new Fault("no_change", `Cannot undo: ${reason}`);

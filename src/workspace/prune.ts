@@ -22,17 +22,21 @@ export function createPruner(pruned: Pruned): () => void {
   };
 }
 
-/** What is left is young and small enough, or is the last change of all. The trash has a retention of its own. */
+/**
+ * Oldest first, until what is left is young and small enough; one that is larger than all may be goes by itself. The last
+ * change of all stays. The trash has a retention of its own.
+ */
 async function prune({ hands, journal, trash }: Pruned, nowMs: number): Promise<void> {
   let kept = 0;
-  for (const id of journal.ids().toReversed()) {
+  for (const id of journal.ids().toReversed().slice(1)) {
     await setImmediate();
     const record = journal.read(id);
     if (!record) continue;
-    const isNewest = kept === 0;
-    kept += keptBytes(record);
-    const isTooMuch = kept > LIMITS.historyBytes && !isNewest;
-    if (isTooMuch || nowMs - record.timeMs > LIMITS.historyMs) await forget(hands, journal, record);
+    const bytes = keptBytes(record);
+    const isHuge = bytes > LIMITS.historyBytes;
+    if (!isHuge) kept += bytes;
+    const isOld = nowMs - record.timeMs > LIMITS.historyMs;
+    if (isHuge || isOld || kept > LIMITS.historyBytes) await forget(hands, journal, record);
   }
   await trash.expire(nowMs);
 }
