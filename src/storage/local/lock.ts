@@ -1,10 +1,20 @@
-import { linkSync, mkdirSync, readdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import {
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { isGone, SELF } from "./alive.ts";
-import { errnoOf } from "./errno.ts";
+import { asFault, errnoOf } from "./errno.ts";
 
 /** Runs `work` while no other process does so under the same directory. `work` must not wait: it is over in one turn. */
 export type Lock = <T>(work: () => T) => Promise<T>;
@@ -15,20 +25,26 @@ export type Lock = <T>(work: () => T) => Promise<T>;
  */
 export function createLock(directory: string): Lock {
   const paths = { directory, lock: join(directory, "lock"), own: join(directory, `owner-${SELF}`) };
+  let isStuck = false;
   return async function locked(work) {
     const deadline = Date.now() + LIMITS.lockWaitMs;
-    for (let wait = 1; !take(paths); wait = Math.min(wait * 2, LIMITS.lockPauseMs)) {
+    for (let wait = 1; ; wait = Math.min(wait * 2, LIMITS.lockPauseMs)) {
+      if (isStuck) isStuck = !isReleased(paths, LONG_AGO);
+      if (isLinked(paths, paths.lock)) break;
       if (Date.now() > deadline) throw busy();
       breakIfGone(paths);
       await setTimeout(Math.random() * wait);
     }
+    const sinceMs = Date.now();
     try {
       return work();
     } finally {
-      unlinkSync(paths.lock);
+      isStuck = !isReleased(paths, sinceMs);
     }
   };
 }
+
+const LONG_AGO = 0;
 
 interface Paths {
   readonly directory: string;
@@ -36,52 +52,71 @@ interface Paths {
   readonly own: string;
 }
 
-function take(paths: Paths): boolean {
+/** What was done is done, whatever becomes of the lock: one that cannot be given back is so before it is taken again. */
+function isReleased({ lock }: Paths, sinceMs: number): boolean {
   try {
-    linkSync(paths.own, paths.lock);
+    // Whoever could not see us may have broken it by now, and it is another's.
+    if (!isLong(sinceMs) || ownerOf(lock)?.owner === SELF) removeQuietly(lock);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** False when the name is taken. */
+function isLinked(paths: Paths, name: string): boolean {
+  try {
+    linkSync(paths.own, name);
     return true;
   } catch (error) {
     if (errnoOf(error) === "EEXIST") return false;
-    if (errnoOf(error) !== "ENOENT") throw error;
+    if (errnoOf(error) !== "ENOENT") throw asFault(error, "our own state", "change");
     introduce(paths);
-    return take(paths);
+    return isLinked(paths, name);
   }
 }
 
-/** Once for each process; those that are gone leave their file behind. */
+/** Says who we are, all at once: another thread of ours must not link what says nothing yet. Those that are gone go. */
 function introduce({ directory, own }: Paths): void {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  for (const name of readdirSync(directory)) {
-    const found = name.startsWith("owner-") ? ownerOf(join(directory, name)) : undefined;
-    if (found && isGone(found.owner, isLong(found.sinceMs))) removeQuietly(join(directory, name));
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    const fresh = join(directory, `new-${randomUUID()}`);
+    writeFileSync(fresh, SELF, { mode: 0o600 });
+    renameSync(fresh, own);
+    for (const name of readdirSync(directory)) forgetIfGone(directory, name);
+  } catch (error) {
+    throw asFault(error, "our own state", "change");
   }
-  writeFileSync(own, SELF, { mode: 0o600 });
+}
+
+/** One that cannot be seen, and is not gone after all, introduces itself again. */
+function forgetIfGone(directory: string, name: string): void {
+  const file = join(directory, name);
+  const found = name.startsWith("owner-") ? ownerOf(file) : undefined;
+  if (found && isGone(found.owner, isLong(found.sinceMs))) removeQuietly(file);
 }
 
 /**
- * Only one may remove the lock of a given owner: whoever creates the file named after that owner first, or the next one
- * should that process end half-way. The owner is gone for good, so what is still under its name cannot be taken anew.
+ * Only one may remove the lock of a given owner: whoever first links the name made of that owner, or the next one should
+ * that process end half-way. The owner is gone for good, so what is still under its name cannot be taken anew.
  */
-function breakIfGone({ directory, lock }: Paths): void {
+function breakIfGone(paths: Paths): void {
+  const { directory, lock } = paths;
   const found = ownerOf(lock);
   if (!found || !isGone(found.owner, isLong(found.sinceMs))) return;
-  const claim = claimTo(directory, found.owner);
+  const claim = claimTo(paths, found.owner);
   if (claim === undefined) return;
   if (ownerOf(lock)?.owner === found.owner) unlinkSync(lock);
   removeQuietly(join(directory, `owner-${found.owner}`));
   for (let nth = 0; nth <= claim; nth++) removeQuietly(claimPath(directory, found.owner, nth));
 }
 
-function claimTo(directory: string, owner: string): number | undefined {
+function claimTo(paths: Paths, owner: string): number | undefined {
   for (let nth = 0; ; nth++) {
-    try {
-      writeFileSync(claimPath(directory, owner, nth), SELF, { flag: "wx", mode: 0o600 });
-      return nth;
-    } catch (error) {
-      if (errnoOf(error) !== "EEXIST") throw error;
-      const other = ownerOf(claimPath(directory, owner, nth));
-      if (other && !isGone(other.owner, isLong(other.sinceMs))) return undefined;
-    }
+    const claim = claimPath(paths.directory, owner, nth);
+    if (isLinked(paths, claim)) return nth;
+    const other = ownerOf(claim);
+    if (other && !isGone(other.owner, isLong(other.sinceMs))) return undefined;
   }
 }
 

@@ -18,7 +18,7 @@ import { basename, dirname, join } from "node:path";
 import type { Durability } from "../hands.ts";
 import type { Log, State } from "../state.ts";
 import { isGone, SELF } from "./alive.ts";
-import { errnoOf } from "./errno.ts";
+import { asFault, errnoOf } from "./errno.ts";
 import { createLock } from "./lock.ts";
 
 /** Where all state lives: said by the operator, or where the system keeps such things. */
@@ -44,26 +44,37 @@ export function createState(home: string, roots: readonly string[], durability: 
   const settled = durability === "power" ? fsyncSync : () => {};
   return {
     directory,
-    append: (name, lines) => withFile(pathOf(name), APPEND, (fd) => writeFileSync(fd, lines)),
-    open: (name) => openLog(pathOf, name, durability),
-    write: (name, text) => {
+    append: told((name, lines) => withFile(pathOf(name), APPEND, (fd) => writeFileSync(fd, lines))),
+    open: told((name) => openLog(pathOf, name, durability)),
+    write: told((name, text) => {
       const fresh = pathOf(`${name}.${SELF}`);
       withFile(fresh, REPLACE, (fd) => {
         writeFileSync(fd, text);
         settled(fd);
       });
       renameSync(fresh, pathOf(name));
-    },
-    read: (name) => unlessMissing(() => readFileSync(pathOf(name), "utf8")) ?? null,
-    list: (folder) => unlessMissing(() => readdirSync(pathOf(folder))) ?? [],
-    changedMs: (name) => unlessMissing(() => statSync(pathOf(name)).mtimeMs) ?? 0,
-    move: (name, to) => unlessMissing(() => making(pathOf(to), () => renameSync(pathOf(name), pathOf(to)))),
-    remove: (name) => unlessMissing(() => unlinkSync(pathOf(name))),
+    }),
+    read: told((name) => unlessMissing(() => readFileSync(pathOf(name), "utf8")) ?? null),
+    list: told((folder) => unlessMissing(() => readdirSync(pathOf(folder))) ?? []),
+    changedMs: told((name) => unlessMissing(() => statSync(pathOf(name)).mtimeMs) ?? 0),
+    move: told((name, to) => unlessMissing(() => making(pathOf(to), () => renameSync(pathOf(name), pathOf(to))))),
+    remove: told((name) => unlessMissing(() => unlinkSync(pathOf(name)))),
     self: SELF,
     isGone,
     locked: createLock(join(home, "locks")),
   };
 }
+
+/** The same, with what goes wrong told as a Fault. Where our files are is nobody's business. */
+const told =
+  <Args extends readonly string[], T>(act: (...args: Args) => T): ((...args: Args) => T) =>
+  (...args) => {
+    try {
+      return act(...args);
+    } catch (error) {
+      throw asFault(error, "our own state", "change");
+    }
+  };
 
 const APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY;
 const REPLACE = constants.O_TRUNC | constants.O_CREAT | constants.O_WRONLY;
@@ -97,19 +108,20 @@ function openLog(pathOf: (name: string) => string, name: string, durability: Dur
   const fd = openMaking(pathOf(name), APPEND | constants.O_EXCL);
   if (isDurable) syncDirectoryOf(pathOf(name));
   return {
-    add(line) {
+    add: told((line) => {
       writeFileSync(fd, `${line}\n`);
       if (isDurable) fsyncSync(fd);
-    },
-    file(final) {
+    }),
+    file: told((final) => {
       closeSync(fd);
       making(pathOf(final), () => renameSync(pathOf(name), pathOf(final)));
       if (isDurable) syncDirectoryOf(pathOf(final));
-    },
-    drop() {
+    }),
+    drop: told(() => {
       closeSync(fd);
       unlinkSync(pathOf(name));
-    },
+    }),
+    close: () => closeSync(fd),
   };
 }
 
