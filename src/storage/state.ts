@@ -5,6 +5,8 @@ export interface Log {
   file(name: string): void;
   /** Removes it. */
   drop(): void;
+  /** Leaves it as it is. */
+  close(): void;
 }
 
 /** Our own files, outside every workspace: made on first use, closed to everyone else. Names are "folder/name". */

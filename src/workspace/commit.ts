@@ -5,8 +5,8 @@ import type { Author, Change, ChangeRecord, ChangeSet, Effect } from "./change.t
 import { compile } from "./compile.ts";
 import { type Entry, type Journal, newChangeId } from "./journal.ts";
 import { recover } from "./recovery.ts";
-import { planStaging, type StagedChange, stageChange } from "./staging.ts";
-import { type Step, take, takeBack } from "./steps.ts";
+import { newPlaces, planStaging, type StagedChange, stageChange } from "./staging.ts";
+import { type Step, take, takeAllBack } from "./steps.ts";
 
 /** What committing needs. */
 export interface Committer {
@@ -34,24 +34,33 @@ export async function commit(committer: Committer, set: ChangeSet, how: Committi
   let temps: readonly Place[] = [];
   try {
     const plans = set.changes.map((change, nth) => planStaging(hands, change, entry.tag, nth));
-    temps = plans.flatMap(({ temp }) => temp ?? []);
+    temps = plans.flatMap(newPlaces);
     if (temps.length > 0) entry.stages(temps);
     const staged: StagedChange[] = [];
     for (const plan of plans) staged.push(await stageChange(hands, plan, how.breathe));
-    const made = await underLock(committer, () => makeAll(committer, entry, set, staged, how.author));
-    // It has happened: what cannot be cleaned up now is left to the next process, and no reason to say otherwise.
-    await tidyUp(hands, entry, made).catch(() => {});
-    return made.record;
+    const { record, litter } = await underLock(committer, () => makeAll(committer, entry, set, staged, how.author));
+    await clear(committer, entry, litter);
+    return record;
   } catch (error) {
-    await eraseAll(hands, temps);
-    entry.drop();
+    await eraseAll(hands, temps).then(entry.drop).catch(entry.leave);
     throw error;
   }
 }
 
-async function tidyUp(hands: Hands, entry: Entry, { litter }: Made): Promise<void> {
-  await eraseAll(hands, litter);
-  entry.file();
+/** It has happened: whatever goes wrong now must not say otherwise, and is left to the journal. */
+async function clear({ hands, journal }: Committer, entry: Entry, litter: readonly Place[]): Promise<void> {
+  try {
+    await eraseAll(hands, litter).catch(() => leaveLitter(journal, litter));
+    entry.file();
+  } catch {
+    entry.leave();
+  }
+}
+
+function leaveLitter(journal: Journal, litter: readonly Place[]): void {
+  const rest = journal.begin();
+  rest.stages(litter);
+  rest.leave();
 }
 
 /** Nothing is checked against what another process left half done. */
@@ -93,8 +102,17 @@ function makeAll(
     entry.commit(record, litter);
     return { record, litter };
   } catch (error) {
-    for (const step of taken.toReversed()) takeBack(committer.hands, step);
+    orLeave(entry, () => takeAllBack(committer.hands, taken));
     throw error;
+  }
+}
+
+/** What cannot be taken back now must be later: why the change failed is still what the caller has to know. */
+function orLeave(entry: Entry, takeBack: () => void): void {
+  try {
+    takeBack();
+  } catch {
+    entry.leave();
   }
 }
 

@@ -5,7 +5,7 @@ import type { Hands, ObjectName, Place, Sighting } from "../storage/hands.ts";
 import type { SafePath } from "../storage/storage.ts";
 import type { Change, Effect, Expected, Image } from "./change.ts";
 import type { StagedChange } from "./staging.ts";
-import type { Step } from "./steps.ts";
+import { stampOf, type Step } from "./steps.ts";
 
 /** What a change comes down to, here and now. */
 export interface Compiled {
@@ -41,14 +41,14 @@ export function compile(hands: Hands, change: Change, staged: StagedChange): Com
 
 type Of<Kind extends Change["kind"]> = Extract<Change, { kind: Kind }>;
 
-function compileWrite(hands: Hands, change: Of<"write">, { temp, object }: StagedChange): Compiled {
+function compileWrite(hands: Hands, change: Of<"write">, staged: StagedChange): Compiled {
   const { path, content, expect, lines, delta } = change;
+  const { object } = staged;
   const now = expectAt(hands, path, expect);
   if (now && now.facts.kind !== "file") throw stale(path);
   const bytes = typeof content === "string" ? undefined : content;
   return {
-    steps: arrival(hands, requirePlace(temp), path, now, object, true),
-    litter: [],
+    ...arrival(hands, requirePlace(staged.temp), path, now, staged),
     effect: () => ({
       action: now ? "replace" : "create",
       path,
@@ -61,19 +61,19 @@ function compileWrite(hands: Hands, change: Of<"write">, { temp, object }: Stage
 }
 
 /** A file with several names is never changed in place: through another name it may lie outside. */
-function compileAppend(hands: Hands, change: Of<"append">, { temp, object, fingerprint }: StagedChange): Compiled {
+function compileAppend(hands: Hands, change: Of<"append">, staged: StagedChange): Compiled {
   const { path, bytes, expect, lines } = change;
+  const { temp, object, fingerprint } = staged;
   const now = requireThere(expectAt(hands, path, expect), path);
   if (now.facts.kind !== "file") throw stale(path);
   if (temp !== undefined) {
     if (fingerprint !== hands.fingerprint(path)) throw stale(path);
-    const steps = arrival(hands, temp, path, now, object, true);
     const effect = (): Effect => done("replace", path, imageOf(now, object), imageAt(hands, path), lines);
-    return { steps, litter: [], effect };
+    return { ...arrival(hands, temp, path, now, staged), effect };
   }
   const { identity, size } = now.facts;
   return {
-    steps: [{ do: "append", path, identity, size }],
+    steps: [{ do: "append", path, identity, size, added: bytes.length }],
     bytes,
     litter: [],
     effect: () => done("append", path, imageOf(now), imageAt(hands, path), lines),
@@ -88,13 +88,13 @@ function compileMove(hands: Hands, change: Of<"move"> | Of<"restore">, staged: S
   const { temp, object, hidden } = staged;
   if (staged.fingerprint !== undefined && staged.fingerprint !== hands.fingerprint(from)) throw stale(to);
   const now = expectAt(hands, to, change.replaces);
-  const arriving = arrival(hands, temp ?? from, to, now, object, temp !== undefined);
+  const arriving = arrival(hands, temp ?? from, to, now, staged);
   const { identity } = moved.facts;
   const leaving: Step[] = hidden === undefined ? [] : [{ do: "move", from, to: hidden, identity }];
   const litter = temp === undefined ? [] : [hidden ?? from];
   return {
-    steps: [...arriving, ...leaving],
-    litter,
+    steps: [...arriving.steps, ...leaving],
+    litter: [...arriving.litter, ...litter],
     effect: () => ({
       ...done(
         isMove ? "move" : "restore",
@@ -107,14 +107,14 @@ function compileMove(hands: Hands, change: Of<"move"> | Of<"restore">, staged: S
   };
 }
 
-function compileCopy(hands: Hands, change: Of<"copy">, { temp, object, fingerprint }: StagedChange): Compiled {
+function compileCopy(hands: Hands, change: Of<"copy">, staged: StagedChange): Compiled {
   const { path, to } = change;
+  const { temp, object, fingerprint } = staged;
   requireThere(expectAt(hands, path, change.expect), path);
   if (fingerprint !== hands.fingerprint(path)) throw stale(path);
   const now = expectAt(hands, to, change.replaces);
   return {
-    steps: arrival(hands, requirePlace(temp), to, now, object, true),
-    litter: [],
+    ...arrival(hands, requirePlace(temp), to, now, staged),
     effect: () => ({ ...done("copy", to, imageOf(now, object), wholeImage(hands, to)), from: path }),
   };
 }
@@ -163,22 +163,27 @@ function arrival(
   from: Place,
   to: SafePath,
   now: Sighting | null,
-  object: ObjectName,
-  isStaged: boolean,
-): Step[] {
+  { temp, object, aside }: StagedChange,
+): Pick<Compiled, "steps" | "litter"> {
   const facts = hands.look(from);
   if (!facts) throw stale(to);
   const { identity } = facts;
-  if (!now) return [{ do: "move", from, to, identity, isStaged }];
+  const move: Step = { do: "move", from, to, identity, ...(from === temp && { staged: stampOf(facts) }) };
+  if (!now) return { steps: [move], litter: [] };
+  if (aside && aside.fingerprint !== hands.fingerprint(to)) throw stale(to);
+  const kept = aside?.hidden ?? object;
+  const litter = aside ? [aside.hidden] : [];
+  // Two names of one file: it is there already, and only the other name goes.
+  if (now.facts.identity === identity) return { steps: [{ do: "move", from, to: kept, identity }], litter };
   if (now.facts.kind === "file" && facts.kind === "file")
-    return [
-      { do: "keep", path: to, object },
-      { do: "move", from, to, identity, kept: object, isStaged },
-    ];
-  return [
-    { do: "move", from: to, to: object, identity: now.facts.identity },
-    { do: "move", from, to, identity, isStaged },
-  ];
+    return {
+      steps: [
+        { do: "keep", path: to, object: kept, stamp: stampOf(now.facts) },
+        { ...move, kept },
+      ],
+      litter,
+    };
+  return { steps: [{ do: "move", from: to, to: kept, identity: now.facts.identity }, move], litter };
 }
 
 function expectAt(hands: Hands, place: Place, expect: Expected): Sighting | null {

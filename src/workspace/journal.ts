@@ -17,22 +17,29 @@ export interface Entry {
   file(): void;
   /** Nothing of it is left. */
   drop(): void;
+  /** Gives up: whoever makes the next change finishes it or takes it back. Nothing more can be done with it. */
+  leave(): void;
 }
 
-/** What a process that ended left half done. With a record it has happened, and only litter is left. */
+/** What was left half done. With a record it has happened, and only litter is left. */
 export interface Leftover {
-  readonly tag: string;
+  readonly name: string;
   readonly staged: readonly Place[];
   readonly steps: readonly Step[];
   readonly litter: readonly Place[];
   readonly record?: ChangeRecord | undefined;
 }
 
-/** Written ahead: pending/<tag> grows line by line while a change is made, and becomes changes/<id> once all is done. */
+/**
+ * Written ahead: pending/<tag>.<owner> grows line by line while a change is made, and becomes changes/<id> once all is
+ * done. Whose it is must be known from the first instant on, so the name says it.
+ */
 export interface Journal {
   begin(): Entry;
-  /** Change sets of processes that are gone. */
+  /** Change sets of processes that are gone, and those that were given up. */
   leftovers(): readonly Leftover[];
+  /** Notes that so many steps are left to take back: where a file has two names, the others look as if they were. */
+  note(leftover: Leftover, left: number): void;
   settle(leftover: Leftover): void;
   /** Ids of all changes, oldest first. */
   ids(): readonly string[];
@@ -42,17 +49,13 @@ export interface Journal {
 }
 
 export function createJournal(state: State): Journal {
-  const own = new Set<string>();
   return {
-    begin: () => begin(state, own),
-    leftovers: () =>
-      state
-        .list(PENDING)
-        .filter((tag) => !own.has(tag))
-        .flatMap((tag) => leftoverOf(state, tag)),
-    settle({ tag, record }) {
-      if (record) state.move(`${PENDING}/${tag}`, `${CHANGES}/${record.id}`);
-      else state.remove(`${PENDING}/${tag}`);
+    begin: () => begin(state),
+    leftovers: () => state.list(PENDING).flatMap((name) => leftoverOf(state, name)),
+    note: ({ name }, left) => state.append(`${PENDING}/${name}`, `\n${JSON.stringify({ left })}\n`),
+    settle({ name, record }) {
+      if (record) state.move(`${PENDING}/${name}`, `${CHANGES}/${record.id}`);
+      else state.remove(`${PENDING}/${name}`);
     },
     ids: () => state.list(CHANGES).toSorted(),
     read: (id) => linesOf(state.read(`${CHANGES}/${id}`)).at(-1)?.record ?? null,
@@ -60,12 +63,15 @@ export function createJournal(state: State): Journal {
   };
 }
 
-function begin(state: State, own: Set<string>): Entry {
+function begin(state: State): Entry {
   const tag = `${PROCESS}${(++begun).toString(36)}`;
-  own.add(tag);
-  const log = state.open(`${PENDING}/${tag}`);
-  log.add(JSON.stringify({ owner: state.self }));
+  const log = state.open(`${PENDING}/${tag}.${state.self}`);
+  underWay.add(tag);
   let id = "";
+  /** Whatever comes of it: it is under way no more. */
+  const end = (finish: () => void): void => {
+    if (underWay.delete(tag)) finish();
+  };
   return {
     tag,
     stages: (staged) => log.add(JSON.stringify({ staged })),
@@ -74,16 +80,14 @@ function begin(state: State, own: Set<string>): Entry {
       id = record.id;
       log.add(JSON.stringify({ record, litter }));
     },
-    file() {
-      own.delete(tag);
-      log.file(`${CHANGES}/${id}`);
-    },
-    drop() {
-      own.delete(tag);
-      log.drop();
-    },
+    file: () => end(() => log.file(`${CHANGES}/${id}`)),
+    drop: () => end(log.drop),
+    leave: () => end(log.close),
   };
 }
+
+/** Tags of the change sets that this process is working on; its others were given up. */
+const underWay = new Set<string>();
 
 /** What tells our change sets from those of other processes. */
 const PROCESS = randomBytes(5).toString("hex");
@@ -93,11 +97,11 @@ const PENDING = "pending";
 const CHANGES = "changes";
 
 interface Line {
-  readonly owner?: string;
   readonly staged?: readonly Place[];
   readonly steps?: readonly Step[];
   readonly record?: ChangeRecord;
   readonly litter?: readonly Place[];
+  readonly left?: number;
 }
 
 /** The last line may have been cut off: then what it speaks of was not begun. */
@@ -114,23 +118,28 @@ function parsed(line: string): Line | undefined {
   }
 }
 
-function leftoverOf(state: State, tag: string): readonly Leftover[] {
-  const name = `${PENDING}/${tag}`;
-  const isSilent = Date.now() - state.changedMs(name) > LIMITS.pendingSilentMs;
-  const lines = linesOf(state.read(name));
-  const owner = lines[0]?.owner;
-  if (owner === undefined ? !isSilent : !state.isGone(owner, isSilent)) return [];
+function leftoverOf(state: State, name: string): readonly Leftover[] {
+  if (isUnderWay(state, name)) return [];
+  const lines = linesOf(state.read(`${PENDING}/${name}`));
   const all = <T>(part: (line: Line) => readonly T[] | undefined): readonly T[] =>
     lines.flatMap((line) => part(line) ?? []);
   return [
     {
-      tag,
+      name,
       staged: all((line) => line.staged),
-      steps: all((line) => line.steps),
+      steps: all((line) => line.steps).slice(0, lines.findLast(({ left }) => left !== undefined)?.left),
       litter: all((line) => line.litter),
       record: lines.at(-1)?.record,
     },
   ];
+}
+
+function isUnderWay(state: State, name: string): boolean {
+  const dot = name.indexOf(".");
+  const [tag, owner] = [name.slice(0, dot), name.slice(dot + 1)];
+  if (tag.startsWith(PROCESS)) return underWay.has(tag);
+  const isSilent = Date.now() - state.changedMs(`${PENDING}/${name}`) > LIMITS.pendingSilentMs;
+  return !state.isGone(owner, isSilent);
 }
 
 /** Sorts by time of commit: those of one process exactly, those of several by the millisecond. */

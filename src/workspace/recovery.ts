@@ -1,7 +1,8 @@
+import { isFault } from "../base/errors.ts";
 import type { Hands, Place } from "../storage/hands.ts";
 import type { State } from "../storage/state.ts";
 import type { Entry, Journal, Leftover } from "./journal.ts";
-import { takeBack } from "./steps.ts";
+import { takeAllBack } from "./steps.ts";
 
 interface Recoverer {
   readonly hands: Hands;
@@ -9,15 +10,22 @@ interface Recoverer {
   readonly journal: Journal;
 }
 
-/** Brings what other processes left half done to before or after. Costs one look where nothing is left. */
+/** Brings what was left half done to before or after. Costs one look where nothing is left. */
 export async function recover(recoverer: Recoverer): Promise<void> {
   const { hands, state, journal } = recoverer;
   if (journal.leftovers().length === 0) return;
   const adopted = await state.locked(() => journal.leftovers().map((leftover) => adopt(recoverer, leftover)));
-  for (const { entry, litter } of adopted) {
-    for (const place of litter) await hands.erase(place);
-    entry.drop();
-  }
+  for (const { entry, litter } of adopted) await clearAway(hands, litter).then(entry.drop, () => {});
+}
+
+/** Erases what nobody needs. What cannot be erased stays in the journal, and the next process tries again. */
+async function clearAway(hands: Hands, litter: readonly Place[]): Promise<void> {
+  for (const place of litter) await hands.erase(place).catch(unlessSwapped);
+}
+
+/** Where another directory took the place of ours, there is nothing of ours. */
+function unlessSwapped(error: unknown): void {
+  if (!isFault(error) || error.code !== "swapped") throw error;
 }
 
 /**
@@ -26,10 +34,15 @@ export async function recover(recoverer: Recoverer): Promise<void> {
  */
 function adopt({ hands, journal }: Recoverer, leftover: Leftover): { entry: Entry; litter: readonly Place[] } {
   const { record, steps, staged } = leftover;
+  if (!record) takeAllBack(hands, steps, (left) => journal.note(leftover, left));
   const litter = record ? leftover.litter : staged;
   const entry = journal.begin();
-  entry.stages(litter);
-  if (!record) for (const step of steps.toReversed()) takeBack(hands, step);
-  journal.settle(leftover);
-  return { entry, litter };
+  try {
+    entry.stages(litter);
+    journal.settle(leftover);
+    return { entry, litter };
+  } catch (error) {
+    entry.drop();
+    throw error;
+  }
 }

@@ -14,10 +14,22 @@ export interface StagedChange {
   readonly hidden?: SafePath | undefined;
   /** The state of what was copied. */
   readonly fingerprint?: string | undefined;
+  readonly aside?: Aside | undefined;
+}
+
+/**
+ * What is replaced, where its store is on another disk: it is copied there beforehand, and steps aside on its own disk
+ * until all has happened, so that the way back is a rename as well.
+ */
+interface Aside {
+  readonly hidden: SafePath;
+  /** The state of what was copied. */
+  readonly fingerprint: string;
 }
 
 /** A change with its names chosen, before anything is made. */
-export interface StagingPlan extends Omit<StagedChange, "fingerprint"> {
+export interface StagingPlan extends Omit<StagedChange, "fingerprint" | "aside"> {
+  readonly replaced?: { readonly path: SafePath; readonly hidden: SafePath } | undefined;
   readonly content?: Content | undefined;
   readonly staging?: Staging | undefined;
   readonly appended?: Uint8Array | undefined;
@@ -26,7 +38,21 @@ export interface StagingPlan extends Omit<StagedChange, "fingerprint"> {
 /** Chooses what to make beside the files. `tag` and `nth` make its names unique. */
 export function planStaging(hands: Hands, change: Change, tag: string, nth: number): StagingPlan {
   const own = `.holdfast-${tag}-${nth}`;
-  const object = cameFrom(change) ?? hands.objectFor(targetOf(change), folderOf(change), `${tag}-${nth}`);
+  const plan = planOwn(hands, change, own, `${tag}-${nth}`);
+  const path = targetOf(change);
+  const isReplacing = plan.temp !== undefined || change.kind === "move" || change.kind === "restore";
+  if (!isReplacing || change.kind === "remove" || !hands.look(path) || hands.isOneDisk(path, plan.object)) return plan;
+  return { ...plan, replaced: { path, hidden: childOf(parentOf(path) as SafePath, `${own}-aside`) } };
+}
+
+/** Everything a plan makes. */
+export const newPlaces = ({ temp, replaced, object }: StagingPlan): readonly Place[] => [
+  ...(temp === undefined ? [] : [temp]),
+  ...(replaced ? [object] : []),
+];
+
+function planOwn(hands: Hands, change: Change, own: string, name: string): StagingPlan {
+  const object = cameFrom(change) ?? hands.objectFor(targetOf(change), folderOf(change), name);
   const temp = (path: SafePath): SafePath => childOf(directoryFor(hands, path), own);
   const hidden = (path: SafePath): SafePath => childOf(parentOf(path) as SafePath, `${own}-old`);
   switch (change.kind) {
@@ -89,10 +115,22 @@ const beside = (hands: Hands, path: SafePath): SafePath => childOf(directoryFor(
 /** Makes it. Where nothing is to be made, nothing happens. */
 export async function stageChange(hands: Hands, plan: StagingPlan, breathe: Breathe): Promise<StagedChange> {
   const { temp, content, staging, appended, object, hidden } = plan;
-  if (temp === undefined || content === undefined) return { object, hidden };
+  const aside = await stageAside(hands, plan, breathe);
+  if (temp === undefined || content === undefined) return { object, hidden, aside };
   const source = "copyOf" in content ? content.copyOf : undefined;
   const fingerprint = source === undefined ? undefined : hands.fingerprint(source);
   await hands.stage(temp, content, { ...staging, breathe });
   if (appended) hands.append(temp as SafePath, appended, hands.look(temp)?.size ?? 0);
-  return { temp, object, hidden, fingerprint };
+  return { temp, object, hidden, fingerprint, aside };
+}
+
+async function stageAside(
+  hands: Hands,
+  { replaced, object }: StagingPlan,
+  breathe: Breathe,
+): Promise<Aside | undefined> {
+  if (!replaced) return undefined;
+  const fingerprint = hands.fingerprint(replaced.path);
+  await hands.stage(object, { copyOf: replaced.path }, { keepTimes: true, breathe });
+  return { hidden: replaced.hidden, fingerprint };
 }

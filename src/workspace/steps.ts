@@ -1,6 +1,6 @@
-import { isFault } from "../base/errors.ts";
-import type { Hands, ObjectName, Place } from "../storage/hands.ts";
-import type { SafePath } from "../storage/storage.ts";
+import { Fault, isFault } from "../base/errors.ts";
+import type { Hands, Place } from "../storage/hands.ts";
+import type { Facts, SafePath } from "../storage/storage.ts";
 
 /**
  * The smallest things a commit does, each at once and each with a way back. They are in the journal before they are
@@ -11,7 +11,9 @@ export type Step = Keep | MoveStep | MakeDirectory | SetMode | AppendStep;
 interface Keep {
   readonly do: "keep";
   readonly path: SafePath;
-  readonly object: ObjectName;
+  readonly object: Place;
+  /** The state of the file that was judged: another one must not be replaced. */
+  readonly stamp: string;
 }
 
 interface MoveStep {
@@ -21,9 +23,9 @@ interface MoveStep {
   /** Names what moves. */
   readonly identity: string;
   /** What it goes over, kept before. */
-  readonly kept?: ObjectName | undefined;
-  /** It is of our own making, and nobody misses it at `from`. */
-  readonly isStaged?: boolean | undefined;
+  readonly kept?: Place | undefined;
+  /** It is of our own making, in this state, and nobody misses it at `from`. */
+  readonly staged?: string | undefined;
 }
 
 interface MakeDirectory {
@@ -43,15 +45,16 @@ interface AppendStep {
   readonly do: "append";
   readonly path: SafePath;
   readonly identity: string;
-  /** How long the file was: all that the way back needs. */
+  /** How long the file was, and by how much it grows. */
   readonly size: number;
+  readonly added: number;
 }
 
-/** Takes one step. What an append adds is not in the journal: its way back needs only the size before. */
+/** Takes one step. What an append adds is not in the journal: its way back needs only the sizes. */
 export function take(hands: Hands, step: Step, bytes?: Uint8Array): void {
   switch (step.do) {
     case "keep":
-      return hands.keep(step.path, step.object);
+      return keep(hands, step);
     case "move":
       return hands.move(step.from, step.to, step.kept === undefined ? "new" : "over");
     case "mkdir":
@@ -63,19 +66,34 @@ export function take(hands: Hands, step: Step, bytes?: Uint8Array): void {
   }
 }
 
-/** Takes a step back, if it was taken. What somebody else put in its place meanwhile is left alone. */
-export function takeBack(hands: Hands, step: Step): void {
-  try {
-    reverse(hands, step);
-  } catch (error) {
-    if (!isFault(error) || !LOST.includes(error.code)) throw error;
+/** Whoever replaces the file after it was judged and before it is kept has his own kept, and is told apart here. */
+function keep(hands: Hands, { path, object, stamp }: Keep): void {
+  hands.keep(path, object);
+  const now = hands.look(path);
+  if (!now || stampOf(now) !== stamp)
+    throw new Fault("stale", `Cannot change ${JSON.stringify(path)}: it is no longer as it was`, { path });
+}
+
+/** Tells whether a file is still the same, and was not written to. Its name and number of names may change. */
+export const stampOf = ({ identity, size, times }: Facts): string =>
+  `${identity}:${size}:${times.slice(0, times.indexOf(":"))}`;
+
+/** Takes steps back, the last one first. Where somebody took a place or a directory on the way, his word is the last. */
+export function takeAllBack(hands: Hands, steps: readonly Step[], note: (left: number) => void = () => {}): void {
+  for (let left = steps.length - 1; left >= 0; left--) {
+    try {
+      takeBack(hands, steps[left] as Step);
+    } catch (error) {
+      if (!isFault(error) || !TAKEN.includes(error.code)) throw error;
+    }
+    note(left);
   }
 }
 
-/** The place itself is gone, or leads elsewhere by now: there is nothing of ours in it. */
-const LOST: readonly string[] = ["swapped", "not_found", "not_a_directory", "outside_workspace"];
+const TAKEN: readonly string[] = ["swapped", "not_found", "not_a_directory", "outside_workspace", "exists"];
 
-function reverse(hands: Hands, step: Step): void {
+/** Takes a step back, if it was taken. What somebody else put in its place meanwhile is left alone. */
+function takeBack(hands: Hands, step: Step): void {
   switch (step.do) {
     case "keep":
       return hands.remove(step.object);
@@ -84,24 +102,32 @@ function reverse(hands: Hands, step: Step): void {
     case "mkdir":
       return removeIfEmpty(hands, step.path);
     case "chmod":
-      if (isStill(hands, step.path, step.identity)) hands.setMode(step.path, step.was);
-      return;
+      return setModeBack(hands, step);
     case "append":
-      if (isStill(hands, step.path, step.identity)) cutBack(hands, step);
+      return cutBack(hands, step);
   }
 }
 
 /** Works from wherever the move, or an earlier way back, was cut off. */
-function moveBack(hands: Hands, { from, to, identity, kept, isStaged }: MoveStep): void {
-  const hasArrived = isStill(hands, to, identity);
-  if (hasArrived && kept !== undefined && isStaged) return hands.move(kept, to, "over");
+function moveBack(hands: Hands, { from, to, identity, kept, staged }: MoveStep): void {
+  const there = hands.look(to);
+  const hasArrived = there?.identity === identity;
+  // It may have been written to since: then it is no longer of our making, and stays.
+  if (hasArrived && staged !== undefined && there.kind === "file" && stampOf(there) !== staged) return;
+  if (hasArrived && kept !== undefined && staged !== undefined) return hands.move(kept, to, "over");
   if (hasArrived && isStill(hands, from, identity)) hands.remove(to);
-  else if (hasArrived) hands.move(to, from, "new");
+  else if (hasArrived) returnTo(hands, to, from);
   else if (isDirectory(hands, from, identity)) removeIfEmpty(hands, to);
   if (kept !== undefined && hands.look(to) === null) hands.move(kept, to, "new");
 }
 
-/** A directory claims its new name with an empty one first; that may be all that happened. */
+/** A directory claims its name with an empty one first: an earlier way back may have come so far. */
+function returnTo(hands: Hands, place: Place, from: Place): void {
+  if (hands.look(place)?.kind === "directory") removeIfEmpty(hands, from);
+  hands.move(place, from, "new");
+}
+
+/** The same on the way there; that may be all that happened. */
 function isDirectory(hands: Hands, place: Place, identity: string): boolean {
   const facts = hands.look(place);
   return facts?.kind === "directory" && facts.identity === identity;
@@ -118,7 +144,13 @@ function removeIfEmpty(hands: Hands, place: Place): void {
   }
 }
 
-function cutBack(hands: Hands, { path, size }: AppendStep): void {
-  const now = hands.look(path)?.size ?? 0;
-  if (now > size) hands.cut(path, size);
+function setModeBack(hands: Hands, { path, identity, mode, was }: SetMode): void {
+  const now = hands.look(path);
+  if (now?.identity === identity && now.mode === mode) hands.setMode(path, was);
+}
+
+/** What is longer than we made it was written by somebody else. */
+function cutBack(hands: Hands, { path, identity, size, added }: AppendStep): void {
+  const now = hands.look(path);
+  if (now?.identity === identity && now.size > size && now.size <= size + added) hands.cut(path, size);
 }

@@ -47,7 +47,7 @@ interface Undoing {
   readonly files: { path: string; action: string }[];
 }
 
-type Now = Pick<Image, "version" | "identity" | "kind"> | null;
+type Now = Pick<Image, "version" | "identity" | "kind" | "mode"> | null;
 
 /** What a planned change leaves at a place. */
 interface Assumed extends Image {
@@ -59,7 +59,7 @@ function nowAt({ view, assumed }: Undoing, place: SafePath): Now {
   const image = assumed.get(place);
   if (image !== undefined) return image;
   const seen: Sighting | null = view.see(place);
-  return seen && { version: seen.version, identity: seen.facts.identity, kind: seen.facts.kind };
+  return seen && { version: seen.version, identity: seen.facts.identity, kind: seen.facts.kind, mode: seen.facts.mode };
 }
 
 async function takeBack(undoing: Undoing, effect: Effect, isAlone: boolean): Promise<void> {
@@ -220,7 +220,7 @@ function removeDirectory(undoing: Undoing, { path }: Effect, isAlone: boolean): 
 }
 
 function setModeBack(undoing: Undoing, { path, before, after }: Effect): void {
-  const now = undoing.view.see(path)?.facts;
+  const now = nowAt(undoing, path);
   if (!before || now?.mode === before.mode) return;
   if (now?.mode !== after?.mode) return refuse(undoing, path, "its permissions were changed since");
   plan(undoing, path, "Permissions set back", before, { kind: "chmod", path, mode: before.mode });

@@ -11,6 +11,13 @@ export interface Alone {
   readonly through?: readonly string[];
 }
 
+/** Through this a program has mounts of its own, and may make more. */
+export const WITH_OWN_MOUNTS: readonly string[] = [
+  "unshare",
+  ...(process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"]),
+  ...["--mount", "--propagation", "private"],
+];
+
 /** Runs a program of ours in a process of its own: hands it orders as JSON, and gives back the JSON it prints. */
 export function runAlone(program: string, orders: unknown, { through = [], ...who }: Alone): unknown {
   const top = dirname(layout([]));

@@ -1,0 +1,70 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { SELF } from "../../src/storage/local/alive.ts";
+import type { Home } from "./home.ts";
+import { type How, hookSystem } from "./system-calls.ts";
+
+/**
+ * Does work that ends, as far as any disk can tell, as a process does that is killed at its nth call to the system:
+ * from then on every call is refused. True when it came to that.
+ */
+export async function killedAt(nth: number, how: How, home: Home, work: () => Promise<unknown>): Promise<boolean> {
+  let isDead = false;
+  const unhook = hookSystem((call) => {
+    if (call.nth === nth) {
+      isDead = true;
+      if (how === "torn") call.tear?.();
+    }
+    if (isDead) throw new Error("A process that was killed does nothing");
+  });
+  try {
+    await work();
+  } catch (error) {
+    if (!isDead) throw error;
+  } finally {
+    unhook();
+  }
+  if (isDead) disown(home);
+  return isDead;
+}
+
+/** One call to the system. */
+export interface Called {
+  readonly name: string;
+  readonly canTear: boolean;
+}
+
+/** The calls to the system that some work makes. */
+export async function callsOf(work: () => Promise<unknown>): Promise<readonly Called[]> {
+  const called: Called[] = [];
+  const unhook = hookSystem(({ name, tear }) => void called.push({ name, canTear: tear !== undefined }));
+  try {
+    await work();
+  } finally {
+    unhook();
+  }
+  return called;
+}
+
+/** A process of the same machine that is no more. */
+const GONE = `${SELF.slice(0, SELF.lastIndexOf("."))}.1`;
+
+/** Makes what this process left in the state that of a process that is gone. */
+function disown({ state }: Home): void {
+  for (const name of fs.readdirSync(state, { recursive: true, encoding: "utf8" })) {
+    const path = join(state, name);
+    if (!fs.lstatSync(path).isFile()) continue;
+    const isOwn = name === `locks/owner-${SELF}`;
+    // The lock is a second name of that file: the next to come must not write into it.
+    if (isOwn) fs.unlinkSync(path);
+    else if (name.startsWith("locks/") || name.includes("/pending/")) hand(path);
+  }
+}
+
+function hand(path: string): void {
+  const text = fs.readFileSync(path, "utf8");
+  if (text.includes(SELF)) fs.writeFileSync(path, text.replaceAll(SELF, GONE));
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const handed = path.includes("/pending/") ? `0000000000${name.slice(10)}` : name;
+  fs.renameSync(path, join(path, "..", handed.replaceAll(SELF, GONE)));
+}

@@ -1,0 +1,101 @@
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createApp } from "../../src/app.ts";
+import { call as callTool, type Outcome } from "../../src/runtime/call.ts";
+import type { Rule } from "../../src/runtime/policy.ts";
+import type { Session } from "../../src/runtime/session.ts";
+import { type Call, type Case, type Disk, TREE } from "./cases.ts";
+
+/** A workspace that is laid out again and again, with its state beside it. This process must be free to mount. */
+export interface Home {
+  readonly top: string;
+  readonly root: string;
+  readonly state: string;
+}
+
+export function createHome(disk: Disk): Home {
+  const top = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "crash-")));
+  mountAt(top);
+  const home = { top, root: join(top, "root"), state: join(top, "state") };
+  fs.mkdirSync(join(home.root, "disk"), { recursive: true });
+  fs.mkdirSync(home.state);
+  if (disk !== "none") mountAt(join(top, disk));
+  return home;
+}
+
+/** In memory: what is killed here is a process, not a machine. */
+const mountAt = (place: string): unknown => execFileSync("mount", ["-t", "tmpfs", "none", place]);
+
+/** To be called at the end. What a killed process left open is still in use. */
+export function leaveHome({ top }: Home): void {
+  execFileSync("umount", ["--recursive", "--lazy", top]);
+  fs.rmdirSync(top);
+}
+
+/** The same tree, and what the case says has happened before. */
+export async function layOut({ root, state }: Home, { earlier = [] }: Case): Promise<void> {
+  empty(root);
+  empty(state);
+  for (const [name, text] of Object.entries(TREE)) {
+    fs.mkdirSync(join(root, name, ".."), { recursive: true });
+    fs.writeFileSync(join(root, name), text);
+  }
+  fs.chmodSync(join(root, "locked.txt"), 0o600);
+  fs.linkSync(join(root, "twin"), join(root, "twin.other"));
+  fs.symlinkSync("a.txt", join(root, "link"));
+  fs.symlinkSync("far.txt", join(root, "disk/link"));
+  const calls = callerIn({ root, state });
+  for (const each of earlier) requireOk(await calls(each));
+}
+
+/** Mounts stay. */
+function empty(directory: string): void {
+  for (const name of fs.readdirSync(directory)) {
+    if (name === "disk") empty(join(directory, name));
+    else fs.rmSync(join(directory, name), { recursive: true });
+  }
+}
+
+/** Calls as a process would make them that has just begun, and that may also delete for good. */
+export function callerIn({ root, state }: Pick<Home, "root" | "state">): (call: Call) => Promise<Outcome> {
+  const { session } = createApp({ roots: [root], stateDirectory: state, loopDetection: false });
+  const mayErase: Rule = { act: "erase", within: "", verdict: "autonomous", reason: "for this test" };
+  const calling: Session = {
+    ...session,
+    rules: [...session.rules.filter(({ act }) => act !== "erase"), mayErase],
+    // Undo without a name takes back the last change of its own session, so all that make calls here are one.
+    facts: { ...session.facts, id: "the-session" },
+    // It writes when it likes, and tells nothing of the change.
+    audit: { record: () => {}, flush: () => {} },
+  };
+  const { signal } = new AbortController();
+  return ({ tool, input }) => callTool(calling, { tool, input, signal });
+}
+
+export function requireOk({ code, blocks }: Outcome): void {
+  if (code !== "ok") throw new Error(`${code}: ${JSON.stringify(blocks)}`);
+}
+
+/** All that a user has: every entry with its mode and content. Our own store is not his. */
+export function treeOf(directory: string, way = ""): Record<string, string> {
+  return Object.fromEntries(
+    fs.readdirSync(join(directory, way), { withFileTypes: true }).flatMap((entry) => {
+      const name = join(way, entry.name);
+      if (name === ".holdfast-store") return [];
+      const { mode } = fs.lstatSync(join(directory, name));
+      const bits = (mode & 0o7777).toString(8);
+      if (entry.isSymbolicLink()) return [[name, `-> ${fs.readlinkSync(join(directory, name))}`]];
+      if (entry.isDirectory()) return [[`${name}/`, bits], ...Object.entries(treeOf(directory, name))];
+      return [[name, `${bits} ${fs.readFileSync(join(directory, name), "latin1")}`]];
+    }),
+  );
+}
+
+/** Names in a folder of the state of all workspaces, such as "pending" or "changes". */
+export const namesIn = ({ state }: Home, folder: string): readonly string[] =>
+  fs.readdirSync(state).flatMap((name) => {
+    const path = join(state, name, folder);
+    return fs.existsSync(path) ? fs.readdirSync(path) : [];
+  });

@@ -1,0 +1,44 @@
+import { callerIn, type Home, namesIn, requireOk, treeOf } from "./home.ts";
+
+/** What a case may leave: all of it as it was, or all of it done. */
+export interface Expected {
+  readonly before: State;
+  readonly after: State;
+}
+
+interface State {
+  readonly tree: string;
+  readonly records: number;
+}
+
+export function stateOf(home: Home): State {
+  return { tree: JSON.stringify(treeOf(home.root), null, 1), records: namesIn(home, "changes").length };
+}
+
+/** Lets a new process make any call, and says what is wrong then; nothing, if nothing is. */
+export async function judge(home: Home, { before, after }: Expected): Promise<readonly string[]> {
+  const { code, blocks } = await callerIn(home)({ tool: "ls", input: {} });
+  if (code !== "ok") return [`the next call fails: ${JSON.stringify(blocks)}`];
+  const now = stateOf(home);
+  const [at, records] = now.tree === before.tree ? ["before", before.records] : ["after", after.records];
+  const pending = namesIn(home, "pending");
+  return [
+    ...([before.tree, after.tree].includes(now.tree) ? [] : [`neither before nor after: ${changed(before, now)}`]),
+    ...(now.records === records ? [] : [`${now.records} records, but all is as ${at}`]),
+    ...(now.tree.includes(".holdfast-") ? ["a temporary file is left"] : []),
+    ...(pending.length > 0 ? [`pending: ${pending.join()}`] : []),
+    ...(await writes(home)),
+  ];
+}
+
+async function writes(home: Home): Promise<readonly string[]> {
+  const { code, blocks } = await callerIn(home)({ tool: "write", input: { path: "later.txt", content: "later\n" } });
+  return code === "ok" ? [] : [`the next write fails: ${JSON.stringify(blocks)}`];
+}
+
+function changed(before: State, now: State): string {
+  const [old, fresh] = [before.tree.split("\n"), now.tree.split("\n")];
+  const added = fresh.filter((line) => !old.includes(line)).map((line) => `+${line.trim()}`);
+  const removed = old.filter((line) => !fresh.includes(line)).map((line) => `-${line.trim()}`);
+  return [...added, ...removed].join(" ");
+}

@@ -1,0 +1,13 @@
+import { expect, it } from "vitest";
+import { runAlone, WITH_OWN_MOUNTS } from "../contracts/run-alone.ts";
+
+const PROGRAM = "test/crash/fixtures/die-everywhere.ts";
+
+it.each([
+  { disk: "none", set: "changes" },
+  { disk: "none", set: "undone" },
+  { disk: "root/disk", set: "changes" },
+])("recovery is killed at every instant: $set, on a disk of its own: $disk", { timeout: 300_000 }, (orders) => {
+  const told = runAlone(PROGRAM, { ...orders, recovering: true }, { through: WITH_OWN_MOUNTS });
+  expect(told).toEqual({ deaths: expect.toSatisfy((deaths: number) => deaths > 300), problems: [] });
+});
