@@ -1,0 +1,71 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { callsOf } from "../crash/death.ts";
+import { hookSystem } from "../crash/system-calls.ts";
+import { callerOn, scratch, stateBeside } from "../runtime/scratch.ts";
+
+const BEFORE = "one\ntwo\nthree\nfour\nfive\n";
+const THEIRS = "one\ntwo\nthree\nfour\nTHEIRS\n";
+const BOTH = "ONE\ntwo\nthree\nfour\nTHEIRS\n";
+const EDIT = { path: "a.txt", edits: [{ oldText: "one", newText: "ONE" }] };
+
+/** How another program, that knows nothing of us, writes a file. */
+const WRITERS = [
+  { name: "in place", write: (file: string) => fs.writeFileSync(file, THEIRS) },
+  {
+    name: "by a rename",
+    write(file: string) {
+      fs.writeFileSync(`${file}.theirs`, THEIRS);
+      fs.renameSync(`${file}.theirs`, file);
+    },
+  },
+];
+
+/**
+ * Another program writes the file just before one call to the system, for each call that an edit makes. Between our last
+ * look and our rename nothing can be noticed: then a file written in place is still kept, and one that was renamed there
+ * is lost. That is the one window that is left.
+ */
+it.each(WRITERS)(
+  "what another program writes $name during an edit is merged, kept or told",
+  async ({ name, write }) => {
+    const fates: string[] = [];
+    const calls = await callsInEdit();
+    for (let nth = 1; nth <= calls; nth++) fates.push(await fateAt(nth, write));
+    expect(new Set(fates)).not.toContain("told ok, and gone for good");
+    expect(fates).toContain("merged");
+    expect(fates.filter((fate) => fate === "overwritten by our rename")).toHaveLength(name === "in place" ? 0 : 1);
+  },
+);
+
+async function callsInEdit(): Promise<number> {
+  const caller = callerOn(scratch({ "a.txt": BEFORE }));
+  return (await callsOf(() => caller("edit", EDIT))).length;
+}
+
+async function fateAt(nth: number, write: (file: string) => void): Promise<string> {
+  const root = scratch({ "a.txt": BEFORE });
+  const caller = callerOn(root);
+  const file = join(root, "a.txt");
+  let at = "";
+  const unhook = hookSystem((call) => {
+    if (call.nth !== nth) return;
+    at = call.name;
+    write(file);
+  });
+  const { code } = await caller("edit", EDIT).finally(unhook);
+  const now = fs.readFileSync(file, "utf8");
+  if (now === BOTH) return "merged";
+  if (now === THEIRS) return code === "ok" ? "theirs came after ours" : "told";
+  if (keptBy(root).includes(THEIRS)) return "kept";
+  return at === "renameSync" ? "overwritten by our rename" : "told ok, and gone for good";
+}
+
+/** Everything in our store. */
+function keptBy(root: string): readonly string[] {
+  const state = stateBeside(root);
+  const names = fs.readdirSync(state, { recursive: true, encoding: "utf8" });
+  const objects = names.filter((name) => name.includes("/objects/"));
+  return objects.map((name) => fs.readFileSync(join(state, name), "utf8"));
+}
