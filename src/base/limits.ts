@@ -12,6 +12,8 @@ export const LIMITS = {
   pathSteps: 4096,
   /** A path whose meaning changes this often during one call is refused. */
   swappedTries: 8,
+  /** Directories that a change keeps open at a time while it is made. */
+  heldDirectories: 16,
   /** Paths one call may name. */
   pathsPerCall: 100,
   /** How much of a mistaken name is said back. */

@@ -9,11 +9,11 @@ import { eraseTree, removeOne } from "./erase.ts";
 import { errnoOf } from "./errno.ts";
 import { factsOf } from "./facts.ts";
 import { fingerprintOf } from "./fingerprint.ts";
-import { bytesOf, requireFile, withData, withObject } from "./held-object.ts";
+import { bytesOf, ifThere, requireFile, withData, withObject } from "./held-object.ts";
 import type { Held, Jail } from "./jail.ts";
 import { keep, renameNew, renameOver } from "./move.ts";
 import { createPlaces, type Spot } from "./places.ts";
-import { type Bench, stage } from "./stage.ts";
+import { type Bench, copyNew, writeNew } from "./stage.ts";
 import { createStores } from "./stores.ts";
 
 /** The hands of a directory tree on this machine: every call acts through a directory that is held. */
@@ -28,7 +28,7 @@ function eyes({
   places,
 }: Bench): Pick<Hands, "look" | "see" | "holds" | "isEmpty" | "fingerprint" | "contentOf"> {
   const looking = <T>(place: Place, use: (held: Held) => T): T | null =>
-    unlessMissing(() => places.using(place, (spot) => withObject(jail, spot, use))) ?? null;
+    unlessMissing(() => places.using(place, (spot) => ifThere(jail, spot, use)))?.result ?? null;
   return {
     look: (place) => looking(place, (held) => factsAt(jail, held, place)),
     see: (place) => looking(place, (held) => sightingOf(jail, held, place)),
@@ -87,20 +87,27 @@ function movers(bench: Bench): Pick<Hands, "stage" | "move" | "isOneDisk" | "kee
   const between = <T>(from: Place, to: Place, use: (from: Spot, to: Spot) => T): T =>
     places.using(from, (source) => places.using(to, (target) => use(source, target)));
   return {
-    stage: (place, content, staging) =>
-      places.during(place, async (spot) => {
-        await stage(bench, spot, content, staging);
+    async stage(place, content, staging) {
+      if ("bytes" in content)
+        return places.using(place, (spot) => {
+          writeNew(bench, spot, content.bytes, staging);
+          settled(spot.parent);
+        });
+      return places.during(place, async (spot) => {
+        await copyNew(bench, spot, content.copyOf, staging);
         settled(spot.parent);
-      }),
-    move(from, to, how) {
-      places.using(from, ({ at }) => lstatSync(at));
-      between(from, to, (source, target) => {
-        if (how === "over") renameOver(bench, source, target);
-        else renameNew(source, target);
-        settled(target.parent);
-        settled(source.parent);
       });
     },
+    move: (from, to, how) =>
+      places.using(from, (source) => {
+        const isDirectory = lstatSync(source.at).isDirectory();
+        places.using(to, (target) => {
+          if (how === "over") renameOver(bench, source, target);
+          else renameNew(source, target, isDirectory);
+          settled(target.parent);
+          settled(source.parent);
+        });
+      }),
     isOneDisk: (from, to) => between(from, to, (source, target) => jail.isOneDisk(source.parent, target.parent)),
     keep: (path, object) =>
       between(path, object, (source, target) => {

@@ -4,11 +4,18 @@ import type { Held, Jail } from "./jail.ts";
 import type { Spot } from "./places.ts";
 
 /** The object itself is held while it is used, a link not followed: no swap changes what is acted on. */
-export function withObject<T>(jail: Jail, { parent, name }: Spot, use: (held: Held) => T): T {
+export function withObject<T>(jail: Jail, spot: Spot, use: (held: Held) => T): T {
+  const used = ifThere(jail, spot, use);
+  if (used) return used.result;
+  throw new Fault("not_found", `Cannot find ${JSON.stringify(spot.name)}: it is gone`);
+}
+
+/** The same; null where nothing is, which is no exception for those who only look. */
+export function ifThere<T>(jail: Jail, { parent, name }: Spot, use: (held: Held) => T): { readonly result: T } | null {
   const met = jail.steps.step(parent, name, true);
-  if (met.kind === "missing") throw new Fault("not_found", `Cannot find ${JSON.stringify(name)}: it is gone`);
+  if (met.kind === "missing") return null;
   try {
-    return use(met.handle);
+    return { result: use(met.handle) };
   } finally {
     jail.steps.close(met.handle);
   }

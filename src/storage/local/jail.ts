@@ -24,6 +24,8 @@ export interface Jail {
   hold(directory: string | Buffer): Held;
   /** A quicker way to what exists at a path without links; undefined when the walk has to decide. */
   direct(path: string, last: LastLink): Held | undefined;
+  /** Whether a held directory is at exactly this path now. */
+  isAt(held: Held, path: string): boolean;
   stats(held: Held): BigIntStats;
   /** True when the system can rename from one held directory to the other. */
   isOneDisk(one: Held, other: Held): boolean;

@@ -31,13 +31,15 @@ function copyOver(bench: Bench, from: Spot, to: Spot): void {
 
 /** Where both names are of one file, the system leaves both. */
 function removeTwin(from: Spot, to: Spot): void {
-  const [left, there] = [from, to].map(({ at }) => lstatSync(at, { bigint: true, throwIfNoEntry: false }));
-  if (left && there && left.nlink > 1n && isSame(left, there)) unlinkSync(from.at);
+  const left = lstatSync(from.at, { bigint: true, throwIfNoEntry: false });
+  if (!left || left.nlink === 1n) return;
+  const there = lstatSync(to.at, { bigint: true, throwIfNoEntry: false });
+  if (there && isSame(left, there)) unlinkSync(from.at);
 }
 
 /** A second name first, then the old one goes: nothing that took the new name meanwhile is lost. */
-export function renameNew(from: Spot, to: Spot): void {
-  if (lstatSync(from.at).isDirectory()) return claimAndRename(from, to);
+export function renameNew(from: Spot, to: Spot, isDirectory: boolean): void {
+  if (isDirectory) return claimAndRename(from, to);
   if (tryLink(from, to)) unlinkSync(from.at);
   else renameUnlessThere(from, to);
 }

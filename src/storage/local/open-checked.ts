@@ -17,6 +17,7 @@ export function createCheckedJail(roots: readonly string[]): Jail {
     steps: { roots, openRoot, step, close: () => {} },
     hold,
     direct: () => undefined,
+    isAt: isWhereItWas,
     stats: (held) => held.stats as BigIntStats,
     isOneDisk: (one, other) => one.stats?.dev === other.stats?.dev,
     openData,
@@ -62,10 +63,15 @@ function openData(held: Held, flags: number = constants.O_RDONLY): number {
 }
 
 function confirm(held: Held): void {
+  if (!isWhereItWas(held)) throw swapped();
+}
+
+function isWhereItWas(held: Held): boolean {
   for (let at: Held | undefined = held; at; at = at.above) {
     const now = lstatSync(at.reach, { bigint: true, throwIfNoEntry: false });
-    if (!now || !isSame(now, at.stats)) throw swapped();
+    if (!now || !isSame(now, at.stats)) return false;
   }
+  return true;
 }
 
 const isSame = (a: BigIntStats, b: BigIntStats | undefined): boolean => a.dev === b?.dev && a.ino === b.ino;

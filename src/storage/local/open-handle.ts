@@ -29,6 +29,7 @@ export function createHandleJail(roots: readonly string[]): Jail {
     steps: { roots, openRoot, step, close },
     hold: (directory) => held(openSync(directory, DIRECTORY)),
     direct: (path, last) => direct(path, last, mounts),
+    isAt,
     stats: (held) => held.stats ?? fstatSync(held.fd as number, { bigint: true }),
     isOneDisk: (one, other) => mountOf(one)?.equals(mountOf(other) ?? Buffer.alloc(0)) ?? false,
     openData: (held, flags = constants.O_RDONLY) => openSync(held.reach, flags | constants.O_NONBLOCK),

@@ -1,4 +1,5 @@
 import { Fault } from "../../base/errors.ts";
+import { LIMITS } from "../../base/limits.ts";
 import { parentOf } from "../../base/paths.ts";
 import type { Place } from "../hands.ts";
 import { isPath, namesWithin } from "../place.ts";
@@ -25,19 +26,18 @@ export interface Places {
 }
 
 export function createPlaces(jail: Jail, stores: Stores): Places {
-  const hold = (place: Place): Spot => {
-    const parent = isPath(place) ? holdParent(jail, place) : stores.hold(place);
-    return spotIn(parent, place.slice(place.lastIndexOf("/") + 1));
-  };
+  const hold = (place: Place): Held => (isPath(place) ? holdParent(jail, place) : stores.hold(place));
+  const turn = createTurn(jail);
   return {
     using(place, use) {
       try {
-        const spot = hold(place);
+        const known = turn.at(place);
+        const parent = known ?? hold(place);
         try {
-          jail.confirm(spot.parent);
-          return use(spot);
+          jail.confirm(parent);
+          return use(spotIn(parent, nameOf(place)));
         } finally {
-          jail.steps.close(spot.parent);
+          if (!known && !turn.keep(place, parent)) jail.steps.close(parent);
         }
       } catch (error) {
         throw asFault(error, shown(place), "change");
@@ -45,16 +45,53 @@ export function createPlaces(jail: Jail, stores: Stores): Places {
     },
     async during(place, use) {
       try {
-        const spot = hold(place);
+        const parent = hold(place);
         try {
-          jail.confirm(spot.parent);
-          return await use(spot);
+          jail.confirm(parent);
+          return await use(spotIn(parent, nameOf(place)));
         } finally {
-          jail.steps.close(spot.parent);
+          jail.steps.close(parent);
         }
       } catch (error) {
         throw asFault(error, shown(place), "change");
       }
+    },
+  };
+}
+
+const nameOf = (place: Place): string => place.slice(place.lastIndexOf("/") + 1);
+
+/** Directories that stay held until the turn is over. */
+interface Turn {
+  /** The directory above a place, if it is held and still exactly where it is named. */
+  at(place: Place): Held | undefined;
+  /** False when the caller has to let go himself. */
+  keep(place: Place, parent: Held): boolean;
+}
+
+/**
+ * A change looks and acts in one directory many times in a turn. It is held once, and asked at every use whether it is
+ * still at its place: as safe as a new hold, at a quarter of the price.
+ */
+function createTurn(jail: Jail): Turn {
+  const byPath = new Map<string, Held>();
+  const all: Held[] = [];
+  const letGo = (): void => {
+    byPath.clear();
+    for (const held of all.splice(0)) jail.steps.close(held);
+  };
+  return {
+    at(place) {
+      const above = parentOf(place);
+      const held = byPath.get(above);
+      return held && jail.isAt(held, above) ? held : undefined;
+    },
+    keep(place, parent) {
+      if (!isPath(place) || all.length >= LIMITS.heldDirectories) return false;
+      if (all.length === 0) queueMicrotask(letGo);
+      all.push(parent);
+      byPath.set(parentOf(place), parent);
+      return true;
     },
   };
 }

@@ -17,7 +17,7 @@ import {
 } from "node:fs";
 import { copyFile, readdir } from "node:fs/promises";
 import { Fault } from "../../base/errors.ts";
-import type { Content, Durability, Staging } from "../hands.ts";
+import type { Durability, Place, Staging } from "../hands.ts";
 import type { Step } from "../resolve.ts";
 import type { SafePath } from "../storage.ts";
 import { eraseTree, removeOne } from "./erase.ts";
@@ -35,10 +35,9 @@ export interface Bench {
   readonly copy?: BigIntStats;
 }
 
-/** Makes something whole under a free name. Whatever goes wrong, nothing of ours is under that name afterwards. */
-export async function stage(bench: Bench, spot: Spot, content: Content, staging: Staging): Promise<void> {
-  if ("bytes" in content) return writeNew(bench, spot, content.bytes, staging);
-  await bench.places.during(content.copyOf, async (source) => {
+/** Copies something whole to a free name. Whatever goes wrong, nothing of ours is under that name afterwards. */
+export async function copyNew(bench: Bench, spot: Spot, copied: Place, staging: Staging): Promise<void> {
+  await bench.places.during(copied, async (source) => {
     try {
       await copyEntry(bench, source, spot, staging);
     } catch (error) {
@@ -50,8 +49,8 @@ export async function stage(bench: Bench, spot: Spot, content: Content, staging:
 /** Of the two sides of a copy, only the new one can fail so; the message should not name the other. */
 const OF_THE_NEW = ["EEXIST", "ENOSPC", "EDQUOT", "EROFS", "EFBIG", "ENAMETOOLONG"];
 
-/** What will be private is private from its first byte on. */
-function writeNew(bench: Bench, spot: Spot, bytes: Uint8Array, staging: Staging, from?: Stats): void {
+/** The same for bytes, all at once. What will be private is private from its first byte on. */
+export function writeNew(bench: Bench, spot: Spot, bytes: Uint8Array, staging: Staging, from?: Stats): void {
   const isPlain = staging.like === undefined && staging.mode === undefined && from === undefined;
   const fd = openSync(spot.at, NEW, isPlain ? 0o666 : 0o600);
   orRemove(spot, () => {
