@@ -1,5 +1,16 @@
 // The floor: the least work a node stdio server can do. No jail, no schema, no protocol library; not a product.
-import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
+import {
+  closeSync,
+  copyFileSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 
 const LINE_FEED = 10;
 const PAGE_BYTES = 64 * 1024;
@@ -17,6 +28,25 @@ const TOOLS = {
     return JSON.stringify({ size, mtimeMs, mode });
   },
   list: ({ path }) => readdirSync(path).join("\n"),
+  write: ({ path, content }) => {
+    writeFileSync(path, content);
+    return "ok";
+  },
+  edit: ({ path, old, fresh }) => {
+    const text = readFileSync(path, "utf8");
+    const at = text.indexOf(old);
+    if (at < 0 || text.indexOf(old, at + 1) >= 0) throw new Error("not in one place");
+    writeFileSync(path, text.slice(0, at) + fresh + text.slice(at + old.length));
+    return "ok";
+  },
+  move: ({ from, to }) => {
+    renameSync(from, to);
+    return "ok";
+  },
+  copy: ({ from, to }) => {
+    copyFileSync(from, to);
+    return "ok";
+  },
 };
 
 const METHODS = {

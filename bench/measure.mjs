@@ -1,5 +1,7 @@
 // How one sample of a workload is taken. Every answer is checked, but afterwards: a pause between calls lets
 // processors fall asleep, and waking them would be counted as latency.
+import { mkdtempSync } from "node:fs";
+import { join } from "node:path";
 import { callTool } from "./client.mjs";
 
 const IN_FLIGHT = 64;
@@ -33,17 +35,24 @@ export async function fromSpawn(server, job) {
   return answer.arrivedAt - server.startedAt;
 }
 
-/** A workload as one server is to do it. */
-export function jobOf({ operation, asks, isRight, warmUp, repetitions }, { operations }, corpus) {
+/** A workload as one server is to do it, in a folder of its own where there is something to prepare. */
+export function jobOf({ operation, asks, isRight, prepare, warmUp, repetitions }, { operations }, corpus) {
+  const given = prepare ? { ...corpus, folder: preparedFolder(corpus, prepare) } : corpus;
   return {
     warmUp,
     repetitions,
-    call: (index, previous) => operations[operation](asks(corpus, index, previous)),
+    call: (index, previous) => operations[operation](asks(given, index, previous)),
     verify(answer, index) {
-      if (!answer.isError && isRight(answer, corpus, index)) return;
+      if (!answer.isError && isRight(answer, given, index)) return;
       throw new Error(`wrong: ${JSON.stringify(answer.texts.join(" ").slice(0, 150))}`);
     },
   };
+}
+
+function preparedFolder({ scratch }, prepare) {
+  const folder = mkdtempSync(join(scratch, "sample-"));
+  prepare(folder);
+  return folder;
 }
 
 /** The middle value, or the mean of the two in the middle. */

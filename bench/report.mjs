@@ -8,6 +8,9 @@ const IDLE_TIMES = 1.5;
 const GROWTH_MB = 32;
 const TOKENS = 1800;
 
+/** Whom a bound says that we are faster than. */
+const NO_FASTER = { all: ", no peer faster", atomic: ", no atomic peer faster" };
+
 /** What a row says about a bound that was not kept. */
 export const MISSED = "MISSED";
 
@@ -21,7 +24,7 @@ export function speedTable(results, peers) {
     "ratio (range)",
     "bound",
     "verdict",
-    ...peers.map(({ id }) => id),
+    ...peers.map(({ id, isAtomic }) => (isAtomic ? `${id} (atomic)` : id)),
   ];
   const rows = results.flatMap((result) => result.workload.bounds.map((bound) => speedRow(result, bound, peers)));
   return table(head, rows);
@@ -39,7 +42,7 @@ export function tokenTable(shown) {
     id,
     String(tools),
     String(tokens),
-    ...(id === US ? [`${TOKENS} for all native tools to come`, kept(tokens <= TOKENS)] : ["", ""]),
+    ...(id === US ? [`${TOKENS} for all tools`, kept(tokens <= TOKENS)] : ["", ""]),
   ]);
   return table(["shown to a model", "tools", "tokens (o200k)", "bound", "verdict"], rows);
 }
@@ -67,7 +70,7 @@ function speedRow(result, bound, peers) {
     duration(pairs.map(({ baseline }) => baseline)),
     result.failures.has(US) ? failureWord(result, US) : duration(pairs.map(({ value }) => value)),
     rangeOf(ratiosOf(result, US, bound)),
-    `${times(bound.most)}${bound.beatsPeers ? ", no peer faster" : ""}`,
+    `${times(bound.most)}${NO_FASTER[bound.beatsPeers] ?? ""}`,
     verdictOf(result, bound, peers),
     ...peers.map(({ id }) => peerCell(result, id, bound)),
   ];
@@ -78,7 +81,8 @@ function verdictOf(result, bound, peers) {
   const ratios = ratiosOf(result, US, bound);
   if (ratios.length === 0) return NOTHING;
   const ours = median(ratios);
-  const isBeaten = bound.beatsPeers && peers.some(({ id }) => median(ratiosOf(result, id, bound)) < ours);
+  const rivals = bound.beatsPeers ? peers.filter(({ isAtomic }) => isAtomic || bound.beatsPeers === "all") : [];
+  const isBeaten = rivals.some(({ id }) => median(ratiosOf(result, id, bound)) < ours);
   return kept(ours <= bound.most && !isBeaten);
 }
 
@@ -127,8 +131,9 @@ function idleRow(records) {
 function growthRow({ workload, samples }) {
   const worstOf = (id) => Math.max(...samples[id].map(({ growth }) => growth));
   const title = `growth: ${workload.title.trim()}`;
-  const verdict = samples[US].length === 0 ? NOTHING : kept(worstOf(US) < GROWTH_MB);
-  return [title, megabytes(worstOf(FLOOR)), megabytes(worstOf(US)), `< ${GROWTH_MB} MB`, verdict];
+  const isBound = samples[US].length > 0 && !workload.holdsWhole;
+  const [bound, verdict] = isBound ? [`< ${GROWTH_MB} MB`, kept(worstOf(US) < GROWTH_MB)] : [NOTHING, NOTHING];
+  return [title, megabytes(worstOf(FLOOR)), megabytes(worstOf(US)), bound, verdict];
 }
 
 function rangeOf(ratios) {

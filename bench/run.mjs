@@ -1,7 +1,7 @@
 // npm run bench -- [--quick] [--only read,stat] [--no-peers] [--strict]
 // Every figure is compared with others of the same run; figures of different runs are not comparable.
 import { mkdtempSync, rmSync } from "node:fs";
-import { cpus, loadavg, tmpdir } from "node:os";
+import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { keepAwake } from "./awake.mjs";
@@ -27,8 +27,11 @@ const workloads = flags.quick ? WORKLOADS.map(shortened) : WORKLOADS;
 const chosen = flags.only === undefined ? workloads : flags.only.split(",").map(workloadNamed);
 const memoryRounds = flags.quick ? 1 : 3;
 
-const corpus = openCorpus(say);
-const state = mkdtempSync(join(tmpdir(), "holdfast-bench-state-"));
+const files = openCorpus(say);
+const scratch = mkdtempSync(join(files.root, "scratch-"));
+const corpus = { ...files, scratch };
+// Beside the files, on their disk: else what is deleted would have to be copied.
+const state = mkdtempSync(`${files.root}-state-`);
 const ours = ourServers(corpus.root, state);
 const peers = flags["no-peers"] ? [] : installPeers(peerServers(corpus.root), say);
 const kept = keepServers();
@@ -38,7 +41,7 @@ try {
 } finally {
   processors.stop();
   await kept.stopAll();
-  rmSync(state, { recursive: true, force: true });
+  for (const place of [scratch, state]) rmSync(place, { recursive: true, force: true });
 }
 
 async function run() {

@@ -15,6 +15,10 @@ export const ourServers = (root, state) => [
       head: ({ path, lines }) => ["read", { path, head: lines }],
       tail: ({ path, lines }) => ["read", { path, tail: lines }],
       range: ({ path, from, to }) => ["read", { path, from, to }],
+      write: ({ path, content }) => ["write", { path, content }],
+      edit: ({ path, old, fresh }) => ["edit", { path, old, fresh }],
+      move: ({ from, to }) => ["move", { from, to }],
+      copy: ({ from, to }) => ["copy", { from, to }],
     },
   },
   {
@@ -36,11 +40,20 @@ export const ourServers = (root, state) => [
       ],
       bytes: ({ path, start, length }) => ["read", { path, unit: "bytes", offset: start, limit: length }],
       page: ({ path }) => ["read", { path }],
+      write: ({ path, content }) => ["write", { path, content }],
+      edit: ({ path, old, fresh }) => ["edit", { path, edits: [{ oldText: old, newText: fresh }] }],
+      move: ({ from, to }) => ["move", { source: from, destination: to }],
+      copy: ({ from, to }) => ["copy", { source: from, destination: to }],
+      deleteAndRestore: ({ path, isThere }) =>
+        isThere ? ["delete", { path, recursive: true }] : ["restore", { path }],
     },
   },
 ];
 
-/** Other servers, from npm. `entry` is the file to run inside the package. */
+/**
+ * Other servers, from npm. `entry` is the file to run inside the package. `isAtomic`: replaces a file by way of another
+ * one and a rename, so that nobody ever sees half of it; the others write into the file itself.
+ */
 export const peerServers = (root) => [
   {
     id: "reference",
@@ -49,12 +62,16 @@ export const peerServers = (root) => [
     entry: "dist/index.js",
     flags: [root],
     cwd: root,
+    isAtomic: true,
     operations: {
       read: ({ path }) => ["read_text_file", { path }],
       stat: ({ path }) => ["get_file_info", { path }],
       list: ({ path }) => ["list_directory", { path }],
       head: ({ path, lines }) => ["read_text_file", { path, head: lines }],
       tail: ({ path, lines }) => ["read_text_file", { path, tail: lines }],
+      write: ({ path, content }) => ["write_file", { path, content }],
+      edit: ({ path, old, fresh }) => ["edit_file", { path, edits: [{ oldText: old, newText: fresh }] }],
+      move: ({ from, to }) => ["move_file", { source: from, destination: to }],
     },
   },
   {
@@ -68,6 +85,19 @@ export const peerServers = (root) => [
       read: ({ path }) => ["read_content", { paths: [relative(root, path)] }],
       stat: ({ path }) => ["stat_items", { paths: [relative(root, path)] }],
       list: ({ path }) => ["list_files", { path: relative(root, path) }],
+      write: ({ path, content }) => ["write_content", { items: [{ path: relative(root, path), content }] }],
+      edit: ({ path, old, fresh }) => [
+        "replace_content",
+        { paths: [relative(root, path)], operations: [{ search: old, replace: fresh }] },
+      ],
+      move: ({ from, to }) => [
+        "move_items",
+        { operations: [{ source: relative(root, from), destination: relative(root, to) }] },
+      ],
+      copy: ({ from, to }) => [
+        "copy_items",
+        { operations: [{ source: relative(root, from), destination: relative(root, to) }] },
+      ],
     },
   },
   {
@@ -82,6 +112,10 @@ export const peerServers = (root) => [
       stat: ({ path }) => ["fast_get_file_info", { path }],
       head: ({ path, lines }) => ["fast_read_file", { path, line_start: 0, line_count: lines }],
       range: ({ path, from, to }) => ["fast_read_file", { path, line_start: from - 1, line_count: to - from + 1 }],
+      write: ({ path, content }) => ["fast_write_file", { path, content }],
+      edit: ({ path, old, fresh }) => ["fast_edit_block", { path, old_text: old, new_text: fresh }],
+      move: ({ from, to }) => ["fast_move_file", { source: from, destination: to }],
+      copy: ({ from, to }) => ["fast_copy_file", { source: from, destination: to }],
     },
   },
 ];

@@ -2,6 +2,7 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { hugeLine, hugeLines } from "./corpus.mjs";
 import { fromSpawn, inFlight, oneByOne } from "./measure.mjs";
+import { WRITING } from "./writing.mjs";
 
 const LINES = 100;
 const STRETCH = 9600;
@@ -133,11 +134,12 @@ export const WORKLOADS = [
     rounds: 7,
     bounds: [{ most: 2, server: "floor" }],
   },
+  ...WRITING,
 ];
 
 /** Thousands of calls of some microseconds each; here no peer may be faster either. */
 function smallCalls({ operation, isRight, measure }) {
-  const bounds = [{ most: 3, server: "floor", beatsPeers: true }];
+  const bounds = [{ most: 3, server: "floor", beatsPeers: "all" }];
   return { operation, asks: smallFileInTurn, isRight, measure, warmUp: 300, repetitions: 1000, rounds: 9, bounds };
 }
 
