@@ -92,7 +92,6 @@ const target = (number) => `[target ${String(number).padStart(4, "0")}]`;
 
 /** `left` is the size of what stays at the old place. */
 function relocations({ left }) {
-  const sizeOf = (path) => statSync(path, { throwIfNoEntry: false })?.size;
   return {
     prepare(folder) {
       for (let index = 0; index < MOVED; index++) writeFileSync(join(folder, `old-${index}.txt`), SMALL);
@@ -106,6 +105,8 @@ function relocations({ left }) {
     bounds: [{ most: 5, server: "floor", beatsPeers: "atomic" }],
   };
 }
+
+const sizeOf = (path) => statSync(path, { throwIfNoEntry: false })?.size;
 
 /** The tree is back after every second call, and is deleted again. */
 function deletions(bytes) {
