@@ -10,6 +10,8 @@ export interface DiffOptions {
   readonly fromPath?: string;
   readonly kind?: "change" | "create" | "delete";
   readonly contextLines?: number;
+  /** Lines that stand before both texts and are not part of them. */
+  readonly linesBefore?: number;
   /** How much the hunks may take together; `Infinity` for a patch that must be whole. */
   readonly mostLines?: number;
   readonly mostBytes?: number;
@@ -29,7 +31,7 @@ export interface UnifiedDiff extends LineStats {
 export function unifiedDiff(before: string, after: string, options: DiffOptions): UnifiedDiff {
   const { contextLines = 3, mostLines = LIMITS.diffLines, mostBytes = LIMITS.diffBytes } = options;
   const changes = countedChanges(before, after);
-  const hunks = hunksOf(before, changes, contextLines);
+  const hunks = hunksOf(before, changes, contextLines, options.linesBefore ?? 0);
   const { text, truncated } = shown({ before, after, hunks }, mostLines, mostBytes);
   return { text: headerOf(options, hunks.length > 0) + text, ...statsOf(changes), truncated };
 }
@@ -68,9 +70,14 @@ interface Hunk extends LineStats {
   readonly changes: readonly CountedChange[];
 }
 
-function hunksOf(before: string, changes: readonly CountedChange[], contextLines: number): readonly Hunk[] {
+function hunksOf(
+  before: string,
+  changes: readonly CountedChange[],
+  contextLines: number,
+  linesBefore: number,
+): readonly Hunk[] {
   const hunks: Hunk[] = [];
-  let [at, line, growth] = [0, 0, 0];
+  let [at, line, growth] = [0, linesBefore, 0];
   for (const group of closeTogether(before, changes, 2 * contextLines)) {
     const from = moved(before, group[0]?.from ?? 0, contextLines, previousLine);
     const to = moved(before, group.at(-1)?.to ?? 0, contextLines, nextLine);

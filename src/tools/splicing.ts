@@ -1,9 +1,10 @@
 import { Fault } from "../base/errors.ts";
 import { describeBinary } from "../content/media.ts";
-import { type LineStats, unifiedDiff } from "../text/diff.ts";
+import type { LineStats } from "../text/diff.ts";
 import { encode } from "../text/encode.ts";
 import { decode, detectEncoding } from "../text/encoding.ts";
-import { applySplices, type Splice } from "../text/splice.ts";
+import type { Splice } from "../text/splice.ts";
+import { spliceDiff } from "../text/splice-diff.ts";
 import { spliceBytes } from "../text/splice-bytes.ts";
 
 /** A file as text, with the bytes it came from. */
@@ -30,8 +31,7 @@ export interface Respliced {
 /** The same file with all splices made, byte for byte the same outside of them. */
 export function respliced(file: Decoded, splices: readonly Splice[], path: string, fromPath?: string): Respliced {
   const bytes = spliceBytes(file.bytes, file.label, file.text, splices, encode);
-  const after = applySplices(file.text, splices);
   const names = { path, ...(fromPath !== undefined && { fromPath }) };
-  const { text, added, removed } = unifiedDiff(file.text, after, names);
+  const { text, added, removed } = spliceDiff(file.text, splices, names);
   return { bytes, diff: text, lines: { added, removed } };
 }

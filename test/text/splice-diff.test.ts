@@ -1,0 +1,37 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { unifiedDiff } from "../../src/text/diff.ts";
+import { applySplices, type Splice } from "../../src/text/splice.ts";
+import { spliceDiff } from "../../src/text/splice-diff.ts";
+
+/** Few different lines, so that changes stand among their equals. */
+const texts = fc
+  .array(fc.constantFrom("a\n", "b\n", "\n", "a\r\n", "é"), { maxLength: 120 })
+  .map((parts) => parts.join(""));
+
+const cases = texts.chain((text) =>
+  fc.record({
+    text: fc.constant(text),
+    ends: fc.array(fc.nat(text.length), { minLength: 2, maxLength: 6 }),
+    fresh: fc.array(fc.constantFrom("", "a\n", "b", "\n", "a\na\n"), { minLength: 3, maxLength: 3 }),
+  }),
+);
+
+function splicesAt(ends: readonly number[], fresh: readonly string[]): readonly Splice[] {
+  const sorted = ends.toSorted((a, b) => a - b);
+  return fresh.flatMap((text, index) => {
+    const [start, end] = [sorted[2 * index], sorted[2 * index + 1]];
+    return start === undefined || end === undefined ? [] : [{ start, end, text, tier: "exact" as const }];
+  });
+}
+
+it("is the diff of the whole texts", () => {
+  fc.assert(
+    fc.property(cases, ({ text, ends, fresh }) => {
+      const splices = splicesAt(ends, fresh);
+      const whole = unifiedDiff(text, applySplices(text, splices), { path: "f" });
+      expect(spliceDiff(text, splices, { path: "f" })).toEqual(whole);
+    }),
+    { numRuns: 3000 },
+  );
+});
