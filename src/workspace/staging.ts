@@ -68,6 +68,7 @@ function planOwn(hands: Hands, change: Change, own: string, name: string): Stagi
     case "copy":
       return { object, temp: temp(change.to), content: { copyOf: change.path }, staging: {} };
     case "move":
+      if (parentOf(change.path) === parentOf(change.to)) return { object };
       if (hands.isOneDisk(beside(hands, change.path), beside(hands, change.to))) return { object };
       return { object, temp: temp(change.to), ...copied(change.path), hidden: hidden(change.path) };
     case "restore":

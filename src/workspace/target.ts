@@ -1,5 +1,6 @@
 import { Fault, isFault } from "../base/errors.ts";
 import { childOf, parentOf } from "../base/paths.ts";
+import type { Hands, Sighting } from "../storage/hands.ts";
 import type { Facts, LastLink, SafePath, Storage } from "../storage/storage.ts";
 
 interface Reached {
@@ -7,6 +8,25 @@ interface Reached {
   readonly facts: Facts | null;
   /** What does not exist of it, outermost first, itself last. */
   readonly absent: readonly SafePath[];
+}
+
+/**
+ * What is at a path that spells out a real place, as nearly all do: seen in one go, in the directory that it names.
+ * Undefined when the walk has to decide.
+ */
+export function plainTarget(
+  eyes: Pick<Hands, "see" | "holds">,
+  path: SafePath,
+  last: LastLink,
+): { readonly now: Sighting | null } | undefined {
+  try {
+    const now = eyes.see(path);
+    const isPlain = now ? last === "keep" || now.facts.kind !== "symlink" : eyes.holds(path);
+    return isPlain ? { now } : undefined;
+  } catch (error) {
+    if (isFault(error)) return undefined;
+    throw error;
+  }
 }
 
 /** The real place of a path that may not exist yet, and what of it is to be made. */

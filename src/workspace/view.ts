@@ -7,7 +7,7 @@ import type { ObjectName, Place, Sighting } from "../storage/hands.ts";
 import type { History } from "./history.ts";
 import { confine, type RootName } from "./jail.ts";
 import type { KnownLines } from "./line-index.ts";
-import { targetAt } from "./target.ts";
+import { plainTarget, targetAt } from "./target.ts";
 import type { TrashItem } from "./trash.ts";
 
 /** What a tool sees: it can look at what the rules admit, and can change nothing. Lives as long as one call. */
@@ -45,6 +45,8 @@ export interface Target {
 /** What the workspace remembers of changes. */
 export interface Past extends History {
   see(place: Place): Sighting | null;
+  /** Whether the directory that a place is in exists. */
+  holds(path: SafePath): boolean;
   contentOf(object: ObjectName): Uint8Array | null;
   isEmpty(path: SafePath): boolean;
   fingerprint(path: SafePath): string;
@@ -118,7 +120,10 @@ export function createView({ storage, roots, linesOf, past }: Viewed, viewer: Vi
     nameOf: (place) => nameOf(roots, place),
     linesOf,
     async target(path, last) {
-      const { place, facts, absent } = await targetAt(storage, await placed(path), last);
+      const spelled = await placed(path);
+      const plain = plainTarget(past, spelled, last);
+      if (plain) return { place: spelled, now: plain.now, missing: [] };
+      const { place, facts, absent } = await targetAt(storage, spelled, last);
       viewer.judge(place);
       const now = facts?.kind === "directory" ? { facts, version: versionOfFacts(facts) } : facts && past.see(place);
       return { place, now, missing: absent.slice(0, -1) };

@@ -80,6 +80,7 @@ function createWriting({ hands }: Storage, { state, retention }: WritingOptions)
     past: {
       ...history,
       see: hands.see,
+      holds: hands.holds,
       contentOf: hands.contentOf,
       isEmpty: hands.isEmpty,
       fingerprint: hands.fingerprint,
