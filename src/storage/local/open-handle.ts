@@ -43,21 +43,28 @@ const close = ({ fd }: Held): void => closeSync(fd as number);
 
 /** What the kernel says of a descriptor, whose line `mnt_id` names the mount it was reached through. */
 function aboutOf({ fd }: Held): Buffer {
-  if (told.about !== fd) tellAbout(fd as number);
-  return ABOUT.subarray(0, readSync(told.by, ABOUT, 0, ABOUT.length, 0));
+  const teller = tellers.get(fd as number) ?? tellerOf(fd as number);
+  return ABOUT.subarray(0, readSync(teller, ABOUT, 0, ABOUT.length, 0));
 }
 
-function tellAbout(fd: number): void {
-  const by = openSync(`/proc/self/fdinfo/${fd}`, constants.O_RDONLY);
-  if (told.by >= 0) closeSync(told.by);
-  told = { by, about: fd };
+function tellerOf(fd: number): number {
+  const teller = openSync(`/proc/self/fdinfo/${fd}`, constants.O_RDONLY);
+  const [oldest] = tellers;
+  if (oldest && tellers.size >= TELLERS) {
+    tellers.delete(oldest[0]);
+    closeSync(oldest[1]);
+  }
+  tellers.set(fd, teller);
+  return teller;
 }
 
 /**
- * Stays open: it tells of whatever has that number at the moment it is read, and the system gives us the lowest free
- * number again and again. Opening it anew on every open would cost more than all the rest.
+ * They stay open: each tells of whatever has that number at the moment it is read, and the system gives us the lowest
+ * free numbers again and again, a few of them in the course of a change. Opening one on every open would cost more than
+ * all the rest.
  */
-let told = { by: -1, about: -1 };
+const tellers = new Map<number, number>();
+const TELLERS = 6;
 
 /** Reused: looked at before anything else runs, and this happens on every open. */
 const ABOUT = Buffer.alloc(1024);

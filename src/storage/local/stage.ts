@@ -17,6 +17,7 @@ import {
 } from "node:fs";
 import { copyFile, readdir } from "node:fs/promises";
 import { Fault } from "../../base/errors.ts";
+import { LIMITS } from "../../base/limits.ts";
 import type { Durability, Place, Staging } from "../hands.ts";
 import type { Step } from "../resolve.ts";
 import type { SafePath } from "../storage.ts";
@@ -182,6 +183,8 @@ function wellFormed(name: Buffer): string {
 
 /** Shares the blocks where the disk can. A FIFO, socket or device is refused before it is opened. */
 async function copyData(bench: Bench, held: Held, sides: Sides, staging: Staging): Promise<void> {
+  // A trip through the thread pool takes longer than copying that little.
+  if (bench.jail.stats(held).size <= LIMITS.syncBytes) return copyNow(bench, held, sides, staging);
   if (isCopiedByHand(bench, held, sides, staging)) return;
   await copyFile(held.reach, sides.to.at, COPY);
   finishCopy(bench, held, sides.to, staging);
