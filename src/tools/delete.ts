@@ -4,7 +4,7 @@ import { LIMITS } from "../base/limits.ts";
 import { isoOf } from "../base/time.ts";
 import type { OpenDirectory } from "../storage/storage.ts";
 import type { ChangeRecord } from "../workspace/change.ts";
-import { idOf } from "../workspace/trash.ts";
+import { trashIdOf } from "../workspace/trash.ts";
 import type { View } from "../workspace/view.ts";
 import { change, changed, ifMatch, mutating, named, requireMatch, requireThere } from "./mutation.ts";
 import { pathInput } from "./paths.ts";
@@ -57,7 +57,7 @@ export const remove = defineTool({
 function trashOf(record: ChangeRecord | null, view: View): Readonly<Record<string, string>> {
   const object = record?.effects[0]?.before?.object;
   if (object === undefined) return {};
-  const id = idOf(object);
+  const id = trashIdOf(object);
   const expiresMs = view.past.trashItem(id)?.expiresMs;
   return {
     trash_id: id,

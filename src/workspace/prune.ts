@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { LIMITS } from "../base/limits.ts";
-import type { Hands } from "../storage/hands.ts";
+import type { Hands, ObjectName } from "../storage/hands.ts";
+import { partsOf } from "../storage/place.ts";
 import type { ChangeRecord } from "./change.ts";
 import type { Journal } from "./journal.ts";
 import type { Trash } from "./trash.ts";
@@ -41,10 +42,17 @@ async function prune({ hands, journal, trash }: Pruned, nowMs: number): Promise<
   await trash.expire(nowMs);
 }
 
-const keptObjects = ({ effects }: ChangeRecord) =>
-  effects.flatMap(({ before }) =>
-    before?.object?.includes("/objects/") ? [{ ...before, object: before.object }] : [],
-  );
+interface Kept {
+  readonly object: ObjectName;
+  readonly size: number;
+}
+
+/** What only the history keeps; the trash has the rest. */
+const keptObjects = ({ effects }: ChangeRecord): readonly Kept[] =>
+  effects.flatMap(({ before }) => {
+    const { object, size = 0 } = before ?? {};
+    return object !== undefined && partsOf(object).folder === "objects" ? [{ object, size }] : [];
+  });
 
 const keptBytes = (record: ChangeRecord): number => keptObjects(record).reduce((sum, { size }) => sum + size, 0);
 

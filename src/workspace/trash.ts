@@ -1,5 +1,6 @@
 import { LIMITS } from "../base/limits.ts";
 import type { Hands, ObjectName } from "../storage/hands.ts";
+import { objectNamed, partsOf } from "../storage/place.ts";
 import type { SafePath } from "../storage/storage.ts";
 import type { State } from "../storage/state.ts";
 import type { Author, Change, ChangeRecord, Effect, Image } from "./change.ts";
@@ -39,7 +40,7 @@ export interface Trash {
 export function createTrash(hands: Hands, state: State, retention: Retention): Trash {
   /** Out of reach first, under the lock: what somebody brings back at this moment must not be erased in its old place. */
   const purge = async (item: TrashItem): Promise<void> => {
-    const doomed = `${item.object}-doomed` as ObjectName;
+    const doomed = doomedOf(item.object);
     await state.locked(() => {
       if (hands.look(item.object) === null) return;
       state.write(`${FOLDER}/${item.id}`, JSON.stringify({ ...item, isDoomed: true }));
@@ -86,11 +87,11 @@ function itemOf(
   retention: Retention,
 ): TrashItem | undefined {
   const object = before?.object;
-  if (action !== "delete" || !object?.includes("/trash/")) return undefined;
+  if (action !== "delete" || object === undefined || partsOf(object).folder !== "trash") return undefined;
   const change = changes.find((each) => each.kind === "remove" && each.path === path);
   const counted = change?.kind === "remove" ? change.counted : undefined;
   return {
-    id: idOf(object),
+    id: trashIdOf(object),
     changeId: id,
     object,
     path,
@@ -105,4 +106,10 @@ function itemOf(
 }
 
 /** What callers know a thing in the trash by. */
-export const idOf = (object: ObjectName): string => object.slice(object.lastIndexOf("/") + 1);
+export const trashIdOf = (object: ObjectName): string => partsOf(object).name;
+
+/** The same thing once it is out of reach, in the same folder: a move there is one rename. */
+function doomedOf(object: ObjectName): ObjectName {
+  const { store, folder, name } = partsOf(object);
+  return objectNamed(store, folder, `${name}-doomed`);
+}
