@@ -47,12 +47,13 @@ export function createState(home: string, roots: readonly string[], durability: 
     append: told((name, lines) => withFile(pathOf(name), APPEND, (fd) => writeFileSync(fd, lines))),
     open: told((name) => openLog(pathOf, name, durability)),
     write: told((name, text) => {
-      const fresh = pathOf(`${name}.${SELF}`);
+      // Not in the folder itself: cut off here, it would be listed there for ever.
+      const fresh = pathOf(`fresh-${SELF}`);
       withFile(fresh, REPLACE, (fd) => {
         writeFileSync(fd, text);
         settled(fd);
       });
-      renameSync(fresh, pathOf(name));
+      making(pathOf(name), () => renameSync(fresh, pathOf(name)));
     }),
     read: told((name) => unlessMissing(() => readFileSync(pathOf(name), "utf8")) ?? null),
     list: told((folder) => unlessMissing(() => readdirSync(pathOf(folder))) ?? []),
