@@ -12,7 +12,7 @@ import { BOM, lineNumberAt, placesIn } from "./text-lines.ts";
 export interface Edit {
   readonly oldText: string;
   readonly newText: string;
-  readonly count?: number;
+  readonly count?: number | undefined;
 }
 
 /** How all edits of a call are meant. */

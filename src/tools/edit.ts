@@ -4,12 +4,12 @@ import { LIMITS } from "../base/limits.ts";
 import { type Edit, planEdits } from "../text/edit.ts";
 import { TIERS } from "../text/splice.ts";
 import { deltaOf } from "../workspace/delta.ts";
+import { readWhole } from "../workspace/reading.ts";
 import { change, changed, ifMatch, mutating, named, versionAfter } from "./mutation.ts";
 import { pathInput } from "./paths.ts";
-import { mergedWith } from "./rewriting.ts";
+import { baseOf } from "./rewriting.ts";
 import { decoded, respliced } from "./splicing.ts";
 import { DESTRUCTIVE, defineTool } from "./tool.ts";
-import { readWhole } from "../workspace/reading.ts";
 
 const text = z.string().max(LIMITS.messageBytes);
 
@@ -47,12 +47,11 @@ export const edit = defineTool({
     const { path, replaceAll, regex, if_match } = wanted;
     const now = await view.withFile(path, readWhole);
     const place = now.facts.path;
-    const isStale = if_match !== undefined && if_match !== now.version;
-    const known = isStale ? await view.past.recall(if_match, view.breathe) : now.bytes;
-    const original = await decoded(known ?? now.bytes, path);
+    const base = await baseOf(view, place, now, if_match);
+    const original = await decoded(base.bytes, path);
     const { splices, tier, warnings } = planEdits(original.text, editsOf(wanted), { replaceAll, regex });
     const edited = respliced(original, splices, view.nameOf(place));
-    const content = isStale ? await mergedWith(view, place, if_match, edited.bytes, now.bytes) : edited.bytes;
+    const content = base.joined(edited.bytes);
     const places = splices.length === 1 ? "1 place" : `${splices.length} places`;
     return change({
       isDryRun: wanted.dry_run,
@@ -81,7 +80,7 @@ function editsOf({ edits, oldText, newText }: Input): readonly Edit[] {
     throw new Fault("invalid_input", 'Cannot edit: give "edits", or one "oldText" with its "newText"', {
       argument: "edits",
     });
-  if (edits) return edits as readonly Edit[];
+  if (edits) return edits;
   if (oldText !== undefined && newText !== undefined) return [{ oldText, newText }];
   const argument = oldText === undefined ? "oldText" : "newText";
   throw new Fault("invalid_input", `Cannot edit: "${argument}" is missing`, { argument });

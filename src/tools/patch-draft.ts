@@ -9,7 +9,7 @@ import { deltaOf } from "../workspace/delta.ts";
 import { readWhole, type Whole } from "../workspace/reading.ts";
 import type { Target, View } from "../workspace/view.ts";
 import { parents } from "./mutation.ts";
-import { mergedWith } from "./rewriting.ts";
+import { baseOf } from "./rewriting.ts";
 import { decoded, respliced } from "./splicing.ts";
 
 /** What a patch did to one file. */
@@ -124,13 +124,12 @@ async function update(
   version: string | undefined,
 ): Promise<string> {
   const now = contentOf(sheet, patch.path);
-  const isStale = version !== undefined && version !== sheet.original?.version;
-  const known = isStale ? await view.past.recall(version, view.breathe) : null;
-  const file = await decoded(known ?? now, patch.path);
+  const there = { bytes: now, version: sheet.original?.version };
+  const base = await baseOf(view, sheet.target.place, there, version);
+  const file = await decoded(base.bytes, patch.path);
   const { splices } = applyFilePatch(file.text, patch);
   const { bytes, diff, lines } = respliced(file, splices, patch.to ?? patch.path, patch.path);
-  const fresh = splices.length === 0 && !isStale ? now : bytes;
-  const content = isStale ? await mergedWith(view, sheet.target.place, version, fresh, now) : fresh;
+  const content = splices.length === 0 ? now : base.joined(bytes);
   if (destination) moveTo(sheet, destination, content, patch);
   else sheet.bytes = content;
   const result = destination ?? sheet;

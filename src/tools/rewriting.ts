@@ -32,23 +32,34 @@ export async function rewritten(
   wanted: string | undefined,
 ): Promise<Rewritten> {
   if (wanted === undefined && now.facts.size > LIMITS.comparedBytes) return { bytes };
-  const { bytes: current, version } = await view.withFile(place, readWhole);
-  const isKnown = wanted === undefined || wanted === version;
-  const merged = isKnown ? bytes : await mergedWith(view, place, wanted, bytes, current);
-  return { bytes: merged, ...compared(view, place, current, merged), delta: deltaOf(current, merged) };
+  const current = await view.withFile(place, readWhole);
+  const base = await baseOf(view, place, current, wanted);
+  const fresh = base.joined(bytes);
+  return { bytes: fresh, ...compared(view, place, current.bytes, fresh), delta: deltaOf(current.bytes, fresh) };
 }
 
-/** What two sides made of the version that the caller read. */
-export async function mergedWith(
+/** The content that a caller speaks of. */
+export interface Base {
+  readonly bytes: Uint8Array;
+  /** What the caller made of it, together with what others made of it meanwhile. Throws where both touch the same lines. */
+  joined(ours: Uint8Array): Uint8Array;
+}
+
+/** What is there now, unless the caller names another version: then that one, if it is still known. */
+export async function baseOf(
   view: View,
   place: SafePath,
-  base: string,
-  ours: Uint8Array,
-  theirs: Uint8Array,
-): Promise<Uint8Array> {
-  const known = await view.past.recall(base, view.breathe);
+  now: { readonly bytes: Uint8Array; readonly version: string | undefined },
+  wanted: string | undefined,
+): Promise<Base> {
+  if (wanted === undefined || wanted === now.version) return { bytes: now.bytes, joined: (ours) => ours };
+  const known = await view.past.recall(wanted, view.breathe);
   if (!known) throw stale(view, place, "it has changed since it was read");
-  const merge = mergeBytes(known, ours, theirs);
+  return { bytes: known, joined: (ours) => merged(view, place, known, ours, now.bytes) };
+}
+
+function merged(view: View, place: SafePath, base: Uint8Array, ours: Uint8Array, theirs: Uint8Array): Uint8Array {
+  const merge = mergeBytes(base, ours, theirs);
   if (merge.kind === "merged") return merge.bytes;
   throw collision(view, place, merge.regions);
 }
