@@ -26,8 +26,9 @@ export function compile(hands: Hands, change: Change, staged: StagedChange): Com
     case "append":
       return compileAppend(hands, change, staged);
     case "move":
-    case "restore":
       return compileMove(hands, change, staged);
+    case "restore":
+      return compileRestore(hands, change, staged);
     case "copy":
       return compileCopy(hands, change, staged);
     case "remove":
@@ -67,7 +68,7 @@ function compileAppend(hands: Hands, change: Of<"append">, staged: StagedChange)
   const now = requireThere(expectAt(hands, path, expect), path);
   if (now.facts.kind !== "file") throw stale(path);
   if (temp !== undefined) {
-    if (fingerprint !== hands.fingerprint(path)) throw stale(path);
+    requireUntouched(hands, path, fingerprint);
     const effect = (): Effect => done("replace", path, imageOf(now, object), imageAt(hands, path), lines);
     return { ...arrival(hands, temp, path, now, staged), effect };
   }
@@ -80,38 +81,53 @@ function compileAppend(hands: Hands, change: Of<"append">, staged: StagedChange)
   };
 }
 
-function compileMove(hands: Hands, change: Of<"move"> | Of<"restore">, staged: StagedChange): Compiled {
-  const isMove = change.kind === "move";
-  const [from, to]: [Place, SafePath] = isMove ? [change.path, change.to] : [change.object, change.path];
-  const moved = expectAt(hands, from, isMove ? change.expect : undefined);
-  if (!moved) throw isMove ? stale(to) : gone(to);
-  const { temp, object, hidden } = staged;
-  if (staged.fingerprint !== undefined && staged.fingerprint !== hands.fingerprint(from)) throw stale(to);
-  const now = expectAt(hands, to, change.replaces);
-  const arriving = arrival(hands, temp ?? from, to, now, staged);
-  const { identity } = moved.facts;
-  const leaving: Step[] = hidden === undefined ? [] : [{ do: "move", from, to: hidden, identity }];
-  const litter = temp === undefined ? [] : [hidden ?? from];
+function compileMove(hands: Hands, change: Of<"move">, staged: StagedChange): Compiled {
+  const { path, to, expect, replaces } = change;
+  const moved = requireThere(expectAt(hands, path, expect), path);
+  const now = expectAt(hands, to, replaces);
+  const before = imageOf(now, staged.object);
   return {
-    steps: [...arriving.steps, ...leaving],
-    litter: [...arriving.litter, ...litter],
-    effect: () => ({
-      ...done(
-        isMove ? "move" : "restore",
-        to,
-        imageOf(now, object),
-        isMove ? imageAt(hands, to) : wholeImage(hands, to),
-      ),
-      ...(isMove ? { from: change.path } : { source: change.object }),
-    }),
+    ...passage(hands, { from: path, to, moved, now }, staged),
+    effect: () => ({ ...done("move", to, before, imageAt(hands, to)), from: path }),
   };
+}
+
+function compileRestore(hands: Hands, { object, path, replaces }: Of<"restore">, staged: StagedChange): Compiled {
+  const moved = hands.see(object);
+  if (!moved) throw gone(path);
+  const now = expectAt(hands, path, replaces);
+  const before = imageOf(now, staged.object);
+  return {
+    ...passage(hands, { from: object, to: path, moved, now }, staged),
+    effect: () => ({ ...done("restore", path, before, wholeImage(hands, path)), source: object }),
+  };
+}
+
+interface Passage {
+  readonly from: Place;
+  readonly to: SafePath;
+  /** What goes from the one to the other. */
+  readonly moved: Sighting;
+  /** What is at `to`. */
+  readonly now: Sighting | null;
+}
+
+/** One rename; between disks a copy arrives, and the original is put out of sight and goes when all is done. */
+function passage(hands: Hands, { from, to, moved, now }: Passage, staged: StagedChange): Omit<Compiled, "effect"> {
+  const { temp, hidden, fingerprint } = staged;
+  if (temp === undefined) return arrival(hands, from, to, now, staged);
+  requireUntouched(hands, from, fingerprint);
+  const { steps, litter } = arrival(hands, temp, to, now, staged);
+  if (hidden === undefined) return { steps, litter: [...litter, from] };
+  const leaving: Step = { do: "move", from, to: hidden, identity: moved.facts.identity };
+  return { steps: [...steps, leaving], litter: [...litter, hidden] };
 }
 
 function compileCopy(hands: Hands, change: Of<"copy">, staged: StagedChange): Compiled {
   const { path, to } = change;
   const { temp, object, fingerprint } = staged;
   requireThere(expectAt(hands, path, change.expect), path);
-  if (fingerprint !== hands.fingerprint(path)) throw stale(path);
+  requireUntouched(hands, path, fingerprint);
   const now = expectAt(hands, to, change.replaces);
   return {
     ...arrival(hands, requirePlace(temp), to, now, staged),
@@ -195,6 +211,11 @@ function expectAt(hands: Hands, place: Place, expect: Expected): Sighting | null
 function requireThere(now: Sighting | null, path: SafePath): Sighting {
   if (now) return now;
   throw stale(path);
+}
+
+/** What was copied is still what it was then. */
+function requireUntouched(hands: Hands, place: Place, fingerprint: string | undefined): void {
+  if (fingerprint !== hands.fingerprint(place)) throw stale(place);
 }
 
 function requirePlace(temp: Place | undefined): Place {
