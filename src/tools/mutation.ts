@@ -2,6 +2,7 @@ import * as z from "zod";
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import type { Sighting } from "../storage/hands.ts";
+import type { SafePath } from "../storage/storage.ts";
 import { quoted } from "../text/quote.ts";
 import type { Change, ChangeRecord } from "../workspace/change.ts";
 import type { Target, View } from "../workspace/view.ts";
@@ -27,11 +28,14 @@ export const changed = {
   warnings: z.array(z.string()).optional(),
 };
 
-/** The directories a path needs and does not have. */
-export function parents({ missing, place }: Target, mayCreate: boolean, view: View): readonly Change[] {
-  if (mayCreate || missing.length === 0) return missing.map((path) => ({ kind: "mkdir", path }));
-  const name = JSON.stringify(view.nameOf(missing[0] as Target["place"]));
-  throw new Fault("not_found", `Cannot make ${JSON.stringify(view.nameOf(place))}: there is no directory ${name}`);
+/** Makes the directories that a path needs and does not have. */
+export const parents = ({ missing }: Target): readonly Change[] => missing.map((path) => ({ kind: "mkdir", path }));
+
+/** Refuses when a path needs directories that do not exist. */
+export function requireParents({ missing: [first], place }: Target, view: View): void {
+  if (first === undefined) return;
+  const [path, name] = [view.nameOf(place), view.nameOf(first)].map((each) => JSON.stringify(each));
+  throw new Fault("not_found", `Cannot make ${path}: there is no directory ${name}`);
 }
 
 /** Refuses when the caller knows another state than the one there is. */
@@ -83,7 +87,7 @@ export function change({ isDryRun, changes, undoes, lines, diff, warnings = [], 
 }
 
 /** A path as answers spell it. */
-export const named = (view: View, place: Target["place"]): string => quoted(view.nameOf(place));
+export const named = (view: View, place: SafePath): string => quoted(view.nameOf(place));
 
 /** The version that a place has after a change. */
 export const versionAfter = (record: ChangeRecord | null, place: string): { version?: string } => {

@@ -76,7 +76,7 @@ export function createDraft(view: View, versions: Readonly<Record<string, string
         );
       const touched = [...sheets.values()];
       return {
-        changes: touched.flatMap((sheet) => changesOf(sheet, view)),
+        changes: touched.flatMap(changesOf),
         files: touched.flatMap(fileOf),
         diff: diffs.join(""),
       };
@@ -167,15 +167,14 @@ function requireVersion({ original, path }: Sheet, version: string | undefined):
 }
 
 /** A sheet that starts and ends with nothing asks for nothing. */
-function changesOf(sheet: Sheet, view: View): readonly Change[] {
+function changesOf(sheet: Sheet): readonly Change[] {
   const { target, original, bytes, mode, from, hasMoved } = sheet;
   const path = target.place;
   const expect = original?.version ?? null;
-  if (from) return [...parents(target, true, view), ...arrivalOf(sheet, from)];
+  if (from) return [...parents(target), ...arrivalOf(sheet, from)];
   if (hasMoved && bytes === null) return [];
   if (bytes === null) return original ? [{ kind: "remove", path, expect, into: "trash" }] : [];
-  if (bytes !== original?.bytes)
-    return [...parents(target, true, view), writeOf(sheet, path, hasMoved ? null : expect)];
+  if (bytes !== original?.bytes) return [...parents(target), writeOf(sheet, path, hasMoved ? null : expect)];
   return mode === undefined ? [] : [{ kind: "chmod", path, mode, expect }];
 }
 

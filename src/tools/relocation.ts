@@ -4,7 +4,7 @@ import { isWithin } from "../base/paths.ts";
 import type { Sighting } from "../storage/hands.ts";
 import type { Change } from "../workspace/change.ts";
 import type { Target, View } from "../workspace/view.ts";
-import { changed, ifMatch, mutating, parents, requireMatch, requireThere } from "./mutation.ts";
+import { changed, ifMatch, mutating, parents, requireMatch, requireParents, requireThere } from "./mutation.ts";
 import { pathInput } from "./paths.ts";
 
 /** What move and copy take, and what both give back. */
@@ -49,8 +49,8 @@ export async function relocation(wanted: Input, view: View, doing: "move" | "cop
       argument: "destination",
     });
   if (to.place !== from.place) requireFree(to.now, overwrite, destination, doing);
-  const before = parents(to, create_parents, view);
-  return { from: { ...from, now }, to, before, replaces: to.now?.version ?? null };
+  if (!create_parents) requireParents(to, view);
+  return { from: { ...from, now }, to, before: parents(to), replaces: to.now?.version ?? null };
 }
 
 function requireFree(now: Sighting | null, overwrite: boolean, path: string, doing: string): void {

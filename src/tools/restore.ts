@@ -46,7 +46,7 @@ export const restore = defineTool({
     const replaces = now?.version ?? null;
     return change({
       isDryRun: wanted.dry_run,
-      changes: [...parents(target, true, view), { kind: "restore", object: item.object, path: place, replaces }],
+      changes: [...parents(target), { kind: "restore", object: item.object, path: place, replaces }],
       lines: [`Restored ${named(view, place)}`, ...others.map((other) => olderLine(other))],
       data: (record) => ({
         path: view.nameOf(place),

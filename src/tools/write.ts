@@ -2,14 +2,25 @@ import * as z from "zod";
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import type { Sighting } from "../storage/hands.ts";
+import type { SafePath } from "../storage/storage.ts";
 import { encode, firstUnencodable } from "../text/encode.ts";
 import { detectEncoding, encodingNamed } from "../text/encoding.ts";
 import type { Change } from "../workspace/change.ts";
 import type { Target, View } from "../workspace/view.ts";
-import { change, changed, ifMatch, mutating, named, parents, versionAfter } from "./mutation.ts";
+import {
+  change,
+  changed,
+  ifMatch,
+  mutating,
+  named,
+  parents,
+  requireMatch,
+  requireParents,
+  versionAfter,
+} from "./mutation.ts";
 import { pathInput } from "./paths.ts";
 import { type Rewritten, rewritten } from "./rewriting.ts";
-import { type ChangeIntent, DESTRUCTIVE, defineTool } from "./tool.ts";
+import { DESTRUCTIVE, defineTool } from "./tool.ts";
 
 const input = z.strictObject({
   path: pathInput,
@@ -41,21 +52,46 @@ export const write = defineTool({
   async plan(wanted, view) {
     const target = await view.target(wanted.path, "follow");
     const now = fileAt(target, wanted);
-    if (now && wanted.append) return appended(wanted, view, target, now);
-    const bytes = bytesOf(wanted, "utf-8");
-    const content: Rewritten = now ? await rewritten(view, target.place, now, bytes, wanted.if_match) : { bytes };
-    const before: readonly Change[] = parents(target, wanted.create_parents, view);
-    const written: Change = {
-      kind: "write",
-      path: target.place,
-      content: content.bytes,
-      expect: expected(wanted, now),
-      lines: content.lines,
-      delta: content.delta,
-    };
-    return told(wanted, view, target, [...before, written], content.diff);
+    const written =
+      now && wanted.append ? await appended(wanted, view, target, now) : await replaced(wanted, view, target);
+    const { verb, bytes, changes, diff } = written;
+    const { place } = target;
+    return change({
+      isDryRun: wanted.dry_run,
+      changes,
+      lines: [`${verb} ${named(view, place)}: ${bytes} bytes`],
+      diff,
+      data: (record) => ({
+        path: wanted.path,
+        bytes,
+        ...versionAfter(record, place),
+        created: record ? record.effects.some(({ action, path }) => action === "create" && path === place) : !now,
+      }),
+    });
   },
 });
+
+interface Written {
+  readonly verb: "Created" | "Replaced" | "Appended to";
+  readonly bytes: number;
+  readonly changes: readonly Change[];
+  readonly diff?: string | undefined;
+}
+
+async function replaced(wanted: Input, view: View, target: Target): Promise<Written> {
+  const { place, now } = target;
+  if (!wanted.create_parents) requireParents(target, view);
+  const given = bytesOf(wanted, "utf-8");
+  const content: Rewritten = now ? await rewritten(view, place, now, given, wanted.if_match) : { bytes: given };
+  const { bytes, diff, lines, delta } = content;
+  const expect = expected(wanted, now);
+  return {
+    verb: now ? "Replaced" : "Created",
+    bytes: bytes.length,
+    changes: [...parents(target), { kind: "write", path: place, content: bytes, expect, lines, delta }],
+    diff,
+  };
+}
 
 /** Without a version, or a word against it, whatever is there may be replaced: it stays recoverable. */
 function expected({ if_match, overwrite }: Input, now: Sighting | null): string | null | undefined {
@@ -95,36 +131,16 @@ function base64Bytes(content: string): Uint8Array {
 }
 
 /** What is added goes on in the encoding of what is there. */
-async function appended(wanted: Input, view: View, target: Target, now: Sighting): Promise<ChangeIntent> {
-  if (wanted.if_match !== undefined && wanted.if_match !== now.version)
-    throw new Fault("stale", `Cannot append to ${JSON.stringify(wanted.path)}: it has changed since it was read`);
-  const bytes = bytesOf(wanted, await encodingAt(view, target.place));
+async function appended(wanted: Input, view: View, { place: path }: Target, now: Sighting): Promise<Written> {
   const expect = wanted.if_match;
-  return told(wanted, view, target, [{ kind: "append", path: target.place, bytes, expect }]);
+  requireMatch(now, expect, wanted.path);
+  const bytes = bytesOf(wanted, await encodingAt(view, path));
+  return { verb: "Appended to", bytes: bytes.length, changes: [{ kind: "append", path, bytes, expect }] };
 }
 
-const encodingAt = (view: View, place: string): Promise<string> =>
+const encodingAt = (view: View, place: SafePath): Promise<string> =>
   view.withFile(place, async (file) => {
     const head = Buffer.alloc(Math.min(file.facts.size, LIMITS.sniffBytes));
     await file.read(head, 0);
     return (await detectEncoding(head, head.length === file.facts.size))?.label ?? "utf-8";
   });
-
-function told(wanted: Input, view: View, target: Target, changes: readonly Change[], diff?: string): ChangeIntent {
-  const { place, now } = target;
-  const last = changes.at(-1) as Extract<Change, { kind: "write" | "append" }>;
-  const bytes = last.kind === "append" ? last.bytes.length : last.content.length;
-  const verb = last.kind === "append" ? "Appended to" : now ? "Replaced" : "Created";
-  return change({
-    isDryRun: wanted.dry_run,
-    changes,
-    lines: [`${verb} ${named(view, place)}: ${bytes} bytes`],
-    diff,
-    data: (record) => ({
-      path: wanted.path,
-      bytes,
-      ...versionAfter(record, place),
-      created: record ? record.effects.some(({ action, path }) => action === "create" && path === place) : !now,
-    }),
-  });
-}
