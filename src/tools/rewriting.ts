@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
+import type { Version } from "../base/version.ts";
 import type { Sighting } from "../storage/hands.ts";
 import type { SafePath } from "../storage/storage.ts";
 import { decode, quickEncoding } from "../text/encoding.ts";
@@ -18,6 +19,8 @@ export interface Rewritten {
   readonly diff?: string | undefined;
   readonly lines?: LineStats | undefined;
   readonly delta?: Delta | undefined;
+  /** The version it was compared with. */
+  readonly against?: Version | undefined;
 }
 
 /**
@@ -35,7 +38,8 @@ export async function rewritten(
   const current = await view.withFile(place, readWhole);
   const base = await baseOf(view, place, current, wanted);
   const fresh = base.joined(bytes);
-  return { bytes: fresh, ...compared(view, place, current.bytes, fresh), delta: deltaOf(current.bytes, fresh) };
+  const delta = deltaOf(current.bytes, fresh);
+  return { bytes: fresh, ...compared(view, place, current.bytes, fresh), delta, against: current.version };
 }
 
 /** The content that a caller speaks of. */

@@ -83,12 +83,12 @@ async function replaced(wanted: Input, view: View, target: Target): Promise<Writ
   if (!wanted.create_parents) requireParents(target, view);
   const given = bytesOf(wanted, "utf-8");
   const content: Rewritten = now ? await rewritten(view, place, now, given, wanted.if_match) : { bytes: given };
-  const { bytes, diff, lines, delta } = content;
+  const { bytes, diff, ...told } = content;
   const expect = expected(wanted, now);
   return {
     verb: now ? "Replaced" : "Created",
     bytes: bytes.length,
-    changes: [...parents(target), { kind: "write", path: place, content: bytes, expect, lines, delta }],
+    changes: [...parents(target), { kind: "write", path: place, content: bytes, expect, ...told }],
     diff,
   };
 }

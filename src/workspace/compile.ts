@@ -43,11 +43,12 @@ export function compile(hands: Hands, change: Change, staged: StagedChange): Com
 type Of<Kind extends Change["kind"]> = Extract<Change, { kind: Kind }>;
 
 function compileWrite(hands: Hands, change: Of<"write">, staged: StagedChange): Compiled {
-  const { path, content, expect, lines, delta } = change;
+  const { path, content, expect, lines, delta, against } = change;
   const { object } = staged;
   const now = expectAt(hands, path, expect);
   if (now && now.facts.kind !== "file") throw stale(path);
   const bytes = typeof content === "string" ? undefined : content;
+  const isCompared = against === undefined || against === now?.version;
   return {
     ...arrival(hands, requirePlace(staged.temp), path, now, staged),
     effect: () => ({
@@ -55,8 +56,7 @@ function compileWrite(hands: Hands, change: Of<"write">, staged: StagedChange): 
       path,
       before: imageOf(now, object),
       after: writtenImage(hands, path, bytes),
-      lines,
-      delta,
+      ...(isCompared && { lines, delta }),
     }),
   };
 }
