@@ -9,12 +9,13 @@ import { createLoopGuard, noLoopGuard } from "./runtime/loop-guard.ts";
 import { READ_ONLY_RULES, type Rule, WRITING_RULES } from "./runtime/policy.ts";
 import { createSession, type Session } from "./runtime/session.ts";
 import { createToolset } from "./runtime/toolset.ts";
+import type { Durability } from "./storage/hands.ts";
 import { createLocalStorage } from "./storage/local/local.ts";
 import { openRoots, type SkippedRoot } from "./storage/local/roots.ts";
 import { createState, realHome, stateHome } from "./storage/local/state.ts";
 import { BUILTIN_TOOLS } from "./tools/index.ts";
 import type { Tool } from "./tools/tool.ts";
-import type { Durability } from "./storage/hands.ts";
+import type { Principal } from "./workspace/change.ts";
 import type { Retention } from "./workspace/trash.ts";
 import { createWorkspace } from "./workspace/workspace.ts";
 
@@ -29,7 +30,7 @@ export interface Options {
   /** "power": a change survives a power cut, at the price of waiting for the disk. */
   readonly durability?: Durability | undefined;
   /** Who answers for changes: an agent's trash is kept for a day, a person's for a week. */
-  readonly principal?: "agent" | "user" | undefined;
+  readonly principal?: Principal | undefined;
   /** How long what is deleted here can be brought back, in hours; without it as the principal says. */
   readonly trashHours?: number | undefined;
   /** Where history, trash and the audit log live; out of reach of every tool. */
@@ -77,7 +78,7 @@ export function createApp(options: Options): App {
 
 const isReader = ({ annotations }: Tool): boolean => annotations.readOnlyHint;
 
-const retentionOf = (principal: "agent" | "user", hours: number | undefined): Retention => ({
+const retentionOf = (principal: Principal, hours: number | undefined): Retention => ({
   agent: LIMITS.agentTrashHours,
   user: LIMITS.userTrashHours,
   ...(hours !== undefined && { [principal]: hours }),

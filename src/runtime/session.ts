@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { LIMITS } from "../base/limits.ts";
 import type { SessionFacts } from "../tools/tool.ts";
-import type { Author } from "../workspace/change.ts";
+import type { Principal } from "../workspace/change.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { Approver } from "./approvals.ts";
 import type { Audit } from "./audit.ts";
@@ -18,7 +18,7 @@ export interface Session {
   readonly loop: LoopGuard;
   readonly audit: Audit;
   /** Who answers for what is changed here. */
-  readonly principal: Author["principal"];
+  readonly principal: Principal;
   readonly facts: SessionFacts;
   /** Counts what happened, for the session tool. */
   readonly count: (what: "calls" | "faults") => void;

@@ -1,6 +1,6 @@
 import type { Version } from "../base/version.ts";
 import type { ObjectName } from "../storage/hands.ts";
-import type { SafePath } from "../storage/storage.ts";
+import type { Kind, SafePath } from "../storage/storage.ts";
 import type { LineStats } from "../text/diff.ts";
 
 /** What must be at a place for a change to be made: this version, nothing (null), or whatever is there (undefined). */
@@ -84,16 +84,19 @@ interface Restore {
   readonly replaces: Expected;
 }
 
+/** Who answers for a change. */
+export type Principal = "agent" | "user";
+
 /** On whose behalf something is changed. */
 export interface Author {
   readonly session: string;
-  readonly principal: "agent" | "user";
+  readonly principal: Principal;
   readonly tool: string;
 }
 
 /** What was or is at a place. */
 export interface Image {
-  readonly kind: string;
+  readonly kind: Kind;
   readonly version: Version;
   readonly size: number;
   readonly mode: number;

@@ -3,7 +3,7 @@ import type { Hands, ObjectName } from "../storage/hands.ts";
 import { objectNamed, partsOf } from "../storage/place.ts";
 import type { SafePath } from "../storage/storage.ts";
 import type { State } from "../storage/state.ts";
-import type { Author, Change, ChangeRecord, Effect, Image } from "./change.ts";
+import type { Change, ChangeRecord, Effect, Image, Principal } from "./change.ts";
 
 /** What is known of one thing in the trash. It lies beside the thing, and outlives the history. */
 export interface TrashItem {
@@ -13,7 +13,7 @@ export interface TrashItem {
   readonly path: SafePath;
   readonly deletedMs: number;
   readonly expiresMs: number;
-  readonly principal: Author["principal"];
+  readonly principal: Principal;
   readonly session: string;
   readonly image: Image;
   readonly files: number;
@@ -23,7 +23,7 @@ export interface TrashItem {
 }
 
 /** How long what somebody deletes can be brought back, in hours. */
-export type Retention = Readonly<Record<Author["principal"], number>>;
+export type Retention = Readonly<Record<Principal, number>>;
 
 export interface Trash {
   /** Takes down what a committed change deleted. */
