@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import { isWithin } from "../base/paths.ts";
 import { isoOf } from "../base/time.ts";
@@ -8,12 +7,13 @@ import { notOurCursor } from "../workspace/cursor.ts";
 import type { View } from "../workspace/view.ts";
 import { named } from "./mutation.ts";
 import { pathInput } from "./paths.ts";
+import { sinceInput, timeIn } from "./since.ts";
 import { answer, defineTool, READ_ONLY } from "./tool.ts";
 
 const input = z.strictObject({
   path: pathInput.optional(),
   session: z.string().max(LIMITS.argumentChars).optional().meta({ unlisted: true }),
-  since: z.string().max(LIMITS.argumentChars).optional().describe("ISO time"),
+  since: sinceInput,
   limit: z.int().min(1).max(LIMITS.historyEntriesMost).default(LIMITS.historyEntries),
   cursor: z.string().max(LIMITS.argumentChars).optional(),
 });
@@ -79,19 +79,6 @@ async function filterOf({ path, session, since }: Input, view: View): Promise<(r
 /** The place itself or something in it. */
 const concerns = ({ path, from }: Effect, place: string): boolean =>
   isWithin(path, place) || (from !== undefined && isWithin(from, place));
-
-/** A moment that a caller named. */
-export function timeIn(text: string): number {
-  const timeMs = Date.parse(text);
-  if (!Number.isNaN(timeMs)) return timeMs;
-  throw new Fault(
-    "invalid_input",
-    `Cannot use since ${JSON.stringify(text)}: give a time such as ${isoOf(Date.now())}`,
-    {
-      argument: "since",
-    },
-  );
-}
 
 const toldOf = ({ id, timeMs, session, tool, effects, undoes }: ChangeRecord, view: View): z.output<typeof listed> => ({
   change_id: id,

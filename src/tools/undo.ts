@@ -5,15 +5,15 @@ import { quoted } from "../text/quote.ts";
 import type { ChangeRecord } from "../workspace/change.ts";
 import { type Conflict, planUndo } from "../workspace/undo.ts";
 import type { View } from "../workspace/view.ts";
-import { timeIn } from "./history.ts";
 import { change, changed, mutating } from "./mutation.ts";
 import { pathInput } from "./paths.ts";
+import { sinceInput, timeIn } from "./since.ts";
 import { DESTRUCTIVE, defineTool, type SessionFacts } from "./tool.ts";
 
 const input = z.strictObject({
   change_id: z.string().max(LIMITS.argumentChars).optional(),
   session: z.string().max(LIMITS.argumentChars).optional().describe("All of a session"),
-  since: z.string().max(LIMITS.argumentChars).optional().describe("ISO time"),
+  since: sinceInput,
   path: pathInput.optional().describe("Only this path"),
   ...mutating,
 });

@@ -15,6 +15,7 @@ const OTHERS = [
   "paths.ts",
   "relocation.ts",
   "rewriting.ts",
+  "since.ts",
   "splicing.ts",
   "tool.ts",
 ];
