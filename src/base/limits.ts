@@ -1,3 +1,5 @@
+import { DAY_MS } from "./time.ts";
+
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
@@ -95,13 +97,12 @@ export const LIMITS = {
   editsPerCall: 1000,
   /** Entries of a tree that are counted before it is deleted. */
   countedEntries: 10_000,
-  hourMs: 3_600_000,
   /** How long what was deleted can be brought back, in hours. */
   agentTrashHours: 24,
   userTrashHours: 168,
   /** What the history keeps, whichever is reached first; how often it is looked at. */
   historyBytes: 2 * 1024 * MIB,
-  historyMs: 30 * 24 * 3_600_000,
+  historyMs: 30 * DAY_MS,
   historyEntries: 20,
   historyEntriesMost: 1000,
   historyLookMs: 10 * 60_000,

@@ -1,4 +1,4 @@
-import { LIMITS } from "../base/limits.ts";
+import { HOUR_MS } from "../base/time.ts";
 import type { Hands, ObjectName } from "../storage/hands.ts";
 import { objectNamed, partsOf } from "../storage/place.ts";
 import type { SafePath } from "../storage/storage.ts";
@@ -86,8 +86,9 @@ function itemOf(
   changes: readonly Change[],
   retention: Retention,
 ): TrashItem | undefined {
-  const object = before?.object;
-  if (action !== "delete" || object === undefined || partsOf(object).folder !== "trash") return undefined;
+  if (action !== "delete" || before?.object === undefined) return undefined;
+  const { object, size } = before;
+  if (partsOf(object).folder !== "trash") return undefined;
   const change = changes.find((each) => each.kind === "remove" && each.path === path);
   const counted = change?.kind === "remove" ? change.counted : undefined;
   return {
@@ -96,12 +97,12 @@ function itemOf(
     object,
     path,
     deletedMs: timeMs,
-    expiresMs: timeMs + retention[principal] * LIMITS.hourMs,
+    expiresMs: timeMs + retention[principal] * HOUR_MS,
     principal,
     session,
-    image: before as Image,
+    image: before,
     files: counted?.files ?? 1,
-    bytes: counted?.bytes ?? (before as Image).size,
+    bytes: counted?.bytes ?? size,
   };
 }
 

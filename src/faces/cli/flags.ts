@@ -1,7 +1,7 @@
 import { delimiter } from "node:path";
 import { parseArgs } from "node:util";
 import { Fault } from "../../base/errors.ts";
-import { isoOf } from "../../base/time.ts";
+import { DAY_MS, HOUR_MS, isoOf } from "../../base/time.ts";
 import { mostSimilar } from "../../text/similar.ts";
 
 /** Every flag there is, and its twin in the environment. This table is also the help text. */
@@ -188,7 +188,7 @@ function timeOf(said: Said | undefined): string | undefined {
   throw unusable(said, "give a time such as 2026-01-31T09:30, or how long ago, such as 10m, 2h or 1d");
 }
 
-const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: HOUR_MS, d: DAY_MS };
 
 function switchOf(said: Said | undefined): boolean | undefined {
   if (said === undefined) return undefined;

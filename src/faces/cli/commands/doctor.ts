@@ -1,6 +1,7 @@
 import { createApp } from "../../../app.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { PRODUCT } from "../../../base/product.ts";
+import { DAY_MS } from "../../../base/time.ts";
 import { quoted } from "../../../text/quote.ts";
 import type { SessionFacts } from "../../../tools/tool.ts";
 import type { Settings } from "../flags.ts";
@@ -53,7 +54,7 @@ function keptRows({ session, stateDirectory }: ReturnType<typeof createApp>, set
   const [history, trash] = (["objects", "trash"] as const).map((folder) =>
     sizeText(stores.reduce((sum, store) => sum + store.bytesIn(folder), 0)),
   );
-  const most = `at most ${sizeText(LIMITS.historyBytes)} and ${LIMITS.historyMs / (24 * LIMITS.hourMs)} days`;
+  const most = `at most ${sizeText(LIMITS.historyBytes)} and ${LIMITS.historyMs / DAY_MS} days`;
   const hours = `agents ${trashHours ?? LIMITS.agentTrashHours} h, command line ${LIMITS.userTrashHours} h`;
   return [
     ["durability", `${durability}: ${DURABILITY[durability]}`],
