@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
+import type { SafePath } from "../storage/storage.ts";
 import { quoted } from "../text/quote.ts";
-import type { ChangeRecord } from "../workspace/change.ts";
+import { type ChangeRecord, isAt } from "../workspace/change.ts";
 import { type Conflict, planUndo } from "../workspace/undo.ts";
 import type { View } from "../workspace/view.ts";
 import { change, changed, mutating } from "./mutation.ts";
@@ -34,8 +35,8 @@ export const undo = defineTool({
   }),
 
   async plan(wanted, view, session) {
-    const records = await recordsFor(wanted, view, session);
     const place = wanted.path === undefined ? undefined : (await view.target(wanted.path, "keep")).place;
+    const records = await recordsFor(wanted, place, view, session);
     const { changes, conflicts, files } = await planUndo(records, place, view);
     if (conflicts.length > 0) throw refused(conflicts);
     if (changes.length === 0) throw nothing("everything it did has been taken back already");
@@ -51,9 +52,8 @@ export const undo = defineTool({
 });
 
 /** Whether nothing of these changes is left when what they did at one place is taken back. */
-const isAll = (records: readonly ChangeRecord[], place: string | undefined): boolean =>
-  place === undefined ||
-  records.every(({ effects }) => effects.every(({ path, from }) => path === place || from === place));
+const isAll = (records: readonly ChangeRecord[], place: SafePath | undefined): boolean =>
+  place === undefined || records.every(({ effects }) => effects.every((effect) => isAt(effect, place)));
 
 function refused(conflicts: readonly Conflict[]): Fault {
   const words = conflicts.map(({ path, reason }) => `${JSON.stringify(path)}: ${reason}`);
@@ -63,19 +63,23 @@ function refused(conflicts: readonly Conflict[]): Fault {
 const nothing = (reason: string): Fault => new Fault("no_change", `Cannot undo: ${reason}`);
 
 /** Which changes are meant, newest first. */
-async function recordsFor(wanted: Input, view: View, session: SessionFacts): Promise<readonly ChangeRecord[]> {
-  const { change_id, session: ofSession, since, path } = wanted;
+async function recordsFor(
+  { change_id, session: ofSession, since }: Input,
+  place: SafePath | undefined,
+  view: View,
+  session: SessionFacts,
+): Promise<readonly ChangeRecord[]> {
   if ([change_id, ofSession ?? since].filter((each) => each !== undefined).length > 1)
     throw new Fault("invalid_input", "Cannot undo: give a change_id, or a session, or a time, not several", {
       argument: "change_id",
     });
   if (change_id !== undefined) return [recordOf(change_id, view)];
-  if (ofSession === undefined && since === undefined) return [await lastOf(session.id, path, view)];
+  if (ofSession === undefined && since === undefined) return [await lastOf(session.id, place, view)];
   const sinceMs = since === undefined ? 0 : timeIn(since);
   const found: ChangeRecord[] = [];
   for await (const record of standing(view)) {
     if (record.timeMs < sinceMs) break;
-    if (ofSession === undefined || record.session === ofSession) found.push(record);
+    if ((ofSession === undefined || record.session === ofSession) && concerns(record, place)) found.push(record);
   }
   if (found.length === 0) throw nothing("there is no such change");
   return found;
@@ -89,14 +93,13 @@ function recordOf(id: string, view: View): ChangeRecord {
   });
 }
 
-async function lastOf(session: string, path: string | undefined, view: View): Promise<ChangeRecord> {
-  const place = path === undefined ? undefined : (await view.target(path, "keep")).place;
-  for await (const record of standing(view)) {
-    if (record.session !== session) continue;
-    if (place === undefined || record.effects.some((effect) => effect.path === place)) return record;
-  }
+async function lastOf(session: string, place: SafePath | undefined, view: View): Promise<ChangeRecord> {
+  for await (const record of standing(view)) if (record.session === session && concerns(record, place)) return record;
   throw nothing("this session has changed nothing, or all of it was taken back");
 }
+
+const concerns = ({ effects }: ChangeRecord, place: SafePath | undefined): boolean =>
+  place === undefined || effects.some((effect) => isAt(effect, place));
 
 /** Changes that still hold: neither taken back nor taking something back. */
 async function* standing(view: View): AsyncGenerator<ChangeRecord> {

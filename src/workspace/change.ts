@@ -137,6 +137,10 @@ export interface ChangeSet {
   readonly undoes?: readonly string[] | undefined;
 }
 
+/** Whether it altered this very place. What a copy was made of, it left alone. */
+export const isAt = ({ action, path, from }: Effect, place: SafePath): boolean =>
+  path === place || (action === "move" && from === place);
+
 /** Every place that a change would alter. */
 export function placesOf(change: Change): readonly SafePath[] {
   if (change.kind === "move") return [change.path, change.to];
