@@ -6,8 +6,9 @@ import type { OpenDirectory } from "../storage/storage.ts";
 import type { ChangeRecord } from "../workspace/change.ts";
 import { trashIdOf } from "../workspace/trash.ts";
 import type { View } from "../workspace/view.ts";
-import { change, changed, ifMatch, mutating, named, requireMatch, requireThere } from "./mutation.ts";
+import { change, changed, mutating, named } from "./mutation.ts";
 import { pathInput } from "./paths.ts";
+import { ifMatch, requireMatch, requireThere } from "./preconditions.ts";
 import { DESTRUCTIVE, defineTool } from "./tool.ts";
 
 /** `delete` is a word of the language. */

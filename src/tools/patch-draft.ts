@@ -8,7 +8,7 @@ import type { Change, Expected } from "../workspace/change.ts";
 import { deltaOf } from "../workspace/delta.ts";
 import { readWhole, type Whole } from "../workspace/reading.ts";
 import type { Target, View } from "../workspace/view.ts";
-import { parents } from "./mutation.ts";
+import { parents } from "./preconditions.ts";
 import { baseOf } from "./rewriting.ts";
 import { decoded, respliced } from "./splicing.ts";
 

@@ -4,8 +4,9 @@ import { isWithin } from "../base/paths.ts";
 import type { Sighting } from "../storage/hands.ts";
 import type { Change } from "../workspace/change.ts";
 import type { Target, View } from "../workspace/view.ts";
-import { changed, ifMatch, mutating, parents, requireMatch, requireParents, requireThere } from "./mutation.ts";
+import { changed, mutating } from "./mutation.ts";
 import { pathInput } from "./paths.ts";
+import { ifMatch, parents, requireMatch, requireParents, requireThere } from "./preconditions.ts";
 
 /** What move and copy take, and what both give back. */
 export const relocating = z.strictObject({

@@ -4,8 +4,9 @@ import { LIMITS } from "../base/limits.ts";
 import { isoOf } from "../base/time.ts";
 import type { TrashItem } from "../workspace/trash.ts";
 import type { View } from "../workspace/view.ts";
-import { change, changed, mutating, named, parents, versionAfter } from "./mutation.ts";
+import { change, changed, mutating, named, versionAfter } from "./mutation.ts";
 import { pathInput } from "./paths.ts";
+import { parents } from "./preconditions.ts";
 import { DESTRUCTIVE, defineTool } from "./tool.ts";
 
 const input = z.strictObject({

@@ -7,18 +7,9 @@ import { encode, firstUnencodable } from "../text/encode.ts";
 import { detectEncoding, encodingNamed } from "../text/encoding.ts";
 import type { Change } from "../workspace/change.ts";
 import type { Target, View } from "../workspace/view.ts";
-import {
-  change,
-  changed,
-  ifMatch,
-  mutating,
-  named,
-  parents,
-  requireMatch,
-  requireParents,
-  versionAfter,
-} from "./mutation.ts";
+import { change, changed, mutating, named, versionAfter } from "./mutation.ts";
 import { pathInput } from "./paths.ts";
+import { ifMatch, parents, requireMatch, requireParents } from "./preconditions.ts";
 import { type Rewritten, rewritten } from "./rewriting.ts";
 import { DESTRUCTIVE, defineTool } from "./tool.ts";
 

@@ -13,6 +13,7 @@ const OTHERS = [
   "mutation.ts",
   "patch-draft.ts",
   "paths.ts",
+  "preconditions.ts",
   "relocation.ts",
   "rewriting.ts",
   "since.ts",
