@@ -111,7 +111,7 @@ async function describe(page: readonly Entry[], directory: OpenDirectory, view: 
     const pause = view.breathe();
     if (pause) await pause;
     const facts = directory.look(entry);
-    const leadsOut = entry.kind === "symlink" && facts !== null && (await view.targetOf(facts.path)) === null;
+    const leadsOut = entry.kind === "symlink" && facts !== null && (await view.linkedFrom(facts.path)) === null;
     described.push(facts ? listedOf(entry, facts, leadsOut) : { name: entry.name, type: entry.kind });
   }
   return described;

@@ -54,7 +54,7 @@ async function stateOf(path: string, checksum: boolean, view: View): Promise<Sta
   if (!facts) return { path, exists: false };
   const type = facts.kind === "file" ? mimeOf(path) : undefined;
   const mime = typeof type === "object" ? await type : type;
-  const target = facts.kind === "symlink" ? await view.targetOf(facts.path) : undefined;
+  const target = facts.kind === "symlink" ? await view.linkedFrom(facts.path) : undefined;
   return {
     path,
     exists: true,

@@ -22,7 +22,7 @@ export interface View {
   /** The entries of a directory that may be shown. */
   entriesOf(directory: OpenDirectory): Promise<readonly Entry[]>;
   /** Where a link leads, when that is inside, there, and may be shown. */
-  targetOf(place: SafePath): Promise<SafePath | null>;
+  linkedFrom(place: SafePath): Promise<SafePath | null>;
   /** How a place is called in answers: relative while there is one root, so that it can be used as it is. */
   nameOf(place: SafePath): string;
   linesOf(facts: Facts): KnownLines;
@@ -116,7 +116,7 @@ export function createView({ storage, roots, linesOf, past }: Viewed, viewer: Vi
       });
     },
     entriesOf: (directory) => entriesOf(directory, viewer),
-    targetOf: (place) => targetOf(storage, viewer, place),
+    linkedFrom: (place) => linkedFrom(storage, viewer, place),
     nameOf: (place) => nameOf(roots, place),
     linesOf,
     async target(path, last) {
@@ -182,7 +182,7 @@ async function entriesOf(directory: OpenDirectory, viewer: Viewer): Promise<read
   return entries.filter(({ name }) => admits(viewer, childOf(path, name)));
 }
 
-async function targetOf(storage: Storage, viewer: Viewer, place: SafePath): Promise<SafePath | null> {
+async function linkedFrom(storage: Storage, viewer: Viewer, place: SafePath): Promise<SafePath | null> {
   try {
     const facts = await storage.look(place, "follow");
     return facts && admits(viewer, facts.path) ? facts.path : null;

@@ -42,7 +42,7 @@ describe("what the rules refuse", () => {
       (await view.entriesOf(directory)).map(({ name }) => name),
     );
     expect(names).toEqual(["a.txt", "to-a", "to-secret", "to-nothing", "to-outside"]);
-    expect(await view.targetOf("/real/to-secret" as never)).toBeNull();
+    expect(await view.linkedFrom("/real/to-secret" as never)).toBeNull();
   });
 });
 
@@ -52,7 +52,7 @@ it.each([
   { link: "to-outside", target: null },
   { link: "none", target: null },
 ])("$link leads to $target", async ({ link, target }) => {
-  expect(await viewOf().targetOf(join("/real", link) as never)).toBe(target);
+  expect(await viewOf().linkedFrom(join("/real", link) as never)).toBe(target);
 });
 
 it.each([
