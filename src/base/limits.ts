@@ -94,6 +94,7 @@ export const LIMITS = {
   pendingSilentMs: 10 * 60_000,
   /** A call whose files changed between its plan and its commit is planned again this often. */
   replans: 200,
+  replanMs: 10_000,
   editsPerCall: 1000,
   /** Entries of a tree that are counted before it is deleted. */
   countedEntries: 10_000,

@@ -73,6 +73,7 @@ async function carryOut(session: Session, tool: Tool, input: ParsedInput, reques
 
 /** When the files move on between plan and commit, both are done again: nobody's change is lost, nor this one. */
 async function planAndPerform(session: Session, tool: Tool, input: ParsedInput, view: View): Promise<Performed> {
+  const deadline = Date.now() + LIMITS.replanMs;
   for (let tries = 1; ; tries++) {
     const intent = await tool.plan(input, view, session.facts);
     const settled = settle(decide(session.rules, wantsOf(intent)), session.approver, tool.name, preview(intent));
@@ -80,7 +81,8 @@ async function planAndPerform(session: Session, tool: Tool, input: ParsedInput, 
     try {
       return await perform(intent, { session, tool: tool.name, breathe: view.breathe });
     } catch (error) {
-      if (intent.kind !== "change" || !isOvertaken(error) || tries >= LIMITS.replans) throw error;
+      if (intent.kind !== "change" || !isOvertaken(error) || tries >= LIMITS.replans || Date.now() > deadline)
+        throw error;
     }
   }
 }

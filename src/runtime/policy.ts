@@ -37,7 +37,7 @@ export const READ_ONLY_RULES: readonly Rule[] = [
 export const WRITING_RULES: readonly Rule[] = [
   { act: "read", within: "", verdict: "autonomous", reason: "reading is free" },
   { act: "write", within: "", verdict: "autonomous", reason: "changes can be undone" },
-  { act: "erase", within: "", verdict: "blocked", reason: "deleting for good is not allowed; leave out permanent" },
+  { act: "erase", within: "", verdict: "blocked", reason: "deleting for good is not allowed" },
 ];
 
 /** The strictest rule that speaks about any of the wants decides; what no rule speaks about is blocked. */
@@ -79,11 +79,12 @@ export function wantsOf(intent: Intent): readonly Want[] {
   }
 }
 
-/** A tree that goes takes along all that is in it; what a copy reads was judged when it was looked at. */
+/** A tree that goes, or is copied, takes along all that is in it. */
 function wantsOfChange(change: Change): readonly Want[] {
   const isErased = change.kind === "remove" && change.into === "nowhere";
   const isTree =
     change.kind === "remove" || change.kind === "move" || change.kind === "copy" || change.kind === "restore";
   const acts = isErased ? (["write", "erase"] as const) : (["write"] as const);
-  return placesOf(change).flatMap((place) => acts.map((act) => ({ act, place, isTree })));
+  const wants = placesOf(change).flatMap((place): Want[] => acts.map((act) => ({ act, place, isTree })));
+  return change.kind === "copy" ? [{ act: "read", place: change.path, isTree }, ...wants] : wants;
 }

@@ -31,5 +31,6 @@ const BOUNDS = [
   "minItems",
   "maxItems",
   "default",
+  "unlisted",
   "additionalProperties",
 ] as const;

@@ -20,9 +20,9 @@ export function composeText(source: Source, match: Match, wanted: Wanted): strin
 }
 
 /** Nothing to adapt: there is no line break in question, or only one kind. */
-function isPlain({ text }: Source, { oldText, newText }: Wanted): boolean {
+function isPlain({ hasReturn }: Source, { oldText, newText }: Wanted): boolean {
   if (!/[\r\n]/.test(oldText + newText)) return true;
-  return !newText.includes("\r") && !text.includes("\r");
+  return !newText.includes("\r") && !hasReturn;
 }
 
 /** A composed line, and the line of the region that it was, if it is unchanged. */

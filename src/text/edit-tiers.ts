@@ -17,6 +17,8 @@ export interface Match {
 export interface Source {
   readonly text: string;
   readonly breaks: RegExp;
+  /** Whether there is a carriage return anywhere. */
+  readonly hasReturn: boolean;
   readonly lines: () => readonly TextLine[];
   /** The line break that a new line at this offset should get. */
   readonly endingAt: (offset: number) => string;
@@ -31,6 +33,7 @@ export function createSource(text: string): Source {
   return {
     text,
     breaks,
+    hasReturn: text.includes("\r"),
     lines: () => lines(undefined),
     endingAt: createEndingFinder(text, breaks),
     folded: lazy((fold: Fold) => foldText(text, fold, breaks)),

@@ -31,4 +31,5 @@ function escapeOf(character: string): string {
 export const visible = (text: string): string =>
   text.replace(HIDDEN, (character) => (KEPT.has(character) ? character : escapeOf(character)));
 
-const KEPT: ReadonlySet<string> = new Set(["\n", '"', "\\"]);
+/** A tab shows well enough, and text that is quoted to be copied must have it as it is. */
+const KEPT: ReadonlySet<string> = new Set(["\n", "\t", '"', "\\"]);

@@ -8,7 +8,7 @@ import { readWhole } from "../workspace/reading.ts";
 import { change, changed, mutating, named, versionAfter } from "./mutation.ts";
 import { pathInput } from "./paths.ts";
 import { ifMatch } from "./preconditions.ts";
-import { baseOf } from "./rewriting.ts";
+import { baseOf, compared } from "./rewriting.ts";
 import { decoded, respliced } from "./splicing.ts";
 import { DESTRUCTIVE, defineTool } from "./tool.ts";
 
@@ -53,6 +53,7 @@ export const edit = defineTool({
     const { splices, tier, warnings } = planEdits(original.text, editsOf(wanted), { replaceAll, regex });
     const edited = respliced(original, splices, view.nameOf(place));
     const content = base.joined(edited.bytes);
+    const { diff, lines } = base.notes.length > 0 ? compared(view, place, now.bytes, content) : edited;
     const places = splices.length === 1 ? "1 place" : `${splices.length} places`;
     return change({
       isDryRun: wanted.dry_run,
@@ -62,13 +63,15 @@ export const edit = defineTool({
           path: place,
           content,
           expect: now.version,
-          lines: edited.lines,
+          lines,
           delta: deltaOf(now.bytes, content),
         },
       ],
-      lines: [`Edited ${named(view, place)}: ${places}${tier === "exact" ? "" : ` (matched by ${tier})`}`],
-      diff: edited.diff,
-      warnings,
+      lines: [
+        `Edited ${named(view, place)}: ${places}${tier === "exact" ? "" : ` (matched by ${tier.replace("_", " ")})`}`,
+      ],
+      diff,
+      warnings: [...base.notes, ...warnings],
       data: (record) => ({ path, ...versionAfter(record, place), replacements: splices.length, tier }),
     });
   },

@@ -16,7 +16,10 @@ export const mkdir = defineTool({
   async plan({ path, dry_run }, view) {
     const { place, now, missing } = await view.target(path, "follow");
     if (now && now.facts.kind !== "directory")
-      throw new Fault("exists", `Cannot make ${JSON.stringify(path)}: a file is there`, { path });
+      throw new Fault("exists", `Cannot make ${JSON.stringify(path)}: a file is there`, {
+        path,
+        hint: "Choose another name, or move the file first",
+      });
     const fresh = now ? [] : [...missing, place];
     const changes: readonly Change[] = fresh.map((each) => ({ kind: "mkdir", path: each }));
     return change({

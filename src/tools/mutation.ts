@@ -13,6 +13,7 @@ export const mutating = {
 /** What every change gives back. */
 export const changed = {
   change_id: z.string().optional(),
+  dry_run: z.boolean().optional(),
   diff: z.string().optional(),
   warnings: z.array(z.string()).optional(),
 };
@@ -24,7 +25,7 @@ interface Telling {
   /** One line for each thing, worded as done; a dry run says first that it was not. */
   readonly lines: readonly string[];
   readonly diff?: string | undefined;
-  readonly warnings?: readonly string[];
+  readonly warnings?: readonly string[] | undefined;
   /** Structured output; what is known only afterwards is made from the record. */
   readonly data: (record: ChangeRecord | null) => Readonly<Record<string, unknown>>;
 }
@@ -45,7 +46,12 @@ export function change({ isDryRun, changes, undoes, lines, diff, warnings = [], 
     preview,
     tell: (record) => ({
       blocks: blocks(record),
-      data: { ...data(record), ...(diff && { diff }), ...(warnings.length > 0 && { warnings }) },
+      data: {
+        ...data(record),
+        ...(isDryRun && { dry_run: true }),
+        ...(diff && { diff }),
+        ...(warnings.length > 0 && { warnings }),
+      },
     }),
   };
 }

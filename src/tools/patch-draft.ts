@@ -92,7 +92,10 @@ function placed(error: unknown, { path, line }: FilePatch): unknown {
 
 function add(sheet: Sheet, { path, text, mode }: AddFile): string {
   if (sheet.bytes !== null || (sheet.target.now && !sheet.original))
-    throw new Fault("exists", `Cannot add ${JSON.stringify(path)}: it exists already`, { path });
+    throw new Fault("exists", `Cannot add ${JSON.stringify(path)}: it exists already`, {
+      path,
+      hint: "Update the file instead of adding it, or delete it in the same patch first",
+    });
   sheet.bytes = Buffer.from(text, "utf8");
   sheet.mode = mode;
   const { text: diff, ...lines } = unifiedDiff("", text, { path, kind: "create" });

@@ -58,5 +58,8 @@ function requireFree(now: Sighting | null, overwrite: boolean, path: string, doi
   if (!now || (overwrite && now.facts.kind !== "directory")) return;
   const isDirectory = now.facts.kind === "directory";
   const state = isDirectory ? "a directory is there; name the full path below it" : "something is there already";
-  throw new Fault("exists", `Cannot ${doing} to ${JSON.stringify(path)}: ${state}`, { path });
+  throw new Fault("exists", `Cannot ${doing} to ${JSON.stringify(path)}: ${state}`, {
+    path,
+    ...(isDirectory && { hint: "Name the full path that it should have" }),
+  });
 }

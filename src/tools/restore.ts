@@ -79,5 +79,9 @@ async function found(
   const [item, ...others] = fitting;
   if (item) return { item, others };
   const what = JSON.stringify(trash_id ?? path);
-  throw new Fault("not_found", `Cannot restore ${what}: it is not in the trash`, { trash_id, path });
+  throw new Fault("not_found", `Cannot restore ${what}: it is not in the trash`, {
+    trash_id,
+    path,
+    hint: "The history tool shows what was deleted; undo may bring it back",
+  });
 }

@@ -21,6 +21,7 @@ export interface Rewritten {
   readonly delta?: Delta | undefined;
   /** The version it was compared with. */
   readonly against?: Version | undefined;
+  readonly notes?: readonly string[] | undefined;
 }
 
 /**
@@ -39,12 +40,20 @@ export async function rewritten(
   const base = await baseOf(view, place, current, wanted);
   const fresh = base.joined(bytes);
   const delta = deltaOf(current.bytes, fresh);
-  return { bytes: fresh, ...compared(view, place, current.bytes, fresh), delta, against: current.version };
+  return {
+    bytes: fresh,
+    ...compared(view, place, current.bytes, fresh),
+    delta,
+    against: current.version,
+    notes: base.notes,
+  };
 }
 
 /** The content that a caller speaks of. */
 export interface Base {
   readonly bytes: Uint8Array;
+  /** What to say when it is no longer what is there. */
+  readonly notes: readonly string[];
   /** What the caller made of it, together with what others made of it meanwhile. Throws where both touch the same lines. */
   joined(ours: Uint8Array): Uint8Array;
 }
@@ -56,11 +65,13 @@ export async function baseOf(
   now: { readonly bytes: Uint8Array; readonly version: string | undefined },
   wanted: string | undefined,
 ): Promise<Base> {
-  if (wanted === undefined || wanted === now.version) return { bytes: now.bytes, joined: (ours) => ours };
+  if (wanted === undefined || wanted === now.version) return { bytes: now.bytes, notes: [], joined: (ours) => ours };
   const known = await view.past.recall(wanted, view.breathe);
   if (!known) throw stale(view, place, "it has changed since it was read");
-  return { bytes: known, joined: (ours) => merged(view, place, known, ours, now.bytes) };
+  return { bytes: known, notes: [MERGED], joined: (ours) => merged(view, place, known, ours, now.bytes) };
 }
+
+const MERGED = "the file had changed since it was read, in other lines; both changes are in it now";
 
 function merged(view: View, place: SafePath, base: Uint8Array, ours: Uint8Array, theirs: Uint8Array): Uint8Array {
   const merge = mergeBytes(base, ours, theirs);
@@ -79,15 +90,17 @@ function collision(view: View, place: SafePath, regions: readonly Region<Uint8Ar
     ours: excerpt(ours),
     theirs: excerpt(theirs),
   }));
-  const words = shown.map(({ line, ours, theirs }) => `line ${line}: yours ${ours}, in the file ${theirs}`);
+  const words = shown.map(
+    ({ line, ours, theirs }) => `line ${line}: yours ${JSON.stringify(ours)}, in the file ${JSON.stringify(theirs)}`,
+  );
   const state = `it has changed since it was read, in the same lines\n${words.join("\n")}`;
   return stale(view, place, state, { conflicts: shown });
 }
 
-const excerpt = (bytes: Uint8Array): string => JSON.stringify(shortened(Buffer.from(bytes).toString("utf8")));
+const excerpt = (bytes: Uint8Array): string => shortened(Buffer.from(bytes).toString("utf8"));
 
 /** A diff of two states of a file, where both are text of a size that is worth it. */
-function compared(
+export function compared(
   view: View,
   place: SafePath,
   before: Uint8Array,

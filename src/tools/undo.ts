@@ -44,7 +44,8 @@ export const undo = defineTool({
     return change({
       isDryRun: wanted.dry_run,
       changes,
-      ...(isAll(records, place) && { undoes: undone }),
+      // Taking back a part is no change of its own to be taken back next; the rest still stands.
+      undoes: isAll(records, place) ? undone : [],
       lines: files.map(({ path, action }) => `${action} ${quoted(path)}`),
       data: () => ({ undone, files, conflicts: [] }),
     });
@@ -57,10 +58,14 @@ const isAll = (records: readonly ChangeRecord[], place: SafePath | undefined): b
 
 function refused(conflicts: readonly Conflict[]): Fault {
   const words = conflicts.map(({ path, reason }) => `${JSON.stringify(path)}: ${reason}`);
-  return new Fault("conflict", `Cannot undo: something is in the way\n${words.join("\n")}`, { conflicts });
+  return new Fault("conflict", `Cannot undo: something is in the way\n${words.join("\n")}`, {
+    conflicts,
+    hint: "Nothing was changed: put that right first, or undo another change by its change_id; history lists them",
+  });
 }
 
-const nothing = (reason: string): Fault => new Fault("no_change", `Cannot undo: ${reason}`);
+const nothing = (reason: string): Fault =>
+  new Fault("no_change", `Cannot undo: ${reason}`, { hint: "The history tool lists what can be undone" });
 
 /** Which changes are meant, newest first. */
 async function recordsFor(
@@ -81,7 +86,7 @@ async function recordsFor(
     if (record.timeMs < sinceMs) break;
     if ((ofSession === undefined || record.session === ofSession) && concerns(record, place)) found.push(record);
   }
-  if (found.length === 0) throw nothing("there is no such change");
+  if (found.length === 0) throw nothing("no change of that session or time still stands");
   return found;
 }
 
@@ -90,13 +95,16 @@ function recordOf(id: string, view: View): ChangeRecord {
   if (record) return record;
   throw new Fault("not_found", `Cannot undo ${JSON.stringify(id)}: there is no such change; history lists them`, {
     id,
+    hint: "The history tool lists what can be undone",
   });
 }
 
 async function lastOf(session: string, place: SafePath | undefined, view: View): Promise<ChangeRecord> {
   for await (const record of standing(view)) if (record.session === session && concerns(record, place)) return record;
-  throw nothing("this session has changed nothing, or all of it was taken back");
+  throw nothing(place === undefined ? NOTHING : "this session has changed nothing there that still stands");
 }
+
+const NOTHING = "this session has changed nothing, or all of it was taken back";
 
 const concerns = ({ effects }: ChangeRecord, place: SafePath | undefined): boolean =>
   place === undefined || effects.some((effect) => isAt(effect, place));

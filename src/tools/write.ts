@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
+import { versionOfBytes } from "../base/version.ts";
 import type { Sighting } from "../storage/hands.ts";
 import type { SafePath } from "../storage/storage.ts";
 import { encode, firstUnencodable } from "../text/encode.ts";
@@ -45,16 +46,18 @@ export const write = defineTool({
     const now = fileAt(target, wanted);
     const written =
       now && wanted.append ? await appended(wanted, view, target, now) : await replaced(wanted, view, target);
-    const { verb, bytes, changes, diff } = written;
+    const { verb, bytes, changes, diff, notes } = written;
     const { place } = target;
     return change({
       isDryRun: wanted.dry_run,
       changes,
       lines: [`${verb} ${named(view, place)}: ${bytes} bytes`],
       diff,
+      warnings: notes,
       data: (record) => ({
         path: wanted.path,
         bytes,
+        ...(changes.length === 0 && now && { version: now.version }),
         ...versionAfter(record, place),
         created: record ? record.effects.some(({ action, path }) => action === "create" && path === place) : !now,
       }),
@@ -63,10 +66,11 @@ export const write = defineTool({
 });
 
 interface Written {
-  readonly verb: "Created" | "Replaced" | "Appended to";
+  readonly verb: "Created" | "Replaced" | "Appended to" | "Left as it is:";
   readonly bytes: number;
   readonly changes: readonly Change[];
   readonly diff?: string | undefined;
+  readonly notes?: readonly string[] | undefined;
 }
 
 async function replaced(wanted: Input, view: View, target: Target): Promise<Written> {
@@ -74,25 +78,30 @@ async function replaced(wanted: Input, view: View, target: Target): Promise<Writ
   if (!wanted.create_parents) requireParents(target, view);
   const given = bytesOf(wanted, "utf-8");
   const content: Rewritten = now ? await rewritten(view, place, now, given, wanted.if_match) : { bytes: given };
-  const { bytes, diff, ...told } = content;
-  const expect = expected(wanted, now);
+  const { bytes, diff, notes, ...told } = content;
+  const isSame = now?.version === versionOfBytes(bytes);
+  const write: Change = { kind: "write", path: place, content: bytes, expect: expected(wanted, now), ...told };
   return {
-    verb: now ? "Replaced" : "Created",
+    verb: isSame ? "Left as it is:" : now ? "Replaced" : "Created",
     bytes: bytes.length,
-    changes: [...parents(target), { kind: "write", path: place, content: bytes, expect, ...told }],
+    changes: isSame ? [] : [...parents(target), write],
     diff,
+    notes,
   };
 }
 
 /** Without a version, or a word against it, whatever is there may be replaced: it stays recoverable. */
-function expected({ if_match, overwrite }: Input, now: Sighting | null): string | null | undefined {
-  if (!now) return overwrite && if_match === undefined ? undefined : null;
+function expected({ if_match, overwrite, append }: Input, now: Sighting | null): string | null | undefined {
+  if (!now) return overwrite && !append && if_match === undefined ? undefined : null;
   return if_match === undefined ? undefined : now.version;
 }
 
 function fileAt({ now }: Target, { path, overwrite, append, if_match }: Input): Sighting | null {
   if (path.endsWith("/") || now?.facts.kind === "directory")
-    throw new Fault("not_a_file", `Cannot write ${JSON.stringify(path)}: it is a directory`, { path });
+    throw new Fault("not_a_file", `Cannot write ${JSON.stringify(path)}: that names a directory`, {
+      path,
+      hint: "Name a file, without a slash at the end",
+    });
   if (now && now.facts.kind !== "file")
     throw new Fault("special_file", `Cannot write ${JSON.stringify(path)}: it is not a regular file`, { path });
   if (now && !overwrite && !append)

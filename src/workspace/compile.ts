@@ -72,7 +72,8 @@ function compileAppend(hands: Hands, change: Of<"append">, staged: StagedChange)
     const effect = (): Effect => done("replace", path, imageOf(now, object), imageAt(hands, path), lines);
     return { ...arrival(hands, temp, path, now, staged), effect };
   }
-  const { identity, size } = now.facts;
+  const { identity, size, links } = now.facts;
+  if (links !== 1) throw stale(path);
   return {
     steps: [{ do: "append", path, identity, size, added: bytes.length }],
     bytes,

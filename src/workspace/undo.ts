@@ -4,7 +4,7 @@ import { versionOfBytes } from "../base/version.ts";
 import type { ObjectName, Place, Sighting } from "../storage/hands.ts";
 import type { SafePath } from "../storage/storage.ts";
 import { mergeBytes } from "../text/merge.ts";
-import type { Change, ChangeRecord, Effect, Image } from "./change.ts";
+import { type Change, type ChangeRecord, type Effect, type Image, isAt } from "./change.ts";
 import { readWhole } from "./reading.ts";
 import type { View } from "./view.ts";
 
@@ -29,7 +29,7 @@ export async function planUndo(
 ): Promise<UndoPlan> {
   const undoing: Undoing = { view, assumed: new Map(), changes: [], conflicts: [], files: [] };
   for (const record of records) {
-    const effects = record.effects.filter(({ path, from }) => only === undefined || path === only || from === only);
+    const effects = record.effects.filter((effect) => only === undefined || isAt(effect, only));
     for (const effect of effects.toReversed()) {
       await view.breathe();
       await takeBack(undoing, effect, effects.length === 1);
@@ -134,7 +134,13 @@ async function writeBack(undoing: Undoing, effect: Effect): Promise<void> {
 function writeObject(undoing: Undoing, path: SafePath, before: Image, expect: string): void {
   const { object, mode } = before;
   if (object === undefined || !isKept(undoing, object)) return refuse(undoing, path, GONE);
-  plan(undoing, path, "Brought back", before, { kind: "write", path, content: object, expect, mode });
+  // A large file comes back as it is; a small one as a copy, so that this change can still be told from the next.
+  if (before.size > LIMITS.editBytes) undoing.assumed.set(object, null);
+  const change: Change =
+    before.size > LIMITS.editBytes
+      ? { kind: "restore", object, path, replaces: expect }
+      : { kind: "write", path, content: object, expect, mode };
+  plan(undoing, path, "Brought back", before, change);
 }
 
 function isKept({ assumed, view }: Undoing, object: ObjectName): boolean {

@@ -1,9 +1,13 @@
 const LF = 10;
 
+/** What is kept of a line that is too long. */
+const END = 256;
+
 /** What becomes of the lines: each whole one, and each that was too long to keep. */
 export interface Lines {
   line(text: string): void;
-  tooLong(): void;
+  /** `end` is what its last bytes were. */
+  tooLong(end: string): void;
 }
 
 /** Cuts a stream of bytes into lines. Holds at most one line; a longer one is dropped up to its end. */
@@ -14,13 +18,14 @@ export function createLineSplitter(most: number, lines: Lines): (chunk: Buffer) 
   const keep = (part: Buffer): void => {
     held += part.length;
     dropping ||= held > most;
-    if (dropping) parts = [];
+    if (dropping) parts = [Buffer.from(Buffer.concat([...parts.slice(-1), part]).subarray(-END))];
     else if (part.length > 0) parts.push(part);
   };
   const finish = (): void => {
     const whole = parts.length === 1 ? parts[0] : Buffer.concat(parts);
-    if (dropping) lines.tooLong();
-    else lines.line((whole as Buffer).toString("utf8"));
+    const text = (whole as Buffer).toString("utf8");
+    if (dropping) lines.tooLong(text);
+    else lines.line(text);
     parts = [];
     held = 0;
     dropping = false;

@@ -28,8 +28,7 @@ export function createWire(input: Readable, output: Writable, closed: () => void
     writeAnswer(isRequest(message) ? undefined : idOf(message), JSON.stringify(message));
   const splitter = createLineSplitter(LIMITS.messageBytes, {
     line: (line) => receive(wire, line, write, (id) => unanswered.add(id)),
-    tooLong: () =>
-      write(refusal(ProtocolErrorCode.InvalidRequest, `The message is longer than ${LIMITS.messageBytes} bytes`)),
+    tooLong: (end) => write(refusal(ProtocolErrorCode.InvalidRequest, TOO_LONG, idAtEnd(end))),
   });
   /** What was asked before the input ended is still answered, if that does not take long. */
   const end = (): void => {
@@ -63,6 +62,14 @@ export function createWire(input: Readable, output: Writable, closed: () => void
     },
   };
   return wire;
+}
+
+const TOO_LONG = `The message is longer than ${LIMITS.messageBytes} bytes: write a large file in parts, with append`;
+
+/** Most clients write the id last; without it nobody would know which request failed. */
+function idAtEnd(end: string): string | number | null {
+  const [, id] = /[,{]"id":(\d+|"[^"\\]*")\}\s*$/.exec(end) ?? [];
+  return id === undefined ? null : (JSON.parse(id) as string | number);
 }
 
 /** Goes on once everything is written, or nobody has read it for a while. */
