@@ -96,6 +96,11 @@ export const LIMITS = {
   replans: 200,
   replanMs: 10_000,
   editsPerCall: 1000,
+  /** Files that one patch may speak of. */
+  patchFiles: 1000,
+  /** Entries of a tree that are looked at to see whether it is untouched, and how deep that goes. */
+  fingerprinted: 20_000,
+  heldDepth: 500,
   /** Entries of a tree that are counted before it is deleted. */
   countedEntries: 10_000,
   /** How long what was deleted can be brought back, in hours. */

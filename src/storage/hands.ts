@@ -46,8 +46,8 @@ export interface Hands {
   holds(path: SafePath): boolean;
   /** Whether a directory has no entries, or nothing is there. */
   isEmpty(path: SafePath): boolean;
-  /** Changes when anything in a tree does: names, kinds, sizes, times. */
-  fingerprint(place: Place): string;
+  /** Changes when anything in a tree does: names, kinds, sizes, times. Null for nothing, and for more than `most` entries. */
+  fingerprint(place: Place, most: number): string | null;
   /** Makes something new at a free place, with all its content. Leaves nothing behind when it fails. */
   stage(place: Place, content: Content, staging: Staging): Promise<void>;
   /** Renames. "new" refuses an occupied place with `exists`; "over" replaces a file. A link moves as itself. */

@@ -95,7 +95,7 @@ function eyes(at: Finder): Pick<Hands, "look" | "see" | "holds" | "isEmpty" | "f
     see: (place) => looking(place, (node) => sightingOf(node, place)),
     holds: (path) => unlessMissing(() => at(path)) !== undefined,
     isEmpty: (path) => looking(path, (node) => node.kind === "directory" && node.children.size === 0) ?? true,
-    fingerprint: (place) => looking(place, fingerprintOf) ?? "",
+    fingerprint: (place) => looking(place, fingerprintOf),
     contentOf: (object) => looking(object, (node) => (node.kind === "file" ? node.bytes : null)),
   };
 }

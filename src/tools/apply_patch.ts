@@ -1,5 +1,7 @@
 import * as z from "zod";
+import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
+import type { FilePatch } from "../text/file-patch.ts";
 import { parsePatch } from "../text/patch-parse.ts";
 import type { ChangeRecord } from "../workspace/change.ts";
 import { change, changed, mutating, versionAfter } from "./mutation.ts";
@@ -28,7 +30,7 @@ export const applyPatch = defineTool({
 
   async plan({ input, if_match = {}, dry_run }, view) {
     const draft = createDraft(view, if_match);
-    for (const patch of parsePatch(input)) await draft.apply(patch);
+    for (const patch of patchesIn(input)) await draft.apply(patch);
     const { changes, files, diff } = draft.finish();
     return change({
       isDryRun: dry_run,
@@ -39,6 +41,15 @@ export const applyPatch = defineTool({
     });
   },
 });
+
+/** All are changed in one turn, and everybody else waits for it. */
+function patchesIn(input: string): readonly FilePatch[] {
+  const patches = parsePatch(input);
+  if (patches.length <= LIMITS.patchFiles) return patches;
+  throw new Fault("too_large", `Cannot apply the patch: it speaks of ${patches.length} files`, {
+    hint: `Split it: at most ${LIMITS.patchFiles} files in one patch`,
+  });
+}
 
 const VERBS = { add: "Added", update: "Updated", move: "Moved", delete: "Deleted" } as const;
 

@@ -144,7 +144,7 @@ function compileRemove(
   const { path, expect, into, unlessInUse } = change;
   const now = requireThere(expectAt(hands, path, expect), path);
   if (unlessInUse && !hands.isEmpty(path)) return null;
-  if (temp !== undefined && fingerprint !== hands.fingerprint(path)) throw stale(path);
+  if (temp !== undefined) requireUntouched(hands, path, fingerprint);
   const { identity } = now.facts;
   return {
     steps: [{ do: "move", from: path, to: hidden ?? object, identity }],
@@ -187,7 +187,7 @@ function arrival(
   const { identity } = facts;
   const move: Step = { do: "move", from, to, identity, ...(from === temp && { staged: stampOf(facts) }) };
   if (!now) return { steps: [move], litter: [] };
-  if (aside && aside.fingerprint !== hands.fingerprint(to)) throw stale(to);
+  if (aside) requireUntouched(hands, to, aside.fingerprint);
   const kept = aside?.hidden ?? object;
   const litter = aside ? [aside.hidden] : [];
   // Two names of one file: it is there already, and only the other name goes.
@@ -216,7 +216,7 @@ function requireThere(now: Sighting | null, path: SafePath): Sighting {
 
 /** What was copied is still what it was then. */
 function requireUntouched(hands: Hands, place: Place, fingerprint: string | undefined): void {
-  if (fingerprint !== hands.fingerprint(place)) throw stale(place);
+  if (fingerprint !== hands.fingerprint(place, Infinity)) throw stale(place);
 }
 
 function requirePlace(temp: Place | undefined): Place {
@@ -251,10 +251,11 @@ const imageOf = (now: Sighting | null, object?: ObjectName): Image | null =>
 
 const imageAt = (hands: Hands, path: SafePath): Image | null => imageOf(hands.see(path));
 
-/** A tree is known by all that is in it. */
+/** A tree is known by all that is in it, if that is not too much to look at while others wait. */
 function wholeImage(hands: Hands, path: SafePath): Image | null {
   const image = imageAt(hands, path);
-  return image?.kind === "directory" ? { ...image, fingerprint: hands.fingerprint(path) } : image;
+  if (image?.kind !== "directory") return image;
+  return { ...image, fingerprint: hands.fingerprint(path, LIMITS.fingerprinted) ?? undefined };
 }
 
 /** The version of bytes at hand need not be read back. */

@@ -43,8 +43,11 @@ export function createHistory(hands: Hands, journal: Journal): History {
 /** What may have had a version: kept before it was replaced, what an append went on from, or a replacement rebuilt. */
 function candidate(hands: Hands, { action, path, before, after, delta }: Effect, version: Version): Uint8Array | null {
   if (before?.version === version && before.object !== undefined) return hands.contentOf(before.object);
-  if (before?.version === version && action === "append")
-    return hands.contentOf(path)?.subarray(0, before.size) ?? null;
+  if (before?.version === version && action === "append") {
+    // Of a large file nothing but its version tells whether its start is still the same.
+    const isSure = before.size <= LIMITS.hashedBytes || hands.see(path)?.version === after?.version;
+    return isSure ? (hands.contentOf(path)?.subarray(0, before.size) ?? null) : null;
+  }
   if (after?.version !== version || before?.object === undefined || !delta) return null;
   const old = hands.contentOf(before.object);
   return old && withDelta(old, delta);

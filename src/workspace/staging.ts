@@ -1,3 +1,4 @@
+import { Fault } from "../base/errors.ts";
 import type { Breathe } from "../base/slices.ts";
 import { childOf, parentOf } from "../base/paths.ts";
 import type { Content, Hands, ObjectName, Place, Staging } from "../storage/hands.ts";
@@ -119,7 +120,7 @@ export async function stageChange(hands: Hands, plan: StagingPlan, breathe: Brea
   const aside = await stageAside(hands, plan, breathe);
   if (temp === undefined || content === undefined) return { object, hidden, aside };
   const source = "copyOf" in content ? content.copyOf : undefined;
-  const fingerprint = source === undefined ? undefined : hands.fingerprint(source);
+  const fingerprint = source === undefined ? undefined : fingerprintOf(hands, source);
   await hands.stage(temp, content, { ...staging, breathe });
   if (appended) hands.append(temp as SafePath, appended, hands.look(temp)?.size ?? 0);
   return { temp, object, hidden, fingerprint, aside };
@@ -131,7 +132,14 @@ async function stageAside(
   breathe: Breathe,
 ): Promise<Aside | undefined> {
   if (!replaced) return undefined;
-  const fingerprint = hands.fingerprint(replaced.path);
+  const fingerprint = fingerprintOf(hands, replaced.path);
   await hands.stage(object, { copyOf: replaced.path }, { keepTimes: true, breathe });
   return { hidden: replaced.hidden, fingerprint };
+}
+
+/** Without it a change made meanwhile could be lost with the original. */
+function fingerprintOf(hands: Hands, place: Place): string {
+  const fingerprint = hands.fingerprint(place, Infinity);
+  if (fingerprint !== null) return fingerprint;
+  throw new Fault("too_large", `Cannot copy ${JSON.stringify(place)}: it is gone, or its directories are too deep`);
 }

@@ -4,7 +4,7 @@ import { versionOfBytes } from "../base/version.ts";
 import type { ObjectName, Place, Sighting } from "../storage/hands.ts";
 import type { SafePath } from "../storage/storage.ts";
 import { mergeBytes } from "../text/merge.ts";
-import { type Change, type ChangeRecord, type Effect, type Image, isAt } from "./change.ts";
+import { type Change, type ChangeRecord, type Effect, type Expected, type Image, isAt } from "./change.ts";
 import { readWhole } from "./reading.ts";
 import type { View } from "./view.ts";
 
@@ -47,7 +47,7 @@ interface Undoing {
   readonly files: { path: string; action: string }[];
 }
 
-type Now = Pick<Image, "version" | "identity" | "kind" | "mode"> | null;
+type Now = Omit<Image, "object" | "fingerprint"> | null;
 
 /** What a planned change leaves at a place. */
 interface Assumed extends Image {
@@ -59,7 +59,7 @@ function nowAt({ view, assumed }: Undoing, place: SafePath): Now {
   const image = assumed.get(place);
   if (image !== undefined) return image;
   const seen: Sighting | null = view.see(place);
-  return seen && { version: seen.version, identity: seen.facts.identity, kind: seen.facts.kind, mode: seen.facts.mode };
+  return seen && { ...seen.facts, version: seen.version };
 }
 
 async function takeBack(undoing: Undoing, effect: Effect, isAlone: boolean): Promise<void> {
@@ -93,13 +93,27 @@ function refuse({ view, conflicts }: Undoing, path: SafePath, reason: string): v
   conflicts.push({ path: view.nameOf(path), reason });
 }
 
-const isSame = (now: Now, image: Image | null): boolean => (now?.version ?? null) === (image?.version ?? null);
+/** A large file is known by its times as well, and a rename changes one of them: it is still the same. */
+function isSame(now: Now, image: Image | null): boolean {
+  if (!now || !image) return now === image;
+  const isObject = now.identity === image.identity && now.size === image.size && now.modifiedMs === image.modifiedMs;
+  return now.version === image.version || (isObject && now.size > LIMITS.hashedBytes);
+}
+
+/** What this very change set has put there is as planned. */
+const expected = ({ assumed }: Undoing, path: SafePath, now: Now): Expected =>
+  assumed.has(path) ? undefined : (now?.version ?? null);
 
 function removeAgain(undoing: Undoing, { path, after, source }: Effect): void {
   const now = nowAt(undoing, path);
   if (!now) return;
   if (!isSame(now, after)) return refuse(undoing, path, "it was changed since it was made");
-  plan(undoing, path, "Removed", null, { kind: "remove", path, expect: now.version, into: source ?? "history" });
+  plan(undoing, path, "Removed", null, {
+    kind: "remove",
+    path,
+    expect: expected(undoing, path, now),
+    into: source ?? "history",
+  });
   if (source !== undefined) undoing.assumed.set(source, after);
 }
 
@@ -107,7 +121,8 @@ function removeAgain(undoing: Undoing, { path, after, source }: Effect): void {
 function takeAway(undoing: Undoing, effect: Effect): void {
   const { path, after, before } = effect;
   const now = nowAt(undoing, path);
-  const isTouched = after?.fingerprint !== undefined && after.fingerprint !== undoing.view.past.fingerprint(path);
+  const isTouched =
+    after?.fingerprint !== undefined && after.fingerprint !== undoing.view.past.fingerprint(path, LIMITS.fingerprinted);
   if (now && (isTouched || !isSame(now, after))) return refuse(undoing, path, "it was changed since");
   if (now) removeAgain(undoing, effect);
   if (before) bringBack(undoing, path, before);
@@ -118,7 +133,8 @@ async function writeBack(undoing: Undoing, effect: Effect): Promise<void> {
   const now = nowAt(undoing, path);
   if (isSame(now, before)) return;
   if (now?.kind !== "file") return refuse(undoing, path, now ? "it is no file any more" : "it was deleted since");
-  if (isSame(now, after) && before?.object !== undefined) return writeObject(undoing, path, before, now.version);
+  if (isSame(now, after) && before?.object !== undefined)
+    return writeObject(undoing, path, before, expected(undoing, path, now));
   const content = await mergedBack(undoing, effect, now);
   if (typeof content === "string") return refuse(undoing, path, content);
   const merged = before && { ...before, version: versionOfBytes(content), bytes: content };
@@ -126,12 +142,12 @@ async function writeBack(undoing: Undoing, effect: Effect): Promise<void> {
     kind: "write",
     path,
     content,
-    expect: now.version,
+    expect: expected(undoing, path, now),
     mode: before?.mode,
   });
 }
 
-function writeObject(undoing: Undoing, path: SafePath, before: Image, expect: string): void {
+function writeObject(undoing: Undoing, path: SafePath, before: Image, expect: Expected): void {
   const { object, mode } = before;
   if (object === undefined || !isKept(undoing, object)) return refuse(undoing, path, GONE);
   // A large file comes back as it is; a small one as a copy, so that this change can still be told from the next.
@@ -175,23 +191,30 @@ async function contentAt({ view, assumed }: Undoing, path: SafePath): Promise<Ui
 const contentOf = (view: View, image: Image | null): Uint8Array | null =>
   image?.object === undefined ? null : view.past.contentOf(image.object);
 
-/** What moved is known by its identity: edits since then move along. */
-function moveBack(undoing: Undoing, { path, from, before, after }: Effect): void {
+/** What moved is known by its identity; edits since then move along. */
+async function moveBack(undoing: Undoing, effect: Effect): Promise<void> {
+  const { path, from, before, after } = effect;
   const now = nowAt(undoing, path);
   if (from === undefined) return;
   const old = nowAt(undoing, from);
-  if (old?.identity === after?.identity && old) return;
-  if (now?.identity !== after?.identity) return refuse(undoing, path, "it was moved, replaced or deleted since");
+  if (old && old.identity === after?.identity) return;
+  if (!now || (now.identity !== after?.identity && !(await isEdited(undoing, path, now))))
+    return refuse(undoing, path, "it was moved, replaced or deleted since");
   if (old) return refuse(undoing, from, "something else is there now");
-  plan(undoing, from, "Moved back", after, {
-    kind: "move",
-    path,
-    to: from,
-    expect: now?.version,
-    replaces: null,
-  });
+  const expect = expected(undoing, path, now);
+  const moved: Change = { kind: "move", path, to: from, expect, replaces: null };
+  plan(undoing, from, "Moved back", now, ...above(undoing, from), moved);
   undoing.assumed.set(path, null);
   if (before) bringBack(undoing, path, before);
+}
+
+/** Whether what is there came about by an edit of ours, which replaces the object. */
+async function isEdited({ view }: Undoing, path: SafePath, { identity }: NonNullable<Now>): Promise<boolean> {
+  for await (const { effects } of view.past.records(view.breathe)) {
+    const last = effects.findLast((effect) => isAt(effect, path));
+    if (last) return last.action === "replace" && last.after?.identity === identity;
+  }
+  return false;
 }
 
 function bringBack(undoing: Undoing, path: SafePath, before: Image | null): void {

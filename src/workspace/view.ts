@@ -49,7 +49,7 @@ export interface Past extends History {
   holds(path: SafePath): boolean;
   contentOf(object: ObjectName): Uint8Array | null;
   isEmpty(path: SafePath): boolean;
-  fingerprint(path: SafePath): string;
+  fingerprint(path: SafePath, most: number): string | null;
   /** Newest first. */
   trash(): readonly TrashItem[];
   trashItem(id: string): TrashItem | null;

@@ -161,7 +161,7 @@ const USES: Readonly<Record<string, { use: (bench: Bench, path: SafePath) => unk
   holds: { use: ({ hands }, path) => hands.holds(path), nothing: false },
   isEmpty: { use: ({ hands }, path) => hands.isEmpty(path), nothing: true },
   contentOf: { use: ({ hands }, path) => hands.contentOf(path), nothing: null },
-  fingerprint: { use: ({ hands }, path) => hands.fingerprint(path), nothing: "" },
+  fingerprint: { use: ({ hands }, path) => hands.fingerprint(path, Infinity), nothing: null },
   stage: { use: ({ hands }, path) => hands.stage(path, { bytes }, {}) },
   "stage a copy": { use: ({ hands, at }, path) => hands.stage(path, { copyOf: at("dir") }, {}) },
   "copy from": { use: ({ hands, at }, path) => hands.stage(at("new"), { copyOf: path }, {}) },
@@ -281,12 +281,12 @@ function fingerprints(make: Make): void {
   it.each(TREE_CHANGES)("gives a tree another fingerprint after $name", async ({ change }) => {
     const bench = benchOf(make(TREE).storage);
     const { hands, at } = bench;
-    const before = [hands.fingerprint(at("dir")), hands.fingerprint(at("empty"))];
-    expect([hands.fingerprint(at("dir")), hands.fingerprint(at("empty"))]).toEqual(before);
+    const before = [hands.fingerprint(at("dir"), Infinity), hands.fingerprint(at("empty"), Infinity)];
+    expect([hands.fingerprint(at("dir"), Infinity), hands.fingerprint(at("empty"), Infinity)]).toEqual(before);
     await setTimeout(5);
     await change(bench);
-    expect(hands.fingerprint(at("dir"))).not.toBe(before[0]);
-    expect(hands.fingerprint(at("empty"))).toBe(before[1]);
+    expect(hands.fingerprint(at("dir"), Infinity)).not.toBe(before[0]);
+    expect(hands.fingerprint(at("empty"), Infinity)).toBe(before[1]);
   });
 }
 

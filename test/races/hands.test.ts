@@ -128,7 +128,7 @@ const isFile = (hands: Hands, place: Place): boolean => {
 const looking = (hands: Hands, places: readonly Place[]): Attempt[] =>
   places.flatMap((place) => [
     () => (hands.see(place)?.version === SECRET ? `escaped: saw ${place}` : undefined),
-    () => void hands.fingerprint(place),
+    () => void hands.fingerprint(place, Infinity),
   ]);
 
 const copying = (hands: Hands, from: Place, to: Place): Attempt[] => [

@@ -80,9 +80,9 @@ describe.each(CONTAINMENTS)("local hands, %s", (containment) => {
       mkdirSync(raw("\xFF"));
       writeFileSync(raw("\xFF/\xFE"), "text");
       symlinkSync(raw("\xFF"), raw("\xFD"));
-      const before = hands.fingerprint(at("dir"));
+      const before = hands.fingerprint(at("dir"), Infinity);
       appendFileSync(raw("\xFF/\xFE"), "more");
-      expect(hands.fingerprint(at("dir"))).not.toBe(before);
+      expect(hands.fingerprint(at("dir"), Infinity)).not.toBe(before);
       expect(await hands.stage(at("new"), { copyOf: at("dir") }, {}).catch(codeOf)).toBe("invalid_input");
       expect(readdirSync(root)).toEqual(["dir"]);
       await hands.erase(at("dir"));
@@ -245,7 +245,7 @@ describe.each(CONTAINMENTS)("local hands, %s", (containment) => {
       hands.move(at("new"), at("dir"), "new");
     }
     await hands.stage(at("copy"), { copyOf: at("dir") }, {});
-    hands.fingerprint(at("copy"));
+    hands.fingerprint(at("copy"), Infinity);
     for (const way of ["dir", "copy"]) await hands.erase(at(way));
     expect(readdirSync(root)).toEqual([]);
   });
@@ -303,7 +303,7 @@ function usesOf(hands: Hands, path: SafePath, other: SafePath, object: ObjectNam
   };
   return [
     [() => hands.see(path), clean],
-    [() => hands.fingerprint(path), clean],
+    [() => hands.fingerprint(path, Infinity), clean],
     [() => hands.isEmpty(path), clean],
     [() => hands.stage(other, { copyOf: path }, {}), clean],
     [() => hands.stage(object, { copyOf: path }, { like: path }), clean],

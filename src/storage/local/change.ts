@@ -14,10 +14,11 @@ export function setMode(jail: Jail, held: Held, { name }: Spot, mode: number): v
   chmodSync(held.reach, mode);
 }
 
-/** Adds all bytes or none: what a full disk cut short is taken back. */
+/** Adds all bytes or none, to a file that has no other name: what a full disk cut short is taken back. */
 export function appendTo(fd: number, bytes: Uint8Array, size: number, name: string): void {
-  if (fstatSync(fd).size !== size)
-    throw new Fault("stale", `Cannot append to ${JSON.stringify(name)}: its size is another by now`);
+  const stats = fstatSync(fd);
+  if (stats.size !== size || stats.nlink !== 1)
+    throw new Fault("stale", `Cannot append to ${JSON.stringify(name)}: it is another by now`);
   try {
     writeAll(fd, bytes);
   } catch (error) {

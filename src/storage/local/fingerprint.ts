@@ -1,33 +1,44 @@
 import { createHash, type Hash } from "node:crypto";
 import { type BigIntStats, lstatSync, readdirSync } from "node:fs";
+import { LIMITS } from "../../base/limits.ts";
 import { type Jail, rawEntry } from "./jail.ts";
 import type { Spot } from "./places.ts";
 
-/** Names the state of a whole tree without reading a file: what is where, how large, and when it last changed. */
-export function fingerprintOf(jail: Jail, { at }: Spot): string {
-  const hash = createHash("sha256");
-  addEntry(jail, Buffer.from(at), hash);
-  return hash.digest("hex");
+/**
+ * Names the state of a whole tree without reading a file: what is where, how large, and when it last changed. Null for
+ * one that has more than `most` entries, or is too deep to be held open on the way down.
+ */
+export function fingerprintOf(jail: Jail, { at }: Spot, most: number): string | null {
+  const tally: Tally = { hash: createHash("sha256"), left: most };
+  return isAdded(jail, Buffer.from(at), tally, 0) ? tally.hash.digest("hex") : null;
+}
+
+interface Tally {
+  readonly hash: Hash;
+  /** Entries that may still come. */
+  left: number;
 }
 
 /** Names are taken byte for byte. */
-function addEntry(jail: Jail, at: Buffer, hash: Hash): void {
+function isAdded(jail: Jail, at: Buffer, tally: Tally, depth: number): boolean {
+  if (tally.left-- <= 0 || depth > LIMITS.heldDepth) return false;
   const stats = lstatSync(at, { bigint: true, throwIfNoEntry: false });
-  hash.update(stats ? factsOf(stats) : "nothing");
-  if (stats?.isDirectory()) addDirectory(jail, at, hash);
+  tally.hash.update(stats ? factsOf(stats) : "nothing");
+  return !stats?.isDirectory() || isDirectoryAdded(jail, at, tally, depth);
 }
 
 const factsOf = ({ dev, ino, mode, size, mtimeNs }: BigIntStats): string =>
   `${dev}:${ino} ${mode} ${size} ${mtimeNs}\n`;
 
-function addDirectory(jail: Jail, at: Buffer, hash: Hash): void {
+function isDirectoryAdded(jail: Jail, at: Buffer, tally: Tally, depth: number): boolean {
   const held = jail.hold(at);
   try {
     for (const name of readdirSync(held.raw ?? held.reach, "buffer").toSorted(Buffer.compare)) {
-      hash.update(name).update("\0");
-      addEntry(jail, rawEntry(held, name), hash);
+      tally.hash.update(name).update("\0");
+      if (!isAdded(jail, rawEntry(held, name), tally, depth + 1)) return false;
     }
-    hash.update("/");
+    tally.hash.update("/");
+    return true;
   } finally {
     jail.steps.close(held);
   }

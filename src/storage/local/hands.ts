@@ -34,7 +34,8 @@ function eyes({
     see: (place) => looking(place, (held) => sightingOf(jail, held, place)),
     holds: (path) => unlessMissing(() => places.using(path, ({ parent }) => jail.stats(parent).isDirectory())) ?? false,
     isEmpty: (path) => looking(path, (held) => jail.stats(held).isDirectory() && isEmpty(held)) ?? true,
-    fingerprint: (place) => unlessMissing(() => places.using(place, (spot) => fingerprintOf(jail, spot))) ?? "",
+    fingerprint: (place, most) =>
+      unlessMissing(() => places.using(place, (spot) => ({ name: fingerprintOf(jail, spot, most) })))?.name ?? null,
     contentOf: (object) => looking(object, (held) => (jail.stats(held).isFile() ? bytesOf(jail, held) : null)),
   };
 }
