@@ -80,13 +80,16 @@ async function filterOf({ path, session, since }: Input, view: View): Promise<(r
 const concerns = ({ path, from }: Effect, place: string): boolean =>
   isWithin(path, place) || (from !== undefined && isWithin(from, place));
 
-const toldOf = ({ id, timeMs, session, tool, effects, undoes }: ChangeRecord, view: View): z.output<typeof listed> => ({
+const toldOf = (
+  { id, timeMs, session, tool, effects, undoes, undoneAt }: ChangeRecord,
+  view: View,
+): z.output<typeof listed> => ({
   change_id: id,
   time: isoOf(timeMs),
   session,
   tool,
   files: effects.map((effect) => fileOf(effect, view)),
-  ...(undoes && { undoes: [...undoes] }),
+  ...(undoes && undoneAt === undefined && { undoes: [...undoes] }),
 });
 
 const fileOf = ({ path, from, action, lines }: Effect, view: View): z.output<typeof file> => ({

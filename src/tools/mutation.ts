@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { SafePath } from "../storage/storage.ts";
 import { quoted } from "../text/quote.ts";
-import type { Change, ChangeRecord } from "../workspace/change.ts";
+import type { Change, ChangeRecord, ChangeSet } from "../workspace/change.ts";
 import type { View } from "../workspace/view.ts";
 import type { Block, ChangeIntent } from "./tool.ts";
 
@@ -22,6 +22,7 @@ interface Telling {
   readonly isDryRun: boolean;
   readonly changes: readonly Change[];
   readonly undoes?: readonly string[];
+  readonly undoneAt?: ChangeSet["undoneAt"];
   /** One line for each thing, worded as done; a dry run says first that it was not. */
   readonly lines: readonly string[];
   readonly diff?: string | undefined;
@@ -31,7 +32,16 @@ interface Telling {
 }
 
 /** A change with the words for it, the same before and after. */
-export function change({ isDryRun, changes, undoes, lines, diff, warnings = [], data }: Telling): ChangeIntent {
+export function change({
+  isDryRun,
+  changes,
+  undoes,
+  undoneAt,
+  lines,
+  diff,
+  warnings = [],
+  data,
+}: Telling): ChangeIntent {
   const preview = [...lines, ...(diff ? [diff.trimEnd()] : [])].join("\n");
   const blocks = (record: ChangeRecord | null): readonly Block[] => {
     const head = record || changes.length === 0 ? [] : ["Nothing was changed; this would be the result:"];
@@ -43,6 +53,7 @@ export function change({ isDryRun, changes, undoes, lines, diff, warnings = [], 
     isDryRun,
     changes,
     undoes,
+    undoneAt,
     preview,
     tell: (record) => ({
       blocks: blocks(record),

@@ -44,8 +44,8 @@ export const undo = defineTool({
     return change({
       isDryRun: wanted.dry_run,
       changes,
-      // Taking back a part is no change of its own to be taken back next; the rest still stands.
-      undoes: isAll(records, place) ? undone : [],
+      undoes: undone,
+      ...(!isAll(records, place) && { undoneAt: place }),
       lines: files.map(({ path, action }) => `${action} ${quoted(path)}`),
       data: () => ({ undone, files, conflicts: [] }),
     });
@@ -82,7 +82,7 @@ async function recordsFor(
   if (ofSession === undefined && since === undefined) return [await lastOf(session.id, place, view)];
   const sinceMs = since === undefined ? 0 : timeIn(since);
   const found: ChangeRecord[] = [];
-  for await (const record of standing(view)) {
+  for await (const record of standing(view, place)) {
     if (record.timeMs < sinceMs) break;
     if ((ofSession === undefined || record.session === ofSession) && concerns(record, place)) found.push(record);
   }
@@ -100,7 +100,8 @@ function recordOf(id: string, view: View): ChangeRecord {
 }
 
 async function lastOf(session: string, place: SafePath | undefined, view: View): Promise<ChangeRecord> {
-  for await (const record of standing(view)) if (record.session === session && concerns(record, place)) return record;
+  for await (const record of standing(view, place))
+    if (record.session === session && concerns(record, place)) return record;
   throw nothing(place === undefined ? NOTHING : "this session has changed nothing there that still stands");
 }
 
@@ -109,12 +110,13 @@ const NOTHING = "this session has changed nothing, or all of it was taken back";
 const concerns = ({ effects }: ChangeRecord, place: SafePath | undefined): boolean =>
   place === undefined || effects.some((effect) => isAt(effect, place));
 
-/** Changes that still hold: neither taken back nor taking something back. */
-async function* standing(view: View): AsyncGenerator<ChangeRecord> {
+/** Changes that still hold, at a place if it is named: neither taken back nor taking something back. */
+async function* standing(view: View, place: SafePath | undefined): AsyncGenerator<ChangeRecord> {
   const undone = new Set<string>();
   for await (const record of view.past.records(view.breathe)) {
     if (undone.has(record.id)) continue;
-    if (record.undoes) for (const id of record.undoes) undone.add(id);
-    else yield record;
+    const { undoes, undoneAt } = record;
+    if (!undoes) yield record;
+    else if (undoneAt === undefined || undoneAt === place) for (const id of undoes) undone.add(id);
   }
 }

@@ -80,7 +80,7 @@ async function replaced(wanted: Input, view: View, target: Target): Promise<Writ
   const content: Rewritten = now ? await rewritten(view, place, now, given, wanted.if_match) : { bytes: given };
   const { bytes, diff, notes, ...told } = content;
   const isSame = now?.version === versionOfBytes(bytes);
-  const write: Change = { kind: "write", path: place, content: bytes, expect: expected(wanted, now), ...told };
+  const write: Change = { kind: "write", path: place, content: bytes, expect: now?.version ?? null, ...told };
   return {
     verb: isSame ? "Left as it is:" : now ? "Replaced" : "Created",
     bytes: bytes.length,
@@ -88,12 +88,6 @@ async function replaced(wanted: Input, view: View, target: Target): Promise<Writ
     diff,
     notes,
   };
-}
-
-/** Without a version, or a word against it, whatever is there may be replaced: it stays recoverable. */
-function expected({ if_match, overwrite, append }: Input, now: Sighting | null): string | null | undefined {
-  if (!now) return overwrite && !append && if_match === undefined ? undefined : null;
-  return if_match === undefined ? undefined : now.version;
 }
 
 function fileAt({ now }: Target, { path, overwrite, append, if_match }: Input): Sighting | null {

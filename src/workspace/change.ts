@@ -28,7 +28,8 @@ export interface Delta {
 interface Write {
   readonly kind: "write";
   readonly path: SafePath;
-  readonly content: Uint8Array | ObjectName;
+  /** Bytes, what was kept, or the start of the file itself. */
+  readonly content: Uint8Array | ObjectName | { readonly size: number };
   readonly expect?: Expected;
   readonly mode?: number | undefined;
   /** What it changes, for the history; absent where the content is no text. */
@@ -127,14 +128,17 @@ export interface ChangeRecord extends Author {
   readonly id: string;
   readonly timeMs: number;
   readonly effects: readonly Effect[];
-  /** The changes that this one takes back. */
+  /** The changes that this one takes back, */
   readonly undoes?: readonly string[] | undefined;
+  /** and where, when it is not all of them. */
+  readonly undoneAt?: SafePath | undefined;
 }
 
 /** What should happen, all or none of it. */
 export interface ChangeSet {
   readonly changes: readonly Change[];
   readonly undoes?: readonly string[] | undefined;
+  readonly undoneAt?: SafePath | undefined;
 }
 
 /** Whether it altered this very place. What a copy was made of, it left alone. */

@@ -87,7 +87,7 @@ interface Made {
 function makeAll(
   committer: Committer,
   entry: Entry,
-  { changes, undoes }: ChangeSet,
+  { changes, undoes, undoneAt }: ChangeSet,
   staged: readonly StagedChange[],
   author: Author,
 ): Made {
@@ -97,7 +97,7 @@ function makeAll(
     const effects = changes.flatMap((change, nth) =>
       makeOne(committer, entry, change, staged[nth] as StagedChange, taken, litter),
     );
-    const record: ChangeRecord = { id: newChangeId(), timeMs: Date.now(), ...author, effects, undoes };
+    const record: ChangeRecord = { id: newChangeId(), timeMs: Date.now(), ...author, effects, undoes, undoneAt };
     committer.noted(record, changes);
     entry.commit(record, litter);
     return { record, litter };

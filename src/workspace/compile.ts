@@ -47,7 +47,7 @@ function compileWrite(hands: Hands, change: Of<"write">, staged: StagedChange): 
   const { object } = staged;
   const now = expectAt(hands, path, expect);
   if (now && now.facts.kind !== "file") throw stale(path);
-  const bytes = typeof content === "string" ? undefined : content;
+  const bytes = content instanceof Uint8Array ? content : undefined;
   const isCompared = against === undefined || against === now?.version;
   return {
     ...arrival(hands, requirePlace(staged.temp), path, now, staged),

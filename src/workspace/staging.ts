@@ -34,6 +34,8 @@ export interface StagingPlan extends Omit<StagedChange, "fingerprint" | "aside">
   readonly content?: Content | undefined;
   readonly staging?: Staging | undefined;
   readonly appended?: Uint8Array | undefined;
+  /** How much of a copy is wanted. */
+  readonly size?: number | undefined;
 }
 
 /** Chooses what to make beside the files. `tag` and `nth` make its names unique. */
@@ -60,14 +62,19 @@ function planOwn(hands: Hands, change: Change, own: string, name: string): Stagi
     case "write": {
       const { path, content, mode } = change;
       const like = hands.look(path)?.kind === "file" ? path : undefined;
-      return { object, temp: temp(path), content: contentOf(content), staging: { like, mode } };
+      const size = typeof content === "object" && "size" in content ? content.size : undefined;
+      return { object, temp: temp(path), content: contentOf(content, path), staging: { like, mode }, size };
     }
     case "append":
       return hands.look(change.path)?.links === 1
         ? { object }
         : { object, temp: temp(change.path), ...copied(change.path), appended: change.bytes };
-    case "copy":
-      return { object, temp: temp(change.to), content: { copyOf: change.path }, staging: {} };
+    case "copy": {
+      // It may take long, and the directory may move meanwhile: where possible it is made out of everybody's way.
+      const inStore = hands.objectFor(change.to, "objects", `${name}-new`);
+      const made = hands.isOneDisk(beside(hands, change.to), inStore) ? inStore : temp(change.to);
+      return { object, temp: made, content: { copyOf: change.path }, staging: {} };
+    }
     case "move":
       if (parentOf(change.path) === parentOf(change.to)) return { object };
       if (hands.isOneDisk(beside(hands, change.path), beside(hands, change.to))) return { object };
@@ -85,8 +92,10 @@ function planOwn(hands: Hands, change: Change, own: string, name: string): Stagi
   }
 }
 
-const contentOf = (content: Uint8Array | ObjectName): Content =>
-  typeof content === "string" ? { copyOf: content } : { bytes: content };
+function contentOf(content: Extract<Change, { kind: "write" }>["content"], path: SafePath): Content {
+  if (typeof content === "string") return { copyOf: content };
+  return content instanceof Uint8Array ? { bytes: content } : { copyOf: path };
+}
 
 const copied = (place: Place): Pick<StagingPlan, "content" | "staging"> => ({
   content: { copyOf: place },
@@ -122,6 +131,7 @@ export async function stageChange(hands: Hands, plan: StagingPlan, breathe: Brea
   const source = "copyOf" in content ? content.copyOf : undefined;
   const fingerprint = source === undefined ? undefined : fingerprintOf(hands, source);
   await hands.stage(temp, content, { ...staging, breathe });
+  if (plan.size !== undefined) hands.cut(temp as SafePath, plan.size);
   if (appended) hands.append(temp as SafePath, appended, hands.look(temp)?.size ?? 0);
   return { temp, object, hidden, fingerprint, aside };
 }

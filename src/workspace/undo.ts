@@ -1,5 +1,5 @@
 import { LIMITS } from "../base/limits.ts";
-import { parentOf } from "../base/paths.ts";
+import { childOf, parentOf } from "../base/paths.ts";
 import { versionOfBytes } from "../base/version.ts";
 import type { ObjectName, Place, Sighting } from "../storage/hands.ts";
 import type { SafePath } from "../storage/storage.ts";
@@ -135,6 +135,8 @@ async function writeBack(undoing: Undoing, effect: Effect): Promise<void> {
   if (now?.kind !== "file") return refuse(undoing, path, now ? "it is no file any more" : "it was deleted since");
   if (isSame(now, after) && before?.object !== undefined)
     return writeObject(undoing, path, before, expected(undoing, path, now));
+  if (isSame(now, after) && effect.action === "append" && now.size > LIMITS.editBytes)
+    return cutBack(undoing, path, before, expected(undoing, path, now));
   const content = await mergedBack(undoing, effect, now);
   if (typeof content === "string") return refuse(undoing, path, content);
   const merged = before && { ...before, version: versionOfBytes(content), bytes: content };
@@ -162,6 +164,12 @@ function writeObject(undoing: Undoing, path: SafePath, before: Image, expect: Ex
 function isKept({ assumed, view }: Undoing, object: ObjectName): boolean {
   const image = assumed.get(object);
   return image === undefined ? view.past.see(object) !== null : image !== null;
+}
+
+/** What was appended to a file that is too large to be held goes again. */
+function cutBack(undoing: Undoing, path: SafePath, before: Image | null, expect: Expected): void {
+  const content = { size: before?.size ?? 0 };
+  plan(undoing, path, "Brought back", before, { kind: "write", path, content, expect, mode: before?.mode });
 }
 
 const GONE = "what was kept of it is gone";
@@ -241,10 +249,12 @@ function above(undoing: Undoing, path: SafePath): readonly Change[] {
 }
 
 /** A directory that others use by now stays, unless it was all that was asked for. */
-function removeDirectory(undoing: Undoing, { path }: Effect, isAlone: boolean): void {
-  const now = nowAt(undoing, path);
-  if (now?.kind !== "directory") return;
-  if (isAlone && !undoing.view.past.isEmpty(path)) return refuse(undoing, path, "it is in use: it is not empty");
+async function removeDirectory(undoing: Undoing, { path }: Effect, isAlone: boolean): Promise<void> {
+  if (nowAt(undoing, path)?.kind !== "directory") return;
+  const entries = await undoing.view.withDirectory(path, (directory) => directory.entries());
+  const isInUse = entries.some(({ name }) => undoing.assumed.get(childOf(path, name)) !== null);
+  if (isInUse && isAlone) return refuse(undoing, path, "it is in use: it is not empty");
+  if (isInUse) return;
   plan(undoing, path, "Removed", null, { kind: "remove", path, into: "history", unlessInUse: true });
 }
 

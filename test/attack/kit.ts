@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { stateBeside } from "../runtime/scratch.ts";
+
+export const patch = (...lines: string[]): string => ["*** Begin Patch", ...lines, "*** End Patch", ""].join("\n");
+
+/** The state of the one workspace under a scratch root. */
+export const stateOf = (root: string): string =>
+  join(stateBeside(root), readdirSync(stateBeside(root)).find((name) => name !== "locks") as string);
+
+/** Makes a recorded change older than the history keeps. */
+export function age(root: string, id: unknown): void {
+  const file = join(stateOf(root), "changes", String(id));
+  const old = (_: string, time: string) => `"timeMs":${Number(time) - 40 * 24 * 3_600_000}`;
+  writeFileSync(file, readFileSync(file, "utf8").replace(/"timeMs":(\d+)/g, old));
+}
+
+export const textIn = (root: string, name: string): string => readFileSync(join(root, name), "utf8");
+
+/** Runs something and tells how long no other work could be done meanwhile. */
+export async function blockedMs(work: () => Promise<unknown>): Promise<number> {
+  let worst = 0;
+  let last = performance.now();
+  const look = () => {
+    const now = performance.now();
+    worst = Math.max(worst, now - last);
+    last = now;
+  };
+  const timer = setInterval(look, 5);
+  await work();
+  look();
+  clearInterval(timer);
+  return worst;
+}
