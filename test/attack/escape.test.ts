@@ -1,34 +1,48 @@
 import { spawn } from "node:child_process";
-import { linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
 import { callerOn, scratch, stateBeside } from "../runtime/scratch.ts";
 
-it("does not copy a tree that holds our state (it is readable in the temp while it is staged)", { timeout: 60_000 }, async () => {
-  const root = scratch({ "sub/a.txt": "hello\n" });
-  const call = callerOn(root, { stateDirectory: join(root, "sub/state") });
-  await call("write", { path: "secret.txt", content: "s1" });
-  await sleep(100);
-  const copying = call("copy", { source: "sub", destination: "sub2" });
-  let isOver = false;
-  let leaked = "";
-  void copying.then(() => (isOver = true));
-  const day = new Date().toISOString().slice(0, 10);
-  while (!isOver && leaked === "") {
-    await sleep(1);
-    const temp = readdirSync(root).find((name) => name.startsWith(".holdfast-"));
-    if (temp === undefined) continue;
-    const listed = await call("ls", { path: `${temp}/state` }, { repeats: true });
-    const [workspace] = /[0-9a-f]{16}/.exec(listed.text) ?? [];
-    if (workspace === undefined) continue;
-    const read = await call("read", { path: `${temp}/state/${workspace}/audit-${day}.jsonl` }, { repeats: true });
-    if (!read.isError) leaked = read.text;
-  }
-  const { code } = await copying;
-  expect(leaked).toBe("");
-  expect(code).toBe("denied");
-});
+it(
+  "does not copy a tree that holds our state (it is readable in the temp while it is staged)",
+  { timeout: 60_000 },
+  async () => {
+    const root = scratch({ "sub/a.txt": "hello\n" });
+    const call = callerOn(root, { stateDirectory: join(root, "sub/state") });
+    await call("write", { path: "secret.txt", content: "s1" });
+    await sleep(100);
+    const copying = call("copy", { source: "sub", destination: "sub2" });
+    let isOver = false;
+    let leaked = "";
+    void copying.then(() => (isOver = true));
+    const day = new Date().toISOString().slice(0, 10);
+    while (!isOver && leaked === "") {
+      await sleep(1);
+      const temp = readdirSync(root).find((name) => name.startsWith(".holdfast-"));
+      if (temp === undefined) continue;
+      const listed = await call("ls", { path: `${temp}/state` }, { repeats: true });
+      const [workspace] = /[0-9a-f]{16}/.exec(listed.text) ?? [];
+      if (workspace === undefined) continue;
+      const read = await call("read", { path: `${temp}/state/${workspace}/audit-${day}.jsonl` }, { repeats: true });
+      if (!read.isError) leaked = read.text;
+    }
+    const { code } = await copying;
+    expect(leaked).toBe("");
+    expect(code).toBe("denied");
+  },
+);
 
 it("does not copy the store of a root that lies in the tree", async () => {
   const root = mkdtempSync("/dev/shm/attack-");

@@ -80,10 +80,34 @@ it("does not go on erasing old history that an undo brings back meanwhile", { ti
 
 const BIG = 1_200_000;
 it.each([
-  ["deleted", [["write", { path: "f", content: "b".repeat(BIG) }], ["delete", { path: "f" }]]],
-  ["moved", [["write", { path: "f", content: "b".repeat(BIG) }], ["move", { source: "f", destination: "g" }]]],
-  ["moved twice", [["move", { source: "f", destination: "g" }], ["move", { source: "g", destination: "h" }]]],
-  ["a link, moved twice", [["move", { source: "ln", destination: "g" }], ["move", { source: "g", destination: "h" }]]],
+  [
+    "deleted",
+    [
+      ["write", { path: "f", content: "b".repeat(BIG) }],
+      ["delete", { path: "f" }],
+    ],
+  ],
+  [
+    "moved",
+    [
+      ["write", { path: "f", content: "b".repeat(BIG) }],
+      ["move", { source: "f", destination: "g" }],
+    ],
+  ],
+  [
+    "moved twice",
+    [
+      ["move", { source: "f", destination: "g" }],
+      ["move", { source: "g", destination: "h" }],
+    ],
+  ],
+  [
+    "a link, moved twice",
+    [
+      ["move", { source: "ln", destination: "g" }],
+      ["move", { source: "g", destination: "h" }],
+    ],
+  ],
 ] as const)("undoes a session with a file above 1 MiB: %s", { timeout: 30_000 }, async (_, calls) => {
   const root = scratch({ f: "a".repeat(BIG), ln: { link: "f" } });
   const app = appOn(root);
@@ -127,7 +151,8 @@ it("undoes a move although the file was edited since", async () => {
 it("brings back a deep tree that it deleted", { timeout: 120_000 }, async () => {
   const home = dirname(scratch());
   const root = join(home, "root");
-  const dig = "const fs=require('fs');fs.mkdirSync('deep');process.chdir('deep');for(let i=0;i<9000;i++){fs.mkdirSync('d');process.chdir('d')}";
+  const dig =
+    "const fs=require('fs');fs.mkdirSync('deep');process.chdir('deep');for(let i=0;i<9000;i++){fs.mkdirSync('d');process.chdir('d')}";
   execFileSync(process.execPath, ["-e", dig], { cwd: root });
   const call = callerOn(root);
   const deleted = await call("delete", { path: "deep", recursive: true });
