@@ -1,7 +1,8 @@
 import { LIMITS } from "../base/limits.ts";
-import { childOf, parentOf } from "../base/paths.ts";
+import { childOf, isWithin, parentOf, wayFrom } from "../base/paths.ts";
 import { versionOfBytes } from "../base/version.ts";
 import type { ObjectName, Place, Sighting } from "../storage/hands.ts";
+import { isPath } from "../storage/place.ts";
 import type { SafePath } from "../storage/storage.ts";
 import { mergeBytes } from "../text/merge.ts";
 import { type Change, type ChangeRecord, type Effect, type Expected, type Image, isAt } from "./change.ts";
@@ -27,12 +28,12 @@ export async function planUndo(
   only: SafePath | undefined,
   view: View,
 ): Promise<UndoPlan> {
-  const undoing: Undoing = { view, assumed: new Map(), changes: [], conflicts: [], files: [] };
+  const undoing: Undoing = { view, planned: [], changes: [], conflicts: [], files: [] };
   for (const record of records) {
     const effects = record.effects.filter((effect) => only === undefined || isAt(effect, only));
     for (const effect of effects.toReversed()) {
       await view.breathe();
-      await takeBack(undoing, effect, effects.length === 1);
+      await takeBack(undoing, effect, records.length === 1 && effects.length === 1);
     }
   }
   return undoing;
@@ -40,26 +41,48 @@ export async function planUndo(
 
 interface Undoing {
   readonly view: View;
-  /** What will be at a place after the changes so far. */
-  readonly assumed: Map<Place, Assumed | null>;
+  /** What the changes so far leave at places, in their order. */
+  readonly planned: { readonly at: Place; readonly image: Assumed | null }[];
   readonly changes: Change[];
   readonly conflicts: Conflict[];
   readonly files: { path: string; action: string }[];
 }
 
-type Now = Omit<Image, "object" | "fingerprint"> | null;
+/** `expect` is what the commit has to find; undefined for what a change before it leaves: that is there, with new times. */
+type Now = (Omit<Image, "object" | "fingerprint"> & { readonly expect: Expected }) | null;
 
 /** What a planned change leaves at a place. */
 interface Assumed extends Image {
   /** Its content, where it was made here. */
   readonly bytes?: Uint8Array;
+  /** Where it came from, with all that is in it. */
+  readonly source?: Place;
 }
 
-function nowAt({ view, assumed }: Undoing, place: SafePath): Now {
-  const image = assumed.get(place);
-  if (image !== undefined) return image;
-  const seen: Sighting | null = view.see(place);
-  return seen && { ...seen.facts, version: seen.version };
+/**
+ * What will be at a place after the changes so far. What lies in a directory that is brought back cannot be looked at
+ * before that: there `presumed` holds, and the commit finds out.
+ */
+function nowAt(undoing: Undoing, place: SafePath, presumed: Image | null): Now {
+  const found = whereabouts(undoing, place);
+  if (found.image !== undefined) return found.image && { ...found.image, expect: undefined };
+  if (!isPath(found.place)) return presumed && { ...presumed, expect: presumed.version };
+  const seen: Sighting | null = undoing.view.see(found.place);
+  return seen && { ...seen.facts, version: seen.version, expect: seen.version };
+}
+
+type Whereabouts = { readonly image: Assumed | null } | { readonly image?: undefined; readonly place: Place };
+
+/** Where on the disk that is now which will be at a place; an image where a change says it all. */
+function whereabouts({ planned }: Undoing, place: SafePath): Whereabouts {
+  let now: Place = place;
+  for (const { at, image } of planned.toReversed()) {
+    if (at === now) return { image };
+    if (!isWithin(now, at)) continue;
+    if (image?.source === undefined) return { image: null };
+    now = childOf<Place>(image.source, wayFrom(at, now));
+  }
+  return { place: now };
 }
 
 async function takeBack(undoing: Undoing, effect: Effect, isAlone: boolean): Promise<void> {
@@ -85,7 +108,7 @@ async function takeBack(undoing: Undoing, effect: Effect, isAlone: boolean): Pro
 
 function plan(undoing: Undoing, path: SafePath, action: string, after: Assumed | null, ...changes: Change[]): void {
   undoing.changes.push(...changes);
-  undoing.assumed.set(path, after);
+  undoing.planned.push({ at: path, image: after });
   undoing.files.push({ path: undoing.view.nameOf(path), action });
 }
 
@@ -95,48 +118,44 @@ function refuse({ view, conflicts }: Undoing, path: SafePath, reason: string): v
 
 /** A large file is known by its times as well, and a rename changes one of them: it is still the same. */
 function isSame(now: Now, image: Image | null): boolean {
-  if (!now || !image) return now === image;
+  if (!now || !image) return !now && !image;
   const isObject = now.identity === image.identity && now.size === image.size && now.modifiedMs === image.modifiedMs;
   return now.version === image.version || (isObject && now.size > LIMITS.hashedBytes);
 }
 
-/** What this very change set has put there is as planned. */
-const expected = ({ assumed }: Undoing, path: SafePath, now: Now): Expected =>
-  assumed.has(path) ? undefined : (now?.version ?? null);
-
 function removeAgain(undoing: Undoing, { path, after, source }: Effect): void {
-  const now = nowAt(undoing, path);
+  const now = nowAt(undoing, path, after);
   if (!now) return;
   if (!isSame(now, after)) return refuse(undoing, path, "it was changed since it was made");
-  plan(undoing, path, "Removed", null, {
-    kind: "remove",
-    path,
-    expect: expected(undoing, path, now),
-    into: source ?? "history",
-  });
-  if (source !== undefined) undoing.assumed.set(source, after);
+  plan(undoing, path, "Removed", null, { kind: "remove", path, expect: now.expect, into: source ?? "history" });
+  if (source !== undefined) undoing.planned.push({ at: source, image: after });
 }
 
 /** What came as a whole goes as a whole, if nothing in it was touched since; then what it replaced comes back. */
 function takeAway(undoing: Undoing, effect: Effect): void {
   const { path, after, before } = effect;
-  const now = nowAt(undoing, path);
-  const isTouched =
-    after?.fingerprint !== undefined && after.fingerprint !== undoing.view.past.fingerprint(path, LIMITS.fingerprinted);
-  if (now && (isTouched || !isSame(now, after))) return refuse(undoing, path, "it was changed since");
+  const now = nowAt(undoing, path, after);
+  if (now && (isTouched(undoing, path, after) || !isSame(now, after)))
+    return refuse(undoing, path, "it was changed since");
   if (now) removeAgain(undoing, effect);
   if (before) bringBack(undoing, path, before);
 }
 
+function isTouched(undoing: Undoing, path: SafePath, after: Image | null): boolean {
+  const found = whereabouts(undoing, path);
+  const place = found.image === undefined ? found.place : found.image?.source;
+  if (after?.fingerprint === undefined || place === undefined || !isPath(place)) return false;
+  return after.fingerprint !== undoing.view.past.fingerprint(place, LIMITS.fingerprinted);
+}
+
 async function writeBack(undoing: Undoing, effect: Effect): Promise<void> {
   const { path, before, after } = effect;
-  const now = nowAt(undoing, path);
+  const now = nowAt(undoing, path, after);
   if (isSame(now, before)) return;
   if (now?.kind !== "file") return refuse(undoing, path, now ? "it is no file any more" : "it was deleted since");
-  if (isSame(now, after) && before?.object !== undefined)
-    return writeObject(undoing, path, before, expected(undoing, path, now));
-  if (isSame(now, after) && effect.action === "append" && now.size > LIMITS.editBytes)
-    return cutBack(undoing, path, before, expected(undoing, path, now));
+  if (isSame(now, after) && before?.object !== undefined) return writeObject(undoing, path, before, now.expect);
+  const isTooLarge = effect.action === "append" && now.size > LIMITS.editBytes;
+  if (isSame(now, after) && isTooLarge) return cutBack(undoing, path, before, now.expect);
   const content = await mergedBack(undoing, effect, now);
   if (typeof content === "string") return refuse(undoing, path, content);
   const merged = before && { ...before, version: versionOfBytes(content), bytes: content };
@@ -144,7 +163,7 @@ async function writeBack(undoing: Undoing, effect: Effect): Promise<void> {
     kind: "write",
     path,
     content,
-    expect: expected(undoing, path, now),
+    expect: now.expect,
     mode: before?.mode,
   });
 }
@@ -152,24 +171,25 @@ async function writeBack(undoing: Undoing, effect: Effect): Promise<void> {
 function writeObject(undoing: Undoing, path: SafePath, before: Image, expect: Expected): void {
   const { object, mode } = before;
   if (object === undefined || !isKept(undoing, object)) return refuse(undoing, path, GONE);
-  // A large file comes back as it is; a small one as a copy, so that this change can still be told from the next.
-  if (before.size > LIMITS.editBytes) undoing.assumed.set(object, null);
-  const change: Change =
-    before.size > LIMITS.editBytes
-      ? { kind: "restore", object, path, replaces: expect }
-      : { kind: "write", path, content: object, expect, mode };
-  plan(undoing, path, "Brought back", before, change);
+  if (before.size > LIMITS.editBytes) return restoreLarge(undoing, path, before, object, expect);
+  plan(undoing, path, "Brought back", before, { kind: "write", path, content: object, expect, mode });
 }
 
-function isKept({ assumed, view }: Undoing, object: ObjectName): boolean {
-  const image = assumed.get(object);
-  return image === undefined ? view.past.see(object) !== null : image !== null;
+/** A large file comes back as it is; a small one as a copy, so that its change can still be told from the next. */
+function restoreLarge(undoing: Undoing, path: SafePath, before: Image, object: ObjectName, replaces: Expected): void {
+  plan(undoing, path, "Brought back", { ...before, source: object }, { kind: "restore", object, path, replaces });
+  undoing.planned.push({ at: object, image: null });
 }
 
 /** What was appended to a file that is too large to be held goes again. */
 function cutBack(undoing: Undoing, path: SafePath, before: Image | null, expect: Expected): void {
   const content = { size: before?.size ?? 0 };
   plan(undoing, path, "Brought back", before, { kind: "write", path, content, expect, mode: before?.mode });
+}
+
+function isKept({ planned, view }: Undoing, object: ObjectName): boolean {
+  const last = planned.findLast(({ at }) => at === object);
+  return last ? last.image !== null : view.past.see(object) !== null;
 }
 
 const GONE = "what was kept of it is gone";
@@ -190,29 +210,30 @@ async function mergedBack(undoing: Undoing, effect: Effect, now: Now): Promise<U
   return `the same lines were changed since: line ${lines.join(", ")}`;
 }
 
-async function contentAt({ view, assumed }: Undoing, path: SafePath): Promise<Uint8Array | null> {
-  const image = assumed.get(path);
-  if (image === undefined) return (await view.withFile(path, readWhole)).bytes;
-  return image?.bytes ?? contentOf(view, image);
+async function contentAt(undoing: Undoing, path: SafePath): Promise<Uint8Array | null> {
+  const { view } = undoing;
+  const found = whereabouts(undoing, path);
+  if (found.image !== undefined) return found.image?.bytes ?? contentOf(view, found.image);
+  if (!isPath(found.place)) return null;
+  return (await view.withFile(found.place, readWhole)).bytes;
 }
 
 const contentOf = (view: View, image: Image | null): Uint8Array | null =>
   image?.object === undefined ? null : view.past.contentOf(image.object);
 
-/** What moved is known by its identity; edits since then move along. */
-async function moveBack(undoing: Undoing, effect: Effect): Promise<void> {
-  const { path, from, before, after } = effect;
-  const now = nowAt(undoing, path);
-  if (from === undefined) return;
-  const old = nowAt(undoing, from);
-  if (old && old.identity === after?.identity) return;
-  if (!now || (now.identity !== after?.identity && !(await isEdited(undoing, path, now))))
-    return refuse(undoing, path, "it was moved, replaced or deleted since");
+/** What moved is known by its identity, and changes in it move along; or by its content; or by an edit of ours. */
+async function moveBack(undoing: Undoing, { path, from, before, after }: Effect): Promise<void> {
+  const now = nowAt(undoing, path, after);
+  if (from === undefined || !after) return;
+  const old = nowAt(undoing, from, null);
+  if (old?.identity === after.identity) return;
+  const isIt = now && (now.identity === after.identity || isSame(now, after) || (await isEdited(undoing, path, now)));
+  if (!now || !isIt) return refuse(undoing, path, "it was moved, replaced or deleted since");
   if (old) return refuse(undoing, from, "something else is there now");
-  const expect = expected(undoing, path, now);
-  const moved: Change = { kind: "move", path, to: from, expect, replaces: null };
-  plan(undoing, from, "Moved back", now, ...above(undoing, from), moved);
-  undoing.assumed.set(path, null);
+  const needed = above(undoing, from);
+  const moved: Change = { kind: "move", path, to: from, expect: now.expect, replaces: null };
+  plan(undoing, from, "Moved back", { ...now, source: path }, ...needed, moved);
+  undoing.planned.push({ at: path, image: null });
   if (before) bringBack(undoing, path, before);
 }
 
@@ -226,41 +247,48 @@ async function isEdited({ view }: Undoing, path: SafePath, { identity }: NonNull
 }
 
 function bringBack(undoing: Undoing, path: SafePath, before: Image | null): void {
-  const now = nowAt(undoing, path);
+  const now = nowAt(undoing, path, null);
   if (isSame(now, before)) return;
   if (now) return refuse(undoing, path, "something else is there now");
   const object = before?.object;
   if (!before || object === undefined) return refuse(undoing, path, "it was deleted for good");
   if (!isKept(undoing, object)) return refuse(undoing, path, GONE);
-  undoing.assumed.set(object, null);
-  plan(undoing, path, "Brought back", before, ...above(undoing, path), {
+  const needed = above(undoing, path);
+  plan(undoing, path, "Brought back", { ...before, source: object }, ...needed, {
     kind: "restore",
     object,
     path,
     replaces: null,
   });
+  undoing.planned.push({ at: object, image: null });
 }
 
 /** Directories that have gone since are made again. */
 function above(undoing: Undoing, path: SafePath): readonly Change[] {
   const parent = parentOf(path) as SafePath;
-  if (undoing.view.roots.some(({ real }) => real === parent) || nowAt(undoing, parent)) return [];
+  if (undoing.view.roots.some(({ real }) => real === parent) || nowAt(undoing, parent, null)) return [];
   return [...above(undoing, parent), { kind: "mkdir", path: parent }];
 }
 
 /** A directory that others use by now stays, unless it was all that was asked for. */
-async function removeDirectory(undoing: Undoing, { path }: Effect, isAlone: boolean): Promise<void> {
-  if (nowAt(undoing, path)?.kind !== "directory") return;
-  const entries = await undoing.view.withDirectory(path, (directory) => directory.entries());
-  const isInUse = entries.some(({ name }) => undoing.assumed.get(childOf(path, name)) !== null);
-  if (isInUse && isAlone) return refuse(undoing, path, "it is in use: it is not empty");
-  if (isInUse) return;
-  plan(undoing, path, "Removed", null, { kind: "remove", path, into: "history", unlessInUse: true });
+async function removeDirectory(undoing: Undoing, { path, after }: Effect, isAlone: boolean): Promise<void> {
+  if (nowAt(undoing, path, after)?.kind !== "directory") return;
+  const isUsed = await isInUse(undoing, path);
+  if (isUsed && isAlone) return refuse(undoing, path, "it is in use: it is not empty");
+  if (!isUsed) plan(undoing, path, "Removed", null, { kind: "remove", path, into: "history", unlessInUse: true });
+}
+
+/** Whether it holds something that stays. One that is only brought back cannot be looked into: the commit finds out. */
+async function isInUse(undoing: Undoing, path: SafePath): Promise<boolean> {
+  const found = whereabouts(undoing, path);
+  if (found.image !== undefined || !isPath(found.place)) return false;
+  const entries = await undoing.view.withDirectory(found.place, (directory) => directory.entries());
+  return entries.some(({ name }) => nowAt(undoing, childOf(path, name), null) !== null);
 }
 
 function setModeBack(undoing: Undoing, { path, before, after }: Effect): void {
-  const now = nowAt(undoing, path);
+  const now = nowAt(undoing, path, after);
   if (!before || now?.mode === before.mode) return;
   if (now?.mode !== after?.mode) return refuse(undoing, path, "its permissions were changed since");
-  plan(undoing, path, "Permissions set back", before, { kind: "chmod", path, mode: before.mode });
+  plan(undoing, path, "Permissions set back", { ...before, source: path }, { kind: "chmod", path, mode: before.mode });
 }

@@ -27,8 +27,11 @@ function isAdded(jail: Jail, at: Buffer, tally: Tally, depth: number): boolean {
   return !stats?.isDirectory() || isDirectoryAdded(jail, at, tally, depth);
 }
 
-const factsOf = ({ dev, ino, mode, size, mtimeNs }: BigIntStats): string =>
-  `${dev}:${ino} ${mode} ${size} ${mtimeNs}\n`;
+/** Of a directory only what is in it counts: a name that came and went leaves other times, and nothing else. */
+const factsOf = (stats: BigIntStats): string => {
+  const { dev, ino, mode, size, mtimeNs } = stats;
+  return `${dev}:${ino} ${mode} ${stats.isDirectory() ? "" : `${size} ${mtimeNs}`}\n`;
+};
 
 function isDirectoryAdded(jail: Jail, at: Buffer, tally: Tally, depth: number): boolean {
   const held = jail.hold(at);
