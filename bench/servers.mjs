@@ -54,71 +54,73 @@ export const ourServers = (root, state) => [
  * Other servers, from npm. `entry` is the file to run inside the package. `isAtomic`: replaces a file by way of another
  * one and a rename, so that nobody ever sees half of it; the others write into the file itself.
  */
-export const peerServers = (root) => [
-  {
-    id: "reference",
-    package: "@modelcontextprotocol/server-filesystem",
-    version: "2026.8.31",
-    entry: "dist/index.js",
-    flags: [root],
-    cwd: root,
-    isAtomic: true,
-    operations: {
-      read: ({ path }) => ["read_text_file", { path }],
-      stat: ({ path }) => ["get_file_info", { path }],
-      list: ({ path }) => ["list_directory", { path }],
-      head: ({ path, lines }) => ["read_text_file", { path, head: lines }],
-      tail: ({ path, lines }) => ["read_text_file", { path, tail: lines }],
-      write: ({ path, content }) => ["write_file", { path, content }],
-      edit: ({ path, old, fresh }) => ["edit_file", { path, edits: [{ oldText: old, newText: fresh }] }],
-      move: ({ from, to }) => ["move_file", { source: from, destination: to }],
-    },
+export const peerServers = (root) => [reference(root), shtse8(root), fastFs(root)];
+
+const reference = (root) => ({
+  id: "reference",
+  package: "@modelcontextprotocol/server-filesystem",
+  version: "2026.8.31",
+  entry: "dist/index.js",
+  flags: [root],
+  cwd: root,
+  isAtomic: true,
+  operations: {
+    read: ({ path }) => ["read_text_file", { path }],
+    stat: ({ path }) => ["get_file_info", { path }],
+    list: ({ path }) => ["list_directory", { path }],
+    head: ({ path, lines }) => ["read_text_file", { path, head: lines }],
+    tail: ({ path, lines }) => ["read_text_file", { path, tail: lines }],
+    write: ({ path, content }) => ["write_file", { path, content }],
+    edit: ({ path, old, fresh }) => ["edit_file", { path, edits: [{ oldText: old, newText: fresh }] }],
+    move: ({ from, to }) => ["move_file", { source: from, destination: to }],
   },
-  {
-    id: "shtse8",
-    package: "@shtse8/filesystem-mcp",
-    version: "0.5.8",
-    entry: "build/index.js",
-    flags: [],
-    cwd: root,
-    operations: {
-      read: ({ path }) => ["read_content", { paths: [relative(root, path)] }],
-      stat: ({ path }) => ["stat_items", { paths: [relative(root, path)] }],
-      list: ({ path }) => ["list_files", { path: relative(root, path) }],
-      write: ({ path, content }) => ["write_content", { items: [{ path: relative(root, path), content }] }],
-      edit: ({ path, old, fresh }) => [
-        "replace_content",
-        { paths: [relative(root, path)], operations: [{ search: old, replace: fresh }] },
-      ],
-      move: ({ from, to }) => [
-        "move_items",
-        { operations: [{ source: relative(root, from), destination: relative(root, to) }] },
-      ],
-      copy: ({ from, to }) => [
-        "copy_items",
-        { operations: [{ source: relative(root, from), destination: relative(root, to) }] },
-      ],
-    },
+});
+
+const shtse8 = (root) => ({
+  id: "shtse8",
+  package: "@shtse8/filesystem-mcp",
+  version: "0.5.8",
+  entry: "build/index.js",
+  flags: [],
+  cwd: root,
+  operations: {
+    read: ({ path }) => ["read_content", { paths: [relative(root, path)] }],
+    stat: ({ path }) => ["stat_items", { paths: [relative(root, path)] }],
+    list: ({ path }) => ["list_files", { path: relative(root, path) }],
+    write: ({ path, content }) => ["write_content", { items: [{ path: relative(root, path), content }] }],
+    edit: ({ path, old, fresh }) => [
+      "replace_content",
+      { paths: [relative(root, path)], operations: [{ search: old, replace: fresh }] },
+    ],
+    move: ({ from, to }) => [
+      "move_items",
+      { operations: [{ source: relative(root, from), destination: relative(root, to) }] },
+    ],
+    copy: ({ from, to }) => [
+      "copy_items",
+      { operations: [{ source: relative(root, from), destination: relative(root, to) }] },
+    ],
   },
-  {
-    id: "fast-fs",
-    package: "fast-filesystem-mcp",
-    version: "3.5.2",
-    entry: "dist/index.js",
-    flags: ["--allow", root],
-    cwd: root,
-    operations: {
-      read: ({ path }) => ["fast_read_file", { path }],
-      stat: ({ path }) => ["fast_get_file_info", { path }],
-      head: ({ path, lines }) => ["fast_read_file", { path, line_start: 0, line_count: lines }],
-      range: ({ path, from, to }) => ["fast_read_file", { path, line_start: from - 1, line_count: to - from + 1 }],
-      write: ({ path, content }) => ["fast_write_file", { path, content }],
-      edit: ({ path, old, fresh }) => ["fast_edit_block", { path, old_text: old, new_text: fresh }],
-      move: ({ from, to }) => ["fast_move_file", { source: from, destination: to }],
-      copy: ({ from, to }) => ["fast_copy_file", { source: from, destination: to }],
-    },
+});
+
+const fastFs = (root) => ({
+  id: "fast-fs",
+  package: "fast-filesystem-mcp",
+  version: "3.5.2",
+  entry: "dist/index.js",
+  flags: ["--allow", root],
+  cwd: root,
+  operations: {
+    read: ({ path }) => ["fast_read_file", { path }],
+    stat: ({ path }) => ["fast_get_file_info", { path }],
+    head: ({ path, lines }) => ["fast_read_file", { path, line_start: 0, line_count: lines }],
+    range: ({ path, from, to }) => ["fast_read_file", { path, line_start: from - 1, line_count: to - from + 1 }],
+    write: ({ path, content }) => ["fast_write_file", { path, content }],
+    edit: ({ path, old, fresh }) => ["fast_edit_block", { path, old_text: old, new_text: fresh }],
+    move: ({ from, to }) => ["fast_move_file", { source: from, destination: to }],
+    copy: ({ from, to }) => ["fast_copy_file", { source: from, destination: to }],
   },
-];
+});
 
 function beside(name) {
   return resolve(fileURLToPath(new URL(".", import.meta.url)), name);

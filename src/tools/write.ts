@@ -80,11 +80,11 @@ async function replaced(wanted: Input, view: View, target: Target): Promise<Writ
   const content: Rewritten = now ? await rewritten(view, place, now, given, wanted.if_match) : { bytes: given };
   const { bytes, diff, notes, ...told } = content;
   const isSame = now?.version === versionOfBytes(bytes);
-  const write: Change = { kind: "write", path: place, content: bytes, expect: now?.version ?? null, ...told };
+  const fresh: Change = { kind: "write", path: place, content: bytes, expect: now?.version ?? null, ...told };
   return {
     verb: isSame ? "Left as it is:" : now ? "Replaced" : "Created",
     bytes: bytes.length,
-    changes: isSame ? [] : [...parents(target), write],
+    changes: isSame ? [] : [...parents(target), fresh],
     diff,
     notes,
   };

@@ -119,21 +119,28 @@ export function createView({ storage, roots, linesOf, past }: Viewed, viewer: Vi
     linkedFrom: (place) => linkedFrom(storage, viewer, place),
     nameOf: (place) => nameOf(roots, place),
     linesOf,
-    async target(path, last) {
-      const spelled = await placed(path);
-      const plain = plainTarget(past, spelled, last);
-      if (plain) return { place: spelled, now: plain.now, missing: [] };
-      const { place, facts, absent } = await targetAt(storage, spelled, last);
-      viewer.judge(place);
-      const now = facts?.kind === "directory" ? { facts, version: versionOfFacts(facts) } : facts && past.see(place);
-      return { place, now, missing: absent.slice(0, -1) };
-    },
+    target: async (path, last) => targetOf(storage, past, viewer, await placed(path), last),
     see(place) {
       viewer.judge(place);
       return past.see(place);
     },
     past,
   };
+}
+
+async function targetOf(
+  storage: Storage,
+  past: Past,
+  viewer: Viewer,
+  spelled: SafePath,
+  last: LastLink,
+): Promise<Target> {
+  const plain = plainTarget(past, spelled, last);
+  if (plain) return { place: spelled, now: plain.now, missing: [] };
+  const { place, facts, absent } = await targetAt(storage, spelled, last);
+  viewer.judge(place);
+  const now = facts?.kind === "directory" ? { facts, version: versionOfFacts(facts) } : facts && past.see(place);
+  return { place, now, missing: absent.slice(0, -1) };
 }
 
 /** That something is missing may only be told of a directory that may be seen. */
