@@ -3,7 +3,7 @@ import type { Hands, Place } from "../storage/hands.ts";
 import type { State } from "../storage/state.ts";
 import type { Author, Change, ChangeRecord, ChangeSet, Effect } from "./change.ts";
 import { compile } from "./compile.ts";
-import { type Entry, type Journal, newChangeId } from "./journal.ts";
+import { type Entry, type Journal, type Leftover, newChangeId } from "./journal.ts";
 import { recover } from "./recovery.ts";
 import { newPlaces, planStaging, type StagedChange, stageChange } from "./staging.ts";
 import { type Step, take, takeAllBack } from "./steps.ts";
@@ -63,14 +63,21 @@ function leaveLitter(journal: Journal, litter: readonly Place[]): void {
   rest.leave();
 }
 
-/** Nothing is checked against what another process left half done. */
+/** Nothing is checked against what somebody left half done; mere litter can wait. */
 async function underLock<T>(committer: Committer, work: () => T): Promise<T> {
   for (;;) {
-    const result = await committer.state.locked(() => (committer.journal.leftovers().length > 0 ? NOT_YET : work()));
+    let left: readonly Leftover[] = [];
+    const result = await committer.state.locked(() => {
+      left = committer.journal.leftovers();
+      return left.some(isHalfDone) ? NOT_YET : work();
+    });
+    if (result === NOT_YET) await recover(committer);
+    else if (left.length > 0) await recover(committer).catch(() => {});
     if (result !== NOT_YET) return result;
-    await recover(committer);
   }
 }
+
+const isHalfDone = ({ steps, record }: Leftover): boolean => steps.length > 0 || record !== undefined;
 
 const NOT_YET: unique symbol = Symbol("something has to be recovered first");
 

@@ -2,12 +2,14 @@ import { setImmediate } from "node:timers/promises";
 import { LIMITS } from "../base/limits.ts";
 import type { Hands, ObjectName } from "../storage/hands.ts";
 import { partsOf } from "../storage/place.ts";
+import type { State } from "../storage/state.ts";
 import type { ChangeRecord } from "./change.ts";
 import type { Journal } from "./journal.ts";
 import type { Trash } from "./trash.ts";
 
 interface Pruned {
   readonly hands: Hands;
+  readonly state: State;
   readonly journal: Journal;
   readonly trash: Trash;
 }
@@ -19,25 +21,38 @@ export function createPruner(pruned: Pruned): () => void {
     if (Date.now() < nextMs) return;
     nextMs = Date.now() + LIMITS.historyLookMs;
     // A call must not fail for what it did not ask for; the next look tries again.
-    prune(pruned, Date.now()).catch(() => {});
+    prune(pruned, { nowMs: Date.now(), mostBytes: LIMITS.historyBytes, mostMs: LIMITS.historyMs }).catch(() => {});
   };
+}
+
+/** What the history may keep. */
+interface Bounds {
+  readonly nowMs: number;
+  readonly mostBytes: number;
+  readonly mostMs: number;
 }
 
 /**
  * Oldest first, until what is left is young and small enough; one that is larger than all may be goes by itself. The last
  * change of all stays. The trash has a retention of its own.
  */
-async function prune({ hands, journal, trash }: Pruned, nowMs: number): Promise<void> {
-  let kept = 0;
-  for (const id of journal.ids().toReversed().slice(1)) {
+export async function prune(pruned: Pruned, { nowMs, mostBytes, mostMs }: Bounds): Promise<void> {
+  const { journal, trash } = pruned;
+  const stays = new Set<ObjectName>();
+  let bytes = 0;
+  for (const [nth, id] of journal.ids().toReversed().entries()) {
     await setImmediate();
     const record = journal.read(id);
     if (!record) continue;
-    const bytes = keptBytes(record);
-    const isHuge = bytes > LIMITS.historyBytes;
-    if (!isHuge) kept += bytes;
-    const isOld = nowMs - record.timeMs > LIMITS.historyMs;
-    if (isHuge || isOld || kept > LIMITS.historyBytes) await forget(hands, journal, record);
+    // A later change may have put something back to where an earlier one kept it.
+    const kept = keptObjects(record).filter(({ object }) => !stays.has(object));
+    const objects = kept.map(({ object }) => object);
+    const size = nth === 0 ? 0 : kept.reduce((sum, each) => sum + each.size, 0);
+    const isHuge = size > mostBytes;
+    if (!isHuge) bytes += size;
+    const isOld = nth > 0 && nowMs - record.timeMs > mostMs;
+    if (isHuge || isOld || bytes > mostBytes) await forget(pruned, id, objects);
+    else for (const object of objects) stays.add(object);
   }
   await trash.expire(nowMs);
 }
@@ -54,9 +69,25 @@ const keptObjects = ({ effects }: ChangeRecord): readonly Kept[] =>
     return object !== undefined && partsOf(object).folder === "objects" ? [{ object, size }] : [];
   });
 
-const keptBytes = (record: ChangeRecord): number => keptObjects(record).reduce((sum, { size }) => sum + size, 0);
-
-async function forget(hands: Hands, journal: Journal, record: ChangeRecord): Promise<void> {
-  for (const { object } of keptObjects(record)) await hands.erase(object);
-  journal.remove(record.id);
+/**
+ * Out of reach first, under the lock: an undo that is made at this moment must not bring back half of something. The
+ * journal knows of it, so that what is cut off here is erased later.
+ */
+async function forget({ hands, state, journal }: Pruned, id: string, objects: readonly ObjectName[]): Promise<void> {
+  if (objects.length === 0) return journal.remove(id);
+  const entry = journal.begin();
+  try {
+    entry.stages(objects.map(doomedOf));
+    await state.locked(() => {
+      for (const object of objects) if (hands.look(object)) hands.move(object, doomedOf(object), "new");
+      journal.remove(id);
+    });
+    for (const object of objects) await hands.erase(doomedOf(object));
+    entry.drop();
+  } catch (error) {
+    entry.leave();
+    throw error;
+  }
 }
+
+const doomedOf = (object: ObjectName): ObjectName => `${object}-doomed` as ObjectName;

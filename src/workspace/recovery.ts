@@ -15,10 +15,10 @@ export async function recover(recoverer: Recoverer): Promise<void> {
   const { hands, state, journal } = recoverer;
   if (journal.leftovers().length === 0) return;
   const adopted = await state.locked(() => journal.leftovers().map((leftover) => adopt(recoverer, leftover)));
-  for (const { entry, litter } of adopted) await clearAway(hands, litter).then(entry.drop, () => {});
+  for (const { entry, litter } of adopted) await clearAway(hands, litter).then(entry.drop).catch(entry.leave);
 }
 
-/** Erases what nobody needs. What cannot be erased stays in the journal, and the next process tries again. */
+/** Erases what nobody needs. What cannot be erased stays in the journal, and the next change tries again. */
 async function clearAway(hands: Hands, litter: readonly Place[]): Promise<void> {
   for (const place of litter) await hands.erase(place).catch(unlessSwapped);
 }

@@ -60,7 +60,7 @@ function createWriting({ hands }: Storage, { state, retention }: WritingOptions)
   const history = createHistory(hands, journal);
   const trash = createTrash(hands, state, retention);
   const committer = { hands, state, journal, noted: trash.note };
-  const prune = createPruner({ hands, journal, trash });
+  const prune = createPruner({ hands, state, journal, trash });
   let recovery: Promise<void> | undefined;
   let isReady = false;
   return {

@@ -15,7 +15,7 @@ export function removeOne(at: string | Buffer): void {
   try {
     if (!unlinkUnlessDirectory(at)) rmdirSync(at);
   } catch (error) {
-    if (errnoOf(error) !== "ENOENT") throw error;
+    if (isThere(at)) throw error;
   }
 }
 
@@ -24,9 +24,12 @@ async function eraseEntry(jail: Jail, at: Buffer, breathe: Breathe): Promise<voi
   try {
     if (!unlinkUnlessDirectory(at)) await eraseDirectory(jail, at, breathe);
   } catch (error) {
-    if (errnoOf(error) !== "ENOENT") throw error;
+    if (isThere(at)) throw error;
   }
 }
+
+/** Of a read-only disk the system says so, and not that there is nothing to remove. */
+const isThere = (at: string | Buffer): boolean => lstatSync(at, { throwIfNoEntry: false }) !== undefined;
 
 /** False for a directory, of which not every system says so: to some it is just not permitted. */
 function unlinkUnlessDirectory(at: string | Buffer): boolean {

@@ -1,0 +1,149 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { LIMITS } from "../../src/base/limits.ts";
+import { createLocalStorage } from "../../src/storage/local/local.ts";
+import { createState } from "../../src/storage/local/state.ts";
+import type { Hands } from "../../src/storage/hands.ts";
+import { createJournal } from "../../src/workspace/journal.ts";
+import { prune } from "../../src/workspace/prune.ts";
+import { createTrash } from "../../src/workspace/trash.ts";
+import { callsOf, killedAt } from "../crash/death.ts";
+import { type Caller, callerOn, scratch, stateBeside } from "../runtime/scratch.ts";
+
+const PLENTY = { mostBytes: LIMITS.historyBytes, mostMs: LIMITS.historyMs };
+const HOUR = 3_600_000;
+const ONE_KB = "x".repeat(1000);
+
+/** A workspace, the parts that pruning works with, and what is kept of it. */
+function workspace() {
+  const root = scratch({ "a.txt": ONE_KB, "d/a.txt": "a", "d/b.txt": "b" });
+  const state = createState(stateBeside(root), [root]);
+  const writing = { stateDirectory: state.directory, durability: "process" } as const;
+  const hands = createLocalStorage([root], { writing }).hands as Hands;
+  const trash = createTrash(hands, state, { agent: 24, user: 168 });
+  const journal = createJournal(state);
+  const caller = callerOn(root, { loopDetection: false });
+  const namesIn = (folder: string): readonly string[] => {
+    mkdirSync(join(state.directory, folder), { recursive: true });
+    return readdirSync(join(state.directory, folder));
+  };
+  return {
+    root,
+    home: { root, state: stateBeside(root), top: root },
+    pruned: { hands, state, journal, trash },
+    caller,
+    namesIn,
+  };
+}
+
+async function writeTimes(caller: Caller, times: number): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (let n = 0; n < times; n++) {
+    const { data } = await caller("write", { path: "a.txt", content: `${n}${ONE_KB}` });
+    ids.push(data["change_id"] as string);
+  }
+  return ids;
+}
+
+it.each([
+  { name: "all of it fits", bounds: PLENTY, afterMs: 0, left: 10 },
+  { name: "it is too large", bounds: { ...PLENTY, mostBytes: 5500 }, afterMs: 0, left: 6 },
+  { name: "each is too large by itself: the last stays", bounds: { ...PLENTY, mostBytes: 10 }, afterMs: 0, left: 1 },
+  { name: "it is young enough", bounds: PLENTY, afterMs: PLENTY.mostMs - HOUR, left: 10 },
+  { name: "it is too old: the last stays", bounds: PLENTY, afterMs: PLENTY.mostMs + HOUR, left: 1 },
+])("the oldest history goes, with what it kept: $name", async ({ bounds, afterMs, left }) => {
+  const { caller, pruned, namesIn } = workspace();
+  const ids = await writeTimes(caller, 10);
+  await prune(pruned, { ...bounds, nowMs: Date.now() + afterMs });
+  expect(pruned.journal.ids()).toEqual(ids.slice(10 - left));
+  expect(namesIn(".holdfast-store/objects")).toHaveLength(left);
+  expect(namesIn("pending")).toEqual([]);
+  expect((await caller("undo")).code).toBe("ok");
+});
+
+it("what is left can be taken back, what went cannot, and says so", async () => {
+  const { caller, pruned } = workspace();
+  const ids = await writeTimes(caller, 4);
+  await prune(pruned, { ...PLENTY, mostBytes: 1500, nowMs: Date.now() });
+  expect((await caller("undo", { change_id: ids[0] })).code).toBe("not_found");
+  expect((await caller("undo", { change_id: ids[3] })).code).toBe("ok");
+});
+
+it("what a young change put back to where an old one kept it stays", async () => {
+  const { caller, pruned, root } = workspace();
+  const { data } = await caller("write", { path: "new.txt", content: "new" });
+  const undone = await caller("undo", { change_id: data["change_id"] });
+  const again = await caller("undo", { change_id: undone.data["change_id"] });
+  const gone = await caller("undo", { change_id: again.data["change_id"] });
+  const ids = pruned.journal.ids();
+  expect([gone.code, ids.length]).toEqual(["ok", 4]);
+  // All but the last are old.
+  for (const id of ids.slice(0, 3)) age(pruned.state.directory, id);
+  await prune(pruned, { ...PLENTY, nowMs: Date.now() });
+  expect(pruned.journal.ids()).toEqual(ids.slice(3));
+  expect((await caller("undo", { change_id: gone.data["change_id"] })).code).toBe("ok");
+  expect(readFileSync(join(root, "new.txt"), "utf8")).toBe("new");
+});
+
+function age(directory: string, id: string): void {
+  const file = join(directory, "changes", id);
+  writeFileSync(file, readFileSync(file, "utf8").replaceAll(/"timeMs":\d+/g, '"timeMs":1'));
+}
+
+it("the trash goes when its time has come, and nothing younger", async () => {
+  const { caller, pruned } = workspace();
+  await caller("delete", { path: "a.txt" });
+  await caller("delete", { path: "d", recursive: true });
+  const [young, old] = pruned.trash.items();
+  const expiresMs = old?.expiresMs as number;
+  await prune(pruned, { ...PLENTY, mostBytes: 0, nowMs: expiresMs - 1 });
+  expect(pruned.trash.items()).toEqual([young, old]);
+  pruned.state.write(`trash/${young?.id}`, JSON.stringify({ ...young, expiresMs: expiresMs + HOUR }));
+  await prune(pruned, { ...PLENTY, nowMs: expiresMs });
+  expect(pruned.trash.items().map(({ id }) => id)).toEqual([young?.id]);
+  expect((await caller("restore", { path: "d" })).code).toBe("ok");
+  expect((await caller("restore", { path: "a.txt" })).code).toBe("not_found");
+});
+
+it("calls go on while much is pruned", async () => {
+  const { caller, pruned } = workspace();
+  await writeTimes(caller, 60);
+  const order: string[] = [];
+  const pruning = prune(pruned, { ...PLENTY, mostBytes: 10, nowMs: Date.now() }).then(() => order.push("pruned"));
+  await Promise.all([
+    caller("write", { path: "b.txt", content: "b" }).then(({ code }) => order.push(code)),
+    caller("read", { path: "a.txt" }).then(({ code }) => order.push(code)),
+    pruning,
+  ]);
+  expect(order).toEqual(["ok", "ok", "pruned"]);
+});
+
+/** The tree that an undo took away is kept as a tree: half of it must never come back. */
+it("killed at any instant, pruning leaves a change that can be taken back whole, or not at all", async () => {
+  const copyTakenBack = async ({ caller }: ReturnType<typeof workspace>) => {
+    await caller("copy", { source: "d", destination: "e" });
+    const { data } = await caller("undo");
+    await caller("write", { path: "last.txt", content: "last" });
+    return data["change_id"] as string;
+  };
+  const model = workspace();
+  await copyTakenBack(model);
+  const all = { ...PLENTY, mostMs: -HOUR, nowMs: Date.now() };
+  const calls = await callsOf(() => prune(model.pruned, all));
+  expect(calls.length).toBeGreaterThan(5);
+  for (let nth = 1; nth <= calls.length; nth++) {
+    const here = workspace();
+    const id = await copyTakenBack(here);
+    expect(await killedAt(nth, "before", here.home, () => prune(here.pruned, all))).toBe(true);
+    const next = callerOn(here.root);
+    await next("write", { path: "more.txt", content: "more" });
+    const { code } = await next("undo", { change_id: id });
+    const came = readdirSync(here.root).includes("e") ? readdirSync(join(here.root, "e")) : [];
+    expect([code, came]).toEqual(
+      code === "ok" ? ["ok", ["a.txt", "b.txt"]] : [expect.stringMatching(/not_found|conflict/), []],
+    );
+    expect(here.namesIn("pending")).toEqual([]);
+    expect(here.namesIn(".holdfast-store/objects").filter((name) => name.includes("doomed"))).toEqual([]);
+  }
+});
