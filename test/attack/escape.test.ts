@@ -24,11 +24,11 @@ it(
     await call("write", { path: "secret.txt", content: "s1" });
     await sleep(100);
     const copying = call("copy", { source: "sub", destination: "sub2" });
-    let isOver = false;
+    const over = { is: false };
     let leaked = "";
-    void copying.then(() => (isOver = true));
+    void copying.then(() => (over.is = true));
     const day = new Date().toISOString().slice(0, 10);
-    while (!isOver && leaked === "") {
+    while (!over.is && leaked === "") {
       await sleep(1);
       const temp = readdirSync(root).find((name) => name.startsWith(".holdfast-"));
       if (temp === undefined) continue;

@@ -11,8 +11,12 @@ export const stateOf = (root: string): string =>
 /** Makes a recorded change older than the history keeps. */
 export function age(root: string, id: unknown): void {
   const file = join(stateOf(root), "changes", String(id));
-  const old = (_: string, time: string) => `"timeMs":${Number(time) - 40 * 24 * 3_600_000}`;
-  writeFileSync(file, readFileSync(file, "utf8").replace(/"timeMs":(\d+)/g, old));
+  const long = 40 * 24 * 3_600_000;
+  const text = readFileSync(file, "utf8");
+  writeFileSync(
+    file,
+    text.replace(/"timeMs":(\d+)/g, (_, time: string) => `"timeMs":${Number(time) - long}`),
+  );
 }
 
 export const textIn = (root: string, name: string): string => readFileSync(join(root, name), "utf8");

@@ -20,7 +20,7 @@ it("moves a file on that a section before has moved (an empty file stays in betw
     ["*** Update File: a", "*** Move to: b", "@@", "-x", "+X", " y"],
     ["*** Update File: b", "*** Move to: c", "@@", "-X", "+Z", " y"],
   ];
-  await callerOn(root)("apply_patch", { input: patch(...(first as string[]), ...(second as string[])) });
+  await callerOn(root)("apply_patch", { input: patch(...first, ...second) });
   expect(readdirSync(root)).toEqual(["c"]);
 });
 
@@ -62,7 +62,7 @@ it("keeps what a young change put where an old one had put it before", async () 
 
 it("does not go on erasing old history that an undo brings back meanwhile", { timeout: 60_000 }, async () => {
   const count = 6000;
-  const root = scratch(Object.fromEntries(Array.from({ length: count }, (_, nth) => [`src/f${nth}`, "x"])) as Tree);
+  const root = scratch(Object.fromEntries(Array.from({ length: count }, (_, nth) => [`src/f${nth}`, "x"])));
   const call = callerOn(root);
   await call("copy", { source: "src", destination: "copy" });
   const { data } = await call("undo");

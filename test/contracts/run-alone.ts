@@ -15,7 +15,9 @@ export interface Alone {
 export const WITH_OWN_MOUNTS: readonly string[] = [
   "unshare",
   ...(process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"]),
-  ...["--mount", "--propagation", "private"],
+  "--mount",
+  "--propagation",
+  "private",
 ];
 
 /** Runs a program of ours in a process of its own: hands it orders as JSON, and gives back the JSON it prints. */

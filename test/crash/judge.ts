@@ -1,4 +1,4 @@
-import { callerIn, type Home, namesIn, requireOk, treeOf } from "./home.ts";
+import { callerIn, type Home, namesIn, treeOf } from "./home.ts";
 
 /** What a case may leave: all of it as it was, or all of it done. */
 export interface Expected {

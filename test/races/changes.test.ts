@@ -35,6 +35,29 @@ const inProcesses =
 const recordsOf = (root: string): readonly string[] =>
   readdirSync(join(createState(stateBeside(root), [root]).directory, "changes"));
 
+const editOf = (n: number): Call => ({
+  tool: "edit",
+  input: { path: "a.txt", edits: [{ oldText: `line ${n} end`, newText: `LINE ${n} end` }] },
+});
+
+const creationOf = (n: number): Call => ({ tool: "write", input: { path: `new/deep/${n}.txt`, content: `${n}\n` } });
+
+const appendOf = (n: number): Call => ({
+  tool: "write",
+  input: { path: "a.txt", content: `line ${n} end\n`, append: true },
+});
+
+const contentOf = (n: number): string => `content ${n} `.repeat(1000);
+
+const writeOf = (n: number): Call => ({ tool: "write", input: { path: "a.txt", content: contentOf(n) } });
+
+const moveOf = (n: number): Call => ({ tool: "move", input: { source: `${n}.txt`, destination: "one.txt" } });
+
+const editsOf = (path: string, first: number) =>
+  numbers
+    .filter((n) => n % 2 === first)
+    .map((n) => ({ tool: "edit", input: { path, edits: [{ oldText: `line ${n} end`, newText: `LINE ${n} end` }] } }));
+
 const MAKERS = [
   { name: "1 process", makeAll: inOneProcess },
   { name: "4 processes", makeAll: inProcesses(4) },
@@ -43,11 +66,7 @@ const MAKERS = [
 describe.each(MAKERS)(`${COUNT} changes at once from $name`, { timeout: 120_000 }, ({ makeAll }) => {
   it("edits of different lines all land", async () => {
     const root = scratch({ "a.txt": linesOf("line") });
-    const edit = (n: number): Call => ({
-      tool: "edit",
-      input: { path: "a.txt", edits: [{ oldText: `line ${n} end`, newText: `LINE ${n} end` }] },
-    });
-    expect(await makeAll(root, numbers.map(edit))).toEqual(OK);
+    expect(await makeAll(root, numbers.map(editOf))).toEqual(OK);
     expect(readFileSync(join(root, "a.txt"), "utf8")).toBe(linesOf("LINE"));
     expect(recordsOf(root)).toHaveLength(COUNT);
     expect(readdirSync(root)).toEqual(["a.txt"]);
@@ -55,8 +74,7 @@ describe.each(MAKERS)(`${COUNT} changes at once from $name`, { timeout: 120_000 
 
   it("files are made in one new directory", async () => {
     const root = scratch();
-    const create = (n: number): Call => ({ tool: "write", input: { path: `new/deep/${n}.txt`, content: `${n}\n` } });
-    expect(await makeAll(root, numbers.map(create))).toEqual(OK);
+    expect(await makeAll(root, numbers.map(creationOf))).toEqual(OK);
     expect(readdirSync(join(root, "new/deep")).toSorted()).toEqual(numbers.map((n) => `${n}.txt`).toSorted());
     expect(numbers.map((n) => readFileSync(join(root, `new/deep/${n}.txt`), "utf8"))).toEqual(
       numbers.map((n) => `${n}\n`),
@@ -66,11 +84,7 @@ describe.each(MAKERS)(`${COUNT} changes at once from $name`, { timeout: 120_000 
 
   it("what is appended is there, whole and once", async () => {
     const root = scratch({ "a.txt": "" });
-    const append = (n: number): Call => ({
-      tool: "write",
-      input: { path: "a.txt", content: `line ${n} end\n`, append: true },
-    });
-    expect(await makeAll(root, numbers.map(append))).toEqual(OK);
+    expect(await makeAll(root, numbers.map(appendOf))).toEqual(OK);
     const lines = readFileSync(join(root, "a.txt"), "utf8").split("\n");
     expect(lines.toSorted()).toEqual(["", ...numbers.map((n) => `line ${n} end`)].toSorted());
     expect(recordsOf(root)).toHaveLength(COUNT);
@@ -78,9 +92,7 @@ describe.each(MAKERS)(`${COUNT} changes at once from $name`, { timeout: 120_000 
 
   it("every content that one file ever had is kept, and none is mixed", async () => {
     const root = scratch({ "a.txt": "first" });
-    const contentOf = (n: number): string => `content ${n} `.repeat(1000);
-    const write = (n: number): Call => ({ tool: "write", input: { path: "a.txt", content: contentOf(n) } });
-    expect(await makeAll(root, numbers.map(write))).toEqual(OK);
+    expect(await makeAll(root, numbers.map(writeOf))).toEqual(OK);
     const objects = join(createState(stateBeside(root), [root]).directory, ".holdfast-store/objects");
     const kept = readdirSync(objects).map((name) => readFileSync(join(objects, name), "utf8"));
     expect([readFileSync(join(root, "a.txt"), "utf8"), ...kept].toSorted()).toEqual(
@@ -90,8 +102,7 @@ describe.each(MAKERS)(`${COUNT} changes at once from $name`, { timeout: 120_000 
 
   it("of files that all want one name, one gets it", async () => {
     const root = scratch(Object.fromEntries(numbers.map((n) => [`${n}.txt`, `${n}\n`])));
-    const move = (n: number): Call => ({ tool: "move", input: { source: `${n}.txt`, destination: "one.txt" } });
-    const codes = await makeAll(root, numbers.map(move));
+    const codes = await makeAll(root, numbers.map(moveOf));
     expect(codes.toSorted()).toEqual([...numbers.slice(1).map(() => "exists"), "ok"]);
     const left = readdirSync(root).map((name) => readFileSync(join(root, name), "utf8"));
     expect(left.toSorted()).toEqual(numbers.map((n) => `${n}\n`).toSorted());
@@ -100,14 +111,10 @@ describe.each(MAKERS)(`${COUNT} changes at once from $name`, { timeout: 120_000 
 
 it("workspaces that overlap wait for each other", { timeout: 120_000 }, async () => {
   const root = scratch({ "sub/a.txt": linesOf("line") });
-  const edits = (path: string, first: number) =>
-    numbers
-      .filter((n) => n % 2 === first)
-      .map((n) => ({ tool: "edit", input: { path, edits: [{ oldText: `line ${n} end`, newText: `LINE ${n} end` }] } }));
   const stateDirectory = stateBeside(root);
   const codes = await runTogether<string[]>("test/races/fixtures/make-calls.ts", [
-    { root, stateDirectory, calls: edits("sub/a.txt", 0) },
-    { root: join(root, "sub"), stateDirectory, calls: edits("a.txt", 1) },
+    { root, stateDirectory, calls: editsOf("sub/a.txt", 0) },
+    { root: join(root, "sub"), stateDirectory, calls: editsOf("a.txt", 1) },
   ]);
   expect(codes.flat()).toEqual(OK);
   expect(readFileSync(join(root, "sub/a.txt"), "utf8")).toBe(linesOf("LINE"));

@@ -30,6 +30,8 @@ const make = async (caller: Caller, { tool, input }: Call): Promise<string | und
   return data["change_id"] as string | undefined;
 };
 
+const requireSame = (one: unknown, other: unknown): void => expect(one).toEqual(other);
+
 describe("undo", { timeout: 120_000 }, () => {
   it("brings back what was, and its own undo what came of it", async () => {
     await fc.assert(
@@ -40,7 +42,7 @@ describe("undo", { timeout: 120_000 }, () => {
           const id = await make(caller, call);
           const after = now();
           if (id === undefined) {
-            expect(after).toEqual(before);
+            requireSame(after, before);
             continue;
           }
           const undone = await caller("undo", { change_id: id });
