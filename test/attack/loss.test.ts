@@ -3,7 +3,7 @@ import { existsSync, readdirSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { appOn, callerOf, callerOn, scratch, type Tree } from "../runtime/scratch.ts";
+import { appOn, callerOf, callerOn, scratch } from "../runtime/scratch.ts";
 import { age, patch, stateOf, textIn } from "./kit.ts";
 
 it("keeps all of several appends to a file that none of them found", async () => {
