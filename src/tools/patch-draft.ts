@@ -4,7 +4,7 @@ import type { SafePath } from "../storage/storage.ts";
 import { type LineStats, unifiedDiff } from "../text/diff.ts";
 import type { AddFile, DeleteFile, FilePatch, UpdateFile } from "../text/file-patch.ts";
 import { applyFilePatch } from "../text/patch-apply.ts";
-import type { Change, Expected } from "../workspace/change.ts";
+import type { Change } from "../workspace/change.ts";
 import { deltaOf } from "../workspace/delta.ts";
 import { readWhole, type Whole } from "../workspace/reading.ts";
 import type { Target, View } from "../workspace/view.ts";
@@ -26,21 +26,30 @@ export interface Draft {
   finish(): { readonly changes: readonly Change[]; readonly files: readonly PatchedFile[]; readonly diff: string };
 }
 
+/** A file on disk as the patch found it. */
+interface Source extends Whole {
+  readonly path: string;
+  readonly place: SafePath;
+}
+
+/** A file as it will be, wherever the patch takes it. */
+interface Page {
+  /** What it is made of; null for a new file. */
+  readonly source: Source | null;
+  readonly bytes: Uint8Array;
+  readonly mode?: number | undefined;
+  /** Lines added and removed. */
+  readonly lines?: LineStats | undefined;
+}
+
 /** One place that the patch touches. */
 interface Sheet {
   readonly path: string;
   readonly target: Target;
-  /** What is on disk, where the patch needed it. */
-  readonly original: Whole | null;
-  /** What will be there; null for nothing. */
-  bytes: Uint8Array | null;
-  mode?: number | undefined;
-  /** Lines added and removed. */
-  lines?: LineStats;
-  /** The file that moves here. */
-  from?: Sheet;
-  /** It moved away. */
-  hasMoved?: boolean;
+  /** The file that is there on disk. */
+  readonly original: Source | null;
+  /** The file that will be there. */
+  page: Page | null;
 }
 
 export function createDraft(view: View, versions: Readonly<Record<string, string>>): Draft {
@@ -51,8 +60,8 @@ export function createDraft(view: View, versions: Readonly<Record<string, string
     const target = await view.target(path, "follow");
     const known = sheets.get(target.place);
     if (known) return known;
-    const original = target.now?.facts.kind === "file" ? await view.withFile(target.place, readWhole) : null;
-    const sheet: Sheet = { path, target, original, bytes: original?.bytes ?? null };
+    const original = await sourceAt(view, path, target);
+    const sheet: Sheet = { path, target, original, page: original && { source: original, bytes: original.bytes } };
     sheets.set(target.place, sheet);
     return sheet;
   };
@@ -62,7 +71,7 @@ export function createDraft(view: View, versions: Readonly<Record<string, string
     expected.delete(patch.path);
     if (patch.kind === "add") return void diffs.push(add(sheet, patch));
     if (patch.kind === "delete") return void diffs.push(await remove(view, sheet, patch, version));
-    const destination = patch.to === undefined || patch.to === patch.path ? undefined : await sheetOf(patch.to);
+    const destination = patch.to === undefined ? sheet : await sheetOf(patch.to);
     diffs.push(await update(view, sheet, patch, destination, version));
   };
   return {
@@ -74,14 +83,16 @@ export function createDraft(view: View, versions: Readonly<Record<string, string
           "invalid_input",
           `Cannot apply the patch: if_match names ${JSON.stringify(stray)}, the patch does not`,
         );
-      const touched = [...sheets.values()];
-      return {
-        changes: touched.flatMap(changesOf),
-        files: touched.flatMap(fileOf),
-        diff: diffs.join(""),
-      };
+      for (const sheet of sheets.values()) requireDirectories(sheet, sheets);
+      const arrivals = inOrder([...sheets.values()]);
+      return { changes: arrivals.flatMap(changesOf), files: arrivals.flatMap(fileOf), diff: diffs.join("") };
     },
   };
+}
+
+async function sourceAt(view: View, path: string, { place, now }: Target): Promise<Source | null> {
+  if (now?.facts.kind !== "file") return null;
+  return { ...(await view.withFile(place, readWhole)), path, place };
 }
 
 /** Every fault says which file of the patch it is about. */
@@ -91,23 +102,24 @@ function placed(error: unknown, { path, line }: FilePatch): unknown {
 }
 
 function add(sheet: Sheet, { path, text, mode }: AddFile): string {
-  if (sheet.bytes !== null || (sheet.target.now && !sheet.original))
+  if (isTaken(sheet))
     throw new Fault("exists", `Cannot add ${JSON.stringify(path)}: it exists already`, {
       path,
       hint: "Update the file instead of adding it, or delete it in the same patch first",
     });
-  sheet.bytes = Buffer.from(text, "utf8");
-  sheet.mode = mode;
   const { text: diff, ...lines } = unifiedDiff("", text, { path, kind: "create" });
-  sheet.lines = lines;
+  sheet.page = { source: null, bytes: Buffer.from(text, "utf8"), mode, lines };
   return diff;
 }
 
+/** A file leaves its place when the patch moves or deletes it; what is no file stays. */
+const isTaken = ({ page, target, original }: Sheet): boolean => page !== null || (target.now !== null && !original);
+
 async function remove(view: View, sheet: Sheet, patch: DeleteFile, version: string | undefined): Promise<string> {
-  const bytes = contentOf(sheet, patch.path);
-  requireVersion(sheet, version);
-  const text = patch.hunks.length > 0 ? await checkedText(bytes, patch) : undefined;
-  sheet.bytes = null;
+  const page = pageOf(sheet, patch.path);
+  requireVersion(page, patch.path, version);
+  const text = patch.hunks.length > 0 ? await checkedText(page.bytes, patch) : undefined;
+  sheet.page = null;
   if (text === undefined) return `--- ${view.nameOf(sheet.target.place)} deleted\n`;
   return unifiedDiff(text, "", { path: patch.path, kind: "delete" }).text;
 }
@@ -123,21 +135,23 @@ async function update(
   view: View,
   sheet: Sheet,
   patch: UpdateFile,
-  destination: Sheet | undefined,
+  destination: Sheet,
   version: string | undefined,
 ): Promise<string> {
-  const now = contentOf(sheet, patch.path);
-  const there = { bytes: now, version: sheet.original?.version };
+  const page = pageOf(sheet, patch.path);
+  if (destination !== sheet && isTaken(destination)) throw taken(patch);
+  const there = { bytes: page.bytes, version: page.source?.version };
   const base = await baseOf(view, sheet.target.place, there, version);
   const file = await decoded(base.bytes, patch.path);
   const { splices } = applyFilePatch(file.text, patch);
   const { bytes, diff, lines } = respliced(file, splices, patch.to ?? patch.path, patch.path);
-  const content = splices.length === 0 ? now : base.joined(bytes);
-  if (destination) moveTo(sheet, destination, content, patch);
-  else sheet.bytes = content;
-  const result = destination ?? sheet;
-  result.mode = patch.mode ?? result.mode;
-  result.lines = sumOf(result.lines, lines);
+  sheet.page = null;
+  destination.page = {
+    source: page.source,
+    bytes: splices.length === 0 ? page.bytes : base.joined(bytes),
+    mode: patch.mode ?? page.mode,
+    lines: sumOf(page.lines, lines),
+  };
   return diff;
 }
 
@@ -147,61 +161,96 @@ const sumOf = (before: LineStats = { added: 0, removed: 0 }, { added, removed }:
   removed: before.removed + removed,
 });
 
-function moveTo(sheet: Sheet, destination: Sheet, content: Uint8Array, { to = "" }: UpdateFile): void {
-  if (destination.bytes !== null || destination.target.now)
-    throw new Fault("exists", `Cannot move to ${JSON.stringify(to)}: something is there already`, { path: to });
-  destination.bytes = content;
-  destination.from = sheet;
-  sheet.bytes = null;
-  sheet.hasMoved = true;
+const taken = ({ to = "" }: UpdateFile): Fault =>
+  new Fault("exists", `Cannot move to ${JSON.stringify(to)}: something is there already`, { path: to });
+
+function pageOf({ page, target, original }: Sheet, path: string): Page {
+  if (page) return page;
+  const what = `Cannot patch ${JSON.stringify(path)}`;
+  if (original)
+    throw new Fault("not_found", `${what}: the patch itself has moved or deleted it before`, {
+      path,
+      hint: "Name a file by the place that the sections before have left it at",
+    });
+  if (target.now) throw new Fault("not_a_file", `${what}: it is not a regular file`, { path });
+  throw new Fault("not_found", `${what}: it does not exist`, { path });
 }
 
-function contentOf({ bytes, target }: Sheet, path: string): Uint8Array {
-  if (bytes) return bytes;
-  const [code, state] = target.now
-    ? (["not_a_file", "it is not a regular file"] as const)
-    : (["not_found", "it does not exist"] as const);
-  throw new Fault(code, `Cannot patch ${JSON.stringify(path)}: ${state}`, { path });
-}
-
-function requireVersion({ original, path }: Sheet, version: string | undefined): void {
-  if (version === undefined || version === original?.version) return;
+function requireVersion({ source }: Page, path: string, version: string | undefined): void {
+  if (version === undefined || version === source?.version) return;
   throw new Fault("stale", `Cannot delete ${JSON.stringify(path)}: it has changed since it was read`, { path });
 }
 
+/** The directories that a file needs are made, unless the patch puts a file there. */
+function requireDirectories({ page, path, target }: Sheet, sheets: ReadonlyMap<SafePath, Sheet>): void {
+  const file = page && target.missing.map((place) => sheets.get(place)).find((above) => above?.page);
+  if (!file) return;
+  const state = `the patch makes ${JSON.stringify(file.path)} a file, not a directory`;
+  const hint = "Choose another name for one of them";
+  throw new Fault("not_a_directory", `Cannot make ${JSON.stringify(path)}: ${state}`, { path, hint });
+}
+
+/** A place whose turn has come. */
+interface Arrival extends Sheet {
+  /** The file that is there by then. */
+  readonly present: Source | null;
+  /** Whether what its page is made of has been replaced by then. */
+  readonly isLate: boolean;
+}
+
+/**
+ * What leaves a place does so before something else comes there. Where files change places in a circle, one has to
+ * come late.
+ */
+function inOrder(sheets: readonly Sheet[]): readonly Arrival[] {
+  const goals = new Map(sheets.map((sheet) => [sheet.page?.source, sheet]));
+  const begun = new Set<Sheet>();
+  const done = new Map<SafePath, Arrival>();
+  const settle = (sheet: Sheet): void => {
+    if (begun.has(sheet)) return;
+    begun.add(sheet);
+    const { original, page, target } = sheet;
+    const goal = original ? goals.get(original) : undefined;
+    if (goal) settle(goal);
+    const present = goal && done.has(goal.target.place) ? null : original;
+    const isLate = page?.source ? done.has(page.source.place) : false;
+    done.set(target.place, { ...sheet, present, isLate });
+  };
+  for (const sheet of sheets) settle(sheet);
+  return [...done.values()];
+}
+
 /** A sheet that starts and ends with nothing asks for nothing. */
-function changesOf(sheet: Sheet): readonly Change[] {
-  const { target, original, bytes, mode, from, hasMoved } = sheet;
-  const path = target.place;
-  const expect = original?.version ?? null;
-  if (from) return [...parents(target), ...arrivalOf(sheet, from)];
-  if (hasMoved && bytes === null) return [];
-  if (bytes === null) return original ? [{ kind: "remove", path, expect, into: "trash" }] : [];
-  if (bytes !== original?.bytes) return [...parents(target), writeOf(sheet, path, hasMoved ? null : expect)];
-  return mode === undefined ? [] : [{ kind: "chmod", path, mode, expect }];
-}
-
-function writeOf({ bytes, mode, original, lines }: Sheet, path: SafePath, expect: Expected): Change {
-  const content = bytes ?? new Uint8Array();
-  const delta = original ? deltaOf(original.bytes, content) : undefined;
-  return { kind: "write", path, content, expect, mode, lines, delta };
-}
-
-/** It is changed where it is, so that owner and mode come along, and moves then. */
-function arrivalOf(sheet: Sheet, { original, target: source }: Sheet): readonly Change[] {
-  const { target, bytes, mode } = sheet;
-  if (!original) return [writeOf(sheet, target.place, null)];
-  const [path, expect] = [source.place, original.version];
-  const moved: Change = { kind: "move", path, to: target.place, replaces: null };
-  if (bytes !== original.bytes) return [writeOf({ ...sheet, original }, path, expect), moved];
-  return mode === undefined ? [{ ...moved, expect }] : [{ kind: "chmod", path, mode, expect }, moved];
-}
-
-function fileOf(sheet: Sheet): readonly PatchedFile[] {
-  const { path, target, original, bytes, from, hasMoved, mode } = sheet;
+function changesOf({ target, page, present, isLate }: Arrival): readonly Change[] {
   const { place } = target;
-  if (from) return [{ path, place, action: "move", from: from.path }];
-  if (bytes === null) return original && !hasMoved ? [{ path, place, action: "delete" }] : [];
-  if (bytes === original?.bytes && mode === undefined) return [];
-  return [{ path, place, action: original && !hasMoved ? "update" : "add" }];
+  const expect = present?.version ?? null;
+  if (!page) return present ? [{ kind: "remove", path: place, expect, into: "trash" }] : [];
+  const { source, bytes, mode } = page;
+  if (!source) return [...parents(target), writeOf(page, place, present)];
+  if (isLate) return [{ kind: "write", path: place, content: bytes, expect, mode: mode ?? source.facts.mode }];
+  const edits = editsOf(page, source);
+  if (source.place === place) return edits;
+  const moved: Change = { kind: "move", path: source.place, to: place, replaces: expect };
+  return [...parents(target), ...edits, edits.length > 0 ? moved : { ...moved, expect: source.version }];
+}
+
+/** A file is changed where it is, so that owner and mode come along when it moves. */
+function editsOf(page: Page, source: Source): readonly Change[] {
+  const { place: path, version: expect } = source;
+  if (page.bytes !== source.bytes) return [writeOf(page, path, source)];
+  return page.mode === undefined ? [] : [{ kind: "chmod", path, mode: page.mode, expect }];
+}
+
+function writeOf({ bytes: content, mode, lines }: Page, path: SafePath, over: Source | null): Change {
+  const delta = over ? deltaOf(over.bytes, content) : undefined;
+  return { kind: "write", path, content, expect: over?.version ?? null, mode, lines, delta };
+}
+
+function fileOf({ path, target, page, present }: Arrival): readonly PatchedFile[] {
+  const { place } = target;
+  if (!page) return present ? [{ path, place, action: "delete" }] : [];
+  const { source } = page;
+  if (!source) return [{ path, place, action: present ? "update" : "add" }];
+  if (source.place !== place) return [{ path, place, action: "move", from: source.path }];
+  return editsOf(page, source).length > 0 ? [{ path, place, action: "update" }] : [];
 }
