@@ -20,6 +20,7 @@ export interface State {
   write(name: string, text: string): void;
   /** Null when there is none. */
   read(name: string): string | null;
+  /** The files in a folder; what else may be there is not ours. */
   list(folder: string): readonly string[];
   /** When a file was last added to. */
   changedMs(name: string): number;

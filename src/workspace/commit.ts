@@ -50,16 +50,16 @@ export async function commit(committer: Committer, set: ChangeSet, how: Committi
 /** It has happened: whatever goes wrong now must not say otherwise, and is left to the journal. */
 async function clear({ hands, journal }: Committer, entry: Entry, litter: readonly Place[]): Promise<void> {
   try {
-    await eraseAll(hands, litter).catch(() => leaveLitter(journal, litter));
+    await eraseAll(hands, litter).catch(() => leaveLitter(journal, litter, entry.tag));
     entry.file();
   } catch {
     entry.leave();
   }
 }
 
-function leaveLitter(journal: Journal, litter: readonly Place[]): void {
+function leaveLitter(journal: Journal, litter: readonly Place[], tag: string): void {
   const rest = journal.begin();
-  rest.stages(litter);
+  rest.stages(litter, tag);
   rest.leave();
 }
 

@@ -5,6 +5,7 @@ import type { Hands } from "../storage/hands.ts";
 import type { ChangeRecord, Effect } from "./change.ts";
 import { withDelta } from "./delta.ts";
 import type { Journal } from "./journal.ts";
+import { isChangeId } from "./sound.ts";
 
 /** What has been changed, newest first. */
 export interface History {
@@ -26,7 +27,7 @@ export function createHistory(hands: Hands, journal: Journal): History {
   }
   return {
     records,
-    read: (id) => (/^[0-9a-z]+$/.test(id) ? journal.read(id) : null),
+    read: (id) => (isChangeId(id) ? journal.read(id) : null),
     async recall(version, breathe) {
       for await (const { effects } of records(breathe)) {
         for (const effect of effects) {

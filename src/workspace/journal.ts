@@ -3,13 +3,14 @@ import { LIMITS } from "../base/limits.ts";
 import type { Place } from "../storage/hands.ts";
 import type { State } from "../storage/state.ts";
 import type { ChangeRecord } from "./change.ts";
+import { isChangeId, isOwnPlace, isRecord, isStep } from "./sound.ts";
 import type { Step } from "./steps.ts";
 
 /** A change set on its way: everything it needs to be taken back is written before it is done. */
 export interface Entry {
   readonly tag: string;
-  /** What is about to be made beside the files. */
-  stages(places: readonly Place[]): void;
+  /** What is about to be made beside the files, or, with the tag of another change set, what that one left of it. */
+  stages(places: readonly Place[], of?: string): void;
   steps(steps: readonly Step[]): void;
   /** The instant at which it has happened. `litter` is what may go now. */
   commit(record: ChangeRecord, litter: readonly Place[]): void;
@@ -24,6 +25,8 @@ export interface Entry {
 /** What was left half done. With a record it has happened, and only litter is left. */
 export interface Leftover {
   readonly name: string;
+  /** The tag that is in the names of what it made. */
+  readonly tag: string;
   readonly staged: readonly Place[];
   readonly steps: readonly Step[];
   readonly litter: readonly Place[];
@@ -43,6 +46,8 @@ export interface Journal {
   settle(leftover: Leftover): void;
   /** Ids of all changes, oldest first. */
   ids(): readonly string[];
+  /** Changes that are younger than this one; also those that have happened and are not filed yet. */
+  since(id: string): readonly ChangeRecord[];
   /** Null when it is gone, or was never whole. */
   read(id: string): ChangeRecord | null;
   remove(id: string): void;
@@ -57,10 +62,22 @@ export function createJournal(state: State): Journal {
       if (record) state.move(`${PENDING}/${name}`, `${CHANGES}/${record.id}`);
       else state.remove(`${PENDING}/${name}`);
     },
-    ids: () => state.list(CHANGES).toSorted(),
-    read: (id) => linesOf(state.read(`${CHANGES}/${id}`)).at(-1)?.record ?? null,
+    ids: () => idsIn(state),
+    // The pending ones first: what is filed meanwhile is seen twice, not never.
+    since: (id) => [
+      ...state.list(PENDING).flatMap((name) => linesOf(state.read(`${PENDING}/${name}`)).at(-1)?.record ?? []),
+      ...idsIn(state).flatMap((each) => (each > id ? (readIn(state, each) ?? []) : [])),
+    ],
+    read: (id) => readIn(state, id),
     remove: (id) => state.remove(`${CHANGES}/${id}`),
   };
+}
+
+const idsIn = (state: State): readonly string[] => state.list(CHANGES).filter(isChangeId).toSorted();
+
+function readIn(state: State, id: string): ChangeRecord | null {
+  const record = linesOf(state.read(`${CHANGES}/${id}`)).at(-1)?.record;
+  return record?.id === id ? record : null;
 }
 
 function begin(state: State): Entry {
@@ -74,11 +91,11 @@ function begin(state: State): Entry {
   };
   return {
     tag,
-    stages: (staged) => log.add(JSON.stringify({ staged })),
-    steps: (steps) => log.add(JSON.stringify({ steps })),
+    stages: (staged, of = tag) => log.add(JSON.stringify({ tag: of, staged })),
+    steps: (steps) => log.add(JSON.stringify({ tag, steps })),
     commit(record, litter) {
       id = record.id;
-      log.add(JSON.stringify({ record, litter }));
+      log.add(JSON.stringify({ tag, record, litter }));
     },
     file: () => end(() => log.file(`${CHANGES}/${id}`)),
     drop: () => end(log.drop),
@@ -97,11 +114,13 @@ const PENDING = "pending";
 const CHANGES = "changes";
 
 interface Line {
-  readonly staged?: readonly Place[];
-  readonly steps?: readonly Step[];
-  readonly record?: ChangeRecord;
-  readonly litter?: readonly Place[];
-  readonly left?: number;
+  /** Whose names the places have. A line is of one change set, whatever the file is called. */
+  readonly tag: string;
+  readonly staged: readonly Place[];
+  readonly steps: readonly Step[];
+  readonly record: ChangeRecord | undefined;
+  readonly litter: readonly Place[];
+  readonly left: number | undefined;
 }
 
 /** The last line may have been cut off: then what it speaks of was not begun. */
@@ -112,23 +131,45 @@ function linesOf(text: string | null): readonly Line[] {
 
 function parsed(line: string): Line | undefined {
   try {
-    return JSON.parse(line);
+    const value: unknown = JSON.parse(line);
+    return typeof value === "object" && value !== null ? soundOf(value) : undefined;
   } catch {
     return undefined;
   }
 }
 
+/** What is damaged, or speaks of what no change set of this tag made, is left out. */
+function soundOf({ tag, staged, steps, record, litter, left }: { readonly [Key in keyof Line]?: unknown }): Line {
+  const isOwn = (place: unknown): place is Place => isChangeId(tag) && isOwnPlace(place, tag);
+  const isOwnStep = (step: unknown): step is Step => isStep(step) && placesKept(step).every(isOwn);
+  return {
+    tag: isChangeId(tag) ? tag : "",
+    staged: listIn(staged).filter(isOwn),
+    steps: listIn(steps).filter(isOwnStep),
+    record: isRecord(record) ? record : undefined,
+    litter: listIn(litter).filter(isOwn),
+    left: typeof left === "number" ? left : undefined,
+  };
+}
+
+const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** Where a step keeps what it replaces: the way back removes it there. */
+function placesKept(step: Step): readonly Place[] {
+  if (step.do === "keep") return [step.object];
+  return step.do === "move" && step.kept !== undefined ? [step.kept] : [];
+}
+
 function leftoverOf(state: State, name: string): readonly Leftover[] {
   if (isUnderWay(state, name)) return [];
   const lines = linesOf(state.read(`${PENDING}/${name}`));
-  const all = <T>(part: (line: Line) => readonly T[] | undefined): readonly T[] =>
-    lines.flatMap((line) => part(line) ?? []);
   return [
     {
       name,
-      staged: all((line) => line.staged),
-      steps: all((line) => line.steps).slice(0, lines.findLast(({ left }) => left !== undefined)?.left),
-      litter: all((line) => line.litter),
+      tag: lines.find(({ tag }) => tag !== "")?.tag ?? "",
+      staged: lines.flatMap(({ staged }) => staged),
+      steps: lines.flatMap(({ steps }) => steps).slice(0, lines.findLast(({ left }) => left !== undefined)?.left),
+      litter: lines.flatMap(({ litter }) => litter),
       record: lines.at(-1)?.record,
     },
   ];

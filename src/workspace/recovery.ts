@@ -38,7 +38,7 @@ function adopt({ hands, journal }: Recoverer, leftover: Leftover): { entry: Entr
   const litter = record ? leftover.litter : staged;
   const entry = journal.begin();
   try {
-    entry.stages(litter);
+    entry.stages(litter, leftover.tag);
     journal.settle(leftover);
     return { entry, litter };
   } catch (error) {

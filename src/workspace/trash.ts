@@ -4,6 +4,7 @@ import { objectNamed, partsOf } from "../storage/place.ts";
 import type { SafePath } from "../storage/storage.ts";
 import type { State } from "../storage/state.ts";
 import type { Change, ChangeRecord, Effect, Image, Principal } from "./change.ts";
+import { isTrashItem } from "./sound.ts";
 
 /** What is known of one thing in the trash. It lies beside the thing, and outlives the history. */
 export interface TrashItem {
@@ -52,7 +53,7 @@ export function createTrash(hands: Hands, state: State, retention: Retention): T
   const items = (): readonly TrashItem[] =>
     state
       .list(FOLDER)
-      .flatMap((id) => itemIn(state.read(`${FOLDER}/${id}`)))
+      .flatMap((id) => itemIn(state, id))
       .toSorted((a, b) => (a.changeId < b.changeId ? 1 : -1));
   return {
     note(record, changes) {
@@ -62,7 +63,7 @@ export function createTrash(hands: Hands, state: State, retention: Retention): T
       }
     },
     items: () => items().filter(({ object, isDoomed }) => !isDoomed && hands.look(object) !== null),
-    item: (id) => itemIn(state.read(`${FOLDER}/${id}`))[0] ?? null,
+    item: (id) => itemIn(state, id)[0] ?? null,
     async expire(nowMs) {
       for (const item of items()) if (item.isDoomed || item.expiresMs <= nowMs) await purge(item);
     },
@@ -72,11 +73,15 @@ export function createTrash(hands: Hands, state: State, retention: Retention): T
 
 const FOLDER = "trash";
 
-function itemIn(text: string | null): readonly TrashItem[] {
+/** None where there is none, where the id is none of ours, or where it is damaged. */
+function itemIn(state: State, id: string): readonly TrashItem[] {
+  if (!/^[0-9a-z]+-\d+$/.test(id)) return [];
   try {
-    return [JSON.parse(text ?? "")];
-  } catch {
-    return [];
+    const item: unknown = JSON.parse(state.read(`${FOLDER}/${id}`) ?? "");
+    return isTrashItem(item, id) ? [item as TrashItem] : [];
+  } catch (error) {
+    if (error instanceof SyntaxError) return [];
+    throw error;
   }
 }
 

@@ -56,7 +56,7 @@ export function createState(home: string, roots: readonly string[], durability: 
       making(pathOf(name), () => renameSync(fresh, pathOf(name)));
     }),
     read: told((name) => unlessMissing(() => readFileSync(pathOf(name), "utf8")) ?? null),
-    list: told((folder) => unlessMissing(() => readdirSync(pathOf(folder))) ?? []),
+    list: told((folder) => unlessMissing(() => filesIn(pathOf(folder))) ?? []),
     changedMs: told((name) => unlessMissing(() => statSync(pathOf(name)).mtimeMs) ?? 0),
     move: told((name, to) => unlessMissing(() => making(pathOf(to), () => renameSync(pathOf(name), pathOf(to))))),
     remove: told((name) => unlessMissing(() => unlinkSync(pathOf(name)))),
@@ -135,6 +135,10 @@ function syncDirectoryOf(path: string): void {
     closeSync(fd);
   }
 }
+
+/** What is no file was not put there by us, and cannot be read. */
+const filesIn = (directory: string): readonly string[] =>
+  readdirSync(directory, { withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [entry.name] : []));
 
 function unlessMissing<T>(act: () => T): T | undefined {
   try {
