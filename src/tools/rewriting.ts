@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
-import type { Version } from "../base/version.ts";
+
 import type { Sighting } from "../storage/hands.ts";
 import type { SafePath } from "../storage/storage.ts";
 import { decode, quickEncoding } from "../text/encoding.ts";
@@ -19,8 +19,6 @@ export interface Rewritten {
   readonly diff?: string | undefined;
   readonly lines?: LineStats | undefined;
   readonly delta?: Delta | undefined;
-  /** The version it was compared with. */
-  readonly against?: Version | undefined;
   readonly notes?: readonly string[] | undefined;
 }
 
@@ -44,7 +42,6 @@ export async function rewritten(
     bytes: fresh,
     ...compared(view, place, current.bytes, fresh),
     delta,
-    against: current.version,
     notes: base.notes,
   };
 }

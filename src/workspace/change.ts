@@ -36,8 +36,6 @@ interface Write {
   readonly lines?: LineStats | undefined;
   /** What it changes in bytes, where that is little. */
   readonly delta?: Delta | undefined;
-  /** What both were compared with, where `expect` does not say: if something else is replaced, they tell nothing. */
-  readonly against?: Version | undefined;
 }
 
 interface Append {

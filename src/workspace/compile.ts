@@ -43,12 +43,11 @@ export function compile(hands: Hands, change: Change, staged: StagedChange): Com
 type Of<Kind extends Change["kind"]> = Extract<Change, { kind: Kind }>;
 
 function compileWrite(hands: Hands, change: Of<"write">, staged: StagedChange): Compiled {
-  const { path, content, expect, lines, delta, against } = change;
+  const { path, content, expect, lines, delta } = change;
   const { object } = staged;
   const now = expectAt(hands, path, expect);
   if (now && now.facts.kind !== "file") throw stale(path);
   const bytes = content instanceof Uint8Array ? content : undefined;
-  const isCompared = against === undefined || against === now?.version;
   return {
     ...arrival(hands, requirePlace(staged.temp), path, now, staged),
     effect: () => ({
@@ -56,7 +55,8 @@ function compileWrite(hands: Hands, change: Of<"write">, staged: StagedChange): 
       path,
       before: imageOf(now, object),
       after: writtenImage(hands, path, bytes),
-      ...(isCompared && { lines, delta }),
+      lines,
+      delta,
     }),
   };
 }
