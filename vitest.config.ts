@@ -5,8 +5,8 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     pool: "forks",
     maxWorkers: "100%",
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     reporters: process.env["CI"] ? ["default", ["json", { outputFile: "reports/tests.json" }]] : ["default"],
   },
 });
