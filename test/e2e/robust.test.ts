@@ -137,11 +137,21 @@ describe("odd messages of all kinds", () => {
   });
 });
 
+const TOO_LONG = "The message is longer than 16777216 bytes: write a large file in parts, with append";
+
 describe("sizes", () => {
   it("a line of 20 MB is refused, and the next is heard", async () => {
     const wire = await openGreeted(scratch(TREE));
     wire.say(JSON.stringify(toolCall("large", "read", { path: "x".repeat(20 * MIB) })));
-    expect(await wire.answer(null)).toEqual(refusal(-32600, "The message is longer than 16777216 bytes"));
+    expect(await wire.answer(null)).toEqual(refusal(-32600, TOO_LONG));
+    await expectAlive(wire);
+  });
+
+  it("a line of 20 MB that ends with its id is answered by it", async () => {
+    const wire = await openGreeted(scratch(TREE));
+    const params = { name: "write", arguments: { path: "a.txt", content: "x".repeat(20 * MIB) } };
+    wire.say(JSON.stringify({ method: "tools/call", params, jsonrpc: "2.0", id: 7 }));
+    expect(await wire.answer(7)).toEqual({ ...refusal(-32600, TOO_LONG), id: 7 });
     await expectAlive(wire);
   });
 
