@@ -23,6 +23,8 @@ export const LIMITS = {
   /** Patterns that one call may exclude, and how long a pattern may be. */
   excludePatterns: 100,
   patternChars: 1000,
+  /** How many patterns one with braces may stand for. */
+  globAlternatives: 1000,
   /** Any string argument that is not file content. */
   argumentChars: 16 * KIB,
 
@@ -127,8 +129,28 @@ export const LIMITS = {
   treeEntries: 400,
   treeEntriesMost: 1_000_000,
   treeDepth: 64,
-  /** Directories a walk reads before it says that it stopped early. */
-  walkDirectories: 200_000,
+  /** How much more a tree looks at than it shows, at least so many entries, to know what is heavy; a huge directory counts as so many. */
+  treeLook: 10,
+  treeLookLeast: 4000,
+  treeLookEach: 500,
+  /** A tree with room for more is not looked at level by level: nearly all of it will be shown anyway. */
+  treeNear: 20_000,
+  /** What a walk passes, opens and takes before it says that it stopped early. */
+  walkEntries: 5_000_000,
+  walkDirectories: 500_000,
+  walkMs: 30_000,
+  /** Matches and groups in one answer. */
+  findMatches: 200,
+  findMatchesMost: 1_000_000,
+  /** Duplicates are looked for among files up to this size, and reading so much in all. */
+  duplicateBytes: 64 * MIB,
+  duplicateBytesInAll: 2 * 1024 * MIB,
+  /** Paths that one group of duplicates names. */
+  duplicatePaths: 100,
+  /** Names that are compared with a mistyped one. */
+  similarNames: 1000,
+  /** Directories that one walk holds open; those beyond are opened by their path. */
+  walkHeld: 64,
 
   /** The same call with the same outcome: the next one is refused. */
   sameCallRepeats: 20,

@@ -1,12 +1,13 @@
-import ignore, { type Ignore } from "ignore";
-import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
+import { isWithin } from "../base/paths.ts";
+import { type Glob, globOf, globsOf } from "./glob.ts";
+import { createGlobSet, type GlobSet } from "./glob-set.ts";
+
+/** What no file can bring back: not even git shows it. */
+const NEVER_SHOWN = [".git/", ".hg/", ".svn/"];
 
 /** What nobody wants to see in a tree or a search unless they ask: data, in the notation of .gitignore. */
 const DEFAULT_IGNORED = [
-  ".git/",
-  ".hg/",
-  ".svn/",
   "node_modules/",
   ".venv/",
   "venv/",
@@ -27,6 +28,8 @@ const DEFAULT_IGNORED = [
 
 /** Which entries below one directory are left out. Rules of a deeper directory are stronger, as in git. */
 export interface IgnoreRules {
+  /** The rules as they are in the directory at `way`; nothing above it may be ignored. */
+  at(way: string): (name: string, isDirectory: boolean) => boolean;
   /** `way` is the path from where the rules began, with "/" between names. */
   ignores(way: string, isDirectory: boolean): boolean;
   /** The same rules, with those of a directory at `way` added. */
@@ -37,54 +40,86 @@ export interface IgnoreRules {
 
 /** The rules at the start: the usual suspects, unless all is wanted, and what the caller excludes, whatever else says. */
 export function createIgnoreRules(excluded: readonly string[], ignoresUsual: boolean): IgnoreRules {
-  refuseWild(excluded);
-  const usual = { base: 0, prefix: "", rules: rulesFrom(ignoresUsual ? DEFAULT_IGNORED : []) };
-  return rulesOf([usual], rulesFrom(excluded));
+  const always = (ignoresUsual ? NEVER_SHOWN : []).flatMap((line) => ruleFrom(line) ?? []);
+  const own = [...always, ...excluded.filter((pattern) => pattern.trim() !== "").flatMap(excludedBy)];
+  const usual = { base: "", prefix: [], list: listOf(ignoresUsual ? DEFAULT_IGNORED : []) };
+  return rulesOf([usual], listFrom(own));
 }
 
-/** Any name is let through: a file may well be called "...". Patterns that could take for ever are left out. */
-function rulesFrom(patterns: string | readonly string[]): Ignore {
-  const lines = typeof patterns === "string" ? patterns.split(/\r?\n/) : patterns;
-  return ignore({ allowRelativePaths: true }).add(lines.filter(isTame));
+interface IgnoreRule {
+  readonly glob: Glob;
+  readonly isNegated: boolean;
 }
 
-/** Each "**" is tried at every depth, and they multiply: three are more than any honest pattern has. */
-const isTame = (pattern: string): boolean => pattern.length <= LIMITS.patternChars && pattern.split("**").length <= 3;
+/** Braces work here, unlike in git, and what is wrong is said: a caller can put it right. */
+const excludedBy = (pattern: string): readonly IgnoreRule[] => {
+  const isNegated = pattern.startsWith("!");
+  return globsOf(isNegated ? pattern.slice(1) : pattern, "exclude").map((glob) => ({ glob, isNegated }));
+};
 
-function refuseWild(patterns: readonly string[]): void {
-  const wild = patterns.find((pattern) => !isTame(pattern));
-  if (wild === undefined) return;
-  const shown = JSON.stringify(wild.slice(0, LIMITS.shownNameChars));
-  throw new Fault("invalid_input", `Cannot exclude ${shown}: it is too long, or has "**" more than twice`, {
-    argument: "exclude",
-  });
+/** The rules of one file, in order: the last that speaks of an entry decides. */
+interface IgnoreList {
+  readonly rules: readonly IgnoreRule[];
+  readonly set: GlobSet;
 }
+
+const listFrom = (rules: readonly IgnoreRule[]): IgnoreList => ({
+  rules,
+  set: createGlobSet(rules.map(({ glob }) => glob)),
+});
+
+const listOf = (lines: readonly string[]): IgnoreList => listFrom(lines.flatMap((line) => ruleFrom(line) ?? []));
+
+/** What is not well formed ignores nothing, as in git. */
+function ruleFrom(line: string): IgnoreRule | undefined {
+  const text = line.replace(TRAILING_SPACES, "$1");
+  if (text === "" || text.startsWith("#") || text.length > LIMITS.patternChars) return undefined;
+  const isNegated = text.startsWith("!");
+  const glob = globOf(isNegated ? text.slice(1) : text);
+  return glob && { glob, isNegated };
+}
+
+/** Spaces at the end mean nothing, except behind a backslash. */
+const TRAILING_SPACES = /(^|[^\\ ](?:\\\\)*|(?:\\\\)*\\ ) +$/;
 
 interface Layer {
-  /** How much of a way lies above these rules, or which way leads from them to the start. */
-  readonly base: number;
-  readonly prefix: string;
-  readonly rules: Ignore;
+  /** The directory they hold in, or which names lead from there to the start. */
+  readonly base: string;
+  readonly prefix: readonly string[];
+  readonly list: IgnoreList;
 }
 
-function rulesOf(layers: readonly Layer[], excluded: Ignore): IgnoreRules {
-  const added = (way: string, text: string, prefix: string) =>
-    rulesOf([...layers, { base: way === "" ? 0 : way.length + 1, prefix, rules: rulesFrom(text) }], excluded);
+function rulesOf(layers: readonly Layer[], excluded: IgnoreList): IgnoreRules {
+  const strongestFirst = [{ base: "", prefix: [], list: excluded }, ...layers.toReversed()].filter(
+    ({ list }) => list.rules.length > 0,
+  );
+  const added = (text: string, place: Omit<Layer, "list">) =>
+    rulesOf([...layers, { ...place, list: listOf(text.replace(/^\uFEFF/, "").split(/\r?\n/)) }], excluded);
+  const at: IgnoreRules["at"] = (way) => {
+    const here = strongestFirst
+      .filter(({ base }) => isWithin(way, base))
+      .map((layer) => ({ ...layer.list, directory: namesOf(layer, way) }));
+    return (name, isDirectory) => {
+      for (const { rules, set, directory } of here) {
+        const last = set.last(directory, name, isDirectory);
+        if (last >= 0) return !(rules[last] as IgnoreRule).isNegated;
+      }
+      return false;
+    };
+  };
   return {
+    at,
     ignores(way, isDirectory) {
-      const path = isDirectory ? `${way}/` : way;
-      return excluded.ignores(path) || isIgnored(layers, path);
+      const end = way.lastIndexOf("/");
+      return at(way.slice(0, Math.max(0, end)))(way.slice(end + 1), isDirectory);
     },
-    within: (way, text) => added(way, text, ""),
-    below: (way, text) => added("", text, `${way}/`),
+    within: (way, text) => added(text, { base: way, prefix: [] }),
+    below: (way, text) => added(text, { base: "", prefix: way.split("/") }),
   };
 }
 
-/** The deepest layer that says anything decides. */
-function isIgnored(layers: readonly Layer[], path: string): boolean {
-  for (const { base, prefix, rules } of layers.toReversed()) {
-    const { ignored, unignored } = rules.test(prefix + path.slice(base));
-    if (ignored || unignored) return ignored;
-  }
-  return false;
+/** The names from a layer to a directory, put together when first needed. */
+function namesOf({ base, prefix }: Layer, way: string): () => readonly string[] {
+  let names: readonly string[] | undefined;
+  return () => (names ??= [...prefix, ...way.slice(base.length).split("/")].filter((name) => name !== ""));
 }

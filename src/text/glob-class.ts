@@ -1,0 +1,71 @@
+/** A set of characters in brackets: `[a-z]`, `[!0-9]`, `[[:alpha:]]`. */
+export interface CharacterClass {
+  has(character: string): boolean;
+  /** Where the pattern goes on. */
+  readonly end: number;
+}
+
+export interface Problem {
+  /** From 0. */
+  readonly at: number;
+  readonly says: string;
+}
+
+/** Reads the class whose "[" is at this place. As in git, a first "]" is one of its characters. */
+export function classAt(pattern: string, start: number): CharacterClass | Problem {
+  let at = start + 1;
+  const isNegated = pattern[at] === "!" || pattern[at] === "^";
+  if (isNegated) at++;
+  const tests: ((character: string) => boolean)[] = [];
+  for (let first = true; first || pattern[at] !== "]"; first = false) {
+    const item = itemAt(pattern, at);
+    if (!item) return { at: start, says: 'this "[" is never closed; for the character itself write "[[]"' };
+    if ("says" in item) return item;
+    tests.push(item.has);
+    at = item.end;
+  }
+  return { has: (character) => tests.some((test) => test(character)) !== isNegated, end: at + 1 };
+}
+
+/** One character, a range, or a named set; undefined at the end of the pattern. */
+function itemAt(pattern: string, at: number): CharacterClass | Problem | undefined {
+  const named = /^\[:([a-z]*):\]/.exec(pattern.slice(at, at + 12));
+  if (named) return namedSet(named[1] as string, at);
+  const low = characterAt(pattern, at);
+  if (!low) return undefined;
+  const isRange = pattern[low.end] === "-" && pattern[low.end + 1] !== "]";
+  const high = isRange ? characterAt(pattern, low.end + 1) : low;
+  if (!high) return undefined;
+  const [from, to] = [codeOf(low.character), codeOf(high.character)];
+  if (from > to) return { at, says: `the range ${low.character}-${high.character} is the wrong way round` };
+  return { has: (character) => from <= codeOf(character) && codeOf(character) <= to, end: high.end };
+}
+
+function namedSet(name: string, at: number): CharacterClass | Problem {
+  const set = NAMED[name];
+  if (!set) return { at, says: `there is no set [:${name}:]; there are ${Object.keys(NAMED).join(", ")}` };
+  return { has: (character) => set.test(character), end: at + name.length + 4 };
+}
+
+function characterAt(pattern: string, at: number): { character: string; end: number } | undefined {
+  const start = pattern[at] === "\\" ? at + 1 : at;
+  const code = pattern.codePointAt(start);
+  if (code === undefined) return undefined;
+  const character = String.fromCodePoint(code);
+  return { character, end: start + character.length };
+}
+
+const codeOf = (character: string): number => character.codePointAt(0) as number;
+
+/** ASCII only, as in git. */
+const NAMED: Readonly<Record<string, RegExp>> = {
+  alnum: /^[a-z0-9]$/i,
+  alpha: /^[a-z]$/i,
+  blank: /^[ \t]$/,
+  digit: /^[0-9]$/,
+  lower: /^[a-z]$/,
+  punct: /^[!-/:-@[-`{-~]$/,
+  space: /^[ \t\n\v\f\r]$/,
+  upper: /^[A-Z]$/,
+  xdigit: /^[0-9a-f]$/i,
+};
