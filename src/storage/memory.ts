@@ -3,7 +3,7 @@ import { childOf } from "../base/paths.ts";
 import { createMemoryHands } from "./memory-hands.ts";
 import { factsOf, grow, newDirectory, type Node, type Planted } from "./memory-nodes.ts";
 import { type Found, resolve, type Step, type Steps } from "./resolve.ts";
-import type { Entry, LastLink, OpenDirectory, OpenFile, SafePath, Storage } from "./storage.ts";
+import type { Entry, HeldDirectory, LastLink, OpenFile, SafePath, Storage } from "./storage.ts";
 
 /** The reference Storage, for tests and for scratch workspaces that never touch a disk. Text plants a link. */
 export function createMemoryStorage(root: string, planted: { readonly [name: string]: Planted } = {}): Storage {
@@ -20,6 +20,7 @@ export function createMemoryStorage(root: string, planted: { readonly [name: str
     },
     withFile: async (path, use) => use(openFile(present(find(path, "follow"), path))),
     withDirectory: async (path, use) => use(openDirectory(present(find(path, "follow"), path))),
+    hold: (path) => openDirectory(present(find(path, "follow"), path)),
   };
 }
 
@@ -50,21 +51,25 @@ function copyInto(into: Uint8Array, from: Uint8Array): number {
   return part.length;
 }
 
-function openDirectory({ handle, path }: { handle: Node; path: SafePath }): OpenDirectory {
+function openDirectory({ handle, path }: { handle: Node; path: SafePath }): HeldDirectory {
   if (handle.kind !== "directory") {
     throw new Fault("not_a_directory", `Cannot open ${JSON.stringify(path)}: it is a file`, { path });
   }
   const child = ({ name }: Entry) => handle.children.get(name);
   const placeOf = ({ name }: Entry) => childOf(path, name);
+  const enter = (entry: Entry) =>
+    openDirectory({ handle: directoryAt(child(entry), placeOf(entry)), path: placeOf(entry) });
   return {
+    path,
     facts: factsOf(handle, path),
-    entries: async () => [...handle.children].map(([name, { kind }]) => ({ name, kind })),
+    entries: () => [...handle.children].map(([name, { kind }]) => ({ name, kind })),
     look: (entry) => {
       const node = child(entry);
       return node ? factsOf(node, placeOf(entry)) : null;
     },
-    within: async (entry, use) =>
-      use(openDirectory({ handle: directoryAt(child(entry), placeOf(entry)), path: placeOf(entry) })),
+    enter,
+    within: async (entry, use) => use(enter(entry)),
+    close: () => {},
   };
 }
 

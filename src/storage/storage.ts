@@ -23,11 +23,20 @@ export interface OpenFile {
 /** A directory, opened and judged: what is looked at through it is in this very directory. */
 export interface OpenDirectory {
   readonly facts: Facts;
-  entries(): Promise<readonly Entry[]>;
+  entries(): readonly Entry[] | Promise<readonly Entry[]>;
   /** Facts of the entry itself, a link not followed; null when it has vanished or may not be looked at. */
   look(entry: Entry): Facts | null;
   /** Opens a directory that is an entry of this one. A link is never followed. */
   within<T>(entry: Entry, use: (directory: OpenDirectory) => Promise<T>): Promise<T>;
+  /** The same for a walk, which lets go of it when it has passed. */
+  enter(entry: Entry): HeldDirectory;
+}
+
+/** A directory that stays open until it is let go. Its facts are to be asked for before. */
+export interface HeldDirectory extends OpenDirectory {
+  /** Where it really is. */
+  readonly path: SafePath;
+  close(): void;
 }
 
 export interface Capabilities {
@@ -50,7 +59,9 @@ export interface Storage {
   /** Null when nothing is there. */
   look(path: SafePath, last: LastLink): Promise<Facts | null>;
   withFile<T>(path: SafePath, use: (file: OpenFile) => T | Promise<T>): Promise<T>;
-  withDirectory<T>(path: SafePath, use: (directory: OpenDirectory) => Promise<T>): Promise<T>;
+  withDirectory<T>(path: SafePath, use: (directory: OpenDirectory) => T | Promise<T>): Promise<T>;
+  /** Opens a directory for a walk; whoever asks lets go of it. */
+  hold(path: SafePath): HeldDirectory | Promise<HeldDirectory>;
   /** How it changes things; null where it is only read. */
   readonly hands: Hands | null;
 }

@@ -6,20 +6,31 @@ import type { Entry, SafePath } from "../storage/storage.ts";
 import { createIgnoreRules, type IgnoreRules } from "../text/ignore.ts";
 import type { View } from "./view.ts";
 
+/** The later is stronger. */
 const IGNORE_FILES = [".gitignore", ".ignore"];
 
 /** The rules, with those that a directory itself holds; `way` leads to it from where the rules began. */
-export async function rulesWithin(
+export function rulesWithin(
   view: View,
   rules: IgnoreRules,
   directory: SafePath,
   way: string,
   entries: readonly Entry[],
+): IgnoreRules | Promise<IgnoreRules> {
+  const files = entries.filter(({ name, kind }) => name.endsWith("ignore") && kind === "file").map(({ name }) => name);
+  return files.length > 0 ? rulesOfFiles(view, rules, directory, way, files) : rules;
+}
+
+async function rulesOfFiles(
+  view: View,
+  rules: IgnoreRules,
+  directory: SafePath,
+  way: string,
+  files: readonly string[],
 ): Promise<IgnoreRules> {
   let now = rules;
-  for (const { name, kind } of entries) {
-    if (kind !== "file" || !IGNORE_FILES.includes(name)) continue;
-    now = now.within(way, await textOf(view, childOf(directory, name)));
+  for (const name of IGNORE_FILES) {
+    if (files.includes(name)) now = now.within(way, await textOf(view, childOf(directory, name)));
   }
   return now;
 }
@@ -43,7 +54,8 @@ export async function rulesFromAbove(view: View, rules: IgnoreRules, start: Safe
     }
     directory = childOf(directory, name);
   }
-  return way.length > 0 && above.ignores(way.join("/"), true) ? rules : now;
+  const isIgnored = way.some((_, depth) => above.ignores(way.slice(0, depth + 1).join("/"), true));
+  return isIgnored ? rules : now;
 }
 
 /** An ignore file that cannot be read ignores nothing. */

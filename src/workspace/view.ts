@@ -2,7 +2,16 @@ import { isFault } from "../base/errors.ts";
 import { versionOfFacts } from "../base/version.ts";
 import { type Breathe, type Cancellation, createBreathe, stopIfCancelled } from "../base/slices.ts";
 import { childOf, parentOf, wayFrom } from "../base/paths.ts";
-import type { Entry, Facts, LastLink, OpenDirectory, OpenFile, SafePath, Storage } from "../storage/storage.ts";
+import type {
+  Entry,
+  Facts,
+  HeldDirectory,
+  LastLink,
+  OpenDirectory,
+  OpenFile,
+  SafePath,
+  Storage,
+} from "../storage/storage.ts";
 import type { ObjectName, Place, Sighting } from "../storage/hands.ts";
 import type { History } from "./history.ts";
 import { confine, type RootName } from "./jail.ts";
@@ -18,9 +27,13 @@ export interface View {
   progress(done: number, total?: number): void;
   look(path: string, last: LastLink): Promise<Facts | null>;
   withFile<T>(path: string, use: (file: OpenFile) => Promise<T>): Promise<T>;
-  withDirectory<T>(path: string, use: (directory: OpenDirectory) => Promise<T>): Promise<T>;
+  withDirectory<T>(path: string, use: (directory: OpenDirectory) => T | Promise<T>): Promise<T>;
   /** The entries of a directory that may be shown. */
   entriesOf(directory: OpenDirectory): Promise<readonly Entry[]>;
+  /** Those of its entries that may be shown. */
+  admitted(directory: SafePath, entries: readonly Entry[]): readonly Entry[];
+  /** A directory for a walk, which lets go of it. What is entered from it must have been admitted. */
+  hold(path: string): Promise<HeldDirectory>;
   /** Where a link leads, when that is inside, there, and may be shown. */
   linkedFrom(place: SafePath): Promise<SafePath | null>;
   /** How a place is called in answers: relative while there is one root, so that it can be used as it is. */
@@ -78,15 +91,16 @@ export function createView({ storage, roots, linesOf, past }: Viewed, viewer: Vi
   const placed = (path: string): SafePath | Promise<SafePath> => {
     stopIfCancelled(viewer.signal);
     const place = locate(storage, roots, path);
-    return typeof place === "string" ? admitted(place) : place.then(admitted);
+    return typeof place === "string" ? admit(place) : place.then(admit);
   };
-  const admitted = (place: SafePath): SafePath => {
+  const admit = (place: SafePath): SafePath => {
     viewer.judge(place);
     return place;
   };
   const judged = (facts: Facts, spelled: SafePath): void => {
     if (facts.path !== spelled) viewer.judge(facts.path);
   };
+  const held = async (place: SafePath) => heldBy(await storage.hold(place), (facts) => judged(facts, place));
   return {
     roots,
     breathe: createBreathe(viewer.signal),
@@ -96,8 +110,7 @@ export function createView({ storage, roots, linesOf, past }: Viewed, viewer: Vi
       const place = typeof at === "string" ? at : await at;
       const facts = await storage.look(place, last);
       if (facts) judged(facts, place);
-      else await judgeParent(storage, viewer, place);
-      return facts;
+      return facts ?? judgeParent(storage, viewer, place);
     },
     async withFile(path, use) {
       const at = placed(path);
@@ -115,7 +128,9 @@ export function createView({ storage, roots, linesOf, past }: Viewed, viewer: Vi
         return use(directory);
       });
     },
-    entriesOf: (directory) => entriesOf(directory, viewer),
+    hold: async (path) => held(await placed(path)),
+    entriesOf: async (directory) => admittedBy(viewer, directory.facts.path, await directory.entries()),
+    admitted: (directory, entries) => admittedBy(viewer, directory, entries),
     linkedFrom: (place) => linkedFrom(storage, viewer, place),
     nameOf: (place) => nameOf(roots, place),
     linesOf,
@@ -126,6 +141,17 @@ export function createView({ storage, roots, linesOf, past }: Viewed, viewer: Vi
     },
     past,
   };
+}
+
+/** Let go again when it may not be seen. */
+function heldBy(directory: HeldDirectory, judge: (facts: Facts) => void): HeldDirectory {
+  try {
+    judge(directory.facts);
+    return directory;
+  } catch (error) {
+    directory.close();
+    throw error;
+  }
 }
 
 async function targetOf(
@@ -144,9 +170,10 @@ async function targetOf(
 }
 
 /** That something is missing may only be told of a directory that may be seen. */
-async function judgeParent(storage: Storage, viewer: Viewer, place: SafePath): Promise<void> {
+async function judgeParent(storage: Storage, viewer: Viewer, place: SafePath): Promise<null> {
   const parent = await storage.look(parentOf(place) as SafePath, "follow");
   if (parent) viewer.judge(parent.path);
+  return null;
 }
 
 /** A relative path means the first root in which it exists, or the first root when it exists in none. */
@@ -182,12 +209,8 @@ function admits(viewer: Viewer, place: SafePath): boolean {
   }
 }
 
-async function entriesOf(directory: OpenDirectory, viewer: Viewer): Promise<readonly Entry[]> {
-  const entries = await directory.entries();
-  const { path } = directory.facts;
-  if (!viewer.distinguishes(path)) return entries;
-  return entries.filter(({ name }) => admits(viewer, childOf(path, name)));
-}
+const admittedBy = (viewer: Viewer, directory: SafePath, entries: readonly Entry[]): readonly Entry[] =>
+  viewer.distinguishes(directory) ? entries.filter(({ name }) => admits(viewer, childOf(directory, name))) : entries;
 
 async function linkedFrom(storage: Storage, viewer: Viewer, place: SafePath): Promise<SafePath | null> {
   try {

@@ -3,37 +3,62 @@ import { readdir } from "node:fs/promises";
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { childOf } from "../../base/paths.ts";
-import type { Entry, Facts, Kind, OpenDirectory, SafePath } from "../storage.ts";
+import type { Entry, Facts, HeldDirectory, Kind, SafePath } from "../storage.ts";
 import { asFault, errnoOf } from "./errno.ts";
 import { factsOf } from "./facts.ts";
 import type { Held, Jail } from "./jail.ts";
 
 /** A held directory, as Storage shows it. */
-export function openDirectory(jail: Jail, held: Held, place: SafePath): OpenDirectory {
+export function openDirectory(jail: Jail, held: Held, path: SafePath): HeldDirectory {
+  let facts: Facts | undefined;
+  const opened = (entry: Entry): HeldDirectory =>
+    openDirectory(jail, entered(jail, held, path, entry), childOf(path, entry.name));
   return {
-    facts: factsOf(jail.stats(held), place),
-    entries: () => readEntries(jail, held, place),
-    look: (entry) => lookAt(held, place, entry),
+    path,
+    get facts() {
+      return (facts ??= factsOf(jail.stats(held), path));
+    },
+    entries: () => readEntries(jail, held, path),
+    look: (entry) => lookAt(held, path, entry),
+    enter: opened,
     within: async (entry, use) => {
-      const next = entered(jail, held, place, entry);
+      const next = opened(entry);
       try {
-        return await use(openDirectory(jail, next, childOf(place, entry.name)));
+        return await use(next);
       } finally {
-        jail.steps.close(next);
+        next.close();
       }
     },
+    close: () => jail.steps.close(held),
   };
 }
 
-async function readEntries(jail: Jail, held: Held, place: SafePath): Promise<readonly Entry[]> {
-  try {
-    const found = (await readNames(jail, held)).map((dirent) => ({ name: dirent.name, kind: kindOfEntry(dirent) }));
-    const entries = found.some(({ name }) => name.includes("\uFFFD")) ? readRawEntries(held) : found;
-    jail.confirm(held);
-    return entries;
-  } catch (error) {
+function readEntries(jail: Jail, held: Held, place: SafePath): readonly Entry[] | Promise<readonly Entry[]> {
+  const failed = (error: unknown): never => {
     throw asFault(error, place);
+  };
+  try {
+    const found = readNames(jail, held);
+    return found instanceof Promise
+      ? found.then((dirents) => entriesOf(jail, held, dirents)).catch(failed)
+      : entriesOf(jail, held, found);
+  } catch (error) {
+    return failed(error);
   }
+}
+
+/** Written for speed: a walk passes here with every name. */
+function entriesOf(jail: Jail, held: Held, dirents: readonly Dirent[]): readonly Entry[] {
+  const entries: Entry[] = [];
+  let isRaw = false;
+  for (const dirent of dirents) {
+    const { name } = dirent;
+    isRaw ||= name.includes("\uFFFD");
+    entries.push({ name, kind: kindOfEntry(dirent) });
+  }
+  const exact = isRaw ? readRawEntries(held) : entries;
+  jail.confirm(held);
+  return exact;
 }
 
 /** A huge directory is read beside the event loop, so that the server goes on meanwhile. */
@@ -80,7 +105,7 @@ function entered(jail: Jail, held: Held, place: SafePath, entry: Entry): Held {
 function enter(jail: Jail, held: Held, place: SafePath, { name, raw }: Entry): Held {
   const path = childOf(place, name);
   if (raw) throw new Fault("not_found", `Cannot open ${JSON.stringify(path)}: its name is not valid UTF-8`, { path });
-  const met = jail.steps.step(held, name, true);
+  const met = jail.steps.step(held, name, false);
   if (met.kind === "directory") return met.handle;
   if (met.kind !== "missing") jail.steps.close(met.handle);
   throw new Fault("swapped", `Cannot open ${JSON.stringify(path)}: it is no longer a directory`, { path });

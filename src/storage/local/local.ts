@@ -2,7 +2,16 @@ import { closeSync } from "node:fs";
 import { Fault, isFault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import type { Durability } from "../hands.ts";
-import type { Containment, Facts, LastLink, OpenDirectory, OpenFile, SafePath, Storage } from "../storage.ts";
+import type {
+  Containment,
+  Facts,
+  HeldDirectory,
+  LastLink,
+  OpenDirectory,
+  OpenFile,
+  SafePath,
+  Storage,
+} from "../storage.ts";
 import { openDirectory } from "./directory.ts";
 import { asFault } from "./errno.ts";
 import { factsOf, requireKind } from "./facts.ts";
@@ -21,6 +30,7 @@ export function createLocalStorage(roots: readonly string[], { containment, writ
     look: async (path, last) => holding(jail, path, last, (held, place) => lookAt(jail, held, place)),
     withFile: (path, use) => withFile(jail, path, use),
     withDirectory: (path, use) => withDirectory(jail, path, use),
+    hold: (path) => hold(jail, path),
     hands: writing ? createLocalHands(jail, writing.stateDirectory, writing.durability) : null,
   };
 }
@@ -50,14 +60,25 @@ async function withFile<T>(jail: Jail, path: SafePath, use: (file: OpenFile) => 
   }
 }
 
-async function withDirectory<T>(jail: Jail, path: SafePath, use: (dir: OpenDirectory) => Promise<T>): Promise<T> {
+async function withDirectory<T>(jail: Jail, path: SafePath, use: (dir: OpenDirectory) => T | Promise<T>): Promise<T> {
+  const directory = hold(jail, path);
+  try {
+    return await use(directory);
+  } finally {
+    directory.close();
+  }
+}
+
+function hold(jail: Jail, path: SafePath): HeldDirectory {
   const found = persistently(path, () => reach(jail, path, "follow"));
   if (!found) throw absent(path);
+  const directory = openDirectory(jail, found.held, found.place);
   try {
-    requireKind("directory", factsOf(jail.stats(found.held), found.place), path);
-    return await use(openDirectory(jail, found.held, found.place));
-  } finally {
-    jail.steps.close(found.held);
+    requireKind("directory", directory.facts, path);
+    return directory;
+  } catch (error) {
+    directory.close();
+    throw error;
   }
 }
 
