@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { LIMITS } from "../base/limits.ts";
 import { quoted } from "../text/quote.ts";
-import { type Branch, growTree, type Tree } from "../workspace/tree.ts";
+import { orNearest } from "../workspace/nearest.ts";
+import { type Branch, growTree, isBranch, type Tree } from "../workspace/tree.ts";
 import { MARKS } from "./entries.ts";
 import { pathInput } from "./paths.ts";
 import { answer, defineTool, READ_ONLY } from "./tool.ts";
@@ -27,8 +28,12 @@ export const tree = defineTool({
   reads: ({ path }) => [path],
 
   async plan({ path, depth, limit, exclude, include_ignored: includeIgnored, include_hidden: includeHidden }, view) {
-    const grown = await growTree(view, path, { depth, limit, exclude, includeIgnored, includeHidden });
-    const drawn = [`${quoted(path.replace(/\/+$/, ""))}/`, ...linesOf(grown.top, "  "), ...cutNotice(grown)].join("\n");
+    const grown = await orNearest(view, path, () =>
+      growTree(view, path, { depth, limit, exclude, includeIgnored, includeHidden }),
+    );
+    const lines = [`${quoted(path.replace(/\/+$/, ""))}/`];
+    draw(grown.top, "  ", lines);
+    const drawn = [...lines, ...cutNotice(grown)].join("\n");
     const { shown, total, complete } = grown;
     return answer(drawn, { path, tree: drawn, total, shown, truncated: shown < total || !complete });
   },
@@ -42,10 +47,18 @@ function cutNotice({ shown, total, complete }: Tree): readonly string[] {
 
 const NOTES = { depth: " …", room: " …", denied: " (cannot be opened)" } as const;
 
-function linesOf({ children, folded }: Branch, indent: string): string[] {
-  const lines = children.flatMap((child) => [
-    `${indent}${quoted(child.name)}${MARKS[child.kind]}${child.closed ? NOTES[child.closed] : ""}`,
-    ...linesOf(child, `${indent}  `),
-  ]);
-  return folded > 0 ? [...lines, `${indent}… ${folded} more`] : lines;
+/** Adds to a list instead of joining lists: a tree may have a million lines. */
+function draw({ children, shown }: Branch, indent: string, lines: string[]): void {
+  for (const child of children.slice(0, shown)) {
+    const name = indent + quoted(child.name) + MARKS[child.kind];
+    if (!isBranch(child)) {
+      lines.push(name);
+      continue;
+    }
+    lines.push(child.closed ? name + NOTES[child.closed] : name + foldNote(child));
+    if (child.shown > 0) draw(child, `${indent}  `, lines);
+  }
+  if (shown > 0 && shown < children.length) lines.push(`${indent}… ${children.length - shown} more`);
 }
+
+const foldNote = ({ shown, weight }: Branch): string => (shown === 0 && weight > 0 ? ` … ${weight} entries` : "");

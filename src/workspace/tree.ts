@@ -1,31 +1,23 @@
-import { isFault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
-import { childOf } from "../base/paths.ts";
-import type { Entry, OpenDirectory, SafePath } from "../storage/storage.ts";
-import { createIgnoreRules, type IgnoreRules } from "../text/ignore.ts";
-import { rulesFromAbove, rulesWithin } from "./ignore-files.ts";
+import type { Entry } from "../storage/storage.ts";
 import type { View } from "./view.ts";
+import { type Visited, walk, type WalkWish } from "./walk.ts";
 
-export interface TreeWish {
+export interface TreeWish extends Pick<WalkWish, "exclude" | "includeIgnored" | "includeHidden"> {
   readonly depth: number;
   /** Entries shown at most. */
   readonly limit: number;
-  /** Patterns as in a .gitignore of the directory where the tree begins. */
-  readonly exclude: readonly string[];
-  /** Also what .gitignore, .ignore and the usual list leave out. */
-  readonly includeIgnored: boolean;
-  readonly includeHidden: boolean;
 }
 
-/** A directory or file of a tree. What did not fit is counted, not listed. */
-export interface Branch {
-  readonly name: string;
-  readonly kind: Entry["kind"];
-  readonly place: SafePath;
-  children: Branch[];
-  /** Entries left out here for want of room. */
-  folded: number;
-  /** Why a directory was not opened. */
+/** A directory of a tree. */
+export interface Branch extends Entry {
+  /** Directories first, then by name. What is no directory stands for itself. */
+  children: readonly (Entry | Branch)[];
+  /** How many of the children are shown: the first ones. */
+  shown: number;
+  /** Entries below it, as far as they are known. */
+  weight: number;
+  /** Why it was not opened. */
   closed?: "depth" | "room" | "denied";
 }
 
@@ -38,126 +30,113 @@ export interface Tree {
   readonly complete: boolean;
 }
 
-/** Level by level, so that what is near is shown first and one huge directory cannot crowd out the rest. */
+export const isBranch = (node: Entry | Branch): node is Branch => "children" in node;
+
+/**
+ * Looks at several times what is shown, level by level, to know what is heavy; then shows what is near and light
+ * first, so that one huge directory cannot crowd out the rest.
+ */
 export async function growTree(view: View, path: string, wish: TreeWish): Promise<Tree> {
-  const start = await view.withDirectory(path, async ({ facts }) => facts.path);
-  const top: Branch = { name: path, kind: "directory", place: start, children: [], folded: 0 };
-  const own = createIgnoreRules(wish.exclude, !wish.includeIgnored);
-  const rules = wish.includeIgnored ? own : await rulesFromAbove(view, own, start);
-  const growth: Growth = {
-    view,
-    wish,
-    waiting: [{ branch: top, way: "", rules, depth: 0 }],
-    folds: [],
-    shown: 0,
-    total: 0,
-    complete: true,
-  };
-  for (let opened = 0; growth.waiting.length > 0 || unfold(growth); opened++) {
-    const next = growth.waiting.shift();
-    if (!next) continue;
-    await view.breathe();
-    if (opened < LIMITS.walkDirectories && growth.shown < wish.limit) await open(growth, next);
-    else close(growth, next.branch, "room");
-    view.progress(growth.total);
-  }
-  return { top, shown: growth.shown, total: growth.total, complete: growth.complete };
+  const top = branchOf({ name: path, kind: "directory" });
+  const branches = new Map<Entry | undefined, Branch>([[undefined, top]]);
+  let left = Math.max(wish.limit * LIMITS.treeLook, LIMITS.treeLookLeast);
+  const order = wish.limit < LIMITS.treeNear ? "near" : "deep";
+  const enters = (_: string, depth: number) => depth < wish.depth;
+  const walked = await walk(view, path, { ...wish, order, enters }, (directory) => {
+    addTo(branches, directory);
+    // A huge directory must not use up what others need to be seen at all.
+    left -= Math.min(directory.entries.length, LIMITS.treeLookEach) + 1;
+    return left > 0;
+  });
+  const unopened = left <= 0 || walked.stopped ? "room" : "denied";
+  const isComplete = settle(top, 0, { depth: wish.depth, unopened });
+  const shown = top.weight <= wish.limit ? top.weight : unfold(top, wish.limit);
+  return { top, shown, total: top.weight, complete: isComplete };
 }
 
-interface Waiting {
-  readonly branch: Branch;
-  readonly way: string;
-  readonly rules: IgnoreRules;
+const branchOf = ({ name, kind, raw }: Entry): Branch => ({
+  name,
+  kind,
+  ...(raw && { raw }),
+  children: NOT_OPENED,
+  shown: 0,
+  weight: 0,
+});
+
+/** Told from an empty directory by being this very list. */
+const NOT_OPENED: readonly Entry[] = [];
+
+/** Written for speed: a tree may have a million entries. */
+function addTo(branches: Map<Entry | undefined, Branch>, { entry, entries }: Visited): void {
+  const branch = branches.get(entry) as Branch;
+  const children: Branch[] = [];
+  const others: Entry[] = [];
+  for (const each of entries) {
+    if (each.kind !== "directory") others.push(each);
+    else {
+      const child = branchOf(each);
+      branches.set(each, child);
+      children.push(child);
+    }
+  }
+  branch.children = [...children.toSorted(byName), ...others.toSorted(byName)];
+}
+
+const byName = (a: Entry, b: Entry): number => (a.name < b.name ? -1 : 1);
+
+interface Unopened {
   readonly depth: number;
+  /** Why a directory that is near enough was not opened. */
+  readonly unopened: "room" | "denied";
 }
 
-/** Entries of a directory that its share had no room for. */
-interface Fold {
-  readonly at: Waiting;
-  readonly rest: readonly Entry[];
-}
-
-interface Growth {
-  readonly view: View;
-  readonly wish: TreeWish;
-  readonly waiting: Waiting[];
-  readonly folds: Fold[];
-  shown: number;
-  total: number;
-  complete: boolean;
-}
-
-function close(growth: Growth, branch: Branch, why: NonNullable<Branch["closed"]>): void {
-  branch.closed = why;
-  if (why !== "denied") growth.complete = false;
-}
-
-/** A directory that vanished or may not be read stays a closed branch; the rest of the tree is not spoiled. */
-async function open(growth: Growth, at: Waiting): Promise<void> {
-  if (at.depth >= growth.wish.depth) return close(growth, at.branch, "depth");
-  try {
-    await growth.view.withDirectory(at.branch.place, (directory) => fill(growth, at, directory));
-  } catch (error) {
-    if (at.depth === 0 || !isFault(error) || error.code === "cancelled") throw error;
-    close(growth, at.branch, "denied");
+/** Weighs a branch and all below it, and says why some were not opened. Whether all there is to see was seen. */
+function settle(branch: Branch, depth: number, why: Unopened): boolean {
+  if (branch.children === NOT_OPENED) {
+    branch.closed = branch.raw ? "denied" : depth >= why.depth ? "depth" : why.unopened;
+    return branch.closed === "denied";
   }
-}
-
-async function fill(growth: Growth, at: Waiting, directory: OpenDirectory): Promise<void> {
-  const entries = await growth.view.entriesOf(directory);
-  const rules = await rulesAt(growth, at, entries);
-  const kept = await keptOf(growth, at, rules, entries);
-  growth.total += kept.length;
-  show(growth, { ...at, rules }, kept, roomFor(growth));
-}
-
-/** Shows what there is room for; the rest is folded, and comes out again when others leave room. */
-function show(growth: Growth, at: Waiting, entries: readonly Entry[], room: number): void {
-  for (const { name, kind, raw } of entries.slice(0, room)) {
-    const branch: Branch = { name, kind, place: childOf(at.branch.place, name), children: [], folded: 0 };
-    at.branch.children.push(branch);
-    growth.shown++;
-    if (kind !== "directory") continue;
-    if (raw) close(growth, branch, "denied");
-    else growth.waiting.push({ branch, way: wayTo(at.way, name), rules: at.rules, depth: at.depth + 1 });
+  let isComplete = true;
+  branch.weight = branch.children.length;
+  branch.shown = branch.children.length;
+  for (const child of branch.children) {
+    if (!isBranch(child)) break;
+    if (!settle(child, depth + 1, why)) isComplete = false;
+    branch.weight += child.weight;
   }
-  const rest = entries.slice(room);
-  at.branch.folded = rest.length;
-  if (rest.length > 0) growth.folds.push({ at, rest });
+  return isComplete;
 }
 
-/** Once nothing waits, what was folded first gets the room that is left. Whether there was any. */
-function unfold(growth: Growth): boolean {
-  const room = growth.wish.limit - growth.shown;
-  const fold = room > 0 ? growth.folds.shift() : undefined;
-  if (fold) show(growth, fold.at, fold.rest, room);
-  return fold !== undefined;
-}
-
-const rulesAt = ({ view, wish }: Growth, { branch, way, rules }: Waiting, entries: readonly Entry[]) =>
-  wish.includeIgnored ? rules : rulesWithin(view, rules, branch.place, way, entries);
-
-async function keptOf(
-  { view, wish }: Growth,
-  { way }: Waiting,
-  rules: IgnoreRules,
-  entries: readonly Entry[],
-): Promise<readonly Entry[]> {
-  const kept: Entry[] = [];
-  for (const entry of entries) {
-    const { name, kind } = entry;
-    await view.breathe();
-    if (!wish.includeHidden && name.startsWith(".")) continue;
-    if (!rules.ignores(wayTo(way, name), kind === "directory")) kept.push(entry);
+/** Shows what there is room for: level by level, in each the light ones first. Gives how many entries that is. */
+function unfold(top: Branch, limit: number): number {
+  fold(top);
+  let room = limit;
+  let level: readonly Branch[] = [top];
+  let cut: Branch[] = [];
+  while (room > 0 && level.length > 0) {
+    const next: Branch[] = [];
+    const light = level.toSorted((a, b) => a.weight - b.weight);
+    for (const [index, branch] of light.entries()) {
+      const share = shareOf(room, light.length - index, branch.children.length - branch.shown);
+      const more = branch.children.slice(branch.shown, branch.shown + share);
+      branch.shown += more.length;
+      room -= more.length;
+      if (branch.shown < branch.children.length) cut.push(branch);
+      for (const child of more) if (isBranch(child) && child.children.length > 0) next.push(child);
+    }
+    level = next.length > 0 ? next : cut;
+    if (level === cut) cut = [];
   }
-  return kept.toSorted(directoriesFirst);
+  return limit - room;
 }
 
-/** A fair share of what is left, so that directories still waiting get some too. */
-const roomFor = ({ wish, shown, waiting }: Growth): number =>
-  Math.max(1, Math.floor((wish.limit - shown) / Math.max(1, Math.min(waiting.length, 4))));
+function fold(branch: Branch): void {
+  branch.shown = 0;
+  for (const child of branch.children) if (isBranch(child)) fold(child);
+}
 
-const wayTo = (way: string, name: string): string => (way === "" ? name : `${way}/${name}`);
-
-const directoriesFirst = (a: Entry, b: Entry): number =>
-  Number(b.kind === "directory") - Number(a.kind === "directory") || (a.name < b.name ? -1 : 1);
+/** What fits is shown whole; of more than that, a part, so that there is room for the levels below. */
+function shareOf(room: number, waiting: number, children: number): number {
+  const fair = Math.ceil(room / waiting);
+  return children <= fair ? children : Math.ceil(fair / 2);
+}
