@@ -17,10 +17,17 @@ export function jsonSchemaOf(schema: z.ZodObject): JsonSchema {
   } = z.toJSONSchema(schema, {
     io: "input",
     override: ({ jsonSchema }) => {
+      if (jsonSchema["listed"] !== undefined) replace(jsonSchema, jsonSchema["listed"] as JsonSchema);
       for (const bound of BOUNDS) delete jsonSchema[bound];
     },
   });
   return json;
+}
+
+/** `.meta({ listed })` says shortly what zod can only say at length. */
+function replace(schema: Record<string, unknown>, shorter: JsonSchema): void {
+  for (const key of Object.keys(schema)) delete schema[key];
+  Object.assign(schema, shorter);
 }
 
 const BOUNDS = [

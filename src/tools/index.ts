@@ -2,6 +2,7 @@ import { applyPatch } from "./apply_patch.ts";
 import { copy } from "./copy.ts";
 import { remove } from "./delete.ts";
 import { edit } from "./edit.ts";
+import { find } from "./find.ts";
 import { history } from "./history.ts";
 import { ls } from "./ls.ts";
 import { mkdir } from "./mkdir.ts";
@@ -21,6 +22,7 @@ export const BUILTIN_TOOLS: readonly Tool[] = [
   copy,
   remove,
   edit,
+  find,
   history,
   ls,
   mkdir,

@@ -107,6 +107,8 @@ function callsIn(root: string): readonly Try[] {
     ...FILES.flatMap((path) => [call("read", { path }), call("stat", { path, checksum: true })]),
     ...["dir", "through", "."].flatMap((path) => [call("ls", { path, sort_by: "size" }), call("tree", { path })]),
     call("read", { paths: FILES }),
+    ...["dir", "."].map((path) => call("find", { path, pattern: "**", sort_by: "-size" })),
+    call("find", { pattern: "**", duplicates: true }),
   ];
   return calls.map(({ tool, input }) => async () => {
     const { isError, text, data } = await holdfast.call(tool, input);

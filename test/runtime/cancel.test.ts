@@ -79,8 +79,22 @@ it("a tree stops where it is", async () => {
   expect(told).toBe(1);
 });
 
+it("a search stops where it is", async () => {
+  const names = Array.from({ length: 300 }, (_, n) => [`d${n % 20}/e${n}/f`, null] as const);
+  const caller = callerOn(scratch(Object.fromEntries(names)));
+  const controller = new AbortController();
+  let told = 0;
+  const progress = () => {
+    told++;
+    controller.abort();
+  };
+  expect(await caller("find", { pattern: "f" }, { signal: controller.signal, progress })).toEqual(CANCELLED);
+  expect(told).toBe(1);
+});
+
 it.each([
   ["read", { path: "a.txt" }],
+  ["find", { pattern: "*" }],
   ["ls", {}],
   ["tree", {}],
   ["stat", { path: "a.txt" }],
@@ -104,6 +118,9 @@ describe("a huge directory", () => {
     ["ls", { sort_by: "-modified", limit: 1 }],
     ["ls", { limit: 100_000 }],
     ["tree", {}],
+    ["find", { pattern: "*" }],
+    ["find", { pattern: "*1*2*3*", sort_by: "-modified" }],
+    ["find", { pattern: "*", group_by: "extension" }],
   ])("%s %o leaves room for a cancellation to arrive", async (tool, input) => {
     const caller = callerOn(home, { stateDirectory: join(scratch(), "state") });
     expect(await longestBlock(() => caller(tool, input))).toBeLessThan(PROMPT_MS / 4);

@@ -210,6 +210,12 @@ const ACCEPTED: readonly { name: string; tool: string; input: unknown; same: unk
   { name: "file_path", tool: "read", input: { file_path: "a.txt" }, same: { path: "a.txt" } },
   { name: "filePath", tool: "read", input: { filePath: "a.txt" }, same: { path: "a.txt" } },
   { name: "max_results", tool: "ls", input: { max_results: 1 }, same: { limit: 1 } },
+  {
+    name: "max_results of find",
+    tool: "find",
+    input: { pattern: "*", max_results: 1 },
+    same: { pattern: "*", limit: 1 },
+  },
   { name: "maxResults", tool: "tree", input: { maxResults: 1 }, same: { limit: 1 } },
   {
     name: "lineNumbers",
@@ -265,7 +271,7 @@ describe("a tool that needs arguments", () => {
 
 describe("tools by name", () => {
   const NAMES =
-    "apply_patch, copy, delete, edit, history, ls, mkdir, move, read, restore, session, stat, tree, undo, write";
+    "apply_patch, copy, delete, edit, find, history, ls, mkdir, move, read, restore, session, stat, tree, undo, write";
 
   it.each([
     { name: "raed", help: 'did you mean "read"?' },

@@ -12,6 +12,10 @@ describe("what a model is shown of arguments", () => {
       list: z.array(z.string().min(1)).max(3).default([]),
       rare: z.boolean().default(false).meta({ unlisted: true }),
       needed: z.string(),
+      either: z
+        .union([z.string(), z.array(z.string())])
+        .optional()
+        .meta({ listed: { type: ["string", "array"] } }),
     });
     expect(listedInput(input)).toEqual({
       type: "object",
@@ -21,6 +25,7 @@ describe("what a model is shown of arguments", () => {
         order: { type: "string", enum: ["a", "b"] },
         list: { type: "array", items: { type: "string" } },
         needed: { type: "string" },
+        either: { type: ["string", "array"] },
       },
       required: ["needed"],
     });
@@ -45,6 +50,23 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   copy: ["source", "destination", "overwrite", "create_parents", "if_match", "dry_run"],
   delete: ["path", "recursive", "permanent", "if_match", "dry_run"],
   edit: ["path", "edits", "oldText", "newText", "replaceAll", "regex", "if_match", "dry_run"],
+  find: [
+    "pattern",
+    "path",
+    "exclude",
+    "type",
+    "min_size",
+    "max_size",
+    "modified_after",
+    "modified_before",
+    "sort_by",
+    "limit",
+    "cursor",
+    "include_ignored",
+    "include_hidden",
+    "group_by",
+    "duplicates",
+  ],
   history: ["path", "session", "since", "limit", "cursor"],
   mkdir: ["path", "dry_run"],
   move: ["source", "destination", "overwrite", "create_parents", "if_match", "dry_run"],
@@ -63,6 +85,18 @@ const UNLISTED: Readonly<Record<string, readonly string[]>> = {
   copy: ["create_parents", "if_match", "dry_run"],
   delete: ["permanent", "if_match", "dry_run"],
   edit: ["oldText", "newText", "if_match", "dry_run"],
+  find: [
+    "exclude",
+    "type",
+    "min_size",
+    "max_size",
+    "modified_after",
+    "modified_before",
+    "cursor",
+    "include_hidden",
+    "group_by",
+    "duplicates",
+  ],
   history: ["session"],
   mkdir: ["dry_run"],
   move: ["create_parents", "if_match", "dry_run"],

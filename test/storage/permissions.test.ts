@@ -53,6 +53,13 @@ it("tells what the system forbids, and goes on", () => {
   expect(answers.map(({ code }) => code)).toEqual(CALLS.map(({ gives }) => gives));
 });
 
+it("a search goes on, and counts what it could not open", () => {
+  const root = plant({ closed: 0o700, blind: 0o711 });
+  const { answers } = asNobody([root], [{ tool: "find", input: { pattern: "**", sort_by: "path" } }]);
+  const paths = ["blind", "closed", "link", "open", "private"];
+  expect(answers).toMatchObject([{ code: "ok", data: { unreadable: 2, matches: paths.map((path) => ({ path })) } }]);
+});
+
 it("names the path that was asked for, not a part of it", () => {
   const root = plant({ private: 0o600, closed: 0o700, blind: 0o711 });
   const refused = CALLS.filter(({ gives }) => gives !== "ok").map(({ path }) => join(root, path));

@@ -9,6 +9,10 @@ import { appOn, callerOn, scratch } from "../runtime/scratch.ts";
 /** Files of the folder that are no tools. */
 const OTHERS = [
   "entries.ts",
+  "find-answers.ts",
+  "find-groups.ts",
+  "find-input.ts",
+  "find-order.ts",
   "index.ts",
   "mutation.ts",
   "patch-draft.ts",

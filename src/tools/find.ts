@@ -1,0 +1,160 @@
+import * as z from "zod";
+import { Fault } from "../base/errors.ts";
+import { LIMITS } from "../base/limits.ts";
+import { isWithin } from "../base/paths.ts";
+import { isoOf } from "../base/time.ts";
+import { notOurCursor } from "../workspace/cursor.ts";
+import { duplicatesAmong, type SizedFile } from "../workspace/duplicates.ts";
+import { find as findBelow, type Found, placeOf } from "../workspace/find.ts";
+import { createFirst } from "../workspace/first.ts";
+import { orNearest } from "../workspace/nearest.ts";
+import type { View } from "../workspace/view.ts";
+import type { Walked } from "../workspace/walk.ts";
+import * as told from "./find-answers.ts";
+import { createGroups } from "./find-groups.ts";
+import { findInput, type FindInput, wishOf } from "./find-input.ts";
+import { cursorAt, orderOf, type Rank, rankAt } from "./find-order.ts";
+import { type Answer, answer, defineTool, READ_ONLY } from "./tool.ts";
+
+export const find = defineTool({
+  name: "find",
+  title: "Find files",
+  description: "Paths by glob; one without a slash matches names at any depth.",
+  annotations: READ_ONLY,
+  otherNames: ["glob"],
+  input: findInput,
+  output: z.object({
+    path: z.string(),
+    total_matches: z.int(),
+    matches: z.array(told.match).optional(),
+    groups: z.array(told.group).optional(),
+    duplicates: z.array(told.duplicate).optional(),
+    not_compared: z.int().optional(),
+    truncated: z.boolean(),
+    cursor: z.string().optional(),
+    ...told.walkedFields,
+  }),
+  reads: ({ path }) => [path ?? "."],
+
+  plan(wanted, view) {
+    if (wanted.duplicates && wanted.group_by !== undefined) {
+      throw new Fault("invalid_input", 'Cannot tell what is meant: give either "group_by" or "duplicates"', {
+        argument: "group_by",
+      });
+    }
+    if (wanted.duplicates) return duplicatesAnswer(wanted, view);
+    return wanted.group_by === undefined ? matchesAnswer(wanted, view) : groupsAnswer(wanted, wanted.group_by, view);
+  },
+});
+
+/** Without a path, every root is searched; one inside another only once. */
+async function search(wanted: FindInput, view: View, take: (found: Found) => void): Promise<Walked> {
+  const wish = wishOf(wanted);
+  const below = (path: string) => orNearest(view, path, () => findBelow(view, path, wish, take));
+  if (wanted.path !== undefined) return below(wanted.path);
+  const roots = [...new Set(view.roots.map(({ real }) => real))];
+  const outer = roots.filter((root) => !roots.some((other) => other !== root && isWithin(root, other)));
+  const walks: Walked[] = [];
+  for (const root of outer) walks.push(await below(root));
+  return walks.reduce((sum, walked) => ({
+    ...sum,
+    ...walked,
+    unreadable: sum.unreadable + walked.unreadable,
+    blocked: sum.blocked + walked.blocked,
+    leftOut: sum.leftOut + walked.leftOut,
+  }));
+}
+
+async function matchesAnswer(wanted: FindInput, view: View): Promise<Answer> {
+  const order = orderOf(wanted.sort_by);
+  const start = wanted.cursor === undefined ? undefined : rankAt(wanted.cursor);
+  const isAfter = (found: Rank) => start === undefined || order(found, start) > 0;
+  const first = createFirst<Found>(wanted.limit ?? LIMITS.findMatches, order, isAfter);
+  const walked = await search(wanted, view, first.add);
+  const page = first.page();
+  const matches = await described(page, view);
+  const last = first.rest > 0 ? page.at(-1) : undefined;
+  const cursor = last && cursorAt(last);
+  const withFacts = wishOf(wanted).looks;
+  const lines = matches.map((match) => told.matchLine(match, withFacts));
+  if (matches.length === 0) lines.push(first.total === 0 ? told.nothingFound(walked) : "[No more matches]");
+  if (cursor !== undefined) lines.push(`[Cut: ${first.rest} of ${first.total} matches; cursor="${cursor}"]`);
+  return finished(wanted, walked, lines, { total_matches: first.total, matches, cursor });
+}
+
+/** A long page comes without sizes and times, unless they had to be looked at anyway. */
+async function described(page: readonly Found[], view: View): Promise<readonly told.Match[]> {
+  const isShort = page.length <= LIMITS.listDetailed;
+  const matches: told.Match[] = [];
+  for (const found of page) {
+    const { path, kind: type } = found;
+    const pause = view.breathe();
+    if (pause) await pause;
+    const facts = found.facts ?? (isShort ? await view.look(placeOf(found), "keep") : null);
+    matches.push(facts ? { path, type, size: facts.size, modified: isoOf(facts.modifiedMs) } : { path, type });
+  }
+  return matches;
+}
+
+async function groupsAnswer(wanted: FindInput, by: NonNullable<FindInput["group_by"]>, view: View): Promise<Answer> {
+  const groups = createGroups(by);
+  let total = 0;
+  const walked = await search(wanted, view, (found) => {
+    total++;
+    groups.add(found);
+  });
+  const all = groups.all();
+  const { page, cursor, rest } = pageOf(all, wanted);
+  const lines = page.map(told.groupLine);
+  if (total === 0) lines.push(told.nothingFound(walked));
+  if (cursor !== undefined) lines.push(`[Cut: ${rest} of ${all.length} groups; cursor="${cursor}"]`);
+  return finished(wanted, walked, lines, { total_matches: total, groups: page, cursor });
+}
+
+async function duplicatesAnswer(wanted: FindInput, view: View): Promise<Answer> {
+  const files: SizedFile[] = [];
+  const walked = await search(wanted, view, (found) => {
+    if (found.facts && found.kind === "file") files.push(found as SizedFile);
+  });
+  const { groups, skipped } = await duplicatesAmong(view, files);
+  const { page, cursor, rest } = pageOf(groups, wanted);
+  const duplicates = page.map(({ sha256, size, paths, reclaim }) => ({
+    sha256,
+    size,
+    count: paths.length,
+    reclaim,
+    paths: paths.slice(0, LIMITS.duplicatePaths),
+  }));
+  const lines = duplicates.flatMap(told.duplicateLines);
+  if (groups.length === 0) lines.push("[No duplicates]");
+  if (skipped > 0) lines.push(`[Not compared: ${skipped} files; at most ${LIMITS.duplicateBytes} bytes each]`);
+  if (cursor !== undefined) lines.push(`[Cut: ${rest} of ${groups.length} groups; cursor="${cursor}"]`);
+  const data = { total_matches: files.length, duplicates, not_compared: skipped > 0 ? skipped : undefined, cursor };
+  return finished(wanted, walked, lines, data);
+}
+
+/** Groups are few: a page of them is told by its number. */
+function pageOf<T>(all: readonly T[], { cursor, limit = LIMITS.findMatches }: FindInput): Page<T> {
+  if (cursor !== undefined && !/^\d{1,9}$/.test(cursor)) throw notOurCursor();
+  const from = Number(cursor ?? 0);
+  const page = all.slice(from, from + limit);
+  const rest = Math.max(0, all.length - from - page.length);
+  return { page, rest, cursor: rest > 0 ? String(from + page.length) : undefined };
+}
+
+interface Page<T> {
+  readonly page: readonly T[];
+  readonly rest: number;
+  readonly cursor: string | undefined;
+}
+
+function finished(
+  { path = "." }: FindInput,
+  walked: Walked,
+  lines: readonly string[],
+  { cursor, ...data }: Readonly<Record<string, unknown>>,
+): Answer {
+  const isCut = cursor !== undefined || walked.stopped !== undefined;
+  const all = { path, ...data, truncated: isCut, ...(cursor !== undefined && { cursor }), ...told.walkedData(walked) };
+  return answer([...lines, ...told.walkedNotices(walked)].join("\n"), all);
+}
