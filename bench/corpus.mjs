@@ -2,6 +2,7 @@
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openForest } from "./forest.mjs";
 
 /** Change it whenever the files below change. */
 const EDITION = 1;
@@ -34,7 +35,7 @@ export function openCorpus(say) {
   };
   const note = join(root, "complete.json");
   const known = readNote(note) ?? make(places, note, say);
-  return { ...places, ...known, hugeBytes: statSync(places.huge).size };
+  return { ...places, ...known, ...openForest(root, say), hugeBytes: statSync(places.huge).size };
 }
 
 /** A line of the huge file, from 1: it starts with its own number. */

@@ -1,4 +1,5 @@
 // The floor: the least work a node stdio server can do. No jail, no schema, no protocol library; not a product.
+import { spawnSync } from "node:child_process";
 import {
   closeSync,
   copyFileSync,
@@ -14,6 +15,7 @@ import {
 
 const LINE_FEED = 10;
 const PAGE_BYTES = 64 * 1024;
+const ANSWER_BYTES = 1024 * 1024 * 1024;
 const SCAN_BYTES = 256 * 1024;
 
 const TOOLS = {
@@ -28,6 +30,12 @@ const TOOLS = {
     return JSON.stringify({ size, mtimeMs, mode });
   },
   list: ({ path }) => readdirSync(path).join("\n"),
+  find: ({ path, pattern }) => {
+    const { stdout, error } = spawnSync("rg", ["--files", "--glob", pattern, path], { maxBuffer: ANSWER_BYTES });
+    if (error) throw error;
+    return stdout.toString();
+  },
+  tree: ({ path }) => treeOf(path),
   write: ({ path, content }) => {
     writeFileSync(path, content);
     return "ok";
@@ -48,6 +56,19 @@ const TOOLS = {
     return "ok";
   },
 };
+
+function treeOf(root) {
+  const paths = [];
+  const waiting = [""];
+  for (let way = waiting.pop(); way !== undefined; way = waiting.pop()) {
+    for (const entry of readdirSync(`${root}/${way}`, { withFileTypes: true })) {
+      const path = way === "" ? entry.name : `${way}/${entry.name}`;
+      paths.push(path);
+      if (entry.isDirectory()) waiting.push(path);
+    }
+  }
+  return paths.join("\n");
+}
 
 const METHODS = {
   initialize: ({ protocolVersion }) => ({

@@ -130,9 +130,10 @@ function idleRow(records) {
 
 function growthRow({ workload, samples }) {
   const worstOf = (id) => Math.max(...samples[id].map(({ growth }) => growth));
+  const most = workload.growth ?? GROWTH_MB;
   const title = `growth: ${workload.title.trim()}`;
   const isBound = samples[US].length > 0 && !workload.holdsWhole;
-  const [bound, verdict] = isBound ? [`< ${GROWTH_MB} MB`, kept(worstOf(US) < GROWTH_MB)] : [NOTHING, NOTHING];
+  const [bound, verdict] = isBound ? [`< ${most} MB`, kept(worstOf(US) < most)] : [NOTHING, NOTHING];
   return [title, megabytes(worstOf(FLOOR)), megabytes(worstOf(US)), bound, verdict];
 }
 

@@ -19,6 +19,8 @@ export const ourServers = (root, state) => [
       edit: ({ path, old, fresh }) => ["edit", { path, old, fresh }],
       move: ({ from, to }) => ["move", { from, to }],
       copy: ({ from, to }) => ["copy", { from, to }],
+      find: ({ path, pattern }) => ["find", { path, pattern }],
+      tree: ({ path }) => ["tree", { path }],
     },
   },
   {
@@ -44,6 +46,9 @@ export const ourServers = (root, state) => [
       edit: ({ path, old, fresh }) => ["edit", { path, edits: [{ oldText: old, newText: fresh }] }],
       move: ({ from, to }) => ["move", { source: from, destination: to }],
       copy: ({ from, to }) => ["copy", { source: from, destination: to }],
+      find: ({ path, pattern }) => ["find", { path, pattern, limit: 1_000_000 }],
+      tree: ({ path }) => ["tree", { path, limit: 1_000_000, include_ignored: true, include_hidden: true }],
+      overview: ({ path }) => ["tree", { path }],
       deleteAndRestore: ({ path, isThere }) =>
         isThere ? ["delete", { path, recursive: true }] : ["restore", { path }],
     },
@@ -68,6 +73,8 @@ const reference = (root) => ({
     read: ({ path }) => ["read_text_file", { path }],
     stat: ({ path }) => ["get_file_info", { path }],
     list: ({ path }) => ["list_directory", { path }],
+    find: ({ path, pattern }) => ["search_files", { path, pattern }],
+    tree: ({ path }) => ["directory_tree", { path }],
     head: ({ path, lines }) => ["read_text_file", { path, head: lines }],
     tail: ({ path, lines }) => ["read_text_file", { path, tail: lines }],
     write: ({ path, content }) => ["write_file", { path, content }],

@@ -2,6 +2,7 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { hugeLine, hugeLines } from "./corpus.mjs";
 import { fromSpawn, inFlight, oneByOne } from "./measure.mjs";
+import { SEARCHING } from "./searching.mjs";
 import { WRITING } from "./writing.mjs";
 
 const LINES = 100;
@@ -134,6 +135,7 @@ export const WORKLOADS = [
     rounds: 7,
     bounds: [{ most: 2, server: "floor" }],
   },
+  ...SEARCHING,
   ...WRITING,
 ];
 

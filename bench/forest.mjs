@@ -1,0 +1,43 @@
+// A project of 100,000 files, half of them where nobody looks: what searches are measured on. Made once.
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Change it whenever the files below change. */
+const EDITION = 1;
+
+const PACKAGES = 100;
+const DIRECTORIES = 80;
+const FILES = 6;
+const MODULES = 700;
+const KINDS = ["ts", "js", "md", "ts", "json", "py"];
+
+/** Where it is, and how much of what it holds. */
+export function openForest(root, say) {
+  const forest = join(root, "forest");
+  const note = join(root, `forest-${EDITION}.json`);
+  if (!existsSync(note)) make(forest, note, say);
+  const perDirectory = KINDS.filter((kind) => kind === "ts").length;
+  return { forest, shownTs: PACKAGES * DIRECTORIES * perDirectory, allFiles: fileCount() + 1 };
+}
+
+const fileCount = () => (PACKAGES * DIRECTORIES + MODULES * 12) * FILES;
+
+function make(forest, note, say) {
+  say(`Making ${fileCount()} files in ${forest} (once) …`);
+  rmSync(forest, { recursive: true, force: true });
+  mkdirSync(forest, { recursive: true });
+  writeFileSync(join(forest, ".gitignore"), "node_modules/\n*.log\n");
+  for (let index = 0; index < PACKAGES; index++) fill(join(forest, "packages", `package-${index}`), DIRECTORIES);
+  for (let index = 0; index < MODULES; index++) fill(join(forest, "node_modules", `module-${index}`), 12);
+  writeFileSync(note, "{}\n");
+}
+
+/** Directories up to four deep, a few files in each. */
+function fill(top, directories) {
+  for (let index = 0; index < directories; index++) {
+    const way = Array.from(String(index).padStart(2, "0"), (digit) => `part-${digit}`);
+    const directory = join(top, "src", ...way, `leaf-${index}`);
+    mkdirSync(directory, { recursive: true });
+    for (let file = 0; file < FILES; file++) writeFileSync(join(directory, `f${index}-${file}.${KINDS[file]}`), "x\n");
+  }
+}
