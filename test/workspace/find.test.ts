@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
@@ -96,10 +96,11 @@ it("is also called glob", async () => {
   expect((await caller("glob", { pattern: "*.ts" })).text).toBe("a.ts");
 });
 
-it("does not compare files that are too large", async () => {
-  const big = Buffer.alloc(1024);
-  const caller = callerOn(scratch({ "a.bin": big, "b.bin": big, "c.bin": "c" }));
-  const { data } = await caller("find", { pattern: "*.bin", duplicates: true });
-  expect(data["duplicates"]).toMatchObject([{ size: 1024, count: 2, reclaim: 1024, paths: ["a.bin", "b.bin"] }]);
-  expect(data["not_compared"]).toBeUndefined();
+it("does not compare files that are too large, and says how many", async () => {
+  const root = scratch({ "a.bin": "same", "b.bin": "same", "c.big": "", "d.big": "" });
+  for (const name of ["c.big", "d.big"]) truncateSync(join(root, name), LIMITS.duplicateBytes + 1);
+  const { data, text } = await callerOn(root)("find", { pattern: "*", duplicates: true });
+  expect(data["duplicates"]).toMatchObject([{ size: 4, count: 2, reclaim: 4, paths: ["a.bin", "b.bin"] }]);
+  expect(data["not_compared"]).toBe(2);
+  expect(text).toContain(`[Not compared: 2 files; at most ${LIMITS.duplicateBytes} bytes each]`);
 });
