@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { Fault } from "./base/errors.ts";
+import { Fault, isFault } from "./base/errors.ts";
 import { LIMITS } from "./base/limits.ts";
 import { childOf, isWithin } from "./base/paths.ts";
 import { STORE_NAME } from "./base/product.ts";
@@ -106,7 +106,9 @@ function unlessFailing(sink: Sink, warn: Options["warn"]): Sink {
     try {
       sink(lines);
     } catch (error) {
-      if (!told) warn?.(`Cannot write the audit log: ${String(error)}`);
+      // The operator may know where our files are.
+      const reason = isFault(error) ? (error.cause ?? error) : error;
+      if (!told) warn?.(`Cannot write the audit log: ${String(reason)}`);
       told = true;
     }
   };

@@ -71,24 +71,49 @@ async function carryOut(session: Session, tool: Tool, input: ParsedInput, reques
   }
 }
 
-/** When the files move on between plan and commit, both are done again: nobody's change is lost, nor this one. */
+/**
+ * When the files move on between plan and commit, both are done again: nobody's change is lost, nor this one. Calls that
+ * were overtaken take turns: all at once, each would overtake all the others time and again.
+ */
 async function planAndPerform(session: Session, tool: Tool, input: ParsedInput, view: View): Promise<Performed> {
-  const deadline = Date.now() + LIMITS.replanMs;
+  let spentMs = 0;
+  const once = async (): Promise<Performed | Overtaken> => {
+    const startedMs = Date.now();
+    const result = await planAndPerformOnce(session, tool, input, view);
+    spentMs += Date.now() - startedMs;
+    return result;
+  };
   for (let tries = 1; ; tries++) {
-    const intent = await tool.plan(input, view, session.facts);
-    const settled = settle(decide(session.rules, wantsOf(intent)), session.approver, tool.name, preview(intent));
-    if (settled) await settled;
-    try {
-      return await perform(intent, { session, tool: tool.name, breathe: view.breathe });
-    } catch (error) {
-      if (intent.kind !== "change" || !isOvertaken(error) || tries >= LIMITS.replans || Date.now() > deadline)
-        throw error;
-    }
+    // Who is asked may take his time: then nobody waits for a turn.
+    const result = await (tries === 1 || mayAsk(session) ? once() : session.inTurn(once));
+    if (!("overtaken" in result)) return result;
+    if (tries >= LIMITS.replans || spentMs > LIMITS.replanMs) throw result.overtaken;
+  }
+}
+
+interface Overtaken {
+  readonly overtaken: Fault;
+}
+
+async function planAndPerformOnce(
+  session: Session,
+  tool: Tool,
+  input: ParsedInput,
+  view: View,
+): Promise<Performed | Overtaken> {
+  const intent = await tool.plan(input, view, session.facts);
+  const settled = settle(decide(session.rules, wantsOf(intent)), session.approver, tool.name, preview(intent));
+  if (settled) await settled;
+  try {
+    return await perform(intent, { session, tool: tool.name, breathe: view.breathe });
+  } catch (error) {
+    if (intent.kind !== "change" || !isOvertaken(error)) throw error;
+    return { overtaken: error };
   }
 }
 
 /** What a commit says when something came between. Planned anew, it fits or the plan says what is wrong. */
-const isOvertaken = (error: unknown): boolean => isFault(error) && OVERTAKEN.includes(error.code);
+const isOvertaken = (error: unknown): error is Fault => isFault(error) && OVERTAKEN.includes(error.code);
 
 const OVERTAKEN: readonly string[] = ["stale", "swapped", "exists", "not_found", "not_a_directory"];
 

@@ -8,6 +8,7 @@ import type { Audit } from "./audit.ts";
 import type { LoopGuard } from "./loop-guard.ts";
 import { decide, type Rule } from "./policy.ts";
 import type { Toolset } from "./toolset.ts";
+import { createTurns, type InTurn } from "./turns.ts";
 
 /** Everything one conversation with an agent needs. */
 export interface Session {
@@ -22,9 +23,10 @@ export interface Session {
   readonly facts: SessionFacts;
   /** Counts what happened, for the session tool. */
   readonly count: (what: "calls" | "faults") => void;
+  readonly inTurn: InTurn;
 }
 
-export interface SessionParts extends Omit<Session, "facts" | "count"> {
+export interface SessionParts extends Omit<Session, "facts" | "count" | "inTurn"> {
   readonly profile: string;
   /** Tokens the model behind this session can hold, when the operator said so. */
   readonly contextWindow?: number | undefined;
@@ -47,7 +49,7 @@ export function createSession({ profile, contextWindow, ...parts }: SessionParts
         write: may("write", real),
       })),
   };
-  return { ...parts, facts, count: (what) => void counters[what]++ };
+  return { ...parts, facts, count: (what) => void counters[what]++, inTurn: createTurns() };
 }
 
 /** A fifth of the window, within reason. */
