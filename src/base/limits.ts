@@ -114,6 +114,8 @@ export const LIMITS = {
   historyEntries: 20,
   historyEntriesMost: 1000,
   historyLookMs: 10 * 60_000,
+  /** A journal that is longer is filed, and a new one begun. */
+  journalBytes: 256 * KIB,
   /** What of a new content the history remembers, to tell it from later ones. */
   deltaBytes: 16 * KIB,
   /** Contents up to this size are compared line by line to show what a rewrite changes. */

@@ -1,11 +1,12 @@
-/** A file of ours that grows line by line until it is filed away. */
+/** A file of ours that grows line by line. */
 export interface Log {
+  /** All of the line, or nothing of it. */
   add(line: string): void;
-  /** Gives the file its final name, in one instant. Nothing can be added afterwards. */
-  file(name: string): void;
-  /** Removes it. */
-  drop(): void;
-  /** Leaves it as it is. */
+  size(): number;
+  /** Takes away what was added since it was so long. This takes no room on the disk. */
+  cut(size: number): void;
+  /** Whether it still has the name that it was opened by. */
+  isInPlace(): boolean;
   close(): void;
 }
 
@@ -16,12 +17,16 @@ export interface State {
   append(name: string, lines: string): void;
   /** Starts a new file. */
   open(name: string): Log;
+  /** Goes on with one; undefined when it is gone. */
+  reopen(name: string): Log | undefined;
   /** Puts a whole file in place. */
   write(name: string, text: string): void;
   /** Null when there is none. */
   read(name: string): string | null;
   /** The files in a folder; what else may be there is not ours. */
   list(folder: string): readonly string[];
+  /** Puts a character over another one; false when there is no such file. */
+  overwrite(name: string, at: number, character: string): boolean;
   /** When a file was last added to. */
   changedMs(name: string): number;
   move(name: string, to: string): void;

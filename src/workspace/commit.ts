@@ -42,25 +42,19 @@ export async function commit(committer: Committer, set: ChangeSet, how: Committi
     await clear(committer, entry, litter);
     return record;
   } catch (error) {
-    await eraseAll(hands, temps).then(entry.drop).catch(entry.leave);
+    await eraseAll(hands, temps).then(entry.end).catch(entry.leave);
     throw error;
   }
 }
 
 /** It has happened: whatever goes wrong now must not say otherwise, and is left to the journal. */
-async function clear({ hands, journal }: Committer, entry: Entry, litter: readonly Place[]): Promise<void> {
+async function clear({ hands }: Committer, entry: Entry, litter: readonly Place[]): Promise<void> {
   try {
-    await eraseAll(hands, litter).catch(() => leaveLitter(journal, litter, entry.tag));
-    entry.file();
+    await eraseAll(hands, litter);
+    entry.end();
   } catch {
     entry.leave();
   }
-}
-
-function leaveLitter(journal: Journal, litter: readonly Place[], tag: string): void {
-  const rest = journal.begin();
-  rest.stages(litter, tag);
-  rest.leave();
 }
 
 /** Nothing is checked against what somebody left half done; mere litter can wait. */
@@ -77,7 +71,8 @@ async function underLock<T>(committer: Committer, work: () => T): Promise<T> {
   }
 }
 
-const isHalfDone = ({ steps, record }: Leftover): boolean => steps.length > 0 || record !== undefined;
+const isHalfDone = ({ sets }: Leftover): boolean =>
+  sets.some(({ steps, hasHappened }) => steps.length > 0 && !hasHappened);
 
 const NOT_YET: unique symbol = Symbol("something has to be recovered first");
 
@@ -109,15 +104,16 @@ function makeAll(
     entry.commit(record, litter);
     return { record, litter };
   } catch (error) {
-    orLeave(entry, () => takeAllBack(committer.hands, taken));
+    takeBack(committer.hands, entry, taken);
     throw error;
   }
 }
 
 /** What cannot be taken back now must be later: why the change failed is still what the caller has to know. */
-function orLeave(entry: Entry, takeBack: () => void): void {
+function takeBack(hands: Hands, entry: Entry, taken: readonly Step[]): void {
   try {
-    takeBack();
+    takeAllBack(hands, taken);
+    entry.retract();
   } catch {
     entry.leave();
   }

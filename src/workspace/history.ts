@@ -18,11 +18,9 @@ export interface History {
 
 export function createHistory(hands: Hands, journal: Journal): History {
   async function* records(breathe: Breathe, before?: string): AsyncGenerator<ChangeRecord> {
-    for (const id of journal.ids().toReversed()) {
-      if (before !== undefined && id >= before) continue;
+    for (const record of journal.records(before)) {
       await breathe();
-      const record = journal.read(id);
-      if (record) yield record;
+      yield record;
     }
   }
   return {

@@ -1,9 +1,11 @@
 import { randomBytes } from "node:crypto";
+import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import type { Place } from "../storage/hands.ts";
-import type { State } from "../storage/state.ts";
+import type { Log, State } from "../storage/state.ts";
 import type { ChangeRecord } from "./change.ts";
-import { isChangeId, isOwnPlace, isRecord, isStep } from "./sound.ts";
+import { CHANGES, type Line, linesOf, PENDING } from "./journal-lines.ts";
+import { idsIn, newestFirst, recordNamed, strike } from "./journal-records.ts";
 import type { Step } from "./steps.ts";
 
 /** A change set on its way: everything it needs to be taken back is written before it is done. */
@@ -12,176 +14,212 @@ export interface Entry {
   /** What is about to be made beside the files, or, with the tag of another change set, what that one left of it. */
   stages(places: readonly Place[], of?: string): void;
   steps(steps: readonly Step[]): void;
+  /** Its steps were taken back, all since the lock was taken: as if they had never been written, even on a full disk. */
+  retract(): void;
   /** The instant at which it has happened. `litter` is what may go now. */
   commit(record: ChangeRecord, litter: readonly Place[]): void;
   /** Nothing is left to do for it. */
-  file(): void;
-  /** Nothing of it is left. */
-  drop(): void;
+  end(): void;
   /** Gives up: whoever makes the next change finishes it or takes it back. Nothing more can be done with it. */
   leave(): void;
 }
 
-/** What was left half done. With a record it has happened, and only litter is left. */
-export interface Leftover {
-  readonly name: string;
-  /** The tag that is in the names of what it made. */
+/** A change set that was left half done. */
+export interface Unfinished {
   readonly tag: string;
+  /** The tag that is in the names of what it made. */
+  readonly of: string;
   readonly staged: readonly Place[];
   readonly steps: readonly Step[];
   readonly litter: readonly Place[];
-  readonly record?: ChangeRecord | undefined;
+  /** Then only litter is left. */
+  readonly hasHappened: boolean;
+}
+
+/** The journal of a process that is gone, or of this one, with what was given up in it. */
+export interface Leftover {
+  readonly name: string;
+  readonly sets: readonly Unfinished[];
 }
 
 /**
- * Written ahead: pending/<tag>.<owner> grows line by line while a change is made, and becomes changes/<id> once all is
- * done. Whose it is must be known from the first instant on, so the name says it.
+ * Written ahead: pending/<name>.<owner> grows line by line while a process makes its changes. Once it is long, or its
+ * process is gone and nothing in it is half done, it becomes changes/<first>-<last>, named for the ids in it. Whose it is
+ * must be known from the first instant on, so the name says it.
  */
 export interface Journal {
   begin(): Entry;
-  /** Change sets of processes that are gone, and those that were given up. */
+  /** What processes that are gone left, and what was given up. */
   leftovers(): readonly Leftover[];
   /** Notes that so many steps are left to take back: where a file has two names, the others look as if they were. */
-  note(leftover: Leftover, left: number): void;
+  note(leftover: Leftover, tag: string, left: number): void;
   settle(leftover: Leftover): void;
-  /** Ids of all changes, oldest first. */
-  ids(): readonly string[];
-  /** Changes that are younger than this one; also those that have happened and are not filed yet. */
-  since(id: string): readonly ChangeRecord[];
+  /** All that has happened and is not forgotten, newest first; with an id, what is older. */
+  records(before?: string): Iterable<ChangeRecord>;
   /** Null when it is gone, or was never whole. */
   read(id: string): ChangeRecord | null;
   remove(id: string): void;
 }
 
 export function createJournal(state: State): Journal {
+  let current: OwnFile | undefined;
   return {
-    begin: () => begin(state),
-    leftovers: () => state.list(PENDING).flatMap((name) => leftoverOf(state, name)),
-    note: ({ name }, left) => state.append(`${PENDING}/${name}`, `\n${JSON.stringify({ left })}\n`),
-    settle({ name, record }) {
-      if (record) state.move(`${PENDING}/${name}`, `${CHANGES}/${record.id}`);
-      else state.remove(`${PENDING}/${name}`);
+    begin() {
+      const file = (current && reopened(state, current)) ?? newFile(state);
+      current = file;
+      return begin(state, file);
     },
-    ids: () => idsIn(state),
-    // The pending ones first: what is filed meanwhile is seen twice, not never.
-    since: (id) => [
-      ...state.list(PENDING).flatMap((name) => linesOf(state.read(`${PENDING}/${name}`)).at(-1)?.record ?? []),
-      ...idsIn(state).flatMap((each) => (each > id ? (readIn(state, each) ?? []) : [])),
-    ],
-    read: (id) => readIn(state, id),
-    remove: (id) => state.remove(`${CHANGES}/${id}`),
+    leftovers: () => state.list(PENDING).flatMap((name) => leftoverOf(state, name)),
+    note: ({ name }, tag, left) => note(state, name, JSON.stringify({ tag, left })),
+    settle: (leftover) => settle(state, leftover),
+    records: (before) => newestFirst(state, before),
+    read: (id) => recordNamed(state, id),
+    remove: (id) => strike(state, id),
   };
 }
 
-const idsIn = (state: State): readonly string[] => state.list(CHANGES).filter(isChangeId).toSorted();
-
-function readIn(state: State, id: string): ChangeRecord | null {
-  const record = linesOf(state.read(`${CHANGES}/${id}`)).at(-1)?.record;
-  return record?.id === id ? record : null;
+/** A file that this process writes to; it is open while a change set is under way. */
+interface OwnFile {
+  readonly name: string;
+  log: Log | undefined;
+  /** Tags of the change sets that are being made, and of those that were given up. */
+  readonly underWay: Set<string>;
+  readonly givenUp: Set<string>;
 }
 
-function begin(state: State): Entry {
-  const tag = `${PROCESS}${(++begun).toString(36)}`;
-  const log = state.open(`${PENDING}/${tag}.${state.self}`);
+type OpenFile = OwnFile & { readonly log: Log };
+
+/** Those of all journals of this process, by name: another one of the same process must not take them for left over. */
+const ours = new Map<string, OwnFile>();
+
+function newFile(state: State): OpenFile {
+  const name = `${newTag()}.${state.self}`;
+  const log = state.open(`${PENDING}/${name}`);
+  const file = { name, log, underWay: new Set<string>(), givenUp: new Set<string>() };
+  ours.set(name, file);
+  return file;
+}
+
+/** Undefined when it has been filed, or taken for that of a process that is gone, or removed by hand with all state. */
+function reopened(state: State, file: OwnFile): OpenFile | undefined {
+  if (!ours.has(file.name)) return undefined;
+  const log = file.log ?? state.reopen(`${PENDING}/${file.name}`);
+  return log?.isInPlace() ? Object.assign(file, { log }) : undefined;
+}
+
+function begin(state: State, file: OpenFile): Entry {
+  const { log, underWay, givenUp } = file;
+  const tag = newTag();
   underWay.add(tag);
-  let id = "";
-  /** Whatever comes of it: it is under way no more. */
+  let mark: number | undefined;
+  /** There is something to erase, should nobody say that it is over. */
+  let isOwed = false;
   const end = (finish: () => void): void => {
-    if (underWay.delete(tag)) finish();
+    if (!underWay.has(tag)) return;
+    finish();
+    underWay.delete(tag);
+    if (underWay.size === 0) close(state, file);
   };
   return {
     tag,
-    stages: (staged, of = tag) => log.add(JSON.stringify({ tag: of, staged })),
-    steps: (steps) => log.add(JSON.stringify({ tag, steps })),
-    commit(record, litter) {
-      id = record.id;
-      log.add(JSON.stringify({ tag, record, litter }));
+    stages(staged, of) {
+      isOwed = true;
+      log.add(JSON.stringify({ tag, of, staged }));
     },
-    file: () => end(() => log.file(`${CHANGES}/${id}`)),
-    drop: () => end(log.drop),
-    leave: () => end(log.close),
+    steps(steps) {
+      if (!log.isInPlace()) throw new Fault("stale", "Cannot change anything: the journal was taken away meanwhile");
+      mark ??= log.size();
+      log.add(JSON.stringify({ tag, steps }));
+    },
+    retract() {
+      if (mark !== undefined) log.cut(mark);
+    },
+    commit(record, litter) {
+      log.add(JSON.stringify({ tag, record, litter }));
+      isOwed = litter.length > 0;
+    },
+    end: () => end(() => (isOwed ? sayOver(file, tag) : undefined)),
+    leave: () => end(() => givenUp.add(tag)),
   };
 }
 
-/** Tags of the change sets that this process is working on; its others were given up. */
-const underWay = new Set<string>();
+/** What cannot be said now is left to the next change: then what is gone is erased once more, which does no harm. */
+function sayOver({ log, givenUp }: OwnFile, tag: string): void {
+  try {
+    log?.add(JSON.stringify({ tag, isOver: true }));
+  } catch {
+    givenUp.add(tag);
+  }
+}
+
+function close(state: State, file: OwnFile): void {
+  const { name, log, givenUp } = file;
+  const isFull = (log?.size() ?? 0) > LIMITS.journalBytes;
+  log?.close();
+  file.log = undefined;
+  if (!isFull || givenUp.size > 0) return;
+  ours.delete(name);
+  fileAway(state, name);
+}
+
+/** Nothing in it is half done. */
+function fileAway(state: State, name: string): void {
+  const ids = idsIn(state.read(`${PENDING}/${name}`));
+  if (ids.length === 0) state.remove(`${PENDING}/${name}`);
+  else state.move(`${PENDING}/${name}`, `${CHANGES}/${ids[0]}-${ids.at(-1)}`);
+}
+
+function leftoverOf(state: State, name: string): readonly Leftover[] {
+  const own = ours.get(name);
+  if (own && own.givenUp.size === 0) return [];
+  if (own) return [{ name, sets: unfinishedIn(state, name).filter(({ tag }) => own.givenUp.has(tag)) }];
+  const owner = name.slice(name.indexOf(".") + 1);
+  if (!state.isGone(owner, true)) return [];
+  const isSure = state.isGone(owner, false);
+  if (!isSure && Date.now() - state.changedMs(`${PENDING}/${name}`) <= LIMITS.pendingSilentMs) return [];
+  const sets = unfinishedIn(state, name);
+  // One that cannot be seen may only have nothing to do.
+  return isSure || sets.length > 0 ? [{ name, sets }] : [];
+}
+
+function unfinishedIn(state: State, name: string): readonly Unfinished[] {
+  const byTag = new Map<string, Line[]>();
+  for (const line of linesOf(state.read(`${PENDING}/${name}`))) {
+    const lines = byTag.get(line.tag);
+    if (lines) lines.push(line);
+    else byTag.set(line.tag, [line]);
+  }
+  return [...byTag].flatMap(([tag, lines]) => unfinished(tag, lines));
+}
+
+function unfinished(tag: string, lines: readonly Line[]): readonly Unfinished[] {
+  const hasHappened = lines.some((line) => line.hasHappened);
+  const litter = lines.flatMap((line) => line.litter);
+  if (lines.some(({ isOver }) => isOver) || (hasHappened && litter.length === 0)) return [];
+  const left = lines.findLast((line) => line.left !== undefined)?.left;
+  const staged = lines.flatMap((line) => line.staged);
+  const of = lines.find((line) => line.of !== tag)?.of ?? tag;
+  return [{ tag, of, staged, steps: lines.flatMap(({ steps }) => steps).slice(0, left), litter, hasHappened }];
+}
+
+/** The last line of a process that is gone may have been cut off. */
+function note(state: State, name: string, line: string): void {
+  const log = ours.get(name)?.log;
+  if (log) log.add(line);
+  else state.append(`${PENDING}/${name}`, `\n${line}\n`);
+}
+
+function settle(state: State, { name, sets }: Leftover): void {
+  const own = ours.get(name);
+  if (!own) return fileAway(state, name);
+  for (const { tag } of sets) note(state, name, JSON.stringify({ tag, isOver: true }));
+  own.givenUp.clear();
+}
 
 /** What tells our change sets from those of other processes. */
 const PROCESS = randomBytes(5).toString("hex");
 let begun = 0;
-
-const PENDING = "pending";
-const CHANGES = "changes";
-
-interface Line {
-  /** Whose names the places have. A line is of one change set, whatever the file is called. */
-  readonly tag: string;
-  readonly staged: readonly Place[];
-  readonly steps: readonly Step[];
-  readonly record: ChangeRecord | undefined;
-  readonly litter: readonly Place[];
-  readonly left: number | undefined;
-}
-
-/** The last line may have been cut off: then what it speaks of was not begun. */
-function linesOf(text: string | null): readonly Line[] {
-  const whole = (text ?? "").split("\n").slice(0, -1);
-  return whole.flatMap((line) => parsed(line) ?? []);
-}
-
-function parsed(line: string): Line | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === "object" && value !== null ? soundOf(value) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** What is damaged, or speaks of what no change set of this tag made, is left out. */
-function soundOf({ tag, staged, steps, record, litter, left }: { readonly [Key in keyof Line]?: unknown }): Line {
-  const isOwn = (place: unknown): place is Place => isChangeId(tag) && isOwnPlace(place, tag);
-  const isOwnStep = (step: unknown): step is Step => isStep(step) && placesKept(step).every(isOwn);
-  return {
-    tag: isChangeId(tag) ? tag : "",
-    staged: listIn(staged).filter(isOwn),
-    steps: listIn(steps).filter(isOwnStep),
-    record: isRecord(record) ? record : undefined,
-    litter: listIn(litter).filter(isOwn),
-    left: typeof left === "number" ? left : undefined,
-  };
-}
-
-const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
-/** Where a step keeps what it replaces: the way back removes it there. */
-function placesKept(step: Step): readonly Place[] {
-  if (step.do === "keep") return [step.object];
-  return step.do === "move" && step.kept !== undefined ? [step.kept] : [];
-}
-
-function leftoverOf(state: State, name: string): readonly Leftover[] {
-  if (isUnderWay(state, name)) return [];
-  const lines = linesOf(state.read(`${PENDING}/${name}`));
-  return [
-    {
-      name,
-      tag: lines.find(({ tag }) => tag !== "")?.tag ?? "",
-      staged: lines.flatMap(({ staged }) => staged),
-      steps: lines.flatMap(({ steps }) => steps).slice(0, lines.findLast(({ left }) => left !== undefined)?.left),
-      litter: lines.flatMap(({ litter }) => litter),
-      record: lines.at(-1)?.record,
-    },
-  ];
-}
-
-function isUnderWay(state: State, name: string): boolean {
-  const dot = name.indexOf(".");
-  const [tag, owner] = [name.slice(0, dot), name.slice(dot + 1)];
-  if (tag.startsWith(PROCESS)) return underWay.has(tag);
-  const isSilent = Date.now() - state.changedMs(`${PENDING}/${name}`) > LIMITS.pendingSilentMs;
-  return !state.isGone(owner, isSilent);
-}
+const newTag = (): string => `${PROCESS}${(++begun).toString(36)}`;
 
 /** Sorts by time of commit: those of one process exactly, those of several by the millisecond. */
 export function newChangeId(): string {

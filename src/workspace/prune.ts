@@ -40,10 +40,10 @@ export async function prune(pruned: Pruned, { nowMs, mostBytes, mostMs }: Bounds
   const { journal, trash } = pruned;
   const stays = new Set<ObjectName>();
   let bytes = 0;
-  for (const [nth, id] of journal.ids().toReversed().entries()) {
+  let nth = -1;
+  for (const record of journal.records()) {
     await setImmediate();
-    const record = journal.read(id);
-    if (!record) continue;
+    nth++;
     // A later change may have put something back to where an earlier one kept it.
     const kept = keptObjects(record).filter(({ object }) => !stays.has(object));
     const objects = kept.map(({ object }) => object);
@@ -51,7 +51,7 @@ export async function prune(pruned: Pruned, { nowMs, mostBytes, mostMs }: Bounds
     const isHuge = size > mostBytes;
     if (!isHuge) bytes += size;
     const isOld = nth > 0 && nowMs - record.timeMs > mostMs;
-    if (isHuge || isOld || bytes > mostBytes) await forget(pruned, id, objects);
+    if (isHuge || isOld || bytes > mostBytes) await forget(pruned, record.id, objects);
     else for (const object of objects) stays.add(object);
   }
   await trash.expire(nowMs);
@@ -83,7 +83,7 @@ async function forget({ hands, state, journal }: Pruned, id: string, objects: re
       journal.remove(id);
     });
     for (const object of objects) await hands.erase(doomedOf(object));
-    entry.drop();
+    entry.end();
   } catch (error) {
     entry.leave();
     throw error;

@@ -14,8 +14,8 @@ interface Recoverer {
 export async function recover(recoverer: Recoverer): Promise<void> {
   const { hands, state, journal } = recoverer;
   if (journal.leftovers().length === 0) return;
-  const adopted = await state.locked(() => journal.leftovers().map((leftover) => adopt(recoverer, leftover)));
-  for (const { entry, litter } of adopted) await clearAway(hands, litter).then(entry.drop).catch(entry.leave);
+  const adopted = await state.locked(() => journal.leftovers().flatMap((leftover) => adopt(recoverer, leftover)));
+  for (const { entry, litter } of adopted) await clearAway(hands, litter).then(entry.end).catch(entry.leave);
 }
 
 /** Erases what nobody needs. What cannot be erased stays in the journal, and the next change tries again. */
@@ -28,21 +28,30 @@ function unlessSwapped(error: unknown): void {
   if (!isFault(error) || error.code !== "swapped") throw error;
 }
 
+interface Adopted {
+  readonly entry: Entry;
+  readonly litter: readonly Place[];
+}
+
 /**
  * Takes the steps back, all in one turn and only once: a later change must not be taken for one of them. What is left to
  * erase, which may take long, is ours from then on.
  */
-function adopt({ hands, journal }: Recoverer, leftover: Leftover): { entry: Entry; litter: readonly Place[] } {
-  const { record, steps, staged } = leftover;
-  if (!record) takeAllBack(hands, steps, (left) => journal.note(leftover, left));
-  const litter = record ? leftover.litter : staged;
-  const entry = journal.begin();
+function adopt({ hands, journal }: Recoverer, leftover: Leftover): readonly Adopted[] {
+  for (const { tag, hasHappened, steps } of leftover.sets)
+    if (!hasHappened) takeAllBack(hands, steps, (left) => journal.note(leftover, tag, left));
+  const adopted: Adopted[] = [];
   try {
-    entry.stages(litter, leftover.tag);
+    for (const { of, hasHappened, litter, staged } of leftover.sets) {
+      const rest = hasHappened ? litter : staged;
+      const entry = journal.begin();
+      adopted.push({ entry, litter: rest });
+      entry.stages(rest, of);
+    }
     journal.settle(leftover);
-    return { entry, litter };
+    return adopted;
   } catch (error) {
-    entry.drop();
+    for (const { entry } of adopted) entry.end();
     throw error;
   }
 }

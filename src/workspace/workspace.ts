@@ -88,6 +88,9 @@ function createWriting({ hands }: Storage, { state, retention }: WritingOptions)
       trashItem: trash.item,
     },
     trash,
-    counts: () => ({ changes: journal.ids().length, pending: journal.leftovers().length }),
+    counts: () => ({
+      changes: [...journal.records()].length,
+      pending: journal.leftovers().reduce((sum, { sets }) => sum + sets.length, 0),
+    }),
   };
 }

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { age as ageBy } from "../workspace/journals.ts";
 import { stateBeside } from "../runtime/scratch.ts";
 
 export const patch = (...lines: string[]): string => ["*** Begin Patch", ...lines, "*** End Patch", ""].join("\n");
@@ -10,13 +11,7 @@ export const stateOf = (root: string): string =>
 
 /** Makes a recorded change older than the history keeps. */
 export function age(root: string, id: unknown): void {
-  const file = join(stateOf(root), "changes", String(id));
-  const long = 40 * 24 * 3_600_000;
-  const text = readFileSync(file, "utf8");
-  writeFileSync(
-    file,
-    text.replace(/"timeMs":(\d+)/g, (_, time: string) => `"timeMs":${Number(time) - long}`),
-  );
+  ageBy(stateOf(root), id, 40 * 24 * 3_600_000);
 }
 
 export const textIn = (root: string, name: string): string => readFileSync(join(root, name), "utf8");

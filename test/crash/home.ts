@@ -92,10 +92,3 @@ export function treeOf(directory: string, way = ""): Record<string, string> {
     }),
   );
 }
-
-/** Names in a folder of the state of all workspaces, such as "pending" or "changes". */
-export const namesIn = ({ state }: Home, folder: string): readonly string[] =>
-  fs.readdirSync(state).flatMap((name) => {
-    const path = join(state, name, folder);
-    return fs.existsSync(path) ? fs.readdirSync(path) : [];
-  });

@@ -1,4 +1,5 @@
-import { callerIn, type Home, namesIn, treeOf } from "./home.ts";
+import { recordedIn, unfinishedIn } from "../workspace/journals.ts";
+import { callerIn, type Home, treeOf } from "./home.ts";
 
 /** What a case may leave: all of it as it was, or all of it done. */
 export interface Expected {
@@ -12,7 +13,7 @@ interface State {
 }
 
 export function stateOf(home: Home): State {
-  return { tree: JSON.stringify(treeOf(home.root), null, 1), records: namesIn(home, "changes").length };
+  return { tree: JSON.stringify(treeOf(home.root), null, 1), records: recordedIn(home.state).length };
 }
 
 /** Lets a new process make any call, and says what is wrong then; nothing, if nothing is. */
@@ -21,7 +22,7 @@ export async function judge(home: Home, { before, after }: Expected): Promise<re
   if (code !== "ok") return [`the next call fails: ${JSON.stringify(blocks)}`];
   const now = stateOf(home);
   const [at, records] = now.tree === before.tree ? ["before", before.records] : ["after", after.records];
-  const pending = namesIn(home, "pending");
+  const pending = unfinishedIn(home.state);
   return [
     ...([before.tree, after.tree].includes(now.tree) ? [] : [`neither before nor after: ${changed(before, now)}`]),
     ...(now.records === records ? [] : [`${now.records} records, but all is as ${at}`]),

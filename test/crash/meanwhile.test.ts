@@ -2,9 +2,10 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { scratch, stateBeside, type Tree } from "../runtime/scratch.ts";
+import { unfinishedIn } from "../workspace/journals.ts";
 import type { Call } from "./cases.ts";
 import { callsOf, killedAt } from "./death.ts";
-import { callerIn, namesIn, requireOk, treeOf } from "./home.ts";
+import { callerIn, requireOk, treeOf } from "./home.ts";
 
 /** A change is cut off when all of it but its record is there. Somebody goes on working before the next call is made. */
 interface Row {
@@ -125,7 +126,7 @@ it.each(ROWS)("after a crash, $name: nothing of theirs is lost, and work goes on
   row.meanwhile((name) => join(root, name));
   requireOk(await callerIn(home)({ tool: "ls", input: {} }));
   expect(treeOf(root)).toEqual(row.left);
-  expect(namesIn(home, "pending")).toEqual([]);
+  expect(unfinishedIn(home.state)).toEqual([]);
   requireOk(await callerIn(home)(write("later.txt", "later\n")));
 });
 

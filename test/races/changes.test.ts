@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createState } from "../../src/storage/local/state.ts";
 import { callerOn, scratch, stateBeside } from "../runtime/scratch.ts";
+import { recordedIn } from "../workspace/journals.ts";
 import { runTogether } from "./processes.ts";
 
 const COUNT = 40;
@@ -32,8 +33,7 @@ const inProcesses =
     return (await runTogether<string[]>("test/races/fixtures/make-calls.ts", orders)).flat();
   };
 
-const recordsOf = (root: string): readonly string[] =>
-  readdirSync(join(createState(stateBeside(root), [root]).directory, "changes"));
+const recordsOf = (root: string): readonly string[] => recordedIn(stateBeside(root));
 
 const editOf = (n: number): Call => ({
   tool: "edit",

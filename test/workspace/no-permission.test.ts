@@ -1,10 +1,11 @@
-import { chmodSync, chownSync, mkdirSync, readdirSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { runAlone } from "../contracts/run-alone.ts";
 import type { Call } from "../crash/cases.ts";
 import { treeOf } from "../crash/home.ts";
 import { layout } from "../layout.ts";
+import { unfinishedIn } from "./journals.ts";
 
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
@@ -52,6 +53,5 @@ it("what may not be changed stays, nothing is left, and work goes on", () => {
     ROWS.map(({ tool, gives }) => `${tool}: ${gives}`),
   );
   expect(treeOf(root)).toEqual(before);
-  const state = readdirSync(stateDirectory, { recursive: true, encoding: "utf8" });
-  expect(state.filter((name) => name.includes("pending/"))).toEqual([]);
+  expect(unfinishedIn(stateDirectory)).toEqual([]);
 });

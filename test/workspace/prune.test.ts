@@ -1,15 +1,16 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { LIMITS } from "../../src/base/limits.ts";
 import { createLocalStorage } from "../../src/storage/local/local.ts";
 import { createState } from "../../src/storage/local/state.ts";
 import type { Hands } from "../../src/storage/hands.ts";
-import { createJournal } from "../../src/workspace/journal.ts";
+import { createJournal, type Journal } from "../../src/workspace/journal.ts";
 import { prune } from "../../src/workspace/prune.ts";
 import { createTrash } from "../../src/workspace/trash.ts";
 import { callsOf, killedAt } from "../crash/death.ts";
 import { type Caller, callerOn, scratch, stateBeside } from "../runtime/scratch.ts";
+import { age, unfinishedIn } from "./journals.ts";
 
 const PLENTY = { mostBytes: LIMITS.historyBytes, mostMs: LIMITS.historyMs };
 const HOUR = 3_600_000;
@@ -37,6 +38,9 @@ function workspace() {
   };
 }
 
+/** Oldest first. */
+const idsOf = (journal: Journal): readonly string[] => [...journal.records()].map(({ id }) => id).toReversed();
+
 async function writeTimes(caller: Caller, times: number): Promise<readonly string[]> {
   const ids: string[] = [];
   for (let n = 0; n < times; n++) {
@@ -56,9 +60,9 @@ it.each([
   const { caller, pruned, namesIn } = workspace();
   const ids = await writeTimes(caller, 10);
   await prune(pruned, { ...bounds, nowMs: Date.now() + afterMs });
-  expect(pruned.journal.ids()).toEqual(ids.slice(10 - left));
+  expect(idsOf(pruned.journal)).toEqual(ids.slice(10 - left));
   expect(namesIn(".holdfast-store/objects")).toHaveLength(left);
-  expect(namesIn("pending")).toEqual([]);
+  expect(unfinishedIn(pruned.state.directory)).toEqual([]);
   expect((await caller("undo")).code).toBe("ok");
 });
 
@@ -76,20 +80,15 @@ it("what a young change put back to where an old one kept it stays", async () =>
   const undone = await caller("undo", { change_id: data["change_id"] });
   const again = await caller("undo", { change_id: undone.data["change_id"] });
   const gone = await caller("undo", { change_id: again.data["change_id"] });
-  const ids = pruned.journal.ids();
+  const ids = idsOf(pruned.journal);
   expect([gone.code, ids.length]).toEqual(["ok", 4]);
   // All but the last are old.
-  for (const id of ids.slice(0, 3)) age(pruned.state.directory, id);
+  for (const id of ids.slice(0, 3)) age(pruned.state.directory, id, 2 * LIMITS.historyMs);
   await prune(pruned, { ...PLENTY, nowMs: Date.now() });
-  expect(pruned.journal.ids()).toEqual(ids.slice(3));
+  expect(idsOf(pruned.journal)).toEqual(ids.slice(3));
   expect((await caller("undo", { change_id: gone.data["change_id"] })).code).toBe("ok");
   expect(readFileSync(join(root, "new.txt"), "utf8")).toBe("new");
 });
-
-function age(directory: string, id: string): void {
-  const file = join(directory, "changes", id);
-  writeFileSync(file, readFileSync(file, "utf8").replaceAll(/"timeMs":\d+/g, '"timeMs":1'));
-}
 
 it("the trash goes when its time has come, and nothing younger", async () => {
   const { caller, pruned } = workspace();
@@ -143,7 +142,7 @@ it("killed at any instant, pruning leaves a change that can be taken back whole,
     const isBack = code === "ok";
     expect(["ok", "not_found", "conflict"]).toContain(code);
     expect(came).toEqual(isBack ? ["a.txt", "b.txt"] : []);
-    expect(here.namesIn("pending")).toEqual([]);
+    expect(unfinishedIn(here.home.state)).toEqual([]);
     expect(here.namesIn(".holdfast-store/objects").filter((name) => name.includes("doomed"))).toEqual([]);
   }
 });

@@ -1,7 +1,9 @@
 import {
   closeSync,
   constants,
+  fstatSync,
   fsyncSync,
+  ftruncateSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -11,6 +13,7 @@ import {
   statSync,
   unlinkSync,
   writeFileSync,
+  writeSync,
 } from "node:fs";
 import { hash } from "node:crypto";
 import { homedir } from "node:os";
@@ -45,7 +48,8 @@ export function createState(home: string, roots: readonly string[], durability: 
   return {
     directory,
     append: told((name, lines) => withFile(pathOf(name), APPEND, (fd) => writeFileSync(fd, lines))),
-    open: told((name) => openLog(pathOf, name, durability)),
+    open: told((name) => newLog(pathOf(name), durability)),
+    reopen: told((name) => unlessMissing(() => logOn(openSync(pathOf(name), AGAIN), pathOf(name), durability))),
     write: told((name, text) => {
       // Not in the folder itself: cut off here, it would be listed there for ever.
       const fresh = pathOf(`fresh-${SELF}`);
@@ -57,6 +61,7 @@ export function createState(home: string, roots: readonly string[], durability: 
     }),
     read: told((name) => unlessMissing(() => readFileSync(pathOf(name), "utf8")) ?? null),
     list: told((folder) => unlessMissing(() => filesIn(pathOf(folder))) ?? []),
+    overwrite: told((name, at, character) => isThere(() => overwrite(pathOf(name), at, character))),
     changedMs: told((name) => unlessMissing(() => statSync(pathOf(name)).mtimeMs) ?? 0),
     move: told((name, to) => unlessMissing(() => making(pathOf(to), () => renameSync(pathOf(name), pathOf(to))))),
     remove: told((name) => unlessMissing(() => unlinkSync(pathOf(name)))),
@@ -68,7 +73,7 @@ export function createState(home: string, roots: readonly string[], durability: 
 
 /** The same, with what goes wrong told as a Fault. Where our files are is nobody's business. */
 const told =
-  <Args extends readonly string[], T>(act: (...args: Args) => T): ((...args: Args) => T) =>
+  <Args extends readonly unknown[], T>(act: (...args: Args) => T): ((...args: Args) => T) =>
   (...args) => {
     try {
       return act(...args);
@@ -78,6 +83,7 @@ const told =
   };
 
 const APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY;
+const AGAIN = constants.O_APPEND | constants.O_WRONLY | constants.O_NOFOLLOW;
 const REPLACE = constants.O_TRUNC | constants.O_CREAT | constants.O_WRONLY;
 
 /** A link in the place of our file is not followed. */
@@ -104,24 +110,33 @@ function making<T>(path: string, act: () => T): T {
   }
 }
 
-function openLog(pathOf: (name: string) => string, name: string, durability: Durability): Log {
-  const isDurable = durability === "power";
-  const fd = openMaking(pathOf(name), APPEND | constants.O_EXCL);
-  if (isDurable) syncDirectoryOf(pathOf(name));
+function newLog(path: string, durability: Durability): Log {
+  const fd = openMaking(path, APPEND | constants.O_EXCL);
+  if (durability === "power") syncDirectoryOf(path);
+  return logOn(fd, path, durability);
+}
+
+function logOn(fd: number, path: string, durability: Durability): Log {
+  let { size } = fstatSync(fd);
+  const cut = (to: number): void => {
+    ftruncateSync(fd, to);
+    size = to;
+  };
   return {
     add: told((line) => {
-      writeFileSync(fd, `${line}\n`);
-      if (isDurable) fsyncSync(fd);
+      try {
+        const bytes = Buffer.from(`${line}\n`);
+        writeFileSync(fd, bytes);
+        if (durability === "power") fsyncSync(fd);
+        size += bytes.length;
+      } catch (error) {
+        cut(size);
+        throw error;
+      }
     }),
-    file: told((final) => {
-      closeSync(fd);
-      making(pathOf(final), () => renameSync(pathOf(name), pathOf(final)));
-      if (isDurable) syncDirectoryOf(pathOf(final));
-    }),
-    drop: told(() => {
-      closeSync(fd);
-      unlinkSync(pathOf(name));
-    }),
+    size: () => size,
+    cut: told(cut),
+    isInPlace: () => statSync(path, { throwIfNoEntry: false }) !== undefined,
     close: () => closeSync(fd),
   };
 }
@@ -139,6 +154,17 @@ function syncDirectoryOf(path: string): void {
 /** What is no file was not put there by us, and cannot be read. */
 const filesIn = (directory: string): readonly string[] =>
   readdirSync(directory, { withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [entry.name] : []));
+
+/** In place: a file that is only added to cannot be written to at a place. */
+const overwrite = (path: string, at: number, character: string): void =>
+  withFile(path, constants.O_WRONLY, (fd) => void writeSync(fd, character, at));
+
+/** False when what is to be acted on is missing. */
+const isThere = (act: () => void): boolean =>
+  unlessMissing(() => {
+    act();
+    return true;
+  }) ?? false;
 
 function unlessMissing<T>(act: () => T): T | undefined {
   try {
