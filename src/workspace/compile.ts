@@ -89,7 +89,7 @@ function compileMove(hands: Hands, change: Of<"move">, staged: StagedChange): Co
   const before = imageOf(now, staged.object);
   return {
     ...passage(hands, { from: path, to, moved, now }, staged),
-    effect: () => ({ ...done("move", to, before, imageAt(hands, to)), from: path }),
+    effect: () => ({ ...done("move", to, before, movedImage(hands, to, moved)), from: path }),
   };
 }
 
@@ -256,6 +256,14 @@ function wholeImage(hands: Hands, path: SafePath): Image | null {
   const image = imageAt(hands, path);
   if (image?.kind !== "directory") return image;
   return { ...image, fingerprint: hands.fingerprint(path, LIMITS.fingerprinted) ?? undefined };
+}
+
+/** A file that only changed its name need not be read again. */
+function movedImage(hands: Hands, to: SafePath, moved: Sighting): Image | null {
+  const facts = hands.look(to);
+  const isHashed = facts?.kind === "file" && facts.size <= LIMITS.hashedBytes;
+  const isSame = isHashed && stampOf(facts) === stampOf(moved.facts);
+  return isSame ? imageOf({ facts, version: moved.version }) : imageAt(hands, to);
 }
 
 /** The version of bytes at hand need not be read back. */

@@ -103,9 +103,11 @@ function newFile(state: State): OpenFile {
 /** Undefined when it has been filed, or taken for that of a process that is gone, or removed by hand with all state. */
 function reopened(state: State, file: OwnFile): OpenFile | undefined {
   if (!ours.has(file.name)) return undefined;
-  const log = file.log ?? state.reopen(`${PENDING}/${file.name}`);
-  return log?.isInPlace() ? Object.assign(file, { log }) : undefined;
+  const log = file.log ? inPlace(file.log) : state.reopen(`${PENDING}/${file.name}`);
+  return log && Object.assign(file, { log });
 }
+
+const inPlace = (log: Log): Log | undefined => (log.isInPlace() ? log : undefined);
 
 function begin(state: State, file: OpenFile): Entry {
   const { log, underWay, givenUp } = file;

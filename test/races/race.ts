@@ -33,6 +33,9 @@ export async function race({ swapped, times, tries, refusals, alongside }: Race)
   }
   const seconds = Math.round((performance.now() - started) / 100) / 10;
   const { inside = 0, ...others } = tally;
+  // What a call held is let go once the event loop has come round.
+  await setImmediate();
+  await setImmediate();
   const leftOpen = openDescriptors() - descriptors;
   const attackerDied = !attacker.isAlive();
   await attacker.stop();

@@ -1,4 +1,4 @@
-import { constants, lstatSync, mkdirSync, opendirSync } from "node:fs";
+import { type BigIntStats, constants, lstatSync, mkdirSync, opendirSync } from "node:fs";
 import { isFault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { versionOfBytes, versionOfFacts } from "../../base/version.ts";
@@ -6,7 +6,7 @@ import type { Durability, Hands, Place, Sighting } from "../hands.ts";
 import type { Facts, SafePath } from "../storage.ts";
 import { appendTo, cutTo, setMode, sync } from "./change.ts";
 import { eraseTree, removeOne } from "./erase.ts";
-import { errnoOf } from "./errno.ts";
+import { errnoOf, isMissing } from "./errno.ts";
 import { factsOf } from "./facts.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { bytesOf, ifThere, requireFile, withData, withObject } from "./held-object.ts";
@@ -27,10 +27,12 @@ function eyes({
   jail,
   places,
 }: Bench): Pick<Hands, "look" | "see" | "holds" | "isEmpty" | "fingerprint" | "contentOf"> {
+  // A second look where there is something costs less than an exception where there is nothing.
   const looking = <T>(place: Place, use: (held: Held) => T): T | null =>
-    unlessMissing(() => places.using(place, (spot) => ifThere(jail, spot, use)))?.result ?? null;
+    unlessMissing(() => places.using(place, (spot) => (statsOf(spot) ? ifThere(jail, spot, use) : null)))?.result ??
+    null;
   return {
-    look: (place) => looking(place, (held) => factsAt(jail, held, place)),
+    look: (place) => unlessMissing(() => places.using(place, (spot) => factsAt(statsOf(spot), place))) ?? null,
     see: (place) => looking(place, (held) => sightingOf(jail, held, place)),
     holds: (path) => unlessMissing(() => places.using(path, ({ parent }) => jail.stats(parent).isDirectory())) ?? false,
     isEmpty: (path) => looking(path, (held) => jail.stats(held).isDirectory() && isEmpty(held)) ?? true,
@@ -40,10 +42,21 @@ function eyes({
   };
 }
 
-const factsAt = (jail: Jail, held: Held, place: Place): Facts => factsOf(jail.stats(held), place as SafePath);
+/** What has a name, a link not followed; undefined when nothing has, or can. */
+function statsOf({ at }: Spot): BigIntStats | undefined {
+  try {
+    return lstatSync(at, { bigint: true, throwIfNoEntry: false });
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+const factsAt = (stats: BigIntStats | undefined, place: Place): Facts | null =>
+  stats ? factsOf(stats, place as SafePath) : null;
 
 function sightingOf(jail: Jail, held: Held, place: Place): Sighting {
-  const facts = factsAt(jail, held, place);
+  const facts = factsOf(jail.stats(held), place as SafePath);
   const isHashed = facts.kind === "file" && facts.size <= LIMITS.hashedBytes;
   const bytes = isHashed ? readable(jail, held) : undefined;
   return { facts, version: bytes ? versionOfBytes(bytes) : versionOfFacts(facts) };

@@ -27,17 +27,19 @@ export interface Places {
 
 export function createPlaces(jail: Jail, stores: Stores): Places {
   const hold = (place: Place): Held => (isPath(place) ? holdParent(jail, place) : stores.hold(place));
-  const turn = createTurn(jail);
+  const pathAbove = (place: Place): string => (isPath(place) ? parentOf(place) : stores.pathOf(place));
+  const turn = createTurn(jail, pathAbove);
   return {
     using(place, use) {
       try {
         const known = turn.at(place);
         const parent = known ?? hold(place);
+        const isKept = known !== undefined || turn.keep(place, parent);
         try {
           jail.confirm(parent);
           return use(spotIn(parent, nameOf(place)));
         } finally {
-          if (!known && !turn.keep(place, parent)) jail.steps.close(parent);
+          if (!isKept) jail.steps.close(parent);
         }
       } catch (error) {
         throw asFault(error, shown(place), "change");
@@ -61,7 +63,7 @@ export function createPlaces(jail: Jail, stores: Stores): Places {
 
 const nameOf = (place: Place): string => place.slice(place.lastIndexOf("/") + 1);
 
-/** Directories that stay held until the turn is over. */
+/** Directories that stay held until the event loop has come round: as long as a call that waits for nothing. */
 interface Turn {
   /** The directory above a place, if it is held and still exactly where it is named. */
   at(place: Place): Held | undefined;
@@ -70,10 +72,10 @@ interface Turn {
 }
 
 /**
- * A change looks and acts in one directory many times in a turn. It is held once, and asked at every use whether it is
+ * A change looks and acts in one directory many times. It is held once, and asked at every use whether it is
  * still at its place: as safe as a new hold, at a quarter of the price.
  */
-function createTurn(jail: Jail): Turn {
+function createTurn(jail: Jail, pathAbove: (place: Place) => string): Turn {
   const byPath = new Map<string, Held>();
   const all: Held[] = [];
   const letGo = (): void => {
@@ -82,15 +84,17 @@ function createTurn(jail: Jail): Turn {
   };
   return {
     at(place) {
-      const above = parentOf(place);
+      // A name that leads elsewhere is left to whoever holds directories, and refused there.
+      if ([".", "..", ""].includes(nameOf(place))) return undefined;
+      const above = pathAbove(place);
       const held = byPath.get(above);
       return held && jail.isAt(held, above) ? held : undefined;
     },
     keep(place, parent) {
-      if (!isPath(place) || all.length >= LIMITS.heldDirectories) return false;
-      if (all.length === 0) queueMicrotask(letGo);
+      if (all.length >= LIMITS.heldDirectories) return false;
+      if (all.length === 0) setImmediate(letGo);
       all.push(parent);
-      byPath.set(parentOf(place), parent);
+      byPath.set(pathAbove(place), parent);
       return true;
     },
   };

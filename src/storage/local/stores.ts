@@ -15,7 +15,9 @@ import type { Held, Jail } from "./jail.ts";
  */
 export interface Stores {
   objectFor(path: SafePath, folder: string, name: string): ObjectName;
-  /** The directory an object is in, made on first use. The caller lets go. */
+  /** The directory an object is in. */
+  pathOf(object: ObjectName): string;
+  /** The same held, made on first use. The caller lets go. */
   hold(object: ObjectName): Held;
 }
 
@@ -33,6 +35,10 @@ export function createStores(jail: Jail, stateDirectory: string): Stores {
       const { root } = inRoot(roots, path) ?? {};
       if (root === undefined) throw notInside(path);
       return objectNamed(storeOf(root), folder, name);
+    },
+    pathOf(object) {
+      const { store, folder } = partsOf(object);
+      return childOf(childOf(store === IN_STATE ? stateDirectory : rootOf(roots, store), STORE_NAME), folder);
     },
     hold(object) {
       const { store, folder } = partsOf(object);
@@ -66,10 +72,20 @@ function isStateOnDiskOf(jail: Jail, root: string, stateDirectory: string): bool
 
 function holdState(jail: Jail, stateDirectory: string): Held {
   try {
-    mkdirSync(stateDirectory, { recursive: true, mode: 0o700 });
-    return jail.hold(stateDirectory);
+    return holdMaking(jail, stateDirectory);
   } catch (error) {
     throw asFault(error, "our own state", "change");
+  }
+}
+
+/** Made when it proves to be missing: nearly always it is there. */
+function holdMaking(jail: Jail, directory: string): Held {
+  try {
+    return jail.hold(directory);
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT") throw error;
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    return jail.hold(directory);
   }
 }
 
