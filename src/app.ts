@@ -3,6 +3,7 @@ import { Fault, isFault } from "./base/errors.ts";
 import { LIMITS } from "./base/limits.ts";
 import { childOf, isWithin } from "./base/paths.ts";
 import { STORE_NAME } from "./base/product.ts";
+import { spawnProgram } from "./exec/spawn.ts";
 import { denyAll } from "./runtime/approvals.ts";
 import { createAudit, type Sink } from "./runtime/audit.ts";
 import { createLoopGuard, noLoopGuard } from "./runtime/loop-guard.ts";
@@ -16,6 +17,9 @@ import { createState, realHome, stateHome } from "./storage/local/state.ts";
 import { BUILTIN_TOOLS } from "./tools/index.ts";
 import type { Tool } from "./tools/tool.ts";
 import type { Principal } from "./workspace/change.ts";
+import { createRipgrepSearcher } from "./workspace/ripgrep.ts";
+import { ownSearcher } from "./workspace/search-own.ts";
+import type { Searcher } from "./workspace/view.ts";
 import type { Retention } from "./workspace/trash.ts";
 import { createWorkspace } from "./workspace/workspace.ts";
 
@@ -35,6 +39,8 @@ export interface Options {
   readonly trashHours?: number | undefined;
   /** Where history, trash and the audit log live; out of reach of every tool. */
   readonly stateDirectory?: string | undefined;
+  /** Where ripgrep is, or null to search without it; the packaged one when nobody says. */
+  readonly ripgrep?: (() => Promise<string | null>) | undefined;
   /** Told of roots that cannot be used, and of state that cannot be written; calls go on. */
   readonly warn?: ((message: string) => void) | undefined;
 }
@@ -63,7 +69,12 @@ export function createApp(options: Options): App {
     workspace: createWorkspace(
       createLocalStorage(places, { writing: { stateDirectory: state.directory, durability } }),
       roots,
-      { state, retention: retentionOf(principal, options.trashHours), isReadOnly: readOnly },
+      {
+        state,
+        retention: retentionOf(principal, options.trashHours),
+        isReadOnly: readOnly,
+        searcher: searcherFor(options.ripgrep ?? findRipgrep),
+      },
     ),
     rules: [...(readOnly ? READ_ONLY_RULES : WRITING_RULES), ...guarded(home, places)],
     principal,
@@ -75,6 +86,18 @@ export function createApp(options: Options): App {
   });
   return { session, skipped, stateDirectory: state.directory, close: audit.flush };
 }
+
+const searcherFor = (find: () => Promise<string | null>): Searcher =>
+  createRipgrepSearcher({ spawn: spawnProgram, find, otherwise: ownSearcher });
+
+/** The program comes as a package for this very platform, which may be missing: then its index throws. */
+const findRipgrep = async (): Promise<string | null> => {
+  try {
+    return (await import("@vscode/ripgrep")).rgPath;
+  } catch {
+    return null;
+  }
+};
 
 const isReader = ({ annotations }: Tool): boolean => annotations.readOnlyHint;
 

@@ -154,6 +154,34 @@ export const LIMITS = {
   /** Directories that one walk holds open; those beyond are opened by their path. */
   walkHeld: 64,
 
+  /** Matches that one answer shows, when the call does not say; and that are put in order of interest at all. */
+  grepMatches: 200,
+  grepMatchesMost: 1_000_000,
+  grepRanked: 10_000,
+  /** What an answer may hold when the call names a limit. */
+  grepChars: 4 * MIB,
+  /** What is shown of a line, around the match; and of the lines around it. */
+  grepLineChars: 240,
+  grepContext: 20,
+  /** Files that a count lists, values that a count by group tells apart. */
+  grepCounted: 100_000,
+  /** What ripgrep tells of a line; of a longer one it tells only where it is. */
+  ripgrepLineBytes: 4096,
+  /** Matches in one file that are passed on together. */
+  grepBatch: 512,
+  /** A longer line is searched in pieces of this size. */
+  searchedLineBytes: 8 * MIB,
+  /** A larger file cannot be searched across lines. */
+  multilineBytes: 64 * MIB,
+  /** How far back the heading of a match is looked for. */
+  enclosingBytes: 256 * KIB,
+  /** Searches that run at the same time; the others wait their turn. */
+  searchesAtOnce: 2,
+  /** How often a search that waits looks whether anybody still wants it. */
+  cancelLookMs: 20,
+  /** What another program may say on standard error before nobody listens. */
+  complaintChars: 4 * KIB,
+
   /** The same call with the same outcome: the next one is refused. */
   sameCallRepeats: 20,
   /** One message from a client; content of that size belongs into several calls. */

@@ -16,3 +16,6 @@ export const parentOf = (path: string): string => path.slice(0, Math.max(1, path
 /** What leads from a directory to a path within it; empty for the directory itself. */
 export const wayFrom = (directory: string, path: string): string =>
   path.slice(directory.endsWith("/") ? directory.length : directory.length + 1);
+
+/** Orders paths name by name, each by its bytes: as a walk meets them that takes the entries of every directory in order. */
+export const pathKey = (path: string): Buffer => Buffer.from(path.replaceAll("/", "\0"));

@@ -27,3 +27,21 @@ export function createBreathe(signal: Cancellation): Breathe {
 export function stopIfCancelled(signal: Cancellation): void {
   if (signal.aborted) throw new Fault("cancelled", "Cannot finish the call: it was cancelled");
 }
+
+/** Looks now and then whether a call was cancelled, while it waits for something else; then does `end`, once. */
+export function watchCancellation(breathe: Breathe, end: () => void) {
+  const look = async (): Promise<void> => {
+    await breathe();
+  };
+  const timer = setInterval(() => {
+    look().catch(() => {
+      clearInterval(timer);
+      end();
+    });
+  }, LIMITS.cancelLookMs);
+  return {
+    /** Throws when it was. */
+    check: look,
+    stop: () => clearInterval(timer),
+  };
+}

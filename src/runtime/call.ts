@@ -85,7 +85,7 @@ async function planAndPerform(session: Session, tool: Tool, input: ParsedInput, 
   };
   for (let tries = 1; ; tries++) {
     // Who is asked may take his time: then nobody waits for a turn.
-    const result = await (tries === 1 || mayAsk(session) ? once() : session.inTurn(once));
+    const result = await (tries === 1 || mayAsk(session) ? once() : session.inTurn(view.breathe, once));
     if (!("overtaken" in result)) return result;
     if (tries >= LIMITS.replans || spentMs > LIMITS.replanMs) throw result.overtaken;
   }
@@ -134,6 +134,10 @@ const viewOf = ({ rules, workspace }: Session, { signal, progress }: Request, as
   workspace.view({
     signal,
     progress: progress ?? (() => {}),
+    closedBelow: (directory) =>
+      rules.flatMap(({ act, verdict, within }) =>
+        act === "read" && !isFree(verdict) && isWithin(within, directory) ? [within as SafePath] : [],
+      ),
     distinguishes: (directory) => rules.some(({ within }) => isWithin(within, directory)),
     judge(place) {
       const { verdict, reasons } = decide(rules, [{ act: "read", place }]);

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { LIMITS } from "../base/limits.ts";
+import { createTurns, type InTurn } from "../base/turns.ts";
 import type { SessionFacts } from "../tools/tool.ts";
 import type { Principal } from "../workspace/change.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -8,7 +9,6 @@ import type { Audit } from "./audit.ts";
 import type { LoopGuard } from "./loop-guard.ts";
 import { decide, type Rule } from "./policy.ts";
 import type { Toolset } from "./toolset.ts";
-import { createTurns, type InTurn } from "./turns.ts";
 
 /** Everything one conversation with an agent needs. */
 export interface Session {
@@ -49,7 +49,7 @@ export function createSession({ profile, contextWindow, ...parts }: SessionParts
         write: may("write", real),
       })),
   };
-  return { ...parts, facts, count: (what) => void counters[what]++, inTurn: createTurns() };
+  return { ...parts, facts, count: (what) => void counters[what]++, inTurn: createTurns(1) };
 }
 
 /** A fifth of the window, within reason. */

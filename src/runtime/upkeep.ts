@@ -73,6 +73,7 @@ const viewOfAll = ({ workspace }: Session): View =>
   workspace.view({
     judge: () => {},
     distinguishes: () => false,
+    closedBelow: () => [],
     signal: { aborted: false },
     progress: () => {},
   });

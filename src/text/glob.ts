@@ -7,6 +7,8 @@ import { partsOfPattern } from "./glob-parts.ts";
 
 /** A pattern over paths, taken apart: it is matched name by name, in time that no pattern can blow up. */
 export interface Glob {
+  /** As it was written, without alternatives. */
+  readonly source: string;
   /** One test per name of a path; null is "**", any number of names. */
   readonly steps: readonly (NameTest | null)[];
   /** Its only name may be anywhere; otherwise the path begins where the pattern does. */
@@ -62,6 +64,7 @@ export function globOf(pattern: string): Glob | undefined {
   if (kept.length === 0 || kept.some((tokens) => tokens.length === 0)) return undefined;
   const steps = kept.map((tokens) => (isAnchored && isTwoStars(tokens) ? null : nameTestOf(tokens)));
   return {
+    source: pattern,
     ...simplest(kept, steps, isAnchored),
     directoriesOnly,
     namesHidden: kept.some(([first]) => first?.kind === "text" && first.text.startsWith(".")),
@@ -115,6 +118,15 @@ function fitsSteps(steps: Glob["steps"], directory: readonly string[], name: str
   }
   return step === steps.length;
 }
+
+/** A pattern for everything below what another pattern fits. */
+export const belowGlob = ({ source, steps, isName, namesHidden }: Glob): Glob => ({
+  source: `${source}/**`,
+  steps: isName ? [null, ...steps, null] : [...steps, null],
+  isName: false,
+  directoriesOnly: false,
+  namesHidden,
+});
 
 /** Whether something below a directory might fit: a walk need not enter the others. */
 export function mayHold({ steps, isName }: Glob, directory: readonly string[]): boolean {

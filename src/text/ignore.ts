@@ -26,6 +26,9 @@ const DEFAULT_IGNORED = [
   ".DS_Store",
 ];
 
+/** All of it, for whoever looks beside us. */
+export const USUALLY_IGNORED: readonly string[] = [...NEVER_SHOWN, ...DEFAULT_IGNORED];
+
 /** Which entries below one directory are left out. Rules of a deeper directory are stronger, as in git. */
 export interface IgnoreRules {
   /** The rules as they are in the directory at `way`; nothing above it may be ignored. */

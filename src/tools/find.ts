@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
-import { isWithin } from "../base/paths.ts";
 import { isoOf } from "../base/time.ts";
 import { notOurCursor } from "../workspace/cursor.ts";
 import { duplicatesAmong, type SizedFile } from "../workspace/duplicates.ts";
 import { find as findBelow, type Found, placeOf } from "../workspace/find.ts";
 import { createFirst } from "../workspace/first.ts";
 import { orNearest } from "../workspace/nearest.ts";
+import { startsFrom } from "../workspace/search-start.ts";
 import type { View } from "../workspace/view.ts";
 import type { Walked } from "../workspace/walk.ts";
 import * as told from "./find-answers.ts";
@@ -47,15 +47,11 @@ export const find = defineTool({
   },
 });
 
-/** Without a path, every root is searched; one inside another only once. */
 async function search(wanted: FindInput, view: View, take: (found: Found) => void): Promise<Walked> {
   const wish = wishOf(wanted);
   const below = (path: string) => orNearest(view, path, () => findBelow(view, path, wish, take));
-  if (wanted.path !== undefined) return below(wanted.path);
-  const roots = [...new Set(view.roots.map(({ real }) => real))];
-  const outer = roots.filter((root) => !roots.some((other) => other !== root && isWithin(root, other)));
   const walks: Walked[] = [];
-  for (const root of outer) walks.push(await below(root));
+  for (const start of startsFrom(view, wanted.path)) walks.push(await below(start));
   return walks.reduce((sum, walked) => ({
     ...sum,
     ...walked,

@@ -1,7 +1,7 @@
 import { childOf } from "../base/paths.ts";
 import type { Entry, Kind, SafePath } from "../storage/storage.ts";
-import { type Glob, globsOf, mayHold } from "../text/glob.ts";
-import { createGlobSet, type GlobSet } from "../text/glob-set.ts";
+import { globsOf } from "../text/glob.ts";
+import { createPathMatcher } from "./path-matcher.ts";
 import type { View } from "./view.ts";
 import { type Visited, walk, type Walked, type WalkWish } from "./walk.ts";
 
@@ -43,7 +43,8 @@ export interface FoundFacts {
 
 /** Hands on everything below a directory that is wanted, in no order. */
 export async function find(view: View, start: string, wish: FindWish, take: (found: Found) => void): Promise<Walked> {
-  const matcher = matcherOf(wish);
+  const globs = wish.patterns.flatMap((pattern) => globsOf(pattern, "pattern"));
+  const matcher = createPathMatcher(globs, wish.includeHidden);
   const visit = (directory: Visited): void | Promise<void> => {
     const name = view.nameOf(directory.place);
     const { place, way } = directory;
@@ -102,38 +103,3 @@ function factsOf(directory: Visited, entry: Entry, { sizes, times }: FindWish): 
 }
 
 const isIn = ({ least, most }: Span, value: number): boolean => least <= value && value <= most;
-
-interface Matcher {
-  /** What fits of the entries of one directory. */
-  in(way: string): (entry: Entry) => boolean;
-  enters(way: string): boolean;
-  readonly includeHidden: boolean;
-}
-
-/** A pattern that names something hidden finds it without being told twice; the others still pass over it. */
-function matcherOf({ patterns, includeHidden }: FindWish): Matcher {
-  const globs = patterns.flatMap((pattern) => globsOf(pattern, "pattern"));
-  const forHidden = includeHidden ? globs : globs.filter(({ namesHidden }) => namesHidden);
-  const [all, hidden] = [createGlobSet(globs), createGlobSet(forHidden)];
-  const isAnywhere = globs.some(({ isName, steps }) => isName || steps[0] === null);
-  return {
-    in(way) {
-      const names = namesOf(way);
-      const isHidden = HIDDEN.test(way);
-      const setFor = ({ name }: Entry): GlobSet => (isHidden || name.startsWith(".") ? hidden : all);
-      return (entry) => setFor(entry).last(names, entry.name, entry.kind === "directory") >= 0;
-    },
-    enters: (way) => isAnywhere || holds(globs, way.split("/")),
-    includeHidden: includeHidden || forHidden.length > 0,
-  };
-}
-
-const HIDDEN = /(?:^|\/)\./;
-
-const holds = (globs: readonly Glob[], names: readonly string[]): boolean => globs.some((glob) => mayHold(glob, names));
-
-/** Put together when first needed: most patterns look at the last name only. */
-function namesOf(way: string): () => readonly string[] {
-  let names: readonly string[] | undefined;
-  return () => (names ??= way === "" ? [] : way.split("/"));
-}

@@ -7,7 +7,7 @@ import { createIgnoreRules, type IgnoreRules } from "../text/ignore.ts";
 import type { View } from "./view.ts";
 
 /** The later is stronger. */
-const IGNORE_FILES = [".gitignore", ".ignore"];
+export const IGNORE_FILES = [".gitignore", ".ignore", ".rgignore"];
 
 /** The rules, with those that a directory itself holds; `way` leads to it from where the rules began. */
 export function rulesWithin(

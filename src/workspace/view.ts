@@ -16,6 +16,7 @@ import type { ObjectName, Place, Sighting } from "../storage/hands.ts";
 import type { History } from "./history.ts";
 import { confine, type RootName } from "./jail.ts";
 import type { KnownLines } from "./line-index.ts";
+import type { Query, Start, Tell } from "./search.ts";
 import { plainTarget, targetAt } from "./target.ts";
 import type { TrashItem } from "./trash.ts";
 
@@ -45,6 +46,10 @@ export interface View {
   see(place: SafePath): Sighting | null;
   /** What the workspace remembers. */
   readonly past: Past;
+  /** Tells what is found in a file, or in the files below a directory. */
+  search(start: Start, query: Query, tell: Tell): Promise<void>;
+  /** Places below a directory that the rules close. */
+  closedBelow(directory: SafePath): readonly SafePath[];
 }
 
 export interface Target {
@@ -74,8 +79,19 @@ export interface Viewer {
   judge(place: SafePath): void;
   /** Whether any rule singles out something below this directory; where none does, no entry need be judged. */
   distinguishes(directory: SafePath): boolean;
+  /** Places below this directory that nothing may be read from. */
+  closedBelow(directory: SafePath): readonly SafePath[];
   readonly signal: Cancellation;
   readonly progress: (done: number, total?: number) => void;
+}
+
+/**
+ * Finds what is in files. Everything it tells was read through the view: nothing outside, and nothing that the rules
+ * hide, is told or counted, whatever happens on the disk meanwhile. `test/contracts/searcher.ts` is the definition.
+ */
+export interface Searcher {
+  /** Resolves once all is told, or enough was. */
+  search(view: View, start: Start, query: Query, tell: Tell): Promise<void>;
 }
 
 /** What every view of one workspace shares. */
@@ -84,9 +100,10 @@ export interface Viewed {
   readonly roots: readonly RootName[];
   readonly linesOf: View["linesOf"];
   readonly past: Past;
+  readonly searcher: Searcher;
 }
 
-export function createView({ storage, roots, linesOf, past }: Viewed, viewer: Viewer): View {
+export function createView({ storage, roots, linesOf, past, searcher }: Viewed, viewer: Viewer): View {
   /** Judged by its spelling here, and by its real place once it is open: a link must not get around a rule. */
   const placed = (path: string): SafePath | Promise<SafePath> => {
     stopIfCancelled(viewer.signal);
@@ -101,7 +118,7 @@ export function createView({ storage, roots, linesOf, past }: Viewed, viewer: Vi
     if (facts.path !== spelled) viewer.judge(facts.path);
   };
   const held = async (place: SafePath) => heldBy(await storage.hold(place), (facts) => judged(facts, place));
-  return {
+  const view: View = {
     roots,
     breathe: createBreathe(viewer.signal),
     progress: viewer.progress,
@@ -140,7 +157,10 @@ export function createView({ storage, roots, linesOf, past }: Viewed, viewer: Vi
       return past.see(place);
     },
     past,
+    search: (start, query, tell) => searcher.search(view, start, query, tell),
+    closedBelow: viewer.closedBelow,
   };
+  return view;
 }
 
 /** Let go again when it may not be seen. */

@@ -10,7 +10,7 @@ import { createLineIndexes } from "./line-index.ts";
 import { createPruner } from "./prune.ts";
 import { recover } from "./recovery.ts";
 import { createTrash, type Retention, type Trash } from "./trash.ts";
-import { createView, locate, type Past, type View, type Viewer } from "./view.ts";
+import { createView, locate, type Past, type Searcher, type View, type Viewer } from "./view.ts";
 
 /** The one handle to files. */
 export interface Workspace {
@@ -40,6 +40,7 @@ export interface WritingOptions {
   readonly retention: Retention;
   /** What happened can be looked at; nothing more can happen. */
   readonly isReadOnly: boolean;
+  readonly searcher: Searcher;
 }
 
 export function createWorkspace(storage: Storage, roots: readonly RootName[], options: WritingOptions): Workspace {
@@ -49,7 +50,7 @@ export function createWorkspace(storage: Storage, roots: readonly RootName[], op
     roots,
     containment: storage.capabilities.containment,
     locate: async (path) => locate(storage, roots, path),
-    view: (viewer) => createView({ storage, roots, linesOf, past: writing.past }, viewer),
+    view: (viewer) => createView({ storage, roots, linesOf, past: writing.past, searcher: options.searcher }, viewer),
     writing: options.isReadOnly ? undefined : writing,
   };
 }

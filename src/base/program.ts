@@ -1,0 +1,24 @@
+/** Another program, at work. */
+export interface Program {
+  readonly output: AsyncIterable<Buffer>;
+  /** How it ended; never rejects. */
+  readonly ended: Promise<Ending>;
+  /** Ends it at once. Harmless when it has ended. */
+  kill(): void;
+}
+
+export interface Ending {
+  /** Null when a signal ended it, or when it could not be started at all. */
+  readonly code: number | null;
+  /** The start of what it complained about. */
+  readonly complaint: string;
+}
+
+export interface ProgramStart {
+  readonly file: string;
+  readonly words: readonly string[];
+  readonly directory: string;
+}
+
+/** Starts a program: no shell, no input, an empty environment. */
+export type Spawn = (start: ProgramStart) => Program;

@@ -1,0 +1,31 @@
+import type { Match } from "../text/pattern.ts";
+import type { Hit } from "./search.ts";
+
+/** A line with a match, cut around it when it is long. */
+export function hitOf(
+  text: string,
+  { start, end }: Pick<Match, "start" | "end">,
+  { line, byte }: Pick<Hit, "line" | "byte">,
+  most: number,
+): Hit {
+  const column = charactersIn(text, start) + 1;
+  if (text.length <= most) return { line, column, byte, text, start, end: Math.max(start, end) };
+  const first = Math.max(0, Math.min(start - Math.floor(most / 4), text.length - most));
+  const from = first > 0 && isSecondHalf(text, first) ? first - 1 : first;
+  const to = isSecondHalf(text, from + most) ? from + most - 1 : from + most;
+  const lead = from > 0 ? CUT : "";
+  const shown = `${lead}${text.slice(from, to)}${to < text.length ? CUT : ""}`;
+  const shift = lead.length - from;
+  return { line, column, byte, text: shown, start: start + shift, end: Math.min(end, to) + shift };
+}
+
+const CUT = "…";
+
+const isSecondHalf = (text: string, at: number): boolean => (text.charCodeAt(at) & 0xfc00) === 0xdc00;
+
+/** Whole characters before a place; nearly every line is ASCII up to there. */
+function charactersIn(text: string, end: number): number {
+  let count = end;
+  for (let at = 0; at < end; at++) if (isSecondHalf(text, at)) count--;
+  return count;
+}

@@ -1,0 +1,50 @@
+import { LIMITS } from "../base/limits.ts";
+import { escaped } from "../text/pattern.ts";
+import { forRipgrep } from "../text/pattern-dialect.ts";
+import type { Query, Start } from "./search.ts";
+
+/** What ripgrep is told. Its own settings, and ignore files above the start or of the user, are left out: they lie outside. */
+export function ripgrepWords(query: Query, { kind, place }: Start, scope: readonly string[]): readonly string[] {
+  return [
+    ...ALWAYS,
+    ...(query.isInOrder ? ["--sort=path"] : []),
+    ...(query.sought.ignoresCase ? ["--ignore-case"] : ["--case-sensitive"]),
+    ...(query.sought.isWord ? ["--word-regexp"] : []),
+    ...(query.isMultiline ? ["--multiline", "--files-with-matches"] : BY_LINE),
+    ...(query.onlyFirst && !query.isMultiline ? ["--max-count=1"] : []),
+    ...scope,
+    ...patternOf(query),
+    "--",
+    kind === "file" ? `./${place.slice(place.lastIndexOf("/") + 1)}` : "./",
+  ];
+}
+
+const ALWAYS = [
+  "--no-config",
+  "--no-follow",
+  "--no-ignore-global",
+  "--no-ignore-exclude",
+  "--no-ignore-parent",
+  "--no-require-git",
+  "--no-messages",
+  "--color=never",
+  "--null",
+  // Whether a file is text we judge ourselves, by what we read.
+  "--text",
+];
+
+const BY_LINE = [
+  "--crlf",
+  "--heading",
+  "--with-filename",
+  "--line-number",
+  "--column",
+  "--byte-offset",
+  `--max-columns=${LIMITS.ripgrepLineBytes}`,
+];
+
+function patternOf({ sought: { pattern, isLiteral } }: Query): readonly string[] {
+  const isPlain = /^[\x20-\x7e\t]*$/.test(pattern);
+  if (isLiteral && isPlain) return ["--fixed-strings", `--regexp=${pattern}`];
+  return [`--regexp=${forRipgrep(isLiteral ? escaped(pattern) : pattern)}`];
+}

@@ -1,0 +1,159 @@
+import { Fault, isFault } from "../base/errors.ts";
+import { LIMITS } from "../base/limits.ts";
+import { childOf, parentOf } from "../base/paths.ts";
+import type { Ending, Program, Spawn } from "../base/program.ts";
+import { watchCancellation } from "../base/slices.ts";
+import { createTurns } from "../base/turns.ts";
+import { type Confirm, createConfirm } from "./ripgrep-confirm.ts";
+import { type Claims, createClaimReader, createNameReader } from "./ripgrep-output.ts";
+import { ripgrepWords } from "./ripgrep-words.ts";
+import { ripgrepScope } from "./ripgrep-scope.ts";
+import { createScopeCheck, type ScopeCheck } from "./search-scope.ts";
+import { NOT_ALL_READABLE, searchMet, tookTooLong } from "./search-own.ts";
+import type { Query, Start, Tell } from "./search.ts";
+import type { Searcher, View } from "./view.ts";
+
+export interface RipgrepParts {
+  readonly spawn: Spawn;
+  /** Where the program is; null where it is not installed. */
+  readonly find: () => Promise<string | null>;
+  /** Who searches where there is no ripgrep, or what it cannot. */
+  readonly otherwise: Searcher;
+}
+
+/**
+ * Asks ripgrep where to look, and believes nothing: each file it names is opened through the view, and each line it
+ * shows must be there. So a link that takes a file's place meanwhile leads nobody outside, not even by a count.
+ */
+export function createRipgrepSearcher({ spawn, find, otherwise }: RipgrepParts): Searcher {
+  const inTurn = createTurns(LIMITS.searchesAtOnce);
+  let known: Promise<string | null> | undefined;
+  return {
+    search: (view, start, query, tell) =>
+      inTurn(view.breathe, async () => {
+        const file = await (known ??= find());
+        const isDone = file !== null && (await searchBy({ spawn, file, view, start, query, tell }));
+        if (!isDone) await otherwise.search(view, start, query, tell);
+      }),
+  };
+}
+
+interface Search {
+  readonly spawn: Spawn;
+  readonly file: string;
+  readonly view: View;
+  readonly start: Start;
+  readonly query: Query;
+  readonly tell: Tell;
+}
+
+/** Whether ripgrep did it. When it fails before anything was told, somebody else can begin anew. */
+async function searchBy(search: Search): Promise<boolean> {
+  const { spawn, file, view, start, query, tell } = search;
+  const scope = start.kind === "file" ? ALONE : ripgrepScope(query, start.place, view.closedBelow(start.place));
+  const program = spawn({ file, words: ripgrepWords(query, start, scope.words), directory: directoryOf(start) });
+  const watch = watchCancellation(view.breathe, program.kill);
+  const clock = createClock(start.kind === "file" ? Infinity : query.ms, program.kill);
+  try {
+    const isInScope = start.kind === "file" ? null : await createScopeCheck(view, start.place, query, scope.asksRules);
+    const { isEnough, told } = await hear(program, search, isInScope);
+    if (isEnough) return true;
+    const ending = await program.ended;
+    await watch.check();
+    if (clock.isUp()) tell({ place: start.place, unsearched: tookTooLong(query) });
+    else if (hasFailed(ending)) {
+      if (told === 0) return false;
+      throw new Fault("io", "Cannot finish the search: ripgrep ended before it had searched everything");
+    } else if (ending.code === SOME_UNREADABLE) tell({ place: start.place, unsearched: NOT_ALL_READABLE });
+    return true;
+  } finally {
+    clock.stop();
+    watch.stop();
+    program.kill();
+  }
+}
+
+const ALONE = { words: [], asksRules: false };
+
+const directoryOf = ({ kind, place }: Start): string => (kind === "file" ? parentOf(place) : place);
+
+/** Ends what takes longer than it may. */
+function createClock(ms: number, end: () => void) {
+  let isUp = false;
+  const ring = (): void => {
+    isUp = true;
+    end();
+  };
+  const timer = ms === Infinity ? undefined : setTimeout(ring, ms);
+  return { isUp: () => isUp, stop: () => clearTimeout(timer) };
+}
+
+/** It says nothing then. */
+const SOME_UNREADABLE = 2;
+
+const hasFailed = ({ code, complaint }: Ending): boolean =>
+  code === null || (code !== 0 && code !== 1 && complaint !== "") || code > SOME_UNREADABLE;
+
+interface Heard {
+  readonly isEnough: boolean;
+  /** How many files were told of. */
+  readonly told: number;
+}
+
+async function hear(program: Program, search: Search, isInScope: ScopeCheck | null): Promise<Heard> {
+  const { query, view } = search;
+  const read = query.isMultiline ? createNameReader() : createClaimReader();
+  const listener = createListener(search);
+  for await (const chunk of program.output) {
+    for (const claims of read(chunk)) {
+      const pause = view.breathe();
+      if (pause) await pause;
+      if (isInScope && !(await isInScope(claims.way.slice(HERE.length)))) continue;
+      if (!(await listener.hear(claims))) return { isEnough: true, told: listener.told() };
+    }
+  }
+  return { isEnough: false, told: listener.told() };
+}
+
+const HERE = "./";
+
+/** Turns claims into what is told. A file whose claims do not hold is searched by ourselves, once. */
+function createListener({ view, start, query, tell }: Search) {
+  const directory = directoryOf(start);
+  const confirm = createConfirm(query);
+  let told = 0;
+  let last = { way: "", isOurs: false };
+  const searchOurselves = async (way: string): Promise<boolean> => {
+    const isRepeated = last.way === way;
+    last = { way, isOurs: true };
+    // Part of it was told already: the file changes under our hands, and what is left of it is left out.
+    if (isRepeated) return true;
+    told++;
+    const goesOn = await searchMet(view, childOf(directory, way.slice(HERE.length)), query, tell);
+    return goesOn !== false;
+  };
+  return {
+    told: () => told,
+    /** Whether to go on. */
+    async hear({ way, claims }: Claims): Promise<boolean> {
+      if (last.way === way && last.isOurs) return true;
+      if (query.isMultiline) return searchOurselves(way);
+      const found = await confirmed(view, childOf(directory, way.slice(HERE.length)), claims, confirm);
+      // Not told: that it matches is known only from ripgrep, and it may lie outside.
+      if (found === "unreadable") return true;
+      if (found === null) return searchOurselves(way);
+      last = { way, isOurs: false };
+      told++;
+      return found.count === 0 || tell(found);
+    },
+  };
+}
+
+async function confirmed(view: View, path: string, claims: Claims["claims"], confirm: Confirm) {
+  try {
+    return await view.withFile(path, (file) => confirm(file, claims));
+  } catch (error) {
+    if (!isFault(error) || error.code === "cancelled") throw error;
+    return "unreadable";
+  }
+}

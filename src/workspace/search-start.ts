@@ -1,0 +1,23 @@
+import { Fault } from "../base/errors.ts";
+import { isWithin, pathKey } from "../base/paths.ts";
+import { orNearest } from "./nearest.ts";
+import type { Start } from "./search.ts";
+import type { View } from "./view.ts";
+
+/** Where a search begins, or a fault that names the nearest path there is. */
+export const startAt = (view: View, path: string): Promise<Start> => orNearest(view, path, () => lookAt(view, path));
+
+async function lookAt(view: View, path: string): Promise<Start> {
+  // What is not there is told by whoever tries to open it.
+  const facts = (await view.look(path, "follow")) ?? (await view.withFile(path, async (file) => file.facts));
+  if (facts.kind === "file" || facts.kind === "directory") return { place: facts.path, kind: facts.kind };
+  throw new Fault("special_file", `Cannot search ${JSON.stringify(path)}: it is no file or directory`, { path });
+}
+
+/** Without a path, every root is meant, in the order of their paths; one inside another only once. */
+export function startsFrom({ roots }: View, path: string | undefined): readonly string[] {
+  if (path !== undefined) return [path];
+  const all = [...new Set(roots.map(({ real }) => real))];
+  const outer = all.filter((root) => !all.some((other) => other !== root && isWithin(root, other)));
+  return outer.toSorted((a, b) => Buffer.compare(pathKey(a), pathKey(b)));
+}

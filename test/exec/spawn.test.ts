@@ -1,0 +1,47 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { expect, it } from "vitest";
+import type { Program } from "../../src/base/program.ts";
+import { spawnProgram } from "../../src/exec/spawn.ts";
+
+const run = (...words: readonly string[]): Program =>
+  spawnProgram({ file: process.execPath, words: ["-e", ...words], directory: "/" });
+
+async function outputOf({ output }: Program): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of output) parts.push(part);
+  return Buffer.concat(parts).toString();
+}
+
+it("what was printed before anybody listened is not lost", async () => {
+  const program = run("console.log(process.argv[1])", "$HOME `id` ; *");
+  await wait(500);
+  expect(await outputOf(program)).toBe("$HOME `id` ; *\n");
+  expect(await program.ended).toEqual({ code: 0, complaint: "" });
+});
+
+it("nothing of our environment is passed on", async () => {
+  process.env["HOLDFAST_TEST_SECRET"] = "secret";
+  expect(await outputOf(run("console.log(JSON.stringify(process.env))"))).toBe("{}\n");
+});
+
+it("says how it ended, and the start of what it complained about", async () => {
+  const program = run("console.error('x'.repeat(1e6)); process.exitCode = 3");
+  await outputOf(program);
+  const { code, complaint } = await program.ended;
+  expect([code, complaint.length < 100_000, complaint.startsWith("xxx")]).toEqual([3, true, true]);
+});
+
+it("can be killed, and says so", async () => {
+  const program = run("setInterval(() => {}, 1000)");
+  program.kill();
+  expect(await program.ended).toEqual({ code: null, complaint: "" });
+});
+
+it.each([
+  { file: "/nope", directory: "/" },
+  { file: process.execPath, directory: "/nope" },
+])("a program that cannot be started is one that ended: $file in $directory", async ({ file, directory }) => {
+  const program = spawnProgram({ file, words: [], directory });
+  expect(await outputOf(program)).toBe("");
+  expect(await program.ended).toMatchObject({ code: null });
+});

@@ -1,0 +1,133 @@
+import { chmodSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import type { Program } from "../../src/base/program.ts";
+import { spawnProgram } from "../../src/exec/spawn.ts";
+import { createRipgrepSearcher } from "../../src/workspace/ripgrep.ts";
+import { find, planted } from "../contracts/searcher.ts";
+import { ownSearcher } from "../../src/workspace/search-own.ts";
+import { packagedRipgrep, ripgrepSearcher, searchingView } from "./searching.ts";
+
+/** A program in ripgrep's place. */
+function impostor(root: string, script: string): () => Promise<string> {
+  const path = join(root, ".impostor");
+  writeFileSync(path, `#!/bin/sh\n${script}\n`);
+  chmodSync(path, 0o755);
+  return async () => path;
+}
+
+const nowhere = async (): Promise<null> => null;
+
+const FILES = { a: "needle one", b: "needle two", c: "nothing" };
+const ALL = ["a:1:1 needle one", "b:1:1 needle two"];
+
+it("without ripgrep we search ourselves", async () => {
+  const searcher = createRipgrepSearcher({ spawn: spawnProgram, find: nowhere, otherwise: ownSearcher });
+  expect(await find(searchingView(planted(FILES), searcher), {})).toEqual(ALL);
+});
+
+it.each([
+  { name: "is gone", script: undefined },
+  { name: "cannot run", script: "exit 127" },
+  { name: "crashes", script: "kill -SEGV $$" },
+  { name: "is killed", script: "kill -KILL $$" },
+  { name: "complains", script: "echo 'rg: error' >&2; exit 2" },
+])("a ripgrep that $name before it said anything is replaced by ourselves", async ({ script }) => {
+  const root = planted(FILES);
+  const path = script === undefined ? async () => "/nope/rg" : impostor(root, script);
+  expect(await find(searchingView(root, ripgrepSearcher(ownSearcher, path)), {})).toEqual(ALL);
+});
+
+it("a ripgrep that crashes half-way is a fault, and no half of an answer", async () => {
+  const root = planted(FILES);
+  const half = impostor(root, "printf './a\\0001:1:0:needle one\\n'; sleep 0.1; kill -SEGV $$");
+  const view = searchingView(root, ripgrepSearcher(ownSearcher, half));
+  await expect(find(view, {})).rejects.toThrow("ripgrep ended before it had searched everything");
+});
+
+it.each([
+  { name: "another text", says: "./a\\0001:1:0:secret" },
+  { name: "another place", says: "./a\\0002:1:7:needle one" },
+  { name: "a place behind the end", says: "./a\\0001:1:99999:needle one" },
+  { name: "a part of the line", says: "./a\\0001:1:0:needle" },
+  { name: "a file without a match", says: "./c\\0001:1:0:needle one" },
+  { name: "a file that is not there", says: "./nope\\0001:1:0:needle one" },
+  { name: "a file outside", says: "./../outside/s\\0001:1:0:needle secret" },
+  { name: "a link to the outside", says: "./link\\0001:1:0:needle secret" },
+  { name: "nonsense", says: "./a\\000needle\\n::::\\n\\n9" },
+])("what ripgrep says is compared with the file: $name", async ({ says }) => {
+  const root = planted({ ...FILES, "../outside/s": "needle secret", link: "→../outside/s" });
+  const view = searchingView(root, ripgrepSearcher(ownSearcher, impostor(root, `printf '${says}\\n'`)));
+  const found = await find(view, {});
+  expect(found.every((line) => ALL.includes(line))).toBe(true);
+});
+
+it("places that the rules close are neither told nor counted, nor given to ripgrep", async () => {
+  const root = planted({ "open/a": "needle", "closed/b": "needle", "closed [x]/c": "needle", d: "needle" });
+  const closed = [`${root}/closed`, `${root}/closed [x]`, `${root}/d`];
+  const viewer = {
+    judge(place: string) {
+      if (closed.some((each) => place === each || place.startsWith(`${each}/`))) throw denied();
+    },
+    closedBelow: () => closed as never,
+  };
+  const words: string[][] = [];
+  const spawn = (start: Parameters<typeof spawnProgram>[0]): Program => {
+    words.push([...start.words]);
+    return spawnProgram(start);
+  };
+  const searcher = createRipgrepSearcher({ spawn, find: packagedRipgrep, otherwise: ownSearcher });
+  expect(await find(searchingView(root, searcher, viewer), {})).toEqual(["open/a:1:1 needle"]);
+  expect(words[0]).toEqual(
+    expect.arrayContaining(["--glob=!/closed", "--glob=!/closed \\[x\\]", "--glob=!/d", "--no-config"]),
+  );
+  // ripgrep itself does not see to it: the view does.
+  const blind = { ...viewer, closedBelow: () => [] };
+  expect(await find(searchingView(root, ripgrepSearcher(), blind), {})).toEqual(["open/a:1:1 needle"]);
+  expect(await find(searchingView(root, ownSearcher, viewer), {})).toEqual(["open/a:1:1 needle"]);
+});
+
+const denied = (): Error => Object.assign(new Error("denied"), { name: "Fault", code: "denied", details: {} });
+
+it(
+  "searches wait their turn, and one that is cancelled while it waits leaves the row",
+  { timeout: 60_000 },
+  async () => {
+    const root = planted(FILES);
+    let [running, most, started] = [0, 0, 0];
+    const spawn = (start: Parameters<typeof spawnProgram>[0]): Program => {
+      const program = spawnProgram(start);
+      most = Math.max(most, ++running);
+      started++;
+      void program.ended.then(() => running--);
+      return program;
+    };
+    const searcher = createRipgrepSearcher({ spawn, find: packagedRipgrep, otherwise: ownSearcher });
+    const controller = new AbortController();
+    const view = searchingView(root, searcher);
+    const cancelled = searchingView(root, searcher, { signal: controller.signal });
+    const searches = Array.from({ length: 200 }, () => find(view, {}));
+    const given = Array.from({ length: 20 }, () => find(cancelled, {}).catch((error: Error) => error.message));
+    controller.abort();
+    expect(await Promise.all(given)).toEqual(given.map(() => "Cannot finish the call: it was cancelled"));
+    expect(await Promise.all(searches)).toEqual(searches.map(() => ALL));
+    expect([most <= 3, started]).toEqual([true, 200]);
+  },
+);
+
+it("cancelling ends ripgrep at once", async () => {
+  const root = planted(FILES);
+  const program: Program[] = [];
+  const spawn = (start: Parameters<typeof spawnProgram>[0]): Program => {
+    program.push(spawnProgram(start));
+    return program[0] as Program;
+  };
+  const controller = new AbortController();
+  const searcher = createRipgrepSearcher({ spawn, find: impostor(root, "exec sleep 60"), otherwise: ownSearcher });
+  const search = find(searchingView(root, searcher, { signal: controller.signal }), {});
+  const begun = performance.now();
+  setTimeout(() => controller.abort(), 50);
+  await expect(search).rejects.toThrow("cancelled");
+  expect(await program[0]?.ended).toMatchObject({ code: null });
+  expect(performance.now() - begun).toBeLessThan(2000);
+});

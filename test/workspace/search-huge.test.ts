@@ -1,0 +1,46 @@
+import { closeSync, ftruncateSync, openSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { find, planted } from "../contracts/searcher.ts";
+import { ownSearcher } from "../../src/workspace/search-own.ts";
+import { ripgrepSearcher, searchingView } from "./searching.ts";
+
+const MIB = 1024 ** 2;
+const GIB = 1024 ** 3;
+
+/** Text at the start and at the end, and between them nothing that the disk would hold. */
+function plantHuge(root: string, size: number, ending: string): void {
+  const fd = openSync(join(root, "huge.txt"), "w");
+  writeSync(fd, "words and words\n".repeat(10_000), 0);
+  ftruncateSync(fd, size);
+  writeSync(fd, ending, size - ending.length);
+  closeSync(fd);
+}
+
+describe.each([
+  { name: "ripgrep", make: ripgrepSearcher, size: GIB },
+  { name: "our own", make: () => ownSearcher, size: 256 * MIB },
+])("$name", ({ make, size }) => {
+  it("finds the end of a huge file without holding it", { timeout: 120_000 }, async () => {
+    const root = planted({});
+    plantHuge(root, size, "\nneedle at the end\n");
+    const view = searchingView(root, make());
+    const before = process.memoryUsage.rss();
+    let most = 0;
+    const timer = setInterval(() => void (most = Math.max(most, process.memoryUsage.rss())), 5);
+    expect(await find(view, {})).toEqual(["huge.txt:10002:1 needle at the end"]);
+    clearInterval(timer);
+    expect(Math.max(most, process.memoryUsage.rss()) - before).toBeLessThan(160 * MIB);
+  });
+
+  it("stops in the middle of one when it is cancelled", { timeout: 60_000 }, async () => {
+    const root = planted({});
+    plantHuge(root, 64 * GIB, "\n");
+    const controller = new AbortController();
+    const search = find(searchingView(root, make(), { signal: controller.signal }), { pattern: "nee+dle" });
+    setTimeout(() => controller.abort(), 100);
+    const begun = performance.now();
+    await expect(search).rejects.toThrow("cancelled");
+    expect(performance.now() - begun).toBeLessThan(2000);
+  });
+});

@@ -1,0 +1,17 @@
+import { spawnProgram } from "../../src/exec/spawn.ts";
+import { createLocalStorage } from "../../src/storage/local/local.ts";
+import { createRipgrepSearcher } from "../../src/workspace/ripgrep.ts";
+import { ownSearcher } from "../../src/workspace/search-own.ts";
+import type { Searcher } from "../../src/workspace/view.ts";
+import type { View, Viewer } from "../../src/workspace/view.ts";
+import { viewOn } from "./viewing.ts";
+
+/** ripgrep, with nobody to step in for it unless told so. */
+export const ripgrepSearcher = (otherwise: Searcher = ownSearcher, find = packagedRipgrep): Searcher =>
+  createRipgrepSearcher({ spawn: spawnProgram, find, otherwise });
+
+export const packagedRipgrep = async (): Promise<string> => (await import("@vscode/ripgrep")).rgPath;
+
+/** A view of a real directory that searches in this way. */
+export const searchingView = (root: string, searcher: Searcher, viewer: Partial<Viewer> = {}): View =>
+  viewOn(createLocalStorage([root]), [{ given: root, real: root }], viewer, searcher);
