@@ -3,6 +3,7 @@ import { copy } from "./copy.ts";
 import { remove } from "./delete.ts";
 import { edit } from "./edit.ts";
 import { find } from "./find.ts";
+import { grep } from "./grep.ts";
 import { history } from "./history.ts";
 import { ls } from "./ls.ts";
 import { mkdir } from "./mkdir.ts";
@@ -23,6 +24,7 @@ export const BUILTIN_TOOLS: readonly Tool[] = [
   remove,
   edit,
   find,
+  grep,
   history,
   ls,
   mkdir,
