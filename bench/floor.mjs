@@ -1,4 +1,5 @@
 // The floor: the least work a node stdio server can do. No jail, no schema, no protocol library; not a product.
+import { rgPath } from "@vscode/ripgrep";
 import { spawnSync } from "node:child_process";
 import {
   closeSync,
@@ -29,9 +30,15 @@ const TOOLS = {
     const { size, mtimeMs, mode } = statSync(path);
     return JSON.stringify({ size, mtimeMs, mode });
   },
+  /** ripgrep itself, cut after so many lines. */
+  grep: ({ path, pattern, literal, lines }) => {
+    const words = ["--no-config", "-uu", "-n", "--no-heading", ...(literal ? ["-F"] : []), "-e", pattern, "--", path];
+    const cut = ["-c", 'most=$1; shift; "$@" | head -n "$most"', "sh", String(lines), rgPath, ...words];
+    return spawnSync("sh", cut, { encoding: "utf8", maxBuffer: ANSWER_BYTES }).stdout;
+  },
   list: ({ path }) => readdirSync(path).join("\n"),
   find: ({ path, pattern }) => {
-    const { stdout, error } = spawnSync("rg", ["--files", "--glob", pattern, path], { maxBuffer: ANSWER_BYTES });
+    const { stdout, error } = spawnSync(rgPath, ["--files", "--glob", pattern, path], { maxBuffer: ANSWER_BYTES });
     if (error) throw error;
     return stdout.toString();
   },

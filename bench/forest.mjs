@@ -3,13 +3,17 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** Change it whenever the files below change. */
-const EDITION = 1;
+const EDITION = 2;
 
 const PACKAGES = 100;
 const DIRECTORIES = 80;
 const FILES = 6;
 const MODULES = 700;
 const KINDS = ["ts", "js", "md", "ts", "json", "py"];
+const WORDS = ["value", "handler", "request", "session", "render", "margin", "config", "stream", "token", "buffer"];
+
+/** What a few of the files hold, and no other. */
+export const NEEDLE = "ZXQ_NEEDLE_OF_THE_BENCH";
 
 /** Where it is, and how much of what it holds. */
 export function openForest(root, say) {
@@ -38,6 +42,22 @@ function fill(top, directories) {
     const way = Array.from(String(index).padStart(2, "0"), (digit) => `part-${digit}`);
     const directory = join(top, "src", ...way, `leaf-${index}`);
     mkdirSync(directory, { recursive: true });
-    for (let file = 0; file < FILES; file++) writeFileSync(join(directory, `f${index}-${file}.${KINDS[file]}`), "x\n");
+    for (let file = 0; file < FILES; file++)
+      writeFileSync(join(directory, `f${index}-${file}.${KINDS[file]}`), nextText());
   }
+}
+
+let written = 0;
+
+/** Sixteen lines, four of them functions. */
+function nextText() {
+  const number = written++;
+  const lines = Array.from({ length: 16 }, (_, line) => {
+    const word = WORDS[(number * 7 + line * 3) % WORDS.length];
+    return line % 4 === 0
+      ? `export function ${word}${number}() {`
+      : `  const ${word} = ${word}${line}(${number * line});`;
+  });
+  if (number % 30_000 === 777) lines[9] = `  // ${NEEDLE}`;
+  return `${lines.join("\n")}\n`;
 }

@@ -1,10 +1,18 @@
-// Finding files in a project of 100,000: what is asked, what a right answer is, and how fast it has to be.
+// Searching a project of 100,000 files: what is asked, what a right answer is, and how fast it has to be.
+import { hugeLine } from "./corpus.mjs";
+import { NEEDLE } from "./forest.mjs";
 import { oneByOne } from "./measure.mjs";
 
 const countOf = ({ texts }, name) => new Set(texts.join("\n").match(name)).size;
 
 /** Few of these, since each takes as long as a thousand small calls; and their answers are megabytes. */
 const HEAVY = { measure: oneByOne, warmUp: 3, repetitions: 3, rounds: 7, growth: 64 };
+
+/** As many as are put in order of interest; ripgrep is cut after as many lines. */
+const CUT = 10_000;
+
+/** Beside ripgrep itself, with the same scope: nothing is ignored, nothing hidden. */
+const GREP = { operation: "grep", ...HEAVY, bounds: [{ most: 1.2, server: "floor", beatsPeers: "all" }] };
 
 export const SEARCHING = [
   {
@@ -34,9 +42,38 @@ export const SEARCHING = [
     ...HEAVY,
     bounds: [{ most: 0.2, own: "tree" }],
   },
+  {
+    id: "grep",
+    title: "grep a rare word in 100,000 files, beside rg",
+    ...GREP,
+    asks: ({ forest }) => ({ path: forest, pattern: NEEDLE, literal: true, lines: CUT }),
+    isRight: ({ texts }) => texts.join("\n").split(NEEDLE).length > 3,
+  },
+  {
+    id: "grep_common",
+    title: "grep a common regex there, 10,000 lines of it",
+    ...GREP,
+    asks: ({ forest }) => ({ path: forest, pattern: "function \\w+7\\(", literal: false, lines: CUT }),
+    isRight: ({ texts }) => texts.join("\n").split("7() {").length > 100,
+  },
+  {
+    id: "grep_huge",
+    title: "grep one line of 1 GiB",
+    ...GREP,
+    asks: ({ huge, hugeLineCount }) => ({ path: huge, pattern: numberIn(hugeLineCount), literal: true, lines: CUT }),
+    isRight: ({ texts }, { hugeLineCount }) => texts.join("\n").includes(middleLine(hugeLineCount).trimEnd()),
+  },
 ];
 
 /** Names may come again in other directories: every place counts. */
 function linesOf({ texts }, name) {
   return (texts.join("\n").match(name) ?? []).length;
+}
+
+function middleLine(lineCount) {
+  return hugeLine(Math.floor(lineCount / 2));
+}
+
+function numberIn(lineCount) {
+  return middleLine(lineCount).slice(0, 9);
 }

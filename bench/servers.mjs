@@ -12,6 +12,7 @@ export const ourServers = (root, state) => [
       read: ({ path }) => ["read", { path }],
       stat: ({ path }) => ["stat", { path }],
       list: ({ path }) => ["list", { path }],
+      grep: (asked) => ["grep", asked],
       head: ({ path, lines }) => ["read", { path, head: lines }],
       tail: ({ path, lines }) => ["read", { path, tail: lines }],
       range: ({ path, from, to }) => ["read", { path, from, to }],
@@ -32,6 +33,10 @@ export const ourServers = (root, state) => [
       read: ({ path }) => ["read", { path }],
       stat: ({ path }) => ["stat", { path }],
       list: ({ path }) => ["ls", { path, limit: 20_000 }],
+      grep: ({ path, pattern, literal }) => [
+        "grep",
+        { path, pattern, literal, include_ignored: true, include_hidden: true },
+      ],
       head: ({ path, lines }) => ["read", { path, limit: lines }],
       tail: ({ path, lines }) => ["read", { path, offset: -lines }],
       range: ({ path, from, to }) => ["read", { path, offset: from, limit: to - from + 1 }],
@@ -94,6 +99,7 @@ const shtse8 = (root) => ({
     read: ({ path }) => ["read_content", { paths: [relative(root, path)] }],
     stat: ({ path }) => ["stat_items", { paths: [relative(root, path)] }],
     list: ({ path }) => ["list_files", { path: relative(root, path) }],
+    grep: ({ path, pattern }) => ["search_files", { path: relative(root, path), regex: pattern, file_pattern: "**/*" }],
     write: ({ path, content }) => ["write_content", { items: [{ path: relative(root, path), content }] }],
     edit: ({ path, old, fresh }) => [
       "replace_content",
@@ -120,6 +126,7 @@ const fastFs = (root) => ({
   operations: {
     read: ({ path }) => ["fast_read_file", { path }],
     stat: ({ path }) => ["fast_get_file_info", { path }],
+    grep: ({ path, pattern }) => ["fast_search_code", { path, pattern, max_results: 1000, case_sensitive: true }],
     head: ({ path, lines }) => ["fast_read_file", { path, line_start: 0, line_count: lines }],
     range: ({ path, from, to }) => ["fast_read_file", { path, line_start: from - 1, line_count: to - from + 1 }],
     write: ({ path, content }) => ["fast_write_file", { path, content }],
