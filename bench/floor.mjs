@@ -38,7 +38,9 @@ const TOOLS = {
   },
   list: ({ path }) => readdirSync(path).join("\n"),
   find: ({ path, pattern }) => {
-    const { stdout, error } = spawnSync(rgPath, ["--files", "--glob", pattern, path], { maxBuffer: ANSWER_BYTES });
+    const { stdout, error } = spawnSync(rgPath, ["--no-require-git", "--files", "--glob", pattern, path], {
+      maxBuffer: ANSWER_BYTES,
+    });
     if (error) throw error;
     return stdout.toString();
   },
