@@ -7,7 +7,7 @@ const FILE_LINES = 400;
 const FUNCTION_LINES = 60;
 
 /** Files that are data, not code, and so may be longer. */
-const DATA_TABLES = [];
+const DATA_TABLES = ["test/runtime/tool-policy-rows.ts"];
 
 const files = sourceFiles(root);
 finish(files.length, files.flatMap(problemsOf));

@@ -8,14 +8,17 @@ import { denyAll } from "./runtime/approvals.ts";
 import { createAudit, type Sink } from "./runtime/audit.ts";
 import { createLoopGuard, noLoopGuard } from "./runtime/loop-guard.ts";
 import { READ_ONLY_RULES, type Rule, WRITING_RULES } from "./runtime/policy.ts";
+import { DEFAULT_PROFILE, type ProfileName } from "./runtime/profiles.ts";
 import { createSession, type Session } from "./runtime/session.ts";
+import { type KeyPath, strayEntries, type ToolPolicyConfig } from "./runtime/tool-config.ts";
+import { profileOf, type Standing } from "./runtime/tool-steps.ts";
+import type { ToolPolicy } from "./runtime/tool-visibility.ts";
 import { createToolset } from "./runtime/toolset.ts";
 import type { Durability } from "./storage/hands.ts";
 import { createLocalStorage } from "./storage/local/local.ts";
 import { openRoots, type SkippedRoot } from "./storage/local/roots.ts";
 import { createState, realHome, stateHome } from "./storage/local/state.ts";
 import { BUILTIN_TOOLS } from "./tools/index.ts";
-import type { Tool } from "./tools/tool.ts";
 import type { Principal } from "./workspace/change.ts";
 import { createRipgrepSearcher } from "./workspace/ripgrep.ts";
 import { ownSearcher } from "./workspace/search-own.ts";
@@ -31,6 +34,14 @@ export interface Options {
   readonly loopDetection?: boolean | undefined;
   /** Nothing can be changed. */
   readonly readOnly?: boolean | undefined;
+  /** Which tools are shown: a profile, instead of the one that `toolConfig` names or else "files". */
+  readonly profile?: ProfileName | undefined;
+  /** Which tools are shown, in full. */
+  readonly toolConfig?: ToolPolicyConfig | undefined;
+  /** Where the operator wrote a key of `toolConfig`, for explanations. */
+  readonly originOf?: ((key: KeyPath) => string | undefined) | undefined;
+  /** For whom the session is: what `toolConfig` says of agents, models, groups and sub-agents depends on it. */
+  readonly standing?: Standing | undefined;
   /** "power": a change survives a power cut, at the price of waiting for the disk. */
   readonly durability?: Durability | undefined;
   /** Who answers for changes: an agent's trash is kept for a day, a person's for a week. */
@@ -61,11 +72,14 @@ export function createApp(options: Options): App {
   if (KERNEL_PLACES.some((place) => isWithin(home, place))) {
     throw new Fault("invalid_input", `Cannot keep state in ${JSON.stringify(home)}: it is not a place for files`);
   }
-  const { durability = "process", principal = "agent", readOnly = false } = options;
+  const { durability = "process", principal = "agent" } = options;
+  const tools = toolPolicyOf(options);
+  const readOnly = tools.config.readOnly === true;
   const state = createState(home, places, durability);
   const audit = createAudit(unlessFailing((lines) => state.append(`audit-${today()}.jsonl`, lines), options.warn));
+  for (const stray of strayEntries(tools.config, BUILTIN_TOOLS)) options.warn?.(`Passed over an entry of ${stray}`);
   const session = createSession({
-    toolset: createToolset(BUILTIN_TOOLS, readOnly ? isReader : () => true),
+    toolset: createToolset(BUILTIN_TOOLS, tools),
     workspace: createWorkspace(
       createLocalStorage(places, { writing: { stateDirectory: state.directory, durability } }),
       roots,
@@ -81,7 +95,7 @@ export function createApp(options: Options): App {
     approver: denyAll,
     loop: options.loopDetection === false ? noLoopGuard : createLoopGuard(),
     audit,
-    profile: readOnly ? "readonly" : "standard",
+    profile: readOnly ? "readonly" : profileOf(tools.config, tools.standing),
     contextWindow: options.contextWindow,
   });
   return { session, skipped, stateDirectory: state.directory, close: audit.flush };
@@ -99,7 +113,12 @@ const findRipgrep = async (): Promise<string | null> => {
   }
 };
 
-const isReader = ({ annotations }: Tool): boolean => annotations.readOnlyHint;
+/** What only tightens counts wherever it was said. */
+function toolPolicyOf({ toolConfig = {}, profile, standing = {}, originOf, ...options }: Options): ToolPolicy {
+  const tools = { profile: DEFAULT_PROFILE, ...toolConfig.tools, ...(profile && { profile }) };
+  const readOnly = options.readOnly === true || toolConfig.readOnly === true;
+  return { config: { ...toolConfig, readOnly, tools }, standing, ...(originOf && { originOf }) };
+}
 
 const retentionOf = (principal: Principal, hours: number | undefined): Retention => ({
   agent: LIMITS.agentTrashHours,

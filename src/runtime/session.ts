@@ -8,6 +8,7 @@ import type { Approver } from "./approvals.ts";
 import type { Audit } from "./audit.ts";
 import type { LoopGuard } from "./loop-guard.ts";
 import { decide, type Rule } from "./policy.ts";
+import { reasonOf } from "./tool-visibility.ts";
 import type { Toolset } from "./toolset.ts";
 
 /** Everything one conversation with an agent needs. */
@@ -41,7 +42,7 @@ export function createSession({ profile, contextWindow, ...parts }: SessionParts
     containment: parts.workspace.containment,
     pageBytes: pageBytesFor(contextWindow),
     counters,
-    hiddenTools: parts.toolset.hidden.map(({ name }) => name),
+    hiddenTools: hiddenIn(parts.toolset),
     roots: () =>
       parts.workspace.roots.map(({ given, real }) => ({
         path: given,
@@ -51,6 +52,14 @@ export function createSession({ profile, contextWindow, ...parts }: SessionParts
   };
   return { ...parts, facts, count: (what) => void counters[what]++, inTurn: createTurns(1) };
 }
+
+/** Other names of a tool lead to the same one. */
+const hiddenIn = ({ hidden }: Toolset): SessionFacts["hiddenTools"] =>
+  [...new Set(hidden.values())].map(({ tool, removals }) => ({
+    tool: tool.name,
+    reason: removals.map(reasonOf).join("; "),
+    fix: removals.map(({ fix }) => fix).join("; "),
+  }));
 
 /** A fifth of the window, within reason. */
 export function pageBytesFor(contextWindow: number | undefined): number {

@@ -2,29 +2,40 @@ import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import { mostSimilar } from "../text/similar.ts";
 import type { Tool } from "../tools/tool.ts";
+import { createJudge, type ExplainedRemoval, reasonOf, type ToolPolicy } from "./tool-visibility.ts";
 
 /** The tools of one session, by wire name and by the other names they answer to. */
 export interface Toolset {
   readonly listed: readonly Tool[];
   readonly byName: ReadonlyMap<string, Tool>;
-  /** Tools there are, but not for this session. */
-  readonly hidden: readonly Tool[];
+  /** Tools there are, but not for this session, and why; by the same names. */
+  readonly hidden: ReadonlyMap<string, HiddenTool>;
 }
 
-export const createToolset = (tools: readonly Tool[], isForUse: (tool: Tool) => boolean): Toolset => {
-  const listed = tools.filter(isForUse);
+export interface HiddenTool {
+  readonly tool: Tool;
+  readonly removals: readonly ExplainedRemoval[];
+}
+
+export function createToolset(tools: readonly Tool[], policy: ToolPolicy): Toolset {
+  const judge = createJudge(policy);
+  const judged = tools.map((tool) => ({ tool, removals: judge(tool).removals }));
+  const shown = judged.filter(({ removals }) => removals.length === 0);
+  const hidden = judged.filter(({ removals }) => removals.length > 0);
   return {
-    listed,
-    byName: new Map(listed.flatMap((tool) => [tool.name, ...(tool.otherNames ?? [])].map((name) => [name, tool]))),
-    hidden: tools.filter((tool) => !listed.includes(tool)),
+    listed: shown.map(({ tool }) => tool),
+    byName: new Map(shown.flatMap(({ tool }) => namesOf(tool).map((name) => [name, tool]))),
+    hidden: new Map(hidden.flatMap((each) => namesOf(each.tool).map((name) => [name, each]))),
   };
-};
+}
+
+const namesOf = ({ name, otherNames = [] }: Tool): readonly string[] => [name, ...otherNames];
 
 export function lookup({ listed, byName, hidden }: Toolset, name: string): Tool {
   const tool = byName.get(name);
   if (tool) return tool;
-  if (hidden.some((each) => each.name === name))
-    throw new Fault("denied", `Cannot call ${JSON.stringify(name)}: this session may not use it`);
+  const hiding = hidden.get(name);
+  if (hiding) throw hiddenFault(hiding);
   const names = listed.map((each) => each.name);
   const meant = mostSimilar(name, names);
   const help = meant === undefined ? `the tools are ${names.join(", ")}` : `did you mean "${meant}"?`;
@@ -34,5 +45,16 @@ export function lookup({ listed, byName, hidden }: Toolset, name: string): Tool 
     {
       tools: names,
     },
+  );
+}
+
+/** Says what took the tool away and what would bring it back: nothing vanishes silently. */
+function hiddenFault({ tool, removals }: HiddenTool): Fault {
+  const reasons = removals.map(reasonOf).join("; ");
+  const fixes = removals.map(({ fix }) => fix);
+  return new Fault(
+    "denied",
+    `Cannot call "${tool.name}": it is hidden from this session (${reasons}). To bring it back: ${fixes.join("; ")}`,
+    { hidden_by: removals.map(({ step }) => step), fixes },
   );
 }

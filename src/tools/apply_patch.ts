@@ -18,6 +18,7 @@ const patched = z.object({
 
 export const applyPatch = defineTool({
   name: "apply_patch",
+  otherNames: ["apply-patch"],
   title: "Apply a patch",
   description: "Apply a *** Begin Patch envelope or a unified diff to any number of files, all or nothing.",
   annotations: DESTRUCTIVE,

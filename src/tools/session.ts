@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { LIMITS } from "../base/limits.ts";
 import { quoted } from "../text/quote.ts";
-import { answer, defineTool, READ_ONLY } from "./tool.ts";
+import { answer, defineTool, READ_ONLY, type SessionFacts } from "./tool.ts";
 
 export const session = defineTool({
   name: "session",
@@ -17,7 +17,7 @@ export const session = defineTool({
     limits: z.record(z.string(), z.number()),
     counters: z.record(z.string(), z.number()),
     containment: z.string(),
-    hidden_tools: z.array(z.string()),
+    hidden_tools: z.array(z.object({ tool: z.string(), reason: z.string(), fix: z.string() })),
   }),
 
   async plan(_, _view, { id, profile, containment, pageBytes, counters, hiddenTools, roots }) {
@@ -40,9 +40,14 @@ export const session = defineTool({
     const lines = data.roots.map(
       ({ path, read, write }) => `${quoted(path)}: ${read ? "read" : "no read"}, ${write ? "write" : "no write"}`,
     );
-    return answer(
-      [...lines, `profile ${profile}, containment ${containment}, pages of ${pageBytes} bytes`].join("\n"),
-      data,
-    );
+    const line = `profile ${profile}, containment ${containment}, pages of ${pageBytes} bytes`;
+    return answer([...lines, line, ...hiddenLines(hiddenTools)].join("\n"), data);
   },
 });
+
+/** A line for each reason: many tools are mostly hidden by one word. */
+function hiddenLines(hidden: SessionFacts["hiddenTools"]): readonly string[] {
+  const namesFor = (wanted: string) => hidden.flatMap(({ tool, reason }) => (reason === wanted ? tool : []));
+  const reasons = new Set(hidden.map(({ reason }) => reason));
+  return [...reasons].map((reason) => `hidden: ${namesFor(reason).join(", ")} (${reason})`);
+}

@@ -62,8 +62,8 @@ export interface SessionFacts {
   /** What one page of text may hold. */
   readonly pageBytes: number;
   readonly counters: Readonly<Record<string, number>>;
-  /** Tools that this session may not use. */
-  readonly hiddenTools: readonly string[];
+  /** Tools that this session may not use, with what hides them and what would bring them back. */
+  readonly hiddenTools: readonly { readonly tool: string; readonly reason: string; readonly fix: string }[];
   roots(): readonly { readonly path: string; readonly read: boolean; readonly write: boolean }[];
 }
 
@@ -80,6 +80,10 @@ export interface Tool<Input = ParsedInput> {
   readonly output: z.ZodObject;
   /** Names that callers know from elsewhere. Accepted, never listed. */
   readonly otherNames?: readonly string[];
+  /** Only for the person whom the agent belongs to. */
+  readonly ownerOnly?: boolean;
+  /** The plugin that brought it. */
+  readonly plugin?: string;
   /** Paths the call names for reading: decided before any of them is opened. */
   reads?(input: Input): readonly string[];
   /** Says what should happen. Holds no power to make it happen. */

@@ -108,7 +108,7 @@ it("goes on when its root is taken away, and says so", async () => {
   expect(await wire.answer(1)).toMatchObject({
     result: { isError: true, structuredContent: { error: { code: "root_gone" } } },
   });
-  expect(await wire.answer(2)).toMatchObject({ result: { structuredContent: { profile: "standard" } } });
+  expect(await wire.answer(2)).toMatchObject({ result: { structuredContent: { profile: "files" } } });
   expect(existsSync(root)).toBe(false);
 });
 

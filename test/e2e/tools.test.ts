@@ -72,7 +72,7 @@ describe.each(ERAS)("$era", ({ era, options }) => {
     { tool: "grep", input: { pattern: "tw." }, text: "a.txt\n2:1 two", data: { total_matches: 1, truncated: false } },
     { tool: "stat", input: { path: "a.txt" }, text: /^a\.txt: file, 8 bytes/, data: { exists: true, type: "file" } },
     { tool: "stat", input: { path: "none" }, text: "none: does not exist", data: { exists: false } },
-    { tool: "session", input: {}, text: /pages of 51200 bytes$/, data: { profile: "standard" } },
+    { tool: "session", input: {}, text: /pages of 51200 bytes$/, data: { profile: "files" } },
     { tool: "session_status", input: {}, text: /read, write/, data: { hidden_tools: [] } },
   ])("answers $tool $input in words and in data that fits its schema", async ({ tool, input, text, data }) => {
     await client().listTools();

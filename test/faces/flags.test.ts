@@ -2,10 +2,14 @@ import { delimiter } from "node:path";
 import { expect, it } from "vitest";
 import { readSettings } from "../../src/faces/cli/flags.ts";
 
+const NOBODY = { agent: undefined, group: undefined, depth: undefined, isOwner: false };
+
 const DEFAULTS = {
   words: [],
   json: false,
   readOnly: false,
+  profile: undefined,
+  standing: NOBODY,
   contextWindow: undefined,
   loopDetection: true,
   stateDirectory: undefined,
@@ -51,6 +55,20 @@ it.each([
   },
   { name: "read-only", argv: ["--read-only", "a"], env: {}, says: { words: ["a"], readOnly: true } },
   { name: "read-only by the environment", argv: [], env: { HOLDFAST_READ_ONLY: "yes" }, says: { readOnly: true } },
+  { name: "a profile", argv: ["--profile", "coding"], env: {}, says: { profile: "coding" } },
+  { name: "a profile by the environment", argv: [], env: { HOLDFAST_PROFILE: "full" }, says: { profile: "full" } },
+  {
+    name: "for whom",
+    argv: ["--agent", "bob", "--provider", "openai", "--group", "family", "--depth", "2", "--owner"],
+    env: {},
+    says: { standing: { agent: "bob", provider: "openai", group: "family", depth: 2, isOwner: true } },
+  },
+  {
+    name: "for which model, by the environment",
+    argv: [],
+    env: { HOLDFAST_PROVIDER: "router/meta/llama", HOLDFAST_AGENT: "eve" },
+    says: { standing: { ...NOBODY, agent: "eve", provider: "router", model: "meta/llama" } },
+  },
   { name: "durability", argv: ["--durability", "power"], env: {}, says: { durability: "power" } },
   {
     name: "durability over the environment",
@@ -130,6 +148,12 @@ it.each([
   { argv: ["--context-window", "0"], env: {}, says: /"0": give a number of tokens, such as 200000$/ },
   { argv: ["--loop-detection", "maybe"], env: {}, says: /"maybe": give on or off$/ },
   { argv: [], env: { HOLDFAST_READ_ONLY: "banana" }, says: /HOLDFAST_READ_ONLY "banana": give on or off$/ },
+  {
+    argv: ["--profile", "coder"],
+    env: {},
+    says: /--profile "coder": give minimal, readonly, messaging, files, coding or full$/,
+  },
+  { argv: ["--depth", "0"], env: {}, says: /--depth "0": give how deep the sub-agent is, such as 1$/ },
   { argv: ["--durability", "always"], env: {}, says: /"always": give process or power$/ },
   { argv: ["--trash-hours", "0"], env: {}, says: /"0": give a number of hours, such as 48$/ },
   { argv: [], env: { HOLDFAST_TRASH_HOURS: "day" }, says: /HOLDFAST_TRASH_HOURS "day": give a number of hours/ },

@@ -2,6 +2,8 @@ import { delimiter } from "node:path";
 import { parseArgs } from "node:util";
 import { Fault } from "../../base/errors.ts";
 import { DAY_MS, HOUR_MS, isoOf } from "../../base/time.ts";
+import { type ProfileName, PROFILES } from "../../runtime/profiles.ts";
+import type { Standing } from "../../runtime/tool-steps.ts";
 import { mostSimilar } from "../../text/similar.ts";
 
 /** Every flag there is, and its twin in the environment. This table is also the help text. */
@@ -14,6 +16,27 @@ export const FLAGS = {
     help: "A directory the agent may use; may be repeated",
   },
   "read-only": { type: "boolean", env: "HOLDFAST_READ_ONLY", help: "Nothing can be changed" },
+  profile: {
+    type: "string",
+    env: "HOLDFAST_PROFILE",
+    value: "<name>",
+    help: "Which tools are shown: minimal, readonly, messaging, files (default), coding or full",
+  },
+  agent: { type: "string", env: "HOLDFAST_AGENT", value: "<id>", help: "The agent that the session is for" },
+  provider: {
+    type: "string",
+    env: "HOLDFAST_PROVIDER",
+    value: "<provider[/model]>",
+    help: "The model that the session is for, such as openai/gpt-5.2",
+  },
+  group: { type: "string", env: "HOLDFAST_GROUP", value: "<id>", help: "The group that the agent talks in" },
+  depth: {
+    type: "string",
+    env: "HOLDFAST_DEPTH",
+    value: "<n>",
+    help: "For a sub-agent: 1, for a sub-agent of that: 2",
+  },
+  owner: { type: "boolean", env: "HOLDFAST_OWNER", help: "The owner of the agent is the one who asks" },
   "context-window": {
     type: "string",
     env: "HOLDFAST_CONTEXT_WINDOW",
@@ -70,6 +93,8 @@ export interface Settings {
   /** Structured output instead of text. */
   readonly json: boolean;
   readonly readOnly: boolean;
+  readonly profile: ProfileName | undefined;
+  readonly standing: Standing;
   readonly contextWindow: number | undefined;
   readonly loopDetection: boolean;
   readonly stateDirectory: string | undefined;
@@ -112,10 +137,18 @@ export function readSettings(argv: readonly string[], env: Env): Settings {
     words: positionals,
     json: switchOf(said("json")) ?? false,
     readOnly: switchOf(said("read-only")) ?? false,
+    profile: oneOf(said("profile"), Object.keys(PROFILES) as ProfileName[]),
+    standing: {
+      agent: said("agent")?.value,
+      ...modelOf(said("provider")?.value),
+      group: said("group")?.value,
+      depth: numberOf(said("depth"), "how deep the sub-agent is, such as 1"),
+      isOwner: switchOf(said("owner")) ?? false,
+    },
     contextWindow: numberOf(said("context-window"), "a number of tokens, such as 200000"),
     loopDetection: switchOf(said("loop-detection")) ?? true,
     stateDirectory: said("state")?.value,
-    durability: durabilityOf(said("durability")),
+    durability: oneOf(said("durability"), ["process", "power"]),
     trashHours: numberOf(said("trash-hours"), "a number of hours, such as 48"),
     limit: numberOf(flag("limit", values.limit), "how many changes to show, such as 50"),
     session: values.session,
@@ -130,7 +163,11 @@ export function readSettings(argv: readonly string[], env: Env): Settings {
   };
 }
 
-type Twin = "read-only" | "json" | "context-window" | "loop-detection" | "state" | "durability" | "trash-hours";
+/** A flag with a variable that is no list. */
+type Twin = Exclude<
+  { [Name in keyof typeof FLAGS]: (typeof FLAGS)[Name] extends { env: string } ? Name : never }[keyof typeof FLAGS],
+  "root"
+>;
 
 const flag = (name: string, value: string | undefined): Said | undefined =>
   value === undefined ? undefined : { by: `--${name}`, value };
@@ -173,10 +210,17 @@ function numberOf(said: Said | undefined, what: string): number | undefined {
   throw unusable(said, `give ${what}`);
 }
 
-function durabilityOf(said: Said | undefined): "process" | "power" | undefined {
-  const found = (["process", "power"] as const).find((each) => each === said?.value);
+function oneOf<Choice extends string>(said: Said | undefined, choices: readonly Choice[]): Choice | undefined {
+  const found = choices.find((each) => each === said?.value);
   if (said === undefined || found !== undefined) return found;
-  throw unusable(said, "give process or power");
+  throw unusable(said, `give ${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`);
+}
+
+/** A provider may stand alone; what follows the slash is its model. */
+function modelOf(provider = ""): Pick<Standing, "provider" | "model"> {
+  const slash = provider.indexOf("/");
+  if (slash < 0) return provider === "" ? {} : { provider };
+  return { provider: provider.slice(0, slash), model: provider.slice(slash + 1) };
 }
 
 /** A moment, or how long ago it was. */

@@ -1,0 +1,27 @@
+import type { Toolset } from "../../../runtime/toolset.ts";
+import { linesOf, type Visibility } from "../../../runtime/tool-visibility.ts";
+import { mostSimilar } from "../../../text/similar.ts";
+import { print, usage } from "../terminal.ts";
+
+/**
+ * `holdfast policy explain <tool>`: whether a session sees a tool and, if not, what hides it, where that is written and
+ * what would bring it back. Exit code 1 when it is hidden.
+ */
+export function policyExplainTool(name: string, toolset: Toolset, { json }: { readonly json: boolean }): number {
+  const found = visibilityIn(toolset, name);
+  if (found === undefined) return unknown(name, toolset);
+  print(json ? JSON.stringify(found) : linesOf(found).join("\n"));
+  return found.isVisible ? 0 : 1;
+}
+
+function visibilityIn({ byName, hidden }: Toolset, name: string): Visibility | undefined {
+  const shown = byName.get(name);
+  if (shown) return { tool: shown.name, isVisible: true, removals: [] };
+  const hiding = hidden.get(name);
+  return hiding && { tool: hiding.tool.name, isVisible: false, removals: hiding.removals };
+}
+
+function unknown(name: string, { byName, hidden }: Toolset): number {
+  const meant = mostSimilar(name, [...byName.keys(), ...hidden.keys()]) ?? "write";
+  return usage("policy explain", `there is no tool ${JSON.stringify(name)}`, `holdfast policy explain ${meant}`);
+}

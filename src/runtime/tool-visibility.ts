@@ -1,0 +1,78 @@
+import { checkToolPolicy, type KeyPath, shownKey, type ToolPolicyConfig } from "./tool-config.ts";
+import type { JudgedTool, Remedy, Removal } from "./tool-filters.ts";
+import { type Standing, type Step, STEPS } from "./tool-steps.ts";
+
+/** All that decides which tools a session sees. */
+export interface ToolPolicy {
+  readonly config: ToolPolicyConfig;
+  readonly standing: Standing;
+  /** Where the operator wrote a key, such as "holdfast.jsonc:12" or "--read-only"; undefined when nobody did. */
+  originOf?(key: KeyPath): string | undefined;
+}
+
+/** Whether a session sees a tool and, if not, everything that stands in the way. */
+export interface Visibility {
+  readonly tool: string;
+  readonly isVisible: boolean;
+  readonly removals: readonly ExplainedRemoval[];
+}
+
+/** A removal in words. */
+export interface ExplainedRemoval extends Removal {
+  readonly step: string;
+  /** Where what took the tool away is written. */
+  readonly origin: string | undefined;
+  /** What would let it pass this step. */
+  readonly fix: string;
+}
+
+/** Throws when the configuration contradicts itself. */
+export function explainTool(tool: JudgedTool, policy: ToolPolicy, steps: readonly Step[] = STEPS): Visibility {
+  return createJudge(policy, steps)(tool);
+}
+
+/** Judges tools one by one; the filters are made once. */
+export function createJudge(policy: ToolPolicy, steps: readonly Step[] = STEPS): (tool: JudgedTool) => Visibility {
+  const { config, standing } = policy;
+  checkToolPolicy(config);
+  const filters = steps.map(({ name, filterFor }) => ({ name, filter: filterFor(config, standing) }));
+  return (tool) => {
+    const removals = filters.flatMap(({ name, filter }) => {
+      const removal = filter?.(tool);
+      return removal ? [explained(name, removal, policy)] : [];
+    });
+    return { tool: tool.name, isVisible: removals.length === 0, removals };
+  };
+}
+
+function explained(step: string, removal: Removal, { originOf = () => undefined }: ToolPolicy): ExplainedRemoval {
+  const { key, remedy } = removal;
+  // An entry of a list, or a key that is not written yet, has its place in what holds it.
+  const origin = originOf(key) ?? originOf(key.slice(0, -1));
+  const place = "key" in remedy ? originOf(remedy.key) : undefined;
+  const isElsewhere = place !== undefined && place !== origin;
+  return { ...removal, step, origin, fix: `${fixOf(remedy)}${isElsewhere ? ` (${place})` : ""}` };
+}
+
+function fixOf(remedy: Remedy): string {
+  switch (remedy.kind) {
+    case "add":
+      return `add ${JSON.stringify(remedy.entry)} to ${shownKey(remedy.key)}`;
+    case "remove":
+      return `take ${JSON.stringify(remedy.entry)} out of ${shownKey(remedy.key)}`;
+    case "set":
+      return `set ${shownKey(remedy.key)} to ${JSON.stringify(remedy.value)}`;
+    case "standing":
+      return remedy.says;
+  }
+}
+
+/** Step, reason and where it is written, as one phrase. */
+export const reasonOf = ({ step, reason, origin }: ExplainedRemoval): string =>
+  `${step}: ${reason}${origin === undefined ? "" : ` (${origin})`}`;
+
+/** All that stands in the way, for a person: one line each. */
+export const linesOf = ({ tool, isVisible, removals }: Visibility): readonly string[] =>
+  isVisible
+    ? [`${tool} is shown`]
+    : [`${tool} is hidden`, ...removals.map((removal) => `  ${reasonOf(removal)}; ${removal.fix}`)];
