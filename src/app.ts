@@ -6,7 +6,7 @@ import { STORE_NAME } from "./base/product.ts";
 import { spawnProgram } from "./exec/spawn.ts";
 import { denyAll } from "./runtime/approvals.ts";
 import { createAudit, type Sink } from "./runtime/audit.ts";
-import { createLoopGuard, noLoopGuard } from "./runtime/loop-guard.ts";
+import { createLoopGuard, type LoopDetection, type LoopGuard } from "./runtime/loop-guard.ts";
 import { READ_ONLY_RULES, type Rule, WRITING_RULES } from "./runtime/policy.ts";
 import { DEFAULT_PROFILE, type ProfileName } from "./runtime/profiles.ts";
 import { createSession, type Session } from "./runtime/session.ts";
@@ -31,7 +31,8 @@ export interface Options {
   readonly roots: readonly string[];
   /** Tokens that the model can hold; sets the size of a page. */
   readonly contextWindow?: number | undefined;
-  readonly loopDetection?: boolean | undefined;
+  /** Whether calls that go in circles are warned of and refused, and when. */
+  readonly loopDetection?: boolean | LoopDetection | undefined;
   /** Nothing can be changed. */
   readonly readOnly?: boolean | undefined;
   /** Which tools are shown: a profile, instead of the one that `toolConfig` names or else "files". */
@@ -93,7 +94,7 @@ export function createApp(options: Options): App {
     rules: [...(readOnly ? READ_ONLY_RULES : WRITING_RULES), ...guarded(home, places)],
     principal,
     approver: denyAll,
-    loop: options.loopDetection === false ? noLoopGuard : createLoopGuard(),
+    loop: loopGuardOf(options.loopDetection),
     audit,
     profile: readOnly ? "readonly" : profileOf(tools.config, tools.standing),
     contextWindow: options.contextWindow,
@@ -119,6 +120,9 @@ function toolPolicyOf({ toolConfig = {}, profile, standing = {}, originOf, ...op
   const readOnly = options.readOnly === true || toolConfig.readOnly === true;
   return { config: { ...toolConfig, readOnly, tools }, standing, ...(originOf && { originOf }) };
 }
+
+const loopGuardOf = (detection: boolean | LoopDetection = {}): LoopGuard =>
+  createLoopGuard(typeof detection === "boolean" ? { enabled: detection } : detection);
 
 const retentionOf = (principal: Principal, hours: number | undefined): Retention => ({
   agent: LIMITS.agentTrashHours,

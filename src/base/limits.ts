@@ -182,8 +182,17 @@ export const LIMITS = {
   /** What another program may say on standard error before nobody listens. */
   complaintChars: 4 * KIB,
 
-  /** The same call with the same outcome: the next one is refused. */
-  sameCallRepeats: 20,
+  /** Calls that the loop guard remembers; after how many in a circle it warns, refuses, and stops the session. */
+  loopHistory: 30,
+  loopWarning: 10,
+  loopCritical: 20,
+  loopBreaker: 30,
+  /** Refusals, and tools that do not exist, count so much. */
+  loopFaster: 3,
+  /** Calls and answers up to this size are remembered as they are, others as a hash. */
+  loopTextChars: KIB,
+  /** Longer answers are compared with all their times and durations in them. */
+  loopPlainChars: MIB,
   /** One message from a client; content of that size belongs into several calls. */
   messageBytes: 16 * MIB,
   /** Calls of one client that run at the same time; the others wait their turn. */

@@ -46,18 +46,43 @@ export async function call(session: Session, request: Request): Promise<Outcome>
 }
 
 async function attempt(session: Session, request: Request): Promise<Outcome> {
+  const { name, input, answer } = understand(session, request);
+  const loop = request.repeats ? noLoopGuard : session.loop;
   try {
-    const tool = lookup(session.toolset, request.tool);
-    const input = parse(tool, request.input);
-    const loop = request.repeats ? noLoopGuard : session.loop;
-    loop.check(tool.name, input);
-    const outcome = await carryOut(session, tool, input, request);
-    loop.learn(tool.name, input, textOf(outcome.blocks));
-    return outcome;
+    const learn = loop.begin(name, input);
+    const outcome = await answer();
+    return warned(outcome, learn(outcome));
   } catch (error) {
     return failed(error);
   }
 }
+
+/** What the call means and how it is answered. One that means nothing is answered too, and can be repeated like any other. */
+function understand(session: Session, request: Request): Understood {
+  try {
+    const tool = lookup(session.toolset, request.tool);
+    const input = parse(tool, request.input);
+    return { name: tool.name, input, answer: () => carryOut(session, tool, input, request) };
+  } catch (error) {
+    return { name: request.tool, input: request.input, answer: async () => failed(error) };
+  }
+}
+
+interface Understood {
+  readonly name: string;
+  readonly input: unknown;
+  answer(): Promise<Outcome>;
+}
+
+/** A warning stands where the model reads, whichever half of an answer its host shows. */
+const warned = (outcome: Outcome, warning: string | undefined): Outcome =>
+  warning === undefined
+    ? outcome
+    : {
+        ...outcome,
+        blocks: [...outcome.blocks, { kind: "text", text: warning }],
+        data: { ...outcome.data, loop_warning: warning },
+      };
 
 async function carryOut(session: Session, tool: Tool, input: ParsedInput, request: Request): Promise<Outcome> {
   try {

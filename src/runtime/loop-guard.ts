@@ -1,34 +1,152 @@
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
+import { type Circle, createHistory, type Detector } from "./loop-history.ts";
+import type { Given } from "./loop-signs.ts";
 
-/** Refuses a call that was made over and over and always ended the same. One per session. */
+/** Tells going in circles from getting ahead, by what calls give. One per session. */
 export interface LoopGuard {
-  check(tool: string, input: unknown): void;
-  /** `outcome` is what the caller was told: another outcome is progress, and progress is no loop. */
-  learn(tool: string, input: unknown, outcome: string): void;
+  /** Throws `loop` when the call would go on in a circle. What it gives is to be told to the function that comes back. */
+  begin(tool: string, input: unknown): Learn;
+  /** A person has looked: all starts anew. */
+  reset(): void;
 }
 
-export function createLoopGuard(limit: number = LIMITS.sameCallRepeats): LoopGuard {
-  let lastCall = "";
-  let lastOutcome: string | undefined;
-  let repeats = 0;
+/** Answers with a warning for the model, when it is time for one. */
+export type Learn = (given: Given) => string | undefined;
+
+/** `tools.loopDetection` of the configuration. What is not said is as documented; all detectors are on. */
+export interface LoopDetection {
+  readonly enabled?: boolean | undefined;
+  /** How many calls are remembered; at least as many as the breaker needs. */
+  readonly historySize?: number | undefined;
+  readonly warningThreshold?: number | undefined;
+  readonly criticalThreshold?: number | undefined;
+  readonly globalCircuitBreakerThreshold?: number | undefined;
+  readonly detectors?: Readonly<Partial<Record<Detector, boolean | undefined>>> | undefined;
+}
+
+/** For callers that repeat on purpose. */
+export const noLoopGuard: LoopGuard = { begin: () => () => undefined, reset: () => {} };
+
+export function createLoopGuard(options: LoopDetection = {}): LoopGuard {
+  if (options.enabled === false) return noLoopGuard;
+  const levels = levelsOf(options);
+  const history = createHistory(levels.history);
+  /** The calls that have gone in a circle for too long. */
+  let stopped: ReadonlySet<string> = new Set();
+  const reached = (level: Level, circles: readonly Circle[]): Circle | undefined =>
+    circles.find((circle) => options.detectors?.[circle.detector] !== false && circle.times >= levels[level](circle));
+
+  function check(tool: string, sign: string): void {
+    if (stopped.has(sign)) throw stoppedFault(tool);
+    // A call that is no part of the circle shows that something has changed.
+    stopped = new Set();
+    const circles = history.circlesOf(sign);
+    const endless = reached("breaker", circles);
+    if (endless) {
+      stopped = history.lastSigns(endless.times);
+      throw stoppedFault(tool);
+    }
+    const circle = reached("critical", circles);
+    if (!circle) return;
+    history.again(sign);
+    throw refusedFault(tool, circle);
+  }
+
   return {
-    check(tool, input) {
-      const call = keyOf(tool, input);
-      if (call !== lastCall) lastOutcome = undefined;
-      lastCall = call;
-      if (lastOutcome === undefined || repeats < limit) return;
-      throw new Fault("loop", `Cannot call "${tool}" again: the same call gave the same answer ${repeats} times`);
+    begin(tool, input) {
+      const sign = history.signOf(tool, input);
+      check(tool, sign);
+      return (given) => {
+        history.learn({ tool, input, sign }, given);
+        const circle = reached("warning", history.circlesOf(sign));
+        if (circle) return warningOf(circle, levels.critical(circle));
+        const row = reached("warning", [{ detector: "repeatedRefusals", times: history.refusedInARow() }]);
+        return row && `Note: ${row.times} calls in a row were refused. Better: ${WORDS[row.detector].instead}`;
+      };
     },
-    learn(tool, input, outcome) {
-      if (keyOf(tool, input) !== lastCall) return;
-      repeats = outcome === lastOutcome ? repeats + 1 : 1;
-      lastOutcome = outcome;
+    reset() {
+      history.forget();
+      stopped = new Set();
     },
   };
 }
 
-const keyOf = (tool: string, input: unknown): string => `${tool} ${JSON.stringify(input)}`;
+type Level = "warning" | "critical" | "breaker";
 
-/** For callers that repeat on purpose. */
-export const noLoopGuard: LoopGuard = { check: () => {}, learn: () => {} };
+interface Levels extends Readonly<Record<Level, (circle: Circle) => number>> {
+  readonly history: number;
+}
+
+/** Each level lies above the one below it, whatever was asked for. */
+function levelsOf(options: LoopDetection): Levels {
+  const warning = thresholdOf(options, "warningThreshold", LIMITS.loopWarning);
+  const critical = Math.max(thresholdOf(options, "criticalThreshold", LIMITS.loopCritical), warning + 1);
+  const breaker = Math.max(thresholdOf(options, "globalCircuitBreakerThreshold", LIMITS.loopBreaker), critical + 1);
+  return {
+    history: Math.max(thresholdOf(options, "historySize", LIMITS.loopHistory), breaker),
+    warning: levelOf(warning, 2),
+    critical: levelOf(critical, 3),
+    breaker: levelOf(breaker, 4),
+  };
+}
+
+/** The count itself or, for what escalates sooner, a part of it. */
+const levelOf =
+  (count: number, least: number) =>
+  ({ detector }: Circle): number =>
+    SOONER.has(detector) ? Math.max(least, Math.ceil(count / LIMITS.loopFaster)) : count;
+
+/** Nothing that the caller can do makes these end otherwise. */
+const SOONER: ReadonlySet<Detector> = new Set(["repeatedRefusals", "unknownTool"]);
+
+type Threshold = "historySize" | "warningThreshold" | "criticalThreshold" | "globalCircuitBreakerThreshold";
+
+function thresholdOf(options: LoopDetection, name: Threshold, otherwise: number): number {
+  const value = options[name] ?? otherwise;
+  if (Number.isInteger(value) && value > 0) return value;
+  throw new Fault("invalid_input", `Cannot use tools.loopDetection.${name} ${value}: give a whole number above 0`);
+}
+
+/** What happened, and what to do instead. */
+const WORDS: Readonly<Record<Detector, { readonly says: (times: number) => string; readonly instead: string }>> = {
+  genericRepeat: {
+    says: (times) => `the same call gave the same answer ${times} times`,
+    instead: "use that answer, or ask for something else",
+  },
+  knownPollNoProgress: {
+    says: (times) => `nothing has moved in ${times} looks`,
+    instead: "do other work before the next look, or end what does not move",
+  },
+  pingPong: {
+    says: (times) => `two calls have taken turns for ${times} calls and always gave the same`,
+    instead: "use what they gave, or take a third way",
+  },
+  repeatedRefusals: {
+    says: (times) => `it was refused ${times} times`,
+    instead: "ask the user, or find another way",
+  },
+  unknownTool: {
+    says: (times) => `there is no such tool, as was said ${times} times`,
+    instead: "use one of the tools listed for this session",
+  },
+};
+
+function warningOf({ detector, times }: Circle, critical: number): string {
+  const { says, instead } = WORDS[detector];
+  return `Note: ${says(times)}; after ${critical} the call is refused. Better: ${instead}`;
+}
+
+const refusedFault = (tool: string, { detector, times }: Circle): Fault =>
+  new Fault("loop", `Cannot call "${tool}" again: ${WORDS[detector].says(times)}; ${WORDS[detector].instead}`, {
+    level: "critical",
+    detector,
+    times,
+  });
+
+const stoppedFault = (tool: string): Fault =>
+  new Fault(
+    "loop",
+    `Cannot call "${tool}": this session only repeats itself and has stopped; make a different call, or ask the user`,
+    { level: "breaker" },
+  );

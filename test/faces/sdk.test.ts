@@ -118,3 +118,12 @@ it.each(Object.entries(CODES))("the code %s has a hint and a kind", (code, { kin
   expect(kind).toMatch(/^(input|denied|missing|conflict|stopped|internal)$/);
   expect(hint).toMatch(/^[A-Z].*[^.]$/);
 });
+
+it("goes on after a loop when a person has looked", async () => {
+  const holdfast = open(scratch({ "a.txt": "a\n" }), { loopDetection: { warningThreshold: 1, criticalThreshold: 2 } });
+  const read = async () => (await holdfast.call("read", { path: "a.txt" })).isError;
+  expect([await read(), await read(), await read()]).toEqual([false, false, true]);
+  holdfast.resetLoopGuard();
+  expect(await read()).toBe(false);
+  holdfast.close();
+});

@@ -43,6 +43,8 @@ export interface Holdfast {
   undo(options?: UndoOptions): Promise<CallResult>;
   /** The tool `history`. */
   history(options?: HistoryOptions): Promise<CallResult>;
+  /** When a person has looked: calls that were refused for going in circles may be made again. */
+  resetLoopGuard(): void;
   close(): void;
 }
 
@@ -57,6 +59,7 @@ export function createHoldfast(options: Options): Holdfast {
     call: ask,
     undo: ({ signal, ...input } = {}) => ask("undo", input, signal && { signal }),
     history: ({ signal, ...input } = {}) => ask("history", input, signal && { signal }),
+    resetLoopGuard: app.session.loop.reset,
     close: app.close,
   };
 }
