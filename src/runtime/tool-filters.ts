@@ -44,7 +44,7 @@ export interface BuiltIn {
 export function byLists({ key, scope }: Placed<ToolLists>, builtIn?: BuiltIn): Filter {
   const also = scope.alsoAllow ?? [];
   const allow = scope.allow ?? (builtIn && [...builtIn.allow, ...also]) ?? [];
-  const lacking = scope.allow ? "allow" : "alsoAllow";
+  const hasOwn = scope.allow !== undefined && scope.allow.length > 0;
   const isNamed = (tool: JudgedTool): boolean =>
     [...(scope.allow ?? []), ...also].some((entry) => !entry.includes("*") && means(entry, tool));
   return (tool) => {
@@ -53,8 +53,8 @@ export function byLists({ key, scope }: Placed<ToolLists>, builtIn?: BuiltIn): F
     const isDeniedByDefault = scope.deny === undefined && builtIn?.deny.some((entry) => means(entry, tool));
     const isAllowed = allow.length === 0 || allow.some((entry) => means(entry, tool));
     if (isAllowed && (!isDeniedByDefault || isNamed(tool))) return undefined;
-    const list = [...key, lacking];
-    const reason = isAllowed || !scope.allow ? `${builtIn?.whose} do not see it` : `${shownKey(list)} leaves it out`;
+    const list = [...key, hasOwn ? "allow" : "alsoAllow"];
+    const reason = isAllowed || !hasOwn ? `${builtIn?.whose} do not see it` : `${shownKey(list)} leaves it out`;
     return { reason, key: list, remedy: { kind: "add", key: list, entry: tool.name } };
   };
 }

@@ -539,6 +539,13 @@ const SANDBOX_ROWS: readonly Row[] = [
     shown: "browser read",
     hidden: { sandbox: "exec" },
   },
+  {
+    name: "in a sandbox everything, by an empty list",
+    config: box({ allow: [] }),
+    standing: BOX,
+    shown: "read web_fetch",
+    hidden: { sandbox: "browser" },
+  },
   { name: "lists for sandboxes, outside of one", config: box({ allow: ["read"] }), shown: "write" },
 ];
 

@@ -107,21 +107,28 @@ function remedied(policy: ToolPolicy, remedy: Remedy): ToolPolicy {
   return { ...policy, config };
 }
 
-describe("what is said to bring a tool back does so", () => {
+describe("what is said to bring a tool back does so, and hides no other", () => {
   const hiding = ROWS.filter(({ hidden }) => hidden !== undefined);
   it.each(hiding)("$name", (row) => {
-    const hidden = Object.entries(expectedOf(row)).flatMap(([tool, step]) => (step === "shown" ? [] : tool));
-    expect(hidden.filter((tool) => !comesBack(known(tool), row))).toEqual([]);
+    const before = seenBy(row);
+    const [shown, hidden] = [true, false].map((isShown) =>
+      Object.keys(before).filter((name) => (before[name] === "shown") === isShown),
+    ) as [string[], string[]];
+    for (const name of hidden) {
+      const policy = policyWith(known(name), row);
+      const missing = [name, ...shown].filter((each) => !explainTool(known(each), policy).isVisible);
+      expect(missing).toEqual([]);
+    }
   });
 });
 
-/** One step may have more than one reason; each is told once the one before is gone. */
-function comesBack(tool: JudgedTool, { config = {}, standing = {} }: Row): boolean {
+/** What the policy is once a tool is back. One step may have more than one reason; each is told when the other is gone. */
+function policyWith(tool: JudgedTool, { config = {}, standing = {} }: Row): ToolPolicy {
   let policy: ToolPolicy = { config, standing };
   for (let rounds = 0; rounds < 3; rounds++) {
     for (const { remedy } of explainTool(tool, policy).removals) policy = remedied(policy, remedy);
   }
-  return explainTool(tool, policy).isVisible;
+  return policy;
 }
 
 describe("explanations", () => {
