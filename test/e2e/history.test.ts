@@ -160,7 +160,7 @@ describe("undo", () => {
     const { code, err } = await holdfast(["undo", "--read-only"]);
     expect([code, err, textOf("a.txt")]).toEqual([
       1,
-      expect.stringMatching(/Cannot call "undo": this session may not use it/),
+      expect.stringMatching(/Cannot call "undo": it is hidden from this session \(read-only/),
       "new\n",
     ]);
   });

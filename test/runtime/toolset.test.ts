@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { BUILTIN_TOOLS } from "../../src/tools/index.ts";
 import { appOn, callerOf, callerOn, scratch } from "./scratch.ts";
 
 const DENYING = {
@@ -46,7 +47,7 @@ it("lists hidden tools with their reasons", async () => {
 
 it.each([
   { name: "nothing", options: {}, profile: "files", hidden: 0 },
-  { name: "a profile", options: { profile: "minimal" as const }, profile: "minimal", hidden: 15 },
+  { name: "a profile", options: { profile: "minimal" as const }, profile: "minimal", hidden: BUILTIN_TOOLS.length - 1 },
   { name: "read-only", options: { readOnly: true }, profile: "readonly", hidden: 9 },
   {
     name: "read-only in the configuration",
@@ -67,7 +68,7 @@ it.each([
       standing: { agent: "bob" },
     },
     profile: "minimal",
-    hidden: 15,
+    hidden: BUILTIN_TOOLS.length - 1,
   },
   { name: "a sub-agent", options: { standing: { depth: 1 } }, profile: "files", hidden: 13 },
 ])("shows what $name leaves", ({ options, profile, hidden }) => {
