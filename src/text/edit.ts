@@ -4,6 +4,7 @@ import { nearMiss } from "./closest.ts";
 import { composeText } from "./edit-compose.ts";
 import { findPattern } from "./edit-regex.ts";
 import { createSource, findMatches, type Source } from "./edit-tiers.ts";
+import { literalBreakWarnings } from "./literal-breaks.ts";
 import { firstOccurrence, withoutOverlaps } from "./occurrences.ts";
 import { bySpliceOrder, isOverlap, loosestOf, type Splice, type Tier } from "./splice.ts";
 import { BOM, lineNumberAt, placesIn } from "./text-lines.ts";
@@ -140,10 +141,5 @@ function checkOverlaps({ lines }: Source, planned: readonly (readonly Splice[])[
   }
 }
 
-function warningsOf({ edit: { newText }, label }: NamedEdit): string[] {
-  const escapes = newText.split("\\n").length - 1;
-  if (escapes === 0 || /[\r\n]/.test(newText)) return [];
-  return [
-    `${label}: newText has ${escapes} literal "\\n" and no line break; it was written as it is, a backslash and an "n"`,
-  ];
-}
+const warningsOf = ({ edit: { newText }, label }: NamedEdit): readonly string[] =>
+  literalBreakWarnings(`${label}: newText`, newText);

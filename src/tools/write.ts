@@ -5,7 +5,9 @@ import { versionOfBytes } from "../base/version.ts";
 import type { Sighting } from "../storage/hands.ts";
 import type { SafePath } from "../storage/storage.ts";
 import { encode, firstUnencodable } from "../text/encode.ts";
-import { detectEncoding, encodingNamed } from "../text/encoding.ts";
+import { detectEncoding, encodingNamed, wholeCharacters } from "../text/encoding.ts";
+import { literalBreakWarnings } from "../text/literal-breaks.ts";
+import { inManner, type Manner, mannerNamed, mannerOf } from "../text/manner.ts";
 import type { Change } from "../workspace/change.ts";
 import type { Target, View } from "../workspace/view.ts";
 import { change, changed, mutating, named, versionAfter } from "./mutation.ts";
@@ -76,9 +78,9 @@ interface Written {
 async function replaced(wanted: Input, view: View, target: Target): Promise<Written> {
   const { place, now } = target;
   if (!wanted.create_parents) requireParents(target, view);
-  const given = bytesOf(wanted, "utf-8");
-  const content: Rewritten = now ? await rewritten(view, place, now, given, wanted.if_match) : { bytes: given };
-  const { bytes, diff, notes, ...told } = content;
+  const given = now && wanted.encoding === undefined ? await inItsManner(wanted, view, place) : asGiven(wanted);
+  const content: Rewritten = now ? await rewritten(view, place, now, given.bytes, wanted.if_match) : given;
+  const { bytes, diff, notes = [], ...told } = content;
   const isSame = now?.version === versionOfBytes(bytes);
   const fresh: Change = { kind: "write", path: place, content: bytes, expect: now?.version ?? null, ...told };
   return {
@@ -86,9 +88,31 @@ async function replaced(wanted: Input, view: View, target: Target): Promise<Writ
     bytes: bytes.length,
     changes: isSame ? [] : [...parents(target), fresh],
     diff,
-    notes,
+    notes: [...given.notes, ...notes, ...literalBreaks(wanted)],
   };
 }
+
+interface Given {
+  readonly bytes: Uint8Array;
+  readonly notes: readonly string[];
+}
+
+const asGiven = (wanted: Input): Given => ({ bytes: bytesOf(wanted, "utf-8"), notes: [] });
+
+/** Who says nothing of the encoding does not want another one: it stays, with its mark and its line ends. */
+async function inItsManner(wanted: Input, view: View, place: SafePath): Promise<Given> {
+  const manner = await mannerAt(view, place);
+  if (!manner) return asGiven(wanted);
+  const content = inManner(wanted.content, manner);
+  const bytes = bytesOf({ ...wanted, content }, manner.label);
+  const isPlain = content === wanted.content && manner.label === "utf-8";
+  return { bytes, notes: isPlain ? [] : [`the file stays ${mannerNamed(manner)}; ${EXACTLY}`] };
+}
+
+const EXACTLY = 'with encoding "utf-8" it is written exactly as given';
+
+const literalBreaks = ({ content, encoding }: Input): readonly string[] =>
+  encoding === "base64" ? [] : literalBreakWarnings("the content", content);
 
 function fileAt({ now }: Target, { path, overwrite, append, if_match }: Input): Sighting | null {
   if (path.endsWith("/") || now?.facts.kind === "directory")
@@ -115,6 +139,7 @@ function bytesOf({ content, encoding: wanted }: Input, usual: string): Uint8Arra
   const which = odd ? `${JSON.stringify(odd.character)} in line ${odd.line}` : "a character";
   throw new Fault("cannot_encode", `Cannot write it in ${label}: ${which} is not in that encoding`, {
     encoding: label,
+    ...(wanted === undefined && { hint: `The file is ${label}. Write what it has, or give another encoding` }),
   });
 }
 
@@ -128,13 +153,16 @@ function base64Bytes(content: string): Uint8Array {
 async function appended(wanted: Input, view: View, { place: path }: Target, now: Sighting): Promise<Written> {
   const expect = wanted.if_match;
   requireMatch(now, expect, wanted.path);
-  const bytes = bytesOf(wanted, await encodingAt(view, path));
-  return { verb: "Appended to", bytes: bytes.length, changes: [{ kind: "append", path, bytes, expect }] };
+  const bytes = bytesOf(wanted, (await mannerAt(view, path))?.label ?? "utf-8");
+  const notes = literalBreaks(wanted);
+  return { verb: "Appended to", bytes: bytes.length, changes: [{ kind: "append", path, bytes, expect }], notes };
 }
 
-const encodingAt = (view: View, place: SafePath): Promise<string> =>
+/** Null where it is no text. */
+const mannerAt = (view: View, place: SafePath): Promise<Manner | null> =>
   view.withFile(place, async (file) => {
     const head = Buffer.alloc(Math.min(file.facts.size, LIMITS.sniffBytes));
     await file.read(head, 0);
-    return (await detectEncoding(head, head.length === file.facts.size))?.label ?? "utf-8";
+    const encoding = await detectEncoding(head, head.length === file.facts.size);
+    return encoding && mannerOf(head.subarray(0, wholeCharacters(head, encoding.label)), encoding);
   });
