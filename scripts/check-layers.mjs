@@ -19,10 +19,10 @@ const MAY_IMPORT = {
   config: ["base"],
   tools: ["base", "text", "content", "workspace", "exec", "schema", "storage/storage.ts", "storage/hands.ts"],
   runtime: [...BELOW_RUNTIME, "storage/storage.ts", "tools/tool.ts"],
-  dialects: ["base", "text", "runtime", "tools"],
+  dialects: ["base", "text", "schema", "runtime", "tools"],
   "app.ts": [...BELOW_RUNTIME, "content", "storage", "tools", "runtime", "dialects"],
-  faces: ["base", "text", "schema", "config", "runtime", "dialects", "app.ts", "tools/tool.ts"],
-  "index.ts": ["app.ts", "faces/sdk", "base", "tools/tool.ts", "runtime"],
+  faces: ["base", "text", "schema", "config", "runtime", "dialects/load.ts", "app.ts", "tools/tool.ts"],
+  "index.ts": ["app.ts", "faces/sdk", "dialects", "base", "tools/tool.ts", "runtime"],
 };
 
 /** Node module → the only places that may import it. */

@@ -3,6 +3,7 @@ import { Fault, isFault } from "./base/errors.ts";
 import { LIMITS } from "./base/limits.ts";
 import { childOf, isWithin } from "./base/paths.ts";
 import { STORE_NAME } from "./base/product.ts";
+import { type Dialect, surfaceIn } from "./dialects/dialect.ts";
 import { spawnProgram } from "./exec/spawn.ts";
 import { denyAll } from "./runtime/approvals.ts";
 import { createAudit, type Sink } from "./runtime/audit.ts";
@@ -10,6 +11,7 @@ import { createLoopGuard, type LoopDetection, type LoopGuard } from "./runtime/l
 import { READ_ONLY_RULES, type Rule, WRITING_RULES } from "./runtime/policy.ts";
 import { DEFAULT_PROFILE, type ProfileName } from "./runtime/profiles.ts";
 import { createSession, type Session } from "./runtime/session.ts";
+import { nativeSurface, type Surface } from "./runtime/surface.ts";
 import { type KeyPath, strayEntries, type ToolPolicyConfig } from "./runtime/tool-config.ts";
 import { profileOf, type Standing } from "./runtime/tool-steps.ts";
 import type { ToolPolicy } from "./runtime/tool-visibility.ts";
@@ -29,6 +31,8 @@ import { createWorkspace } from "./workspace/workspace.ts";
 export interface Options {
   /** Directories that the agent may use. */
   readonly roots: readonly string[];
+  /** The words of another system, from `loadDialect`; without it the native tools. */
+  readonly dialect?: Dialect | undefined;
   /** Tokens that the model can hold; sets the size of a page. */
   readonly contextWindow?: number | undefined;
   /** Whether calls that go in circles are warned of and refused, and when. */
@@ -59,6 +63,8 @@ export interface Options {
 
 export interface App {
   readonly session: Session;
+  /** What faces serve of it. */
+  readonly surface: Surface;
   readonly skipped: readonly SkippedRoot[];
   readonly stateDirectory: string;
   close(): void;
@@ -73,7 +79,7 @@ export function createApp(options: Options): App {
   if (KERNEL_PLACES.some((place) => isWithin(home, place))) {
     throw new Fault("invalid_input", `Cannot keep state in ${JSON.stringify(home)}: it is not a place for files`);
   }
-  const { durability = "process", principal = "agent" } = options;
+  const { durability = "process", principal = "agent", dialect } = options;
   const tools = toolPolicyOf(options);
   const readOnly = tools.config.readOnly === true;
   const state = createState(home, places, durability);
@@ -82,7 +88,7 @@ export function createApp(options: Options): App {
   const session = createSession({
     toolset: createToolset(BUILTIN_TOOLS, tools),
     workspace: createWorkspace(
-      createLocalStorage(places, { writing: { stateDirectory: state.directory, durability } }),
+      createLocalStorage(places, { writing: { stateDirectory: state.directory, durability, modes: dialect?.modes } }),
       roots,
       {
         state,
@@ -99,7 +105,8 @@ export function createApp(options: Options): App {
     profile: readOnly ? "readonly" : profileOf(tools.config, tools.standing),
     contextWindow: options.contextWindow,
   });
-  return { session, skipped, stateDirectory: state.directory, close: audit.flush };
+  const surface = dialect ? surfaceIn(dialect, session) : nativeSurface(session);
+  return { session, surface, skipped, stateDirectory: state.directory, close: audit.flush };
 }
 
 const searcherFor = (find: () => Promise<string | null>): Searcher =>

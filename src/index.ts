@@ -1,5 +1,8 @@
 export type { Options } from "./app.ts";
 export { CODES, type Code, Fault } from "./base/errors.ts";
+export { type Dialect, type DialectTool, dialectTool, type Said, say } from "./dialects/dialect.ts";
+export { DIALECT_NAMES, loadDialect } from "./dialects/load.ts";
+export type { Native } from "./dialects/native.ts";
 export {
   type CallOptions,
   type CallResult,
@@ -8,3 +11,4 @@ export {
   type Holdfast,
   type UndoOptions,
 } from "./faces/sdk/holdfast.ts";
+export type { OfferedTool } from "./runtime/surface.ts";

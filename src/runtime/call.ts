@@ -21,6 +21,8 @@ export interface Request {
   readonly signal: Cancellation;
   /** The caller is a program that asks again on purpose: repetition is no loop. */
   readonly repeats?: boolean;
+  /** The call of another system that this one is part of. */
+  readonly via?: string;
   /** Told now and then how far a long call has come. */
   readonly progress?: ((done: number, total?: number) => void) | undefined;
 }
@@ -39,9 +41,9 @@ export async function call(session: Session, request: Request): Promise<Outcome>
   session.count("calls");
   const outcome = await attempt(session, request);
   if (outcome.isError) session.count("faults");
-  const { tool, input } = request;
+  const { tool, input, via } = request;
   const { id } = session.facts;
-  session.audit.record({ time: started, session: id, tool, input, code: outcome.code, ms: Date.now() - started });
+  session.audit.record({ time: started, session: id, tool, via, input, code: outcome.code, ms: Date.now() - started });
   return outcome;
 }
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-type JsonSchema = Readonly<Record<string, unknown>>;
+export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** What a model is shown of a tool's arguments: names, types and meaning. Bounds and rare arguments still hold. */
 export function listedInput(input: z.ZodObject): JsonSchema {
@@ -21,6 +21,12 @@ export function jsonSchemaOf(schema: z.ZodObject): JsonSchema {
       for (const bound of BOUNDS) delete jsonSchema[bound];
     },
   });
+  return json;
+}
+
+/** The schema as it is, bounds and defaults included. */
+export function exactSchemaOf(schema: z.ZodObject): JsonSchema {
+  const { $schema: _, additionalProperties: __, ...json } = z.toJSONSchema(schema, { io: "input" });
   return json;
 }
 

@@ -30,19 +30,27 @@ const input = z.strictObject({
 
 type Input = z.output<typeof input>;
 
+const output = z.object({
+  path: z.string(),
+  version: z.string().optional(),
+  replacements: z.int(),
+  tier: z.enum(TIERS),
+  ...changed,
+});
+
+/** What it takes and answers. */
+export interface EditCall {
+  readonly input: z.input<typeof input>;
+  readonly answer: z.output<typeof output>;
+}
+
 export const edit = defineTool({
   name: "edit",
   title: "Edit a file",
   description: "Replace text. Each oldText must fit exactly one place; all edits apply together or not at all.",
   annotations: DESTRUCTIVE,
   input,
-  output: z.object({
-    path: z.string(),
-    version: z.string().optional(),
-    replacements: z.int(),
-    tier: z.enum(TIERS),
-    ...changed,
-  }),
+  output,
 
   async plan(wanted, view) {
     const { path, replaceAll, regex, if_match } = wanted;

@@ -16,6 +16,24 @@ import { findInput, type FindInput, wishOf } from "./find-input.ts";
 import { cursorAt, orderOf, type Rank, rankAt } from "./find-order.ts";
 import { type Answer, answer, defineTool, READ_ONLY } from "./tool.ts";
 
+const output = z.object({
+  path: z.string(),
+  total_matches: z.int(),
+  matches: z.array(told.match).optional(),
+  groups: z.array(told.group).optional(),
+  duplicates: z.array(told.duplicate).optional(),
+  not_compared: z.int().optional(),
+  truncated: z.boolean(),
+  cursor: z.string().optional(),
+  ...told.walkedFields,
+});
+
+/** What it takes and answers. */
+export interface FindCall {
+  readonly input: z.input<typeof findInput>;
+  readonly answer: z.output<typeof output>;
+}
+
 export const find = defineTool({
   name: "find",
   title: "Find files",
@@ -23,17 +41,7 @@ export const find = defineTool({
   annotations: READ_ONLY,
   otherNames: ["glob"],
   input: findInput,
-  output: z.object({
-    path: z.string(),
-    total_matches: z.int(),
-    matches: z.array(told.match).optional(),
-    groups: z.array(told.group).optional(),
-    duplicates: z.array(told.duplicate).optional(),
-    not_compared: z.int().optional(),
-    truncated: z.boolean(),
-    cursor: z.string().optional(),
-    ...told.walkedFields,
-  }),
+  output,
   reads: ({ path }) => [path ?? "."],
 
   plan(wanted, view) {

@@ -31,6 +31,20 @@ const listed = z.object({
 type Input = z.output<typeof input>;
 type Listed = z.output<typeof listed>;
 
+const output = z.object({
+  path: z.string(),
+  entries: z.array(listed),
+  total: z.int(),
+  truncated: z.boolean(),
+  cursor: z.string().optional(),
+});
+
+/** What it takes and answers. */
+export interface LsCall {
+  readonly input: z.input<typeof input>;
+  readonly answer: z.output<typeof output>;
+}
+
 export const ls = defineTool({
   name: "ls",
   title: "List a directory",
@@ -38,13 +52,7 @@ export const ls = defineTool({
   annotations: READ_ONLY,
   otherNames: ["list"],
   input,
-  output: z.object({
-    path: z.string(),
-    entries: z.array(listed),
-    total: z.int(),
-    truncated: z.boolean(),
-    cursor: z.string().optional(),
-  }),
+  output,
   reads: ({ path }) => [path],
 
   plan: (wanted, view) =>

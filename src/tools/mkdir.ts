@@ -5,13 +5,22 @@ import { change, changed, mutating, named } from "./mutation.ts";
 import { pathInput } from "./paths.ts";
 import { ADDITIVE, defineTool } from "./tool.ts";
 
+const input = z.strictObject({ path: pathInput, ...mutating });
+const output = z.object({ path: z.string(), created: z.boolean(), ...changed });
+
+/** What it takes and answers. */
+export interface MkdirCall {
+  readonly input: z.input<typeof input>;
+  readonly answer: z.output<typeof output>;
+}
+
 export const mkdir = defineTool({
   name: "mkdir",
   title: "Make a directory",
   description: "Make a directory and those above it.",
   annotations: { ...ADDITIVE, idempotentHint: true },
-  input: z.strictObject({ path: pathInput, ...mutating }),
-  output: z.object({ path: z.string(), created: z.boolean(), ...changed }),
+  input,
+  output,
 
   async plan({ path, dry_run }, view) {
     const { place, now, missing } = await view.target(path, "follow");

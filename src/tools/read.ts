@@ -45,6 +45,12 @@ const file = z.object({
 type Input = z.output<typeof input>;
 type FileAnswer = z.output<typeof file>;
 
+/** One path: what it takes and answers. */
+export interface ReadCall {
+  readonly input: z.input<typeof input> & { readonly path: string };
+  readonly answer: FileAnswer;
+}
+
 export const read = defineTool({
   name: "read",
   title: "Read files",

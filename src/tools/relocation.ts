@@ -29,6 +29,12 @@ export const relocated = z.object({
 
 type Input = z.output<typeof relocating>;
 
+/** What move and copy take and answer. */
+export interface RelocationCall {
+  readonly input: z.input<typeof relocating>;
+  readonly answer: z.output<typeof relocated>;
+}
+
 /** Where something goes, and what must be so for it. */
 export interface Relocation {
   readonly from: Target & { readonly now: Sighting };

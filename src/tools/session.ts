@@ -3,22 +3,31 @@ import { LIMITS } from "../base/limits.ts";
 import { quoted } from "../text/quote.ts";
 import { answer, defineTool, READ_ONLY, type SessionFacts } from "./tool.ts";
 
+const input = z.strictObject({});
+const output = z.object({
+  session_id: z.string(),
+  roots: z.array(z.object({ path: z.string(), read: z.boolean(), write: z.boolean() })),
+  profile: z.string(),
+  limits: z.record(z.string(), z.number()),
+  counters: z.record(z.string(), z.number()),
+  containment: z.string(),
+  hidden_tools: z.array(z.object({ tool: z.string(), reason: z.string(), fix: z.string() })),
+});
+
+/** What it takes and answers. */
+export interface SessionCall {
+  readonly input: z.input<typeof input>;
+  readonly answer: z.output<typeof output>;
+}
+
 export const session = defineTool({
   name: "session",
   title: "This session",
   description: "Roots, limits and permissions of this session.",
   annotations: { ...READ_ONLY, idempotentHint: false },
   otherNames: ["session_status"],
-  input: z.strictObject({}),
-  output: z.object({
-    session_id: z.string(),
-    roots: z.array(z.object({ path: z.string(), read: z.boolean(), write: z.boolean() })),
-    profile: z.string(),
-    limits: z.record(z.string(), z.number()),
-    counters: z.record(z.string(), z.number()),
-    containment: z.string(),
-    hidden_tools: z.array(z.object({ tool: z.string(), reason: z.string(), fix: z.string() })),
-  }),
+  input,
+  output,
 
   async plan(_, _view, { id, profile, containment, pageBytes, counters, hiddenTools, roots }) {
     const limits = {

@@ -30,6 +30,12 @@ const stated = z.object({
 
 type Stated = z.output<typeof stated>;
 
+/** One path: what it takes and answers. */
+export interface StatCall {
+  readonly input: z.input<typeof input> & { readonly path: string };
+  readonly answer: Stated;
+}
+
 export const stat = defineTool({
   name: "stat",
   title: "Look at files",

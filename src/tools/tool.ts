@@ -6,7 +6,8 @@ import type { View } from "../workspace/view.ts";
 /** One part of what a model is shown. Media are base64. */
 export type Block =
   | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "image" | "audio"; readonly data: string; readonly mime: string };
+  | { readonly kind: "image" | "audio"; readonly data: string; readonly mime: string }
+  | { readonly kind: "resource"; readonly data: string; readonly mime: string; readonly uri: string };
 
 /** What a tool wants. Tools look and compute; the runtime decides, asks, and performs. */
 export type Intent = Answer | ChangeIntent;

@@ -29,19 +29,27 @@ const input = z.strictObject({
 
 type Input = z.output<typeof input>;
 
+const output = z.object({
+  path: z.string(),
+  bytes: z.int(),
+  version: z.string().optional(),
+  created: z.boolean(),
+  ...changed,
+});
+
+/** What it takes and answers. */
+export interface WriteCall {
+  readonly input: z.input<typeof input>;
+  readonly answer: z.output<typeof output>;
+}
+
 export const write = defineTool({
   name: "write",
   title: "Write a file",
   description: "Create a file, replace it, or append to it.",
   annotations: DESTRUCTIVE,
   input,
-  output: z.object({
-    path: z.string(),
-    bytes: z.int(),
-    version: z.string().optional(),
-    created: z.boolean(),
-    ...changed,
-  }),
+  output,
 
   async plan(wanted, view) {
     const target = await view.target(wanted.path, "follow");

@@ -50,11 +50,16 @@ export const ERAS: readonly { readonly era: string; readonly options: ClientOpti
 ];
 
 /** The official client, connected to a server on this root. Closed when the test ends. */
-export async function connect(root: string, options: ClientOptions = {}, atEnd: AtEnd = withTest) {
+export async function connect(
+  root: string,
+  options: ClientOptions = {},
+  atEnd: AtEnd = withTest,
+  args: readonly string[] = [],
+) {
   const client = new Client({ name: "holdfast-test", version: "1.0.0" }, options);
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [BIN, root],
+    args: [BIN, root, ...args],
     env: bareEnv({ HOLDFAST_STATE: stateBeside(root) }),
     stderr: "pipe",
   });

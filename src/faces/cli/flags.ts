@@ -15,6 +15,12 @@ export const FLAGS = {
     value: "<dir>",
     help: "A directory the agent may use; may be repeated",
   },
+  dialect: {
+    type: "string",
+    env: "HOLDFAST_DIALECT",
+    value: "<name>",
+    help: "Speak as another system: picoclaw (mcp, call, tools)",
+  },
   "read-only": { type: "boolean", env: "HOLDFAST_READ_ONLY", help: "Nothing can be changed" },
   profile: {
     type: "string",
@@ -92,6 +98,8 @@ export interface Settings {
   readonly words: readonly string[];
   /** Structured output instead of text. */
   readonly json: boolean;
+  /** The name of a dialect. */
+  readonly speaks: string | undefined;
   readonly readOnly: boolean;
   readonly profile: ProfileName | undefined;
   readonly standing: Standing;
@@ -136,6 +144,7 @@ export function readSettings(argv: readonly string[], env: Env): Settings {
     },
     words: positionals,
     json: switchOf(said("json")) ?? false,
+    speaks: said("dialect")?.value,
     readOnly: switchOf(said("read-only")) ?? false,
     profile: oneOf(said("profile"), Object.keys(PROFILES) as ProfileName[]),
     standing: {

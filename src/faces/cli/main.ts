@@ -10,6 +10,7 @@ export type Command = (settings: Settings) => Promise<number>;
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   mcp: async () => mcp,
   call: async () => (await import("./commands/call.ts")).call,
+  tools: async () => (await import("./commands/tools.ts")).tools,
   history: async () => (await import("./commands/history.ts")).history,
   undo: async () => (await import("./commands/undo.ts")).undo,
   diff: async () => (await import("./commands/diff.ts")).diff,

@@ -1,9 +1,9 @@
 import { PRODUCT } from "../../base/product.ts";
+import type { Surface } from "../../runtime/surface.ts";
 
 /** What the server says of itself. */
-export const ABOUT = {
-  capabilities: { tools: {}, resources: {}, completions: {} },
+export const aboutOf = ({ instructions, files }: Surface) => ({
+  capabilities: { tools: {}, ...(files && { resources: {}, completions: {} }) },
   serverInfo: { name: PRODUCT.name, title: PRODUCT.title, version: PRODUCT.version },
-  instructions:
-    "Paths are absolute, or relative to the roots; the session tool names them. A cut answer says how to go on.",
-};
+  ...(instructions !== undefined && { instructions }),
+});

@@ -1,44 +1,60 @@
 import type { CallToolResult, Tool as ListedTool } from "@modelcontextprotocol/server";
-import type { Outcome } from "../../runtime/call.ts";
-import { jsonSchemaOf, listedInput } from "../../schema/listed.ts";
-import type { Block, Tool } from "../../tools/tool.ts";
+import type { OfferedTool, Reply } from "../../runtime/surface.ts";
+import type { Block } from "../../tools/tool.ts";
 
 /** What a call gave, on the wire. */
-export const toCallToolResult = ({ isError, blocks, data }: Outcome): CallToolResult => ({
-  content: blocks.map(toContent),
-  structuredContent: data,
+export const toCallToolResult = ({ isError, blocks, data, isSilent }: Reply): CallToolResult => ({
+  content: blocks.map((block) => ({ ...toContent(block), ...(isSilent && FOR_THE_MODEL) })),
+  ...(data && { structuredContent: data }),
   ...(isError && { isError }),
 });
 
+/** How the protocol says that a host need not show something. */
+const FOR_THE_MODEL = { annotations: { audience: ["assistant" as const] } };
+
 /** The same as JSON. A page of a file stands in both forms of its answer: it is turned into JSON once. */
-export function toCallToolJson(outcome: Outcome): string {
-  const { content } = outcome.data;
-  const [first] = outcome.blocks;
-  if (typeof content !== "string" || first?.kind !== "text" || first.text !== content) {
-    return JSON.stringify(toCallToolResult(outcome));
+export function toCallToolJson(reply: Reply): string {
+  const { data: known, blocks: all } = reply;
+  const content = known?.["content"];
+  const [first] = all;
+  if (
+    known === undefined ||
+    reply.isSilent ||
+    typeof content !== "string" ||
+    first?.kind !== "text" ||
+    first.text !== content
+  ) {
+    return JSON.stringify(toCallToolResult(reply));
   }
   const page = JSON.stringify(content);
   let blocks = `{"type":"text","text":${page}}`;
-  for (const block of outcome.blocks.slice(1)) blocks += `,${JSON.stringify(toContent(block))}`;
+  for (const block of all.slice(1)) blocks += `,${JSON.stringify(toContent(block))}`;
   let data = "";
-  for (const [name, value] of Object.entries(outcome.data)) {
+  for (const [name, value] of Object.entries(known)) {
     if (value === undefined) continue;
     data += `${data === "" ? "" : ","}"${name}":${value === content ? page : JSON.stringify(value)}`;
   }
   return `{"content":[${blocks}],"structuredContent":{${data}}}`;
 }
 
-const toContent = (block: Block): CallToolResult["content"][number] =>
-  block.kind === "text"
-    ? { type: "text", text: block.text }
-    : { type: block.kind, data: block.data, mimeType: block.mime };
+function toContent(block: Block): CallToolResult["content"][number] {
+  switch (block.kind) {
+    case "text":
+      return { type: "text", text: block.text };
+    case "resource":
+      return { type: "resource", resource: { uri: block.uri, mimeType: block.mime, blob: block.data } };
+    case "image":
+    case "audio":
+      return { type: block.kind, data: block.data, mimeType: block.mime };
+  }
+}
 
 /** What a client is told of a tool. */
-export const toListedTool = ({ name, title, description, annotations, input, output }: Tool): ListedTool => ({
-  name,
-  title,
-  description,
-  annotations: { ...annotations },
-  inputSchema: listedInput(input) as ListedTool["inputSchema"],
-  outputSchema: jsonSchemaOf(output),
+export const toListedTool = (tool: OfferedTool): ListedTool => ({
+  name: tool.name,
+  title: tool.title,
+  description: tool.description,
+  annotations: { ...tool.annotations },
+  inputSchema: tool.inputSchema() as ListedTool["inputSchema"],
+  ...(tool.outputSchema && { outputSchema: tool.outputSchema() }),
 });

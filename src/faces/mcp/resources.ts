@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { ProtocolError, ProtocolErrorCode, type Server, type ServerContext } from "@modelcontextprotocol/server";
 import { LIMITS } from "../../base/limits.ts";
-import { call, type Outcome, textOf } from "../../runtime/call.ts";
-import type { Session } from "../../runtime/session.ts";
+import { type Outcome, textOf } from "../../runtime/call.ts";
+import type { Files } from "../../runtime/surface.ts";
 import { visible } from "../../text/quote.ts";
 import { requestOf } from "./request.ts";
 
@@ -11,15 +11,14 @@ import { requestOf } from "./request.ts";
 type Ask = (tool: string, input: unknown) => Promise<Outcome>;
 
 /** Files as resources: `ls` lists and completes them, `read` reads them, through the same pipeline as every call. */
-export function serveResources(server: Server, session: Session): void {
-  const roots = session.workspace.roots.map(({ given }) => given);
+export function serveResources(server: Server, { roots, ask }: Files): void {
   server.setRequestHandler("resources/templates/list", () => ({
     resourceTemplates: [{ name: "file", title: "A file inside the roots", uriTemplate: "file:///{+path}" }],
   }));
   const asking =
     ({ mcpReq }: ServerContext): Ask =>
     (tool, input) =>
-      call(session, { ...requestOf(tool, input, mcpReq), repeats: true });
+      ask(requestOf(tool, input, mcpReq));
   server.setRequestHandler("resources/list", ({ params }, context) => list(roots, params?.cursor, asking(context)));
   server.setRequestHandler("resources/read", ({ params }, context) => read(params.uri, asking(context)));
   server.setRequestHandler("completion/complete", async ({ params }, context) => ({

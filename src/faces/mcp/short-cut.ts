@@ -1,9 +1,8 @@
 import type { JSONRPCMessage, JSONRPCRequest } from "@modelcontextprotocol/server";
 import { LIMITS } from "../../base/limits.ts";
-import { call } from "../../runtime/call.ts";
-import type { Session } from "../../runtime/session.ts";
+import type { Surface } from "../../runtime/surface.ts";
 import { createTuner } from "./engine.ts";
-import { ABOUT } from "./about.ts";
+import { aboutOf } from "./about.ts";
 import { createLateSdk } from "./late-sdk.ts";
 import { toCallToolJson, toListedTool } from "./render.ts";
 import { requestOf } from "./request.ts";
@@ -13,17 +12,17 @@ import type { Wire } from "./wire.ts";
  * A short cut on the wire: a client that opens with the 2025 handshake has that, the list of tools and its calls answered
  * here, and everything else by the SDK behind, which is loaded only then. Same answers, for less (docs/decisions/004).
  */
-export function serveShortCut(wire: Wire, session: Session, warn: (message: string) => void): void {
+export function serveShortCut(wire: Wire, surface: Surface, warn: (message: string) => void): void {
   const running = new Map<string | number, { aborted: boolean }>();
   let era: "unknown" | "2025" | "other" = "unknown";
   const waiting: ToolCall[] = [];
   const tune = createTuner();
-  const sdk = createLateSdk(wire, session, warn);
+  const sdk = createLateSdk(wire, surface, warn);
   const reply = ({ id }: JSONRPCRequest, result: object): unknown => wire.answer(id, JSON.stringify(result));
   wire.onmessage = (message) => {
     if (era === "unknown") return greet(message);
     if (era === "2025" && isToolCall(message)) take(message);
-    else if (era === "2025" && isToolList(message)) reply(message, { tools: session.toolset.listed.map(toListedTool) });
+    else if (era === "2025" && isToolList(message)) reply(message, { tools: surface.tools.map(toListedTool) });
     else if (isInitialized(message)) sdk.hear(message);
     else if (!isCancelled(message)) sdk.ask(message);
   };
@@ -38,7 +37,7 @@ export function serveShortCut(wire: Wire, session: Session, warn: (message: stri
     era = "method" in message && message.method === "initialize" ? "2025" : "other";
     if (!isHandshake(message)) return sdk.ask(message);
     sdk.hear(message);
-    reply(message, { protocolVersion: versionFor(message.params.protocolVersion), ...ABOUT });
+    reply(message, { protocolVersion: versionFor(message.params.protocolVersion), ...aboutOf(surface) });
   }
 
   /** A call counts as running until its answer is on its way: who does not read is not worked for. */
@@ -53,7 +52,7 @@ export function serveShortCut(wire: Wire, session: Session, warn: (message: stri
     running.set(id, signal);
     const notify = (notification: object) => wire.send({ jsonrpc: "2.0", ...notification } as JSONRPCMessage);
     const asked = { signal, _meta: params._meta, notify };
-    const outcome = await call(session, requestOf(params.name, params.arguments, asked));
+    const outcome = await surface.call(requestOf(params.name, params.arguments, asked));
     const behind = signal.aborted ? undefined : wire.answer(id, toCallToolJson(outcome));
     if (behind) await behind;
     running.delete(id);

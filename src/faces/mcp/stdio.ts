@@ -3,10 +3,10 @@ import { serveShortCut } from "./short-cut.ts";
 import { createWire } from "./wire.ts";
 
 /** Serves MCP on stdin and stdout until the client closes them. */
-export function serveMcp({ session }: App, warn: (message: string) => void): Promise<void> {
+export function serveMcp({ surface }: App, warn: (message: string) => void): Promise<void> {
   return new Promise((resolve) => {
     const wire = createWire(process.stdin, process.stdout, resolve);
-    serveShortCut(wire, session, warn);
+    serveShortCut(wire, surface, warn);
     void wire.start();
   });
 }

@@ -1,5 +1,6 @@
 import { createApp, type Options } from "../../app.ts";
 import { call, textOf } from "../../runtime/call.ts";
+import type { OfferedTool, Reply } from "../../runtime/surface.ts";
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
@@ -11,6 +12,8 @@ export interface CallResult {
   readonly text: string;
   /** The tool's structured output, or `{ error }`. */
   readonly data: Readonly<Record<string, unknown>>;
+  /** For the model only: need not be shown to the user. */
+  readonly isSilent?: true;
 }
 
 /** Which changes to take back; without any of these the last one made through this handle. */
@@ -38,6 +41,8 @@ export interface HistoryOptions extends CallOptions {
 
 /** Files for an agent, in process. */
 export interface Holdfast {
+  /** The tools to offer a model, in the words of the dialect. */
+  readonly tools: readonly OfferedTool[];
   call(name: string, input: unknown, options?: CallOptions): Promise<CallResult>;
   /** The tool `undo`. */
   undo(options?: UndoOptions): Promise<CallResult>;
@@ -51,15 +56,23 @@ export interface Holdfast {
 /** Throws when none of the roots can be used. */
 export function createHoldfast(options: Options): Holdfast {
   const app = createApp(options);
-  const ask: Holdfast["call"] = async (tool, input, { signal = new AbortController().signal } = {}) => {
-    const { isError, blocks, data } = await call(app.session, { tool, input, signal });
-    return { isError, text: textOf(blocks), data };
-  };
+  /** What happened can be looked at and taken back in every dialect. */
+  const ask = (tool: string, input: unknown, signal = new AbortController().signal) =>
+    call(app.session, { tool, input, signal }).then(resultOf);
   return {
-    call: ask,
-    undo: ({ signal, ...input } = {}) => ask("undo", input, signal && { signal }),
-    history: ({ signal, ...input } = {}) => ask("history", input, signal && { signal }),
+    tools: app.surface.tools,
+    call: (tool, input, { signal = new AbortController().signal } = {}) =>
+      app.surface.call({ tool, input, signal }).then(resultOf),
+    undo: ({ signal, ...input } = {}) => ask("undo", input, signal),
+    history: ({ signal, ...input } = {}) => ask("history", input, signal),
     resetLoopGuard: app.session.loop.reset,
     close: app.close,
   };
 }
+
+const resultOf = ({ isError, blocks, data = {}, isSilent }: Reply): CallResult => ({
+  isError,
+  text: textOf(blocks),
+  data,
+  ...(isSilent && { isSilent }),
+});

@@ -13,15 +13,26 @@ import { bytesOf, ifThere, requireFile, withData, withObject } from "./held-obje
 import type { Held, Jail } from "./jail.ts";
 import { keep, renameNew, renameOver } from "./move.ts";
 import { createPlaces, type Spot } from "./places.ts";
-import { type Bench, copyNew, writeNew } from "./stage.ts";
+import { type Bench, copyNew, type Modes, writeNew } from "./stage.ts";
 import { createStores } from "./stores.ts";
 
+/** How things are changed. */
+export interface Manner {
+  /** Where to keep what is replaced or deleted. */
+  readonly stateDirectory: string;
+  readonly durability: Durability;
+  /** Permission bits of what is new, less the umask. */
+  readonly modes?: Modes | undefined;
+}
+
 /** The hands of a directory tree on this machine: every call acts through a directory that is held. */
-export function createLocalHands(jail: Jail, stateDirectory: string, durability: Durability): Hands {
+export function createLocalHands(jail: Jail, { stateDirectory, durability, modes = USUAL }: Manner): Hands {
   const stores = createStores(jail, stateDirectory);
-  const bench: Bench = { jail, places: createPlaces(jail, stores), durability };
+  const bench: Bench = { jail, places: createPlaces(jail, stores), durability, modes };
   return { ...eyes(bench), ...movers(bench), ...changers(bench), ...removers(bench), objectFor: stores.objectFor };
 }
+
+const USUAL: Modes = { file: 0o666, directory: 0o777 };
 
 function eyes({
   jail,
@@ -130,7 +141,7 @@ function movers(bench: Bench): Pick<Hands, "stage" | "move" | "isOneDisk" | "kee
       }),
     makeDirectory: (path) =>
       places.using(path, (spot) => {
-        mkdirSync(spot.at);
+        mkdirSync(spot.at, bench.modes.directory);
         settled(spot.parent);
       }),
   };

@@ -1,7 +1,6 @@
 import { closeSync } from "node:fs";
 import { Fault, isFault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
-import type { Durability } from "../hands.ts";
 import type {
   Containment,
   Facts,
@@ -15,7 +14,7 @@ import type {
 import { openDirectory } from "./directory.ts";
 import { asFault } from "./errno.ts";
 import { factsOf, requireKind } from "./facts.ts";
-import { createLocalHands } from "./hands.ts";
+import { createLocalHands, type Manner } from "./hands.ts";
 import type { Held, Jail } from "./jail.ts";
 import { createJail } from "./open.ts";
 import { reach } from "./reach.ts";
@@ -31,14 +30,14 @@ export function createLocalStorage(roots: readonly string[], { containment, writ
     withFile: (path, use) => withFile(jail, path, use),
     withDirectory: (path, use) => withDirectory(jail, path, use),
     hold: (path) => hold(jail, path),
-    hands: writing ? createLocalHands(jail, writing.stateDirectory, writing.durability) : null,
+    hands: writing ? createLocalHands(jail, writing) : null,
   };
 }
 
 export interface LocalOptions {
   readonly containment?: Containment | undefined;
-  /** Where to keep what is replaced or deleted; without it nothing can be changed. */
-  readonly writing?: { readonly stateDirectory: string; readonly durability: Durability } | undefined;
+  /** Without it nothing can be changed. */
+  readonly writing?: Manner | undefined;
 }
 
 function lookAt(jail: Jail, held: Held, place: SafePath): Facts {

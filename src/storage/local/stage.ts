@@ -32,8 +32,15 @@ export interface Bench {
   readonly jail: Jail;
   readonly places: Places;
   readonly durability: Durability;
+  readonly modes: Modes;
   /** The directory that a tree is being copied to. */
   readonly copy?: BigIntStats;
+}
+
+/** Permission bits of what is new and like nothing else. */
+export interface Modes {
+  readonly file: number;
+  readonly directory: number;
 }
 
 /** Copies something whole to a free name. Whatever goes wrong, nothing of ours is under that name afterwards. */
@@ -53,7 +60,7 @@ const OF_THE_NEW = ["EEXIST", "ENOSPC", "EDQUOT", "EROFS", "EFBIG", "ENAMETOOLON
 /** The same for bytes, all at once. What will be private is private from its first byte on. */
 export function writeNew(bench: Bench, spot: Spot, bytes: Uint8Array, staging: Staging, from?: Stats): void {
   const isPlain = staging.like === undefined && staging.mode === undefined && from === undefined;
-  const fd = openSync(spot.at, NEW, isPlain ? 0o666 : 0o600);
+  const fd = openSync(spot.at, NEW, isPlain ? bench.modes.file : 0o600);
   orRemove(spot, () => {
     try {
       writeAll(fd, bytes);

@@ -1,5 +1,6 @@
 import { createHoldfast } from "../../sdk/holdfast.ts";
 import type { Settings } from "../flags.ts";
+import { spokenIn } from "../spoken.ts";
 import { printForeign, usage, warn } from "../terminal.ts";
 
 /** `holdfast call <tool> '<json>' --root <dir>`: one call, its text on standard output. Exit code 1 when it failed. */
@@ -9,7 +10,14 @@ export async function call(settings: Settings): Promise<number> {
   if (extra.length > 0) return wrong(`${JSON.stringify(extra[0])} is too much; directories go behind --root`);
   const input = parseJson(json);
   if (input === undefined) return wrong(`the arguments are not JSON: ${json}`);
-  const holdfast = createHoldfast({ ...settings, roots: settings.rootsWith([], "."), principal: "user", warn });
+  const dialect = await spokenIn(settings);
+  const holdfast = createHoldfast({
+    ...settings,
+    roots: settings.rootsWith([], "."),
+    dialect,
+    principal: "user",
+    warn,
+  });
   const { isError, text, data } = await holdfast.call(tool, input);
   holdfast.close();
   printForeign(settings.json ? JSON.stringify(data) : text);

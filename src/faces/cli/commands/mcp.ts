@@ -4,12 +4,18 @@ import { Fault } from "../../../base/errors.ts";
 import { mostSimilar } from "../../../text/similar.ts";
 import { serveMcp } from "../../mcp/stdio.ts";
 import type { Settings } from "../flags.ts";
+import { spokenIn } from "../spoken.ts";
 import { warn } from "../terminal.ts";
 
 /** Serves MCP on stdin and stdout. Directories may stand without a flag. */
 export async function mcp(settings: Settings): Promise<number> {
   checkWords(settings.words);
-  const app = createApp({ ...settings, roots: settings.rootsWith(settings.words), warn });
+  const app = createApp({
+    ...settings,
+    roots: settings.rootsWith(settings.words),
+    dialect: await spokenIn(settings),
+    warn,
+  });
   if (process.stdin.isTTY) warn("Serving MCP on standard input and output, for a client to start; Ctrl-C ends it");
   await serveMcp(app, warn);
   app.close();
@@ -27,4 +33,4 @@ function checkWords([first]: readonly string[]): void {
   );
 }
 
-const COMMAND_NAMES = ["call", "demo", "diff", "doctor", "help", "history", "mcp", "trash", "undo"];
+const COMMAND_NAMES = ["call", "demo", "diff", "doctor", "help", "history", "mcp", "tools", "trash", "undo"];

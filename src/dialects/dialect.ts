@@ -1,0 +1,173 @@
+import * as z from "zod";
+import { Fault, isFault } from "../base/errors.ts";
+import { LIMITS } from "../base/limits.ts";
+import { bound } from "../runtime/bound.ts";
+import type { Request } from "../runtime/call.ts";
+import { noLoopGuard } from "../runtime/loop-guard.ts";
+import type { Session } from "../runtime/session.ts";
+import type { OfferedTool, Reply, Surface } from "../runtime/surface.ts";
+import { exactSchemaOf } from "../schema/listed.ts";
+import { mostSimilar } from "../text/similar.ts";
+import type { Annotations, Block } from "../tools/tool.ts";
+import { type Native, type NativeName, nativeOf } from "./native.ts";
+
+/**
+ * The same engine in the words of another system. A dialect is data: its tools, each with a translation into native
+ * calls, and its words for what went wrong. It never touches a file: whatever it does is a native call.
+ */
+export interface Dialect {
+  readonly name: string;
+  readonly tools: readonly DialectTool[];
+  /** Words a fault: of a native call, of arguments that do not fit (`invalid_input`), of a name (`unknown_tool`). */
+  refusal(fault: Fault, call: FailedCall, native: Native): Said | Promise<Said>;
+  readonly instructions?: string;
+  /** Permission bits of what is new, less the umask. Without it the usual ones. */
+  readonly modes?: { readonly file: number; readonly directory: number };
+}
+
+/** One tool of a dialect. Unlike those of a native tool, its schemas are shown as they are. */
+export interface DialectTool<Input = never, Uses extends NativeName = NativeName> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly annotations: Partial<Annotations>;
+  readonly input: z.ZodObject;
+  readonly output?: z.ZodObject;
+  /** The native tools that it is made of. Where one of them is hidden, so is this. */
+  readonly uses: readonly Uses[];
+  run(input: Input, native: Native<Uses>): Promise<Said>;
+}
+
+/** Ties `run` to the schema and to what it uses; afterwards every tool looks alike. */
+export const dialectTool = <Schema extends z.ZodObject, const Uses extends NativeName>(
+  tool: DialectTool<z.output<Schema>, Uses> & { readonly input: Schema },
+): DialectTool => tool;
+
+/** An answer in the words of a dialect. */
+export interface Said {
+  readonly blocks: readonly Block[];
+  readonly data?: Readonly<Record<string, unknown>>;
+  /** A refusal is one unless it says otherwise; any other answer is not unless it says so. */
+  readonly isError?: boolean;
+  /** For the model only: a host need not show it to the user. */
+  readonly isSilent?: boolean;
+}
+
+/** Text, and the same as data where the dialect has that. */
+export const say = (text: string, data?: Said["data"]): Said => ({
+  blocks: [{ kind: "text", text }],
+  ...(data && { data }),
+});
+
+/** The call that a fault is about: its arguments as they came. */
+export interface FailedCall {
+  readonly tool: string;
+  readonly input: unknown;
+}
+
+/** A session that is spoken to in a dialect. What it may not do it does not list. */
+export function surfaceIn(dialect: Dialect, session: Session): Surface {
+  const isForUse = ({ uses }: DialectTool): boolean => uses.every((name) => session.toolset.byName.has(name));
+  const spoken: Dialect = { ...dialect, tools: dialect.tools.filter(isForUse) };
+  return {
+    tools: spoken.tools.map(offered),
+    call: (request) => callIn(spoken, session, request),
+    ...(dialect.instructions !== undefined && { instructions: dialect.instructions }),
+  };
+}
+
+const offered = ({ name, title, description, annotations, input, output }: DialectTool): OfferedTool => ({
+  name,
+  title,
+  description,
+  annotations,
+  inputSchema: () => exactSchemaOf(input),
+  ...(output && { outputSchema: () => exactSchemaOf(output) }),
+});
+
+async function callIn(dialect: Dialect, session: Session, request: Request): Promise<Reply> {
+  const { tool, input } = request;
+  const started = Date.now();
+  const via = `${dialect.name}.${tool}`;
+  let calls = 0;
+  const native = nativeOf(session, request, via, () => calls++);
+  const reply = await attempt(dialect, session, request, native);
+  // What became a native call is in the audit log already.
+  if (calls === 0) {
+    const { id } = session.facts;
+    session.audit.record({ time: started, session: id, tool: via, input, code: reply.code, ms: Date.now() - started });
+  }
+  return reply;
+}
+
+async function attempt(dialect: Dialect, session: Session, request: Request, native: Native): Promise<Reply> {
+  const { name, input, answer } = understand(dialect, request, native);
+  const loop = request.repeats ? noLoopGuard : session.loop;
+  try {
+    const learn = loop.begin(name, input);
+    const reply = await answer();
+    return warned(reply, learn({ ...reply, data: reply.data ?? {} }));
+  } catch (error) {
+    return refused(dialect, error, request, native);
+  }
+}
+
+/** What the call means and how it is answered. One that means nothing is answered too. */
+function understand(dialect: Dialect, request: Request, native: Native): Understood {
+  try {
+    const tool = toolOf(dialect, request.tool);
+    const input = parsed(tool, request.input);
+    return { name: tool.name, input, answer: () => carryOut(dialect, tool, input, request, native) };
+  } catch (error) {
+    const answer = (): Promise<Reply> => refused(dialect, error, request, native);
+    return { name: request.tool, input: request.input, answer };
+  }
+}
+
+interface Understood {
+  readonly name: string;
+  readonly input: unknown;
+  answer(): Promise<Reply>;
+}
+
+const warned = (reply: Reply, warning: string | undefined): Reply =>
+  warning === undefined ? reply : { ...reply, blocks: [...reply.blocks, { kind: "text", text: warning }] };
+
+async function carryOut(
+  dialect: Dialect,
+  tool: DialectTool,
+  input: never,
+  request: Request,
+  native: Native,
+): Promise<Reply> {
+  try {
+    return { isError: false, code: "ok", ...bound(await tool.run(input, native)) };
+  } catch (error) {
+    return refused(dialect, error, request, native);
+  }
+}
+
+async function refused(dialect: Dialect, error: unknown, call: FailedCall, native: Native): Promise<Reply> {
+  const fault = isFault(error) ? error : new Fault("io", `Cannot complete the call: ${String(error)}`, {}, error);
+  return { isError: true, code: fault.code, ...(await dialect.refusal(fault, call, native)) };
+}
+
+function toolOf({ tools }: Dialect, name: string): DialectTool {
+  const tool = tools.find((each) => each.name === name);
+  if (tool) return tool;
+  const names = tools.map((each) => each.name);
+  const meant = mostSimilar(name, names);
+  const help = meant === undefined ? `the tools are ${names.join(", ")}` : `did you mean "${meant}"?`;
+  const shown = JSON.stringify(name.slice(0, LIMITS.shownNameChars));
+  throw new Fault("unknown_tool", `Cannot call ${shown}: there is no such tool; ${help}`, { tools: names });
+}
+
+/** The fault has all that zod says in `issues`, for dialects that word it themselves. */
+function parsed(tool: DialectTool, raw: unknown): never {
+  const result = tool.input.safeParse(raw ?? {});
+  if (result.success) return result.data as never;
+  const { issues } = result.error;
+  const [first] = issues as [z.core.$ZodIssue];
+  const argument = first.path.join(".") || (first.code === "unrecognized_keys" ? first.keys[0] : undefined);
+  throw new Fault("invalid_input", `Cannot call "${tool.name}": ${first.message}`, { argument, issues });
+}

@@ -1,0 +1,19 @@
+import { Fault } from "../base/errors.ts";
+import { mostSimilar } from "../text/similar.ts";
+import type { Dialect } from "./dialect.ts";
+
+/** Adding a dialect: one folder, one line here. None is loaded before it is asked for. */
+const DIALECTS: Readonly<Record<string, () => Promise<Dialect>>> = {
+  picoclaw: async () => (await import("./picoclaw/picoclaw.ts")).picoclaw,
+};
+
+export const DIALECT_NAMES: readonly string[] = Object.keys(DIALECTS);
+
+/** Throws when there is no dialect of that name. */
+export async function loadDialect(name: string): Promise<Dialect> {
+  const load = Object.hasOwn(DIALECTS, name) ? DIALECTS[name] : undefined;
+  if (load) return load();
+  const meant = mostSimilar(name, DIALECT_NAMES);
+  const help = meant === undefined ? `the dialects are ${DIALECT_NAMES.join(", ")}` : `did you mean "${meant}"?`;
+  throw new Fault("invalid_input", `Cannot speak ${JSON.stringify(name)}: there is no such dialect; ${help}`);
+}

@@ -1,0 +1,52 @@
+import { type Code, Fault } from "../base/errors.ts";
+import { call, type Request } from "../runtime/call.ts";
+import type { Session } from "../runtime/session.ts";
+import type { EditCall } from "../tools/edit.ts";
+import type { FindCall } from "../tools/find.ts";
+import type { LsCall } from "../tools/ls.ts";
+import type { MkdirCall } from "../tools/mkdir.ts";
+import type { ReadCall } from "../tools/read.ts";
+import type { RelocationCall } from "../tools/relocation.ts";
+import type { SessionCall } from "../tools/session.ts";
+import type { StatCall } from "../tools/stat.ts";
+import type { WriteCall } from "../tools/write.ts";
+
+/** The native tools that dialects are made of: what each takes, and what it answers. */
+export interface NativeCalls {
+  readonly edit: EditCall;
+  readonly find: FindCall;
+  readonly ls: LsCall;
+  readonly mkdir: MkdirCall;
+  readonly move: RelocationCall;
+  readonly read: ReadCall;
+  readonly session: SessionCall;
+  readonly stat: StatCall;
+  readonly write: WriteCall;
+}
+
+export type NativeName = keyof NativeCalls;
+
+/** All that a dialect can do: native calls, each judged, journaled and audited like every other. */
+export interface Native<Uses extends NativeName = NativeName> {
+  /** Makes one call and answers with its structured output. Throws its fault. */
+  ask<Name extends Uses>(tool: Name, input: NativeCalls[Name]["input"]): Promise<NativeCalls[Name]["answer"]>;
+  /** The directories of the session, as the operator named them. */
+  readonly roots: readonly string[];
+}
+
+/** `told` hears of every call, so that it is known whether there was any. */
+export const nativeOf = (session: Session, request: Request, via: string, told: () => void): Native => ({
+  roots: session.workspace.roots.map(({ given }) => given),
+  async ask(tool, input) {
+    told();
+    // The loop guard looks at the call of the dialect; what that is made of may well repeat itself.
+    const { isError, data } = await call(session, { ...request, tool, input, via, repeats: true });
+    if (isError) throw faultIn(data);
+    return data as unknown as NativeCalls[typeof tool]["answer"];
+  },
+});
+
+function faultIn(data: Readonly<Record<string, unknown>>): Fault {
+  const { code, message, ...details } = data["error"] as { code: Code; message: string };
+  return new Fault(code, message, details);
+}

@@ -1,0 +1,64 @@
+import { dirname } from "node:path";
+import { answerOf, type Fault } from "../../base/errors.ts";
+import { quoted, visible } from "../../text/quote.ts";
+import type { FailedCall, Said } from "../dialect.ts";
+import type { Native } from "../native.ts";
+import { placed } from "./placed.ts";
+
+/** The phrase that picoclaw has for a fault stands alone in the first block; what to do next follows in the second. */
+export async function refusal(fault: Fault, call: FailedCall, native: Native): Promise<Said> {
+  const error = answerOf(fault);
+  const phrase = visible(await phraseOf(fault, call, native));
+  const help = fault.code === "outside_workspace" ? workspaceHelp(native) : error.hint;
+  return {
+    blocks: [
+      { kind: "text", text: phrase },
+      { kind: "text", text: help },
+    ],
+    data: { error: { ...error, message: phrase, hint: help } },
+  };
+}
+
+async function phraseOf(fault: Fault, call: FailedCall, native: Native): Promise<string> {
+  const { code, message, details } = fault;
+  if (code === "outside_workspace") return isSpelledOutside(fault) ? OUTSIDE : LEADS_OUTSIDE;
+  if (code === "no_match") return `old_text not found in file. Make sure it matches exactly\n${message}`;
+  if (code === "many_matches")
+    return `old_text appears ${String(details["matches"])} times. Please provide more context to make it unique`;
+  if (code === "unknown_tool" || code === "loop") return message;
+  return argumentPhrase(fault) ?? `${await failureOf(call, fault, native)}: ${message}`;
+}
+
+const OUTSIDE = "access denied: path is outside the workspace";
+const LEADS_OUTSIDE = "access denied: symlink resolves outside workspace";
+
+/** Only what is outside by its spelling is told the roots; anything else got there by a link. */
+const isSpelledOutside = ({ details }: Fault): boolean => details["roots"] !== undefined;
+
+/** Arguments that did not fit the schema. */
+function argumentPhrase({ message, details: { argument, issues } }: Fault): string | undefined {
+  if (!Array.isArray(issues)) return undefined;
+  const [{ code }] = issues as [{ readonly code: string }];
+  return code === "invalid_type" ? `${String(argument)} is required` : message;
+}
+
+/** What was tried when it failed. */
+async function failureOf({ tool, input }: FailedCall, fault: Fault, native: Native): Promise<string> {
+  if (tool === "list_dir") return "failed to read directory";
+  if (tool === "read_file") return "failed to read file";
+  if (tool === "edit_file") return OF_WRITING.includes(fault.code) ? "failed to write file" : "failed to read file";
+  return (await isWithoutDirectory(input, fault, native)) ? "failed to create directory" : "failed to write file";
+}
+
+/** What an edit can fail at once the file has been read. */
+const OF_WRITING: readonly string[] = ["disk_full", "read_only", "busy", "cannot_encode"];
+
+/** Whether it failed before there was a directory to write into. */
+async function isWithoutDirectory(input: unknown, { code }: Fault, native: Native): Promise<boolean> {
+  if (code === "not_a_directory") return true;
+  const { path } = input as { readonly path: string };
+  const parent = await native.ask("stat", { path: dirname(placed(path, native)) }).catch(() => undefined);
+  return parent?.exists === false;
+}
+
+const workspaceHelp = ({ roots }: Native): string => `The workspace is ${roots.map(quoted).join(", ")}`;

@@ -1,0 +1,11 @@
+import type { Dialect } from "../dialect.ts";
+import { refusal } from "./faults.ts";
+import { appendFile, editFile, listDir, readFile, writeFile } from "./tools.ts";
+
+/** The file tools of picoclaw. Its `restrict: false` is the operator's root "/" after the workspace. */
+export const picoclaw: Dialect = {
+  name: "picoclaw",
+  tools: [readFile, writeFile, listDir, editFile, appendFile],
+  refusal,
+  modes: { file: 0o644, directory: 0o755 },
+};

@@ -1,0 +1,24 @@
+import { createHoldfast } from "../../sdk/holdfast.ts";
+import type { Settings } from "../flags.ts";
+import { spokenIn } from "../spoken.ts";
+import { aligned, print, usage, warn } from "../terminal.ts";
+
+/** `holdfast tools [--dialect <name>]`: what an agent would be offered. With `--json` as clients see it. */
+export async function tools(settings: Settings): Promise<number> {
+  const [extra] = settings.words;
+  if (extra !== undefined)
+    return usage("list tools", `${JSON.stringify(extra)} is too much`, "holdfast tools --dialect picoclaw");
+  const dialect = await spokenIn(settings);
+  const holdfast = createHoldfast({ ...settings, roots: settings.rootsWith([], "."), dialect, warn });
+  const offered = holdfast.tools;
+  if (settings.json) {
+    const listed = offered.map((tool) => ({
+      ...tool,
+      inputSchema: tool.inputSchema(),
+      outputSchema: tool.outputSchema?.(),
+    }));
+    print(JSON.stringify({ tools: listed }));
+  } else print(aligned(offered.map(({ name, description }) => [["strong", name], description])));
+  holdfast.close();
+  return 0;
+}

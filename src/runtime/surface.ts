@@ -1,0 +1,63 @@
+import { type JsonSchema, jsonSchemaOf, listedInput } from "../schema/listed.ts";
+import type { Annotations, Block, Tool } from "../tools/tool.ts";
+import { call, type Outcome, type Request } from "./call.ts";
+import type { Session } from "./session.ts";
+
+/** What a face serves: tools to list, and the one way to call them. In whose words, no face knows. */
+export interface Surface {
+  readonly tools: readonly OfferedTool[];
+  call(request: Request): Promise<Reply>;
+  /** What a model should know before its first call. */
+  readonly instructions?: string;
+  /** Where files are offered besides the tools. */
+  readonly files?: Files;
+}
+
+/** A tool as clients are told of it. */
+export interface OfferedTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly annotations: Partial<Annotations>;
+  /** Made when asked for: most sessions list once. */
+  inputSchema(): JsonSchema;
+  outputSchema?(): JsonSchema;
+}
+
+/** What a caller is told. */
+export interface Reply {
+  readonly isError: boolean;
+  /** "ok", or the code of the fault. */
+  readonly code: string;
+  readonly blocks: readonly Block[];
+  readonly data?: Readonly<Record<string, unknown>> | undefined;
+  /** For the model only: a host need not show it to the user. */
+  readonly isSilent?: boolean | undefined;
+}
+
+/** Native calls for a program that walks the files itself. */
+export interface Files {
+  readonly roots: readonly string[];
+  ask(request: Request): Promise<Outcome>;
+}
+
+/** The native tools in their own words. */
+export const nativeSurface = (session: Session): Surface => ({
+  tools: session.toolset.listed.map(offered),
+  call: (request) => call(session, request),
+  instructions:
+    "Paths are absolute, or relative to the roots; the session tool names them. A cut answer says how to go on.",
+  files: {
+    roots: session.workspace.roots.map(({ given }) => given),
+    ask: (request) => call(session, { ...request, repeats: true }),
+  },
+});
+
+const offered = ({ name, title, description, annotations, input, output }: Tool): OfferedTool => ({
+  name,
+  title,
+  description,
+  annotations,
+  inputSchema: () => listedInput(input),
+  outputSchema: () => jsonSchemaOf(output),
+});
