@@ -1,18 +1,20 @@
 import { LIMITS } from "../base/limits.ts";
 import type { Native, NativeCalls } from "./native.ts";
 
-type Listing = NativeCalls["ls"];
-export type Entry = Listing["answer"]["entries"][number];
+export type Entry = NativeCalls["ls"]["answer"]["entries"][number];
 
-/** Every entry of a directory by name, however many pages that takes. */
-export async function allEntries(native: Native<"ls">, path: string): Promise<readonly Entry[]> {
-  const limit = LIMITS.listEntriesMost;
+/** Every entry of a directory by name, a page after the other. Up to `LIMITS.listDetailed` a page, each with its size. */
+export async function allEntries(
+  native: Native<"ls">,
+  path: string,
+  page: number = LIMITS.listEntriesMost,
+): Promise<readonly Entry[]> {
   const entries: Entry[] = [];
   let cursor: string | undefined;
   do {
-    const page = await native.ask("ls", { path, limit, ...(cursor !== undefined && { cursor }) });
-    for (const entry of page.entries) entries.push(entry);
-    cursor = page.cursor;
+    const answer = await native.ask("ls", { path, limit: page, ...(cursor !== undefined && { cursor }) });
+    for (const entry of answer.entries) entries.push(entry);
+    cursor = answer.cursor;
   } while (cursor !== undefined);
   return entries;
 }

@@ -2,52 +2,91 @@ import { Fault, isFault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import type { Native } from "./native.ts";
 
-/** All of a file as text, however many pages that takes. What is no text is taken for UTF-8, as well as that goes. */
-export async function wholeText(native: Native<"read">, path: string): Promise<string> {
+/** A stretch of lines; without anything all of them. */
+export interface Stretch {
+  /** Negative: counted from the end. */
+  readonly offset?: number;
+  readonly lines?: number;
+}
+
+/** All of a file as text, or some lines of it, however many pages that takes. What is no text is taken for UTF-8. */
+export async function wholeText(native: Native<"read">, path: string, stretch: Stretch = {}): Promise<string> {
   try {
-    const text = await joined(native, { path, limit: LIMITS.offsetMost });
+    const text = await joinedLines(native, path, stretch);
     if (text !== undefined) return text;
   } catch (error) {
     if (!isFault(error) || !isNoText(error)) throw error;
   }
-  return Buffer.from(await wholeBase64(native, path), "base64").toString("utf8");
+  return linesOf(Buffer.from(await wholeBase64(native, path), "base64").toString("utf8"), stretch);
 }
 
 /** Media too large to be shown are no text either. */
 const isNoText = ({ code, details }: Fault): boolean =>
   code === "not_text" || (code === "too_large" && details["mime"] !== undefined);
 
-/** All bytes of a file. */
-async function wholeBase64(native: Native<"read">, path: string): Promise<string> {
-  // Pages of whole groups of three: their base64 can be put together.
-  const limit = LIMITS.pageBytesMost - (LIMITS.pageBytesMost % 3);
-  return (await joined(native, { path, encoding: "base64", limit })) ?? "";
+/** Undefined when the file is shown as an image or as sound. */
+async function joinedLines(
+  native: Native<"read">,
+  path: string,
+  { offset, lines }: Stretch,
+): Promise<string | undefined> {
+  const pages = createPages(path);
+  let rest = lines ?? LIMITS.offsetMost;
+  do {
+    const from = pages.cursor === undefined ? offset !== undefined && { offset } : { cursor: pages.cursor };
+    const page = await native.ask("read", { path, limit: rest, max_bytes: LIMITS.pageBytesMost, ...from });
+    if (page.content === undefined) return undefined;
+    pages.add({ ...page, content: page.content });
+    if (lines !== undefined) rest -= page.content.split("\n").length - 1;
+  } while (pages.cursor !== undefined && rest > 0);
+  return pages.text();
 }
+
+/** Each with its line break. */
+function linesOf(text: string, { offset = 0, lines }: Stretch): string {
+  const all = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  return all.slice(offset).slice(0, lines).join("");
+}
+
+/** All bytes of a file. */
+export async function wholeBase64(native: Native<"read">, path: string): Promise<string> {
+  const pages = createPages(path);
+  do {
+    const from = pages.cursor === undefined ? {} : { cursor: pages.cursor };
+    const page = await native.ask("read", { path, encoding: "base64", limit: WHOLE_GROUPS, ...from });
+    pages.add({ ...page, content: page.content ?? "" });
+  } while (pages.cursor !== undefined);
+  return pages.text();
+}
+
+/** Three bytes are a group of base64: pages of whole groups can be put together. */
+const WHOLE_GROUPS = LIMITS.pageBytesMost - (LIMITS.pageBytesMost % 3);
 
 interface Page {
-  readonly path: string;
-  readonly encoding?: string;
-  readonly limit: number;
+  readonly content: string;
+  readonly version: string;
+  readonly size: number;
+  readonly cursor?: string | undefined;
 }
 
-/** Undefined when the file is shown as an image or as sound. Pages of different states are never put together. */
-async function joined(native: Native<"read">, page: Page): Promise<string | undefined> {
+/** Puts pages together, of one and the same state of a file, up to what one answer may hold. */
+function createPages(path: string) {
   const parts: string[] = [];
   let length = 0;
-  let version: string | undefined;
-  let cursor: string | undefined;
-  do {
-    const from = cursor === undefined ? {} : { cursor };
-    const answer = await native.ask("read", { ...page, ...from, max_bytes: LIMITS.pageBytesMost });
-    if (answer.content === undefined) return undefined;
-    version ??= answer.version;
-    if (answer.version !== version)
-      throw new Fault("stale", `Cannot read ${JSON.stringify(page.path)} whole: it changes meanwhile`);
-    parts.push(answer.content);
-    length += answer.content.length;
-    cursor = answer.cursor;
-    if (length > LIMITS.answerChars)
-      throw new Fault("too_large", `Cannot read ${JSON.stringify(page.path)} whole: it has ${answer.size} bytes`);
-  } while (cursor !== undefined);
-  return parts.join("");
+  let last: Page | undefined;
+  return {
+    get cursor() {
+      return last?.cursor;
+    },
+    add(page: Page): void {
+      if (last && last.version !== page.version)
+        throw new Fault("stale", `Cannot read ${JSON.stringify(path)} whole: it changes meanwhile`);
+      length += page.content.length;
+      if (length > LIMITS.answerChars)
+        throw new Fault("too_large", `Cannot read ${JSON.stringify(path)} whole: it has ${page.size} bytes`);
+      parts.push(page.content);
+      last = page;
+    },
+    text: () => parts.join(""),
+  };
 }

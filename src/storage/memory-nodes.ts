@@ -87,6 +87,7 @@ export function factsOf(node: Node, path: SafePath): Facts {
     size: kind === "file" ? node.bytes.length : 0,
     modifiedMs,
     createdMs: bornMs,
+    accessedMs: modifiedMs,
     mode,
     links: 1,
     owner: "memory",

@@ -17,6 +17,8 @@ export interface Facts {
   readonly size: number;
   readonly modifiedMs: number;
   readonly createdMs: number;
+  /** When it was last read, as far as the disk keeps account of that. */
+  readonly accessedMs: number;
   readonly mode: number;
   /** How many names the object has. */
   readonly links: number;

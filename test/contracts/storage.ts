@@ -102,6 +102,7 @@ function looks(make: Make): void {
       size: 4,
       modifiedMs: now,
       createdMs: now,
+      accessedMs: now,
       mode,
       links: 1,
       owner: expect.any(String),

@@ -7,7 +7,7 @@ export interface Answer {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-const TIMES = ["modified", "created", "deleted", "recoverable_until", "time"];
+const TIMES = ["modified", "created", "accessed", "deleted", "recoverable_until", "time"];
 
 /** Fields that differ from machine to machine or from run to run. */
 const VOLATILE = new Set([

@@ -10,6 +10,7 @@ const factsOf = (identity: string, size = 10, times = "1:1"): Facts => ({
   size,
   modifiedMs: 0,
   createdMs: 0,
+  accessedMs: 0,
   mode: 0o644,
   links: 1,
   owner: "me",

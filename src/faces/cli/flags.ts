@@ -19,7 +19,7 @@ export const FLAGS = {
     type: "string",
     env: "HOLDFAST_DIALECT",
     value: "<name>",
-    help: "Speak as another system: picoclaw (mcp, call, tools)",
+    help: "Speak as another system: mcp-filesystem or picoclaw (mcp, call, tools)",
   },
   "read-only": { type: "boolean", env: "HOLDFAST_READ_ONLY", help: "Nothing can be changed" },
   profile: {

@@ -12,6 +12,7 @@ export function factsOf(stats: BigIntStats, path: SafePath): Facts {
     size: Number(stats.size),
     modifiedMs: Number(stats.mtimeNs / 1_000_000n),
     createdMs: Number(stats.birthtimeNs / 1_000_000n),
+    accessedMs: Number(stats.atimeNs / 1_000_000n),
     mode: Number(stats.mode & 0o7777n),
     links: Number(stats.nlink),
     owner: ownerOf(Number(stats.uid)),

@@ -1,0 +1,97 @@
+import * as z from "zod";
+import { isFault } from "../../base/errors.ts";
+import { LIMITS } from "../../base/limits.ts";
+import { dialectTool } from "../dialect.ts";
+import type { Native, NativeCalls } from "../native.ts";
+import { absolute, meant, path, TEXT, told } from "./spelling.ts";
+
+const text = z.string().max(LIMITS.messageBytes);
+
+export const writeFile = dialectTool({
+  name: "write_file",
+  title: "Write File",
+  description: "Create a file, or replace what is in it. Its directory must exist.",
+  annotations: { readOnlyHint: false, idempotentHint: true, destructiveHint: true, openWorldHint: false },
+  input: z.object({ path, content: text }),
+  output: TEXT,
+  uses: ["write"],
+  async run({ path: given, content }, native) {
+    await native.ask("write", { path: meant(given), content, create_parents: false });
+    return told(`Successfully wrote to ${given}`);
+  },
+});
+
+export const editFile = dialectTool({
+  name: "edit_file",
+  title: "Edit File",
+  description:
+    "Replace text in a file: each oldText must fit one place, and all edits are made or none. Answers with a diff.",
+  annotations: { readOnlyHint: false, idempotentHint: false, destructiveHint: true, openWorldHint: false },
+  input: z.object({
+    path,
+    edits: z.array(z.object({ oldText: text.describe("What to replace"), newText: text.describe("By what") })),
+    dryRun: z.boolean().default(false).describe("Only show the diff"),
+  }),
+  output: TEXT,
+  uses: ["edit", "read"],
+  async run({ path: given, edits, dryRun }, native) {
+    const input = { path: meant(given), edits: edits.filter(({ oldText, newText }) => oldText !== newText) };
+    const { diff = "", warnings = [] } = await edited({ ...input, dry_run: dryRun }, native);
+    const { blocks, ...said } = told(fenced(patchOf(absolute(given, native), diff)));
+    return { ...said, blocks: [...blocks, ...warnings.map((each) => ({ kind: "text", text: each }) as const)] };
+  },
+});
+
+type Edited = Pick<NativeCalls["edit"]["answer"], "diff" | "warnings">;
+
+/** Edits that change nothing are no error here. */
+async function edited(input: NativeCalls["edit"]["input"], native: Native<"edit" | "read">): Promise<Edited> {
+  try {
+    if (input.edits?.length !== 0) return await native.ask("edit", input);
+  } catch (error) {
+    if (!isFault(error) || error.code !== "no_change") throw error;
+  }
+  await native.ask("read", { path: input.path, limit: 1 });
+  return {};
+}
+
+/** The hunks of a native diff below the lines that clients of this server know. */
+const patchOf = (name: string, diff: string): string =>
+  [`Index: ${name}`, "=".repeat(67), `--- ${name}\toriginal`, `+++ ${name}\tmodified`, hunksOf(diff)].join("\n");
+
+const hunksOf = (diff: string): string => diff.slice(diff.search(/^@@/m));
+
+/** In a fence that is longer than any inside. */
+function fenced(patch: string): string {
+  const longest = Math.max(2, ...(patch.match(/`+/g) ?? []).map((ticks) => ticks.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}diff\n${patch}${fence}\n\n`;
+}
+
+export const createDirectory = dialectTool({
+  name: "create_directory",
+  title: "Create Directory",
+  description: "Make a directory and those above it; one that exists is fine.",
+  annotations: { readOnlyHint: false, idempotentHint: true, destructiveHint: false, openWorldHint: false },
+  input: z.object({ path }),
+  output: TEXT,
+  uses: ["mkdir"],
+  async run({ path: given }, native) {
+    await native.ask("mkdir", { path: meant(given) });
+    return told(`Successfully created directory ${given}`);
+  },
+});
+
+export const moveFile = dialectTool({
+  name: "move_file",
+  title: "Move File",
+  description: "Move or rename a file or directory. Fails when something is at the destination.",
+  annotations: { readOnlyHint: false, idempotentHint: false, destructiveHint: false, openWorldHint: false },
+  input: z.object({ source: path, destination: path }),
+  output: TEXT,
+  uses: ["move"],
+  async run({ source, destination }, native) {
+    await native.ask("move", { source: meant(source), destination: meant(destination), create_parents: false });
+    return told(`Successfully moved ${source} to ${destination}`);
+  },
+});

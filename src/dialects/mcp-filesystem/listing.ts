@@ -1,0 +1,124 @@
+import * as z from "zod";
+import { Fault } from "../../base/errors.ts";
+import { LIMITS } from "../../base/limits.ts";
+import { childOf } from "../../base/paths.ts";
+import { quoted } from "../../text/quote.ts";
+import { allEntries, type Entry } from "../all-entries.ts";
+import { dialectTool } from "../dialect.ts";
+import type { Native, NativeCalls } from "../native.ts";
+import { meant, path, READS, TEXT, told } from "./spelling.ts";
+
+export const listDirectory = dialectTool({
+  name: "list_directory",
+  title: "List Directory",
+  description: "The entries of a directory, each marked [FILE] or [DIR].",
+  annotations: READS,
+  input: z.object({ path }),
+  output: TEXT,
+  uses: ["ls"],
+  async run(wanted, native) {
+    const entries = await allEntries(native, meant(wanted.path));
+    return told(entries.map(({ type, name }) => `${markOf(type)} ${quoted(name)}`).join("\n"));
+  },
+});
+
+/** A link is a file here, whatever it leads to. */
+const markOf = (type: Entry["type"]): string => (type === "directory" ? "[DIR]" : "[FILE]");
+
+export const listDirectoryWithSizes = dialectTool({
+  name: "list_directory_with_sizes",
+  title: "List Directory with Sizes",
+  description: "The entries of a directory with their sizes, and totals.",
+  annotations: READS,
+  input: z.object({ path, sortBy: z.enum(["name", "size"]).default("name").describe("What to sort by") }),
+  output: TEXT,
+  uses: ["ls", "stat"],
+  async run({ path: given, sortBy }, native) {
+    const directory = meant(given);
+    const entries = await allEntries(native, directory, LIMITS.listDetailed);
+    const sized: Sized[] = [];
+    for (const { name, type, ...entry } of entries)
+      sized.push({ name, type, size: await sizeOf({ name, type, ...entry }, directory, native) });
+    const inOrder = sortBy === "size" ? sized.toSorted((a, b) => b.size - a.size) : sized;
+    return told([...inOrder.map(lineOf), "", ...totalsOf(sized)].join("\n"));
+  },
+});
+
+type Sized = Pick<Entry, "name" | "type"> & { readonly size: number };
+
+/** A link has the size of the file that it leads to; what it leads to outside, or that is no file, is not told. */
+async function sizeOf(entry: Entry, directory: string, native: Native<"stat">): Promise<number> {
+  if (entry.type === "file") return entry.size ?? 0;
+  if (entry.type !== "symlink" || entry.outside) return 0;
+  const { type, size } = await followed(childOf(directory, entry.name), native);
+  return type === "file" ? (size ?? 0) : 0;
+}
+
+function lineOf({ name, type, size }: Sized): string {
+  const shown = type === "directory" ? "" : sizeText(size).padStart(10);
+  return `${markOf(type)} ${quoted(name).padEnd(30)} ${shown}`;
+}
+
+function totalsOf(entries: readonly Sized[]): readonly string[] {
+  const files = entries.filter(({ type }) => type !== "directory");
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  return [
+    `Total: ${files.length} files, ${entries.length - files.length} directories`,
+    `Combined size: ${sizeText(bytes)}`,
+  ];
+}
+
+function sizeText(bytes: number): string {
+  const power = bytes < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10));
+  return power === 0 ? `${bytes} B` : `${(bytes / 1024 ** power).toFixed(2)} ${UNITS[power]}`;
+}
+
+const UNITS = ["B", "KB", "MB", "GB", "TB"];
+
+export const getFileInfo = dialectTool({
+  name: "get_file_info",
+  title: "Get File Info",
+  description: "Size, times, type and permissions of a file or directory.",
+  annotations: READS,
+  input: z.object({ path }),
+  output: TEXT,
+  uses: ["stat"],
+  async run(wanted, native) {
+    const facts = await followed(meant(wanted.path), native);
+    if (facts.outside) throw new Fault("outside_workspace", "Cannot look at it: it leads outside");
+    if (!facts.exists) throw new Fault("not_found", "Cannot look at it: it does not exist");
+    const lines = {
+      size: facts.size,
+      created: timeText(facts.created),
+      modified: timeText(facts.modified),
+      accessed: timeText(facts.accessed),
+      isDirectory: facts.type === "directory",
+      isFile: facts.type === "file",
+      permissions: facts.permissions?.slice(-3),
+    };
+    const text = Object.entries(lines).map(([key, value]) => `${key}: ${String(value)}`);
+    return told(text.join("\n"));
+  },
+});
+
+/** What a path leads to in the end. */
+async function followed(file: string, native: Native<"stat">): Promise<NativeCalls["stat"]["answer"]> {
+  const facts = await native.ask("stat", { path: file });
+  return facts.target === undefined ? facts : native.ask("stat", { path: facts.target });
+}
+
+const timeText = (iso: string | undefined): string => String(new Date(iso ?? 0));
+
+export const listAllowedDirectories = dialectTool({
+  name: "list_allowed_directories",
+  title: "List Allowed Directories",
+  description: "The directories that can be used.",
+  annotations: READS,
+  input: z.object({}),
+  output: TEXT,
+  uses: ["session"],
+  async run(_, native) {
+    const { roots } = await native.ask("session", {});
+    return told(["Allowed directories:", ...roots.map((root) => quoted(root.path))].join("\n"));
+  },
+});

@@ -1,0 +1,112 @@
+import { isAbsolute } from "node:path";
+import * as z from "zod";
+import { LIMITS } from "../../base/limits.ts";
+import { childOf } from "../../base/paths.ts";
+import { quoted } from "../../text/quote.ts";
+import { dialectTool, type Said } from "../dialect.ts";
+import type { Native, NativeCalls } from "../native.ts";
+import { meant, path, READS, TEXT, told } from "./spelling.ts";
+
+const patterns = z.array(z.string()).default([]).describe("Globs of what to leave out");
+
+export const searchFiles = dialectTool({
+  name: "search_files",
+  title: "Search Files",
+  description: "Files and directories below a path by glob: *.ext in the path itself, **/*.ext at any depth.",
+  annotations: READS,
+  input: z.object({ path, pattern: z.string(), excludePatterns: patterns }),
+  output: TEXT,
+  uses: ["find", "stat"],
+  async run({ path: given, pattern, excludePatterns }, native) {
+    // With a slash in front a glob begins where the search does, as all of them do here.
+    const exclude = excludePatterns.map((each) => `/${each}`);
+    const { matches, notes } = await walked(native, { path: meant(given), pattern: `/${pattern}`, exclude });
+    const names: string[] = [];
+    for (const match of matches) if (await isInside(match, native)) names.push(quoted(fullName(match, native)));
+    return noted(names.length === 0 ? "No matches found" : names.join("\n"), notes);
+  },
+});
+
+type Match = NonNullable<NativeCalls["find"]["answer"]["matches"]>[number];
+
+/** A link that leads outside, or to nothing, is not found. */
+async function isInside({ path: file, type }: Match, native: Native<"stat">): Promise<boolean> {
+  if (type !== "symlink") return true;
+  const { outside } = await native.ask("stat", { path: file });
+  return outside !== true;
+}
+
+/** Natively a path is relative while there is one root. */
+const fullName = ({ path: name }: Match, { roots: [root = "/"] }: Pick<Native, "roots">): string =>
+  isAbsolute(name) ? name : childOf(root, name);
+
+export const directoryTree = dialectTool({
+  name: "directory_tree",
+  title: "Directory Tree",
+  description: "All that is below a directory, as a JSON tree.",
+  annotations: READS,
+  input: z.object({ path, excludePatterns: patterns }),
+  output: TEXT,
+  uses: ["find"],
+  async run({ path: given, excludePatterns }, native) {
+    // A pattern without a star names something at any depth; one with a star begins where the tree does.
+    const exclude = excludePatterns.map((each) => (each.includes("*") ? `/${each}` : `**/${each}`));
+    const { matches, notes } = await walked(native, { path: meant(given), pattern: "/**", exclude });
+    return noted(JSON.stringify(treeOf(matches), null, 2), notes);
+  },
+});
+
+interface Node {
+  readonly name: string;
+  readonly type: "file" | "directory";
+  readonly children?: Node[];
+}
+
+/** What is nearest to the top has no parent among the matches. */
+function treeOf(matches: readonly Match[]): readonly Node[] {
+  const top: Node[] = [];
+  const directories = new Map<string, Node[]>();
+  for (const { path: full, type } of matches) {
+    const slash = full.lastIndexOf("/");
+    const name = full.slice(slash + 1);
+    const siblings = directories.get(full.slice(0, Math.max(0, slash))) ?? top;
+    if (type !== "directory") siblings.push({ name, type: "file" });
+    else {
+      const children: Node[] = [];
+      siblings.push({ name, type, children });
+      directories.set(full, children);
+    }
+  }
+  return top;
+}
+
+interface Walked {
+  readonly matches: readonly Match[];
+  /** What should be known of a walk that did not see everything. */
+  readonly notes: readonly string[];
+}
+
+/** Everything that fits, hidden and ignored files too, a page after the other. */
+async function walked(native: Native<"find">, wish: NativeCalls["find"]["input"]): Promise<Walked> {
+  const matches: Match[] = [];
+  const notes: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const answer = await native.ask("find", {
+      ...wish,
+      ...(cursor !== undefined && { cursor }),
+      limit: LIMITS.findMatchesMost,
+      include_hidden: true,
+      include_ignored: true,
+    });
+    for (const match of answer.matches ?? []) matches.push(match);
+    if (answer.stopped) notes.push(`Not complete: it stopped before ${quoted(answer.stopped.before)}`);
+    cursor = answer.cursor;
+  } while (cursor !== undefined);
+  return { matches, notes };
+}
+
+function noted(content: string, notes: readonly string[]): Said {
+  const { blocks, ...said } = told(content);
+  return { ...said, blocks: [...blocks, ...notes.map((text) => ({ kind: "text", text }) as const)] };
+}
