@@ -8,9 +8,9 @@ import { spawnProgram } from "./exec/spawn.ts";
 import { denyAll } from "./runtime/approvals.ts";
 import { createAudit, type Sink } from "./runtime/audit.ts";
 import { createLoopGuard, type LoopDetection, type LoopGuard } from "./runtime/loop-guard.ts";
-import { READ_ONLY_RULES, type Rule, WRITING_RULES } from "./runtime/policy.ts";
+import { narrowedTo, READ_ONLY_RULES, type Rule, WRITING_RULES } from "./runtime/policy.ts";
 import { DEFAULT_PROFILE, type ProfileName } from "./runtime/profiles.ts";
-import { createSession, type Session } from "./runtime/session.ts";
+import { createSession, type Session, type SessionParts } from "./runtime/session.ts";
 import { nativeSurface, type Surface } from "./runtime/surface.ts";
 import { type KeyPath, strayEntries, type ToolPolicyConfig } from "./runtime/tool-config.ts";
 import { profileOf, type Standing } from "./runtime/tool-steps.ts";
@@ -18,7 +18,7 @@ import type { ToolPolicy } from "./runtime/tool-visibility.ts";
 import { createToolset } from "./runtime/toolset.ts";
 import type { Durability } from "./storage/hands.ts";
 import { createLocalStorage } from "./storage/local/local.ts";
-import { openRoots, type SkippedRoot } from "./storage/local/roots.ts";
+import { openRoots, type Root, type SkippedRoot, sortRoots } from "./storage/local/roots.ts";
 import { createState, realHome, stateHome } from "./storage/local/state.ts";
 import { BUILTIN_TOOLS } from "./tools/index.ts";
 import type { Principal } from "./workspace/change.ts";
@@ -67,6 +67,8 @@ export interface App {
   readonly surface: Surface;
   readonly skipped: readonly SkippedRoot[];
   readonly stateDirectory: string;
+  /** The same for who may use only these of its directories, or some below them. Undefined when they are none. */
+  narrowed(directories: readonly string[]): Surface | undefined;
   close(): void;
 }
 
@@ -85,7 +87,7 @@ export function createApp(options: Options): App {
   const state = createState(home, places, durability);
   const audit = createAudit(unlessFailing((lines) => state.append(`audit-${today()}.jsonl`, lines), options.warn));
   for (const stray of strayEntries(tools.config, BUILTIN_TOOLS)) options.warn?.(`Passed over an entry of ${stray}`);
-  const session = createSession({
+  const parts: SessionParts = {
     toolset: createToolset(BUILTIN_TOOLS, tools),
     workspace: createWorkspace(
       createLocalStorage(places, { writing: { stateDirectory: state.directory, durability, modes: dialect?.modes } }),
@@ -104,10 +106,37 @@ export function createApp(options: Options): App {
     audit,
     profile: readOnly ? "readonly" : profileOf(tools.config, tools.standing),
     contextWindow: options.contextWindow,
-  });
-  const surface = dialect ? surfaceIn(dialect, session) : nativeSurface(session);
-  return { session, surface, skipped, stateDirectory: state.directory, close: audit.flush };
+  };
+  const session = createSession(parts);
+  const speak = (spoken: Session): Surface => (dialect ? surfaceIn(dialect, spoken) : nativeSurface(spoken));
+  return {
+    session,
+    surface: speak(session),
+    skipped,
+    stateDirectory: state.directory,
+    narrowed(directories) {
+      const common = shared(roots, sortRoots(directories).roots);
+      return common.length === 0 ? undefined : speak(createSession(narrowedParts(parts, common)));
+    },
+    close: audit.flush,
+  };
 }
+
+/** What lies in one of the first and in one of the others as well. */
+const shared = (roots: readonly Root[], others: readonly Root[]): readonly Root[] => [
+  ...others.filter(({ real }) => roots.some((root) => isWithin(real, root.real))),
+  ...roots.filter(({ real }) => others.some((other) => other.real !== real && isWithin(real, other.real))),
+];
+
+/** The same files, history and locks: only what may be named and touched is less. */
+const narrowedParts = (parts: SessionParts, roots: readonly Root[]): SessionParts => ({
+  ...parts,
+  workspace: parts.workspace.within(roots),
+  rules: narrowedTo(
+    parts.rules,
+    roots.map(({ real }) => real),
+  ),
+});
 
 const searcherFor = (find: () => Promise<string | null>): Searcher =>
   createRipgrepSearcher({ spawn: spawnProgram, find, otherwise: ownSearcher });

@@ -195,6 +195,9 @@ export const LIMITS = {
   loopPlainChars: MIB,
   /** One message from a client; content of that size belongs into several calls. */
   messageBytes: 16 * MIB,
+  /** How long a client may take to say which directories it offers, and how many such sets are remembered. */
+  clientRootsMs: 10_000,
+  clientRootSets: 16,
   /** Calls of one client that run at the same time; the others wait their turn. */
   parallelCalls: 32,
   /** How long calls under way may take once the client has closed its end. */

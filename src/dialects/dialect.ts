@@ -21,6 +21,8 @@ export interface Dialect {
   /** Words a fault: of a native call, of arguments that do not fit (`invalid_input`), of a name (`unknown_tool`). */
   refusal(fault: Fault, call: FailedCall, native: Native): Said | Promise<Said>;
   readonly instructions?: string;
+  /** Directories that a client offers are asked for, and narrow or replace those of the operator. */
+  readonly takesClientRoots?: true;
   /** Permission bits of what is new, less the umask. Without it the usual ones. */
   readonly modes?: { readonly file: number; readonly directory: number };
 }
@@ -75,6 +77,12 @@ export function surfaceIn(dialect: Dialect, session: Session): Surface {
     ...(dialect.instructions !== undefined && { instructions: dialect.instructions }),
   };
 }
+
+/** While there is no directory: the tools can be listed, and every call is refused with the reason. */
+export const surfaceWithout = (dialect: Dialect, reason: Fault): Surface => ({
+  tools: dialect.tools.map(offered),
+  call: (request) => refused(dialect, reason, request, { roots: [], ask: () => Promise.reject(reason) }),
+});
 
 const offered = ({ name, title, description, annotations, input, output }: DialectTool): OfferedTool => ({
   name,

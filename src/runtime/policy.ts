@@ -40,6 +40,12 @@ export const WRITING_RULES: readonly Rule[] = [
   { act: "erase", within: "", verdict: "blocked", reason: "deleting for good is not allowed" },
 ];
 
+/** The same rules for these directories only. What is free everywhere is free in each of them, and nowhere else. */
+export const narrowedTo = (rules: readonly Rule[], directories: readonly string[]): readonly Rule[] =>
+  rules.flatMap((rule) =>
+    rule.within === "" && isFree(rule.verdict) ? directories.map((within) => ({ ...rule, within })) : [rule],
+  );
+
 /** The strictest rule that speaks about any of the wants decides; what no rule speaks about is blocked. */
 export function decide(rules: readonly Rule[], wants: readonly Want[]): Decision {
   let strictest: Decision = { verdict: "autonomous", reasons: [] };

@@ -21,6 +21,8 @@ export interface Workspace {
   view(viewer: Viewer): View;
   /** Undefined where nothing can be changed. */
   readonly writing: Writing | undefined;
+  /** The same files and the same past by other roots, which must lie within its own. */
+  within(roots: readonly RootName[]): Workspace;
 }
 
 /** How a workspace is changed. */
@@ -46,13 +48,16 @@ export interface WritingOptions {
 export function createWorkspace(storage: Storage, roots: readonly RootName[], options: WritingOptions): Workspace {
   const linesOf = createLineIndexes();
   const writing = createWriting(storage, options);
-  return {
-    roots,
+  const within = (names: readonly RootName[]): Workspace => ({
+    roots: names,
     containment: storage.capabilities.containment,
-    locate: async (path) => locate(storage, roots, path),
-    view: (viewer) => createView({ storage, roots, linesOf, past: writing.past, searcher: options.searcher }, viewer),
+    locate: async (path) => locate(storage, names, path),
+    view: (viewer) =>
+      createView({ storage, roots: names, linesOf, past: writing.past, searcher: options.searcher }, viewer),
     writing: options.isReadOnly ? undefined : writing,
-  };
+    within,
+  });
+  return within(roots);
 }
 
 function createWriting({ hands }: Storage, { state, retention }: WritingOptions): Writing {

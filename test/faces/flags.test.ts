@@ -69,6 +69,9 @@ it.each([
     env: { HOLDFAST_PROVIDER: "router/meta/llama", HOLDFAST_AGENT: "eve" },
     says: { standing: { ...NOBODY, agent: "eve", provider: "router", model: "meta/llama" } },
   },
+  { name: "a dialect", argv: ["--dialect", "picoclaw"], env: { HOLDFAST_DIALECT: "x" }, says: { speaks: "picoclaw" } },
+  { name: "a dialect by the environment", argv: [], env: { HOLDFAST_DIALECT: "x" }, says: { speaks: "x" } },
+  { name: "what roots mean", argv: ["--roots=replace"], env: {}, says: { rootsMode: "replace" } },
   { name: "durability", argv: ["--durability", "power"], env: {}, says: { durability: "power" } },
   {
     name: "durability over the environment",
@@ -142,7 +145,8 @@ it.each([
 });
 
 it.each([
-  { argv: ["--roots", "a"], env: {}, says: /did you mean --root\?$/ },
+  { argv: ["--rooot", "a"], env: {}, says: /did you mean --root\?$/ },
+  { argv: ["--roots", "a"], env: {}, says: /"a": give intersect or replace; a directory goes behind --root$/ },
   { argv: ["--readonly", "."], env: {}, says: /did you mean --read-only\?$/ },
   { argv: ["--zzzzzzzzzz"], env: {}, says: /Unknown option '--zzzzzzzzzz'; see holdfast --help$/ },
   { argv: ["--context-window", "0"], env: {}, says: /"0": give a number of tokens, such as 200000$/ },

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Approver, denyAll, type Question, settle } from "../../src/runtime/approvals.ts";
-import { decide, READ_ONLY_RULES, type Rule, type Verdict, type Want } from "../../src/runtime/policy.ts";
+import { decide, narrowedTo, READ_ONLY_RULES, type Rule, type Verdict, type Want } from "../../src/runtime/policy.ts";
 import { appOn, callerOf, scratch } from "./scratch.ts";
 
 const rule = (within: string, verdict: Verdict, reason: string, act: Rule["act"] = "read"): Rule => ({
@@ -12,6 +12,17 @@ const rule = (within: string, verdict: Verdict, reason: string, act: Rule["act"]
   reason,
 });
 const want = (place: string, act: Want["act"] = "read"): Want => ({ act, place });
+
+it.each([
+  { name: "a chosen directory", place: "/a/x", verdict: "autonomous" },
+  { name: "the directory itself", place: "/b", verdict: "autonomous" },
+  { name: "one that was not chosen", place: "/c", verdict: "blocked" },
+  { name: "a name that only begins alike", place: "/ab", verdict: "blocked" },
+  { name: "what was blocked before", place: "/a/secret", verdict: "blocked" },
+])("rules narrowed to directories: $name", ({ place, verdict }) => {
+  const rules = narrowedTo([rule("", "autonomous", "free"), rule("/a/secret", "blocked", "secret")], ["/a", "/b"]);
+  expect(decide(rules, [want(place)]).verdict).toBe(verdict);
+});
 
 describe("what the rules decide", () => {
   it.each([

@@ -25,4 +25,5 @@ export const mcpFilesystem: Dialect = {
     listAllowedDirectories,
   ],
   refusal,
+  takesClientRoots: true,
 };

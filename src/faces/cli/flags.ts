@@ -21,6 +21,12 @@ export const FLAGS = {
     value: "<name>",
     help: "Speak as another system: mcp-filesystem or picoclaw (mcp, call, tools)",
   },
+  roots: {
+    type: "string",
+    env: "HOLDFAST_ROOTS",
+    value: "<intersect|replace>",
+    help: "With mcp-filesystem, roots of a client choose among the directories (default) or replace them",
+  },
   "read-only": { type: "boolean", env: "HOLDFAST_READ_ONLY", help: "Nothing can be changed" },
   profile: {
     type: "string",
@@ -100,6 +106,8 @@ export interface Settings {
   readonly json: boolean;
   /** The name of a dialect. */
   readonly speaks: string | undefined;
+  /** What directories of a client mean. */
+  readonly rootsMode: "intersect" | "replace" | undefined;
   readonly readOnly: boolean;
   readonly profile: ProfileName | undefined;
   readonly standing: Standing;
@@ -145,6 +153,7 @@ export function readSettings(argv: readonly string[], env: Env): Settings {
     words: positionals,
     json: switchOf(said("json")) ?? false,
     speaks: said("dialect")?.value,
+    rootsMode: oneOf(said("roots"), ["intersect", "replace"], "; a directory goes behind --root"),
     readOnly: switchOf(said("read-only")) ?? false,
     profile: oneOf(said("profile"), Object.keys(PROFILES) as ProfileName[]),
     standing: {
@@ -219,10 +228,14 @@ function numberOf(said: Said | undefined, what: string): number | undefined {
   throw unusable(said, `give ${what}`);
 }
 
-function oneOf<Choice extends string>(said: Said | undefined, choices: readonly Choice[]): Choice | undefined {
+function oneOf<Choice extends string>(
+  said: Said | undefined,
+  choices: readonly Choice[],
+  more = "",
+): Choice | undefined {
   const found = choices.find((each) => each === said?.value);
   if (said === undefined || found !== undefined) return found;
-  throw unusable(said, `give ${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`);
+  throw unusable(said, `give ${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}${more}`);
 }
 
 /** A provider may stand alone; what follows the slash is its model. */

@@ -1,5 +1,5 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
-import type { Surface } from "../../runtime/surface.ts";
+import type { Premises } from "./premises.ts";
 
 /** The SDK behind the short cut, loaded for the first message that only it can answer. */
 export interface LateSdk {
@@ -10,7 +10,7 @@ export interface LateSdk {
   close(): void;
 }
 
-export function createLateSdk(wire: Transport, surface: Surface, warn: (message: string) => void): LateSdk {
+export function createLateSdk(wire: Transport, premises: Premises, warn: (message: string) => void): LateSdk {
   const answered = new Set<unknown>();
   const waiting: JSONRPCMessage[] = [];
   let state: "absent" | "loading" | "here" = "absent";
@@ -25,7 +25,7 @@ export function createLateSdk(wire: Transport, surface: Surface, warn: (message:
   async function load(): Promise<void> {
     state = "loading";
     const { serveSdk } = await import("./server.ts");
-    serveSdk(surface, transport, warn);
+    serveSdk(premises, transport, warn);
     state = "here";
     for (const message of waiting.splice(0)) transport.onmessage?.(message);
   }

@@ -1,9 +1,10 @@
 import type { JSONRPCMessage, JSONRPCRequest } from "@modelcontextprotocol/server";
+import type { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
-import type { Surface } from "../../runtime/surface.ts";
 import { createTuner } from "./engine.ts";
 import { aboutOf } from "./about.ts";
 import { createLateSdk } from "./late-sdk.ts";
+import type { Premises } from "./premises.ts";
 import { toCallToolJson, toListedTool } from "./render.ts";
 import { requestOf } from "./request.ts";
 import type { Wire } from "./wire.ts";
@@ -12,12 +13,13 @@ import type { Wire } from "./wire.ts";
  * A short cut on the wire: a client that opens with the 2025 handshake has that, the list of tools and its calls answered
  * here, and everything else by the SDK behind, which is loaded only then. Same answers, for less (docs/decisions/004).
  */
-export function serveShortCut(wire: Wire, surface: Surface, warn: (message: string) => void): void {
+export function serveShortCut(wire: Wire, premises: Premises, { warn, giveUp }: Operator): void {
+  const { surface } = premises;
   const running = new Map<string | number, { aborted: boolean }>();
   let era: "unknown" | "2025" | "other" = "unknown";
   const waiting: ToolCall[] = [];
   const tune = createTuner();
-  const sdk = createLateSdk(wire, surface, warn);
+  const sdk = createLateSdk(wire, premises, warn);
   const reply = ({ id }: JSONRPCRequest, result: object): unknown => wire.answer(id, JSON.stringify(result));
   wire.onmessage = (message) => {
     if (era === "unknown") return greet(message);
@@ -34,8 +36,9 @@ export function serveShortCut(wire: Wire, surface: Surface, warn: (message: stri
 
   /** The first message tells the era. */
   function greet(message: JSONRPCMessage): void {
-    era = "method" in message && message.method === "initialize" ? "2025" : "other";
-    if (!isHandshake(message)) return sdk.ask(message);
+    era = eraOf(message, premises);
+    if (premises.lacking && era === "2025") return giveUp(message, premises.lacking);
+    if (era === "other" || !isHandshake(message)) return sdk.ask(message);
     sdk.hear(message);
     reply(message, { protocolVersion: versionFor(message.params.protocolVersion), ...aboutOf(surface) });
   }
@@ -69,6 +72,25 @@ export function serveShortCut(wire: Wire, surface: Surface, warn: (message: stri
     if (signal) signal.aborted = true;
     return position >= 0 || signal !== undefined;
   }
+}
+
+/** Who runs the server, and hears what its client does not. */
+export interface Operator {
+  readonly warn: (message: string) => void;
+  /** Nothing can be served to this client. */
+  readonly giveUp: (asked: JSONRPCMessage, reason: Fault) => void;
+}
+
+/** A client that may be asked for its directories is left to the SDK, which can ask. */
+function eraOf(message: JSONRPCMessage, { surfaceFor }: Premises): "2025" | "other" {
+  const isOf2025 = "method" in message && message.method === "initialize";
+  return isOf2025 && !(surfaceFor && offersRoots(message)) ? "2025" : "other";
+}
+
+function offersRoots(message: JSONRPCMessage): boolean {
+  const params = "params" in message ? message.params : undefined;
+  const capabilities = params?.["capabilities"] as { readonly roots?: unknown } | null | undefined;
+  return capabilities?.roots !== undefined;
 }
 
 /** The revisions that begin with a handshake, newest first. */

@@ -1,12 +1,25 @@
-import type { App } from "../../app.ts";
+import type { JSONRPCMessage } from "@modelcontextprotocol/server";
+import type { Fault } from "../../base/errors.ts";
+import type { Premises } from "./premises.ts";
 import { serveShortCut } from "./short-cut.ts";
 import { createWire } from "./wire.ts";
 
-/** Serves MCP on stdin and stdout until the client closes them. */
-export function serveMcp({ surface }: App, warn: (message: string) => void): Promise<void> {
+/** Serves MCP on stdin and stdout until the client closes them. Answers with the exit code: 1 when it had to give up. */
+export function serveMcp(premises: Premises, warn: (message: string) => void): Promise<number> {
   return new Promise((resolve) => {
-    const wire = createWire(process.stdin, process.stdout, resolve);
-    serveShortCut(wire, surface, warn);
+    let code = 0;
+    const wire = createWire(process.stdin, process.stdout, () => resolve(code));
+    const giveUp = (asked: JSONRPCMessage, { message }: Fault): void => {
+      warn(message);
+      code = 1;
+      const id = "id" in asked ? asked.id : undefined;
+      if (id !== undefined) void wire.send({ jsonrpc: "2.0", id, error: { code: UNUSABLE, message } });
+      void wire.close();
+    };
+    serveShortCut(wire, premises, { warn, giveUp });
     void wire.start();
   });
 }
+
+/** What the protocol calls an invalid request: this server cannot be used by this client. */
+const UNUSABLE = -32_600;

@@ -15,18 +15,30 @@ export interface SkippedRoot {
   readonly reason: string;
 }
 
+interface Sorted {
+  readonly roots: readonly Root[];
+  readonly skipped: readonly SkippedRoot[];
+}
+
 /** Sorts what the operator gave into roots and refused ones. It is an error when none is left. */
-export function openRoots(given: readonly string[]): { roots: readonly Root[]; skipped: readonly SkippedRoot[] } {
-  const judged = given.map(judge);
-  const roots = judged.filter((result) => "real" in result);
-  const skipped = judged.filter((result) => "reason" in result);
-  if (roots.length > 0) return { roots: distinct(roots), skipped };
+export function openRoots(given: readonly string[]): Sorted {
+  const { roots, skipped } = sortRoots(given);
+  if (roots.length > 0) return { roots, skipped };
   const reasons = skipped.map(({ given: path, reason }) => `${JSON.stringify(path)}: ${reason}`);
   const state =
     reasons.length > 0
       ? `none can be used (${reasons.join("; ")})`
       : "none was given; name one, for example: holdfast ~/project";
   throw new Fault("invalid_input", `Cannot start without a directory: ${state}`);
+}
+
+/** The same for directories that somebody else names. */
+export function sortRoots(given: readonly string[]): Sorted {
+  const judged = given.map(judge);
+  return {
+    roots: distinct(judged.filter((result) => "real" in result)),
+    skipped: judged.filter((result) => "reason" in result),
+  };
 }
 
 function judge(given: string): Root | SkippedRoot {

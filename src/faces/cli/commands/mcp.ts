@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
-import { createApp } from "../../../app.ts";
-import { Fault } from "../../../base/errors.ts";
+import type { Options } from "../../../app.ts";
+import { Fault, isFault } from "../../../base/errors.ts";
 import { mostSimilar } from "../../../text/similar.ts";
+import { createPremises, type Premises } from "../../mcp/premises.ts";
 import { serveMcp } from "../../mcp/stdio.ts";
 import type { Settings } from "../flags.ts";
 import { spokenIn } from "../spoken.ts";
@@ -10,17 +11,25 @@ import { warn } from "../terminal.ts";
 /** Serves MCP on stdin and stdout. Directories may stand without a flag. */
 export async function mcp(settings: Settings): Promise<number> {
   checkWords(settings.words);
-  const app = createApp({
-    ...settings,
-    roots: settings.rootsWith(settings.words),
-    dialect: await spokenIn(settings),
-    warn,
-  });
+  const dialect = await spokenIn(settings);
+  const premises = opened({ ...settings, roots: settings.rootsWith(settings.words), dialect, warn }, settings);
+  if (premises === undefined) return 1;
   if (process.stdin.isTTY) warn("Serving MCP on standard input and output, for a client to start; Ctrl-C ends it");
-  await serveMcp(app, warn);
-  app.close();
+  const code = await serveMcp(premises, warn);
+  premises.close();
   // A read that is under way would keep the process for as long as the disk takes; nobody waits for it any more.
-  return process.exit(0);
+  return process.exit(code);
+}
+
+/** Undefined when no directory can be used: the server that a dialect stands for ends with code 1 then, not with ours. */
+function opened(options: Options, { rootsMode = "intersect" }: Settings): Premises | undefined {
+  try {
+    return createPremises(options, rootsMode);
+  } catch (error) {
+    if (!isFault(error) || !options.dialect?.takesClientRoots) throw error;
+    warn(error.message);
+    return undefined;
+  }
 }
 
 /** A word that is neither a command nor a directory, but nearly a command, was meant as one. */

@@ -1,0 +1,108 @@
+import { type App, createApp, type Options } from "../../app.ts";
+import { Fault, isFault } from "../../base/errors.ts";
+import { LIMITS } from "../../base/limits.ts";
+import { type Dialect, surfaceWithout } from "../../dialects/dialect.ts";
+import type { Surface } from "../../runtime/surface.ts";
+
+/** What directories of a client mean: a choice among those of the operator, or others in their place. */
+export type RootsMode = "intersect" | "replace";
+
+/** What is served to a client, which may offer directories of its own. */
+export interface Premises {
+  /** For a client that offers none. */
+  readonly surface: Surface;
+  /** Why that one refuses every call: there is no directory yet. */
+  readonly lacking?: Fault | undefined;
+  /** For a client that offers these. Absent where its directories do not count. */
+  readonly surfaceFor?: (directories: readonly string[]) => Surface;
+  close(): void;
+}
+
+/** Throws when the operator named directories, they count, and none of them can be used. */
+export function createPremises(options: Options, mode: RootsMode): Premises {
+  const { dialect } = options;
+  if (!dialect?.takesClientRoots) {
+    const { surface, close } = createApp(options);
+    return { surface, close };
+  }
+  const own = ownApp(options, mode);
+  const lacking = own ? undefined : noDirectory();
+  const surface = own?.surface ?? surfaceWithout(dialect, noDirectory());
+  const guests = createGuests(options);
+  return {
+    surface,
+    lacking,
+    surfaceFor(directories) {
+      if (directories.length === 0) return surface;
+      if (mode === "replace" || !own) return guests.surfaceFor(directories) ?? surface;
+      return guests.remembered(directories, () => own.narrowed(directories) ?? nothingShared(dialect));
+    },
+    close() {
+      guests.close();
+      own?.close();
+    },
+  };
+}
+
+/** Directories that the client replaces anyway need not be there. */
+function ownApp(options: Options, mode: RootsMode): App | undefined {
+  if (options.roots.length === 0) return undefined;
+  try {
+    return createApp(options);
+  } catch (error) {
+    if (mode === "intersect" || !isFault(error)) throw error;
+    options.warn?.(error.message);
+    return undefined;
+  }
+}
+
+const noDirectory = (): Fault =>
+  new Fault(
+    "root_gone",
+    "Cannot serve without a directory: none was given on the command line, and the client offers no roots; " +
+      "start the server with a directory, or use a client that offers some",
+  );
+
+const nothingShared = (dialect: Dialect): Surface =>
+  surfaceWithout(
+    dialect,
+    new Fault(
+      "denied",
+      "no allowed directories: none of the roots of the client is inside the directories of the command line; " +
+        "open a folder inside them, or start the server with --roots replace",
+    ),
+  );
+
+/** What was made for directories of a client. The ones asked for last are remembered: each call may bring them anew. */
+function createGuests(options: Options) {
+  const known = new Map<string, { readonly surface: Surface; readonly close?: () => void }>();
+  const remember = (directories: readonly string[], make: () => { surface: Surface; close?: () => void }): Surface => {
+    const key = JSON.stringify(directories);
+    const guest = known.get(key) ?? make();
+    known.delete(key);
+    known.set(key, guest);
+    const [oldest] = known;
+    if (oldest && known.size > LIMITS.clientRootSets) {
+      known.delete(oldest[0]);
+      oldest[1].close?.();
+    }
+    return guest.surface;
+  };
+  return {
+    remembered: (directories: readonly string[], make: () => Surface): Surface =>
+      remember(directories, () => ({ surface: make() })),
+    /** Undefined when none of them can be used. */
+    surfaceFor(directories: readonly string[]): Surface | undefined {
+      try {
+        return remember(directories, () => createApp({ ...options, roots: directories }));
+      } catch (error) {
+        if (!isFault(error)) throw error;
+        options.warn?.(error.message);
+        return undefined;
+      }
+    },
+    close() {
+      for (const { close } of known.values()) close?.();
+    },
+  };
+}

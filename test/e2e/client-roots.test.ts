@@ -1,0 +1,159 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { scratch, stateBeside } from "../runtime/scratch.ts";
+import { bareEnv, BIN, ERAS, run } from "./bin.ts";
+import { INITIALIZE, META, openWire, toolCall } from "./wire.ts";
+
+/** Directories a, a/in, b and c beside each other, each with a file that holds its name. */
+function places() {
+  const home = dirname(scratch());
+  const at = (name: string) => join(home, name);
+  for (const name of ["a", "a/in", "b", "c"]) {
+    mkdirSync(at(name));
+    writeFileSync(join(at(name), "f"), name);
+  }
+  return { at, state: stateBeside(join(home, "root")) };
+}
+
+type Places = ReturnType<typeof places>;
+
+interface Said {
+  readonly args: readonly string[];
+  /** What the client offers; undefined when it knows no roots. */
+  readonly roots: readonly string[] | undefined;
+}
+
+/** The official client with its roots, which a test may change. */
+async function connect({ at, state }: Places, { args, roots }: Said, options: object) {
+  const offered = { roots };
+  const client = new Client(
+    { name: "roots", version: "1" },
+    { ...options, capabilities: roots ? { roots: { listChanged: true } } : {} },
+  );
+  const list = () => ({ roots: (offered.roots ?? []).map((name) => ({ uri: uriOf(name, at) })) });
+  if (roots) client.setRequestHandler("roots/list", list);
+  onTestFinished(() => client.close());
+  const directories = args.map((word) => (word.startsWith("--") || word === "replace" ? word : at(word)));
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [BIN, "--dialect", "mcp-filesystem", ...directories],
+      env: bareEnv({ HOLDFAST_STATE: state }),
+      stderr: "pipe",
+    }),
+  );
+  return { client, offered };
+}
+
+const uriOf = (name: string, at: Places["at"]): string => (name.includes(":") ? name : pathToFileURL(at(name)).href);
+
+const textOf = async (client: Client, name: string, input: Record<string, unknown> = {}): Promise<string> => {
+  const { content } = await client.callTool({ name, arguments: input });
+  return content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
+};
+
+const allowed = async (client: Client, { at }: Places): Promise<readonly string[]> => {
+  const [, ...names] = (await textOf(client, "list_allowed_directories")).split("\n");
+  return names.map((name) => name.replace(`${dirname(at("a"))}/`, ""));
+};
+
+/** Both ways to ask: before 2026, and since. */
+describe.each(ERAS.slice(-2))("$era", ({ era, options }) => {
+  it.each<Said & { readonly name: string; readonly serves: readonly string[] }>([
+    { name: "directories alone", args: ["a", "b"], roots: undefined, serves: ["a", "b"] },
+    { name: "a client that offers nothing", args: ["a"], roots: [], serves: ["a"] },
+    { name: "roots alone", args: [], roots: ["b", "c"], serves: ["b", "c"] },
+    { name: "a choice among the directories", args: ["a", "b"], roots: ["b", "c"], serves: ["b"] },
+    { name: "something inside a directory", args: ["a"], roots: ["a/in"], serves: ["a/in"] },
+    { name: "something around a directory", args: ["a/in"], roots: ["a"], serves: ["a/in"] },
+    { name: "roots that are no directories", args: ["a"], roots: ["https://a.example", "a"], serves: ["a"] },
+    { name: "other roots in place of directories", args: ["--roots", "replace", "a"], roots: ["c"], serves: ["c"] },
+    { name: "bad roots in place of directories", args: ["--roots", "replace", "a"], roots: ["none"], serves: ["a"] },
+    { name: "roots in place of bad directories", args: ["--roots", "replace", "none"], roots: ["c"], serves: ["c"] },
+    { name: "a directory that is not there", args: ["none", "b"], roots: undefined, serves: ["b"] },
+  ])("serves $name", async ({ serves, ...said }) => {
+    const here = places();
+    const { client } = await connect(here, said, options);
+    expect(client.getNegotiatedProtocolVersion()).toBe(era);
+    expect(await allowed(client, here)).toEqual(serves);
+    const files = ["a", "a/in", "b", "c"].map((name) =>
+      textOf(client, "read_text_file", { path: join(here.at(name), "f") }),
+    );
+    const read = (await Promise.all(files)).filter((text) => !text.startsWith("Access denied - path outside"));
+    expect(read).toEqual(
+      ["a", "a/in", "b", "c"].filter((name) => serves.some((each) => `${name}/`.startsWith(`${each}/`))),
+    );
+  });
+
+  it("serves nothing when the roots share nothing with the directories", async () => {
+    const here = places();
+    const { client } = await connect(here, { args: ["a"], roots: ["c"] }, options);
+    const path = join(here.at("a"), "f");
+    expect(await textOf(client, "read_text_file", { path })).toMatch(
+      /^Access denied - no allowed directories: .*--roots replace/,
+    );
+    expect(await textOf(client, "write_file", { path, content: "x" })).toMatch(
+      /^Access denied - no allowed directories/,
+    );
+  });
+
+  it("serves nothing without directories and roots, and says what to do", async () => {
+    const { client } = await connect(places(), { args: [], roots: [] }, options);
+    expect((await client.listTools()).tools).toHaveLength(14);
+    expect(await textOf(client, "list_allowed_directories")).toMatch(
+      /^Cannot serve without a directory: .* start the server/,
+    );
+  });
+
+  it("goes with the roots when they change, and keeps one history", async () => {
+    const here = places();
+    const { client, offered } = await connect(here, { args: ["a", "b"], roots: ["a"] }, options);
+    const path = join(here.at("b"), "new");
+    expect(await textOf(client, "write_file", { path, content: "x" })).toMatch(/^Access denied - path outside/);
+    offered.roots = ["b"];
+    if (!era.startsWith("2026")) await client.notification({ method: "notifications/roots/list_changed" });
+    await vi.waitFor(async () => expect(await allowed(client, here)).toEqual(["b"]));
+    expect(await textOf(client, "write_file", { path, content: "x" })).toBe(`Successfully wrote to ${path}`);
+    const args = ["history", "--root", here.at("a"), "--root", here.at("b"), "--state", here.state];
+    expect((await run(args)).out).toContain(path);
+  });
+});
+
+it("does not follow a link from one root of the client to a directory that it did not choose", async () => {
+  const here = places();
+  const { client } = await connect(here, { args: ["a", "b"], roots: ["a"] }, {});
+  symlinkSync(here.at("b"), join(here.at("a"), "way"));
+  for (const [tool, more] of [
+    ["read_text_file", {}],
+    ["write_file", { content: "x" }],
+    ["edit_file", { edits: [{ oldText: "b", newText: "x" }] }],
+  ] as const) {
+    const text = await textOf(client, tool, { path: join(here.at("a"), "way/f"), ...more });
+    expect(text).toMatch(/^Access denied/);
+  }
+});
+
+it("ends with 1 when no directory can be used, whatever the client offers", async () => {
+  const { code, err } = await run(["--dialect", "mcp-filesystem", "/none/such"]);
+  expect([code, err]).toEqual([1, expect.stringContaining("none can be used")]);
+});
+
+it("ends with 1 when there is no directory and the client knows no roots", async () => {
+  const { state } = places();
+  const wire = openWire("--dialect", { args: ["mcp-filesystem"], env: { HOLDFAST_STATE: state } });
+  wire.say(INITIALIZE);
+  expect(await wire.answer("initialize")).toMatchObject({ error: { message: expect.stringMatching(/^Cannot serve/) } });
+  expect(await wire.end()).toBe(1);
+  expect(wire.errors()).toContain("Cannot serve without a directory");
+});
+
+it("answers a client of 2026 that knows no roots with the reason", async () => {
+  const { state } = places();
+  const wire = openWire("--dialect", { args: ["mcp-filesystem"], env: { HOLDFAST_STATE: state } });
+  wire.say(toolCall(1, "list_allowed_directories", {}, { _meta: META }));
+  expect(await wire.answer(1)).toMatchObject({ result: { isError: true } });
+});
