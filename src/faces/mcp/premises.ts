@@ -34,8 +34,8 @@ export function createPremises(options: Options, mode: RootsMode): Premises {
     lacking,
     surfaceFor(directories) {
       if (directories.length === 0) return surface;
-      if (mode === "replace" || !own) return guests.surfaceFor(directories) ?? surface;
-      return guests.remembered(directories, () => own.narrowed(directories) ?? nothingShared(dialect));
+      if (mode === "replace" || !own) return guests.anywhere(directories) ?? surface;
+      return guests.within(own, directories) ?? nothingShared(dialect);
     },
     close() {
       guests.close();
@@ -75,10 +75,11 @@ const nothingShared = (dialect: Dialect): Surface =>
 
 /** What was made for directories of a client. The ones asked for last are remembered: each call may bring them anew. */
 function createGuests(options: Options) {
-  const known = new Map<string, { readonly surface: Surface; readonly close?: () => void }>();
-  const remember = (directories: readonly string[], make: () => { surface: Surface; close?: () => void }): Surface => {
+  const known = new Map<string, Guest>();
+  const remember = (directories: readonly string[], make: () => Guest | undefined): Surface | undefined => {
     const key = JSON.stringify(directories);
     const guest = known.get(key) ?? make();
+    if (!guest) return undefined;
     known.delete(key);
     known.set(key, guest);
     const [oldest] = known;
@@ -89,10 +90,14 @@ function createGuests(options: Options) {
     return guest.surface;
   };
   return {
-    remembered: (directories: readonly string[], make: () => Surface): Surface =>
-      remember(directories, () => ({ surface: make() })),
+    /** Undefined when nothing of these directories is among those of the app. */
+    within: (app: App, directories: readonly string[]): Surface | undefined =>
+      remember(directories, () => {
+        const surface = app.narrowed(directories);
+        return surface && { surface };
+      }),
     /** Undefined when none of them can be used. */
-    surfaceFor(directories: readonly string[]): Surface | undefined {
+    anywhere(directories: readonly string[]): Surface | undefined {
       try {
         return remember(directories, () => createApp({ ...options, roots: directories }));
       } catch (error) {
@@ -105,4 +110,9 @@ function createGuests(options: Options) {
       for (const { close } of known.values()) close?.();
     },
   };
+}
+
+interface Guest {
+  readonly surface: Surface;
+  readonly close?: () => void;
 }
