@@ -21,17 +21,7 @@ const MAY_IMPORT = {
   runtime: [...BELOW_RUNTIME, "storage/storage.ts", "tools/tool.ts"],
   dialects: ["base", "text", "schema", "runtime", "tools"],
   "app.ts": [...BELOW_RUNTIME, "content", "storage", "tools", "runtime", "dialects"],
-  faces: [
-    "base",
-    "text",
-    "schema",
-    "config",
-    "runtime",
-    "dialects/load.ts",
-    "dialects/dialect.ts",
-    "app.ts",
-    "tools/tool.ts",
-  ],
+  faces: ["base", "text", "schema", "config", "runtime", "dialects/load.ts", "app.ts", "tools/tool.ts"],
   "index.ts": ["app.ts", "faces/sdk", "dialects", "base", "tools/tool.ts", "runtime"],
 };
 

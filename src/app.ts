@@ -3,7 +3,7 @@ import { Fault, isFault } from "./base/errors.ts";
 import { LIMITS } from "./base/limits.ts";
 import { childOf, isWithin } from "./base/paths.ts";
 import { STORE_NAME } from "./base/product.ts";
-import { type Dialect, surfaceIn } from "./dialects/dialect.ts";
+import { type Dialect, surfaceIn, surfaceWithout } from "./dialects/dialect.ts";
 import { spawnProgram } from "./exec/spawn.ts";
 import { denyAll } from "./runtime/approvals.ts";
 import { createAudit, type Sink } from "./runtime/audit.ts";
@@ -121,6 +121,10 @@ export function createApp(options: Options): App {
     close: audit.flush,
   };
 }
+
+/** What can be served of a dialect before there is any directory: its tools, and for every call the reason. */
+export const surfaceAwaiting = (options: Options, dialect: Dialect, reason: Fault): Surface =>
+  surfaceWithout(dialect, createToolset(BUILTIN_TOOLS, toolPolicyOf(options)), reason);
 
 /** What lies in one of the first and in one of the others as well. */
 const shared = (roots: readonly Root[], others: readonly Root[]): readonly Root[] => [

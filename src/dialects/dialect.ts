@@ -6,6 +6,7 @@ import type { Request } from "../runtime/call.ts";
 import { noLoopGuard } from "../runtime/loop-guard.ts";
 import type { Session } from "../runtime/session.ts";
 import type { OfferedTool, Reply, Surface } from "../runtime/surface.ts";
+import type { Toolset } from "../runtime/toolset.ts";
 import { exactSchemaOf } from "../schema/listed.ts";
 import { mostSimilar } from "../text/similar.ts";
 import type { Annotations, Block } from "../tools/tool.ts";
@@ -69,8 +70,7 @@ export interface FailedCall {
 
 /** A session that is spoken to in a dialect. What it may not do it does not list. */
 export function surfaceIn(dialect: Dialect, session: Session): Surface {
-  const isForUse = ({ uses }: DialectTool): boolean => uses.every((name) => session.toolset.byName.has(name));
-  const spoken: Dialect = { ...dialect, tools: dialect.tools.filter(isForUse) };
+  const spoken: Dialect = { ...dialect, tools: usable(dialect, session.toolset) };
   return {
     tools: spoken.tools.map(offered),
     call: (request) => callIn(spoken, session, request),
@@ -79,10 +79,13 @@ export function surfaceIn(dialect: Dialect, session: Session): Surface {
 }
 
 /** While there is no directory: the tools can be listed, and every call is refused with the reason. */
-export const surfaceWithout = (dialect: Dialect, reason: Fault): Surface => ({
-  tools: dialect.tools.map(offered),
+export const surfaceWithout = (dialect: Dialect, toolset: Toolset, reason: Fault): Surface => ({
+  tools: usable(dialect, toolset).map(offered),
   call: (request) => refused(dialect, reason, request, { roots: [], ask: () => Promise.reject(reason) }),
 });
+
+const usable = ({ tools }: Dialect, { byName }: Toolset): readonly DialectTool[] =>
+  tools.filter(({ uses }) => uses.every((name) => byName.has(name)));
 
 const offered = ({ name, title, description, annotations, input, output }: DialectTool): OfferedTool => ({
   name,

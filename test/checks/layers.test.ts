@@ -44,6 +44,19 @@ gateContract("check-layers.mjs", clean, [
     says: "src/runtime/call.ts: runtime must not import tools/read.ts",
   },
   {
+    name: "a dialect that reaches for the files",
+    tree: {
+      "src/dialects/own.ts": 'import "../workspace/view.ts";\n',
+      "src/workspace/view.ts": "export const view = 1;\n",
+    },
+    says: "src/dialects/own.ts: dialects must not import workspace/view.ts",
+  },
+  {
+    name: "a face that knows a dialect",
+    tree: { "src/faces/mcp.ts": 'import "../dialects/own.ts";\n', "src/dialects/own.ts": "export const own = 1;\n" },
+    says: "src/faces/mcp.ts: faces must not import dialects/own.ts",
+  },
+  {
     name: "files touched outside their home",
     tree: { "src/workspace/view.ts": 'import { readFile } from "node:fs/promises";\n' },
     says: "src/workspace/view.ts: imports node:fs/promises",

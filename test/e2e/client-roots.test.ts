@@ -109,6 +109,13 @@ describe.each(ERAS.slice(-2))("$era", ({ era, options }) => {
     );
   });
 
+  it("lists nothing that may not be used, also before there is a directory", async () => {
+    const { client } = await connect(places(), { args: ["--read-only"], roots: ["a"] }, options);
+    const { tools } = await client.listTools();
+    expect(tools.filter(({ annotations }) => annotations?.readOnlyHint !== true)).toEqual([]);
+    expect(tools).toHaveLength(10);
+  });
+
   it("goes with the roots when they change, and keeps one history", async () => {
     const here = places();
     const { client, offered } = await connect(here, { args: ["a", "b"], roots: ["a"] }, options);

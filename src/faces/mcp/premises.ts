@@ -1,7 +1,6 @@
-import { type App, createApp, type Options } from "../../app.ts";
+import { type App, createApp, type Options, surfaceAwaiting } from "../../app.ts";
 import { Fault, isFault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
-import { type Dialect, surfaceWithout } from "../../dialects/dialect.ts";
 import type { Surface } from "../../runtime/surface.ts";
 
 /** What directories of a client mean: a choice among those of the operator, or others in their place. */
@@ -27,7 +26,7 @@ export function createPremises(options: Options, mode: RootsMode): Premises {
   }
   const own = ownApp(options, mode);
   const lacking = own ? undefined : noDirectory();
-  const surface = own?.surface ?? surfaceWithout(dialect, noDirectory());
+  const surface = own?.surface ?? surfaceAwaiting(options, dialect, noDirectory());
   const guests = createGuests(options);
   return {
     surface,
@@ -35,7 +34,7 @@ export function createPremises(options: Options, mode: RootsMode): Premises {
     surfaceFor(directories) {
       if (directories.length === 0) return surface;
       if (mode === "replace" || !own) return guests.anywhere(directories) ?? surface;
-      return guests.within(own, directories) ?? nothingShared(dialect);
+      return guests.within(own, directories) ?? surfaceAwaiting(options, dialect, nothingShared());
     },
     close() {
       guests.close();
@@ -63,14 +62,11 @@ const noDirectory = (): Fault =>
       "start the server with a directory, or use a client that offers some",
   );
 
-const nothingShared = (dialect: Dialect): Surface =>
-  surfaceWithout(
-    dialect,
-    new Fault(
-      "denied",
-      "no allowed directories: none of the roots of the client is inside the directories of the command line; " +
-        "open a folder inside them, or start the server with --roots replace",
-    ),
+const nothingShared = (): Fault =>
+  new Fault(
+    "denied",
+    "no allowed directories: none of the roots of the client is inside the directories of the command line; " +
+      "open a folder inside them, or start the server with --roots replace",
   );
 
 /** What was made for directories of a client. The ones asked for last are remembered: each call may bring them anew. */
