@@ -291,6 +291,20 @@ const CHANGING: readonly DialectCase[] = [
     leaves: { a: "" },
   },
   {
+    name: "writes exactly what it is given, whatever was there",
+    bytes: { a: Buffer.from("one\r\ntwo\r\n") },
+    call: ["write_file", { path: "a", content: "1\n2\n" }],
+    says: "Successfully wrote to a",
+    leaves: { a: "1\n2\n" },
+  },
+  {
+    name: "writes what another encoding could not hold",
+    bytes: { a: LATIN_1 },
+    call: ["write_file", { path: "a", content: "漢字" }],
+    says: "Successfully wrote to a",
+    leaves: { a: "漢字" },
+  },
+  {
     name: "writes what a link inside leads to",
     has: ["a = old", "l => a"],
     call: ["write_file", { path: "l", content: "new" }],

@@ -119,6 +119,14 @@ export const CASES: readonly DialectCase[] = [
     leaves: { a: "new" },
   },
   {
+    name: "writes exactly what it is given, whatever was there",
+    bytes: { a: Buffer.from("d\u00e9j\u00e0 vu, gar\u00e7on\r\n", "latin1") },
+    call: ["write_file", { path: "a", content: "漢字\n" }],
+    says: "File written: a",
+    isSilent: true,
+    leaves: { a: "漢字\n" },
+  },
+  {
     name: "writes content as it is",
     call: ["write_file", { path: "a", content: "1\\n2\r\n$&" }],
     says: "File written: a",

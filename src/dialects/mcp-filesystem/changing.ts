@@ -16,7 +16,8 @@ export const writeFile = dialectTool({
   output: TEXT,
   uses: ["write"],
   async run({ path: given, content }, native) {
-    await native.ask("write", { path: meant(given), content, create_parents: false });
+    // Named, the encoding makes the content exact: natively, line ends and encoding of the file would stay.
+    await native.ask("write", { path: meant(given), content, encoding: "utf-8", create_parents: false });
     return told(`Successfully wrote to ${given}`);
   },
 });

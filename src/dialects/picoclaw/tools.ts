@@ -34,7 +34,8 @@ export const writeFile = dialectTool({
   output: message,
   uses: ["write"],
   async run({ path: file, content }, native) {
-    await native.ask("write", { path: placed(file, native), content });
+    // Named, the encoding makes the content exact: natively, line ends and encoding of the file would stay.
+    await native.ask("write", { path: placed(file, native), content, encoding: "utf-8" });
     return done(`File written: ${file}`);
   },
 });
