@@ -16,7 +16,7 @@ const MAY_IMPORT = {
   exec: ["base"],
   sandbox: ["base", "exec", "storage"],
   schema: ["base"],
-  config: ["base"],
+  config: ["base", "text"],
   tools: ["base", "text", "content", "workspace", "exec", "schema", "storage/storage.ts", "storage/hands.ts"],
   runtime: [...BELOW_RUNTIME, "storage/storage.ts", "tools/tool.ts"],
   dialects: ["base", "text", "schema", "runtime", "tools"],

@@ -13,6 +13,7 @@ const GATES = {
   "unused code": "knip --no-config-hints",
   documents: "node scripts/check-docs.mjs",
   "tool reference": "node scripts/write-tools-doc.mjs --check",
+  "config schema": "node scripts/write-config-schema.mjs --check",
   "no machine names": "node scripts/check-portable.mjs",
   version: "node scripts/check-version.mjs",
   build: "node scripts/build.mjs --if-needed",

@@ -3,13 +3,20 @@ import { Fault, isFault } from "./base/errors.ts";
 import { LIMITS } from "./base/limits.ts";
 import { childOf, isWithin } from "./base/paths.ts";
 import { STORE_NAME } from "./base/product.ts";
+import type { Act } from "./base/verdicts.ts";
+import type { Layer } from "./config/layer.ts";
+import { operatorPlaces, SYSTEM_DIRECTORY, workspacePlaces } from "./config/places.ts";
 import { type Dialect, surfaceIn, surfaceWithout } from "./dialects/dialect.ts";
 import { spawnProgram } from "./exec/spawn.ts";
-import { denyAll } from "./runtime/approvals.ts";
+import { type Approver, denyAll } from "./runtime/approvals.ts";
 import { createAudit, type Sink } from "./runtime/audit.ts";
 import { createLoopGuard, type LoopDetection, type LoopGuard } from "./runtime/loop-guard.ts";
-import { narrowedTo, READ_ONLY_RULES, type Rule, WRITING_RULES } from "./runtime/policy.ts";
+import { narrowedTo } from "./runtime/narrowed-rules.ts";
+import type { NoticeSink } from "./runtime/notices.ts";
 import { DEFAULT_PROFILE, type ProfileName } from "./runtime/profiles.ts";
+import { createRates, type Rates } from "./runtime/rates.ts";
+import { createRuleBook, type RuleSource } from "./runtime/rule-book.ts";
+import { createRules, type Guard, type Rules } from "./runtime/rules.ts";
 import { createSession, type Session, type SessionParts } from "./runtime/session.ts";
 import { nativeSurface, type Surface } from "./runtime/surface.ts";
 import { type KeyPath, strayEntries, type ToolPolicyConfig } from "./runtime/tool-config.ts";
@@ -57,6 +64,14 @@ export interface Options {
   readonly stateDirectory?: string | undefined;
   /** Where ripgrep is, or null to search without it; the packaged one when nobody says. */
   readonly ripgrep?: (() => Promise<string | null>) | undefined;
+  /** What configuration files say a call may do. */
+  readonly ruleSource?: RuleSource | undefined;
+  /** The file that the operator named instead of his own: no tool can write it. */
+  readonly configFile?: string | undefined;
+  /** Who says yes or no where a rule asks; without one, nobody does. */
+  readonly approver?: Approver | undefined;
+  /** Told what was done that the rules want told. */
+  readonly notice?: NoticeSink | undefined;
   /** Told of roots that cannot be used, and of state that cannot be written; calls go on. */
   readonly warn?: ((message: string) => void) | undefined;
 }
@@ -87,6 +102,7 @@ export function createApp(options: Options): App {
   const state = createState(home, places, durability);
   const audit = createAudit(unlessFailing((lines) => state.append(`audit-${today()}.jsonl`, lines), options.warn));
   for (const stray of strayEntries(tools.config, BUILTIN_TOOLS)) options.warn?.(`Passed over an entry of ${stray}`);
+  const rates = createRates();
   const parts: SessionParts = {
     toolset: createToolset(BUILTIN_TOOLS, tools),
     workspace: createWorkspace(
@@ -99,9 +115,11 @@ export function createApp(options: Options): App {
         searcher: searcherFor(options.ripgrep ?? findRipgrep),
       },
     ),
-    rules: [...(readOnly ? READ_ONLY_RULES : WRITING_RULES), ...guarded(home, places)],
+    rules: rulesOf({ ...options, readOnly }, places, guarded(home, places, options.configFile), rates),
+    rates,
     principal,
-    approver: denyAll,
+    approver: options.approver ?? denyAll,
+    notice: options.notice ?? (() => {}),
     loop: loopGuardOf(options.loopDetection),
     audit,
     profile: readOnly ? "readonly" : profileOf(tools.config, tools.standing),
@@ -133,14 +151,10 @@ const shared = (roots: readonly Root[], others: readonly Root[]): readonly Root[
 ];
 
 /** The same files, history and locks: only what may be named and touched is less. */
-const narrowedParts = (parts: SessionParts, roots: readonly Root[]): SessionParts => ({
-  ...parts,
-  workspace: parts.workspace.within(roots),
-  rules: narrowedTo(
-    parts.rules,
-    roots.map(({ real }) => real),
-  ),
-});
+function narrowedParts(parts: SessionParts, roots: readonly Root[]): SessionParts {
+  const directories = roots.map(({ real }) => real);
+  return { ...parts, workspace: parts.workspace.within(roots), rules: () => narrowedTo(parts.rules(), directories) };
+}
 
 const searcherFor = (find: () => Promise<string | null>): Searcher =>
   createRipgrepSearcher({ spawn: spawnProgram, find, otherwise: ownSearcher });
@@ -170,20 +184,42 @@ const retentionOf = (principal: Principal, hours: number | undefined): Retention
   ...(hours !== undefined && { [principal]: hours }),
 });
 
+/** The rules of the files, of this session and of the program. */
+function rulesOf(options: Options, roots: readonly string[], guards: readonly Guard[], rates: Rates): () => Rules {
+  const source = options.ruleSource ?? { layers: [] };
+  const make = (layers: readonly Layer[]): Rules =>
+    createRules({ roots, layers: [...layers, ...(options.readOnly ? [READ_ONLY] : [])], guards }, rates);
+  return createRuleBook(source, make, options.warn ?? (() => {}));
+}
+
+const CHANGING = ["write", "create", "delete", "erase", "move"] as const satisfies readonly Act[];
+
+const READ_ONLY: Layer = {
+  name: "session",
+  rules: [{ act: [...CHANGING], decide: "blocked", reason: "this session is read-only", origin: "--read-only" }],
+};
+
 const KERNEL_PLACES = ["/proc", "/sys", "/dev"];
 
-/** Never to be touched through a tool, whatever the roots are: what is ours, and what the kernel shows of itself. */
-const guarded = (home: string, roots: readonly string[]): readonly Rule[] => [
-  ...[home, ...roots.map((root) => childOf(root, STORE_NAME))].flatMap((within) => blocked(within, OURS)),
-  ...KERNEL_PLACES.filter((place) => roots.some((root) => isWithin(place, root))).flatMap((within) =>
-    blocked(within, "it is not a place for files"),
+/** Whatever the rules say: what is ours and what the kernel shows of itself is out of reach, what sets limits is not written. */
+const guarded = (home: string, roots: readonly string[], configFile: string | undefined): readonly Guard[] => [
+  ...[home, ...roots.map((root) => childOf(root, STORE_NAME))].map((within) => guard(within, OURS, ["read"])),
+  ...KERNEL_PLACES.filter((place) => roots.some((root) => isWithin(place, root))).map((within) =>
+    guard(within, "it is not a place for files", ["read"]),
   ),
+  ...[...operatorPlaces(process.env, configFile, SYSTEM_DIRECTORY), ...workspacePlaces(roots)]
+    .flatMap(({ file }) => [resolve(file), realHome(resolve(file))])
+    .filter((file) => roots.some((root) => isWithin(file, root)))
+    .map((within) => guard(within, "it sets the limits of this session", [])),
 ];
 
 const OURS = "it belongs to Holdfast itself";
 
-const blocked = (within: string, reason: string): readonly Rule[] =>
-  (["read", "write"] as const).map((act) => ({ act, within, verdict: "blocked", reason }));
+const guard = (within: string, reason: string, more: readonly Act[]): Guard => ({
+  within,
+  acts: [...more, ...CHANGING],
+  reason,
+});
 
 /** A full disk must not stop reading: the loss is told once, and calls go on. */
 function unlessFailing(sink: Sink, warn: Options["warn"]): Sink {

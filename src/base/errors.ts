@@ -4,6 +4,7 @@ export const CODES = {
   unknown_tool: { kind: "input", hint: "Use one of the tools listed for this session" },
   outside_workspace: { kind: "denied", hint: "Use a path inside the roots; the session tool lists them" },
   denied: { kind: "denied", hint: "Do not retry: ask the user, or find another way" },
+  approval: { kind: "denied", hint: "Somebody has to say yes first: ask the user" },
   loop: { kind: "denied", hint: "The same call keeps giving the same answer: change the approach" },
   not_found: { kind: "missing", hint: "List the parent directory to see what exists" },
   not_a_file: { kind: "input", hint: "Use ls or tree for a directory" },

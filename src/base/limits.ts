@@ -193,6 +193,22 @@ export const LIMITS = {
   loopTextChars: KIB,
   /** Longer answers are compared with all their times and durations in them. */
   loopPlainChars: MIB,
+
+  /** Places whose verdict is remembered. */
+  judgedPlaces: 4096,
+  /** Rules of one file. */
+  rulesPerFile: 1000,
+  /** Entries of a tree that are judged one by one; a larger one gets the strictest verdict that might be due in it. */
+  judgedEntries: 200_000,
+  /** Places that one call comes across and has to ask for, one after the other. */
+  questionsPerCall: 100,
+  /** How often configuration files are looked at while calls come, to take new rules over. */
+  configLookMs: 1000,
+  /** Notices on standard error that nobody has read yet; further ones are dropped there. */
+  unreadLogBytes: 64 * KIB,
+  /** A configuration file. */
+  configBytes: MIB,
+
   /** One message from a client; content of that size belongs into several calls. */
   messageBytes: 16 * MIB,
   /** How long a client may take to say which directories it offers, and how many such sets are remembered. */

@@ -1,5 +1,6 @@
 import { Fault } from "../base/errors.ts";
-import { type Decision, isFree } from "./policy.ts";
+import { isFree } from "../base/verdicts.ts";
+import type { Decision } from "./rules.ts";
 
 export interface Question {
   readonly tool: string;
@@ -13,6 +14,9 @@ export type Approver = (question: Question) => Promise<"allowed" | "denied" | "p
 
 /** For sessions in which nobody can be asked. */
 export const denyAll: Approver = async () => "denied";
+
+/** For commands that a person gives: who gives them has said yes. */
+export const allowAll: Approver = async () => "allowed";
 
 /** Nothing to wait for where nobody need be asked; else resolves when the call may go on, or throws `denied`. */
 export function settle(

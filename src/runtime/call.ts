@@ -1,17 +1,19 @@
 import { answerOf, Fault, isFault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
-import { isWithin } from "../base/paths.ts";
 import type { Cancellation } from "../base/slices.ts";
 import type { SafePath } from "../storage/storage.ts";
 import { visible } from "../text/quote.ts";
 import type { Block, ParsedInput, Tool } from "../tools/tool.ts";
 import type { View } from "../workspace/view.ts";
+import { type Admission, createAdmission, questionIn } from "./admission.ts";
 import { settle } from "./approvals.ts";
 import { bound } from "./bound.ts";
+import { judgeAll } from "./judging.ts";
 import { noLoopGuard } from "./loop-guard.ts";
+import type { NoticeSink } from "./notices.ts";
 import { parse } from "./parse.ts";
 import { perform, type Performed, preview } from "./perform.ts";
-import { decide, isFree, wantsOf } from "./policy.ts";
+import { joined, wantsOf } from "./policy.ts";
 import type { Session } from "./session.ts";
 import { lookup } from "./toolset.ts";
 
@@ -25,6 +27,8 @@ export interface Request {
   readonly via?: string;
   /** Told now and then how far a long call has come. */
   readonly progress?: ((done: number, total?: number) => void) | undefined;
+  /** Told what was done that the rules want told, besides the session itself. */
+  readonly notice?: NoticeSink | undefined;
 }
 
 export interface Outcome {
@@ -87,55 +91,99 @@ const warned = (outcome: Outcome, warning: string | undefined): Outcome =>
       };
 
 async function carryOut(session: Session, tool: Tool, input: ParsedInput, request: Request): Promise<Outcome> {
+  const admission = createAdmission(session.rules(), session.rates);
+  const view = viewOf(session, request, admission);
   try {
     const ready = session.workspace.writing?.ready();
     if (ready) await ready;
-    const asked = mayAsk(session) ? await askFor(session, tool, input) : [];
-    const { blocks, data } = bound(await planAndPerform(session, tool, input, viewOf(session, request, asked)));
+    const { blocks, data } = bound(await untilAnswered({ session, tool, input, request, admission, view }));
     return { isError: false, code: "ok", blocks, data };
   } catch (error) {
     return failed(error);
+  } finally {
+    tell(session, tool, request, view, admission);
   }
+}
+
+/** One call on its way. */
+interface Undertaking {
+  readonly session: Session;
+  readonly tool: Tool;
+  readonly input: ParsedInput;
+  readonly request: Request;
+  readonly admission: Admission;
+  readonly view: View;
+}
+
+/** A plan that comes across something it may not open without a yes is made again once that was given. */
+async function untilAnswered(undertaking: Undertaking): Promise<Performed> {
+  for (let questions = 0; ; questions++) {
+    try {
+      return await planAndPerform(undertaking);
+    } catch (error) {
+      const place = questionIn(error);
+      if (place === undefined || questions >= LIMITS.questionsPerCall) throw error;
+      await askFor(undertaking, place);
+    }
+  }
+}
+
+/** Asks for a place, and for all others that the call names and that need it, at once. */
+async function askFor({ session, tool, input, admission }: Undertaking, place: SafePath): Promise<void> {
+  const others = (await placesOf(session, tool, input)).filter(admission.needsYes);
+  const places = [...new Set([place, ...others])];
+  const decision = joined(places.map((each) => admission.rules.decide({ act: "read", place: each })));
+  await settle(decision, session.approver, tool.name, `read ${places.join(", ")}`);
+  admission.allow(places);
 }
 
 /**
  * When the files move on between plan and commit, both are done again: nobody's change is lost, nor this one. Calls that
  * were overtaken take turns: all at once, each would overtake all the others time and again.
  */
-async function planAndPerform(session: Session, tool: Tool, input: ParsedInput, view: View): Promise<Performed> {
+async function planAndPerform(undertaking: Undertaking): Promise<Performed> {
   let spentMs = 0;
+  let hasAsked = false;
   const once = async (): Promise<Performed | Overtaken> => {
     const startedMs = Date.now();
-    const result = await planAndPerformOnce(session, tool, input, view);
+    const result = await planAndPerformOnce(undertaking);
     spentMs += Date.now() - startedMs;
     return result;
   };
   for (let tries = 1; ; tries++) {
     // Who is asked may take his time: then nobody waits for a turn.
-    const result = await (tries === 1 || mayAsk(session) ? once() : session.inTurn(view.breathe, once));
+    const { inTurn } = undertaking.session;
+    const result: Performed | Overtaken = await (tries === 1 || hasAsked
+      ? once()
+      : inTurn(undertaking.view.breathe, once));
     if (!("overtaken" in result)) return result;
+    ({ hasAsked } = result);
     if (tries >= LIMITS.replans || spentMs > LIMITS.replanMs) throw result.overtaken;
   }
 }
 
 interface Overtaken {
   readonly overtaken: Fault;
+  readonly hasAsked: boolean;
 }
 
-async function planAndPerformOnce(
-  session: Session,
-  tool: Tool,
-  input: ParsedInput,
-  view: View,
-): Promise<Performed | Overtaken> {
+async function planAndPerformOnce(undertaking: Undertaking): Promise<Performed | Overtaken> {
+  const { session, tool, input, request, admission, view } = undertaking;
   const intent = await tool.plan(input, view, session.facts);
-  const settled = settle(decide(session.rules, wantsOf(intent)), session.approver, tool.name, preview(intent));
+  if (intent.kind === "answer") return intent;
+  const wants = wantsOf(intent);
+  const judged = judgeAll(admission.rules, wants, session.workspace, request.signal);
+  const decision = judged instanceof Promise ? await judged : judged;
+  const isOnlyShown = intent.isDryRun && decision.verdict === "approval";
+  const settled = isOnlyShown ? undefined : settle(decision, session.approver, tool.name, preview(intent));
   if (settled) await settled;
   try {
-    return await perform(intent, { session, tool: tool.name, breathe: view.breathe });
+    const result = await perform(intent, { session, tool: tool.name, breathe: view.breathe });
+    if (!intent.isDryRun) admission.performed(wants, decision);
+    return result;
   } catch (error) {
-    if (intent.kind !== "change" || !isOvertaken(error)) throw error;
-    return { overtaken: error };
+    if (!isOvertaken(error)) throw error;
+    return { overtaken: error, hasAsked: settled !== undefined };
   }
 }
 
@@ -144,33 +192,15 @@ const isOvertaken = (error: unknown): error is Fault => isFault(error) && OVERTA
 
 const OVERTAKEN: readonly string[] = ["stale", "swapped", "exists", "not_found", "not_a_directory"];
 
-/** Most rule sets never ask: then no path need be looked for twice. */
-const mayAsk = ({ rules }: Session): boolean => rules.some(({ verdict }) => verdict === "approval");
-
-/** Asks for what needs asking among the paths a call names, and returns these. */
-async function askFor(session: Session, tool: Tool, input: ParsedInput): Promise<readonly SafePath[]> {
-  const wants = (await placesOf(session, tool, input)).map((place) => ({ act: "read" as const, place }));
-  const asked = wants.filter((want) => decide(session.rules, [want]).verdict === "approval");
-  const places = asked.map(({ place }) => place);
-  await settle(decide(session.rules, asked), session.approver, tool.name, `read ${places.join(", ")}`);
-  return places;
-}
-
 /** A view that judges every place it opens. */
-const viewOf = ({ rules, workspace }: Session, { signal, progress }: Request, asked: readonly SafePath[]): View =>
+const viewOf = ({ workspace }: Session, { signal, progress }: Request, admission: Admission): View =>
   workspace.view({
     signal,
     progress: progress ?? (() => {}),
-    closedBelow: (directory) =>
-      rules.flatMap(({ act, verdict, within }) =>
-        act === "read" && !isFree(verdict) && isWithin(within, directory) ? [within as SafePath] : [],
-      ),
-    distinguishes: (directory) => rules.some(({ within }) => isWithin(within, directory)),
-    judge(place) {
-      const { verdict, reasons } = decide(rules, [{ act: "read", place }]);
-      if (isFree(verdict) || asked.includes(place)) return;
-      throw new Fault("denied", `Cannot open ${JSON.stringify(place)}: ${reasons.join("; ")}`, { verdict });
-    },
+    judge: admission.judge,
+    opens: admission.opens,
+    distinguishes: admission.distinguishes,
+    closedBelow: admission.closedBelow,
   });
 
 /** A path that means no place is left to the view, which refuses it by name. */
@@ -178,6 +208,16 @@ async function placesOf({ workspace }: Session, tool: Tool, input: ParsedInput):
   const paths = tool.reads?.(input) ?? [];
   const places = await Promise.all(paths.map((path) => workspace.locate(path).catch(() => undefined)));
   return places.filter((place) => place !== undefined);
+}
+
+/** What the rules let happen and want told is told, also when the call failed afterwards. */
+function tell(session: Session, tool: Tool, request: Request, view: View, admission: Admission): void {
+  const found = admission.notice();
+  if (!found) return;
+  const done = found.done.map(({ act, place }) => ({ act, path: view.nameOf(place as SafePath) }));
+  const notice = { tool: tool.name, session: session.facts.id, done, reasons: found.reasons };
+  session.notice(notice);
+  request.notice?.(notice);
 }
 
 /** Where everything that went wrong becomes an answer, and the server goes on. */

@@ -1,82 +1,49 @@
-import { isWithin } from "../base/paths.ts";
+import { isStricter, type Verdict } from "../base/verdicts.ts";
 import type { Intent } from "../tools/tool.ts";
-import { type Change, placesOf } from "../workspace/change.ts";
+import type { Change } from "../workspace/change.ts";
+import { type Decision, type Rules, strictest } from "./rules.ts";
+import type { Want } from "./rule-term.ts";
 
-/** What may happen with a want, mildest first. `notify` is done and told; `approval` waits for a yes. */
-export const VERDICTS = ["autonomous", "notify", "approval", "blocked"] as const;
-export type Verdict = (typeof VERDICTS)[number];
-
-/** One thing a call wants to do with one place. */
-export interface Want {
-  readonly act: "read" | "write" | "erase";
-  readonly place: string;
-  /** It concerns everything below the place as well. */
-  readonly isTree?: boolean;
+/** A want that may be about everything in a directory as well. */
+export interface TreeWant extends Want {
+  /** Where what is in it lies now; the want may be about where it will be. */
+  readonly tree?: string | undefined;
+  /** What is in it cannot be looked at: the strictest that might be due in it is. */
+  readonly isUnseen?: boolean | undefined;
+  /** Wanted only where that which is taken there could then be read more freely. */
+  readonly carriedTo?: string | undefined;
 }
 
-/** Speaks about everything in one directory, or everywhere when `within` is empty. */
-export interface Rule {
-  readonly act: Want["act"];
-  readonly within: string;
-  readonly verdict: Verdict;
-  readonly reason: string;
+/** The strictest of several decisions. */
+export function joined(decisions: readonly Decision[]): Decision {
+  const verdict = decisions.map((each) => each.verdict).reduce<Verdict>(strictest, "autonomous");
+  const deciding = decisions.filter((each) => each.verdict === verdict);
+  const rates = decisions.flatMap((each) => each.rates ?? []);
+  return {
+    verdict,
+    reasons: [...new Set(deciding.flatMap(({ reasons }) => reasons))],
+    ...(rates.length > 0 && { rates }),
+  };
 }
 
-export interface Decision {
-  readonly verdict: Verdict;
-  readonly reasons: readonly string[];
+/** What is decided about a want, leaving aside what may be in it. */
+export function decideOne(rules: Rules, want: TreeWant): Decision {
+  const decision = rules.decide(want);
+  if (want.carriedTo === undefined) return decision;
+  const there = rules.decide({ ...want, place: want.carriedTo });
+  return isStricter(decision.verdict, there.verdict) ? decision : FREE;
 }
 
-/** Everything inside the roots may be read, nothing may be changed. */
-export const READ_ONLY_RULES: readonly Rule[] = [
-  { act: "read", within: "", verdict: "autonomous", reason: "reading is free" },
-  { act: "write", within: "", verdict: "blocked", reason: "this session is read-only" },
-];
+const FREE: Decision = { verdict: "autonomous", reasons: [] };
 
-/** Files may be changed: nothing is lost by it. Only what cannot be brought back is not allowed. */
-export const WRITING_RULES: readonly Rule[] = [
-  { act: "read", within: "", verdict: "autonomous", reason: "reading is free" },
-  { act: "write", within: "", verdict: "autonomous", reason: "changes can be undone" },
-  { act: "erase", within: "", verdict: "blocked", reason: "deleting for good is not allowed" },
-];
-
-/** The same rules for these directories only. What is free everywhere is free in each of them, and nowhere else. */
-export const narrowedTo = (rules: readonly Rule[], directories: readonly string[]): readonly Rule[] =>
-  rules.flatMap((rule) =>
-    rule.within === "" && isFree(rule.verdict) ? directories.map((within) => ({ ...rule, within })) : [rule],
-  );
-
-/** The strictest rule that speaks about any of the wants decides; what no rule speaks about is blocked. */
-export function decide(rules: readonly Rule[], wants: readonly Want[]): Decision {
-  let strictest: Decision = { verdict: "autonomous", reasons: [] };
-  for (const want of wants) {
-    let isRuled = false;
-    for (const rule of rules) {
-      if (rule.act !== want.act || !speaksOf(rule, want)) continue;
-      isRuled = true;
-      strictest = stricter(strictest, rule);
-    }
-    if (!isRuled) strictest = stricter(strictest, { verdict: "blocked", reason: `no rule allows to ${want.act} it` });
-  }
-  return strictest;
+/** The strictest that might be decided about something in a tree. */
+export function worstWithin(rules: Rules, { act, place, carriedTo }: TreeWant): Verdict {
+  if (carriedTo !== undefined && !rules.leansOn(place)) return "autonomous";
+  return rules.worstBelow(act, place);
 }
-
-/** A rule for something below speaks about a whole tree as well. */
-const speaksOf = ({ within }: Rule, { place, isTree }: Want): boolean =>
-  isWithin(place, within) || (isTree === true && isWithin(within, place));
-
-function stricter(so: Decision, { verdict, reason }: Pick<Rule, "verdict" | "reason">): Decision {
-  const now = VERDICTS.indexOf(verdict);
-  const then = VERDICTS.indexOf(so.verdict);
-  if (now < then) return so;
-  return { verdict, reasons: now === then ? [...so.reasons, reason] : [reason] };
-}
-
-/** Done without asking; `notify` is told afterwards. */
-export const isFree = (verdict: Verdict): boolean => verdict === "autonomous" || verdict === "notify";
 
 /** What performing an intent would need. An answer needs nothing: what it holds was judged when it was read. */
-export function wantsOf(intent: Intent): readonly Want[] {
+export function wantsOf(intent: Intent): readonly TreeWant[] {
   switch (intent.kind) {
     case "answer":
       return [];
@@ -85,12 +52,55 @@ export function wantsOf(intent: Intent): readonly Want[] {
   }
 }
 
-/** A tree that goes, or is copied, takes along all that is in it. */
-function wantsOfChange(change: Change): readonly Want[] {
-  const isErased = change.kind === "remove" && change.into === "nowhere";
-  const isTree =
-    change.kind === "remove" || change.kind === "move" || change.kind === "copy" || change.kind === "restore";
-  const acts = isErased ? (["write", "erase"] as const) : (["write"] as const);
-  const wants = placesOf(change).flatMap((place): Want[] => acts.map((act) => ({ act, place, isTree })));
-  return change.kind === "copy" ? [{ act: "read", place: change.path, isTree }, ...wants] : wants;
+/** What is taken elsewhere must not get around the rules for reading by that. */
+function wantsOfChange(change: Change): readonly TreeWant[] {
+  const { path: place } = change;
+  switch (change.kind) {
+    case "write":
+      return [{ act: change.expect === null ? "create" : "write", place, size: sizeOf(change.content) }];
+    case "append":
+      return [{ act: "write", place, size: change.bytes.length }];
+    case "chmod":
+      return [{ act: "write", place }];
+    case "mkdir":
+      return [{ act: "create", place }];
+    case "remove":
+      return [{ act: change.into === "nowhere" ? "erase" : "delete", place, tree: place }];
+    case "move":
+      return [
+        { act: "move", place, tree: place },
+        { act: "read", place, tree: place, carriedTo: change.to },
+        arriving(change),
+      ];
+    case "copy":
+      return [{ act: "read", place, tree: place }, arriving(change)];
+    case "restore":
+      return restoring(change);
+  }
+}
+
+const arriving = ({ path, to, replaces }: Extract<Change, { readonly to: string }>): TreeWant => ({
+  act: replaces === null ? "create" : "write",
+  place: to,
+  tree: path,
+});
+
+/** What comes back to its own place was there before, with all that is in it. */
+function restoring({
+  path: place,
+  replaces,
+  origin,
+}: Extract<Change, { readonly kind: "restore" }>): readonly TreeWant[] {
+  const act = replaces === null ? "create" : "write";
+  if (!origin) return [{ act, place }];
+  const isUnseen = origin.isDirectory;
+  return [
+    { act, place, isUnseen },
+    { act: "read", place: origin.path, isUnseen, carriedTo: place },
+  ];
+}
+
+function sizeOf(content: Extract<Change, { readonly kind: "write" }>["content"]): number | undefined {
+  if (typeof content === "string") return undefined;
+  return "byteLength" in content ? content.byteLength : content.size;
 }

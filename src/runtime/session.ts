@@ -7,7 +7,9 @@ import type { Workspace } from "../workspace/workspace.ts";
 import type { Approver } from "./approvals.ts";
 import type { Audit } from "./audit.ts";
 import type { LoopGuard } from "./loop-guard.ts";
-import { decide, type Rule } from "./policy.ts";
+import type { NoticeSink } from "./notices.ts";
+import type { Rates } from "./rates.ts";
+import type { Rules } from "./rules.ts";
 import { reasonOf } from "./tool-visibility.ts";
 import type { Toolset } from "./toolset.ts";
 
@@ -15,10 +17,13 @@ import type { Toolset } from "./toolset.ts";
 export interface Session {
   readonly toolset: Toolset;
   readonly workspace: Workspace;
-  readonly rules: readonly Rule[];
+  /** The rules as they are now. A call takes them once and keeps to them. */
+  readonly rules: () => Rules;
+  readonly rates: Rates;
   readonly approver: Approver;
   readonly loop: LoopGuard;
   readonly audit: Audit;
+  readonly notice: NoticeSink;
   /** Who answers for what is changed here. */
   readonly principal: Principal;
   readonly facts: SessionFacts;
@@ -35,7 +40,7 @@ export interface SessionParts extends Omit<Session, "facts" | "count" | "inTurn"
 
 export function createSession({ profile, contextWindow, ...parts }: SessionParts): Session {
   const counters = { calls: 0, faults: 0 };
-  const may = (act: "read" | "write", place: string) => decide(parts.rules, [{ act, place }]).verdict !== "blocked";
+  const may = (act: "read" | "write", place: string) => parts.rules().decide({ act, place }).verdict !== "blocked";
   const facts: SessionFacts = {
     id: randomUUID(),
     profile,

@@ -3,6 +3,7 @@ import { isoOf } from "../base/time.ts";
 import { diffOfChange, type FileDiff } from "../workspace/change-diff.ts";
 import type { TrashItem } from "../workspace/trash.ts";
 import type { View } from "../workspace/view.ts";
+import { viewOfAll } from "./judging.ts";
 import type { Session } from "./session.ts";
 
 /** What one change did, as people read it. */
@@ -41,7 +42,7 @@ export interface Upkeep {
 
 export function upkeepOf(session: Session): Upkeep {
   const { workspace, audit, facts } = session;
-  const view = viewOfAll(session);
+  const view = viewOfAll(workspace, { aborted: false });
   return {
     async diff(id) {
       await workspace.writing?.ready();
@@ -67,16 +68,6 @@ export function upkeepOf(session: Session): Upkeep {
     },
   };
 }
-
-/** The operator sees everything inside the roots. */
-const viewOfAll = ({ workspace }: Session): View =>
-  workspace.view({
-    judge: () => {},
-    distinguishes: () => false,
-    closedBelow: () => [],
-    signal: { aborted: false },
-    progress: () => {},
-  });
 
 const lineOf = (item: TrashItem, nowMs: number, view: View): TrashLine => ({
   trash_id: item.id,

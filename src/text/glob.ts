@@ -138,3 +138,12 @@ export function mayHold({ steps, isName }: Glob, directory: readonly string[]): 
   }
   return steps.length > directory.length;
 }
+
+/** Whether something below a directory might fit because of where that is: moved elsewhere, it might not. */
+export function leansOn(glob: Glob, directory: readonly string[]): boolean {
+  const { steps, isName } = glob;
+  if (isName || directory.length === 0) return false;
+  if (steps[0] !== null) return mayHold(glob, directory);
+  const rest = { ...glob, steps: steps.slice(1) };
+  return directory.some((_, start) => mayHold(rest, directory.slice(start)));
+}

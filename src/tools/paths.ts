@@ -46,6 +46,6 @@ export async function eachPath<T>(
 export type FailedPath = z.output<typeof failedPath>;
 
 function failureOf(path: string, error: unknown): FailedPath {
-  if (!isFault(error) || error.code === "cancelled") throw error;
+  if (!isFault(error) || error.code === "cancelled" || error.code === "approval") throw error;
   return { path, error: answerOf(error) };
 }

@@ -45,9 +45,10 @@ export const restore = defineTool({
         path: view.nameOf(place),
       });
     const replaces = now?.version ?? null;
+    const origin = place === item.path ? undefined : { path: item.path, isDirectory: item.image.kind === "directory" };
     return change({
       isDryRun: wanted.dry_run,
-      changes: [...parents(target), { kind: "restore", object: item.object, path: place, replaces }],
+      changes: [...parents(target), { kind: "restore", object: item.object, path: place, replaces, origin }],
       lines: [`Restored ${named(view, place)}`, ...others.map((other) => olderLine(other))],
       data: (record) => ({
         path: view.nameOf(place),

@@ -63,7 +63,7 @@ export async function baseOf(
   wanted: string | undefined,
 ): Promise<Base> {
   if (wanted === undefined || wanted === now.version) return { bytes: now.bytes, notes: [], joined: (ours) => ours };
-  const known = await view.past.recall(wanted, view.breathe);
+  const known = await view.recall(wanted);
   if (!known) throw stale(view, place, "it has changed since it was read");
   return { bytes: known, notes: [MERGED], joined: (ours) => merged(view, place, known, ours, now.bytes) };
 }

@@ -73,7 +73,7 @@ const NOTHING = new Uint8Array();
 /** What a place had once: kept, there still, or told from what later changes keep. */
 async function contentOf({ object, version }: Image, view: View): Promise<Content> {
   const kept = object === undefined ? null : view.past.contentOf(object);
-  return kept ?? (await foundAgain(version, view)) ?? view.past.recall(version, view.breathe);
+  return kept ?? (await foundAgain(version, view)) ?? view.recall(version);
 }
 
 /** It may have moved since, or have been brought back. */

@@ -81,6 +81,8 @@ interface Restore {
   readonly object: ObjectName;
   readonly path: SafePath;
   readonly replaces: Expected;
+  /** What it was, when it comes back elsewhere. */
+  readonly origin?: { readonly path: SafePath; readonly isDirectory: boolean } | undefined;
 }
 
 /** Who answers for a change. */
@@ -142,9 +144,3 @@ export interface ChangeSet {
 /** Whether it altered this very place. What a copy was made of, it left alone. */
 export const isAt = ({ action, path, from }: Effect, place: SafePath): boolean =>
   path === place || (action === "move" && from === place);
-
-/** Every place that a change would alter. */
-export function placesOf(change: Change): readonly SafePath[] {
-  if (change.kind === "move") return [change.path, change.to];
-  return [change.kind === "copy" ? change.to : change.path];
-}

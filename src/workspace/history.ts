@@ -2,6 +2,7 @@ import type { Breathe } from "../base/slices.ts";
 import { LIMITS } from "../base/limits.ts";
 import { type Version, versionOfBytes } from "../base/version.ts";
 import type { Hands } from "../storage/hands.ts";
+import type { SafePath } from "../storage/storage.ts";
 import type { ChangeRecord, Effect } from "./change.ts";
 import { withDelta } from "./delta.ts";
 import type { Journal } from "./journal.ts";
@@ -12,8 +13,8 @@ export interface History {
   /** Committed changes that are older than `before`, an id; all without it. */
   records(breathe: Breathe, before?: string): AsyncIterable<ChangeRecord>;
   read(id: string): ChangeRecord | null;
-  /** The bytes that had this version, if anything kept still has them. */
-  recall(version: Version, breathe: Breathe): Promise<Uint8Array | null>;
+  /** The bytes that had this version, if anything kept still has them, at a place that is admitted. */
+  recall(version: Version, breathe: Breathe, admits: (place: SafePath) => boolean): Promise<Uint8Array | null>;
 }
 
 export function createHistory(hands: Hands, journal: Journal): History {
@@ -26,9 +27,11 @@ export function createHistory(hands: Hands, journal: Journal): History {
   return {
     records,
     read: (id) => (isChangeId(id) ? journal.read(id) : null),
-    async recall(version, breathe) {
+    async recall(version, breathe, admits) {
       for await (const { effects } of records(breathe)) {
         for (const effect of effects) {
+          const isAsked = [effect.before, effect.after].some((image) => image?.version === version);
+          if (!isAsked || !admits(effect.path)) continue;
           const bytes = candidate(hands, effect, version);
           if (bytes && versionOfBytes(bytes) === version) return bytes;
           if (bytes && bytes.length > LIMITS.hashedBytes) return bytes;

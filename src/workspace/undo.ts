@@ -145,7 +145,7 @@ function isTouched(undoing: Undoing, path: SafePath, after: Image | null): boole
   const found = whereabouts(undoing, path);
   const place = found.image === undefined ? found.place : found.image?.source;
   if (after?.fingerprint === undefined || place === undefined || !isPath(place)) return false;
-  return after.fingerprint !== undoing.view.past.fingerprint(place, LIMITS.fingerprinted);
+  return after.fingerprint !== undoing.view.fingerprint(place, LIMITS.fingerprinted);
 }
 
 async function writeBack(undoing: Undoing, effect: Effect): Promise<void> {
@@ -200,7 +200,7 @@ async function mergedBack(undoing: Undoing, effect: Effect, now: Now): Promise<U
   const { view } = undoing;
   const theirs = await contentAt(undoing, path);
   if (!theirs) return GONE;
-  const base = isSame(now, after) ? theirs : await view.past.recall(after?.version ?? "", view.breathe);
+  const base = isSame(now, after) ? theirs : await view.recall(after?.version ?? "");
   if (!base) return "it was changed since, by another program";
   const ours = action === "append" ? base.subarray(0, before?.size) : contentOf(view, before);
   if (!ours) return GONE;

@@ -1,5 +1,5 @@
 import { isFault } from "../base/errors.ts";
-import { versionOfFacts } from "../base/version.ts";
+import { type Version, versionOfFacts } from "../base/version.ts";
 import { type Breathe, type Cancellation, createBreathe, stopIfCancelled } from "../base/slices.ts";
 import { childOf, parentOf, wayFrom } from "../base/paths.ts";
 import type {
@@ -12,7 +12,7 @@ import type {
   SafePath,
   Storage,
 } from "../storage/storage.ts";
-import type { ObjectName, Place, Sighting } from "../storage/hands.ts";
+import type { Hands, ObjectName, Sighting } from "../storage/hands.ts";
 import type { History } from "./history.ts";
 import { confine, type RootName } from "./jail.ts";
 import type { KnownLines } from "./line-index.ts";
@@ -33,7 +33,9 @@ export interface View {
   entriesOf(directory: OpenDirectory): Promise<readonly Entry[]>;
   /** Those of its entries that may be shown. */
   admitted(directory: SafePath, entries: readonly Entry[]): readonly Entry[];
-  /** A directory for a walk, which lets go of it. What is entered from it must have been admitted. */
+  /** Whether a directory that was come across may be opened without asking anybody. */
+  opens(place: SafePath): boolean;
+  /** A directory for a walk, which lets go of it. What is entered from it must be one that `opens`. */
   hold(path: string): Promise<HeldDirectory>;
   /** Where a link leads, when that is inside, there, and may be shown. */
   linkedFrom(place: SafePath): Promise<SafePath | null>;
@@ -44,6 +46,10 @@ export interface View {
   target(path: string, last: LastLink): Promise<Target>;
   /** What is at a real place now, with its version. */
   see(place: SafePath): Sighting | null;
+  /** Changes when anything in a tree does; null for nothing, and for more than `most` entries. */
+  fingerprint(place: SafePath, most: number): string | null;
+  /** The bytes that had this version, if they are still kept and may be seen. */
+  recall(version: Version): Promise<Uint8Array | null>;
   /** What the workspace remembers. */
   readonly past: Past;
   /** Tells what is found in a file, or in the files below a directory. */
@@ -61,13 +67,9 @@ export interface Target {
 }
 
 /** What the workspace remembers of changes. */
-export interface Past extends History {
-  see(place: Place): Sighting | null;
-  /** Whether the directory that a place is in exists. */
-  holds(path: SafePath): boolean;
+export interface Past extends Omit<History, "recall"> {
+  see(object: ObjectName): Sighting | null;
   contentOf(object: ObjectName): Uint8Array | null;
-  isEmpty(path: SafePath): boolean;
-  fingerprint(path: SafePath, most: number): string | null;
   /** Newest first. */
   trash(): readonly TrashItem[];
   trashItem(id: string): TrashItem | null;
@@ -75,9 +77,14 @@ export interface Past extends History {
 
 /** What the call around a view decides and hears. */
 export interface Viewer {
-  /** Throws when the rules refuse this place. Asked for every object that is opened, by its real place. */
-  judge(place: SafePath): void;
-  /** Whether any rule singles out something below this directory; where none does, no entry need be judged. */
+  /**
+   * Throws when the rules refuse this place. Asked for everything that is opened or shown, by its real place: to be named
+   * in a listing, or to be changed, is to be shown.
+   */
+  judge(place: SafePath, how: "open" | "show"): void;
+  /** Whether a place could be opened without asking. Quick: walks ask it of every directory. */
+  opens(place: SafePath): boolean;
+  /** Whether something below this directory might not be shown; where all may, no entry need be judged. */
   distinguishes(directory: SafePath): boolean;
   /** Places below this directory that nothing may be read from. */
   closedBelow(directory: SafePath): readonly SafePath[];
@@ -99,34 +106,30 @@ export interface Viewed {
   readonly storage: Storage;
   readonly roots: readonly RootName[];
   readonly linesOf: View["linesOf"];
-  readonly past: Past;
+  readonly past: Remembered;
+  readonly eyes: Eyes;
   readonly searcher: Searcher;
 }
 
-export function createView({ storage, roots, linesOf, past, searcher }: Viewed, viewer: Viewer): View {
-  /** Judged by its spelling here, and by its real place once it is open: a link must not get around a rule. */
-  const placed = (path: string): SafePath | Promise<SafePath> => {
-    stopIfCancelled(viewer.signal);
-    const place = locate(storage, roots, path);
-    return typeof place === "string" ? admit(place) : place.then(admit);
-  };
-  const admit = (place: SafePath): SafePath => {
-    viewer.judge(place);
-    return place;
-  };
-  const judged = (facts: Facts, spelled: SafePath): void => {
-    if (facts.path !== spelled) viewer.judge(facts.path);
-  };
+/** What is remembered, whoever may see it. */
+export interface Remembered extends Past, Pick<History, "recall"> {}
+
+/** How places are looked at, whoever may see them. */
+export type Eyes = Pick<Hands, "see" | "holds" | "fingerprint">;
+
+export function createView({ storage, roots, linesOf, past, eyes, searcher }: Viewed, viewer: Viewer): View {
+  const breathe = createBreathe(viewer.signal);
+  const { placed, shown, judged } = createDoor(storage, roots, viewer);
   const held = async (place: SafePath) => heldBy(await storage.hold(place), (facts) => judged(facts, place));
   const view: View = {
     roots,
-    breathe: createBreathe(viewer.signal),
+    breathe,
     progress: viewer.progress,
     async look(path, last) {
       const at = placed(path);
       const place = typeof at === "string" ? at : await at;
       const facts = await storage.look(place, last);
-      if (facts) judged(facts, place);
+      if (facts && facts.path !== place) shown(facts.path);
       return facts ?? judgeParent(storage, viewer, place);
     },
     async withFile(path, use) {
@@ -148,19 +151,46 @@ export function createView({ storage, roots, linesOf, past, searcher }: Viewed, 
     hold: async (path) => held(await placed(path)),
     entriesOf: async (directory) => admittedBy(viewer, directory.facts.path, await directory.entries()),
     admitted: (directory, entries) => admittedBy(viewer, directory, entries),
+    opens: viewer.opens,
     linkedFrom: (place) => linkedFrom(storage, viewer, place),
     nameOf: (place) => nameOf(roots, place),
     linesOf,
-    target: async (path, last) => targetOf(storage, past, viewer, await placed(path), last),
+    target: async (path, last) => targetOf(storage, eyes, viewer, await placed(path), last),
     see(place) {
-      viewer.judge(place);
-      return past.see(place);
+      viewer.judge(place, "show");
+      return eyes.see(place);
     },
+    fingerprint(place, most) {
+      viewer.judge(place, "show");
+      return eyes.fingerprint(place, most);
+    },
+    recall: (version) => past.recall(version, breathe, (place) => admits(viewer, place, "open")),
     past,
     search: (start, query, tell) => searcher.search(view, start, query, tell),
     closedBelow: viewer.closedBelow,
   };
   return view;
+}
+
+/** How what comes in as a path is judged: by its spelling, and by its real place once it is open. */
+function createDoor(storage: Storage, roots: readonly RootName[], viewer: Viewer) {
+  const shown = (place: SafePath): SafePath => {
+    viewer.judge(place, "show");
+    return place;
+  };
+  return {
+    shown,
+    placed(path: string): SafePath | Promise<SafePath> {
+      stopIfCancelled(viewer.signal);
+      const place = locate(storage, roots, path);
+      return typeof place === "string" ? shown(place) : place.then(shown);
+    },
+    /** Whether it may be opened is asked only of what is there. A link must not get around a rule. */
+    judged(facts: Facts, spelled: SafePath): void {
+      viewer.judge(facts.path, "open");
+      if (facts.path !== spelled) viewer.judge(spelled, "open");
+    },
+  };
 }
 
 /** Let go again when it may not be seen. */
@@ -176,23 +206,23 @@ function heldBy(directory: HeldDirectory, judge: (facts: Facts) => void): HeldDi
 
 async function targetOf(
   storage: Storage,
-  past: Past,
+  eyes: Eyes,
   viewer: Viewer,
   spelled: SafePath,
   last: LastLink,
 ): Promise<Target> {
-  const plain = plainTarget(past, spelled, last);
+  const plain = plainTarget(eyes, spelled, last);
   if (plain) return { place: spelled, now: plain.now, missing: [] };
   const { place, facts, absent } = await targetAt(storage, spelled, last);
-  viewer.judge(place);
-  const now = facts?.kind === "directory" ? { facts, version: versionOfFacts(facts) } : facts && past.see(place);
+  viewer.judge(place, "show");
+  const now = facts?.kind === "directory" ? { facts, version: versionOfFacts(facts) } : facts && eyes.see(place);
   return { place, now, missing: absent.slice(0, -1) };
 }
 
 /** That something is missing may only be told of a directory that may be seen. */
 async function judgeParent(storage: Storage, viewer: Viewer, place: SafePath): Promise<null> {
   const parent = await storage.look(parentOf(place) as SafePath, "follow");
-  if (parent) viewer.judge(parent.path);
+  if (parent) viewer.judge(parent.path, "show");
   return null;
 }
 
@@ -219,23 +249,25 @@ async function exists(storage: Storage, place: SafePath): Promise<boolean> {
   }
 }
 
-function admits(viewer: Viewer, place: SafePath): boolean {
+function admits(viewer: Viewer, place: SafePath, how: "open" | "show"): boolean {
   try {
-    viewer.judge(place);
+    viewer.judge(place, how);
     return true;
   } catch (error) {
-    if (isFault(error) && error.code === "denied") return false;
+    if (isFault(error) && (error.code === "denied" || error.code === "approval")) return false;
     throw error;
   }
 }
 
 const admittedBy = (viewer: Viewer, directory: SafePath, entries: readonly Entry[]): readonly Entry[] =>
-  viewer.distinguishes(directory) ? entries.filter(({ name }) => admits(viewer, childOf(directory, name))) : entries;
+  viewer.distinguishes(directory)
+    ? entries.filter(({ name }) => admits(viewer, childOf(directory, name), "show"))
+    : entries;
 
 async function linkedFrom(storage: Storage, viewer: Viewer, place: SafePath): Promise<SafePath | null> {
   try {
     const facts = await storage.look(place, "follow");
-    return facts && admits(viewer, facts.path) ? facts.path : null;
+    return facts && admits(viewer, facts.path, "show") ? facts.path : null;
   } catch (error) {
     if (isFault(error)) return null;
     throw error;

@@ -268,7 +268,7 @@ async function siftSlowly(course: Course, ignores: Ignores, entries: Entries): P
 const BREATH = 64;
 
 function queue(
-  { wish, waiting, open }: Course,
+  { view, wish, waiting, open, walked }: Course,
   way: string,
   depth: number,
   rules: IgnoreRules,
@@ -280,8 +280,12 @@ function queue(
     if (entry.kind !== "directory") continue;
     const next = way === "" ? entry.name : `${way}/${entry.name}`;
     if (wish.enters?.(next, depth + 1) === false) continue;
-    if (from) from.uses++;
     const place = childOf(holder.directory.path, entry.name);
+    if (!view.opens(place)) {
+      walked.blocked++;
+      continue;
+    }
+    if (from) from.uses++;
     waiting.add({ entry, place, way: next, depth: depth + 1, rules, from });
   }
 }

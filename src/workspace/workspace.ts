@@ -10,7 +10,7 @@ import { createLineIndexes } from "./line-index.ts";
 import { createPruner } from "./prune.ts";
 import { recover } from "./recovery.ts";
 import { createTrash, type Retention, type Trash } from "./trash.ts";
-import { createView, locate, type Past, type Searcher, type View, type Viewer } from "./view.ts";
+import { createView, type Eyes, locate, type Remembered, type Searcher, type View, type Viewer } from "./view.ts";
 
 /** The one handle to files. */
 export interface Workspace {
@@ -31,7 +31,8 @@ export interface Writing {
   ready(): Promise<void> | undefined;
   /** All or none; throws `stale` when a plan no longer fits. */
   commit(set: ChangeSet, how: Committing): Promise<ChangeRecord>;
-  readonly past: Past;
+  readonly past: Remembered;
+  readonly eyes: Eyes;
   readonly trash: Trash;
   /** Changes that the history keeps, and those that processes which ended left half done. */
   counts(): { readonly changes: number; readonly pending: number };
@@ -48,12 +49,12 @@ export interface WritingOptions {
 export function createWorkspace(storage: Storage, roots: readonly RootName[], options: WritingOptions): Workspace {
   const linesOf = createLineIndexes();
   const writing = createWriting(storage, options);
+  const { past, eyes } = writing;
   const within = (names: readonly RootName[]): Workspace => ({
     roots: names,
     containment: storage.capabilities.containment,
     locate: async (path) => locate(storage, names, path),
-    view: (viewer) =>
-      createView({ storage, roots: names, linesOf, past: writing.past, searcher: options.searcher }, viewer),
+    view: (viewer) => createView({ storage, roots: names, linesOf, past, eyes, searcher: options.searcher }, viewer),
     writing: options.isReadOnly ? undefined : writing,
     within,
   });
@@ -86,13 +87,11 @@ function createWriting({ hands }: Storage, { state, retention }: WritingOptions)
     past: {
       ...history,
       see: hands.see,
-      holds: hands.holds,
       contentOf: hands.contentOf,
-      isEmpty: hands.isEmpty,
-      fingerprint: hands.fingerprint,
       trash: trash.items,
       trashItem: trash.item,
     },
+    eyes: hands,
     trash,
     counts: () => ({
       changes: [...journal.records()].length,

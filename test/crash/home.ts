@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createApp } from "../../src/app.ts";
 import { call as callTool, type Outcome } from "../../src/runtime/call.ts";
-import type { Rule } from "../../src/runtime/policy.ts";
+import type { Layer } from "../../src/config/layer.ts";
 import type { Session } from "../../src/runtime/session.ts";
 import { type Call, type Case, type Disk, TREE } from "./cases.ts";
 
@@ -60,11 +60,15 @@ function empty(directory: string): void {
 
 /** Calls as a process would make them that has just begun, and that may also delete for good. */
 export function callerIn({ root, state }: Pick<Home, "root" | "state">): (call: Call) => Promise<Outcome> {
-  const { session } = createApp({ roots: [root], stateDirectory: state, loopDetection: false });
-  const mayErase: Rule = { act: "erase", within: "", verdict: "autonomous", reason: "for this test" };
+  const mayErase: Layer = { name: "user", rules: [{ act: "erase", decide: "autonomous", origin: "this test" }] };
+  const { session } = createApp({
+    roots: [root],
+    stateDirectory: state,
+    loopDetection: false,
+    ruleSource: { layers: [mayErase] },
+  });
   const calling: Session = {
     ...session,
-    rules: [...session.rules.filter(({ act }) => act !== "erase"), mayErase],
     // Undo without a name takes back the last change of its own session, so all that make calls here are one.
     facts: { ...session.facts, id: "the-session" },
     // It writes when it likes, and tells nothing of the change.

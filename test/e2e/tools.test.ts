@@ -24,7 +24,7 @@ describe.each(ERAS)("$era", ({ era, options }) => {
   it("speaks this revision and says who it is", async () => {
     expect(client().getNegotiatedProtocolVersion()).toBe(era);
     expect(client().getServerVersion()).toEqual({ name: "holdfast", title: "Holdfast", version: expect.any(String) });
-    expect(client().getServerCapabilities()).toEqual({ tools: {}, resources: {}, completions: {} });
+    expect(client().getServerCapabilities()).toEqual({ tools: {}, resources: {}, completions: {}, logging: {} });
     expect(client().getInstructions()).toContain("relative to the roots");
   });
 

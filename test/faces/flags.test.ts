@@ -6,6 +6,7 @@ const NOBODY = { agent: undefined, group: undefined, depth: undefined, isOwner: 
 
 const DEFAULTS = {
   words: [],
+  configFile: undefined,
   json: false,
   readOnly: false,
   profile: undefined,
@@ -53,6 +54,7 @@ it.each([
     env: { HOLDFAST_STATE: "s" },
     says: { stateDirectory: "t" },
   },
+  { name: "a configuration file", argv: ["--config", "f"], env: { HOLDFAST_CONFIG: "g" }, says: { configFile: "f" } },
   { name: "read-only", argv: ["--read-only", "a"], env: {}, says: { words: ["a"], readOnly: true } },
   { name: "read-only by the environment", argv: [], env: { HOLDFAST_READ_ONLY: "yes" }, says: { readOnly: true } },
   { name: "a profile", argv: ["--profile", "coding"], env: {}, says: { profile: "coding" } },
@@ -92,7 +94,7 @@ it.each([
   { name: "an end of flags", argv: ["--", "--root"], env: {}, says: { words: ["--root"] } },
   { name: "an empty word", argv: [""], env: {}, says: { words: [""] } },
 ])("$name", ({ argv, env, says }) => {
-  const { rootsWith: _, checkFor: __, ...settings } = readSettings(argv, env);
+  const { rootsWith: _, checkFor: __, saidBy: ___, ...settings } = readSettings(argv, env);
   expect(settings).toEqual({ ...DEFAULTS, ...says });
 });
 
@@ -171,4 +173,22 @@ it.each([
   { argv: [], env: { HOLDFAST_LOOP_DETECTION: "maybe" }, says: /HOLDFAST_LOOP_DETECTION "maybe": give on or off/ },
 ])("$argv $env is refused", ({ argv, env, says }) => {
   expect(() => readSettings(argv, env)).toThrow(says);
+});
+
+it.each([
+  { name: "a flag", argv: ["--read-only"], env: {}, key: "readOnly", by: "--read-only" },
+  { name: "a variable", argv: [], env: { HOLDFAST_STATE: "s" }, key: "stateDirectory", by: "HOLDFAST_STATE" },
+  { name: "both", argv: ["--state=t"], env: { HOLDFAST_STATE: "s" }, key: "stateDirectory", by: "--state" },
+  { name: "an empty variable", argv: [], env: { HOLDFAST_STATE: "" }, key: "stateDirectory", by: undefined },
+  { name: "roots", argv: ["--root", "a"], env: {}, key: "roots", by: "--root" },
+  {
+    name: "a key further in",
+    argv: [],
+    env: { HOLDFAST_LOOP_DETECTION: "off" },
+    key: "tools.loopDetection.enabled",
+    by: "HOLDFAST_LOOP_DETECTION",
+  },
+  { name: "a key that has no flag", argv: ["--read-only"], env: {}, key: "tools.deny", by: undefined },
+])("knows what set a key: $name", ({ argv, env, key, by }) => {
+  expect(readSettings(argv, env).saidBy(key)).toBe(by);
 });

@@ -1,106 +1,10 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { RuleEntry } from "../../src/config/rule.ts";
 import { type Approver, denyAll, type Question, settle } from "../../src/runtime/approvals.ts";
-import { decide, narrowedTo, READ_ONLY_RULES, type Rule, type Verdict, type Want } from "../../src/runtime/policy.ts";
-import { appOn, callerOf, scratch } from "./scratch.ts";
-
-const rule = (within: string, verdict: Verdict, reason: string, act: Rule["act"] = "read"): Rule => ({
-  act,
-  within,
-  verdict,
-  reason,
-});
-const want = (place: string, act: Want["act"] = "read"): Want => ({ act, place });
-
-it.each([
-  { name: "a chosen directory", place: "/a/x", verdict: "autonomous" },
-  { name: "the directory itself", place: "/b", verdict: "autonomous" },
-  { name: "one that was not chosen", place: "/c", verdict: "blocked" },
-  { name: "a name that only begins alike", place: "/ab", verdict: "blocked" },
-  { name: "what was blocked before", place: "/a/secret", verdict: "blocked" },
-])("rules narrowed to directories: $name", ({ place, verdict }) => {
-  const rules = narrowedTo([rule("", "autonomous", "free"), rule("/a/secret", "blocked", "secret")], ["/a", "/b"]);
-  expect(decide(rules, [want(place)]).verdict).toBe(verdict);
-});
-
-describe("what the rules decide", () => {
-  it.each([
-    { name: "nothing wanted", rules: [], wants: [], verdict: "autonomous", reasons: [] },
-    {
-      name: "nothing said",
-      rules: [],
-      wants: [want("/a")],
-      verdict: "blocked",
-      reasons: ["no rule allows to read it"],
-    },
-    {
-      name: "allowed everywhere",
-      rules: [rule("", "autonomous", "free")],
-      wants: [want("/a")],
-      verdict: "autonomous",
-      reasons: ["free"],
-    },
-    {
-      name: "the strictest of two",
-      rules: [rule("", "autonomous", "free"), rule("/a", "approval", "ask first")],
-      wants: [want("/a/b")],
-      verdict: "approval",
-      reasons: ["ask first"],
-    },
-    {
-      name: "a blocked place among free ones",
-      rules: [rule("", "autonomous", "free"), rule("/secret", "blocked", "secret")],
-      wants: [want("/a"), want("/secret/key"), want("/b")],
-      verdict: "blocked",
-      reasons: ["secret"],
-    },
-    {
-      name: "a name that only begins alike",
-      rules: [rule("", "autonomous", "free"), rule("/secret", "blocked", "secret")],
-      wants: [want("/secrets")],
-      verdict: "autonomous",
-      reasons: ["free"],
-    },
-    {
-      name: "the directory itself",
-      rules: [rule("", "autonomous", "free"), rule("/secret", "blocked", "secret")],
-      wants: [want("/secret")],
-      verdict: "blocked",
-      reasons: ["secret"],
-    },
-    {
-      name: "everything below the top",
-      rules: [rule("/", "blocked", "all of it")],
-      wants: [want("/a")],
-      verdict: "blocked",
-      reasons: ["all of it"],
-    },
-    {
-      name: "two reasons of the same weight",
-      rules: [rule("", "notify", "told"), rule("/a", "notify", "told too")],
-      wants: [want("/a")],
-      verdict: "notify",
-      reasons: ["told", "told too"],
-    },
-    {
-      name: "a rule about another act",
-      rules: [rule("", "autonomous", "free")],
-      wants: [want("/a", "write")],
-      verdict: "blocked",
-      reasons: ["no rule allows to write it"],
-    },
-    {
-      name: "writing in a read-only session",
-      rules: READ_ONLY_RULES,
-      wants: [want("/a", "write")],
-      verdict: "blocked",
-      reasons: ["this session is read-only"],
-    },
-  ] as const)("$name: $verdict", ({ rules, wants, verdict, reasons }) => {
-    expect(decide(rules, wants)).toEqual({ verdict, reasons });
-  });
-});
+import { appOn, callerOf, scratch, type Tree } from "./scratch.ts";
+import { under } from "./under-rules.ts";
 
 describe("how an answer settles it", () => {
   const asked: Question = { tool: "read", preview: "read /a", reasons: ["because"] };
@@ -145,59 +49,239 @@ describe("how an answer settles it", () => {
   });
 });
 
-describe("a whole call under rules", () => {
-  const tree = { "free.txt": "free", "private/diary.txt": "dear diary", "to-diary": { link: "private/diary.txt" } };
+const blocked = (act: RuleEntry["act"], path: string): RuleEntry => ({ act, path, decide: "blocked" });
 
-  const callerWith = (verdict: Verdict, answer: Awaited<ReturnType<Approver>>) => {
-    const root = scratch(tree);
-    const app = appOn(root);
-    const questions: Question[] = [];
-    const session = {
-      ...app.session,
-      rules: [...app.session.rules, rule(join(root, "private"), verdict, "it is private")],
-      approver: async (question: Question) => {
-        questions.push(question);
-        return answer;
-      },
+describe("changing under rules", () => {
+  const TREE: Tree = { "a.txt": "a", "docs/b.txt": "b", "docs/secrets/key": "k", "app/.git/HEAD": "h", "app/x": "x" };
+  it.each([
+    {
+      name: "a tree with something blocked in it",
+      rules: [blocked("delete", "**/secrets/**")],
+      tool: "delete",
+      input: { path: "docs", recursive: true },
+      code: "denied",
+    },
+    {
+      name: "a tree beside it",
+      rules: [blocked("delete", "**/secrets/**")],
+      tool: "delete",
+      input: { path: "app", recursive: true },
+      code: "ok",
+    },
+    {
+      name: "moving such a tree",
+      rules: [blocked("move", "docs/secrets/**")],
+      tool: "move",
+      input: { source: "docs", destination: "d" },
+      code: "denied",
+    },
+    {
+      name: "copying a tree to where its parts may not be made",
+      rules: [blocked("create", "d/secrets/**")],
+      tool: "copy",
+      input: { source: "docs", destination: "d" },
+      code: "denied",
+    },
+    {
+      name: "moving a tree there",
+      rules: [blocked("write", "d/secrets/**")],
+      tool: "move",
+      input: { source: "docs", destination: "d" },
+      code: "denied",
+    },
+    {
+      name: "copying a tree with something unreadable in it",
+      rules: [blocked("read", "**/key")],
+      tool: "copy",
+      input: { source: "docs", destination: "d" },
+      code: "denied",
+    },
+    {
+      name: "moving something to where it could be read",
+      rules: [blocked("read", "docs/secrets/**")],
+      tool: "move",
+      input: { source: "docs/secrets", destination: "open" },
+      code: "denied",
+    },
+    {
+      name: "moving what is around it",
+      rules: [blocked("read", "docs/secrets/**")],
+      tool: "move",
+      input: { source: "docs", destination: "open" },
+      code: "denied",
+    },
+    {
+      name: "moving it where the same holds",
+      rules: [blocked("read", "**/secrets/**")],
+      tool: "move",
+      input: { source: "docs", destination: "open" },
+      code: "ok",
+    },
+    {
+      name: "a new file where writing is blocked",
+      rules: [blocked("write", "docs/**")],
+      tool: "write",
+      input: { path: "docs/new", content: "" },
+      code: "denied",
+    },
+    {
+      name: "deleting where writing is blocked",
+      rules: [blocked("write", "docs/**")],
+      tool: "delete",
+      input: { path: "docs/b.txt" },
+      code: "ok",
+    },
+    {
+      name: "moving in where writing is blocked",
+      rules: [blocked("write", "docs/**")],
+      tool: "move",
+      input: { source: "a.txt", destination: "docs/a.txt" },
+      code: "denied",
+    },
+    {
+      name: "a file inside .git",
+      rules: [],
+      tool: "write",
+      input: { path: "app/.git/HEAD", content: "" },
+      code: "denied",
+    },
+    {
+      name: "copying a whole repository",
+      rules: [],
+      tool: "copy",
+      input: { source: "app", destination: "app2" },
+      code: "ok",
+    },
+    {
+      name: "moving a whole repository",
+      rules: [],
+      tool: "move",
+      input: { source: "app", destination: "app2" },
+      code: "ok",
+    },
+    {
+      name: "deleting a whole repository",
+      rules: [],
+      tool: "delete",
+      input: { path: "app", recursive: true },
+      code: "ok",
+    },
+    {
+      name: "putting something in the place of .git",
+      rules: [],
+      tool: "move",
+      input: { source: "docs", destination: "docs2/.git" },
+      code: "denied",
+    },
+    {
+      name: "a dry run of what would be asked for",
+      rules: [{ act: "write", decide: "approval" }],
+      tool: "write",
+      input: { path: "a.txt", content: "x", dry_run: true },
+      code: "ok",
+    },
+    {
+      name: "a dry run of what is blocked",
+      rules: [blocked("write", "a.txt")],
+      tool: "write",
+      input: { path: "a.txt", content: "x", dry_run: true },
+      code: "denied",
+    },
+  ] as const)("$name: $code", async ({ rules, tool, input, code }) => {
+    const { caller } = under(rules, "denied", TREE);
+    const told = await caller(tool, input);
+    expect([told.code, told.text]).toEqual([code, told.text]);
+  });
+
+  it("names what in a tree is in the way", async () => {
+    const { caller } = under([blocked("delete", "**/secrets/**")], "denied", TREE);
+    const { text } = await caller("delete", { path: "docs", recursive: true });
+    expect(text).toMatch(/^Cannot run delete: "docs\/secrets\/key": a rule of the user says so\n/);
+  });
+
+  it("what was deleted comes back to its place, but not to where it could be read", async () => {
+    const { caller } = under([blocked("read", "docs/secrets/**")], "denied", TREE);
+    const { data } = await caller("delete", { path: "docs/secrets", recursive: true });
+    const { trash_id } = data;
+    expect((await caller("restore", { trash_id, destination: "open" })).code).toBe("denied");
+    expect((await caller("restore", { trash_id })).code).toBe("ok");
+  });
+
+  it("deleting for good is done after a yes", async () => {
+    const { root, questions, caller } = under([], "allowed", TREE);
+    expect((await caller("delete", { path: "a.txt", permanent: true })).code).toBe("ok");
+    expect(questions.map(({ reasons }) => reasons)).toEqual([["what is deleted for good cannot be brought back"]]);
+    expect(existsSync(join(root, "a.txt"))).toBe(false);
+  });
+
+  it("a limit is used up by what is done, not by what is shown", async () => {
+    const limit: RuleEntry = {
+      act: "write",
+      decide: "autonomous",
+      rate_limit: { max: 2, window: "1h", on_exceed: "blocked" },
     };
-    return { root, questions, caller: callerOf({ ...app, session }) };
-  };
+    const { caller } = under([limit], "denied", TREE);
+    const write = (content: string, dry_run = false) => caller("write", { path: "a.txt", content, dry_run });
+    const told = [await write("1", true), await write("1"), await write("2"), await write("3")];
+    expect(told.map(({ code }) => code)).toEqual(["ok", "ok", "ok", "denied"]);
+  });
+});
+
+describe("what is told", () => {
+  it.each([
+    {
+      name: "a write",
+      tool: "write",
+      input: { path: "new/a.txt", content: "a" },
+      done: ["create new", "create new/a.txt"],
+      reasons: ["it changes files"],
+    },
+    { name: "a deletion", tool: "delete", input: { path: "a.txt" }, done: ["delete a.txt"], reasons: ["it deletes"] },
+    {
+      name: "a read of an environment",
+      tool: "read",
+      input: { path: ".env" },
+      done: ["read .env"],
+      reasons: ["it often holds passwords"],
+    },
+    {
+      name: "moving an environment to where nobody would be told",
+      tool: "move",
+      input: { source: ".env", destination: "x" },
+      done: ["move .env", "read .env", "create x"],
+      reasons: ["it moves files", "it often holds passwords", "it changes files"],
+    },
+  ])("$name", async ({ tool, input, done, reasons }) => {
+    const { caller, notices } = under([], "denied", { "a.txt": "a", ".env": "A=1" });
+    expect((await caller(tool, input)).code).toBe("ok");
+    const told = notices.map((notice) => ({ ...notice, done: notice.done.map(({ act, path }) => `${act} ${path}`) }));
+    expect(told).toEqual([{ tool, session: expect.any(String), done, reasons }]);
+  });
 
   it.each([
-    { verdict: "autonomous", answer: "denied", text: "dear diary" },
-    { verdict: "notify", answer: "denied", text: "dear diary" },
-    { verdict: "approval", answer: "allowed", text: "dear diary" },
-  ] as const)("$verdict and $answer: read", async ({ verdict, answer, text }) => {
-    const { caller } = callerWith(verdict, answer);
-    expect((await caller("read", { path: "private/diary.txt" })).text).toBe(text);
+    { name: "an ordinary read", tool: "read", input: { path: "a.txt" } },
+    { name: "a dry run", tool: "write", input: { path: "a.txt", content: "b", dry_run: true } },
+    { name: "what was refused", tool: "write", input: { path: ".git/x", content: "b" } },
+    { name: "a listing", tool: "ls", input: {} },
+  ])("nothing: $name", async ({ tool, input }) => {
+    const { caller, notices } = under([], "denied", { "a.txt": "a", ".env": "A=1", ".git/HEAD": "" });
+    await caller(tool, input);
+    expect(notices).toEqual([]);
   });
+});
 
-  it.each([
-    { verdict: "approval", answer: "denied", path: "private/diary.txt" },
-    { verdict: "approval", answer: "pending", path: "private/diary.txt" },
-    { verdict: "blocked", answer: "allowed", path: "private/diary.txt" },
-    { verdict: "blocked", answer: "allowed", path: "to-diary" },
-    { verdict: "blocked", answer: "allowed", path: "private/../private/diary.txt" },
-  ] as const)("$verdict and $answer: $path is refused", async ({ verdict, answer, path }) => {
-    const { caller } = callerWith(verdict, answer);
-    const told = await caller("read", { path });
-    expect(told.code).toBe("denied");
-    expect(told.text).not.toContain("dear diary");
-  });
-
-  it("the approver sees exactly what would be read", async () => {
-    const { root, questions, caller } = callerWith("approval", "allowed");
-    await caller("read", { paths: ["free.txt", "private/diary.txt"] });
-    const preview = `read ${join(root, "private/diary.txt")}`;
-    expect(questions).toEqual([{ tool: "read", preview, reasons: ["it is private"] }]);
-  });
+describe("places that no rule can open", () => {
+  const FREE: readonly RuleEntry[] = [{ act: ["read", "write", "create", "delete", "move"], decide: "autonomous" }];
 
   it.each([
     { name: "by its own path", state: (root: string) => join(root, "kept") },
     { name: "through a link", state: (root: string) => join(root, "link", "kept") },
   ])("our own state inside a root is neither shown nor read: $name", async ({ state }) => {
-    const root = scratch({ ...tree, link: { link: "." } });
-    const app = appOn(root, { stateDirectory: state(root) });
+    const root = scratch({ "free.txt": "free", link: { link: "." } });
+    const app = appOn(root, {
+      stateDirectory: state(root),
+      ruleSource: { layers: [{ name: "system", rules: FREE.map((rule) => ({ ...rule, origin: "test" })) }] },
+    });
     const caller = callerOf(app);
     await caller("ls");
     app.close();
@@ -210,10 +294,30 @@ describe("a whole call under rules", () => {
     }
   });
 
-  it("a walk does not show what is blocked, and a list answers for the rest", async () => {
-    const { caller } = callerWith("blocked", "allowed");
-    expect((await caller("tree")).text).toBe("./\n  free.txt\n  to-diary@");
-    const { data } = await caller("read", { paths: ["private/diary.txt", "free.txt"] });
-    expect(data["files"]).toMatchObject([{ error: { code: "denied" } }, { content: "free" }]);
+  it.each([
+    { tool: "write", input: { path: ".holdfast.jsonc", content: "{}" } },
+    { tool: "write", input: { path: "sub/../.holdfast.jsonc", content: "{}" } },
+    { tool: "move", input: { source: "a.txt", destination: ".holdfast.jsonc" } },
+    { tool: "copy", input: { source: "a.txt", destination: ".holdfast.jsonc" } },
+    { tool: "mkdir", input: { path: ".holdfast.jsonc" } },
+    { tool: "apply_patch", input: { input: "*** Begin Patch\n*** Add File: .holdfast.jsonc\n+{}\n*** End Patch" } },
+  ])("$tool does not make the file that sets a workspace's limits", async ({ tool, input }) => {
+    const { root, caller } = under(FREE, "allowed", { "a.txt": "{}", sub: null });
+    const told = await caller(tool, input);
+    expect([told.code, told.text]).toEqual(["denied", expect.stringContaining("it sets the limits of this session")]);
+    expect(existsSync(join(root, ".holdfast.jsonc"))).toBe(false);
+  });
+
+  it("nor is it changed, moved or deleted, but it can be read", async () => {
+    const { root, caller } = under(FREE, "allowed", { ".holdfast.jsonc": "{}\n" });
+    const tries = [
+      await caller("write", { path: ".holdfast.jsonc", content: "[]" }),
+      await caller("edit", { path: ".holdfast.jsonc", oldText: "{}", newText: "[]" }),
+      await caller("move", { source: ".holdfast.jsonc", destination: "x" }),
+      await caller("delete", { path: ".holdfast.jsonc" }),
+    ];
+    expect(tries.map(({ code }) => code)).toEqual(["denied", "denied", "denied", "denied"]);
+    expect(readFileSync(join(root, ".holdfast.jsonc"), "utf8")).toBe("{}\n");
+    expect((await caller("read", { path: ".holdfast.jsonc" })).text).toBe("{}\n");
   });
 });

@@ -1,8 +1,10 @@
 import { createApp } from "../../app.ts";
 import { answerOf, type Code, Fault, isFault } from "../../base/errors.ts";
+import { allowAll } from "../../runtime/approvals.ts";
 import { call } from "../../runtime/call.ts";
 import { type Upkeep, upkeepOf } from "../../runtime/upkeep.ts";
 import { quoted } from "../../text/quote.ts";
+import { configured } from "./configured.ts";
 import type { Settings } from "./flags.ts";
 import { print, warn } from "./terminal.ts";
 
@@ -19,7 +21,8 @@ export interface Desk {
 
 /** Opens the workspace for one command. A fault of it is told, with exit code 1. */
 export async function atDesk(settings: Settings, work: (desk: Desk) => Promise<void>): Promise<number> {
-  const app = createApp({ ...settings, roots: settings.rootsWith([], "."), principal: "user", warn });
+  const options = await configured(settings, [], ".");
+  const app = createApp({ ...options, principal: "user", approver: allowAll, warn });
   const { session } = app;
   try {
     const name = session.workspace.roots.map(({ given }) => quoted(given)).join(", ");

@@ -12,6 +12,7 @@ export const FLAGS = {
     type: "string",
     multiple: true,
     env: "HOLDFAST_ROOT",
+    key: "roots",
     value: "<dir>",
     help: "A directory the agent may use; may be repeated",
   },
@@ -27,10 +28,10 @@ export const FLAGS = {
     value: "<intersect|replace>",
     help: "With mcp-filesystem, roots of a client choose among the directories (default) or replace them",
   },
-  "read-only": { type: "boolean", env: "HOLDFAST_READ_ONLY", help: "Nothing can be changed" },
   profile: {
     type: "string",
     env: "HOLDFAST_PROFILE",
+    key: "tools.profile",
     value: "<name>",
     help: "Which tools are shown: minimal, readonly, messaging, files (default), coding or full",
   },
@@ -49,31 +50,48 @@ export const FLAGS = {
     help: "For a sub-agent: 1, for a sub-agent of that: 2",
   },
   owner: { type: "boolean", env: "HOLDFAST_OWNER", help: "The owner of the agent is the one who asks" },
+  config: {
+    type: "string",
+    env: "HOLDFAST_CONFIG",
+    value: "<file>",
+    help: "What to read instead of the user's own configuration file",
+  },
+  "read-only": { type: "boolean", env: "HOLDFAST_READ_ONLY", key: "readOnly", help: "Nothing can be changed" },
   "context-window": {
     type: "string",
     env: "HOLDFAST_CONTEXT_WINDOW",
+    key: "contextWindow",
     value: "<tokens>",
     help: "What the model can hold; sets the size of a page",
   },
   "loop-detection": {
     type: "string",
     env: "HOLDFAST_LOOP_DETECTION",
+    key: "tools.loopDetection.enabled",
     value: "<on|off>",
     help: "Refuse endless repetition (on)",
   },
   durability: {
     type: "string",
     env: "HOLDFAST_DURABILITY",
+    key: "durability",
     value: "<process|power>",
     help: "What a change survives: the end of a process (default), or a power cut as well",
   },
   "trash-hours": {
     type: "string",
     env: "HOLDFAST_TRASH_HOURS",
+    key: "trashHours",
     value: "<hours>",
     help: "How long what is deleted can be brought back (agents 24, command line 168)",
   },
-  state: { type: "string", env: "HOLDFAST_STATE", value: "<dir>", help: "Where history, trash and audit log live" },
+  state: {
+    type: "string",
+    env: "HOLDFAST_STATE",
+    key: "stateDirectory",
+    value: "<dir>",
+    help: "Where history, trash and audit log live",
+  },
   json: { type: "boolean", env: "HOLDFAST_JSON", help: "Print structured output (not for mcp, doctor and demo)" },
   limit: { type: "string", value: "<n>", only: ["history"], help: "How many changes to show (20)" },
   session: {
@@ -102,6 +120,10 @@ export interface Settings {
   rootsWith(words: readonly string[], otherwise?: string): readonly string[];
   /** Words that are no flags, in order; commands take theirs from here. */
   readonly words: readonly string[];
+  /** The flag or variable that sets a key of the configuration; undefined when neither does. */
+  saidBy(key: string): string | undefined;
+  /** A configuration file instead of the user's own. */
+  readonly configFile: string | undefined;
   /** Structured output instead of text. */
   readonly json: boolean;
   /** The name of a dialect. */
@@ -151,6 +173,11 @@ export function readSettings(argv: readonly string[], env: Env): Settings {
       return fromEnv.length > 0 || otherwise === undefined ? fromEnv : [otherwise];
     },
     words: positionals,
+    saidBy: (key) => {
+      const [name, { env: twin }] = KEYED.find(([, each]) => each.key === key) ?? ["", { env: "" }];
+      return Object.hasOwn(values, name) ? `--${name}` : env[twin] ? twin : undefined;
+    },
+    configFile: said("config")?.value,
     json: switchOf(said("json")) ?? false,
     speaks: said("dialect")?.value,
     rootsMode: oneOf(said("roots"), ["intersect", "replace"], "; a directory goes behind --root"),
@@ -186,6 +213,8 @@ type Twin = Exclude<
   { [Name in keyof typeof FLAGS]: (typeof FLAGS)[Name] extends { env: string } ? Name : never }[keyof typeof FLAGS],
   "root"
 >;
+/** Flags that set a key of the configuration. */
+const KEYED = Object.entries(FLAGS).flatMap(([name, flag]) => ("key" in flag ? [[name, flag] as const] : []));
 
 const flag = (name: string, value: string | undefined): Said | undefined =>
   value === undefined ? undefined : { by: `--${name}`, value };

@@ -15,6 +15,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   undo: async () => (await import("./commands/undo.ts")).undo,
   diff: async () => (await import("./commands/diff.ts")).diff,
   trash: async () => (await import("./commands/trash.ts")).trash,
+  config: async () => (await import("./commands/config.ts")).config,
+  policy: async () => (await import("./commands/policy.ts")).policy,
   demo: async () => (await import("./commands/demo.ts")).demo,
   doctor: async () => (await import("./commands/doctor.ts")).doctor,
   help: async () => (await import("./commands/help.ts")).help,

@@ -1,9 +1,15 @@
 import { styleText } from "node:util";
-import { visible } from "../../text/quote.ts";
+import { LIMITS } from "../../base/limits.ts";
 import { PRODUCT } from "../../base/product.ts";
+import { visible } from "../../text/quote.ts";
 
 /** One line for the operator. Standard output belongs to the protocol. */
 export const warn = (message: string): void => void process.stderr.write(`${PRODUCT.name}: ${visible(message)}\n`);
+
+/** The same for what happens often: many clients never read it, and what nobody reads must not pile up. */
+export function log(message: string): void {
+  if (process.stderr.writableLength < LIMITS.unreadLogBytes) warn(message);
+}
 
 /** Text for a person, on standard output. */
 export const print = (text: string): void => void process.stdout.write(`${text}\n`);

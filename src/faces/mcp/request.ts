@@ -1,12 +1,16 @@
 import { LIMITS } from "../../base/limits.ts";
+import { PRODUCT } from "../../base/product.ts";
 import type { Cancellation } from "../../base/slices.ts";
 import type { Request } from "../../runtime/call.ts";
+import type { Notice } from "../../runtime/notices.ts";
 
 /** What a request on the wire brings along, whichever way it came in. */
 export interface Asked {
   readonly signal: Cancellation;
   readonly _meta?: { readonly progressToken?: string | number | undefined } | undefined;
   notify(notification: ProgressNotification): Promise<void>;
+  /** Passes a message on to whoever uses the client, if that wants to hear of it. */
+  log(level: "notice", data: Notice, logger: string): unknown;
 }
 
 export interface ProgressNotification {
@@ -20,6 +24,7 @@ export const requestOf = (tool: string, input: unknown, asked: Asked): Request =
   input,
   signal: asked.signal,
   progress: progressTo(asked),
+  notice: (notice) => void asked.log("notice", notice, PRODUCT.name),
 });
 
 /** Told at most every so often, so that a fast walk does not drown its own answer. */

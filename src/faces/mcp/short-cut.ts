@@ -1,8 +1,9 @@
 import type { JSONRPCMessage, JSONRPCRequest } from "@modelcontextprotocol/server";
 import type { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
-import { createTuner } from "./engine.ts";
 import { aboutOf } from "./about.ts";
+import { createEar } from "./ear.ts";
+import { createTuner } from "./engine.ts";
 import { createLateSdk } from "./late-sdk.ts";
 import type { Premises } from "./premises.ts";
 import { toCallToolJson, toListedTool } from "./render.ts";
@@ -17,11 +18,13 @@ export function serveShortCut(wire: Wire, premises: Premises, { warn, giveUp }: 
   const { surface } = premises;
   const running = new Map<string | number, { aborted: boolean }>();
   let era: "unknown" | "2025" | "other" = "unknown";
+  const ear = createEar();
   const waiting: ToolCall[] = [];
   const tune = createTuner();
   const sdk = createLateSdk(wire, premises, warn);
   const reply = ({ id }: JSONRPCRequest, result: object): unknown => wire.answer(id, JSON.stringify(result));
   wire.onmessage = (message) => {
+    ear.learn(message);
     if (era === "unknown") return greet(message);
     if (era === "2025" && isToolCall(message)) take(message);
     else if (era === "2025" && isToolList(message)) reply(message, { tools: surface.tools.map(toListedTool) });
@@ -54,7 +57,8 @@ export function serveShortCut(wire: Wire, premises: Premises, { warn, giveUp }: 
     const signal = { aborted: false };
     running.set(id, signal);
     const notify = (notification: object) => wire.send({ jsonrpc: "2.0", ...notification } as JSONRPCMessage);
-    const asked = { signal, _meta: params._meta, notify };
+    const log = surface.files ? ear.logTo(notify) : () => {};
+    const asked = { signal, _meta: params._meta, notify, log };
     const outcome = await surface.call(requestOf(params.name, params.arguments, asked));
     const behind = signal.aborted ? undefined : wire.answer(id, toCallToolJson(outcome));
     if (behind) await behind;

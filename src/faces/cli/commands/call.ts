@@ -1,4 +1,5 @@
 import { createHoldfast } from "../../sdk/holdfast.ts";
+import { configured } from "../configured.ts";
 import type { Settings } from "../flags.ts";
 import { spokenIn } from "../spoken.ts";
 import { printForeign, usage, warn } from "../terminal.ts";
@@ -11,13 +12,8 @@ export async function call(settings: Settings): Promise<number> {
   const input = parseJson(json);
   if (input === undefined) return wrong(`the arguments are not JSON: ${json}`);
   const dialect = await spokenIn(settings);
-  const holdfast = createHoldfast({
-    ...settings,
-    roots: settings.rootsWith([], "."),
-    dialect,
-    principal: "user",
-    warn,
-  });
+  const options = await configured(settings, [], ".");
+  const holdfast = createHoldfast({ ...options, dialect, principal: "user", warn });
   const { isError, text, data } = await holdfast.call(tool, input);
   holdfast.close();
   printForeign(settings.json ? JSON.stringify(data) : text);

@@ -17,7 +17,7 @@ export async function demo(): Promise<number> {
   });
   try {
     const workspace = furnish(home);
-    const servers = Array.from({ length: SERVERS }, () => connect(workspace, join(home, "state")));
+    const servers = Array.from({ length: SERVERS }, () => connect(workspace, home));
     const clients = await Promise.all(servers);
     const passed = await tour(clients, workspace);
     await Promise.all(clients.map((client) => client.close()));
@@ -40,6 +40,7 @@ function furnish(home: string): string {
   const workspace = join(home, "workspace");
   mkdirSync(join(workspace, "src"), { recursive: true });
   writeFileSync(join(home, "secret.txt"), "the secret\n");
+  writeFileSync(join(home, "config.jsonc"), JSON.stringify(RULES));
   writeFileSync(join(workspace, "notes.txt"), "Buy milk.\nCall Ada.\n");
   writeFileSync(join(workspace, "plan.txt"), PLAN);
   writeFileSync(join(workspace, "src", "main.ts"), 'console.log("hello");\n');
@@ -53,13 +54,20 @@ function furnish(home: string): string {
   return workspace;
 }
 
-async function connect(workspace: string, state: string): Promise<Client> {
+/** Rules of its own: the user's may be others, and what is done is shown anyway. */
+const RULES = { policy: { rules: [{ act: ["write", "move", "delete"], decide: "autonomous" }] } };
+
+async function connect(workspace: string, home: string): Promise<Client> {
   const client = new Client({ name: `${PRODUCT.name}-demo`, version: PRODUCT.version });
   const command = { command: process.execPath, args: [process.argv[1] as string, workspace] };
   await client.connect(
     new StdioClientTransport({
       ...command,
-      env: { ...(process.env as Record<string, string>), HOLDFAST_STATE: state },
+      env: {
+        ...(process.env as Record<string, string>),
+        HOLDFAST_STATE: join(home, "state"),
+        HOLDFAST_CONFIG: join(home, "config.jsonc"),
+      },
     }),
   );
   return client;

@@ -1,9 +1,11 @@
-import { createApp } from "../../../app.ts";
+import { existsSync } from "node:fs";
+import { type App, createApp, type Options } from "../../../app.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { PRODUCT } from "../../../base/product.ts";
 import { DAY_MS } from "../../../base/time.ts";
 import { quoted } from "../../../text/quote.ts";
 import type { SessionFacts } from "../../../tools/tool.ts";
+import { configured } from "../configured.ts";
 import type { Settings } from "../flags.ts";
 import { storesOf } from "../stores.ts";
 import { print, sizeText } from "../terminal.ts";
@@ -23,8 +25,8 @@ type Row = readonly [name: string, value: string];
 
 /** `holdfast doctor [dir...]`: what protects this machine, what would be served, what is kept. Changes nothing. */
 export async function doctor(settings: Settings): Promise<number> {
-  const roots = settings.rootsWith(settings.words, ".");
-  const app = createApp({ ...settings, roots });
+  const options = await configured(settings, settings.words, ".");
+  const app = createApp(options);
   const { session, skipped, stateDirectory } = app;
   const { containment, pageBytes } = session.facts;
   const rows: readonly Row[] = [
@@ -34,7 +36,8 @@ export async function doctor(settings: Settings): Promise<number> {
     ...skipped.map(({ given, reason }): Row => ["skipped", `${quoted(given)}: ${reason}`]),
     ["tools", session.toolset.listed.map(({ name }) => name).join(" ")],
     ["page", `${pageBytes} bytes`],
-    ...keptRows(app, settings),
+    ...keptRows(app, options),
+    ...options.places.filter(({ file }) => existsSync(file)).map(({ file }): Row => ["config", quoted(file)]),
     ["state", quoted(stateDirectory)],
   ];
   print(rows.map(([name, value]) => `${name.padEnd(14)}${value}`).join("\n"));
@@ -45,10 +48,9 @@ const rootLine = ({ path, read, write }: ReturnType<SessionFacts["roots"]>[numbe
   `${quoted(path)} (${read ? "read" : "no read"}, ${write ? "write" : "no write"})`;
 
 /** What a read-only session keeps is nothing. */
-function keptRows({ session, stateDirectory }: ReturnType<typeof createApp>, settings: Settings): readonly Row[] {
+function keptRows({ session, stateDirectory }: App, { durability = "process", trashHours }: Options): readonly Row[] {
   const { writing, roots } = session.workspace;
   if (!writing) return [];
-  const { durability = "process", trashHours } = settings;
   const stores = storesOf([stateDirectory, ...roots.map(({ real }) => real)]);
   const { changes, pending } = writing.counts();
   const [history, trash] = (["objects", "trash"] as const).map((folder) =>

@@ -14,10 +14,14 @@ Usage
   holdfast trash [list]              what was deleted and can be brought back
   holdfast trash restore <trash-id|path>
   holdfast trash purge <trash-id|path|--expired|--all>   remove it for good
+  holdfast config show               what holds, and where each value comes from
+  holdfast policy check <file>       whether a configuration file can be used
+  holdfast policy explain <act> <path|command>   which rules speak, and which of them decides
+  holdfast policy test               whether the examples of all rules hold
   holdfast doctor [<dir>...]         show how this machine confines, what would be served, what is kept
   holdfast demo                      a tour of a few seconds, on a temporary directory
 
-history, undo, diff and trash look at the current directory, or at the one behind --root: name it as it is served.
+history, undo, diff, trash, config and policy look at the current directory, or at the one behind --root: name it as it is served.
 
 Flags`;
 

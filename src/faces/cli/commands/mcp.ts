@@ -1,18 +1,21 @@
 import { existsSync } from "node:fs";
 import type { Options } from "../../../app.ts";
 import { Fault, isFault } from "../../../base/errors.ts";
+import { noticeLine } from "../../../runtime/notices.ts";
 import { mostSimilar } from "../../../text/similar.ts";
 import { createPremises, type Premises } from "../../mcp/premises.ts";
 import { serveMcp } from "../../mcp/stdio.ts";
+import { configured } from "../configured.ts";
 import type { Settings } from "../flags.ts";
 import { spokenIn } from "../spoken.ts";
-import { warn } from "../terminal.ts";
+import { log, warn } from "../terminal.ts";
 
 /** Serves MCP on stdin and stdout. Directories may stand without a flag. */
 export async function mcp(settings: Settings): Promise<number> {
   checkWords(settings.words);
   const dialect = await spokenIn(settings);
-  const premises = opened({ ...settings, roots: settings.rootsWith(settings.words), dialect, warn }, settings);
+  const options = await configured(settings, settings.words);
+  const premises = opened({ ...options, dialect, warn, notice: (notice) => log(noticeLine(notice)) }, settings);
   if (premises === undefined) return 1;
   if (process.stdin.isTTY) warn("Serving MCP on standard input and output, for a client to start; Ctrl-C ends it");
   const code = await serveMcp(premises, warn);
@@ -42,4 +45,17 @@ function checkWords([first]: readonly string[]): void {
   );
 }
 
-const COMMAND_NAMES = ["call", "demo", "diff", "doctor", "help", "history", "mcp", "tools", "trash", "undo"];
+const COMMAND_NAMES = [
+  "call",
+  "config",
+  "demo",
+  "diff",
+  "doctor",
+  "help",
+  "history",
+  "mcp",
+  "policy",
+  "tools",
+  "trash",
+  "undo",
+];

@@ -1,4 +1,5 @@
 import { createHoldfast } from "../../sdk/holdfast.ts";
+import { configured } from "../configured.ts";
 import type { Settings } from "../flags.ts";
 import { spokenIn } from "../spoken.ts";
 import { aligned, print, usage, warn } from "../terminal.ts";
@@ -9,7 +10,7 @@ export async function tools(settings: Settings): Promise<number> {
   if (extra !== undefined)
     return usage("list tools", `${JSON.stringify(extra)} is too much`, "holdfast tools --dialect picoclaw");
   const dialect = await spokenIn(settings);
-  const holdfast = createHoldfast({ ...settings, roots: settings.rootsWith([], "."), dialect, warn });
+  const holdfast = createHoldfast({ ...(await configured(settings, [], ".")), dialect, warn });
   const offered = holdfast.tools;
   if (settings.json) {
     const listed = offered.map((tool) => ({

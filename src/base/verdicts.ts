@@ -1,0 +1,20 @@
+/** What a call can want to do. Rules speak about these; `create` and `erase` are kinds of `write` and `delete`. */
+export const ACTS = ["read", "write", "create", "delete", "erase", "move", "exec", "network"] as const;
+export type Act = (typeof ACTS)[number];
+
+/** What may happen with a want, mildest first. `notify` is done and told; `approval` waits for a yes. */
+export const VERDICTS = ["autonomous", "notify", "approval", "blocked"] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+/** Done without asking; `notify` is told afterwards. */
+export const isFree = (verdict: Verdict): boolean => verdict === "autonomous" || verdict === "notify";
+
+export const isStricter = (verdict: Verdict, than: Verdict): boolean =>
+  VERDICTS.indexOf(verdict) > VERDICTS.indexOf(than);
+
+/** Where rules come from, highest first. A lower layer may only tighten. */
+export const LAYERS = ["system", "organisation", "user", "workspace", "session"] as const;
+export type LayerName = (typeof LAYERS)[number];
+
+export const TEMPLATE_NAMES = ["personal", "team", "strict"] as const;
+export type TemplateName = (typeof TEMPLATE_NAMES)[number];

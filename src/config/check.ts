@@ -1,0 +1,109 @@
+import * as z from "zod";
+import { Fault } from "../base/errors.ts";
+import { LIMITS } from "../base/limits.ts";
+import { type Jsonc, type KeyPath, parseJsonc } from "../text/jsonc.ts";
+import { mostSimilar } from "../text/similar.ts";
+import { type Config, config } from "./schema.ts";
+
+/** A file that was read and makes sense. */
+export interface CheckedFile {
+  readonly config: Config;
+  /** Where a key was written, such as "config.jsonc:12". */
+  originOf(path: KeyPath): string;
+}
+
+/** What a file says, or a fault that names every wrong line of it. */
+export function checkedFile(file: string, text: string): CheckedFile {
+  const document = parsedAt(file, text);
+  const originOf = (path: KeyPath): string => `${file}:${document.lineOf(path) ?? 1}`;
+  const found = config.safeParse(document.value);
+  if (found.success) return { config: found.data, originOf };
+  const problems = found.error.issues.flatMap((issue) => problemsIn(issue, originOf));
+  throw new Fault("invalid_input", `Cannot use the configuration: ${problems.slice(0, MOST).join("\n")}`, { problems });
+}
+
+const MOST = 10;
+
+function parsedAt(file: string, text: string): Jsonc {
+  try {
+    return parseJsonc(text);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    const says = error.message.replace(/^line (\d+): /, (_, line: string) => `${file}:${line}: `);
+    throw new Fault("invalid_input", `Cannot use the configuration: ${says}`, { problems: [says] }, error);
+  }
+}
+
+function problemsIn(issue: z.core.$ZodIssue, originOf: CheckedFile["originOf"]): readonly string[] {
+  const path = issue.path.filter((part) => typeof part !== "symbol");
+  if (issue.code === "unrecognized_keys")
+    return issue.keys.map((key) => `${originOf([...path, key])}: ${unknownKey(key, path)}`);
+  return [`${originOf(path)}: ${keyText(path)}: ${issue.message}`];
+}
+
+function unknownKey(key: string, path: KeyPath): string {
+  const shown = JSON.stringify(key.slice(0, LIMITS.shownNameChars));
+  const where = path.length === 0 ? "" : ` in ${keyText(path)}`;
+  const known = keysAt(config, path);
+  const meant = mostSimilar(key, known);
+  return `there is no key ${shown}${where}; ${meant === undefined ? `there are ${known.join(", ")}` : `did you mean "${meant}"?`}`;
+}
+
+/** A key as one writes it: `tools.byProvider["openai/gpt-5.2"].allow`. */
+export const keyText = (path: KeyPath): string =>
+  path
+    .map((part, nth) => {
+      if (typeof part === "number") return `[${part}]`;
+      if (!/^[\w$]+$/.test(part)) return `[${JSON.stringify(part)}]`;
+      return nth === 0 ? part : `.${part}`;
+    })
+    .join("") || "the file";
+
+/** The keys that may stand at a place. */
+function keysAt(schema: z.core.$ZodType, path: KeyPath): readonly string[] {
+  if (schema instanceof z.ZodOptional) return keysAt(schema.unwrap(), path);
+  const [first, ...rest] = path;
+  if (schema instanceof z.ZodObject)
+    return first === undefined ? Object.keys(schema.shape) : keysAt(schema.shape[String(first)], rest);
+  if (schema instanceof z.ZodArray) return keysAt(schema.element, rest);
+  if (schema instanceof z.ZodRecord) return keysAt(schema.valueType, rest);
+  return [];
+}
+
+/** A workspace is written by whoever writes the files in it: what it says may only tighten. */
+export function requireTightening({ config: given, originOf }: CheckedFile, operatorFile: string): void {
+  const wrong = (path: KeyPath, says: string): Fault =>
+    new Fault("invalid_input", `Cannot use the configuration: ${originOf(path)}: ${says}`, { key: keyText(path) });
+  for (const path of leavesOf(given)) {
+    if (!WORKSPACE_KEYS.has(keyText(path.filter((part) => typeof part === "string").slice(0, 2)))) {
+      throw wrong(
+        path,
+        `a workspace may only tighten, and cannot set ${keyText(path)}; that belongs into ${operatorFile}`,
+      );
+    }
+  }
+  if (given.readOnly === false) throw wrong(["readOnly"], "a workspace may only tighten: readOnly can only be true");
+  given.policy?.rules?.forEach(({ decide, rate_limit }, nth) => {
+    const path = ["policy", "rules", nth, "decide"];
+    if (decide === "autonomous" && !rate_limit)
+      throw wrong(
+        path,
+        `a workspace may only tighten, and autonomous does not; leave the rule out, or put it into ${operatorFile}`,
+      );
+  });
+}
+
+const WORKSPACE_KEYS: ReadonlySet<string> = new Set([
+  "$schema",
+  "readOnly",
+  "policy.template",
+  "policy.rules",
+  "tools.deny",
+]);
+
+/** Every key with a value of its own; a list is one. */
+export function leavesOf(value: unknown, path: KeyPath = []): readonly KeyPath[] {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return [path];
+  const entries = Object.entries(value).filter(([, each]) => each !== undefined);
+  return entries.flatMap(([key, each]) => leavesOf(each, [...path, key]));
+}

@@ -1,0 +1,109 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { Fault } from "../base/errors.ts";
+import { LIMITS } from "../base/limits.ts";
+import { checkedFile, requireTightening } from "./check.ts";
+import type { Layer, WrittenRule } from "./layer.ts";
+import { type Merged, merge, type ReadPlace } from "./merge.ts";
+import type { ConfigPlace } from "./places.ts";
+import type { Config } from "./schema.ts";
+
+/** Everything that files say, with the place of every value. */
+export interface LoadedConfig extends Merged {
+  /** What the files say about acts, highest layer first. */
+  readonly layers: readonly Layer[];
+}
+
+/** Reads what is there of these places. What is wrong in them is a fault that names file and line. */
+export function loadConfig(places: readonly ConfigPlace[]): LoadedConfig {
+  const read = places.flatMap((place) => readPlace(place, places) ?? []);
+  return { ...merge(read), layers: read.map(layerOf) };
+}
+
+function readPlace(place: ConfigPlace, all: readonly ConfigPlace[]): ReadPlace | undefined {
+  const text = textAt(place);
+  if (text === undefined) return undefined;
+  const file = checkedFile(place.file, text);
+  const operator = all.find(({ layer }) => layer === "user")?.file ?? "the user's file";
+  if (place.layer === "workspace") requireTightening(file, operator);
+  return { ...file, place, config: atHome(file.config, place.file) };
+}
+
+/** In a workspace no link is followed, and nowhere does a file that is none keep us waiting. */
+function textAt({ file, isNamed, layer }: ConfigPlace): string | undefined {
+  const noFollow = layer === "workspace" ? constants.O_NOFOLLOW : 0;
+  let fd: number;
+  try {
+    fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | noFollow);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? "";
+    if (MISSING.includes(code) && !isNamed) return undefined;
+    throw unusable(file, MISSING.includes(code) ? "it does not exist" : `it cannot be opened (${code})`);
+  }
+  try {
+    const stats = fstatSync(fd);
+    if (!stats.isFile()) throw unusable(file, "it is not a regular file");
+    if (stats.size > LIMITS.configBytes) throw unusable(file, `it is larger than ${LIMITS.configBytes} bytes`);
+    return readFileSync(fd, "utf8");
+  } finally {
+    closeSync(fd);
+  }
+}
+
+const MISSING = ["ENOENT", "ENOTDIR"];
+
+const unusable = (file: string, state: string): Fault =>
+  new Fault("invalid_input", `Cannot use the configuration ${JSON.stringify(file)}: ${state}`);
+
+/** Paths of a file begin where it lies; rules begin at the roots. */
+function atHome(config: Config, file: string): Config {
+  const from = (path: string): string => resolve(dirname(file), expanded(path));
+  const { roots, stateDirectory } = config;
+  return {
+    ...config,
+    ...(roots && { roots: roots.map(from) }),
+    ...(stateDirectory !== undefined && { stateDirectory: from(stateDirectory) }),
+  };
+}
+
+const expanded = (path: string): string =>
+  path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : path;
+
+function layerOf({ place, config: { policy = {} }, originOf }: ReadPlace): Layer {
+  const { template, rules = [] } = policy;
+  return {
+    name: place.layer,
+    rules: rules.map((rule, nth) => located({ ...rule, origin: originOf(["policy", "rules", nth]) })),
+    ...(template && { template: { name: template, origin: originOf(["policy", "template"]) } }),
+    ...(place.root !== undefined && { roots: [place.root] }),
+  };
+}
+
+/** Rules are asked about real places: an absolute pattern is spelled like them, as far as it holds no wildcard. */
+function located({ path, when, ...rule }: WrittenRule): WrittenRule {
+  const prefix = when?.path_prefix;
+  return {
+    ...rule,
+    ...(path !== undefined && { path: Array.isArray(path) ? path.map(realPattern) : realPattern(path) }),
+    ...(when && { when: { ...when, ...(prefix !== undefined && { path_prefix: realPattern(prefix) }) } }),
+  };
+}
+
+function realPattern(pattern: string): string {
+  const whole = expanded(pattern);
+  if (!whole.startsWith("/")) return whole;
+  const wildcard = whole.search(/[*?[{\\]/);
+  const literal = wildcard < 0 ? whole : whole.slice(0, whole.lastIndexOf("/", wildcard));
+  return realOf(literal) + whole.slice(literal.length);
+}
+
+/** As much of a path as exists, really; the rest as it is written. */
+function realOf(path: string): string {
+  if (path === "" || path === "/") return path;
+  try {
+    return realpathSync(path);
+  } catch {
+    return join(realOf(dirname(path)) || "/", path.slice(dirname(path).length));
+  }
+}

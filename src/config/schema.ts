@@ -1,0 +1,109 @@
+import * as z from "zod";
+import { LIMITS } from "../base/limits.ts";
+import { TEMPLATE_NAMES } from "../base/verdicts.ts";
+import { rule } from "./rule.ts";
+
+const names = z.array(z.string().min(1).max(LIMITS.argumentChars));
+
+const lists = {
+  allow: names.optional().describe("Only these tools; empty means all. Names, group:…, or globs with *"),
+  alsoAllow: names.optional().describe("These as well, beside what the profile has; not together with allow"),
+  deny: names.optional().describe("Never these: deny wins"),
+};
+
+const profile = z
+  .enum(["minimal", "readonly", "files", "coding", "messaging", "full"])
+  .optional()
+  .describe("A named set of tools to begin with");
+
+const scope = z.strictObject({ profile, ...lists });
+
+const provided = {
+  ...scope.shape,
+  byProvider: z
+    .record(z.string(), scope)
+    .optional()
+    .describe('The same for one provider, such as "openai", or one model, such as "openai/gpt-5.2"'),
+};
+
+const exec = z.strictObject({
+  host: z.enum(["sandbox", "gateway", "node"]).optional(),
+  security: z.enum(["deny", "allowlist", "full"]).optional(),
+  ask: z.enum(["off", "on-miss", "always"]).optional(),
+  pathPrepend: names.optional().describe("Directories to put before PATH"),
+  safeBins: names.optional().describe("Programs that need no approval"),
+  backgroundMs: z.int().min(0).optional().describe("After how long a command goes on in the background"),
+  timeoutSec: z.int().min(1).optional(),
+  applyPatch: z
+    .strictObject({
+      enabled: z.boolean().optional(),
+      workspaceOnly: z.boolean().optional(),
+      allowModels: names.optional().describe("Only these models; with their provider or without"),
+    })
+    .optional(),
+});
+
+const fs = z.strictObject({ workspaceOnly: z.boolean().optional().describe("Files only inside the roots") });
+
+const threshold = z.int().min(1).optional();
+
+const loopDetection = z.strictObject({
+  enabled: z.boolean().optional(),
+  historySize: threshold.describe("Calls that are remembered (30)"),
+  warningThreshold: threshold.describe("Repetitions after which the model is warned (10)"),
+  criticalThreshold: threshold.describe("Repetitions after which the call is refused (20)"),
+  globalCircuitBreakerThreshold: threshold.describe("Repetitions after which the session stops (30)"),
+  detectors: z
+    .strictObject({
+      genericRepeat: z.boolean().optional(),
+      knownPollNoProgress: z.boolean().optional(),
+      pingPong: z.boolean().optional(),
+    })
+    .optional(),
+});
+
+const tools = z.strictObject({
+  ...provided,
+  exec: exec.optional(),
+  fs: fs.optional(),
+  loopDetection: loopDetection.optional(),
+  sandbox: z.strictObject({ tools: z.strictObject(lists).optional() }).optional(),
+  subagents: z
+    .strictObject({ tools: z.strictObject(lists).optional(), maxSpawnDepth: z.int().min(1).optional() })
+    .optional(),
+});
+
+const agentTools = z.strictObject({
+  ...provided,
+  elevated: z
+    .strictObject({ enabled: z.boolean().optional(), allowFrom: z.record(z.string(), names).optional() })
+    .optional(),
+  exec: exec.optional(),
+  fs: fs.optional(),
+});
+
+/** Everything that a configuration file may say. This is also the documentation: schema/ is made of it. */
+export const config = z.strictObject({
+  $schema: z.string().optional(),
+  roots: z.array(z.string().min(1)).optional().describe("Directories that the agent may use"),
+  readOnly: z.boolean().optional().describe("Nothing can be changed"),
+  contextWindow: z.int().min(1).optional().describe("Tokens that the model can hold; sets the size of a page"),
+  durability: z.enum(["process", "power"]).optional().describe("What a change survives"),
+  trashHours: z.int().min(1).optional().describe("How long what is deleted can be brought back"),
+  stateDirectory: z.string().min(1).optional().describe("Where history, trash and the audit log live"),
+  policy: z
+    .strictObject({
+      template: z
+        .enum(TEMPLATE_NAMES)
+        .optional()
+        .describe("What holds where none of the rules here speaks; personal is built in"),
+      rules: z.array(rule).max(LIMITS.rulesPerFile).optional(),
+    })
+    .optional()
+    .describe("What a call may do"),
+  tools: tools.optional().describe("Which tools a session sees, and how they behave"),
+  agents: z.record(z.string(), z.strictObject({ tools: agentTools.optional() })).optional(),
+  groups: z.record(z.string(), z.strictObject({ tools: z.strictObject(lists).optional() })).optional(),
+});
+
+export type Config = z.output<typeof config>;

@@ -1,0 +1,92 @@
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
+import { createApp } from "../../../app.ts";
+import { keyText, leavesOf } from "../../../config/check.ts";
+import type { Layer } from "../../../config/layer.ts";
+import { DEFAULT_PROFILE } from "../../../runtime/profiles.ts";
+import { type Configured, configured } from "../configured.ts";
+import type { Settings } from "../flags.ts";
+import { shownRule } from "../rule-text.ts";
+import { aligned, print, toned, usage } from "../terminal.ts";
+
+/** `holdfast config show`: what holds, and where each value comes from. */
+export async function config(settings: Settings): Promise<number> {
+  const [verb = "show", ...extra] = settings.words;
+  if (verb !== "show" || extra.length > 0)
+    return usage("show the configuration", "say show, and nothing more", "holdfast config show --config team.jsonc");
+  const options = await configured(settings, [], ".");
+  // Where it would be, also when nobody said so; each set of roots has a folder there.
+  const stateDirectory = dirname(createApp(options).stateDirectory);
+  const values = valuesOf(settings, { ...options, stateDirectory });
+  if (settings.json) print(JSON.stringify({ values, rules: rulesOf(options), files: filesOf(options) }));
+  else print([tableOf(values), rulesText(options), filesText(options)].join("\n\n"));
+  return 0;
+}
+
+interface Shown {
+  readonly key: string;
+  readonly value: unknown;
+  readonly origin: string;
+}
+
+/** Keys that hold something even when nobody sets them. */
+const USUAL = [
+  { key: "roots", of: ({ roots }: Configured) => roots },
+  { key: "readOnly", of: ({ readOnly }: Configured) => readOnly ?? false },
+  { key: "contextWindow", of: ({ contextWindow }: Configured) => contextWindow ?? null },
+  { key: "durability", of: ({ durability }: Configured) => durability ?? "process" },
+  { key: "trashHours", of: ({ trashHours }: Configured) => trashHours ?? null },
+  { key: "stateDirectory", of: ({ stateDirectory }: Configured) => stateDirectory },
+  { key: "tools.profile", of: ({ profile }: Configured) => profile ?? DEFAULT_PROFILE },
+  { key: "tools.loopDetection.enabled", of: ({ loopDetection }: Configured) => isOn(loopDetection) },
+] as const;
+
+const isOn = (detection: Configured["loopDetection"] = true): boolean =>
+  typeof detection === "boolean" ? detection : (detection.enabled ?? true);
+
+function valuesOf(settings: Settings, options: Configured): readonly Shown[] {
+  const { loaded } = options;
+  const usual = USUAL.map(({ key, of }) => ({ key, value: of(options), origin: originOf(settings, options, key) }));
+  const others = leavesOf(loaded?.config ?? {}).filter((path) => !USUAL.some(({ key }) => key === path.join(".")));
+  return [
+    ...usual,
+    ...others.map((path) => ({
+      key: keyText(path),
+      value: path.reduce<unknown>((value, part) => (value as Record<string, unknown>)[part], loaded?.config),
+      origin: loaded?.originOf(path) ?? "default",
+    })),
+  ];
+}
+
+/** What tightens counts from wherever it came. */
+function originOf(settings: Settings, { loaded, readOnly }: Configured, key: string): string {
+  const path = key.split(".");
+  const said = settings.saidBy(key);
+  const isSaid =
+    said !== undefined && !loaded?.isFixed(path) && !(key === "readOnly" && readOnly !== settings.readOnly);
+  return (isSaid ? said : loaded?.originOf(path)) ?? "default";
+}
+
+const tableOf = (values: readonly Shown[]): string =>
+  aligned(values.map(({ key, value, origin }) => [["strong", key], JSON.stringify(value), ["dim", origin]]));
+
+const rulesOf = ({ loaded }: Configured): readonly Layer[] => loaded?.layers.filter(isSaying) ?? [];
+
+const isSaying = ({ rules, template }: Layer): boolean => rules.length > 0 || template !== undefined;
+
+function rulesText(options: Configured): string {
+  const rows = rulesOf(options).flatMap(({ name, rules, template }) => [
+    ...(template ? [[name, `template ${template.name}`, template.origin]] : []),
+    ...rules.map((rule) => [name, shownRule(rule), rule.origin]),
+  ]);
+  const all = [...rows, ["built-in", "template personal, where none of the above speaks", "default"]];
+  return `Rules\n${aligned(all)}`;
+}
+
+const filesOf = ({ places }: Configured): readonly object[] =>
+  places.map(({ layer, file }) => ({ layer, file, exists: existsSync(file) }));
+
+const filesText = ({ places }: Configured): string =>
+  `Files\n${aligned(
+    places.map(({ layer, file }) => [layer, file, existsSync(file) ? "" : toned("dim", "not there")]),
+  )}`;

@@ -1,0 +1,148 @@
+import { basename, dirname, resolve } from "node:path";
+import { createApp } from "../../../app.ts";
+import { type Act, ACTS, TEMPLATE_NAMES } from "../../../base/verdicts.ts";
+import { isFault } from "../../../base/errors.ts";
+import type { Layer, WrittenRule } from "../../../config/layer.ts";
+import { loadConfig } from "../../../config/load.ts";
+import { type ConfigPlace, WORKSPACE_FILE } from "../../../config/places.ts";
+import { examplesOf, type Term, termOf, type Want, wordsIn } from "../../../runtime/rule-term.ts";
+import type { Decision, Spoken } from "../../../runtime/rules.ts";
+import { templateRules } from "../../../runtime/templates.ts";
+import { configured } from "../configured.ts";
+import type { Settings } from "../flags.ts";
+import { shownRule } from "../rule-text.ts";
+import { aligned, type Cell, print, toned, usage, warn } from "../terminal.ts";
+import { policyExplainTool } from "./policy-explain-tool.ts";
+
+/** `holdfast policy check|explain|test`: what the rules say, before an agent finds out. */
+export async function policy(settings: Settings): Promise<number> {
+  const [verb = "", ...words] = settings.words;
+  if (verb === "check" && words.length === 1) return check(String(words[0]));
+  const [first = "", ...rest] = words;
+  if (verb === "explain" && rest.length > 0 && isAct(first)) return explain(settings, first, rest);
+  if (verb === "explain" && words.length === 1) return explainTool(settings, first);
+  if (verb === "test" && words.length === 0) return test(settings);
+  const problem = PROBLEMS[verb] ?? "say check, explain or test";
+  return usage("use the policy", problem, "holdfast policy explain write secrets/key.txt");
+}
+
+const PROBLEMS: Readonly<Record<string, string>> = {
+  check: "check takes one file",
+  explain: `explain takes a tool, or an act (${ACTS.join(", ")}) and a path or command`,
+  test: "test takes nothing more",
+};
+
+const isAct = (word: string): word is Act => ACTS.some((act) => act === word);
+
+/** Whether a file could be used, as if it were loaded. */
+async function check(file: string): Promise<number> {
+  const isWorkspace = basename(file) === WORKSPACE_FILE;
+  const root = dirname(resolve(file));
+  const place: ConfigPlace = isWorkspace
+    ? { layer: "workspace", file, isNamed: true, root }
+    : { layer: "user", file, isNamed: true };
+  try {
+    const { layers } = loadConfig([place]);
+    const tested = layers.flatMap((layer) => layer.rules.map((rule) => tried(rule, layer, [root])));
+    return report(tested, `${file} can be used`);
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    warn(error.message);
+    return 1;
+  }
+}
+
+/** Every example of every rule: those of the files, and our own. */
+async function test(settings: Settings): Promise<number> {
+  const { loaded, roots } = await configured(settings, [], ".");
+  const own = TEMPLATE_NAMES.map((name): Layer => ({
+    name: "session",
+    rules: templateRules(name).map((rule) => ({ ...rule, origin: `template ${name}` })),
+  }));
+  const layers = [...(loaded?.layers ?? []), ...own];
+  const places = roots.map((root) => resolve(root));
+  return report(
+    layers.flatMap((layer) => layer.rules.map((rule) => tried(rule, layer, places))),
+    "All hold",
+  );
+}
+
+interface Tried {
+  readonly examples: number;
+  readonly problem?: string;
+}
+
+function tried(rule: WrittenRule, { name, roots }: Layer, all: readonly string[]): Tried {
+  try {
+    termOf(rule, { layer: name, standing: "rule", roots: roots ?? all });
+    return { examples: examplesOf(rule).length };
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    return { examples: 0, problem: error.message };
+  }
+}
+
+function report(tested: readonly Tried[], good: string): number {
+  const problems = tested.flatMap(({ problem }) => problem ?? []);
+  for (const problem of problems) warn(problem);
+  if (problems.length > 0) return 1;
+  const examples = tested.reduce((sum, each) => sum + each.examples, 0);
+  print(`${good}: ${counted(tested.length, "rule")} with ${counted(examples, "example")}`);
+  return 0;
+}
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+/** Whether the session sees a tool, and if not, why. */
+async function explainTool(settings: Settings, name: string): Promise<number> {
+  const { session } = createApp(await configured(settings, [], "."));
+  return policyExplainTool(name, session.toolset, settings);
+}
+
+/** Which rules speak about something, and which of them decides. */
+async function explain(settings: Settings, act: Act, words: readonly string[]): Promise<number> {
+  const { session } = createApp({ ...(await configured(settings, [], ".")), warn });
+  const isCommand = act === "exec" || act === "network";
+  const [path, ...extra] = words;
+  if (!isCommand && extra.length > 0)
+    return usage("explain", "give one path", `holdfast policy explain ${act} notes.txt`);
+  const want: Want = isCommand
+    ? { act, place: "", command: wordsIn(words.join(" ")) }
+    : { act, place: await session.workspace.locate(String(path)) };
+  const rules = session.rules();
+  const decision = rules.decide(want);
+  const spoken = rules.spokenOf(want);
+  print(
+    settings.json ? JSON.stringify(dataOf(want, decision, spoken)) : textOf(words.join(" "), want, decision, spoken),
+  );
+  return 0;
+}
+
+function dataOf({ act, place }: Want, { verdict, reasons }: Decision, spoken: readonly Spoken[]): object {
+  const rules = spoken.map((each) => ({
+    layer: each.term.layer,
+    rule: each.term.entry,
+    origin: each.term.origin,
+    verdict: each.verdict,
+    in_force: each.isInForce,
+    decides: isDeciding(each, verdict),
+  }));
+  return { act, place, verdict, reasons, rules };
+}
+
+const isDeciding = ({ isInForce, verdict }: Spoken, decided: Decision["verdict"]): boolean =>
+  isInForce && verdict === decided;
+
+function textOf(what: string, { act }: Want, { verdict, reasons }: Decision, spoken: readonly Spoken[]): string {
+  const head = `${act} ${what}: ${toned("strong", verdict)} (${reasons.join("; ")})`;
+  return [head, ...(spoken.length === 0 ? [] : [aligned(spoken.map((each) => rowOf(each, verdict)))])].join("\n");
+}
+
+function rowOf(each: Spoken, decided: Decision["verdict"]): readonly Cell[] {
+  const { term } = each;
+  const part = isDeciding(each, decided) ? "decides" : each.isInForce ? "speaks" : "yields";
+  return [["strong", part], term.layer, ruleText(term), ["dim", term.origin]];
+}
+
+const ruleText = ({ standing, entry, reason }: Term): string =>
+  standing === "guard" ? `blocked: ${reason}` : shownRule(entry);

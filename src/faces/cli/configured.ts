@@ -1,0 +1,106 @@
+import { realpathSync, statSync } from "node:fs";
+import type { Options } from "../../app.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import { type ConfigPlace, operatorPlaces, SYSTEM_DIRECTORY, workspacePlaces } from "../../config/places.ts";
+import type { RuleSource } from "../../runtime/rule-book.ts";
+import type { Settings } from "./flags.ts";
+
+/** What flags, environment and files say together. */
+export interface Configured extends Options {
+  readonly places: readonly ConfigPlace[];
+  /** What the files say; undefined when there are none. */
+  readonly loaded: LoadedConfig | undefined;
+}
+
+/** Nothing is loaded where no file is there: that costs one look at each place. */
+export async function configured(
+  settings: Settings,
+  words: readonly string[] = [],
+  otherwise?: string,
+): Promise<Configured> {
+  const operators = operatorPlaces(process.env, settings.configFile, SYSTEM_DIRECTORY);
+  const given = operators.some(isThere) ? await load(operators) : undefined;
+  const roots = rootsFor(settings, words, given, otherwise);
+  const places = [...operators, ...workspacePlaces(roots.flatMap(realOf))];
+  const stamp = stampOf(places);
+  const loaded = places.some(isThere) ? await load(places) : undefined;
+  return {
+    ...settings,
+    ...(loaded && valuesOf(settings, loaded)),
+    roots,
+    places,
+    loaded,
+    ruleSource: sourceOf(places, loaded, stamp),
+  };
+}
+
+const isThere = (place: ConfigPlace): boolean => place.isNamed === true || stampAt(place) !== "";
+
+const load = async (places: readonly ConfigPlace[]): Promise<LoadedConfig> =>
+  (await import("../../config/load.ts")).loadConfig(places);
+
+function rootsFor(
+  settings: Settings,
+  words: readonly string[],
+  given: LoadedConfig | undefined,
+  otherwise: string | undefined,
+): readonly string[] {
+  const named = settings.rootsWith(words);
+  if (named.length > 0 && !given?.isFixed(["roots"])) return named;
+  return given?.config.roots ?? (otherwise === undefined ? named : [otherwise]);
+}
+
+/** A root that is not there has no file to read either. */
+function realOf(root: string): readonly string[] {
+  try {
+    return [realpathSync(root)];
+  } catch {
+    return [];
+  }
+}
+
+/** A flag or variable wins over the user's file, and no one over the system's and the organisation's. */
+function valuesOf(settings: Settings, { config, isFixed, originOf }: LoadedConfig): Partial<Options> {
+  const chosen = <T>(key: string, said: T, written: T | undefined): T => {
+    const isSaid = settings.saidBy(key) !== undefined && !isFixed(key.split("."));
+    return isSaid || written === undefined ? said : written;
+  };
+  const { tools, agents, groups } = config;
+  return {
+    // What only tightens counts wherever it was said.
+    readOnly: settings.readOnly || config.readOnly === true,
+    contextWindow: chosen("contextWindow", settings.contextWindow, config.contextWindow),
+    durability: chosen("durability", settings.durability, config.durability),
+    trashHours: chosen("trashHours", settings.trashHours, config.trashHours),
+    stateDirectory: chosen("stateDirectory", settings.stateDirectory, config.stateDirectory),
+    loopDetection: {
+      ...tools?.loopDetection,
+      enabled: chosen("tools.loopDetection.enabled", settings.loopDetection, tools?.loopDetection?.enabled),
+    },
+    profile: chosen("tools.profile", settings.profile, tools?.profile),
+    toolConfig: { tools, agents, groups },
+    originOf,
+  };
+}
+
+const sourceOf = (places: readonly ConfigPlace[], loaded: LoadedConfig | undefined, stamp: string): RuleSource => ({
+  layers: loaded?.layers ?? [],
+  async renewed() {
+    const now = stampOf(places);
+    return now === stamp ? undefined : sourceOf(places, await load(places), now);
+  },
+});
+
+/** What tells one state of the files from the next. */
+const stampOf = (places: readonly ConfigPlace[]): string => places.map(stampAt).join(" ");
+
+/** Empty where nothing is. What is there but cannot be looked at is left to whoever reads it. */
+function stampAt({ file }: ConfigPlace): string {
+  try {
+    const { ino, size, mtimeMs, ctimeMs } = statSync(file);
+    return `${ino}:${size}:${mtimeMs}:${ctimeMs}`;
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? "";
+    return code === "ENOENT" || code === "ENOTDIR" ? "" : code;
+  }
+}

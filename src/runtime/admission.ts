@@ -1,0 +1,75 @@
+import { Fault, isFault } from "../base/errors.ts";
+import { isFree } from "../base/verdicts.ts";
+import type { SafePath } from "../storage/storage.ts";
+import type { Viewer } from "../workspace/view.ts";
+import type { TreeWant } from "./policy.ts";
+import type { Rates } from "./rates.ts";
+import type { Decision, Rules } from "./rules.ts";
+
+/** The rules as they meet one call: what was asked and allowed, and what is to be told in the end. */
+export interface Admission extends Pick<Viewer, "judge" | "opens" | "distinguishes" | "closedBelow"> {
+  readonly rules: Rules;
+  /** Somebody was asked and said yes to opening these. */
+  allow(places: readonly SafePath[]): void;
+  needsYes(place: SafePath): boolean;
+  /** An intent was performed. */
+  performed(wants: readonly TreeWant[], decision: Decision): void;
+  /** What has to be told; undefined when there is nothing. */
+  notice(): Told | undefined;
+}
+
+/** What was done that has to be told. */
+interface Told {
+  readonly done: readonly Pick<TreeWant, "act" | "place">[];
+  readonly reasons: readonly string[];
+}
+
+/** Made for every call: what most calls do not need is made when it is. */
+export function createAdmission(rules: Rules, rates: Rates): Admission {
+  let allowed: ReadonlySet<SafePath> = NONE;
+  let opened: Set<SafePath> | undefined;
+  let told: Told | undefined;
+  const tell = (done: Told["done"], { reasons }: Decision): void => {
+    told = { done: [...(told?.done ?? []), ...done], reasons: [...new Set([...(told?.reasons ?? []), ...reasons])] };
+  };
+  const count = (decision: Decision): void => decision.rates?.forEach((rate) => rates.count(rate));
+  const decide = (place: SafePath): Decision => rules.decide({ act: "read", place });
+  return {
+    rules,
+    judge(place, how) {
+      if (how === "show" && !rules.mightBe("blocked", place)) return;
+      const decision = decide(place);
+      const { verdict } = decision;
+      if (verdict === "autonomous" && !decision.rates) return;
+      if (verdict === "blocked") throw refused("denied", place, decision);
+      if (how === "show") return;
+      if (!isFree(verdict) && !allowed.has(place)) throw refused("approval", place, decision);
+      opened ??= new Set();
+      if (opened.has(place)) return;
+      opened.add(place);
+      count(decision);
+      if (verdict === "notify") tell([{ act: "read", place }], decision);
+    },
+    opens: (place) => !rules.mightBe("approval", place) || allowed.has(place) || isFree(decide(place).verdict),
+    distinguishes: rules.mightHideBelow,
+    closedBelow: (directory) => rules.closedBelow(directory) as readonly SafePath[],
+    allow: (places) => void (allowed = new Set([...allowed, ...places])),
+    needsYes: (place) => !allowed.has(place) && decide(place).verdict === "approval",
+    performed(wants, decision) {
+      count(decision);
+      if (decision.verdict !== "notify") return;
+      const some = wants.filter((want) => rules.decide(want).verdict === "notify");
+      tell(some.length > 0 ? some : wants, decision);
+    },
+    notice: () => told,
+  };
+}
+
+const NONE: ReadonlySet<SafePath> = new Set();
+
+const refused = (code: "denied" | "approval", place: SafePath, { verdict, reasons }: Decision): Fault =>
+  new Fault(code, `Cannot open ${JSON.stringify(place)}: ${reasons.join("; ")}`, { verdict, place });
+
+/** The place that a call came across and may not open before somebody says yes. */
+export const questionIn = (error: unknown): SafePath | undefined =>
+  isFault(error) && error.code === "approval" ? (error.details["place"] as SafePath) : undefined;

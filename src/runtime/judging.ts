@@ -1,0 +1,87 @@
+import { LIMITS } from "../base/limits.ts";
+import { childOf } from "../base/paths.ts";
+import type { Cancellation } from "../base/slices.ts";
+import { isStricter } from "../base/verdicts.ts";
+import type { SafePath } from "../storage/storage.ts";
+import type { View } from "../workspace/view.ts";
+import { type Visited, walk } from "../workspace/walk.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import { decideOne, joined, type TreeWant, worstWithin } from "./policy.ts";
+import type { Decision, Rules } from "./rules.ts";
+
+/** What is decided about all of this. Trees are looked into only where a rule might say more about something in them. */
+export function judgeAll(
+  rules: Rules,
+  wants: readonly TreeWant[],
+  workspace: Workspace,
+  signal: Cancellation,
+): Decision | Promise<Decision> {
+  const decisions = wants.map((want) => judgeOne(rules, want, () => viewOfAll(workspace, signal)));
+  return decisions.some((each) => each instanceof Promise)
+    ? Promise.all(decisions.map(async (each) => each)).then(joined)
+    : joined(decisions as readonly Decision[]);
+}
+
+function judgeOne(rules: Rules, want: TreeWant, look: () => View): Decision | Promise<Decision> {
+  const so = decideOne(rules, want);
+  if (want.tree === undefined && !want.isUnseen) return so;
+  const worst = worstWithin(rules, want);
+  if (!isStricter(worst, so.verdict)) return so;
+  if (want.tree === undefined) return joined([so, { verdict: worst, reasons: [UNSEEN] }]);
+  return judgeTree(rules, { ...want, tree: want.tree }, so, look());
+}
+
+const UNSEEN = "something in it might be concerned by a rule, and cannot be looked at";
+
+/** Everything in a tree, one by one, until it cannot get any stricter. */
+async function judgeTree(
+  rules: Rules,
+  want: TreeWant & { readonly tree: string },
+  top: Decision,
+  view: View,
+): Promise<Decision> {
+  const { tree, place, carriedTo } = want;
+  const facts = await view.look(tree, "keep");
+  if (facts?.kind !== "directory") return top;
+  const worst = worstWithin(rules, want);
+  let so = top;
+  const visit = ({ way, entries }: Visited): boolean => {
+    for (const { name } of entries) {
+      const within = (base: string): string => childOf(way === "" ? base : childOf(base, way), name);
+      const inner = {
+        ...want,
+        isInTree: true,
+        place: within(place),
+        ...(carriedTo && { carriedTo: within(carriedTo) }),
+      };
+      const decision = decideOne(rules, inner);
+      if (isStricter(decision.verdict, so.verdict)) so = { ...decision, reasons: named(decision, view, within(tree)) };
+      if (so.verdict === worst) return false;
+    }
+    return true;
+  };
+  const { unreadable, stopped } = await walk(view, tree, EVERYTHING, visit);
+  return unreadable > 0 || stopped ? joined([so, { verdict: worst, reasons: [UNSEEN] }]) : so;
+}
+
+const EVERYTHING = {
+  exclude: [],
+  includeIgnored: true,
+  includeHidden: true,
+  order: "deep",
+  budget: { entries: LIMITS.judgedEntries },
+} as const;
+
+const named = ({ reasons }: Decision, view: View, place: string): readonly string[] =>
+  reasons.map((reason) => `${JSON.stringify(view.nameOf(place as SafePath))}: ${reason}`);
+
+/** Sees what a call may not: only decisions come of it. */
+export const viewOfAll = (workspace: Workspace, signal: Cancellation): View =>
+  workspace.view({
+    judge: () => {},
+    opens: () => true,
+    distinguishes: () => false,
+    closedBelow: () => [],
+    signal,
+    progress: () => {},
+  });

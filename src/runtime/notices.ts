@@ -1,0 +1,21 @@
+import type { Act } from "../base/verdicts.ts";
+
+/** Something was done that the rules allow, and want told. */
+export interface Notice {
+  readonly tool: string;
+  readonly session: string;
+  readonly done: readonly { readonly act: Act; readonly path: string }[];
+  readonly reasons: readonly string[];
+}
+
+/** Whoever passes notices on to people: a log line, a message of the protocol. Must not throw or wait. */
+export type NoticeSink = (notice: Notice) => void;
+
+/** A notice as one line. */
+export function noticeLine({ tool, done, reasons }: Notice): string {
+  const shown = done.slice(0, MOST).map(({ act, path }) => `${act} ${JSON.stringify(path)}`);
+  const more = done.length > MOST ? [`and ${done.length - MOST} more`] : [];
+  return `${tool}: ${[...shown, ...more].join(", ")} (${reasons.join("; ")})`;
+}
+
+const MOST = 10;

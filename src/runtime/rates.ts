@@ -1,0 +1,32 @@
+/** So many in a while, and no more without another decision. */
+export interface Rate {
+  /** Tells one limit from the others, also after the rules were loaded anew. */
+  readonly key: string;
+  readonly max: number;
+  readonly windowMs: number;
+}
+
+/** What has happened lately, for limits. One per session; it outlives the rules. */
+export interface Rates {
+  isExceeded(rate: Rate): boolean;
+  count(rate: Rate): void;
+}
+
+export function createRates(nowMs: () => number = Date.now): Rates {
+  const times = new Map<string, number[]>();
+  const recent = ({ key, windowMs }: Rate): number[] => {
+    const since = nowMs() - windowMs;
+    const kept = (times.get(key) ?? []).filter((time) => time > since);
+    times.set(key, kept);
+    return kept;
+  };
+  return {
+    isExceeded: (rate) => recent(rate).length >= rate.max,
+    count(rate) {
+      const kept = recent(rate);
+      // More than the limit needs no telling apart.
+      if (kept.length >= rate.max) kept.shift();
+      kept.push(nowMs());
+    },
+  };
+}

@@ -1,0 +1,183 @@
+import { Fault, isFault } from "../base/errors.ts";
+import { childOf } from "../base/paths.ts";
+import { DAY_MS, HOUR_MS } from "../base/time.ts";
+import { type Act, isFree, isStricter, type LayerName, type Verdict } from "../base/verdicts.ts";
+import type { WrittenRule } from "../config/layer.ts";
+import type { RuleEntry } from "../config/rule.ts";
+import type { Rate } from "./rates.ts";
+import { EVERYWHERE, type Reach, reachOf, reachOfPrefix, requireSound } from "./reach.ts";
+
+/** One thing a call wants to do: with a place, or a command of so many words. */
+export interface Want {
+  readonly act: Act;
+  readonly place: string;
+  /** Bytes that would be written, where that is known. */
+  readonly size?: number | undefined;
+  readonly command?: readonly string[];
+  /** It goes along with a tree. */
+  readonly isInTree?: boolean;
+}
+
+/** Guards hold whatever else is said; templates yield to the rules beside them; defaults to those of the operator. */
+export type Standing = "guard" | "rule" | "template" | "default";
+
+/** A rule, ready to be asked. */
+export interface Term {
+  readonly layer: LayerName | "built-in";
+  readonly standing: Standing;
+  readonly verdict: Verdict;
+  readonly reason: string;
+  readonly origin: string;
+  readonly entry: RuleEntry;
+  readonly acts: readonly Act[];
+  readonly reach: Reach;
+  /** Speaks of what a tree takes along. */
+  readonly inTrees: boolean;
+  /** Its word depends on the place alone. */
+  readonly isSteady: boolean;
+  speaksOf(want: Want, nowMs: number): boolean;
+  readonly rate?: (Rate & { readonly onExceed: Verdict }) | undefined;
+}
+
+/** What a term is made of besides the rule itself. */
+export interface TermPlace {
+  readonly layer: Term["layer"];
+  readonly standing: Standing;
+  readonly roots: readonly string[];
+}
+
+/** Throws, with the place where it was written, when a rule cannot be understood or its own examples fail. */
+export function termOf(rule: WrittenRule, at: TermPlace): Term {
+  try {
+    // Our own are tested once, not at every start.
+    if (at.standing !== "rule") return compiled(rule, at);
+    if (rule.path !== undefined) requireSound(listOf(rule.path));
+    return checked(compiled(rule, at), at.roots);
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    throw new Fault("invalid_input", `Cannot use the rule at ${rule.origin}: ${error.message}`, {}, error);
+  }
+}
+
+function compiled({ origin, ...entry }: WrittenRule, { layer, standing, roots }: TermPlace): Term {
+  const acts = listOf(entry.act);
+  requireSense(entry, acts);
+  const reach = entry.path === undefined ? EVERYWHERE : reachOf(listOf(entry.path), roots);
+  const isTime = conditionOf(entry, roots);
+  const fitsCommand = commandTest(entry.command);
+  return {
+    layer,
+    standing,
+    verdict: entry.decide,
+    reason: entry.reason ?? `a rule of the ${layer === "built-in" ? "program" : layer} says so`,
+    origin,
+    entry,
+    acts,
+    reach,
+    inTrees: entry.trees !== false,
+    isSteady: isSteady(entry),
+    speaksOf: (want, nowMs) =>
+      isAbout(acts, want.act) &&
+      !(want.isInTree && entry.trees === false) &&
+      (entry.path === undefined || reach.fits(want.place)) &&
+      fitsCommand(want.command) &&
+      isTime(want, nowMs),
+    rate: rateOf(entry, origin),
+  };
+}
+
+const isSteady = ({ when, rate_limit, command, trees, path }: RuleEntry): boolean =>
+  when === undefined && rate_limit === undefined && command === undefined && (trees !== false || path !== undefined);
+
+const listOf = <T>(one: T | readonly T[]): readonly T[] => (Array.isArray(one) ? one : [one as T]);
+
+/** What creates also writes, and what deletes for good also deletes. */
+export const isAbout = (acts: readonly Act[], act: Act): boolean =>
+  acts.includes(act) || (act === "create" && acts.includes("write")) || (act === "erase" && acts.includes("delete"));
+
+/** A combination that could never speak, or would say less than it seems to, is a mistake. */
+function requireSense({ path, command, when, rate_limit, decide }: RuleEntry, acts: readonly Act[]): void {
+  const others = (only: readonly Act[]): Act | undefined => acts.find((act) => !only.includes(act));
+  const isSized = when?.content_size_lt !== undefined || when?.content_size_gte !== undefined;
+  if (command !== undefined && others(["exec"])) throw wrong(`"command" belongs to exec, not to ${others(["exec"])}`);
+  if (path !== undefined && others(FILE_ACTS)) throw wrong(`"path" does not belong to ${others(FILE_ACTS)}`);
+  if (isSized && others(["write", "create"]))
+    throw wrong(`a content size belongs to write and create, not to ${others(["write", "create"])}`);
+  if ((when?.from === undefined) !== (when?.until === undefined)) throw wrong('"from" and "until" go together');
+  if (rate_limit && !isStricter(rate_limit.on_exceed, decide))
+    throw wrong(`"on_exceed" must be stricter than "decide": ${rate_limit.on_exceed} is not stricter than ${decide}`);
+}
+
+const FILE_ACTS: readonly Act[] = ["read", "write", "create", "delete", "erase", "move"];
+
+const wrong = (says: string): Fault => new Fault("invalid_input", says);
+
+type Condition = (want: Want, nowMs: number) => boolean;
+
+function conditionOf({ when, decide }: RuleEntry, roots: readonly string[]): Condition {
+  if (!when) return () => true;
+  const { path_prefix, content_size_lt: below = Infinity, content_size_gte: least = 0, from, until } = when;
+  const prefix = path_prefix === undefined ? EVERYWHERE : reachOfPrefix(path_prefix, roots);
+  const isSized = when.content_size_lt !== undefined || when.content_size_gte !== undefined;
+  // A size that is not known must not open anything, nor get around a refusal.
+  const sized = (size: number | undefined): boolean =>
+    !isSized || (size === undefined ? !isFree(decide) : least <= size && size < below);
+  const isNow = from !== undefined && until !== undefined ? between(minutesIn(from), minutesIn(until)) : () => true;
+  return ({ place, size }, nowMs) => prefix.fits(place) && sized(size) && isNow(minutesNow(nowMs));
+}
+
+const minutesIn = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+
+function minutesNow(nowMs: number): number {
+  const now = new Date(nowMs);
+  return now.getHours() * 60 + now.getMinutes();
+}
+
+/** The end is not included; one that lies before the start means the next day. */
+const between =
+  (from: number, until: number) =>
+  (now: number): boolean =>
+    from <= until ? from <= now && now < until : from <= now || now < until;
+
+/** By whole words: "git push" speaks of "git push --force", not of "git pushover". */
+function commandTest(command: RuleEntry["command"]): (words: readonly string[] | undefined) => boolean {
+  if (command === undefined) return () => true;
+  const prefixes = listOf(command).map(wordsIn);
+  return (words) => words !== undefined && prefixes.some((prefix) => prefix.every((word, nth) => words[nth] === word));
+}
+
+export const wordsIn = (command: string): readonly string[] => command.trim().split(/\s+/);
+
+const WINDOWS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: HOUR_MS, d: DAY_MS };
+
+function rateOf(entry: RuleEntry, origin: string): Term["rate"] {
+  if (!entry.rate_limit) return undefined;
+  const { max, window, on_exceed: onExceed } = entry.rate_limit;
+  const windowMs = Number(window.slice(0, -1)) * (WINDOWS[window.slice(-1)] as number);
+  // Without its line: what stands above it may change while it stays the same.
+  return { key: `${origin.replace(/:\d+$/, "")} ${JSON.stringify(entry)}`, max, windowMs, onExceed };
+}
+
+/** The examples of a rule are about its path or command, not about its conditions. */
+export function examplesOf({ match = [], not_match = [] }: RuleEntry): readonly Example[] {
+  return [...match.map((text) => ({ text, isMeant: true })), ...not_match.map((text) => ({ text, isMeant: false }))];
+}
+
+export interface Example {
+  readonly text: string;
+  /** Whether the rule has to speak about it. */
+  readonly isMeant: boolean;
+}
+
+function holds({ entry, reach }: Term, { text, isMeant }: Example, roots: readonly string[]): boolean {
+  if (entry.command !== undefined) return commandTest(entry.command)(wordsIn(text)) === isMeant;
+  const places = text.startsWith("/") ? [text] : roots.map((root) => childOf(root, text));
+  return places.some((place) => reach.fits(place)) === isMeant;
+}
+
+function checked(term: Term, roots: readonly string[]): Term {
+  const failing = examplesOf(term.entry).find((example) => !holds(term, example, roots));
+  if (!failing) return term;
+  const says = failing.isMeant ? "does not speak about" : "speaks about";
+  throw wrong(`it ${says} its own example ${JSON.stringify(failing.text)}`);
+}

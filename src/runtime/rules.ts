@@ -1,0 +1,224 @@
+import { LIMITS } from "../base/limits.ts";
+import { isWithin } from "../base/paths.ts";
+import { type Act, ACTS, isFree, isStricter, type Verdict } from "../base/verdicts.ts";
+import type { Layer, WrittenRule } from "../config/layer.ts";
+import type { Rate, Rates } from "./rates.ts";
+import { reachWithin } from "./reach.ts";
+import { isAbout, type Term, termOf, type Want } from "./rule-term.ts";
+import { templateRules } from "./templates.ts";
+
+/** A place that is out of reach whatever the rules say. */
+export interface Guard {
+  readonly within: string;
+  readonly acts: readonly Act[];
+  readonly reason: string;
+}
+
+/** A yes that was given for longer than once: it answers `approval`, never `blocked`. */
+export interface Grant extends Omit<WrittenRule, "decide"> {
+  readonly expiresMs?: number | undefined;
+}
+
+export interface RuleSources {
+  readonly roots: readonly string[];
+  readonly layers: readonly Layer[];
+  readonly guards: readonly Guard[];
+  readonly grants?: readonly Grant[];
+}
+
+export interface Decision {
+  readonly verdict: Verdict;
+  readonly reasons: readonly string[];
+  /** What counts towards limits once it is done. */
+  readonly rates?: readonly Rate[];
+}
+
+/** A rule that speaks about a want, and whether it has a say or yields. */
+export interface Spoken {
+  readonly term: Term;
+  readonly isInForce: boolean;
+  /** Its verdict as things are: a limit may be used up. */
+  readonly verdict: Verdict;
+}
+
+/** All rules of a session, ready to be asked. Never changes: new rules are a new value. */
+export interface Rules {
+  /** The strictest rule in force decides; what no rule speaks about is blocked. */
+  decide(want: Want): Decision;
+  spokenOf(want: Want): readonly Spoken[];
+  /** Whether reading a place might be decided so strictly. Quick: listings and walks ask it of every entry. */
+  mightBe(verdict: "approval" | "blocked", place: string): boolean;
+  /** Whether something below a directory might be blocked for reading. Quick, too. */
+  mightHideBelow(directory: string): boolean;
+  /** Directories below one that are out of reach as a whole: nobody need look for anything there. */
+  closedBelow(directory: string): readonly string[];
+  /** The strictest verdict that something below a directory might get. */
+  worstBelow(act: Act, directory: string): Verdict;
+  /** Whether a rule for reading speaks of things below a directory because of where that is. */
+  leansOn(directory: string): boolean;
+  /** Whether any rule can ask. */
+  readonly mayAsk: boolean;
+  readonly terms: readonly Term[];
+}
+
+export function createRules(sources: RuleSources, rates: Rates, nowMs: () => number = Date.now): Rules {
+  const terms = termsOf(sources);
+  const grants = grantsOf(sources);
+  const known = byAct(() => new Map<string, Decision>());
+  const about = byAct((act) => terms.filter((term) => isAbout(term.acts, act)));
+  const closed = sources.guards.flatMap(({ acts, within }) => (acts.includes("read") ? [within] : []));
+  const blocking = about.read.filter((term) => worstOf(term) === "blocked");
+  const stopping = about.read.filter((term) => !isFree(worstOf(term)));
+  const spokenOf = (want: Want): readonly Spoken[] =>
+    heard(
+      about[want.act].filter((term) => term.speaksOf(want, nowMs())),
+      want.act,
+      rates,
+    );
+  // Of most places no rule speaks but those for all places.
+  const usual = byAct((act) => usualDecision(about[act], act, rates));
+  const special = byAct((act) => about[act].filter(({ reach }) => !reach.isEverywhere));
+  const usualFor = ({ act, place }: Want): Decision | undefined =>
+    special[act].some(({ reach }) => reach.fits(place)) ? undefined : usual[act];
+  return {
+    decide(want) {
+      const places = known[want.act];
+      const before = want.isInTree ? undefined : places.get(want.place);
+      if (before) return before;
+      const decision = usualFor(want) ?? granted(decisionOf(spokenOf(want), want.act), want, grants, nowMs());
+      if (!want.isInTree && isLasting(decision, about[want.act], want.place, grants))
+        remember(places, want.place, decision);
+      return decision;
+    },
+    spokenOf,
+    mightBe: (verdict, place) => (verdict === "blocked" ? blocking : stopping).some(({ reach }) => reach.fits(place)),
+    mightHideBelow: (directory) => blocking.some(({ reach }) => reach.mayFitBelow(directory)),
+    closedBelow: (directory) => closed.filter((place) => isWithin(place, directory)),
+    worstBelow: (act, directory) =>
+      about[act]
+        .filter((term) => term.inTrees && term.reach.mayFitBelow(directory))
+        .map(worstOf)
+        .reduce(strictest, "autonomous"),
+    leansOn: (directory) => about.read.some(({ reach, verdict }) => !isFree(verdict) && reach.leansOn(directory)),
+    mayAsk: terms.some((term) => [term.verdict, term.rate?.onExceed].includes("approval")),
+    terms,
+  };
+}
+
+const byAct = <T>(make: (act: Act) => T): Readonly<Record<Act, T>> =>
+  Object.fromEntries(ACTS.map((act) => [act, make(act)])) as Record<Act, T>;
+
+function termsOf({ roots, layers, guards }: RuleSources): readonly Term[] {
+  const builtIn = templateRules("personal").map((rule) =>
+    termOf({ ...rule, origin: "built-in" }, { layer: "built-in", standing: "default", roots }),
+  );
+  return [
+    ...guards.map(guardTerm),
+    ...layers.flatMap((layer) => termsOfLayer(layer, layer.roots ?? roots)),
+    ...builtIn,
+  ];
+}
+
+function termsOfLayer({ name: layer, rules, template }: Layer, roots: readonly string[]): readonly Term[] {
+  const fromTemplate = template ? templateRules(template.name) : [];
+  const origin = `template ${template?.name}, ${template?.origin}`;
+  return [
+    ...rules.map((rule) => termOf(rule, { layer, standing: "rule", roots })),
+    ...fromTemplate.map((rule) => termOf({ ...rule, origin }, { layer, standing: "template", roots })),
+  ];
+}
+
+function guardTerm({ within, acts, reason }: Guard): Term {
+  const reach = reachWithin(within);
+  return {
+    layer: "built-in",
+    standing: "guard",
+    verdict: "blocked",
+    reason,
+    origin: "built-in",
+    entry: { act: [...acts], decide: "blocked" },
+    acts,
+    reach,
+    inTrees: true,
+    isSteady: true,
+    speaksOf: ({ act, place }) => isAbout(acts, act) && reach.fits(place),
+  };
+}
+
+function grantsOf({ grants = [], roots }: RuleSources): readonly GrantTerm[] {
+  return grants.map(({ expiresMs, ...rule }) => ({
+    ...termOf({ ...rule, decide: "notify" }, { layer: "session", standing: "rule", roots }),
+    expiresMs,
+  }));
+}
+
+interface GrantTerm extends Term {
+  readonly expiresMs: number | undefined;
+}
+
+/** Who yields to whom. Only rules of those who set the limits put the defaults aside; below them, rules are added. */
+function heard(terms: readonly Term[], act: Act, rates: Rates): readonly Spoken[] {
+  return terms.map((term) => ({
+    term,
+    isInForce: !terms.some((other) => yieldsTo(term, other, act)),
+    verdict: term.rate && rates.isExceeded(term.rate) ? term.rate.onExceed : term.verdict,
+  }));
+}
+
+function yieldsTo(term: Term, other: Term, act: Act): boolean {
+  if (!names(other.acts, act)) return false;
+  if (term.standing === "template") return other.standing === "rule" && other.layer === term.layer;
+  if (term.standing !== "default") return false;
+  return (other.standing === "rule" || other.standing === "template") && OPERATORS.includes(other.layer);
+}
+
+const OPERATORS: readonly Term["layer"][] = ["system", "organisation", "user"];
+
+/** Whoever lets things be deleted has not said that they may be gone for good. */
+const names = (acts: readonly Act[], act: Act): boolean =>
+  acts.includes(act) || (act !== "erase" && isAbout(acts, act));
+
+/** What is decided wherever no rule for some places speaks; undefined where it depends on more than the place. */
+function usualDecision(terms: readonly Term[], act: Act, rates: Rates): Decision | undefined {
+  const everywhere = terms.filter(({ reach }) => reach.isEverywhere);
+  if (!everywhere.every(({ isSteady }) => isSteady)) return undefined;
+  const decision = decisionOf(heard(everywhere, act, rates), act);
+  return decision.verdict === "approval" ? undefined : decision;
+}
+
+function decisionOf(spoken: readonly Spoken[], act: Act): Decision {
+  const inForce = spoken.filter(({ isInForce }) => isInForce);
+  if (inForce.length === 0) return { verdict: "blocked", reasons: [`no rule allows to ${act} it`] };
+  const verdict = inForce.map((each) => each.verdict).reduce(strictest);
+  const reasons = inForce.filter((each) => each.verdict === verdict).map(({ term }) => term.reason);
+  const rates = inForce.flatMap(({ term }) => term.rate ?? []);
+  return { verdict, reasons: [...new Set(reasons)], ...(rates.length > 0 && { rates }) };
+}
+
+function granted(decision: Decision, want: Want, grants: readonly GrantTerm[], nowMs: number): Decision {
+  if (decision.verdict !== "approval") return decision;
+  const grant = grants.find(
+    ({ expiresMs = Infinity, acts, ...term }) =>
+      nowMs < expiresMs && names(acts, want.act) && term.speaksOf(want, nowMs),
+  );
+  return grant ? { ...decision, verdict: "notify", reasons: [grant.reason] } : decision;
+}
+
+export const strictest = (a: Verdict, b: Verdict): Verdict => (isStricter(b, a) ? b : a);
+
+const worstOf = ({ verdict, rate }: Term): Verdict => (rate ? strictest(verdict, rate.onExceed) : verdict);
+
+/** Whether the place alone decided, so that the same will be decided the next time. */
+const isLasting = (
+  { verdict }: Decision,
+  terms: readonly Term[],
+  place: string,
+  grants: readonly GrantTerm[],
+): boolean =>
+  (verdict !== "approval" || grants.length === 0) &&
+  terms.every(({ isSteady, reach }) => isSteady || !reach.fits(place));
+
+function remember(places: Map<string, Decision>, place: string, decision: Decision): void {
+  if (places.size >= LIMITS.judgedPlaces) places.clear();
+  places.set(place, decision);
+}

@@ -1,0 +1,124 @@
+import { Fault } from "../base/errors.ts";
+
+/** A place in a document: names of keys and positions in lists. */
+export type KeyPath = readonly (string | number)[];
+
+/** What a document says, and where. */
+export interface Jsonc {
+  readonly value: unknown;
+  /** The line of a key or an element, from 1; undefined where there is none. */
+  lineOf(path: KeyPath): number | undefined;
+}
+
+/** JSON with comments and commas at the end of lists. What is wrong is a fault that names the line. */
+export function parseJsonc(text: string): Jsonc {
+  const reader = createReader(text.startsWith("\ufeff") ? text.slice(1) : text);
+  const lines = new Map<string, number>();
+  const value = readValue(reader, [], lines);
+  if (reader.peek() !== "") throw reader.wrong("nothing may follow the value");
+  return { value, lineOf: (path) => lines.get(keyOf(path)) };
+}
+
+const keyOf = (path: KeyPath): string => JSON.stringify(path.map(String));
+
+interface Reader {
+  /** The next character that means something; empty at the end. */
+  peek(): string;
+  /** Takes it, if it is this one. */
+  take(character: string): boolean;
+  /** The literal that begins here. */
+  literal(): string;
+  line(): number;
+  wrong(says: string): Fault;
+}
+
+function createReader(text: string): Reader {
+  let at = 0;
+  let line = 1;
+  const advance = (to: number): void => {
+    for (let each = at; each < to; each++) if (text[each] === "\n") line++;
+    at = to;
+  };
+  const wrong = (says: string): Fault => new Fault("invalid_input", `line ${line}: ${says}`, { line });
+  const skip = (): void => {
+    for (;;) {
+      BLANK.lastIndex = at;
+      const [blank = ""] = BLANK.exec(text) ?? [];
+      if (blank === "") break;
+      advance(at + blank.length);
+    }
+    if (text.startsWith("/*", at)) throw wrong("this comment is never closed");
+  };
+  const peek = (): string => {
+    skip();
+    return text[at] ?? "";
+  };
+  return {
+    peek,
+    take(character) {
+      const isThere = peek() === character;
+      if (isThere) advance(at + 1);
+      return isThere;
+    },
+    literal() {
+      skip();
+      LITERAL.lastIndex = at;
+      const [found] = LITERAL.exec(text) ?? [];
+      if (found === undefined) throw wrong(`a value is missing before ${JSON.stringify(text.slice(at, at + 20))}`);
+      advance(at + found.length);
+      return found;
+    },
+    line: () => line,
+    wrong,
+  };
+}
+
+const BLANK = /[ \t\r\n]+|\/\/[^\n]*|\/\*[^]*?\*\//y;
+const LITERAL = /"(?:[^"\\\n]|\\.)*"|[-+.\w]+/y;
+
+type Lines = Map<string, number>;
+
+function readValue(reader: Reader, path: KeyPath, lines: Lines): unknown {
+  if (path.length > MOST_DEEP) throw reader.wrong("it is nested too deep");
+  const first = reader.peek();
+  if (!lines.has(keyOf(path))) lines.set(keyOf(path), reader.line());
+  if (reader.take("{")) return readObject(reader, path, lines);
+  if (reader.take("[")) return readList(reader, path, lines);
+  if (first === "") throw reader.wrong("the file ends too early");
+  return parsed(reader, reader.literal());
+}
+
+const MOST_DEEP = 64;
+
+/** Keys become the object's own, whatever they are called. */
+function readObject(reader: Reader, path: KeyPath, lines: Lines): Readonly<Record<string, unknown>> {
+  const entries = new Map<string, unknown>();
+  while (!reader.take("}")) {
+    if (reader.peek() !== '"') throw reader.wrong('a key in double quotes is missing, or the closing "}"');
+    const key = parsed(reader, reader.literal()) as string;
+    if (entries.has(key)) throw reader.wrong(`the key ${JSON.stringify(key)} is there twice`);
+    const way = [...path, key];
+    lines.set(keyOf(way), reader.line());
+    if (!reader.take(":")) throw reader.wrong(`a ":" is missing after ${JSON.stringify(key)}`);
+    entries.set(key, readValue(reader, way, lines));
+    if (!reader.take(",") && reader.peek() !== "}") throw reader.wrong('a comma is missing, or the closing "}"');
+  }
+  return Object.fromEntries(entries);
+}
+
+function readList(reader: Reader, path: KeyPath, lines: Lines): readonly unknown[] {
+  const list: unknown[] = [];
+  while (!reader.take("]")) {
+    list.push(readValue(reader, [...path, list.length], lines));
+    if (!reader.take(",") && reader.peek() !== "]") throw reader.wrong('a comma is missing, or the closing "]"');
+  }
+  return list;
+}
+
+function parsed(reader: Reader, literal: string): unknown {
+  try {
+    return JSON.parse(literal);
+  } catch {
+    throw reader.wrong(`${literal.slice(0, 40)} is no JSON value`);
+  }
+}

@@ -1,0 +1,167 @@
+import { writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { scratch, stateBeside } from "../runtime/scratch.ts";
+import { run } from "./bin.ts";
+import { jsonOf } from "./workplace.ts";
+
+const CONFIG = `{
+  "trashHours": 5,
+  "contextWindow": 100000,
+  "policy": { "rules": [
+    { "act": "write", "path": "secrets/**", "decide": "blocked", "match": ["secrets/a"], "not_match": ["a"] },
+    { "act": "exec", "command": "git push", "decide": "blocked" }
+  ] }
+}`;
+
+/** The command line in a workspace, with a configuration file beside it. */
+function desk(config = CONFIG) {
+  const root = scratch({ "a.txt": "a" });
+  const file = join(dirname(root), "f.jsonc");
+  writeFileSync(file, config);
+  const holdfast = (...args: readonly string[]) =>
+    run(args, { cwd: root, env: { HOLDFAST_STATE: stateBeside(root), HOLDFAST_CONFIG: file } });
+  return { root, file, holdfast };
+}
+
+/** Columns may be as wide as they like. */
+const plain = (text: string): readonly string[] =>
+  text
+    .trim()
+    .split("\n")
+    .map((line) => line.replaceAll(/ {2,}/g, "  ").trim());
+
+describe("holdfast policy explain", () => {
+  it("names the rules that speak, the one that decides, and its line", async () => {
+    const { file, holdfast } = desk();
+    const { code, out } = await holdfast("policy", "explain", "create", "secrets/new.txt");
+    expect([code, plain(out)]).toEqual([
+      0,
+      [
+        "create secrets/new.txt: blocked (a rule of the user says so)",
+        `decides  user  write secrets/**: blocked  ${file}:5`,
+        "yields  built-in  write, create: notify  built-in",
+      ],
+    ]);
+  });
+
+  it.each([
+    { words: ["read", "a.txt"], says: "read a.txt: autonomous (reading is free)" },
+    { words: ["read", "x/id_rsa"], says: "read x/id_rsa: approval (it holds keys or passwords)" },
+    { words: ["exec", "git", "push", "origin"], says: "exec git push origin: blocked (a rule of the user says so)" },
+    { words: ["exec", "git pull"], says: "exec git pull: approval (it reaches beyond the files)" },
+    {
+      words: ["delete", ".holdfast.jsonc"],
+      says: "delete .holdfast.jsonc: blocked (it sets the limits of this session)",
+    },
+  ])("$words", async ({ words, says }) => {
+    expect(plain((await desk().holdfast("policy", "explain", ...words)).out)[0]).toBe(says);
+  });
+
+  it("says of a tool which line of which file hides it", async () => {
+    const { file, holdfast } = desk('{ "tools": {\n "deny": ["delete"] } }');
+    const hidden = await holdfast("policy", "explain", "delete");
+    expect([hidden.code, hidden.out]).toEqual([1, expect.stringContaining(`${file}:2`)]);
+    expect((await holdfast("policy", "explain", "read")).code).toBe(0);
+  });
+
+  it("as data", async () => {
+    const { root, file, holdfast } = desk();
+    const { out } = await holdfast("policy", "explain", "write", "secrets/a", "--json");
+    expect(jsonOf(out)).toMatchObject({
+      act: "write",
+      place: join(root, "secrets/a"),
+      verdict: "blocked",
+      rules: [
+        { layer: "user", origin: `${file}:5`, verdict: "blocked", in_force: true, decides: true },
+        { layer: "built-in", verdict: "notify", in_force: false, decides: false },
+      ],
+    });
+  });
+
+  it.each([[["fly", "a"]], [["fly"]], [["read", "a", "b"]], [[]]])("refuses %j with an example", async (words) => {
+    const { code, err } = await desk().holdfast("policy", "explain", ...words);
+    expect([code, err]).toEqual([2, expect.stringMatching(/^holdfast: Cannot .*; example: holdfast policy explain /)]);
+  });
+});
+
+describe("holdfast policy check and test", () => {
+  it.each([
+    { name: "a good file", config: CONFIG, code: 0, says: /f\.jsonc can be used: 2 rules with 2 examples\n$/ },
+    { name: "an unknown key", config: '{ "rules": [] }', code: 1, says: /f\.jsonc:1: there is no key "rules"/ },
+    {
+      name: "an example that fails",
+      config:
+        '{ "policy": { "rules": [ { "act": "read", "path": "a", "decide": "blocked", "not_match": ["a/b"] } ] } }',
+      code: 1,
+      says: /the rule at .*f\.jsonc:1: it speaks about its own example "a\/b"/,
+    },
+  ])("check: $name", async ({ config, code, says }) => {
+    const { file } = desk(config);
+    const done = await run(["policy", "check", file]);
+    expect([done.code, done.out + done.err]).toEqual([code, expect.stringMatching(says)]);
+  });
+
+  it("check: a workspace's file is held to what workspaces may say", async () => {
+    const root = scratch({ ".holdfast.jsonc": '{ "tools": { "profile": "full" } }' });
+    const { code, err } = await run(["policy", "check", join(root, ".holdfast.jsonc")]);
+    expect([code, err]).toEqual([1, expect.stringContaining("a workspace may only tighten")]);
+  });
+
+  it("test: runs the examples of all rules", async () => {
+    const { code, out } = await desk().holdfast("policy", "test");
+    expect([code, out]).toEqual([0, expect.stringMatching(/^All hold: \d+ rules with \d+ examples\n$/)]);
+  });
+
+  it("test: says which do not hold", async () => {
+    const { holdfast } = desk(
+      '{ "policy": { "rules": [ { "act": "read", "path": "a", "decide": "blocked", "match": ["b"] } ] } }',
+    );
+    const { code, err } = await holdfast("policy", "test");
+    expect([code, err]).toEqual([1, expect.stringContaining('does not speak about its own example "b"')]);
+  });
+});
+
+describe("holdfast config show", () => {
+  it("says where each value comes from", async () => {
+    const { root, file, holdfast } = desk();
+    const { code, out } = await holdfast("config", "show", "--context-window", "5", "--root", ".");
+    expect([code, plain(out)]).toEqual([
+      0,
+      [
+        'roots  ["."]  --root',
+        "readOnly  false  default",
+        "contextWindow  5  --context-window",
+        'durability  "process"  default',
+        `trashHours  5  ${file}:2`,
+        `stateDirectory  ${JSON.stringify(stateBeside(root))}  HOLDFAST_STATE`,
+        'tools.profile  "files"  default',
+        "tools.loopDetection.enabled  true  default",
+        "",
+        "Rules",
+        `user  write secrets/**: blocked  ${file}:5`,
+        `user  exec git push: blocked  ${file}:6`,
+        "built-in  template personal, where none of the above speaks  default",
+        "",
+        "Files",
+        "system  /etc/holdfast/config.jsonc  not there",
+        "organisation  /etc/holdfast/organisation.jsonc  not there",
+        `user  ${file}`,
+        `workspace  ${join(root, ".holdfast.jsonc")}  not there`,
+      ],
+    ]);
+  });
+
+  it("as data", async () => {
+    const { file, holdfast } = desk('{ "readOnly": true, "tools": { "deny": ["exec"] } }');
+    const { values } = jsonOf((await holdfast("config", "show", "--json")).out) as { values: readonly object[] };
+    expect(values).toContainEqual({ key: "readOnly", value: true, origin: `${file}:1` });
+    expect(values).toContainEqual({ key: "tools.deny", value: ["exec"], origin: `${file}:1` });
+  });
+
+  it("and what it shows is what holds", async () => {
+    const { holdfast } = desk('{ "readOnly": true }');
+    const { code, out } = await holdfast("call", "write", '{"path":"x","content":""}');
+    expect([code, out]).toEqual([1, expect.stringContaining("this session may not use it")]);
+  });
+});

@@ -1,0 +1,98 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Verdict } from "../../src/base/verdicts.ts";
+import type { Approver } from "../../src/runtime/approvals.ts";
+import { callerOn, scratch } from "./scratch.ts";
+import { under } from "./under-rules.ts";
+
+describe("reading under rules", () => {
+  const tree = { "free.txt": "free", "private/diary.txt": "dear diary", "to-diary": { link: "private/diary.txt" } };
+  const reading = (decide: Verdict, answer: Awaited<ReturnType<Approver>>) =>
+    under([{ act: "read", path: "private", decide, reason: "it is private" }], answer, tree);
+
+  it.each([
+    { verdict: "autonomous", answer: "denied", path: "private/diary.txt" },
+    { verdict: "notify", answer: "denied", path: "private/diary.txt" },
+    { verdict: "approval", answer: "allowed", path: "private/diary.txt" },
+    { verdict: "approval", answer: "allowed", path: "to-diary" },
+  ] as const)("$verdict and $answer: $path is read", async ({ verdict, answer, path }) => {
+    const { caller } = reading(verdict, answer);
+    expect((await caller("read", { path })).text).toBe("dear diary");
+  });
+
+  it.each([
+    { verdict: "approval", answer: "denied", path: "private/diary.txt" },
+    { verdict: "approval", answer: "pending", path: "private/diary.txt" },
+    { verdict: "approval", answer: "denied", path: "to-diary" },
+    { verdict: "blocked", answer: "allowed", path: "private/diary.txt" },
+    { verdict: "blocked", answer: "allowed", path: "to-diary" },
+    { verdict: "blocked", answer: "allowed", path: "private/../private/diary.txt" },
+  ] as const)("$verdict and $answer: $path is refused", async ({ verdict, answer, path }) => {
+    const { caller } = reading(verdict, answer);
+    const told = await caller("read", { path });
+    expect(told.code).toBe("denied");
+    expect(told.text).not.toContain("dear diary");
+  });
+
+  it("asks once for all that a call names, and says exactly what would be read", async () => {
+    const { root, questions, caller } = under([{ act: "read", path: "[ab].txt", decide: "approval" }], "allowed", {
+      "a.txt": "A",
+      "b.txt": "B",
+      "c.txt": "C",
+    });
+    const { data } = await caller("read", { paths: ["c.txt", "a.txt", "b.txt"] });
+    expect(data["files"]).toMatchObject([{ content: "C" }, { content: "A" }, { content: "B" }]);
+    const preview = `read ${join(root, "a.txt")}, ${join(root, "b.txt")}`;
+    expect(questions).toEqual([{ tool: "read", preview, reasons: ["a rule of the user says so"] }]);
+  });
+
+  it("does not ask about what is not there", async () => {
+    const { questions, caller } = reading("approval", "allowed");
+    expect((await caller("read", { path: "private/none.txt" })).code).toBe("not_found");
+    expect(questions).toEqual([]);
+  });
+
+  it("shows the names of what it would ask for, and does not walk into it", async () => {
+    const { questions, caller } = reading("approval", "denied");
+    expect((await caller("tree")).text).toBe("./\n  private/ (cannot be opened)\n  free.txt\n  to-diary@");
+    expect((await caller("stat", { path: "private/diary.txt" })).isError).toBe(false);
+    expect(questions).toEqual([]);
+  });
+
+  it("a walk does not show what is blocked, and a list answers for the rest", async () => {
+    const { caller } = reading("blocked", "allowed");
+    expect((await caller("tree")).text).toBe("./\n  free.txt\n  to-diary@");
+    const { data } = await caller("read", { paths: ["private/diary.txt", "free.txt"] });
+    expect(data["files"]).toMatchObject([{ error: { code: "denied" } }, { content: "free" }]);
+  });
+
+  it.each([
+    { tool: "write", input: { path: "private/diary.txt", content: "new" } },
+    { tool: "edit", input: { path: "private/diary.txt", oldText: "dear", newText: "my" } },
+    { tool: "copy", input: { source: "private", destination: "copy" } },
+    { tool: "copy", input: { source: "private/diary.txt", destination: "copy" } },
+    { tool: "delete", input: { path: "private", recursive: true } },
+    {
+      tool: "apply_patch",
+      input: { input: "*** Begin Patch\n*** Update File: private/diary.txt\n-dear diary\n+x\n*** End Patch" },
+    },
+  ])("$tool asks before it reads", async ({ tool, input }) => {
+    const { questions, caller } = reading("approval", "allowed");
+    expect(await caller(tool, input)).toMatchObject({ code: "ok" });
+    expect(questions.length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    { decide: "autonomous", code: "no_match" },
+    { decide: "blocked", code: "stale" },
+  ] as const)("what was kept of a file tells nothing to who may not read that: $decide", async ({ decide, code }) => {
+    const root = scratch({ "a.txt": "a\n" });
+    const before = callerOn(root);
+    const { data } = await before("write", { path: "secret.txt", content: "1\n2\n" });
+    await before("write", { path: "secret.txt", append: true, content: "3\n" });
+    const rules = [{ act: "read" as const, path: "secret.txt", decide, origin: "test" }];
+    const caller = callerOn(root, { ruleSource: { layers: [{ name: "user", rules }] } });
+    const edit = { path: "a.txt", oldText: "9", newText: "x", if_match: data["version"] };
+    expect((await caller("edit", edit)).code).toBe(code);
+  });
+});
