@@ -162,6 +162,6 @@ describe("holdfast config show", () => {
   it("and what it shows is what holds", async () => {
     const { holdfast } = desk('{ "readOnly": true }');
     const { code, out } = await holdfast("call", "write", '{"path":"x","content":""}');
-    expect([code, out]).toEqual([1, expect.stringContaining("this session may not use it")]);
+    expect([code, out]).toEqual([1, expect.stringContaining("it is hidden from this session (read-only")]);
   });
 });

@@ -1,7 +1,7 @@
 import type { JSONRPCMessage, JSONRPCRequest } from "@modelcontextprotocol/server";
 import type { Fault } from "../../base/errors.ts";
-import { LIMITS } from "../../base/limits.ts";
 import { aboutOf } from "./about.ts";
+import { createCallLine } from "./call-line.ts";
 import { createEar } from "./ear.ts";
 import { createTuner } from "./engine.ts";
 import { createLateSdk } from "./late-sdk.ts";
@@ -16,24 +16,30 @@ import type { Wire } from "./wire.ts";
  */
 export function serveShortCut(wire: Wire, premises: Premises, { warn, giveUp }: Operator): void {
   const { surface } = premises;
-  const running = new Map<string | number, { aborted: boolean }>();
   let era: "unknown" | "2025" | "other" = "unknown";
   const ear = createEar();
-  const waiting: ToolCall[] = [];
+  const notify = notifierOn(wire);
+  const log = surface.files ? ear.logTo(notify) : () => {};
   const tune = createTuner();
   const sdk = createLateSdk(wire, premises, warn);
+  const calls = createCallLine<ToolCall>(async ({ id, params }, signal) => {
+    tune();
+    const asked = { signal, _meta: params._meta, notify, log };
+    const outcome = await surface.call(requestOf(params.name, params.arguments, asked));
+    const behind = signal.aborted ? undefined : wire.answer(id, toCallToolJson(outcome));
+    if (behind) await behind;
+  });
   const reply = ({ id }: JSONRPCRequest, result: object): unknown => wire.answer(id, JSON.stringify(result));
   wire.onmessage = (message) => {
     ear.learn(message);
     if (era === "unknown") return greet(message);
-    if (era === "2025" && isToolCall(message)) take(message);
+    if (era === "2025" && isToolCall(message)) calls.take(message);
     else if (era === "2025" && isToolList(message)) reply(message, { tools: surface.tools.map(toListedTool) });
     else if (isInitialized(message)) sdk.hear(message);
     else if (!isCancelled(message)) sdk.ask(message);
   };
   wire.onclose = () => {
-    waiting.length = 0;
-    for (const signal of running.values()) signal.aborted = true;
+    calls.close();
     sdk.close();
   };
 
@@ -46,37 +52,19 @@ export function serveShortCut(wire: Wire, premises: Premises, { warn, giveUp }: 
     reply(message, { protocolVersion: versionFor(message.params.protocolVersion), ...aboutOf(surface) });
   }
 
-  /** A call counts as running until its answer is on its way: who does not read is not worked for. */
-  function take(message: ToolCall): void {
-    if (running.size < LIMITS.parallelCalls) void answer(message);
-    else waiting.push(message);
-  }
-
-  async function answer({ id, params }: ToolCall): Promise<void> {
-    tune();
-    const signal = { aborted: false };
-    running.set(id, signal);
-    const notify = (notification: object) => wire.send({ jsonrpc: "2.0", ...notification } as JSONRPCMessage);
-    const log = surface.files ? ear.logTo(notify) : () => {};
-    const asked = { signal, _meta: params._meta, notify, log };
-    const outcome = await surface.call(requestOf(params.name, params.arguments, asked));
-    const behind = signal.aborted ? undefined : wire.answer(id, toCallToolJson(outcome));
-    if (behind) await behind;
-    running.delete(id);
-    const next = waiting.shift();
-    if (next) void answer(next);
-  }
-  /** Whether this cancels a call of ours; one that still waits is simply forgotten. */
   function isCancelled(message: JSONRPCMessage): boolean {
-    if (!("method" in message) || message.method !== "notifications/cancelled") return false;
-    const id = message.params?.["requestId"] as string | number;
-    const position = waiting.findIndex((each) => each.id === id);
-    if (position >= 0) waiting.splice(position, 1);
-    const signal = running.get(id);
-    if (signal) signal.aborted = true;
-    return position >= 0 || signal !== undefined;
+    const id = cancelledBy(message);
+    return id !== undefined && calls.isCancelled(id);
   }
 }
+
+const notifierOn = (wire: Wire) => (notification: object) =>
+  wire.send({ jsonrpc: "2.0", ...notification } as JSONRPCMessage);
+
+const cancelledBy = (message: JSONRPCMessage): string | number | undefined =>
+  "method" in message && message.method === "notifications/cancelled"
+    ? (message.params?.["requestId"] as string | number)
+    : undefined;
 
 /** Who runs the server, and hears what its client does not. */
 export interface Operator {

@@ -1,0 +1,45 @@
+import { LIMITS } from "../../base/limits.ts";
+
+type Id = string | number;
+
+/** The calls of one client: so many run at a time, the others stand in line. */
+export interface CallLine<Call> {
+  take(call: Call): void;
+  /** Cancels a call, if it is one of ours; one that still waits is simply forgotten. */
+  isCancelled(id: Id): boolean;
+  /** Nobody wants an answer any more. */
+  close(): void;
+}
+
+/** A call counts as running until its answer is on its way: who does not read is not worked for. */
+export function createCallLine<Call extends { readonly id: Id }>(
+  answer: (call: Call, signal: { readonly aborted: boolean }) => Promise<void>,
+): CallLine<Call> {
+  const running = new Map<Id, { aborted: boolean }>();
+  const waiting: Call[] = [];
+  const run = async (call: Call): Promise<void> => {
+    const signal = { aborted: false };
+    running.set(call.id, signal);
+    await answer(call, signal);
+    running.delete(call.id);
+    const next = waiting.shift();
+    if (next) void run(next);
+  };
+  return {
+    take(call) {
+      if (running.size < LIMITS.parallelCalls) void run(call);
+      else waiting.push(call);
+    },
+    isCancelled(id) {
+      const position = waiting.findIndex((each) => each.id === id);
+      if (position >= 0) waiting.splice(position, 1);
+      const signal = running.get(id);
+      if (signal) signal.aborted = true;
+      return position >= 0 || signal !== undefined;
+    },
+    close() {
+      waiting.length = 0;
+      for (const signal of running.values()) signal.aborted = true;
+    },
+  };
+}
