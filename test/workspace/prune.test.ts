@@ -9,7 +9,7 @@ import { createJournal, type Journal } from "../../src/workspace/journal.ts";
 import { prune } from "../../src/workspace/prune.ts";
 import { createTrash } from "../../src/workspace/trash.ts";
 import { callsOf, killedAt } from "../crash/death.ts";
-import { type Caller, callerOn, scratch, stateBeside } from "../runtime/scratch.ts";
+import { appOn, type Caller, callerOf, callerOn, scratch, stateBeside } from "../runtime/scratch.ts";
 import { age, unfinishedIn } from "./journals.ts";
 
 const PLENTY = { mostBytes: LIMITS.historyBytes, mostMs: LIMITS.historyMs };
@@ -24,7 +24,7 @@ function workspace() {
   const hands = createLocalStorage([root], { writing }).hands as Hands;
   const trash = createTrash(hands, state, { agent: 24, user: 168 });
   const journal = createJournal(state);
-  const caller = callerOn(root, { loopDetection: false });
+  const app = appOn(root, { loopDetection: false });
   const namesIn = (folder: string): readonly string[] => {
     mkdirSync(join(state.directory, folder), { recursive: true });
     return readdirSync(join(state.directory, folder));
@@ -33,7 +33,9 @@ function workspace() {
     root,
     home: { root, state: stateBeside(root), top: root },
     pruned: { hands, state, journal, trash },
-    caller,
+    caller: callerOf(app),
+    // Else it would write when it likes.
+    flush: app.session.audit.flush,
     namesIn,
   };
 }
@@ -120,10 +122,11 @@ it("calls go on while much is pruned", async () => {
 
 /** The tree that an undo took away is kept as a tree: half of it must never come back. */
 it("killed at any instant, pruning leaves a change that can be taken back whole, or not at all", async () => {
-  const copyTakenBack = async ({ caller }: ReturnType<typeof workspace>) => {
+  const copyTakenBack = async ({ caller, flush }: ReturnType<typeof workspace>) => {
     await caller("copy", { source: "d", destination: "e" });
     const { data } = await caller("undo");
     await caller("write", { path: "last.txt", content: "last" });
+    flush();
     return data["change_id"] as string;
   };
   const model = workspace();

@@ -2,9 +2,9 @@ import type { JSONRPCMessage, JSONRPCRequest } from "@modelcontextprotocol/serve
 import type { Fault } from "../../base/errors.ts";
 import { aboutOf } from "./about.ts";
 import { createCallLine } from "./call-line.ts";
-import { createEar } from "./ear.ts";
 import { createTuner } from "./engine.ts";
 import { createLateSdk } from "./late-sdk.ts";
+import { createNotifier } from "./notifier.ts";
 import type { Premises } from "./premises.ts";
 import { toCallToolJson, toListedTool } from "./render.ts";
 import { requestOf } from "./request.ts";
@@ -17,9 +17,7 @@ import type { Wire } from "./wire.ts";
 export function serveShortCut(wire: Wire, premises: Premises, { warn, giveUp }: Operator): void {
   const { surface } = premises;
   let era: "unknown" | "2025" | "other" = "unknown";
-  const ear = createEar();
-  const notify = notifierOn(wire);
-  const log = surface.files ? ear.logTo(notify) : () => {};
+  const { notify, log, heed } = createNotifier(wire, surface.files !== undefined);
   const tune = createTuner();
   const sdk = createLateSdk(wire, premises, warn);
   const calls = createCallLine<ToolCall>(async ({ id, params }, signal) => {
@@ -31,12 +29,11 @@ export function serveShortCut(wire: Wire, premises: Premises, { warn, giveUp }: 
   });
   const reply = ({ id }: JSONRPCRequest, result: object): unknown => wire.answer(id, JSON.stringify(result));
   wire.onmessage = (message) => {
-    ear.learn(message);
     if (era === "unknown") return greet(message);
     if (era === "2025" && isToolCall(message)) calls.take(message);
     else if (era === "2025" && isToolList(message)) reply(message, { tools: surface.tools.map(toListedTool) });
     else if (isInitialized(message)) sdk.hear(message);
-    else if (!isCancelled(message)) sdk.ask(message);
+    else if (!isCancelled(message)) sdk.ask(heed(message));
   };
   wire.onclose = () => {
     calls.close();
@@ -57,9 +54,6 @@ export function serveShortCut(wire: Wire, premises: Premises, { warn, giveUp }: 
     return id !== undefined && calls.isCancelled(id);
   }
 }
-
-const notifierOn = (wire: Wire) => (notification: object) =>
-  wire.send({ jsonrpc: "2.0", ...notification } as JSONRPCMessage);
 
 const cancelledBy = (message: JSONRPCMessage): string | number | undefined =>
   "method" in message && message.method === "notifications/cancelled"

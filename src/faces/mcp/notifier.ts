@@ -1,0 +1,30 @@
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
+import type { Asked } from "./request.ts";
+
+/** Tells a client what it did not ask for, as far as it wants to hear of it: everything, until it says otherwise. */
+export interface Notifier extends Pick<Asked, "notify" | "log"> {
+  /** Notes what a message wishes, and passes it on: whoever answers it judges it. */
+  heed(message: JSONRPCMessage): JSONRPCMessage;
+}
+
+/** Log messages go only to clients that were told of them. */
+export function createNotifier(wire: Transport, hasLog: boolean): Notifier {
+  let least = 0;
+  const notify = (notification: object): Promise<void> =>
+    wire.send({ jsonrpc: "2.0", ...notification } as JSONRPCMessage);
+  return {
+    notify,
+    heed(message) {
+      if ("method" in message && message.method === "logging/setLevel")
+        least = Math.max(0, LEVELS.indexOf(message.params?.["level"]));
+      return message;
+    },
+    log(level, data, logger) {
+      if (hasLog && LEVELS.indexOf(level) >= least)
+        void notify({ method: "notifications/message", params: { level, logger, data } });
+    },
+  };
+}
+
+/** The least important first. */
+const LEVELS: readonly unknown[] = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
