@@ -1,23 +1,35 @@
-import { fitsGlob, type Glob } from "./glob.ts";
+import { fitsGlob, type Glob, type NamesOf } from "./glob.ts";
 
 /** Many patterns that are asked at once. Exact names, and endings where there are many, are looked up, not tried. */
 export interface GlobSet {
-  /** The number of the last pattern that fits, from 0; -1 when none does. `directory` is only called where it matters. */
-  last(directory: () => readonly string[], name: string, isDirectory: boolean): number;
+  /** The number of the last pattern that fits a name in the directory at `way`, from 0; -1 when none does. */
+  last(way: string, name: string, isDirectory: boolean): number;
 }
 
+const namesIn: NamesOf = (way) => (way === "" ? [] : way.split("/"));
+
 /** Written for speed: a walk asks for every entry, often in several sets. */
-export function createGlobSet(globs: readonly Glob[]): GlobSet {
+export function createGlobSet(globs: readonly Glob[], namesOf: NamesOf = namesIn): GlobSet {
   const { exact, endings, names, ways } = sorted(globs);
+  const leadingTo = remembered(namesOf);
   return {
-    last(directory, name, isDirectory) {
+    last(way, name, isDirectory) {
       let best = -1;
       if (exact.size > 0) best = lastOf(globs, exact.get(name), isDirectory, best);
       if (endings.size > 0) best = lastOf(globs, endings.get(endingOf(name)), isDirectory, best);
-      if (names.length > 0) best = lastFit(globs, names, nowhere, name, isDirectory, best);
-      if (ways.length > 0) best = lastFit(globs, ways, directory, name, isDirectory, best);
+      if (names.length > 0) best = lastFit(globs, names, leadingTo, way, name, isDirectory, best);
+      if (ways.length > 0) best = lastFit(globs, ways, leadingTo, way, name, isDirectory, best);
       return best;
     },
+  };
+}
+
+/** Most patterns look at the last name only; the others ask again and again in the same directory. */
+function remembered(namesOf: NamesOf): NamesOf {
+  let last: { readonly way: string; readonly names: readonly string[] } | undefined;
+  return (way) => {
+    if (last?.way !== way) last = { way, names: namesOf(way) };
+    return last.names;
   };
 }
 
@@ -42,8 +54,6 @@ function sorted(globs: readonly Glob[]): Sorted {
 /** So many endings are tried faster than one is cut off and looked up. */
 const FEW = 4;
 
-const nowhere = (): readonly string[] => [];
-
 /** Of patterns that fit by their name already. */
 function lastOf(
   globs: readonly Glob[],
@@ -63,7 +73,8 @@ function lastOf(
 function lastFit(
   globs: readonly Glob[],
   indexes: readonly number[],
-  directory: () => readonly string[],
+  namesOf: NamesOf,
+  way: string,
   name: string,
   isDirectory: boolean,
   best: number,
@@ -72,7 +83,7 @@ function lastFit(
     const index = indexes[at] as number;
     if (index <= best) return best;
     const glob = globs[index] as Glob;
-    if ((isDirectory || !glob.directoriesOnly) && fitsGlob(glob, directory, name)) return index;
+    if ((isDirectory || !glob.directoriesOnly) && fitsGlob(glob, namesOf, way, name)) return index;
   }
   return best;
 }

@@ -89,11 +89,14 @@ function simplest(
   return /^\.[^.]+$/.test(second.text) ? { ...only, ending: second.text } : only;
 }
 
-/** Whether a path fits, given as the names that lead to it and its own. Most fail by their own already. */
-export function fitsGlob({ steps, isName }: Glob, directory: () => readonly string[], name: string): boolean {
+/** The names that lead to the directory at a way, from where patterns begin. */
+export type NamesOf = (way: string) => readonly string[];
+
+/** Whether a name in the directory at a way fits. Most fail already by this name alone. */
+export function fitsGlob({ steps, isName }: Glob, namesOf: NamesOf, way: string, name: string): boolean {
   const last = steps[steps.length - 1];
   if (last && !last(name)) return false;
-  return isName || fitsSteps(steps, directory(), name);
+  return isName || fitsSteps(steps, namesOf(way), name);
 }
 
 /** As with the star within a name: only the last "**" need take more. A "**" at the end stands for at least one name. */

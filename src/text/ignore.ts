@@ -1,6 +1,6 @@
 import { LIMITS } from "../base/limits.ts";
 import { isWithin } from "../base/paths.ts";
-import { type Glob, globOf, globsOf } from "./glob.ts";
+import { type Glob, globOf, globsOf, type NamesOf } from "./glob.ts";
 import { createGlobSet, type GlobSet } from "./glob-set.ts";
 
 /** What no file can bring back: not even git shows it. */
@@ -43,10 +43,10 @@ export interface IgnoreRules {
 
 /** The rules at the start: the usual suspects, unless all is wanted, and what the caller excludes, whatever else says. */
 export function createIgnoreRules(excluded: readonly string[], ignoresUsual: boolean): IgnoreRules {
-  const always = (ignoresUsual ? NEVER_SHOWN : []).flatMap((line) => ruleFrom(line) ?? []);
+  const always = rulesIn(ignoresUsual ? NEVER_SHOWN : []);
   const own = [...always, ...excluded.filter((pattern) => pattern.trim() !== "").flatMap(excludedBy)];
-  const usual = { base: "", prefix: [], list: listOf(ignoresUsual ? DEFAULT_IGNORED : []) };
-  return rulesOf([usual], listFrom(own));
+  const usual = rulesIn(ignoresUsual ? DEFAULT_IGNORED : []);
+  return rulesOf([layerOf(usual, START)], layerOf(own, START));
 }
 
 interface IgnoreRule {
@@ -60,18 +60,7 @@ const excludedBy = (pattern: string): readonly IgnoreRule[] => {
   return globsOf(isNegated ? pattern.slice(1) : pattern, "exclude").map((glob) => ({ glob, isNegated }));
 };
 
-/** The rules of one file, in order: the last that speaks of an entry decides. */
-interface IgnoreList {
-  readonly rules: readonly IgnoreRule[];
-  readonly set: GlobSet;
-}
-
-const listFrom = (rules: readonly IgnoreRule[]): IgnoreList => ({
-  rules,
-  set: createGlobSet(rules.map(({ glob }) => glob)),
-});
-
-const listOf = (lines: readonly string[]): IgnoreList => listFrom(lines.flatMap((line) => ruleFrom(line) ?? []));
+const rulesIn = (lines: readonly string[]): readonly IgnoreRule[] => lines.flatMap((line) => ruleFrom(line) ?? []);
 
 /** What is not well formed ignores nothing, as in git. */
 function ruleFrom(line: string): IgnoreRule | undefined {
@@ -85,26 +74,37 @@ function ruleFrom(line: string): IgnoreRule | undefined {
 /** Spaces at the end mean nothing, except behind a backslash. */
 const TRAILING_SPACES = /(^|[^\\ ](?:\\\\)*|(?:\\\\)*\\ ) +$/;
 
-interface Layer {
-  /** The directory they hold in, or which names lead from there to the start. */
+/** Where rules hold. */
+interface Place {
+  /** The directory, or else which names lead from it to the start. */
   readonly base: string;
   readonly prefix: readonly string[];
-  readonly list: IgnoreList;
 }
 
-function rulesOf(layers: readonly Layer[], excluded: IgnoreList): IgnoreRules {
-  const strongestFirst = [{ base: "", prefix: [], list: excluded }, ...layers.toReversed()].filter(
-    ({ list }) => list.rules.length > 0,
-  );
-  const added = (text: string, place: Omit<Layer, "list">) =>
-    rulesOf([...layers, { ...place, list: listOf(text.replace(/^\uFEFF/, "").split(/\r?\n/)) }], excluded);
+/** The rules of one file, in order: the last that speaks of an entry decides. */
+interface Layer extends Place {
+  readonly rules: readonly IgnoreRule[];
+  readonly set: GlobSet;
+}
+
+const START: Place = { base: "", prefix: [] };
+
+function layerOf(rules: readonly IgnoreRule[], { base, prefix }: Place): Layer {
+  const namesOf: NamesOf = (way) => [...prefix, ...way.slice(base.length).split("/")].filter((name) => name !== "");
+  const globs = rules.map(({ glob }) => glob);
+  return { base, prefix, rules, set: createGlobSet(globs, namesOf) };
+}
+
+function rulesOf(layers: readonly Layer[], excluded: Layer): IgnoreRules {
+  const strongestFirst = [excluded, ...layers.toReversed()].filter(({ rules }) => rules.length > 0);
+  const isEverywhere = strongestFirst.every(({ base }) => base === "");
+  const added = (text: string, place: Place) =>
+    rulesOf([...layers, layerOf(rulesIn(text.replace(/^\uFEFF/, "").split(/\r?\n/)), place)], excluded);
   const at: IgnoreRules["at"] = (way) => {
-    const here = strongestFirst
-      .filter(({ base }) => isWithin(way, base))
-      .map((layer) => ({ ...layer.list, directory: namesOf(layer, way) }));
+    const here = isEverywhere ? strongestFirst : strongestFirst.filter(({ base }) => isWithin(way, base));
     return (name, isDirectory) => {
-      for (const { rules, set, directory } of here) {
-        const last = set.last(directory, name, isDirectory);
+      for (const { rules, set } of here) {
+        const last = set.last(way, name, isDirectory);
         if (last >= 0) return !(rules[last] as IgnoreRule).isNegated;
       }
       return false;
@@ -119,10 +119,4 @@ function rulesOf(layers: readonly Layer[], excluded: IgnoreList): IgnoreRules {
     within: (way, text) => added(text, { base: way, prefix: [] }),
     below: (way, text) => added(text, { base: "", prefix: way.split("/") }),
   };
-}
-
-/** The names from a layer to a directory, put together when first needed. */
-function namesOf({ base, prefix }: Layer, way: string): () => readonly string[] {
-  let names: readonly string[] | undefined;
-  return () => (names ??= [...prefix, ...way.slice(base.length).split("/")].filter((name) => name !== ""));
 }

@@ -1,6 +1,6 @@
 import type { Entry } from "../storage/storage.ts";
 import { type Glob, mayHold } from "../text/glob.ts";
-import { createGlobSet, type GlobSet } from "../text/glob-set.ts";
+import { createGlobSet } from "../text/glob-set.ts";
 
 /** Which paths below a start are wanted. */
 export interface PathMatcher {
@@ -19,10 +19,11 @@ export function createPathMatcher(globs: readonly Glob[], includeHidden: boolean
   const isAnywhere = globs.some(({ isName, steps }) => isName || steps[0] === null);
   return {
     in(way) {
-      const names = namesOf(way);
       const isHidden = HIDDEN.test(way);
-      const setFor = ({ name }: Entry): GlobSet => (isHidden || name.startsWith(".") ? hidden : all);
-      return (entry) => setFor(entry).last(names, entry.name, entry.kind === "directory") >= 0;
+      return ({ name, kind }) => {
+        const set = isHidden || name.startsWith(".") ? hidden : all;
+        return set.last(way, name, kind === "directory") >= 0;
+      };
     },
     enters: (way) => isAnywhere || holds(globs, way.split("/")),
     includeHidden: includeHidden || forHidden.length > 0,
@@ -32,9 +33,3 @@ export function createPathMatcher(globs: readonly Glob[], includeHidden: boolean
 const HIDDEN = /(?:^|\/)\./;
 
 const holds = (globs: readonly Glob[], names: readonly string[]): boolean => globs.some((glob) => mayHold(glob, names));
-
-/** Put together when first needed: most patterns look at the last name only. */
-function namesOf(way: string): () => readonly string[] {
-  let names: readonly string[] | undefined;
-  return () => (names ??= way === "" ? [] : way.split("/"));
-}

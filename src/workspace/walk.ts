@@ -65,14 +65,14 @@ export async function walk(view: View, start: string, wish: WalkWish, visit: Vis
     const rules = wish.includeIgnored ? own : await rulesFromAbove(view, own, top.directory.path);
     let isWanted = await pass(course, { entry: undefined, way: "", depth: 0, rules }, top, visit);
     while (isWanted) {
-      const next = course.waiting.next();
-      if (!next) break;
       const pause = view.breathe();
       if (pause) await pause;
-      if (isSpent(course, next)) break;
+      const next = course.waiting.next();
+      if (!next || isSpent(course, next)) break;
       const found = opened(course, next);
       const holder = found instanceof Promise ? await found : found;
-      if (holder) isWanted = await pass(course, next, holder, visit);
+      const passed = holder ? pass(course, next, holder, visit) : true;
+      isWanted = typeof passed === "boolean" ? passed : await passed;
     }
     return course.walked;
   } finally {
@@ -197,28 +197,56 @@ function passedOver({ walked }: Course, error: unknown): undefined {
   walked.unreadable++;
 }
 
-/** Shows one directory to the visitor and queues those within. Whether the walk is to go on. */
-async function pass(course: Course, spot: Spot, holder: Holder, visit: Visit): Promise<boolean> {
-  const { view, walked, wish } = course;
-  const { directory } = holder;
-  const read = entriesIn(course, spot, directory);
-  const found = read instanceof Promise ? await read : read;
+/** Shows one directory to the visitor and queues those within. Whether the walk is to go on; at once wherever that can be. */
+function pass(course: Course, spot: Spot, holder: Holder, visit: Visit): boolean | Promise<boolean> {
+  const read = entriesIn(course, spot, holder.directory);
+  return read instanceof Promise
+    ? read.then((found) => passFound(course, spot, holder, found, visit))
+    : passFound(course, spot, holder, read, visit);
+}
+
+function passFound(course: Course, spot: Spot, holder: Holder, found: Read, visit: Visit): boolean | Promise<boolean> {
   if (!found) {
     release(course, holder);
     return true;
   }
-  const given = wish.includeIgnored ? spot.rules : rulesWithin(view, spot.rules, directory.path, spot.way, found);
-  const rules = given instanceof Promise ? await given : given;
-  const sifted = sift(course, rules.at(spot.way), found);
-  const entries = sifted instanceof Promise ? await sifted : sifted;
-  walked.leftOut += found.length - entries.length;
+  const { view, wish } = course;
+  const given = wish.includeIgnored
+    ? spot.rules
+    : rulesWithin(view, spot.rules, holder.directory.path, spot.way, found);
+  if (given instanceof Promise) return given.then((rules) => show(course, { ...spot, rules }, holder, found, visit));
+  return show(course, given === spot.rules ? spot : { ...spot, rules: given }, holder, found, visit);
+}
+
+/** The rules are by now those of the directory itself. */
+function show(course: Course, spot: Spot, holder: Holder, found: Entries, visit: Visit): boolean | Promise<boolean> {
+  const sifted = sift(course, spot.rules.at(spot.way), found);
+  const visited = (entries: Entries): boolean | Promise<boolean> => {
+    const verdict = visit(visitedAt(course, spot, holder, found.length, entries));
+    return verdict instanceof Promise
+      ? verdict.then((isWanted) => leave(course, spot, holder, entries, isWanted))
+      : leave(course, spot, holder, entries, verdict);
+  };
+  return sifted instanceof Promise ? sifted.then(visited) : visited(sifted);
+}
+
+function visitedAt(
+  { view, walked }: Course,
+  { entry, way, depth }: Spot,
+  { directory }: Holder,
+  found: number,
+  entries: Entries,
+): Visited {
+  walked.leftOut += found - entries.length;
   walked.entries += entries.length;
   walked.directories++;
   view.progress(walked.entries);
-  const { entry, way, depth } = spot;
-  const verdict = visit({ place: directory.path, entry, way, depth, entries, look: directory.look });
-  const isWanted = (verdict instanceof Promise ? await verdict : verdict) !== false;
-  if (isWanted) queue(course, way, depth, rules, holder, entries);
+  return { place: directory.path, entry, way, depth, entries, look: directory.look };
+}
+
+function leave(course: Course, spot: Spot, holder: Holder, entries: Entries, verdict: boolean | void): boolean {
+  const isWanted = verdict !== false;
+  if (isWanted) queue(course, spot, holder, entries);
   release(course, holder);
   return isWanted;
 }
@@ -267,14 +295,8 @@ async function siftSlowly(course: Course, ignores: Ignores, entries: Entries): P
 
 const BREATH = 64;
 
-function queue(
-  { view, wish, waiting, open, walked }: Course,
-  way: string,
-  depth: number,
-  rules: IgnoreRules,
-  holder: Holder,
-  entries: Entries,
-): void {
+function queue(course: Course, { way, depth, rules }: Spot, holder: Holder, entries: Entries): void {
+  const { view, wish, waiting, open, walked } = course;
   const from = open.size < LIMITS.walkHeld ? holder : undefined;
   for (const entry of entries) {
     if (entry.kind !== "directory") continue;
