@@ -2,12 +2,12 @@ import { LIMITS } from "../base/limits.ts";
 import type { OpenFile } from "../storage/storage.ts";
 import { isWidened } from "../text/pattern-dialect.ts";
 import { hitOf } from "./hit.ts";
-import type { Claim } from "./ripgrep-output.ts";
+import type { Claim, Claims } from "./ripgrep-output.ts";
 import { natureOf, type Nature, searchable } from "./search-file.ts";
 import type { FileHits, Hit, Query } from "./search.ts";
 
 /** Confirms claims of one search, file after file. */
-export type Confirm = (file: OpenFile, claims: readonly Claim[]) => Promise<FileHits | null>;
+export type Confirm = (file: OpenFile, claims: Claims) => Promise<FileHits | null>;
 
 /**
  * Says what of the claims about a file is so, by what we read through our own hold of it; null when anything is not, as in
@@ -16,7 +16,7 @@ export type Confirm = (file: OpenFile, claims: readonly Claim[]) => Promise<File
 export function createConfirm(query: Query): Confirm {
   const isWide = isWidened(query.sought.pattern);
   const scratch = Buffer.allocUnsafe(LIMITS.syncBytes);
-  return async function confirm(file, claims) {
+  return async function confirm(file, { output, claims }) {
     const { facts } = file;
     const first = scratch.subarray(0, Math.min(facts.size, scratch.length));
     const reading = file.read(first, 0);
@@ -27,12 +27,12 @@ export function createConfirm(query: Query): Confirm {
     const hits: Hit[] = [];
     for (const claim of claims) {
       const byte = claim.byte + nature.bomBytes;
-      const checked = isThere(file, head, byte, claim.bytes);
+      const checked = isThere(file, head, byte, output, claim);
       const isSo = typeof checked === "boolean" ? checked : await checked;
-      if (!isSo && !isOmitted(claim)) return null;
+      if (!isSo && !isOmitted(output, claim)) return null;
       if (isSo && query.lineChars === 0 && !isWide) continue;
       const hit = isSo
-        ? hitFrom(claim, byte, nature, query, isWide)
+        ? hitFrom(output, claim, byte, nature, query, isWide)
         : await longLine(file, claim.line, byte, nature, query);
       if (!isSo && !hit) return null;
       if (hit) hits.push(hit);
@@ -48,26 +48,29 @@ export function createConfirm(query: Query): Confirm {
   };
 }
 
-/** Whether these bytes are a whole line of the file at this place. */
-function isThere(file: OpenFile, head: Buffer, byte: number, bytes: Buffer): boolean | Promise<boolean> {
+/** Whether what is claimed is a whole line of the file at this place. */
+function isThere(file: OpenFile, head: Buffer, byte: number, output: Buffer, claim: Claim): boolean | Promise<boolean> {
   const from = Math.max(0, byte - 1);
-  const end = byte + bytes.length + 1;
-  if (end <= head.length || head.length >= file.facts.size) return isLineIn(head, from, byte, bytes);
-  return part(file, from, end - from).then((around) => isLineIn(around, 0, byte - from, bytes));
+  const end = byte + claim.to - claim.from + 1;
+  if (end <= head.length || head.length >= file.facts.size) return isLineIn(head, from, byte, output, claim);
+  return part(file, from, end - from).then((around) => isLineIn(around, 0, byte - from, output, claim));
 }
 
-function isLineIn(around: Buffer, from: number, start: number, bytes: Buffer): boolean {
-  if (start > from && around[from] !== LF) return false;
-  const end = start + bytes.length;
-  if (end > around.length) return isLastLine(around.subarray(start), bytes);
-  const isEnded = end === around.length || around[end] === LF;
-  return isEnded && bytes.compare(around, start, end) === 0;
+function isLineIn(around: Buffer, before: number, start: number, output: Buffer, { from, to }: Claim): boolean {
+  if (start > before && around[before] !== LF) return false;
+  const end = start + to - from;
+  if (end <= around.length) {
+    const isEnded = end === around.length || around[end] === LF;
+    return isEnded && isSame(around, start, end, output, from, to);
+  }
+  // Where a file does not end in a line feed, ripgrep prints a line break of its own.
+  return output[to - 1] === CR && isSame(around, start, around.length, output, from, to - 1);
 }
+
+const isSame = (one: Buffer, start: number, end: number, other: Buffer, from: number, to: number): boolean =>
+  start <= end && other.compare(one, start, end, from, to) === 0;
 
 const [LF, CR] = [10, 13];
-
-/** Where a file does not end in a line feed, ripgrep prints a line break of its own. */
-const isLastLine = (line: Buffer, bytes: Buffer): boolean => bytes.at(-1) === CR && bytes.subarray(0, -1).equals(line);
 
 async function part(file: OpenFile, from: number, length: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(length, file.facts.size - from)));
@@ -76,26 +79,30 @@ async function part(file: OpenFile, from: number, length: number): Promise<Buffe
 
 /** What was looked for in every encoding at once is looked at again in the one the file has. */
 function hitFrom(
-  claim: Claim,
+  output: Buffer,
+  { from, to, line, column }: Claim,
   byte: number,
   { label }: Nature,
   { pattern, lineChars }: Query,
   isWide: boolean,
 ): Hit | null {
-  const { bytes, line, column } = claim;
-  const whole = bytes.at(-1) === CR ? bytes.subarray(0, -1) : bytes;
-  const text = searchable(whole, label);
+  const end = to > from && output[to - 1] === CR ? to - 1 : to;
+  const text = searchablePart(output, from, end, label);
   if (isWide) {
     const match = pattern.firstIn(text);
     return match && hitOf(text, match, { line, byte }, lineChars);
   }
-  const start = whole.length === text.length ? column : searchable(whole.subarray(0, column), label).length;
+  const start = end - from === text.length ? column : searchablePart(output, from, from + column, label).length;
   return hitOf(text, { start, end: start }, { line, byte }, lineChars);
 }
 
 const OMITTED = Buffer.from("[Omitted long ");
 
-const isOmitted = ({ bytes }: Claim): boolean => bytes.subarray(0, OMITTED.length).equals(OMITTED);
+const isOmitted = (output: Buffer, { from, to }: Claim): boolean =>
+  output.subarray(from, Math.min(to, from + OMITTED.length)).equals(OMITTED);
+
+const searchablePart = (bytes: Buffer, from: number, to: number, label: string): string =>
+  label === "utf-8" ? bytes.toString("utf8", from, to) : searchable(bytes.subarray(from, to), label);
 
 /** A line that ripgrep only told the place of. */
 async function longLine(

@@ -5,14 +5,17 @@ export interface Claim {
   readonly column: number;
   /** Where the line starts. */
   readonly byte: number;
-  /** The line without its line feed. The memory is reused: keep nothing. */
-  readonly bytes: Buffer;
+  /** Where the line is in the piece of output, without its line feed. */
+  readonly from: number;
+  readonly to: number;
 }
 
 /** What one piece of output holds about one file. */
 export interface Claims {
   /** From where the search began, with a leading "./"; bytes that are not UTF-8 make it a name that is nowhere. */
   readonly way: string;
+  /** The piece, whose memory is reused: keep nothing of it. */
+  readonly output: Buffer;
   readonly claims: readonly Claim[];
 }
 
@@ -27,7 +30,7 @@ export function createClaimReader() {
   let way = "";
   return function claimsIn(chunk: Buffer): readonly Claims[] {
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    const found: { way: string; claims: Claim[] }[] = [];
+    const found: { way: string; output: Buffer; claims: Claim[] }[] = [];
     let at = 0;
     while (at < bytes.length) {
       const isPath = bytes[at] === DOT;
@@ -37,7 +40,7 @@ export function createClaimReader() {
       else if (isDigit(bytes[at])) {
         const last = found.at(-1);
         const claims = last?.way === way ? last.claims : [];
-        if (claims.length === 0) found.push({ way, claims });
+        if (claims.length === 0) found.push({ way, output: bytes, claims });
         claims.push(claimIn(bytes, at, end));
       }
       at = end + 1;
@@ -61,7 +64,7 @@ function claimIn(bytes: Buffer, from: number, to: number): Claim {
   const line = number();
   const column = number() - 1;
   const byte = number();
-  return { line, column, byte, bytes: bytes.subarray(at, to) };
+  return { line, column, byte, from: at, to };
 }
 
 /** Names of files, each ended by NUL. */
@@ -72,6 +75,6 @@ export function createNameReader() {
     const end = bytes.lastIndexOf(NUL) + 1;
     rest = bytes.subarray(end);
     const names = bytes.toString("utf8", 0, end).split("\0").slice(0, -1);
-    return names.map((way) => ({ way, claims: [] }));
+    return names.map((way) => ({ way, output: bytes, claims: [] }));
   };
 }

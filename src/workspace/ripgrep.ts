@@ -135,7 +135,8 @@ function createListener({ view, start, query, tell }: Search) {
   return {
     told: () => told,
     /** Whether to go on. */
-    async hear({ way, claims }: Claims): Promise<boolean> {
+    async hear(claims: Claims): Promise<boolean> {
+      const { way } = claims;
       if (last.way === way && last.isOurs) return true;
       if (query.isMultiline) return searchOurselves(way);
       const found = await confirmed(view, childOf(directory, way.slice(HERE.length)), claims, confirm);
@@ -149,7 +150,7 @@ function createListener({ view, start, query, tell }: Search) {
   };
 }
 
-async function confirmed(view: View, path: string, claims: Claims["claims"], confirm: Confirm) {
+async function confirmed(view: View, path: string, claims: Claims, confirm: Confirm) {
   try {
     return await view.withFile(path, (file) => confirm(file, claims));
   } catch (error) {
