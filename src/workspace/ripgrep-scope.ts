@@ -32,9 +32,11 @@ export function ripgrepScope(scope: Scope, start: SafePath, closed: readonly Saf
 function includedBy(globs: readonly Glob[]): RipgrepScope {
   if (!globs.every(isPlainlyWritten)) return { words: [], asksRules: false };
   if (!globs.some(endsPlain)) return { words: typeOf(globs.map(lastName)), asksRules: false };
-  const words = globs.flatMap(({ source }) => [source, `${source.replace(/\/$/, "")}/**`]);
+  const words = globs.flatMap(({ source }) => [source, allBelow(source.replace(/\/$/, ""))]);
   return { words: words.map((glob) => `--glob=${glob}`), asksRules: true };
 }
+
+const allBelow = (source: string): string => (source.includes("/") ? `${source}/**` : `**/${source}/**`);
 
 function typeOf(names: readonly string[]): readonly string[] {
   if (names.length === 0 || names.includes("**")) return [];

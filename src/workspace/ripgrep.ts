@@ -56,7 +56,7 @@ async function searchBy(search: Search): Promise<boolean> {
   const clock = createClock(start.kind === "file" ? Infinity : query.ms, program.kill);
   try {
     const isInScope = start.kind === "file" ? null : await createScopeCheck(view, start.place, query, scope.asksRules);
-    const { isEnough, told } = await hear(program, search, isInScope);
+    const { isEnough, told } = await hear(program, search, { isInScope, clock });
     if (isEnough) return true;
     const ending = await program.ended;
     await watch.check();
@@ -77,15 +77,16 @@ const ALONE = { words: [], asksRules: false };
 
 const directoryOf = ({ kind, place }: Start): string => (kind === "file" ? parentOf(place) : place);
 
+interface Clock {
+  isUp(): boolean;
+  stop(): void;
+}
+
 /** Ends what takes longer than it may. */
-function createClock(ms: number, end: () => void) {
-  let isUp = false;
-  const ring = (): void => {
-    isUp = true;
-    end();
-  };
-  const timer = ms === Infinity ? undefined : setTimeout(ring, ms);
-  return { isUp: () => isUp, stop: () => clearTimeout(timer) };
+function createClock(ms: number, end: () => void): Clock {
+  const endsAt = performance.now() + ms;
+  const timer = ms === Infinity ? undefined : setTimeout(end, ms);
+  return { isUp: () => performance.now() >= endsAt, stop: () => clearTimeout(timer) };
 }
 
 /** It says nothing then. */
@@ -100,12 +101,18 @@ interface Heard {
   readonly told: number;
 }
 
-async function hear(program: Program, search: Search, isInScope: ScopeCheck | null): Promise<Heard> {
+interface Hearing {
+  readonly isInScope: ScopeCheck | null;
+  readonly clock: Clock;
+}
+
+async function hear(program: Program, search: Search, { isInScope, clock }: Hearing): Promise<Heard> {
   const { query, view } = search;
   const read = query.isMultiline ? createNameReader() : createClaimReader();
   const listener = createListener(search);
   for await (const chunk of program.output) {
     for (const claims of read(chunk)) {
+      if (clock.isUp()) return { isEnough: false, told: listener.told() };
       const pause = view.breathe();
       if (pause) await pause;
       if (isInScope && !(await isInScope(claims.way.slice(HERE.length)))) continue;

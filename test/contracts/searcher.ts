@@ -1,13 +1,15 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { Code } from "../../src/base/errors.ts";
 import { globsOf } from "../../src/text/glob.ts";
 import { createPattern, type Sought } from "../../src/text/pattern.ts";
 import type { FileHits, Query } from "../../src/workspace/search.ts";
 import { startAt } from "../../src/workspace/search-start.ts";
-import type { Searcher, View } from "../../src/workspace/view.ts";
+import type { Searcher, View, Viewer } from "../../src/workspace/view.ts";
 import { layout } from "../layout.ts";
+import { EVIL } from "./evil-patterns.ts";
 import { codeOf } from "./storage.ts";
 
 /** What a test asks for; all else is as in most searches. */
@@ -292,6 +294,37 @@ const ROWS: readonly Row[] = [
     gives: ["d.ts:1:1 needle"],
   },
   {
+    name: "a glob that names something hidden finds it",
+    globs: [".ci/**", "*.md"],
+    files: { ".ci/a": "needle", ".d/b.md": "needle", "c.md": "needle" },
+    gives: [".ci/a:1:1 needle", "c.md:1:1 needle"],
+  },
+  {
+    name: "a glob that is a plain name, for a file and for a directory at any depth",
+    globs: ["lib"],
+    files: { lib: "needle", "s/lib/a/b": "needle", "s/libx": "needle", "s/.gitignore": "c", "s/lib/c": "needle" },
+    gives: ["lib:1:1 needle", "s/lib/a/b:1:1 needle"],
+  },
+  {
+    name: "a glob with a class that ripgrep reads otherwise",
+    globs: ["[[:alpha:]]*.ts"],
+    files: { "a.ts": "needle", "1.ts": "needle", ":.ts": "needle" },
+    gives: ["a.ts:1:1 needle"],
+  },
+  {
+    name: "an exception among what is excluded brings back what is ignored, too",
+    exclude: ["*.ts", "!keep*"],
+    files: { ".gitignore": "keep.gen", "keep.gen": "needle", "keep.ts": "needle", "a.ts": "needle", b: "needle" },
+    gives: ["b:1:1 needle", "keep.gen:1:1 needle", "keep.ts:1:1 needle"],
+  },
+  {
+    name: "excluded by a class and by choices",
+    exclude: ["[ab].ts", "{c,d}.ts"],
+    files: { "a.ts": "needle", "c.ts": "needle", "d.ts": "needle", "e.ts": "needle" },
+    gives: ["e.ts:1:1 needle"],
+  },
+  { name: ".rgignore too", files: { ".rgignore": "a\n", a: "needle", b: "needle" }, gives: ["b:1:1 needle"] },
+  {
     name: "excluded",
     exclude: ["*.js", "/top/"],
     files: { "a.js": "needle", "top/b": "needle", "s/top/c": "needle" },
@@ -341,7 +374,7 @@ const ROWS: readonly Row[] = [
 /** What every Searcher promises on a local disk. */
 export function searcherContract(
   name: string,
-  viewOf: (root: string, searcher: Searcher) => View,
+  viewOf: (root: string, searcher: Searcher, viewer?: Partial<Viewer>) => View,
   make: () => Searcher,
 ): void {
   const on = (files: Files): View => viewOf(planted(files), make());
@@ -360,6 +393,34 @@ export function searcherContract(
       await expect(
         find(view, { path }).catch((error: unknown) => Promise.reject(new Error(codeOf(error)))),
       ).rejects.toThrow(gives);
+    });
+
+    it.each(EVIL)("%s ends soon", { timeout: 30_000 }, async (pattern) => {
+      const lines = await find(on({ a: `${"a".repeat(20_000)}!\nneedle\n` }), { pattern, lineChars: 10 });
+      expect(lines.length).toBeLessThanOrEqual(2);
+    });
+
+    it("says when it took too long, and where it ended", async () => {
+      const view = on(Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`d${n}/f`, "needle"])));
+      expect(await find(view, { ms: 0 })).toEqual([expect.stringMatching(/ not searched$/)]);
+    });
+
+    it("a name that is not UTF-8 spoils nothing", async () => {
+      const root = planted({ a: "needle" });
+      writeFileSync(Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0xff, 0x61])]), "needle");
+      expect(await find(viewOf(root, make()), {})).toEqual(["a:1:1 needle"]);
+    });
+
+    it("ends within 100 ms of being cancelled", { timeout: 60_000, retry: 3 }, async () => {
+      const root = planted(
+        Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`f${n}`, "needle\n".repeat(9000)])),
+      );
+      const controller = new AbortController();
+      const search = find(viewOf(root, make(), { signal: controller.signal }), {}).catch(codeOf);
+      await setTimeout(30);
+      controller.abort();
+      const begun = performance.now();
+      expect([await search, performance.now() - begun < 100]).toEqual(["cancelled", true]);
     });
 
     it("stops when it was told enough", async () => {

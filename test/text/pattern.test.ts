@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isFault } from "../../src/base/errors.ts";
 import { createPattern } from "../../src/text/pattern.ts";
+import { EVIL } from "../contracts/evil-patterns.ts";
 
 const plain = { isLiteral: false, ignoresCase: false, isWord: false };
 
@@ -28,22 +29,6 @@ describe("a mistake is named with its place", () => {
     ]);
   });
 });
-
-/** Each of them takes a backtracking engine longer than anybody lives. */
-const EVIL = [
-  "(a+)+$",
-  "(a|a)*b",
-  "(a|aa)+$",
-  "([a-zA-Z]+)*$",
-  "(.*a){12}b",
-  "^(([a-z])+.)+[A-Z]([a-z])+$",
-  "(x+x+)+y",
-  "(a*)*b",
-  "(\\w+\\s?)*:$",
-  "((a{0,5}){0,5}){0,5}b",
-  "(?:a?){50}a{50}b",
-  "^(a?){100}$",
-];
 
 it.each(EVIL)("%s is found in linear time", async (pattern) => {
   const text = "a".repeat(50_000) + "!";

@@ -55,3 +55,31 @@ it("what may not be changed stays, nothing is left, and work goes on", () => {
   expect(treeOf(root)).toEqual(before);
   expect(unfinishedIn(stateDirectory)).toEqual([]);
 });
+
+it("a search says that it could not open all, and finds the rest", () => {
+  const root = layout(["open = needle", "barred/file = needle", "shut = needle"]);
+  const stateDirectory = join(dirname(root), "state");
+  mkdirSync(stateDirectory);
+  for (const [path, mode] of [
+    [dirname(root), 0o755],
+    [join(root, "barred"), 0],
+    [join(root, "shut"), 0],
+  ] as const)
+    chmodSync(path, mode);
+  if (isRoot) for (const path of [root, stateDirectory]) chownSync(path, NOBODY, NOBODY);
+  const calls = [
+    { tool: "grep", input: { pattern: "needle" } },
+    { tool: "find", input: { pattern: "*" } },
+  ];
+  const { answers } = runAlone(
+    "test/storage/fixtures/serve-as-nobody.ts",
+    { roots: [root], stateDirectory, calls },
+    isRoot ? { uid: NOBODY, gid: NOBODY } : {},
+  ) as { readonly answers: readonly { readonly data: unknown }[] };
+  chmodSync(join(root, "barred"), 0o755);
+  const reason = "some of what is in it cannot be opened";
+  expect(answers.map(({ data }) => data)).toMatchObject([
+    { total_matches: 1, files: [{ path: "open" }], not_searched: [{ path: ".", reason }] },
+    { total_matches: 3, unreadable: 1 },
+  ]);
+});
