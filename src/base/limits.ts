@@ -144,6 +144,8 @@ export const LIMITS = {
   /** Matches and groups in one answer. */
   findMatches: 200,
   findMatchesMost: 1_000_000,
+  /** Characters of the paths in one answer, whatever its limit: it is held several times over before it is sent. */
+  findChars: 2 * MIB,
   /** Duplicates are looked for among files up to this size, and reading so much in all. */
   duplicateBytes: 64 * MIB,
   duplicateBytesInAll: 2 * 1024 * MIB,
@@ -159,7 +161,7 @@ export const LIMITS = {
   grepMatchesMost: 1_000_000,
   grepRanked: 10_000,
   /** What an answer may hold when the call names a limit. */
-  grepChars: 4 * MIB,
+  grepChars: 2 * MIB,
   /** What is shown of a line, around the match; and of the lines around it. */
   grepLineChars: 240,
   grepContext: 20,

@@ -75,15 +75,23 @@ async function matchesAnswer(wanted: FindInput, view: View): Promise<Answer> {
   const isAfter = (found: Rank) => start === undefined || order(found, start) > 0;
   const first = createFirst<Found>(wanted.limit ?? LIMITS.findMatches, order, isAfter);
   const walked = await search(wanted, view, first.add);
-  const page = first.page();
+  const all = first.page();
+  const page = fitting(all);
   const matches = await described(page, view);
-  const last = first.rest > 0 ? page.at(-1) : undefined;
+  const rest = first.rest + all.length - page.length;
+  const last = rest > 0 ? page.at(-1) : undefined;
   const cursor = last && cursorAt(last);
   const withFacts = wishOf(wanted).looks;
   const lines = matches.map((match) => told.matchLine(match, withFacts));
   if (matches.length === 0) lines.push(first.total === 0 ? told.nothingFound(walked) : "[No more matches]");
-  if (cursor !== undefined) lines.push(`[Cut: ${first.rest} of ${first.total} matches; cursor="${cursor}"]`);
+  if (cursor !== undefined) lines.push(`[Cut: ${rest} of ${first.total} matches; cursor="${cursor}"]`);
   return finished(wanted, walked, lines, { total_matches: first.total, matches, cursor });
+}
+
+function fitting(page: readonly Found[]): readonly Found[] {
+  let used = 0;
+  const end = page.findIndex(({ path }) => (used += path.length) > LIMITS.findChars);
+  return end < 0 ? page : page.slice(0, end);
 }
 
 /** A long page comes without sizes and times, unless they had to be looked at anyway. */

@@ -104,3 +104,18 @@ it("does not compare files that are too large, and says how many", async () => {
   expect(data["not_compared"]).toBe(2);
   expect(text).toContain(`[Not compared: 2 files; at most ${LIMITS.duplicateBytes} bytes each]`);
 });
+
+it("an answer ends before it is too large, and its cursor leads through the rest", async () => {
+  const name = "n".repeat(240);
+  const deep = Array.from({ length: 14 }, () => "d".repeat(200)).join("/");
+  const count = Math.ceil(LIMITS.findChars / (deep.length + name.length)) + 50;
+  const caller = callerOn(
+    scratch(Object.fromEntries(Array.from({ length: count }, (_, n) => [`${deep}/${name}${n}`, ""]))),
+  );
+  const first = await caller("find", { pattern: "n*", limit: LIMITS.findMatchesMost });
+  const { data } = await caller("find", { pattern: "n*", limit: LIMITS.findMatchesMost, cursor: first.data["cursor"] });
+  const [one, other] = [first.data["matches"] as Match[], data["matches"] as Match[]];
+  expect(first.data["truncated"]).toBe(true);
+  expect(new Set([...one, ...other].map(({ path }) => path)).size).toBe(count);
+  expect(data["truncated"]).toBe(false);
+});

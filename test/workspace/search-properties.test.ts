@@ -3,7 +3,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Searcher } from "../../src/workspace/view.ts";
-import { find, type Asked, planted } from "../contracts/searcher.ts";
+import { find, planted } from "../contracts/searcher.ts";
+import type { Asked } from "../contracts/searches.ts";
 import { ownSearcher } from "../../src/workspace/search-own.ts";
 import { ripgrepSearcher, searchingView } from "./searching.ts";
 

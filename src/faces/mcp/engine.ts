@@ -15,8 +15,8 @@ export function createTuner(): () => void {
 
 /** By the call that they are set at. */
 const FLAGS: ReadonlyMap<number, readonly string[]> = new Map([
-  // The young heap is swept by one thread.
-  [2, ["--semi-space-growth-factor=1", "--no-parallel-scavenge"]],
+  // The young heap is swept by one thread; the old one may grow by half before it is, which otherwise doubles and more.
+  [2, ["--semi-space-growth-factor=1", "--no-parallel-scavenge", "--heap-growing-percent=50"]],
   // Newer engines have a compiler between interpreter and optimiser, and no such budget.
   [20, process.versions.v8.startsWith("11.") ? ["--interrupt-budget=10000"] : []],
 ]);
