@@ -78,9 +78,10 @@ function reachFrom(base: string, patterns: readonly string[]): Based {
       const cut = place.lastIndexOf("/");
       const name = place.slice(cut + 1);
       if (names.has(name)) return true;
-      const above = namesOf(base, place.slice(0, cut));
-      if (isNamed(above) || quick().last(() => above, name, true) >= 0) return true;
-      return marked.some(({ mark, set }) => place.includes(mark) && set().last(() => above, name, true) >= 0);
+      const directory = place.slice(0, cut);
+      const way = wayFrom(base, directory);
+      if (isNamed(namesOf(base, directory)) || quick().last(way, name, true) >= 0) return true;
+      return marked.some(({ mark, set }) => place.includes(mark) && set().last(way, name, true) >= 0);
     },
     mayFitBelow(directory) {
       if (isWithin(base, directory)) return true;
