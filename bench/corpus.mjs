@@ -3,6 +3,7 @@ import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeFi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openForest } from "./forest.mjs";
+import { openGrove } from "./grove.mjs";
 
 /** Change it whenever the files below change. */
 const EDITION = 1;
@@ -35,7 +36,13 @@ export function openCorpus(say) {
   };
   const note = join(root, "complete.json");
   const known = readNote(note) ?? make(places, note, say);
-  return { ...places, ...known, ...openForest(root, say), hugeBytes: statSync(places.huge).size };
+  return {
+    ...places,
+    ...known,
+    ...openForest(root, say),
+    ...openGrove(root, say),
+    hugeBytes: statSync(places.huge).size,
+  };
 }
 
 /** A line of the huge file, from 1: it starts with its own number. */

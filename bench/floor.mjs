@@ -11,6 +11,7 @@ import {
   readSync,
   renameSync,
   statSync,
+  watch,
   writeFileSync,
 } from "node:fs";
 
@@ -18,6 +19,9 @@ const LINE_FEED = 10;
 const PAGE_BYTES = 64 * 1024;
 const ANSWER_BYTES = 1024 * 1024 * 1024;
 const SCAN_BYTES = 256 * 1024;
+
+/** Open until the end. */
+const watched = [];
 
 const TOOLS = {
   read: ({ path, head, tail, from, to }) => {
@@ -45,6 +49,7 @@ const TOOLS = {
     return stdout.toString();
   },
   tree: ({ path }) => treeOf(path),
+  watch: ({ path }) => `watching ${watchAll(path)} directories`,
   write: ({ path, content }) => {
     writeFileSync(path, content);
     return "ok";
@@ -77,6 +82,17 @@ function treeOf(root) {
     }
   }
   return paths.join("\n");
+}
+
+/** Every directory by the watcher that node has, and nothing remembered of what is in it. */
+function watchAll(root) {
+  const waiting = [root];
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    watched.push(watch(path, () => {}));
+    for (const entry of readdirSync(path, { withFileTypes: true }))
+      if (entry.isDirectory()) waiting.push(`${path}/${entry.name}`);
+  }
+  return watched.length;
 }
 
 const METHODS = {

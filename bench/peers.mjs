@@ -11,7 +11,8 @@ export function installPeers(peers, say) {
   return peers.flatMap((peer) => {
     const program = join(folderOf(peer), "node_modules", peer.package, peer.entry);
     if (!existsSync(program)) fetchPeer(peer, say);
-    if (existsSync(program)) return [{ ...peer, command: [process.execPath, program, ...peer.flags] }];
+    const command = [process.execPath, ...(peer.through ?? []), program, ...peer.flags];
+    if (existsSync(program)) return [{ ...peer, command }];
     say(`Left out: ${peer.id}, because ${peer.package}@${peer.version} could not be installed.`);
     return [];
   });

@@ -66,7 +66,7 @@ function speedRow(result, bound, peers) {
   const pairs = calmPairs(result, US, bound);
   return [
     result.workload.title,
-    bound.own ? `own ${bound.own}` : bound.server,
+    bound.own ? `own ${bound.own}` : (bound.server ?? "the clock"),
     duration(pairs.map(({ baseline }) => baseline)),
     result.failures.has(US) ? failureWord(result, US) : duration(pairs.map(({ value }) => value)),
     rangeOf(ratiosOf(result, US, bound)),
@@ -109,7 +109,7 @@ function pairsOf({ rounds, failures }, id, bound) {
   if (failures.has(id)) return [];
   return rounds.flatMap((samples) => {
     const { value, own } = samples.get(id) ?? {};
-    const baseline = bound.own ? own : samples.get(bound.server)?.value;
+    const baseline = bound.own ? own : (bound.milliseconds ?? samples.get(bound.server)?.value);
     return value !== undefined && baseline !== undefined ? [{ value, baseline }] : [];
   });
 }

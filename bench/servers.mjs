@@ -22,6 +22,7 @@ export const ourServers = (root, state) => [
       copy: ({ from, to }) => ["copy", { from, to }],
       find: ({ path, pattern }) => ["find", { path, pattern }],
       tree: ({ path }) => ["tree", { path }],
+      watch: ({ path }) => ["watch", { path }],
     },
   },
   {
@@ -54,6 +55,8 @@ export const ourServers = (root, state) => [
       find: ({ path, pattern }) => ["find", { path, pattern, limit: 1_000_000 }],
       tree: ({ path }) => ["tree", { path, limit: 1_000_000, include_ignored: true, include_hidden: true }],
       overview: ({ path }) => ["tree", { path }],
+      watch: ({ path }) => ["watch", { path }],
+      notice: ({ path, id }) => ["watch", id ? { watch_id: id } : { path }],
       deleteAndRestore: ({ path, isThere }) =>
         isThere ? ["delete", { path, recursive: true }] : ["restore", { path }],
     },
@@ -61,10 +64,22 @@ export const ourServers = (root, state) => [
 ];
 
 /**
- * Other servers, from npm. `entry` is the file to run inside the package. `isAtomic`: replaces a file by way of another
+ * Others, from npm. `entry` is the file to run inside the package. `isAtomic`: replaces a file by way of another
  * one and a rename, so that nobody ever sees half of it; the others write into the file itself.
  */
-export const peerServers = (root) => [reference(root), shtse8(root), fastFs(root)];
+export const peerServers = (root) => [reference(root), shtse8(root), fastFs(root), watcher(root)];
+
+/** No server, but the library that most of them watch with; `through` makes a small one of it. */
+const watcher = (root) => ({
+  id: "watcher",
+  package: "@parcel/watcher",
+  version: "2.6.0",
+  entry: "index.js",
+  through: [beside("native-watcher.mjs")],
+  flags: [],
+  cwd: root,
+  operations: { watch: ({ path }) => ["watch", { path }] },
+});
 
 const reference = (root) => ({
   id: "reference",

@@ -3,6 +3,7 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { hugeLine, hugeLines } from "./corpus.mjs";
 import { fromSpawn, inFlight, oneByOne } from "./measure.mjs";
 import { SEARCHING } from "./searching.mjs";
+import { WATCHING } from "./watching.mjs";
 import { WRITING } from "./writing.mjs";
 
 const LINES = 100;
@@ -12,7 +13,8 @@ const STRIDE = 104_729_003;
 
 /**
  * `asks` gives the arguments of one call, which each server says in its own words.
- * `bounds`: at most so many times a server's figure in the same round, or our `own` figure for another workload.
+ * `bounds`: at most so many times a server's figure in the same round, our `own` figure for another workload, or so many
+ * `milliseconds`.
  * `fresh`: a new process for every sample, because the first time is what counts.
  */
 export const WORKLOADS = [
@@ -136,6 +138,7 @@ export const WORKLOADS = [
     bounds: [{ most: 2, server: "floor" }],
   },
   ...SEARCHING,
+  ...WATCHING,
   ...WRITING,
 ];
 

@@ -125,7 +125,13 @@ export function createApp(options: Options): App {
     profile: readOnly ? "readonly" : profileOf(tools.config, tools.standing),
     contextWindow: options.contextWindow,
   };
-  const session = createSession(parts);
+  const sessions: Session[] = [];
+  const begin = (of: SessionParts): Session => {
+    const begun = createSession(of);
+    sessions.push(begun);
+    return begun;
+  };
+  const session = begin(parts);
   const speak = (spoken: Session): Surface => (dialect ? surfaceIn(dialect, spoken) : nativeSurface(spoken));
   return {
     session,
@@ -134,9 +140,12 @@ export function createApp(options: Options): App {
     stateDirectory: state.directory,
     narrowed(directories) {
       const common = shared(roots, sortRoots(directories).roots);
-      return common.length === 0 ? undefined : speak(createSession(narrowedParts(parts, common)));
+      return common.length === 0 ? undefined : speak(begin(narrowedParts(parts, common)));
     },
-    close: audit.flush,
+    close() {
+      for (const { watches } of sessions) watches.endAll();
+      audit.flush();
+    },
   };
 }
 

@@ -11,4 +11,5 @@ export {
   type Holdfast,
   type UndoOptions,
 } from "./faces/sdk/holdfast.ts";
+export type { WatchedEvent, WatchOptions } from "./faces/sdk/watching.ts";
 export type { OfferedTool } from "./runtime/surface.ts";

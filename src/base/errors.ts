@@ -24,6 +24,10 @@ export const CODES = {
   conflict: { kind: "conflict", hint: "Nothing was changed: read the file again and decide which side is right" },
   disk_full: { kind: "internal", hint: "Nothing was changed: ask the user to free space on the disk" },
   read_only: { kind: "denied", hint: "Nothing was changed: the disk is mounted read-only; ask the user" },
+  too_many_watches: {
+    kind: "denied",
+    hint: "End a watch with cancel, watch a smaller directory, or ask the user to raise the limit of the system",
+  },
   busy: { kind: "conflict", hint: "Nothing was changed: try again in a moment" },
   stale: { kind: "conflict", hint: "The file changed since it was read: read it again" },
   swapped: { kind: "conflict", hint: "Something keeps replacing this path: try again later" },
@@ -58,6 +62,12 @@ export const answerOf = ({ code, message, details }: Fault): FaultAnswer => ({
   hint: CODES[code].hint,
   ...details,
 });
+
+/** The fault that an answer tells of. */
+export function faultOf(answer: FaultAnswer): Fault {
+  const { code, message, hint: _, ...details } = answer;
+  return new Fault(code, message, details);
+}
 
 export interface FaultAnswer {
   readonly code: Code;

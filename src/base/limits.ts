@@ -211,6 +211,29 @@ export const LIMITS = {
   /** A configuration file. */
   configBytes: MIB,
 
+  /** Watches of one session, and directories that they may watch in all. */
+  watches: 64,
+  watchedDirectories: 150_000,
+  /** How long hints gather before they are looked into: shorter than a person notices, longer than a save takes. */
+  settleMs: 20,
+  /** A directory that was hinted at and cannot be reached is looked for again so often: it may be on the move. */
+  settleTries: 5,
+  /** Where a root is gone, it is looked for this often. */
+  rootLookMs: 500,
+  /** Files whose identity a watch learns beforehand, to know them again under another name. */
+  learntFiles: 20_000,
+  /** Events that wait for one watch before it says that some were lost, and those that one answer holds. */
+  waitingEvents: 20_000,
+  eventsPerAnswer: 500,
+  /** How long a call waits for events unless it says otherwise, and at most; how often it looks whether it is cancelled. */
+  watchWaitMs: 10_000,
+  watchWaitMsMost: 55_000,
+  watchLookMs: 80,
+  /** Changes of our own that events are compared with. */
+  recentEffects: 20_000,
+  /** Hints that a kernel keeps, where it does not say how many. */
+  queuedHints: 16_384,
+
   /** One message from a client; content of that size belongs into several calls. */
   messageBytes: 16 * MIB,
   /** How long a client may take to say which directories it offers, and how many such sets are remembered. */

@@ -1,13 +1,13 @@
 import { Fault, isFault } from "../base/errors.ts";
 import { isFree } from "../base/verdicts.ts";
 import type { SafePath } from "../storage/storage.ts";
-import type { Viewer } from "../workspace/view.ts";
+import type { Sight } from "../workspace/view.ts";
 import type { TreeWant } from "./policy.ts";
 import type { Rates } from "./rates.ts";
 import type { Decision, Rules } from "./rules.ts";
 
 /** The rules as they meet one call: what was asked and allowed, and what is to be told in the end. */
-export interface Admission extends Pick<Viewer, "judge" | "opens" | "distinguishes" | "closedBelow"> {
+export interface Admission extends Sight {
   readonly rules: Rules;
   /** Somebody was asked and said yes to opening these. */
   allow(places: readonly SafePath[]): void;
@@ -62,6 +62,28 @@ export function createAdmission(rules: Rules, rates: Rates): Admission {
       tell(some.length > 0 ? some : wants, decision);
     },
     notice: () => told,
+  };
+}
+
+/**
+ * The rules as they meet what outlives a call: as they are at each moment, not as they were. What somebody said yes to
+ * stays open until it is blocked.
+ */
+export function createStandingSight(rules: () => Rules, { rules: then, needsYes }: Admission, asked: SafePath): Sight {
+  const decide = (place: SafePath): Decision => rules().decide({ act: "read", place });
+  const wasAllowed = (place: SafePath): boolean =>
+    place === asked || (then.decide({ act: "read", place }).verdict === "approval" && !needsYes(place));
+  const isOpen = (place: SafePath, { verdict }: Decision): boolean =>
+    isFree(verdict) || (verdict === "approval" && wasAllowed(place));
+  return {
+    judge(place, how) {
+      const decision = decide(place);
+      if (decision.verdict === "blocked" || (how === "open" && !isOpen(place, decision)))
+        throw refused("denied", place, decision);
+    },
+    opens: (place) => isOpen(place, decide(place)),
+    distinguishes: (directory) => rules().mightHideBelow(directory),
+    closedBelow: (directory) => rules().closedBelow(directory) as readonly SafePath[],
   };
 }
 

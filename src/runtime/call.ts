@@ -174,15 +174,17 @@ async function planAndPerformOnce(undertaking: Undertaking): Promise<Performed |
   const wants = wantsOf(intent);
   const judged = judgeAll(admission.rules, wants, session.workspace, request.signal);
   const decision = judged instanceof Promise ? await judged : judged;
-  const isOnlyShown = intent.isDryRun && decision.verdict === "approval";
+  const isDryRun = intent.kind === "change" && intent.isDryRun;
+  const isOnlyShown = isDryRun && decision.verdict === "approval";
   const settled = isOnlyShown ? undefined : settle(decision, session.approver, tool.name, preview(intent));
   if (settled) await settled;
   try {
-    const result = await perform(intent, { session, tool: tool.name, breathe: view.breathe });
-    if (!intent.isDryRun) admission.performed(wants, decision);
+    const { signal } = request;
+    const result = await perform(intent, { session, tool: tool.name, breathe: view.breathe, signal, admission });
+    if (!isDryRun) admission.performed(wants, decision);
     return result;
   } catch (error) {
-    if (!isOvertaken(error)) throw error;
+    if (intent.kind !== "change" || !isOvertaken(error)) throw error;
     return { overtaken: error, hasAsked: settled !== undefined };
   }
 }

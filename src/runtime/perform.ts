@@ -1,6 +1,7 @@
 import { Fault } from "../base/errors.ts";
-import type { Breathe } from "../base/slices.ts";
-import type { Answer, ChangeIntent, Intent } from "../tools/tool.ts";
+import type { Breathe, Cancellation } from "../base/slices.ts";
+import type { Answer, ChangeIntent, Intent, WatchIntent } from "../tools/tool.ts";
+import { type Admission, createStandingSight } from "./admission.ts";
 import type { Session } from "./session.ts";
 
 /** What a performed call gives back to whoever asked. */
@@ -11,6 +12,8 @@ export interface Acting {
   readonly session: Session;
   readonly tool: string;
   readonly breathe: Breathe;
+  readonly signal: Cancellation;
+  readonly admission: Admission;
 }
 
 /** The only place where a call touches the world. */
@@ -20,6 +23,8 @@ export async function perform(intent: Intent, acting: Acting): Promise<Performed
       return intent;
     case "change":
       return change(intent, acting);
+    case "watch":
+      return watch(intent, acting);
   }
 }
 
@@ -33,6 +38,23 @@ async function change(intent: ChangeIntent, { session, tool, breathe }: Acting):
   return { blocks, data: { ...data, change_id: record.id } };
 }
 
+async function watch(intent: WatchIntent, { session, admission, signal }: Acting): Promise<Performed> {
+  const { watches, rules } = session;
+  switch (intent.does) {
+    case "begin": {
+      const sight = createStandingSight(rules, admission, intent.wish.scope.target);
+      return intent.tell(await watches.begin(intent.wish, sight, signal));
+    }
+    case "hear": {
+      const { page, quietMs } = await watches.hear(intent, signal);
+      return intent.tell(page, quietMs);
+    }
+    case "end":
+      watches.end(intent.id);
+      return intent.tell();
+  }
+}
+
 /** What an approver sees: the same data that `perform` acts on. */
 export function preview(intent: Intent): string {
   switch (intent.kind) {
@@ -40,5 +62,7 @@ export function preview(intent: Intent): string {
       return "answer";
     case "change":
       return intent.preview;
+    case "watch":
+      return intent.does === "begin" ? `watch ${intent.wish.scope.target}` : `${intent.does} watch ${intent.id}`;
   }
 }

@@ -49,6 +49,8 @@ export function wantsOf(intent: Intent): readonly TreeWant[] {
       return [];
     case "change":
       return intent.changes.flatMap(wantsOfChange);
+    case "watch":
+      return intent.does === "begin" ? [{ act: "read", place: intent.wish.scope.target }] : [];
   }
 }
 

@@ -12,6 +12,7 @@ import type { Rates } from "./rates.ts";
 import type { Rules } from "./rules.ts";
 import { reasonOf } from "./tool-visibility.ts";
 import type { Toolset } from "./toolset.ts";
+import { createWatches, type Watches } from "./watches.ts";
 
 /** Everything one conversation with an agent needs. */
 export interface Session {
@@ -30,9 +31,11 @@ export interface Session {
   /** Counts what happened, for the session tool. */
   readonly count: (what: "calls" | "faults") => void;
   readonly inTurn: InTurn;
+  /** What it watches; all of it ends with the session. */
+  readonly watches: Watches;
 }
 
-export interface SessionParts extends Omit<Session, "facts" | "count" | "inTurn"> {
+export interface SessionParts extends Omit<Session, "facts" | "count" | "inTurn" | "watches"> {
   readonly profile: string;
   /** Tokens the model behind this session can hold, when the operator said so. */
   readonly contextWindow?: number | undefined;
@@ -55,7 +58,8 @@ export function createSession({ profile, contextWindow, ...parts }: SessionParts
         write: may("write", real),
       })),
   };
-  return { ...parts, facts, count: (what) => void counters[what]++, inTurn: createTurns(1) };
+  const watches = createWatches(parts.workspace);
+  return { ...parts, facts, count: (what) => void counters[what]++, inTurn: createTurns(1), watches };
 }
 
 /** Other names of a tool lead to the same one. */

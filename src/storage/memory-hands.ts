@@ -7,6 +7,7 @@ import {
   type DirectoryNode,
   factsOf,
   type FileNode,
+  hintAt,
   mark,
   newDirectory,
   newFile,
@@ -79,10 +80,13 @@ function put({ parent, name }: Spot, node: Node): void {
     throw new Fault("exists", `Cannot make ${JSON.stringify(name)}: something is there already`);
   parent.children.set(name, node);
   touch(parent);
+  hintAt(parent, name);
 }
 
 function take({ parent, name }: Spot): void {
-  if (parent.children.delete(name)) touch(parent);
+  if (!parent.children.delete(name)) return;
+  touch(parent);
+  hintAt(parent, name);
 }
 
 function eyes(at: Finder): Pick<Hands, "look" | "see" | "holds" | "isEmpty" | "fingerprint" | "contentOf"> {
@@ -211,12 +215,12 @@ function changers(at: Finder): Pick<Hands, "setMode" | "append" | "cut"> {
     append(path, bytes, size) {
       const file = fileAt(at(path));
       if (file.bytes.length !== size) throw stale(path);
-      setBytes(file, Buffer.concat([file.bytes, bytes]));
+      setBytes(at(path), Buffer.concat([file.bytes, bytes]));
     },
     cut(path, size) {
       const file = fileAt(at(path));
       if (file.bytes.length < size) throw stale(path);
-      setBytes(file, file.bytes.slice(0, size));
+      setBytes(at(path), file.bytes.slice(0, size));
     },
   };
 }
@@ -226,11 +230,14 @@ function setMode(spot: Spot, mode: number): void {
   if (node.kind === "symlink") requireFile(node, spot.name);
   node.mode = mode;
   mark(node);
+  hintAt(spot.parent, spot.name);
 }
 
-function setBytes(file: FileNode, bytes: Uint8Array): void {
+function setBytes(spot: Spot, bytes: Uint8Array): void {
+  const file = fileAt(spot);
   file.bytes = bytes;
   touch(file);
+  hintAt(spot.parent, spot.name);
 }
 
 const stale = (path: SafePath): Fault =>

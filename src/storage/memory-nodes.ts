@@ -1,5 +1,6 @@
 import { Fault } from "../base/errors.ts";
 import type { Facts, SafePath } from "./object.ts";
+import type { Hint } from "./storage.ts";
 
 /** What to put into a memory storage: bytes, a link by its target, or a directory of the same. */
 export type Planted = Uint8Array | string | { readonly [name: string]: Planted };
@@ -20,6 +21,8 @@ export interface LinkNode extends Stamp {
 export interface DirectoryNode extends Stamp {
   readonly kind: "directory";
   readonly children: Map<string, Node>;
+  /** Who watches it. */
+  readonly hints: Set<Hint>;
 }
 
 interface Stamp {
@@ -41,7 +44,7 @@ const newStamp = (mode: number): Stamp => {
 export const newFile = (bytes: Uint8Array): FileNode => ({ ...newStamp(0o644), kind: "file", bytes });
 
 export function newDirectory(children: readonly (readonly [string, Node])[] = []): DirectoryNode {
-  return { ...newStamp(0o755), kind: "directory", children: new Map(children) };
+  return { ...newStamp(0o755), kind: "directory", children: new Map(children), hints: new Set() };
 }
 
 export function grow(planted: Planted): Node {
@@ -61,11 +64,16 @@ export function mark(node: Node): void {
   node.changed = ++lastTick;
 }
 
+/** Tells whoever watches a directory that a name in it is worth a look. */
+export function hintAt({ hints }: DirectoryNode, name: string): void {
+  for (const hint of hints) hint(name);
+}
+
 /** The same content and mode as an object of its own. A directory comes without what is in it. */
 export function twinOf(node: Node, keepTimes: boolean | undefined): Node {
   const { id, bornMs, changed, modifiedMs } = newStamp(node.mode);
   const twin = { ...node, id, bornMs, changed, modifiedMs: keepTimes ? node.modifiedMs : modifiedMs };
-  return twin.kind === "directory" ? { ...twin, children: new Map() } : twin;
+  return twin.kind === "directory" ? { ...twin, children: new Map(), hints: new Set() } : twin;
 }
 
 export function requireFile(node: Node, name: string): FileNode {

@@ -3,7 +3,7 @@ import { childOf } from "../base/paths.ts";
 import { createMemoryHands } from "./memory-hands.ts";
 import { factsOf, grow, newDirectory, type Node, type Planted } from "./memory-nodes.ts";
 import { type Found, resolve, type Step, type Steps } from "./resolve.ts";
-import type { Entry, HeldDirectory, LastLink, OpenFile, SafePath, Storage } from "./storage.ts";
+import type { Entry, HeldDirectory, Hint, LastLink, OpenFile, SafePath, Storage } from "./storage.ts";
 
 /** The reference Storage, for tests and for scratch workspaces that never touch a disk. Text plants a link. */
 export function createMemoryStorage(root: string, planted: { readonly [name: string]: Planted } = {}): Storage {
@@ -14,6 +14,7 @@ export function createMemoryStorage(root: string, planted: { readonly [name: str
     capabilities: { symlinks: true, permissions: false, containment: "in-memory" },
     roots: [root],
     hands: createMemoryHands(root, top),
+    onLost: () => () => {},
     look: async (path, last) => {
       const found = find(path, last);
       return found && factsOf(found.handle, found.path);
@@ -69,6 +70,12 @@ function openDirectory({ handle, path }: { handle: Node; path: SafePath }): Held
     },
     enter,
     within: async (entry, use) => use(enter(entry)),
+    watch(hint) {
+      // Every watch is its own, also where two share a hint.
+      const own: Hint = (name) => hint(name);
+      handle.hints.add(own);
+      return { close: () => void handle.hints.delete(own) };
+    },
     close: () => {},
   };
 }

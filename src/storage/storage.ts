@@ -32,10 +32,23 @@ export interface OpenDirectory {
   enter(entry: Entry): HeldDirectory;
 }
 
+/** Told a name in a watched directory that may stand for something else now; "." is the directory itself. */
+export type Hint = (name: string) => void;
+
+/** A directory that is being watched. */
+export interface Watched {
+  close(): void;
+}
+
 /** A directory that stays open until it is let go. Its facts are to be asked for before. */
 export interface HeldDirectory extends OpenDirectory {
   /** Where it really is. */
   readonly path: SafePath;
+  /**
+   * Hints from now on at what happens in this very directory, wherever it goes, also once it is let go. A hint says
+   * that it is worth a look, and no more.
+   */
+  watch(hint: Hint): Watched;
   close(): void;
 }
 
@@ -62,6 +75,8 @@ export interface Storage {
   withDirectory<T>(path: SafePath, use: (directory: OpenDirectory) => T | Promise<T>): Promise<T>;
   /** Opens a directory for a walk; whoever asks lets go of it. */
   hold(path: SafePath): HeldDirectory | Promise<HeldDirectory>;
+  /** Told when hints may have been lost, of any directory; until the function that it gives is called. */
+  onLost(told: () => void): () => void;
   /** How it changes things; null where it is only read. */
   readonly hands: Hands | null;
 }

@@ -15,6 +15,7 @@ import { stat } from "./stat.ts";
 import type { Tool } from "./tool.ts";
 import { tree } from "./tree.ts";
 import { undo } from "./undo.ts";
+import { watch } from "./watch.ts";
 import { write } from "./write.ts";
 
 /** Adding a tool: one file, one line here. */
@@ -35,5 +36,6 @@ export const BUILTIN_TOOLS: readonly Tool[] = [
   stat,
   tree,
   undo,
+  watch,
   write,
 ];

@@ -2,6 +2,8 @@ import type { z } from "zod";
 import type { Containment } from "../storage/storage.ts";
 import type { ChangeRecord, ChangeSet } from "../workspace/change.ts";
 import type { View } from "../workspace/view.ts";
+import type { EventPage } from "../workspace/watch-queue.ts";
+import type { WatchWish } from "../workspace/watch-tell.ts";
 
 /** One part of what a model is shown. Media are base64. */
 export type Block =
@@ -10,7 +12,7 @@ export type Block =
   | { readonly kind: "resource"; readonly data: string; readonly mime: string; readonly uri: string };
 
 /** What a tool wants. Tools look and compute; the runtime decides, asks, and performs. */
-export type Intent = Answer | ChangeIntent;
+export type Intent = Answer | ChangeIntent | WatchIntent;
 
 export interface Answer {
   readonly kind: "answer";
@@ -27,6 +29,34 @@ export interface ChangeIntent extends ChangeSet {
   readonly preview: string;
   /** Words the answer once it is done; without a record, as it would be. */
   tell(record: ChangeRecord | null): Omit<Answer, "kind">;
+}
+
+/** A watch should begin, be heard, or end. It lives in the session, longer than the call. */
+export type WatchIntent = BeginWatch | HearWatch | EndWatch;
+
+interface BeginWatch {
+  readonly kind: "watch";
+  readonly does: "begin";
+  readonly wish: WatchWish;
+  tell(id: string): Omit<Answer, "kind">;
+}
+
+interface HearWatch {
+  readonly kind: "watch";
+  readonly does: "hear";
+  readonly id: string;
+  readonly cursor: string | undefined;
+  /** How long to wait while nothing happens. */
+  readonly waitMs: number;
+  /** `quietMs` is how long nothing has happened by now. */
+  tell(page: EventPage, quietMs: number): Omit<Answer, "kind">;
+}
+
+interface EndWatch {
+  readonly kind: "watch";
+  readonly does: "end";
+  readonly id: string;
+  tell(): Omit<Answer, "kind">;
 }
 
 /** What clients are told about a tool's effects; all four, so that no default misleads. */

@@ -56,6 +56,8 @@ export interface Journal {
   settle(leftover: Leftover): void;
   /** All that has happened and is not forgotten, newest first; with an id, what is older. */
   records(before?: string): Iterable<ChangeRecord>;
+  /** Another text after every change, whichever process makes it. */
+  state(): string;
   /** Null when it is gone, or was never whole. */
   read(id: string): ChangeRecord | null;
   remove(id: string): void;
@@ -73,6 +75,7 @@ export function createJournal(state: State): Journal {
     note: ({ name }, tag, left) => note(state, name, JSON.stringify({ tag, left })),
     settle: (leftover) => settle(state, leftover),
     records: (before) => newestFirst(state, before),
+    state: () => [CHANGES, ...state.list(PENDING).map((name) => `${PENDING}/${name}`)].map(state.changedMs).join(" "),
     read: (id) => recordNamed(state, id),
     remove: (id) => strike(state, id),
   };

@@ -75,8 +75,8 @@ export interface Past extends Omit<History, "recall"> {
   trashItem(id: string): TrashItem | null;
 }
 
-/** What the call around a view decides and hears. */
-export interface Viewer {
+/** What the rules let a caller see. */
+export interface Sight {
   /**
    * Throws when the rules refuse this place. Asked for everything that is opened or shown, by its real place: to be named
    * in a listing, or to be changed, is to be shown.
@@ -88,6 +88,10 @@ export interface Viewer {
   distinguishes(directory: SafePath): boolean;
   /** Places below this directory that nothing may be read from. */
   closedBelow(directory: SafePath): readonly SafePath[];
+}
+
+/** What the call around a view decides and hears. */
+export interface Viewer extends Sight {
   readonly signal: Cancellation;
   readonly progress: (done: number, total?: number) => void;
 }

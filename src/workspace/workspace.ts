@@ -8,9 +8,13 @@ import type { RootName } from "./jail.ts";
 import { createJournal } from "./journal.ts";
 import { createLineIndexes } from "./line-index.ts";
 import { createPruner } from "./prune.ts";
+import { createRecentChanges, type RecentChanges } from "./recent-changes.ts";
 import { recover } from "./recovery.ts";
 import { createTrash, type Retention, type Trash } from "./trash.ts";
 import { createView, type Eyes, locate, type Remembered, type Searcher, type View, type Viewer } from "./view.ts";
+import type { Watch } from "./watch.ts";
+import type { WatchWish } from "./watch-tell.ts";
+import type { Allowance } from "./watched-tree.ts";
 
 /** The one handle to files. */
 export interface Workspace {
@@ -19,6 +23,8 @@ export interface Workspace {
   /** The place a path means, by its spelling. */
   locate(path: string): Promise<SafePath>;
   view(viewer: Viewer): View;
+  /** Tells what happens from now on, as far as the viewer may see it. */
+  watch(wish: WatchWish, viewer: Viewer, allowance: Allowance): Promise<Watch>;
   /** Undefined where nothing can be changed. */
   readonly writing: Writing | undefined;
   /** The same files and the same past by other roots, which must lie within its own. */
@@ -34,6 +40,7 @@ export interface Writing {
   readonly past: Remembered;
   readonly eyes: Eyes;
   readonly trash: Trash;
+  readonly recent: RecentChanges;
   /** Changes that the history keeps, and those that processes which ended left half done. */
   counts(): { readonly changes: number; readonly pending: number };
 }
@@ -55,6 +62,10 @@ export function createWorkspace(storage: Storage, roots: readonly RootName[], op
     containment: storage.capabilities.containment,
     locate: async (path) => locate(storage, names, path),
     view: (viewer) => createView({ storage, roots: names, linesOf, past, eyes, searcher: options.searcher }, viewer),
+    async watch(wish, viewer, allowance) {
+      const { createWatch } = await import("./watch.ts");
+      return createWatch(wish, { view: this.view(viewer), recent: writing.recent, allowance, onLost: storage.onLost });
+    },
     writing: options.isReadOnly ? undefined : writing,
     within,
   });
@@ -93,6 +104,7 @@ function createWriting({ hands }: Storage, { state, retention }: WritingOptions)
     },
     eyes: hands,
     trash,
+    recent: createRecentChanges(journal),
     counts: () => ({
       changes: [...journal.records()].length,
       pending: journal.leftovers().reduce((sum, { sets }) => sum + sets.length, 0),

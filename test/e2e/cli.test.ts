@@ -214,7 +214,8 @@ describe("every flag has a twin in the environment, and the flag wins", () => {
   });
 });
 
-const TOOLS = "apply_patch copy delete edit find grep history ls mkdir move read restore session stat tree undo write";
+const TOOLS =
+  "apply_patch copy delete edit find grep history ls mkdir move read restore session stat tree undo watch write";
 
 describe("doctor", () => {
   it("shows what protects this machine and what would be served", async () => {

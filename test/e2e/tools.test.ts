@@ -24,7 +24,12 @@ describe.each(ERAS)("$era", ({ era, options }) => {
   it("speaks this revision and says who it is", async () => {
     expect(client().getNegotiatedProtocolVersion()).toBe(era);
     expect(client().getServerVersion()).toEqual({ name: "holdfast", title: "Holdfast", version: expect.any(String) });
-    expect(client().getServerCapabilities()).toEqual({ tools: {}, resources: {}, completions: {}, logging: {} });
+    expect(client().getServerCapabilities()).toEqual({
+      tools: {},
+      resources: { subscribe: true },
+      completions: {},
+      logging: {},
+    });
     expect(client().getInstructions()).toContain("relative to the roots");
   });
 
@@ -47,6 +52,7 @@ describe.each(ERAS)("$era", ({ era, options }) => {
       { name: "stat", title: "Look at files", annotations: READ_ONLY },
       { name: "tree", title: "Show a directory tree", annotations: READ_ONLY },
       { name: "undo", title: "Undo", annotations: DESTRUCTIVE },
+      { name: "watch", title: "Watch for changes", annotations: { ...READ_ONLY, idempotentHint: false } },
       { name: "write", title: "Write a file", annotations: DESTRUCTIVE },
     ]);
     for (const { description, inputSchema, outputSchema } of tools) {

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { CODES, createHoldfast, Fault } from "../../src/index.ts";
@@ -125,5 +125,43 @@ it("goes on after a loop when a person has looked", async () => {
   expect([await read(), await read(), await read()]).toEqual([false, false, true]);
   holdfast.resetLoopGuard();
   expect(await read()).toBe(false);
+  holdfast.close();
+});
+
+it("watches in a loop, from the moment it is ready, and ends with the loop", async () => {
+  const root = scratch({ "a.txt": "1", "b.md": "1" });
+  const holdfast = open(root);
+  const events = await holdfast.watch(".", { pattern: "*.txt" });
+  writeFileSync(join(root, "b.md"), "not asked for");
+  writeFileSync(join(root, "a.txt"), "2");
+  const seen: unknown[] = [];
+  for await (const event of events) {
+    seen.push(event);
+    if (seen.length === 1) renameSync(join(root, "a.txt"), join(root, "c.txt"));
+    if (seen.length === 2) break;
+  }
+  expect(seen).toEqual([
+    { type: "modify", path: "a.txt" },
+    { type: "rename", path: "c.txt", from: "a.txt" },
+  ]);
+  expect((await holdfast.call("watch", { watch_id: "w1" })).isError).toBe(true);
+  holdfast.close();
+});
+
+it("a loop ends with its signal, and with the handle", async () => {
+  const holdfast = open(scratch({ "a.txt": "1" }));
+  const ending = new AbortController();
+  const loops = [await holdfast.watch(".", { signal: ending.signal }), await holdfast.watch(".")];
+  const ends = loops.map((events) => events.next());
+  ending.abort();
+  expect(await ends[0]).toEqual({ done: true, value: undefined });
+  holdfast.close();
+  expect(await ends[1]).toEqual({ done: true, value: undefined });
+});
+
+it("a watch that cannot be is a fault", async () => {
+  const holdfast = open(scratch());
+  await expect(holdfast.watch("none")).rejects.toMatchObject({ name: "Fault", code: "not_found" });
+  await expect(holdfast.watch("../x")).rejects.toMatchObject({ code: "outside_workspace" });
   holdfast.close();
 });

@@ -271,7 +271,7 @@ describe("a tool that needs arguments", () => {
 
 describe("tools by name", () => {
   const NAMES =
-    "apply_patch, copy, delete, edit, find, grep, history, ls, mkdir, move, read, restore, session, stat, tree, undo, write";
+    "apply_patch, copy, delete, edit, find, grep, history, ls, mkdir, move, read, restore, session, stat, tree, undo, watch, write";
 
   it.each([
     { name: "raed", help: 'did you mean "read"?' },

@@ -1,9 +1,11 @@
 import { createApp } from "../../app.ts";
-import { answerOf, type Code, Fault, isFault } from "../../base/errors.ts";
+import { answerOf, type FaultAnswer, faultOf, isFault } from "../../base/errors.ts";
 import { allowAll } from "../../runtime/approvals.ts";
 import { call } from "../../runtime/call.ts";
 import { type Upkeep, upkeepOf } from "../../runtime/upkeep.ts";
 import { quoted } from "../../text/quote.ts";
+import type { Holdfast } from "../sdk/holdfast.ts";
+import { watchOn } from "../sdk/watching.ts";
 import { configured } from "./configured.ts";
 import type { Settings } from "./flags.ts";
 import { print, warn } from "./terminal.ts";
@@ -15,18 +17,26 @@ export type Ask = <Data>(tool: string, input: Readonly<Record<string, unknown>>)
 export interface Desk {
   readonly ask: Ask;
   readonly upkeep: Upkeep;
+  readonly watch: Holdfast["watch"];
+  readonly roots: readonly string[];
   /** What it is called in sentences. */
   readonly name: string;
 }
 
 /** Opens the workspace for one command. A fault of it is told, with exit code 1. */
-export async function atDesk(settings: Settings, work: (desk: Desk) => Promise<void>): Promise<number> {
-  const options = await configured(settings, [], ".");
+export async function atDesk(
+  settings: Settings,
+  work: (desk: Desk) => Promise<void>,
+  directories: readonly string[] = [],
+): Promise<number> {
+  const options = await configured(settings, directories, ".");
   const app = createApp({ ...options, principal: "user", approver: allowAll, warn });
   const { session } = app;
   try {
-    const name = session.workspace.roots.map(({ given }) => quoted(given)).join(", ");
-    await work({ ask: askerOf(session), upkeep: upkeepOf(session), name });
+    const served = session.workspace.roots.map(({ given }) => given);
+    const name = served.map(quoted).join(", ");
+    const watch: Desk["watch"] = (path, options) => watchOn(session, path, options);
+    await work({ ask: askerOf(session), upkeep: upkeepOf(session), watch, roots: served, name });
     return 0;
   } catch (error) {
     if (!isFault(error)) throw error;
@@ -42,11 +52,6 @@ const askerOf =
   (session: Parameters<typeof call>[0]): Ask =>
   async <Data>(tool: string, input: Readonly<Record<string, unknown>>) => {
     const { isError, data } = await call(session, { tool, input, signal: { aborted: false }, repeats: true });
-    if (isError) throw faultIn(data);
+    if (isError) throw faultOf(data["error"] as FaultAnswer);
     return data as Data;
   };
-
-function faultIn(data: Readonly<Record<string, unknown>>): Fault {
-  const { code, message, hint: _, ...details } = data["error"] as { code: Code; message: string; hint: string };
-  return new Fault(code, message, details);
-}

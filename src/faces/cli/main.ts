@@ -17,6 +17,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   trash: async () => (await import("./commands/trash.ts")).trash,
   config: async () => (await import("./commands/config.ts")).config,
   policy: async () => (await import("./commands/policy.ts")).policy,
+  watch: async () => (await import("./commands/watch.ts")).watch,
   demo: async () => (await import("./commands/demo.ts")).demo,
   doctor: async () => (await import("./commands/doctor.ts")).doctor,
   help: async () => (await import("./commands/help.ts")).help,

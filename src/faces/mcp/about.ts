@@ -3,7 +3,7 @@ import type { Surface } from "../../runtime/surface.ts";
 
 /** What the server says of itself. */
 export const aboutOf = ({ instructions, files }: Surface) => ({
-  capabilities: { tools: {}, ...(files && { resources: {}, completions: {}, logging: {} }) },
+  capabilities: { tools: {}, ...(files && { resources: { subscribe: true }, completions: {}, logging: {} }) },
   serverInfo: { name: PRODUCT.name, title: PRODUCT.title, version: PRODUCT.version },
   ...(instructions !== undefined && { instructions }),
 });

@@ -65,11 +65,12 @@ async function read(uri: string, ask: Ask) {
   return { contents: [{ uri, mimeType: "text/plain", text: content }] };
 }
 
-function pathOf(uri: string): string {
+/** The path that an address means. */
+export function pathOf(uri: string): string {
   try {
     return fileURLToPath(uri);
   } catch {
-    return refuse(`Cannot read ${JSON.stringify(uri)}: give a file:/// URI of this machine`);
+    return refuse(`Cannot use ${JSON.stringify(uri)}: give a file:/// URI of this machine`);
   }
 }
 
@@ -91,7 +92,8 @@ async function complete(roots: readonly string[], typed: string, ask: Ask) {
 
 const listingOf = (outcome: Outcome): Listing => succeeded(outcome).data as unknown as Listing;
 
-function succeeded(outcome: Outcome): Outcome {
+/** What a call gave; a fault becomes the refusal of the request. */
+export function succeeded(outcome: Outcome): Outcome {
   return outcome.isError ? refuse(textOf(outcome.blocks)) : outcome;
 }
 

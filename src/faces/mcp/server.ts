@@ -6,9 +6,10 @@ import type { Premises } from "./premises.ts";
 import { toCallToolResult, toListedTool } from "./render.ts";
 import { requestOf } from "./request.ts";
 import { serveResources } from "./resources.ts";
+import { createSubscriptions, serveSubscriptions, type Subscriptions } from "./subscriptions.ts";
 
 /** MCP in front of one surface, for both protocol eras. Translates; decides nothing. */
-function createMcpServer(premises: Premises, warn: (message: string) => void): Server {
+function createMcpServer(premises: Premises, warn: (message: string) => void, subscriptions?: Subscriptions): Server {
   const { surface } = premises;
   const { serverInfo, ...about } = aboutOf(surface);
   const server = new Server(serverInfo, about);
@@ -20,10 +21,21 @@ function createMcpServer(premises: Premises, warn: (message: string) => void): S
     return toCallToolResult(await served.surface.call(requestOf(params.name, params.arguments, context.mcpReq)));
   });
   if (surface.files) serveResources(server, surface.files);
+  if (subscriptions) serveSubscriptions(server, subscriptions);
   return server;
 }
 
 /** The SDK on a transport, until that closes. */
 export function serveSdk(premises: Premises, transport: Transport, warn: (message: string) => void): void {
-  serveStdio(() => createMcpServer(premises, warn), { transport, onerror: (error) => warn(error.message) });
+  const { files } = premises.surface;
+  let server: Server | undefined;
+  const subscriptions = files && createSubscriptions(files, () => server);
+  const serving = (): Server => (server = createMcpServer(premises, warn, subscriptions));
+  serveStdio(serving, { transport, onerror: (error) => warn(error.message) });
+  const deliver = transport.onmessage;
+  transport.onmessage = (message) => {
+    const admitted = subscriptions?.admit(message) ?? true;
+    if (admitted === true) deliver?.(message);
+    else if (admitted) void admitted.then((isWanted) => isWanted && deliver?.(message));
+  };
 }

@@ -1,6 +1,7 @@
 import { createApp, type Options } from "../../app.ts";
 import { call, textOf } from "../../runtime/call.ts";
 import type { OfferedTool, Reply } from "../../runtime/surface.ts";
+import { type WatchedEvent, watchOn, type WatchOptions } from "./watching.ts";
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
@@ -50,6 +51,9 @@ export interface Holdfast {
   history(options?: HistoryOptions): Promise<CallResult>;
   /** When a person has looked: calls that were refused for going in circles may be made again. */
   resetLoopGuard(): void;
+  /** The tool `watch`, as a loop: `for await (const event of await holdfast.watch("src"))`. Rejects with a `Fault`. */
+  watch(path: string, options?: WatchOptions): Promise<AsyncGenerator<WatchedEvent, void>>;
+  /** Ends every watch. */
   close(): void;
 }
 
@@ -66,6 +70,7 @@ export function createHoldfast(options: Options): Holdfast {
     undo: ({ signal, ...input } = {}) => ask("undo", input, signal),
     history: ({ signal, ...input } = {}) => ask("history", input, signal),
     resetLoopGuard: app.session.loop.reset,
+    watch: (path, watching) => watchOn(app.session, path, watching),
     close: app.close,
   };
 }

@@ -7,6 +7,7 @@ import type { Entry, Facts, HeldDirectory, Kind, SafePath } from "../storage.ts"
 import { asFault, errnoOf } from "./errno.ts";
 import { factsOf } from "./facts.ts";
 import type { Held, Jail } from "./jail.ts";
+import { watchDirectory } from "./watch.ts";
 
 /** A held directory, as Storage shows it. */
 export function openDirectory(jail: Jail, held: Held, path: SafePath): HeldDirectory {
@@ -18,7 +19,7 @@ export function openDirectory(jail: Jail, held: Held, path: SafePath): HeldDirec
     get facts() {
       return (facts ??= factsOf(jail.stats(held), path));
     },
-    entries: () => readEntries(jail, held, path),
+    entries: () => readEntries(jail, held, path, facts?.size),
     look: (entry) => lookAt(held, path, entry),
     enter: opened,
     within: async (entry, use) => {
@@ -29,16 +30,22 @@ export function openDirectory(jail: Jail, held: Held, path: SafePath): HeldDirec
         next.close();
       }
     },
+    watch: (hint) => watchDirectory(held, path, hint),
     close: () => jail.steps.close(held),
   };
 }
 
-function readEntries(jail: Jail, held: Held, place: SafePath): readonly Entry[] | Promise<readonly Entry[]> {
+function readEntries(
+  jail: Jail,
+  held: Held,
+  place: SafePath,
+  size?: number,
+): readonly Entry[] | Promise<readonly Entry[]> {
   const failed = (error: unknown): never => {
     throw asFault(error, place);
   };
   try {
-    const found = readNames(jail, held);
+    const found = readNames(held, size ?? Number(jail.stats(held).size));
     return found instanceof Promise
       ? found.then((dirents) => entriesOf(jail, held, dirents)).catch(failed)
       : entriesOf(jail, held, found);
@@ -62,8 +69,8 @@ function entriesOf(jail: Jail, held: Held, dirents: readonly Dirent[]): readonly
 }
 
 /** A huge directory is read beside the event loop, so that the server goes on meanwhile. */
-const readNames = (jail: Jail, held: Held): Dirent[] | Promise<Dirent[]> =>
-  jail.stats(held).size > LIMITS.syncDirectoryBytes
+const readNames = (held: Held, size: number): Dirent[] | Promise<Dirent[]> =>
+  size > LIMITS.syncDirectoryBytes
     ? readdir(held.reach, { withFileTypes: true })
     : readdirSync(held.reach, { withFileTypes: true });
 

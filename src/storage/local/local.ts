@@ -19,6 +19,7 @@ import type { Held, Jail } from "./jail.ts";
 import { createJail } from "./open.ts";
 import { reach } from "./reach.ts";
 import { readAt } from "./read.ts";
+import { onHintsLost } from "./watch.ts";
 
 /** Directories of this machine. The roots must be real paths: absolute, existing, free of links. */
 export function createLocalStorage(roots: readonly string[], { containment, writing }: LocalOptions = {}): Storage {
@@ -30,6 +31,7 @@ export function createLocalStorage(roots: readonly string[], { containment, writ
     withFile: (path, use) => withFile(jail, path, use),
     withDirectory: (path, use) => withDirectory(jail, path, use),
     hold: (path) => hold(jail, path),
+    onLost: onHintsLost,
     hands: writing ? createLocalHands(jail, writing) : null,
   };
 }

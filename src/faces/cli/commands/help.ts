@@ -14,6 +14,7 @@ Usage
   holdfast trash [list]              what was deleted and can be brought back
   holdfast trash restore <trash-id|path>
   holdfast trash purge <trash-id|path|--expired|--all>   remove it for good
+  holdfast watch [<dir>...]          tell what happens to files, as it happens; Ctrl-C ends it
   holdfast config show               what holds, and where each value comes from
   holdfast policy check <file>       whether a configuration file can be used
   holdfast policy explain <act> <path|command>   which rules speak, and which of them decides

@@ -58,4 +58,5 @@ const COMMAND_NAMES = [
   "tools",
   "trash",
   "undo",
+  "watch",
 ];

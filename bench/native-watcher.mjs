@@ -1,0 +1,25 @@
+// A watcher library of its own on stdio, as small as the floor: what watching is compared with. Told where the library is.
+import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
+
+const { subscribe } = (await import(pathToFileURL(String(process.argv[2])).href)).default;
+
+const METHODS = {
+  initialize: async ({ protocolVersion }) => ({
+    protocolVersion,
+    capabilities: { tools: {} },
+    serverInfo: { name: "watcher", version: "1" },
+  }),
+  "tools/list": async () => ({ tools: [] }),
+  "tools/call": async ({ arguments: { path } }) => {
+    await subscribe(path, () => {});
+    return { content: [{ type: "text", text: `watching ${path}` }] };
+  },
+};
+
+for await (const line of createInterface(process.stdin)) {
+  const { id, method, params } = JSON.parse(line);
+  if (id === undefined) continue;
+  process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", id, result: await METHODS[method](params) })}\n`);
+}
+process.exit();

@@ -1,0 +1,63 @@
+// Watching a project of 100,000 files: how soon it is ready, what it holds, how soon a change is told.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { callTool } from "./client.mjs";
+import { median } from "./measure.mjs";
+
+/** What a server does in the background once it is ready is over by then, and counts in its memory. */
+const AFTERWARDS_MS = 2500;
+const PAUSE_MS = 50;
+
+export const WATCHING = [
+  {
+    id: "watch",
+    title: "watch 100,000 files: until it is ready, beside a native library",
+    operation: "watch",
+    asks: ({ grove }) => ({ path: grove }),
+    isRight: ({ texts }) => /^watching /i.test(texts[0]),
+    measure: untilReady,
+    fresh: true,
+    rounds: 7,
+    growth: 40,
+    bounds: [{ most: 1.5, server: "watcher" }],
+  },
+  {
+    id: "notice",
+    title: "  from a change to the answer that tells it (p50)",
+    operation: "notice",
+    asks: ({ grove }, _, previous) => ({ path: grove, id: previous?.data.watch_id }),
+    isRight: ({ texts }) => /^(?:create|modify) /.test(texts[0]),
+    measure: untilTold,
+    fresh: true,
+    repetitions: 40,
+    rounds: 4,
+    growth: 40,
+    bounds: [{ most: 1, milliseconds: 60 }],
+  },
+];
+
+async function untilReady(server, job) {
+  const answer = await callTool(server, job.call(0));
+  job.verify(answer, 0);
+  await sleep(AFTERWARDS_MS);
+  return answer.arrivedAt - answer.sentAt;
+}
+
+/** Somebody waits for each change when it is made. */
+async function untilTold(server, job) {
+  const [, { path }] = job.call(0);
+  const begun = await callTool(server, job.call(0));
+  await sleep(AFTERWARDS_MS);
+  const times = [];
+  for (let index = 0; index < job.repetitions; index++) {
+    const told = callTool(server, job.call(index, begun));
+    await sleep(PAUSE_MS);
+    const changedAt = performance.now();
+    writeFileSync(join(path, `package-${index}`, "changed.txt"), String(changedAt));
+    const answer = await told;
+    job.verify(answer, index);
+    times.push(answer.arrivedAt - changedAt);
+  }
+  return median(times);
+}

@@ -1,0 +1,59 @@
+import { isoOf } from "../../../base/time.ts";
+import { quoted } from "../../../text/quote.ts";
+import type { WatchedEvent } from "../../sdk/watching.ts";
+import { atDesk, type Desk } from "../desk.ts";
+import type { Settings } from "../flags.ts";
+import { localTime, print, type Tone, toned, warn } from "../terminal.ts";
+
+/** `holdfast watch [<dir>...]`: a line for everything that happens, until it is interrupted. */
+export async function watch(settings: Settings): Promise<number> {
+  const show = settings.json ? (event: WatchedEvent) => print(JSON.stringify(event)) : showLine;
+  return atDesk(settings, (desk) => tell(desk, show), settings.words);
+}
+
+async function tell({ watch: begin, roots, name }: Desk, show: (event: WatchedEvent) => void): Promise<void> {
+  const { signal, stop } = interruption();
+  try {
+    const watches = await Promise.all(roots.map((root) => begin(root, { signal })));
+    warn(`Watching ${name}; Ctrl-C ends it`);
+    await Promise.all(
+      watches.map(async (events) => {
+        for await (const event of events) show(event);
+      }),
+    );
+  } finally {
+    stop();
+  }
+}
+
+/** Whoever interrupts, or reads no further, has seen enough: that is a good end. */
+function interruption(): { readonly signal: AbortSignal; stop(): void } {
+  const ending = new AbortController();
+  const end = (): void => ending.abort();
+  for (const name of SIGNALS) process.once(name, end);
+  process.stdout.on("error", end);
+  return {
+    signal: ending.signal,
+    stop: () => SIGNALS.forEach((name) => process.off(name, end)),
+  };
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+function showLine(event: WatchedEvent): void {
+  const time = toned("dim", localTime(isoOf(Date.now())).slice(-TIME_CHARS));
+  if (event.type === "overflow")
+    return print(`${time}  ${toned("bad", "too much happened at once: some was not seen")}`);
+  const { type, path, change_id: id } = event;
+  const name = type === "rename" ? `${quoted(event.from)} → ${quoted(path)}` : quoted(path);
+  print([time, toned(TONES[type], type), name, id && toned("dim", `(change ${id})`)].filter(Boolean).join("  "));
+}
+
+const TIME_CHARS = "00:00:00".length;
+
+const TONES: Readonly<Record<Exclude<WatchedEvent["type"], "overflow">, Tone>> = {
+  create: "good",
+  modify: "id",
+  delete: "bad",
+  rename: "place",
+};
