@@ -108,7 +108,7 @@ function sort(tree: Tree, at: Surveyed, entries: readonly Entry[]): undefined {
 }
 
 /** Whether a directory is to be watched and the rules let it be opened; what was asked for must be. */
-export function isOpen({ view, scope }: Tree, place: SafePath): boolean {
+function isOpen({ view, scope }: Tree, place: SafePath): boolean {
   if (!enters(scope, place)) return false;
   if (view.opens(place) || !isWithin(scope.target, place)) return view.opens(place);
   throw new Fault("denied", `Cannot watch ${JSON.stringify(place)}: the rules do not let it be opened`);

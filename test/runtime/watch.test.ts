@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/base/limits.ts";
 import type { WatchEvent } from "../../src/workspace/watch-queue.ts";
 import { appOn, type Caller, callerOf, callerOn, scratch } from "./scratch.ts";
+import { under } from "./under-rules.ts";
 
 /** Events until nothing has happened for a while, as "type path" or "rename from path". */
 async function heard(call: Caller, id = "w1", quietMs = 300): Promise<readonly string[]> {
@@ -167,6 +168,47 @@ describe("what a watch never tells", () => {
     expect(await heard(call)).toEqual(["modify file"]);
     chmodSync(join(root, "closed"), 0o755);
     expect(await heard(call)).toEqual([]);
+  });
+});
+
+describe("a watch under rules", () => {
+  const tree = { "free.txt": "1", "private/diary.txt": "1" };
+  const change = (root: string): void => {
+    writeFileSync(join(root, "private/diary.txt"), "2");
+    writeFileSync(join(root, "private/new.txt"), "2");
+    writeFileSync(join(root, "free.txt"), "2");
+  };
+
+  it.each([
+    { decide: "autonomous", told: ["create private/new.txt", "modify free.txt", "modify private/diary.txt"] },
+    { decide: "approval", told: ["modify free.txt"] },
+    { decide: "blocked", told: ["modify free.txt"] },
+  ] as const)("what is $decide, in a directory that is watched as a whole", async ({ decide, told }) => {
+    const { root, questions, caller } = under([{ act: "read", path: "private", decide }], "denied", tree);
+    expect((await caller("watch", { path: "." })).code).toBe("ok");
+    change(root);
+    expect((await heard(caller)).toSorted()).toEqual(told);
+    expect(questions).toEqual([]);
+  });
+
+  it("hides what was moved to where nothing may be seen, and what comes from there is new", async () => {
+    const { root, caller } = under([{ act: "read", path: "private", decide: "blocked" }], "denied", tree);
+    await caller("watch", { path: "." });
+    renameSync(join(root, "free.txt"), join(root, "private/free.txt"));
+    renameSync(join(root, "private/diary.txt"), join(root, "diary.txt"));
+    expect((await heard(caller)).toSorted()).toEqual(["create diary.txt", "delete free.txt"]);
+  });
+
+  it.each([
+    { decide: "approval", answer: "allowed", code: "ok" },
+    { decide: "approval", answer: "denied", code: "denied" },
+    { decide: "blocked", answer: "allowed", code: "denied" },
+  ] as const)("to watch what is $decide itself, and $answer", async ({ decide, answer, code }) => {
+    const { root, caller } = under([{ act: "read", path: "private", decide }], answer, tree);
+    expect((await caller("watch", { path: "private" })).code).toBe(code);
+    change(root);
+    const told = await heard(caller).catch(() => []);
+    expect(told.toSorted()).toEqual(code === "ok" ? ["create private/new.txt", "modify private/diary.txt"] : []);
   });
 });
 

@@ -35,7 +35,7 @@ export async function atDesk(
   try {
     const served = session.workspace.roots.map(({ given }) => given);
     const name = served.map(quoted).join(", ");
-    const watch: Desk["watch"] = (path, options) => watchOn(session, path, options);
+    const watch: Desk["watch"] = (path, watching) => watchOn(session, path, watching);
     await work({ ask: askerOf(session), upkeep: upkeepOf(session), watch, roots: served, name });
     return 0;
   } catch (error) {
