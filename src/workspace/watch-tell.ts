@@ -63,8 +63,9 @@ function fitting({ scope: { target }, pattern }: WatchWish): (place: SafePath, i
   if (pattern === undefined) return () => true;
   const globs = createGlobSet(globsOf(pattern, "pattern"));
   return (place, isDirectory) => {
-    const names = wayFrom(place === target ? parentOf(target) : target, place).split("/");
-    return globs.last(() => names.slice(0, -1), names.at(-1) as string, isDirectory) >= 0;
+    const way = wayFrom(place === target ? parentOf(target) : target, place);
+    const cut = way.lastIndexOf("/");
+    return globs.last(way.slice(0, Math.max(cut, 0)), way.slice(cut + 1), isDirectory) >= 0;
   };
 }
 
