@@ -11,13 +11,12 @@ import { spawnProgram } from "./exec/spawn.ts";
 import { type Approver, denyAll } from "./runtime/approvals.ts";
 import { createAudit, type Sink } from "./runtime/audit.ts";
 import { createLoopGuard, type LoopDetection, type LoopGuard } from "./runtime/loop-guard.ts";
-import { narrowedTo } from "./runtime/narrowed-rules.ts";
 import type { NoticeSink } from "./runtime/notices.ts";
 import { DEFAULT_PROFILE, type ProfileName } from "./runtime/profiles.ts";
 import { createRates, type Rates } from "./runtime/rates.ts";
 import { createRuleBook, type RuleSource } from "./runtime/rule-book.ts";
 import { createRules, type Guard, type Rules } from "./runtime/rules.ts";
-import { createSession, type Session, type SessionParts } from "./runtime/session.ts";
+import { createSession, narrowed, type Session, type SessionParts } from "./runtime/session.ts";
 import { nativeSurface, type Surface } from "./runtime/surface.ts";
 import { type KeyPath, strayEntries, type ToolPolicyConfig } from "./runtime/tool-config.ts";
 import { profileOf, type Standing } from "./runtime/tool-steps.ts";
@@ -25,7 +24,7 @@ import type { ToolPolicy } from "./runtime/tool-visibility.ts";
 import { createToolset } from "./runtime/toolset.ts";
 import type { Durability } from "./storage/hands.ts";
 import { createLocalStorage } from "./storage/local/local.ts";
-import { openRoots, type Root, type SkippedRoot, sortRoots } from "./storage/local/roots.ts";
+import { distinct, openRoots, openSources, type Root, type SkippedRoot, sortRoots } from "./storage/local/roots.ts";
 import { createState, realHome, stateHome } from "./storage/local/state.ts";
 import { BUILTIN_TOOLS } from "./tools/index.ts";
 import type { Principal } from "./workspace/change.ts";
@@ -38,6 +37,8 @@ import { createWorkspace } from "./workspace/workspace.ts";
 export interface Options {
   /** Directories that the agent may use. */
   readonly roots: readonly string[];
+  /** More directories, each with a name that dialects may know it by. */
+  readonly sources?: Readonly<Record<string, string>> | undefined;
   /** The words of another system, from `loadDialect`; without it the native tools. */
   readonly dialect?: Dialect | undefined;
   /** Tokens that the model can hold; sets the size of a page. */
@@ -89,7 +90,7 @@ export interface App {
 
 /** The composition root: the only file that knows every concrete part. Starts nothing and writes nothing. */
 export function createApp(options: Options): App {
-  const { roots, skipped } = openRoots(options.roots);
+  const { roots, skipped, sources } = directoriesOf(options);
   for (const { given, reason } of skipped) options.warn?.(`Skipped the root ${JSON.stringify(given)}: ${reason}`);
   const places = [...new Set(roots.map(({ real }) => real))];
   const home = realHome(resolve(options.stateDirectory ?? stateHome(process.env)));
@@ -122,6 +123,7 @@ export function createApp(options: Options): App {
     notice: options.notice ?? (() => {}),
     loop: loopGuardOf(options.loopDetection),
     audit,
+    sources,
     profile: readOnly ? "readonly" : profileOf(tools.config, tools.standing),
     contextWindow: options.contextWindow,
   };
@@ -140,13 +142,23 @@ export function createApp(options: Options): App {
     stateDirectory: state.directory,
     narrowed(directories) {
       const common = shared(roots, sortRoots(directories).roots);
-      return common.length === 0 ? undefined : speak(begin(narrowedParts(parts, common)));
+      return common.length === 0 ? undefined : speak(begin(narrowed(parts, common)));
     },
     close() {
       for (const { watches } of sessions) watches.endAll();
       audit.flush();
     },
   };
+}
+
+/** What has a name is a root as well; without one there must be at least one. */
+function directoriesOf({ roots: unnamed, sources: named = {}, warn }: Options) {
+  const { roots, skipped } = openRoots(unnamed);
+  const sources = openSources(named);
+  for (const [name, source] of sources)
+    if ("reason" in source) warn?.(`Skipped the source ${JSON.stringify(name)}: ${source.reason}`);
+  const usable = [...sources.values()].filter((source) => "real" in source);
+  return { roots: distinct([...roots, ...usable]), skipped, sources };
 }
 
 /** What can be served of a dialect before there is any directory: its tools, and for every call the reason. */
@@ -158,12 +170,6 @@ const shared = (roots: readonly Root[], others: readonly Root[]): readonly Root[
   ...others.filter(({ real }) => roots.some((root) => isWithin(real, root.real))),
   ...roots.filter(({ real }) => others.some((other) => other.real !== real && isWithin(real, other.real))),
 ];
-
-/** The same files, history and locks: only what may be named and touched is less. */
-function narrowedParts(parts: SessionParts, roots: readonly Root[]): SessionParts {
-  const directories = roots.map(({ real }) => real);
-  return { ...parts, workspace: parts.workspace.within(roots), rules: () => narrowedTo(parts.rules(), directories) };
-}
 
 const searcherFor = (find: () => Promise<string | null>): Searcher =>
   createRipgrepSearcher({ spawn: spawnProgram, find, otherwise: ownSearcher });

@@ -81,7 +81,14 @@ export function surfaceIn(dialect: Dialect, session: Session): Surface {
 /** While there is no directory: the tools can be listed, and every call is refused with the reason. */
 export const surfaceWithout = (dialect: Dialect, toolset: Toolset, reason: Fault): Surface => ({
   tools: usable(dialect, toolset).map(offered),
-  call: (request) => refused(dialect, reason, request, { roots: [], ask: () => Promise.reject(reason) }),
+  call: (request) => refused(dialect, reason, request, nothing(reason)),
+});
+
+const nothing = (reason: Fault): Native => ({
+  roots: [],
+  sources: new Map(),
+  ask: () => Promise.reject(reason),
+  within: () => nothing(reason),
 });
 
 const usable = ({ tools }: Dialect, { byName }: Toolset): readonly DialectTool[] =>

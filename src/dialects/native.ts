@@ -1,6 +1,7 @@
 import { type Code, Fault } from "../base/errors.ts";
 import { call, type Request } from "../runtime/call.ts";
-import type { Session } from "../runtime/session.ts";
+import { narrowed, type Session } from "../runtime/session.ts";
+import type { DeleteCall } from "../tools/delete.ts";
 import type { EditCall } from "../tools/edit.ts";
 import type { FindCall } from "../tools/find.ts";
 import type { LsCall } from "../tools/ls.ts";
@@ -13,6 +14,8 @@ import type { WriteCall } from "../tools/write.ts";
 
 /** The native tools that dialects are made of: what each takes, and what it answers. */
 export interface NativeCalls {
+  readonly copy: RelocationCall;
+  readonly delete: DeleteCall;
   readonly edit: EditCall;
   readonly find: FindCall;
   readonly ls: LsCall;
@@ -32,11 +35,16 @@ export interface Native<Uses extends NativeName = NativeName> {
   ask<Name extends Uses>(tool: Name, input: NativeCalls[Name]["input"]): Promise<NativeCalls[Name]["answer"]>;
   /** The directories of the session, as the operator named them. */
   readonly roots: readonly string[];
+  readonly sources: Session["sources"];
+  /** The same in one of these directories only, where no link leads to another. */
+  within(root: string): Native<Uses>;
 }
 
 /** `told` hears of every call, so that it is known whether there was any. */
 export const nativeOf = (session: Session, request: Request, via: string, told: () => void): Native => ({
   roots: session.workspace.roots.map(({ given }) => given),
+  sources: session.sources,
+  within: (directory) => nativeOf(narrowed(session, rootsCalled(session, directory)), request, via, told),
   async ask(tool, input) {
     told();
     // The loop guard looks at the call of the dialect; what that is made of may well repeat itself.
@@ -45,6 +53,9 @@ export const nativeOf = (session: Session, request: Request, via: string, told: 
     return data as unknown as NativeCalls[typeof tool]["answer"];
   },
 });
+
+const rootsCalled = ({ workspace }: Session, directory: string): Session["workspace"]["roots"] =>
+  workspace.roots.filter(({ given }) => given === directory);
 
 function faultIn(data: Readonly<Record<string, unknown>>): Fault {
   const { code, message, ...details } = data["error"] as { code: Code; message: string };

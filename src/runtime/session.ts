@@ -7,6 +7,7 @@ import type { Workspace } from "../workspace/workspace.ts";
 import type { Approver } from "./approvals.ts";
 import type { Audit } from "./audit.ts";
 import type { LoopGuard } from "./loop-guard.ts";
+import { narrowedTo } from "./narrowed-rules.ts";
 import type { NoticeSink } from "./notices.ts";
 import type { Rates } from "./rates.ts";
 import type { Rules } from "./rules.ts";
@@ -27,12 +28,20 @@ export interface Session {
   readonly notice: NoticeSink;
   /** Who answers for what is changed here. */
   readonly principal: Principal;
+  /** Directories that the operator gave a name; they are roots as well. */
+  readonly sources: ReadonlyMap<string, Source>;
   readonly facts: SessionFacts;
   /** Counts what happened, for the session tool. */
   readonly count: (what: "calls" | "faults") => void;
   readonly inTurn: InTurn;
   /** What it watches; all of it ends with the session. */
   readonly watches: Watches;
+}
+
+/** A directory with a name, and why it cannot be used where that is so. */
+export interface Source {
+  readonly given: string;
+  readonly reason?: string;
 }
 
 export interface SessionParts extends Omit<Session, "facts" | "count" | "inTurn" | "watches"> {
@@ -69,6 +78,15 @@ const hiddenIn = ({ hidden }: Toolset): SessionFacts["hiddenTools"] =>
     reason: removals.map(reasonOf).join("; "),
     fix: removals.map(({ fix }) => fix).join("; "),
   }));
+
+/** The same files, history and locks: only what may be named and touched is less. */
+export function narrowed<Parts extends Pick<Session, "workspace" | "rules">>(
+  parts: Parts,
+  roots: Workspace["roots"],
+): Parts {
+  const directories = roots.map(({ real }) => real);
+  return { ...parts, workspace: parts.workspace.within(roots), rules: () => narrowedTo(parts.rules(), directories) };
+}
 
 /** A fifth of the window, within reason. */
 export function pageBytesFor(contextWindow: number | undefined): number {

@@ -11,29 +11,39 @@ import { pathInput } from "./paths.ts";
 import { ifMatch, requireMatch, requireThere } from "./preconditions.ts";
 import { DESTRUCTIVE, defineTool } from "./tool.ts";
 
+const input = z.strictObject({
+  path: pathInput,
+  recursive: z.boolean().default(false),
+  permanent: z.boolean().default(false).meta({ unlisted: true }),
+  if_match: ifMatch,
+  ...mutating,
+});
+
+const output = z.object({
+  path: z.string(),
+  trash_id: z.string().optional(),
+  trash_path: z.string().optional(),
+  recoverable_until: z.string().optional(),
+  files: z.int(),
+  bytes: z.int(),
+  counted: z.boolean().optional(),
+  ...changed,
+});
+
+/** What it takes and answers. */
+export interface DeleteCall {
+  readonly input: z.input<typeof input>;
+  readonly answer: z.output<typeof output>;
+}
+
 /** `delete` is a word of the language. */
 export const remove = defineTool({
   name: "delete",
   title: "Delete",
   description: "Move a file or directory into the trash; restore brings it back.",
   annotations: DESTRUCTIVE,
-  input: z.strictObject({
-    path: pathInput,
-    recursive: z.boolean().default(false),
-    permanent: z.boolean().default(false).meta({ unlisted: true }),
-    if_match: ifMatch,
-    ...mutating,
-  }),
-  output: z.object({
-    path: z.string(),
-    trash_id: z.string().optional(),
-    trash_path: z.string().optional(),
-    recoverable_until: z.string().optional(),
-    files: z.int(),
-    bytes: z.int(),
-    counted: z.boolean().optional(),
-    ...changed,
-  }),
+  input,
+  output,
 
   async plan({ path, recursive, permanent, if_match, dry_run }, view) {
     const target = await view.target(path, "keep");

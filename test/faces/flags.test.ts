@@ -5,6 +5,7 @@ import { readSettings } from "../../src/faces/cli/flags.ts";
 const NOBODY = { agent: undefined, group: undefined, depth: undefined, isOwner: false };
 
 const DEFAULTS = {
+  sources: {},
   words: [],
   configFile: undefined,
   json: false,
@@ -27,6 +28,8 @@ const DEFAULTS = {
   version: false,
 };
 
+const TWO = ["a=x", "b=y=z"];
+const TWO_SOURCES = { sources: { a: "x", b: "y=z" } };
 const UNDO = { session: "s", path: "p", dryRun: true };
 
 it.each([
@@ -89,6 +92,14 @@ it.each([
   { name: "what purge takes", argv: ["--all", "--expired"], env: {}, says: { all: true, expired: true } },
   { name: "JSON", argv: ["--json"], env: {}, says: { json: true } },
   { name: "JSON by the environment", argv: [], env: { HOLDFAST_JSON: "1" }, says: { json: true } },
+  { name: "sources", argv: TWO.flatMap((each) => ["--source", each]), env: {}, says: TWO_SOURCES },
+  { name: "sources by the environment", argv: [], env: { HOLDFAST_SOURCE: TWO.join(delimiter) }, says: TWO_SOURCES },
+  {
+    name: "a source by name",
+    argv: ["--source", "a"],
+    env: { HOLDFAST_SOURCE: "a=x" },
+    says: { sources: { a: "x" }, source: "a" },
+  },
   { name: "help", argv: ["-h"], env: {}, says: { help: true } },
   { name: "version", argv: ["-v"], env: {}, says: { version: true } },
   { name: "an end of flags", argv: ["--", "--root"], env: {}, says: { words: ["--root"] } },
@@ -165,6 +176,10 @@ it.each([
   { argv: [], env: { HOLDFAST_TRASH_HOURS: "day" }, says: /HOLDFAST_TRASH_HOURS "day": give a number of hours/ },
   { argv: ["--limit", "many"], env: {}, says: /"many": give how many changes to show, such as 50$/ },
   { argv: ["--since", "lunch"], env: {}, says: /--since "lunch": give a time such as .+, or how long ago/ },
+  { argv: ["--source", "a="], env: {}, says: /--source "a=": give a name and a directory, such as archive=/ },
+  { argv: ["--source", "a=x", "--source", "a=y"], env: {}, says: /--source "a=y": the name is taken$/ },
+  { argv: ["--source", "a", "--source", "b"], env: {}, says: /--source "b": one name is enough$/ },
+  { argv: [], env: { HOLDFAST_SOURCE: "a" }, says: /HOLDFAST_SOURCE "a": give a name and a directory/ },
   { argv: ["--state"], env: {}, says: /argument missing; see holdfast --help$/ },
   { argv: ["--read-only=yes"], env: {}, says: /does not take an argument; see holdfast --help$/ },
   { argv: ["-x"], env: {}, says: /Unknown option '-x'; see holdfast --help$/ },

@@ -16,11 +16,18 @@ export const FLAGS = {
     value: "<dir>",
     help: "A directory the agent may use; may be repeated",
   },
+  source: {
+    type: "string",
+    multiple: true,
+    env: "HOLDFAST_SOURCE",
+    value: "<name=dir>",
+    help: "A directory with a name, for fractary; may be repeated. In holdfast file, <name> alone says which to use",
+  },
   dialect: {
     type: "string",
     env: "HOLDFAST_DIALECT",
     value: "<name>",
-    help: "Speak as another system: mcp-filesystem or picoclaw (mcp, call, tools)",
+    help: "Speak as another system: fractary, mcp-filesystem or picoclaw (mcp, call, tools)",
   },
   roots: {
     type: "string",
@@ -118,6 +125,9 @@ export const FLAGS = {
 export interface Settings {
   /** The directories of the command line; else those of the environment; else, where a command has one, its own. */
   rootsWith(words: readonly string[], otherwise?: string): readonly string[];
+  /** Directories with a name; and the name alone that was said as well. */
+  readonly sources: Readonly<Record<string, string>>;
+  readonly source: string | undefined;
   /** Words that are no flags, in order; commands take theirs from here. */
   readonly words: readonly string[];
   /** The flag or variable that sets a key of the configuration; undefined when neither does. */
@@ -165,6 +175,7 @@ export function readSettings(argv: readonly string[], env: Env): Settings {
     const byEnv = env[FLAGS[flag].env];
     return byEnv ? { by: FLAGS[flag].env, value: byEnv } : undefined;
   };
+  const sources = sourcesOf(values.source ?? [], env[FLAGS.source.env]);
   return {
     rootsWith(words, otherwise) {
       const named = [...(values.root ?? []), ...words];
@@ -172,6 +183,7 @@ export function readSettings(argv: readonly string[], env: Env): Settings {
       const fromEnv = env[FLAGS.root.env]?.split(delimiter).filter(Boolean) ?? [];
       return fromEnv.length > 0 || otherwise === undefined ? fromEnv : [otherwise];
     },
+    ...sources,
     words: positionals,
     saidBy: (key) => {
       const [name, { env: twin }] = KEYED.find(([, each]) => each.key === key) ?? ["", { env: "" }];
@@ -204,14 +216,37 @@ export function readSettings(argv: readonly string[], env: Env): Settings {
     expired: values.expired ?? false,
     help: values.help ?? false,
     version: values.version ?? false,
-    checkFor: (command) => checkFlags(Object.keys(values), command),
+    checkFor(command) {
+      checkFlags(Object.keys(values), command);
+      if (sources.source !== undefined && command !== "file")
+        throw unusable({ by: "--source", value: sources.source }, NAME_AND_DIRECTORY);
+    },
   };
 }
+
+/** Those of the command line; else those of the environment, separated as paths are. */
+function sourcesOf(said: readonly string[], fromEnv = ""): Pick<Settings, "sources" | "source"> {
+  const [source, another] = said.filter((each) => !each.includes("="));
+  if (another !== undefined) throw unusable({ by: "--source", value: another }, "one name is enough");
+  const given = said.filter((each) => each.includes("=")).map((value) => ({ by: "--source", value }));
+  const inherited = fromEnv.split(delimiter).filter(Boolean);
+  const named = given.length > 0 ? given : inherited.map((value) => ({ by: FLAGS.source.env, value }));
+  const sources = new Map<string, string>();
+  for (const each of named) {
+    const [, name = "", directory = ""] = /^([^=]+)=(.+)$/s.exec(each.value) ?? [];
+    if (name === "") throw unusable(each, NAME_AND_DIRECTORY);
+    if (sources.has(name)) throw unusable(each, "the name is taken");
+    sources.set(name, directory);
+  }
+  return { sources: Object.fromEntries(sources), source };
+}
+
+const NAME_AND_DIRECTORY = "give a name and a directory, such as archive=/srv/archive";
 
 /** A flag with a variable that is no list. */
 type Twin = Exclude<
   { [Name in keyof typeof FLAGS]: (typeof FLAGS)[Name] extends { env: string } ? Name : never }[keyof typeof FLAGS],
-  "root"
+  "root" | "source"
 >;
 /** Flags that set a key of the configuration. */
 const KEYED = Object.entries(FLAGS).flatMap(([name, flag]) => ("key" in flag ? [[name, flag] as const] : []));

@@ -41,6 +41,10 @@ export function sortRoots(given: readonly string[]): Sorted {
   };
 }
 
+/** Directories with a name: what each is, or why it cannot be used. */
+export const openSources = (named: Readonly<Record<string, string>>): ReadonlyMap<string, Root | SkippedRoot> =>
+  new Map(Object.entries(named).map(([name, given]) => [name, judge(given)]));
+
 function judge(given: string): Root | SkippedRoot {
   if (given === "") return { given, reason: "its name is empty" };
   try {
@@ -60,6 +64,6 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** One directory may be given by several names; each name counts. */
-const distinct = (roots: readonly Root[]): readonly Root[] => [
+export const distinct = (roots: readonly Root[]): readonly Root[] => [
   ...new Map(roots.map((root) => [root.given, root])).values(),
 ];

@@ -1,0 +1,112 @@
+import * as z from "zod";
+import { Fault } from "../../base/errors.ts";
+import { LIMITS } from "../../base/limits.ts";
+import { DESTRUCTIVE } from "../../tools/tool.ts";
+import { dialectTool } from "../dialect.ts";
+import { answering, done, encoding, overwrite, filePath, source as named } from "./envelope.ts";
+import { leadingTo, lookAt } from "./looking.ts";
+import { type Storage, storageOf } from "./storage.ts";
+
+export const write = dialectTool({
+  name: "fractary_file_write",
+  title: "Write a file",
+  description: "Write content to a file, with the directories above it.",
+  annotations: DESTRUCTIVE,
+  input: z.strictObject({
+    path: filePath.describe("Path to the file to write"),
+    content: z.string().max(LIMITS.messageBytes).describe("Content to write"),
+    encoding,
+    overwrite,
+    source: named,
+  }),
+  output: answering({ path: z.string(), fullPath: z.string(), size: z.int() }),
+  uses: ["write"],
+  async run({ source, ...wanted }, native) {
+    const storage = storageOf(source, native);
+    const { bytes } = await storage.ask("write", wanted);
+    return done({ path: wanted.path, fullPath: storage.fullPath(wanted.path), size: bytes });
+  },
+});
+
+export const remove = dialectTool({
+  name: "fractary_file_delete",
+  title: "Delete a file",
+  description: "Delete a file. It is kept in the trash for a while.",
+  annotations: DESTRUCTIVE,
+  input: z.strictObject({ path: filePath.describe("Path to the file to delete"), source: named }),
+  output: answering({ path: z.string(), deleted: z.literal(true) }),
+  uses: ["stat", "delete"],
+  async run({ path: given, source }, native) {
+    const storage = storageOf(source, native);
+    await requireNoDirectory(storage, given);
+    await storage.ask("delete", { path: given });
+    return done({ path: given, deleted: true });
+  },
+});
+
+const relocating = z.strictObject({
+  source: filePath.describe("Source file path"),
+  destination: filePath.describe("Destination file path"),
+  overwrite,
+  sourceStorage: named,
+});
+
+const relocated = { source: z.string(), destination: z.string(), fullPath: z.string(), size: z.int().optional() };
+
+export const copy = dialectTool({
+  name: "fractary_file_copy",
+  title: "Copy a file",
+  description: "Copy a file, byte for byte.",
+  annotations: DESTRUCTIVE,
+  input: relocating,
+  output: answering({ ...relocated, copied: z.literal(true) }),
+  uses: ["stat", "copy"],
+  async run({ sourceStorage, ...wanted }, native) {
+    const storage = storageOf(sourceStorage, native);
+    const { path } = await requireFiles(storage, wanted);
+    // Not the link that may lead there: its copy would be another name for the same bytes.
+    const { size } = await storage.ask("copy", { ...wanted, source: path });
+    return done({ ...told(storage, wanted, size), copied: true });
+  },
+});
+
+export const move = dialectTool({
+  name: "fractary_file_move",
+  title: "Move a file",
+  description: "Move or rename a file.",
+  annotations: DESTRUCTIVE,
+  input: relocating,
+  output: answering({ ...relocated, moved: z.literal(true) }),
+  uses: ["stat", "move"],
+  async run({ sourceStorage, ...wanted }, native) {
+    const storage = storageOf(sourceStorage, native);
+    await requireFiles(storage, wanted);
+    const { size } = await storage.ask("move", wanted);
+    return done({ ...told(storage, wanted, size), moved: true });
+  },
+});
+
+type Relocation = Omit<z.output<typeof relocating>, "sourceStorage">;
+
+/** Nothing here is about directories. What the source leads to in the end. */
+async function requireFiles(storage: Storage<"stat">, { source, destination }: Relocation): Promise<{ path: string }> {
+  const from = await leadingTo(storage, source);
+  if (from.type === "directory") throw isDirectory(source);
+  await requireNoDirectory(storage, destination);
+  return from;
+}
+
+const told = (storage: Storage<never>, { source, destination }: Relocation, size: number | undefined) => ({
+  source,
+  destination,
+  fullPath: storage.fullPath(destination),
+  size,
+});
+
+async function requireNoDirectory(storage: Storage<"stat">, path: string): Promise<void> {
+  const { type } = await lookAt(storage, path);
+  if (type === "directory") throw isDirectory(path);
+}
+
+const isDirectory = (path: string): Fault =>
+  new Fault("not_a_file", `Cannot use ${JSON.stringify(path)}: it is a directory`, { path });

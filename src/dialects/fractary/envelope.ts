@@ -1,0 +1,22 @@
+import * as z from "zod";
+import { LIMITS } from "../../base/limits.ts";
+import { type Said, say } from "../dialect.ts";
+
+/** The documented envelope of an answer, as text and as data. */
+export function done(data: Readonly<Record<string, unknown>>): Said {
+  const envelope = { success: true, data };
+  return say(JSON.stringify(envelope), envelope);
+}
+
+export const answering = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.object({ success: z.literal(true), data: z.object(shape) });
+
+export const filePath = z.string().max(LIMITS.pathBytes);
+export const encoding = z
+  .string()
+  .max(LIMITS.shownNameChars)
+  .default("utf-8")
+  .describe('File encoding; "base64" for bytes');
+export const overwrite = z.boolean().default(false).describe("Whether to overwrite if the file exists");
+/** The document does not list it; the program of fractary takes it. */
+export const source = z.string().max(LIMITS.shownNameChars).optional().describe("Named storage; default: the base");

@@ -1,0 +1,116 @@
+import { relative } from "node:path";
+import * as z from "zod";
+import { Fault, isFault } from "../../base/errors.ts";
+import { LIMITS } from "../../base/limits.ts";
+import { childOf } from "../../base/paths.ts";
+import { fitsGlob, type Glob, globsOf, mayHold } from "../../text/glob.ts";
+import { READ_ONLY } from "../../tools/tool.ts";
+import { allEntries, type Entry } from "../all-entries.ts";
+import { dialectTool } from "../dialect.ts";
+import { answering, done, filePath, source as named } from "./envelope.ts";
+import { type Storage, storageOf } from "./storage.ts";
+
+const listedFile = z.object({
+  path: z.string(),
+  name: z.string(),
+  size: z.int().optional(),
+  isDirectory: z.boolean(),
+  modifiedAt: z.string().optional(),
+  unreadable: z.literal(true).optional(),
+});
+
+type ListedFile = z.output<typeof listedFile>;
+
+export const list = dialectTool({
+  name: "fractary_file_list",
+  title: "List files",
+  description: "List files in a directory. A pattern is matched with the path below it: *.md, or **/*.md at any depth.",
+  annotations: READ_ONLY,
+  input: z.strictObject({
+    path: filePath.optional().describe("Directory path to list"),
+    pattern: z.string().min(1).max(LIMITS.argumentChars).optional().describe("Glob pattern to filter files"),
+    recursive: z.boolean().default(false).describe("Whether to list recursively"),
+    source: named,
+  }),
+  output: answering({ files: z.array(listedFile) }),
+  uses: ["ls", "stat"],
+  async run({ path: given, pattern, recursive, source }, native) {
+    const storage = storageOf(source, native);
+    const top = given || ".";
+    const globs = pattern === undefined ? undefined : globsOf(`/${pattern}`, "pattern");
+    const files: ListedFile[] = [];
+    const path = relative(storage.fullPath("."), storage.fullPath(top));
+    await gather({ storage, globs, recursive, files }, { place: top, path, way: [] });
+    return done({ files });
+  },
+});
+
+interface Listing {
+  readonly storage: Storage<"ls" | "stat">;
+  /** One of them must fit the way from the directory that is listed. */
+  readonly globs: readonly Glob[] | undefined;
+  readonly recursive: boolean;
+  readonly files: ListedFile[];
+}
+
+interface Folder {
+  readonly place: string;
+  readonly path: string;
+  /** The names that lead here from where the listing began. */
+  readonly way: readonly string[];
+}
+
+async function gather(listing: Listing, folder: Folder): Promise<void> {
+  const { storage, globs, recursive, files } = listing;
+  for (const entry of await allEntries(storage, folder.place, LIMITS.listDetailed)) {
+    const inner = within(folder, entry.name);
+    const facts = await described(entry, inner, storage);
+    const isWanted = globs?.some((glob) => fits(glob, folder, facts)) ?? true;
+    if (isWanted) files.push(facts);
+    if (files.length > LIMITS.findMatchesMost) throw tooMany();
+    if (!recursive || entry.type !== "directory" || globs?.every((glob) => !mayHold(glob, inner.way))) continue;
+    const isOpen = await gatherBelow(listing, inner);
+    if (isWanted && !isOpen) files[files.indexOf(facts)] = { ...facts, unreadable: true };
+  }
+}
+
+const tooMany = (): Fault =>
+  new Fault("too_large", `Cannot list more than ${LIMITS.findMatchesMost} files at once: list a directory below`);
+
+const within = ({ place, path: above, way }: Folder, name: string): Folder => ({
+  place: childOf(place, name),
+  path: above === "" ? name : `${above}/${name}`,
+  way: [...way, name],
+});
+
+const fits = (glob: Glob, { way }: Folder, { name, isDirectory }: ListedFile): boolean =>
+  (isDirectory || !glob.directoriesOnly) && fitsGlob(glob, () => way, name);
+
+/** One directory that vanishes or is closed does not spoil the others. */
+async function gatherBelow(listing: Listing, folder: Folder): Promise<boolean> {
+  try {
+    await gather(listing, folder);
+    return true;
+  } catch (error) {
+    if (isFault(error) && PASSED_OVER.includes(error.code)) return false;
+    throw error;
+  }
+}
+
+const PASSED_OVER: readonly string[] = ["not_found", "not_a_directory", "swapped", "no_permission", "denied"];
+
+/** A link is told as what it leads to, and entered never; of what is outside nothing is told. */
+async function described(entry: Entry, { place, path: shown }: Folder, storage: Storage<"stat">): Promise<ListedFile> {
+  const { name } = entry;
+  const { type, size, modified } = entry.type === "symlink" ? await followed(entry, place, storage) : entry;
+  if (type === "directory") return { path: `${shown}/`, name, isDirectory: true };
+  return { path: shown, name, ...(size !== undefined && { size }), isDirectory: false, modifiedAt: modified };
+}
+
+type Facts = Pick<Entry, "size" | "modified"> & { readonly type?: Entry["type"] | undefined };
+
+async function followed({ outside }: Entry, place: string, storage: Storage<"stat">): Promise<Facts> {
+  if (outside) return {};
+  const { target } = await storage.ask("stat", { path: place });
+  return target === undefined ? {} : storage.ask("stat", { path: target });
+}

@@ -1,0 +1,28 @@
+import { resolve } from "node:path";
+import { Fault } from "../../base/errors.ts";
+import type { Native, NativeName } from "../native.ts";
+
+/** Native calls that reach one storage and nothing else, not even another of the same operator by a link. */
+export interface Storage<Uses extends NativeName> extends Native<Uses> {
+  /** The path of a file, absolute. */
+  fullPath(path: string): string;
+}
+
+/** The first directory of the operator, or the one of that name: never one in place of another. */
+export function storageOf<Uses extends NativeName>(name: string | undefined, native: Native<Uses>): Storage<Uses> {
+  const directory = directoryOf(name, native);
+  return { ...native.within(directory), fullPath: (path) => resolve(directory, path) };
+}
+
+function directoryOf(name: string | undefined, { roots: [base = "/"], sources }: Directories): string {
+  if (name === undefined) return base;
+  const source = sources.get(name);
+  if (!source) throw new Fault("invalid_input", `Unknown source '${name}': ${known(sources)}`, { argument: "source" });
+  if (source.reason === undefined) return source.given;
+  throw new Fault("root_gone", `Source '${name}' cannot be used: ${source.reason}`);
+}
+
+type Directories = Pick<Native, "roots" | "sources">;
+
+const known = (sources: Directories["sources"]): string =>
+  sources.size === 0 ? "none is configured" : `the sources are ${[...sources.keys()].join(", ")}`;
