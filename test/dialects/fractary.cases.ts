@@ -1,5 +1,6 @@
 import { basename, join } from "node:path";
 import { expect } from "vitest";
+import { versionOfBytes } from "../../src/base/version.ts";
 import type { DialectCase } from "./dialect-case.ts";
 
 const answers = (data: object) => ({ says: JSON.stringify({ success: true, data }) });
@@ -35,6 +36,7 @@ const file = (path: string, size: number) => ({
 });
 const folder = (path: string) => ({ path: `${path}/`, name: basename(path), isDirectory: true });
 
+const VERSION = versionOfBytes(Buffer.from("one two three"));
 const BINARY = Buffer.from([0, 0xff, 0xfe, 0x80, 0x0d, 0x0a, 0xc3, 0x28]);
 const withArchive: DialectCase["options"] = (root) => ({ sources: { archive: join(root, "../outside") } });
 
@@ -104,8 +106,7 @@ const READS: readonly DialectCase[] = [
     name: "says that a file is in the way",
     has: ["f = x"],
     call: ["fractary_file_read", { path: "f/a" }],
-    fails: "not_a_directory",
-    says: /"code":"IS_FILE"/,
+    ...refuses("not_a_directory", "IS_FILE", "'f/a' cannot be there: a file is in the way"),
   },
   {
     name: "does not climb out",
@@ -180,15 +181,55 @@ const READS: readonly DialectCase[] = [
   {
     name: "refuses an argument that it does not know",
     has: ["a = x"],
-    call: ["fractary_file_read", { path: "a", offset: 3 }],
+    call: ["fractary_file_read", { path: "a", head: 3 }],
     fails: "invalid_input",
-    says: /"code":"INVALID_ARGUMENT","message":"Cannot use 'offset'/,
+    says: /"code":"INVALID_ARGUMENT","message":"Cannot use 'head'/,
   },
   {
     name: "knows no other tool",
     call: ["fractary_file_raed", {}],
     fails: "unknown_tool",
     says: /"code":"INVALID_ARGUMENT".*did you mean \\"fractary_file_read\\"/,
+  },
+];
+
+const PARTS: readonly DialectCase[] = [
+  {
+    name: "reads a part of a file",
+    has: ["a = one two three"],
+    call: ["fractary_file_read", { path: "a", offset: 4, length: 3 }],
+    ...answers({ path: "a", content: "two", size: 13, version: VERSION }),
+  },
+  {
+    name: "reads the rest of a file",
+    has: ["a = one two three"],
+    call: ["fractary_file_read", { path: "a", offset: 8, encoding: "base64" }],
+    ...answers({ path: "a", content: Buffer.from("three").toString("base64"), size: 13, version: VERSION }),
+  },
+  {
+    name: "reads nothing behind the end",
+    has: ["a = one two three"],
+    call: ["fractary_file_read", { path: "a", offset: 99 }],
+    ...answers({ path: "a", content: "", size: 13, version: VERSION }),
+  },
+  {
+    name: "damages no character that a part cuts through",
+    bytes: { a: Buffer.from("né") },
+    call: ["fractary_file_read", { path: "a", length: 2 }],
+    ...refuses("not_text", "INVALID_ARGUMENT", "File 'a' is not text in utf-8; read it with encoding base64"),
+  },
+  {
+    name: "says how to read what is too large for one answer",
+    bytes: { a: Buffer.alloc(25 * 1024 * 1024) },
+    call: ["fractary_file_read", { path: "a", encoding: "base64" }],
+    ...refuses("too_large", "INVALID_ARGUMENT", 'Cannot read "a" whole: it has 26214400 bytes; take it in parts'),
+  },
+  {
+    name: "adds to the end of a file",
+    has: ["a = one"],
+    call: ["fractary_file_write", { path: "a", content: " two", append: true }],
+    ...answers({ path: "a", fullPath: "$ABS/a", size: 4 }),
+    leaves: { a: "one two" },
   },
 ];
 
@@ -273,8 +314,7 @@ const WRITES: readonly DialectCase[] = [
     name: "does not make a directory of a file",
     has: ["f = x"],
     call: ["fractary_file_write", { path: "f/a", content: "x" }],
-    fails: "not_a_directory",
-    says: /"code":"IS_FILE"/,
+    ...refuses("not_a_directory", "IS_FILE", "'f/a' cannot be there: a file is in the way"),
     leaves: { f: "x" },
   },
   {
@@ -322,7 +362,7 @@ const WRITES: readonly DialectCase[] = [
   {
     name: "has no tool to write with when nothing may be changed",
     call: ["fractary_file_write", { path: "a", content: "x" }],
-    ...refuses("unknown_tool", "PERMISSION_DENIED", "Nothing can be changed here: it is read-only"),
+    ...refuses("unknown_tool", "PERMISSION_DENIED", "Calling fractary_file_write is not allowed here"),
     options: () => ({ readOnly: true }),
     leaves: { a: null },
   },
@@ -418,8 +458,7 @@ const LISTS: readonly DialectCase[] = [
     name: "does not list a file",
     has: ["a = x"],
     call: ["fractary_file_list", { path: "a" }],
-    fails: "not_a_directory",
-    says: /"code":"IS_FILE"/,
+    ...refuses("not_a_directory", "IS_FILE", "'a' is a file, not a directory"),
   },
   { name: "lists nothing outside", call: ["fractary_file_list", { path: ".." }], ...escapes("..") },
   {
@@ -730,4 +769,4 @@ const SOURCES: readonly DialectCase[] = [
 ];
 
 /** Everything that the document of fractary says, what its program does wrong, and what it adds. */
-export const CASES: readonly DialectCase[] = [...READS, ...WRITES, ...LISTS, ...COPIES, ...SOURCES];
+export const CASES: readonly DialectCase[] = [...READS, ...PARTS, ...WRITES, ...LISTS, ...COPIES, ...SOURCES];

@@ -34,8 +34,8 @@ describe.each(ERAS)("$era", ({ options }) => {
       Object.keys(properties).map((each) => (required.includes(each) ? each : `${each}?`)),
     ]);
     expect(shown).toEqual([
-      ["fractary_file_read", ["path", "encoding?", "source?"]],
-      ["fractary_file_write", ["path", "content", "encoding?", "overwrite?", "source?"]],
+      ["fractary_file_read", ["path", "encoding?", "source?", "offset?", "length?"]],
+      ["fractary_file_write", ["path", "content", "encoding?", "overwrite?", "append?", "source?"]],
       ["fractary_file_list", ["path?", "pattern?", "recursive?", "source?"]],
       ["fractary_file_delete", ["path", "source?"]],
       ["fractary_file_exists", ["path", "source?"]],

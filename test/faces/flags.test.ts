@@ -6,6 +6,7 @@ const NOBODY = { agent: undefined, group: undefined, depth: undefined, isOwner: 
 
 const DEFAULTS = {
   sources: {},
+  filing: {},
   words: [],
   configFile: undefined,
   json: false,
@@ -99,6 +100,12 @@ it.each([
     argv: ["--source", "a"],
     env: { HOLDFAST_SOURCE: "a=x" },
     says: { sources: { a: "x" }, source: "a" },
+  },
+  {
+    name: "what file takes",
+    argv: ["--content", "x", "--encoding=latin1", "--overwrite", "--pattern", "*.md", "--recursive"],
+    env: {},
+    says: { filing: { content: "x", encoding: "latin1", overwrite: true, pattern: "*.md", recursive: true } },
   },
   { name: "help", argv: ["-h"], env: {}, says: { help: true } },
   { name: "version", argv: ["-v"], env: {}, says: { version: true } },

@@ -17,6 +17,7 @@ export const write = dialectTool({
     content: z.string().max(LIMITS.messageBytes).describe("Content to write"),
     encoding,
     overwrite,
+    append: z.boolean().default(false).describe("Add to the end of the file"),
     source: named,
   }),
   output: answering({ path: z.string(), fullPath: z.string(), size: z.int() }),

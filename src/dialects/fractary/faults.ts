@@ -1,8 +1,8 @@
 import type { Code, Fault } from "../../base/errors.ts";
-import type { FileErrorCode } from "./codes.ts";
 import { type FailedCall, type Said, say } from "../dialect.ts";
 
-const CODE_OF: Partial<Record<Code, FileErrorCode>> = {
+/** What the document calls each fault. */
+const CODE_OF: Partial<Record<Code, string>> = {
   not_found: "NOT_FOUND",
   root_gone: "NOT_FOUND",
   exists: "ALREADY_EXISTS",
@@ -23,18 +23,19 @@ const CODE_OF: Partial<Record<Code, FileErrorCode>> = {
 
 /** The documented envelope of a failure. */
 export function refusal(fault: Fault, call: FailedCall): Said {
-  const error = isUnlisted(fault, call) ? READ_ONLY : { code: codeOf(fault), message: messageOf(fault, call) };
+  const isHidden = fault.code === "unknown_tool" && TOOL.test(call.tool);
+  const error = isHidden
+    ? { code: "PERMISSION_DENIED", message: `Calling ${call.tool} is not allowed here` }
+    : { code: codeOf(fault), message: messageOf(fault, call) };
   const envelope = { success: false, error };
   return say(JSON.stringify(envelope), envelope);
 }
 
-const codeOf = ({ code }: Fault): FileErrorCode => CODE_OF[code] ?? "STORAGE_ERROR";
+/** One is ours: for what is neither the caller's doing nor a refusal. */
+const codeOf = ({ code }: Fault): string => CODE_OF[code] ?? "STORAGE_ERROR";
 
-/** A tool that is not there only because nothing may be changed. */
-const isUnlisted = ({ code }: Fault, { tool }: FailedCall): boolean =>
-  code === "unknown_tool" && /^fractary_file_(?:write|delete|copy|move)$/.test(tool);
-
-const READ_ONLY = { code: "PERMISSION_DENIED", message: "Nothing can be changed here: it is read-only" };
+/** Those that there are; some may be hidden, as where nothing may be changed. */
+const TOOL = /^fractary_file_(?:read|write|list|delete|exists|copy|move)$/;
 
 function messageOf(fault: Fault, call: FailedCall): string {
   const { code, message } = fault;
@@ -45,9 +46,14 @@ function messageOf(fault: Fault, call: FailedCall): string {
   // The native words may name a place in another storage.
   if (code === "denied") return `Access to '${name}' is denied`;
   if (code === "not_a_file") return `'${name}' is a directory, not a file`;
+  if (code === "not_a_directory") return inTheWay(name, call);
+  if (code === "too_large") return `${message}; take it in parts`;
   if (code === "not_text") return `${message}; read it with encoding base64`;
   return argumentsMessage(fault) ?? message;
 }
+
+const inTheWay = (name: string, { tool }: FailedCall): string =>
+  tool.endsWith("_list") ? `'${name}' is a file, not a directory` : `'${name}' cannot be there: a file is in the way`;
 
 /** The path that a fault is about, as the caller spelled it. */
 function namedIn({ details }: Fault, { input }: FailedCall): string {

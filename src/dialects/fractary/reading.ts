@@ -1,33 +1,52 @@
 import * as z from "zod";
 import { Fault, isFault } from "../../base/errors.ts";
+import { LIMITS } from "../../base/limits.ts";
 import { decode, encodingNamed } from "../../text/encoding.ts";
 import { READ_ONLY } from "../../tools/tool.ts";
 import { dialectTool } from "../dialect.ts";
 import { wholeBase64 } from "../whole-file.ts";
 import { answering, done, encoding, filePath, source as named } from "./envelope.ts";
 import { leadingTo } from "./looking.ts";
-import { storageOf } from "./storage.ts";
+import { type Storage, storageOf } from "./storage.ts";
 
 export const read = dialectTool({
   name: "fractary_file_read",
   title: "Read a file",
   description: "Read a file.",
   annotations: READ_ONLY,
-  input: z.strictObject({ path: filePath.describe("Path to the file to read"), encoding, source: named }),
+  input: z.strictObject({
+    path: filePath.describe("Path to the file to read"),
+    encoding,
+    source: named,
+    offset: z.int().min(0).max(LIMITS.offsetMost).optional().describe("Read only a part: from this byte"),
+    length: z.int().min(1).max(LIMITS.pageBytesMost).optional().describe("Read only a part: so many bytes"),
+  }),
   uses: ["read"],
-  output: answering({ path: z.string(), content: z.string(), size: z.int() }),
-  async run({ path: given, encoding: label, source }, native) {
-    const base64 = await wholeBase64(storageOf(source, native), given);
-    const bytes = Buffer.from(base64, "base64");
-    const content = label === "base64" ? base64 : textIn(bytes, label, given);
-    return done({ path: given, content, size: bytes.length });
+  output: answering({ path: z.string(), content: z.string(), size: z.int(), version: z.string().optional() }),
+  async run({ path: given, encoding: label, source, offset, length }, native) {
+    const storage = storageOf(source, native);
+    const isWhole = offset === undefined && length === undefined;
+    const part = isWhole ? await whole(storage, given) : await partOf(storage, given, offset, length);
+    const content = label === "base64" ? part.content : textIn(part.content, label, given);
+    return done({ path: given, ...part, content });
   },
 });
 
+async function whole(storage: Storage<"read">, path: string) {
+  const content = await wholeBase64(storage, path);
+  return { content, size: Buffer.byteLength(content, "base64") };
+}
+
+/** With the size of the whole file, and a version by which parts of different states can be told apart. */
+async function partOf(storage: Storage<"read">, path: string, offset = 0, limit: number = LIMITS.pageBytesMost) {
+  const { content = "", size, version } = await storage.ask("read", { path, encoding: "base64", offset, limit });
+  return { content, size, version };
+}
+
 /** Exactly what the encoding makes of the bytes; where it makes nothing of them, that is said. */
-function textIn(bytes: Uint8Array, label: string, given: string): string {
+function textIn(base64: string, label: string, given: string): string {
   try {
-    return decode(bytes, encodingNamed(label));
+    return decode(Buffer.from(base64, "base64"), encodingNamed(label));
   } catch (error) {
     if (!isFault(error) || error.code !== "not_text") throw error;
     throw new Fault("not_text", `File '${given}' is not text in ${label}`, { path: given });

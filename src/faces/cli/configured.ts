@@ -21,7 +21,7 @@ export async function configured(
   const operators = operatorPlaces(process.env, settings.configFile, SYSTEM_DIRECTORY);
   const given = operators.some(isThere) ? await load(operators) : undefined;
   const roots = rootsFor(settings, words, given, otherwise);
-  const places = [...operators, ...workspacePlaces(roots.flatMap(realOf))];
+  const places = [...operators, ...workspacePlaces([...roots, ...Object.values(settings.sources)].flatMap(realOf))];
   const stamp = stampOf(places);
   const loaded = places.some(isThere) ? await load(places) : undefined;
   return {

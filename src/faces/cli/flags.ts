@@ -117,6 +117,17 @@ export const FLAGS = {
   "dry-run": { type: "boolean", only: ["undo", "trash"], help: "Show what would happen, change nothing" },
   all: { type: "boolean", only: ["trash"], help: "Purge everything" },
   expired: { type: "boolean", only: ["trash"], help: "Purge what is past its time" },
+  content: { type: "string", value: "<text>", only: ["file"], help: "What to write" },
+  file: { type: "string", value: "<path>", only: ["file"], help: "A local file that holds what to write" },
+  encoding: {
+    type: "string",
+    value: "<name>",
+    only: ["file"],
+    help: 'Of the text, such as latin1; "base64" for bytes',
+  },
+  overwrite: { type: "boolean", only: ["file"], help: "Replace a file that exists" },
+  pattern: { type: "string", value: "<glob>", only: ["file"], help: "Which files to list" },
+  recursive: { type: "boolean", only: ["file"], help: "List what is in directories too" },
   help: { type: "boolean", short: "h", help: "Show this help" },
   version: { type: "boolean", short: "v", help: "Show the version" },
 } as const;
@@ -158,10 +169,23 @@ export interface Settings {
   /** What to purge. */
   readonly all: boolean;
   readonly expired: boolean;
+  /** What only `holdfast file` takes. */
+  readonly filing: Filing;
   readonly help: boolean;
   readonly version: boolean;
   /** Throws when the command line has a flag that means nothing to this command: it must not be passed over. */
   checkFor(command: string): void;
+}
+
+/** What to write, and how; what to list. */
+export interface Filing {
+  readonly content?: string | undefined;
+  /** A local file with the content. */
+  readonly file?: string | undefined;
+  readonly encoding?: string | undefined;
+  readonly overwrite?: boolean | undefined;
+  readonly pattern?: string | undefined;
+  readonly recursive?: boolean | undefined;
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -214,6 +238,7 @@ export function readSettings(argv: readonly string[], env: Env): Settings {
     dryRun: values["dry-run"] ?? false,
     all: values.all ?? false,
     expired: values.expired ?? false,
+    filing: filingOf(values),
     help: values.help ?? false,
     version: values.version ?? false,
     checkFor(command) {
@@ -223,6 +248,15 @@ export function readSettings(argv: readonly string[], env: Env): Settings {
     },
   };
 }
+
+const filingOf = ({ content, file, encoding, overwrite, pattern, recursive }: Filing): Filing => ({
+  content,
+  file,
+  encoding,
+  overwrite,
+  pattern,
+  recursive,
+});
 
 /** Those of the command line; else those of the environment, separated as paths are. */
 function sourcesOf(said: readonly string[], fromEnv = ""): Pick<Settings, "sources" | "source"> {

@@ -11,6 +11,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   mcp: async () => mcp,
   call: async () => (await import("./commands/call.ts")).call,
   tools: async () => (await import("./commands/tools.ts")).tools,
+  file: async () => (await import("./commands/file.ts")).file,
   history: async () => (await import("./commands/history.ts")).history,
   undo: async () => (await import("./commands/undo.ts")).undo,
   diff: async () => (await import("./commands/diff.ts")).diff,

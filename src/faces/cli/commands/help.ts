@@ -8,6 +8,8 @@ Usage
   holdfast <dir>...                  serve these directories over MCP (stdio); same as "holdfast mcp <dir>..."
   holdfast call <tool> '<json>'      make one call, for example: holdfast call read '{"path":"README.md"}' --root .
   holdfast tools                     what an agent is offered; with --dialect, in the words of another system
+  holdfast file <action> …           read, write, list, delete, exists, copy, move, upload, download, get-url,
+                                     show-config, test-connection: files for scripts, in the words of fractary
   holdfast history [<path>]          what was changed, newest first
   holdfast undo [<change-id>]        take back the last change that still stands, or the one named
   holdfast diff <change-id>          what a change did

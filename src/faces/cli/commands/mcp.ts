@@ -51,6 +51,7 @@ const COMMAND_NAMES = [
   "demo",
   "diff",
   "doctor",
+  "file",
   "help",
   "history",
   "mcp",

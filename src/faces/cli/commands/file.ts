@@ -1,0 +1,77 @@
+import type { Options } from "../../../app.ts";
+import { visible } from "../../../text/quote.ts";
+import { FileError, type FileErrorCode } from "../../sdk/file-error.ts";
+import { createFileManager } from "../../sdk/file-manager.ts";
+import type { Action, Bench, Done } from "../files/action.ts";
+import { ACTIONS } from "../files/actions.ts";
+import { configured } from "../configured.ts";
+import type { Filing, Settings } from "../flags.ts";
+import { print, usage, warn } from "../terminal.ts";
+
+/** What scripts that know fractary's command line expect of each failure. */
+const EXIT_CODES: Readonly<Record<FileErrorCode, number>> = {
+  STORAGE_ERROR: 1,
+  INVALID_ARGUMENT: 2,
+  IS_DIRECTORY: 2,
+  IS_FILE: 2,
+  NOT_FOUND: 3,
+  PERMISSION_DENIED: 4,
+  PATH_TRAVERSAL: 4,
+  ALREADY_EXISTS: 5,
+};
+
+/** `holdfast file <action> …`: one operation on files, for scripts. */
+export async function file(settings: Settings): Promise<number> {
+  const [name = "", ...words] = settings.words;
+  const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
+  if (!action)
+    return usage("use holdfast file", `say ${Object.keys(ACTIONS).join(", ")}`, "holdfast file read config.json");
+  const options = await configured(settings, [], ".");
+  const problem = problemOf(action, words, settings) ?? problemWith(options);
+  if (problem !== undefined)
+    return usage(`use holdfast file ${name}`, problem, `holdfast file ${name} ${action.example}`.trim());
+  return carryOut(action, words, { settings, options, storage: { source: settings.source } });
+}
+
+/** What is wrong with the command line, if anything: nothing on it may be passed over. */
+function problemOf({ takes, flags }: Action, words: readonly string[], settings: Settings): string | undefined {
+  const least = takes.filter((each) => !each.endsWith("?")).length;
+  if (words.length < least || words.length > takes.length)
+    return takes.length === 0 ? "it takes nothing more" : `give ${takes.join(" and ").replace("?", ", or nothing")}`;
+  const stray = (Object.keys(settings.filing) as (keyof Filing)[]).find(
+    (flag) => settings.filing[flag] !== undefined && !flags.includes(flag),
+  );
+  return stray === undefined ? undefined : `--${stray} means nothing here`;
+}
+
+const problemWith = ({ roots }: Options): string | undefined =>
+  roots.length > 1 ? "one directory is enough; others go behind --source" : undefined;
+
+async function carryOut(action: Action, words: readonly string[], said: Omit<Bench, "files">): Promise<number> {
+  const { settings, options } = said;
+  const [basePath = "."] = options.roots;
+  const files = await createFileManager({ ...options, basePath, principal: "user", warn });
+  try {
+    const done = await action.run({ ...said, files }, words);
+    tell(done, settings.json);
+    return done.exitCode ?? 0;
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    complain(error, settings.json);
+    return EXIT_CODES[error.code];
+  } finally {
+    files.close();
+  }
+}
+
+function tell({ data, text }: Done, json: boolean): void {
+  if (json) print(JSON.stringify({ status: "success", data }));
+  else if (typeof text === "string") print(text);
+  // What a file holds is not ours to end with a line break; on a terminal nothing of it may act.
+  else process.stdout.write(process.stdout.isTTY ? visible(Buffer.from(text).toString()) : text);
+}
+
+function complain({ code, message }: FileError, json: boolean): void {
+  if (json) process.stderr.write(`${JSON.stringify({ status: "error", error: { code, message } })}\n`);
+  else warn(message);
+}

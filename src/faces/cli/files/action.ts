@@ -1,0 +1,29 @@
+import type { Options } from "../../../app.ts";
+import type { FileManager, StorageOptions } from "../../sdk/file-manager.ts";
+import type { Filing, Settings } from "../flags.ts";
+
+/** One thing that `holdfast file` does. */
+export interface Action {
+  /** Its words; one with "?" may be left out. */
+  readonly takes: readonly string[];
+  readonly flags: readonly (keyof Filing)[];
+  readonly example: string;
+  run(bench: Bench, words: readonly string[]): Promise<Done>;
+}
+
+/** What an action works with. */
+export interface Bench {
+  readonly files: FileManager;
+  /** Which storage is meant. */
+  readonly storage: StorageOptions;
+  readonly settings: Settings;
+  /** The same with what configuration files say. */
+  readonly options: Options;
+}
+
+/** What an action gives: data for programs; text, or bytes as they are, for people. */
+export interface Done {
+  readonly data: unknown;
+  readonly text: string | Uint8Array;
+  readonly exitCode?: number;
+}

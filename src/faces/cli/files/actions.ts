@@ -1,0 +1,110 @@
+import { buffer } from "node:stream/consumers";
+import { quoted } from "../../../text/quote.ts";
+import { FileError } from "../../sdk/file-error.ts";
+import type { FileInfo } from "../../sdk/file-manager.ts";
+import type { Filing } from "../flags.ts";
+import { aligned, localTime, sizeText } from "../terminal.ts";
+import type { Action, Bench, Done } from "./action.ts";
+import { showConfig } from "./config.ts";
+import { readLocal } from "./local.ts";
+import { testConnection } from "./probes.ts";
+import { download, upload } from "./transfers.ts";
+
+/** Everything that `holdfast file` does. */
+export const ACTIONS: Readonly<Record<string, Action>> = {
+  read: { takes: ["a path"], flags: ["encoding"], example: "config.json", run: read },
+  write: {
+    takes: ["a path"],
+    flags: ["content", "file", "encoding", "overwrite"],
+    example: "config.json --content '{}'",
+    run: write,
+  },
+  list: { takes: ["a directory?"], flags: ["pattern", "recursive"], example: "data --recursive", run: list },
+  delete: { takes: ["a path"], flags: [], example: "temp.json", run: remove },
+  exists: { takes: ["a path"], flags: [], example: "config.json", run: exists },
+  copy: relocating("copy", "Copied"),
+  move: relocating("move", "Moved"),
+  upload: {
+    takes: ["a local file", "a path"],
+    flags: ["overwrite"],
+    example: "./export.csv data/export.csv",
+    run: upload,
+  },
+  download: {
+    takes: ["a path", "a local file"],
+    flags: ["overwrite"],
+    example: "data/export.csv ./export.csv",
+    run: download,
+  },
+  "get-url": { takes: ["a path"], flags: [], example: "config.json", run: getUrl },
+  "show-config": { takes: [], flags: [], example: "", run: showConfig },
+  "test-connection": { takes: [], flags: [], example: "", run: testConnection },
+};
+
+async function read(
+  { files, storage, settings: { filing, json } }: Bench,
+  [path = ""]: readonly string[],
+): Promise<Done> {
+  const { encoding } = filing;
+  if (!json && encoding === undefined) return { data: {}, text: await files.readBytes(path, storage) };
+  const content = await files.read(path, { ...storage, encoding });
+  return { data: { path, content }, text: Buffer.from(content) };
+}
+
+async function write({ files, storage, settings: { filing } }: Bench, [path = ""]: readonly string[]): Promise<Done> {
+  const { encoding, overwrite } = filing;
+  const data = await files.write(path, await contentOf(filing), { ...storage, encoding, overwrite });
+  return { data, text: `Wrote ${quoted(data.fullPath)}: ${data.size} bytes` };
+}
+
+/** What was said, what a local file holds, or what comes in. */
+async function contentOf({ content, file, encoding }: Filing): Promise<string | Uint8Array> {
+  if (content !== undefined && file !== undefined)
+    throw new FileError("INVALID_ARGUMENT", "Cannot tell what to write: give either --content or --file");
+  if (content !== undefined) return content;
+  if (encoding !== undefined)
+    throw new FileError("INVALID_ARGUMENT", "Cannot use --encoding: it is for --content, other bytes stay as they are");
+  return file === undefined ? buffer(process.stdin) : readLocal(file);
+}
+
+async function list({ files, storage, settings: { filing } }: Bench, [path]: readonly string[]): Promise<Done> {
+  const { pattern, recursive } = filing;
+  const found = await files.list(path, { ...storage, pattern, recursive });
+  return { data: { files: found }, text: found.length === 0 ? "[No files]" : aligned(found.map(rowOf)) };
+}
+
+const rowOf = ({ path, size, modifiedAt }: FileInfo): readonly string[] => [
+  size === undefined ? "-" : sizeText(size),
+  modifiedAt === undefined ? "-" : localTime(modifiedAt),
+  quoted(path),
+];
+
+async function remove({ files, storage }: Bench, [path = ""]: readonly string[]): Promise<Done> {
+  await files.delete(path, storage);
+  return { data: { path, deleted: true }, text: `Deleted ${quoted(path)}; holdfast undo brings it back` };
+}
+
+/** As a condition in a script: what is not there is exit code 3. */
+async function exists({ files, storage }: Bench, [path = ""]: readonly string[]): Promise<Done> {
+  const isThere = await files.exists(path, storage);
+  return { data: { path, exists: isThere }, text: String(isThere), exitCode: isThere ? 0 : NOT_THERE };
+}
+
+const NOT_THERE = 3;
+
+function relocating(doing: "copy" | "move", verb: string): Action {
+  return {
+    takes: ["a path", "a destination"],
+    flags: ["overwrite"],
+    example: "config.json config.backup.json",
+    async run({ files, storage, settings: { filing } }, [source = "", destination = ""]) {
+      const data = await files[doing](source, destination, { ...storage, overwrite: filing.overwrite });
+      return { data, text: `${verb} ${quoted(source)} to ${quoted(destination)}` };
+    },
+  };
+}
+
+async function getUrl({ files, storage }: Bench, [path = ""]: readonly string[]): Promise<Done> {
+  const url = await files.getUrl(path, storage);
+  return { data: { path, url }, text: url };
+}

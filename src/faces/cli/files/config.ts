@@ -1,0 +1,29 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { quoted } from "../../../text/quote.ts";
+import { aligned } from "../terminal.ts";
+import type { Bench, Done } from "./action.ts";
+
+/** Which storages there are. */
+export async function showConfig({ options }: Bench): Promise<Done> {
+  const {
+    roots: [basePath = "."],
+    sources: named = {},
+    readOnly = false,
+  } = options;
+  const base = { type: "local", basePath: resolve(basePath) };
+  const sources = Object.entries(named).map(([name, directory]) => {
+    const path = resolve(directory);
+    return { name, type: "local", basePath: path, usable: isDirectory(path) };
+  });
+  const rows = sources.map(({ name, basePath: path, usable }) => [
+    `source ${quoted(name)}`,
+    `${quoted(path)}${usable ? "" : " (there is no such directory)"}`,
+  ]);
+  return {
+    data: { ...base, readOnly, sources },
+    text: aligned([["base", quoted(base.basePath)], ...rows, ["read-only", String(readOnly)]]),
+  };
+}
+
+const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;

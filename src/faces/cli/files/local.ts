@@ -1,0 +1,41 @@
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { FileError, type FileErrorCode } from "../../sdk/file-error.ts";
+
+/** Bytes of a file of this machine, wherever it is: the person at the terminal names it. */
+export async function readLocal(path: string): Promise<Buffer> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    throw localError(error, path);
+  }
+}
+
+/** All of it or nothing. What is there already stays, unless it is to be replaced. */
+export async function writeLocal(path: string, bytes: Uint8Array, overwrite = false): Promise<void> {
+  const fresh = overwrite ? `${path}.${randomUUID()}.part` : path;
+  try {
+    await writeFile(fresh, bytes, { flag: "wx" });
+    if (fresh !== path) await rename(fresh, path);
+  } catch (error) {
+    // Only what this call has begun is taken away.
+    if (errnoOf(error) !== "EEXIST") await rm(fresh, { force: true }).catch(() => {});
+    throw localError(error, path);
+  }
+}
+
+function localError(error: unknown, path: string): FileError {
+  const [code, state] = STATES[errnoOf(error)] ?? ["STORAGE_ERROR", String(error)];
+  return new FileError(code, `Cannot use the local file '${path}': ${state}`, error);
+}
+
+const STATES: Readonly<Record<string, readonly [FileErrorCode, string]>> = {
+  ENOENT: ["NOT_FOUND", "it does not exist, or its directory does not"],
+  EEXIST: ["ALREADY_EXISTS", "it exists already; --overwrite replaces it"],
+  EACCES: ["PERMISSION_DENIED", "the system forbids it"],
+  EPERM: ["PERMISSION_DENIED", "the system forbids it"],
+  EISDIR: ["IS_DIRECTORY", "it is a directory"],
+  ENOTDIR: ["IS_FILE", "a file is where a directory should be"],
+};
+
+const errnoOf = (error: unknown): string => String((error as { code?: unknown }).code);

@@ -1,0 +1,31 @@
+import { hash } from "node:crypto";
+import { quoted } from "../../../text/quote.ts";
+import type { Bench, Done } from "./action.ts";
+import { readLocal, writeLocal } from "./local.ts";
+
+/** A file of this machine into a storage. */
+export async function upload({ files, storage, settings: { filing } }: Bench, words: readonly string[]): Promise<Done> {
+  const [localPath = "", remotePath = ""] = words;
+  const bytes = await readLocal(localPath);
+  await files.write(remotePath, bytes, { ...storage, overwrite: filing.overwrite });
+  const url = await files.getUrl(remotePath, storage);
+  const data = { ...storage, localPath, remotePath, url, ...measured(bytes), uploadedAt: new Date().toISOString() };
+  return { data, text: `Uploaded ${quoted(localPath)} to ${quoted(remotePath)}: ${bytes.length} bytes` };
+}
+
+/** A file of a storage to somewhere on this machine. */
+export async function download(
+  { files, storage, settings: { filing } }: Bench,
+  words: readonly string[],
+): Promise<Done> {
+  const [remotePath = "", localPath = ""] = words;
+  const bytes = await files.readBytes(remotePath, storage);
+  await writeLocal(localPath, bytes, filing.overwrite);
+  const data = { ...storage, remotePath, localPath, ...measured(bytes), downloadedAt: new Date().toISOString() };
+  return { data, text: `Downloaded ${quoted(remotePath)} to ${quoted(localPath)}: ${bytes.length} bytes` };
+}
+
+const measured = (bytes: Uint8Array) => ({
+  sizeBytes: bytes.length,
+  checksum: `sha256:${hash("sha256", bytes, "hex")}`,
+});
