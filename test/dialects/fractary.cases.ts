@@ -274,6 +274,13 @@ const WRITES: readonly DialectCase[] = [
     leaves: { a: "new" },
   },
   {
+    name: "replaces a file exactly, whatever its line ends and encoding were",
+    bytes: { a: Buffer.from("d\u00e9j\u00e0\r\nvu\r\n", "latin1") },
+    call: ["fractary_file_write", { path: "a", content: "é\nb\n", overwrite: true }],
+    ...answers({ path: "a", fullPath: "$ABS/a", size: 5 }),
+    leaves: { a: "é\nb\n" },
+  },
+  {
     name: "writes bytes",
     call: ["fractary_file_write", { path: "a", content: BINARY.toString("base64"), encoding: "base64" }],
     ...answers({ path: "a", fullPath: "$ABS/a", size: 8 }),

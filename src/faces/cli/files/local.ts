@@ -1,4 +1,4 @@
-import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { constants, copyFile, link, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { randomUUID } from "node:crypto";
 import { FileError, type FileErrorCode } from "../../sdk/file-error.ts";
 
@@ -13,14 +13,24 @@ export async function readLocal(path: string): Promise<Buffer> {
 
 /** All of it or nothing. What is there already stays, unless it is to be replaced. */
 export async function writeLocal(path: string, bytes: Uint8Array, overwrite = false): Promise<void> {
-  const fresh = overwrite ? `${path}.${randomUUID()}.part` : path;
+  const fresh = `${path}.${randomUUID()}.part`;
   try {
     await writeFile(fresh, bytes, { flag: "wx" });
-    if (fresh !== path) await rename(fresh, path);
+    await (overwrite ? rename(fresh, path) : addName(fresh, path));
   } catch (error) {
-    // Only what this call has begun is taken away.
-    if (errnoOf(error) !== "EEXIST") await rm(fresh, { force: true }).catch(() => {});
     throw localError(error, path);
+  } finally {
+    await rm(fresh, { force: true }).catch(() => {});
+  }
+}
+
+/** A second name never replaces anything. Some disks have none: there it is a copy. */
+async function addName(fresh: string, path: string): Promise<void> {
+  try {
+    await link(fresh, path);
+  } catch (error) {
+    if (errnoOf(error) === "EEXIST") throw error;
+    await copyFile(fresh, path, constants.COPYFILE_EXCL);
   }
 }
 
