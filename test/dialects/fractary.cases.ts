@@ -20,7 +20,8 @@ const escapes = (name: string) =>
   );
 const taken = (name: string) =>
   refuses("exists", "ALREADY_EXISTS", `File '${name}' already exists; set overwrite to true to replace it`);
-const denies = (name: string) => refuses("denied", "PERMISSION_DENIED", `Access to '${name}' is denied`);
+const denies = (name: string) =>
+  refuses("denied", "PERMISSION_DENIED", `Cannot open '${name}': it is not in the directories of this session`);
 const directory = (name: string) => refuses("not_a_file", "IS_DIRECTORY", `'${name}' is a directory, not a file`);
 
 const lists = (...files: readonly object[]) => ({
@@ -165,6 +166,12 @@ const READS: readonly DialectCase[] = [
     call: ["fractary_file_read"],
     fails: "invalid_input",
     says: /"code":"INVALID_ARGUMENT","message":"Cannot use 'path': /,
+  },
+  {
+    name: "needs arguments that are an object",
+    call: ["fractary_file_read", null],
+    fails: "invalid_input",
+    says: /"code":"INVALID_ARGUMENT"/,
   },
   {
     name: "takes no empty path",
@@ -678,6 +685,13 @@ const SOURCES: readonly DialectCase[] = [
     has: ["../outside/d/a = x", "b = x"],
     call: ["fractary_file_list", { path: "d", source: "archive" }],
     ...lists(file("d/a", 1)),
+    options: withArchive,
+  },
+  {
+    name: "names the directory that is missing in a source",
+    has: ["../outside/"],
+    call: ["fractary_file_list", { path: "d", source: "archive" }],
+    ...missing("d", "Directory"),
     options: withArchive,
   },
   {

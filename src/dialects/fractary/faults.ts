@@ -1,25 +1,5 @@
-import type { Code, Fault } from "../../base/errors.ts";
+import { type Code, CODES, type Fault } from "../../base/errors.ts";
 import { type FailedCall, type Said, say } from "../dialect.ts";
-
-/** What the document calls each fault. */
-const CODE_OF: Partial<Record<Code, string>> = {
-  not_found: "NOT_FOUND",
-  root_gone: "NOT_FOUND",
-  exists: "ALREADY_EXISTS",
-  outside_workspace: "PATH_TRAVERSAL",
-  denied: "PERMISSION_DENIED",
-  loop: "PERMISSION_DENIED",
-  no_permission: "PERMISSION_DENIED",
-  read_only: "PERMISSION_DENIED",
-  special_file: "PERMISSION_DENIED",
-  not_a_file: "IS_DIRECTORY",
-  not_a_directory: "IS_FILE",
-  invalid_input: "INVALID_ARGUMENT",
-  unknown_tool: "INVALID_ARGUMENT",
-  not_text: "INVALID_ARGUMENT",
-  cannot_encode: "INVALID_ARGUMENT",
-  too_large: "INVALID_ARGUMENT",
-};
 
 /** The documented envelope of a failure. */
 export function refusal(fault: Fault, call: FailedCall): Said {
@@ -31,8 +11,24 @@ export function refusal(fault: Fault, call: FailedCall): Said {
   return say(JSON.stringify(envelope), envelope);
 }
 
-/** One is ours: for what is neither the caller's doing nor a refusal. */
-const codeOf = ({ code }: Fault): string => CODE_OF[code] ?? "STORAGE_ERROR";
+const codeOf = ({ code }: Fault): string => OF_CODE[code] ?? OF_KIND[CODES[code].kind];
+
+const OF_CODE: Partial<Record<Code, string>> = {
+  exists: "ALREADY_EXISTS",
+  outside_workspace: "PATH_TRAVERSAL",
+  not_a_file: "IS_DIRECTORY",
+  not_a_directory: "IS_FILE",
+};
+
+/** The last three have no code in the document: they are neither the caller's doing nor a refusal. */
+const OF_KIND: Readonly<Record<(typeof CODES)[Code]["kind"], string>> = {
+  missing: "NOT_FOUND",
+  denied: "PERMISSION_DENIED",
+  input: "INVALID_ARGUMENT",
+  conflict: "STORAGE_ERROR",
+  stopped: "STORAGE_ERROR",
+  internal: "STORAGE_ERROR",
+};
 
 /** Those that there are; some may be hidden, as where nothing may be changed. */
 const TOOL = /^fractary_file_(?:read|write|list|delete|exists|copy|move)$/;
@@ -43,23 +39,25 @@ function messageOf(fault: Fault, call: FailedCall): string {
   if (code === "not_found") return `${call.tool.endsWith("_list") ? "Directory" : "File"} '${name}' not found`;
   if (code === "exists") return `File '${name}' already exists; set overwrite to true to replace it`;
   if (code === "outside_workspace") return `Path traversal detected: '${name}' attempts to escape base directory`;
-  // The native words may name a place in another storage.
-  if (code === "denied") return `Access to '${name}' is denied`;
   if (code === "not_a_file") return `'${name}' is a directory, not a file`;
   if (code === "not_a_directory") return inTheWay(name, call);
   if (code === "too_large") return `${message}; take it in parts`;
   if (code === "not_text") return `${message}; read it with encoding base64`;
-  return argumentsMessage(fault) ?? message;
+  return argumentsMessage(fault) ?? withoutPlace(fault, name);
 }
+
+/** Where a link leads to in another storage is not told. */
+const withoutPlace = ({ message, details: { place } }: Fault, name: string): string =>
+  typeof place === "string" ? message.replace(JSON.stringify(place), () => `'${name}'`) : message;
 
 const inTheWay = (name: string, { tool }: FailedCall): string =>
   tool.endsWith("_list") ? `'${name}' is a file, not a directory` : `'${name}' cannot be there: a file is in the way`;
 
 /** The path that a fault is about, as the caller spelled it. */
 function namedIn({ details }: Fault, { input }: FailedCall): string {
-  const { path, source = ".", destination } = input as Readonly<Record<string, string>>;
-  const isDestination = destination !== undefined && details["path"] === destination;
-  return isDestination ? destination : (path ?? source);
+  const { path = ".", source = ".", destination } = (input ?? {}) as Readonly<Record<string, string>>;
+  if (destination === undefined) return path;
+  return details["path"] === destination ? destination : source;
 }
 
 /** Arguments that did not fit the schema. */
