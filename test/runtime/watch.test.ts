@@ -171,13 +171,14 @@ describe("what a watch never tells", () => {
   });
 });
 
+function change(root: string): void {
+  writeFileSync(join(root, "private/diary.txt"), "2");
+  writeFileSync(join(root, "private/new.txt"), "2");
+  writeFileSync(join(root, "free.txt"), "2");
+}
+
 describe("a watch under rules", () => {
   const tree = { "free.txt": "1", "private/diary.txt": "1" };
-  const change = (root: string): void => {
-    writeFileSync(join(root, "private/diary.txt"), "2");
-    writeFileSync(join(root, "private/new.txt"), "2");
-    writeFileSync(join(root, "free.txt"), "2");
-  };
 
   it.each([
     { decide: "autonomous", told: ["create private/new.txt", "modify free.txt", "modify private/diary.txt"] },

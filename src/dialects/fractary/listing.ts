@@ -84,7 +84,7 @@ const within = ({ place, path: above, way }: Folder, name: string): Folder => ({
 });
 
 const fits = (glob: Glob, { way }: Folder, { name, isDirectory }: ListedFile): boolean =>
-  (isDirectory || !glob.directoriesOnly) && fitsGlob(glob, () => way, name);
+  (isDirectory || !glob.directoriesOnly) && fitsGlob(glob, () => way, "", name);
 
 /** One directory that vanishes or is closed does not spoil the others. */
 async function gatherBelow(listing: Listing, folder: Folder): Promise<boolean> {
