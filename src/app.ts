@@ -93,10 +93,7 @@ export function createApp(options: Options): App {
   const { roots, skipped, sources } = directoriesOf(options);
   for (const { given, reason } of skipped) options.warn?.(`Skipped the root ${JSON.stringify(given)}: ${reason}`);
   const places = [...new Set(roots.map(({ real }) => real))];
-  const home = realHome(resolve(options.stateDirectory ?? stateHome(process.env)));
-  if (KERNEL_PLACES.some((place) => isWithin(home, place))) {
-    throw new Fault("invalid_input", `Cannot keep state in ${JSON.stringify(home)}: it is not a place for files`);
-  }
+  const home = homeOf(options);
   const { durability = "process", principal = "agent", dialect } = options;
   const tools = toolPolicyOf(options);
   const readOnly = tools.config.readOnly === true;
@@ -149,6 +146,12 @@ export function createApp(options: Options): App {
       audit.flush();
     },
   };
+}
+
+function homeOf({ stateDirectory = stateHome(process.env) }: Options): string {
+  const home = realHome(resolve(stateDirectory));
+  if (!KERNEL_PLACES.some((place) => isWithin(home, place))) return home;
+  throw new Fault("invalid_input", `Cannot keep state in ${JSON.stringify(home)}: it is not a place for files`);
 }
 
 /** What has a name is a root as well; without one there must be at least one. */
