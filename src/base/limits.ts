@@ -25,6 +25,9 @@ export const LIMITS = {
   patternChars: 1000,
   /** How many patterns one with braces may stand for. */
   globAlternatives: 1000,
+  /** A schema from elsewhere is followed this far down, and to this many parts; what is beyond may be anything. */
+  schemaDepth: 32,
+  schemaParts: 2000,
   /** Any string argument that is not file content. */
   argumentChars: 16 * KIB,
 

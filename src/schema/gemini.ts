@@ -1,0 +1,81 @@
+import type { JsonSchema } from "./listed.ts";
+import {
+  ANYTHING,
+  everywhere,
+  isSchema,
+  listedIn,
+  mapParts,
+  namedIn,
+  only,
+  requiredIn,
+  type Rewrite,
+} from "./parts.ts";
+import { ANNOTATIONS } from "./references.ts";
+import { either, joinedObjects, oneOfTheseValues, valuesOf, wordsOf } from "./unions.ts";
+
+/** Lists have one kind of item, and always say which. */
+export const listsOfOneKind: Rewrite = everywhere((schema) => {
+  if (schema["type"] !== "array") return schema;
+  const { prefixItems, items, ...rest } = schema;
+  return {
+    ...rest,
+    items: either([...schemasIn(prefixItems), ...(items === false ? [] : schemasIn([items ?? true]))]),
+  };
+});
+
+const schemasIn = (list: unknown): readonly JsonSchema[] =>
+  Array.isArray(list) ? list.map((each) => (isSchema(each) ? each : ANYTHING)) : [];
+
+/**
+ * At most one choice per type: objects are joined, values put together, and null is a mark. The outermost first, as
+ * joining makes new choices within. Expects `oneTypeEach`.
+ */
+export const flattenUnions: Rewrite = (schema) => mapParts(flattened(schema), flattenUnions);
+
+function flattened(schema: JsonSchema): JsonSchema {
+  const choices = listedIn(schema, "anyOf");
+  const [first, ...others] = kindsOf(choices).map(joined);
+  if (!first) return choices.length > 0 ? { ...only(schema, ANNOTATIONS), type: "null" } : schema;
+  const marked = {
+    ...first,
+    ...only(schema, ANNOTATIONS),
+    ...(choices.some(({ type }) => type === "null") && { nullable: true }),
+  };
+  // The words stand in the first choice: beside anyOf nothing else is taken.
+  return others.length === 0 ? marked : { anyOf: [marked, ...others] };
+}
+
+/** Choices by their type. Where fractions are taken, whole numbers are among them. */
+function kindsOf(choices: readonly JsonSchema[]): readonly (readonly JsonSchema[])[] {
+  const hasFractions = choices.some(({ type }) => type === "number");
+  const kindOf = ({ type }: JsonSchema): unknown => (type === "integer" && hasFractions ? "number" : type);
+  const kinds = new Set(choices.map(kindOf).filter((kind) => kind !== "null"));
+  return [...kinds].map((kind) =>
+    choices.filter((choice) => kindOf(choice) === kind).map((choice) => ({ ...choice, type: kind })),
+  );
+}
+
+function joined(choices: readonly JsonSchema[]): JsonSchema {
+  const [first] = choices;
+  if (choices.length === 1 && first) return first;
+  const type = first?.["type"];
+  if (type === "object") return joinedObjects(choices);
+  if (type === "array")
+    return { ...wordsOf(choices), type, items: either(choices.flatMap(({ items }) => schemasIn([items]))) };
+  return choices.every(valuesOf) ? oneOfTheseValues(choices) : { ...wordsOf(choices), type };
+}
+
+/** Values can be listed where all are strings with something in them. */
+export const onlyStringValues: Rewrite = everywhere((schema) => {
+  const { enum: _, const: __, ...rest } = schema;
+  const values = valuesOf(schema);
+  if (!values) return schema;
+  return values.every((value) => typeof value === "string" && value !== "") ? { ...rest, enum: values } : rest;
+});
+
+/** Nothing is needed that has no schema. */
+export const onlyKnownRequired: Rewrite = everywhere((schema) => {
+  const { required: _, ...rest } = schema;
+  const known = requiredIn(schema).filter((name) => Object.hasOwn(namedIn(schema, "properties"), name));
+  return known.length > 0 ? { ...rest, required: known } : rest;
+});

@@ -1,0 +1,51 @@
+import type { JsonSchema } from "./listed.ts";
+import { everywhere, type Rewrite, typesIn, without } from "./parts.ts";
+import { isAnything, valuesOf } from "./unions.ts";
+
+/** Says in the words of draft 2020-12 what older drafts and OpenAPI said otherwise. */
+export const toDraft2020: Rewrite = everywhere((schema) =>
+  modernItems(
+    withNull(
+      without(
+        schema,
+        Object.keys(schema).filter((key) => isFormer(key, schema[key])),
+      ),
+    ),
+  ),
+);
+
+/** A keyword that is no more, or that had another kind of value. */
+function isFormer(key: string, value: unknown): boolean {
+  if (key === "exclusiveMinimum" || key === "exclusiveMaximum") return typeof value === "boolean";
+  if (key === "required") return !Array.isArray(value);
+  return key === "dependencies" || key === "id" || key === "divisibleBy" || key === "extends";
+}
+
+/** A list of items, one schema each, is `prefixItems` now; the rest are the `items`. */
+function modernItems(schema: JsonSchema): JsonSchema {
+  const { items, additionalItems, ...rest } = schema;
+  if (!Array.isArray(items)) return without(schema, ["additionalItems"]);
+  return {
+    ...rest,
+    ...(items.length > 0 && { prefixItems: items }),
+    ...(additionalItems !== undefined && { items: additionalItems }),
+  };
+}
+
+/** OpenAPI's word for it. */
+function withNull(schema: JsonSchema): JsonSchema {
+  const { nullable, ...rest } = schema;
+  return nullable === true && !isAnything(rest) ? orNull(rest) : rest;
+}
+
+/** The same, and null. */
+export function orNull(schema: JsonSchema): JsonSchema {
+  const types = typesIn(schema);
+  const { anyOf, enum: values } = schema;
+  if (types.includes("null")) return schema;
+  if (Array.isArray(anyOf) && types.length === 0 && valuesOf(schema) === undefined) {
+    return { ...schema, anyOf: [...anyOf, { type: "null" }] };
+  }
+  if (types.length === 0 || anyOf !== undefined || "const" in schema) return { anyOf: [schema, { type: "null" }] };
+  return { ...schema, type: [...types, "null"], ...(Array.isArray(values) && { enum: [...values, null] }) };
+}

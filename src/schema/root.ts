@@ -1,0 +1,21 @@
+import type { JsonSchema } from "./listed.ts";
+import { isSchema, type Rewrite, typesIn } from "./parts.ts";
+import { choicesOf, joinedObjects, withoutAllOf } from "./unions.ts";
+
+/** Arguments are always one object: a choice between objects becomes one that takes them all. */
+export const objectAtRoot: Rewrite = (schema) => {
+  const objects = choicesOf(withoutAllOf(schema)).filter(mayBeObject);
+  const [first] = objects;
+  return objects.length === 1 && first ? asObject(first) : joinedObjects(objects);
+};
+
+function mayBeObject(schema: JsonSchema): boolean {
+  const types = typesIn(schema);
+  return types.length === 0 || types.includes("object");
+}
+
+const asObject = ({ properties, ...rest }: JsonSchema): JsonSchema => ({
+  ...rest,
+  type: "object",
+  properties: isSchema(properties) ? properties : {},
+});

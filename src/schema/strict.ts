@@ -1,0 +1,49 @@
+import type { JsonSchema } from "./listed.ts";
+import { orNull } from "./modern.ts";
+import { everywhere, isSchema, namedIn, partsOf, requiredIn, type Rewrite, typesIn } from "./parts.ts";
+import { choicesOf, isOpen, withoutAllOf } from "./unions.ts";
+
+/** Every name is needed, and null stands for what is left out. What takes any name at all stays as it is. */
+export const closeObjects: Rewrite = everywhere((schema) => {
+  if (schema["type"] !== "object" || isOpen(schema)) return schema;
+  const properties = Object.entries(namedIn(schema, "properties"));
+  const needed = requiredIn(schema);
+  return {
+    ...schema,
+    properties: Object.fromEntries(
+      properties.map(([name, property]) => [name, needed.includes(name) ? property : orNull(property)]),
+    ),
+    required: properties.map(([name]) => name),
+    additionalProperties: false,
+  };
+});
+
+/** Whether a rewritten schema can be kept to the letter: every part has a type, every object an end. */
+export const isStrict = (schema: JsonSchema): boolean =>
+  partsOf(schema).every((part) => {
+    const types = typesIn(part);
+    if (types.includes("object")) return part["additionalProperties"] === false;
+    if (types.includes("array")) return isSchema(part["items"]);
+    return types.length > 0 || Array.isArray(part["anyOf"]);
+  });
+
+/** Leaves out again what may be absent and is null: in strict mode, that is how it is left out. */
+export function withoutNulls(schema: JsonSchema, value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    return isSchema(items) ? value.map((each) => withoutNulls(items, each)) : value;
+  }
+  if (!isSchema(value)) return value;
+  const object = objectFor(schema, value);
+  const properties = namedIn(object, "properties");
+  const isLeftOut = (name: string, each: unknown): boolean =>
+    each === null && Object.hasOwn(properties, name) && !requiredIn(object).includes(name);
+  const kept = Object.entries(value).filter(([name, each]) => !isLeftOut(name, each));
+  return Object.fromEntries(kept.map(([name, each]) => [name, withoutNulls(properties[name] ?? {}, each)]));
+}
+
+/** Of several objects the first that has all the names. */
+const objectFor = (schema: JsonSchema, value: JsonSchema): JsonSchema =>
+  choicesOf(withoutAllOf(schema)).find((choice) =>
+    Object.keys(value).every((name) => Object.hasOwn(namedIn(choice, "properties"), name)),
+  ) ?? {};

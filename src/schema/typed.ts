@@ -1,0 +1,58 @@
+import type { JsonSchema } from "./listed.ts";
+import { everywhere, isSchema, only, type Rewrite, typesIn, without } from "./parts.ts";
+import { ANNOTATIONS } from "./references.ts";
+import { choicesOf, isAnything, valuesOf, withoutAllOf } from "./unions.ts";
+
+/** Names the type wherever it is meant, and one at a time: where there is a choice, `anyOf` has all of it, one level deep. */
+export const oneTypeEach: Rewrite = everywhere((schema) => {
+  const whole = withoutAllOf(schema);
+  const words = only(whole, ANNOTATIONS);
+  const choices = choicesOf(without(whole, ANNOTATIONS)).flatMap(byType);
+  const [first] = choices;
+  if (choices.length === 1 && first) return { ...first, ...words };
+  return choices.some(isAnything) ? words : { ...words, anyOf: choices };
+});
+
+/** A schema of several types, as one of each. */
+function byType(schema: JsonSchema): readonly JsonSchema[] {
+  const types = typesMeant(schema);
+  if (types.length <= 1) return [{ ...schema, ...(types.length === 1 && { type: types[0] }) }];
+  return types.map((type) => ofType(schema, type)).filter((each) => valuesOf(each)?.length !== 0);
+}
+
+/** The types that are named, or else those of the values, or the one that other keywords speak of. */
+function typesMeant(schema: JsonSchema): readonly string[] {
+  const named = typesIn(schema);
+  if (named.length > 0) return named;
+  const values = valuesOf(schema);
+  if (values) return [...new Set(values.map(typeOf))];
+  if (isSchema(schema["properties"])) return ["object"];
+  return schema["items"] === undefined && schema["prefixItems"] === undefined ? [] : ["array"];
+}
+
+function ofType(schema: JsonSchema, type: string): JsonSchema {
+  const others = Object.entries(ONLY_FOR).flatMap(([owner, keywords]) => (owner === type ? [] : keywords));
+  const kept = without(schema, [...others, ...ANNOTATIONS]);
+  const values = valuesOf(kept);
+  return {
+    ...without(kept, ["enum", "const"]),
+    ...(values && { enum: values.filter((value) => isOfType(value, type)) }),
+    type,
+  };
+}
+
+const isOfType = (value: unknown, type: string): boolean => {
+  const actual = typeOf(value);
+  return actual === type || (actual === "integer" && type === "number");
+};
+
+function typeOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  return Number.isInteger(value) ? "integer" : typeof value;
+}
+
+const ONLY_FOR: Readonly<Record<string, readonly string[]>> = {
+  object: ["properties", "patternProperties", "additionalProperties", "required"],
+  array: ["items", "prefixItems", "minItems", "maxItems", "uniqueItems"],
+};
