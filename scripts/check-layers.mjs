@@ -22,7 +22,7 @@ const MAY_IMPORT = {
   dialects: ["base", "text", "schema", "runtime", "tools"],
   "app.ts": [...BELOW_RUNTIME, "content", "storage", "tools", "runtime", "dialects"],
   faces: ["base", "text", "schema", "config", "runtime", "dialects/load.ts", "app.ts", "tools/tool.ts"],
-  "index.ts": ["app.ts", "faces/sdk", "dialects", "base", "tools/tool.ts", "runtime"],
+  "index.ts": ["app.ts", "faces/sdk", "dialects", "base", "tools/tool.ts", "tools/whole-text.ts", "runtime", "schema"],
 };
 
 /** Node module → the only places that may import it. */

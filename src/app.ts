@@ -12,6 +12,7 @@ import { type Approver, denyAll } from "./runtime/approvals.ts";
 import { createAudit, type Sink } from "./runtime/audit.ts";
 import { createLoopGuard, type LoopDetection, type LoopGuard } from "./runtime/loop-guard.ts";
 import type { NoticeSink } from "./runtime/notices.ts";
+import { toolsetWith } from "./runtime/own-tools.ts";
 import { DEFAULT_PROFILE, type ProfileName } from "./runtime/profiles.ts";
 import { createRates, type Rates } from "./runtime/rates.ts";
 import { createRuleBook, type RuleSource } from "./runtime/rule-book.ts";
@@ -21,12 +22,12 @@ import { nativeSurface, type Surface } from "./runtime/surface.ts";
 import { type KeyPath, strayEntries, type ToolPolicyConfig } from "./runtime/tool-config.ts";
 import { profileOf, type Standing } from "./runtime/tool-steps.ts";
 import type { ToolPolicy } from "./runtime/tool-visibility.ts";
-import { createToolset } from "./runtime/toolset.ts";
 import type { Durability } from "./storage/hands.ts";
 import { createLocalStorage } from "./storage/local/local.ts";
 import { distinct, openRoots, openSources, type Root, type SkippedRoot, sortRoots } from "./storage/local/roots.ts";
 import { createState, realHome, stateHome } from "./storage/local/state.ts";
 import { BUILTIN_TOOLS } from "./tools/index.ts";
+import type { Tool } from "./tools/tool.ts";
 import type { Principal } from "./workspace/change.ts";
 import { createRipgrepSearcher } from "./workspace/ripgrep.ts";
 import { ownSearcher } from "./workspace/search-own.ts";
@@ -39,6 +40,8 @@ export interface Options {
   readonly roots: readonly string[];
   /** More directories, each with a name that dialects may know it by. */
   readonly sources?: Readonly<Record<string, string>> | undefined;
+  /** Tools of your own, made by `defineTool`. */
+  readonly tools?: readonly Tool[] | undefined;
   /** The words of another system, from `loadDialect`; without it the native tools. */
   readonly dialect?: Dialect | undefined;
   /** Tokens that the model can hold; sets the size of a page. */
@@ -77,6 +80,9 @@ export interface Options {
   readonly warn?: ((message: string) => void) | undefined;
 }
 
+/** The native tools, with the types of what each takes and gives. */
+export type BuiltinTools = typeof BUILTIN_TOOLS;
+
 export interface App {
   readonly session: Session;
   /** What faces serve of it. */
@@ -99,10 +105,11 @@ export function createApp(options: Options): App {
   const readOnly = tools.config.readOnly === true;
   const state = createState(home, places, durability);
   const audit = createAudit(unlessFailing((lines) => state.append(`audit-${today()}.jsonl`, lines), options.warn));
-  for (const stray of strayEntries(tools.config, BUILTIN_TOOLS)) options.warn?.(`Passed over an entry of ${stray}`);
+  for (const stray of strayEntries(tools.config, [...BUILTIN_TOOLS, ...(options.tools ?? [])]))
+    options.warn?.(`Passed over an entry of ${stray}`);
   const rates = createRates();
   const parts: SessionParts = {
-    toolset: createToolset(BUILTIN_TOOLS, tools),
+    toolset: toolsetWith({ native: BUILTIN_TOOLS, own: options.tools ?? [], warn: options.warn ?? (() => {}) }, tools),
     workspace: createWorkspace(
       createLocalStorage(places, { writing: { stateDirectory: state.directory, durability, modes: dialect?.modes } }),
       roots,

@@ -3,6 +3,9 @@ export { CODES, type Code, Fault } from "./base/errors.ts";
 export { type Dialect, type DialectTool, dialectTool, type Said, say } from "./dialects/dialect.ts";
 export { DIALECT_NAMES, loadDialect } from "./dialects/load.ts";
 export type { Native } from "./dialects/native.ts";
+export { type AnthropicTool, toAnthropicTools } from "./faces/sdk/adapters/anthropic.ts";
+export { type GeminiDeclaration, toGeminiDeclarations } from "./faces/sdk/adapters/gemini.ts";
+export { type LangChainTool, toLangChainTools } from "./faces/sdk/adapters/langchain.ts";
 export { FileError, type FileErrorCode } from "./faces/sdk/file-error.ts";
 export {
   createFileManager,
@@ -18,6 +21,21 @@ export {
 } from "./faces/sdk/file-manager.ts";
 export type { WrittenFile } from "./faces/sdk/large-files.ts";
 export {
+  type OpenAIChatTool,
+  type OpenAIFunctionCall,
+  type OpenAIFunctionCallOutput,
+  type OpenAIOptions,
+  type OpenAIResponsesTool,
+  toOpenAIChatTools,
+  toOpenAIResponsesTools,
+} from "./faces/sdk/adapters/openai.ts";
+export { toVercelTools, type VercelTool } from "./faces/sdk/adapters/vercel.ts";
+export type { AgentTool, AgentToolResult, ContentBlock, Progress } from "./faces/sdk/agent-tool.ts";
+export { createTools, type CreateToolsOptions, type SandboxContext } from "./faces/sdk/create-tools.ts";
+export type { Truncation } from "./faces/sdk/details.ts";
+export {
+  type CallAnswer,
+  type CallFault,
   type CallOptions,
   type CallResult,
   createHoldfast,
@@ -26,4 +44,9 @@ export {
   type UndoOptions,
 } from "./faces/sdk/holdfast.ts";
 export type { WatchedEvent, WatchOptions } from "./faces/sdk/watching.ts";
-export type { OfferedTool } from "./runtime/surface.ts";
+export { INVENTORY, type InventoryRow } from "./faces/sdk/inventory.ts";
+export { normalizeTool } from "./faces/sdk/normalize-tool.ts";
+export type { ToolInput, ToolName, ToolOutput } from "./faces/sdk/tool-types.ts";
+export type { Approver, Question } from "./runtime/approvals.ts";
+export type { Provider } from "./schema/providers.ts";
+export { answer, defineTool, READ_ONLY, type Tool } from "./tools/tool.ts";

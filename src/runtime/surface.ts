@@ -19,6 +19,8 @@ export interface OfferedTool {
   readonly title: string;
   readonly description: string;
   readonly annotations: Partial<Annotations>;
+  /** Only for the person whom the agent belongs to. */
+  readonly ownerOnly?: boolean;
   /** Made when asked for: most sessions list once. */
   inputSchema(): JsonSchema;
   outputSchema?(): JsonSchema;
@@ -53,11 +55,12 @@ export const nativeSurface = (session: Session): Surface => ({
   },
 });
 
-const offered = ({ name, title, description, annotations, input, output }: Tool): OfferedTool => ({
+const offered = ({ name, title, description, annotations, ownerOnly, input, output }: Tool): OfferedTool => ({
   name,
   title,
   description,
   annotations,
+  ...(ownerOnly && { ownerOnly }),
   inputSchema: () => listedInput(input),
   outputSchema: () => jsonSchemaOf(output),
 });

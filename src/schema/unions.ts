@@ -3,7 +3,7 @@ import { ANYTHING, isSchema, listedIn, namedIn, only, requiredIn, typesIn, witho
 import { ANNOTATIONS } from "./references.ts";
 
 /** Takes at least what both take. */
-export function both(first: JsonSchema, other: JsonSchema): JsonSchema {
+function both(first: JsonSchema, other: JsonSchema): JsonSchema {
   const second = without(other, TOGETHER.filter((group) => group.some((key) => key in first)).flat());
   const required = [...new Set([...requiredIn(first), ...requiredIn(second)])];
   return without(

@@ -19,7 +19,7 @@ import { watch } from "./watch.ts";
 import { write } from "./write.ts";
 
 /** Adding a tool: one file, one line here. */
-export const BUILTIN_TOOLS: readonly Tool[] = [
+export const BUILTIN_TOOLS = [
   applyPatch,
   copy,
   remove,
@@ -38,4 +38,4 @@ export const BUILTIN_TOOLS: readonly Tool[] = [
   undo,
   watch,
   write,
-];
+] as const satisfies readonly Tool[];

@@ -18,7 +18,7 @@ const failedPath = z.object({
 });
 
 /** The answer for one path, or a list of answers for several. */
-export const oneOrMany = (one: z.ZodObject): z.ZodObject =>
+export const oneOrMany = <Shape extends z.ZodRawShape>(one: z.ZodObject<Shape>) =>
   z.object({ ...one.partial().shape, files: z.array(z.union([one, failedPath])).optional() });
 
 interface OneOrMany {

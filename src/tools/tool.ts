@@ -121,10 +121,17 @@ export interface Tool<Input = ParsedInput> {
   plan(input: Input, view: View, session: SessionFacts): Promise<Intent>;
 }
 
-/** Ties the type of `plan`'s input to the schema; afterwards every tool looks alike. */
-export const defineTool = <Schema extends z.ZodObject>(
-  tool: Tool<z.output<Schema>> & { readonly input: Schema },
-): Tool => tool;
+/** A tool that still knows what it takes and gives. */
+export interface DefinedTool<Name extends string, Input extends z.ZodObject, Output extends z.ZodObject> extends Tool {
+  readonly name: Name;
+  readonly input: Input;
+  readonly output: Output;
+}
+
+/** Ties the type of `plan`'s input to the schema; afterwards every tool looks alike to whoever runs it. */
+export const defineTool = <const Name extends string, Input extends z.ZodObject, Output extends z.ZodObject>(
+  tool: Tool<z.output<Input>> & { readonly name: Name; readonly input: Input; readonly output: Output },
+): DefinedTool<Name, Input, Output> => tool;
 
 export const answer = (text: string | readonly Block[], data: Answer["data"]): Answer => ({
   kind: "answer",

@@ -43,7 +43,7 @@ const open = (root: string, options = {}) =>
 
 it("is a value that anybody can hand over", async () => {
   const holdfast = open(scratch({ a: "one\ntwo\n", b: "b" }));
-  expect(holdfast.tools.map(({ name, inputSchema }) => [name, inputSchema()])).toEqual([
+  expect(holdfast.tools().map(({ name, parameters }) => [name, parameters])).toEqual([
     [
       "peek",
       {
@@ -96,7 +96,7 @@ it.each([
   { name: "what it is made of is hidden", options: { toolConfig: { tools: { deny: ["move"] } } } },
 ])("offers no tool of which $name", async ({ options }) => {
   const holdfast = open(scratch(), options);
-  expect(holdfast.tools.map(({ name }) => name)).toEqual(["peek"]);
+  expect(holdfast.tools().map(({ name }) => name)).toEqual(["peek"]);
   expect((await holdfast.call("swap", {})).text).toMatch(/^swap: unknown_tool/);
   holdfast.close();
 });

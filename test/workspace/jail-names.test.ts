@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import type { CallResult } from "../../src/index.ts";
 import { serve } from "../contracts/serve.ts";
 import { plantSpecial, promptly, SPECIAL } from "../contracts/special-files.ts";
 import { layout } from "../layout.ts";
@@ -10,7 +11,7 @@ describe("special files", () => {
     await plantSpecial(kind, root);
     const holdfast = serve([root]);
     const codes = await promptly(async () => {
-      const answers = [
+      const answers: readonly CallResult[] = [
         await holdfast.call("read", { path: kind }),
         await holdfast.call("read", { path: "link" }),
         await holdfast.call("read", { path: kind, encoding: "base64", checksum: true }),

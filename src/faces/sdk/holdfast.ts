@@ -1,20 +1,37 @@
 import { createApp, type Options } from "../../app.ts";
+import type { FaultAnswer } from "../../base/errors.ts";
 import { call, textOf } from "../../runtime/call.ts";
-import type { OfferedTool, Reply } from "../../runtime/surface.ts";
+import type { Reply } from "../../runtime/surface.ts";
+import type { Provider } from "../../schema/providers.ts";
+import { type AgentTool, agentToolOf } from "./agent-tool.ts";
+import { normalizeTool } from "./normalize-tool.ts";
+import type { InputOf, OutputOf, ToolName, ToolOutput } from "./tool-types.ts";
 import { type WatchedEvent, watchOn, type WatchOptions } from "./watching.ts";
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface CallResult {
-  readonly isError: boolean;
+/** What a call gave: `data` of a failed one tells why. */
+export type CallResult<Data = Readonly<Record<string, unknown>>> = CallAnswer<Data> | CallFault;
+
+interface Told {
   /** What a model reads. */
   readonly text: string;
-  /** The tool's structured output, or `{ error }`. */
-  readonly data: Readonly<Record<string, unknown>>;
   /** For the model only: need not be shown to the user. */
   readonly isSilent?: true;
+}
+
+export interface CallAnswer<Data> extends Told {
+  readonly isError: false;
+  /** The tool's structured output. */
+  readonly data: Data & { readonly error?: undefined };
+}
+
+export interface CallFault extends Told {
+  readonly isError: true;
+  /** A dialect whose system has no such data says nothing here. */
+  readonly data: Readonly<Record<string, unknown>> & { readonly error?: FaultAnswer };
 }
 
 /** Which changes to take back; without any of these the last one made through this handle. */
@@ -42,13 +59,20 @@ export interface HistoryOptions extends CallOptions {
 
 /** Files for an agent, in process. */
 export interface Holdfast {
-  /** The tools to offer a model, in the words of the dialect. */
-  readonly tools: readonly OfferedTool[];
-  call(name: string, input: unknown, options?: CallOptions): Promise<CallResult>;
+  /** The tools to offer a model, in the words of the dialect, ready for an agent's loop. */
+  tools(): readonly AgentTool[];
+  /** The same with parameters as the provider of a model takes them. */
+  toolsFor(provider: Provider): readonly AgentTool[];
+  /** Never rejects for what a tool finds: a fault is an answer. */
+  call<const Name extends ToolName | (string & {})>(
+    name: Name,
+    input: InputOf<Name>,
+    options?: CallOptions,
+  ): Promise<CallResult<OutputOf<Name>>>;
   /** The tool `undo`. */
-  undo(options?: UndoOptions): Promise<CallResult>;
+  undo(options?: UndoOptions): Promise<CallResult<ToolOutput<"undo">>>;
   /** The tool `history`. */
-  history(options?: HistoryOptions): Promise<CallResult>;
+  history(options?: HistoryOptions): Promise<CallResult<ToolOutput<"history">>>;
   /** When a person has looked: calls that were refused for going in circles may be made again. */
   resetLoopGuard(): void;
   /** The tool `watch`, as a loop: `for await (const event of await holdfast.watch("src"))`. Rejects with a `Fault`. */
@@ -59,25 +83,28 @@ export interface Holdfast {
 
 /** Throws when none of the roots can be used. */
 export function createHoldfast(options: Options): Holdfast {
-  const app = createApp(options);
+  const { session, surface, close } = createApp(options);
   /** What happened can be looked at and taken back in every dialect. */
-  const ask = (tool: string, input: unknown, signal = new AbortController().signal) =>
-    call(app.session, { tool, input, signal }).then(resultOf);
+  const ask = <Name extends ToolName>(tool: Name, input: object, signal = new AbortController().signal) =>
+    call(session, { tool, input, signal }).then(resultOf<ToolOutput<Name>>);
+  const tools = (): readonly AgentTool[] => surface.tools.map((tool) => agentToolOf(tool, surface.call));
   return {
-    tools: app.surface.tools,
+    tools,
+    toolsFor: (provider) => tools().map((tool) => normalizeTool(tool, provider)),
     call: (tool, input, { signal = new AbortController().signal } = {}) =>
-      app.surface.call({ tool, input, signal }).then(resultOf),
+      surface.call({ tool, input, signal }).then(resultOf<OutputOf<typeof tool>>),
     undo: ({ signal, ...input } = {}) => ask("undo", input, signal),
     history: ({ signal, ...input } = {}) => ask("history", input, signal),
-    resetLoopGuard: app.session.loop.reset,
-    watch: (path, watching) => watchOn(app.session, path, watching),
-    close: app.close,
+    resetLoopGuard: session.loop.reset,
+    watch: (path, watching) => watchOn(session, path, watching),
+    close,
   };
 }
 
-const resultOf = ({ isError, blocks, data = {}, isSilent }: Reply): CallResult => ({
+/** The schema of a tool promises what its data is. */
+const resultOf = <Data>({ isError, blocks, data = {}, isSilent }: Reply): CallResult<Data> => ({
   isError,
   text: textOf(blocks),
-  data,
+  data: data as never,
   ...(isSilent && { isSilent }),
 });

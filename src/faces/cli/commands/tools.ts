@@ -1,4 +1,4 @@
-import { createHoldfast } from "../../sdk/holdfast.ts";
+import { createApp } from "../../../app.ts";
 import { configured } from "../configured.ts";
 import type { Settings } from "../flags.ts";
 import { spokenIn } from "../spoken.ts";
@@ -10,8 +10,8 @@ export async function tools(settings: Settings): Promise<number> {
   if (extra !== undefined)
     return usage("list tools", `${JSON.stringify(extra)} is too much`, "holdfast tools --dialect picoclaw");
   const dialect = await spokenIn(settings);
-  const holdfast = createHoldfast({ ...(await configured(settings, [], ".")), dialect, warn });
-  const offered = holdfast.tools;
+  const { surface, close } = createApp({ ...(await configured(settings, [], ".")), dialect, warn });
+  const offered = surface.tools;
   if (settings.json) {
     const listed = offered.map((tool) => ({
       ...tool,
@@ -20,6 +20,6 @@ export async function tools(settings: Settings): Promise<number> {
     }));
     print(JSON.stringify({ tools: listed }));
   } else print(aligned(offered.map(({ name, description }) => [["strong", name], description])));
-  holdfast.close();
+  close();
   return 0;
 }

@@ -1,0 +1,18 @@
+import { normalize } from "../../schema/normalize.ts";
+import type { Provider } from "../../schema/providers.ts";
+import { isStrict, withoutNulls } from "../../schema/strict.ts";
+import type { AgentTool } from "./agent-tool.ts";
+
+/** The tool with parameters as a provider takes them. What cannot be strict stays as it is for OpenAI. */
+export function normalizeTool(tool: AgentTool, provider: Provider): AgentTool {
+  if (provider !== "openai-strict") return { ...tool, parameters: normalize(tool.parameters, provider) };
+  const plain = normalize(tool.parameters, "openai");
+  const parameters = normalize(plain, provider);
+  if (!isStrict(parameters)) return { ...tool, parameters: plain };
+  return {
+    ...tool,
+    parameters,
+    strict: true,
+    execute: (id, params, ...rest) => tool.execute(id, withoutNulls(plain, params), ...rest),
+  };
+}

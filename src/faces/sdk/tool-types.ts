@@ -1,0 +1,20 @@
+import type { z } from "zod";
+import type { BuiltinTools } from "../../app.ts";
+
+type BuiltinTool = BuiltinTools[number];
+type Named<Name extends ToolName> = Extract<BuiltinTool, { readonly name: Name }>;
+
+/** The native tools. */
+export type ToolName = BuiltinTool["name"];
+
+/** What a native tool takes. */
+export type ToolInput<Name extends ToolName> = z.input<Named<Name>["input"]>;
+
+/** What a native tool gives back as data. */
+export type ToolOutput<Name extends ToolName> = z.output<Named<Name>["output"]>;
+
+/** Of tools that are not native nothing is known beforehand. */
+export type InputOf<Name extends string> = Name extends ToolName ? ToolInput<Name> : unknown;
+export type OutputOf<Name extends string> = Name extends ToolName
+  ? ToolOutput<Name>
+  : Readonly<Record<string, unknown>>;
