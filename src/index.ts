@@ -41,12 +41,15 @@ export {
   createHoldfast,
   type HistoryOptions,
   type Holdfast,
+  type HoldfastOptions,
   type UndoOptions,
 } from "./faces/sdk/holdfast.ts";
 export type { WatchedEvent, WatchOptions } from "./faces/sdk/watching.ts";
 export { INVENTORY, type InventoryRow } from "./faces/sdk/inventory.ts";
 export { normalizeTool } from "./faces/sdk/normalize-tool.ts";
+export type { Policy } from "./faces/sdk/policy.ts";
 export type { ToolInput, ToolName, ToolOutput } from "./faces/sdk/tool-types.ts";
 export type { Approver, Question } from "./runtime/approvals.ts";
 export type { Provider } from "./schema/providers.ts";
 export { answer, defineTool, READ_ONLY, type Tool } from "./tools/tool.ts";
+export { wholeText } from "./tools/whole-text.ts";

@@ -3,7 +3,15 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
 import * as sdk from "../../src/index.ts";
-import { type AgentTool, answer, createHoldfast, createTools, defineTool, READ_ONLY } from "../../src/index.ts";
+import {
+  type AgentTool,
+  answer,
+  createHoldfast,
+  createTools,
+  defineTool,
+  READ_ONLY,
+  wholeText,
+} from "../../src/index.ts";
 import { scratch, stateBeside } from "../runtime/scratch.ts";
 
 const open = (root: string, options: object = {}) => {
@@ -39,6 +47,7 @@ it("exports these names", () => {
     "toOpenAIChatTools",
     "toOpenAIResponsesTools",
     "toVercelTools",
+    "wholeText",
   ]);
 });
 
@@ -158,7 +167,7 @@ const shout = defineTool({
   input: z.strictObject({ path: z.string() }),
   output: z.object({ text: z.string() }),
   async plan({ path }, view) {
-    const text = (await view.readText(path)).text.toUpperCase();
+    const text = (await wholeText(view, path)).toUpperCase();
     return answer(text, { text });
   },
 });
@@ -264,4 +273,33 @@ it("the inventory has every documented tool once", () => {
     ].toSorted(),
   );
   expect(sdk.INVENTORY.filter(({ main }) => main === "owner").map(({ name }) => name)).toEqual(["cron", "gateway"]);
+});
+
+it("asks whom the program names, where its policy says so", async () => {
+  const root = scratch({ "a.txt": "one", "b.txt": "two" });
+  const asked: sdk.Question[] = [];
+  const holdfast = open(root, {
+    policy: { rules: [{ act: "delete", decide: "approval", reason: "deleting needs a yes" }] },
+    approver: async (question: sdk.Question) => {
+      asked.push(question);
+      return question.preview.includes("a.txt") ? "allowed" : "denied";
+    },
+  });
+  expect((await holdfast.call("delete", { path: "a.txt" })).isError).toBe(false);
+  const refused = await holdfast.call("delete", { path: "b.txt" });
+  expect(refused.data.error).toMatchObject({
+    code: "denied",
+    message: expect.stringContaining("deleting needs a yes"),
+  });
+  expect(asked.map(({ tool, reasons }) => [tool, reasons])).toEqual([
+    ["delete", [expect.stringContaining("deleting needs a yes")]],
+    ["delete", [expect.stringContaining("deleting needs a yes")]],
+  ]);
+});
+
+it.each([
+  { name: "a verdict", policy: { rules: [{ act: "read", decide: "never" }] }, says: "policy.rules[0].decide" },
+  { name: "a key", policy: { rule: [] }, says: 'did you mean "rules"?' },
+])("refuses a policy with $name that there is not", ({ policy, says }) => {
+  expect(() => open(scratch(), { policy })).toThrow(says);
 });

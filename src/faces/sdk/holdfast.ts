@@ -5,8 +5,14 @@ import type { Reply } from "../../runtime/surface.ts";
 import type { Provider } from "../../schema/providers.ts";
 import { type AgentTool, agentToolOf } from "./agent-tool.ts";
 import { normalizeTool } from "./normalize-tool.ts";
+import { layerOf, type Policy } from "./policy.ts";
 import type { InputOf, OutputOf, ToolName, ToolOutput } from "./tool-types.ts";
 import { type WatchedEvent, watchOn, type WatchOptions } from "./watching.ts";
+
+export interface HoldfastOptions extends Options {
+  /** What a call may do. Where a rule says "approval", the `approver` is asked. */
+  readonly policy?: Policy | undefined;
+}
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
@@ -82,8 +88,11 @@ export interface Holdfast {
 }
 
 /** Throws when none of the roots can be used. */
-export function createHoldfast(options: Options): Holdfast {
-  const { session, surface, close } = createApp(options);
+export function createHoldfast({ policy, ...options }: HoldfastOptions): Holdfast {
+  const { session, surface, close } = createApp({
+    ...options,
+    ...(policy && { ruleSource: { layers: [layerOf(policy)] } }),
+  });
   /** What happened can be looked at and taken back in every dialect. */
   const ask = <Name extends ToolName>(tool: Name, input: object, signal = new AbortController().signal) =>
     call(session, { tool, input, signal }).then(resultOf<ToolOutput<Name>>);

@@ -1,0 +1,9 @@
+import { readWhole } from "../workspace/reading.ts";
+import type { View } from "../workspace/view.ts";
+import { decoded } from "./splicing.ts";
+
+/** All the text of a file, in whatever encoding it is. Throws where it is none, or too much to be held. */
+export async function wholeText(view: View, path: string): Promise<string> {
+  const { bytes } = await view.withFile(path, readWhole);
+  return (await decoded(bytes, path)).text;
+}
