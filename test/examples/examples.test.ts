@@ -1,0 +1,108 @@
+import { execFile } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { expect, it } from "vitest";
+import { scratch, stateBeside } from "../runtime/scratch.ts";
+import { anthropicWire } from "./anthropic-wire.ts";
+import { type Asked, endpointOf, type Turn } from "./endpoint.ts";
+import { chatWire, responsesWire } from "./openai-wires.ts";
+
+const run = promisify(execFile);
+const EXAMPLES = resolve("examples");
+
+const example = async (name: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<readonly string[]> => {
+  const { stdout } = await run(process.execPath, [join(EXAMPLES, name), ...args], { env: { ...process.env, ...env } });
+  return stdout.trimEnd().split("\n");
+};
+
+const ALONE: Readonly<Record<string, readonly (string | RegExp)[]>> = {
+  "agent-loop.mjs": [
+    'read: [{"type":"text","text":"one\\ntwo\\n"}]',
+    /^edit: .*-two\\n\+three/,
+    "read failed: List the parent directory to see what exists",
+    'undone: 1 change; "one\\ntwo\\n"',
+  ],
+  "approvals.mjs": [
+    "asked: delete, Moved to the trash: draft.txt -> allowed",
+    "done: draft.txt",
+    "asked: delete, Moved to the trash: report.txt -> denied",
+    /^refused: .*deleting needs a yes/,
+    "refused: denied",
+    "still there: report.txt",
+  ],
+  "custom-tool.mjs": ["answered: 6 words", /^refused: .*it is not inside/, "listed: true"],
+};
+
+it.each(Object.entries(ALONE))("%s runs and says this", async (name, lines) => {
+  const home = scratch();
+  const said = await example(name, [], { HOLDFAST_STATE: stateBeside(home), TMPDIR: home });
+  expect(said).toEqual(lines.map((line) => (typeof line === "string" ? line : expect.stringMatching(line))));
+});
+
+/** A read, an edit, an approval, an undo, and something that goes wrong. */
+const TURNS: readonly Turn[] = [
+  { tool: "read", input: { path: "notes.txt" } },
+  { tool: "edit", input: { path: "notes.txt", edits: [{ oldText: "two", newText: "zwei ✓" }] } },
+  { tool: "delete", input: { path: "old.txt" } },
+  { tool: "undo", input: {} },
+  { tool: "read", input: { path: "../outside.txt" } },
+  { text: "Done." },
+];
+
+/** In strict mode a model names everything. */
+const STRICT_TURNS: readonly Turn[] = [
+  { tool: "read", input: { path: "notes.txt", paths: null, offset: null, limit: null, cursor: null } },
+  {
+    tool: "edit",
+    input: { path: "notes.txt", edits: [{ oldText: "two", newText: "zwei ✓", count: null }], replaceAll: null },
+  },
+  { tool: "delete", input: { path: "old.txt", recursive: null } },
+  { tool: "undo", input: { change_id: null, session: null, since: null, path: null } },
+  { tool: "read", input: { path: "../outside.txt", limit: null } },
+  { text: "Done." },
+];
+
+const results = {
+  anthropic: ({ body }: Asked) =>
+    (body["messages"] as { content: { type: string; content: unknown; is_error?: boolean }[] }[])
+      .flatMap(({ content }) => (Array.isArray(content) ? content : []))
+      .filter(({ type }) => type === "tool_result")
+      .map(({ content }) => JSON.stringify(content)),
+  chat: ({ body }: Asked) =>
+    (body["messages"] as { role: string; content: string }[])
+      .filter(({ role }) => role === "tool")
+      .map(({ content }) => content),
+  responses: ({ body }: Asked) =>
+    (body["input"] as { type?: string; output?: string }[]).flatMap(({ output }) => (output ? [output] : [])),
+};
+
+it.each([
+  { name: "anthropic-messages.mjs", wire: anthropicWire, turns: TURNS, base: "", told: results.anthropic },
+  { name: "openai-chat.mjs", wire: chatWire, turns: TURNS, base: "/v1", told: results.chat },
+  { name: "openai-responses.mjs", wire: responsesWire, turns: STRICT_TURNS, base: "/v1", told: results.responses },
+])("$name reads, edits, asks, undoes and learns what went wrong", async ({ name, wire, turns, base, told }) => {
+  const root = scratch({ "notes.txt": "one\ntwo\n", "old.txt": "old\n" });
+  const { url, asked } = await endpointOf(wire, turns);
+  const env = { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "key", OPENAI_BASE_URL: url + base, OPENAI_API_KEY: "key" };
+  const said = await example(name, [root, "Tidy up"], { ...env, HOLDFAST_STATE: stateBeside(root) });
+  expect(said).toContain("asked: Moved to the trash: old.txt");
+  expect(said.at(-1)).toBe("Done.");
+  expect(readFileSync(join(root, "notes.txt"), "utf8")).toBe("one\nzwei ✓\n");
+  expect(readdirSync(root).toSorted()).toEqual(["notes.txt", "old.txt"]);
+  expect(asked).toHaveLength(turns.length);
+  expect(told(asked.at(-1) as Asked)).toEqual([
+    expect.stringContaining("one"),
+    expect.stringContaining("+zwei ✓"),
+    expect.stringContaining("Moved to the trash"),
+    expect.stringContaining("old.txt"),
+    expect.stringContaining("is not inside"),
+  ]);
+});
+
+it("every example is run", () => {
+  const programs = readdirSync(EXAMPLES).filter((name) => name !== "events.mjs");
+  expect(programs.toSorted()).toEqual(
+    [...Object.keys(ALONE), "anthropic-messages.mjs", "openai-chat.mjs", "openai-responses.mjs"].toSorted(),
+  );
+});
