@@ -26,11 +26,7 @@ for (const { tool, input } of said) {
   }
 }
 
-const { data } = await holdfast.undo();
-console.log(
-  "undone:",
-  "undone" in data && data.undone.length,
-  "change;",
-  JSON.stringify(readFileSync(join(root, "notes.txt"), "utf8")),
-);
+const undone = await holdfast.undo();
+const text = JSON.stringify(readFileSync(join(root, "notes.txt"), "utf8"));
+console.log(`undone: ${undone.isError ? "nothing" : undone.data.undone.length} change; ${text}`);
 holdfast.close();

@@ -55,14 +55,13 @@ export function choicesOf(schema: JsonSchema): readonly JsonSchema[] {
 
 /** One object that takes what any of these objects takes: all their names, needed only where all need them. */
 export function joinedObjects(objects: readonly JsonSchema[]): JsonSchema {
-  const names = [...new Set(objects.flatMap((object) => Object.keys(namedIn(object, "properties"))))];
-  const required = names.filter((name) => objects.every((object) => requiredIn(object).includes(name)));
+  const named = namesOf(objects);
+  const [first, ...others] = objects.map((object) => new Set(requiredIn(object)));
+  const required = [...(first ?? [])].filter((name) => named.has(name) && others.every((needed) => needed.has(name)));
   return {
     ...wordsOf(objects),
     type: "object",
-    properties: Object.fromEntries(
-      names.map((name) => [name, either(objects.flatMap((object) => underName(object, name)))]),
-    ),
+    properties: Object.fromEntries([...named].map(([name, schemas]) => [name, either(schemas)])),
     ...(required.length > 0 && { required }),
     ...(objects.some(isOpen)
       ? { additionalProperties: true }
@@ -70,11 +69,17 @@ export function joinedObjects(objects: readonly JsonSchema[]): JsonSchema {
   };
 }
 
-/** What an object takes under a name; nothing where it neither has the name nor takes any. */
-function underName(object: JsonSchema, name: string): readonly JsonSchema[] {
-  const properties = namedIn(object, "properties");
-  if (Object.hasOwn(properties, name)) return [properties[name] as JsonSchema];
-  return isOpen(object) ? [ANYTHING] : [];
+/** All that the objects take under each name. Who takes any name takes anything under those he does not know. */
+function namesOf(objects: readonly JsonSchema[]): ReadonlyMap<string, readonly JsonSchema[]> {
+  const named = new Map<string, JsonSchema[]>();
+  for (const [name, schema] of objects.flatMap((object) => Object.entries(namedIn(object, "properties")))) {
+    const schemas = named.get(name);
+    if (schemas) schemas.push(schema);
+    else named.set(name, [schema]);
+  }
+  const open = objects.filter(isOpen).map((object) => namedIn(object, "properties"));
+  for (const [name, schemas] of named) if (open.some((known) => !Object.hasOwn(known, name))) schemas.push(ANYTHING);
+  return named;
 }
 
 /** Takes more than it names. Who names properties and says no more means no others. */

@@ -208,6 +208,12 @@ it.each(ROWS)("$for: $name", (row) => {
   expect(normalize(row.from, row.for)).toEqual(row.to);
 });
 
+it("nobody guesses at a provider that is not known", () => {
+  expect(() => normalize({}, "toString" as Provider)).toThrow(
+    'Cannot rewrite for "toString": the providers are anthropic,',
+  );
+});
+
 it("a schema that leads to itself ends", () => {
   const node = { type: "object", properties: { child: { $ref: "#/$defs/node" } } };
   expect(normalize({ properties: { root: { $ref: "#/$defs/node" } }, $defs: { node } }, "gemini")).toEqual({

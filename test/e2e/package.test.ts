@@ -1,0 +1,127 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { beforeAll, expect, it } from "vitest";
+
+/** What somebody writes who installs the package. Every line below `ts-expect-error` has to be an error. */
+const PROGRAM = `
+import {
+  type AgentTool, answer, createHoldfast, createTools, defineTool, Fault, READ_ONLY, toAnthropicTools,
+  toOpenAIResponsesTools, type ToolInput, type ToolOutput,
+} from "holdfast";
+import * as z from "zod";
+
+const root = process.argv[2] ?? ".";
+const lineCount = defineTool({
+  name: "hello",
+  title: "Hello",
+  description: "Says hello",
+  annotations: READ_ONLY,
+  input: z.strictObject({ name: z.string().default("you") }),
+  output: z.object({ said: z.string() }),
+  plan: async ({ name }) => answer(\`hello \${name}\`, { said: name }),
+});
+const holdfast = createHoldfast({ roots: [root], stateDirectory: \`\${root}-state\`, tools: [lineCount] });
+
+const input: ToolInput<"write"> = { path: "a.txt", content: "one\\ntwo\\n" };
+const written = await holdfast.call("write", input);
+const changeId: string | undefined = written.isError ? undefined : written.data.change_id;
+const read = await holdfast.call("read", { path: "a.txt", limit: 1 });
+if (read.isError) throw new Fault(read.data.error?.code ?? "io", read.text);
+const content: string | undefined = read.data.content;
+const listing: ToolOutput<"ls">["entries"][number]["type"] = "file";
+const undone = await holdfast.undo({ ...(changeId !== undefined && { changeId }) });
+const files: number = undone.isError ? 0 : undone.data.files.length;
+const hello = await holdfast.call("hello", {});
+const said: unknown = hello.isError ? undefined : hello.data["said"];
+
+export const wrong = [
+  // @ts-expect-error
+  () => holdfast.call("read", { path: 1 }),
+  // @ts-expect-error
+  () => holdfast.call("read", { pathh: "a.txt" }),
+  // @ts-expect-error
+  () => holdfast.call("write", { path: "a.txt" }),
+  // @ts-expect-error
+  (): number => read.data.content,
+  // @ts-expect-error
+  () => holdfast.toolsFor("unknown"),
+  // @ts-expect-error
+  () => createHoldfast({ roots: "." }),
+];
+
+const tools: readonly AgentTool[] = createTools({ roots: [root], stateDirectory: \`\${root}-state\`, modelProvider: "openai" });
+const forAnthropic = toAnthropicTools(holdfast.tools()).map(({ input_schema: schema }) => schema.type);
+const { tools: strict } = toOpenAIResponsesTools(holdfast.tools(), { strict: true });
+console.log(JSON.stringify({
+  content, listing, files, said, tools: tools.length > 10,
+  anthropic: forAnthropic.every((type) => type === "object"), strict: strict.every((tool) => tool.strict),
+}));
+holdfast.close();
+`;
+
+let project = "";
+
+beforeAll(() => {
+  project = mkdtempSync(join(tmpdir(), "consumer-"));
+  installInto(project);
+  return () => rmSync(project, { recursive: true, force: true });
+});
+
+/** The package as it would be published; what it depends on is lent from here, so that no network is needed. */
+function installInto(folder: string): void {
+  const pack = ["pack", "--json", "--ignore-scripts", "--pack-destination", folder];
+  const [{ filename }] = JSON.parse(
+    execFileSync("npm", pack, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }),
+  );
+  mkdirSync(join(folder, "node_modules/holdfast"), { recursive: true });
+  const unpack = ["-xzf", filename, "-C", "node_modules/holdfast", "--strip-components=1"];
+  execFileSync("tar", unpack, { cwd: folder });
+  const { dependencies } = JSON.parse(readFileSync(join(folder, "node_modules/holdfast/package.json"), "utf8"));
+  for (const name of [...Object.keys(dependencies), "@types/node", "undici-types"]) {
+    mkdirSync(dirname(join(folder, "node_modules", name)), { recursive: true });
+    symlinkSync(resolve("node_modules", name), join(folder, "node_modules", name));
+  }
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+}
+
+const compile = (options: object, files: readonly string[]): string => {
+  const compilerOptions = { ...STRICT, ...options };
+  writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
+  return spawnSync(resolve("node_modules/.bin/tsc"), ["-p", "."], { cwd: project, encoding: "utf8" }).stdout;
+};
+
+const STRICT = {
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  skipLibCheck: false,
+  module: "nodenext",
+  target: "es2023",
+  types: ["node"],
+};
+
+it("compiles in an empty project under strict, libraries included, and runs", () => {
+  writeFileSync(join(project, "program.ts"), PROGRAM);
+  expect(compile({ outDir: "out" }, ["program.ts"])).toBe("");
+  const root = join(project, "root");
+  mkdirSync(root);
+  const printed = execFileSync(process.execPath, ["out/program.js", root], { cwd: project, encoding: "utf8" });
+  expect(JSON.parse(printed)).toEqual({
+    content: "one\n",
+    listing: "file",
+    files: 1,
+    said: "you",
+    tools: true,
+    anthropic: true,
+    strict: true,
+  });
+});
+
+it("the examples are right in their types as well", () => {
+  cpSync("examples", join(project, "examples"), { recursive: true });
+  const names = ["agent-loop", "approvals", "custom-tool", "anthropic-messages", "openai-chat", "openai-responses"];
+  const files = names.map((name) => `examples/${name}.mjs`);
+  expect(compile({ allowJs: true, checkJs: true, noEmit: true }, files)).toBe("");
+});
