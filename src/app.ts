@@ -9,7 +9,7 @@ import { operatorPlaces, SYSTEM_DIRECTORY, workspacePlaces } from "./config/plac
 import { type Dialect, surfaceIn, surfaceWithout } from "./dialects/dialect.ts";
 import { spawnProgram } from "./exec/spawn.ts";
 import { type Approver, denyAll } from "./runtime/approvals.ts";
-import { createAudit, type Sink } from "./runtime/audit.ts";
+import { type AuditLog, createAudit } from "./runtime/audit.ts";
 import { createLoopGuard, type LoopDetection, type LoopGuard } from "./runtime/loop-guard.ts";
 import type { NoticeSink } from "./runtime/notices.ts";
 import { toolsetWith } from "./runtime/own-tools.ts";
@@ -24,6 +24,7 @@ import { profileOf, type Standing } from "./runtime/tool-steps.ts";
 import type { ToolPolicy } from "./runtime/tool-visibility.ts";
 import { createToolset } from "./runtime/toolset.ts";
 import type { Durability } from "./storage/hands.ts";
+import type { State } from "./storage/state.ts";
 import { createLocalStorage } from "./storage/local/local.ts";
 import { distinct, openRoots, openSources, type Root, type SkippedRoot, sortRoots } from "./storage/local/roots.ts";
 import { createState, realHome, stateHome } from "./storage/local/state.ts";
@@ -105,7 +106,7 @@ export function createApp(options: Options): App {
   const tools = toolPolicyOf(options);
   const readOnly = tools.config.readOnly === true;
   const state = createState(home, places, durability);
-  const audit = createAudit(unlessFailing((lines) => state.append(`audit-${today()}.jsonl`, lines), options.warn));
+  const audit = createAudit(auditLogIn(state, options.warn));
   for (const stray of strayEntries(tools.config, [...BUILTIN_TOOLS, ...(options.tools ?? [])]))
     options.warn?.(`Passed over an entry of ${stray}`);
   const rates = createRates();
@@ -247,8 +248,18 @@ const guard = (within: string, reason: string, more: readonly Act[]): Guard => (
   reason,
 });
 
+const auditLogIn = (state: State, warn: Options["warn"]): AuditLog => ({
+  append: unlessFailing((lines) => state.append(`audit-${today()}.jsonl`, lines), warn),
+  files: () =>
+    state
+      .list(".")
+      .filter((name) => /^audit-.*\.jsonl$/.test(name))
+      .toSorted()
+      .map((name) => ({ name, text: state.read(name) ?? "" })),
+});
+
 /** A full disk must not stop reading: the loss is told once, and calls go on. */
-function unlessFailing(sink: Sink, warn: Options["warn"]): Sink {
+function unlessFailing(sink: AuditLog["append"], warn: Options["warn"]): AuditLog["append"] {
   let told = false;
   return (lines) => {
     try {

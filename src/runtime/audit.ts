@@ -1,30 +1,49 @@
-import { hash } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { LIMITS } from "../base/limits.ts";
+import type { ChangeRecord } from "../workspace/change.ts";
 
-/** Takes whole lines, in order. */
-export type Sink = (lines: string) => void;
+/** Where records go, and where earlier ones are. */
+export interface AuditLog {
+  /** Adds whole lines, in order. */
+  append(lines: string): void;
+  /** One file a day, oldest first. */
+  files(): readonly AuditFile[];
+}
+
+export interface AuditFile {
+  readonly name: string;
+  readonly text: string;
+}
 
 /** One record per call. `flush` writes what still waits. */
 export interface Audit {
   record(event: Readonly<Record<string, unknown>>): void;
   flush(): void;
+  files(): readonly AuditFile[];
 }
 
-/** Append-only and chained: each line carries the hash of the one before. Written shortly after the answer, not before. */
-export function createAudit(sink: Sink): Audit {
+/**
+ * Append-only, and chained per process: each line has a number in its chain and the hash of the one before; the first
+ * has that of whatever was written last by anybody. Written shortly after the answer, not before.
+ */
+export function createAudit({ append, files }: AuditLog): Audit {
+  const chain = randomBytes(5).toString("hex");
   let waiting: Readonly<Record<string, unknown>>[] = [];
   let timer: NodeJS.Timeout | undefined;
-  let previous = "";
+  let n = 0;
+  let previous: string | undefined;
   const flush = (): void => {
     clearTimeout(timer);
     timer = undefined;
+    if (waiting.length === 0) return;
+    previous ??= hashOf(lastLine(files));
     const lines = waiting.map((event) => {
-      const line = lineOf(event, previous);
-      previous = hash("sha256", line, "base64url");
+      const line = lineOf(event, { chain, n: ++n, previous });
+      previous = hashOf(line);
       return `${line}\n`;
     });
     waiting = [];
-    if (lines.length > 0) sink(lines.join(""));
+    append(lines.join(""));
   };
   return {
     record(event) {
@@ -32,15 +51,45 @@ export function createAudit(sink: Sink): Audit {
       timer ??= setTimeout(flush, LIMITS.auditFlushMs).unref();
     },
     flush,
+    files,
   };
 }
 
+/** What a line says of the one before it; nothing is before the first. */
+export const hashOf = (line: string): string => (line === "" ? "" : hash("sha256", line, "base64url"));
+
+/** A log that cannot be read cannot be written either, and that is told. */
+function lastLine(files: AuditLog["files"]): string {
+  try {
+    return files().at(-1)?.text.trimEnd().split("\n").at(-1) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+/** What a call changed: the versions before and after. */
+export const effectsOf = (record: ChangeRecord | undefined): object | undefined =>
+  record && {
+    change: record.id,
+    effects: record.effects.map(({ action, path, from, before, after }) => ({
+      action,
+      path,
+      from,
+      before: before?.version,
+      after: after?.version,
+    })),
+  };
+
 /** What callers hand us may be huge, or have no JSON form at all: then the rest of the record is kept. */
-function lineOf(event: Readonly<Record<string, unknown>>, previous: string): string {
-  const line = jsonOf({ ...event, previous });
+function lineOf(event: Readonly<Record<string, unknown>>, link: object): string {
+  const line = jsonOf({ ...event, ...link });
   if (line !== undefined && line.length <= LIMITS.auditChars) return line;
   const input = line === undefined ? "[not JSON]" : `[${line.length} characters]`;
-  return JSON.stringify({ ...event, tool: String(event["tool"]).slice(0, LIMITS.shownNameChars), input, previous });
+  const tool = String(event["tool"]).slice(0, LIMITS.shownNameChars);
+  const short = JSON.stringify({ ...event, tool, input, ...link });
+  return short.length <= LIMITS.auditChars
+    ? short
+    : JSON.stringify({ ...event, tool, input, effects: "[many]", ...link });
 }
 
 function jsonOf(value: unknown): string | undefined {

@@ -4,9 +4,11 @@ import type { Cancellation } from "../base/slices.ts";
 import type { SafePath } from "../storage/storage.ts";
 import { visible } from "../text/quote.ts";
 import type { Block, ParsedInput, Tool } from "../tools/tool.ts";
+import type { ChangeRecord } from "../workspace/change.ts";
 import type { View } from "../workspace/view.ts";
 import { type Admission, createAdmission, questionIn } from "./admission.ts";
 import { settle } from "./approvals.ts";
+import { effectsOf } from "./audit.ts";
 import { bound } from "./bound.ts";
 import { judgeAll } from "./judging.ts";
 import { noLoopGuard } from "./loop-guard.ts";
@@ -37,6 +39,8 @@ export interface Outcome {
   readonly code: string;
   readonly blocks: readonly Block[];
   readonly data: Readonly<Record<string, unknown>>;
+  /** What was changed, for the audit log. */
+  readonly record?: ChangeRecord;
 }
 
 /** One tool call, start to end. Every call from every face passes here, in this order. */
@@ -47,7 +51,9 @@ export async function call(session: Session, request: Request): Promise<Outcome>
   if (outcome.isError) session.count("faults");
   const { tool, input, via } = request;
   const { id } = session.facts;
-  session.audit.record({ time: started, session: id, tool, via, input, code: outcome.code, ms: Date.now() - started });
+  const { code, record } = outcome;
+  const ms = Date.now() - started;
+  session.audit.record({ time: started, session: id, tool, via, input, code, ...effectsOf(record), ms });
   return outcome;
 }
 
@@ -96,8 +102,8 @@ async function carryOut(session: Session, tool: Tool, input: ParsedInput, reques
   try {
     const ready = session.workspace.writing?.ready();
     if (ready) await ready;
-    const { blocks, data } = bound(await untilAnswered({ session, tool, input, request, admission, view }));
-    return { isError: false, code: "ok", blocks, data };
+    const performed = bound(await untilAnswered({ session, tool, input, request, admission, view }));
+    return { isError: false, code: "ok", ...performed };
   } catch (error) {
     return failed(error);
   } finally {

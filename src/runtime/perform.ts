@@ -1,11 +1,15 @@
 import { Fault } from "../base/errors.ts";
 import type { Breathe, Cancellation } from "../base/slices.ts";
 import type { Answer, ChangeIntent, Intent, WatchIntent } from "../tools/tool.ts";
+import type { ChangeRecord } from "../workspace/change.ts";
 import { type Admission, createStandingSight } from "./admission.ts";
 import type { Session } from "./session.ts";
 
 /** What a performed call gives back to whoever asked. */
-export type Performed = Omit<Answer, "kind">;
+export interface Performed extends Omit<Answer, "kind"> {
+  /** What was changed. */
+  readonly record?: ChangeRecord;
+}
 
 /** On whose behalf an intent is performed. */
 export interface Acting {
@@ -35,7 +39,7 @@ async function change(intent: ChangeIntent, { session, tool, breathe }: Acting):
   const author = { session: session.facts.id, principal: session.principal, tool };
   const record = await writing.commit(intent, { author, breathe });
   const { blocks, data } = intent.tell(record);
-  return { blocks, data: { ...data, change_id: record.id } };
+  return { blocks, data: { ...data, change_id: record.id }, record };
 }
 
 async function watch(intent: WatchIntent, { session, admission, signal }: Acting): Promise<Performed> {

@@ -1,8 +1,10 @@
 import { Fault } from "../base/errors.ts";
 import { isoOf } from "../base/time.ts";
+import { blame, type BlamedLine } from "../workspace/blame.ts";
 import { diffOfChange, type FileDiff } from "../workspace/change-diff.ts";
 import type { TrashItem } from "../workspace/trash.ts";
 import type { View } from "../workspace/view.ts";
+import type { AuditFile } from "./audit.ts";
 import { viewOfAll } from "./judging.ts";
 import type { Session } from "./session.ts";
 
@@ -36,6 +38,10 @@ export interface Upkeep {
   trash(): Promise<readonly TrashLine[]>;
   /** Where something was that a path names now. */
   nameOf(path: string): Promise<string>;
+  /** Which change wrote which line of a file. */
+  blame(path: string): Promise<readonly BlamedLine[]>;
+  /** What calls left in the audit log, one file a day, oldest first. */
+  audit(): readonly AuditFile[];
   /** Removes things from the trash for good. */
   purge(ids: readonly string[]): Promise<void>;
 }
@@ -58,6 +64,11 @@ export function upkeepOf(session: Session): Upkeep {
       return view.past.trash().map((item) => lineOf(item, nowMs, view));
     },
     nameOf: async (path) => view.nameOf((await view.target(path, "keep")).place),
+    async blame(path) {
+      await workspace.writing?.ready();
+      return blame(view, (await view.target(path, "follow")).place);
+    },
+    audit: audit.files,
     async purge(ids) {
       if (!workspace.writing) throw new Fault("denied", "Cannot purge anything: this session is read-only");
       const { trash } = workspace.writing;

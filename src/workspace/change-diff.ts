@@ -58,7 +58,8 @@ const movedFile = (path: string, fromPath: string, replaced: Image | null): Show
 
 type Content = Uint8Array | null;
 
-async function contentsOf({ action, before, after, delta }: Effect, view: View): Promise<[Content, Content]> {
+/** What a place had before and after; null where it is not known any more. */
+export async function contentsOf({ action, before, after, delta }: Effect, view: View): Promise<[Content, Content]> {
   if (action === "append" && before && after) {
     const fresh = await contentOf(after, view);
     return [fresh && fresh.subarray(0, before.size), fresh];
@@ -93,7 +94,8 @@ async function compared(old: Uint8Array, fresh: Uint8Array, options: DiffOptions
   return { diff: unifiedDiff(before, after, { ...options, mostLines: Infinity, mostBytes: Infinity }).text };
 }
 
-async function textOf(bytes: Uint8Array): Promise<string | null> {
+/** Null where it is no text. */
+export async function textOf(bytes: Uint8Array): Promise<string | null> {
   const encoding = await detectEncoding(bytes, true);
   return encoding && decode(bytes, encoding.label);
 }

@@ -100,7 +100,7 @@ export const FLAGS = {
     help: "Where history, trash and audit log live",
   },
   json: { type: "boolean", env: "HOLDFAST_JSON", help: "Print structured output (not for mcp, doctor and demo)" },
-  limit: { type: "string", value: "<n>", only: ["history"], help: "How many changes to show (20)" },
+  limit: { type: "string", value: "<n>", only: ["history", "audit"], help: "How many changes or calls to show (20)" },
   session: {
     type: "string",
     value: "<id>",

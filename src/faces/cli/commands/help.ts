@@ -17,6 +17,9 @@ Usage
   holdfast trash restore <trash-id|path>
   holdfast trash purge <trash-id|path|--expired|--all>   remove it for good
   holdfast watch [<dir>...]          tell what happens to files, as it happens; Ctrl-C ends it
+  holdfast audit show                what calls were made, newest last
+  holdfast audit verify              whether a record of them was altered or removed
+  holdfast audit blame <path>        which change wrote which line
   holdfast config show               what holds, and where each value comes from
   holdfast policy check <file>       whether a configuration file can be used
   holdfast policy explain <act> <path|command>   which rules speak, and which of them decides
@@ -24,7 +27,7 @@ Usage
   holdfast doctor [<dir>...]         show how this machine confines, what would be served, what is kept
   holdfast demo                      a tour of a few seconds, on a temporary directory
 
-history, undo, diff, trash, config and policy look at the current directory, or at the one behind --root: name it as it is served.
+history, undo, diff, trash, audit, config and policy look at the current directory, or at the one behind --root: name it as it is served.
 
 Flags`;
 

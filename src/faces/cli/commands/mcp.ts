@@ -46,6 +46,7 @@ function checkWords([first]: readonly string[]): void {
 }
 
 const COMMAND_NAMES = [
+  "audit",
   "call",
   "config",
   "demo",
