@@ -12,9 +12,18 @@ export interface VercelTool {
   execute(input: unknown, options: VercelCall): Promise<string>;
 }
 
+/** A schema that also speaks as Standard Schema, which is what its types ask for. */
 export interface VercelSchema {
   readonly jsonSchema: JsonSchema;
   readonly validate: undefined;
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    /** The tool judges its arguments itself. */
+    // oxlint-disable-next-line typescript/no-explicit-any -- The AI SDK infers the arguments of a tool from here.
+    validate(value: unknown): { readonly value: any };
+    readonly jsonSchema: { input(): Record<string, unknown>; output(): Record<string, unknown> };
+  };
 }
 
 interface VercelCall {
@@ -27,14 +36,25 @@ export const toVercelTools = (tools: readonly AgentTool[]): Record<string, Verce
   Object.fromEntries(
     tools.map((tool) => {
       const { name, description, parameters, execute } = normalizeTool(tool, "generic");
-      const inputSchema = { [MARK]: true, jsonSchema: parameters, validate: undefined };
       return [
         name,
         {
           description,
-          inputSchema,
+          inputSchema: schemaOf(parameters),
           execute: async (input, { toolCallId, abortSignal }) => textIn(await execute(toolCallId, input, abortSignal)),
         } satisfies VercelTool,
       ];
     }),
   );
+
+const schemaOf = (parameters: JsonSchema): VercelSchema => ({
+  ...{ [MARK]: true },
+  jsonSchema: parameters,
+  validate: undefined,
+  "~standard": {
+    version: 1,
+    vendor: "holdfast",
+    validate: (value) => ({ value }),
+    jsonSchema: { input: () => ({ ...parameters }), output: () => ({ ...parameters }) },
+  },
+});
