@@ -17,6 +17,7 @@ const GATES = {
   "no machine names": "node scripts/check-portable.mjs",
   version: "node scripts/check-version.mjs",
   build: "node scripts/build.mjs --if-needed",
+  "api reference": "node scripts/write-api-doc.mjs --check",
   package: "node scripts/check-package.mjs",
 };
 

@@ -78,6 +78,7 @@ export const DESTRUCTIVE: Annotations = {
 /** Adds, and takes nothing away. */
 export const ADDITIVE: Annotations = { ...DESTRUCTIVE, destructiveHint: false };
 
+/** Changes nothing. */
 export const READ_ONLY: Annotations = {
   readOnlyHint: true,
   destructiveHint: false,
@@ -133,6 +134,7 @@ export const defineTool = <const Name extends string, Input extends z.ZodObject,
   tool: Tool<z.output<Input>> & { readonly name: Name; readonly input: Input; readonly output: Output },
 ): DefinedTool<Name, Input, Output> => tool;
 
+/** An intent that changes nothing: what the model reads, and the same as data. */
 export const answer = (text: string | readonly Block[], data: Answer["data"]): Answer => ({
   kind: "answer",
   blocks: typeof text === "string" ? [{ kind: "text", text }] : text,

@@ -1,0 +1,20 @@
+// Writes docs/api.md from the declarations that the build makes; with --check, fails when the file on disk differs.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { apiDoc } from "./api-doc.mjs";
+
+const DOC = "docs/api.md";
+const ENTRY = "dist/index.d.ts";
+
+if (!existsSync(ENTRY)) throw new Error(`${ENTRY} is missing; run "npm run build"`);
+const { text, count } = apiDoc(process.cwd(), ENTRY);
+if (count === 0) throw new Error(`${ENTRY} exports nothing`);
+const written = existsSync(DOC) ? readFileSync(DOC, "utf8") : undefined;
+
+if (!process.argv.includes("--check")) {
+  mkdirSync("docs", { recursive: true });
+  writeFileSync(DOC, text);
+} else if (written !== text) {
+  console.error(`${DOC}: differs from what is exported; run "npm run build && node scripts/write-api-doc.mjs"`);
+  process.exitCode = 1;
+}
+console.log(`${count} exports`);
