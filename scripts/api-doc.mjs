@@ -22,7 +22,7 @@ export function apiDoc(root, entry) {
 
 /** What the entry passes on, and from which file. */
 function exportsOf(root, entry) {
-  return parsed(root, entry).program.body.flatMap(({ exportKind, specifiers = [], source }) =>
+  return parsed(root, entry).body.flatMap(({ exportKind, specifiers = [], source }) =>
     specifiers.map((specifier) => ({
       name: specifier.exported.name,
       isType: exportKind === "type" || specifier.exportKind === "type",
@@ -32,8 +32,8 @@ function exportsOf(root, entry) {
 }
 
 function declarationOf(root, { name, file }) {
-  const { text, program, comments } = parsed(root, file);
-  const statement = program.body.find((each) => namesIn(each.declaration).includes(name));
+  const { text, body, comments } = parsed(root, file);
+  const statement = body.find((each) => namesIn(each.declaration).includes(name));
   if (!statement) throw new Error(`${file}: ${name} is not declared here`);
   const above = comments.findLast(
     ({ end }) => end <= statement.start && text.slice(end, statement.start).trim() === "",
@@ -50,7 +50,7 @@ function parsed(root, file) {
   if (!existsSync(join(root, file))) throw new Error(`${file} is missing`);
   const text = readFileSync(join(root, file), "utf8");
   const { program, comments } = parseSync(file, text);
-  return { text, program, comments };
+  return { text, body: /** @type {any[]} */ (program.body), comments };
 }
 
 /** A comment without its stars. */

@@ -11,9 +11,36 @@ const COMMON: readonly Rewrite[] = [inlineReferences, toDraft2020, objectAtRoot]
 
 /** What remains of a schema that may only say which shape values have. */
 const SHAPE = [
-  ...["type", "title", "description", "enum", "const", "anyOf", "oneOf", "allOf", "items", "prefixItems"],
-  ...["properties", "required", "additionalProperties", "patternProperties"],
+  "type",
+  "title",
+  "description",
+  "enum",
+  "const",
+  "anyOf",
+  "oneOf",
+  "allOf",
+  "items",
+  "prefixItems",
+  "properties",
+  "required",
+  "additionalProperties",
+  "patternProperties",
 ];
+
+const BOUNDS = [
+  "minLength",
+  "maxLength",
+  "pattern",
+  "format",
+  "minItems",
+  "maxItems",
+  "uniqueItems",
+  "contains",
+  "minContains",
+  "maxContains",
+];
+
+const CONDITIONS = ["not", "if", "then", "else", "dependentRequired", "dependentSchemas"];
 
 /** What has to be done to a schema before a provider takes it. Sources and dates: docs/decisions/020. */
 export const PROVIDERS = {
@@ -35,15 +62,7 @@ export const PROVIDERS = {
     onlyKnownRequired,
     keeping("type", "title", "description", "enum", "nullable", "anyOf", "items", "properties", "required"),
   ],
-  xai: [
-    ...COMMON,
-    dropping(
-      ...["minLength", "maxLength", "pattern", "format"],
-      ...["minItems", "maxItems", "uniqueItems", "contains", "minContains", "maxContains"],
-      ...["not", "if", "then", "else", "dependentRequired", "dependentSchemas"],
-    ),
-    oneTypeEach,
-  ],
+  xai: [...COMMON, dropping(...BOUNDS, ...CONDITIONS), oneTypeEach],
   generic: COMMON,
 } as const satisfies Readonly<Record<string, readonly Rewrite[]>>;
 

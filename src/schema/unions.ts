@@ -1,5 +1,5 @@
 import type { JsonSchema } from "./listed.ts";
-import { ANYTHING, isSchema, listedIn, namedIn, only, requiredIn, typesIn, without } from "./parts.ts";
+import { ANYTHING, isSchema, listedIn, namedIn, only, requiredIn, without } from "./parts.ts";
 import { ANNOTATIONS } from "./references.ts";
 
 /** Takes at least what both take. */

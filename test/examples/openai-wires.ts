@@ -75,7 +75,7 @@ export const responsesWire: Wire = {
     );
     const items = asked.body["input"] as readonly Item[];
     const named = (type: string) => items.filter((item) => item.type === type).map(({ call_id: id }) => id);
-    check(`${named("function_call")}` === `${named("function_call_output")}`, "an output for every call");
+    check(named("function_call").join() === named("function_call_output").join(), "an output for every call");
     return named("function_call_output").length;
   },
   streamed(turn, nth) {

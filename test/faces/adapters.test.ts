@@ -8,6 +8,7 @@ import {
   toOpenAIChatTools,
   toOpenAIResponsesTools,
   toVercelTools,
+  type VercelTool,
 } from "../../src/index.ts";
 import { scratch, stateBeside } from "../runtime/scratch.ts";
 import { brokenRules } from "../schema/provider-rules.ts";
@@ -76,7 +77,7 @@ it("a tool that cannot be strict is offered as it is", () => {
 
 it("Vercel: by name, with a schema that its SDK knows", async () => {
   const tools = toVercelTools(toolsOn());
-  const { inputSchema, execute } = tools["read"] ?? expect.fail("no read");
+  const { inputSchema, execute } = tools["read"] as VercelTool;
   expect(inputSchema).toMatchObject({ [Symbol.for("vercel.ai.schema")]: true, jsonSchema: { type: "object" } });
   expect(inputSchema["~standard"].jsonSchema.input()).toEqual(inputSchema.jsonSchema);
   expect(inputSchema["~standard"].validate(5)).toEqual({ value: 5 });

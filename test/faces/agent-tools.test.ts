@@ -201,13 +201,14 @@ it.each([
   expect((await holdfast.call("read", { path: "a.txt" })).text).toBe("hey");
 });
 
+const namesWith = (options: object): readonly string[] =>
+  open(scratch(), { tools: [shout], ...options })
+    .tools()
+    .map(({ name }) => name);
+
 it("policies hide one's own tools, too", () => {
-  const names = (options: object) =>
-    open(scratch(), { tools: [shout], ...options })
-      .tools()
-      .map(({ name }) => name);
-  expect(names({ profile: "minimal" })).toEqual(["session", "shout"]);
-  expect(names({ toolConfig: { tools: { deny: ["shout"] } } })).not.toContain("shout");
+  expect(namesWith({ profile: "minimal" })).toEqual(["session", "shout"]);
+  expect(namesWith({ toolConfig: { tools: { deny: ["shout"] } } })).not.toContain("shout");
 });
 
 const BASE = ["read", "write", "edit", "grep", "find", "ls"];

@@ -30,7 +30,7 @@ it("calls a tool and closes", async () => {
 it("never rejects for what a tool finds: a fault is an answer", async () => {
   const holdfast = open(scratch());
   const inputs = [undefined, null, 5, "x", [], {}, { path: 1 }, { path: "none" }, { path: "../x" }, { path: "\0" }];
-  const answers = await Promise.all(inputs.map((input) => holdfast.call("read" as string, input)));
+  const answers = await Promise.all(inputs.map((input) => holdfast.call<string>("read", input)));
   const codes = answers.map(({ isError, data }) => [isError, (data["error"] as { code: string }).code]);
   expect(codes).toEqual([
     ...Array.from({ length: 7 }, () => [true, "invalid_input"]),

@@ -57,7 +57,7 @@ it("no swap leads a search outside, where ripgrep alone is fooled", { timeout: 1
 function triesIn(root: string): readonly Try[] {
   const holdfast = serve([root]);
   return INPUTS.map((input) => async () => {
-    const { isError, text, data } = await holdfast.call("grep" as string, input);
+    const { isError, text, data } = await holdfast.call<string>("grep", input);
     if (`${text}${JSON.stringify(data)}`.includes("secret")) return `escaped: ${text}`;
     const { code = "", message = "" } = (data["error"] ?? {}) as { code?: string; message?: string };
     if (isError) return REFUSALS.includes(code) ? code : `${code}: ${message}`;

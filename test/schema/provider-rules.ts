@@ -83,7 +83,10 @@ const RULES: Readonly<Record<Provider, readonly Rule[]>> = {
         (type === "string" && (values as unknown[]).every((each) => typeof each === "string" && each !== "")),
     },
     { name: "lists name their items", holds: (part) => part["type"] !== "array" || has(part, "items") },
-    { name: "what is needed is there", holds: (part) => needed(part).every((name) => names(part).includes(`${name}`)) },
+    {
+      name: "what is needed is there",
+      holds: (part) => needed(part).every((name) => names(part).includes(String(name))),
+    },
   ],
   xai: [
     ...COMMON,

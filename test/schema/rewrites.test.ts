@@ -248,8 +248,12 @@ it.each([
 
 /** Each definition holds the next one twice. */
 function doubling(levels: number): JsonSchema {
-  const twice = (n: number) => ({ properties: { a: { $ref: `#/$defs/d${n}` }, b: { $ref: `#/$defs/d${n}` } } });
-  return { ...twice(0), $defs: Object.fromEntries(Array.from({ length: levels }, (_, n) => [`d${n}`, twice(n + 1)])) };
+  const definitions = Array.from({ length: levels }, (_, n) => [`d${n}`, twice(n + 1)]);
+  return { ...twice(0), $defs: Object.fromEntries(definitions) };
+}
+
+function twice(n: number): JsonSchema {
+  return { properties: { a: { $ref: `#/$defs/d${n}` }, b: { $ref: `#/$defs/d${n}` } } };
 }
 
 function deep(levels: number): JsonSchema {

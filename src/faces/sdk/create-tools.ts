@@ -4,12 +4,14 @@ import type { ToolPolicyConfig } from "../../runtime/tool-config.ts";
 import type { Standing } from "../../runtime/tool-steps.ts";
 import { providerOf } from "../../schema/provider-of.ts";
 import { type AgentTool, agentToolOf } from "./agent-tool.ts";
+import type { HoldfastOptions } from "./holdfast.ts";
 import { INVENTORY, type InventoryRow } from "./inventory.ts";
 import { normalizeTool } from "./normalize-tool.ts";
+import { ruledBy } from "./policy.ts";
 
 /** Whose tools they are to be, and where. */
 export interface CreateToolsOptions extends Omit<
-  Options,
+  HoldfastOptions,
   "roots" | "readOnly" | "toolConfig" | "standing" | "dialect"
 > {
   /** Directories that the agent may use; without any, the one of the sandbox. */
@@ -60,7 +62,8 @@ const permittedIn = (tools: readonly OfferedTool[], { name, ours = name }: Pick<
   tools.filter((tool) => tool.name === ours).map((tool) => ({ tool, name }));
 
 function appOptionsOf(options: CreateToolsOptions): Options {
-  const { sandbox, sessionKey, config, modelProvider, modelId, groupId, senderIsOwner, roots, ...rest } = options;
+  const { sandbox, sessionKey, config, modelProvider, modelId, groupId, senderIsOwner, roots, policy, ...rest } =
+    options;
   const isSandboxed = sandbox?.enabled ?? false;
   const standing: Standing = {
     ...standingOf(sessionKey),
@@ -72,6 +75,7 @@ function appOptionsOf(options: CreateToolsOptions): Options {
   };
   return {
     ...rest,
+    ...ruledBy(policy),
     roots: roots ?? (sandbox?.workspaceDir === undefined ? [] : [sandbox.workspaceDir]),
     toolConfig: config,
     standing,

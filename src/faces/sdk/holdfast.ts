@@ -5,7 +5,7 @@ import type { Reply } from "../../runtime/surface.ts";
 import type { Provider } from "../../schema/providers.ts";
 import { type AgentTool, agentToolOf } from "./agent-tool.ts";
 import { normalizeTool } from "./normalize-tool.ts";
-import { layerOf, type Policy } from "./policy.ts";
+import { type Policy, ruledBy } from "./policy.ts";
 import type { InputOf, OutputOf, ToolName, ToolOutput } from "./tool-types.ts";
 import { type WatchedEvent, watchOn, type WatchOptions } from "./watching.ts";
 
@@ -89,10 +89,7 @@ export interface Holdfast {
 
 /** Throws when none of the roots can be used. */
 export function createHoldfast({ policy, ...options }: HoldfastOptions): Holdfast {
-  const { session, surface, close } = createApp({
-    ...options,
-    ...(policy && { ruleSource: { layers: [layerOf(policy)] } }),
-  });
+  const { session, surface, close } = createApp({ ...options, ...ruledBy(policy) });
   /** What happened can be looked at and taken back in every dialect. */
   const ask = <Name extends ToolName>(tool: Name, input: object, signal = new AbortController().signal) =>
     call(session, { tool, input, signal }).then(resultOf<ToolOutput<Name>>);
