@@ -31,9 +31,11 @@ it("exports these names", () => {
     "CODES",
     "DIALECT_NAMES",
     "Fault",
+    "FileError",
     "INVENTORY",
     "READ_ONLY",
     "answer",
+    "createFileManager",
     "createHoldfast",
     "createTools",
     "defineTool",
@@ -60,6 +62,7 @@ it("a handle can do this", () => {
     "tools",
     "toolsFor",
     "undo",
+    "watch",
   ]);
 });
 
@@ -212,7 +215,19 @@ it("policies hide one's own tools, too", () => {
 });
 
 const BASE = ["read", "write", "edit", "grep", "find", "ls"];
-const MORE = ["tree", "stat", "mkdir", "move", "copy", "delete", "restore", "undo", "history", "session_status"];
+const MORE = [
+  "tree",
+  "stat",
+  "mkdir",
+  "move",
+  "copy",
+  "delete",
+  "restore",
+  "undo",
+  "history",
+  "watch",
+  "session_status",
+];
 
 it.each([
   { name: "a main agent", options: {}, names: [...BASE, ...MORE] },
@@ -235,7 +250,7 @@ it.each([
   {
     name: "a sandbox that is only read",
     options: { sandbox: { enabled: true, workspaceAccess: "ro" } },
-    names: ["read", "grep", "find", "ls", "tree", "stat", "history", "session_status"],
+    names: ["read", "grep", "find", "ls", "tree", "stat", "history", "watch", "session_status"],
   },
   { name: "a list", options: { config: { tools: { allow: ["read", "ls"] } } }, names: ["read", "ls"] },
   {
