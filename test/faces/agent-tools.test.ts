@@ -271,6 +271,9 @@ it("assembled tools work, in the sandbox's directory when no other is named", as
     sandbox: { enabled: true, workspaceDir: root, workspaceAccess: "rw" },
     stateDirectory: stateBeside(root),
     modelProvider: "google",
+    exec: { security: "deny" },
+    messageProvider: "slack",
+    agentAccountId: "7",
   });
   await toolIn(tools, "edit").execute("1", { path: "a.txt", edits: [{ oldText: "one", newText: "two" }] });
   expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("two\n");

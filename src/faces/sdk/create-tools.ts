@@ -29,6 +29,10 @@ export interface CreateToolsOptions extends Omit<
   readonly groupId?: string | null;
   /** Whether who writes is the person whom the agent belongs to. */
   readonly senderIsOwner?: boolean;
+  /** Taken for the tools that run commands and send messages; without effect until these are built. */
+  readonly exec?: object;
+  readonly messageProvider?: string;
+  readonly agentAccountId?: string;
 }
 
 export interface SandboxContext {
