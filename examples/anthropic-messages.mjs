@@ -8,7 +8,7 @@ const { ANTHROPIC_BASE_URL: base = "https://api.anthropic.com", ANTHROPIC_API_KE
 const holdfast = createHoldfast({
   roots: [root],
   policy: { rules: [{ act: "delete", decide: "approval" }] },
-  approver: async ({ preview }) => (console.log(`asked: ${preview}`), "allowed"),
+  approver: async ({ effect }) => (console.log(`asked: ${effect.summary}`), { decision: "once" }),
 });
 const tools = toAnthropicTools(holdfast.tools());
 

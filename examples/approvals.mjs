@@ -17,10 +17,10 @@ const holdfast = createHoldfast({
     ],
   },
   // Here a program answers; it could as well ask a person and wait. What is shown is exactly what will be done.
-  approver: async ({ tool, preview }) => {
-    const answer = preview.includes("draft") ? "allowed" : "denied";
-    console.log(`asked: ${tool}, ${preview} -> ${answer}`);
-    return answer;
+  approver: async ({ tool, effect }) => {
+    const decision = effect.parts.every(({ path }) => path.includes("draft")) ? "once" : "deny";
+    console.log(`asked: ${tool}, ${effect.summary} -> ${decision}`);
+    return { decision };
   },
 });
 

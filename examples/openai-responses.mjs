@@ -8,7 +8,7 @@ const { OPENAI_BASE_URL: base = "https://api.openai.com/v1", OPENAI_API_KEY: key
 const holdfast = createHoldfast({
   roots: [root],
   policy: { rules: [{ act: "delete", decide: "approval" }] },
-  approver: async ({ preview }) => (console.log(`asked: ${preview}`), "allowed"),
+  approver: async ({ effect }) => (console.log(`asked: ${effect.summary}`), { decision: "once" }),
 });
 const { tools, answer } = toOpenAIResponsesTools(holdfast.tools(), { strict: true });
 

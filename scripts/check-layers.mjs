@@ -18,7 +18,7 @@ const MAY_IMPORT = {
   schema: ["base"],
   config: ["base", "text"],
   tools: ["base", "text", "content", "workspace", "exec", "schema", "storage/storage.ts", "storage/hands.ts"],
-  runtime: [...BELOW_RUNTIME, "storage/storage.ts", "tools/tool.ts"],
+  runtime: [...BELOW_RUNTIME, "storage/storage.ts", "storage/state.ts", "tools/tool.ts"],
   dialects: ["base", "text", "schema", "runtime", "tools"],
   "app.ts": [...BELOW_RUNTIME, "content", "storage", "tools", "runtime", "dialects"],
   faces: ["base", "text", "schema", "config", "runtime", "dialects/load.ts", "app.ts", "tools/tool.ts"],

@@ -8,8 +8,11 @@ import type { Layer } from "./config/layer.ts";
 import { operatorPlaces, SYSTEM_DIRECTORY, workspacePlaces } from "./config/places.ts";
 import { type Dialect, surfaceIn, surfaceWithout } from "./dialects/dialect.ts";
 import { spawnProgram } from "./exec/spawn.ts";
-import { type Approver, denyAll } from "./runtime/approvals.ts";
+import type { ApprovalRequest } from "./runtime/approval.ts";
+import { type ApprovalStore, createApprovalStore } from "./runtime/approval-store.ts";
+import { type ApprovalParts, type Approvals, type Approver, createApprovals } from "./runtime/approvals.ts";
 import { type AuditLog, createAudit } from "./runtime/audit.ts";
+import { createGrants, type Grants } from "./runtime/grants.ts";
 import { createLoopGuard, type LoopDetection, type LoopGuard } from "./runtime/loop-guard.ts";
 import type { NoticeSink } from "./runtime/notices.ts";
 import { toolsetWith } from "./runtime/own-tools.ts";
@@ -74,8 +77,14 @@ export interface Options {
   readonly ruleSource?: RuleSource | undefined;
   /** The file that the operator named instead of his own: no tool can write it. */
   readonly configFile?: string | undefined;
-  /** Who says yes or no where a rule asks; without one, nobody does. */
+  /** Who says yes or no where a rule asks. Without one a person at the command line can. */
   readonly approver?: Approver | undefined;
+  /** As which channel that one counts, for rules that care: a prompt on the terminal, or the program that calls us. */
+  readonly approverIs?: "terminal" | "sdk" | undefined;
+  /** How long a call waits for an answer before it says that it is pending. */
+  readonly approvalWaitMs?: number | undefined;
+  /** Told of every question that waits for an answer. */
+  readonly asked?: ((request: ApprovalRequest) => void) | undefined;
   /** Told what was done that the rules want told. */
   readonly notice?: NoticeSink | undefined;
   /** Told of roots that cannot be used, and of state that cannot be written; calls go on. */
@@ -91,6 +100,8 @@ export interface App {
   readonly surface: Surface;
   readonly skipped: readonly SkippedRoot[];
   readonly stateDirectory: string;
+  /** The open questions, for whoever answers them beside the session. */
+  readonly approvals: ApprovalStore;
   /** The same for who may use only these of its directories, or some below them. Undefined when they are none. */
   narrowed(directories: readonly string[]): Surface | undefined;
   close(): void;
@@ -110,6 +121,8 @@ export function createApp(options: Options): App {
   for (const stray of strayEntries(tools.config, [...BUILTIN_TOOLS, ...(options.tools ?? [])]))
     options.warn?.(`Passed over an entry of ${stray}`);
   const rates = createRates();
+  const grants = createGrants(state);
+  const store = createApprovalStore(state);
   const parts: SessionParts = {
     toolset: toolsetWith({ native: BUILTIN_TOOLS, own: options.tools ?? [], warn: options.warn ?? (() => {}) }, tools),
     workspace: createWorkspace(
@@ -122,10 +135,10 @@ export function createApp(options: Options): App {
         searcher: searcherFor(options.ripgrep ?? findRipgrep),
       },
     ),
-    rules: rulesOf({ ...options, readOnly }, places, guarded(home, places, options.configFile), rates),
+    rules: rulesOf({ ...options, readOnly }, places, guarded(home, places, options.configFile), { rates, grants }),
     rates,
     principal,
-    approver: options.approver ?? denyAll,
+    approvals: approvalsOf(options, { store, grants, audit }),
     notice: options.notice ?? (() => {}),
     loop: loopGuardOf(options.loopDetection),
     audit,
@@ -146,6 +159,7 @@ export function createApp(options: Options): App {
     surface: speak(session),
     skipped,
     stateDirectory: state.directory,
+    approvals: store,
     narrowed(directories) {
       const common = shared(roots, sortRoots(directories).roots);
       return common.length === 0 ? undefined : speak(begin(narrowed(parts, common)));
@@ -211,12 +225,29 @@ const retentionOf = (principal: Principal, hours: number | undefined): Retention
   ...(hours !== undefined && { [principal]: hours }),
 });
 
-/** The rules of the files, of this session and of the program. */
-function rulesOf(options: Options, roots: readonly string[], guards: readonly Guard[], rates: Rates): () => Rules {
+const approvalsOf = (options: Options, parts: Pick<ApprovalParts, "store" | "grants" | "audit">): Approvals =>
+  createApprovals({
+    ...parts,
+    channel: options.approver && { name: options.approverIs ?? "sdk", ask: options.approver },
+    waitMs: options.approvalWaitMs,
+    asked: options.asked,
+  });
+
+/** The rules of the files, of this session and of the program, and what was granted. */
+function rulesOf(
+  options: Options,
+  roots: readonly string[],
+  guards: readonly Guard[],
+  { rates, grants }: { readonly rates: Rates; readonly grants: Grants },
+): () => Rules {
   const source = options.ruleSource ?? { layers: [] };
-  const make = (layers: readonly Layer[]): Rules =>
-    createRules({ roots, layers: [...layers, ...(options.readOnly ? [READ_ONLY] : [])], guards }, rates);
-  return createRuleBook(source, make, options.warn ?? (() => {}));
+  const own = options.readOnly ? [READ_ONLY] : [];
+  return createRuleBook(
+    source,
+    (layers, granted) => createRules({ roots, layers: [...layers, ...own], guards, grants: granted }, rates),
+    grants.current,
+    options.warn ?? (() => {}),
+  );
 }
 
 const CHANGING = ["write", "create", "delete", "erase", "move"] as const satisfies readonly Act[];

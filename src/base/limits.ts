@@ -207,6 +207,18 @@ export const LIMITS = {
   judgedEntries: 200_000,
   /** Places that one call comes across and has to ask for, one after the other. */
   questionsPerCall: 100,
+  /** How long a call waits for a yes, less than clients wait for a call; how often it looks whether one has come. */
+  approvalWaitMs: 50_000,
+  approvalLookMs: 100,
+  /** How long a question can be answered and the answer be used; how long it can still be looked at afterwards. */
+  approvalMs: DAY_MS,
+  approvalKeptMs: 2 * DAY_MS,
+  /** Questions that may be open at a time; whoever asks more is refused. */
+  approvalsOpen: 100,
+  /** How long "always" is. */
+  grantMs: 30 * DAY_MS,
+  /** What of a question a dialog shows; the command line shows all of it. */
+  dialogChars: 4 * KIB,
   /** How often configuration files are looked at while calls come, to take new rules over. */
   configLookMs: 1000,
   /** Notices on standard error that nobody has read yet; further ones are dropped there. */

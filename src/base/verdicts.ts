@@ -18,3 +18,7 @@ export type LayerName = (typeof LAYERS)[number];
 
 export const TEMPLATE_NAMES = ["personal", "team", "strict"] as const;
 export type TemplateName = (typeof TEMPLATE_NAMES)[number];
+
+/** Through whom a yes can come: the client's own dialog, a prompt, the program around us, the command line, the console. */
+export const CHANNELS = ["client", "terminal", "sdk", "cli", "console"] as const;
+export type ChannelName = (typeof CHANNELS)[number];

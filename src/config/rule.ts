@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { LIMITS } from "../base/limits.ts";
-import { ACTS, VERDICTS } from "../base/verdicts.ts";
+import { ACTS, CHANNELS, VERDICTS } from "../base/verdicts.ts";
 
 const oneOrMore = <T extends z.ZodType>(one: T) => z.union([one, z.array(one).min(1)]);
 
@@ -19,6 +19,11 @@ export const rule = z
       ),
     command: oneOrMore(pattern).optional().describe('For exec: the first words of a command, such as "git push"'),
     decide: z.enum(VERDICTS).describe("The strictest rule that speaks decides"),
+    channels: z
+      .array(z.enum(CHANNELS))
+      .min(1)
+      .optional()
+      .describe("For approval: who may say yes. Without it, whoever can be asked"),
     when: z
       .strictObject({
         path_prefix: pattern.optional().describe("Only in this directory, relative to the roots or absolute"),

@@ -101,6 +101,19 @@ export const config = z.strictObject({
     })
     .optional()
     .describe("What a call may do"),
+  approvals: z
+    .strictObject({
+      waitSeconds: z
+        .int()
+        .min(0)
+        .max(600)
+        .optional()
+        .describe(
+          "How long a call waits for a yes before it says that it is pending (50); clients often give up after 60",
+        ),
+    })
+    .optional()
+    .describe("How a yes is asked for, where the rules want one"),
   tools: tools.optional().describe("Which tools a session sees, and how they behave"),
   agents: z.record(z.string(), z.strictObject({ tools: agentTools.optional() })).optional(),
   groups: z.record(z.string(), z.strictObject({ tools: z.strictObject(lists).optional() })).optional(),

@@ -1,34 +1,187 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { Fault } from "../base/errors.ts";
-import { isFree } from "../base/verdicts.ts";
+import { LIMITS } from "../base/limits.ts";
+import { type Cancellation, stopIfCancelled } from "../base/slices.ts";
+import { isoOf } from "../base/time.ts";
+import { type Act, type ChannelName, isFree } from "../base/verdicts.ts";
+import { type Answer, type ApprovalRequest, approvalState, type Channel } from "./approval.ts";
+import { type ApprovalStore, missing } from "./approval-store.ts";
+import type { Audit } from "./audit.ts";
+import { digestOf, type Effect } from "./effect.ts";
+import { grantFor, type Grants } from "./grants.ts";
 import type { Decision } from "./rules.ts";
 
+/** What has to be allowed before it may happen. */
 export interface Question {
   readonly tool: string;
-  /** Exactly what will be read, changed or run if the answer is yes. */
-  readonly preview: string;
-  readonly reasons: readonly string[];
+  /** The arguments of the call, to make it again. */
+  readonly input: unknown;
+  readonly effect: Effect;
+  readonly decision: Decision;
+  /** What is allowed along with it when the yes is for longer than once. */
+  readonly wants: readonly { readonly act: Act; readonly place: string }[];
 }
 
-/** Whoever answers: a terminal prompt, an MCP elicitation, an SDK callback. A face gives `pending` its own form. */
-export type Approver = (question: Question) => Promise<"allowed" | "denied" | "pending">;
+/** The call that asks. */
+export interface Asker {
+  readonly session: string;
+  readonly signal: Cancellation;
+  /** Whoever sits at the client of this call. */
+  readonly channel?: Channel | undefined;
+  /** What it was allowed so far and has not done yet. Given back when it has to wait for one thing more. */
+  readonly taken: ApprovalRequest[];
+}
 
-/** For sessions in which nobody can be asked. */
-export const denyAll: Approver = async () => "denied";
+/** "allowed": this very effect may happen now, once. "answered": somebody spoke meanwhile; look again before you act. */
+export type Settled = "allowed" | "answered";
+
+export interface Approvals {
+  /** Throws `denied`, or `pending` when nobody answered while the call could wait. */
+  settle(question: Question, asker: Asker): Promise<Settled>;
+  /** The call that a question belongs to. Throws when that can no longer go on. */
+  callOf(id: string): Pick<ApprovalRequest, "tool" | "input">;
+}
+
+export interface ApprovalParts {
+  readonly store: ApprovalStore;
+  readonly grants: Grants;
+  readonly audit: Audit;
+  /** Whom the program around us asks. */
+  readonly channel?: Channel | undefined;
+  readonly waitMs?: number | undefined;
+  /** Told of every question, for whoever watches. */
+  readonly asked?: ((request: ApprovalRequest) => void) | undefined;
+}
+
+/** Nothing to wait for where nobody need be asked, and nobody to ask where nobody can allow it. */
+export function settle(
+  { verdict, reasons }: Decision,
+  tool: string,
+  ask: () => Promise<Settled>,
+): Promise<Settled> | undefined {
+  if (isFree(verdict)) return undefined;
+  if (verdict === "approval") return ask();
+  throw new Fault("denied", `Cannot run ${tool}: ${reasons.join("; ")}`, { verdict, answer: "denied" });
+}
+
+/** Only what was asked is ever allowed: a changed effect has another digest, and is another question. */
+export function createApprovals(parts: ApprovalParts): Approvals {
+  const { store } = parts;
+  return {
+    async settle(question, asker) {
+      const known = store.find(digestOf(question.tool, question.effect), asker.session);
+      if (known?.answer) return taken(parts, known, question, asker);
+      const who = whoOf(question.decision, [asker.channel, parts.channel]);
+      const { tool, input, effect, decision } = question;
+      const { reasons, channels } = decision;
+      const asked = known ?? (await store.put({ tool, input, effect, reasons, channels, session: asker.session }));
+      if (!known) parts.asked?.(asked);
+      const now = await answered(parts, asked, who, asker.signal);
+      if (now && approvalState(now, Date.now()) === "pending") {
+        await store.giveBack(asker.taken);
+        throw pending(now);
+      }
+      return now?.answer?.decision === "deny" ? taken(parts, now, question, asker) : "answered";
+    },
+    callOf(id) {
+      const request = store.read(id);
+      if (!request) throw missing(id);
+      const state = approvalState(request, Date.now());
+      if (state === "expired") throw new Fault("expired", `Cannot go on with ${id}: it has expired`, { id, state });
+      return request;
+    },
+  };
+}
+
+/** Uses an answer up. One that another call was quicker to use is no answer. */
+async function taken(
+  { store, grants, audit }: ApprovalParts,
+  { id }: ApprovalRequest,
+  { wants }: Question,
+  { session, taken: all }: Asker,
+): Promise<Settled> {
+  const used = await store.use(id);
+  if (!used?.answer) return "answered";
+  const { tool, digest, answer, reasons } = used;
+  const { decision, by, reason } = answer;
+  const input = { approval: id, tool, digest, by, reason };
+  audit.record({ time: Date.now(), session, tool: "approval", input, code: decision, ms: 0 });
+  if (decision === "deny") throw denied(tool, reasons, answer);
+  all.push(used);
+  if (decision !== "once") for (const grant of grantFor(wants, by)) await grants.add(grant, decision);
+  return "allowed";
+}
+
+interface Who {
+  readonly channels: readonly Channel[];
+  /** Also whoever looks into our state directory: the command line, the console. */
+  readonly isDeskOpen: boolean;
+}
+
+/** A person at the desk is counted on where the rules say so, or nobody else is there. */
+function whoOf({ channels: named, reasons }: Decision, there: readonly (Channel | undefined)[]): Who {
+  const channels = there.filter((each) => each !== undefined).filter(({ name }) => named?.includes(name) ?? true);
+  const isDeskOpen = named ? DESK.some((name) => named.includes(name)) : channels.length === 0;
+  if (channels.length > 0 || isDeskOpen) return { channels, isDeskOpen };
+  const wanted = named?.join(" or ") || "nobody";
+  throw new Fault("denied", `Cannot ask for approval: ${reasons.join("; ")}; the rules leave it to ${wanted}`);
+}
+
+const DESK: readonly ChannelName[] = ["cli", "console"];
+
+/** Asks everybody at once, and waits for the first answer, wherever it is given. Undefined when another call used it. */
+async function answered(
+  { store, waitMs = LIMITS.approvalWaitMs }: ApprovalParts,
+  { id }: ApprovalRequest,
+  { channels, isDeskOpen }: Who,
+  signal: Cancellation,
+): Promise<ApprovalRequest | undefined> {
+  const settled = new AbortController();
+  const request = store.read(id);
+  if (!request) return undefined;
+  let isSomebodyThere = true;
+  const asked = Promise.all(channels.map((channel) => asking(channel, request, store, settled.signal)));
+  const all = asked.then(() => void (isSomebodyThere = isDeskOpen));
+  const untilMs = Date.now() + waitMs;
+  for (;;) {
+    const now = store.read(id);
+    if (!now || approvalState(now, Date.now()) !== "pending") {
+      settled.abort();
+      return now;
+    }
+    stopIfCancelled(signal);
+    if (Date.now() >= untilMs || !isSomebodyThere) return now;
+    await Promise.race([pause(LIMITS.approvalLookMs), ...(isDeskOpen ? [] : [all])]);
+  }
+}
+
+/** An answer counts however late it comes, unless another one was first. Who cannot be asked has not answered. */
+async function asking(channel: Channel, request: ApprovalRequest, store: ApprovalStore, withdrawn: AbortSignal) {
+  try {
+    const answer = await channel.ask(request, withdrawn);
+    if (answer) await store.answer(request.id, answer, channel.name);
+  } catch {
+    // The question stays open for the others.
+  }
+}
+
+const pending = ({ id, tool, reasons, expiresMs }: ApprovalRequest): Fault =>
+  new Fault("pending", `Cannot run ${tool} yet: ${reasons.join("; ")}; approval ${id} waits for an answer`, {
+    approval_id: id,
+    expires: isoOf(expiresMs),
+  });
+
+function denied(tool: string, reasons: readonly string[], { reason }: Answer): Fault {
+  const says = reason === undefined ? "the user said no" : `the user said no: ${reason}`;
+  return new Fault("denied", `Cannot run ${tool}: ${reasons.join("; ")}; ${says}`, {
+    verdict: "approval",
+    answer: "denied",
+    ...(reason !== undefined && { reason }),
+  });
+}
+
+/** Whoever is asked by the program around us. */
+export type Approver = (request: ApprovalRequest, withdrawn: AbortSignal) => Promise<Answer | undefined>;
 
 /** For commands that a person gives: who gives them has said yes. */
-export const allowAll: Approver = async () => "allowed";
-
-/** Nothing to wait for where nobody need be asked; else resolves when the call may go on, or throws `denied`. */
-export function settle(
-  decision: Decision,
-  approver: Approver,
-  tool: string,
-  preview: string,
-): Promise<void> | undefined {
-  return isFree(decision.verdict) ? undefined : ask(decision, approver, tool, preview);
-}
-
-async function ask({ verdict, reasons }: Decision, approver: Approver, tool: string, preview: string): Promise<void> {
-  const answer = verdict === "approval" ? await approver({ tool, preview, reasons }) : "denied";
-  if (answer !== "allowed") throw new Fault("denied", `Cannot run ${tool}: ${reasons.join("; ")}`, { verdict, answer });
-}
+export const allowAll: Approver = async () => ({ decision: "once" });

@@ -3,19 +3,22 @@ import { LIMITS } from "../base/limits.ts";
 import type { Cancellation } from "../base/slices.ts";
 import type { SafePath } from "../storage/storage.ts";
 import { visible } from "../text/quote.ts";
-import type { Block, ParsedInput, Tool } from "../tools/tool.ts";
+import type { Block, Deed, ParsedInput, ResumeIntent, Tool } from "../tools/tool.ts";
 import type { ChangeRecord } from "../workspace/change.ts";
 import type { View } from "../workspace/view.ts";
 import { type Admission, createAdmission, questionIn } from "./admission.ts";
-import { settle } from "./approvals.ts";
+import type { Channel } from "./approval.ts";
+import { type Asker, type Question, settle, type Settled } from "./approvals.ts";
 import { effectsOf } from "./audit.ts";
 import { bound } from "./bound.ts";
-import { judgeAll } from "./judging.ts";
+import { effectOf, readingOf } from "./effect.ts";
+import { judgeAll, viewOfAll } from "./judging.ts";
 import { noLoopGuard } from "./loop-guard.ts";
 import type { NoticeSink } from "./notices.ts";
 import { parse } from "./parse.ts";
-import { perform, type Performed, preview } from "./perform.ts";
-import { joined, wantsOf } from "./policy.ts";
+import { perform, type Performed } from "./perform.ts";
+import { joined, type TreeWant, wantsOf } from "./policy.ts";
+import type { Decision } from "./rules.ts";
 import type { Session } from "./session.ts";
 import { lookup } from "./toolset.ts";
 
@@ -31,6 +34,8 @@ export interface Request {
   readonly progress?: ((done: number, total?: number) => void) | undefined;
   /** Told what was done that the rules want told, besides the session itself. */
   readonly notice?: NoticeSink | undefined;
+  /** Whoever sits at the client that made this call, if that can be asked. */
+  readonly channel?: Channel | undefined;
 }
 
 export interface Outcome {
@@ -102,7 +107,8 @@ async function carryOut(session: Session, tool: Tool, input: ParsedInput, reques
   try {
     const ready = session.workspace.writing?.ready();
     if (ready) await ready;
-    const performed = bound(await untilAnswered({ session, tool, input, request, admission, view }));
+    const asker: Asker = { session: session.facts.id, signal: request.signal, channel: request.channel, taken: [] };
+    const performed = bound(await untilAnswered({ session, tool, input, request, admission, view, asker }));
     return { isError: false, code: "ok", ...performed };
   } catch (error) {
     return failed(error);
@@ -119,6 +125,7 @@ interface Undertaking {
   readonly request: Request;
   readonly admission: Admission;
   readonly view: View;
+  readonly asker: Asker;
 }
 
 /** A plan that comes across something it may not open without a yes is made again once that was given. */
@@ -135,13 +142,22 @@ async function untilAnswered(undertaking: Undertaking): Promise<Performed> {
 }
 
 /** Asks for a place, and for all others that the call names and that need it, at once. */
-async function askFor({ session, tool, input, admission }: Undertaking, place: SafePath): Promise<void> {
+async function askFor(undertaking: Undertaking, place: SafePath): Promise<void> {
+  const { session, tool, input, admission } = undertaking;
   const others = (await placesOf(session, tool, input)).filter(admission.needsYes);
   const places = [...new Set([place, ...others])];
-  const decision = joined(places.map((each) => admission.rules.decide({ act: "read", place: each })));
-  await settle(decision, session.approver, tool.name, `read ${places.join(", ")}`);
+  const wants = places.map((each) => ({ act: "read" as const, place: each }));
+  const decision = joined(wants.map(admission.rules.decide));
+  const ask = (): Promise<Settled> => asked(undertaking, { effect: readingOf(places), decision, wants });
+  while ((await settle(decision, tool.name, ask)) === "answered");
   admission.allow(places);
 }
+
+/** Asks whoever can be asked about exactly this. */
+const asked = (
+  { session, tool, input, asker }: Undertaking,
+  question: Omit<Question, "tool" | "input">,
+): Promise<Settled> => session.approvals.settle({ tool: tool.name, input, ...question }, asker);
 
 /**
  * When the files move on between plan and commit, both are done again: nobody's change is lost, nor this one. Calls that
@@ -150,40 +166,41 @@ async function askFor({ session, tool, input, admission }: Undertaking, place: S
 async function planAndPerform(undertaking: Undertaking): Promise<Performed> {
   let spentMs = 0;
   let hasAsked = false;
-  const once = async (): Promise<Performed | Overtaken> => {
+  const once = async (): Promise<Performed | Again> => {
     const startedMs = Date.now();
     const result = await planAndPerformOnce(undertaking);
-    spentMs += Date.now() - startedMs;
+    if (!("again" in result && result.hasAsked)) spentMs += Date.now() - startedMs;
     return result;
   };
   for (let tries = 1; ; tries++) {
     // Who is asked may take his time: then nobody waits for a turn.
     const { inTurn } = undertaking.session;
-    const result: Performed | Overtaken = await (tries === 1 || hasAsked
-      ? once()
-      : inTurn(undertaking.view.breathe, once));
-    if (!("overtaken" in result)) return result;
+    const result: Performed | Again = await (tries === 1 || hasAsked ? once() : inTurn(undertaking.view.breathe, once));
+    if (!("again" in result)) return result;
     ({ hasAsked } = result);
-    if (tries >= LIMITS.replans || spentMs > LIMITS.replanMs) throw result.overtaken;
+    if (result.again && (tries >= LIMITS.replans || spentMs > LIMITS.replanMs)) throw result.again;
   }
 }
 
-interface Overtaken {
-  readonly overtaken: Fault;
+/** Has to be planned anew: overtaken, or answered while the world may have moved on. */
+interface Again {
+  readonly again: Fault | undefined;
   readonly hasAsked: boolean;
 }
 
-async function planAndPerformOnce(undertaking: Undertaking): Promise<Performed | Overtaken> {
+async function planAndPerformOnce(undertaking: Undertaking): Promise<Performed | Again> {
   const { session, tool, input, request, admission, view } = undertaking;
   const intent = await tool.plan(input, view, session.facts);
   if (intent.kind === "answer") return intent;
+  if (intent.kind === "resume") return resume(intent, undertaking);
   const wants = wantsOf(intent);
   const judged = judgeAll(admission.rules, wants, session.workspace, request.signal);
   const decision = judged instanceof Promise ? await judged : judged;
   const isDryRun = intent.kind === "change" && intent.isDryRun;
   const isOnlyShown = isDryRun && decision.verdict === "approval";
-  const settled = isOnlyShown ? undefined : settle(decision, session.approver, tool.name, preview(intent));
-  if (settled) await settled;
+  const ask = (): Promise<Settled> => askToDo(undertaking, intent, wants, decision);
+  const settled = isOnlyShown ? undefined : settle(decision, tool.name, ask);
+  if (settled && (await settled) === "answered") return { again: undefined, hasAsked: true };
   try {
     const { signal } = request;
     const result = await perform(intent, { session, tool: tool.name, breathe: view.breathe, signal, admission });
@@ -191,8 +208,29 @@ async function planAndPerformOnce(undertaking: Undertaking): Promise<Performed |
     return result;
   } catch (error) {
     if (intent.kind !== "change" || !isOvertaken(error)) throw error;
-    return { overtaken: error, hasAsked: settled !== undefined };
+    return { again: error, hasAsked: settled !== undefined };
   }
+}
+
+/** Whoever is asked sees all that would happen, also what the call itself may not see. */
+async function askToDo(
+  undertaking: Undertaking,
+  deed: Deed,
+  wants: readonly TreeWant[],
+  decision: Decision,
+): Promise<Settled> {
+  const { session, request, admission } = undertaking;
+  const effect = await effectOf(deed, viewOfAll(session.workspace, request.signal));
+  const open = wants.filter((want) => admission.rules.decide(want).verdict === "approval");
+  return asked(undertaking, { effect, decision, wants: open.length > 0 ? open : wants });
+}
+
+/** The call is made as if it had just come: it is planned, judged and compared with what was allowed. */
+async function resume({ approval, tell: told }: ResumeIntent, undertaking: Undertaking): Promise<Performed> {
+  const { session } = undertaking;
+  const waiting = session.approvals.callOf(approval);
+  const tool = lookup(session.toolset, waiting.tool);
+  return told(await untilAnswered({ ...undertaking, tool, input: parse(tool, waiting.input) }));
 }
 
 /** What a commit says when something came between. Planned anew, it fits or the plan says what is wrong. */

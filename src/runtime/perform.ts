@@ -1,6 +1,6 @@
 import { Fault } from "../base/errors.ts";
 import type { Breathe, Cancellation } from "../base/slices.ts";
-import type { Answer, ChangeIntent, Intent, WatchIntent } from "../tools/tool.ts";
+import type { Answer, ChangeIntent, Deed, WatchIntent } from "../tools/tool.ts";
 import type { ChangeRecord } from "../workspace/change.ts";
 import { type Admission, createStandingSight } from "./admission.ts";
 import type { Session } from "./session.ts";
@@ -21,16 +21,8 @@ export interface Acting {
 }
 
 /** The only place where a call touches the world. */
-export async function perform(intent: Intent, acting: Acting): Promise<Performed> {
-  switch (intent.kind) {
-    case "answer":
-      return intent;
-    case "change":
-      return change(intent, acting);
-    case "watch":
-      return watch(intent, acting);
-  }
-}
+export const perform = (intent: Deed, acting: Acting): Promise<Performed> =>
+  intent.kind === "change" ? change(intent, acting) : watch(intent, acting);
 
 async function change(intent: ChangeIntent, { session, tool, breathe }: Acting): Promise<Performed> {
   if (intent.isDryRun || intent.changes.length === 0) return intent.tell(null);
@@ -56,17 +48,5 @@ async function watch(intent: WatchIntent, { session, admission, signal }: Acting
     case "end":
       watches.end(intent.id);
       return intent.tell();
-  }
-}
-
-/** What an approver sees: the same data that `perform` acts on. */
-export function preview(intent: Intent): string {
-  switch (intent.kind) {
-    case "answer":
-      return "answer";
-    case "change":
-      return intent.preview;
-    case "watch":
-      return intent.does === "begin" ? `watch ${intent.wish.scope.target}` : `${intent.does} watch ${intent.id}`;
   }
 }

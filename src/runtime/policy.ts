@@ -1,7 +1,7 @@
 import { isStricter, type Verdict } from "../base/verdicts.ts";
-import type { Intent } from "../tools/tool.ts";
+import type { Deed } from "../tools/tool.ts";
 import type { Change } from "../workspace/change.ts";
-import { type Decision, type Rules, strictest } from "./rules.ts";
+import { type Decision, type Rules, sharedChannels, strictest } from "./rules.ts";
 import type { Want } from "./rule-term.ts";
 
 /** A want that may be about everything in a directory as well. */
@@ -19,10 +19,12 @@ export function joined(decisions: readonly Decision[]): Decision {
   const verdict = decisions.map((each) => each.verdict).reduce<Verdict>(strictest, "autonomous");
   const deciding = decisions.filter((each) => each.verdict === verdict);
   const rates = decisions.flatMap((each) => each.rates ?? []);
+  const channels = sharedChannels(deciding.map((each) => each.channels));
   return {
     verdict,
     reasons: [...new Set(deciding.flatMap(({ reasons }) => reasons))],
     ...(rates.length > 0 && { rates }),
+    ...(channels && { channels }),
   };
 }
 
@@ -42,16 +44,10 @@ export function worstWithin(rules: Rules, { act, place, carriedTo }: TreeWant): 
   return rules.worstBelow(act, place);
 }
 
-/** What performing an intent would need. An answer needs nothing: what it holds was judged when it was read. */
-export function wantsOf(intent: Intent): readonly TreeWant[] {
-  switch (intent.kind) {
-    case "answer":
-      return [];
-    case "change":
-      return intent.changes.flatMap(wantsOfChange);
-    case "watch":
-      return intent.does === "begin" ? [{ act: "read", place: intent.wish.scope.target }] : [];
-  }
+/** What doing this would need. */
+export function wantsOf(deed: Deed): readonly TreeWant[] {
+  if (deed.kind === "change") return deed.changes.flatMap(wantsOfChange);
+  return deed.does === "begin" ? [{ act: "read", place: deed.wish.scope.target }] : [];
 }
 
 /** What is taken elsewhere must not get around the rules for reading by that. */

@@ -1,6 +1,6 @@
 import { LIMITS } from "../base/limits.ts";
 import type { Layer } from "../config/layer.ts";
-import type { Rules } from "./rules.ts";
+import type { Grant, Rules } from "./rules.ts";
 
 /** Where rules are written. */
 export interface RuleSource {
@@ -15,11 +15,13 @@ export interface RuleSource {
  */
 export function createRuleBook(
   source: RuleSource,
-  make: (layers: readonly Layer[]) => Rules,
+  make: (layers: readonly Layer[], grants: readonly Grant[]) => Rules,
+  grantsNow: () => readonly Grant[],
   warn: (message: string) => void,
 ): () => Rules {
   let current = source;
-  let rules = make(source.layers);
+  let grants: readonly Grant[] = NONE;
+  let rules = make(source.layers, grants);
   let nextMs = Date.now() + LIMITS.configLookMs;
   let told = "";
   const look = async (): Promise<void> => {
@@ -27,7 +29,7 @@ export function createRuleBook(
       const renewed = await current.renewed?.();
       if (!renewed) return;
       current = renewed;
-      rules = make(renewed.layers);
+      rules = make(renewed.layers, grants);
     } catch (error) {
       const problem = `The rules stay as they were: ${error instanceof Error ? error.message : String(error)}`;
       if (problem !== told) warn(problem);
@@ -41,6 +43,13 @@ export function createRuleBook(
       nextMs = Infinity;
       void look();
     }
+    const given = grantsNow();
+    if (given !== grants) {
+      grants = given;
+      rules = make(current.layers, grants);
+    }
     return rules;
   };
 }
+
+const NONE: readonly Grant[] = [];

@@ -96,7 +96,7 @@ export const isAbout = (acts: readonly Act[], act: Act): boolean =>
   acts.includes(act) || (act === "create" && acts.includes("write")) || (act === "erase" && acts.includes("delete"));
 
 /** A combination that could never speak, or would say less than it seems to, is a mistake. */
-function requireSense({ path, command, when, rate_limit, decide }: RuleEntry, acts: readonly Act[]): void {
+function requireSense({ path, command, when, rate_limit, decide, channels }: RuleEntry, acts: readonly Act[]): void {
   const others = (only: readonly Act[]): Act | undefined => acts.find((act) => !only.includes(act));
   const isSized = when?.content_size_lt !== undefined || when?.content_size_gte !== undefined;
   if (command !== undefined && others(["exec"])) throw wrong(`"command" belongs to exec, not to ${others(["exec"])}`);
@@ -104,6 +104,8 @@ function requireSense({ path, command, when, rate_limit, decide }: RuleEntry, ac
   if (isSized && others(["write", "create"]))
     throw wrong(`a content size belongs to write and create, not to ${others(["write", "create"])}`);
   if ((when?.from === undefined) !== (when?.until === undefined)) throw wrong('"from" and "until" go together');
+  if (channels && decide !== "approval" && rate_limit?.on_exceed !== "approval")
+    throw wrong(`"channels" belongs to approval, not to ${decide}`);
   if (rate_limit && !isStricter(rate_limit.on_exceed, decide))
     throw wrong(`"on_exceed" must be stricter than "decide": ${rate_limit.on_exceed} is not stricter than ${decide}`);
 }

@@ -1,6 +1,6 @@
 import { LIMITS } from "../base/limits.ts";
 import { isWithin } from "../base/paths.ts";
-import { type Act, ACTS, isFree, isStricter, type Verdict } from "../base/verdicts.ts";
+import { type Act, ACTS, type ChannelName, isFree, isStricter, type Verdict } from "../base/verdicts.ts";
 import type { Layer, WrittenRule } from "../config/layer.ts";
 import type { Rate, Rates } from "./rates.ts";
 import { reachWithin } from "./reach.ts";
@@ -31,6 +31,8 @@ export interface Decision {
   readonly reasons: readonly string[];
   /** What counts towards limits once it is done. */
   readonly rates?: readonly Rate[];
+  /** Who may say yes, where the rules care. */
+  readonly channels?: readonly ChannelName[];
 }
 
 /** A rule that speaks about a want, and whether it has a say or yields. */
@@ -85,10 +87,10 @@ export function createRules(sources: RuleSources, rates: Rates, nowMs: () => num
       const places = known[want.act];
       const before = want.isInTree ? undefined : places.get(want.place);
       if (before) return before;
-      const decision = usualFor(want) ?? granted(decisionOf(spokenOf(want), want.act), want, grants, nowMs());
+      const decision = usualFor(want) ?? decisionOf(spokenOf(want), want.act);
       if (!want.isInTree && isLasting(decision, about[want.act], want.place, grants))
         remember(places, want.place, decision);
-      return decision;
+      return granted(decision, want, grants, nowMs());
     },
     spokenOf,
     mightBe: (verdict, place) => (verdict === "blocked" ? blocking : stopping).some(({ reach }) => reach.fits(place)),
@@ -190,9 +192,23 @@ function decisionOf(spoken: readonly Spoken[], act: Act): Decision {
   const inForce = spoken.filter(({ isInForce }) => isInForce);
   if (inForce.length === 0) return { verdict: "blocked", reasons: [`no rule allows to ${act} it`] };
   const verdict = inForce.map((each) => each.verdict).reduce(strictest);
-  const reasons = inForce.filter((each) => each.verdict === verdict).map(({ term }) => term.reason);
+  const deciding = inForce.filter((each) => each.verdict === verdict).map(({ term }) => term);
   const rates = inForce.flatMap(({ term }) => term.rate ?? []);
-  return { verdict, reasons: [...new Set(reasons)], ...(rates.length > 0 && { rates }) };
+  const channels = sharedChannels(deciding.map(({ entry }) => entry.channels));
+  return {
+    verdict,
+    reasons: [...new Set(deciding.map(({ reason }) => reason))],
+    ...(rates.length > 0 && { rates }),
+    ...(channels && { channels }),
+  };
+}
+
+/** Those that everybody who cares would listen to. */
+export function sharedChannels(
+  lists: readonly (readonly ChannelName[] | undefined)[],
+): readonly ChannelName[] | undefined {
+  const [first, ...others] = lists.filter((list) => list !== undefined);
+  return first?.filter((name) => others.every((list) => list.includes(name)));
 }
 
 function granted(decision: Decision, want: Want, grants: readonly GrantTerm[], nowMs: number): Decision {
@@ -201,7 +217,9 @@ function granted(decision: Decision, want: Want, grants: readonly GrantTerm[], n
     ({ expiresMs = Infinity, acts, ...term }) =>
       nowMs < expiresMs && names(acts, want.act) && term.speaksOf(want, nowMs),
   );
-  return grant ? { ...decision, verdict: "notify", reasons: [grant.reason] } : decision;
+  return grant
+    ? { verdict: "notify", reasons: [grant.reason], ...(decision.rates && { rates: decision.rates }) }
+    : decision;
 }
 
 export const strictest = (a: Verdict, b: Verdict): Verdict => (isStricter(b, a) ? b : a);

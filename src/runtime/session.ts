@@ -4,7 +4,7 @@ import { createTurns, type InTurn } from "../base/turns.ts";
 import type { SessionFacts } from "../tools/tool.ts";
 import type { Principal } from "../workspace/change.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import type { Approver } from "./approvals.ts";
+import type { Approvals } from "./approvals.ts";
 import type { Audit } from "./audit.ts";
 import type { LoopGuard } from "./loop-guard.ts";
 import { narrowedTo } from "./narrowed-rules.ts";
@@ -22,7 +22,7 @@ export interface Session {
   /** The rules as they are now. A call takes them once and keeps to them. */
   readonly rules: () => Rules;
   readonly rates: Rates;
-  readonly approver: Approver;
+  readonly approvals: Approvals;
   readonly loop: LoopGuard;
   readonly audit: Audit;
   readonly notice: NoticeSink;

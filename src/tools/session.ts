@@ -3,7 +3,9 @@ import { LIMITS } from "../base/limits.ts";
 import { quoted } from "../text/quote.ts";
 import { answer, defineTool, READ_ONLY, type SessionFacts } from "./tool.ts";
 
-const input = z.strictObject({});
+const input = z.strictObject({
+  approval: z.string().max(LIMITS.shownNameChars).optional().describe("Go on with the call that waits for this"),
+});
 const output = z.object({
   session_id: z.string(),
   roots: z.array(z.object({ path: z.string(), read: z.boolean(), write: z.boolean() })),
@@ -12,6 +14,7 @@ const output = z.object({
   counters: z.record(z.string(), z.number()),
   containment: z.string(),
   hidden_tools: z.array(z.object({ tool: z.string(), reason: z.string(), fix: z.string() })),
+  resumed: z.record(z.string(), z.unknown()).optional().describe("What the call that waited has answered"),
 });
 
 /** What it takes and answers. */
@@ -29,7 +32,7 @@ export const session = defineTool({
   input,
   output,
 
-  async plan(_, _view, { id, profile, containment, pageBytes, counters, hiddenTools, roots }) {
+  async plan({ approval }, _view, { id, profile, containment, pageBytes, counters, hiddenTools, roots }) {
     const limits = {
       page_lines: LIMITS.pageLines,
       page_bytes: pageBytes,
@@ -46,6 +49,8 @@ export const session = defineTool({
       containment,
       hidden_tools: hiddenTools,
     };
+    if (approval !== undefined)
+      return { kind: "resume", approval, tell: (done) => ({ ...done, data: { ...data, resumed: done.data } }) };
     const lines = data.roots.map(
       ({ path, read, write }) => `${quoted(path)}: ${read ? "read" : "no read"}, ${write ? "write" : "no write"}`,
     );

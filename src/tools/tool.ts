@@ -12,7 +12,18 @@ export type Block =
   | { readonly kind: "resource"; readonly data: string; readonly mime: string; readonly uri: string };
 
 /** What a tool wants. Tools look and compute; the runtime decides, asks, and performs. */
-export type Intent = Answer | ChangeIntent | WatchIntent;
+export type Intent = Answer | Deed | ResumeIntent;
+
+/** What does something. */
+export type Deed = ChangeIntent | WatchIntent;
+
+/** A call that waited for a yes should go on. */
+export interface ResumeIntent {
+  readonly kind: "resume";
+  readonly approval: string;
+  /** Words the answer of that call as one of this. */
+  tell(done: Omit<Answer, "kind">): Omit<Answer, "kind">;
+}
 
 export interface Answer {
   readonly kind: "answer";

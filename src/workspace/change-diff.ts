@@ -27,7 +27,8 @@ export async function diffOfChange({ effects }: ChangeRecord, view: View): Promi
   return files;
 }
 
-type Shown = Pick<FileDiff, "diff" | "note">;
+/** How a change of one content is shown. */
+export type Shown = Pick<FileDiff, "diff" | "note">;
 
 interface Names {
   readonly path: string;
@@ -88,7 +89,8 @@ async function foundAgain(version: string, view: View): Promise<Content> {
   return null;
 }
 
-async function compared(old: Uint8Array, fresh: Uint8Array, options: DiffOptions): Promise<Shown> {
+/** A whole diff where both are text, else their sizes. */
+export async function compared(old: Uint8Array, fresh: Uint8Array, options: DiffOptions): Promise<Shown> {
   const [before, after] = [await textOf(old), await textOf(fresh)];
   if (before === null || after === null) return { note: `binary, ${old.length} bytes before, ${fresh.length} after` };
   return { diff: unifiedDiff(before, after, { ...options, mostLines: Infinity, mostBytes: Infinity }).text };

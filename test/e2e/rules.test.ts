@@ -34,7 +34,7 @@ async function codeOf(wire: Wire, id: number, tool: string, input: object): Prom
 describe("holdfast --config f.jsonc <dir>", () => {
   it("does what the file says, over real MCP", async () => {
     const { root, file } = configured(EXAMPLE);
-    const wire = await openGreeted(root, { args: ["--config", file] });
+    const wire = await openGreeted(root, { args: ["--config", file, "--approval-wait", "0"] });
     const codes = [
       await codeOf(wire, 1, "read", { path: "secrets/key.txt" }),
       await codeOf(wire, 2, "write", { path: "secrets/key.txt", content: "x" }),
@@ -44,7 +44,7 @@ describe("holdfast --config f.jsonc <dir>", () => {
       await codeOf(wire, 6, "delete", { path: "a.txt" }),
       await codeOf(wire, 7, "write", { path: "a.txt", content: "x" }),
     ];
-    expect(codes).toEqual(["ok", "denied", "denied", "denied", "denied", "denied", "ok"]);
+    expect(codes).toEqual(["ok", "denied", "denied", "denied", "denied", "pending", "ok"]);
     expect([existsSync(join(root, "a.txt")), existsSync(join(root, "secrets/new.txt"))]).toEqual([true, false]);
   });
 
@@ -68,9 +68,9 @@ describe("holdfast --config f.jsonc <dir>", () => {
     },
   ])("the same by $name", async ({ env }) => {
     const { root, file } = configured(EXAMPLE);
-    const wire = await openGreeted(root, { env: env(file) });
+    const wire = await openGreeted(root, { env: { HOLDFAST_APPROVAL_WAIT: "0", ...env(file) } });
     expect(await codeOf(wire, 1, "write", { path: "secrets/key.txt", content: "x" })).toBe("denied");
-    expect(await codeOf(wire, 2, "delete", { path: "a.txt" })).toBe("denied");
+    expect(await codeOf(wire, 2, "delete", { path: "a.txt" })).toBe("pending");
     expect(await codeOf(wire, 3, "write", { path: "a.txt", content: "x" })).toBe("ok");
   });
 

@@ -296,12 +296,12 @@ it("the inventory has every documented tool once", () => {
 
 it("asks whom the program names, where its policy says so", async () => {
   const root = scratch({ "a.txt": "one", "b.txt": "two" });
-  const asked: sdk.Question[] = [];
+  const asked: sdk.ApprovalRequest[] = [];
   const holdfast = open(root, {
     policy: { rules: [{ act: "delete", decide: "approval", reason: "deleting needs a yes" }] },
-    approver: async (question: sdk.Question) => {
+    approver: async (question: sdk.ApprovalRequest) => {
       asked.push(question);
-      return question.preview.includes("a.txt") ? "allowed" : "denied";
+      return { decision: question.effect.summary.includes("a.txt") ? "once" : "deny" };
     },
   });
   expect((await holdfast.call("delete", { path: "a.txt" })).isError).toBe(false);

@@ -1,13 +1,12 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Verdict } from "../../src/base/verdicts.ts";
-import type { Approver } from "../../src/runtime/approvals.ts";
 import { callerOn, scratch } from "./scratch.ts";
-import { under } from "./under-rules.ts";
+import { type Says, under } from "./under-rules.ts";
 
 describe("reading under rules", () => {
   const tree = { "free.txt": "free", "private/diary.txt": "dear diary", "to-diary": { link: "private/diary.txt" } };
-  const reading = (decide: Verdict, answer: Awaited<ReturnType<Approver>>) =>
+  const reading = (decide: Verdict, answer: Says) =>
     under([{ act: "read", path: "private", decide, reason: "it is private" }], answer, tree);
 
   it.each([
@@ -22,15 +21,15 @@ describe("reading under rules", () => {
 
   it.each([
     { verdict: "approval", answer: "denied", path: "private/diary.txt" },
-    { verdict: "approval", answer: "pending", path: "private/diary.txt" },
+    { verdict: "approval", answer: "pending", path: "private/diary.txt", code: "pending" },
     { verdict: "approval", answer: "denied", path: "to-diary" },
     { verdict: "blocked", answer: "allowed", path: "private/diary.txt" },
     { verdict: "blocked", answer: "allowed", path: "to-diary" },
     { verdict: "blocked", answer: "allowed", path: "private/../private/diary.txt" },
-  ] as const)("$verdict and $answer: $path is refused", async ({ verdict, answer, path }) => {
+  ] as const)("$verdict and $answer: $path is refused", async ({ verdict, answer, path, ...more }) => {
     const { caller } = reading(verdict, answer);
     const told = await caller("read", { path });
-    expect(told.code).toBe("denied");
+    expect(told.code).toBe("code" in more ? more.code : "denied");
     expect(told.text).not.toContain("dear diary");
   });
 
@@ -42,8 +41,8 @@ describe("reading under rules", () => {
     });
     const { data } = await caller("read", { paths: ["c.txt", "a.txt", "b.txt"] });
     expect(data["files"]).toMatchObject([{ content: "C" }, { content: "A" }, { content: "B" }]);
-    const preview = `read ${join(root, "a.txt")}, ${join(root, "b.txt")}`;
-    expect(questions).toEqual([{ tool: "read", preview, reasons: ["a rule of the user says so"] }]);
+    const parts = [join(root, "a.txt"), join(root, "b.txt")].map((path) => ({ action: "read", path }));
+    expect(questions).toMatchObject([{ tool: "read", effect: { parts }, reasons: ["a rule of the user says so"] }]);
   });
 
   it("does not ask about what is not there", async () => {

@@ -1,18 +1,26 @@
 import type { RuleEntry } from "../../src/config/rule.ts";
-import type { Approver, Question } from "../../src/runtime/approvals.ts";
+import type { Answer, ApprovalRequest } from "../../src/runtime/approval.ts";
 import type { Notice } from "../../src/runtime/notices.ts";
 import { appOn, callerOf, scratch, type Tree } from "./scratch.ts";
 
+export type Says = "allowed" | "denied" | "pending";
+
+const ANSWERS: Readonly<Record<Says, Answer | undefined>> = {
+  allowed: { decision: "once" },
+  denied: { decision: "deny", reason: "not today" },
+  pending: undefined,
+};
+
 /** A session under rules of its user, who gives always the same answer. */
-export function under(rules: readonly RuleEntry[], answer: Awaited<ReturnType<Approver>>, tree: Tree) {
+export function under(rules: readonly RuleEntry[], says: Says, tree: Tree) {
   const root = scratch(tree);
-  const questions: Question[] = [];
+  const questions: ApprovalRequest[] = [];
   const notices: Notice[] = [];
   const app = appOn(root, {
     ruleSource: { layers: [{ name: "user", rules: rules.map((rule) => ({ ...rule, origin: "test" })) }] },
     approver: async (question) => {
       questions.push(question);
-      return answer;
+      return ANSWERS[says];
     },
     notice: (notice) => notices.push(notice),
   });

@@ -35,7 +35,7 @@ export async function inTurn(root: string, tool: string, steps: readonly unknown
 function callersOn(root: string): CallerIn {
   const callers = new Map<string, Caller>();
   return (session) => {
-    const caller = callers.get(session) ?? callerOn(root);
+    const caller = callers.get(session) ?? callerOn(root, { approver: async () => ({ decision: "deny" }) });
     callers.set(session, caller);
     return caller;
   };

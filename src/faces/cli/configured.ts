@@ -66,6 +66,7 @@ function valuesOf(settings: Settings, { config, isFixed, originOf }: LoadedConfi
     return isSaid || written === undefined ? said : written;
   };
   const { tools, agents, groups } = config;
+  const waitMs = config.approvals?.waitSeconds === undefined ? undefined : config.approvals.waitSeconds * 1000;
   return {
     // What only tightens counts wherever it was said.
     readOnly: settings.readOnly || config.readOnly === true,
@@ -79,6 +80,7 @@ function valuesOf(settings: Settings, { config, isFixed, originOf }: LoadedConfi
     },
     profile: chosen("tools.profile", settings.profile, tools?.profile),
     toolConfig: { tools, agents, groups },
+    approvalWaitMs: chosen("approvals.waitSeconds", settings.approvalWaitMs, waitMs),
     originOf,
   };
 }

@@ -78,6 +78,13 @@ export const FLAGS = {
     value: "<on|off>",
     help: "Refuse endless repetition (on)",
   },
+  "approval-wait": {
+    type: "string",
+    env: "HOLDFAST_APPROVAL_WAIT",
+    key: "approvals.waitSeconds",
+    value: "<seconds>",
+    help: "How long a call waits for a yes before it says that it is pending (50)",
+  },
   durability: {
     type: "string",
     env: "HOLDFAST_DURABILITY",
@@ -156,6 +163,7 @@ export interface Settings {
   readonly standing: Standing;
   readonly contextWindow: number | undefined;
   readonly loopDetection: boolean;
+  readonly approvalWaitMs: number | undefined;
   readonly stateDirectory: string | undefined;
   readonly durability: "process" | "power" | undefined;
   readonly trashHours: number | undefined;
@@ -228,6 +236,7 @@ export function readSettings(argv: readonly string[], env: Env): Settings {
     },
     contextWindow: numberOf(said("context-window"), "a number of tokens, such as 200000"),
     loopDetection: switchOf(said("loop-detection")) ?? true,
+    approvalWaitMs: millisecondsOf(said("approval-wait")),
     stateDirectory: said("state")?.value,
     durability: oneOf(said("durability"), ["process", "power"]),
     trashHours: numberOf(said("trash-hours"), "a number of hours, such as 48"),
@@ -324,6 +333,13 @@ function numberOf(said: Said | undefined, what: string): number | undefined {
   const number = Number(said.value);
   if (Number.isInteger(number) && number > 0) return number;
   throw unusable(said, `give ${what}`);
+}
+
+/** Not to wait at all is a choice, too. */
+function millisecondsOf(said: Said | undefined): number | undefined {
+  if (said?.value === "0") return 0;
+  const seconds = numberOf(said, "a number of seconds, such as 30");
+  return seconds === undefined ? undefined : seconds * 1000;
 }
 
 function oneOf<Choice extends string>(

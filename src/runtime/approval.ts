@@ -1,0 +1,51 @@
+import type { ChannelName } from "../base/verdicts.ts";
+import type { Effect } from "./effect.ts";
+
+/** A question that somebody has to answer before exactly this effect may happen, once. */
+export interface ApprovalRequest {
+  readonly id: string;
+  /** The call that asked, so that it can be made again. */
+  readonly tool: string;
+  readonly input: unknown;
+  readonly session: string;
+  /** The process that asked, as `isGone` knows it: once it has ended, another session may go on with this. */
+  readonly process: string;
+  readonly effect: Effect;
+  /** Names exactly that effect. */
+  readonly digest: string;
+  /** Why it is asked. */
+  readonly reasons: readonly string[];
+  /** Who may answer; anybody when absent. */
+  readonly channels?: readonly ChannelName[] | undefined;
+  readonly askedMs: number;
+  readonly expiresMs: number;
+  readonly answer?: GivenAnswer | undefined;
+}
+
+/** What is said to a question. A yes holds once, for this session, or for a while. */
+export interface Answer {
+  readonly decision: "once" | "session" | "always" | "deny";
+  /** Why not: the model is told. */
+  readonly reason?: string | undefined;
+}
+
+interface GivenAnswer extends Answer {
+  readonly by: ChannelName;
+  readonly atMs: number;
+}
+
+export type ApprovalState = "pending" | "allowed" | "denied" | "expired";
+
+/** A no stays a no; what was not answered or not used in time is expired, which is neither yes nor no. */
+export function approvalState({ answer, expiresMs }: ApprovalRequest, nowMs: number): ApprovalState {
+  if (answer?.decision === "deny") return "denied";
+  if (nowMs >= expiresMs) return "expired";
+  return answer ? "allowed" : "pending";
+}
+
+/** Somebody who can be asked. No answer means that another one may still answer, or nobody. */
+export interface Channel {
+  readonly name: ChannelName;
+  /** `withdrawn` is aborted when the question is settled without this answer. */
+  ask(request: ApprovalRequest, withdrawn: AbortSignal): Promise<Answer | undefined>;
+}
