@@ -3,7 +3,7 @@ import { Fault, isFault } from "./base/errors.ts";
 import { LIMITS } from "./base/limits.ts";
 import { childOf, isWithin } from "./base/paths.ts";
 import { STORE_NAME } from "./base/product.ts";
-import type { Act } from "./base/verdicts.ts";
+import type { Act, ChannelName } from "./base/verdicts.ts";
 import type { Layer } from "./config/layer.ts";
 import { operatorPlaces, SYSTEM_DIRECTORY, workspacePlaces } from "./config/places.ts";
 import { type Dialect, surfaceIn, surfaceWithout } from "./dialects/dialect.ts";
@@ -27,9 +27,9 @@ import { profileOf, type Standing } from "./runtime/tool-steps.ts";
 import type { ToolPolicy } from "./runtime/tool-visibility.ts";
 import { createToolset } from "./runtime/toolset.ts";
 import type { Durability } from "./storage/hands.ts";
-import type { State } from "./storage/state.ts";
 import { createLocalStorage } from "./storage/local/local.ts";
 import { distinct, openRoots, openSources, type Root, type SkippedRoot, sortRoots } from "./storage/local/roots.ts";
+import type { State } from "./storage/state.ts";
 import { createState, realHome, stateHome } from "./storage/local/state.ts";
 import { BUILTIN_TOOLS } from "./tools/index.ts";
 import type { Tool } from "./tools/tool.ts";
@@ -38,7 +38,7 @@ import { createRipgrepSearcher } from "./workspace/ripgrep.ts";
 import { ownSearcher } from "./workspace/search-own.ts";
 import type { Searcher } from "./workspace/view.ts";
 import type { Retention } from "./workspace/trash.ts";
-import { createWorkspace } from "./workspace/workspace.ts";
+import { createWorkspace, type Workspace } from "./workspace/workspace.ts";
 
 export interface Options {
   /** Directories that the agent may use. */
@@ -79,8 +79,8 @@ export interface Options {
   readonly configFile?: string | undefined;
   /** Who says yes or no where a rule asks. Without one a person at the command line can. */
   readonly approver?: Approver | undefined;
-  /** As which channel that one counts, for rules that care: a prompt on the terminal, or the program that calls us. */
-  readonly approverIs?: "terminal" | "sdk" | undefined;
+  /** As which channel that one counts, for rules that care: "sdk", the program that calls us, unless told. */
+  readonly approverIs?: ChannelName | undefined;
   /** How long a call waits for an answer before it says that it is pending. */
   readonly approvalWaitMs?: number | undefined;
   /** Told of every question that waits for an answer. */
@@ -125,16 +125,7 @@ export function createApp(options: Options): App {
   const store = createApprovalStore(state);
   const parts: SessionParts = {
     toolset: toolsetWith({ native: BUILTIN_TOOLS, own: options.tools ?? [], warn: options.warn ?? (() => {}) }, tools),
-    workspace: createWorkspace(
-      createLocalStorage(places, { writing: { stateDirectory: state.directory, durability, modes: dialect?.modes } }),
-      roots,
-      {
-        state,
-        retention: retentionOf(principal, options.trashHours),
-        isReadOnly: readOnly,
-        searcher: searcherFor(options.ripgrep ?? findRipgrep),
-      },
-    ),
+    workspace: workspaceOf({ ...options, readOnly }, roots, places, state),
     rules: rulesOf({ ...options, readOnly }, places, guarded(home, places, options.configFile), { rates, grants }),
     rates,
     principal,
@@ -224,6 +215,17 @@ const retentionOf = (principal: Principal, hours: number | undefined): Retention
   user: LIMITS.userTrashHours,
   ...(hours !== undefined && { [principal]: hours }),
 });
+
+function workspaceOf(options: Options, roots: readonly Root[], places: readonly string[], state: State): Workspace {
+  const { durability = "process", principal = "agent", dialect } = options;
+  const writing = { stateDirectory: state.directory, durability, modes: dialect?.modes };
+  return createWorkspace(createLocalStorage(places, { writing }), roots, {
+    state,
+    retention: retentionOf(principal, options.trashHours),
+    isReadOnly: options.readOnly === true,
+    searcher: searcherFor(options.ripgrep ?? findRipgrep),
+  });
+}
 
 const approvalsOf = (options: Options, parts: Pick<ApprovalParts, "store" | "grants" | "audit">): Approvals =>
   createApprovals({

@@ -49,7 +49,7 @@ export { INVENTORY, type InventoryRow } from "./faces/sdk/inventory.ts";
 export { normalizeTool } from "./faces/sdk/normalize-tool.ts";
 export type { Policy } from "./faces/sdk/policy.ts";
 export type { ToolInput, ToolName, ToolOutput } from "./faces/sdk/tool-types.ts";
-export type { Answer as ApprovalAnswer, ApprovalRequest } from "./runtime/approval.ts";
+export type { ApprovalAnswer, ApprovalRequest } from "./runtime/approval.ts";
 export type { Approver } from "./runtime/approvals.ts";
 export type { Effect, EffectPart } from "./runtime/effect.ts";
 export type { Provider } from "./schema/providers.ts";

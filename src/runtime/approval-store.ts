@@ -4,7 +4,7 @@ import { LIMITS } from "../base/limits.ts";
 import { isoOf } from "../base/time.ts";
 import type { ChannelName } from "../base/verdicts.ts";
 import type { State } from "../storage/state.ts";
-import { type Answer, type ApprovalRequest, approvalState } from "./approval.ts";
+import { type ApprovalAnswer, type ApprovalRequest, approvalState } from "./approval.ts";
 import { digestOf } from "./effect.ts";
 
 /** A question, before it has a name and a time. */
@@ -24,7 +24,7 @@ export interface ApprovalStore {
   /** Oldest first; also those that expired lately. */
   list(): readonly ApprovalRequest[];
   /** Throws when there is nothing to answer any more, or this is not who may. */
-  answer(id: string, answer: Answer, by: ChannelName): Promise<ApprovalRequest>;
+  answer(id: string, answer: ApprovalAnswer, by: ChannelName): Promise<ApprovalRequest>;
   /** Takes an answered question away, as it was; undefined when another call was first or its time is over. */
   use(id: string): Promise<ApprovalRequest | undefined>;
   /** Puts what was used, but not for anything, back as it was. */

@@ -23,13 +23,13 @@ export interface ApprovalRequest {
 }
 
 /** What is said to a question. A yes holds once, for this session, or for a while. */
-export interface Answer {
+export interface ApprovalAnswer {
   readonly decision: "once" | "session" | "always" | "deny";
   /** Why not: the model is told. */
   readonly reason?: string | undefined;
 }
 
-interface GivenAnswer extends Answer {
+interface GivenAnswer extends ApprovalAnswer {
   readonly by: ChannelName;
   readonly atMs: number;
 }
@@ -46,6 +46,8 @@ export function approvalState({ answer, expiresMs }: ApprovalRequest, nowMs: num
 /** Somebody who can be asked. No answer means that another one may still answer, or nobody. */
 export interface Channel {
   readonly name: ChannelName;
+  /** The answer comes with another call: this one must end to be answered, and waits for nobody. */
+  readonly isByReturn?: boolean;
   /** `withdrawn` is aborted when the question is settled without this answer. */
-  ask(request: ApprovalRequest, withdrawn: AbortSignal): Promise<Answer | undefined>;
+  ask(request: ApprovalRequest, withdrawn: AbortSignal): Promise<ApprovalAnswer | undefined>;
 }

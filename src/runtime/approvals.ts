@@ -4,7 +4,7 @@ import { LIMITS } from "../base/limits.ts";
 import { type Cancellation, stopIfCancelled } from "../base/slices.ts";
 import { isoOf } from "../base/time.ts";
 import { type Act, type ChannelName, isFree } from "../base/verdicts.ts";
-import { type Answer, type ApprovalRequest, approvalState, type Channel } from "./approval.ts";
+import { type ApprovalAnswer, type ApprovalRequest, approvalState, type Channel } from "./approval.ts";
 import { type ApprovalStore, missing } from "./approval-store.ts";
 import type { Audit } from "./audit.ts";
 import { digestOf, type Effect } from "./effect.ts";
@@ -122,7 +122,8 @@ interface Who {
 function whoOf({ channels: named, reasons }: Decision, there: readonly (Channel | undefined)[]): Who {
   const channels = there.filter((each) => each !== undefined).filter(({ name }) => named?.includes(name) ?? true);
   const isDeskOpen = named ? DESK.some((name) => named.includes(name)) : channels.length === 0;
-  if (channels.length > 0 || isDeskOpen) return { channels, isDeskOpen };
+  const isByReturn = channels.some((each) => each.isByReturn);
+  if (channels.length > 0 || isDeskOpen) return { channels, isDeskOpen: isDeskOpen && !isByReturn };
   const wanted = named?.join(" or ") || "nobody";
   throw new Fault("denied", `Cannot ask for approval: ${reasons.join("; ")}; the rules leave it to ${wanted}`);
 }
@@ -171,7 +172,7 @@ const pending = ({ id, tool, reasons, expiresMs }: ApprovalRequest): Fault =>
     expires: isoOf(expiresMs),
   });
 
-function denied(tool: string, reasons: readonly string[], { reason }: Answer): Fault {
+function denied(tool: string, reasons: readonly string[], { reason }: ApprovalAnswer): Fault {
   const says = reason === undefined ? "the user said no" : `the user said no: ${reason}`;
   return new Fault("denied", `Cannot run ${tool}: ${reasons.join("; ")}; ${says}`, {
     verdict: "approval",
@@ -181,7 +182,7 @@ function denied(tool: string, reasons: readonly string[], { reason }: Answer): F
 }
 
 /** Whoever is asked by the program around us. */
-export type Approver = (request: ApprovalRequest, withdrawn: AbortSignal) => Promise<Answer | undefined>;
+export type Approver = (request: ApprovalRequest, withdrawn: AbortSignal) => Promise<ApprovalAnswer | undefined>;
 
 /** For commands that a person gives: who gives them has said yes. */
 export const allowAll: Approver = async () => ({ decision: "once" });

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
-import { Client, type ClientOptions } from "@modelcontextprotocol/client";
+import { Client, type ClientOptions, type ElicitResult } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { expect } from "vitest";
 import { type AtEnd, stateBeside, withTest } from "../runtime/scratch.ts";
@@ -55,6 +55,7 @@ export async function connect(
   options: ClientOptions = {},
   atEnd: AtEnd = withTest,
   args: readonly string[] = [],
+  prepare: (client: Client) => void = () => {},
 ) {
   const client = new Client({ name: "holdfast-test", version: "1.0.0" }, options);
   const transport = new StdioClientTransport({
@@ -64,8 +65,26 @@ export async function connect(
     stderr: "pipe",
   });
   atEnd(() => client.close());
+  prepare(client);
   await client.connect(transport);
   return client;
+}
+
+/** The same with a user who is shown forms and answers them; tells what he was shown. */
+export async function withElicitation(
+  root: string,
+  options: ClientOptions,
+  args: readonly string[],
+  answer: (signal: AbortSignal) => Promise<ElicitResult>,
+) {
+  const messages: string[] = [];
+  const client = await connect(root, { ...options, capabilities: { elicitation: {} } }, withTest, args, (fresh) =>
+    fresh.setRequestHandler("elicitation/create", ({ params }, { mcpReq }) => {
+      messages.push(params.message);
+      return answer(mcpReq.signal);
+    }),
+  );
+  return { client, messages };
 }
 
 /** Exactly this text, or one like it. */

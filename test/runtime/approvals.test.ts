@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ChannelName } from "../../src/base/verdicts.ts";
-import type { Answer } from "../../src/runtime/approval.ts";
+import type { ApprovalAnswer } from "../../src/runtime/approval.ts";
 import { ASK, late, orphaned, person, sessionOn, tamper, TREE, workroom } from "./approving.ts";
 import { type Caller, scratch } from "./scratch.ts";
 
@@ -17,7 +17,7 @@ const WAYS: readonly Way[] = [
   "cli, before the call is repeated",
   "client, before the call is repeated",
 ];
-const ANSWERS: readonly Answer[] = [
+const ANSWERS: readonly ApprovalAnswer[] = [
   { decision: "once" },
   { decision: "session" },
   { decision: "always" },
@@ -25,7 +25,7 @@ const ANSWERS: readonly Answer[] = [
 ];
 
 /** A session whose person gives this answer in this way; makes the call until it is settled. */
-function answering(way: Way, answer: Answer) {
+function answering(way: Way, answer: ApprovalAnswer) {
   const sdk = person("sdk", answer);
   const client = person("client", answer);
   const room = workroom({ options: way === "sdk" ? { approver: sdk.channel.ask } : {} });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Options } from "../../src/app.ts";
 import type { ChannelName } from "../../src/base/verdicts.ts";
 import type { RuleEntry } from "../../src/config/rule.ts";
-import type { Answer, ApprovalRequest, Channel } from "../../src/runtime/approval.ts";
+import type { ApprovalAnswer, ApprovalRequest, Channel } from "../../src/runtime/approval.ts";
 import { appOn, type Caller, callerOf, scratch, type Tree } from "./scratch.ts";
 
 export const ASK: readonly RuleEntry[] = [{ act: ["write", "delete"], decide: "approval", reason: "it is asked" }];
@@ -37,7 +37,7 @@ export const workroom = (more: Workroom = {}) => {
 };
 
 /** Somebody at a client who is always of the same mind, and what he was asked. */
-export function person(name: ChannelName, answer: Answer | undefined) {
+export function person(name: ChannelName, answer: ApprovalAnswer | undefined) {
   const asked: ApprovalRequest[] = [];
   const channel: Channel = {
     name,

@@ -1,11 +1,11 @@
 import type { RuleEntry } from "../../src/config/rule.ts";
-import type { Answer, ApprovalRequest } from "../../src/runtime/approval.ts";
+import type { ApprovalAnswer, ApprovalRequest } from "../../src/runtime/approval.ts";
 import type { Notice } from "../../src/runtime/notices.ts";
 import { appOn, callerOf, scratch, type Tree } from "./scratch.ts";
 
 export type Says = "allowed" | "denied" | "pending";
 
-const ANSWERS: Readonly<Record<Says, Answer | undefined>> = {
+const ANSWERS: Readonly<Record<Says, ApprovalAnswer | undefined>> = {
   allowed: { decision: "once" },
   denied: { decision: "deny", reason: "not today" },
   pending: undefined,

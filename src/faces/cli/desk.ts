@@ -1,5 +1,6 @@
 import { createApp } from "../../app.ts";
 import { answerOf, type FaultAnswer, faultOf, isFault } from "../../base/errors.ts";
+import type { ApprovalStore } from "../../runtime/approval-store.ts";
 import { allowAll } from "../../runtime/approvals.ts";
 import { call } from "../../runtime/call.ts";
 import { type Upkeep, upkeepOf } from "../../runtime/upkeep.ts";
@@ -18,6 +19,7 @@ export interface Desk {
   readonly ask: Ask;
   readonly upkeep: Upkeep;
   readonly watch: Holdfast["watch"];
+  readonly approvals: ApprovalStore;
   readonly roots: readonly string[];
   /** What it is called in sentences. */
   readonly name: string;
@@ -30,13 +32,20 @@ export async function atDesk(
   directories: readonly string[] = [],
 ): Promise<number> {
   const options = await configured(settings, directories, ".");
-  const app = createApp({ ...options, principal: "user", approver: allowAll, warn });
+  const app = createApp({ ...options, principal: "user", approver: allowAll, approverIs: "cli", warn });
   const { session } = app;
   try {
     const served = session.workspace.roots.map(({ given }) => given);
     const name = served.map(quoted).join(", ");
     const watch: Desk["watch"] = (path, watching) => watchOn(session, path, watching);
-    await work({ ask: askerOf(session), upkeep: upkeepOf(session), watch, roots: served, name });
+    await work({
+      ask: askerOf(session),
+      upkeep: upkeepOf(session),
+      watch,
+      approvals: app.approvals,
+      roots: served,
+      name,
+    });
     return 0;
   } catch (error) {
     if (!isFault(error)) throw error;

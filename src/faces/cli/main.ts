@@ -16,6 +16,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   undo: async () => (await import("./commands/undo.ts")).undo,
   diff: async () => (await import("./commands/diff.ts")).diff,
   trash: async () => (await import("./commands/trash.ts")).trash,
+  approvals: async () => (await import("./commands/approvals.ts")).approvals,
   audit: async () => (await import("./commands/audit.ts")).audit,
   config: async () => (await import("./commands/config.ts")).config,
   policy: async () => (await import("./commands/policy.ts")).policy,

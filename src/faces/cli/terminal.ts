@@ -11,6 +11,10 @@ export function log(message: string): void {
   if (process.stderr.writableLength < LIMITS.unreadLogBytes) warn(message);
 }
 
+/** A question waits for somebody at the command line. */
+export const tellWhoWaits = ({ id, tool }: { readonly id: string; readonly tool: string }): void =>
+  log(`${tool} waits for a yes: holdfast approvals show ${id}, then approve or deny it, with the same --root`);
+
 /** Text for a person, on standard output. */
 export const print = (text: string): void => void process.stdout.write(`${text}\n`);
 

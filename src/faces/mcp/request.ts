@@ -1,6 +1,7 @@
 import { LIMITS } from "../../base/limits.ts";
 import { PRODUCT } from "../../base/product.ts";
 import type { Cancellation } from "../../base/slices.ts";
+import type { Channel } from "../../runtime/approval.ts";
 import type { Request } from "../../runtime/call.ts";
 import type { Notice } from "../../runtime/notices.ts";
 
@@ -19,9 +20,10 @@ export interface ProgressNotification {
 }
 
 /** The call that a request means, with its cancellation and, when asked for, its progress. */
-export const requestOf = (tool: string, input: unknown, asked: Asked): Request => ({
+export const requestOf = (tool: string, input: unknown, asked: Asked, channel?: Channel): Request => ({
   tool,
   input,
+  channel,
   signal: asked.signal,
   progress: progressTo(asked),
   notice: (notice) => void asked.log("notice", notice, PRODUCT.name),

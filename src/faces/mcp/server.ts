@@ -6,24 +6,30 @@ import type { Premises } from "./premises.ts";
 import { toCallToolResult, toListedTool } from "./render.ts";
 import { requestOf } from "./request.ts";
 import { serveResources } from "./resources.ts";
+import { createStateCodec, questionsOf } from "./sdk-questions.ts";
 import { createSubscriptions, serveSubscriptions, type Subscriptions } from "./subscriptions.ts";
 
 /** MCP in front of one surface, for both protocol eras. Translates; decides nothing. */
 function createMcpServer(premises: Premises, warn: (message: string) => void, subscriptions?: Subscriptions): Server {
   const { surface } = premises;
   const { serverInfo, ...about } = aboutOf(surface);
-  const server = new Server(serverInfo, about);
+  const server = new Server(serverInfo, { ...about, requestState: { verify: STATES.verify } });
   server.setRequestHandler("tools/list", () => ({ tools: surface.tools.map(toListedTool) }));
   const serve = createServe(server, premises, warn);
   server.setRequestHandler("tools/call", async ({ params }, context) => {
     const served = await serve(context);
     if ("question" in served) return served.question;
-    return toCallToolResult(await served.surface.call(requestOf(params.name, params.arguments, context.mcpReq)));
+    const { channel, question } = questionsOf(server, context, STATES);
+    const reply = await served.surface.call(requestOf(params.name, params.arguments, context.mcpReq, channel));
+    return (reply.code === "pending" ? await question() : undefined) ?? toCallToolResult(reply);
   });
   if (surface.files) serveResources(server, surface.files);
   if (subscriptions) serveSubscriptions(server, subscriptions);
   return server;
 }
+
+/** A server may be made anew for every request: what it hands out must outlive it. */
+const STATES = createStateCodec();
 
 /** The SDK on a transport, until that closes. */
 export function serveSdk(premises: Premises, transport: Transport, warn: (message: string) => void): void {

@@ -2,10 +2,12 @@ import type { JSONRPCMessage, JSONRPCRequest } from "@modelcontextprotocol/serve
 import type { Fault } from "../../base/errors.ts";
 import { aboutOf } from "./about.ts";
 import { createCallLine } from "./call-line.ts";
+import { type ClientQuestions, createClientQuestions } from "./client-questions.ts";
 import { createTuner } from "./engine.ts";
 import { createLateSdk } from "./late-sdk.ts";
 import { createNotifier } from "./notifier.ts";
 import type { Premises } from "./premises.ts";
+import { showsForms } from "./question-form.ts";
 import { toCallToolJson, toListedTool } from "./render.ts";
 import { requestOf } from "./request.ts";
 import type { Wire } from "./wire.ts";
@@ -17,13 +19,14 @@ import type { Wire } from "./wire.ts";
 export function serveShortCut(wire: Wire, premises: Premises, { warn, giveUp }: Operator): void {
   const { surface } = premises;
   let era: "unknown" | "2025" | "other" = "unknown";
+  let questions: ClientQuestions | undefined;
   const { notify, log, heed } = createNotifier(wire, surface.files !== undefined);
   const tune = createTuner();
   const sdk = createLateSdk(wire, premises, warn);
   const calls = createCallLine<ToolCall>(async ({ id, params }, signal) => {
     tune();
     const asked = { signal, _meta: params._meta, notify, log };
-    const outcome = await surface.call(requestOf(params.name, params.arguments, asked));
+    const outcome = await surface.call(requestOf(params.name, params.arguments, asked, questions?.channel));
     const behind = signal.aborted ? undefined : wire.answer(id, toCallToolJson(outcome));
     if (behind) await behind;
   });
@@ -33,7 +36,7 @@ export function serveShortCut(wire: Wire, premises: Premises, { warn, giveUp }: 
     if (era === "2025" && isToolCall(message)) calls.take(message);
     else if (era === "2025" && isToolList(message)) reply(message, { tools: surface.tools.map(toListedTool) });
     else if (isInitialized(message)) sdk.hear(message);
-    else if (!isCancelled(message)) sdk.ask(heed(message));
+    else if (!questions?.isAnswer(message) && !isCancelled(message)) sdk.ask(heed(message));
   };
   wire.onclose = () => {
     calls.close();
@@ -46,6 +49,7 @@ export function serveShortCut(wire: Wire, premises: Premises, { warn, giveUp }: 
     if (premises.lacking && era === "2025") return giveUp(message, premises.lacking);
     if (era === "other" || !isHandshake(message)) return sdk.ask(message);
     sdk.hear(message);
+    if (showsForms(message.params.capabilities)) questions = createClientQuestions(wire);
     reply(message, { protocolVersion: versionFor(message.params.protocolVersion), ...aboutOf(surface) });
   }
 
@@ -85,7 +89,7 @@ const VERSIONS: readonly string[] = ["2025-11-25", "2025-06-18", "2025-03-26", "
 const versionFor = (asked: string): string | undefined => (VERSIONS.includes(asked) ? asked : VERSIONS[0]);
 
 interface Handshake extends JSONRPCRequest {
-  readonly params: { readonly protocolVersion: string };
+  readonly params: { readonly protocolVersion: string; readonly capabilities: object };
 }
 
 /** Only the plain form: the SDK judges the others. */

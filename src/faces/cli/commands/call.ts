@@ -1,8 +1,9 @@
 import { createHoldfast } from "../../sdk/holdfast.ts";
+import { askOnTerminal, canAsk } from "../approval-prompt.ts";
 import { configured } from "../configured.ts";
 import type { Settings } from "../flags.ts";
 import { spokenIn } from "../spoken.ts";
-import { printForeign, usage, warn } from "../terminal.ts";
+import { printForeign, tellWhoWaits, usage, warn } from "../terminal.ts";
 
 /** `holdfast call <tool> '<json>' --root <dir>`: one call, its text on standard output. Exit code 1 when it failed. */
 export async function call(settings: Settings): Promise<number> {
@@ -13,7 +14,8 @@ export async function call(settings: Settings): Promise<number> {
   if (input === undefined) return wrong(`the arguments are not JSON: ${json}`);
   const dialect = await spokenIn(settings);
   const options = await configured(settings, [], ".");
-  const holdfast = createHoldfast({ ...options, dialect, principal: "user", warn });
+  const asking = canAsk() ? { approver: askOnTerminal, approverIs: "terminal" as const } : { asked: tellWhoWaits };
+  const holdfast = createHoldfast({ ...options, ...asking, dialect, principal: "user", warn });
   const { isError, text, data } = await holdfast.call(tool, input);
   holdfast.close();
   printForeign(settings.json ? JSON.stringify(data) : text);

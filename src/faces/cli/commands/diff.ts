@@ -3,7 +3,8 @@ import { quoted, visible } from "../../../text/quote.ts";
 import { shortSession } from "../changes.ts";
 import { atDesk } from "../desk.ts";
 import type { Settings } from "../flags.ts";
-import { localTime, print, type Tone, toned, usage } from "../terminal.ts";
+import { inTone } from "../patch-tones.ts";
+import { localTime, print, toned, usage } from "../terminal.ts";
 
 /** `holdfast diff <change-id>`: what a change did, as a patch that `git apply` takes where it is all text. */
 export async function diff(settings: Settings): Promise<number> {
@@ -31,16 +32,5 @@ function linesOf({ path, action, from, diff: text = "", note }: ShownChange["fil
 
 /** Nothing that a file holds may act on a terminal; elsewhere the patch stays byte for byte. */
 function colored(line: string): string {
-  const shown = process.stdout.isTTY ? line.split("\t").map(visible).join("\t") : line;
-  const tone = TONE_OF.find(([start]) => line.startsWith(start))?.[1];
-  return tone === undefined ? shown : toned(tone, shown);
+  return inTone(line, process.stdout.isTTY ? line.split("\t").map(visible).join("\t") : line);
 }
-
-const TONE_OF: readonly (readonly [string, Tone])[] = [
-  ["--- ", "strong"],
-  ["+++ ", "strong"],
-  ["diff --git ", "strong"],
-  ["@@ ", "place"],
-  ["+", "good"],
-  ["-", "bad"],
-];

@@ -17,6 +17,11 @@ Usage
   holdfast trash restore <trash-id|path>
   holdfast trash purge <trash-id|path|--expired|--all>   remove it for good
   holdfast watch [<dir>...]          tell what happens to files, as it happens; Ctrl-C ends it
+  holdfast approvals [list]          what agents wait for a yes to
+  holdfast approvals show <id>       exactly what would happen
+  holdfast approvals approve <id> [once|session|always]
+  holdfast approvals deny <id> [<reason>]
+  holdfast approvals watch           every question as it comes, to answer on the terminal
   holdfast audit show                what calls were made, newest last
   holdfast audit verify              whether a record of them was altered or removed
   holdfast audit blame <path>        which change wrote which line
@@ -27,7 +32,7 @@ Usage
   holdfast doctor [<dir>...]         show how this machine confines, what would be served, what is kept
   holdfast demo                      a tour of a few seconds, on a temporary directory
 
-history, undo, diff, trash, audit, config and policy look at the current directory, or at the one behind --root: name it as it is served.
+history, undo, diff, trash, approvals, audit, config and policy look at the current directory, or at the one behind --root: name it as it is served.
 
 Flags`;
 

@@ -8,14 +8,14 @@ import { serveMcp } from "../../mcp/stdio.ts";
 import { configured } from "../configured.ts";
 import type { Settings } from "../flags.ts";
 import { spokenIn } from "../spoken.ts";
-import { log, warn } from "../terminal.ts";
+import { log, tellWhoWaits, warn } from "../terminal.ts";
 
 /** Serves MCP on stdin and stdout. Directories may stand without a flag. */
 export async function mcp(settings: Settings): Promise<number> {
   checkWords(settings.words);
   const dialect = await spokenIn(settings);
   const options = await configured(settings, settings.words);
-  const premises = opened({ ...options, dialect, warn, notice: (notice) => log(noticeLine(notice)) }, settings);
+  const premises = opened({ ...options, ...TELLING, dialect }, settings);
   if (premises === undefined) return 1;
   if (process.stdin.isTTY) warn("Serving MCP on standard input and output, for a client to start; Ctrl-C ends it");
   const code = await serveMcp(premises, warn);
@@ -23,6 +23,13 @@ export async function mcp(settings: Settings): Promise<number> {
   // A read that is under way would keep the process for as long as the disk takes; nobody waits for it any more.
   return process.exit(code);
 }
+
+/** What the operator hears of. */
+const TELLING: Pick<Options, "warn" | "notice" | "asked"> = {
+  warn,
+  notice: (notice) => log(noticeLine(notice)),
+  asked: tellWhoWaits,
+};
 
 /** Undefined when no directory can be used: the server that a dialect stands for ends with code 1 then, not with ours. */
 function opened(options: Options, { rootsMode = "intersect" }: Settings): Premises | undefined {
@@ -46,6 +53,7 @@ function checkWords([first]: readonly string[]): void {
 }
 
 const COMMAND_NAMES = [
+  "approvals",
   "audit",
   "call",
   "config",

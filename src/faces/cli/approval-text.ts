@@ -1,0 +1,18 @@
+import { isoOf } from "../../base/time.ts";
+import { type ApprovalRequest, approvalState } from "../../runtime/approval.ts";
+import { questionLines } from "../../runtime/effect-text.ts";
+import { shortSession } from "./changes.ts";
+import { inTone } from "./patch-tones.ts";
+import { localTime, toned } from "./terminal.ts";
+
+/** A question with everything that would happen, in colour. */
+export function linesOf(request: ApprovalRequest): readonly string[] {
+  const { id, session, askedMs, expiresMs, channels, answer } = request;
+  const until = `${approvalState(request, Date.now())}, until ${localTime(isoOf(expiresMs))}`;
+  return [
+    toned("id", `approval ${id}  ${localTime(isoOf(askedMs))}  ${shortSession(session)}  ${until}`),
+    ...(channels ? [`Only ${channels.join(" or ")} may answer`] : []),
+    ...(answer ? [`Answered by ${answer.by}: ${answer.decision}`] : []),
+    ...questionLines(request).map((line) => inTone(line)),
+  ];
+}

@@ -1,0 +1,148 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { Fault } from "../../../base/errors.ts";
+import { LIMITS } from "../../../base/limits.ts";
+import { isoOf } from "../../../base/time.ts";
+import { type ApprovalAnswer, type ApprovalRequest, approvalState } from "../../../runtime/approval.ts";
+import { missing, type ApprovalStore } from "../../../runtime/approval-store.ts";
+import { visible } from "../../../text/quote.ts";
+import { askOnTerminal, canAsk } from "../approval-prompt.ts";
+import { linesOf } from "../approval-text.ts";
+import { shortSession } from "../changes.ts";
+import { atDesk } from "../desk.ts";
+import type { Settings } from "../flags.ts";
+import { aligned, type Cell, localTime, print, type Tone, usage } from "../terminal.ts";
+
+/** `holdfast approvals [list|show|approve|deny|watch]`: what agents wait for a yes to, and the answers. */
+export async function approvals(settings: Settings): Promise<number> {
+  const [verb = "list", id, ...more] = settings.words;
+  if (verb === "list" && id === undefined) return list(settings);
+  if (verb === "watch" && id === undefined) return watch(settings);
+  if (verb === "show" && id !== undefined && more.length === 0) return show(settings, id);
+  if (verb === "deny" && id !== undefined) return answer(settings, id, denial(more));
+  const [scope = "once", ...extra] = more;
+  if (verb === "approve" && id !== undefined && isScope(scope) && extra.length === 0)
+    return answer(settings, id, { decision: scope });
+  return usage(
+    "answer",
+    PROBLEMS[verb] ?? "say list, show, approve, deny or watch",
+    "holdfast approvals approve 68cf3c59292d",
+  );
+}
+
+const PROBLEMS: Readonly<Record<string, string>> = {
+  list: "list takes nothing more",
+  watch: "watch takes nothing more",
+  show: "show takes one approval",
+  approve: "approve takes one approval, and once (default), session or always",
+  deny: "deny takes one approval, and the reason if there is one",
+};
+
+const isScope = (word: string): word is ApprovalAnswer["decision"] => ["once", "session", "always"].includes(word);
+
+const denial = (words: readonly string[]): ApprovalAnswer => ({
+  decision: "deny",
+  ...(words.length > 0 && { reason: words.join(" ") }),
+});
+
+const list = (settings: Settings): Promise<number> =>
+  atDesk(settings, async ({ approvals: store, name }) => {
+    const requests = store.list();
+    if (settings.json) return print(JSON.stringify({ approvals: requests.map(shownOf) }));
+    print(requests.length === 0 ? `Nothing waits for a yes in ${name}` : tableOf(requests));
+  });
+
+/** What a program is told: all but the arguments of the call, which may be anything. */
+const shownOf = (request: ApprovalRequest) => ({
+  id: request.id,
+  state: approvalState(request, Date.now()),
+  tool: request.tool,
+  session: request.session,
+  reasons: request.reasons,
+  effect: request.effect,
+  digest: request.digest,
+  asked: isoOf(request.askedMs),
+  expires: isoOf(request.expiresMs),
+  channels: request.channels,
+  answer: request.answer,
+});
+
+function tableOf(requests: readonly ApprovalRequest[]): string {
+  const head = ["approval", "state", "asked", "session", "tool", "what"];
+  return aligned([head.map((text): Cell => ["dim", text]), ...requests.map(rowOf)]);
+}
+
+function rowOf(request: ApprovalRequest): readonly Cell[] {
+  const state = approvalState(request, Date.now());
+  const [first = "", ...others] = request.effect.summary.split("\n");
+  return [
+    ["id", request.id],
+    [TONES[state], state],
+    localTime(isoOf(request.askedMs)),
+    ["dim", shortSession(request.session)],
+    ["strong", request.tool],
+    visible(first) + (others.length > 0 ? " …" : ""),
+  ];
+}
+
+const TONES: Readonly<Record<ReturnType<typeof approvalState>, Tone>> = {
+  pending: "strong",
+  allowed: "good",
+  denied: "bad",
+  expired: "dim",
+};
+
+const show = (settings: Settings, id: string): Promise<number> =>
+  atDesk(settings, async ({ approvals: store }) => {
+    const request = wanted(store, id);
+    print(settings.json ? JSON.stringify(shownOf(request)) : linesOf(request).join("\n"));
+  });
+
+const answer = (settings: Settings, id: string, given: ApprovalAnswer): Promise<number> =>
+  atDesk(settings, async ({ approvals: store }) => {
+    const request = await store.answer(wanted(store, id).id, given, "cli");
+    if (settings.json) return print(JSON.stringify(shownOf(request)));
+    print(`${given.decision === "deny" ? "Denied" : "Allowed"} ${request.id}: ${request.tool}`);
+  });
+
+/** By its whole name or the start of it. */
+function wanted(store: ApprovalStore, start: string): ApprovalRequest {
+  const found = store.list().filter(({ id }) => id.startsWith(start));
+  const [request] = found;
+  if (found.length > 1)
+    throw new Fault("invalid_input", `Cannot tell which approval ${JSON.stringify(start)} means: give more of it`);
+  if (!request) throw missing(start);
+  return request;
+}
+
+/** Until it is stopped: shows every question as it comes and, on a terminal, asks for the answer. */
+const watch = (settings: Settings): Promise<number> =>
+  atDesk(settings, async ({ approvals: store }) => {
+    for await (const request of arriving(store)) {
+      if (settings.json) print(JSON.stringify(shownOf(request)));
+      else if (!canAsk()) print(`${linesOf(request).join("\n")}\n`);
+      else await answerAtOnce(store, request);
+    }
+  });
+
+async function* arriving(store: ApprovalStore): AsyncGenerator<ApprovalRequest, never> {
+  const seen = new Set<string>();
+  for (;;) {
+    for (const request of store.list()) {
+      if (seen.has(request.id) || approvalState(request, Date.now()) !== "pending") continue;
+      seen.add(request.id);
+      yield request;
+    }
+    await pause(LIMITS.approvalLookMs);
+  }
+}
+
+/** Somebody else may have been quicker. */
+async function answerAtOnce(store: ApprovalStore, request: ApprovalRequest): Promise<void> {
+  const given = await askOnTerminal(request, new AbortController().signal);
+  if (!given) return;
+  const late = await store.answer(request.id, given, "cli").then(
+    () => undefined,
+    (error: Error) => error.message,
+  );
+  if (late !== undefined) print(late);
+}

@@ -1,0 +1,88 @@
+import { randomBytes } from "node:crypto";
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  createRequestStateCodec,
+  inputRequired,
+  type InputRequiredResult,
+  inputResponse,
+  type RequestStateCodec,
+  type Server,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { LIMITS } from "../../base/limits.ts";
+import type { ApprovalRequest, Channel } from "../../runtime/approval.ts";
+import { answerIn, formOf, showsForms } from "./question-form.ts";
+
+/** What goes to the client and comes back with the answer: signed, and of no use once that question is settled. */
+interface QuestionState {
+  readonly approval: string;
+}
+
+/** What a client is handed belongs to the method it asked for, and to this process. */
+export const createStateCodec = (): RequestStateCodec<QuestionState> =>
+  createRequestStateCodec({
+    key: randomBytes(32),
+    ttlSeconds: LIMITS.approvalMs / 1000,
+    bind: ({ mcpReq }) => mcpReq.method,
+  });
+
+/** How the user behind one request can be asked; `question` is what the request is answered with when he has to be. */
+export interface RequestQuestions {
+  readonly channel: Channel | undefined;
+  question(): Promise<InputRequiredResult> | undefined;
+}
+
+/** Before 2026 a client is asked while its call waits; since then the call ends with the question, and comes again with the answer. */
+export function questionsOf(
+  server: Server,
+  context: ServerContext,
+  codec: RequestStateCodec<QuestionState>,
+): RequestQuestions {
+  const { envelope } = context.mcpReq;
+  if (envelope !== undefined) return questionsByReturn(context, codec);
+  const channel: Channel = {
+    name: "client",
+    ask: async (request, signal) =>
+      answerIn(await server.elicitInput(formOf(request), { timeout: LIMITS.approvalMs, signal })),
+  };
+  return {
+    channel: showsForms(server.getClientCapabilities()) ? channel : undefined,
+    question: () => undefined,
+  };
+}
+
+function questionsByReturn(context: ServerContext, codec: RequestStateCodec<QuestionState>): RequestQuestions {
+  const { envelope, inputResponses, requestState } = context.mcpReq;
+  const capabilities = (envelope as Readonly<Record<string, unknown>>)[CLIENT_CAPABILITIES_META_KEY];
+  if (!showsForms(capabilities)) return { channel: undefined, question: () => undefined };
+  let open: ApprovalRequest | undefined;
+  return {
+    channel: {
+      name: "client",
+      isByReturn: true,
+      async ask(request) {
+        const isAnswered = requestState<QuestionState>()?.approval === request.id;
+        const answer = isAnswered ? answerIn(inputResponse(inputResponses, "approval")) : undefined;
+        open = answer ? undefined : request;
+        return answer;
+      },
+    },
+    question: () => open && asked(open, context, codec),
+  };
+}
+
+/** Directories that the client offers do not last until the next request: they are asked for again. */
+async function asked(
+  request: ApprovalRequest,
+  context: ServerContext,
+  codec: RequestStateCodec<QuestionState>,
+): Promise<InputRequiredResult> {
+  const hasRoots = inputResponse(context.mcpReq.inputResponses, "roots").kind === "roots";
+  return inputRequired({
+    inputRequests: {
+      approval: inputRequired.elicit(formOf(request)),
+      ...(hasRoots && { roots: inputRequired.listRoots() }),
+    },
+    requestState: await codec.mint({ approval: request.id }, context),
+  });
+}

@@ -1,0 +1,59 @@
+import { LIMITS } from "../base/limits.ts";
+import { quoted, visible } from "../text/quote.ts";
+import type { ApprovalRequest } from "./approval.ts";
+import type { Effect, EffectPart } from "./effect.ts";
+
+/** A question as people read it: nothing is cut, and no name or content can forge a line or hide a character. */
+export const questionLines = ({ tool, reasons, effect }: Pick<ApprovalRequest, "tool" | "reasons" | "effect">) => [
+  `${tool}: ${visible(reasons.join("; "))}`,
+  ...effectLines(effect),
+];
+
+/** The same as far as a dialog can hold it. What is cut is said, and what goes is never cut. */
+export function questionText(request: Pick<ApprovalRequest, "tool" | "reasons" | "effect" | "id">): string {
+  const lines = questionLines(request);
+  const whole = lines.join("\n");
+  if (whole.length <= LIMITS.dialogChars) return whole;
+  const { effect } = request;
+  const heads = effect.parts.flatMap((part) => [headOf(part), ...entryLines(part)]);
+  return [lines[0], ...heads, `[Cut: the contents; holdfast approvals show ${request.id}]`, endOf(effect)].join("\n");
+}
+
+const effectLines = (effect: Effect): readonly string[] => [
+  ...effect.parts.flatMap((part) => [headOf(part), ...entryLines(part), ...diffLines(part)]),
+  endOf(effect),
+];
+
+const endOf = ({ recoverable, parts }: Effect): string => {
+  if (parts.every(({ action }) => action === "read")) return "What was read cannot be taken back";
+  return recoverable ? "Undo takes it back" : "CANNOT be taken back";
+};
+
+function headOf({ action, path, to, files, bytes, mode, note }: EffectPart): string {
+  const name = to === undefined ? quoted(path) : `${quoted(path)} → ${quoted(to)}`;
+  const facts = [
+    files !== undefined && (files === 1 ? "1 file" : `${files} files`),
+    bytes !== undefined && `${bytes} bytes`,
+    mode !== undefined && `permissions ${mode}`,
+    note !== undefined && visible(note),
+  ].filter(Boolean);
+  return `${WORDS[action]} ${name}${facts.length > 0 ? ` (${facts.join(", ")})` : ""}`;
+}
+
+const WORDS: Readonly<Record<EffectPart["action"], string>> = {
+  read: "read",
+  write: "write",
+  append: "append to",
+  remove: "delete",
+  erase: "delete for good",
+  move: "move",
+  copy: "copy",
+  restore: "bring back",
+  mkdir: "make the directory",
+  chmod: "change the permissions of",
+};
+
+const entryLines = ({ entries = [] }: EffectPart): readonly string[] => entries.map((entry) => `  - ${quoted(entry)}`);
+
+const diffLines = ({ diff = "" }: EffectPart): readonly string[] =>
+  diff === "" ? [] : visible(diff).replace(/\n$/, "").split("\n");

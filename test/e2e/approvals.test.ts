@@ -1,0 +1,214 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it, vi } from "vitest";
+import { scratch, stateBeside, type Tree } from "../runtime/scratch.ts";
+import { connect, ERAS, run, withElicitation } from "./bin.ts";
+import { type Message, META, openGreeted, openWire, toolCall } from "./wire.ts";
+
+const CONFIG =
+  '{ "policy": { "rules": [{ "act": "delete", "decide": "approval", "reason": "deleting needs a yes" }] } }';
+const TREE: Tree = { "a.txt": "one\ntwo\n", "d/x.txt": "x", "keep.txt": "k" };
+
+/** A workspace in which deleting needs a yes, and the command line beside it. */
+function workplace(config = CONFIG) {
+  const root = scratch(TREE);
+  const file = join(dirname(root), "f.jsonc");
+  writeFileSync(file, config);
+  const holdfast = (...words: readonly string[]) =>
+    run([...words, "--config", file], { cwd: root, env: { HOLDFAST_STATE: stateBeside(root) } });
+  const waiting = (): Promise<string> =>
+    vi.waitFor(
+      async () => {
+        const { out } = await holdfast("approvals", "list", "--json");
+        const [first] = (JSON.parse(out) as { approvals: { id: string; state: string }[] }).approvals;
+        expect(first?.state).toBe("pending");
+        return String(first?.id);
+      },
+      { timeout: 20_000 },
+    );
+  return { root, args: ["--config", file], holdfast, waiting, isThere: () => existsSync(join(root, "a.txt")) };
+}
+
+const codeIn = ({ structuredContent }: { structuredContent?: unknown }): string =>
+  (structuredContent as { error?: { code: string } }).error?.code ?? "ok";
+
+const DELETE = { name: "delete", arguments: { path: "a.txt" } };
+
+describe.each(ERAS)("a client that shows forms, $era", ({ options }) => {
+  it.each([
+    { says: { action: "accept", content: { decision: "once" } }, code: "ok" },
+    { says: { action: "accept", content: { decision: "deny", reason: "keep it" } }, code: "denied" },
+    { says: { action: "decline" }, code: "denied" },
+  ] as const)("$says: $code", async ({ says, code }) => {
+    const { root, args, isThere } = workplace();
+    const { client, messages } = await withElicitation(root, options, args, async () => says);
+    const told = await client.callTool(DELETE);
+    expect([codeIn(told), isThere()]).toEqual([code, code !== "ok"]);
+    expect(messages).toEqual([
+      `delete: deleting needs a yes\ndelete ${join(root, "a.txt")} (1 file, 8 bytes)\nUndo takes it back`,
+    ]);
+  });
+
+  it("is asked again for the next thing, unless it was allowed for the session", async () => {
+    const { root, args } = workplace();
+    const { client, messages } = await withElicitation(root, options, args, async () => ({
+      action: "accept",
+      content: { decision: "session" },
+    }));
+    expect(codeIn(await client.callTool(DELETE))).toBe("ok");
+    writeFileSync(join(root, "a.txt"), "again");
+    expect(codeIn(await client.callTool(DELETE))).toBe("ok");
+    expect(messages).toHaveLength(1);
+    expect(codeIn(await client.callTool({ name: "delete", arguments: { path: "keep.txt" } }))).toBe("ok");
+    expect(messages).toHaveLength(2);
+  });
+});
+
+describe.each(ERAS)("a client that cannot show forms, $era", ({ options }) => {
+  it("waits for the command line in another process", async () => {
+    const { root, args, holdfast, waiting, isThere } = workplace();
+    const client = await connect(root, options, undefined, args);
+    const called = client.callTool(DELETE);
+    const id = await waiting();
+    expect(isThere()).toBe(true);
+    expect(await holdfast("approvals", "approve", id)).toMatchObject({ code: 0, out: `Allowed ${id}: delete\n` });
+    expect([codeIn(await called), isThere()]).toEqual(["ok", false]);
+    expect(await holdfast("approvals", "approve", id)).toMatchObject({ code: 1, err: expect.stringContaining("used") });
+  });
+});
+
+describe("the command line", () => {
+  it("shows what waits, and tells the model why not", async () => {
+    const { root, args, holdfast, waiting, isThere } = workplace();
+    const wire = await openGreeted(root, { args });
+    wire.say(toolCall(1, "delete", { path: "d", recursive: true }));
+    const id = await waiting();
+    const { out } = await holdfast("approvals", "show", id.slice(0, 6));
+    expect(out).toContain(`delete ${join(root, "d")} (1 file, 1 bytes)\n  - x.txt\nUndo takes it back\n`);
+    expect((await holdfast("approvals")).out).toMatch(new RegExp(`${id} +pending .* delete +Moved to the trash: d `));
+    await holdfast("approvals", "deny", id, "it", "is", "needed");
+    const { result } = (await wire.answer(1)) as { result: { content: { text: string }[] } };
+    expect(result.content[0]?.text).toContain("the user said no: it is needed");
+    expect(isThere()).toBe(true);
+    expect((await holdfast("approvals")).out).toContain("Nothing waits for a yes");
+  });
+
+  it("answers after the call has ended, and the call is made again", async () => {
+    const { root, args, holdfast, waiting, isThere } = workplace();
+    const wire = await openGreeted(root, { args: [...args, "--approval-wait", "0"] });
+    wire.say(toolCall(1, "delete", { path: "a.txt" }));
+    await wire.answer(1);
+    expect(wire.errors()).toContain("delete waits for a yes: holdfast approvals show");
+    await holdfast("approvals", "approve", await waiting());
+    expect(isThere()).toBe(true);
+    wire.say(toolCall(2, "delete", { path: "a.txt" }));
+    await wire.answer(2);
+    expect(isThere()).toBe(false);
+  });
+
+  it("answers for a server that has ended since", async () => {
+    const { root, args, holdfast, waiting, isThere } = workplace();
+    const wire = await openGreeted(root, { args: [...args, "--approval-wait", "0"] });
+    wire.say(toolCall(1, "delete", { path: "a.txt" }));
+    await wire.answer(1);
+    await wire.end();
+    await holdfast("approvals", "approve", await waiting());
+    expect(isThere()).toBe(true);
+    const again = await openGreeted(root, { args });
+    again.say(toolCall(1, "delete", { path: "a.txt" }));
+    await again.answer(1);
+    expect(isThere()).toBe(false);
+  });
+
+  it.each([
+    { words: ["approve"], says: "approve takes one approval" },
+    { words: ["approve", "x", "for-ever"], says: "approve takes one approval, and once (default), session or always" },
+    { words: ["answer"], says: "say list, show, approve, deny or watch" },
+  ])("$words: says what is wrong", async ({ words, says }) => {
+    const { holdfast } = workplace();
+    expect(await holdfast("approvals", ...words)).toMatchObject({ code: 2, err: expect.stringContaining(says) });
+  });
+});
+
+describe("two approvers", () => {
+  it("the first one counts, and the dialog of the other is taken back", async () => {
+    const { root, args, holdfast, waiting, isThere } = workplace();
+    let isTakenBack = false;
+    const { client } = await withElicitation(
+      root,
+      {},
+      args,
+      (signal) =>
+        new Promise((resolve) =>
+          signal.addEventListener("abort", () => {
+            isTakenBack = true;
+            resolve({ action: "cancel" });
+          }),
+        ),
+    );
+    const called = client.callTool(DELETE);
+    await holdfast("approvals", "deny", await waiting(), "no");
+    expect([codeIn(await called), isThere()]).toEqual(["denied", true]);
+    await vi.waitFor(() => expect(isTakenBack).toBe(true));
+  });
+
+  it("the rules can leave it to whoever the client cannot speak for", async () => {
+    const { root, args, holdfast, waiting } = workplace(CONFIG.replace('"reason"', '"channels": ["cli"], "reason"'));
+    const { client, messages } = await withElicitation(root, {}, args, async () => ({ action: "decline" }));
+    const called = client.callTool(DELETE);
+    await holdfast("approvals", "approve", await waiting());
+    expect([codeIn(await called), messages]).toEqual(["ok", []]);
+  });
+});
+
+/** How the protocol answered. */
+const kindOf = ({ result, error }: { readonly result?: Message; readonly error?: { readonly code: number } }) =>
+  error?.code ?? result?.["resultType"] ?? "done";
+
+/** What the client hands back since 2026 is in its hands: it may be old, altered, or for another call. */
+describe("the state of a question", () => {
+  const FORMS = { ...META, "io.modelcontextprotocol/clientCapabilities": { elicitation: {} } };
+  const YES = { approval: { action: "accept", content: { decision: "once" } } };
+  const asking = async () => {
+    const place = workplace();
+    const wire = openWire(place.root, { args: place.args });
+    let id = 0;
+    const call = async (more: object, path = "a.txt") => {
+      wire.say(toolCall(++id, "delete", { path }, { _meta: FORMS, ...more }));
+      return (await wire.answer(id)) as { readonly result?: Message; readonly error?: { readonly code: number } };
+    };
+    const { result } = await call({});
+    return { ...place, call, state: String(result?.["requestState"]) };
+  };
+  it("opens the door once", async () => {
+    const { root, call, state, isThere } = await asking();
+    await call({ inputResponses: YES, requestState: state });
+    expect(isThere()).toBe(false);
+    writeFileSync(join(root, "a.txt"), "one\ntwo\n");
+    expect(kindOf(await call({ inputResponses: YES, requestState: state }))).toBe("input_required");
+    expect(isThere()).toBe(true);
+  });
+
+  it.each([
+    { name: "missing", more: () => ({}), kind: "input_required" },
+    { name: "forged", more: (state: string) => ({ requestState: `${state.slice(0, -4)}AAAA` }), kind: -32_602 },
+    { name: "made up", more: () => ({ requestState: "approval" }), kind: -32_602 },
+  ])("$name: nothing happens", async ({ more, kind }) => {
+    const { call, state, isThere } = await asking();
+    expect(kindOf(await call({ inputResponses: YES, ...more(state) }))).toBe(kind);
+    expect(isThere()).toBe(true);
+  });
+
+  it("of another question: nothing happens", async () => {
+    const { root, call, state } = await asking();
+    expect(kindOf(await call({ inputResponses: YES, requestState: state }, "keep.txt"))).toBe("input_required");
+    expect(existsSync(join(root, "keep.txt"))).toBe(true);
+  });
+
+  it("of a world that has changed: asked again", async () => {
+    const { root, call, state, isThere } = await asking();
+    writeFileSync(join(root, "a.txt"), "something else");
+    expect(kindOf(await call({ inputResponses: YES, requestState: state }))).toBe("input_required");
+    expect(isThere()).toBe(true);
+  });
+});
