@@ -70,7 +70,7 @@ it.each([
     profile: "minimal",
     hidden: BUILTIN_TOOLS.length - 1,
   },
-  { name: "a sub-agent", options: { standing: { depth: 1 } }, profile: "files", hidden: 13 },
+  { name: "a sub-agent", options: { standing: { depth: 1 } }, profile: "files", hidden: 14 },
 ])("shows what $name leaves", ({ options, profile, hidden }) => {
   const { facts } = appOn(scratch(), options).session;
   expect([facts.profile, facts.hiddenTools.length]).toEqual([profile, hidden]);
