@@ -27,6 +27,7 @@ const OTHERS = [
   "since.ts",
   "splicing.ts",
   "tool.ts",
+  "whole-text.ts",
 ];
 
 it("there is one file per tool, named as on the wire, and the list is in order", () => {
