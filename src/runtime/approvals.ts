@@ -167,10 +167,14 @@ async function asking(channel: Channel, request: ApprovalRequest, store: Approva
 }
 
 const pending = ({ id, tool, reasons, expiresMs }: ApprovalRequest): Fault =>
-  new Fault("pending", `Cannot run ${tool} yet: ${reasons.join("; ")}; approval ${id} waits for an answer`, {
-    approval_id: id,
-    expires: isoOf(expiresMs),
-  });
+  new Fault(
+    "pending",
+    `Cannot run ${tool} yet: ${reasons.join("; ")}; approval ${id} waits for an answer; session {"approval":"${id}"} goes on with it`,
+    {
+      approval_id: id,
+      expires: isoOf(expiresMs),
+    },
+  );
 
 function denied(tool: string, reasons: readonly string[], { reason }: ApprovalAnswer): Fault {
   const says = reason === undefined ? "the user said no" : `the user said no: ${reason}`;

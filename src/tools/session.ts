@@ -4,7 +4,12 @@ import { quoted } from "../text/quote.ts";
 import { answer, defineTool, READ_ONLY, type SessionFacts } from "./tool.ts";
 
 const input = z.strictObject({
-  approval: z.string().max(LIMITS.shownNameChars).optional().describe("Go on with the call that waits for this"),
+  approval: z
+    .string()
+    .max(LIMITS.shownNameChars)
+    .optional()
+    .meta({ unlisted: true })
+    .describe("Go on with the call that waits for this"),
 });
 const output = z.object({
   session_id: z.string(),

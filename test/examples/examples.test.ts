@@ -24,9 +24,9 @@ const ALONE: Readonly<Record<string, readonly (string | RegExp)[]>> = {
     'undone: 1 change; "one\\ntwo\\n"',
   ],
   "approvals.mjs": [
-    "asked: delete, Moved to the trash: draft.txt -> allowed",
+    "asked: delete, Moved to the trash: draft.txt -> once",
     "done: draft.txt",
-    "asked: delete, Moved to the trash: report.txt -> denied",
+    "asked: delete, Moved to the trash: report.txt -> deny",
     /^refused: .*deleting needs a yes/,
     "refused: denied",
     "still there: report.txt",
