@@ -232,6 +232,7 @@ const approvalsOf = (options: Options, parts: Pick<ApprovalParts, "store" | "gra
     ...parts,
     channel: options.approver && { name: options.approverIs ?? "sdk", ask: options.approver },
     waitMs: options.approvalWaitMs,
+    warn: options.warn,
     asked: options.asked,
   });
 

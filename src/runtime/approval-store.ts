@@ -21,6 +21,8 @@ export interface ApprovalStore {
   /** Puts a question where it can be seen and answered. The same one of another call serves both. */
   put(asked: Asked): Promise<ApprovalRequest>;
   read(id: string): ApprovalRequest | undefined;
+  /** Its own questions, and those of processes that have ended. */
+  mayUse(request: ApprovalRequest, session: string): boolean;
   /** Oldest first; also those that expired lately. */
   list(): readonly ApprovalRequest[];
   /** Throws when there is nothing to answer any more, or this is not who may. */
@@ -46,6 +48,7 @@ export function createApprovalStore(state: State, nowMs: () => number = Date.now
   };
   return {
     read,
+    mayUse,
     list: () => all().toSorted((a, b) => a.askedMs - b.askedMs),
     find,
     async put(asked) {

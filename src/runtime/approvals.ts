@@ -38,8 +38,8 @@ export type Settled = "allowed" | "answered";
 export interface Approvals {
   /** Throws `denied`, or `pending` when nobody answered while the call could wait. */
   settle(question: Question, asker: Asker): Promise<Settled>;
-  /** The call that a question belongs to. Throws when that can no longer go on. */
-  callOf(id: string): Pick<ApprovalRequest, "tool" | "input">;
+  /** The call that a question of this session belongs to. Throws when that can no longer go on. */
+  callOf(id: string, session: string): Pick<ApprovalRequest, "tool" | "input">;
 }
 
 export interface ApprovalParts {
@@ -49,6 +49,8 @@ export interface ApprovalParts {
   /** Whom the program around us asks. */
   readonly channel?: Channel | undefined;
   readonly waitMs?: number | undefined;
+  /** Told when somebody could not be asked. */
+  readonly warn?: ((message: string) => void) | undefined;
   /** Told of every question, for whoever watches. */
   readonly asked?: ((request: ApprovalRequest) => void) | undefined;
 }
@@ -83,9 +85,9 @@ export function createApprovals(parts: ApprovalParts): Approvals {
       }
       return now?.answer?.decision === "deny" ? taken(parts, now, question, asker) : "answered";
     },
-    callOf(id) {
+    callOf(id, session) {
       const request = store.read(id);
-      if (!request) throw missing(id);
+      if (!request || !store.mayUse(request, session)) throw missing(id);
       const state = approvalState(request, Date.now());
       if (state === "expired") throw new Fault("expired", `Cannot go on with ${id}: it has expired`, { id, state });
       return request;
@@ -132,16 +134,17 @@ const DESK: readonly ChannelName[] = ["cli", "console"];
 
 /** Asks everybody at once, and waits for the first answer, wherever it is given. Undefined when another call used it. */
 async function answered(
-  { store, waitMs = LIMITS.approvalWaitMs }: ApprovalParts,
+  parts: ApprovalParts,
   { id }: ApprovalRequest,
   { channels, isDeskOpen }: Who,
   signal: Cancellation,
 ): Promise<ApprovalRequest | undefined> {
+  const { store, waitMs = LIMITS.approvalWaitMs } = parts;
   const settled = new AbortController();
   const request = store.read(id);
   if (!request) return undefined;
   let isSomebodyThere = true;
-  const asked = Promise.all(channels.map((channel) => asking(channel, request, store, settled.signal)));
+  const asked = Promise.all(channels.map((channel) => asking(channel, request, parts, settled.signal)));
   const all = asked.then(() => void (isSomebodyThere = isDeskOpen));
   const untilMs = Date.now() + waitMs;
   for (;;) {
@@ -157,13 +160,18 @@ async function answered(
 }
 
 /** An answer counts however late it comes, unless another one was first. Who cannot be asked has not answered. */
-async function asking(channel: Channel, request: ApprovalRequest, store: ApprovalStore, withdrawn: AbortSignal) {
-  try {
-    const answer = await channel.ask(request, withdrawn);
-    if (answer) await store.answer(request.id, answer, channel.name);
-  } catch {
-    // The question stays open for the others.
-  }
+async function asking(
+  channel: Channel,
+  request: ApprovalRequest,
+  { store, warn }: ApprovalParts,
+  withdrawn: AbortSignal,
+) {
+  const answer = await channel.ask(request, withdrawn).catch((error: unknown) => {
+    if (!withdrawn.aborted) warn?.(`Cannot ask for approval by ${channel.name}: ${String(error)}`);
+    return undefined;
+  });
+  // Refused where another answer was first, or the rules do not want this one: then nothing has changed.
+  if (answer) await store.answer(request.id, answer, channel.name).catch(() => {});
 }
 
 const pending = ({ id, tool, reasons, expiresMs }: ApprovalRequest): Fault =>

@@ -228,7 +228,7 @@ async function askToDo(
 /** The call is made as if it had just come: it is planned, judged and compared with what was allowed. */
 async function resume({ approval, tell: told }: ResumeIntent, undertaking: Undertaking): Promise<Performed> {
   const { session } = undertaking;
-  const waiting = session.approvals.callOf(approval);
+  const waiting = session.approvals.callOf(approval, session.facts.id);
   const tool = lookup(session.toolset, waiting.tool);
   return told(await untilAnswered({ ...undertaking, tool, input: parse(tool, waiting.input) }));
 }

@@ -1,8 +1,11 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { pathToFileURL } from "node:url";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { scratch, stateBeside, type Tree } from "../runtime/scratch.ts";
-import { connect, ERAS, run, withElicitation } from "./bin.ts";
+import { bareEnv, BIN, connect, ERAS, run, withElicitation } from "./bin.ts";
 import { type Message, META, openGreeted, openWire, toolCall } from "./wire.ts";
 
 const CONFIG =
@@ -211,4 +214,59 @@ describe("the state of a question", () => {
     expect(kindOf(await call({ inputResponses: YES, requestState: state }))).toBe("input_required");
     expect(isThere()).toBe(true);
   });
+});
+
+/** A client whose directories are asked for goes through the SDK, which has to ask both things. */
+describe.each(ERAS.slice(-2))("a client with roots and forms, in a dialect, $era", ({ options }) => {
+  it("is asked for its directories and for a yes", async () => {
+    const { root, args } = workplace(CONFIG.replace('"delete"', '"write"'));
+    const { client, messages } = await withElicitation(
+      root,
+      { ...options, capabilities: { roots: {} } },
+      [...args, "--dialect", "mcp-filesystem"],
+      async () => ({ action: "accept", content: { decision: "once" } }),
+      (fresh) => fresh.setRequestHandler("roots/list", () => ({ roots: [{ uri: pathToFileURL(root).href }] })),
+    );
+    await client.callTool({ name: "write_file", arguments: { path: join(root, "new.txt"), content: "new\n" } });
+    expect(messages).toEqual([expect.stringContaining("+new\nUndo takes it back")]);
+    expect(readFileSync(join(root, "new.txt"), "utf8")).toBe("new\n");
+  });
+});
+
+/** On a real terminal, which `script` makes. */
+describe.skipIf(!existsSync("/usr/bin/script"))("a terminal", () => {
+  it.each([
+    { types: "o\n", isThere: false, says: "Moved to the trash: a.txt" },
+    { types: "what\nn it stays\n", isThere: true, says: "the user said no: it stays" },
+  ])("$types", async ({ types, isThere, says }) => {
+    const place = workplace();
+    const words = [process.execPath, BIN, "call", "delete", `'{"path":"a.txt"}'`, ...place.args];
+    const env = bareEnv({ HOLDFAST_STATE: stateBeside(place.root) });
+    const child = spawn("/usr/bin/script", ["-qec", words.join(" "), "/dev/null"], { cwd: place.root, env });
+    let out = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      out += text;
+      if (out.endsWith("[n]o: ")) child.stdin.write(`${types.split("\n")[out.split("[n]o: ").length - 2]}\n`);
+    });
+    await once(child, "close");
+    expect(out).toContain(says);
+    expect(out).toContain(`delete ${join(place.root, "a.txt")} (1 file, 8 bytes)`);
+    expect(place.isThere()).toBe(isThere);
+  });
+});
+
+it("watching tells of every question once, as it comes", async () => {
+  const { root, args } = workplace();
+  const env = bareEnv({ HOLDFAST_STATE: stateBeside(root) });
+  const watcher = spawn(process.execPath, [BIN, "approvals", "watch", ...args], { cwd: root, env });
+  onTestFinished(() => void watcher.kill());
+  const said: string[] = [];
+  watcher.stdout.setEncoding("utf8").on("data", (text: string) => said.push(text));
+  const wire = await openGreeted(root, { args: [...args, "--approval-wait", "0"] });
+  for (const [nth, path] of ["a.txt", "keep.txt"].entries()) {
+    wire.say(toolCall(nth, "delete", { path }));
+    await wire.answer(nth);
+    await vi.waitFor(() => expect(said.join("").match(/^approval /gm)).toHaveLength(nth + 1), { timeout: 20_000 });
+  }
+  expect(said.join("")).toContain(`delete ${join(root, "keep.txt")} (1 file, 1 bytes)`);
 });

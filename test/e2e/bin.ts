@@ -76,14 +76,17 @@ export async function withElicitation(
   options: ClientOptions,
   args: readonly string[],
   answer: (signal: AbortSignal) => Promise<ElicitResult>,
+  prepare: (client: Client) => void = () => {},
 ) {
   const messages: string[] = [];
-  const client = await connect(root, { ...options, capabilities: { elicitation: {} } }, withTest, args, (fresh) =>
+  const capabilities = { ...options.capabilities, elicitation: {} };
+  const client = await connect(root, { ...options, capabilities }, withTest, args, (fresh) => {
     fresh.setRequestHandler("elicitation/create", ({ params }, { mcpReq }) => {
       messages.push(params.message);
       return answer(mcpReq.signal);
-    }),
-  );
+    });
+    prepare(fresh);
+  });
   return { client, messages };
 }
 

@@ -126,6 +126,7 @@ describe.each(["once", "session", "always"] as const)("a late yes for %s", (deci
     await store.answer(id, { decision }, "cli");
     const other = sessionOn(root);
     expect((await other.caller("delete", DELETE)).code).toBe("pending");
+    expect((await other.caller("session", { approval: id })).code).toBe("not_found");
     tamper(app.stateDirectory, orphaned);
     expect((await sessionOn(root).caller("delete", DELETE)).code).toBe("ok");
   });
@@ -278,6 +279,18 @@ describe("who may answer", () => {
     const strict = sessionOn(root, { rules: [...ASK, { act: "delete", path: "a.txt", decide: "blocked" }] });
     expect((await strict.caller("delete", DELETE)).code).toBe("denied");
   });
+});
+
+it("whoever fails to ask has not answered, and that is told", async () => {
+  const warnings: string[] = [];
+  const { caller } = workroom({
+    options: {
+      approver: () => Promise.reject(new Error("no window")),
+      warn: (message) => warnings.push(message),
+    },
+  });
+  expect((await caller("delete", DELETE)).code).toBe("pending");
+  expect(warnings).toEqual(["Cannot ask for approval by sdk: Error: no window"]);
 });
 
 describe("waiting", () => {

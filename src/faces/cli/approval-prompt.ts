@@ -8,7 +8,8 @@ export const canAsk = (): boolean => process.stdin.isTTY && process.stderr.isTTY
 
 /** Shows the question on the terminal and waits for a word. Anything but a clear word asks again; nothing at all is no answer. */
 export const askOnTerminal: Approver = async (request: ApprovalRequest, withdrawn: AbortSignal) => {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  // The terminal itself knows how to edit a line.
+  const terminal = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
   try {
     process.stderr.write(`${linesOf(request).join("\n")}\n`);
     for (;;) {
