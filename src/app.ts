@@ -3,7 +3,7 @@ import { Fault, isFault } from "./base/errors.ts";
 import { LIMITS } from "./base/limits.ts";
 import { childOf, isWithin } from "./base/paths.ts";
 import { STORE_NAME } from "./base/product.ts";
-import type { Act, ChannelName } from "./base/verdicts.ts";
+import type { Act, ChannelName, SecretsMode } from "./base/verdicts.ts";
 import type { Layer } from "./config/layer.ts";
 import { operatorPlaces, SYSTEM_DIRECTORY, workspacePlaces } from "./config/places.ts";
 import { type Dialect, surfaceIn, surfaceWithout } from "./dialects/dialect.ts";
@@ -21,6 +21,7 @@ import { createRates, type Rates } from "./runtime/rates.ts";
 import { createRuleBook, type RuleSource } from "./runtime/rule-book.ts";
 import { createRules, type Guard, type Rules } from "./runtime/rules.ts";
 import { createSession, narrowed, type Session, type SessionParts } from "./runtime/session.ts";
+import { createShield } from "./runtime/shield.ts";
 import { nativeSurface, type Surface } from "./runtime/surface.ts";
 import { type KeyPath, strayEntries, type ToolPolicyConfig } from "./runtime/tool-config.ts";
 import { profileOf, type Standing } from "./runtime/tool-steps.ts";
@@ -77,6 +78,10 @@ export interface Options {
   readonly ruleSource?: RuleSource | undefined;
   /** The file that the operator named instead of his own: no tool can write it. */
   readonly configFile?: string | undefined;
+  /** Where secrets are shown as handles: in files made for them ("on"), in all files, or nowhere. */
+  readonly secrets?: SecretsMode | undefined;
+  /** Names whose values are secret whatever they look like, in files and in the environment. */
+  readonly secretNames?: readonly string[] | undefined;
   /** Who says yes or no where a rule asks. Without one a person at the command line can. */
   readonly approver?: Approver | undefined;
   /** As which channel that one counts, for rules that care: "sdk", the program that calls us, unless told. */
@@ -117,7 +122,9 @@ export function createApp(options: Options): App {
   const tools = toolPolicyOf(options);
   const readOnly = tools.config.readOnly === true;
   const state = createState(home, places, durability);
-  const audit = createAudit(auditLogIn(state, options.warn));
+  const { secrets = "on", secretNames = [] } = options;
+  const shield = createShield({ mode: secrets, names: secretNames, roots: places, env: process.env });
+  const audit = createAudit(auditLogIn(state, options.warn), shield.hidden);
   for (const stray of strayEntries(tools.config, [...BUILTIN_TOOLS, ...(options.tools ?? [])]))
     options.warn?.(`Passed over an entry of ${stray}`);
   const rates = createRates();
@@ -134,6 +141,7 @@ export function createApp(options: Options): App {
     loop: loopGuardOf(options.loopDetection),
     audit,
     sources,
+    shield,
     profile: readOnly ? "readonly" : profileOf(tools.config, tools.standing),
     contextWindow: options.contextWindow,
   };
@@ -244,10 +252,12 @@ function rulesOf(
   { rates, grants }: { readonly rates: Rates; readonly grants: Grants },
 ): () => Rules {
   const source = options.ruleSource ?? { layers: [] };
+  const isShielded = options.secrets !== "off";
   const own = options.readOnly ? [READ_ONLY] : [];
   return createRuleBook(
     source,
-    (layers, granted) => createRules({ roots, layers: [...layers, ...own], guards, grants: granted }, rates),
+    (layers, granted) =>
+      createRules({ roots, layers: [...layers, ...own], guards, grants: granted, isShielded }, rates),
     grants.current,
     options.warn ?? (() => {}),
   );

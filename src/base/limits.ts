@@ -249,6 +249,14 @@ export const LIMITS = {
   /** Hints that a kernel keeps, where it does not say how many. */
   queuedHints: 16_384,
 
+  /** Secrets are looked for in pieces of this size; so many small files are remembered as they may be shown. */
+  maskedPieceBytes: MIB,
+  maskedFiles: 8,
+  /** A shorter value is hidden only where it was found: elsewhere it may be any word. */
+  secretChars: 8,
+  /** So much of a value that was cut off is hidden like all of it. */
+  secretPartChars: 16,
+
   /** One message from a client; content of that size belongs into several calls. */
   messageBytes: 16 * MIB,
   /** How long a client may take to say which directories it offers, and how many such sets are remembered. */

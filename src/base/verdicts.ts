@@ -22,3 +22,7 @@ export type TemplateName = (typeof TEMPLATE_NAMES)[number];
 /** Through whom a yes can come: the client's own dialog, a prompt, the program around us, the command line, the console. */
 export const CHANNELS = ["client", "terminal", "sdk", "cli", "console"] as const;
 export type ChannelName = (typeof CHANNELS)[number];
+
+/** Where secrets are shown as handles: in files made for them, in all files, or nowhere. */
+export const SECRETS_MODES = ["on", "strict", "off"] as const;
+export type SecretsMode = (typeof SECRETS_MODES)[number];

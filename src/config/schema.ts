@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { LIMITS } from "../base/limits.ts";
-import { TEMPLATE_NAMES } from "../base/verdicts.ts";
+import { SECRETS_MODES, TEMPLATE_NAMES } from "../base/verdicts.ts";
 import { rule } from "./rule.ts";
 
 const names = z.array(z.string().min(1).max(LIMITS.argumentChars));
@@ -91,6 +91,13 @@ export const config = z.strictObject({
   durability: z.enum(["process", "power"]).optional().describe("What a change survives"),
   trashHours: z.int().min(1).optional().describe("How long what is deleted can be brought back"),
   stateDirectory: z.string().min(1).optional().describe("Where history, trash and the audit log live"),
+  secrets: z
+    .enum(SECRETS_MODES)
+    .optional()
+    .describe("Where secrets are shown as handles: on, in files made for them; strict, in all files; off, nowhere"),
+  secretNames: names
+    .optional()
+    .describe("Names whose values are secret whatever they look like, also in the environment"),
   policy: z
     .strictObject({
       template: z

@@ -26,7 +26,7 @@ export interface Audit {
  * Append-only, and chained per process: each line has a number in its chain and the hash of the one before; the first
  * has that of whatever was written last by anybody. Written shortly after the answer, not before.
  */
-export function createAudit({ append, files }: AuditLog): Audit {
+export function createAudit({ append, files }: AuditLog, hidden: (line: string) => string = (line) => line): Audit {
   const chain = randomBytes(5).toString("hex");
   let waiting: Readonly<Record<string, unknown>>[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -38,7 +38,7 @@ export function createAudit({ append, files }: AuditLog): Audit {
     if (waiting.length === 0) return;
     previous ??= hashOf(lastLine(files));
     const lines = waiting.map((event) => {
-      const line = lineOf(event, { chain, n: ++n, previous });
+      const line = hidden(lineOf(event, { chain, n: ++n, previous }));
       previous = hashOf(line);
       return `${line}\n`;
     });

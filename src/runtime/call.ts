@@ -20,6 +20,7 @@ import { perform, type Performed } from "./perform.ts";
 import { joined, type TreeWant, wantsOf } from "./policy.ts";
 import type { Decision } from "./rules.ts";
 import type { Session } from "./session.ts";
+import type { Cover } from "./shield.ts";
 import { lookup } from "./toolset.ts";
 
 export interface Request {
@@ -103,15 +104,17 @@ const warned = (outcome: Outcome, warning: string | undefined): Outcome =>
 
 async function carryOut(session: Session, tool: Tool, input: ParsedInput, request: Request): Promise<Outcome> {
   const admission = createAdmission(session.rules(), session.rates);
-  const view = viewOf(session, request, admission);
+  const cover = session.shield.cover(tool, request.signal);
+  const view = viewOf(session, request, admission, cover);
   try {
     const ready = session.workspace.writing?.ready();
     if (ready) await ready;
     const asker: Asker = { session: session.facts.id, signal: request.signal, channel: request.channel, taken: [] };
-    const performed = bound(await untilAnswered({ session, tool, input, request, admission, view, asker }));
+    const undertaking = { session, tool, input, request, admission, view, asker, cover };
+    const performed = bound(cover.hidden(await untilAnswered(undertaking)));
     return { isError: false, code: "ok", ...performed };
   } catch (error) {
-    return failed(error);
+    return cover.hidden(failed(error));
   } finally {
     tell(session, tool, request, view, admission);
   }
@@ -126,6 +129,7 @@ interface Undertaking {
   readonly admission: Admission;
   readonly view: View;
   readonly asker: Asker;
+  readonly cover: Cover;
 }
 
 /** A plan that comes across something it may not open without a yes is made again once that was given. */
@@ -189,13 +193,14 @@ interface Again {
 }
 
 async function planAndPerformOnce(undertaking: Undertaking): Promise<Performed | Again> {
-  const { session, tool, input, request, admission, view } = undertaking;
-  const intent = await tool.plan(input, view, session.facts);
+  const { session, tool, input, request, admission, view, cover } = undertaking;
+  const intent = await tool.plan(cover.restored(input), view, session.facts);
   if (intent.kind === "answer") return intent;
   if (intent.kind === "resume") return resume(intent, undertaking);
   const wants = wantsOf(intent);
   const judged = judgeAll(admission.rules, wants, session.workspace, request.signal);
-  const decision = judged instanceof Promise ? await judged : judged;
+  const changes = intent.kind === "change" ? intent.changes : [];
+  const decision = joined([judged instanceof Promise ? await judged : judged, cover.leaving(changes)]);
   const isDryRun = intent.kind === "change" && intent.isDryRun;
   const isOnlyShown = isDryRun && decision.verdict === "approval";
   const ask = (): Promise<Settled> => askToDo(undertaking, intent, wants, decision);
@@ -204,7 +209,9 @@ async function planAndPerformOnce(undertaking: Undertaking): Promise<Performed |
   try {
     const { signal } = request;
     const result = await perform(intent, { session, tool: tool.name, breathe: view.breathe, signal, admission });
-    if (!isDryRun) admission.performed(wants, decision);
+    if (isDryRun) return result;
+    admission.performed(wants, decision);
+    cover.performed(changes);
     return result;
   } catch (error) {
     if (intent.kind !== "change" || !isOvertaken(error)) throw error;
@@ -219,18 +226,22 @@ async function askToDo(
   wants: readonly TreeWant[],
   decision: Decision,
 ): Promise<Settled> {
-  const { session, request, admission } = undertaking;
-  const effect = await effectOf(deed, viewOfAll(session.workspace, request.signal));
+  const { session, request, admission, cover } = undertaking;
+  const { shown, recalled } = cover;
+  const effect = cover.preview(await effectOf(deed, viewOfAll(session.workspace, request.signal, { shown, recalled })));
   const open = wants.filter((want) => admission.rules.decide(want).verdict === "approval");
   return asked(undertaking, { effect, decision, wants: open.length > 0 ? open : wants });
 }
 
 /** The call is made as if it had just come: it is planned, judged and compared with what was allowed. */
 async function resume({ approval, tell: told }: ResumeIntent, undertaking: Undertaking): Promise<Performed> {
-  const { session } = undertaking;
+  const { session, request, admission } = undertaking;
   const waiting = session.approvals.callOf(approval, session.facts.id);
   const tool = lookup(session.toolset, waiting.tool);
-  return told(await untilAnswered({ ...undertaking, tool, input: parse(tool, waiting.input) }));
+  const cover = session.shield.cover(tool, request.signal);
+  const view = viewOf(session, request, admission, cover);
+  const input = parse(tool, waiting.input);
+  return told(cover.hidden(await untilAnswered({ ...undertaking, tool, input, view, cover })));
 }
 
 /** What a commit says when something came between. Planned anew, it fits or the plan says what is wrong. */
@@ -239,7 +250,7 @@ const isOvertaken = (error: unknown): error is Fault => isFault(error) && OVERTA
 const OVERTAKEN: readonly string[] = ["stale", "swapped", "exists", "not_found", "not_a_directory"];
 
 /** A view that judges every place it opens. */
-const viewOf = ({ workspace }: Session, { signal, progress }: Request, admission: Admission): View =>
+const viewOf = ({ workspace }: Session, { signal, progress }: Request, admission: Admission, cover: Cover): View =>
   workspace.view({
     signal,
     progress: progress ?? (() => {}),
@@ -247,6 +258,8 @@ const viewOf = ({ workspace }: Session, { signal, progress }: Request, admission
     opens: admission.opens,
     distinguishes: admission.distinguishes,
     closedBelow: admission.closedBelow,
+    shown: cover.shown,
+    recalled: cover.recalled,
   });
 
 /** A path that means no place is left to the view, which refuses it by name. */

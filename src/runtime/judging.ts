@@ -3,7 +3,7 @@ import { childOf } from "../base/paths.ts";
 import type { Cancellation } from "../base/slices.ts";
 import { isStricter } from "../base/verdicts.ts";
 import type { SafePath } from "../storage/storage.ts";
-import type { View } from "../workspace/view.ts";
+import type { View, Viewer } from "../workspace/view.ts";
 import { type Visited, walk } from "../workspace/walk.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { decideOne, joined, type TreeWant, worstWithin } from "./policy.ts";
@@ -76,8 +76,13 @@ const named = ({ reasons }: Decision, view: View, place: string): readonly strin
   reasons.map((reason) => `${JSON.stringify(view.nameOf(place as SafePath))}: ${reason}`);
 
 /** Sees what a call may not: only decisions come of it. */
-export const viewOfAll = (workspace: Workspace, signal: Cancellation): View =>
+export const viewOfAll = (
+  workspace: Workspace,
+  signal: Cancellation,
+  sees: Pick<Viewer, "shown" | "recalled"> = {},
+): View =>
   workspace.view({
+    ...sees,
     judge: () => {},
     opens: () => true,
     distinguishes: () => false,

@@ -24,6 +24,8 @@ export interface RuleSources {
   readonly layers: readonly Layer[];
   readonly guards: readonly Guard[];
   readonly grants?: readonly Grant[];
+  /** Secrets are shown as handles, so that templates need not ask for settings. */
+  readonly isShielded?: boolean;
 }
 
 export interface Decision {
@@ -110,19 +112,23 @@ export function createRules(sources: RuleSources, rates: Rates, nowMs: () => num
 const byAct = <T>(make: (act: Act) => T): Readonly<Record<Act, T>> =>
   Object.fromEntries(ACTS.map((act) => [act, make(act)])) as Record<Act, T>;
 
-function termsOf({ roots, layers, guards }: RuleSources): readonly Term[] {
+function termsOf({ roots, layers, guards, isShielded }: RuleSources): readonly Term[] {
   const builtIn = templateRules("personal").map((rule) =>
     termOf({ ...rule, origin: "built-in" }, { layer: "built-in", standing: "default", roots }),
   );
   return [
     ...guards.map(guardTerm),
-    ...layers.flatMap((layer) => termsOfLayer(layer, layer.roots ?? roots)),
+    ...layers.flatMap((layer) => termsOfLayer(layer, layer.roots ?? roots, isShielded)),
     ...builtIn,
   ];
 }
 
-function termsOfLayer({ name: layer, rules, template }: Layer, roots: readonly string[]): readonly Term[] {
-  const fromTemplate = template ? templateRules(template.name) : [];
+function termsOfLayer(
+  { name: layer, rules, template }: Layer,
+  roots: readonly string[],
+  isShielded: boolean | undefined,
+): readonly Term[] {
+  const fromTemplate = template ? templateRules(template.name, isShielded) : [];
   const origin = `template ${template?.name}, ${template?.origin}`;
   return [
     ...rules.map((rule) => termOf(rule, { layer, standing: "rule", roots })),

@@ -11,6 +11,7 @@ import { narrowedTo } from "./narrowed-rules.ts";
 import type { NoticeSink } from "./notices.ts";
 import type { Rates } from "./rates.ts";
 import type { Rules } from "./rules.ts";
+import type { Shield } from "./shield.ts";
 import { reasonOf } from "./tool-visibility.ts";
 import type { Toolset } from "./toolset.ts";
 import { createWatches, type Watches } from "./watches.ts";
@@ -25,6 +26,7 @@ export interface Session {
   readonly approvals: Approvals;
   readonly loop: LoopGuard;
   readonly audit: Audit;
+  readonly shield: Shield;
   readonly notice: NoticeSink;
   /** Who answers for what is changed here. */
   readonly principal: Principal;

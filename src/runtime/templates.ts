@@ -1,44 +1,6 @@
 import type { RuleEntry } from "../config/rule.ts";
 import type { TemplateName, Verdict } from "../base/verdicts.ts";
-
-/** Files that hold nothing but a key, and stores of passwords and tokens. */
-const SECRETS: readonly string[] = [
-  "id_rsa",
-  "id_dsa",
-  "id_ecdsa",
-  "id_ecdsa_sk",
-  "id_ed25519",
-  "id_ed25519_sk",
-  "*.{pem,key,ppk,p12,pfx,jks,keystore,kdbx,agekey}",
-  ".netrc",
-  ".pgpass",
-  ".my.cnf",
-  ".git-credentials",
-  ".pypirc",
-  ".htpasswd",
-  ".vault-token",
-  "**/.gnupg/**",
-  "**/.aws/credentials",
-  "**/.aws/sso/**",
-  "**/.azure/**",
-  "**/.config/gcloud/**",
-  "**/.config/gh/hosts.yml",
-  "**/.docker/config.json",
-  "**/.kube/config",
-  "**/.password-store/**",
-  "**/.local/share/keyrings/**",
-  "**/.mozilla/firefox/**",
-];
-
-/** Settings that often hold a password among others. */
-const ENVIRONMENTS: readonly string[] = [
-  ".env",
-  ".env.{local,dev,development,test,staging,stage,prod,production}",
-  ".env.*.local",
-  "*.env",
-  ".envrc",
-  ".npmrc",
-];
+import { ENVIRONMENTS, SECRETS } from "./secret-places.ts";
 
 interface Degrees {
   readonly secrets: Verdict;
@@ -78,8 +40,8 @@ const DEGREES: Readonly<Record<TemplateName, Degrees>> = {
 };
 
 /** The rules of a template. "personal" is also what holds where nobody said anything. */
-export function templateRules(name: TemplateName): readonly RuleEntry[] {
-  return RULES[name];
+export function templateRules(name: TemplateName, isShielded = false): readonly RuleEntry[] {
+  return (isShielded ? SHIELDED_RULES : RULES)[name];
 }
 
 function rulesFor(degrees: Degrees): readonly RuleEntry[] {
@@ -125,8 +87,13 @@ const KEY_EXAMPLES = {
   not_match: ["id_rsa.pub", "known_hosts", "src/keys.ts", "credentials.md"],
 };
 
-const RULES: Readonly<Record<TemplateName, readonly RuleEntry[]>> = {
+type RulesByName = Readonly<Record<TemplateName, readonly RuleEntry[]>>;
+
+const RULES: RulesByName = {
   personal: rulesFor(DEGREES.personal),
   team: rulesFor(DEGREES.team),
   strict: rulesFor(DEGREES.strict),
 };
+
+/** Where settings are shown without their secrets, nobody need be asked. */
+const SHIELDED_RULES: RulesByName = { ...RULES, team: rulesFor({ ...DEGREES.team, environments: "notify" }) };

@@ -1,3 +1,4 @@
+import type { Version } from "../base/version.ts";
 import type { Hands } from "./hands.ts";
 import type { Facts, Kind, SafePath } from "./object.ts";
 
@@ -18,6 +19,8 @@ export interface OpenFile {
   readonly facts: Facts;
   /** Fills `into` from `position` on. Gives the bytes read; fewer than asked only at the end of the file. */
   read(into: Uint8Array, position: number): number | Promise<number>;
+  /** What is really there, where something else is shown instead. */
+  readonly original?: OpenFile & { readonly version: Version };
 }
 
 /** A directory, opened and judged: what is looked at through it is in this very directory. */

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { Fault } from "../base/errors.ts";
 import { checksumOf } from "../workspace/reading.ts";
-import { sourceOfFile } from "../workspace/scan.ts";
 import { change, named, versionAfter } from "./mutation.ts";
 import { relocated, relocating, relocation } from "./relocation.ts";
 import { DESTRUCTIVE, defineTool } from "./tool.ts";
@@ -23,7 +22,7 @@ export const copy = defineTool({
       });
     const { kind, size } = from.now.facts;
     const isFile = kind === "file";
-    const sha256 = isFile ? await view.withFile(from.place, (file) => checksumOf(sourceOfFile(file), view)) : undefined;
+    const sha256 = isFile ? await view.withFile(from.place, (file) => checksumOf(file, view)) : undefined;
     const expect = from.now.version;
     return change({
       isDryRun: wanted.dry_run,

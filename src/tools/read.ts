@@ -109,14 +109,14 @@ async function readOne(path: string, wanted: Input, budget: Budget, view: View):
   const reading = await view.withFile(path, (opened) => readFile(opened, wish, view));
   const { block, content, encoding: decoded, mime } = contentOf(reading, withNumbers);
   const cut = cutOf(reading, unit);
-  const { facts, version, totalLines, sha256 } = reading;
+  const { facts, size, version, totalLines, sha256 } = reading;
   const data = {
     path,
     content,
     encoding: decoded,
     mime,
     version,
-    size: facts.size,
+    size,
     modified: isoOf(facts.modifiedMs),
     total_lines: totalLines,
     truncated: cut !== undefined,

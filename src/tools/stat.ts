@@ -5,7 +5,6 @@ import { mimeOf } from "../content/media.ts";
 import type { Facts } from "../storage/storage.ts";
 import { quoted, visible } from "../text/quote.ts";
 import { checksumOf } from "../workspace/reading.ts";
-import { sourceOfFile } from "../workspace/scan.ts";
 import type { View } from "../workspace/view.ts";
 import { entryType } from "./entries.ts";
 import { eachPath, type FailedPath, oneOrMany, pathOrPaths, pathsOf } from "./paths.ts";
@@ -89,8 +88,7 @@ async function lookAt(path: string, view: View): Promise<Facts | null> {
   }
 }
 
-const checksumAt = (path: string, view: View): Promise<string> =>
-  view.withFile(path, (file) => checksumOf(sourceOfFile(file), view));
+const checksumAt = (path: string, view: View): Promise<string> => view.withFile(path, (file) => checksumOf(file, view));
 
 function lineOf(facts: Stated | FailedPath): string {
   const name = quoted(facts.path);

@@ -2,7 +2,6 @@ import { LIMITS } from "../base/limits.ts";
 import { isFault } from "../base/errors.ts";
 import { type Found, type FoundFacts, placeOf } from "./find.ts";
 import { checksumOf } from "./reading.ts";
-import { sourceOfFile } from "./scan.ts";
 import type { View } from "./view.ts";
 
 /** Files with the same bytes. */
@@ -67,7 +66,7 @@ function bySize(files: readonly SizedFile[]): readonly (readonly SizedFile[])[] 
 /** Undefined when it has vanished or may not be read. */
 async function hashOf(view: View, place: string): Promise<string | undefined> {
   try {
-    return await view.withFile(place, (file) => checksumOf(sourceOfFile(file), { ...view, progress: () => {} }));
+    return await view.withFile(place, (file) => checksumOf(file, { ...view, progress: () => {} }));
   } catch (error) {
     if (isFault(error) && error.code !== "cancelled") return undefined;
     throw error;

@@ -43,7 +43,10 @@ export interface Reader {
 
 /** One page of a file, with all that is known about the file on the way. */
 export interface Reading extends Part {
+  /** Of what is shown. */
   readonly facts: Facts;
+  /** Of what is really there. */
+  readonly size: number;
   readonly version: Version;
   readonly sha256: string | undefined;
 }
@@ -70,17 +73,18 @@ interface Next extends Cursor {
 
 /** Reads one page. Never holds more than a page and two scan buffers, however large the file. */
 export async function readFile(file: OpenFile, wish: Wish, reader: Reader): Promise<Reading> {
-  const { facts } = file;
+  const { facts, original } = file;
   const onDisk = sourceOfFile(file);
   const all = facts.size <= LIMITS.hashedBytes ? onDisk.part(0, facts.size) : undefined;
   const whole = all instanceof Promise ? await all : all;
   const source = whole ? sourceOfBytes(whole) : withLastPart(onDisk);
-  const version = whole ? versionOfBytes(whole) : versionOfFacts(facts);
-  const checksum = wish.checksum ? (whole ? sha256(whole) : await checksumOf(source, reader)) : undefined;
+  const version = original?.version ?? (whole ? versionOfBytes(whole) : versionOfFacts(facts));
+  const checksum = wish.checksum ? (whole && !original ? sha256(whole) : await checksumOf(file, reader)) : undefined;
   const found = wish.encoding === undefined ? labelOf(source, facts, whole, reader) : wish.encoding;
   const label = found instanceof Promise ? await found : found;
   const { body, totalLines, next } = await readPart(label, { facts, source, whole, wish, reader });
-  return { facts, version, sha256: checksum, body, totalLines, next };
+  const { size } = original?.facts ?? facts;
+  return { facts, size, version, sha256: checksum, body, totalLines, next };
 }
 
 interface Job {
@@ -116,9 +120,10 @@ export async function readWhole(file: OpenFile): Promise<Whole> {
   return { facts, bytes, version: facts.size <= LIMITS.hashedBytes ? versionOfBytes(bytes) : versionOfFacts(facts) };
 }
 
-/** Streams the whole file through SHA-256. */
-export async function checksumOf(source: Source, reader: Omit<Reader, "linesOf">): Promise<string> {
+/** Streams the whole file through SHA-256: what is really there, whatever is shown. */
+export async function checksumOf(file: OpenFile, reader: Omit<Reader, "linesOf">): Promise<string> {
   const hash = createHash("sha256");
+  const source = sourceOfFile(file.original ?? file);
   for await (const { chunk } of chunksOf({ source, ...reader }, 0)) hash.update(chunk);
   return hash.digest("hex");
 }

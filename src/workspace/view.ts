@@ -92,6 +92,10 @@ export interface Sight {
 
 /** What the call around a view decides and hears. */
 export interface Viewer extends Sight {
+  /** What is shown of a file that was opened by this spelling. Quick where that is the file itself. */
+  shown?(file: OpenFile, spelled: SafePath): OpenFile | Promise<OpenFile>;
+  /** Told of the bytes of an earlier version before a tool gets them. */
+  recalled?(bytes: Uint8Array): void;
   readonly signal: Cancellation;
   readonly progress: (done: number, total?: number) => void;
 }
@@ -141,7 +145,8 @@ export function createView({ storage, roots, linesOf, past, eyes, searcher }: Vi
       const place = typeof at === "string" ? at : await at;
       return storage.withFile(place, (file) => {
         judged(file.facts, place);
-        return use(file);
+        const seen = viewer.shown?.(file, place) ?? file;
+        return seen instanceof Promise ? seen.then(use) : use(seen);
       });
     },
     async withDirectory(path, use) {
@@ -168,7 +173,11 @@ export function createView({ storage, roots, linesOf, past, eyes, searcher }: Vi
       viewer.judge(place, "show");
       return eyes.fingerprint(place, most);
     },
-    recall: (version) => past.recall(version, breathe, (place) => admits(viewer, place, "open")),
+    async recall(version) {
+      const bytes = await past.recall(version, breathe, (place) => admits(viewer, place, "open"));
+      if (bytes) viewer.recalled?.(bytes);
+      return bytes;
+    },
     past,
     search: (start, query, tell) => searcher.search(view, start, query, tell),
     closedBelow: viewer.closedBelow,

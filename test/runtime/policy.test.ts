@@ -225,8 +225,8 @@ describe("what is told", () => {
     {
       name: "moving an environment to where nobody would be told",
       tool: "move",
-      input: { source: ".env", destination: "x" },
-      done: ["move .env", "read .env", "create x"],
+      input: { source: ".env", destination: ".env.old" },
+      done: ["move .env", "read .env", "create .env.old"],
       reasons: ["it moves files", "it often holds passwords", "it changes files"],
     },
   ])("$name", async ({ tool, input, done, reasons }) => {

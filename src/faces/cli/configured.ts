@@ -78,6 +78,8 @@ function valuesOf(settings: Settings, { config, isFixed, originOf }: LoadedConfi
       ...tools?.loopDetection,
       enabled: chosen("tools.loopDetection.enabled", settings.loopDetection, tools?.loopDetection?.enabled),
     },
+    secrets: config.secrets,
+    secretNames: config.secretNames,
     profile: chosen("tools.profile", settings.profile, tools?.profile),
     toolConfig: { tools, agents, groups },
     approvalWaitMs: chosen("approvals.waitSeconds", settings.approvalWaitMs, waitMs),

@@ -1,0 +1,74 @@
+import { LIMITS } from "../base/limits.ts";
+import { type Cancellation, createBreathe } from "../base/slices.ts";
+import type { OpenFile } from "../storage/storage.ts";
+import type { Trust } from "../text/redact-assignments.ts";
+import type { SecretSpan } from "../text/redact-formats.ts";
+import { findSecrets } from "../text/redact.ts";
+import { type Mask, type Masked, unmasked } from "../workspace/masked-file.ts";
+import { type HiddenSpan, partsAround, type Vault } from "./vault.ts";
+
+/** What was found in one state of a file. */
+export interface Looked {
+  readonly version: string;
+  /** What may be shown of it; undefined where it is not text. */
+  readonly masked: Masked | undefined;
+  /** The secrets in it. */
+  readonly values: ReadonlySet<string>;
+  readonly mask: Mask;
+}
+
+export interface Look {
+  file(file: OpenFile, trust: Trust, signal: Cancellation): Promise<Looked>;
+  /** The secrets in bytes of a file that holds some. */
+  bytes(bytes: Uint8Array): ReadonlySet<string>;
+}
+
+/** Looks for secrets, takes them into the vault, and remembers what it found in the small files asked for last. */
+export function createLook(vault: Vault, names: readonly string[]): Look {
+  const known = new Map<string, Looked>();
+  const isNamed = (name: string): boolean => names.includes(name);
+  const maskInto = (values: Set<string>, trust: Trust, isSmall: boolean): Mask =>
+    function mask(lines, startsInKey) {
+      const text = lines.toString("latin1");
+      const { spans, endsInKey } = findSecrets(text, { trust, isNamed }, startsInKey);
+      const found = spans.map((span) => taken(vault, values, lines, span));
+      // A large file is masked piece by piece time and again, and must always come out the same.
+      return { bytes: spliced(lines, isSmall ? [...found, ...vault.find(text, values)] : found), endsInKey };
+    };
+  return {
+    async file(file, trust, signal) {
+      const { version, masked } = await unmasked(file);
+      // What is hidden of a file depends on what is known by now.
+      const before = known.get(`${version}:${trust}:${vault.size()}`);
+      if (before) return before;
+      const values = new Set<string>();
+      const isSmall = file.facts.size <= LIMITS.hashedBytes;
+      const mask = maskInto(values, trust, isSmall);
+      const looked = { version, masked: await masked(mask, createBreathe(signal)), values, mask };
+      if (isSmall) remember(known, `${version}:${trust}:${vault.size()}`, looked);
+      return looked;
+    },
+    bytes(bytes) {
+      const values = new Set<string>();
+      maskInto(values, "credentials", true)(Buffer.from(bytes), false);
+      return values;
+    },
+  };
+}
+
+function taken(vault: Vault, values: Set<string>, lines: Buffer, { start, end, label }: SecretSpan): HiddenSpan {
+  const value = lines.toString("utf8", start, end);
+  values.add(value);
+  return { start, end, handle: vault.handleFor(value, label) };
+}
+
+function spliced(lines: Buffer, spans: readonly HiddenSpan[]): Buffer {
+  if (spans.length === 0) return lines;
+  const parts = [...partsAround(lines.length, spans)];
+  return Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : lines.subarray(...part))));
+}
+
+function remember<Value>(known: Map<string, Value>, key: string, value: Value): void {
+  known.set(key, value);
+  if (known.size > LIMITS.maskedFiles) known.delete(known.keys().next().value as string);
+}

@@ -1,0 +1,183 @@
+import { Fault } from "../base/errors.ts";
+import { LIMITS } from "../base/limits.ts";
+import type { Cancellation } from "../base/slices.ts";
+import type { SecretsMode } from "../base/verdicts.ts";
+import type { OpenFile, SafePath } from "../storage/storage.ts";
+import { holdsSecret, type Trust } from "../text/redact-assignments.ts";
+import { HANDLE_BEGINS } from "../text/secret-handle.ts";
+import type { Block, ParsedInput, Tool } from "../tools/tool.ts";
+import type { Change } from "../workspace/change.ts";
+import { shownInstead } from "../workspace/masked-file.ts";
+import type { Viewer } from "../workspace/view.ts";
+import { reachOf } from "./reach.ts";
+import type { Decision } from "./rules.ts";
+import { createLook, type Look, type Looked } from "./secret-look.ts";
+import { SHIELDED } from "./secret-places.ts";
+import { hiddenIn, withoutSecrets, withStrings } from "./secret-telling.ts";
+import { createVault, type Vault } from "./vault.ts";
+
+/** Keeps the values of secrets from whoever calls tools, and lets work with them go on by their handles. */
+export interface Shield {
+  /** For one call. */
+  cover(tool: Tool, signal: Cancellation): Cover;
+  /** Text without the values that are known. */
+  hidden(text: string): string;
+}
+
+/** The shield as it meets one call. */
+export interface Cover extends Required<Pick<Viewer, "shown" | "recalled">> {
+  /** What was asked for, with values for handles. */
+  restored(input: ParsedInput): ParsedInput;
+  /** What has to be decided before files leave the places that are shown without secrets. */
+  leaving(changes: readonly Change[]): Decision;
+  performed(changes: readonly Change[]): void;
+  /** What somebody is asked, without values. */
+  preview<Shown>(shown: Shown): Shown;
+  hidden<Result extends { readonly blocks: readonly Block[]; readonly data: Readonly<Record<string, unknown>> }>(
+    result: Result,
+  ): Result;
+}
+
+export interface ShieldOptions {
+  readonly mode: SecretsMode;
+  /** Names whose values are secret, whatever they look like. */
+  readonly names: readonly string[];
+  readonly roots: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export function createShield(options: ShieldOptions): Shield {
+  if (options.mode === "off") return { cover: () => noCover, hidden: (text) => text };
+  const vault = createVault();
+  for (const [name, value] of environmentSecrets(options)) vault.handleFor(value, name.toUpperCase());
+  const kit = { vault, places: createPlaces(options), look: createLook(vault, options.names) };
+  return {
+    cover: (tool, signal) => (tool.annotations.readOnlyHint ? readingCover(kit, signal) : changingCover(kit, signal)),
+    hidden: (text) => hiddenIn(text, vault),
+  };
+}
+
+const FREE: Decision = { verdict: "autonomous", reasons: [] };
+
+const noCover: Cover = {
+  shown: (file) => file,
+  recalled: () => {},
+  restored: (input) => input,
+  leaving: () => FREE,
+  performed: () => {},
+  preview: (shown) => shown,
+  hidden: (result) => result,
+};
+
+const environmentSecrets = ({ env, names }: ShieldOptions): readonly (readonly [string, string])[] =>
+  Object.entries(env).flatMap(([name, value = ""]) => {
+    const isSecret = names.includes(name) || holdsSecret(name, value);
+    return isSecret && value.length >= LIMITS.secretChars ? [[name, value] as const] : [];
+  });
+
+/** Which places are shown without secrets. */
+interface Places {
+  /** Undefined where everything is shown. */
+  trustIn(place: string): Trust | undefined;
+  /** Values came there by a call: it is shown without them from now on. */
+  add(place: string): void;
+}
+
+function createPlaces({ mode, roots }: ShieldOptions): Places {
+  const reach = reachOf(SHIELDED, roots);
+  const added = new Set<string>();
+  return {
+    trustIn(place) {
+      if (reach.fits(place)) return "credentials";
+      return mode === "strict" || added.has(place) ? "anything" : undefined;
+    },
+    add: (place) => void added.add(place),
+  };
+}
+
+interface Kit {
+  readonly vault: Vault;
+  readonly places: Places;
+  readonly look: Look;
+}
+
+const trustIn = ({ places }: Kit, { facts }: OpenFile, spelled: SafePath): Trust | undefined =>
+  places.trustIn(facts.path) ?? (facts.path === spelled ? undefined : places.trustIn(spelled));
+
+/** Who only reads sees files as they are shown: no range, search or encoding gets at more. */
+function readingCover(kit: Kit, signal: Cancellation): Cover {
+  return {
+    ...noCover,
+    shown(file, spelled) {
+      const trust = trustIn(kit, file, spelled);
+      return trust === undefined
+        ? file
+        : kit.look.file(file, trust, signal).then((looked) => seen(file, trust, looked));
+    },
+    hidden: (result) => withoutSecrets(result, kit.vault, NONE),
+  };
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+function seen(file: OpenFile, trust: Trust, { version, masked, mask }: Looked): OpenFile {
+  if (masked) return shownInstead(file, version, masked, mask);
+  if (trust === "anything") return file;
+  throw new Fault("denied", "Cannot show it: it holds keys and is not text, so that nothing in it can be hidden", {
+    hint: "Move or copy it without reading it, or ask the user",
+  });
+}
+
+/** Who changes files works on what is really there; what he is told of it afterwards is without secrets. */
+function changingCover(kit: Kit, signal: Cancellation): Cover {
+  const { vault, places, look } = kit;
+  let met: ReadonlySet<string> = NONE;
+  let isCarrying = false;
+  const restore = (text: string): string => {
+    if (!text.includes(HANDLE_BEGINS)) return text;
+    isCarrying = true;
+    return vault.restored(text);
+  };
+  const isLeaving = (from: string, to: string): boolean =>
+    places.trustIn(from) !== undefined && places.trustIn(to) === undefined;
+  const meet = <T>(values: ReadonlySet<string>, then: T): T => {
+    met = new Set([...met, ...values]);
+    isCarrying ||= values.size > 0;
+    return then;
+  };
+  return {
+    restored: (input) => withStrings(input, restore, PATH_ARGUMENTS) as ParsedInput,
+    shown(file, spelled) {
+      const trust = trustIn(kit, file, spelled);
+      return trust === undefined ? file : look.file(file, trust, signal).then(({ values }) => meet(values, file));
+    },
+    recalled(bytes) {
+      // An earlier version of what a call works on holds secrets where that does.
+      if (isCarrying) meet(look.bytes(bytes), undefined);
+    },
+    leaving: (changes) =>
+      changes.some((change) => journeysOf(change).some(([from, to]) => isLeaving(from, to))) ? LEAVES : FREE,
+    performed(changes) {
+      const targets = changes.flatMap((change) => [
+        ...(isCarrying && change.kind !== "remove" ? [change.path] : []),
+        ...journeysOf(change).flatMap(([from, to]) => (isLeaving(from, to) ? [to] : [])),
+      ]);
+      for (const place of targets) places.add(place);
+    },
+    preview: <Shown>(shown: Shown) => withStrings(shown, (text) => hiddenIn(text, vault, met)) as Shown,
+    hidden: (result) => withoutSecrets(result, vault, met),
+  };
+}
+
+/** A secret must not become the name of a file: names are shown. */
+const PATH_ARGUMENTS: ReadonlySet<string> = new Set(["path", "paths", "source", "destination"]);
+
+const LEAVES: Decision = {
+  verdict: "approval",
+  reasons: ["it may hold secrets, and under its new name they would be shown"],
+};
+
+const journeysOf = (change: Change): readonly (readonly [from: string, to: string])[] => {
+  if (change.kind === "move" || change.kind === "copy") return [[change.path, change.to]];
+  return change.kind === "restore" && change.origin ? [[change.origin.path, change.path]] : [];
+};

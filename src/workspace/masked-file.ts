@@ -1,0 +1,122 @@
+import { Fault } from "../base/errors.ts";
+import { LIMITS } from "../base/limits.ts";
+import type { Breathe } from "../base/slices.ts";
+import { type Version, versionOfBytes, versionOfFacts } from "../base/version.ts";
+import type { Facts, OpenFile } from "../storage/storage.ts";
+import { decode, detectEncoding, quickEncoding } from "../text/encoding.ts";
+import { type Source, sourceOfBytes, sourceOfFile } from "./scan.ts";
+
+/** Some whole lines of UTF-8 without what must not be shown of them; as many lines as before. */
+export type Mask = (lines: Buffer, startsInKey: boolean) => MaskedLines;
+
+export interface MaskedLines {
+  readonly bytes: Buffer;
+  readonly endsInKey: boolean;
+}
+
+/** What may be shown of one state of a file: all of it where it is small, else where its pieces are. */
+export interface Masked {
+  readonly size: number;
+  readonly bytes?: Buffer;
+  readonly marks: readonly Mark[];
+}
+
+/** Where a piece begins, really and as it is shown. */
+interface Mark {
+  readonly real: number;
+  readonly length: number;
+  readonly shown: number;
+  readonly startsInKey: boolean;
+}
+
+/** A file that is about to be masked. */
+export interface Unmasked {
+  readonly version: Version;
+  /** Undefined where it is not text: nothing in it can be masked. */
+  masked(mask: Mask, breathe: Breathe): Promise<Masked | undefined>;
+}
+
+/** Its version, and what may be shown of it. Holds no more than a piece of a large file. */
+export async function unmasked(file: OpenFile): Promise<Unmasked> {
+  const { facts } = file;
+  const onDisk = sourceOfFile(file);
+  const whole = facts.size <= LIMITS.hashedBytes ? await onDisk.part(0, facts.size) : undefined;
+  return {
+    version: whole ? versionOfBytes(whole) : versionOfFacts(facts),
+    async masked(mask, breathe) {
+      const source = whole ? sourceOfBytes(whole) : onDisk;
+      const text = await asUtf8(source);
+      return text && maskedPieces(text, mask, breathe, text !== source || whole !== undefined);
+    },
+  };
+}
+
+/** The same file as a caller may see it: all places in it are those of what is shown, only its version is the real one. */
+export function shownInstead(file: OpenFile, version: Version, masked: Masked, mask: Mask): OpenFile {
+  const { facts } = file;
+  const { size, bytes } = masked;
+  const read = bytes ? sourceOfBytes(bytes).read : readerOf(sourceOfFile(file), mask, masked.marks);
+  const shown: Facts = { ...facts, size, identity: `${facts.identity}:masked` };
+  return { facts: shown, read, original: { facts, read: file.read, version } };
+}
+
+async function asUtf8(source: Source): Promise<Source | undefined> {
+  const head = await source.part(0, LIMITS.sniffBytes);
+  const isComplete = head.length === source.size;
+  const quick = quickEncoding(head, isComplete);
+  const encoding = quick === undefined ? await detectEncoding(head, isComplete) : quick;
+  if (!encoding) return undefined;
+  if (encoding.label === "utf-8") return source;
+  if (source.size > LIMITS.editBytes)
+    throw new Fault("too_large", `Cannot look for secrets in ${source.size} bytes of ${encoding.label}`);
+  return sourceOfBytes(Buffer.from(decode(await source.part(0, source.size), encoding.label)));
+}
+
+/** Goes through all of it once, piece by piece. */
+async function maskedPieces(source: Source, mask: Mask, breathe: Breathe, isKept: boolean): Promise<Masked> {
+  const marks: Mark[] = [];
+  const kept: Buffer[] = [];
+  let [real, size, startsInKey] = [0, 0, false];
+  while (real < source.size) {
+    const pause = breathe();
+    if (pause) await pause;
+    const piece = wholeLines(await source.part(real, LIMITS.maskedPieceBytes), real, source.size);
+    if (piece.length === 0) break;
+    const { bytes, endsInKey } = mask(piece, startsInKey);
+    marks.push({ real, length: piece.length, shown: size, startsInKey });
+    if (isKept) kept.push(bytes);
+    real += piece.length;
+    size += bytes.length;
+    startsInKey = endsInKey;
+  }
+  return { size, marks, ...(isKept && { bytes: kept.length === 1 ? (kept[0] as Buffer) : Buffer.concat(kept) }) };
+}
+
+/** Up to a line break, or where a line is longer than a piece up to the end of a word. */
+function wholeLines(bytes: Buffer, start: number, size: number): Buffer {
+  if (start + bytes.length >= size) return bytes;
+  const line = bytes.lastIndexOf("\n");
+  if (line >= 0) return bytes.subarray(0, line + 1);
+  const word = Math.max(bytes.lastIndexOf(" "), bytes.lastIndexOf(","));
+  return word < 0 ? bytes : bytes.subarray(0, word + 1);
+}
+
+/** Masks a piece again when it is asked for; the one asked for last is at hand. */
+function readerOf(source: Source, mask: Mask, marks: readonly Mark[]): Source["read"] {
+  let held: { readonly mark: Mark; readonly bytes: Buffer } | undefined;
+  const pieceOf = async (mark: Mark): Promise<Buffer> => {
+    if (held?.mark !== mark)
+      held = { mark, bytes: mask(await source.part(mark.real, mark.length), mark.startsInKey).bytes };
+    return held.bytes;
+  };
+  return async function read(into, position) {
+    let filled = 0;
+    for (const [index, mark] of marks.entries()) {
+      const end = marks[index + 1]?.shown ?? Infinity;
+      if (filled === into.length || end <= position + filled) continue;
+      const piece = await pieceOf(mark);
+      filled += piece.copy(into, filled, position + filled - mark.shown);
+    }
+    return filled;
+  };
+}
