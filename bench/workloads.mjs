@@ -1,5 +1,6 @@
 // What is measured: what is asked, what a right answer is, and how fast it has to be.
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, openSync, readSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { hugeLine, hugeLines } from "./corpus.mjs";
 import { fromSpawn, inFlight, oneByOne } from "./measure.mjs";
 import { SEARCHING } from "./searching.mjs";
@@ -37,6 +38,18 @@ export const WORKLOADS = [
     id: "read",
     title: "read 4 KB, 1,000 one by one (p50)",
     ...smallCalls({ operation: "read", isRight: holdsSmallFile, measure: oneByOne }),
+  },
+  {
+    id: "page",
+    title: "read 50 KB of settings that hide nothing (p50)",
+    ...settings("settings.txt", (text) => text.includes("TOKEN=settings.txt")),
+    bounds: [{ most: 4, server: "floor" }],
+  },
+  {
+    id: "shielded",
+    title: "read 50 KB of settings whose secrets are masked (p50)",
+    ...settings("settings.env", (text) => text.includes("TOKEN=") && !text.includes("settings.env")),
+    bounds: [{ most: 1.1, own: "page" }],
   },
   {
     id: "inflight",
@@ -147,6 +160,24 @@ function smallCalls({ operation, isRight, measure }) {
   const bounds = [{ most: 3, server: "floor", beatsPeers: "all" }];
   return { operation, asks: smallFileInTurn, isRight, measure, warmUp: 300, repetitions: 1000, rounds: 9, bounds };
 }
+
+/** One page of assignments, ten of them of secrets; not all of it ASCII, as no handle is: that alone takes its time. */
+function settings(name, shows) {
+  return {
+    operation: "read",
+    prepare: (folder) => writeFileSync(join(folder, name), settingsOf(name)),
+    asks: ({ folder }) => ({ path: join(folder, name) }),
+    isRight: (answer) => shows(textOf(answer)),
+    ...pages(500),
+  };
+}
+
+const settingsOf = (name) =>
+  Array.from({ length: 1000 }, (_, index) =>
+    index % 100 === 0
+      ? `SERVICE_${index}_TOKEN=${name}-${index}-aB3\n`
+      : `SERVICE_${index}_TITLE=an ordinary value › number ${index}\n`,
+  ).join("");
 
 function smallFileInTurn({ small }, index) {
   return { path: small[index % small.length] };

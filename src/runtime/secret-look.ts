@@ -19,6 +19,8 @@ export interface Looked {
 
 export interface Look {
   file(file: OpenFile, trust: Trust, signal: Cancellation): Promise<Looked>;
+  /** Whether all that is known is hidden in it, not only what is found in it. */
+  hidesAll(file: OpenFile): boolean;
   /** The secrets in bytes of a file that holds some. */
   bytes(bytes: Uint8Array): ReadonlySet<string>;
 }
@@ -42,12 +44,13 @@ export function createLook(vault: Vault, names: readonly string[]): Look {
       const before = known.get(`${version}:${trust}:${vault.size()}`);
       if (before) return before;
       const values = new Set<string>();
-      const isSmall = file.facts.size <= LIMITS.hashedBytes;
+      const isSmall = hidesAll(file);
       const mask = maskInto(values, trust, isSmall);
       const looked = { version, masked: await masked(mask, createBreathe(signal)), values, mask };
       if (isSmall) remember(known, `${version}:${trust}:${vault.size()}`, looked);
       return looked;
     },
+    hidesAll,
     bytes(bytes) {
       const values = new Set<string>();
       maskInto(values, "credentials", true)(Buffer.from(bytes), false);
@@ -55,6 +58,8 @@ export function createLook(vault: Vault, names: readonly string[]): Look {
     },
   };
 }
+
+const hidesAll = ({ facts }: OpenFile): boolean => facts.size <= LIMITS.hashedBytes;
 
 function taken(vault: Vault, values: Set<string>, lines: Buffer, { start, end, label }: SecretSpan): HiddenSpan {
   const value = lines.toString("utf8", start, end);

@@ -7,26 +7,34 @@ interface Told {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** The same answer without values, saying which handles are in it. */
+/** The same answer without values. */
 export function withoutSecrets<Result extends Told>(result: Result, vault: Vault, short: ReadonlySet<string>): Result {
   if (vault.size() === 0) return result;
   // A page stands in an answer twice.
-  const known = new Map<string, string>();
+  let page = { text: "", hidden: "" };
   const hide = (text: string): string => {
-    const hidden = known.get(text) ?? hiddenIn(text, vault, short);
-    known.set(text, hidden);
+    if (text === page.text) return page.hidden;
+    const hidden = hiddenIn(text, vault, short);
+    if (text.length > page.text.length) page = { text, hidden };
     return hidden;
   };
   const blocks = result.blocks.map((block) => (block.kind === "text" ? { ...block, text: hide(block.text) } : block));
-  const data = withStrings(result.data, hide) as Told["data"];
-  const handles = handlesIn(known.values());
-  if (handles.length === 0) return { ...result, blocks, data };
+  return { ...result, blocks, data: withStrings(result.data, hide) as Told["data"] };
+}
+
+/** The same answer, saying which handles are in it. */
+export function withHandlesTold<Result extends Told>(result: Result): Result {
+  const handles = [...new Set(result.blocks.flatMap((block) => (block.kind === "text" ? handlesIn(block.text) : [])))];
+  if (handles.length === 0) return result;
   return {
     ...result,
-    blocks: [...blocks, { kind: "text", text: notice(handles) }],
-    data: { ...data, masked_secrets: handles },
+    blocks: [...result.blocks, { kind: "text", text: notice(handles) }],
+    data: { ...result.data, masked_secrets: handles },
   };
 }
+
+const handlesIn = (text: string): readonly string[] =>
+  text.includes(HANDLE_BEGINS) ? (text.match(HANDLES) ?? []) : [];
 
 export function hiddenIn(text: string, vault: Vault, short?: ReadonlySet<string>): string {
   const spans = vault.find(text, short);
@@ -35,10 +43,6 @@ export function hiddenIn(text: string, vault: Vault, short?: ReadonlySet<string>
     .map((part) => (typeof part === "string" ? part : text.slice(...part)))
     .join("");
 }
-
-const handlesIn = (texts: Iterable<string>): readonly string[] => [
-  ...new Set([...texts].flatMap((text) => (text.includes(HANDLE_BEGINS) ? (text.match(HANDLES) ?? []) : []))),
-];
 
 const notice = (handles: readonly string[]): string => {
   const more = handles.length > SHOWN ? ` and ${handles.length - SHOWN} more` : "";

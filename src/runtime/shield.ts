@@ -13,7 +13,7 @@ import { reachOf } from "./reach.ts";
 import type { Decision } from "./rules.ts";
 import { createLook, type Look, type Looked } from "./secret-look.ts";
 import { SHIELDED } from "./secret-places.ts";
-import { hiddenIn, withoutSecrets, withStrings } from "./secret-telling.ts";
+import { hiddenIn, withHandlesTold, withoutSecrets, withStrings } from "./secret-telling.ts";
 import { createVault, type Vault } from "./vault.ts";
 
 /** Keeps the values of secrets from whoever calls tools, and lets work with them go on by their handles. */
@@ -106,15 +106,25 @@ const trustIn = ({ places }: Kit, { facts }: OpenFile, spelled: SafePath): Trust
 
 /** Who only reads sees files as they are shown: no range, search or encoding gets at more. */
 function readingCover(kit: Kit, signal: Cancellation): Cover {
+  const { vault, look } = kit;
+  // What was masked holds no value that was known by then.
+  let cleanFor: number | undefined;
+  let isClean = true;
   return {
     ...noCover,
     shown(file, spelled) {
       const trust = trustIn(kit, file, spelled);
-      return trust === undefined
-        ? file
-        : kit.look.file(file, trust, signal).then((looked) => seen(file, trust, looked));
+      isClean &&= trust !== undefined && look.hidesAll(file);
+      if (trust === undefined) return file;
+      return look.file(file, trust, signal).then((looked) => {
+        cleanFor ??= vault.size();
+        return seen(file, trust, looked);
+      });
     },
-    hidden: (result) => withoutSecrets(result, kit.vault, NONE),
+    hidden(result) {
+      const isDone = isClean && cleanFor === vault.size();
+      return withHandlesTold(isDone ? result : withoutSecrets(result, vault, NONE));
+    },
   };
 }
 
@@ -165,7 +175,7 @@ function changingCover(kit: Kit, signal: Cancellation): Cover {
       for (const place of targets) places.add(place);
     },
     preview: <Shown>(shown: Shown) => withStrings(shown, (text) => hiddenIn(text, vault, met)) as Shown,
-    hidden: (result) => withoutSecrets(result, vault, met),
+    hidden: (result) => withHandlesTold(withoutSecrets(result, vault, met)),
   };
 }
 

@@ -12,7 +12,7 @@ export function* assignedSecrets(
   ASSIGNED.lastIndex = 0;
   for (let found = ASSIGNED.exec(text); found; found = ASSIGNED.exec(text)) {
     const name = found[1] as string;
-    const isTold = SECRET_NAME.test(name) && !HARMLESS_NAME.test(name);
+    const isTold = tells(name);
     const isConfigured = isNamed(name);
     const value = valueAt(text, ASSIGNED.lastIndex, trust === "credentials" && (isTold || isConfigured));
     if (!value || !isSecret(value, { trust, isTold, isConfigured })) continue;
@@ -24,12 +24,18 @@ export function* assignedSecrets(
 /** A name and what stands between it and its value. Begins only where a word does, so that no stretch is tried twice; not in a handle. */
 const ASSIGNED = /(?<![\w.\-‹\u00b9])([A-Za-z_][\w.-]{0,80})["'`]?[ \t]{0,8}(?::=|=>|[:=])[ \t]{0,8}(?![=>:/])/g;
 
+/** Whether a name says that its value is secret. */
+function tells(name: string): boolean {
+  const lower = name.toLowerCase();
+  return SECRET_NAME.test(lower) && !HARMLESS_NAME.test(lower);
+}
+
 const SECRET_NAME =
-  /pass(?:word|wd|phrase|code)?(?![a-z])|pwd|secret|token|credential|api[_.-]?key|(?:access|private|account|auth|encryption|signing|master|app|service|license|shared|session|storage|admin)[_.-]?key|^_?auth$|_auth$|dsn$|salt$|pin$|(?:_|^)key$|cookie|webhook/i;
+  /pass(?:word|wd|phrase|code)?(?![a-z])|pwd|secret|token|credential|cookie|webhook|(?:api|access|private|account|auth|encryption|signing|master|app|service|license|shared|session|storage|admin)[_.-]?key|(?:^_?|_)auth$|(?:dsn|salt|pin)$|(?:_|^)key$/;
 
 /** Says where a secret is, how long it lives or how it is counted; or is known to all. */
 const HARMLESS_NAME =
-  /public|(?:name|path|file|dir|url|uri|host|type|ttl|expiry|expires?|length|limit|size|count|header|prefix|suffix|field|policy|rounds|algorithm|enabled|required|max|min|id)s?$|max[_-]?tokens|tokeni[sz]er/i;
+  /public|(?:name|path|file|dir|url|uri|host|type|ttl|expiry|expires?|length|limit|size|count|header|prefix|suffix|field|policy|rounds|algorithm|enabled|required|max|min|id)s?$|max[_-]?tokens|tokeni[sz]er/;
 
 interface Value {
   readonly start: number;
@@ -83,7 +89,7 @@ const LEAST_CHARS = 4;
 
 /** Whether a variable of the environment holds a secret, by its name; a place where one lies is none. */
 export const holdsSecret = (name: string, value: string): boolean =>
-  SECRET_NAME.test(name) && !HARMLESS_NAME.test(name) && !PLACEHOLDER.test(value) && !/^[/.~]/.test(value);
+  tells(name) && !PLACEHOLDER.test(value) && !/^[/.~]/.test(value);
 
 /** Stands for a value that is elsewhere, or not there yet. */
 const PLACEHOLDER =
