@@ -25,17 +25,17 @@ const REFUSED: readonly { name: string; tool: string; input: unknown; says: stri
     argument: "recursive_descent",
   },
   {
-    name: "any argument where none is taken",
+    name: "an argument that it does not take",
     tool: "session",
     input: { id: 1 },
-    says: 'Cannot call "session": there is no argument "id"; it takes no arguments',
+    says: 'Cannot call "session": there is no argument "id"; it takes approval',
     argument: "id",
   },
   {
     name: "an argument with an endless name",
     tool: "session",
     input: { [LONG]: 1 },
-    says: `Cannot call "session": there is no argument "${"x".repeat(64)}"; it takes no arguments`,
+    says: `Cannot call "session": there is no argument "${"x".repeat(64)}"; it takes approval`,
     argument: "x".repeat(64),
   },
   {
