@@ -107,6 +107,8 @@ export interface App {
   readonly stateDirectory: string;
   /** The open questions, for whoever answers them beside the session. */
   readonly approvals: ApprovalStore;
+  /** What was allowed for longer than once. */
+  readonly grants: Grants;
   /** The same for who may use only these of its directories, or some below them. Undefined when they are none. */
   narrowed(directories: readonly string[]): Surface | undefined;
   close(): void;
@@ -159,6 +161,7 @@ export function createApp(options: Options): App {
     skipped,
     stateDirectory: state.directory,
     approvals: store,
+    grants,
     narrowed(directories) {
       const common = shared(roots, sortRoots(directories).roots);
       return common.length === 0 ? undefined : speak(begin(narrowed(parts, common)));

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { LIMITS } from "../base/limits.ts";
 import { type Act, ACTS } from "../base/verdicts.ts";
 import type { State } from "../storage/state.ts";
@@ -8,17 +9,28 @@ export interface Grants {
   /** The same value until something changes. What other processes store is seen about a second later. */
   current(): readonly Grant[];
   add(grant: Grant, until: "session" | "always"): Promise<void>;
+  /** What holds for longer than a session. */
+  stored(): readonly StoredGrant[];
+  /** Takes one of those back; false when there is none of this name. */
+  revoke(id: string): Promise<boolean>;
+}
+
+export interface StoredGrant extends Grant {
+  readonly id: string;
+  readonly path: readonly string[] & Grant["path"];
+  readonly expiresMs: number;
 }
 
 export function createGrants(state: State, nowMs: () => number = Date.now): Grants {
   let ofSession: readonly Grant[] = [];
-  let stored: readonly Grant[] = [];
+  let stored: readonly StoredGrant[] = [];
   let both: readonly Grant[] = [];
   const join = (): void => void (both = [...ofSession, ...stored]);
   let seenMs = 0;
   let nextMs = 0;
+  const holding = (): readonly StoredGrant[] => storedIn(state).filter(({ expiresMs }) => expiresMs > nowMs());
   const look = (): void => {
-    const changedMs = state.changedMs(FILE);
+    const changedMs = changedIn(state);
     nextMs = nowMs() + LIMITS.configLookMs;
     if (changedMs === seenMs) return;
     seenMs = changedMs;
@@ -35,20 +47,36 @@ export function createGrants(state: State, nowMs: () => number = Date.now): Gran
         ofSession = [...ofSession, grant];
         return join();
       }
-      const lasting = { ...grant, expiresMs: nowMs() + LIMITS.grantMs };
-      await state.locked(() => {
-        const fresh = storedIn(state).filter(({ expiresMs = 0 }) => expiresMs > nowMs());
-        state.write(FILE, JSON.stringify([...fresh, lasting]));
+      const lasting = { ...grant, id: randomBytes(4).toString("hex"), expiresMs: nowMs() + LIMITS.grantMs };
+      await state.locked(() => state.write(FILE, JSON.stringify([...holding(), lasting])));
+      look();
+    },
+    stored: holding,
+    async revoke(id) {
+      const isThere = await state.locked(() => {
+        const [all, others] = [holding(), holding().filter((grant) => grant.id !== id)];
+        if (others.length < all.length) state.write(FILE, JSON.stringify(others));
+        return others.length < all.length;
       });
       look();
+      return isThere;
     },
   };
 }
 
 const FILE = "grants.json";
 
+/** State that cannot be looked at grants nothing, and stops nobody from reading. */
+function changedIn(state: State): number {
+  try {
+    return state.changedMs(FILE);
+  } catch {
+    return 0;
+  }
+}
+
 /** A file that cannot be understood grants nothing. */
-function storedIn(state: State): readonly Grant[] {
+function storedIn(state: State): readonly StoredGrant[] {
   try {
     const grants = JSON.parse(state.read(FILE) ?? "[]") as unknown;
     return Array.isArray(grants) ? grants.filter(isGrant) : [];
@@ -57,10 +85,10 @@ function storedIn(state: State): readonly Grant[] {
   }
 }
 
-const isGrant = (value: unknown): value is Grant => {
-  const { act, path, expiresMs } = (value ?? {}) as Readonly<Record<string, unknown>>;
+const isGrant = (value: unknown): value is StoredGrant => {
+  const { id, act, path, expiresMs } = (value ?? {}) as Readonly<Record<string, unknown>>;
   const isPath = Array.isArray(path) && path.every((each) => typeof each === "string");
-  return ACTS.some((each) => each === act) && isPath && typeof expiresMs === "number";
+  return typeof id === "string" && ACTS.some((each) => each === act) && isPath && typeof expiresMs === "number";
 };
 
 /** The same acts at the same places, and in them. */

@@ -109,6 +109,28 @@ describe("the command line", () => {
     expect(isThere()).toBe(false);
   });
 
+  it("takes back what is always allowed, also from a server that runs", async () => {
+    const { root, args, holdfast, waiting, isThere } = workplace();
+    const wire = await openGreeted(root, { args: [...args, "--approval-wait", "0"] });
+    let id = 0;
+    const deleted = async () => {
+      writeFileSync(join(root, "a.txt"), `${++id}`);
+      wire.say(toolCall(id, "delete", { path: "a.txt" }));
+      await wire.answer(id);
+      return !isThere();
+    };
+    expect(await deleted()).toBe(false);
+    await holdfast("approvals", "approve", await waiting(), "always");
+    wire.say(toolCall("again", "delete", { path: "a.txt" }));
+    await wire.answer("again");
+    expect(await deleted()).toBe(true);
+    const [line = ""] = (await holdfast("approvals", "grants")).out.split("\n").slice(1);
+    expect(line).toMatch(new RegExp(`^[0-9a-f]{8}  .*  delete  ${join(root, "a.txt")}$`));
+    expect((await holdfast("approvals", "revoke", line.slice(0, 8))).code).toBe(0);
+    expect((await holdfast("approvals", "revoke", line.slice(0, 8))).code).toBe(1);
+    await vi.waitFor(async () => expect(await deleted()).toBe(false), { timeout: 20_000 });
+  });
+
   it("answers for a server that has ended since", async () => {
     const { root, args, holdfast, waiting, isThere } = workplace();
     const wire = await openGreeted(root, { args: [...args, "--approval-wait", "0"] });
@@ -126,7 +148,7 @@ describe("the command line", () => {
   it.each([
     { words: ["approve"], says: "approve takes one approval" },
     { words: ["approve", "x", "for-ever"], says: "approve takes one approval, and once (default), session or always" },
-    { words: ["answer"], says: "say list, show, approve, deny or watch" },
+    { words: ["answer"], says: "say list, show, approve, deny, watch, grants or revoke" },
   ])("$words: says what is wrong", async ({ words, says }) => {
     const { holdfast } = workplace();
     expect(await holdfast("approvals", ...words)).toMatchObject({ code: 2, err: expect.stringContaining(says) });

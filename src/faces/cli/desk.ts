@@ -1,6 +1,7 @@
 import { createApp } from "../../app.ts";
 import { answerOf, type FaultAnswer, faultOf, isFault } from "../../base/errors.ts";
 import type { ApprovalStore } from "../../runtime/approval-store.ts";
+import type { Grants } from "../../runtime/grants.ts";
 import { allowAll } from "../../runtime/approvals.ts";
 import { call } from "../../runtime/call.ts";
 import { type Upkeep, upkeepOf } from "../../runtime/upkeep.ts";
@@ -20,6 +21,7 @@ export interface Desk {
   readonly upkeep: Upkeep;
   readonly watch: Holdfast["watch"];
   readonly approvals: ApprovalStore;
+  readonly grants: Grants;
   readonly roots: readonly string[];
   /** What it is called in sentences. */
   readonly name: string;
@@ -43,6 +45,7 @@ export async function atDesk(
       upkeep: upkeepOf(session),
       watch,
       approvals: app.approvals,
+      grants: app.grants,
       roots: served,
       name,
     });

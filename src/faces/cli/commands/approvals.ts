@@ -17,6 +17,8 @@ export async function approvals(settings: Settings): Promise<number> {
   const [verb = "list", id, ...more] = settings.words;
   if (verb === "list" && id === undefined) return list(settings);
   if (verb === "watch" && id === undefined) return watch(settings);
+  if (verb === "grants" && id === undefined) return listGrants(settings);
+  if (verb === "revoke" && id !== undefined && more.length === 0) return revoke(settings, id);
   if (verb === "show" && id !== undefined && more.length === 0) return show(settings, id);
   if (verb === "deny" && id !== undefined) return answer(settings, id, denial(more));
   const [scope = "once", ...extra] = more;
@@ -24,7 +26,7 @@ export async function approvals(settings: Settings): Promise<number> {
     return answer(settings, id, { decision: scope });
   return usage(
     "answer",
-    PROBLEMS[verb] ?? "say list, show, approve, deny or watch",
+    PROBLEMS[verb] ?? "say list, show, approve, deny, watch, grants or revoke",
     "holdfast approvals approve 68cf3c59292d",
   );
 }
@@ -32,6 +34,8 @@ export async function approvals(settings: Settings): Promise<number> {
 const PROBLEMS: Readonly<Record<string, string>> = {
   list: "list takes nothing more",
   watch: "watch takes nothing more",
+  grants: "grants takes nothing more",
+  revoke: "revoke takes one grant; holdfast approvals grants lists them",
   show: "show takes one approval",
   approve: "approve takes one approval, and once (default), session or always",
   deny: "deny takes one approval, and the reason if there is one",
@@ -113,6 +117,27 @@ function wanted(store: ApprovalStore, start: string): ApprovalRequest {
   if (!request) throw missing(start);
   return request;
 }
+
+const listGrants = (settings: Settings): Promise<number> =>
+  atDesk(settings, async ({ grants, name }) => {
+    const all = grants.stored();
+    if (settings.json) return print(JSON.stringify({ grants: all }));
+    const head = ["grant", "until", "act", "path"].map((text): Cell => ["dim", text]);
+    const rows = all.map(({ id, expiresMs, act, path: [path = ""] }): readonly Cell[] => [
+      ["id", id],
+      localTime(isoOf(expiresMs)),
+      String(act),
+      visible(path),
+    ]);
+    print(all.length === 0 ? `Nothing is always allowed in ${name}` : aligned([head, ...rows]));
+  });
+
+const revoke = (settings: Settings, id: string): Promise<number> =>
+  atDesk(settings, async ({ grants }) => {
+    if (!(await grants.revoke(id)))
+      throw new Fault("not_found", `Cannot revoke ${JSON.stringify(id)}: there is no such grant`);
+    print(settings.json ? JSON.stringify({ revoked: id }) : `Revoked ${id}: it will be asked again`);
+  });
 
 /** Until it is stopped: shows every question as it comes and, on a terminal, asks for the answer. */
 const watch = (settings: Settings): Promise<number> =>

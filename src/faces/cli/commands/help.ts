@@ -22,6 +22,7 @@ Usage
   holdfast approvals approve <id> [once|session|always]
   holdfast approvals deny <id> [<reason>]
   holdfast approvals watch           every question as it comes, to answer on the terminal
+  holdfast approvals grants          what is always allowed; approvals revoke <grant> takes it back
   holdfast audit show                what calls were made, newest last
   holdfast audit verify              whether a record of them was altered or removed
   holdfast audit blame <path>        which change wrote which line
