@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ChannelName } from "../../src/base/verdicts.ts";
-import type { ApprovalAnswer } from "../../src/runtime/approval.ts";
+import type { ApprovalAnswer, Channel } from "../../src/runtime/approval.ts";
 import { ASK, late, orphaned, person, sessionOn, tamper, TREE, workroom } from "./approving.ts";
 import { type Caller, scratch } from "./scratch.ts";
 
@@ -306,6 +306,22 @@ describe("waiting", () => {
     };
     expect((await caller("delete", DELETE, { channel })).code).toBe("ok");
     expect([existsSync(join(root, "a.txt")), withdrawn]).toEqual([false, true]);
+  });
+
+  it("a yes to what was there before is no yes to what came meanwhile", async () => {
+    const { root, caller } = workroom();
+    const shown: unknown[] = [];
+    const channel: Channel = {
+      name: "client",
+      ask: async ({ effect }) => {
+        shown.push(effect.parts[0]?.bytes);
+        if (shown.length === 1) writeFileSync(join(root, "a.txt"), "meanwhile");
+        return { decision: shown.length === 1 ? "once" : "deny" };
+      },
+    };
+    expect((await caller("delete", DELETE, { channel })).code).toBe("denied");
+    expect(shown).toEqual([8, 9]);
+    expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("meanwhile");
   });
 
   it("ends when the call is cancelled, and nothing is done", async () => {
