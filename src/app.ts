@@ -7,7 +7,7 @@ import type { Act, ChannelName, SecretsMode } from "./base/verdicts.ts";
 import type { Layer } from "./config/layer.ts";
 import { operatorPlaces, SYSTEM_DIRECTORY, workspacePlaces } from "./config/places.ts";
 import { type Dialect, surfaceIn, surfaceWithout } from "./dialects/dialect.ts";
-import { spawnProgram } from "./exec/spawn.ts";
+import { askProgram, spawnProgram } from "./exec/spawn.ts";
 import type { ApprovalRequest } from "./runtime/approval.ts";
 import { type ApprovalStore, createApprovalStore } from "./runtime/approval-store.ts";
 import { type ApprovalParts, type Approvals, type Approver, createApprovals } from "./runtime/approvals.ts";
@@ -21,6 +21,8 @@ import { createRates, type Rates } from "./runtime/rates.ts";
 import { createRuleBook, type RuleSource } from "./runtime/rule-book.ts";
 import { createRules, type Guard, type Rules } from "./runtime/rules.ts";
 import { createSession, narrowed, type Session, type SessionParts } from "./runtime/session.ts";
+import { commandHooks, type HookCommands } from "./runtime/hook-commands.ts";
+import { createHooks, type HookChain, type Hooks } from "./runtime/hooks.ts";
 import { createShield } from "./runtime/shield.ts";
 import { nativeSurface, type Surface } from "./runtime/surface.ts";
 import { type KeyPath, strayEntries, type ToolPolicyConfig } from "./runtime/tool-config.ts";
@@ -78,6 +80,10 @@ export interface Options {
   readonly ruleSource?: RuleSource | undefined;
   /** The file that the operator named instead of his own: no tool can write it. */
   readonly configFile?: string | undefined;
+  /** Functions that are asked before and told after every call, in this order. */
+  readonly hooks?: readonly Hooks[] | undefined;
+  /** Programs of the operator's that are asked and told after those. */
+  readonly hookCommands?: HookCommands | undefined;
   /** Where secrets are shown as handles: in files made for them ("on"), in all files, or nowhere. */
   readonly secrets?: SecretsMode | undefined;
   /** Names whose values are secret whatever they look like, in files and in the environment. */
@@ -144,6 +150,7 @@ export function createApp(options: Options): App {
     audit,
     sources,
     shield,
+    hooks: hooksOf(options),
     profile: readOnly ? "readonly" : profileOf(tools.config, tools.standing),
     contextWindow: options.contextWindow,
   };
@@ -220,6 +227,9 @@ function toolPolicyOf({ toolConfig = {}, profile, standing = {}, originOf, ...op
 
 const loopGuardOf = (detection: boolean | LoopDetection = {}): LoopGuard =>
   createLoopGuard(typeof detection === "boolean" ? { enabled: detection } : detection);
+
+const hooksOf = ({ hooks = [], hookCommands = {}, warn = () => {} }: Options): HookChain =>
+  createHooks([...hooks, ...commandHooks(hookCommands, askProgram)], warn);
 
 const retentionOf = (principal: Principal, hours: number | undefined): Retention => ({
   agent: LIMITS.agentTrashHours,

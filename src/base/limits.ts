@@ -249,6 +249,10 @@ export const LIMITS = {
   /** Hints that a kernel keeps, where it does not say how many. */
   queuedHints: 16_384,
 
+  /** How long a hook may take, and how much a program may answer. */
+  hookMs: 10_000,
+  programAnswerChars: MIB,
+
   /** Secrets are looked for in pieces of this size; so many small files are remembered as they may be shown. */
   maskedPieceBytes: MIB,
   maskedFiles: 8,

@@ -22,3 +22,10 @@ export interface ProgramStart {
 
 /** Starts a program: no shell, no input, an empty environment. */
 export type Spawn = (start: ProgramStart) => Program;
+
+/** Gives a program something to read, and waits for what it says. It is stopped when it takes too long or says too much. */
+export type AskProgram = (
+  start: ProgramStart,
+  input: string,
+  ms: number,
+) => Promise<Ending & { readonly output: string }>;

@@ -82,6 +82,17 @@ const agentTools = z.strictObject({
   fs: fs.optional(),
 });
 
+const hookCommand = z.strictObject({
+  command: z
+    .array(z.string().min(1))
+    .min(1)
+    .describe("A program and its arguments; no shell. Gets the call as JSON, may answer with JSON"),
+  tools: names.optional().describe("Only for these tools"),
+  timeoutMs: z.int().min(1).max(LIMITS.hookMs).optional().describe("After which it has failed (10000)"),
+});
+
+export type HookCommand = z.output<typeof hookCommand>;
+
 /** Everything that a configuration file may say. This is also the documentation: schema/ is made of it. */
 export const config = z.strictObject({
   $schema: z.string().optional(),
@@ -95,6 +106,16 @@ export const config = z.strictObject({
     .enum(SECRETS_MODES)
     .optional()
     .describe("Where secrets are shown as handles: on, in files made for them; strict, in all files; off, nowhere"),
+  hooks: z
+    .strictObject({
+      beforeCall: z
+        .array(hookCommand)
+        .optional()
+        .describe('May answer {"block": "why"} or {"input": {…}}; when it fails the call is refused'),
+      afterCall: z.array(hookCommand).optional().describe("Is told what came of a call"),
+    })
+    .optional()
+    .describe("Programs that are asked before and told after every call"),
   secretNames: names
     .optional()
     .describe("Names whose values are secret whatever they look like, also in the environment"),

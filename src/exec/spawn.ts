@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { LIMITS } from "../base/limits.ts";
-import type { Ending, Program, ProgramStart } from "../base/program.ts";
+import type { AskProgram, Ending, Program, ProgramStart } from "../base/program.ts";
 
 /** Starts a program that reads and prints: no shell, and nothing of our own environment, which may hold secrets. */
 export function spawnProgram({ file, words, directory }: ProgramStart): Program {
@@ -24,3 +24,33 @@ export function spawnProgram({ file, words, directory }: ProgramStart): Program 
   });
   return { output: child.stdout, ended, kill: () => void child.kill("SIGKILL") };
 }
+
+/** Runs a program of the operator's: no shell, and of our environment only where programs are. */
+export const askProgram: AskProgram = ({ file, words, directory }, input, ms) =>
+  new Promise((resolve) => {
+    const child = spawn(file, words, {
+      cwd: directory,
+      env: { PATH: process.env["PATH"] },
+      stdio: ["pipe", "pipe", "pipe"],
+      shell: false,
+      windowsHide: true,
+      timeout: ms,
+      killSignal: "SIGKILL",
+    });
+    let [output, complaint] = ["", ""];
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+      if (output.length > LIMITS.programAnswerChars) child.kill("SIGKILL");
+    });
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      if (complaint.length < LIMITS.complaintChars) complaint += text.slice(0, LIMITS.complaintChars);
+    });
+    // It need not read what it is given.
+    child.stdin.on("error", () => {});
+    child.stdin.end(input);
+    const done = (code: number | null): void => resolve({ code, complaint, output });
+    child.on("error", (error) => resolve({ code: null, complaint: error.message, output }));
+    child.on("close", done);
+    // What it started may hold its output open for ever.
+    child.on("exit", (code) => void setTimeout(done, LIMITS.lingerMs, code).unref());
+  });

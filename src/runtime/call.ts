@@ -59,12 +59,15 @@ export async function call(session: Session, request: Request): Promise<Outcome>
   const { id } = session.facts;
   const { code, record } = outcome;
   const ms = Date.now() - started;
+  if (!session.hooks.isEmpty)
+    session.hooks.after({ tool, input, session: id, isError: outcome.isError, code, data: outcome.data });
   session.audit.record({ time: started, session: id, tool, via, input, code, ...effectsOf(record), ms });
   return outcome;
 }
 
 async function attempt(session: Session, request: Request): Promise<Outcome> {
-  const { name, input, answer } = understand(session, request);
+  const understood = understand(session, request);
+  const { name, input, answer } = session.hooks.isEmpty ? understood : await hooked(session, request, understood);
   const loop = request.repeats ? noLoopGuard : session.loop;
   try {
     const learn = loop.begin(name, input);
@@ -80,15 +83,28 @@ function understand(session: Session, request: Request): Understood {
   try {
     const tool = lookup(session.toolset, request.tool);
     const input = parse(tool, request.input);
-    return { name: tool.name, input, answer: () => carryOut(session, tool, input, request) };
+    return { name: tool.name, input, makesSense: true, answer: () => carryOut(session, tool, input, request) };
   } catch (error) {
-    return { name: request.tool, input: request.input, answer: async () => failed(error) };
+    return { name: request.tool, input: request.input, makesSense: false, answer: async () => failed(error) };
+  }
+}
+
+/** Hooks see only calls that make sense. What one of them makes of a call is understood anew, like any other. */
+async function hooked(session: Session, request: Request, understood: Understood): Promise<Understood> {
+  const { name, input, makesSense } = understood;
+  if (!makesSense) return understood;
+  try {
+    const changed = await session.hooks.before({ tool: name, input, session: session.facts.id });
+    return changed === undefined ? understood : understand(session, { ...request, input: changed });
+  } catch (error) {
+    return { ...understood, answer: async () => failed(error) };
   }
 }
 
 interface Understood {
   readonly name: string;
   readonly input: unknown;
+  readonly makesSense: boolean;
   answer(): Promise<Outcome>;
 }
 

@@ -6,6 +6,7 @@ import type { Principal } from "../workspace/change.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { Approvals } from "./approvals.ts";
 import type { Audit } from "./audit.ts";
+import type { HookChain } from "./hooks.ts";
 import type { LoopGuard } from "./loop-guard.ts";
 import { narrowedTo } from "./narrowed-rules.ts";
 import type { NoticeSink } from "./notices.ts";
@@ -27,6 +28,7 @@ export interface Session {
   readonly loop: LoopGuard;
   readonly audit: Audit;
   readonly shield: Shield;
+  readonly hooks: HookChain;
   readonly notice: NoticeSink;
   /** Who answers for what is changed here. */
   readonly principal: Principal;

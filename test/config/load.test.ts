@@ -131,6 +131,12 @@ describe("a workspace may only tighten", () => {
       workspace: '{ "agents": { "a": { "tools": { "deny": ["x"] } } } }',
       says: "cannot set agents.a.tools.deny",
     },
+    { name: "show secrets", workspace: '{ "secrets": "off" }', says: "cannot set secrets" },
+    {
+      name: "run programs",
+      workspace: '{ "hooks": { "afterCall": [{ "command": ["x"] }] } }',
+      says: "cannot set hooks.afterCall",
+    },
     { name: "add roots", workspace: '{ "roots": ["/"] }', says: "cannot set roots" },
     { name: "move the state", workspace: '{ "stateDirectory": "." }', says: "cannot set stateDirectory" },
     { name: "shorten the trash", workspace: '{ "trashHours": 1 }', says: "cannot set trashHours" },

@@ -78,6 +78,7 @@ function valuesOf(settings: Settings, { config, isFixed, originOf }: LoadedConfi
       ...tools?.loopDetection,
       enabled: chosen("tools.loopDetection.enabled", settings.loopDetection, tools?.loopDetection?.enabled),
     },
+    hookCommands: config.hooks,
     secrets: config.secrets,
     secretNames: config.secretNames,
     profile: chosen("tools.profile", settings.profile, tools?.profile),
