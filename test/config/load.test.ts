@@ -154,7 +154,7 @@ describe("a workspace may only tighten", () => {
     );
   });
 
-  it.each(["hooks", "plugins", "commands", "storages"])("it has no key %s", (key) => {
+  it.each(["plugins", "commands", "storages"])("it has no key %s", (key) => {
     expect(() => load({ workspace: `{ "${key}": {} }` })).toThrow(`there is no key "${key}"`);
   });
 
