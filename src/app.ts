@@ -3,11 +3,15 @@ import { Fault, isFault } from "./base/errors.ts";
 import { LIMITS } from "./base/limits.ts";
 import { childOf, isWithin } from "./base/paths.ts";
 import { STORE_NAME } from "./base/product.ts";
-import type { Act, ChannelName, SecretsMode } from "./base/verdicts.ts";
+import type { Act, ChannelName, SecretsMode, Verdict } from "./base/verdicts.ts";
 import type { Layer } from "./config/layer.ts";
+import type { RuleEntry } from "./config/rule.ts";
+import type { Config } from "./config/schema.ts";
 import { operatorPlaces, SYSTEM_DIRECTORY, workspacePlaces } from "./config/places.ts";
 import { type Dialect, surfaceIn, surfaceWithout } from "./dialects/dialect.ts";
 import { askProgram, spawnProgram } from "./exec/spawn.ts";
+import { commandWay, webhookWay } from "./runtime/alert-ways.ts";
+import { alertLine, type AlertWay } from "./runtime/alerts.ts";
 import type { ApprovalRequest } from "./runtime/approval.ts";
 import { type ApprovalStore, createApprovalStore } from "./runtime/approval-store.ts";
 import { type ApprovalParts, type Approvals, type Approver, createApprovals } from "./runtime/approvals.ts";
@@ -98,6 +102,10 @@ export interface Options {
   readonly asked?: ((request: ApprovalRequest) => void) | undefined;
   /** Told what was done that the rules want told. */
   readonly notice?: NoticeSink | undefined;
+  /** Told what an agent wants people to know, as one line. */
+  readonly alert?: ((line: string) => void) | undefined;
+  /** Where that goes besides: an address to post it to, a program that reads it. */
+  readonly alerts?: Config["alerts"];
   /** Told of roots that cannot be used, and of state that cannot be written; calls go on. */
   readonly warn?: ((message: string) => void) | undefined;
 }
@@ -117,7 +125,16 @@ export interface App {
   readonly grants: Grants;
   /** The same for who may use only these of its directories, or some below them. Undefined when they are none. */
   narrowed(directories: readonly string[]): Surface | undefined;
+  /** The same for another conversation, which has its own session. */
+  another(): Conversation;
   close(): void;
+}
+
+/** What one of several clients is served. */
+export interface Conversation {
+  readonly id: string;
+  readonly surface: Surface;
+  end(): void;
 }
 
 /** The composition root: the only file that knows every concrete part. Starts nothing and writes nothing. */
@@ -146,6 +163,8 @@ export function createApp(options: Options): App {
     principal,
     approvals: approvalsOf(options, { store, grants, audit }),
     notice: options.notice ?? (() => {}),
+    alertWays: alertWaysOf(options),
+    warn: options.warn ?? (() => {}),
     loop: loopGuardOf(options.loopDetection),
     audit,
     sources,
@@ -154,29 +173,45 @@ export function createApp(options: Options): App {
     profile: readOnly ? "readonly" : profileOf(tools.config, tools.standing),
     contextWindow: options.contextWindow,
   };
-  const sessions: Session[] = [];
-  const begin = (of: SessionParts): Session => {
-    const begun = createSession(of);
-    sessions.push(begun);
-    return begun;
-  };
-  const session = begin(parts);
-  const speak = (spoken: Session): Surface => (dialect ? surfaceIn(dialect, spoken) : nativeSurface(spoken));
+  const { begin, endAll } = createConversations(dialect);
+  const { session, surface } = begin(parts);
   return {
     session,
-    surface: speak(session),
+    surface,
     skipped,
     stateDirectory: state.directory,
     approvals: store,
     grants,
     narrowed(directories) {
       const common = shared(roots, sortRoots(directories).roots);
-      return common.length === 0 ? undefined : speak(begin(narrowed(parts, common)));
+      return common.length === 0 ? undefined : begin(narrowed(parts, common)).surface;
     },
+    another: () => begin({ ...parts, loop: loopGuardOf(options.loopDetection) }),
     close() {
-      for (const { watches } of sessions) watches.endAll();
+      endAll();
       audit.flush();
     },
+  };
+}
+
+/** Begins conversations, each with a session of its own; what one watches ends with it. */
+function createConversations(dialect: Dialect | undefined) {
+  const begun = new Set<Session>();
+  return {
+    begin(parts: SessionParts): Conversation & Pick<App, "session"> {
+      const session = createSession(parts);
+      begun.add(session);
+      return {
+        session,
+        id: session.facts.id,
+        surface: dialect ? surfaceIn(dialect, session) : nativeSurface(session),
+        end() {
+          begun.delete(session);
+          session.watches.endAll();
+        },
+      };
+    },
+    endAll: () => begun.forEach(({ watches }) => watches.endAll()),
   };
 }
 
@@ -225,6 +260,14 @@ function toolPolicyOf({ toolConfig = {}, profile, standing = {}, originOf, ...op
   return { config: { ...toolConfig, readOnly, tools }, standing, ...(originOf && { originOf }) };
 }
 
+/** The audit log has every call anyway. */
+const alertWaysOf = ({ alert, alerts = {} }: Options): readonly AlertWay[] => [
+  { name: "audit log", send: async () => {} },
+  ...(alert ? [{ name: "stderr", send: async (told: Parameters<typeof alertLine>[0]) => alert(alertLine(told)) }] : []),
+  ...(alerts.webhook === undefined ? [] : [webhookWay(alerts.webhook)]),
+  ...(alerts.command === undefined ? [] : [commandWay(alerts.command, spawnProgram)]),
+];
+
 const loopGuardOf = (detection: boolean | LoopDetection = {}): LoopGuard =>
   createLoopGuard(typeof detection === "boolean" ? { enabled: detection } : detection);
 
@@ -265,16 +308,32 @@ function rulesOf(
   { rates, grants }: { readonly rates: Rates; readonly grants: Grants },
 ): () => Rules {
   const source = options.ruleSource ?? { layers: [] };
+  const defaults = defaultsOf(options.dialect);
   const isShielded = options.secrets !== "off";
   const own = options.readOnly ? [READ_ONLY] : [];
   return createRuleBook(
     source,
     (layers, granted) =>
-      createRules({ roots, layers: [...layers, ...own], guards, grants: granted, isShielded }, rates),
+      createRules({ roots, layers: [...layers, ...own], guards, grants: granted, isShielded, defaults }, rates),
     grants.current,
     options.warn ?? (() => {}),
   );
 }
+
+/** As strict as a dialect is by itself. */
+const defaultsOf = ({ name, verdicts = {} }: Pick<Dialect, "name" | "verdicts"> = { name: "" }): readonly RuleEntry[] =>
+  Object.entries(verdicts).map(([act, decide]) => ({
+    act: act as Act,
+    decide,
+    reason: `in ${name}, ${act} ${WORDS[decide]}`,
+  }));
+
+const WORDS: Readonly<Record<Verdict, string>> = {
+  autonomous: "is free",
+  notify: "is told",
+  approval: "needs a yes",
+  blocked: "is refused",
+};
 
 const CHANGING = ["write", "create", "delete", "erase", "move"] as const satisfies readonly Act[];
 

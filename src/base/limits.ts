@@ -276,6 +276,14 @@ export const LIMITS = {
   sliceMs: 20,
   /** Progress is told at most this often. */
   progressMs: 200,
+  /** Alerts that people are told in a while, and how long one way to tell them may take. */
+  alertsMost: 10,
+  alertsMs: 60_000,
+  alertWaitMs: 5000,
+  /** Sessions that one client of the RPC face may have at a time. */
+  rpcSessions: 64,
+  /** Requests in one batch. */
+  rpcBatch: 1000,
   /** A longer record is kept without its arguments. */
   auditChars: 16 * KIB,
   /** Audit records wait this long for company before they are written. */

@@ -119,6 +119,19 @@ export const config = z.strictObject({
   secretNames: names
     .optional()
     .describe("Names whose values are secret whatever they look like, also in the environment"),
+  alerts: z
+    .strictObject({
+      webhook: z
+        .url({ protocol: /^https?$/ })
+        .optional()
+        .describe("Where alerts are posted as JSON"),
+      command: z
+        .tuple([z.string().min(1)], z.string())
+        .optional()
+        .describe("A program, by its full path, and its arguments; reads the alert as JSON on standard input"),
+    })
+    .optional()
+    .describe("How people are told what an agent wants them to know, besides standard error and the audit log"),
   policy: z
     .strictObject({
       template: z

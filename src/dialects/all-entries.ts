@@ -3,16 +3,21 @@ import type { Native, NativeCalls } from "./native.ts";
 
 export type Entry = NativeCalls["ls"]["answer"]["entries"][number];
 
-/** Every entry of a directory by name, a page after the other. Up to `LIMITS.listDetailed` a page, each with its size. */
+/** Every entry of a directory, a page after the other. Up to `LIMITS.listDetailed` a page, each with its size. */
 export async function allEntries(
   native: Native<"ls">,
   path: string,
-  page: number = LIMITS.listEntriesMost,
+  wish: Omit<NativeCalls["ls"]["input"], "path" | "cursor"> = {},
 ): Promise<readonly Entry[]> {
   const entries: Entry[] = [];
   let cursor: string | undefined;
   do {
-    const answer = await native.ask("ls", { path, limit: page, ...(cursor !== undefined && { cursor }) });
+    const answer = await native.ask("ls", {
+      path,
+      limit: LIMITS.listEntriesMost,
+      ...wish,
+      ...(cursor !== undefined && { cursor }),
+    });
     for (const entry of answer.entries) entries.push(entry);
     cursor = answer.cursor;
   } while (cursor !== undefined);

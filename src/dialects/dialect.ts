@@ -1,11 +1,12 @@
 import * as z from "zod";
 import { Fault, isFault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
+import type { Act, Verdict } from "../base/verdicts.ts";
 import { bound } from "../runtime/bound.ts";
 import type { Request } from "../runtime/call.ts";
 import { noLoopGuard } from "../runtime/loop-guard.ts";
 import type { Session } from "../runtime/session.ts";
-import type { OfferedTool, Reply, Surface } from "../runtime/surface.ts";
+import type { Definition, OfferedTool, Reply, Surface } from "../runtime/surface.ts";
 import type { Toolset } from "../runtime/toolset.ts";
 import { exactSchemaOf } from "../schema/listed.ts";
 import { mostSimilar } from "../text/similar.ts";
@@ -24,6 +25,8 @@ export interface Dialect {
   readonly instructions?: string;
   /** Directories that a client offers are asked for, and narrow or replace those of the operator. */
   readonly takesClientRoots?: true;
+  /** How strict it is about acts where no rule of an operator speaks; it can only be stricter than the built-in rules. */
+  readonly verdicts?: Readonly<Partial<Record<Act, Verdict>>>;
   /** Permission bits of what is new, less the umask. Without it the usual ones. */
   readonly modes?: { readonly file: number; readonly directory: number };
 }
@@ -38,6 +41,10 @@ export interface DialectTool<Input = never, Uses extends NativeName = NativeName
   readonly output?: z.ZodObject;
   /** The native tools that it is made of. Where one of them is hidden, so is this. */
   readonly uses: readonly Uses[];
+  /** What it does, as rules call it. Where they block all of that in every root, it is not offered. */
+  readonly acts?: readonly Act[];
+  /** What is known of it beyond what every tool has; for faces that can tell it. */
+  definition?(): Definition;
   run(input: Input, native: Native<Uses>): Promise<Said>;
 }
 
@@ -70,10 +77,14 @@ export interface FailedCall {
 
 /** A session that is spoken to in a dialect. What it may not do it does not list. */
 export function surfaceIn(dialect: Dialect, session: Session): Surface {
-  const spoken: Dialect = { ...dialect, tools: usable(dialect, session.toolset) };
+  const tools = usable(dialect, session.toolset);
+  // Rules may change while a session lasts.
+  const spoken = (): Dialect => ({ ...dialect, tools: tools.filter((tool) => !isBlocked(tool, session)) });
   return {
-    tools: spoken.tools.map(offered),
-    call: (request) => callIn(spoken, session, request),
+    get tools() {
+      return spoken().tools.map(offered);
+    },
+    call: (request) => callIn(spoken(), session, request),
     ...(dialect.instructions !== undefined && { instructions: dialect.instructions }),
   };
 }
@@ -89,18 +100,25 @@ const nothing = (reason: Fault): Native => ({
   sources: new Map(),
   ask: () => Promise.reject(reason),
   within: () => nothing(reason),
+  facts: { startedMs: 0, disks: () => [] },
+  alert: () => Promise.reject(reason),
 });
 
 const usable = ({ tools }: Dialect, { byName }: Toolset): readonly DialectTool[] =>
   tools.filter(({ uses }) => uses.every((name) => byName.has(name)));
 
-const offered = ({ name, title, description, annotations, input, output }: DialectTool): OfferedTool => ({
+const isBlocked = ({ acts = [] }: DialectTool, { rules, workspace }: Session): boolean =>
+  acts.length > 0 &&
+  acts.every((act) => workspace.roots.every(({ real }) => rules().decide({ act, place: real }).verdict === "blocked"));
+
+const offered = ({ name, title, description, annotations, input, output, definition }: DialectTool): OfferedTool => ({
   name,
   title,
   description,
   annotations,
   inputSchema: () => exactSchemaOf(input),
   ...(output && { outputSchema: () => exactSchemaOf(output) }),
+  ...(definition && { definition }),
 });
 
 async function callIn(dialect: Dialect, session: Session, request: Request): Promise<Reply> {

@@ -4,6 +4,7 @@ import type { Dialect } from "./dialect.ts";
 
 /** Adding a dialect: one folder, one line here. None is loaded before it is asked for. */
 const DIALECTS: Readonly<Record<string, () => Promise<Dialect>>> = {
+  capabilities: async () => (await import("./capabilities/capabilities.ts")).capabilities,
   fractary: async () => (await import("./fractary/fractary.ts")).fractary,
   "mcp-filesystem": async () => (await import("./mcp-filesystem/mcp-filesystem.ts")).mcpFilesystem,
   picoclaw: async () => (await import("./picoclaw/picoclaw.ts")).picoclaw,

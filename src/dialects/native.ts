@@ -1,15 +1,19 @@
 import { type Code, Fault } from "../base/errors.ts";
+import { type Alert, raiseAlert, type Raised } from "../runtime/alerts.ts";
 import { call, type Request } from "../runtime/call.ts";
 import { narrowed, type Session } from "../runtime/session.ts";
 import type { DeleteCall } from "../tools/delete.ts";
 import type { EditCall } from "../tools/edit.ts";
 import type { FindCall } from "../tools/find.ts";
+import type { GrepCall } from "../tools/grep.ts";
 import type { LsCall } from "../tools/ls.ts";
 import type { MkdirCall } from "../tools/mkdir.ts";
 import type { ReadCall } from "../tools/read.ts";
 import type { RelocationCall } from "../tools/relocation.ts";
+import type { RestoreCall } from "../tools/restore.ts";
 import type { SessionCall } from "../tools/session.ts";
 import type { StatCall } from "../tools/stat.ts";
+import type { WatchCall } from "../tools/watch.ts";
 import type { WriteCall } from "../tools/write.ts";
 
 /** The native tools that dialects are made of: what each takes, and what it answers. */
@@ -18,12 +22,15 @@ export interface NativeCalls {
   readonly delete: DeleteCall;
   readonly edit: EditCall;
   readonly find: FindCall;
+  readonly grep: GrepCall;
   readonly ls: LsCall;
   readonly mkdir: MkdirCall;
   readonly move: RelocationCall;
   readonly read: ReadCall;
+  readonly restore: RestoreCall;
   readonly session: SessionCall;
   readonly stat: StatCall;
+  readonly watch: WatchCall;
   readonly write: WriteCall;
 }
 
@@ -33,6 +40,10 @@ export type NativeName = keyof NativeCalls;
 export interface Native<Uses extends NativeName = NativeName> {
   /** Makes one call and answers with its structured output. Throws its fault. */
   ask<Name extends Uses>(tool: Name, input: NativeCalls[Name]["input"]): Promise<NativeCalls[Name]["answer"]>;
+  /** Tells people something. What was called and said is in the audit log. */
+  alert(said: Pick<Alert, "severity" | "message" | "context">): Promise<Raised>;
+  /** When the session began, and the disks that it is on. */
+  readonly facts: Pick<Session["facts"], "startedMs" | "disks">;
   /** The directories of the session, as the operator named them. */
   readonly roots: readonly string[];
   readonly sources: Session["sources"];
@@ -45,6 +56,8 @@ export const nativeOf = (session: Session, request: Request, via: string, told: 
   roots: session.workspace.roots.map(({ given }) => given),
   sources: session.sources,
   within: (directory) => nativeOf(narrowed(session, rootsCalled(session, directory)), request, via, told),
+  facts: session.facts,
+  alert: (said) => raiseAlert(session, said),
   async ask(tool, input) {
     told();
     // The loop guard looks at the call of the dialect; what that is made of may well repeat itself.

@@ -1,5 +1,6 @@
 import { Fault, isFault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
+import { encodingNamed } from "../text/encoding.ts";
 import type { Native } from "./native.ts";
 
 /** A stretch of lines; without anything all of them. */
@@ -57,6 +58,32 @@ export async function wholeBase64(native: Native<"read">, path: string): Promise
     pages.add({ ...page, content: page.content ?? "" });
   } while (pages.cursor !== undefined);
   return pages.text();
+}
+
+/** Some bytes of a file, as text or as base64. */
+export interface ByteStretch {
+  readonly offset: number;
+  readonly limit: number;
+  readonly encoding: string;
+}
+
+/** What is in a stretch of bytes, with the facts of the whole file. Text is moved to whole characters. */
+export async function stretchOf(native: Native<"read">, path: string, { offset, limit, encoding }: ByteStretch) {
+  const label = encoding === "base64" ? encoding : encodingNamed(encoding);
+  const pages = createPages(path);
+  const end = offset + limit;
+  let sha256: string | undefined;
+  for (let at = offset; ;) {
+    const room = Math.min(end - at, WHOLE_GROUPS);
+    const from = pages.cursor === undefined ? { offset, checksum: true } : { cursor: pages.cursor };
+    const page = await native.ask("read", { path, encoding, unit: "bytes", limit: room, ...from });
+    if (page.encoding !== label)
+      throw new Fault("not_text", `Cannot read ${JSON.stringify(path)} as ${label}: some bytes mean nothing in it`);
+    pages.add({ ...page, content: page.content ?? "" });
+    sha256 ??= page.sha256;
+    at = page.next_offset ?? end;
+    if (room < WHOLE_GROUPS || at >= end) return { ...page, content: pages.text(), checksum: sha256 ?? "" };
+  }
 }
 
 /** Three bytes are a group of base64: pages of whole groups can be put together. */

@@ -2,6 +2,7 @@ import { LIMITS } from "../base/limits.ts";
 import { isWithin } from "../base/paths.ts";
 import { type Act, ACTS, type ChannelName, isFree, isStricter, type Verdict } from "../base/verdicts.ts";
 import type { Layer, WrittenRule } from "../config/layer.ts";
+import type { RuleEntry } from "../config/rule.ts";
 import type { Rate, Rates } from "./rates.ts";
 import { reachWithin } from "./reach.ts";
 import { isAbout, type Term, termOf, type Want } from "./rule-term.ts";
@@ -26,6 +27,8 @@ export interface RuleSources {
   readonly grants?: readonly Grant[];
   /** Secrets are shown as handles, so that templates need not ask for settings. */
   readonly isShielded?: boolean;
+  /** What holds besides the built-in rules where no operator says otherwise. */
+  readonly defaults?: readonly RuleEntry[];
 }
 
 export interface Decision {
@@ -112,8 +115,8 @@ export function createRules(sources: RuleSources, rates: Rates, nowMs: () => num
 const byAct = <T>(make: (act: Act) => T): Readonly<Record<Act, T>> =>
   Object.fromEntries(ACTS.map((act) => [act, make(act)])) as Record<Act, T>;
 
-function termsOf({ roots, layers, guards, isShielded }: RuleSources): readonly Term[] {
-  const builtIn = templateRules("personal").map((rule) =>
+function termsOf({ roots, layers, guards, isShielded, defaults = [] }: RuleSources): readonly Term[] {
+  const builtIn = [...templateRules("personal"), ...defaults].map((rule) =>
     termOf({ ...rule, origin: "built-in" }, { layer: "built-in", standing: "default", roots }),
   );
   return [

@@ -4,6 +4,7 @@ import { createTurns, type InTurn } from "../base/turns.ts";
 import type { SessionFacts } from "../tools/tool.ts";
 import type { Principal } from "../workspace/change.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+import type { AlertWay } from "./alerts.ts";
 import type { Approvals } from "./approvals.ts";
 import type { Audit } from "./audit.ts";
 import type { HookChain } from "./hooks.ts";
@@ -30,6 +31,10 @@ export interface Session {
   readonly shield: Shield;
   readonly hooks: HookChain;
   readonly notice: NoticeSink;
+  /** How people are told what an agent wants them to know. */
+  readonly alertWays: readonly AlertWay[];
+  /** Tells the operator what does not work; calls go on. */
+  readonly warn: (message: string) => void;
   /** Who answers for what is changed here. */
   readonly principal: Principal;
   /** Directories that the operator gave a name; they are roots as well. */
@@ -59,11 +64,17 @@ export function createSession({ profile, contextWindow, ...parts }: SessionParts
   const may = (act: "read" | "write", place: string) => parts.rules().decide({ act, place }).verdict !== "blocked";
   const facts: SessionFacts = {
     id: randomUUID(),
+    startedMs: Date.now(),
     profile,
     containment: parts.workspace.containment,
     pageBytes: pageBytesFor(contextWindow),
     counters,
     hiddenTools: hiddenIn(parts.toolset),
+    disks: () =>
+      parts.workspace.roots.flatMap((root) => {
+        const space = parts.workspace.space(root);
+        return space ? { path: root.given, ...space } : [];
+      }),
     roots: () =>
       parts.workspace.roots.map(({ given, real }) => ({
         path: given,

@@ -24,7 +24,12 @@ export interface OfferedTool {
   /** Made when asked for: most sessions list once. */
   inputSchema(): JsonSchema;
   outputSchema?(): JsonSchema;
+  /** What its dialect knows of it beyond that. */
+  definition?(): Definition;
 }
+
+/** All that a caller may want to know of a tool, as data. */
+export type Definition = Readonly<Record<string, unknown>> & { readonly name: string };
 
 /** What a caller is told. */
 export interface Reply {

@@ -13,6 +13,7 @@ export function createMemoryStorage(root: string, planted: { readonly [name: str
   return {
     capabilities: { symlinks: true, permissions: false, containment: "in-memory" },
     roots: [root],
+    space: () => null,
     hands: createMemoryHands(root, top),
     onLost: () => () => {},
     look: async (path, last) => {

@@ -64,6 +64,12 @@ export interface Capabilities {
 /** What `look` does with a link in the last place: in every other place links are followed while they stay inside. */
 export type LastLink = "follow" | "keep";
 
+/** In bytes; `free` is what this user may still fill. */
+export interface Space {
+  readonly total: number;
+  readonly free: number;
+}
+
 /**
  * Bytes by path, under one or more roots. A SafePath is only spelled inside; links, races and special files are the
  * storage's to refuse. `test/contracts/storage.ts` is the definition.
@@ -80,6 +86,8 @@ export interface Storage {
   hold(path: SafePath): HeldDirectory | Promise<HeldDirectory>;
   /** Told when hints may have been lost, of any directory; until the function that it gives is called. */
   onLost(told: () => void): () => void;
+  /** What the disk below a root holds and has left; null where there is no such bound. */
+  space(root: string): Space | null;
   /** How it changes things; null where it is only read. */
   readonly hands: Hands | null;
 }

@@ -1,3 +1,4 @@
+import type * as z from "zod";
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import { globsOf } from "../text/glob.ts";
@@ -12,6 +13,12 @@ import { type GrepAnswer, grepAnswer, pageOf, totals } from "./grep-page.ts";
 import { type GrepInput, grepInput } from "./grep-input.ts";
 import { cursorOf, type GrepCursor, parseGrepCursor } from "./grep-cursor.ts";
 import { type Answer, answer, defineTool, READ_ONLY } from "./tool.ts";
+
+/** What it takes and answers. */
+export interface GrepCall {
+  readonly input: z.input<typeof grepInput>;
+  readonly answer: z.output<typeof grepAnswer>;
+}
 
 export const grep = defineTool({
   name: "grep",

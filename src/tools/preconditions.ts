@@ -20,7 +20,9 @@ export const parents = ({ missing }: Target): readonly Change[] => missing.map((
 export function requireParents({ missing: [first], place }: Target, view: View): void {
   if (first === undefined) return;
   const [path, name] = [view.nameOf(place), view.nameOf(first)].map((each) => JSON.stringify(each));
-  throw new Fault("not_found", `Cannot make ${path}: there is no directory ${name}`);
+  throw new Fault("not_found", `Cannot make ${path}: there is no directory ${name}`, {
+    argument: "create_parents",
+  });
 }
 
 /** Refuses when the caller knows another state than the one there is. */

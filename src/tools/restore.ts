@@ -21,19 +21,27 @@ type Input = z.output<typeof input>;
 
 const otherItem = z.object({ trash_id: z.string(), deleted: z.string(), size: z.int() });
 
+const output = z.object({
+  path: z.string(),
+  trash_id: z.string(),
+  version: z.string().optional(),
+  others: z.array(otherItem),
+  ...changed,
+});
+
+/** What it takes and answers. */
+export interface RestoreCall {
+  readonly input: z.input<typeof input>;
+  readonly answer: z.output<typeof output>;
+}
+
 export const restore = defineTool({
   name: "restore",
   title: "Restore from the trash",
   description: "Bring back what was deleted, by trash_id or by its path.",
   annotations: DESTRUCTIVE,
   input,
-  output: z.object({
-    path: z.string(),
-    trash_id: z.string(),
-    version: z.string().optional(),
-    others: z.array(otherItem),
-    ...changed,
-  }),
+  output,
 
   async plan(wanted, view) {
     const { item, others } = await found(wanted, view);

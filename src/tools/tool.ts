@@ -107,6 +107,9 @@ export interface SessionFacts {
   readonly counters: Readonly<Record<string, number>>;
   /** Tools that this session may not use, with what hides them and what would bring them back. */
   readonly hiddenTools: readonly { readonly tool: string; readonly reason: string; readonly fix: string }[];
+  readonly startedMs: number;
+  /** The disks below the roots, in bytes; a root without one is left out. */
+  disks(): readonly { readonly path: string; readonly total: number; readonly free: number }[];
   roots(): readonly { readonly path: string; readonly read: boolean; readonly write: boolean }[];
 }
 

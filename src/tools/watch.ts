@@ -24,30 +24,38 @@ const input = z.strictObject({
 
 type Input = z.output<typeof input>;
 
+const output = z.object({
+  watch_id: z.string(),
+  path: z.string().optional(),
+  recursive: z.boolean().optional(),
+  events: z
+    .array(
+      z.object({
+        type: z.enum(EVENT_TYPES),
+        path: z.string(),
+        from: z.string().optional(),
+        change_id: z.string().optional(),
+      }),
+    )
+    .optional(),
+  cursor: z.string().optional(),
+  overflow: z.boolean().optional(),
+  cancelled: z.boolean().optional(),
+});
+
+/** What it takes and answers. */
+export interface WatchCall {
+  readonly input: z.input<typeof input>;
+  readonly answer: z.output<typeof output>;
+}
+
 export const watch = defineTool({
   name: "watch",
   title: "Watch for changes",
   description: "Watch a path. Then wait for its events by watch_id.",
   annotations: { ...READ_ONLY, idempotentHint: false },
   input,
-  output: z.object({
-    watch_id: z.string(),
-    path: z.string().optional(),
-    recursive: z.boolean().optional(),
-    events: z
-      .array(
-        z.object({
-          type: z.enum(EVENT_TYPES),
-          path: z.string(),
-          from: z.string().optional(),
-          change_id: z.string().optional(),
-        }),
-      )
-      .optional(),
-    cursor: z.string().optional(),
-    overflow: z.boolean().optional(),
-    cancelled: z.boolean().optional(),
-  }),
+  output,
   reads: ({ path }) => (path === undefined ? [] : [path]),
 
   async plan(wanted, view) {

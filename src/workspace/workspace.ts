@@ -1,5 +1,5 @@
 import { Fault } from "../base/errors.ts";
-import type { Containment, SafePath, Storage } from "../storage/storage.ts";
+import type { Containment, SafePath, Space, Storage } from "../storage/storage.ts";
 import type { State } from "../storage/state.ts";
 import type { ChangeRecord, ChangeSet } from "./change.ts";
 import { commit, type Committing } from "./commit.ts";
@@ -25,6 +25,8 @@ export interface Workspace {
   view(viewer: Viewer): View;
   /** Tells what happens from now on, as far as the viewer may see it. */
   watch(wish: WatchWish, viewer: Viewer, allowance: Allowance): Promise<Watch>;
+  /** The disk below a root; null where there is none. */
+  space(root: RootName): Space | null;
   /** Undefined where nothing can be changed. */
   readonly writing: Writing | undefined;
   /** The same files and the same past by other roots, which must lie within its own. */
@@ -66,6 +68,7 @@ export function createWorkspace(storage: Storage, roots: readonly RootName[], op
       const { createWatch } = await import("./watch.ts");
       return createWatch(wish, { view: this.view(viewer), recent: writing.recent, allowance, onLost: storage.onLost });
     },
+    space: ({ real }) => storage.space(real),
     writing: options.isReadOnly ? undefined : writing,
     within,
   });

@@ -19,6 +19,8 @@ export interface DialectCase {
   readonly says: string | RegExp;
   /** The code of the fault, where it is one. */
   readonly fails?: string;
+  /** A fault that is no error in this dialect. */
+  readonly isError?: false;
   /** Structured output, where it is not what the dialect makes of the text. */
   readonly data?: unknown;
   readonly isSilent?: true;
@@ -56,7 +58,7 @@ export async function runCase(
     happened: { code, isError, text, data, isSilent, left },
     promised: {
       code: each.fails ?? "ok",
-      isError: each.fails !== undefined,
+      isError: each.isError ?? each.fails !== undefined,
       text: wanted(each.says, root),
       data: "data" in each ? spelledIn(each.data, root) : each.fails ? expect.anything() : dataOf(each.call[0], text),
       isSilent: each.isSilent,

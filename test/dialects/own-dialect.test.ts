@@ -141,7 +141,7 @@ it("is stopped with its call", async () => {
 
 it.each([
   { name: "picoclw", says: /did you mean "picoclaw"\?$/ },
-  { name: "toString", says: /the dialects are fractary, mcp-filesystem, picoclaw/ },
+  { name: "toString", says: /the dialects are capabilities, fractary, mcp-filesystem, picoclaw/ },
 ])("says which dialects there are when $name is not one", async ({ name, says }) => {
   await expect(loadDialect(name)).rejects.toThrow(says);
 });

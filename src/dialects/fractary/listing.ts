@@ -62,7 +62,7 @@ interface Folder {
 
 async function gather(listing: Listing, folder: Folder): Promise<void> {
   const { storage, globs, recursive, files } = listing;
-  for (const entry of await allEntries(storage, folder.place, LIMITS.listDetailed)) {
+  for (const entry of await allEntries(storage, folder.place, { limit: LIMITS.listDetailed })) {
     const inner = within(folder, entry.name);
     const facts = await described(entry, inner, storage);
     const isWanted = globs?.some((glob) => fits(glob, folder, facts)) ?? true;

@@ -35,7 +35,7 @@ export const listDirectoryWithSizes = dialectTool({
   uses: ["ls", "stat"],
   async run({ path: given, sortBy }, native) {
     const directory = meant(given);
-    const entries = await allEntries(native, directory, LIMITS.listDetailed);
+    const entries = await allEntries(native, directory, { limit: LIMITS.listDetailed });
     const sized: Sized[] = [];
     for (const { name, type, ...entry } of entries)
       sized.push({ name, type, size: await sizeOf({ name, type, ...entry }, directory, native) });

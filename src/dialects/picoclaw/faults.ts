@@ -3,7 +3,7 @@ import { answerOf, type Fault } from "../../base/errors.ts";
 import { quoted, visible } from "../../text/quote.ts";
 import type { FailedCall, Said } from "../dialect.ts";
 import type { Native } from "../native.ts";
-import { placed } from "./placed.ts";
+import { placed } from "../placed.ts";
 
 /** The phrase that picoclaw has for a fault stands alone in the first block; what to do next follows in the second. */
 export async function refusal(fault: Fault, call: FailedCall, native: Native): Promise<Said> {

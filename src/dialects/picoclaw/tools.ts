@@ -5,7 +5,7 @@ import { ADDITIVE, DESTRUCTIVE, READ_ONLY } from "../../tools/tool.ts";
 import { allEntries } from "../all-entries.ts";
 import { dialectTool, type Said, say } from "../dialect.ts";
 import { wholeText } from "../whole-file.ts";
-import { placed } from "./placed.ts";
+import { placed } from "../placed.ts";
 
 const path = z.string().max(LIMITS.pathBytes).describe("Absolute, or relative to the workspace");
 const text = z.string().max(LIMITS.messageBytes);

@@ -81,6 +81,7 @@ function valuesOf(settings: Settings, { config, isFixed, originOf }: LoadedConfi
     hookCommands: config.hooks,
     secrets: config.secrets,
     secretNames: config.secretNames,
+    alerts: config.alerts,
     profile: chosen("tools.profile", settings.profile, tools?.profile),
     toolConfig: { tools, agents, groups },
     approvalWaitMs: chosen("approvals.waitSeconds", settings.approvalWaitMs, waitMs),

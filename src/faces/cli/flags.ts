@@ -27,7 +27,7 @@ export const FLAGS = {
     type: "string",
     env: "HOLDFAST_DIALECT",
     value: "<name>",
-    help: "Speak as another system: fractary, mcp-filesystem or picoclaw (mcp, call, tools)",
+    help: "Speak as another system: capabilities, fractary, mcp-filesystem or picoclaw (mcp, call, tools)",
   },
   roots: {
     type: "string",

@@ -1,4 +1,4 @@
-import { closeSync } from "node:fs";
+import { closeSync, statfsSync } from "node:fs";
 import { Fault, isFault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import type {
@@ -9,6 +9,7 @@ import type {
   OpenDirectory,
   OpenFile,
   SafePath,
+  Space,
   Storage,
 } from "../storage.ts";
 import { openDirectory } from "./directory.ts";
@@ -32,6 +33,7 @@ export function createLocalStorage(roots: readonly string[], { containment, writ
     withDirectory: (path, use) => withDirectory(jail, path, use),
     hold: (path) => hold(jail, path),
     onLost: onHintsLost,
+    space: spaceBelow,
     hands: writing ? createLocalHands(jail, writing) : null,
   };
 }
@@ -105,6 +107,16 @@ function persistently<T>(path: SafePath, attempt: () => T): T {
       const again = isFault(error) && error.code === "swapped" && tries < LIMITS.swappedTries;
       if (!again) throw asFault(error, path);
     }
+  }
+}
+
+/** A root is real and the operator's own: its name means no other place. */
+function spaceBelow(root: string): Space {
+  try {
+    const { blocks, bavail, bsize } = statfsSync(root);
+    return { total: blocks * bsize, free: bavail * bsize };
+  } catch (error) {
+    throw asFault(error, root);
   }
 }
 

@@ -15,7 +15,7 @@ export async function call(settings: Settings): Promise<number> {
   const dialect = await spokenIn(settings);
   const options = await configured(settings, [], ".");
   const asking = canAsk() ? { approver: askOnTerminal, approverIs: "terminal" as const } : { asked: tellWhoWaits };
-  const holdfast = createHoldfast({ ...options, ...asking, dialect, principal: "user", warn });
+  const holdfast = createHoldfast({ ...options, ...asking, dialect, principal: "user", warn, alert: warn });
   const { isError, text, data } = await holdfast.call(tool, input);
   holdfast.close();
   printForeign(settings.json ? JSON.stringify(data) : text);

@@ -1,0 +1,48 @@
+import * as z from "zod";
+import { LIMITS } from "../../../base/limits.ts";
+import { SEVERITIES } from "../../../runtime/alerts.ts";
+import { ADDITIVE } from "../../../tools/tool.ts";
+import { capability } from "../definition.ts";
+
+export const alertsSend = capability({
+  name: "alerts.send",
+  version: "1.0",
+  permission_tier: "autonomous",
+  purpose: "Tells the people behind this agent something. Nobody answers here.",
+  when_to_use:
+    "For what an agent cannot settle: access that is missing, a disk that is full, something that looks wrong.",
+  inputs: z.strictObject({
+    message: z.string().min(1).max(LIMITS.argumentChars),
+    severity: z.enum(SEVERITIES).default("info"),
+    context: z.record(z.string(), z.unknown()).optional().describe("What helps to understand it"),
+  }),
+  outputs: z.object({
+    alert_id: z.string(),
+    delivered_to: z.array(z.string()).describe("The ways by which it arrived"),
+    severity: z.enum(SEVERITIES),
+  }),
+  side_effects: [{ description: "People are told, and the audit log has it", reversible: false }],
+  common_patterns: [
+    {
+      name: "Ask for access",
+      steps: ["agent.session() to see what is missing", "alerts.send(message='I need …', severity='warning')"],
+    },
+  ],
+  errors: [
+    {
+      type: "RateLimited",
+      on: ["loop"],
+      description: "There were too many alerts lately",
+      recovery: [{ action: "wait", description: "People have been told: go on without them, or wait a minute" }],
+    },
+  ],
+  tags: ["alerts", "notify"],
+  acts: [],
+  uses: [],
+  annotations: { ...ADDITIVE, openWorldHint: true },
+
+  async run({ message, severity, context }, native) {
+    const { alert_id, delivered_to } = await native.alert({ message, severity, ...(context && { context }) });
+    return { alert_id, delivered_to: [...delivered_to], severity };
+  },
+});

@@ -1,0 +1,33 @@
+import * as z from "zod";
+import { ADDITIVE } from "../../../tools/tool.ts";
+import { placed } from "../../placed.ts";
+import { capability } from "../definition.ts";
+import { diskFull, outOfScope, parentNotFound } from "../errors.ts";
+import { content, filesystemPath, size } from "../values.ts";
+
+export const append = capability({
+  name: "filesystem.append",
+  version: "1.0",
+  permission_tier: "notify",
+  purpose: "Adds to the end of a file; makes the file if there is none.",
+  when_to_use: "For logs and data that grow. To replace everything: filesystem.write.",
+  inputs: z.strictObject({
+    path: filesystemPath.describe("The file, as an absolute path that agent.session calls writable"),
+    content: content.describe("What to add, in the encoding of the file"),
+  }),
+  outputs: z.object({ path: filesystemPath, new_size: size.describe("Bytes of the whole file now") }),
+  side_effects: [{ description: "The file is longer", reversible: false }],
+  common_patterns: [{ name: "Add a line to a log", steps: ["filesystem.append(path=…, content='[09:30] done\\n')"] }],
+  errors: [outOfScope("The path"), parentNotFound, diskFull],
+  tags: ["filesystem", "write", "modifying", "append"],
+  acts: ["write", "create"],
+  uses: ["write", "stat"],
+  annotations: ADDITIVE,
+
+  async run({ path, content: text }, native) {
+    const file = placed(path, native);
+    await native.ask("write", { path: file, content: text, append: true, create_parents: false });
+    const { size: bytes = 0 } = await native.ask("stat", { path: file });
+    return { path: file, new_size: bytes };
+  },
+});

@@ -1,0 +1,78 @@
+import * as z from "zod";
+import { LIMITS } from "../../../base/limits.ts";
+import { READ_ONLY } from "../../../tools/tool.ts";
+import { allEntries, type Entry } from "../../all-entries.ts";
+import { placed } from "../../placed.ts";
+import { capability } from "../definition.ts";
+import { outOfScope } from "../errors.ts";
+import { dateTime, entryType, filesystemPath, size } from "../values.ts";
+
+export const list = capability({
+  name: "filesystem.list",
+  version: "1.0",
+  permission_tier: "autonomous",
+  purpose: "Lists what is in a directory, with sizes and times.",
+  when_to_use: "For one directory. By pattern and at any depth: filesystem.search. For one path: filesystem.stat.",
+  inputs: z.strictObject({
+    path: filesystemPath.describe("The directory, as an absolute path that agent.session calls readable"),
+    include_hidden: z.boolean().default(false).describe("Also names that begin with a dot"),
+    sort_by: z
+      .enum(["name", "size", "modified", "-name", "-size", "-modified"])
+      .default("name")
+      .describe("What to sort by; with a minus the largest first"),
+  }),
+  outputs: z.object({
+    entries: z.array(z.object({ name: z.string(), type: entryType, size, modified: dateTime.optional() })),
+    total: z.int().describe("How many entries these are"),
+    path: filesystemPath,
+  }),
+  side_effects: [],
+  common_patterns: [
+    {
+      name: "See what changed last",
+      steps: ["filesystem.list(path=…, sort_by='-modified')", "Look at the first entries"],
+    },
+    { name: "See everything", steps: ["filesystem.list(path=…, include_hidden=true)"] },
+  ],
+  errors: [
+    outOfScope("The path"),
+    {
+      type: "DirectoryNotFound",
+      on: ["not_found"],
+      description: "There is no such directory",
+      recovery: [
+        {
+          action: "search",
+          description: "Call filesystem.search on a directory above it to find it by a pattern",
+          capability: "filesystem.search",
+        },
+      ],
+    },
+    {
+      type: "NotADirectory",
+      on: ["not_a_directory"],
+      description: "The path is a file",
+      recovery: [
+        { action: "read", description: "Call filesystem.read for what is in it", capability: "filesystem.read" },
+      ],
+    },
+  ],
+  tags: ["filesystem", "read", "safe", "directory"],
+  acts: ["read"],
+  uses: ["ls"],
+  annotations: READ_ONLY,
+
+  async run({ path, include_hidden, sort_by }, native) {
+    const directory = placed(path, native);
+    const found = await allEntries(native, directory, { include_hidden, sort_by, limit: LIMITS.listDetailed });
+    return { entries: found.map(listed), total: found.length, path: directory };
+  },
+});
+
+/** What a directory takes on the disk says nothing about what is in it. */
+const listed = ({ name, type, size: bytes = 0, modified }: Entry) => ({
+  name,
+  type,
+  size: type === "directory" ? 0 : bytes,
+  modified,
+});

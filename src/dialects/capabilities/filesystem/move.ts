@@ -1,0 +1,36 @@
+import * as z from "zod";
+import { DESTRUCTIVE } from "../../../tools/tool.ts";
+import { placed } from "../../placed.ts";
+import { capability } from "../definition.ts";
+import { destinationExists, diskFull, outOfScope, parentNotFound, sourceNotFound } from "../errors.ts";
+import { filesystemPath, size } from "../values.ts";
+
+export const move = capability({
+  name: "filesystem.move",
+  version: "1.0",
+  permission_tier: "notify",
+  purpose: "Moves or renames a file: it is at the source no longer.",
+  when_to_use: "For another name or place. To keep the original: filesystem.copy. To be rid of it: filesystem.delete.",
+  inputs: z.strictObject({
+    source: filesystemPath.describe("The file, as an absolute path that agent.session calls writable"),
+    destination: filesystemPath.describe("The full name it should have; the directory above it must exist"),
+    overwrite: z.boolean().default(false).describe("Replace a file that is there"),
+  }),
+  outputs: z.object({ source: filesystemPath, destination: filesystemPath, size }),
+  side_effects: [{ description: "It is gone from the source and found at the destination", reversible: true }],
+  common_patterns: [
+    { name: "Rename a file", steps: ["filesystem.move(source='report.txt', destination='report-final.txt')"] },
+  ],
+  errors: [outOfScope("The source or the destination"), sourceNotFound, parentNotFound, destinationExists, diskFull],
+  tags: ["filesystem", "write", "modifying"],
+  acts: ["move"],
+  uses: ["move", "stat"],
+  annotations: DESTRUCTIVE,
+
+  async run({ source, destination, overwrite }, native) {
+    const [from, to] = [placed(source, native), placed(destination, native)];
+    await native.ask("move", { source: from, destination: to, overwrite, create_parents: false });
+    const { type, size: bytes = 0 } = await native.ask("stat", { path: to });
+    return { source: from, destination: to, size: type === "directory" ? 0 : bytes };
+  },
+});

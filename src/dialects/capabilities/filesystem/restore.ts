@@ -1,0 +1,84 @@
+import * as z from "zod";
+import { Fault } from "../../../base/errors.ts";
+import { LIMITS } from "../../../base/limits.ts";
+import { DESTRUCTIVE } from "../../../tools/tool.ts";
+import { placed } from "../../placed.ts";
+import { capability } from "../definition.ts";
+import { diskFull, LIST, outOfScope } from "../errors.ts";
+import { filesystemPath, size } from "../values.ts";
+
+export const restore = capability({
+  name: "filesystem.restore",
+  version: "1.0",
+  permission_tier: "notify",
+  purpose: "Brings back from the trash what was deleted, to the place where it was.",
+  when_to_use: "After filesystem.delete. By path, what was deleted last there comes back; by trash_path, exactly that.",
+  inputs: z.strictObject({
+    path: filesystemPath.optional().describe("Where it was; give this or trash_path"),
+    trash_path: z.string().max(LIMITS.argumentChars).optional().describe("What filesystem.delete answered"),
+    overwrite: z.boolean().default(false).describe("Replace what is there now"),
+  }),
+  outputs: z.object({
+    restored_path: filesystemPath,
+    trash_path: z.string(),
+    size: size.describe("In bytes; 0 for a directory"),
+  }),
+  side_effects: [{ description: "It is back where it was, and no longer in the trash", reversible: true }],
+  common_patterns: [
+    { name: "Take back a delete", steps: ["filesystem.restore(path=…) with the path that was deleted"] },
+    {
+      name: "Bring back an older one of several",
+      steps: ["filesystem.restore(trash_path=…, overwrite=true) with the trash_path of that delete"],
+    },
+  ],
+  errors: [
+    outOfScope("The path"),
+    {
+      type: "FileNotFound",
+      on: ["not_found"],
+      description: "It is not in the trash, or no longer",
+      recovery: [LIST],
+    },
+    {
+      type: "DestinationExists",
+      on: ["exists"],
+      description: "Something else is there now, and overwrite is false",
+      recovery: [
+        {
+          action: "overwrite",
+          description: "Call again with overwrite=true to replace it",
+          inputs: { overwrite: true },
+        },
+        {
+          action: "move",
+          description: "Call filesystem.move to put what is there elsewhere first",
+          capability: "filesystem.move",
+        },
+      ],
+    },
+    diskFull,
+  ],
+  tags: ["filesystem", "write", "modifying", "recovery"],
+  acts: ["create"],
+  uses: ["restore", "stat"],
+  annotations: DESTRUCTIVE,
+
+  async run({ path, trash_path: trashed, overwrite }, native) {
+    if ((path === undefined) === (trashed === undefined))
+      throw new Fault("invalid_input", 'Cannot restore: give either "path" or "trash_path"', { argument: "path" });
+    const what = path === undefined ? { trash_id: idIn(trashed ?? "") } : { path: placed(path, native) };
+    const { path: back, trash_id } = await native.ask("restore", { ...what, overwrite });
+    const restored = placed(back, native);
+    const { type, size: bytes = 0 } = await native.ask("stat", { path: restored });
+    return { restored_path: restored, trash_path: TRASH + trash_id, size: type === "directory" ? 0 : bytes };
+  },
+});
+
+const TRASH = "trash:";
+
+function idIn(trashed: string): string {
+  if (trashed.startsWith(TRASH)) return trashed.slice(TRASH.length);
+  throw new Fault("invalid_input", `Cannot restore ${JSON.stringify(trashed)}: a trash_path begins with "${TRASH}"`, {
+    argument: "trash_path",
+  });
+}

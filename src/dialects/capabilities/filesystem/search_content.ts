@@ -1,0 +1,161 @@
+import * as z from "zod";
+import { Fault } from "../../../base/errors.ts";
+import { LIMITS } from "../../../base/limits.ts";
+import { createPattern, escaped } from "../../../text/pattern.ts";
+import { READ_ONLY } from "../../../tools/tool.ts";
+import type { Native, NativeCalls } from "../../native.ts";
+import { placed } from "../../placed.ts";
+import { capability } from "../definition.ts";
+import { LIST, outOfScope } from "../errors.ts";
+import { distinctHits } from "../hits.ts";
+import { filesystemPath, globPattern } from "../values.ts";
+
+const globs = z.array(globPattern).max(LIMITS.excludePatterns).default([]);
+
+const inputs = z.strictObject({
+  path: filesystemPath.describe("The directory or file to search in, as an absolute path"),
+  pattern: z
+    .string()
+    .min(1)
+    .max(LIMITS.argumentChars)
+    .describe("Text; with regex a regular expression as RE2 has them"),
+  regex: z.boolean().default(false),
+  include: globs.describe("Only files that fit one of these"),
+  exclude: globs.describe("No files that fit one of these"),
+  include_all: z.boolean().default(false).describe("Also hidden files and what .gitignore leaves out"),
+  max_results: z.int().min(1).max(LIMITS.grepRanked).default(50),
+  files_only: z.boolean().default(false).describe("Only files, each with how often it fits"),
+  count_by: z
+    .union([z.string().max(LIMITS.shownNameChars), z.int().min(1)])
+    .optional()
+    .describe("With regex: how often a group, by name or number, held what"),
+  total_only: z.boolean().default(false).describe("Only how often it occurs; stronger than count_by and files_only"),
+});
+
+const outputs = z.object({
+  total_matches: z.int().describe("Occurrences where they are counted, lines where they are listed"),
+  total_files: z.int().optional(),
+  matches: z
+    .array(
+      z.object({
+        path: filesystemPath,
+        line: z.int(),
+        column: z.int(),
+        text: z.string(),
+        enclosing_snippet: z.string().describe("The lines around it, below the head of the function or section"),
+        repeated: z.int().optional().describe("How many more such lines there are below the same head"),
+      }),
+    )
+    .optional()
+    .describe("The most telling first"),
+  files: z.array(z.object({ path: filesystemPath, match_count: z.int() })).optional(),
+  counts: z.array(z.object({ value: z.string(), count: z.int() })).optional(),
+  truncated: z.boolean(),
+});
+
+type Inputs = z.output<typeof inputs>;
+type Outputs = z.output<typeof outputs>;
+type Wish = NativeCalls["grep"]["input"];
+
+export const searchContent = capability({
+  name: "filesystem.search_content",
+  version: "1.0",
+  permission_tier: "autonomous",
+  purpose: "Finds text in files and shows where it stands, definitions first.",
+  when_to_use:
+    "To answer where something is in one call. For names of files: filesystem.search. To read on: filesystem.read.",
+  inputs,
+  outputs,
+  side_effects: [],
+  common_patterns: [
+    { name: "Find where something is defined", steps: ["filesystem.search_content(path=…, pattern='parseConfig')"] },
+    {
+      name: "Count by kind",
+      steps: ["filesystem.search_content(path=…, pattern='level=(\\\\w+)', regex=true, count_by=1)"],
+    },
+  ],
+  errors: [
+    outOfScope("The path"),
+    {
+      type: "DirectoryNotFound",
+      on: ["not_found", "not_a_directory"],
+      description: "There is nothing to search in at the path",
+      recovery: [LIST],
+    },
+    {
+      type: "InvalidPattern",
+      on: ["invalid_input"],
+      argument: "pattern",
+      description: "The regular expression cannot be understood",
+      recovery: [
+        {
+          action: "literal",
+          description: "Call again with regex=false to look for the text itself",
+          inputs: { regex: false },
+        },
+        { action: "simplify", description: "Use a simpler expression, without look-around and back-references" },
+      ],
+    },
+  ],
+  tags: ["filesystem", "read", "safe", "search"],
+  acts: ["read"],
+  uses: ["grep"],
+  annotations: READ_ONLY,
+
+  run(wanted, native) {
+    const wish = wishOf(wanted, native);
+    if (wanted.total_only) return totalOf(wanted, wish, native);
+    if (wanted.count_by !== undefined) return countsOf(wanted, wish, native);
+    return wanted.files_only ? filesOf(wish, native) : matchesOf(wish, native);
+  },
+});
+
+function wishOf(
+  { path, pattern, regex, include, exclude, include_all: all, max_results: limit }: Inputs,
+  native: Native,
+): Wish {
+  return {
+    path: placed(path, native),
+    pattern,
+    literal: !regex,
+    exclude: [...exclude],
+    limit,
+    include_ignored: all,
+    include_hidden: all,
+    ...(include.length > 0 && { glob: include.length === 1 ? include[0] : `{${include.join(",")}}` }),
+  };
+}
+
+/** A group around all of it counts every occurrence; across lines only those lines can be counted where one begins. */
+async function totalOf({ pattern, regex }: Inputs, wish: Wish, native: Native<"grep">): Promise<Outputs> {
+  await createPattern({ pattern, isLiteral: !regex, ignoresCase: false, isWord: false });
+  const counting: Partial<Wish> = /\n|\\n/.test(pattern)
+    ? { mode: "total" }
+    : { literal: false, pattern: `(${regex ? pattern : escaped(pattern)})`, count_by: 1, limit: 1 };
+  const { total_matches, total_files } = await native.ask("grep", { ...wish, ...counting });
+  return { total_matches, total_files, truncated: false };
+}
+
+async function countsOf({ regex, count_by }: Inputs, wish: Wish, native: Native<"grep">): Promise<Outputs> {
+  if (!regex)
+    throw new Fault("invalid_input", "Cannot count by a group: only a regular expression has groups; give regex=true", {
+      argument: "count_by",
+    });
+  const { groups, total_matches, total_files, truncated } = await native.ask("grep", { ...wish, count_by });
+  return { total_matches, total_files, counts: groups ?? [], truncated };
+}
+
+async function filesOf(wish: Wish, native: Native<"grep">): Promise<Outputs> {
+  const { files = [], total_matches, truncated } = await native.ask("grep", { ...wish, mode: "count" });
+  const named = files.map(({ path, count = 0 }) => ({ path: placed(path, native), match_count: count }));
+  return { total_matches, files: named, truncated };
+}
+
+async function matchesOf(wish: Wish, native: Native<"grep">): Promise<Outputs> {
+  const around = { context: SNIPPET_LINES, enclosing: true };
+  const answer = await native.ask("grep", { ...wish, ...around });
+  const matches = distinctHits(answer, native);
+  return { total_matches: answer.total_matches, matches: [...matches], truncated: answer.truncated };
+}
+
+const SNIPPET_LINES = 2;

@@ -1,0 +1,68 @@
+import * as z from "zod";
+import { READ_ONLY } from "../../../tools/tool.ts";
+import { placed } from "../../placed.ts";
+import { capability } from "../definition.ts";
+import { outOfScope } from "../errors.ts";
+import { dateTime, entryType, filesystemPath, size } from "../values.ts";
+
+export const stat = capability({
+  name: "filesystem.stat",
+  version: "1.0",
+  permission_tier: "autonomous",
+  purpose: "Tells facts about a file or directory without reading it. That nothing is there is an answer, too.",
+  when_to_use:
+    "To see whether something exists, how large and how old it is. For what is in it: filesystem.read. For a whole directory: filesystem.list.",
+  inputs: z.strictObject({ path: filesystemPath.describe("The file or directory, as an absolute path") }),
+  outputs: z.object({
+    exists: z.boolean(),
+    type: entryType.optional().describe("A link itself, not what it leads to"),
+    size: size.optional().describe("In bytes; 0 for a directory"),
+    modified: dateTime.optional(),
+    created: dateTime.optional().describe("Not every disk knows it"),
+    permissions: z.string().optional().describe("Such as rwxr-xr-x"),
+    owner: z.string().optional(),
+  }),
+  side_effects: [],
+  common_patterns: [
+    {
+      name: "Look before you read",
+      steps: ["filesystem.stat(path=…) for exists and type", "filesystem.read(path=…) if it is a file"],
+    },
+    { name: "Look at the size first", steps: ["filesystem.stat(path=…) for size", "Read all of it, or parts"] },
+  ],
+  errors: [outOfScope("The path")],
+  tags: ["filesystem", "read", "safe", "metadata"],
+  acts: ["read"],
+  uses: ["stat"],
+  annotations: READ_ONLY,
+
+  async run({ path }, native) {
+    const {
+      exists,
+      type,
+      size: bytes,
+      modified,
+      created,
+      permissions,
+      owner,
+    } = await native.ask("stat", {
+      path: placed(path, native),
+    });
+    if (!exists) return { exists };
+    return {
+      exists,
+      type,
+      size: type === "directory" ? 0 : bytes,
+      modified,
+      created,
+      permissions: lettersOf(permissions ?? ""),
+      owner,
+    };
+  },
+});
+
+/** "755" as "rwxr-xr-x". */
+const lettersOf = (octal: string): string => {
+  const bits = Number.parseInt(octal.slice(-3), 8);
+  return "rwxrwxrwx".replaceAll(/./g, (letter, nth: number) => (bits & (0o400 >> nth) ? letter : "-"));
+};

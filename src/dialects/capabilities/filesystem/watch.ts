@@ -1,0 +1,118 @@
+import * as z from "zod";
+import { LIMITS } from "../../../base/limits.ts";
+import { READ_ONLY } from "../../../tools/tool.ts";
+import type { Native, NativeCalls } from "../../native.ts";
+import { placed } from "../../placed.ts";
+import { capability } from "../definition.ts";
+import { invalidPattern, LIST, outOfScope } from "../errors.ts";
+import { filesystemPath, globPattern } from "../values.ts";
+
+const eventType = z.enum(["create", "modify", "delete", "rename"]);
+
+export const watch = capability({
+  name: "filesystem.watch",
+  version: "1.0",
+  permission_tier: "autonomous",
+  purpose:
+    "Watches a directory for changes. By the watch_id that it answers, events are asked for and the watch is ended.",
+  when_to_use: "To learn of changes as they happen. For what is there now: filesystem.list or filesystem.search.",
+  inputs: z.strictObject({
+    path: filesystemPath.optional().describe("The directory, as an absolute path; needed to begin a watch"),
+    recursive: z.boolean().optional().describe("Also everything below it (false)"),
+    event_types: z.array(eventType).min(1).optional().describe("Only these; all if absent"),
+    pattern: globPattern.optional().describe("Only names that fit, such as *.log"),
+    watch_id: z.string().max(LIMITS.shownNameChars).optional().describe("A watch that was begun: gives its events"),
+    wait_ms: z.int().min(0).max(LIMITS.watchWaitMsMost).optional().describe("How long to wait for the first event"),
+    cancel: z.boolean().optional().describe("With watch_id: end that watch"),
+  }),
+  outputs: z.object({
+    watch_id: z.string(),
+    path: filesystemPath.optional(),
+    recursive: z.boolean().optional(),
+    events: z
+      .array(z.object({ type: eventType, path: filesystemPath, from: filesystemPath.optional() }))
+      .optional()
+      .describe("Since the last call"),
+    overflow: z.boolean().optional().describe("Events were lost: look at the files again"),
+    cancelled: z.boolean().optional(),
+  }),
+  side_effects: [
+    { description: "Directories are watched by the system until the watch is cancelled", reversible: true },
+  ],
+  common_patterns: [
+    {
+      name: "Wait for new files",
+      steps: [
+        "filesystem.watch(path=…, pattern='*.log', event_types=['create']) for a watch_id",
+        "filesystem.watch(watch_id=…) for its events",
+        "filesystem.read(path=…) for what is new",
+        "filesystem.watch(watch_id=…, cancel=true) at the end",
+      ],
+    },
+  ],
+  errors: [
+    outOfScope("The path"),
+    {
+      type: "DirectoryNotFound",
+      on: ["not_found", "not_a_directory"],
+      description: "There is no such directory",
+      recovery: [LIST],
+    },
+    {
+      type: "TooManyWatches",
+      on: ["too_many_watches"],
+      description: "This session, or the system, cannot watch more",
+      recovery: [
+        {
+          action: "reduce_scope",
+          description: "Watch fewer directories, and without recursive",
+          inputs: { recursive: false },
+        },
+        {
+          action: "cancel_existing",
+          description: "End a watch: call with its watch_id and cancel=true",
+          inputs: { cancel: true },
+        },
+      ],
+    },
+    invalidPattern,
+  ],
+  tags: ["filesystem", "read", "safe", "events", "realtime"],
+  acts: ["read"],
+  uses: ["watch"],
+  annotations: { ...READ_ONLY, idempotentHint: false },
+
+  async run({ path, recursive = false, event_types, pattern, ...more }, native) {
+    if (path === undefined) return heard(await native.ask("watch", more), native);
+    const directory = placed(path, native);
+    const wish = {
+      ...more,
+      path: directory,
+      recursive,
+      ...(event_types && { event_types }),
+      ...(pattern && { pattern }),
+    };
+    const { watch_id } = await native.ask("watch", wish);
+    return { watch_id, path: directory, recursive };
+  },
+});
+
+/** Its place among the events is kept by the watch itself. */
+const heard = ({ watch_id, events, overflow, cancelled }: NativeCalls["watch"]["answer"], native: Native<"watch">) => ({
+  watch_id,
+  ...(events && { events: events.map(({ type, path, from }) => told({ type, path, from }, native)) }),
+  ...(overflow && { overflow }),
+  ...(cancelled && { cancelled }),
+});
+
+interface Told {
+  readonly type: z.output<typeof eventType>;
+  readonly path: string;
+  readonly from: string | undefined;
+}
+
+const told = ({ type, path, from }: Told, native: Native<"watch">) => ({
+  type,
+  path: placed(path, native),
+  ...(from !== undefined && { from: placed(from, native) }),
+});

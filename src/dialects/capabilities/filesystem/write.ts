@@ -1,0 +1,80 @@
+import * as z from "zod";
+import { LIMITS } from "../../../base/limits.ts";
+import { DESTRUCTIVE } from "../../../tools/tool.ts";
+import { placed } from "../../placed.ts";
+import { capability } from "../definition.ts";
+import { diskFull, outOfScope, REQUEST_ACCESS } from "../errors.ts";
+import { content, filesystemPath, nativeEncoding, sha256, size } from "../values.ts";
+
+export const write = capability({
+  name: "filesystem.write",
+  version: "1.0",
+  permission_tier: "notify",
+  purpose: "Creates a file or replaces what is in it, at once: nobody ever sees half of it.",
+  when_to_use:
+    "For new content. To add to what is there: filesystem.append. For the same content elsewhere: filesystem.copy.",
+  inputs: z.strictObject({
+    path: filesystemPath.describe("The file, as an absolute path that agent.session calls writable"),
+    content: content.describe("Text, or base64 with encoding 'binary'"),
+    encoding: z
+      .string()
+      .max(LIMITS.shownNameChars)
+      .default("utf-8")
+      .describe("To write the text in; 'binary' writes the bytes that the base64 stands for"),
+    create_parents: z.boolean().default(false).describe("Make the directories above it that do not exist"),
+  }),
+  outputs: z.object({
+    path: filesystemPath,
+    size: size.describe("Bytes that were written"),
+    checksum: sha256.describe("Of what was written"),
+  }),
+  side_effects: [
+    { description: "A file is created or replaced; what was there is kept in the history", reversible: true },
+  ],
+  common_patterns: [
+    {
+      name: "Replace a configuration file",
+      steps: ["filesystem.write(path=…, content=…)", "filesystem.read(path=…) to see that it is as it should be"],
+    },
+    {
+      name: "Create a file in a new directory",
+      steps: ["filesystem.write(path=…, content=…, create_parents=true)"],
+    },
+  ],
+  errors: [
+    outOfScope("The path", REQUEST_ACCESS),
+    {
+      type: "ParentNotFound",
+      on: ["not_found", "not_a_directory"],
+      description: "A directory above it does not exist",
+      recovery: [
+        {
+          action: "create_parents",
+          description: "Call again with create_parents=true to make the missing directories",
+          inputs: { create_parents: true },
+        },
+      ],
+    },
+    diskFull,
+    {
+      type: "EncodingError",
+      on: ["cannot_encode"],
+      description: "The encoding lacks some of the characters",
+      recovery: [
+        { action: "try_utf8", description: "Call again with encoding='utf-8'", inputs: { encoding: "utf-8" } },
+      ],
+    },
+  ],
+  tags: ["filesystem", "write", "modifying"],
+  acts: ["write", "create"],
+  uses: ["write", "stat"],
+  annotations: { ...DESTRUCTIVE, idempotentHint: true },
+
+  async run({ path, content: text, encoding, create_parents }, native) {
+    const file = placed(path, native);
+    const wish = { path: file, content: text, encoding: nativeEncoding(encoding), create_parents };
+    const { bytes } = await native.ask("write", wish);
+    const { sha256: checksum = "" } = await native.ask("stat", { path: file, checksum: true });
+    return { path: file, size: bytes, checksum };
+  },
+});

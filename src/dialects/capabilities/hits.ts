@@ -1,0 +1,41 @@
+import type { Native, NativeCalls } from "../native.ts";
+import { placed } from "../placed.ts";
+
+/** A line that was found, with what stands around it. */
+export interface Hit {
+  readonly path: string;
+  readonly line: number;
+  readonly column: number;
+  readonly text: string;
+  readonly enclosing_snippet: string;
+  readonly repeated?: number;
+}
+
+type Found = NativeCalls["grep"]["answer"];
+type Match = NonNullable<NonNullable<Found["files"]>[number]["matches"]>[number];
+
+/** Of equal lines in one file below the same head the first is kept, and told how many there are besides. */
+export function distinctHits({ files = [] }: Found, native: Pick<Native, "roots">): readonly Hit[] {
+  const kept = new Map<string, Hit>();
+  for (const { path, matches = [] } of files) {
+    for (const match of matches) {
+      const key = JSON.stringify([path, match.text.trim(), match.enclosing?.line]);
+      const first = kept.get(key);
+      kept.set(key, first ? { ...first, repeated: (first.repeated ?? 0) + 1 } : hitOf(placed(path, native), match));
+    }
+  }
+  return [...kept.values()];
+}
+
+const hitOf = (path: string, match: Match): Hit => {
+  const { line, column, text } = match;
+  return { path, line, column, text, enclosing_snippet: snippetOf(match) };
+};
+
+/** The head comes first; what lies between it and the lines around the match is left out. */
+function snippetOf({ line, text, before = [], after = [], enclosing }: Match): string {
+  const around = [...before, text, ...after];
+  const first = line - before.length;
+  if (!enclosing || enclosing.line >= first) return around.join("\n");
+  return [enclosing.text, ...(enclosing.line === first - 1 ? [] : ["…"]), ...around].join("\n");
+}

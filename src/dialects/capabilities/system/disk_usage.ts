@@ -1,0 +1,58 @@
+import * as z from "zod";
+import { Fault } from "../../../base/errors.ts";
+import { isWithin } from "../../../base/paths.ts";
+import { READ_ONLY } from "../../../tools/tool.ts";
+import { placed } from "../../placed.ts";
+import { capability } from "../definition.ts";
+import { outOfScope } from "../errors.ts";
+import { filesystemPath, size } from "../values.ts";
+
+export const diskUsage = capability({
+  name: "system.disk_usage",
+  version: "1.0",
+  permission_tier: "autonomous",
+  purpose: "Tells how much room the disks below the directories of this agent have.",
+  when_to_use: "Before writing much, and when a disk is full.",
+  inputs: z.strictObject({
+    path: filesystemPath.optional().describe("Only the disk of the directory that this is in"),
+  }),
+  outputs: z.object({
+    disks: z.array(
+      z.object({
+        path: filesystemPath,
+        total_bytes: size,
+        used_bytes: size,
+        free_bytes: size.describe("What this agent can still write"),
+        used_percent: z.number(),
+      }),
+    ),
+  }),
+  side_effects: [],
+  common_patterns: [
+    {
+      name: "Look before writing much",
+      steps: ["system.disk_usage(path=…)", "Compare free_bytes with what you will write"],
+    },
+  ],
+  errors: [outOfScope("The path")],
+  tags: ["system", "read", "safe"],
+  acts: [],
+  uses: [],
+  annotations: { ...READ_ONLY, idempotentHint: false },
+
+  async run({ path }, native) {
+    const disks = native.facts.disks();
+    const wanted = path === undefined ? disks : disks.filter((disk) => isWithin(placed(path, native), disk.path));
+    if (wanted.length === 0 && path !== undefined)
+      throw new Fault("outside_workspace", `Cannot look at the disk of ${JSON.stringify(path)}: it is outside`);
+    return { disks: wanted.map(usageOf) };
+  },
+});
+
+const usageOf = ({ path, total, free }: { readonly path: string; readonly total: number; readonly free: number }) => ({
+  path,
+  total_bytes: total,
+  used_bytes: total - free,
+  free_bytes: free,
+  used_percent: total === 0 ? 0 : Math.round(((total - free) / total) * 1000) / 10,
+});
