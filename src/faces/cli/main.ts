@@ -9,6 +9,7 @@ export type Command = (settings: Settings) => Promise<number>;
 /** A subcommand wins over a directory of that name. The server is loaded at once, the rest when asked for. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   mcp: async () => mcp,
+  rpc: async () => (await import("./commands/rpc.ts")).rpc,
   call: async () => (await import("./commands/call.ts")).call,
   tools: async () => (await import("./commands/tools.ts")).tools,
   file: async () => (await import("./commands/file.ts")).file,

@@ -6,6 +6,7 @@ const USAGE = `Files for AI agents: nothing escapes, nothing is lost, everything
 
 Usage
   holdfast <dir>...                  serve these directories over MCP (stdio); same as "holdfast mcp <dir>..."
+  holdfast rpc <dir>...              serve them as capabilities, over JSON-RPC (stdio)
   holdfast call <tool> '<json>'      make one call, for example: holdfast call read '{"path":"README.md"}' --root .
   holdfast tools                     what an agent is offered; with --dialect, in the words of another system
   holdfast file <action> …           read, write, list, delete, exists, copy, move, upload, download, get-url,

@@ -25,8 +25,9 @@ export async function mcp(settings: Settings): Promise<number> {
 }
 
 /** What the operator hears of. */
-const TELLING: Pick<Options, "warn" | "notice" | "asked"> = {
+export const TELLING: Pick<Options, "warn" | "alert" | "notice" | "asked"> = {
   warn,
+  alert: warn,
   notice: (notice) => log(noticeLine(notice)),
   asked: tellWhoWaits,
 };
@@ -65,6 +66,7 @@ const COMMAND_NAMES = [
   "history",
   "mcp",
   "policy",
+  "rpc",
   "tools",
   "trash",
   "undo",

@@ -1,0 +1,21 @@
+import { createApp } from "../../../app.ts";
+import { loadDialect } from "../../../dialects/load.ts";
+import { serveRpc } from "../../rpc/stdio.ts";
+import { configured } from "../configured.ts";
+import type { Settings } from "../flags.ts";
+import { TELLING } from "./mcp.ts";
+import { usage } from "../terminal.ts";
+
+/** `holdfast rpc <dir>...`: capabilities over JSON-RPC, on standard input and output. */
+export async function rpc(settings: Settings): Promise<number> {
+  const { speaks = SPOKEN } = settings;
+  if (speaks !== SPOKEN) return usage("serve", `this protocol has ${SPOKEN} only`, "holdfast rpc ~/project");
+  const options = await configured(settings, settings.words);
+  const dialect = await loadDialect(SPOKEN);
+  const app = createApp({ ...options, ...TELLING, dialect });
+  await serveRpc(app, process.stdin, process.stdout);
+  app.close();
+  return 0;
+}
+
+const SPOKEN = "capabilities";

@@ -1,0 +1,55 @@
+import type { Readable, Writable } from "node:stream";
+import type { App } from "../../app.ts";
+import { LIMITS } from "../../base/limits.ts";
+import { createLineSplitter } from "../mcp/line-splitter.ts";
+import { answerTo, failure, RPC } from "./frame.ts";
+import { createMethods } from "./methods.ts";
+
+/**
+ * JSON-RPC 2.0, a request or a batch a line, until the input ends and everything is answered. A client that does not
+ * read, or asks for too much at once, is not read from either.
+ */
+export function serveRpc(app: App, input: Readable, output: Writable): Promise<void> {
+  const signal = { aborted: false };
+  const handle = createMethods(app, signal);
+  let running = 0;
+  let isEnded = false;
+  return new Promise((resolve) => {
+    const settle = (): void => {
+      if (isEnded && running === 0) {
+        input.destroy();
+        resolve();
+      } else if (running < LIMITS.parallelCalls && !output.writableNeedDrain) input.resume();
+    };
+    const write = (text: string | undefined): void => {
+      if (text !== undefined && !signal.aborted) output.write(`${text}\n`);
+    };
+    const take = async (line: string): Promise<void> => {
+      if (++running >= LIMITS.parallelCalls) input.pause();
+      write(await answerTo(line, handle));
+      running--;
+      if (output.writableNeedDrain) input.pause();
+      settle();
+    };
+    const splitter = createLineSplitter(LIMITS.messageBytes, {
+      line: (line) => void (line.trim() === "" || take(line)),
+      tooLong: () => write(JSON.stringify({ jsonrpc: "2.0", id: null, ...TOO_LONG })),
+    });
+    const end = (): void => {
+      if (isEnded) return;
+      // The last line may lack its end.
+      splitter(Buffer.from("\n"));
+      isEnded = true;
+      settle();
+    };
+    input.on("data", splitter);
+    for (const event of ["end", "close", "error"]) input.once(event, end);
+    output.on("drain", settle);
+    output.once("error", () => {
+      signal.aborted = true;
+      end();
+    });
+  });
+}
+
+const TOO_LONG = failure(RPC.request, `The line is longer than ${LIMITS.messageBytes} bytes`);
