@@ -42,11 +42,11 @@ async function judgeTree(
 ): Promise<Decision> {
   const { tree, place, carriedTo } = want;
   const facts = await view.look(tree, "keep");
-  if (facts?.kind !== "directory") return top;
+  if (facts?.kind !== "directory") return facts?.kind === "symlink" ? withBehind(rules, want, top) : top;
   const worst = worstWithin(rules, want);
   let so = top;
   const visit = ({ way, entries }: Visited): boolean => {
-    for (const { name } of entries) {
+    for (const { name, kind } of entries) {
       const within = (base: string): string => childOf(way === "" ? base : childOf(base, way), name);
       const inner = {
         ...want,
@@ -54,7 +54,8 @@ async function judgeTree(
         place: within(place),
         ...(carriedTo && { carriedTo: within(carriedTo) }),
       };
-      const decision = decideOne(rules, inner);
+      const own = decideOne(rules, inner);
+      const decision = kind === "symlink" ? withBehind(rules, inner, own) : own;
       if (isStricter(decision.verdict, so.verdict)) so = { ...decision, reasons: named(decision, view, within(tree)) };
       if (so.verdict === worst) return false;
     }
@@ -63,6 +64,10 @@ async function judgeTree(
   const { unreadable, stopped } = await walk(view, tree, EVERYTHING, visit);
   return unreadable > 0 || stopped ? joined([so, { verdict: worst, reasons: [UNSEEN] }]) : so;
 }
+
+/** Nobody looks behind a link: who puts one on the way to a guarded place, or takes it away, changes what is there. */
+const withBehind = (rules: Rules, { act, place }: TreeWant, own: Decision): Decision =>
+  joined([own, ...rules.guardedBelow(act, place)]);
 
 const EVERYTHING = {
   exclude: [],

@@ -91,7 +91,7 @@ function restoring({
 }: Extract<Change, { readonly kind: "restore" }>): readonly TreeWant[] {
   const act = replaces === null ? "create" : "write";
   if (!origin) return [{ act, place }];
-  const isUnseen = origin.isDirectory;
+  const isUnseen = origin.hasBelow;
   return [
     { act, place, isUnseen },
     { act: "read", place: origin.path, isUnseen, carriedTo: place },

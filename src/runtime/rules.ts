@@ -61,6 +61,8 @@ export interface Rules {
   closedBelow(directory: string): readonly string[];
   /** The strictest verdict that something below a directory might get. */
   worstBelow(act: Act, directory: string): Verdict;
+  /** What guards say of places below one that is, or will be, a link: whatever the link leads to, they are reached through it. */
+  guardedBelow(act: Act, link: string): readonly Decision[];
   /** Whether a rule for reading speaks of things below a directory because of where that is. */
   leansOn(directory: string): boolean;
   /** Whether any rule can ask. */
@@ -106,6 +108,10 @@ export function createRules(sources: RuleSources, rates: Rates, nowMs: () => num
         .filter((term) => term.inTrees && term.reach.mayFitBelow(directory))
         .map(worstOf)
         .reduce(strictest, "autonomous"),
+    guardedBelow: (act, link) =>
+      about[act]
+        .filter(({ standing, reach }) => standing === "guard" && reach.mayFitBelow(link))
+        .map(({ verdict, reason }) => ({ verdict, reasons: [reason] })),
     leansOn: (directory) => about.read.some(({ reach, verdict }) => !isFree(verdict) && reach.leansOn(directory)),
     mayAsk: terms.some((term) => [term.verdict, term.rate?.onExceed].includes("approval")),
     terms,

@@ -53,7 +53,7 @@ export const restore = defineTool({
         path: view.nameOf(place),
       });
     const replaces = now?.version ?? null;
-    const origin = place === item.path ? undefined : { path: item.path, isDirectory: item.image.kind === "directory" };
+    const origin = place === item.path ? undefined : { path: item.path, hasBelow: item.image.kind !== "file" };
     return change({
       isDryRun: wanted.dry_run,
       changes: [...parents(target), { kind: "restore", object: item.object, path: place, replaces, origin }],
@@ -61,7 +61,7 @@ export const restore = defineTool({
       data: (record) => ({
         path: view.nameOf(place),
         trash_id: item.id,
-        ...versionAfter(record, place),
+        ...(view.opens(place) && versionAfter(record, place)),
         others: others.map((other) => ({
           trash_id: other.id,
           deleted: isoOf(other.deletedMs),

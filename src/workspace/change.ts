@@ -81,8 +81,8 @@ interface Restore {
   readonly object: ObjectName;
   readonly path: SafePath;
   readonly replaces: Expected;
-  /** What it was, when it comes back elsewhere. */
-  readonly origin?: { readonly path: SafePath; readonly isDirectory: boolean } | undefined;
+  /** What it was, when it comes back elsewhere; whether more can be reached through it, as in a directory or by a link. */
+  readonly origin?: { readonly path: SafePath; readonly hasBelow: boolean } | undefined;
 }
 
 /** Who answers for a change. */

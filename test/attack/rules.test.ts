@@ -1,0 +1,46 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { callerOn, scratch } from "../runtime/scratch.ts";
+
+
+describe("the operator's rules cannot be replaced by way of a link", () => {
+  const tree = {
+    stray: { link: "b" },
+    "dots/holdfast/config.jsonc": "{}",
+    "conf/holdfast": { link: "../dots/holdfast" },
+  };
+  const on = (configFile: string) => {
+    const root = scratch(tree);
+    return callerOn(root, { configFile: join(root, configFile) });
+  };
+
+  it.each([
+    { tool: "move", input: { source: "stray", destination: "new/holdfast" } },
+    { tool: "copy", input: { source: "stray", destination: "new/holdfast" } },
+    { tool: "move", input: { source: "stray", destination: "new" } },
+  ])("$tool does not put one where the file will be looked for: $input.destination", async ({ tool, input }) => {
+    expect(await on("new/holdfast/config.jsonc")(tool, input)).toMatchObject({ code: "denied" });
+  });
+
+  it("restore does not either", async () => {
+    const caller = on("new/holdfast/config.jsonc");
+    await caller("delete", { path: "stray" });
+    expect(await caller("restore", { path: "stray", destination: "new/holdfast" })).toMatchObject({ code: "denied" });
+  });
+
+  it.each([
+    { tool: "delete", input: { path: "conf/holdfast" } },
+    { tool: "move", input: { source: "conf/holdfast", destination: "away" } },
+    { tool: "delete", input: { path: "conf", recursive: true } },
+    { tool: "move", input: { source: "conf", destination: "away" } },
+  ])("$tool does not take the one away that leads to the file: $input", async ({ tool, input }) => {
+    expect(await on("conf/holdfast/config.jsonc")(tool, input)).toMatchObject({ code: "denied" });
+  });
+
+  it("other links come and go", async () => {
+    const caller = on("conf/holdfast/config.jsonc");
+    expect(await caller("move", { source: "stray", destination: "dots/stray" })).toMatchObject({ code: "ok" });
+    expect(await caller("delete", { path: "dots/stray" })).toMatchObject({ code: "ok" });
+    expect(await caller("restore", { path: "dots/stray", destination: "stray" })).toMatchObject({ code: "ok" });
+  });
+});
