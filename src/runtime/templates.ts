@@ -71,7 +71,7 @@ function rulesFor(degrees: Degrees): readonly RuleEntry[] {
       not_match: [".git", ".gitignore", ".github/workflows/ci.yml"],
     },
     {
-      act: ["create", "move"],
+      act: ["write", "move"],
       path: ".git",
       decide: "approval",
       trees: false,

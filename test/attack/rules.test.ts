@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { callerOn, scratch } from "../runtime/scratch.ts";
+import { under } from "../runtime/under-rules.ts";
 
 
 describe("the operator's rules cannot be replaced by way of a link", () => {
@@ -42,5 +43,22 @@ describe("the operator's rules cannot be replaced by way of a link", () => {
     expect(await caller("move", { source: "stray", destination: "dots/stray" })).toMatchObject({ code: "ok" });
     expect(await caller("delete", { path: "dots/stray" })).toMatchObject({ code: "ok" });
     expect(await caller("restore", { path: "dots/stray", destination: "stray" })).toMatchObject({ code: "ok" });
+  });
+});
+
+describe("a .git that is a file leads git elsewhere", () => {
+  it.each([
+    { tool: "write", input: { path: "tree/.git", content: "gitdir: ../evil\n" } },
+    { tool: "write", input: { path: "tree/.git", content: "x", append: true } },
+    { tool: "edit", input: { path: "tree/.git", oldText: "main", newText: "evil" } },
+    { tool: "move", input: { source: "evil", destination: "tree/.git", overwrite: true } },
+    { tool: "copy", input: { source: "evil", destination: "tree/.git", overwrite: true } },
+  ])("$tool needs a yes: $input", async ({ tool, input }) => {
+    const { caller, questions } = under([], "denied", {
+      "tree/.git": "gitdir: ../main/.git/worktrees/tree\n",
+      "evil/config": "[core]\nfsmonitor = touch /tmp/owned\n",
+    });
+    expect(await caller(tool, input)).toMatchObject({ code: "denied" });
+    expect(questions).toHaveLength(1);
   });
 });
