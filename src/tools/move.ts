@@ -26,8 +26,7 @@ export const move = defineTool({
         source: wanted.source,
         destination: wanted.destination,
         ...(kind === "file" && { size }),
-        version: from.now.version,
-        ...versionAfter(record, to.place),
+        ...(view.opens(from.place) && { version: from.now.version, ...versionAfter(record, to.place) }),
         replaced: !isSame && replaces !== null,
       }),
     });

@@ -49,7 +49,7 @@ export async function relocation(wanted: Input, view: View, doing: "move" | "cop
   const { source, destination, overwrite, create_parents, if_match } = wanted;
   const from = await view.target(source, "keep");
   const now = requireThere(from, source, view);
-  requireMatch(now, if_match, source);
+  await requireMatch(from, if_match, source, view);
   const to = await view.target(destination, "keep");
   if (to.place !== from.place && isWithin(to.place, from.place))
     throw new Fault("invalid_input", `Cannot ${doing} ${JSON.stringify(source)} into itself`, {

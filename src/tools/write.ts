@@ -54,8 +54,7 @@ export const write = defineTool({
   async plan(wanted, view) {
     const target = await view.target(wanted.path, "follow");
     const now = fileAt(target, wanted);
-    const written =
-      now && wanted.append ? await appended(wanted, view, target, now) : await replaced(wanted, view, target);
+    const written = now && wanted.append ? await appended(wanted, view, target) : await replaced(wanted, view, target);
     const { verb, bytes, changes, diff, notes } = written;
     const { place } = target;
     return change({
@@ -158,9 +157,10 @@ function base64Bytes(content: string): Uint8Array {
 }
 
 /** What is added goes on in the encoding of what is there. */
-async function appended(wanted: Input, view: View, { place: path }: Target, now: Sighting): Promise<Written> {
+async function appended(wanted: Input, view: View, target: Target): Promise<Written> {
+  const { place: path } = target;
   const expect = wanted.if_match;
-  requireMatch(now, expect, wanted.path);
+  await requireMatch(target, expect, wanted.path, view);
   const bytes = bytesOf(wanted, (await mannerAt(view, path))?.label ?? "utf-8");
   const notes = literalBreaks(wanted);
   return { verb: "Appended to", bytes: bytes.length, changes: [{ kind: "append", path, bytes, expect }], notes };

@@ -62,3 +62,31 @@ describe("a .git that is a file leads git elsewhere", () => {
     expect(questions).toHaveLength(1);
   });
 });
+
+describe("what may not be read without a yes", () => {
+  const hash = "c-2cf24dba5fb0a30e26e83b2a";
+
+  it.each([
+    { tool: "move", input: { source: "id_rsa", destination: "x", dry_run: true } },
+    { tool: "move", input: { source: "id_rsa", destination: "other/id_rsa" } },
+    { tool: "delete", input: { path: "id_rsa", if_match: "c-000000000000000000000000", dry_run: true } },
+    { tool: "move", input: { source: "id_rsa", destination: "other/id_rsa", if_match: "c-000000000000000000000000" } },
+    { tool: "write", input: { path: "id_rsa", content: "", append: true, if_match: "c-000000000000000000000000" } },
+  ])("$tool does not tell the hash of its content: $input", async ({ tool, input }) => {
+    const { caller } = under([], "denied", { id_rsa: "hello" });
+    const { text, data } = await caller(tool, input);
+    expect(text + JSON.stringify(data)).not.toContain(hash);
+  });
+
+  it("restore does not tell it", async () => {
+    const { caller } = under([], "denied", { id_rsa: "hello" });
+    await caller("delete", { path: "id_rsa" });
+    expect(JSON.stringify(await caller("restore", { path: "id_rsa" }))).not.toContain(hash);
+  });
+
+  it("a guess is not confirmed", async () => {
+    const { caller } = under([], "denied", { id_rsa: "hello" });
+    const guess = (if_match: string) => caller("delete", { path: "id_rsa", dry_run: true, if_match });
+    expect((await guess(hash)).code).toBe((await guess("c-000000000000000000000000")).code);
+  });
+});
