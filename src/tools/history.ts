@@ -51,10 +51,11 @@ export const history = defineTool({
     const page: ChangeRecord[] = [];
     let isCut = false;
     for await (const record of view.past.records(view.breathe, wanted.cursor)) {
-      if (!fits(record)) continue;
+      const shown = shownOf(record, view);
+      if (!shown || !fits(shown)) continue;
       isCut = page.length === wanted.limit;
       if (isCut) break;
-      page.push(record);
+      page.push(shown);
     }
     const cursor = isCut ? page.at(-1)?.id : undefined;
     const lines = page.map((record) => lineOf(record, view));
@@ -66,6 +67,13 @@ export const history = defineTool({
     });
   },
 });
+
+/** Nothing is told of what may not be shown: null when that is all. */
+function shownOf(record: ChangeRecord, view: View): ChangeRecord | null {
+  const effects = record.effects.filter(({ path, from }) => [path, from ?? path].every(view.shows));
+  if (effects.length === record.effects.length) return record;
+  return effects.length > 0 ? { ...record, effects } : null;
+}
 
 async function filterOf({ path, session, since }: Input, view: View): Promise<(record: ChangeRecord) => boolean> {
   const place = path === undefined ? undefined : (await view.target(path, "keep")).place;

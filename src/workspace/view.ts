@@ -33,6 +33,8 @@ export interface View {
   entriesOf(directory: OpenDirectory): Promise<readonly Entry[]>;
   /** Those of its entries that may be shown. */
   admitted(directory: SafePath, entries: readonly Entry[]): readonly Entry[];
+  /** Whether a place may be named. */
+  shows(place: SafePath): boolean;
   /** Whether a directory that was come across may be opened without asking anybody. */
   opens(place: SafePath): boolean;
   /** A directory for a walk, which lets go of it. What is entered from it must be one that `opens`. */
@@ -160,6 +162,7 @@ export function createView({ storage, roots, linesOf, past, eyes, searcher }: Vi
     hold: async (path) => held(await placed(path)),
     entriesOf: async (directory) => admittedBy(viewer, directory.facts.path, await directory.entries()),
     admitted: (directory, entries) => admittedBy(viewer, directory, entries),
+    shows: (place) => admits(viewer, place, "show"),
     opens: viewer.opens,
     linkedFrom: (place) => linkedFrom(storage, viewer, place),
     nameOf: (place) => nameOf(roots, place),

@@ -23,7 +23,7 @@ export function createTeller(wish: WatchWish, view: View, recent: RecentChanges)
   const { scope, types, pattern } = wish;
   const fits = fitting(wish);
   const isTold = (place: SafePath, isDirectory: boolean): boolean =>
-    reports(scope, place) && fits(place, isDirectory) && isShown(view, place);
+    reports(scope, place) && fits(place, isDirectory) && view.shows(place);
   return function tell(happened) {
     const idOf = ownIds(happened, recent);
     const event = (type: EventType, place: SafePath, from?: SafePath): readonly WatchEvent[] => {
@@ -54,11 +54,6 @@ export function createTeller(wish: WatchWish, view: View, recent: RecentChanges)
 }
 
 /** Rules may have changed since a name was seen. */
-function isShown(view: View, place: SafePath): boolean {
-  const above = parentOf(place) as SafePath;
-  return view.admitted(above, [{ name: wayFrom(above, place), kind: "file" }]).length > 0;
-}
-
 function fitting({ scope: { target }, pattern }: WatchWish): (place: SafePath, isDirectory: boolean) => boolean {
   if (pattern === undefined) return () => true;
   const globs = createGlobSet(globsOf(pattern, "pattern"));

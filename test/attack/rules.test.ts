@@ -90,3 +90,16 @@ describe("what may not be read without a yes", () => {
     expect((await guess(hash)).code).toBe((await guess("c-000000000000000000000000")).code);
   });
 });
+
+it("history does not name what the rules hide", async () => {
+  const root = scratch({ "public/a.txt": "a" });
+  const before = callerOn(root);
+  await before("write", { path: "private/diary.txt", content: "one\n" });
+  await before("move", { source: "private/diary.txt", destination: "public/diary.txt" });
+  await before("write", { path: "public/b.txt", content: "b" });
+  const rules = [{ act: "read" as const, path: "private", decide: "blocked" as const, origin: "test" }];
+  const after = callerOn(root, { ruleSource: { layers: [{ name: "user", rules }] } });
+  const { text, data } = await after("history");
+  expect(text + JSON.stringify(data)).not.toContain("private");
+  expect(data["changes"]).toMatchObject([{ files: [{ path: "public/b.txt" }] }]);
+});
