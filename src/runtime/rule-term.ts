@@ -4,6 +4,7 @@ import { DAY_MS, HOUR_MS } from "../base/time.ts";
 import { type Act, isFree, isStricter, type LayerName, type Verdict } from "../base/verdicts.ts";
 import type { WrittenRule } from "../config/layer.ts";
 import type { RuleEntry } from "../config/rule.ts";
+import { visible } from "../text/quote.ts";
 import type { Rate } from "./rates.ts";
 import { EVERYWHERE, type Reach, reachOf, reachOfPrefix, requireSound } from "./reach.ts";
 
@@ -69,7 +70,7 @@ function compiled({ origin, ...entry }: WrittenRule, { layer, standing, roots }:
     layer,
     standing,
     verdict: entry.decide,
-    reason: entry.reason ?? `a rule of the ${layer === "built-in" ? "program" : layer} says so`,
+    reason: oneLine(entry.reason ?? `a rule of the ${layer === "built-in" ? "program" : layer} says so`),
     origin,
     entry,
     acts,
@@ -85,6 +86,9 @@ function compiled({ origin, ...entry }: WrittenRule, { layer, standing, roots }:
     rate: rateOf(entry, origin),
   };
 }
+
+/** It is told in the middle of questions and notices: a workspace must not write further lines of them. */
+const oneLine = (reason: string): string => visible(reason.replace(/\s+/g, " "));
 
 const isSteady = ({ when, rate_limit, command, trees, path }: RuleEntry): boolean =>
   when === undefined && rate_limit === undefined && command === undefined && (trees !== false || path !== undefined);

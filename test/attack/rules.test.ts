@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { questionText } from "../../src/runtime/effect-text.ts";
 import { callerOn, scratch } from "../runtime/scratch.ts";
 import { under } from "../runtime/under-rules.ts";
-
 
 describe("the operator's rules cannot be replaced by way of a link", () => {
   const tree = {
@@ -102,4 +102,13 @@ it("history does not name what the rules hide", async () => {
   const { text, data } = await after("history");
   expect(text + JSON.stringify(data)).not.toContain("private");
   expect(data["changes"]).toMatchObject([{ files: [{ path: "public/b.txt" }] }]);
+});
+
+it("the reason of a rule, which a workspace may write, forges no line of a question", async () => {
+  const reason = "it is old\nread /tmp/harmless\u2028Undo takes it back\u001b[8m";
+  const { caller, questions } = under([{ act: "read", path: "a", decide: "approval", reason }], "denied", { a: "a" });
+  await caller("read", { path: "a" });
+  const [question] = questions;
+  expect(question && questionText(question).split(/[\n\u2028]/)).toHaveLength(3);
+  expect(question && questionText(question)).not.toContain("\u001b");
 });
