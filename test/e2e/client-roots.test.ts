@@ -116,6 +116,17 @@ describe.each(ERAS.slice(-2))("$era", ({ era, options }) => {
     expect(tools).toHaveLength(10);
   });
 
+  it.each([{ args: [] }, { args: ["--roots", "replace", "a"] }])(
+    "keeps to what a workspace says that only the client named: $args",
+    async ({ args }) => {
+      const here = places();
+      const rules = [{ act: "read", path: "f", decide: "blocked", reason: "it is closed" }];
+      writeFileSync(join(here.at("c"), ".holdfast.jsonc"), JSON.stringify({ policy: { rules } }));
+      const { client } = await connect(here, { args, roots: ["c"] }, options);
+      expect(await textOf(client, "read_text_file", { path: join(here.at("c"), "f") })).toContain("it is closed");
+    },
+  );
+
   it("goes with the roots when they change, and keeps one history", async () => {
     const here = places();
     const { client, offered } = await connect(here, { args: ["a", "b"], roots: ["a"] }, options);

@@ -28,7 +28,7 @@ export function createServe(server: Server, premises: Premises, warn: (message: 
   const ask = async (): Promise<Surface> => {
     try {
       const { roots } = await server.listRoots(undefined, { timeout: LIMITS.clientRootsMs });
-      return surfaceFor(directoriesOf(roots, warn));
+      return await surfaceFor(directoriesOf(roots, warn));
     } catch (error) {
       warn(`Cannot learn the roots of the client: ${String(error)}`);
       return surface;
@@ -45,7 +45,7 @@ export function createServe(server: Server, premises: Premises, warn: (message: 
     const capabilities = (envelope as Readonly<Record<string, unknown>>)[CLIENT_CAPABILITIES_META_KEY];
     if (!(capabilities as ClientCapabilities | undefined)?.roots) return { surface };
     const answer = inputResponse(inputResponses, "roots");
-    if (answer.kind === "roots") return { surface: surfaceFor(directoriesOf(answer.roots, warn)) };
+    if (answer.kind === "roots") return { surface: await surfaceFor(directoriesOf(answer.roots, warn)) };
     return { question: inputRequired({ inputRequests: { roots: inputRequired.listRoots() } }) };
   };
 }

@@ -13,12 +13,15 @@ export interface Premises {
   /** Why that one refuses every call: there is no directory yet. */
   readonly lacking?: Fault | undefined;
   /** For a client that offers these. Absent where its directories do not count. */
-  readonly surfaceFor?: (directories: readonly string[]) => Surface;
+  readonly surfaceFor?: (directories: readonly string[]) => Promise<Surface>;
   close(): void;
 }
 
+/** What holds in other directories than those of the operator: a workspace has rules of its own. */
+export type OptionsFor = (directories: readonly string[]) => Promise<Options>;
+
 /** Throws when the operator named directories, they count, and none of them can be used. */
-export function createPremises(options: Options, mode: RootsMode): Premises {
+export function createPremises(options: Options, mode: RootsMode, optionsFor: OptionsFor): Premises {
   const { dialect } = options;
   if (!dialect?.takesClientRoots) {
     const { surface, close } = createApp(options);
@@ -27,13 +30,13 @@ export function createPremises(options: Options, mode: RootsMode): Premises {
   const own = ownApp(options, mode);
   const lacking = own ? undefined : noDirectory();
   const surface = own?.surface ?? surfaceAwaiting(options, dialect, noDirectory());
-  const guests = createGuests(options);
+  const guests = createGuests(optionsFor, options.warn);
   return {
     surface,
     lacking,
-    surfaceFor(directories) {
+    async surfaceFor(directories) {
       if (directories.length === 0) return surface;
-      if (mode === "replace" || !own) return guests.anywhere(directories) ?? surface;
+      if (mode === "replace" || !own) return (await guests.anywhere(directories)) ?? surface;
       return guests.within(own, directories) ?? surfaceAwaiting(options, dialect, nothingShared());
     },
     close() {
@@ -70,7 +73,7 @@ const nothingShared = (): Fault =>
   );
 
 /** What was made for directories of a client. The ones asked for last are remembered: each call may bring them anew. */
-function createGuests(options: Options) {
+function createGuests(optionsFor: OptionsFor, warn: Options["warn"]) {
   const known = new Map<string, Guest>();
   const remember = (directories: readonly string[], make: () => Guest | undefined): Surface | undefined => {
     const key = JSON.stringify(directories);
@@ -93,12 +96,13 @@ function createGuests(options: Options) {
         return surface && { surface };
       }),
     /** Undefined when none of them can be used. */
-    anywhere(directories: readonly string[]): Surface | undefined {
+    async anywhere(directories: readonly string[]): Promise<Surface | undefined> {
       try {
-        return remember(directories, () => createApp({ ...options, roots: directories }));
+        const options = known.has(JSON.stringify(directories)) ? undefined : await optionsFor(directories);
+        return remember(directories, () => options && createApp(options));
       } catch (error) {
         if (!isFault(error)) throw error;
-        options.warn?.(error.message);
+        warn?.(error.message);
         return undefined;
       }
     },

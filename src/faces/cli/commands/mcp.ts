@@ -3,7 +3,7 @@ import type { Options } from "../../../app.ts";
 import { Fault, isFault } from "../../../base/errors.ts";
 import { noticeLine } from "../../../runtime/notices.ts";
 import { mostSimilar } from "../../../text/similar.ts";
-import { createPremises, type Premises } from "../../mcp/premises.ts";
+import { createPremises, type OptionsFor, type Premises, type RootsMode } from "../../mcp/premises.ts";
 import { serveMcp } from "../../mcp/stdio.ts";
 import { configured } from "../configured.ts";
 import type { Settings } from "../flags.ts";
@@ -14,8 +14,11 @@ import { log, tellWhoWaits, warn } from "../terminal.ts";
 export async function mcp(settings: Settings): Promise<number> {
   checkWords(settings.words);
   const dialect = await spokenIn(settings);
-  const options = await configured(settings, settings.words);
-  const premises = opened({ ...options, ...TELLING, dialect }, settings);
+  const optionsOf = async (those: Settings) => ({ ...(await configured(those, those.words)), ...TELLING, dialect });
+  const options = await optionsOf(settings);
+  // Who fixed the roots of this machine has not left them to a client.
+  const mode = options.loaded?.isFixed(["roots"]) ? "intersect" : settings.rootsMode;
+  const premises = opened(options, mode, (roots) => optionsOf({ ...settings, rootsWith: () => roots }));
   if (premises === undefined) return 1;
   if (process.stdin.isTTY) warn("Serving MCP on standard input and output, for a client to start; Ctrl-C ends it");
   const code = await serveMcp(premises, warn);
@@ -33,9 +36,9 @@ export const TELLING: Pick<Options, "warn" | "alert" | "notice" | "asked"> = {
 };
 
 /** Undefined when no directory can be used: the server that a dialect stands for ends with code 1 then, not with ours. */
-function opened(options: Options, { rootsMode = "intersect" }: Settings): Premises | undefined {
+function opened(options: Options, mode: RootsMode = "intersect", optionsFor: OptionsFor): Premises | undefined {
   try {
-    return createPremises(options, rootsMode);
+    return createPremises(options, mode, optionsFor);
   } catch (error) {
     if (!isFault(error) || !options.dialect?.takesClientRoots) throw error;
     warn(error.message);
