@@ -60,6 +60,7 @@ describe("history", () => {
       out: `Nothing was changed in ${root}; another directory goes behind --root\n`,
       err: "",
     });
+    expect((await holdfast(["history", "a.txt"])).out).toContain("holdfast history alone shows all");
     for (const content of ["1", "2", "3"]) await changeBy(agent, "write", { path: "a.txt", content });
     const { out } = await holdfast(["history", "--limit", "2"]);
     expect(out).toMatch(/\n\[Cut: there are older changes; --limit 4\]\n$/);

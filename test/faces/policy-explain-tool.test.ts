@@ -33,7 +33,7 @@ it.each([
     tool: "wirte",
     code: 2,
     out: "",
-    err: 'holdfast: Cannot policy explain: there is no tool "wirte"; example: holdfast policy explain write\n',
+    err: 'holdfast: Cannot explain: there is no tool "wirte"; example: holdfast policy explain write\n',
   },
 ])("policy explain $tool", ({ tool, ...said }) => expect(explaining(tool)).toEqual(said));
 

@@ -21,11 +21,17 @@ export async function history(settings: Settings): Promise<number> {
     const session = await wholeSession(ask, settings.session);
     const page = await ask<ChangePage>("history", { path, session, since, limit });
     if (json) return print(JSON.stringify(page));
-    if (page.changes.length === 0) return print(`Nothing was changed in ${name}; another directory goes behind --root`);
+    if (page.changes.length === 0) return print(nothingIn(name, [path, session, since].some(Boolean)));
     print(tableOf(page.changes));
     const more = Math.min(2 * page.changes.length, LIMITS.historyEntriesMost);
     if (page.truncated) print(toned("dim", `[Cut: there are older changes; --limit ${more}]`));
   });
+}
+
+function nothingIn(name: string, isNarrowed: boolean): string {
+  if (isNarrowed)
+    return `No such change in ${name}; holdfast history alone shows all, another directory goes behind --root`;
+  return `Nothing was changed in ${name}; another directory goes behind --root`;
 }
 
 function tableOf(changes: readonly ListedChange[]): string {

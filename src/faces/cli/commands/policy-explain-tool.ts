@@ -23,5 +23,5 @@ function visibilityIn({ byName, hidden }: Toolset, name: string): Visibility | u
 
 function unknown(name: string, { byName, hidden }: Toolset): number {
   const meant = mostSimilar(name, [...byName.keys(), ...hidden.keys()]) ?? "write";
-  return usage("policy explain", `there is no tool ${JSON.stringify(name)}`, `holdfast policy explain ${meant}`);
+  return usage("explain", `there is no tool ${JSON.stringify(name)}`, `holdfast policy explain ${meant}`);
 }
