@@ -265,7 +265,7 @@ const alertWaysOf = ({ alert, alerts = {} }: Options): readonly AlertWay[] => [
   { name: "audit log", send: async () => {} },
   ...(alert ? [{ name: "stderr", send: async (told: Parameters<typeof alertLine>[0]) => alert(alertLine(told)) }] : []),
   ...(alerts.webhook === undefined ? [] : [webhookWay(alerts.webhook)]),
-  ...(alerts.command === undefined ? [] : [commandWay(alerts.command, spawnProgram)]),
+  ...(alerts.command === undefined ? [] : [commandWay(alerts.command, askProgram)]),
 ];
 
 const loopGuardOf = (detection: boolean | LoopDetection = {}): LoopGuard =>

@@ -18,11 +18,9 @@ export interface ProgramStart {
   readonly file: string;
   readonly words: readonly string[];
   readonly directory: string;
-  /** What it reads on standard input; without it nothing. */
-  readonly input?: string;
 }
 
-/** Starts a program: no shell, an empty environment, and no input but what is given. */
+/** Starts a program: no shell, no input, an empty environment. */
 export type Spawn = (start: ProgramStart) => Program;
 
 /** Gives a program something to read, and waits for what it says. It is stopped when it takes too long or says too much. */

@@ -1,20 +1,16 @@
-import { type ChildProcessByStdio, spawn, type SpawnOptions } from "node:child_process";
-import type { Readable, Writable } from "node:stream";
+import { spawn } from "node:child_process";
 import { LIMITS } from "../base/limits.ts";
 import type { AskProgram, Ending, Program, ProgramStart } from "../base/program.ts";
 
 /** Starts a program that reads and prints: no shell, and nothing of our own environment, which may hold secrets. */
-export function spawnProgram({ file, words, directory, input }: ProgramStart): Program {
-  const options: SpawnOptions = {
+export function spawnProgram({ file, words, directory }: ProgramStart): Program {
+  const child = spawn(file, words, {
     cwd: directory,
     env: {},
-    stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+    stdio: ["ignore", "pipe", "pipe"],
     shell: false,
     windowsHide: true,
-  };
-  const child = spawn(file, words, options) as ChildProcessByStdio<Writable | null, Readable, Readable>;
-  // A program that does not read to the end has seen enough.
-  child.stdin?.on("error", () => {}).end(input);
+  });
   // Without a listener Node throws away, once the program has ended, what nobody has asked for yet.
   child.stdout.on("readable", () => {});
   let complaint = "";
