@@ -36,12 +36,12 @@ export function createAdmission(rules: Rules, rates: Rates): Admission {
   const decide = (place: SafePath): Decision => rules.decide({ act: "read", place });
   return {
     rules,
-    judge(place, how) {
+    judge(place, how, spelled = place) {
       if (how === "show" && !rules.mightBe("blocked", place)) return;
       const decision = decide(place);
       const { verdict } = decision;
       if (verdict === "autonomous" && !decision.rates) return;
-      if (verdict === "blocked") throw refused("denied", place, decision);
+      if (verdict === "blocked") throw refused("denied", spelled, decision);
       if (how === "show") return;
       if (!isFree(verdict) && !allowed.has(place)) throw refused("approval", place, decision);
       opened ??= new Set();
@@ -76,10 +76,10 @@ export function createStandingSight(rules: () => Rules, { rules: then, needsYes 
   const isOpen = (place: SafePath, { verdict }: Decision): boolean =>
     isFree(verdict) || (verdict === "approval" && wasAllowed(place));
   return {
-    judge(place, how) {
+    judge(place, how, spelled = place) {
       const decision = decide(place);
       if (decision.verdict === "blocked" || (how === "open" && !isOpen(place, decision)))
-        throw refused("denied", place, decision);
+        throw refused("denied", spelled, decision);
     },
     opens: (place) => isOpen(place, decide(place)),
     distinguishes: (directory) => rules().mightHideBelow(directory),

@@ -81,9 +81,9 @@ export interface Past extends Omit<History, "recall"> {
 export interface Sight {
   /**
    * Throws when the rules refuse this place. Asked for everything that is opened or shown, by its real place: to be named
-   * in a listing, or to be changed, is to be shown.
+   * in a listing, or to be changed, is to be shown. A refusal names it as the caller did: not where a link leads.
    */
-  judge(place: SafePath, how: "open" | "show"): void;
+  judge(place: SafePath, how: "open" | "show", spelled?: SafePath): void;
   /** Whether a place could be opened without asking. Quick: walks ask it of every directory. */
   opens(place: SafePath): boolean;
   /** Whether something below this directory might not be shown; where all may, no entry need be judged. */
@@ -129,7 +129,11 @@ export type Eyes = Pick<Hands, "see" | "holds" | "fingerprint">;
 
 export function createView({ storage, roots, linesOf, past, eyes, searcher }: Viewed, viewer: Viewer): View {
   const breathe = createBreathe(viewer.signal);
-  const { placed, shown, judged } = createDoor(storage, roots, viewer);
+  const { placed, judged } = createDoor(storage, roots, viewer);
+  const hidden = (place: SafePath) => async (error: unknown) => {
+    if (isFault(error) && MISSING.includes(error.code)) await judgeAbove(storage, viewer, place);
+    throw error;
+  };
   const held = async (place: SafePath) => heldBy(await storage.hold(place), (facts) => judged(facts, place));
   const view: View = {
     roots,
@@ -139,27 +143,33 @@ export function createView({ storage, roots, linesOf, past, eyes, searcher }: Vi
       const at = placed(path);
       const place = typeof at === "string" ? at : await at;
       const facts = await storage.look(place, last);
-      if (facts && facts.path !== place) shown(facts.path);
-      return facts ?? judgeParent(storage, viewer, place);
+      if (facts && facts.path !== place) viewer.judge(facts.path, "show", place);
+      if (!facts) await judgeAbove(storage, viewer, place);
+      return facts;
     },
     async withFile(path, use) {
       const at = placed(path);
       const place = typeof at === "string" ? at : await at;
-      return storage.withFile(place, (file) => {
+      const opened = storage.withFile(place, (file) => {
         judged(file.facts, place);
         const seen = viewer.shown?.(file, place) ?? file;
         return seen instanceof Promise ? seen.then(use) : use(seen);
       });
+      return opened.catch(hidden(place));
     },
     async withDirectory(path, use) {
       const at = placed(path);
       const place = typeof at === "string" ? at : await at;
-      return storage.withDirectory(place, (directory) => {
+      const opened = storage.withDirectory(place, (directory) => {
         judged(directory.facts, place);
         return use(directory);
       });
+      return opened.catch(hidden(place));
     },
-    hold: async (path) => held(await placed(path)),
+    async hold(path) {
+      const place = await placed(path);
+      return held(place).catch(hidden(place));
+    },
     entriesOf: async (directory) => admittedBy(viewer, directory.facts.path, await directory.entries()),
     admitted: (directory, entries) => admittedBy(viewer, directory, entries),
     shows: (place) => admits(viewer, place, "show"),
@@ -167,7 +177,10 @@ export function createView({ storage, roots, linesOf, past, eyes, searcher }: Vi
     linkedFrom: (place) => linkedFrom(storage, viewer, place),
     nameOf: (place) => nameOf(roots, place),
     linesOf,
-    target: async (path, last) => targetOf(storage, eyes, viewer, await placed(path), last),
+    async target(path, last) {
+      const place = await placed(path);
+      return targetOf(storage, eyes, viewer, place, last).catch(hidden(place));
+    },
     see(place) {
       viewer.judge(place, "show");
       return eyes.see(place);
@@ -195,7 +208,6 @@ function createDoor(storage: Storage, roots: readonly RootName[], viewer: Viewer
     return place;
   };
   return {
-    shown,
     placed(path: string): SafePath | Promise<SafePath> {
       stopIfCancelled(viewer.signal);
       const place = locate(storage, roots, path);
@@ -203,7 +215,7 @@ function createDoor(storage: Storage, roots: readonly RootName[], viewer: Viewer
     },
     /** Whether it may be opened is asked only of what is there. A link must not get around a rule. */
     judged(facts: Facts, spelled: SafePath): void {
-      viewer.judge(facts.path, "open");
+      viewer.judge(facts.path, "open", spelled);
       if (facts.path !== spelled) viewer.judge(spelled, "open");
     },
   };
@@ -230,17 +242,20 @@ async function targetOf(
   const plain = plainTarget(eyes, spelled, last);
   if (plain) return { place: spelled, now: plain.now, missing: [] };
   const { place, facts, absent } = await targetAt(storage, spelled, last);
-  viewer.judge(place, "show");
+  viewer.judge(place, "show", spelled);
   const now = facts?.kind === "directory" ? { facts, version: versionOfFacts(facts) } : facts && eyes.see(place);
   return { place, now, missing: absent.slice(0, -1) };
 }
 
-/** That something is missing may only be told of a directory that may be seen. */
-async function judgeParent(storage: Storage, viewer: Viewer, place: SafePath): Promise<null> {
-  const parent = await storage.look(parentOf(place) as SafePath, "follow");
-  if (parent) viewer.judge(parent.path, "show");
-  return null;
+/** That something is missing, or is no directory, may only be told where what is there may be seen. */
+async function judgeAbove(storage: Storage, viewer: Viewer, place: SafePath): Promise<void> {
+  for (let above = parentOf(place) as SafePath; above !== "/"; above = parentOf(above) as SafePath) {
+    const facts = await storage.look(above, "follow").catch(() => null);
+    if (facts) return viewer.judge(facts.path, "show", place);
+  }
 }
+
+const MISSING: readonly string[] = ["not_found", "not_a_directory", "not_a_file"];
 
 /** A relative path means the first root in which it exists, or the first root when it exists in none. */
 export function locate(storage: Storage, roots: readonly RootName[], path: string): SafePath | Promise<SafePath> {

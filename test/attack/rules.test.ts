@@ -112,3 +112,21 @@ it("the reason of a rule, which a workspace may write, forges no line of a quest
   expect(question && questionText(question).split(/[\n\u2028]/)).toHaveLength(3);
   expect(question && questionText(question)).not.toContain("\u001b");
 });
+
+it.each([
+  { tool: "read", path: "" },
+  { tool: "read", path: "/deeper" },
+  { tool: "stat", path: "/deeper" },
+  { tool: "stat", path: "/deeper/still" },
+  { tool: "ls", path: "" },
+  { tool: "grep", path: "", pattern: "1" },
+  { tool: "write", path: "/deeper", content: "x" },
+])("a link into what is hidden tells neither where it leads nor what is there: $tool $path", async (wanted) => {
+  const tree = { "private/there": "1", way: { link: "private" } };
+  const { caller } = under([{ act: "read", path: "private", decide: "blocked" }], "denied", tree);
+  const { tool, path, ...more } = wanted;
+  const asked = (name: string) => caller(tool, { ...more, path: `way/${name}${path}` });
+  const [there, gone] = [await asked("there"), await asked("gone")];
+  expect(there.text).not.toContain("private");
+  expect(gone.text.replace("way/gone", "way/there")).toBe(there.text);
+});
