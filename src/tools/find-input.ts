@@ -14,7 +14,10 @@ const time = z.string().max(LIMITS.shownNameChars).optional();
 
 export const findInput = z.strictObject({
   pattern: z
-    .union([pattern, z.array(pattern).min(1).max(LIMITS.excludePatterns)])
+    .union(
+      [pattern, z.array(pattern).min(1).max(LIMITS.excludePatterns)],
+      "give a glob such as *.ts, or a list of globs",
+    )
     .meta({ listed: { type: ["string", "array"], items: { type: "string" } } }),
   path: pathInput.optional(),
   exclude: z.array(pattern).max(LIMITS.excludePatterns).default([]).meta({ unlisted: true }),
