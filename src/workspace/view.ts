@@ -127,18 +127,52 @@ export interface Remembered extends Past, Pick<History, "recall"> {}
 /** How places are looked at, whoever may see them. */
 export type Eyes = Pick<Hands, "see" | "holds" | "fingerprint">;
 
-export function createView({ storage, roots, linesOf, past, eyes, searcher }: Viewed, viewer: Viewer): View {
+export function createView(viewed: Viewed, viewer: Viewer): View {
+  const { storage, roots, linesOf, past, eyes, searcher } = viewed;
   const breathe = createBreathe(viewer.signal);
+  const view: View = {
+    roots,
+    breathe,
+    progress: viewer.progress,
+    ...createOpenings(viewed, viewer),
+    entriesOf: async (directory) => admittedBy(viewer, directory.facts.path, await directory.entries()),
+    admitted: (directory, entries) => admittedBy(viewer, directory, entries),
+    shows: (place) => admits(viewer, place, "show"),
+    opens: viewer.opens,
+    linkedFrom: (place) => linkedFrom(storage, viewer, place),
+    nameOf: (place) => nameOf(roots, place),
+    linesOf,
+    see(place) {
+      viewer.judge(place, "show");
+      return eyes.see(place);
+    },
+    fingerprint(place, most) {
+      viewer.judge(place, "show");
+      return eyes.fingerprint(place, most);
+    },
+    async recall(version) {
+      const bytes = await past.recall(version, breathe, (place) => admits(viewer, place, "open"));
+      if (bytes) viewer.recalled?.(bytes);
+      return bytes;
+    },
+    past,
+    search: (start, query, tell) => searcher.search(view, start, query, tell),
+    closedBelow: viewer.closedBelow,
+  };
+  return view;
+}
+
+/** All that begins with a path of the caller's. */
+type Openings = Pick<View, "look" | "withFile" | "withDirectory" | "hold" | "target">;
+
+function createOpenings({ storage, roots, eyes }: Viewed, viewer: Viewer): Openings {
   const { placed, judged } = createDoor(storage, roots, viewer);
   const hidden = (place: SafePath) => async (error: unknown) => {
     if (isFault(error) && MISSING.includes(error.code)) await judgeAbove(storage, viewer, place);
     throw error;
   };
   const held = async (place: SafePath) => heldBy(await storage.hold(place), (facts) => judged(facts, place));
-  const view: View = {
-    roots,
-    breathe,
-    progress: viewer.progress,
+  return {
     async look(path, last) {
       const at = placed(path);
       const place = typeof at === "string" ? at : await at;
@@ -170,35 +204,11 @@ export function createView({ storage, roots, linesOf, past, eyes, searcher }: Vi
       const place = await placed(path);
       return held(place).catch(hidden(place));
     },
-    entriesOf: async (directory) => admittedBy(viewer, directory.facts.path, await directory.entries()),
-    admitted: (directory, entries) => admittedBy(viewer, directory, entries),
-    shows: (place) => admits(viewer, place, "show"),
-    opens: viewer.opens,
-    linkedFrom: (place) => linkedFrom(storage, viewer, place),
-    nameOf: (place) => nameOf(roots, place),
-    linesOf,
     async target(path, last) {
       const place = await placed(path);
       return targetOf(storage, eyes, viewer, place, last).catch(hidden(place));
     },
-    see(place) {
-      viewer.judge(place, "show");
-      return eyes.see(place);
-    },
-    fingerprint(place, most) {
-      viewer.judge(place, "show");
-      return eyes.fingerprint(place, most);
-    },
-    async recall(version) {
-      const bytes = await past.recall(version, breathe, (place) => admits(viewer, place, "open"));
-      if (bytes) viewer.recalled?.(bytes);
-      return bytes;
-    },
-    past,
-    search: (start, query, tell) => searcher.search(view, start, query, tell),
-    closedBelow: viewer.closedBelow,
   };
-  return view;
 }
 
 /** How what comes in as a path is judged: by its spelling, and by its real place once it is open. */
