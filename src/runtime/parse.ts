@@ -9,6 +9,7 @@ type Arguments = Readonly<Record<string, unknown>>;
 /** Names that callers know from other systems. Accepted for every tool that has the argument, never listed. */
 const ALIASES: Readonly<Record<string, string>> = {
   filepath: "path",
+  approvalid: "approval",
   maxresults: "limit",
   oldstring: "oldText",
   newstring: "newText",

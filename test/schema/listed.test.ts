@@ -94,12 +94,13 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   write: ["path", "content", "encoding", "append", "overwrite", "create_parents", "if_match", "dry_run"],
   ls: ["path", "sort_by", "include_hidden", "limit", "cursor"],
   read: ["path", "paths", "offset", "limit", "unit", "cursor", "max_bytes", "encoding", "line_numbers", "checksum"],
-  session: [],
+  session: ["approval"],
   stat: ["path", "paths", "checksum"],
   tree: ["path", "depth", "limit", "exclude", "include_ignored", "include_hidden"],
 };
 
 const UNLISTED: Readonly<Record<string, readonly string[]>> = {
+  session: ["approval"],
   apply_patch: ["if_match", "dry_run"],
   copy: ["create_parents", "if_match", "dry_run"],
   delete: ["permanent", "if_match", "dry_run"],
