@@ -92,9 +92,16 @@ async function writeStart(folder, shared) {
     footer: { js: "})" },
     plugins: [lazyChunks({ joined: true })],
   });
+  requireAscii(text);
   const name = `start-${createHash("sha256").update(text).digest("hex").slice(0, 8)}.cjs`;
   writeFileSync(join(folder, name), text);
   return name;
+}
+
+/** The loader takes bytes for characters, which is faster. A regular expression is left as it was written: use \u escapes there. */
+function requireAscii(text) {
+  const odd = /.{0,40}[^\u0000-\u007f].{0,20}/.exec(text);
+  if (odd) throw new Error(`Cannot load what is not ASCII: ${odd[0]}`);
 }
 
 async function bundled(options) {

@@ -22,7 +22,7 @@ export function* assignedSecrets(
 }
 
 /** A name and what stands between it and its value. Begins only where a word does, so that no stretch is tried twice; not in a handle. */
-const ASSIGNED = /(?<![\w.\-‹\u00b9])([A-Za-z_][\w.-]{0,80})["'`]?[ \t]{0,8}(?::=|=>|[:=])[ \t]{0,8}(?![=>:/])/g;
+const ASSIGNED = /(?<![\w.\-\u2039\u00b9])([A-Za-z_][\w.-]{0,80})["'`]?[ \t]{0,8}(?::=|=>|[:=])[ \t]{0,8}(?![=>:/])/g;
 
 /** Whether a name says that its value is secret. */
 function tells(name: string): boolean {
@@ -93,7 +93,7 @@ export const holdsSecret = (name: string, value: string): boolean =>
 
 /** Stands for a value that is elsewhere, or not there yet. */
 const PLACEHOLDER =
-  /^(?:\$|%|<|\{\{|#\{|‹|\u00e2\u0080\u00b9)|^(?:x+|\*+|\.+|-+|_+)$|change.?me|replace.?(?:me|this)|your[_-]|example|placeholder|dummy|process\.env|os\.environ|getenv|todo/i;
+  /^(?:\$|%|<|\{\{|#\{|\u2039|\u00e2\u0080\u00b9)|^(?:x+|\*+|\.+|-+|_+)$|change.?me|replace.?(?:me|this)|your[_-]|example|placeholder|dummy|process\.env|os\.environ|getenv|todo/i;
 const COMMON = /^(?:true|false|null|none|nil|yes|no|on|off|undefined|never|always|auto|default|required|optional)$/i;
 
 /** Names contents and things, and opens nothing. */

@@ -5,4 +5,4 @@ export const HANDLE_BEGINS = "‹secret:";
 export const secretHandle = (label: string, number: number): string => `${HANDLE_BEGINS}${label}#${number}›`;
 
 /** Every handle in a text. */
-export const HANDLES = /‹secret:[A-Z0-9_]{1,40}#\d{1,9}›/g;
+export const HANDLES = /\u2039secret:[A-Z0-9_]{1,40}#\d{1,9}\u203a/g;
