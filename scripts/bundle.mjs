@@ -100,7 +100,7 @@ async function writeStart(folder, shared) {
 
 /** The loader takes bytes for characters, which is faster. A regular expression is left as it was written: use \u escapes there. */
 function requireAscii(text) {
-  const odd = /.{0,40}[^\u0000-\u007f].{0,20}/.exec(text);
+  const odd = /.{0,40}[\u0080-\uffff].{0,20}/.exec(text);
   if (odd) throw new Error(`Cannot load what is not ASCII: ${odd[0]}`);
 }
 
