@@ -364,15 +364,19 @@ const guard = (within: string, reason: string, more: readonly Act[]): Guard => (
   reason,
 });
 
-const auditLogIn = (state: State, warn: Options["warn"]): AuditLog => ({
-  append: unlessFailing((lines) => state.append(`audit-${today()}.jsonl`, lines), warn),
-  files: () =>
+function auditLogIn(state: State, warn: Options["warn"]): AuditLog {
+  const names = (): readonly string[] =>
     state
       .list(".")
       .filter((name) => /^audit-.*\.jsonl$/.test(name))
-      .toSorted()
-      .map((name) => ({ name, text: state.read(name) ?? "" })),
-});
+      .toSorted();
+  const textOf = (name: string): string => state.read(name) ?? "";
+  return {
+    append: unlessFailing((lines) => state.append(`audit-${today()}.jsonl`, lines), warn),
+    files: () => names().map((name) => ({ name, text: textOf(name) })),
+    newest: () => names().slice(-1).map(textOf).join(""),
+  };
+}
 
 /** A full disk must not stop reading: the loss is told once, and calls go on. */
 function unlessFailing(sink: AuditLog["append"], warn: Options["warn"]): AuditLog["append"] {

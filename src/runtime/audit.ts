@@ -8,6 +8,8 @@ export interface AuditLog {
   append(lines: string): void;
   /** One file a day, oldest first. */
   files(): readonly AuditFile[];
+  /** What the newest of them holds. */
+  newest(): string;
 }
 
 export interface AuditFile {
@@ -26,7 +28,10 @@ export interface Audit {
  * Append-only, and chained per process: each line has a number in its chain and the hash of the one before; the first
  * has that of whatever was written last by anybody. Written shortly after the answer, not before.
  */
-export function createAudit({ append, files }: AuditLog, hidden: (line: string) => string = (line) => line): Audit {
+export function createAudit(
+  { append, files, newest }: AuditLog,
+  hidden: (line: string) => string = (line) => line,
+): Audit {
   const chain = randomBytes(5).toString("hex");
   let waiting: Readonly<Record<string, unknown>>[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -36,7 +41,7 @@ export function createAudit({ append, files }: AuditLog, hidden: (line: string) 
     clearTimeout(timer);
     timer = undefined;
     if (waiting.length === 0) return;
-    previous ??= hashOf(lastLine(files));
+    previous ??= hashOf(lastLine(newest));
     const lines = waiting.map((event) => {
       const line = hidden(lineOf(event, { chain, n: ++n, previous }));
       previous = hashOf(line);
@@ -59,9 +64,10 @@ export function createAudit({ append, files }: AuditLog, hidden: (line: string) 
 export const hashOf = (line: string): string => (line === "" ? "" : hash("sha256", line, "base64url"));
 
 /** A log that cannot be read cannot be written either, and that is told. */
-function lastLine(files: AuditLog["files"]): string {
+function lastLine(newest: AuditLog["newest"]): string {
   try {
-    return files().at(-1)?.text.trimEnd().split("\n").at(-1) ?? "";
+    const text = newest().trimEnd();
+    return text.slice(text.lastIndexOf("\n") + 1);
   } catch {
     return "";
   }

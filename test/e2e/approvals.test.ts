@@ -256,7 +256,7 @@ describe.each(ERAS.slice(-2))("a client with roots and forms, in a dialect, $era
 });
 
 /** On a real terminal, which `script` makes. */
-describe.skipIf(!existsSync("/usr/bin/script"))("a terminal", () => {
+describe("a terminal", () => {
   it.each([
     { types: "o\n", isThere: false, says: "Moved to the trash: a.txt" },
     { types: "what\nn it stays\n", isThere: true, says: "the user said no: it stays" },

@@ -54,6 +54,7 @@ function twoChains(): AuditFile[] {
   const log: AuditLog = {
     append: (lines) => void ((files[day] as { text: string }).text += lines),
     files: () => files.slice(0, day + 1),
+    newest: () => (files[day] as AuditFile).text || (files[day - 1]?.text ?? ""),
   };
   const writers = [createAudit(log), createAudit(log)] as const;
   for (const [nth, event] of ["a", "b", "c", "d", "e", "f"].entries()) {
