@@ -65,7 +65,10 @@ describe("a call that would take minutes stops at once", () => {
   });
 });
 
-it("a tree stops where it is", async () => {
+it.each([
+  ["tree", { limit: 1_000_000 }],
+  ["find", { pattern: "f" }],
+])("%s stops where it is", async (tool, input) => {
   const names = Array.from({ length: 300 }, (_, n) => [`d${n % 20}/e${n}/f`, null] as const);
   const caller = callerOn(scratch(Object.fromEntries(names)));
   const controller = new AbortController();
@@ -74,21 +77,7 @@ it("a tree stops where it is", async () => {
     told++;
     controller.abort();
   };
-  const answer = await caller("tree", { limit: 1_000_000 }, { signal: controller.signal, progress });
-  expect(answer).toEqual(CANCELLED);
-  expect(told).toBe(1);
-});
-
-it("a search stops where it is", async () => {
-  const names = Array.from({ length: 300 }, (_, n) => [`d${n % 20}/e${n}/f`, null] as const);
-  const caller = callerOn(scratch(Object.fromEntries(names)));
-  const controller = new AbortController();
-  let told = 0;
-  const progress = () => {
-    told++;
-    controller.abort();
-  };
-  expect(await caller("find", { pattern: "f" }, { signal: controller.signal, progress })).toEqual(CANCELLED);
+  expect(await caller(tool, input, { signal: controller.signal, progress })).toEqual(CANCELLED);
   expect(told).toBe(1);
 });
 
