@@ -58,6 +58,8 @@ export interface Journal {
   records(before?: string): Iterable<ChangeRecord>;
   /** Another text after every change, whichever process makes it. */
   state(): string;
+  /** Once nothing is half made: what can be seen of a change by then can be read here as well. */
+  atRest(): Promise<void>;
   /** Null when it is gone, or was never whole. */
   read(id: string): ChangeRecord | null;
   remove(id: string): void;
@@ -76,10 +78,15 @@ export function createJournal(state: State): Journal {
     settle: (leftover) => settle(state, leftover),
     records: (before) => newestFirst(state, before),
     state: () => [CHANGES, ...state.list(PENDING).map((name) => `${PENDING}/${name}`)].map(state.changedMs).join(" "),
+    atRest: () => atRest(state),
     read: (id) => recordNamed(state, id),
     remove: (id) => strike(state, id),
   };
 }
+
+/** A lock that cannot be had is not waited for for ever. */
+const atRest = async (state: State): Promise<void> =>
+  state.list(PENDING).length > 0 ? state.locked(() => {}).catch(() => {}) : undefined;
 
 /** A file that this process writes to; it is open while a change set is under way. */
 interface OwnFile {

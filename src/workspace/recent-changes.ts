@@ -8,7 +8,7 @@ export interface RecentChanges {
   /** From now on. */
   begin(): void;
   /** Learns what was changed meanwhile, by whichever process. */
-  catchUp(): void;
+  catchUp(): Promise<void>;
   /** The change that left the place like this; undefined when somebody else was there since. */
   madeBy(place: SafePath, now: Facts | null): RecentChange | undefined;
 }
@@ -25,17 +25,18 @@ interface Left extends RecentChange {
 
 export function createRecentChanges(journal: Journal): RecentChanges {
   const byPlace = new Map<string, Left>();
-  let lastId: string | undefined;
+  let sinceMs: number | undefined;
   let seen = "";
   return {
-    begin: () => void (lastId ??= newestIn(journal)),
-    catchUp() {
+    begin: () => void (sinceMs ??= newestIn(journal)),
+    async catchUp() {
+      await journal.atRest();
       const state = journal.state();
-      if (state === seen || lastId === undefined) return;
+      if (state === seen || sinceMs === undefined) return;
       seen = state;
-      for (const record of recordsSince(journal, lastId)) {
+      for (const record of recordsSince(journal, sinceMs)) {
         note(byPlace, record);
-        lastId = record.id;
+        sinceMs = record.timeMs;
       }
     },
     madeBy(place, now) {
@@ -45,19 +46,19 @@ export function createRecentChanges(journal: Journal): RecentChanges {
   };
 }
 
-const newestIn = (journal: Journal): string => {
-  for (const { id } of journal.records()) return id;
-  return "";
+const newestIn = (journal: Journal): number => {
+  for (const { timeMs } of journal.records()) return timeMs;
+  return 0;
 };
 
-/** Oldest first. */
-function recordsSince(journal: Journal, id: string): readonly ChangeRecord[] {
+/** Oldest first. Those of one millisecond may be read in any order, and are noted once more. */
+function recordsSince(journal: Journal, ms: number): readonly ChangeRecord[] {
   const younger: ChangeRecord[] = [];
   for (const record of journal.records()) {
-    if (record.id <= id) break;
-    younger.unshift(record);
+    if (record.timeMs < ms) break;
+    younger.push(record);
   }
-  return younger;
+  return younger.toReversed();
 }
 
 function note(byPlace: Map<string, Left>, { id, effects }: ChangeRecord): void {

@@ -127,8 +127,8 @@ function removeAgain(undoing: Undoing, { path, after, source }: Effect): void {
   const now = nowAt(undoing, path, after);
   if (!now) return;
   if (!isSame(now, after)) return refuse(undoing, path, "it was changed since it was made");
+  if (source !== undefined) undoing.planned.push({ at: source, image: after && { ...after, source: path } });
   plan(undoing, path, "Removed", null, { kind: "remove", path, expect: now.expect, into: source ?? "history" });
-  if (source !== undefined) undoing.planned.push({ at: source, image: after });
 }
 
 /** What came as a whole goes as a whole, if nothing in it was touched since; then what it replaced comes back. */

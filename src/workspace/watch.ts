@@ -33,7 +33,7 @@ export async function createWatch(wish: WatchWish, { view, recent, allowance, on
     const happened = await settle(tree);
     if (tree.isLossy) queue.lose();
     tree.isLossy = false;
-    if (happened.length > 0) recent.catchUp();
+    if (happened.length > 0) await recent.catchUp();
     queue.add(tell(happened));
     if (!tree.root) rhythm.wake(LIMITS.rootLookMs);
   }, queue.lose);

@@ -4,6 +4,7 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { expect, it, onTestFinished } from "vitest";
+import { hookSystem } from "../crash/system-calls.ts";
 import { callerOn, scratch, stateBeside } from "../runtime/scratch.ts";
 import { BIN, bareEnv, run } from "./bin.ts";
 
@@ -53,6 +54,15 @@ it("tells what happens, line by line, and ends well", async () => {
   const { data } = await callerOn(root)("delete", { path: "b c.txt" });
   expect(await line()).toMatch(new RegExp(` {2}delete {2}b c\\.txt {2}\\(change ${String(data["change_id"])}\\)$`));
   expect(await end("SIGINT")).toEqual({ code: 0, err: `holdfast: Watching ${root}; Ctrl-C ends it\n` });
+});
+
+it("names the change that did it, however long it takes from the deed to the word", async () => {
+  const root = scratch({ "a.txt": "1" });
+  const { line } = await watching(root);
+  const hurry = hookSystem(() => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60));
+  onTestFinished(hurry);
+  const { data } = await callerOn(root)("delete", { path: "a.txt" });
+  expect(await line()).toMatch(new RegExp(` {2}delete {2}a\\.txt {2}\\(change ${String(data["change_id"])}\\)$`));
 });
 
 it("the current directory, as JSON", async () => {
