@@ -17,9 +17,11 @@ export interface Wire extends Transport {
 export function createWire(input: Readable, output: Writable, closed: () => void): Wire {
   const unanswered = new Set<unknown>();
   const drain = createDrain(output);
+  const gather = createGathering(output);
   let state: "open" | "ending" | "closed" = "open";
   const writeAnswer = (id: unknown, line: string): void => {
     if (state === "closed") return;
+    gather();
     if (!writeLine(output, line)) input.pause();
     unanswered.delete(id);
     if (state === "ending" && unanswered.size === 0) void wire.close();
@@ -93,6 +95,21 @@ function createDrain(output: Writable): { room(): Promise<void> | undefined; end
       goOn();
       waiting = undefined;
     },
+  };
+}
+
+/** What is written in one turn goes out at its end, in one go: a notice with the answer that it belongs to. */
+function createGathering(output: Writable): () => void {
+  let isGathering = false;
+  const goOut = (): void => {
+    isGathering = false;
+    output.uncork();
+  };
+  return function gather() {
+    if (isGathering) return;
+    isGathering = true;
+    output.cork();
+    process.nextTick(goOut);
   };
 }
 

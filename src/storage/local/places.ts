@@ -28,13 +28,13 @@ export interface Places {
 export function createPlaces(jail: Jail, stores: Stores): Places {
   const hold = (place: Place): Held => (isPath(place) ? holdParent(jail, place) : stores.hold(place));
   const pathAbove = (place: Place): string => (isPath(place) ? parentOf(place) : stores.pathOf(place));
-  const turn = createTurn(jail, pathAbove);
+  const recent = createRecent(jail, pathAbove);
   return {
     using(place, use) {
       try {
-        const known = turn.at(place);
+        const known = recent.at(place);
         const parent = known ?? hold(place);
-        const isKept = known !== undefined || turn.keep(place, parent);
+        const isKept = known !== undefined || recent.keep(place, parent);
         try {
           jail.confirm(parent);
           return use(spotIn(parent, nameOf(place)));
@@ -63,8 +63,8 @@ export function createPlaces(jail: Jail, stores: Stores): Places {
 
 const nameOf = (place: Place): string => place.slice(place.lastIndexOf("/") + 1);
 
-/** Directories that stay held until the event loop has come round: as long as a call that waits for nothing. */
-interface Turn {
+/** Directories that stay held for a moment. */
+interface Recent {
   /** The directory above a place, if it is held and still exactly where it is named. */
   at(place: Place): Held | undefined;
   /** False when the caller has to let go himself. */
@@ -72,10 +72,10 @@ interface Turn {
 }
 
 /**
- * A change looks and acts in one directory many times. It is held once, and asked at every use whether it is
- * still at its place: as safe as a new hold, at a quarter of the price.
+ * A change looks and acts in one directory many times, and so does the next. It is held once, and asked at every use
+ * whether it is still at its place: as safe as a new hold, at a quarter of the price.
  */
-function createTurn(jail: Jail, pathAbove: (place: Place) => string): Turn {
+function createRecent(jail: Jail, pathAbove: (place: Place) => string): Recent {
   const byPath = new Map<string, Held>();
   const all: Held[] = [];
   const letGo = (): void => {
@@ -92,13 +92,17 @@ function createTurn(jail: Jail, pathAbove: (place: Place) => string): Turn {
     },
     keep(place, parent) {
       if (all.length >= LIMITS.heldDirectories) return false;
-      if (all.length === 0) setImmediate(letGo);
+      if (all.length === 0) setTimeout(letGo, LIMITS.heldMs).unref();
+      // Never at once: somebody up the stack may be at work in one of them.
+      if (all.length === CROWDED) setImmediate(letGo);
       all.push(parent);
       byPath.set(pathAbove(place), parent);
       return true;
     },
   };
 }
+
+const CROWDED = LIMITS.heldDirectories / 2;
 
 /** Where the store is on the disk is nobody's business. */
 const shown = (place: Place): string => (isPath(place) ? place : `the store (${place})`);
