@@ -2,15 +2,16 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { callerOn, scratch } from "../runtime/scratch.ts";
-import { blockedMs, patch, stateOf } from "./kit.ts";
+import { longestBlock } from "../work.ts";
+import { patch, stateOf } from "./kit.ts";
 
-it("lets other calls run while a patch makes 5000 files", { timeout: 120_000 }, async () => {
+it("lets other calls run while a patch makes 5000 files", async () => {
   const call = callerOn(scratch());
   const input = patch(...Array.from({ length: 5000 }, (_, nth) => [`*** Add File: f${nth}`, "+x"]).flat());
-  expect(await blockedMs(() => call("apply_patch", { input }))).toBeLessThan(1000);
+  expect(await longestBlock(() => call("apply_patch", { input }))).toBeLessThan(1000);
 });
 
-it("lets other calls run while a tree of 100,000 files is brought back", { timeout: 240_000 }, async () => {
+it("lets other calls run while a tree of 100,000 files is brought back", async () => {
   const root = scratch();
   for (let at = 0; at < 100; at++) {
     mkdirSync(join(root, "w", `${at}`), { recursive: true });
@@ -18,7 +19,7 @@ it("lets other calls run while a tree of 100,000 files is brought back", { timeo
   }
   const call = callerOn(root);
   await call("delete", { path: "w", recursive: true });
-  expect(await blockedMs(() => call("restore", { path: "w" }))).toBeLessThan(1000);
+  expect(await longestBlock(() => call("restore", { path: "w" }))).toBeLessThan(1000);
 });
 
 it.each([

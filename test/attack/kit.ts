@@ -15,19 +15,3 @@ export function age(root: string, id: unknown): void {
 }
 
 export const textIn = (root: string, name: string): string => readFileSync(join(root, name), "utf8");
-
-/** Runs something and tells how long no other work could be done meanwhile. */
-export async function blockedMs(work: () => Promise<unknown>): Promise<number> {
-  let worst = 0;
-  let last = performance.now();
-  const look = () => {
-    const now = performance.now();
-    worst = Math.max(worst, now - last);
-    last = now;
-  };
-  const timer = setInterval(look, 5);
-  await work();
-  look();
-  clearInterval(timer);
-  return worst;
-}

@@ -39,7 +39,7 @@ it("goes further back when asked twice to undo one path", async () => {
   expect(textIn(root, "a")).toBe("a0\n");
 });
 
-it("leaves nothing of a copy in a directory that moved meanwhile", { timeout: 60_000 }, async () => {
+it("leaves nothing of a copy in a directory that moved meanwhile", async () => {
   const many = Object.fromEntries(Array.from({ length: 2000 }, (_, nth) => [`src/f${nth}`, "x"])) as Tree;
   const root = scratch({ ...many, "d/k": "k" });
   const call = callerOn(root);

@@ -9,7 +9,7 @@ it.each([
   { disk: "root/disk", set: "changes" },
 ])(
   "the disk refuses any one call, or all from then on: $set, on a disk of its own: $disk",
-  { timeout: 300_000 },
+
   (orders) => {
     const told = runAlone(PROGRAM, orders, { through: WITH_OWN_MOUNTS });
     expect(told).toEqual({ failures: expect.toSatisfy((failures: number) => failures > 400), problems: [] });

@@ -14,7 +14,7 @@ it.each([
   { disk: "root/disk", set: "changes" },
   { disk: "root/disk", set: "undone" },
   { disk: "state", set: "changes" },
-])("killed at every instant: $set, on a disk of its own: $disk", { timeout: 300_000 }, (orders) => {
+])("killed at every instant: $set, on a disk of its own: $disk", (orders) => {
   const told = runAlone(PROGRAM, { ...orders, recovering: false }, { through: WITH_OWN_MOUNTS });
   expect(told).toEqual({ deaths: expect.toSatisfy((deaths: number) => deaths > 400), problems: [] });
 });

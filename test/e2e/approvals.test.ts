@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { scratch, stateBeside, type Tree } from "../runtime/scratch.ts";
+import { WHILE_BUSY } from "../work.ts";
 import { bareEnv, BIN, connect, ERAS, run, withElicitation } from "./bin.ts";
 import { type Message, META, openGreeted, openWire, toolCall } from "./wire.ts";
 
@@ -20,15 +21,12 @@ function workplace(config = CONFIG) {
   const holdfast = (...words: readonly string[]) =>
     run([...words, "--config", file], { cwd: root, env: { HOLDFAST_STATE: stateBeside(root) } });
   const waiting = (): Promise<string> =>
-    vi.waitFor(
-      async () => {
-        const { out } = await holdfast("approvals", "list", "--json");
-        const [first] = (JSON.parse(out) as { approvals: { id: string; state: string }[] }).approvals;
-        expect(first?.state).toBe("pending");
-        return String(first?.id);
-      },
-      { timeout: 20_000 },
-    );
+    vi.waitFor(async () => {
+      const { out } = await holdfast("approvals", "list", "--json");
+      const [first] = (JSON.parse(out) as { approvals: { id: string; state: string }[] }).approvals;
+      expect(first?.state).toBe("pending");
+      return String(first?.id);
+    }, WHILE_BUSY);
   return { root, args: ["--config", file], holdfast, waiting, isThere: () => existsSync(join(root, "a.txt")) };
 }
 
@@ -128,7 +126,7 @@ describe("the command line", () => {
     expect(line).toMatch(new RegExp(`^[0-9a-f]{8}  .*  delete  ${join(root, "a.txt")}$`));
     expect((await holdfast("approvals", "revoke", line.slice(0, 8))).code).toBe(0);
     expect((await holdfast("approvals", "revoke", line.slice(0, 8))).code).toBe(1);
-    await vi.waitFor(async () => expect(await deleted()).toBe(false), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await deleted()).toBe(false), WHILE_BUSY);
   });
 
   it("answers for a server that has ended since", async () => {
@@ -174,7 +172,7 @@ describe("two approvers", () => {
     const called = client.callTool(DELETE);
     await holdfast("approvals", "deny", await waiting(), "no");
     expect([codeIn(await called), isThere()]).toEqual(["denied", true]);
-    await vi.waitFor(() => expect(isTakenBack).toBe(true));
+    await vi.waitFor(() => expect(isTakenBack).toBe(true), WHILE_BUSY);
   });
 
   it("the rules can leave it to whoever the client cannot speak for", async () => {
@@ -288,7 +286,7 @@ it("watching tells of every question once, as it comes", async () => {
   for (const [nth, path] of ["a.txt", "keep.txt"].entries()) {
     wire.say(toolCall(nth, "delete", { path }));
     await wire.answer(nth);
-    await vi.waitFor(() => expect(said.join("").match(/^approval /gm)).toHaveLength(nth + 1), { timeout: 20_000 });
+    await vi.waitFor(() => expect(said.join("").match(/^approval /gm)).toHaveLength(nth + 1), WHILE_BUSY);
   }
   expect(said.join("")).toContain(`delete ${join(root, "keep.txt")} (1 file, 1 bytes)`);
 });

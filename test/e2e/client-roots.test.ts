@@ -5,6 +5,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { scratch, stateBeside } from "../runtime/scratch.ts";
+import { WHILE_BUSY } from "../work.ts";
 import { bareEnv, BIN, ERAS, run } from "./bin.ts";
 import { INITIALIZE, META, openWire, toolCall } from "./wire.ts";
 
@@ -134,7 +135,7 @@ describe.each(ERAS.slice(-2))("$era", ({ era, options }) => {
     expect(await textOf(client, "write_file", { path, content: "x" })).toMatch(/^Access denied - path outside/);
     offered.roots = ["b"];
     if (!era.startsWith("2026")) await client.notification({ method: "notifications/roots/list_changed" });
-    await vi.waitFor(async () => expect(await allowed(client, here)).toEqual(["b"]));
+    await vi.waitFor(async () => expect(await allowed(client, here)).toEqual(["b"]), WHILE_BUSY);
     expect(await textOf(client, "write_file", { path, content: "x" })).toBe(`Successfully wrote to ${path}`);
     const args = ["history", "--root", here.at("a"), "--root", here.at("b"), "--state", here.state];
     expect((await run(args)).out).toContain(path);

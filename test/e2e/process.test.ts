@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { scratch, stateBeside } from "../runtime/scratch.ts";
@@ -25,28 +25,23 @@ it("puts nothing but protocol on standard output, and what it has to say on stan
 });
 
 describe("when standard input closes", () => {
-  const SECOND = 1000;
-
-  it("an idle server exits at once, with code 0", async () => {
-    const wire = await openGreeted(scratch(TREE));
-    const started = performance.now();
-    expect(await wire.end()).toBe(0);
-    expect(performance.now() - started).toBeLessThan(SECOND);
+  it("an idle server exits, with code 0", async () => {
+    expect(await (await openGreeted(scratch(TREE))).end()).toBe(0);
   });
 
   it("a server that was never greeted exits too", async () => {
     expect(await openWire(scratch(TREE)).end()).toBe(0);
   });
 
-  it("a server in the middle of a long call exits at once", async () => {
-    const root = scratch({ "long.txt": "x\n".repeat(8_000_000) });
+  it("a server in the middle of a call that takes minutes exits, and does not answer it", async () => {
+    const root = scratch({ "long.txt": "x\n" });
+    truncateSync(join(root, "long.txt"), 256 * 1024 ** 3);
     const wire = await openGreeted(root);
-    wire.say(toolCall(1, "read", { path: "long.txt", offset: 7_999_999, checksum: true }));
+    wire.say(toolCall(1, "read", { path: "long.txt", limit: 1, checksum: true }));
     wire.say(toolCall(2, "session", {}));
     await wire.answer(2);
-    const started = performance.now();
     expect(await wire.end()).toBe(0);
-    expect(performance.now() - started).toBeLessThan(SECOND);
+    expect(wire.lines.map((line) => (JSON.parse(line) as { id: unknown }).id)).toEqual(["initialize", 2]);
   });
 
   it("what was asked just before is still answered", async () => {

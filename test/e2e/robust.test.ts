@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { scratch, together } from "../runtime/scratch.ts";
+import { WHILE_BUSY } from "../work.ts";
 import { INITIALIZE, INITIALIZED, META, openGreeted, openWire, toolCall, type Wire } from "./wire.ts";
 
 const TREE = { "a.txt": "a\n" };
@@ -74,7 +75,7 @@ describe("odd messages of all kinds", () => {
     { name: "a number as tool", message: { method: "tools/call", params: { name: 5 } }, code: -32602 },
     { name: "a resource without address", message: { method: "resources/read", params: {} }, code: -32603 },
     { name: "a completion of nothing", message: { method: "completion/complete", params: {} }, code: -32603 },
-  ])("$name is an error of the protocol", { timeout: 5000 }, async ({ name, message, code }) => {
+  ])("$name is an error of the protocol", async ({ name, message, code }) => {
     wire().say({ jsonrpc: "2.0", id: name, ...message });
     expect(await wire().answer(name)).toEqual({
       jsonrpc: "2.0",
@@ -125,7 +126,7 @@ describe("odd messages of all kinds", () => {
       wire()
         .lines.slice(before)
         .filter((line) => line.includes('"twin"'));
-    await vi.waitFor(() => expect(twins()).toHaveLength(2));
+    await vi.waitFor(() => expect(twins()).toHaveLength(2), WHILE_BUSY);
     await expectAlive(wire());
   });
 

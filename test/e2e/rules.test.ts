@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { scratch } from "../runtime/scratch.ts";
+import { WHILE_BUSY } from "../work.ts";
 import { connect, run } from "./bin.ts";
 import { type Message, META, openGreeted, openWire, toolCall, type Wire } from "./wire.ts";
 
@@ -107,17 +108,17 @@ describe("holdfast --config f.jsonc <dir>", () => {
     const write = () => codeOf(wire, id++, "write", { path: "secrets/key.txt", content: String(id) });
     expect(await write()).toBe("ok");
     writeFileSync(file, EXAMPLE);
-    await vi.waitFor(async () => expect(await write()).toBe("denied"), { timeout: 10_000, interval: 100 });
+    await vi.waitFor(async () => expect(await write()).toBe("denied"), { ...WHILE_BUSY, interval: 100 });
     writeFileSync(file, "{ nonsense");
     await vi.waitFor(
       async () => {
         expect(await write()).toBe("denied");
         expect(wire.errors()).toContain("The rules stay as they were: Cannot use the configuration");
       },
-      { timeout: 10_000, interval: 100 },
+      { ...WHILE_BUSY, interval: 100 },
     );
     writeFileSync(file, "{}");
-    await vi.waitFor(async () => expect(await write()).toBe("ok"), { timeout: 10_000, interval: 100 });
+    await vi.waitFor(async () => expect(await write()).toBe("ok"), { ...WHILE_BUSY, interval: 100 });
   });
 });
 

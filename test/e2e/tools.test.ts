@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Client } from "@modelcontextprotocol/client";
 import { describe, expect, it, vi } from "vitest";
 import { scratch, stateBeside, together } from "../runtime/scratch.ts";
+import { WHILE_BUSY } from "../work.ts";
 import { connect, ERAS, saying } from "./bin.ts";
 
 const PNG = Buffer.from(
@@ -138,7 +139,7 @@ describe.each(ERAS)("$era", ({ era, options }) => {
     );
     await expect(given).rejects.toThrow(/enough|abort/i);
     expect(await call(alone, "read", { path: "a.txt" })).toMatchObject({ content: [{ text: "a" }] });
-    await vi.waitUntil(() => auditOf(root).length === 2);
+    await vi.waitUntil(() => auditOf(root).length === 2, WHILE_BUSY);
     expect(auditOf(root).toSorted()).toEqual(["cancelled", "ok"]);
   });
 

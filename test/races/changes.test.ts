@@ -63,7 +63,7 @@ const MAKERS = [
   { name: "4 processes", makeAll: inProcesses(4) },
 ];
 
-describe.each(MAKERS)(`${COUNT} changes at once from $name`, { timeout: 120_000 }, ({ makeAll }) => {
+describe.each(MAKERS)(`${COUNT} changes at once from $name`, ({ makeAll }) => {
   it("edits of different lines all land", async () => {
     const root = scratch({ "a.txt": linesOf("line") });
     expect(await makeAll(root, numbers.map(editOf))).toEqual(OK);
@@ -109,7 +109,7 @@ describe.each(MAKERS)(`${COUNT} changes at once from $name`, { timeout: 120_000 
   });
 });
 
-it("workspaces that overlap wait for each other", { timeout: 120_000 }, async () => {
+it("workspaces that overlap wait for each other", async () => {
   const root = scratch({ "sub/a.txt": linesOf("line") });
   const stateDirectory = stateBeside(root);
   const codes = await runTogether<string[]>("test/races/fixtures/make-calls.ts", [

@@ -15,7 +15,7 @@ interface Told {
 
 const ROUNDS = 1500;
 
-it("processes that break the lock of those that are gone never hold it together", { timeout: 120_000 }, async () => {
+it("processes that break the lock of those that are gone never hold it together", async () => {
   const directory = dirname(layout([]));
   const orders = [0, 1, 2].map((number) => ({ directory, rounds: ROUNDS, number }));
   const told = await runTogether<Told>("test/races/fixtures/race-for-lock.ts", orders);

@@ -28,7 +28,7 @@ const CALLS = 6_000;
 /** The refusals that a swap explains. Any other, an internal error above all, is a bug. */
 const REFUSALS = ["swapped", "outside_workspace", "not_found", "not_a_directory"];
 
-it("no swap leads outside, where a check by name is fooled", { timeout: 180_000 }, async () => {
+it("no swap leads outside, where a check by name is fooled", async () => {
   const root = layout(TREE);
   const naive = { tries: 0, leaks: 0 };
   const result = await race({
@@ -46,7 +46,7 @@ it("no swap leads outside, where a check by name is fooled", { timeout: 180_000 
   expect(naive.leaks).toBeGreaterThan(0);
 });
 
-it("no swap leads a tool outside", { timeout: 180_000 }, async () => {
+it("no swap leads a tool outside", async () => {
   const root = layout(TREE);
   const result = await race({ swapped: swappedIn(root), times: CALLS, tries: callsIn(root), refusals: REFUSALS });
   console.log(`Raced tools: ${JSON.stringify(result)}`);

@@ -5,6 +5,7 @@ import { expect, it, vi } from "vitest";
 import { type AuditFile, type AuditLog, createAudit } from "../../src/runtime/audit.ts";
 import { checkAudit } from "../../src/runtime/audit-check.ts";
 import { appOn, callerOf, scratch, stateBeside } from "./scratch.ts";
+import { WHILE_BUSY } from "../work.ts";
 
 /** Every record must carry the hash of the line before it. */
 function verify(log: string): readonly Record<string, unknown>[] {
@@ -120,7 +121,7 @@ it("writes shortly after the call by itself", async () => {
   const root = scratch({ "a.txt": "" });
   const app = appOn(root);
   await callerOf(app)("ls");
-  await vi.waitUntil(() => existsSync(app.stateDirectory) && readdirSync(app.stateDirectory).length > 0);
+  await vi.waitUntil(() => existsSync(app.stateDirectory) && readdirSync(app.stateDirectory).length > 0, WHILE_BUSY);
   expect(verify(logOf(app.stateDirectory))).toMatchObject([{ tool: "ls", code: "ok" }]);
 });
 

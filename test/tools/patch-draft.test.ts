@@ -19,33 +19,29 @@ const section: fc.Arbitrary<Section> = fc.tuple(
   fc.constantFrom(...NAMES),
 );
 
-it(
-  "leaves what its sections leave one after the other, and undo leaves what was there",
-  { timeout: 60_000 },
-  async () => {
-    const sections = fc.array(section, { minLength: 1, maxLength: 12 });
-    await fc.assert(
-      fc.asyncProperty(sections, async (wanted) => {
-        const root = scratch({ a: "0 a\n", b: "0 b\n", c: "0 c\n" });
-        for (const [name, mode] of Object.entries(MODES)) chmodSync(join(root, name), mode);
-        const before = filesIn(root);
-        const after: Files = new Map(before);
-        const lines = wanted.flatMap((each, nth) => made(after, each, nth + 1));
-        if (lines.length === 0) return;
-        const call = callerOn(root);
-        const { isError, data } = await call("apply_patch", { input: patch(lines) });
-        expect(isError).toBe(false);
-        const now = filesIn(root);
-        expect([...now.keys()]).toEqual([...after.keys()].toSorted());
-        for (const [name, file] of after) expect(now.get(name)).toMatchObject(file);
-        if (data["change_id"] === undefined) return;
-        expect(await call("undo")).toMatchObject({ isError: false });
-        expect(filesIn(root)).toEqual(before);
-      }),
-      { numRuns: 60 },
-    );
-  },
-);
+it("leaves what its sections leave one after the other, and undo leaves what was there", async () => {
+  const sections = fc.array(section, { minLength: 1, maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(sections, async (wanted) => {
+      const root = scratch({ a: "0 a\n", b: "0 b\n", c: "0 c\n" });
+      for (const [name, mode] of Object.entries(MODES)) chmodSync(join(root, name), mode);
+      const before = filesIn(root);
+      const after: Files = new Map(before);
+      const lines = wanted.flatMap((each, nth) => made(after, each, nth + 1));
+      if (lines.length === 0) return;
+      const call = callerOn(root);
+      const { isError, data } = await call("apply_patch", { input: patch(lines) });
+      expect(isError).toBe(false);
+      const now = filesIn(root);
+      expect([...now.keys()]).toEqual([...after.keys()].toSorted());
+      for (const [name, file] of after) expect(now.get(name)).toMatchObject(file);
+      if (data["change_id"] === undefined) return;
+      expect(await call("undo")).toMatchObject({ isError: false });
+      expect(filesIn(root)).toEqual(before);
+    }),
+    { numRuns: 60 },
+  );
+});
 
 /** The lines of a section that makes sense here; none otherwise. */
 function made(files: Files, [kind, path, to]: Section, nth: number): readonly string[] {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { find, planted } from "../contracts/searcher.ts";
 import { ownSearcher } from "../../src/workspace/search-own.ts";
+import { workFromNow } from "../work.ts";
 import { ripgrepSearcher, searchingView } from "./searching.ts";
 
 const MIB = 1024 ** 2;
@@ -21,7 +22,7 @@ describe.each([
   { name: "ripgrep", make: ripgrepSearcher, size: GIB },
   { name: "our own", make: () => ownSearcher, size: GIB },
 ])("$name", ({ make, size }) => {
-  it("finds the end of a huge file without holding it", { timeout: 120_000 }, async () => {
+  it("finds the end of a huge file without holding it", async () => {
     const root = planted({});
     plantHuge(root, size, "\nneedle at the end\n");
     const view = searchingView(root, make());
@@ -33,14 +34,14 @@ describe.each([
     expect(Math.max(most, process.memoryUsage.rss()) - before).toBeLessThan(160 * MIB);
   });
 
-  it("stops in the middle of one when it is cancelled", { timeout: 60_000 }, async () => {
+  it("stops in the middle of one when it is cancelled", async () => {
     const root = planted({});
     plantHuge(root, 64 * GIB, "\n");
     const controller = new AbortController();
     const search = find(searchingView(root, make(), { signal: controller.signal }), { pattern: "nee+dle" });
+    const spent = workFromNow();
     setTimeout(() => controller.abort(), 100);
-    const begun = performance.now();
     await expect(search).rejects.toThrow("cancelled");
-    expect(performance.now() - begun).toBeLessThan(2000);
+    expect(spent()).toBeLessThan(2000);
   });
 });

@@ -139,5 +139,5 @@ describe("watching against a model", () => {
       }),
       { numRuns: 30, endOnFailure: true },
     );
-  }, 120_000);
+  });
 });
