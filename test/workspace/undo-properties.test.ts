@@ -44,7 +44,7 @@ const FOUND: readonly [Tree, Call[]][] = [
 
 const requireSame = (one: unknown, other: unknown): void => expect(one).toEqual(other);
 
-describe("undo", { timeout: 120_000 }, () => {
+describe("undo", () => {
   it("brings back what was, and its own undo what came of it", async () => {
     await fc.assert(
       fc.asyncProperty(anyTree, calls, async (tree, all) => {
@@ -106,7 +106,7 @@ describe("undo", { timeout: 120_000 }, () => {
   });
 });
 
-describe("a patch with a section that fails", { timeout: 120_000 }, () => {
+describe("a patch with a section that fails", () => {
   it("changes nothing, wherever that section is", async () => {
     const file = fc.constantFrom("a", "b", "new/c", "new/d");
     const good = fc
