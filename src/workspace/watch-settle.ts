@@ -9,7 +9,6 @@ import {
   cut,
   doubt,
   type Doubt,
-  held,
   known,
   passedOver,
   placeOf,
@@ -213,7 +212,7 @@ async function matched(tree: Tree, found: Found): Promise<readonly Happening[]> 
     if (isLost(fresh) && !lookLater(tree, fresh)) continue;
     const source = sourceOf(tree.scope, leaving, fresh, retaken);
     if (source) (fresh.isLate ? coming : movedOut).push(move(tree, source, fresh));
-    else coming.push(await arrive(tree, fresh, found));
+    else coming.push(...(await arrive(tree, fresh, found)));
   }
   const went = found.gone.filter(({ hasMoved }) => !hasMoved).flatMap((each) => leave(tree, each.place, each.was));
   const others = modified.map(({ place, facts }): Came => ({ type: "modify", place, facts }));
@@ -288,30 +287,40 @@ function doubtAll(tree: Tree, branch: Branch, way: string): readonly Inner[] {
   });
 }
 
-/** Something new; a directory is watched and listed as well. */
-async function arrive(tree: Tree, fresh: Fresh, found: Found): Promise<Came> {
+/** Something new; a directory is watched and listed as well. One that moved on since it was seen has not come yet. */
+async function arrive(tree: Tree, fresh: Fresh, found: Found): Promise<readonly Came[]> {
   const { parent, name, place, facts } = fresh;
   entriesOf(parent).set(name, markOf(facts));
-  if (facts.kind === "directory" && enters(tree.scope, place) && tree.view.opens(place))
-    await branchOut(tree, fresh, found);
-  return { type: "create", place, facts };
+  const isEntered = facts.kind === "directory" && enters(tree.scope, place) && tree.view.opens(place);
+  if (isEntered && !(await branchOut(tree, fresh, found))) {
+    entriesOf(parent).delete(name);
+    lookLater(tree, fresh);
+    return [];
+  }
+  return [{ type: "create", place, facts }];
 }
 
-async function branchOut(tree: Tree, { parent, name, place, facts }: Fresh, found: Found): Promise<void> {
-  const directory = await held(tree.view, place);
-  if (!directory) return;
+/** Opened from the directory in which it was seen. False when that is no longer there, or this no longer in it. */
+async function branchOut(tree: Tree, { parent, name, facts }: Fresh, found: Found): Promise<boolean> {
+  const above = await reached(tree, parent);
+  let directory: HeldDirectory | undefined;
   try {
-    // It was replaced once more since it was seen: whoever did that is hinted at as well.
-    if (directory.path !== place || markOf(directory.facts) !== markOf(facts)) return;
+    directory = above?.enter({ name, kind: "directory" });
+    if (!directory || markOf(directory.facts) !== markOf(facts)) return false;
     const branch = plant(tree, directory, parent, name);
     entriesOf(parent).set(name, branch);
     await list(tree, branch, directory, found);
   } catch (error) {
     if (isFault(error) && error.code === "too_many_watches") tree.isLossy = true;
     else passedOver(error);
+    // It may have moved while it was listed.
+    const planted = entriesOf(parent).get(name);
+    if (typeof planted === "object") doubt(tree, planted);
   } finally {
-    directory.close();
+    directory?.close();
+    above?.close();
   }
+  return true;
 }
 
 /** What is in a directory goes before it. */

@@ -225,7 +225,7 @@ export async function reached(tree: Tree, branch: Branch): Promise<HeldDirectory
 }
 
 /** Undefined where there is no directory to open, or none that may be. */
-export async function held(view: View, place: SafePath): Promise<HeldDirectory | undefined> {
+async function held(view: View, place: SafePath): Promise<HeldDirectory | undefined> {
   try {
     return await view.hold(place);
   } catch (error) {
