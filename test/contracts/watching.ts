@@ -1,13 +1,14 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Fault } from "../../src/base/errors.ts";
 import type { Hands } from "../../src/storage/hands.ts";
 import type { SafePath, Storage } from "../../src/storage/storage.ts";
+import { WHILE_BUSY } from "../work.ts";
 
 const TREE = ["dir/file = one", "dir/other = two", "dir/sub/deep = three", "beside = four"];
 
-/** Longer than any hint takes. */
-const QUIET_MS = 60;
+/** What is made last: hints come in the order of what happened, so whoever has heard of it has heard of all before. */
+const LAST = "zz-last";
+let made = 0;
 
 /** Something that happens to a storage; paths are relative to the root. */
 interface Row {
@@ -55,9 +56,9 @@ export function watchingContract(name: string, make: (tree: readonly string[]) =
     it("follows the directory itself, wherever it goes", async () => {
       const { hands, at, hinted } = await watchOf(make(TREE), "dir");
       hands.move(at("dir"), at("moved"), "new");
-      await hinted();
+      await hinted("moved");
       await hands.stage(at("moved/new"), { bytes: Buffer.from("new") }, {});
-      expect(await hinted()).toEqual(["new"]);
+      expect(await hinted("moved")).toEqual(["new"]);
     });
 
     it("is silent once it is closed", async () => {
@@ -80,24 +81,32 @@ export function watchingContract(name: string, make: (tree: readonly string[]) =
 interface Watched {
   readonly hands: Hands;
   at(way: string): SafePath;
-  /** Names since the last time, each once, without what a hand makes only for a moment. */
-  hinted(): Promise<readonly string[]>;
+  /** Names since the last time, each once, without what a hand makes only for a moment; where it is by now. */
+  hinted(way?: string): Promise<readonly string[]>;
   close(): void;
 }
 
 async function watchOf(storage: Storage, way: string): Promise<Watched> {
   const at = (name: string): SafePath => `${storage.roots[0]}/${name}` as SafePath;
   if (!storage.hands) throw new Fault("io", "Cannot change anything: this storage is only read");
-  const names = new Set<string>();
+  const { hands } = storage;
+  const [names, heard] = [new Set<string>(), new Set<string>()];
   const directory = await storage.hold(at(way));
   const watch = directory.watch((name) => void names.add(name));
+  // Hears also when the other is closed.
+  const witness = directory.watch((name) => void heard.add(name));
+  onTestFinished(() => [watch, witness].forEach((each) => each.close()));
   directory.close();
   return {
-    hands: storage.hands,
+    hands,
     at,
-    async hinted() {
-      await sleep(QUIET_MS);
-      const seen = [...names].filter((name) => name !== "." && !name.startsWith(".holdfast-")).toSorted();
+    async hinted(now = way) {
+      const last = `${LAST}-${++made}`;
+      hands.makeDirectory(at(`${now}/${last}`));
+      await vi.waitUntil(() => heard.has(last), WHILE_BUSY);
+      const seen = [...names]
+        .filter((name) => !(name === "." || name.startsWith(".holdfast-") || name.startsWith(LAST)))
+        .toSorted();
       names.clear();
       return seen;
     },

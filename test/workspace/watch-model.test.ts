@@ -106,17 +106,33 @@ function replay(names: Set<string>, event: WatchEvent): void {
   }
 }
 
-/** All events until nothing has happened for a while. */
-async function settled(call: Caller, id: string): Promise<readonly WatchEvent[]> {
+/** Comes and goes to see how far the watch is: what happened before is told by then, unless it has to look again. */
+const MARK = "zz-mark";
+
+/** All events until a mark came and went several times, and nothing else was told. */
+async function settled(call: Caller, id: string, root: string): Promise<readonly WatchEvent[]> {
   const all: WatchEvent[] = [];
-  for (let quiet = 0; quiet < 2;) {
-    const { data } = await call("watch", { watch_id: id, wait_ms: 150 }, { repeats: true });
-    expect(data).toMatchObject({ overflow: false });
-    const events = data["events"] as readonly WatchEvent[];
-    all.push(...events);
-    quiet = events.length === 0 ? quiet + 1 : 0;
+  for (let quiet = 0; quiet < 3; quiet++) {
+    const before = all.length;
+    writeFileSync(join(root, MARK), "");
+    all.push(...(await eventsUntil(call, id, "create")));
+    rmSync(join(root, MARK));
+    all.push(...(await eventsUntil(call, id, "delete")));
+    if (all.length > before) quiet = -1;
   }
   return all;
+}
+
+/** The others that are told until this has happened to the mark. */
+async function eventsUntil(call: Caller, id: string, type: WatchEvent["type"]): Promise<readonly WatchEvent[]> {
+  const all: WatchEvent[] = [];
+  const isMark = ({ path }: WatchEvent): boolean => path === MARK;
+  while (!all.some((event) => isMark(event) && event.type === type)) {
+    const { data } = await call("watch", { watch_id: id, wait_ms: 50_000 }, { repeats: true });
+    expect(data).toMatchObject({ overflow: false, events: expect.arrayContaining([expect.anything()]) });
+    all.push(...(data["events"] as readonly WatchEvent[]));
+  }
+  return all.filter((event) => !isMark(event));
 }
 
 describe("watching against a model", () => {
@@ -128,12 +144,14 @@ describe("watching against a model", () => {
         const { data } = await call("watch", { path: "." });
         const names = new Set(namesBelow(root));
         for (const step of taken) await take(step, root, call);
-        const events = await settled(call, data["watch_id"] as string);
+        const events = await settled(call, data["watch_id"] as string, root);
         for (const event of events) replay(names, event);
         expect([...names].toSorted()).toEqual(namesBelow(root));
         const files = namesBelow(root).filter((name) => lstatSync(join(root, name)).isFile());
         for (const name of files) appendFileSync(join(root, name), "touched");
-        const modified = (await settled(call, data["watch_id"] as string)).map(({ type, path }) => `${type} ${path}`);
+        const modified = (await settled(call, data["watch_id"] as string, root)).map(
+          ({ type, path }) => `${type} ${path}`,
+        );
         expect(modified.toSorted()).toEqual(files.map((name) => `modify ${name}`).toSorted());
         await call("watch", { watch_id: data["watch_id"], cancel: true });
       }),
