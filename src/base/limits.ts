@@ -270,7 +270,9 @@ export const LIMITS = {
   clientRootSets: 16,
   /** Calls of one client that run at the same time; the others wait their turn. */
   parallelCalls: 32,
-  /** How long calls under way may take once the client has closed its end. */
+  /** How long calls under way may take once the client has closed its end, and it to read: most kill after 2 s. */
+  closingMs: 1500,
+  /** How long we hear out what a program left behind that has ended itself. */
   lingerMs: 300,
   /** What one answer may hold in all. */
   answerChars: 32 * MIB,

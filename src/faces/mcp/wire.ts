@@ -37,7 +37,7 @@ export function createWire(input: Readable, output: Writable, closed: () => void
     if (state !== "open") return;
     state = "ending";
     if (unanswered.size === 0) void wire.close();
-    else setTimeout(() => void wire.close(), LIMITS.lingerMs);
+    else setTimeout(() => void wire.close(), LIMITS.closingMs);
   };
   const wire: Wire = {
     async start() {
@@ -77,7 +77,7 @@ function idAtEnd(end: string): string | number | null {
 /** Goes on once everything is written, or nobody has read it for a while. */
 function flush(output: Writable, done: () => void): void {
   if (output.writableLength === 0 || output.destroyed) return done();
-  const timer = setTimeout(done, LIMITS.lingerMs);
+  const timer = setTimeout(done, LIMITS.closingMs);
   output.write("", () => {
     clearTimeout(timer);
     done();
