@@ -36,7 +36,8 @@ function rescue(fifo: string): void {
   onTestFinished(() => void child.kill());
 }
 
-const PROMPT_MS = 1500;
+/** Longer than a busy machine takes, and far shorter than for ever. */
+const PROMPT_MS = 20_000;
 
 /** What a promise gives, or "hangs" when it takes longer than any refusal may. */
 export async function promptly<T>(run: () => Promise<T>): Promise<T | "hangs"> {

@@ -12,7 +12,7 @@ import { layout } from "../layout.ts";
 /** In mounts of its own, another root stands at the root's path, with an outside file bound into it. */
 const IMPOSTOR = `
   mount -t tmpfs none "$1" && mkdir "$1/x" && touch "$1/x/secret" && mkdir "$1/x/d"
-  mount --bind "$2/secret" "$1/x/secret" && mount --bind "$2" "$1/x/d" && echo ready && exec sleep 60`;
+  mount --bind "$2/secret" "$1/x/secret" && mount --bind "$2" "$1/x/d" && echo ready && exec sleep 3600`;
 
 it("does not believe a path that another process's mounts forge", async () => {
   const root = layout(["inside", "../outside/secret = the secret"]);
