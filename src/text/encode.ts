@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { isFault } from "../base/errors.ts";
-import { decode } from "./encoding.ts";
+import { decode, isMultiByte } from "./encoding.ts";
 
 /** The bytes that `decode` turns into exactly this text, or null when the encoding has none. `label` is canonical. */
 export function encode(text: string, label: string): Uint8Array | null {
@@ -69,14 +69,12 @@ type Entry = readonly [character: string, packed: Packed];
 
 /** What each sequence of bytes means. Of several for one character, the first is the one to write. */
 function* entriesOf(label: string): Iterable<Entry> {
-  if (WIDE.has(label)) yield* wideEntries(label);
+  if (isMultiByte(label)) yield* wideEntries(label);
   for (let byte = 0; byte < 0x100; byte += 1) {
     const character = textOf(Uint8Array.of(byte), label);
     if (character !== null) yield [character, byte];
   }
 }
-
-const WIDE: ReadonlySet<string> = new Set(["shift_jis", "euc-jp", "gb18030", "gbk", "big5", "euc-kr"]);
 
 /** All in one go, a line for each: to ask for 60,000 sequences one by one takes a second. */
 function* wideEntries(label: string): Iterable<Entry> {

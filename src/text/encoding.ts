@@ -51,6 +51,9 @@ export function wholeCharacters(bytes: Uint8Array, label: string): number {
   return width === undefined ? bytes.length : wholeSequences(bytes, width);
 }
 
+/** Whether some of its characters take several bytes, and others one. Unicode is not among these. */
+export const isMultiByte = (label: string): boolean => WIDTHS.has(label);
+
 /** Width of a code unit: a line feed is this many bytes. */
 export function unitWidth(label: string): 1 | 2 {
   return label.startsWith("utf-16") ? 2 : 1;
@@ -176,7 +179,7 @@ function textOf(bytes: Uint8Array, label: string): string | null {
   if (label === WINDOWS_1252) return fromWindows1252(bytes);
   const text = strictText(bytes, label === "gbk" ? "gb18030" : label);
   if (text === null || label.startsWith("utf-")) return text;
-  if (WIDTHS.has(label) && PASSED_THROUGH.test(text)) return null;
+  if (isMultiByte(label) && PASSED_THROUGH.test(text)) return null;
   return withOwnControls(text, bytes);
 }
 

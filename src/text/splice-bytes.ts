@@ -1,31 +1,22 @@
 import { Buffer } from "node:buffer";
-import { Fault, isFault } from "../base/errors.ts";
+import { Fault } from "../base/errors.ts";
 import { codePointOf } from "./difference.ts";
-import { decode, unitWidth, wholeCharacters } from "./encoding.ts";
+import { encode, firstUnencodable } from "./encode.ts";
+import { decode, isMultiByte, unitWidth, wholeCharacters } from "./encoding.ts";
 import type { Splice } from "./splice.ts";
 import { lineNumberAt, linesOf } from "./text-lines.ts";
-
-/** Text in a legacy encoding of several bytes a character, or null when a character is not in it. */
-export type Encoder = (text: string, label: string) => Uint8Array | null;
 
 /**
  * The bytes with all splices made. `text` is what the bytes decode to. Every byte outside the splices is copied as it
  * is; a character that the encoding does not have is a Fault, never a substitute.
  */
-export function spliceBytes(
-  bytes: Uint8Array,
-  label: string,
-  text: string,
-  splices: readonly Splice[],
-  encode?: Encoder,
-): Uint8Array {
-  const encoded = encoderOf(label, encode);
+export function spliceBytes(bytes: Uint8Array, label: string, text: string, splices: readonly Splice[]): Uint8Array {
   const offsetOf = offsetsIn(bytes, label, text);
   const pieces: Uint8Array[] = [];
   let from = 0;
   for (const splice of splices) {
     const { start, end, text: fresh } = withoutSameEnds(text, splice);
-    const piece = encoded(fresh) ?? refuse(text, start, fresh, label, encoded);
+    const piece = encode(fresh, label) ?? refuse(text, start, fresh, label);
     pieces.push(bytes.subarray(from, offsetOf(start)), piece);
     from = offsetOf(end);
   }
@@ -51,81 +42,23 @@ function withoutSameEnds(text: string, { start, end, text: fresh }: Splice): Omi
 const isHighSurrogate = (unit = ""): boolean => /^[\uD800-\uDBFF]$/.test(unit);
 const isLowSurrogate = (unit = ""): boolean => /^[\uDC00-\uDFFF]$/.test(unit);
 
-type OwnEncoder = (text: string) => Uint8Array | null;
-
-function encoderOf(label: string, encode: Encoder | undefined): OwnEncoder {
-  if (label === "utf-8") return wellFormed((text) => Buffer.from(text, "utf8"));
-  if (label === "utf-16le") return wellFormed((text) => Buffer.from(text, "utf16le"));
-  if (label === "utf-16be") return wellFormed((text) => Buffer.from(text, "utf16le").swap16());
-  if (MULTI_BYTE.has(label)) return (text) => checked(text, label, encode?.(text, label) ?? null);
-  const table = tableOf(label);
-  return (text) => byTable(text, table);
-}
-
-const MULTI_BYTE: ReadonlySet<string> = new Set(["shift_jis", "euc-jp", "gb18030", "gbk", "big5", "euc-kr"]);
-
-const LONE_SURROGATE = /\p{Cs}/u;
-
-const wellFormed =
-  (encode: (text: string) => Uint8Array): OwnEncoder =>
-  (text) =>
-    LONE_SURROGATE.test(text) ? null : encode(text);
-
-/** An encoder may know one character more than the decoder, and the file could not be read again. */
-function checked(text: string, label: string, encoded: Uint8Array | null): Uint8Array | null {
-  if (text === "") return new Uint8Array();
-  return encoded !== null && decoded(encoded, label) === text ? encoded : null;
-}
-
-function decoded(bytes: Uint8Array, label: string): string | null {
-  try {
-    return decode(bytes, label);
-  } catch (error) {
-    if (isFault(error) && error.code === "not_text") return null;
-    throw error;
-  }
-}
-
-/** The inverse of a single-byte encoding, from what each of the 256 bytes decodes to. */
-function tableOf(label: string): ReadonlyMap<string, number> {
-  const table = new Map<string, number>();
-  for (let byte = 255; byte >= 0; byte--) {
-    const character = decoded(Uint8Array.of(byte), label);
-    if (character !== null) table.set(character, byte);
-  }
-  return table;
-}
-
-function byTable(text: string, table: ReadonlyMap<string, number>): Uint8Array | null {
-  const bytes = new Uint8Array(text.length);
-  for (let at = 0; at < text.length; at++) {
-    const byte = table.get(text.charAt(at));
-    if (byte === undefined) return null;
-    bytes[at] = byte;
-  }
-  return bytes;
-}
-
-function refuse(text: string, start: number, fresh: string, label: string, encode: OwnEncoder): never {
-  let before = 0;
-  for (const character of fresh) {
-    if (encode(character) === null) {
-      const line = lineNumberAt(linesOf(text), start) + fresh.slice(0, before).split("\n").length - 1;
-      const named = `"${character}" (${codePointOf(character)})`;
-      throw new Fault("cannot_encode", `Cannot write ${named} in line ${line}: ${label} does not have it`, {
-        character,
-        line,
-        encoding: label,
-      });
-    }
-    before += character.length;
-  }
-  throw new Fault("cannot_encode", `Cannot write the new text: ${label} does not have it`, { encoding: label });
+function refuse(text: string, start: number, fresh: string, label: string): never {
+  const odd = firstUnencodable(fresh, label);
+  if (!odd)
+    throw new Fault("cannot_encode", `Cannot write the new text: ${label} does not have it`, { encoding: label });
+  const { character } = odd;
+  const line = lineNumberAt(linesOf(text), start) + odd.line - 1;
+  const named = `"${character}" (${codePointOf(character)})`;
+  throw new Fault("cannot_encode", `Cannot write ${named} in line ${line}: ${label} does not have it`, {
+    character,
+    line,
+    encoding: label,
+  });
 }
 
 /** From offsets in the text to offsets in the bytes; asked in rising order, all of them together cost one pass. */
 function offsetsIn(bytes: Uint8Array, label: string, text: string): (offset: number) => number {
-  if (label !== "utf-8" && !MULTI_BYTE.has(label)) return (offset) => offset * unitWidth(label);
+  if (label !== "utf-8" && !isMultiByte(label)) return (offset) => offset * unitWidth(label);
   const bytesIn = label === "utf-8" ? utf8BytesIn(text) : legacyBytesIn(bytes, label);
   let known = 0;
   let at = 0;

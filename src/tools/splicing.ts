@@ -1,7 +1,6 @@
 import { Fault } from "../base/errors.ts";
 import { describeBinary } from "../content/media.ts";
 import type { LineStats } from "../text/diff.ts";
-import { encode } from "../text/encode.ts";
 import { decode, detectEncoding } from "../text/encoding.ts";
 import type { Splice } from "../text/splice.ts";
 import { spliceDiff } from "../text/splice-diff.ts";
@@ -30,7 +29,7 @@ export interface Respliced {
 
 /** The same file with all splices made, byte for byte the same outside of them. */
 export function respliced(file: Decoded, splices: readonly Splice[], path: string, fromPath?: string): Respliced {
-  const bytes = spliceBytes(file.bytes, file.label, file.text, splices, encode);
+  const bytes = spliceBytes(file.bytes, file.label, file.text, splices);
   const names = { path, ...(fromPath !== undefined && { fromPath }) };
   const { text, added, removed } = spliceDiff(file.text, splices, names);
   return { bytes, diff: text, lines: { added, removed } };

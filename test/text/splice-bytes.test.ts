@@ -4,31 +4,16 @@ import { expect, it } from "vitest";
 import { decode } from "../../src/text/encoding.ts";
 import { planEdits } from "../../src/text/edit.ts";
 import { applySplices } from "../../src/text/splice.ts";
-import { type Encoder, spliceBytes } from "../../src/text/splice-bytes.ts";
+import { spliceBytes } from "../../src/text/splice-bytes.ts";
 import { faultOf } from "./fault-of.ts";
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 const bytesOf = (given: string): Uint8Array => Buffer.from(given.replaceAll(" ", ""), "hex");
 
-/** All characters of two bytes and of one, the other way round; of two ways to write one the first is taken. */
-const shiftJis: ReadonlyMap<string, number[]> = new Map(
-  Array.from({ length: 0x10000 }, (_, code) => (code < 0x100 ? [code] : [code >> 8, code & 0xff]))
-    .toReversed()
-    .flatMap((bytes) => {
-      const text = new TextDecoder("shift_jis").decode(Uint8Array.from(bytes));
-      return text.length === 1 && text !== "\uFFFD" ? [[text, bytes] as const] : [];
-    }),
-);
-
-const encode: Encoder = (text) => {
-  const bytes = Array.from(text, (character) => shiftJis.get(character));
-  return bytes.includes(undefined) ? null : Uint8Array.from(bytes.flatMap((one) => one ?? []));
-};
-
 function edited(bytes: Uint8Array, label: string, oldText: string, newText: string): string {
   const text = decode(bytes, label);
   const { splices } = planEdits(text, [{ oldText, newText }]);
-  return hex(spliceBytes(bytes, label, text, splices, encode));
+  return hex(spliceBytes(bytes, label, text, splices));
 }
 
 const utf16 = (text: string): Buffer => Buffer.from(text, "utf16le");
@@ -137,18 +122,6 @@ it.each(REFUSED)("refuses $name", ({ label, bytes, old, new: newText, says }) =>
   expect(fault.code).toBe("cannot_encode");
 });
 
-it("refuses a legacy encoding without an encoder", () => {
-  const splices = [{ start: 0, end: 1, text: "b", tier: "exact" }] as const;
-  expect(faultOf(() => spliceBytes(bytesOf("61"), "big5", "a", splices)).code).toBe("cannot_encode");
-});
-
-it("refuses what an encoder makes and nobody can read back", () => {
-  const splices = [{ start: 0, end: 1, text: "b", tier: "exact" }] as const;
-  expect(faultOf(() => spliceBytes(bytesOf("61"), "big5", "a", splices, () => bytesOf("ff"))).code).toBe(
-    "cannot_encode",
-  );
-});
-
 it("refuses a text that belongs to other bytes", () => {
   const splices = [{ start: 0, end: 1, text: "b", tier: "exact" }] as const;
   expect(faultOf(() => spliceBytes(bytesOf("61 c3 a4"), "windows-1252", "aä", splices)).code).toBe("io");
@@ -166,7 +139,7 @@ it.each(ALPHABETS)("decodes to the edited text in $label", ({ label, alphabet })
   const characters = fc.string({ unit: fc.constantFrom(...alphabet), maxLength: 30 });
   const empty = new Uint8Array();
   const bytesFor = (text: string): Uint8Array =>
-    spliceBytes(empty, label, "", [{ start: 0, end: 0, text, tier: "exact" }], encode);
+    spliceBytes(empty, label, "", [{ start: 0, end: 0, text, tier: "exact" }]);
   fc.assert(
     fc.property(characters, characters, characters, characters, characters, (a, b, c, x, y) => {
       const text = a + b + c + b;
@@ -174,7 +147,7 @@ it.each(ALPHABETS)("decodes to the edited text in $label", ({ label, alphabet })
         { start: a.length, end: a.length + b.length, text: x, tier: "exact" },
         { start: text.length - b.length, end: text.length, text: y, tier: "exact" },
       ] as const;
-      const bytes = spliceBytes(bytesFor(text), label, text, splices, encode);
+      const bytes = spliceBytes(bytesFor(text), label, text, splices);
       expect(decode(bytes, label)).toBe(applySplices(text, splices));
     }),
   );
@@ -186,5 +159,5 @@ it("finds offsets in a long text of two-byte characters", () => {
   const at = 4 * 31_234 + 1;
   const splices = [{ start: at, end: at + 1, text: "語", tier: "exact" }] as const;
   const want = Buffer.concat([bytes.subarray(0, 6 * 31_234 + 2), bytesOf("8cea"), bytes.subarray(6 * 31_234 + 3)]);
-  expect(hex(spliceBytes(bytes, "shift_jis", text, splices, encode))).toBe(hex(want));
+  expect(hex(spliceBytes(bytes, "shift_jis", text, splices))).toBe(hex(want));
 });
