@@ -57,6 +57,10 @@ export class Fault extends Error {
 export const isFault = (error: unknown): error is Fault =>
   error instanceof Error && error.name === "Fault" && "code" in error;
 
+/** Whether it is a fault with one of these codes. */
+export const hasCode = (error: unknown, ...codes: readonly Code[]): error is Fault =>
+  isFault(error) && codes.includes(error.code);
+
 /** What a caller is told of a fault, as data. */
 export const answerOf = ({ code, message, details }: Fault): FaultAnswer => ({
   code,

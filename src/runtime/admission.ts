@@ -1,4 +1,4 @@
-import { Fault, isFault } from "../base/errors.ts";
+import { Fault, hasCode } from "../base/errors.ts";
 import { isFree } from "../base/verdicts.ts";
 import type { SafePath } from "../storage/storage.ts";
 import type { Sight } from "../workspace/view.ts";
@@ -94,4 +94,4 @@ const refused = (code: "denied" | "approval", place: SafePath, { verdict, reason
 
 /** The place that a call came across and may not open before somebody says yes. */
 export const questionIn = (error: unknown): SafePath | undefined =>
-  isFault(error) && error.code === "approval" ? (error.details["place"] as SafePath) : undefined;
+  hasCode(error, "approval") ? (error.details["place"] as SafePath) : undefined;

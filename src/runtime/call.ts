@@ -1,4 +1,4 @@
-import { answerOf, Fault, isFault } from "../base/errors.ts";
+import { answerOf, type Code, Fault, hasCode, isFault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import type { Cancellation } from "../base/slices.ts";
 import type { SafePath } from "../storage/storage.ts";
@@ -261,9 +261,9 @@ async function resume({ approval, tell: told }: ResumeIntent, undertaking: Under
 }
 
 /** What a commit says when something came between. Planned anew, it fits or the plan says what is wrong. */
-const isOvertaken = (error: unknown): error is Fault => isFault(error) && OVERTAKEN.includes(error.code);
+const isOvertaken = (error: unknown): error is Fault => hasCode(error, ...OVERTAKEN);
 
-const OVERTAKEN: readonly string[] = ["stale", "swapped", "exists", "not_found", "not_a_directory"];
+const OVERTAKEN: readonly Code[] = ["stale", "swapped", "exists", "not_found", "not_a_directory"];
 
 /** A view that judges every place it opens. */
 const viewOf = ({ workspace }: Session, { signal, progress }: Request, admission: Admission, cover: Cover): View =>

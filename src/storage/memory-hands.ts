@@ -1,5 +1,5 @@
 import { createHash, type Hash } from "node:crypto";
-import { Fault, isFault } from "../base/errors.ts";
+import { Fault, hasCode } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import { versionOfBytes, versionOfFacts } from "../base/version.ts";
 import type { Content, Hands, Place, Sighting, Staging } from "./hands.ts";
@@ -109,7 +109,7 @@ function unlessMissing<T>(act: () => T): T | undefined {
   try {
     return act();
   } catch (error) {
-    if (isFault(error) && ["not_found", "not_a_directory"].includes(error.code)) return undefined;
+    if (hasCode(error, "not_found", "not_a_directory")) return undefined;
     throw error;
   }
 }

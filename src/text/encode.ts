@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { isFault } from "../base/errors.ts";
+import { hasCode } from "../base/errors.ts";
 import { decode, isMultiByte } from "./encoding.ts";
 
 /** The bytes that `decode` turns into exactly this text, or null when the encoding has none. `label` is canonical. */
@@ -134,7 +134,7 @@ function textOf(bytes: Uint8Array, label: string): string | null {
   try {
     return decode(bytes, label);
   } catch (error) {
-    if (isFault(error) && error.code === "not_text") return null;
+    if (hasCode(error, "not_text")) return null;
     throw error;
   }
 }

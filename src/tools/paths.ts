@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { answerOf, Fault, isFault } from "../base/errors.ts";
+import { answerOf, Fault, hasCode, isFault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 
 /** An argument that names a file or directory. */
@@ -46,6 +46,6 @@ export async function eachPath<T>(
 export type FailedPath = z.output<typeof failedPath>;
 
 function failureOf(path: string, error: unknown): FailedPath {
-  if (!isFault(error) || error.code === "cancelled" || error.code === "approval") throw error;
+  if (!isFault(error) || hasCode(error, "cancelled", "approval")) throw error;
   return { path, error: answerOf(error) };
 }

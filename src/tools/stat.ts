@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isFault } from "../base/errors.ts";
+import { hasCode } from "../base/errors.ts";
 import { isoOf } from "../base/time.ts";
 import { mimeOf } from "../content/media.ts";
 import type { Facts } from "../storage/storage.ts";
@@ -83,7 +83,7 @@ async function lookAt(path: string, view: View): Promise<Facts | null> {
   try {
     return await view.look(path, "keep");
   } catch (error) {
-    if (isFault(error) && (error.code === "not_found" || error.code === "not_a_directory")) return null;
+    if (hasCode(error, "not_found", "not_a_directory")) return null;
     throw error;
   }
 }

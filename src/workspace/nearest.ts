@@ -1,4 +1,4 @@
-import { Fault, isFault } from "../base/errors.ts";
+import { Fault, hasCode, isFault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import { childOf, parentOf, wayFrom } from "../base/paths.ts";
 import type { OpenDirectory, SafePath } from "../storage/storage.ts";
@@ -10,7 +10,7 @@ export async function orNearest<T>(view: View, path: string, look: () => Promise
   try {
     return await look();
   } catch (error) {
-    if (!isFault(error) || error.code !== "not_found" || typeof error.details["path"] !== "string") throw error;
+    if (!hasCode(error, "not_found") || typeof error.details["path"] !== "string") throw error;
     const nearest = await nearestTo(view, error.details["path"]);
     if (!nearest) throw error;
     const name = JSON.stringify(nearest.name);

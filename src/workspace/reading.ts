@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { Fault, isFault } from "../base/errors.ts";
+import { Fault, hasCode } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import type { Breathe } from "../base/slices.ts";
 import { sha256, type Version, versionOfBytes, versionOfFacts } from "../base/version.ts";
@@ -239,7 +239,7 @@ function decoded(bytes: Buffer, label: string): { text: string; encoding: string
   try {
     return { text: decode(bytes, label), encoding: label };
   } catch (error) {
-    if (!isFault(error) || error.code !== "not_text" || label.startsWith("utf-16")) throw error;
+    if (!hasCode(error, "not_text") || label.startsWith("utf-16")) throw error;
     return { text: decode(bytes, "windows-1252"), encoding: "windows-1252" };
   }
 }

@@ -1,4 +1,4 @@
-import { isFault } from "../base/errors.ts";
+import { hasCode } from "../base/errors.ts";
 import type { Hands, Place } from "../storage/hands.ts";
 import type { State } from "../storage/state.ts";
 import type { Entry, Journal, Leftover } from "./journal.ts";
@@ -25,7 +25,7 @@ async function clearAway(hands: Hands, litter: readonly Place[]): Promise<void> 
 
 /** Where another directory took the place of ours, there is nothing of ours. */
 function unlessSwapped(error: unknown): void {
-  if (!isFault(error) || error.code !== "swapped") throw error;
+  if (!hasCode(error, "swapped")) throw error;
 }
 
 interface Adopted {

@@ -1,4 +1,4 @@
-import { Fault, isFault } from "../base/errors.ts";
+import { type Code, Fault, hasCode } from "../base/errors.ts";
 import type { Hands, Place } from "../storage/hands.ts";
 import type { Facts, SafePath } from "../storage/storage.ts";
 
@@ -84,13 +84,13 @@ export function takeAllBack(hands: Hands, steps: readonly Step[], note: (left: n
     try {
       takeBack(hands, steps[left] as Step);
     } catch (error) {
-      if (!isFault(error) || !TAKEN.includes(error.code)) throw error;
+      if (!hasCode(error, ...TAKEN)) throw error;
     }
     note(left);
   }
 }
 
-const TAKEN: readonly string[] = ["swapped", "not_found", "not_a_directory", "outside_workspace", "exists"];
+const TAKEN: readonly Code[] = ["swapped", "not_found", "not_a_directory", "outside_workspace", "exists"];
 
 /** Takes a step back, if it was taken. What somebody else put in its place meanwhile is left alone. */
 function takeBack(hands: Hands, step: Step): void {
@@ -140,7 +140,7 @@ function removeIfEmpty(hands: Hands, place: Place): void {
   try {
     hands.remove(place);
   } catch (error) {
-    if (!isFault(error) || error.code !== "not_empty") throw error;
+    if (!hasCode(error, "not_empty")) throw error;
   }
 }
 

@@ -1,4 +1,4 @@
-import { Fault, isFault } from "../base/errors.ts";
+import { Fault, hasCode, isFault } from "../base/errors.ts";
 import { childOf, parentOf } from "../base/paths.ts";
 import type { Hands, Sighting } from "../storage/hands.ts";
 import type { Facts, LastLink, SafePath, Storage } from "../storage/storage.ts";
@@ -44,7 +44,7 @@ async function lookOrMissing(storage: Storage, path: SafePath, last: LastLink): 
   try {
     return await storage.look(path, last);
   } catch (error) {
-    if (isFault(error) && error.code === "not_found") return null;
+    if (hasCode(error, "not_found")) return null;
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { isFault } from "../base/errors.ts";
+import { type Code, hasCode, isFault } from "../base/errors.ts";
 import { type Version, versionOfFacts } from "../base/version.ts";
 import { type Breathe, type Cancellation, createBreathe, stopIfCancelled } from "../base/slices.ts";
 import { childOf, parentOf, wayFrom } from "../base/paths.ts";
@@ -168,7 +168,7 @@ type Openings = Pick<View, "look" | "withFile" | "withDirectory" | "hold" | "tar
 function createOpenings({ storage, roots, eyes }: Viewed, viewer: Viewer): Openings {
   const { placed, judged } = createDoor(storage, roots, viewer);
   const hidden = (place: SafePath) => async (error: unknown) => {
-    if (isFault(error) && MISSING.includes(error.code)) await judgeAbove(storage, viewer, place);
+    if (hasCode(error, ...MISSING)) await judgeAbove(storage, viewer, place);
     throw error;
   };
   const held = async (place: SafePath) => heldBy(await storage.hold(place), (facts) => judged(facts, place));
@@ -265,7 +265,7 @@ async function judgeAbove(storage: Storage, viewer: Viewer, place: SafePath): Pr
   }
 }
 
-const MISSING: readonly string[] = ["not_found", "not_a_directory", "not_a_file"];
+const MISSING: readonly Code[] = ["not_found", "not_a_directory", "not_a_file"];
 
 /** A relative path means the first root in which it exists, or the first root when it exists in none. */
 export function locate(storage: Storage, roots: readonly RootName[], path: string): SafePath | Promise<SafePath> {
@@ -285,8 +285,7 @@ async function exists(storage: Storage, place: SafePath): Promise<boolean> {
   try {
     return (await storage.look(place, "keep")) !== null;
   } catch (error) {
-    if (isFault(error) && error.code === "not_found") return false;
-    return true;
+    return !hasCode(error, "not_found");
   }
 }
 
@@ -295,7 +294,7 @@ function admits(viewer: Viewer, place: SafePath, how: "open" | "show"): boolean 
     viewer.judge(place, how);
     return true;
   } catch (error) {
-    if (isFault(error) && (error.code === "denied" || error.code === "approval")) return false;
+    if (hasCode(error, "denied", "approval")) return false;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { type BigIntStats, constants, lstatSync, mkdirSync, opendirSync } from "node:fs";
-import { isFault } from "../../base/errors.ts";
+import { hasCode } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { versionOfBytes, versionOfFacts } from "../../base/version.ts";
 import type { Durability, Hands, Place, Sighting } from "../hands.ts";
@@ -103,8 +103,7 @@ function unlessMissing<T>(act: () => T): T | undefined {
   }
 }
 
-const isNothingThere = (error: unknown): boolean =>
-  isFault(error) && ["not_found", "not_a_directory"].includes(error.code);
+const isNothingThere = (error: unknown): boolean => hasCode(error, "not_found", "not_a_directory");
 
 function movers(bench: Bench): Pick<Hands, "stage" | "move" | "isOneDisk" | "keep" | "makeDirectory"> {
   const { jail, places } = bench;

@@ -1,5 +1,5 @@
 import { closeSync, statfsSync } from "node:fs";
-import { Fault, isFault } from "../../base/errors.ts";
+import { Fault, hasCode } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import type {
   Containment,
@@ -104,7 +104,7 @@ function persistently<T>(path: SafePath, attempt: () => T): T {
     try {
       return attempt();
     } catch (error) {
-      const again = isFault(error) && error.code === "swapped" && tries < LIMITS.swappedTries;
+      const again = hasCode(error, "swapped") && tries < LIMITS.swappedTries;
       if (!again) throw asFault(error, path);
     }
   }
