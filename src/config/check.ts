@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Fault } from "../base/errors.ts";
+import { isRecord } from "../base/json.ts";
 import { LIMITS } from "../base/limits.ts";
 import { type Jsonc, type KeyPath, parseJsonc } from "../text/jsonc.ts";
 import { mostSimilar } from "../text/similar.ts";
@@ -103,7 +104,7 @@ const WORKSPACE_KEYS: ReadonlySet<string> = new Set([
 
 /** Every key with a value of its own; a list is one. */
 export function leavesOf(value: unknown, path: KeyPath = []): readonly KeyPath[] {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return [path];
+  if (!isRecord(value)) return [path];
   const entries = Object.entries(value).filter(([, each]) => each !== undefined);
   return entries.flatMap(([key, each]) => leavesOf(each, [...path, key]));
 }

@@ -1,5 +1,6 @@
 import { type z, ZodArray, ZodObject, ZodOptional } from "zod";
 import { Fault } from "../base/errors.ts";
+import { isRecord } from "../base/json.ts";
 import { LIMITS } from "../base/limits.ts";
 import { mostSimilar } from "../text/similar.ts";
 import type { ParsedInput, Tool } from "../tools/tool.ts";
@@ -27,7 +28,7 @@ export function parse(tool: Tool, raw: unknown): ParsedInput {
 
 function argumentsOf(tool: Tool, raw: unknown): Arguments {
   if (raw === undefined || raw === null) return {};
-  if (isObject(raw)) return raw;
+  if (isRecord(raw)) return raw;
   throw new Fault("invalid_input", `Cannot call "${tool.name}": the arguments must be a JSON object`);
 }
 
@@ -51,11 +52,8 @@ function renamedWithin(tool: string, field: z.ZodType, value: unknown): unknown 
   const list = field instanceof ZodOptional ? field.unwrap() : field;
   if (!Array.isArray(value) || !(list instanceof ZodArray) || !(list.element instanceof ZodObject)) return value;
   const { element } = list;
-  return value.map((each) => (isObject(each) ? renamed(tool, element, each) : each));
+  return value.map((each) => (isRecord(each) ? renamed(tool, element, each) : each));
 }
-
-const isObject = (value: unknown): value is Arguments =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function knownName(tool: string, schema: z.ZodObject, name: string): string {
   const shape = Object.keys(schema.shape);

@@ -1,3 +1,4 @@
+import { isRecord } from "../base/json.ts";
 import type { JsonSchema } from "./listed.ts";
 
 /** A change of a schema after which at least the same values are valid. */
@@ -54,8 +55,7 @@ const SINGLE = [
 ];
 
 /** A schema is an object; `true` and `false`, which are schemas as well, have no parts. */
-export const isSchema = (value: unknown): value is JsonSchema =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+export const isSchema: (value: unknown) => value is JsonSchema = isRecord;
 
 /** The schemas that a keyword names. */
 export const namedIn = (

@@ -1,5 +1,6 @@
 import type { JSONRPCMessage, JSONRPCRequest } from "@modelcontextprotocol/server";
 import type { Fault } from "../../base/errors.ts";
+import { isRecord } from "../../base/json.ts";
 import { aboutOf } from "./about.ts";
 import { createCallLine } from "./call-line.ts";
 import { type ClientQuestions, createClientQuestions } from "./client-questions.ts";
@@ -123,8 +124,8 @@ interface ToolCall extends JSONRPCRequest {
 function isToolCall(message: JSONRPCMessage): message is ToolCall {
   if (!("method" in message) || message.method !== "tools/call" || !("id" in message)) return false;
   const params: unknown = message.params;
-  if (typeof params !== "object" || params === null) return false;
-  return "name" in params && typeof params.name === "string" && Object.keys(params).every((key) => PLAIN.has(key));
+  if (!isRecord(params)) return false;
+  return typeof params["name"] === "string" && Object.keys(params).every((key) => PLAIN.has(key));
 }
 
 const PLAIN: ReadonlySet<string> = new Set(["name", "arguments", "_meta"]);
