@@ -1,6 +1,5 @@
 import { LIMITS } from "../../base/limits.ts";
-
-type Id = string | number;
+import type { Id } from "../json-rpc.ts";
 
 /** The calls of one client: so many run at a time, the others stand in line. */
 export interface CallLine<Call> {

@@ -1,5 +1,6 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import type { Fault } from "../../base/errors.ts";
+import { RPC } from "../json-rpc.ts";
 import type { Premises } from "./premises.ts";
 import { serveShortCut } from "./short-cut.ts";
 import { createWire } from "./wire.ts";
@@ -13,13 +14,11 @@ export function serveMcp(premises: Premises, warn: (message: string) => void): P
       warn(message);
       code = 1;
       const id = "id" in asked ? asked.id : undefined;
-      if (id !== undefined) void wire.send({ jsonrpc: "2.0", id, error: { code: UNUSABLE, message } });
+      // What the protocol calls an invalid request: this server cannot be used by this client.
+      if (id !== undefined) void wire.send({ jsonrpc: "2.0", id, error: { code: RPC.request, message } });
       void wire.close();
     };
     serveShortCut(wire, premises, { warn, giveUp });
     void wire.start();
   });
 }
-
-/** What the protocol calls an invalid request: this server cannot be used by this client. */
-const UNUSABLE = -32_600;

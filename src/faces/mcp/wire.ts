@@ -1,12 +1,14 @@
 import type { Readable, Writable } from "node:stream";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
+import { isRecord } from "../../base/json.ts";
 import { LIMITS } from "../../base/limits.ts";
-import { createLineSplitter } from "./line-splitter.ts";
+import { type Id, idOf, NOT_JSON, RPC } from "../json-rpc.ts";
+import { createLineSplitter } from "../line-splitter.ts";
 
 /** A transport that also takes answers which are JSON already. */
 export interface Wire extends Transport {
   /** Nothing to wait for while the reader keeps up. */
-  answer(id: string | number, result: string): Promise<void> | undefined;
+  answer(id: Id, result: string): Promise<void> | undefined;
 }
 
 /**
@@ -30,7 +32,7 @@ export function createWire(input: Readable, output: Writable, closed: () => void
     writeAnswer(isRequest(message) ? undefined : idOf(message), JSON.stringify(message));
   const splitter = createLineSplitter(LIMITS.messageBytes, {
     line: (line) => receive(wire, line, write, (id) => unanswered.add(id)),
-    tooLong: (end) => write(refusal(ProtocolErrorCode.InvalidRequest, TOO_LONG, idAtEnd(end))),
+    tooLong: (end) => write(refusal(RPC.request, TOO_LONG, idAtEnd(end))),
   });
   /** What was asked before the input ended is still answered, if that does not take long. */
   const end = (): void => {
@@ -69,9 +71,9 @@ export function createWire(input: Readable, output: Writable, closed: () => void
 const TOO_LONG = `The message is longer than ${LIMITS.messageBytes} bytes: write a large file in parts, with append`;
 
 /** Most clients write the id last; without it nobody would know which request failed. */
-function idAtEnd(end: string): string | number | null {
+function idAtEnd(end: string): Id | null {
   const [, id] = /[,{]"id":(\d+|"[^"\\]*")\}\s*$/.exec(end) ?? [];
-  return id === undefined ? null : (JSON.parse(id) as string | number);
+  return id === undefined ? null : (JSON.parse(id) as Id);
 }
 
 /** Goes on once everything is written, or nobody has read it for a while. */
@@ -127,36 +129,25 @@ function receive(wire: Wire, line: string, answer: (message: unknown) => void, e
     const problem = problemOf(message);
     if (problem === undefined && isRequest(message)) expect(idOf(message));
     if (problem === undefined) wire.onmessage?.(message as JSONRPCMessage);
-    else answer(refusal(ProtocolErrorCode.InvalidRequest, problem, idOf(message)));
+    else answer(refusal(RPC.request, problem, idOf(message)));
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    answer(refusal(ProtocolErrorCode.ParseError, "The line is not JSON"));
+    answer(refusal(RPC.parse, NOT_JSON));
   }
 }
 
 /** The frame only: what a message holds is the protocol layer's to judge. */
 function problemOf(value: unknown): string | undefined {
-  if (!isObject(value) || value["jsonrpc"] !== "2.0") return "The line is not one JSON-RPC 2.0 message";
+  if (!isRecord(value) || value["jsonrpc"] !== "2.0") return "The line is not one JSON-RPC 2.0 message";
   if ("id" in value && idOf(value) === null) return "The id is neither text nor a number";
-  if ("params" in value && !isObject(value["params"])) return "The params are not an object";
+  if ("params" in value && !isRecord(value["params"])) return "The params are not an object";
   const isFramed = "method" in value ? typeof value["method"] === "string" : "id" in value;
   return isFramed ? undefined : "The message has neither method nor id";
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+const isRequest = (value: unknown): boolean => isRecord(value) && "method" in value && "id" in value;
 
-const isRequest = (value: unknown): boolean => isObject(value) && "method" in value && "id" in value;
-
-function idOf(value: unknown): string | number | null {
-  const id = isObject(value) ? value["id"] : undefined;
-  return typeof id === "string" || typeof id === "number" ? id : null;
-}
-
-/** The SDK has these too, but it is not loaded for them. */
-const ProtocolErrorCode = { InvalidRequest: -32_600, ParseError: -32_700 } as const;
-
-const refusal = (code: number, message: string, id: string | number | null = null): unknown => ({
+const refusal = (code: number, message: string, id: Id | null = null): unknown => ({
   jsonrpc: "2.0",
   id,
   error: { code, message },

@@ -1,4 +1,6 @@
+import { isRecord } from "../../base/json.ts";
 import { LIMITS } from "../../base/limits.ts";
+import { type Id, idOf, isId, NOT_JSON, RPC } from "../json-rpc.ts";
 
 /** What a method gives: a result, or why there is none. */
 export type Answer = { readonly result: unknown } | { readonly error: RpcError };
@@ -12,8 +14,6 @@ export interface RpcError {
 /** Does what a request asks for. Never throws. */
 export type Handle = (method: string, params: unknown) => Promise<Answer>;
 
-export const RPC = { parse: -32_700, request: -32_600, method: -32_601, params: -32_602 } as const;
-
 export const failure = (code: number, message: string, data?: unknown): Answer => ({
   error: { code, message, ...(data !== undefined && { data }) },
 });
@@ -21,7 +21,7 @@ export const failure = (code: number, message: string, data?: unknown): Answer =
 /** The answer to one line, which may be a batch; undefined when nobody wants one. */
 export async function answerTo(line: string, handle: Handle): Promise<string | undefined> {
   const message = parsed(line);
-  if (message === undefined) return framed(null, failure(RPC.parse, "The line is not JSON"));
+  if (message === undefined) return framed(null, failure(RPC.parse, NOT_JSON));
   if (!Array.isArray(message)) return answerOne(message, handle);
   if (message.length === 0) return framed(null, failure(RPC.request, "The batch is empty"));
   if (message.length > LIMITS.rpcBatch)
@@ -56,18 +56,9 @@ interface RpcRequest {
 }
 
 const isRequest = (value: unknown): value is RpcRequest => {
-  if (typeof value !== "object" || value === null) return false;
-  const { jsonrpc, method } = value as Readonly<Record<string, unknown>>;
-  const { id = null } = value as { readonly id?: unknown };
+  if (!isRecord(value)) return false;
+  const { jsonrpc, method, id = null } = value;
   return jsonrpc === "2.0" && typeof method === "string" && (id === null || isId(id));
 };
 
-const isId = (id: unknown): id is string | number => typeof id === "string" || typeof id === "number";
-
-function idOf(value: unknown): string | number | null {
-  const { id } = typeof value === "object" && value !== null ? (value as { readonly id?: unknown }) : {};
-  return isId(id) ? id : null;
-}
-
-const framed = (id: string | number | null, answer: Answer): string =>
-  JSON.stringify({ jsonrpc: "2.0", id, ...answer });
+const framed = (id: Id | null, answer: Answer): string => JSON.stringify({ jsonrpc: "2.0", id, ...answer });

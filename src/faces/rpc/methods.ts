@@ -3,7 +3,8 @@ import type { App, Conversation } from "../../app.ts";
 import { LIMITS } from "../../base/limits.ts";
 import type { Cancellation } from "../../base/slices.ts";
 import type { OfferedTool, Reply } from "../../runtime/surface.ts";
-import { type Answer, failure, type Handle, RPC } from "./frame.ts";
+import { RPC } from "../json-rpc.ts";
+import { type Answer, failure, type Handle } from "./frame.ts";
 
 /** The codes of this protocol. */
 const CODES = { rateLimited: -32_000, denied: -32_001, pending: -32_002, noSession: -32_003 } as const;

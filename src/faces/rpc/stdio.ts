@@ -1,8 +1,9 @@
 import type { Readable, Writable } from "node:stream";
 import type { App } from "../../app.ts";
 import { LIMITS } from "../../base/limits.ts";
-import { createLineSplitter } from "../mcp/line-splitter.ts";
-import { answerTo, failure, RPC } from "./frame.ts";
+import { RPC } from "../json-rpc.ts";
+import { createLineSplitter } from "../line-splitter.ts";
+import { answerTo, failure } from "./frame.ts";
 import { createMethods } from "./methods.ts";
 
 /**
