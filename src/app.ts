@@ -1,10 +1,8 @@
 import { resolve } from "node:path";
 import { Fault, isFault } from "./base/errors.ts";
 import { LIMITS } from "./base/limits.ts";
-import { childOf, isWithin } from "./base/paths.ts";
-import { STORE_NAME } from "./base/product.ts";
+import { isWithin } from "./base/paths.ts";
 import type { Act, ChannelName, SecretsMode, Verdict } from "./base/verdicts.ts";
-import type { Layer } from "./config/layer.ts";
 import type { RuleEntry } from "./config/rule.ts";
 import type { Config } from "./config/schema.ts";
 import { operatorPlaces, SYSTEM_DIRECTORY, workspacePlaces } from "./config/places.ts";
@@ -17,6 +15,7 @@ import { type ApprovalStore, createApprovalStore } from "./runtime/approval-stor
 import { type ApprovalParts, type Approvals, type Approver, createApprovals } from "./runtime/approvals.ts";
 import { type AuditLog, createAudit } from "./runtime/audit.ts";
 import { createGrants, type Grants } from "./runtime/grants.ts";
+import { guardsFor, isKernelPlace, READ_ONLY_LAYER } from "./runtime/guards.ts";
 import { createLoopGuard, type LoopDetection, type LoopGuard } from "./runtime/loop-guard.ts";
 import type { NoticeSink } from "./runtime/notices.ts";
 import { toolsetWith } from "./runtime/own-tools.ts";
@@ -143,6 +142,7 @@ export function createApp(options: Options): App {
   for (const { given, reason } of skipped) options.warn?.(`Skipped the root ${JSON.stringify(given)}: ${reason}`);
   const places = [...new Set(roots.map(({ real }) => real))];
   const home = homeOf(options);
+  const configFiles = configFilesOf(places, options.configFile);
   const { durability = "process", principal = "agent", dialect } = options;
   const tools = toolPolicyOf(options);
   const readOnly = tools.config.readOnly === true;
@@ -158,7 +158,10 @@ export function createApp(options: Options): App {
   const parts: SessionParts = {
     toolset: toolsetWith({ native: BUILTIN_TOOLS, own: options.tools ?? [], warn: options.warn ?? (() => {}) }, tools),
     workspace: workspaceOf({ ...options, readOnly }, roots, places, state),
-    rules: rulesOf({ ...options, readOnly }, places, guarded(home, places, options.configFile), { rates, grants }),
+    rules: rulesOf({ ...options, readOnly }, places, guardsFor({ roots: places, home, configFiles }), {
+      rates,
+      grants,
+    }),
     rates,
     principal,
     approvals: approvalsOf(options, { store, grants, audit }),
@@ -217,9 +220,16 @@ function createConversations(dialect: Dialect | undefined) {
 
 function homeOf({ stateDirectory = stateHome(process.env) }: Options): string {
   const home = realHome(resolve(stateDirectory));
-  if (!KERNEL_PLACES.some((place) => isWithin(home, place))) return home;
+  if (!isKernelPlace(home)) return home;
   throw new Fault("invalid_input", `Cannot keep state in ${JSON.stringify(home)}: it is not a place for files`);
 }
+
+/** As they are named, and where a link leads: neither may be written. */
+const configFilesOf = (roots: readonly string[], named: string | undefined): readonly string[] =>
+  [...operatorPlaces(process.env, named, SYSTEM_DIRECTORY), ...workspacePlaces(roots)].flatMap(({ file }) => [
+    resolve(file),
+    realHome(resolve(file)),
+  ]);
 
 /** What has a name is a root as well; without one there must be at least one. */
 function directoriesOf({ roots: unnamed, sources: named = {}, warn }: Options) {
@@ -310,7 +320,7 @@ function rulesOf(
   const source = options.ruleSource ?? { layers: [] };
   const defaults = defaultsOf(options.dialect);
   const isShielded = options.secrets !== "off";
-  const own = options.readOnly ? [READ_ONLY] : [];
+  const own = options.readOnly ? [READ_ONLY_LAYER] : [];
   return createRuleBook(
     source,
     (layers, granted) =>
@@ -334,35 +344,6 @@ const WORDS: Readonly<Record<Verdict, string>> = {
   approval: "needs a yes",
   blocked: "is refused",
 };
-
-const CHANGING = ["write", "create", "delete", "erase", "move"] as const satisfies readonly Act[];
-
-const READ_ONLY: Layer = {
-  name: "session",
-  rules: [{ act: [...CHANGING], decide: "blocked", reason: "this session is read-only", origin: "--read-only" }],
-};
-
-const KERNEL_PLACES = ["/proc", "/sys", "/dev"];
-
-/** Whatever the rules say: what is ours and what the kernel shows of itself is out of reach, what sets limits is not written. */
-const guarded = (home: string, roots: readonly string[], configFile: string | undefined): readonly Guard[] => [
-  ...[home, ...roots.map((root) => childOf(root, STORE_NAME))].map((within) => guard(within, OURS, ["read"])),
-  ...KERNEL_PLACES.filter((place) => roots.some((root) => isWithin(place, root))).map((within) =>
-    guard(within, "it is not a place for files", ["read"]),
-  ),
-  ...[...operatorPlaces(process.env, configFile, SYSTEM_DIRECTORY), ...workspacePlaces(roots)]
-    .flatMap(({ file }) => [resolve(file), realHome(resolve(file))])
-    .filter((file) => roots.some((root) => isWithin(file, root)))
-    .map((within) => guard(within, "it sets the limits of this session", [])),
-];
-
-const OURS = "it belongs to Holdfast itself";
-
-const guard = (within: string, reason: string, more: readonly Act[]): Guard => ({
-  within,
-  acts: [...more, ...CHANGING],
-  reason,
-});
 
 function auditLogIn(state: State, warn: Options["warn"]): AuditLog {
   const names = (): readonly string[] =>
