@@ -3,10 +3,10 @@ import { readdir } from "node:fs/promises";
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { childOf } from "../../base/paths.ts";
-import type { Entry, Facts, HeldDirectory, Kind, SafePath } from "../storage.ts";
+import type { Entry, Facts, HeldDirectory, SafePath } from "../storage.ts";
 import { asFault, errnoOf } from "./errno.ts";
 import { factsOf } from "./facts.ts";
-import type { Held, Jail } from "./jail.ts";
+import { type Held, type Jail, kindOf } from "./jail.ts";
 import { watchDirectory } from "./watch.ts";
 
 /** A held directory, as Storage shows it. */
@@ -61,7 +61,7 @@ function entriesOf(jail: Jail, held: Held, dirents: readonly Dirent[]): readonly
   for (const dirent of dirents) {
     const { name } = dirent;
     isRaw ||= name.includes("\uFFFD");
-    entries.push({ name, kind: kindOfEntry(dirent) });
+    entries.push({ name, kind: kindOf(dirent) });
   }
   const exact = isRaw ? readRawEntries(held) : entries;
   jail.confirm(held);
@@ -79,15 +79,9 @@ function readRawEntries(held: Held): readonly Entry[] {
   return readdirSync(held.reach, { withFileTypes: true, encoding: "buffer" }).map((dirent) => {
     const raw: Buffer = dirent.name;
     const name = raw.toString("utf8");
-    const kind = kindOfEntry(dirent);
+    const kind = kindOf(dirent);
     return Buffer.from(name).equals(raw) ? { name, kind } : { name, kind, raw };
   });
-}
-
-function kindOfEntry(dirent: Pick<Dirent, "isFile" | "isDirectory" | "isSymbolicLink">): Kind {
-  if (dirent.isFile()) return "file";
-  if (dirent.isDirectory()) return "directory";
-  return dirent.isSymbolicLink() ? "symlink" : "other";
 }
 
 function lookAt(held: Held, place: SafePath, entry: Entry): Facts | null {

@@ -5,6 +5,7 @@ import { versionOfBytes, versionOfFacts } from "../../base/version.ts";
 import type { Durability, Hands, Place, Sighting } from "../hands.ts";
 import type { Facts, SafePath } from "../storage.ts";
 import { appendTo, cutTo, setMode, sync } from "./change.ts";
+import { copyNew } from "./copy.ts";
 import { eraseTree, removeOne } from "./erase.ts";
 import { errnoOf, isMissing } from "./errno.ts";
 import { factsOf } from "./facts.ts";
@@ -13,7 +14,7 @@ import { bytesOf, ifThere, requireFile, withData, withObject } from "./held-obje
 import type { Held, Jail } from "./jail.ts";
 import { keep, renameNew, renameOver } from "./move.ts";
 import { createPlaces, type Spot } from "./places.ts";
-import { type Bench, copyNew, type Modes, writeNew } from "./stage.ts";
+import { type Bench, type Modes, writeNew } from "./stage.ts";
 import { createStores } from "./stores.ts";
 
 /** How things are changed. */

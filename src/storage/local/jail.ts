@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { type BigIntStats, readlinkSync } from "node:fs";
+import { type BigIntStats, type Dirent, readlinkSync } from "node:fs";
 import { Fault } from "../../base/errors.ts";
 import type { Steps } from "../resolve.ts";
 import type { Containment, Kind, LastLink } from "../storage.ts";
@@ -41,8 +41,12 @@ export const rawEntry = ({ reach, raw = Buffer.from(reach) }: Held, name: Buffer
 
 const SLASH = Buffer.from("/");
 
-/** What an object is, by its own account and not by its name. */
-export function kindOf(stats: BigIntStats): Kind {
+/** Whether both are one object. */
+export const isSame = (one: BigIntStats, other: BigIntStats | undefined): boolean =>
+  one.dev === other?.dev && one.ino === other.ino;
+
+/** What an object is, by its own account and not by its name; of an entry, by that of the directory. */
+export function kindOf(stats: Pick<Dirent, "isFile" | "isDirectory" | "isSymbolicLink">): Kind {
   if (stats.isFile()) return "file";
   if (stats.isDirectory()) return "directory";
   return stats.isSymbolicLink() ? "symlink" : "other";

@@ -2,9 +2,11 @@ import { randomUUID } from "node:crypto";
 import { type BigIntStats, linkSync, lstatSync, mkdirSync, renameSync, rmdirSync, unlinkSync } from "node:fs";
 import { Fault } from "../../base/errors.ts";
 import { errnoOf } from "./errno.ts";
+import { copyNow } from "./copy.ts";
 import { requireFile, withObject } from "./held-object.ts";
+import { isSame } from "./jail.ts";
 import { type Spot, spotIn } from "./places.ts";
-import { type Bench, copyNow, isSame } from "./stage.ts";
+import type { Bench } from "./stage.ts";
 
 /** One name is replaced by the other in one instant; from another disk it is copied beside it first. */
 export function renameOver(bench: Bench, from: Spot, to: Spot): void {

@@ -3,7 +3,7 @@ import { Fault } from "../../base/errors.ts";
 import { childOf } from "../../base/paths.ts";
 import { type Step } from "../resolve.ts";
 import { isMissing } from "./errno.ts";
-import { type Held, type Jail, linkTarget } from "./jail.ts";
+import { type Held, isSame, type Jail, linkTarget } from "./jail.ts";
 
 const CAREFULLY = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
@@ -74,5 +74,4 @@ function isWhereItWas(held: Held): boolean {
   return true;
 }
 
-const isSame = (a: BigIntStats, b: BigIntStats | undefined): boolean => a.dev === b?.dev && a.ino === b.ino;
 const swapped = (): Fault => new Fault("swapped", "Cannot use the path: it was replaced meanwhile");

@@ -1,0 +1,127 @@
+import { constants, copyFileSync, lchownSync, lutimesSync, mkdirSync, symlinkSync } from "node:fs";
+import { copyFile, readdir } from "node:fs/promises";
+import { Fault } from "../../base/errors.ts";
+import { LIMITS } from "../../base/limits.ts";
+import type { Place, Staging } from "../hands.ts";
+import type { Step } from "../resolve.ts";
+import { eraseTree } from "./erase.ts";
+import { asFault, errnoOf } from "./errno.ts";
+import { bytesOf, requireFile, withData, withObject } from "./held-object.ts";
+import { type Held, isSame } from "./jail.ts";
+import { type Spot, spotIn } from "./places.ts";
+import { type Bench, finish, isDone, orRemove, timesOf, writeNew } from "./stage.ts";
+
+/** Copies something whole to a free name. Whatever goes wrong, nothing of ours is under that name afterwards. */
+export async function copyNew(bench: Bench, spot: Spot, copied: Place, staging: Staging): Promise<void> {
+  await bench.places.during(copied, async (source) => {
+    try {
+      await copyEntry(bench, source, spot, staging);
+    } catch (error) {
+      throw OF_THE_NEW.includes(errnoOf(error) ?? "") ? asFault(error, spot.name, "change") : error;
+    }
+  });
+}
+
+/** Of the two sides of a copy, only the new one can fail so; the message should not name the other. */
+const OF_THE_NEW = ["EEXIST", "ENOSPC", "EDQUOT", "EROFS", "EFBIG", "ENAMETOOLONG"];
+
+/** Copies what a spot holds, link by link, never through one; a tree entry by entry, each in a held directory. */
+async function copyEntry(bench: Bench, from: Spot, to: Spot, staging: Staging): Promise<void> {
+  await staging.breathe?.();
+  const { step, close } = bench.jail.steps;
+  const met = step(from.parent, from.name, true);
+  if (met.kind === "missing") throw new Fault("not_found", `Cannot copy ${JSON.stringify(from.name)}: it is gone`);
+  try {
+    if (met.kind === "link") copyLink(bench, met, to, staging);
+    else if (met.kind === "directory") await copyDirectory(bench, met.handle, to, staging);
+    else await copyData(bench, met.handle, { from, to }, staging);
+  } finally {
+    close(met.handle);
+  }
+}
+
+type Link = Extract<Step<Held>, { kind: "link" }>;
+
+function copyLink({ jail }: Bench, { target, handle }: Link, to: Spot, { keepTimes }: Staging): void {
+  const stats = jail.stats(handle);
+  symlinkSync(target, to.at);
+  orRemove(to, () => {
+    isDone(() => lchownSync(to.at, Number(stats.uid), Number(stats.gid)));
+    if (keepTimes) lutimesSync(to.at, ...timesOf(stats));
+  });
+}
+
+/** Open to us while it is filled, whatever it will be in the end. What is inside keeps its own mode and owner. */
+async function copyDirectory(bench: Bench, from: Held, to: Spot, staging: Staging): Promise<void> {
+  const { jail, copy } = bench;
+  const { keepTimes, breathe } = staging;
+  if (copy && isSame(jail.stats(from), copy))
+    throw new Fault("invalid_input", `Cannot copy to ${JSON.stringify(to.name)}: a directory cannot hold its own copy`);
+  mkdirSync(to.at, 0o700);
+  try {
+    const made = jail.hold(to.at);
+    const inner: Bench = { ...bench, copy: copy ?? jail.stats(made) };
+    try {
+      for (const name of (await readdir(from.reach, { encoding: "buffer" })).map(wellFormed))
+        await copyEntry(inner, spotIn(from, name), spotIn(made, name), { keepTimes, breathe });
+      withData(jail, made, undefined, (fd) => finish(bench, fd, jail.stats(from), staging));
+    } finally {
+      jail.steps.close(made);
+    }
+  } catch (error) {
+    await eraseTree(jail, to).catch(() => {});
+    throw error;
+  }
+}
+
+function wellFormed(name: Buffer): string {
+  const text = name.toString("utf8");
+  if (Buffer.from(text).equals(name)) return text;
+  throw new Fault("invalid_input", `Cannot copy ${JSON.stringify(text)}: its name is not valid UTF-8`);
+}
+
+/** Shares the blocks where the disk can. A FIFO, socket or device is refused before it is opened. */
+async function copyData(bench: Bench, held: Held, sides: Sides, staging: Staging): Promise<void> {
+  // A trip through the thread pool takes longer than copying that little.
+  if (bench.jail.stats(held).size <= LIMITS.syncBytes) return copyNow(bench, held, sides, staging);
+  if (isCopiedByHand(bench, held, sides, staging)) return;
+  await copyFile(held.reach, sides.to.at, COPY);
+  finishCopy(bench, held, sides.to, staging);
+}
+
+/** The same for a file, all at once. */
+export function copyNow(bench: Bench, held: Held, sides: Sides, staging: Staging): void {
+  if (isCopiedByHand(bench, held, sides, staging)) return;
+  copyFileSync(held.reach, sides.to.at, COPY);
+  finishCopy(bench, held, sides.to, staging);
+}
+
+interface Sides {
+  readonly from: Spot;
+  readonly to: Spot;
+}
+
+const COPY = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE;
+
+/** The system's copy has all bits from the start: of somebody else's setuid program it would make one of ours. */
+function isCopiedByHand(bench: Bench, held: Held, { from, to }: Sides, staging: Staging): boolean {
+  const stats = bench.jail.stats(held);
+  requireFile(stats, from);
+  if ((stats.mode & 0o6000n) === 0n) return false;
+  writeNew(bench, to, bytesOf(bench.jail, held), staging, stats);
+  return true;
+}
+
+/** The system copies by name: whoever put something else there must not have it changed by us. */
+function finishCopy(bench: Bench, from: Held, to: Spot, staging: Staging): void {
+  const { jail } = bench;
+  orRemove(to, () => {
+    jail.confirm(from);
+    withObject(jail, to, (made) => {
+      requireFile(jail.stats(made), to);
+      if (jail.stats(made).nlink > 1n)
+        throw new Fault("swapped", `Cannot copy to ${JSON.stringify(to.name)}: something took its place`);
+      withData(jail, made, undefined, (fd) => finish(bench, fd, jail.stats(from), staging));
+    });
+  });
+}
