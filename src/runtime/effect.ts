@@ -5,9 +5,9 @@ import type { SafePath } from "../storage/storage.ts";
 import type { Deed } from "../tools/tool.ts";
 import type { Change } from "../workspace/change.ts";
 import { compared, type Shown } from "../workspace/change-diff.ts";
-import { readWhole } from "../workspace/reading.ts";
 import type { View } from "../workspace/view.ts";
 import { walk } from "../workspace/walk.ts";
+import { readWhole } from "../workspace/whole-file.ts";
 
 /** What exactly would happen, for whoever has to say yes. Nothing of it is cut. */
 export interface Effect {

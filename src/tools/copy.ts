@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Fault } from "../base/errors.ts";
-import { checksumOf } from "../workspace/reading.ts";
+import { checksumOf } from "../workspace/whole-file.ts";
 import { change, named, versionAfter } from "./mutation.ts";
 import { relocated, relocating, relocation } from "./relocation.ts";
 import { DESTRUCTIVE, defineTool } from "./tool.ts";

@@ -4,7 +4,7 @@ import { LIMITS } from "../base/limits.ts";
 import { type Edit, planEdits } from "../text/edit.ts";
 import { TIERS } from "../text/splice.ts";
 import { deltaOf } from "../workspace/delta.ts";
-import { readWhole } from "../workspace/reading.ts";
+import { readWhole } from "../workspace/whole-file.ts";
 import { change, changed, mutating, named, versionAfter } from "./mutation.ts";
 import { pathInput } from "./paths.ts";
 import { ifMatch } from "./preconditions.ts";

@@ -6,8 +6,8 @@ import type { AddFile, DeleteFile, FilePatch, UpdateFile } from "../text/file-pa
 import { applyFilePatch } from "../text/patch-apply.ts";
 import type { Change } from "../workspace/change.ts";
 import { deltaOf } from "../workspace/delta.ts";
-import { readWhole, type Whole } from "../workspace/reading.ts";
 import type { Target, View } from "../workspace/view.ts";
+import { readWhole, type Whole } from "../workspace/whole-file.ts";
 import { parents } from "./preconditions.ts";
 import { baseOf } from "./rewriting.ts";
 import { decoded, respliced } from "./splicing.ts";

@@ -10,8 +10,8 @@ import { mergeBytes, type Region } from "../text/merge.ts";
 import { shortened } from "../text/text-lines.ts";
 import type { Delta } from "../workspace/change.ts";
 import { deltaOf } from "../workspace/delta.ts";
-import { readWhole } from "../workspace/reading.ts";
 import type { View } from "../workspace/view.ts";
+import { readWhole } from "../workspace/whole-file.ts";
 
 /** The new content of a file, and what it changes where that can be told as text. */
 export interface Rewritten {

@@ -1,5 +1,5 @@
-import { readWhole } from "../workspace/reading.ts";
 import type { View } from "../workspace/view.ts";
+import { readWhole } from "../workspace/whole-file.ts";
 import { decoded } from "./splicing.ts";
 
 /** All the text of a file, in whatever encoding it is. Throws where it is none, or too much to be held. */

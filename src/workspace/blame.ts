@@ -3,8 +3,8 @@ import type { SafePath } from "../storage/storage.ts";
 import { lineChanges } from "../text/changes.ts";
 import type { ChangeRecord, Effect } from "./change.ts";
 import { contentsOf, textOf } from "./change-diff.ts";
-import { readWhole } from "./reading.ts";
 import type { View } from "./view.ts";
+import { readWhole } from "./whole-file.ts";
 
 /** A line of a file, and the change that wrote it; without one it is older than the history, or somebody else's. */
 export interface BlamedLine {

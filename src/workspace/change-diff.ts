@@ -3,8 +3,8 @@ import { type DiffOptions, unifiedDiff } from "../text/diff.ts";
 import { decode, detectEncoding } from "../text/encoding.ts";
 import type { ChangeRecord, Effect, Image } from "./change.ts";
 import { withDelta } from "./delta.ts";
-import { readWhole } from "./reading.ts";
 import type { View } from "./view.ts";
+import { readWhole } from "./whole-file.ts";
 
 /** What a change did at one place: a whole diff where both sides are known and are text, else words. */
 export interface FileDiff {

@@ -1,8 +1,8 @@
 import { LIMITS } from "../base/limits.ts";
 import { isFault } from "../base/errors.ts";
 import { type Found, type FoundFacts, placeOf } from "./find.ts";
-import { checksumOf } from "./reading.ts";
 import type { View } from "./view.ts";
+import { checksumOf } from "./whole-file.ts";
 
 /** Files with the same bytes. */
 export interface Duplicates {

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { Fault, hasCode } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import type { Breathe } from "../base/slices.ts";
@@ -20,6 +19,7 @@ import {
   sourceOfFile,
   withLastPart,
 } from "./scan.ts";
+import { checksumOf } from "./whole-file.ts";
 
 /** Which part of a file is wanted, and how. */
 export interface Wish {
@@ -99,33 +99,6 @@ function readPart(label: string | Media, job: Job): Promise<Part> {
   if (typeof label !== "string") return readMedia(label, job);
   if (label === "base64") return readBytes(job);
   return readText(job.wish.encoding === undefined ? label : encodingNamed(label), job);
-}
-
-/** A file's bytes, all at once, with the version they have. */
-export interface Whole {
-  readonly facts: Facts;
-  readonly version: Version;
-  readonly bytes: Buffer;
-}
-
-/** All of a file that is to be changed, so small that it can be held. */
-export async function readWhole(file: OpenFile): Promise<Whole> {
-  const { facts } = file;
-  if (facts.size > LIMITS.editBytes)
-    throw new Fault(
-      "too_large",
-      `Cannot change it as a whole: it has ${facts.size} bytes, more than ${LIMITS.editBytes}`,
-    );
-  const bytes = await sourceOfFile(file).part(0, facts.size);
-  return { facts, bytes, version: facts.size <= LIMITS.hashedBytes ? versionOfBytes(bytes) : versionOfFacts(facts) };
-}
-
-/** Streams the whole file through SHA-256: what is really there, whatever is shown. */
-export async function checksumOf(file: OpenFile, reader: Omit<Reader, "linesOf">): Promise<string> {
-  const hash = createHash("sha256");
-  const source = sourceOfFile(file.original ?? file);
-  for await (const { chunk } of chunksOf({ source, ...reader }, 0)) hash.update(chunk);
-  return hash.digest("hex");
 }
 
 /** The encoding of text, or the kind of media. A large file tells once. */

@@ -6,8 +6,8 @@ import { isPath } from "../storage/place.ts";
 import type { SafePath } from "../storage/storage.ts";
 import { mergeBytes } from "../text/merge.ts";
 import { type Change, type ChangeRecord, type Effect, type Expected, type Image, isAt } from "./change.ts";
-import { readWhole } from "./reading.ts";
 import type { View } from "./view.ts";
+import { readWhole } from "./whole-file.ts";
 
 /** Why something cannot be taken back. */
 export interface Conflict {
