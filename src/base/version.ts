@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { LIMITS } from "./limits.ts";
 
 /** Names the exact state of a file, so that a later write can refuse stale content. Opaque to callers. */
 export type Version = string;
@@ -12,6 +13,14 @@ const versionOfIdentity = (identity: string): Version => `i-${hash("sha256", ide
 /** What tells one state of an object from the next without reading it; a directory stays itself whatever it holds. */
 export const versionOfFacts = ({ kind, identity, size, times }: Stamped): Version =>
   versionOfIdentity(kind === "directory" ? identity : `${identity}:${size}:${times}`);
+
+/** Whether something is named by its content, which is then read on every look. */
+export const isHashed = ({ kind, size }: Pick<Stamped, "kind" | "size">): boolean =>
+  kind === "file" && size <= LIMITS.hashedBytes;
+
+/** By the content where that is at hand, else by what a look told. */
+export const versionOf = (facts: Stamped, bytes: Uint8Array | undefined): Version =>
+  bytes ? versionOfBytes(bytes) : versionOfFacts(facts);
 
 interface Stamped {
   readonly kind: string;

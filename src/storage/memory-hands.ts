@@ -1,7 +1,6 @@
 import { createHash, type Hash } from "node:crypto";
 import { Fault, hasCode } from "../base/errors.ts";
-import { LIMITS } from "../base/limits.ts";
-import { versionOfBytes, versionOfFacts } from "../base/version.ts";
+import { isHashed, versionOf } from "../base/version.ts";
 import type { Content, Hands, Place, Sighting, Staging } from "./hands.ts";
 import {
   type DirectoryNode,
@@ -116,8 +115,8 @@ function unlessMissing<T>(act: () => T): T | undefined {
 
 function sightingOf(node: Node, place: Place): Sighting {
   const facts = factsOf(node, place as SafePath);
-  const isHashed = node.kind === "file" && facts.size <= LIMITS.hashedBytes;
-  return { facts, version: isHashed ? versionOfBytes(node.bytes) : versionOfFacts(facts) };
+  const bytes = node.kind === "file" && isHashed(facts) ? node.bytes : undefined;
+  return { facts, version: versionOf(facts, bytes) };
 }
 
 function fingerprintOf(node: Node): string {

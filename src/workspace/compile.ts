@@ -1,6 +1,6 @@
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
-import { versionOfBytes } from "../base/version.ts";
+import { isHashed, versionOfBytes } from "../base/version.ts";
 import type { Hands, ObjectName, Place, Sighting } from "../storage/hands.ts";
 import type { SafePath } from "../storage/storage.ts";
 import type { Change, Effect, Expected, Image } from "./change.ts";
@@ -261,8 +261,7 @@ function wholeImage(hands: Hands, path: SafePath): Image | null {
 /** A file that only changed its name need not be read again. */
 function movedImage(hands: Hands, to: SafePath, moved: Sighting): Image | null {
   const facts = hands.look(to);
-  const isHashed = facts?.kind === "file" && facts.size <= LIMITS.hashedBytes;
-  const isSame = isHashed && stampOf(facts) === stampOf(moved.facts);
+  const isSame = facts && isHashed(facts) && stampOf(facts) === stampOf(moved.facts);
   return isSame ? imageOf({ facts, version: moved.version }) : imageAt(hands, to);
 }
 

@@ -1,7 +1,7 @@
 import { Fault, hasCode } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import type { Breathe } from "../base/slices.ts";
-import { sha256, type Version, versionOfBytes, versionOfFacts } from "../base/version.ts";
+import { isHashed, sha256, type Version, versionOf } from "../base/version.ts";
 import { describeBinary, type Media, mediaOf } from "../content/media.ts";
 import type { Facts, OpenFile } from "../storage/storage.ts";
 import { decode, detectEncoding, encodingNamed, quickEncoding } from "../text/encoding.ts";
@@ -75,10 +75,10 @@ interface Next extends Cursor {
 export async function readFile(file: OpenFile, wish: Wish, reader: Reader): Promise<Reading> {
   const { facts, original } = file;
   const onDisk = sourceOfFile(file);
-  const all = facts.size <= LIMITS.hashedBytes ? onDisk.part(0, facts.size) : undefined;
+  const all = isHashed(facts) ? onDisk.part(0, facts.size) : undefined;
   const whole = all instanceof Promise ? await all : all;
   const source = whole ? sourceOfBytes(whole) : withLastPart(onDisk);
-  const version = original?.version ?? (whole ? versionOfBytes(whole) : versionOfFacts(facts));
+  const version = original?.version ?? versionOf(facts, whole);
   const checksum = wish.checksum ? (whole && !original ? sha256(whole) : await checksumOf(file, reader)) : undefined;
   const found = wish.encoding === undefined ? labelOf(source, facts, whole, reader) : wish.encoding;
   const label = found instanceof Promise ? await found : found;

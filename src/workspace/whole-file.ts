@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
-import { type Version, versionOfBytes, versionOfFacts } from "../base/version.ts";
+import { isHashed, type Version, versionOf } from "../base/version.ts";
 import type { Facts, OpenFile } from "../storage/storage.ts";
 import { chunksOf, type Scan, sourceOfFile } from "./scan.ts";
 
@@ -21,7 +21,7 @@ export async function readWhole(file: OpenFile): Promise<Whole> {
       `Cannot change it as a whole: it has ${facts.size} bytes, more than ${LIMITS.editBytes}`,
     );
   const bytes = await sourceOfFile(file).part(0, facts.size);
-  return { facts, bytes, version: facts.size <= LIMITS.hashedBytes ? versionOfBytes(bytes) : versionOfFacts(facts) };
+  return { facts, bytes, version: versionOf(facts, isHashed(facts) ? bytes : undefined) };
 }
 
 /** Streams the whole file through SHA-256: what is really there, whatever is shown. */

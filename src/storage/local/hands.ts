@@ -1,7 +1,6 @@
 import { type BigIntStats, constants, lstatSync, mkdirSync, opendirSync } from "node:fs";
 import { hasCode } from "../../base/errors.ts";
-import { LIMITS } from "../../base/limits.ts";
-import { versionOfBytes, versionOfFacts } from "../../base/version.ts";
+import { isHashed, versionOf } from "../../base/version.ts";
 import type { Durability, Hands, Place, Sighting } from "../hands.ts";
 import type { Facts, SafePath } from "../storage.ts";
 import { appendTo, cutTo, setMode, sync } from "./change.ts";
@@ -69,9 +68,8 @@ const factsAt = (stats: BigIntStats | undefined, place: Place): Facts | null =>
 
 function sightingOf(jail: Jail, held: Held, place: Place): Sighting {
   const facts = factsOf(jail.stats(held), place as SafePath);
-  const isHashed = facts.kind === "file" && facts.size <= LIMITS.hashedBytes;
-  const bytes = isHashed ? readable(jail, held) : undefined;
-  return { facts, version: bytes ? versionOfBytes(bytes) : versionOfFacts(facts) };
+  const bytes = isHashed(facts) ? readable(jail, held) : undefined;
+  return { facts, version: versionOf(facts, bytes) };
 }
 
 /** What may not be read can still be moved and deleted. */
