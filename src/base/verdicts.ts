@@ -12,6 +12,8 @@ export const isFree = (verdict: Verdict): boolean => verdict === "autonomous" ||
 export const isStricter = (verdict: Verdict, than: Verdict): boolean =>
   VERDICTS.indexOf(verdict) > VERDICTS.indexOf(than);
 
+export const strictest = (one: Verdict, other: Verdict): Verdict => (isStricter(other, one) ? other : one);
+
 /** Where rules come from, highest first. A lower layer may only tighten. */
 export const LAYERS = ["system", "organisation", "user", "workspace", "session"] as const;
 export type LayerName = (typeof LAYERS)[number];

@@ -6,8 +6,8 @@ import type { SafePath } from "../storage/storage.ts";
 import type { View, Viewer } from "../workspace/view.ts";
 import { type Visited, walk } from "../workspace/walk.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import { decideOne, joined, type TreeWant, worstWithin } from "./policy.ts";
-import type { Decision, Rules } from "./rules.ts";
+import { decideOne, type TreeWant, worstWithin } from "./policy.ts";
+import { type Decision, joined, type Rules } from "./rules.ts";
 
 /** What is decided about all of this. Trees are looked into only where a rule might say more about something in them. */
 export function judgeAll(

@@ -1,7 +1,7 @@
 import { isStricter, type Verdict } from "../base/verdicts.ts";
 import type { Deed } from "../tools/tool.ts";
 import type { Change } from "../workspace/change.ts";
-import { type Decision, type Rules, sharedChannels, strictest } from "./rules.ts";
+import type { Decision, Rules } from "./rules.ts";
 import type { Want } from "./rule-term.ts";
 
 /** A want that may be about everything in a directory as well. */
@@ -12,20 +12,6 @@ export interface TreeWant extends Want {
   readonly isUnseen?: boolean | undefined;
   /** Wanted only where that which is taken there could then be read more freely. */
   readonly carriedTo?: string | undefined;
-}
-
-/** The strictest of several decisions. */
-export function joined(decisions: readonly Decision[]): Decision {
-  const verdict = decisions.map((each) => each.verdict).reduce<Verdict>(strictest, "autonomous");
-  const deciding = decisions.filter((each) => each.verdict === verdict);
-  const rates = decisions.flatMap((each) => each.rates ?? []);
-  const channels = sharedChannels(deciding.map((each) => each.channels));
-  return {
-    verdict,
-    reasons: [...new Set(deciding.flatMap(({ reasons }) => reasons))],
-    ...(rates.length > 0 && { rates }),
-    ...(channels && { channels }),
-  };
 }
 
 /** What is decided about a want, leaving aside what may be in it. */

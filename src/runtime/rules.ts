@@ -1,6 +1,6 @@
 import { LIMITS } from "../base/limits.ts";
 import { isWithin } from "../base/paths.ts";
-import { type Act, ACTS, type ChannelName, isFree, isStricter, type Verdict } from "../base/verdicts.ts";
+import { type Act, ACTS, type ChannelName, isFree, strictest, type Verdict } from "../base/verdicts.ts";
 import type { Layer, WrittenRule } from "../config/layer.ts";
 import type { RuleEntry } from "../config/rule.ts";
 import type { Rate, Rates } from "./rates.ts";
@@ -206,22 +206,32 @@ function usualDecision(terms: readonly Term[], act: Act, rates: Rates): Decision
 function decisionOf(spoken: readonly Spoken[], act: Act): Decision {
   const inForce = spoken.filter(({ isInForce }) => isInForce);
   if (inForce.length === 0) return { verdict: "blocked", reasons: [`no rule allows to ${act} it`] };
-  const verdict = inForce.map((each) => each.verdict).reduce(strictest);
-  const deciding = inForce.filter((each) => each.verdict === verdict).map(({ term }) => term);
-  const rates = inForce.flatMap(({ term }) => term.rate ?? []);
-  const channels = sharedChannels(deciding.map(({ entry }) => entry.channels));
+  return joined(
+    inForce.map(({ verdict, term: { reason, rate, entry } }) => ({
+      verdict,
+      reasons: [reason],
+      ...(rate && { rates: [rate] }),
+      ...(entry.channels && { channels: entry.channels }),
+    })),
+  );
+}
+
+/** The strictest of several decisions. */
+export function joined(decisions: readonly Decision[]): Decision {
+  const verdict = decisions.map((each) => each.verdict).reduce<Verdict>(strictest, "autonomous");
+  const deciding = decisions.filter((each) => each.verdict === verdict);
+  const rates = decisions.flatMap((each) => each.rates ?? []);
+  const channels = sharedChannels(deciding.map((each) => each.channels));
   return {
     verdict,
-    reasons: [...new Set(deciding.map(({ reason }) => reason))],
+    reasons: [...new Set(deciding.flatMap(({ reasons }) => reasons))],
     ...(rates.length > 0 && { rates }),
     ...(channels && { channels }),
   };
 }
 
 /** Those that everybody who cares would listen to. */
-export function sharedChannels(
-  lists: readonly (readonly ChannelName[] | undefined)[],
-): readonly ChannelName[] | undefined {
+function sharedChannels(lists: readonly (readonly ChannelName[] | undefined)[]): readonly ChannelName[] | undefined {
   const [first, ...others] = lists.filter((list) => list !== undefined);
   return first?.filter((name) => others.every((list) => list.includes(name)));
 }
@@ -236,8 +246,6 @@ function granted(decision: Decision, want: Want, grants: readonly GrantTerm[], n
     ? { verdict: "notify", reasons: [grant.reason], ...(decision.rates && { rates: decision.rates }) }
     : decision;
 }
-
-export const strictest = (a: Verdict, b: Verdict): Verdict => (isStricter(b, a) ? b : a);
 
 const worstOf = ({ verdict, rate }: Term): Verdict => (rate ? strictest(verdict, rate.onExceed) : verdict);
 
