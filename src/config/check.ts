@@ -1,9 +1,8 @@
 import * as z from "zod";
 import { Fault } from "../base/errors.ts";
 import { isRecord } from "../base/json.ts";
-import { LIMITS } from "../base/limits.ts";
 import { type Jsonc, type KeyPath, parseJsonc } from "../text/jsonc.ts";
-import { mostSimilar } from "../text/similar.ts";
+import { didYouMean, saidBack } from "../text/similar.ts";
 import { type Config, config } from "./schema.ts";
 
 /** A file that was read and makes sense. */
@@ -43,11 +42,10 @@ function problemsIn(issue: z.core.$ZodIssue, originOf: CheckedFile["originOf"]):
 }
 
 function unknownKey(key: string, path: KeyPath): string {
-  const shown = JSON.stringify(key.slice(0, LIMITS.shownNameChars));
   const where = path.length === 0 ? "" : ` in ${keyText(path)}`;
   const known = keysAt(config, path);
-  const meant = mostSimilar(key, known);
-  return `there is no key ${shown}${where}; ${meant === undefined ? `there are ${known.join(", ")}` : `did you mean "${meant}"?`}`;
+  const help = didYouMean(key, known, `there are ${known.join(", ")}`);
+  return `there is no key ${saidBack(key)}${where}; ${help}`;
 }
 
 /** A key as one writes it: `tools.byProvider["openai/gpt-5.2"].allow`. */

@@ -2,7 +2,7 @@ import { type z, ZodArray, ZodObject, ZodOptional } from "zod";
 import { Fault } from "../base/errors.ts";
 import { isRecord } from "../base/json.ts";
 import { LIMITS } from "../base/limits.ts";
-import { mostSimilar } from "../text/similar.ts";
+import { didYouMean, saidBack } from "../text/similar.ts";
 import type { ParsedInput, Tool } from "../tools/tool.ts";
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -61,15 +61,10 @@ function knownName(tool: string, schema: z.ZodObject, name: string): string {
   const alias = ALIASES[folded(name)];
   if (known !== undefined) return known;
   if (alias !== undefined && shape.includes(alias)) return alias;
-  const meant = mostSimilar(name, shape);
-  const help = meant === undefined ? `it takes ${shape.join(", ") || "no arguments"}` : `did you mean "${meant}"?`;
-  throw new Fault(
-    "invalid_input",
-    `Cannot call "${tool}": there is no argument ${JSON.stringify(name.slice(0, LIMITS.shownNameChars))}; ${help}`,
-    {
-      argument: name.slice(0, LIMITS.shownNameChars),
-    },
-  );
+  const help = didYouMean(name, shape, `it takes ${shape.join(", ") || "no arguments"}`);
+  throw new Fault("invalid_input", `Cannot call "${tool}": there is no argument ${saidBack(name)}; ${help}`, {
+    argument: name.slice(0, LIMITS.shownNameChars),
+  });
 }
 
 const folded = (name: string): string => name.replaceAll("_", "").toLowerCase();

@@ -1,6 +1,5 @@
 import { Fault } from "../base/errors.ts";
-import { LIMITS } from "../base/limits.ts";
-import { mostSimilar } from "../text/similar.ts";
+import { didYouMean, saidBack } from "../text/similar.ts";
 import { GROUPS, OWNER_ONLY, PLUGINS, type ProfileName, PROFILES } from "./profiles.ts";
 import { means, type NamedTool, plainName } from "./tool-names.ts";
 
@@ -109,11 +108,8 @@ const providedScopes = (key: KeyPath, scope: ProvidedScope = {}): readonly Keyed
 const unusable = (key: KeyPath, problem: string): Fault =>
   new Fault("invalid_input", `Cannot use ${shownKey(key)}: ${problem}`, { key: shownKey(key) });
 
-function unknownName(what: string, name: string, known: readonly string[]): string {
-  const meant = mostSimilar(name, known);
-  const help = meant === undefined ? `it may be ${known.join(", ")}` : `did you mean "${meant}"?`;
-  return `there is no ${what} ${JSON.stringify(name.slice(0, LIMITS.shownNameChars))}; ${help}`;
-}
+const unknownName = (what: string, name: string, known: readonly string[]): string =>
+  `there is no ${what} ${saidBack(name)}; ${didYouMean(name, known, `it may be ${known.join(", ")}`)}`;
 
 /** A key as one writes it: `tools.byProvider["openai/gpt-5.2"].allow`. */
 export const shownKey = (key: KeyPath): string =>

@@ -1,6 +1,5 @@
 import { Fault } from "../base/errors.ts";
-import { LIMITS } from "../base/limits.ts";
-import { mostSimilar } from "../text/similar.ts";
+import { didYouMean, saidBack } from "../text/similar.ts";
 import type { Tool } from "../tools/tool.ts";
 import { createJudge, type ExplainedRemoval, reasonOf, type ToolPolicy } from "./tool-visibility.ts";
 
@@ -37,15 +36,8 @@ export function lookup({ listed, byName, hidden }: Toolset, name: string): Tool 
   const hiding = hidden.get(name);
   if (hiding) throw hiddenFault(hiding);
   const names = listed.map((each) => each.name);
-  const meant = mostSimilar(name, names);
-  const help = meant === undefined ? `the tools are ${names.join(", ")}` : `did you mean "${meant}"?`;
-  throw new Fault(
-    "unknown_tool",
-    `Cannot call ${JSON.stringify(name.slice(0, LIMITS.shownNameChars))}: there is no such tool; ${help}`,
-    {
-      tools: names,
-    },
-  );
+  const help = didYouMean(name, names, `the tools are ${names.join(", ")}`);
+  throw new Fault("unknown_tool", `Cannot call ${saidBack(name)}: there is no such tool; ${help}`, { tools: names });
 }
 
 /** Says what took the tool away and what would bring it back: nothing vanishes silently. */

@@ -4,6 +4,7 @@ import { alternativesOf } from "./glob-braces.ts";
 import type { Problem } from "./glob-class.ts";
 import { type NameTest, nameTestOf, type Token } from "./glob-name.ts";
 import { partsOfPattern } from "./glob-parts.ts";
+import { saidBack } from "./similar.ts";
 
 /** A pattern over paths, taken apart: it is matched name by name, in time that no pattern can blow up. */
 export interface Glob {
@@ -49,8 +50,7 @@ function unusableIn(pattern: string): Problem | undefined {
 }
 
 function refused(pattern: string, argument: string, { at, says }: Problem): Fault {
-  const shown = JSON.stringify(pattern.slice(0, LIMITS.shownNameChars));
-  const message = `Cannot use the pattern ${shown}: ${says} (character ${at + 1})`;
+  const message = `Cannot use the pattern ${saidBack(pattern)}: ${says} (character ${at + 1})`;
   return new Fault("invalid_input", message, { argument, position: at + 1 });
 }
 

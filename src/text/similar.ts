@@ -8,6 +8,15 @@ export function mostSimilar(word: string, candidates: Iterable<string>): string 
   return best && best.distance <= Math.max(2, best.name.length / 3) ? best.name : undefined;
 }
 
+/** What to say to whoever mistyped a word: the candidate that was meant, else what there is instead. */
+export function didYouMean(word: string, candidates: Iterable<string>, otherwise: string): string {
+  const meant = mostSimilar(word, candidates);
+  return meant === undefined ? otherwise : `did you mean "${meant}"?`;
+}
+
+/** A mistaken word as messages say it back: as much of it as tells which one it was. */
+export const saidBack = (word: string): string => JSON.stringify(word.slice(0, LIMITS.shownNameChars));
+
 /** Fewest insertions, deletions and replacements that turn one word into the other. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
