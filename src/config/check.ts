@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Fault } from "../base/errors.ts";
-import { isRecord } from "../base/json.ts";
-import { type Jsonc, type KeyPath, parseJsonc } from "../text/jsonc.ts";
+import { type Jsonc, parseJsonc } from "../text/jsonc.ts";
+import { type KeyPath, keyText, leavesOf } from "../text/key-path.ts";
 import { didYouMean, saidBack } from "../text/similar.ts";
 import { type Config, config } from "./schema.ts";
 
@@ -38,7 +38,7 @@ function problemsIn(issue: z.core.$ZodIssue, originOf: CheckedFile["originOf"]):
   const path = issue.path.filter((part) => typeof part !== "symbol");
   if (issue.code === "unrecognized_keys")
     return issue.keys.map((key) => `${originOf([...path, key])}: ${unknownKey(key, path)}`);
-  return [`${originOf(path)}: ${keyText(path)}: ${issue.message}`];
+  return [`${originOf(path)}: ${keyText(path) || "the file"}: ${issue.message}`];
 }
 
 function unknownKey(key: string, path: KeyPath): string {
@@ -47,16 +47,6 @@ function unknownKey(key: string, path: KeyPath): string {
   const help = didYouMean(key, known, `there are ${known.join(", ")}`);
   return `there is no key ${saidBack(key)}${where}; ${help}`;
 }
-
-/** A key as one writes it: `tools.byProvider["openai/gpt-5.2"].allow`. */
-export const keyText = (path: KeyPath): string =>
-  path
-    .map((part, nth) => {
-      if (typeof part === "number") return `[${part}]`;
-      if (!/^[\w$]+$/.test(part)) return `[${JSON.stringify(part)}]`;
-      return nth === 0 ? part : `.${part}`;
-    })
-    .join("") || "the file";
 
 /** The keys that may stand at a place. */
 function keysAt(schema: z.core.$ZodType, path: KeyPath): readonly string[] {
@@ -99,10 +89,3 @@ const WORKSPACE_KEYS: ReadonlySet<string> = new Set([
   "policy.rules",
   "tools.deny",
 ]);
-
-/** Every key with a value of its own; a list is one. */
-export function leavesOf(value: unknown, path: KeyPath = []): readonly KeyPath[] {
-  if (!isRecord(value)) return [path];
-  const entries = Object.entries(value).filter(([, each]) => each !== undefined);
-  return entries.flatMap(([key, each]) => leavesOf(each, [...path, key]));
-}

@@ -1,5 +1,5 @@
-import type { KeyPath } from "../text/jsonc.ts";
-import { type CheckedFile, leavesOf } from "./check.ts";
+import { type KeyPath, leavesOf, valueAt } from "../text/key-path.ts";
+import type { CheckedFile } from "./check.ts";
 import type { ConfigPlace } from "./places.ts";
 import type { Config } from "./schema.ts";
 
@@ -60,10 +60,6 @@ function addedUp(path: KeyPath, before: Value, here: Value): Value | undefined {
   }
   if (path.at(-1) !== "readOnly" || here.value !== true) return undefined;
   return before.value === true ? { ...before, origins } : here;
-}
-
-function valueAt(config: unknown, path: KeyPath): unknown {
-  return path.reduce<unknown>((value, part) => (value as Readonly<Record<string, unknown>>)[part], config);
 }
 
 function put(config: Record<string, unknown>, [first, ...rest]: KeyPath, value: unknown): void {

@@ -2,6 +2,7 @@ import { type z, ZodArray, ZodObject, ZodOptional } from "zod";
 import { Fault } from "../base/errors.ts";
 import { isRecord } from "../base/json.ts";
 import { LIMITS } from "../base/limits.ts";
+import { valueAt } from "../text/key-path.ts";
 import { didYouMean, saidBack } from "../text/similar.ts";
 import type { ParsedInput, Tool } from "../tools/tool.ts";
 
@@ -75,6 +76,3 @@ function worded(issue: z.core.$ZodIssue, argument: string, given: Arguments): st
   if (isMissing) return `"${argument}" is missing: give a ${issue.expected}`;
   return `"${argument}" is wrong: ${issue.message.replace(/^Invalid input: /, "")}`;
 }
-
-const valueAt = (given: unknown, path: readonly PropertyKey[]): unknown =>
-  path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key], given);

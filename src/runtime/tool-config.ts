@@ -1,4 +1,5 @@
 import { Fault } from "../base/errors.ts";
+import { keyText } from "../text/key-path.ts";
 import { didYouMean, saidBack } from "../text/similar.ts";
 import { GROUPS, OWNER_ONLY, PLUGINS, type ProfileName, PROFILES } from "./profiles.ts";
 import { means, type NamedTool, plainName } from "./tool-names.ts";
@@ -56,7 +57,7 @@ export function checkToolPolicy(config: ToolPolicyConfig): void {
     if (scope.allow?.length && scope.alsoAllow?.length) {
       throw unusable(
         [...key, "alsoAllow"],
-        `${shownKey([...key, "allow"])} is there too; put all of it into one of them`,
+        `${keyText([...key, "allow"])} is there too; put all of it into one of them`,
       );
     }
     if (scope.profile !== undefined && !Object.hasOwn(PROFILES, scope.profile)) {
@@ -78,7 +79,7 @@ export function strayEntries(config: ToolPolicyConfig, tools: readonly NamedTool
     LISTS.flatMap((list) =>
       (scope[list] ?? [])
         .filter((entry) => !isKnown(plainName(entry)))
-        .map((entry) => `${shownKey([...key, list])}: ${unknownName("tool", entry, names)}`),
+        .map((entry) => `${keyText([...key, list])}: ${unknownName("tool", entry, names)}`),
     ),
   );
 }
@@ -106,11 +107,7 @@ const providedScopes = (key: KeyPath, scope: ProvidedScope = {}): readonly Keyed
 ];
 
 const unusable = (key: KeyPath, problem: string): Fault =>
-  new Fault("invalid_input", `Cannot use ${shownKey(key)}: ${problem}`, { key: shownKey(key) });
+  new Fault("invalid_input", `Cannot use ${keyText(key)}: ${problem}`, { key: keyText(key) });
 
 const unknownName = (what: string, name: string, known: readonly string[]): string =>
   `there is no ${what} ${saidBack(name)}; ${didYouMean(name, known, `it may be ${known.join(", ")}`)}`;
-
-/** A key as one writes it: `tools.byProvider["openai/gpt-5.2"].allow`. */
-export const shownKey = (key: KeyPath): string =>
-  key.map((part, nth) => (!/^\w+$/.test(part) ? `[${JSON.stringify(part)}]` : nth === 0 ? part : `.${part}`)).join("");

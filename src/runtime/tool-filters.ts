@@ -1,6 +1,7 @@
+import { keyText } from "../text/key-path.ts";
 import type { Annotations } from "../tools/tool.ts";
 import { PROFILES } from "./profiles.ts";
-import { type KeyPath, shownKey, type ToolLists, type ToolScope } from "./tool-config.ts";
+import type { KeyPath, ToolLists, ToolScope } from "./tool-config.ts";
 import { means, type NamedTool } from "./tool-names.ts";
 
 /** What filters look at. */
@@ -54,13 +55,13 @@ export function byLists({ key, scope }: Placed<ToolLists>, builtIn?: BuiltIn): F
     const isAllowed = allow.length === 0 || allow.some((entry) => means(entry, tool));
     if (isAllowed && (!isDeniedByDefault || isNamed(tool))) return undefined;
     const list = [...key, hasOwn ? "allow" : "alsoAllow"];
-    const reason = isAllowed || !hasOwn ? `${builtIn?.whose} do not see it` : `${shownKey(list)} leaves it out`;
+    const reason = isAllowed || !hasOwn ? `${builtIn?.whose} do not see it` : `${keyText(list)} leaves it out`;
     return { reason, key: list, remedy: { kind: "add", key: list, entry: tool.name } };
   };
 }
 
 const deniedBy = (list: KeyPath, nth: number, entry: string): Removal => ({
-  reason: `${shownKey(list)} has ${JSON.stringify(entry)}`,
+  reason: `${keyText(list)} has ${JSON.stringify(entry)}`,
   key: [...list, String(nth)],
   remedy: { kind: "remove", key: list, entry },
 });
@@ -72,7 +73,7 @@ export function byProfile(scopes: readonly Placed<ToolScope>[]): Filter | undefi
   const adding = scopes.find(({ scope }) => scope.alsoAllow?.length) ?? home;
   const entries = [...PROFILES[home.scope.profile], ...(adding.scope.alsoAllow ?? [])];
   const key = [...home.key, "profile"];
-  const reason = `${shownKey(key)} "${home.scope.profile}" leaves it out`;
+  const reason = `${keyText(key)} "${home.scope.profile}" leaves it out`;
   return (tool) => {
     if (entries.some((entry) => means(entry, tool))) return undefined;
     // Beside a list of its own a scope can have no further one: the list narrows the wider profile.

@@ -1,4 +1,5 @@
-import { checkToolPolicy, type KeyPath, shownKey, type ToolPolicyConfig } from "./tool-config.ts";
+import { keyText } from "../text/key-path.ts";
+import { checkToolPolicy, type KeyPath, type ToolPolicyConfig } from "./tool-config.ts";
 import type { JudgedTool, Remedy, Removal } from "./tool-filters.ts";
 import { type Standing, type Step, STEPS } from "./tool-steps.ts";
 
@@ -57,11 +58,11 @@ function explained(step: string, removal: Removal, { originOf = () => undefined 
 function fixOf(remedy: Remedy): string {
   switch (remedy.kind) {
     case "add":
-      return `add ${JSON.stringify(remedy.entry)} to ${shownKey(remedy.key)}`;
+      return `add ${JSON.stringify(remedy.entry)} to ${keyText(remedy.key)}`;
     case "remove":
-      return `take ${JSON.stringify(remedy.entry)} out of ${shownKey(remedy.key)}`;
+      return `take ${JSON.stringify(remedy.entry)} out of ${keyText(remedy.key)}`;
     case "set":
-      return `set ${shownKey(remedy.key)} to ${JSON.stringify(remedy.value)}`;
+      return `set ${keyText(remedy.key)} to ${JSON.stringify(remedy.value)}`;
     case "standing":
       return remedy.says;
   }

@@ -1,7 +1,5 @@
 import { Fault } from "../base/errors.ts";
-
-/** A place in a document: names of keys and positions in lists. */
-export type KeyPath = readonly (string | number)[];
+import type { KeyPath } from "./key-path.ts";
 
 /** What a document says, and where. */
 export interface Jsonc {

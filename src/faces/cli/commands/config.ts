@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { createApp } from "../../../app.ts";
-import { keyText, leavesOf } from "../../../config/check.ts";
 import type { Layer } from "../../../config/layer.ts";
 import { DEFAULT_PROFILE } from "../../../runtime/profiles.ts";
+import { keyText, leavesOf, valueAt } from "../../../text/key-path.ts";
 import { type Configured, configured } from "../configured.ts";
 import type { Settings } from "../flags.ts";
 import { shownRule } from "../rule-text.ts";
@@ -52,7 +52,7 @@ function valuesOf(settings: Settings, options: Configured): readonly Shown[] {
     ...usual,
     ...others.map((path) => ({
       key: keyText(path),
-      value: path.reduce<unknown>((value, part) => (value as Record<string, unknown>)[part], loaded?.config),
+      value: valueAt(loaded?.config, path),
       origin: loaded?.originOf(path) ?? "default",
     })),
   ];
