@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Fault } from "../base/errors.ts";
 import { type Jsonc, parseJsonc } from "../text/jsonc.ts";
-import { type KeyPath, keyText, leavesOf } from "../text/key-path.ts";
+import { type KeyPath, keyText } from "../text/key-path.ts";
 import { didYouMean, saidBack } from "../text/similar.ts";
 import { type Config, config } from "./schema.ts";
 
@@ -58,34 +58,3 @@ function keysAt(schema: z.core.$ZodType, path: KeyPath): readonly string[] {
   if (schema instanceof z.ZodRecord) return keysAt(schema.valueType, rest);
   return [];
 }
-
-/** A workspace is written by whoever writes the files in it: what it says may only tighten. */
-export function requireTightening({ config: given, originOf }: CheckedFile, operatorFile: string): void {
-  const wrong = (path: KeyPath, says: string): Fault =>
-    new Fault("invalid_input", `Cannot use the configuration: ${originOf(path)}: ${says}`, { key: keyText(path) });
-  for (const path of leavesOf(given)) {
-    if (!WORKSPACE_KEYS.has(keyText(path.filter((part) => typeof part === "string").slice(0, 2)))) {
-      throw wrong(
-        path,
-        `a workspace may only tighten, and cannot set ${keyText(path)}; that belongs into ${operatorFile}`,
-      );
-    }
-  }
-  if (given.readOnly === false) throw wrong(["readOnly"], "a workspace may only tighten: readOnly can only be true");
-  given.policy?.rules?.forEach(({ decide, rate_limit }, nth) => {
-    const path = ["policy", "rules", nth, "decide"];
-    if (decide === "autonomous" && !rate_limit)
-      throw wrong(
-        path,
-        `a workspace may only tighten, and autonomous does not; leave the rule out, or put it into ${operatorFile}`,
-      );
-  });
-}
-
-const WORKSPACE_KEYS: ReadonlySet<string> = new Set([
-  "$schema",
-  "readOnly",
-  "policy.template",
-  "policy.rules",
-  "tools.deny",
-]);

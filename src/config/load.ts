@@ -3,11 +3,12 @@ import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
-import { checkedFile, requireTightening } from "./check.ts";
+import { checkedFile } from "./check.ts";
 import type { Layer, WrittenRule } from "./layer.ts";
 import { type Merged, merge, type ReadPlace } from "./merge.ts";
 import type { ConfigPlace } from "./places.ts";
 import type { Config } from "./schema.ts";
+import { requireTightening } from "./tightening.ts";
 
 /** Everything that files say, with the place of every value. */
 export interface LoadedConfig extends Merged {

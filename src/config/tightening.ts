@@ -1,0 +1,34 @@
+import { Fault } from "../base/errors.ts";
+import { type KeyPath, keyText, leavesOf } from "../text/key-path.ts";
+import type { CheckedFile } from "./check.ts";
+
+/** A workspace is written by whoever writes the files in it: what it says may only tighten. */
+export function requireTightening({ config: given, originOf }: CheckedFile, operatorFile: string): void {
+  const wrong = (path: KeyPath, says: string): Fault =>
+    new Fault("invalid_input", `Cannot use the configuration: ${originOf(path)}: ${says}`, { key: keyText(path) });
+  for (const path of leavesOf(given)) {
+    if (!WORKSPACE_KEYS.has(keyText(path.filter((part) => typeof part === "string").slice(0, 2)))) {
+      throw wrong(
+        path,
+        `a workspace may only tighten, and cannot set ${keyText(path)}; that belongs into ${operatorFile}`,
+      );
+    }
+  }
+  if (given.readOnly === false) throw wrong(["readOnly"], "a workspace may only tighten: readOnly can only be true");
+  given.policy?.rules?.forEach(({ decide, rate_limit }, nth) => {
+    const path = ["policy", "rules", nth, "decide"];
+    if (decide === "autonomous" && !rate_limit)
+      throw wrong(
+        path,
+        `a workspace may only tighten, and autonomous does not; leave the rule out, or put it into ${operatorFile}`,
+      );
+  });
+}
+
+const WORKSPACE_KEYS: ReadonlySet<string> = new Set([
+  "$schema",
+  "readOnly",
+  "policy.template",
+  "policy.rules",
+  "tools.deny",
+]);
