@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { errnoOf } from "../base/errno.ts";
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import { checkedFile } from "./check.ts";
@@ -38,7 +39,7 @@ function textAt({ file, isNamed, layer }: ConfigPlace): string | undefined {
   try {
     fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | noFollow);
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? "";
+    const code = errnoOf(error) ?? "";
     if (MISSING.includes(code) && !isNamed) return undefined;
     throw unusable(file, MISSING.includes(code) ? "it does not exist" : `it cannot be opened (${code})`);
   }

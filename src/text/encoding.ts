@@ -1,4 +1,5 @@
 import { Buffer, isUtf8 } from "node:buffer";
+import { errnoOf } from "../base/errno.ts";
 import { Fault } from "../base/errors.ts";
 
 /** What a run of bytes turned out to be. `label` is the lower-case WHATWG name; `bomBytes` is 0, 2 or 3. */
@@ -166,13 +167,9 @@ function canonicalLabel(name: string): string | null {
   try {
     return new TextDecoder(name).encoding;
   } catch (error) {
-    if (isNodeError(error, "ERR_ENCODING_NOT_SUPPORTED")) return null;
+    if (errnoOf(error) === "ERR_ENCODING_NOT_SUPPORTED") return null;
     throw error;
   }
-}
-
-function isNodeError(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
 }
 
 function textOf(bytes: Uint8Array, label: string): string | null {
@@ -202,7 +199,7 @@ function strictText(bytes: Uint8Array, label: string): string | null {
   try {
     return label === "utf-8" ? UTF_8.decode(bytes) : new TextDecoder(label, STRICT).decode(bytes);
   } catch (error) {
-    if (isNodeError(error, "ERR_ENCODING_INVALID_ENCODED_DATA")) return null;
+    if (errnoOf(error) === "ERR_ENCODING_INVALID_ENCODED_DATA") return null;
     throw error;
   }
 }

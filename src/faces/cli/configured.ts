@@ -1,5 +1,6 @@
 import { realpathSync, statSync } from "node:fs";
 import type { Options } from "../../app.ts";
+import { errnoOf } from "../../base/errno.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { type ConfigPlace, operatorPlaces, SYSTEM_DIRECTORY, workspacePlaces } from "../../config/places.ts";
 import type { RuleSource } from "../../runtime/rule-book.ts";
@@ -106,7 +107,7 @@ function stampAt({ file }: ConfigPlace): string {
     const { ino, size, mtimeMs, ctimeMs } = statSync(file);
     return `${ino}:${size}:${mtimeMs}:${ctimeMs}`;
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? "";
+    const code = errnoOf(error) ?? "";
     return code === "ENOENT" || code === "ENOTDIR" ? "" : code;
   }
 }

@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync } from "node:fs";
+import { errnoOf } from "../../base/errno.ts";
 import { Fault } from "../../base/errors.ts";
-import { errnoOf } from "./errno.ts";
 import { notOurs } from "./held-object.ts";
 import type { Held, Jail } from "./jail.ts";
 import type { Spot } from "./places.ts";

@@ -1,11 +1,12 @@
 import { constants, copyFileSync, lchownSync, lutimesSync, mkdirSync, symlinkSync } from "node:fs";
 import { copyFile, readdir } from "node:fs/promises";
+import { errnoOf } from "../../base/errno.ts";
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import type { Place, Staging } from "../hands.ts";
 import type { Step } from "../resolve.ts";
 import { eraseTree } from "./erase.ts";
-import { asFault, errnoOf } from "./errno.ts";
+import { asFault } from "./errno.ts";
 import { bytesOf, requireFile, withData, withObject } from "./held-object.ts";
 import { type Held, isSame } from "./jail.ts";
 import { type Spot, spotIn } from "./places.ts";

@@ -1,10 +1,11 @@
 import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { readdir } from "node:fs/promises";
+import { errnoOf } from "../../base/errno.ts";
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { childOf } from "../../base/paths.ts";
 import type { Entry, Facts, HeldDirectory, SafePath } from "../storage.ts";
-import { asFault, errnoOf } from "./errno.ts";
+import { asFault } from "./errno.ts";
 import { factsOf } from "./facts.ts";
 import { type Held, type Jail, kindOf } from "./jail.ts";
 import { watchDirectory } from "./watch.ts";

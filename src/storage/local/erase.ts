@@ -1,8 +1,8 @@
 import { chmodSync, lstatSync, rmdirSync, unlinkSync } from "node:fs";
 import { readdir } from "node:fs/promises";
+import { errnoOf } from "../../base/errno.ts";
 import { Fault } from "../../base/errors.ts";
 import { type Breathe, createBreathe } from "../../base/slices.ts";
-import { errnoOf } from "./errno.ts";
 import { type Held, type Jail, rawEntry } from "./jail.ts";
 import type { Spot } from "./places.ts";
 

@@ -1,3 +1,4 @@
+import { errnoOf } from "../../base/errno.ts";
 import { type Code, Fault, isFault } from "../../base/errors.ts";
 
 const FAULTS: Readonly<Record<string, { readonly code: Code; readonly state: string }>> = {
@@ -31,9 +32,3 @@ export function asFault(error: unknown, path: string, doing: "open" | "change" =
 
 /** Nothing is there, or nothing can be: no disk holds a name that long. */
 export const isMissing = (error: unknown): boolean => ["ENOENT", "ENAMETOOLONG"].includes(errnoOf(error) ?? "");
-
-/** The system's name for an error, such as ENOENT. */
-export function errnoOf(error: unknown): string | undefined {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  return typeof code === "string" ? code : undefined;
-}

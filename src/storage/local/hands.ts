@@ -1,4 +1,5 @@
 import { type BigIntStats, constants, lstatSync, mkdirSync, opendirSync } from "node:fs";
+import { errnoOf } from "../../base/errno.ts";
 import { hasCode } from "../../base/errors.ts";
 import { isHashed, versionOf } from "../../base/version.ts";
 import type { Durability, Hands, Place, Sighting } from "../hands.ts";
@@ -6,7 +7,7 @@ import type { Facts, SafePath } from "../storage.ts";
 import { appendTo, cutTo, setMode, sync } from "./change.ts";
 import { copyNew } from "./copy.ts";
 import { eraseTree, removeOne } from "./erase.ts";
-import { errnoOf, isMissing } from "./errno.ts";
+import { isMissing } from "./errno.ts";
 import { factsOf } from "./facts.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { bytesOf, ifThere, requireFile, withData, withObject } from "./held-object.ts";

@@ -11,10 +11,11 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { errnoOf } from "../../base/errno.ts";
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { isGone, SELF } from "./alive.ts";
-import { asFault, errnoOf } from "./errno.ts";
+import { asFault } from "./errno.ts";
 
 /** Runs `work` while no other process does so under the same directory. `work` must not wait: it is over in one turn. */
 export type Lock = <T>(work: () => T) => Promise<T>;

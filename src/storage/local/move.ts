@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type BigIntStats, linkSync, lstatSync, mkdirSync, renameSync, rmdirSync, unlinkSync } from "node:fs";
+import { errnoOf } from "../../base/errno.ts";
 import { Fault } from "../../base/errors.ts";
-import { errnoOf } from "./errno.ts";
 import { copyNow } from "./copy.ts";
 import { requireFile, withObject } from "./held-object.ts";
 import { isSame } from "./jail.ts";

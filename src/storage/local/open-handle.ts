@@ -1,8 +1,9 @@
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readlinkSync, readSync } from "node:fs";
+import { errnoOf } from "../../base/errno.ts";
 import { Fault } from "../../base/errors.ts";
 import type { Step } from "../resolve.ts";
 import type { LastLink } from "../storage.ts";
-import { errnoOf, isMissing } from "./errno.ts";
+import { isMissing } from "./errno.ts";
 import { type Held, type Jail, linkTarget } from "./jail.ts";
 
 /** Node has no name for it; one number on every Linux we run on. Opens a name without touching what it names. */

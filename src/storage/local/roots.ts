@@ -1,7 +1,7 @@
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
+import { errnoOf } from "../../base/errno.ts";
 import { Fault } from "../../base/errors.ts";
-import { errnoOf } from "./errno.ts";
 
 /** A directory the operator gave: as it was spelled, absolute, and where it really is. */
 export interface Root {

@@ -18,10 +18,11 @@ import {
 import { hash } from "node:crypto";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { errnoOf } from "../../base/errno.ts";
 import type { Durability } from "../hands.ts";
 import type { Log, State } from "../state.ts";
 import { isGone, SELF } from "./alive.ts";
-import { asFault, errnoOf } from "./errno.ts";
+import { asFault } from "./errno.ts";
 import { createLock } from "./lock.ts";
 
 /** Where all state lives: said by the operator, or where the system keeps such things. */

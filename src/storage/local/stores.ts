@@ -1,4 +1,5 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { errnoOf } from "../../base/errno.ts";
 import { Fault } from "../../base/errors.ts";
 import { childOf } from "../../base/paths.ts";
 import { STORE_NAME } from "../../base/product.ts";
@@ -6,7 +7,7 @@ import type { ObjectName } from "../hands.ts";
 import { notInside, objectNamed, partsOf } from "../place.ts";
 import { inRoot, type Step } from "../resolve.ts";
 import type { SafePath } from "../storage.ts";
-import { asFault, errnoOf } from "./errno.ts";
+import { asFault } from "./errno.ts";
 import type { Held, Jail } from "./jail.ts";
 
 /**

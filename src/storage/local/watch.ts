@@ -1,8 +1,9 @@
 import { type FSWatcher, readFileSync, watch } from "node:fs";
+import { errnoOf } from "../../base/errno.ts";
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import type { Hint, SafePath, Watched } from "../storage.ts";
-import { asFault, errnoOf } from "./errno.ts";
+import { asFault } from "./errno.ts";
 import type { Held } from "./jail.ts";
 
 /**

@@ -1,5 +1,6 @@
 import { constants, copyFile, link, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { randomUUID } from "node:crypto";
+import { errnoOf } from "../../../base/errno.ts";
 import { FileError, type FileErrorCode } from "../../sdk/file-error.ts";
 
 /** Bytes of a file of this machine, wherever it is: the person at the terminal names it. */
@@ -35,7 +36,7 @@ async function addName(fresh: string, path: string): Promise<void> {
 }
 
 function localError(error: unknown, path: string): FileError {
-  const [code, state] = STATES[errnoOf(error)] ?? ["STORAGE_ERROR", String(error)];
+  const [code, state] = STATES[errnoOf(error) ?? ""] ?? ["STORAGE_ERROR", String(error)];
   return new FileError(code, `Cannot use the local file '${path}': ${state}`, error);
 }
 
@@ -47,5 +48,3 @@ const STATES: Readonly<Record<string, readonly [FileErrorCode, string]>> = {
   EISDIR: ["IS_DIRECTORY", "it is a directory"],
   ENOTDIR: ["IS_FILE", "a file is where a directory should be"],
 };
-
-const errnoOf = (error: unknown): string => String((error as { code?: unknown }).code);
