@@ -1,3 +1,4 @@
+import { OWN_NAMES } from "../base/product.ts";
 import { partsOf } from "../storage/place.ts";
 import type { ObjectName } from "../storage/hands.ts";
 import type { ChangeRecord } from "./change.ts";
@@ -19,7 +20,8 @@ export const isTrashItem = (value: unknown, id: string): boolean => item(value) 
 export function isOwnPlace(value: unknown, tag: string): boolean {
   if (!path(value)) return object(value);
   const name = String(value).slice(String(value).lastIndexOf("/") + 1);
-  return name.startsWith(`.holdfast-${tag}-`) && /^\d+(?:-old|-aside)?$/.test(name.slice(`.holdfast-${tag}-`.length));
+  const start = `${OWN_NAMES}${tag}-`;
+  return name.startsWith(start) && /^\d+(?:-old|-aside)?$/.test(name.slice(start.length));
 }
 
 const text: Check = (value) => typeof value === "string";

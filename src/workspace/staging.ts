@@ -1,6 +1,7 @@
 import { Fault } from "../base/errors.ts";
 import type { Breathe } from "../base/slices.ts";
 import { childOf, parentOf } from "../base/paths.ts";
+import { OWN_NAMES } from "../base/product.ts";
 import type { Content, Hands, ObjectName, Place, Staging } from "../storage/hands.ts";
 import type { SafePath } from "../storage/storage.ts";
 import type { Change } from "./change.ts";
@@ -40,7 +41,7 @@ export interface StagingPlan extends Omit<StagedChange, "fingerprint" | "aside">
 
 /** Chooses what to make beside the files. `tag` and `nth` make its names unique. */
 export function planStaging(hands: Hands, change: Change, tag: string, nth: number): StagingPlan {
-  const own = `.holdfast-${tag}-${nth}`;
+  const own = `${OWN_NAMES}${tag}-${nth}`;
   const plan = planOwn(hands, change, own, `${tag}-${nth}`);
   const path = targetOf(change);
   const isReplacing = plan.temp !== undefined || change.kind === "move" || change.kind === "restore";

@@ -1,4 +1,5 @@
 import { childOf, isWithin } from "../base/paths.ts";
+import { OWN_NAMES } from "../base/product.ts";
 import { inRoot } from "../storage/resolve.ts";
 import type { SafePath } from "../storage/storage.ts";
 import type { RootName } from "./jail.ts";
@@ -33,6 +34,4 @@ export const enters = ({ target, recursive }: Scope, directory: SafePath): boole
 export const reports = ({ target }: Scope, place: SafePath): boolean => isWithin(place, target);
 
 /** Names that only our own unfinished work has: what they stand for is nobody's business. */
-export const isOurs = (name: string): boolean => name.startsWith(OUR_NAMES);
-
-const OUR_NAMES = ".holdfast-";
+export const isOurs = (name: string): boolean => name.startsWith(OWN_NAMES);

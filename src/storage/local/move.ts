@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type BigIntStats, linkSync, lstatSync, mkdirSync, renameSync, rmdirSync, unlinkSync } from "node:fs";
 import { errnoOf } from "../../base/errno.ts";
 import { Fault } from "../../base/errors.ts";
+import { OWN_NAMES } from "../../base/product.ts";
 import { copyNow } from "./copy.ts";
 import { requireFile, withObject } from "./held-object.ts";
 import { isSame } from "./jail.ts";
@@ -20,7 +21,7 @@ export function renameOver(bench: Bench, from: Spot, to: Spot): void {
 }
 
 function copyOver(bench: Bench, from: Spot, to: Spot): void {
-  const beside = spotIn(to.parent, `.holdfast-${randomUUID()}`);
+  const beside = spotIn(to.parent, `${OWN_NAMES}${randomUUID()}`);
   withObject(bench.jail, from, (held) => copyNow(bench, held, { from, to: beside }, { keepTimes: true }));
   try {
     renameSync(beside.at, to.at);
