@@ -42,3 +42,9 @@ export function partsOf(object: ObjectName): {
   objectNamed(store, folder, name);
   return { store, folder, name };
 }
+
+/** The same thing once it is out of reach, in the same folder: a move there is one rename. */
+export function doomedOf(object: ObjectName): ObjectName {
+  const { store, folder, name } = partsOf(object);
+  return objectNamed(store, folder, `${name}-doomed`);
+}

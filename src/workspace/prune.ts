@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { LIMITS } from "../base/limits.ts";
 import type { Hands, ObjectName } from "../storage/hands.ts";
-import { partsOf } from "../storage/place.ts";
+import { doomedOf, partsOf } from "../storage/place.ts";
 import type { State } from "../storage/state.ts";
 import type { ChangeRecord } from "./change.ts";
 import type { Journal } from "./journal.ts";
@@ -89,5 +89,3 @@ async function forget({ hands, state, journal }: Pruned, id: string, objects: re
     throw error;
   }
 }
-
-const doomedOf = (object: ObjectName): ObjectName => `${object}-doomed` as ObjectName;

@@ -1,6 +1,6 @@
 import { HOUR_MS } from "../base/time.ts";
 import type { Hands, ObjectName } from "../storage/hands.ts";
-import { objectNamed, partsOf } from "../storage/place.ts";
+import { doomedOf, partsOf } from "../storage/place.ts";
 import type { SafePath } from "../storage/storage.ts";
 import type { State } from "../storage/state.ts";
 import type { Change, ChangeRecord, Effect, Image, Principal } from "./change.ts";
@@ -113,9 +113,3 @@ function itemOf(
 
 /** What callers know a thing in the trash by. */
 export const trashIdOf = (object: ObjectName): string => partsOf(object).name;
-
-/** The same thing once it is out of reach, in the same folder: a move there is one rename. */
-function doomedOf(object: ObjectName): ObjectName {
-  const { store, folder, name } = partsOf(object);
-  return objectNamed(store, folder, `${name}-doomed`);
-}
