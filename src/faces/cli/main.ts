@@ -1,4 +1,6 @@
-import { isFault } from "../../base/errors.ts";
+import { existsSync } from "node:fs";
+import { Fault, isFault } from "../../base/errors.ts";
+import { mostSimilar } from "../../text/similar.ts";
 import { mcp } from "./commands/mcp.ts";
 import { readSettings, type Settings } from "./flags.ts";
 import { warn } from "./terminal.ts";
@@ -6,9 +8,12 @@ import { warn } from "./terminal.ts";
 /** Does one command and answers with the exit code. */
 export type Command = (settings: Settings) => Promise<number>;
 
+/** What is done where no command is named. */
+const serve = async (): Promise<Command> => mcp;
+
 /** A subcommand wins over a directory of that name. The server is loaded at once, the rest when asked for. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  mcp: async () => mcp,
+  mcp: serve,
   rpc: async () => (await import("./commands/rpc.ts")).rpc,
   call: async () => (await import("./commands/call.ts")).call,
   tools: async () => (await import("./commands/tools.ts")).tools,
@@ -33,8 +38,21 @@ async function main(argv: readonly string[]): Promise<number> {
   const [first = "", ...others] = settings.words;
   const load = Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined;
   settings.checkFor(load ? first : "mcp");
-  if (load) return (await load())({ ...settings, words: others });
-  return mcp(settings);
+  const words = load ? others : settings.words;
+  const command = await (load ?? serve)();
+  if (command === mcp) checkDirectories(words);
+  return command({ ...settings, words });
+}
+
+/** A word that is neither a command nor a directory, but nearly a command, was meant as one. */
+function checkDirectories([first]: readonly string[]): void {
+  const commands = Object.keys(COMMANDS).toSorted();
+  const meant = first === undefined || existsSync(first) ? undefined : mostSimilar(first, commands);
+  if (meant === undefined) return;
+  throw new Fault(
+    "invalid_input",
+    `Cannot serve ${JSON.stringify(first)}: it does not exist; did you mean "holdfast ${meant}"?`,
+  );
 }
 
 /** No await at the top level: the bundled program is CommonJS, which has none. */

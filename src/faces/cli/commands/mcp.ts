@@ -1,8 +1,6 @@
-import { existsSync } from "node:fs";
 import type { Options } from "../../../app.ts";
-import { Fault, isFault } from "../../../base/errors.ts";
+import { isFault } from "../../../base/errors.ts";
 import { noticeLine } from "../../../runtime/notices.ts";
-import { mostSimilar } from "../../../text/similar.ts";
 import { createPremises, type OptionsFor, type Premises, type RootsMode } from "../../mcp/premises.ts";
 import { serveMcp } from "../../mcp/stdio.ts";
 import { configured } from "../configured.ts";
@@ -12,7 +10,6 @@ import { log, tellWhoWaits, warn } from "../terminal.ts";
 
 /** Serves MCP on stdin and stdout. Directories may stand without a flag. */
 export async function mcp(settings: Settings): Promise<number> {
-  checkWords(settings.words);
   const dialect = await spokenIn(settings);
   const optionsOf = async (those: Settings) => ({ ...(await configured(those, those.words)), ...TELLING, dialect });
   const options = await optionsOf(settings);
@@ -45,33 +42,3 @@ function opened(options: Options, mode: RootsMode = "intersect", optionsFor: Opt
     return undefined;
   }
 }
-
-/** A word that is neither a command nor a directory, but nearly a command, was meant as one. */
-function checkWords([first]: readonly string[]): void {
-  const meant = first === undefined || existsSync(first) ? undefined : mostSimilar(first, COMMAND_NAMES);
-  if (meant === undefined) return;
-  throw new Fault(
-    "invalid_input",
-    `Cannot serve ${JSON.stringify(first)}: it does not exist; did you mean "holdfast ${meant}"?`,
-  );
-}
-
-const COMMAND_NAMES = [
-  "approvals",
-  "audit",
-  "call",
-  "config",
-  "demo",
-  "diff",
-  "doctor",
-  "file",
-  "help",
-  "history",
-  "mcp",
-  "policy",
-  "rpc",
-  "tools",
-  "trash",
-  "undo",
-  "watch",
-];
