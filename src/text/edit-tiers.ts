@@ -1,6 +1,6 @@
 import { type Fold, type FoldedText, foldText } from "./folded-text.ts";
 import { type Shift, shiftBetween, shiftLines } from "./indent.ts";
-import { createLineSearch, type LineSearch } from "./line-search.ts";
+import { createLineSearch, LINE_KEYS, type LineKey, type LineSearch } from "./line-search.ts";
 import { foldLooks, isGraphemeBoundary, isInsideCharacter } from "./look-alikes.ts";
 import { occurrencesOf } from "./occurrences.ts";
 import { type Tier, TIERS } from "./splice.ts";
@@ -23,7 +23,7 @@ export interface Source {
   /** The line break that a new line at this offset should get. */
   readonly endingAt: (offset: number) => string;
   readonly folded: (fold: Fold) => FoldedText;
-  readonly search: (keyOf: (line: string) => string) => LineSearch;
+  readonly search: (keyOf: LineKey) => LineSearch;
 }
 
 /** Cheap to make: nothing is computed before it is needed. */
@@ -37,7 +37,7 @@ export function createSource(text: string): Source {
     lines: () => lines(undefined),
     endingAt: createEndingFinder(text, breaks),
     folded: lazy((fold: Fold) => foldText(text, fold, breaks)),
-    search: lazy((keyOf: (line: string) => string) =>
+    search: lazy((keyOf: LineKey) =>
       createLineSearch(
         lines(undefined).map((line) => line.text),
         keyOf,
@@ -68,10 +68,10 @@ const FINDERS: Readonly<Record<Tier, Finder>> = {
   line_endings: (source, wanted) =>
     isCrlfOnly(source.text) ? crlfMatches(source, wanted) : foldedMatches(source, wanted, "line_endings"),
   trailing_space: (source, wanted) => foldedMatches(source, wanted, "trailing_space"),
-  indentation: (source, wanted) => shiftedMatches(source, wanted, trimmed),
+  indentation: (source, wanted) => shiftedMatches(source, wanted, LINE_KEYS.trimmed),
   look_alikes(source, wanted) {
     const matches = foldedMatches(source, wanted, "look_alikes");
-    return matches.length > 0 ? matches : shiftedMatches(source, wanted, trimmedLook);
+    return matches.length > 0 ? matches : shiftedMatches(source, wanted, LINE_KEYS.trimmedLook);
   },
 };
 
@@ -83,9 +83,6 @@ function lazy<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
     return value;
   };
 }
-
-const trimmed = (line: string): string => line.trim();
-const trimmedLook = (line: string): string => foldLooks(line).trim();
 
 function exactMatches({ text }: Source, { oldText }: Wanted): Match[] {
   return occurrencesOf(text, oldText, contentStart(text))
@@ -162,7 +159,7 @@ function isWhole(text: string, { start, end }: Match, fold: Fold): boolean {
 }
 
 /** Whole lines that differ by one shift, which the new text can follow. */
-function shiftedMatches(source: Source, { oldText, newText }: Wanted, keyOf: (line: string) => string): Match[] {
+function shiftedMatches(source: Source, { oldText, newText }: Wanted, keyOf: LineKey): Match[] {
   if (oldText.trim() === "") return [];
   const old = oldText.split(source.breaks);
   const isClosed = old.at(-1) === "";

@@ -1,5 +1,6 @@
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
+import { foldLooks } from "./look-alikes.ts";
 
 /** Finds runs of lines in a text, equal under one key. Built once, then fast for every run. */
 export interface LineSearch {
@@ -7,8 +8,20 @@ export interface LineSearch {
   find(lines: readonly string[]): number[];
 }
 
+/** What of a line counts. */
+export type LineKey = (line: string) => string;
+
+/** The ways in which lines are compared. A search is remembered by its key: whoever takes one of these shares it. */
+export const LINE_KEYS = {
+  exact: (line) => line,
+  trailing: (line) => line.trimEnd(),
+  trimmed: (line) => line.trim(),
+  look: (line) => foldLooks(line).trimEnd(),
+  trimmedLook: (line) => foldLooks(line).trim(),
+} as const satisfies Readonly<Record<string, LineKey>>;
+
 /** Lines are equal when their keys are. */
-export function createLineSearch(texts: readonly string[], keyOf: (line: string) => string): LineSearch {
+export function createLineSearch(texts: readonly string[], keyOf: LineKey): LineSearch {
   const numbers = new Map<string, number>();
   const places: number[][] = [];
   const ids = texts.map((text, at) => {

@@ -1,7 +1,7 @@
 import { LIMITS } from "../base/limits.ts";
 import type { Source } from "./edit-tiers.ts";
 import { indentOf } from "./indent.ts";
-import { foldLooks } from "./look-alikes.ts";
+import { LINE_KEYS } from "./line-search.ts";
 
 /**
  * Of the found places those that the anchors allow: inside what the last anchor opens, else anywhere behind it. Places
@@ -54,12 +54,7 @@ function rangesOf(source: Source, anchors: readonly string[]): Range[] {
   return ranges;
 }
 
-const KEYS: readonly ((line: string) => string)[] = [
-  (line) => line,
-  (line) => line.trimEnd(),
-  (line) => line.trim(),
-  (line) => foldLooks(line).trim(),
-];
+const KEYS = [LINE_KEYS.exact, LINE_KEYS.trailing, LINE_KEYS.trimmed, LINE_KEYS.trimmedLook];
 
 /** Lines that are the anchor, else lines that begin with it: "def total" for "def total(items):". */
 function anchorLines(source: Source, anchor: string): number[] {

@@ -4,6 +4,7 @@ import { nearMiss } from "./closest.ts";
 import { createSource, type Source } from "./edit-tiers.ts";
 import { type DeleteFile, type Hunk, sideOf, type UpdateFile } from "./file-patch.ts";
 import { isChange } from "./hunk-draft.ts";
+import { LINE_KEYS } from "./line-search.ts";
 import { missingAnchor } from "./patch-anchors.ts";
 import { locate, type Progress, type Spot } from "./patch-locate.ts";
 import { endingRuleOf, splicesOf } from "./patch-splices.ts";
@@ -99,7 +100,7 @@ function noSpot(source: Source, hunk: Hunk, name: HunkName): Fault {
 /** A patch that was applied before fails like this, and should not be tried a third time. */
 function alreadyThere(source: Source, hunk: Hunk): string[] {
   const fresh = sideOf(hunk, "new").map(({ text }) => text);
-  const [at] = isChange([hunk]) ? source.search((line) => line).find(fresh) : [];
+  const [at] = isChange([hunk]) ? source.search(LINE_KEYS.exact).find(fresh) : [];
   return at === undefined ? [] : [`its result is in the file already, at line ${at + 1}`];
 }
 

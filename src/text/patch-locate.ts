@@ -2,7 +2,7 @@ import { LIMITS } from "../base/limits.ts";
 import type { Source } from "./edit-tiers.ts";
 import { type Hunk, type HunkLine, sideOf } from "./file-patch.ts";
 import { type Shift, shiftBetween, shiftLines } from "./indent.ts";
-import { foldLooks } from "./look-alikes.ts";
+import { LINE_KEYS, type LineKey } from "./line-search.ts";
 import { placesBehind, placesWithin } from "./patch-anchors.ts";
 import type { Tier } from "./splice.ts";
 
@@ -42,18 +42,18 @@ function insertionSpots(source: Source, hunk: Hunk, { end, drift }: Progress): S
 /** Lines a tier takes for equal. A shift is checked afterwards: it must be one and the same for all of them. */
 interface Comparison {
   readonly tier: Tier;
-  readonly keyOf: (line: string) => string;
+  readonly keyOf: LineKey;
   readonly isShifted: boolean;
 }
 
-const EXACT: Comparison = { tier: "exact", keyOf: (line) => line, isShifted: false };
-const TRAILING: Comparison = { tier: "trailing_space", keyOf: (line) => line.trimEnd(), isShifted: false };
+const EXACT: Comparison = { tier: "exact", keyOf: LINE_KEYS.exact, isShifted: false };
+const TRAILING: Comparison = { tier: "trailing_space", keyOf: LINE_KEYS.trailing, isShifted: false };
 const LOOSE: readonly Comparison[] = [
   EXACT,
   TRAILING,
-  { tier: "indentation", keyOf: (line) => line.trim(), isShifted: true },
-  { tier: "look_alikes", keyOf: (line) => foldLooks(line).trimEnd(), isShifted: false },
-  { tier: "look_alikes", keyOf: (line) => foldLooks(line).trim(), isShifted: true },
+  { tier: "indentation", keyOf: LINE_KEYS.trimmed, isShifted: true },
+  { tier: "look_alikes", keyOf: LINE_KEYS.look, isShifted: false },
+  { tier: "look_alikes", keyOf: LINE_KEYS.trimmedLook, isShifted: true },
 ];
 
 function spotsBy(source: Source, lines: readonly HunkLine[], { tier, keyOf, isShifted }: Comparison): Spot[] {
