@@ -57,8 +57,7 @@ export const LIMITS = {
   syncBytes: 256 * KIB,
   /** A directory that itself takes more than this, some 30,000 entries, is read beside the event loop. */
   syncDirectoryBytes: MIB,
-  /** Line positions are remembered this far apart, for this many files. */
-  lineMarkBytes: MIB,
+  /** Line positions are remembered for this many files. */
   lineIndexFiles: 32,
   /** Files up to this size are named by their content, larger ones by identity and times. */
   hashedBytes: MIB,

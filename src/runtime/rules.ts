@@ -65,8 +65,6 @@ export interface Rules {
   guardedBelow(act: Act, link: string): readonly Decision[];
   /** Whether a rule for reading speaks of things below a directory because of where that is. */
   leansOn(directory: string): boolean;
-  /** Whether any rule can ask. */
-  readonly mayAsk: boolean;
   readonly terms: readonly Term[];
 }
 
@@ -113,7 +111,6 @@ export function createRules(sources: RuleSources, rates: Rates, nowMs: () => num
         .filter(({ standing, reach }) => standing === "guard" && reach.mayFitBelow(link))
         .map(({ verdict, reason }) => ({ verdict, reasons: [reason] })),
     leansOn: (directory) => about.read.some(({ reach, verdict }) => !isFree(verdict) && reach.leansOn(directory)),
-    mayAsk: terms.some((term) => [term.verdict, term.rate?.onExceed].includes("approval")),
     terms,
   };
 }

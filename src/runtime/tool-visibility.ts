@@ -27,12 +27,7 @@ export interface ExplainedRemoval extends Removal {
   readonly fix: string;
 }
 
-/** Throws when the configuration contradicts itself. */
-export function explainTool(tool: JudgedTool, policy: ToolPolicy, steps: readonly Step[] = STEPS): Visibility {
-  return createJudge(policy, steps)(tool);
-}
-
-/** Judges tools one by one; the filters are made once. */
+/** Judges tools one by one; the filters are made once. Throws when the configuration contradicts itself. */
 export function createJudge(policy: ToolPolicy, steps: readonly Step[] = STEPS): (tool: JudgedTool) => Visibility {
   const { config, standing } = policy;
   checkToolPolicy(config);

@@ -36,11 +36,6 @@ export function unifiedDiff(before: string, after: string, options: DiffOptions)
   return { text: headerOf(options, hunks.length > 0) + text, ...statsOf(changes), truncated };
 }
 
-/** The counts alone. */
-export function lineStats(before: string, after: string): LineStats {
-  return statsOf(countedChanges(before, after));
-}
-
 interface CountedChange extends Change, LineStats {}
 
 function countedChanges(before: string, after: string): readonly CountedChange[] {

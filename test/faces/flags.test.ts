@@ -152,16 +152,15 @@ const AB = ["a", "b"].join(delimiter);
 
 it.each([
   { name: "none", argv: [], env: {}, roots: [] },
-  { name: "none, but the command has its own", argv: [], env: {}, otherwise: ".", roots: ["."] },
-  { name: "flags", argv: ["--root", "a", "--root=b"], env: {}, otherwise: ".", roots: ["a", "b"] },
+  { name: "flags", argv: ["--root", "a", "--root=b"], env: {}, roots: ["a", "b"] },
   { name: "flags, then words", argv: ["c", "--root", "a"], env: {}, roots: ["a", "c"] },
-  { name: "the environment", argv: [], env: { HOLDFAST_ROOT: AB }, otherwise: ".", roots: ["a", "b"] },
-  { name: "an empty environment", argv: [], env: { HOLDFAST_ROOT: "" }, otherwise: ".", roots: ["."] },
+  { name: "the environment", argv: [], env: { HOLDFAST_ROOT: AB }, roots: ["a", "b"] },
+  { name: "an empty environment", argv: [], env: { HOLDFAST_ROOT: "" }, roots: [] },
   { name: "a flag over the environment", argv: ["--root", "c"], env: { HOLDFAST_ROOT: AB }, roots: ["c"] },
   { name: "a word over the environment", argv: ["c"], env: { HOLDFAST_ROOT: AB }, roots: ["c"] },
-])("roots: $name", ({ argv, env, otherwise, roots }) => {
+])("roots: $name", ({ argv, env, roots }) => {
   const { rootsWith, words } = readSettings(argv, env);
-  expect(rootsWith(words, otherwise)).toEqual(roots);
+  expect(rootsWith(words)).toEqual(roots);
 });
 
 it.each([

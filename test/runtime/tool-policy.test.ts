@@ -5,7 +5,7 @@ import { checkToolPolicy, type KeyPath, strayEntries, type ToolPolicyConfig } fr
 import type { JudgedTool, Remedy } from "../../src/runtime/tool-filters.ts";
 import { means } from "../../src/runtime/tool-names.ts";
 import { type Step, STEPS } from "../../src/runtime/tool-steps.ts";
-import { explainTool, linesOf, type ToolPolicy } from "../../src/runtime/tool-visibility.ts";
+import { createJudge, linesOf, type ToolPolicy } from "../../src/runtime/tool-visibility.ts";
 import { BUILTIN_TOOLS } from "../../src/tools/index.ts";
 import { READ_ONLY } from "../../src/tools/tool.ts";
 import { ROWS, type Row } from "./tool-policy-rows.ts";
@@ -41,7 +41,7 @@ function seenBy(row: Row, steps: readonly Step[] = STEPS): Readonly<Record<strin
   const policy: ToolPolicy = { config: row.config ?? {}, standing: row.standing ?? {} };
   const names = Object.keys(expectedOf(row));
   return Object.fromEntries(
-    names.map((name) => [name, explainTool(known(name), policy, steps).removals[0]?.step ?? "shown"]),
+    names.map((name) => [name, createJudge(policy, steps)(known(name)).removals[0]?.step ?? "shown"]),
   );
 }
 
@@ -74,7 +74,7 @@ it("every step speaks for itself, in the documented order", () => {
   };
   const standing = { agent: "bob", provider: "openai", group: "family", isSandboxed: true, depth: 1 };
   const inSandbox = { ...config, tools: { ...config.tools, sandbox: { tools: { allow: ["read"] } } } };
-  const { removals } = explainTool({ ...known("apply_patch"), ownerOnly: true }, { config: inSandbox, standing });
+  const { removals } = createJudge({ config: inSandbox, standing })({ ...known("apply_patch"), ownerOnly: true });
   expect(removals.map(({ step }) => step)).toEqual([
     "read-only",
     "apply_patch",
@@ -116,7 +116,7 @@ describe("what is said to bring a tool back does so, and hides no other", () => 
     ) as [string[], string[]];
     for (const name of hidden) {
       const policy = policyWith(known(name), row);
-      const missing = [name, ...shown].filter((each) => !explainTool(known(each), policy).isVisible);
+      const missing = [name, ...shown].filter((each) => !createJudge(policy)(known(each)).isVisible);
       expect(missing).toEqual([]);
     }
   });
@@ -126,7 +126,7 @@ describe("what is said to bring a tool back does so, and hides no other", () => 
 function policyWith(tool: JudgedTool, { config = {}, standing = {} }: Row): ToolPolicy {
   let policy: ToolPolicy = { config, standing };
   for (let rounds = 0; rounds < 3; rounds++) {
-    for (const { remedy } of explainTool(tool, policy).removals) policy = remedied(policy, remedy);
+    for (const { remedy } of createJudge(policy)(tool).removals) policy = remedied(policy, remedy);
   }
   return policy;
 }
@@ -159,11 +159,11 @@ describe("explanations", () => {
         '  sub-agent: sub-agents do not see it; add "cron" to tools.subagents.tools.alsoAllow',
       ],
     },
-  ])("of $tool", ({ tool, lines }) => expect(linesOf(explainTool(known(tool), policy))).toEqual(lines));
+  ])("of $tool", ({ tool, lines }) => expect(linesOf(createJudge(policy)(known(tool)))).toEqual(lines));
 
   it("write keys as one writes them", () => {
     const config = { tools: { byProvider: { "openai/gpt-5.2": { allow: ["ls"] } } } };
-    const { removals } = explainTool(known("read"), { config, standing: { model: "openai/gpt-5.2" } });
+    const { removals } = createJudge({ config, standing: { model: "openai/gpt-5.2" } })(known("read"));
     expect(removals.map(({ fix }) => fix)).toEqual(['add "read" to tools.byProvider["openai/gpt-5.2"].allow']);
   });
 });

@@ -141,8 +141,8 @@ export const FLAGS = {
 
 /** What the command line and the environment said, checked. */
 export interface Settings {
-  /** The directories of the command line; else those of the environment; else, where a command has one, its own. */
-  rootsWith(words: readonly string[], otherwise?: string): readonly string[];
+  /** The directories of the command line; else those of the environment. */
+  rootsWith(words: readonly string[]): readonly string[];
   /** Directories with a name; and the name alone that was said as well. */
   readonly sources: Readonly<Record<string, string>>;
   readonly source: string | undefined;
@@ -209,11 +209,9 @@ export function readSettings(argv: readonly string[], env: Env): Settings {
   };
   const sources = sourcesOf(values.source ?? [], env[FLAGS.source.env]);
   return {
-    rootsWith(words, otherwise) {
+    rootsWith(words) {
       const named = [...(values.root ?? []), ...words];
-      if (named.length > 0) return named;
-      const fromEnv = env[FLAGS.root.env]?.split(delimiter).filter(Boolean) ?? [];
-      return fromEnv.length > 0 || otherwise === undefined ? fromEnv : [otherwise];
+      return named.length > 0 ? named : (env[FLAGS.root.env]?.split(delimiter).filter(Boolean) ?? []);
     },
     ...sources,
     words: positionals,
