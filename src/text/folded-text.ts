@@ -1,3 +1,4 @@
+import { countLeading } from "../base/halving.ts";
 import { foldedLook, foldLooks, isAscii, LOOKS, ODD_SPACES } from "./look-alikes.ts";
 
 /** A text made comparable, and the way back: which piece of the original each offset stands for. */
@@ -54,14 +55,7 @@ function foldPiece(piece: string, next: string | undefined): string {
 }
 
 function originOf(changes: readonly Change[], offset: number): number {
-  let low = 0;
-  let high = changes.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((changes[middle]?.at ?? 0) <= offset) low = middle + 1;
-    else high = middle;
-  }
-  const change = changes[low - 1];
+  const change = changes[countLeading(changes, ({ at }) => at <= offset) - 1];
   if (change === undefined) return offset;
   const beyond = offset - change.at - change.size;
   if (beyond >= 0) return change.end + beyond;

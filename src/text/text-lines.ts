@@ -1,3 +1,4 @@
+import { countLeading } from "../base/halving.ts";
 import { LIMITS } from "../base/limits.ts";
 
 /** A line of decoded text: what it says, how it ends ("" for a last line left open), and where it starts. */
@@ -37,16 +38,11 @@ export function linesOf(text: string, breaks = breaksOf(text)): TextLine[] {
 export const endOf = ({ start, text, ending }: TextLine): number => start + text.length + ending.length;
 
 /** Number of the line that holds an offset, from 1. */
-export function lineNumberAt(lines: readonly TextLine[], offset: number): number {
-  let low = 0;
-  let high = lines.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((lines[middle]?.start ?? 0) <= offset) low = middle + 1;
-    else high = middle;
-  }
-  return Math.max(1, low);
-}
+export const lineNumberAt = (lines: readonly TextLine[], offset: number): number =>
+  Math.max(
+    1,
+    countLeading(lines, ({ start }) => start <= offset),
+  );
 
 /** Asks the same of a text not yet cut into lines. Offsets in rising order cost one pass over the text in all. */
 export function createEndingFinder(text: string, breaks: RegExp): (offset: number) => string {

@@ -1,3 +1,4 @@
+import { countLeading } from "../base/halving.ts";
 import { LIMITS } from "../base/limits.ts";
 import type { Facts } from "../storage/storage.ts";
 import type { LineFeed } from "../text/lines.ts";
@@ -53,14 +54,6 @@ function createLineIndex(): LineIndex {
   };
 }
 
-/** The last mark whose line is at most `line`, by halving. */
-function positionOf(marks: readonly LineMark[], line: number): number {
-  let low = 0;
-  let high = marks.length - 1;
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if ((marks[middle] as LineMark).line <= line) low = middle;
-    else high = middle - 1;
-  }
-  return low;
-}
+/** The last mark whose line is at most `line`; the first one stands at the start of the file. */
+const positionOf = (marks: readonly LineMark[], line: number): number =>
+  Math.max(0, countLeading(marks, (mark) => mark.line <= line) - 1);
