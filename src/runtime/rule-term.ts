@@ -1,6 +1,6 @@
 import { Fault, isFault } from "../base/errors.ts";
 import { childOf } from "../base/paths.ts";
-import { DAY_MS, HOUR_MS } from "../base/time.ts";
+import { durationIn } from "../base/time.ts";
 import { type Act, isFree, isStricter, type LayerName, type Verdict } from "../base/verdicts.ts";
 import type { WrittenRule } from "../config/layer.ts";
 import type { RuleEntry } from "../config/rule.ts";
@@ -154,14 +154,16 @@ function commandTest(command: RuleEntry["command"]): (words: readonly string[] |
 
 export const wordsIn = (command: string): readonly string[] => command.trim().split(/\s+/);
 
-const WINDOWS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: HOUR_MS, d: DAY_MS };
-
 function rateOf(entry: RuleEntry, origin: string): Term["rate"] {
   if (!entry.rate_limit) return undefined;
   const { max, window, on_exceed: onExceed } = entry.rate_limit;
-  const windowMs = Number(window.slice(0, -1)) * (WINDOWS[window.slice(-1)] as number);
   // Without its line: what stands above it may change while it stays the same.
-  return { key: `${origin.replace(/:\d+$/, "")} ${JSON.stringify(entry)}`, max, windowMs, onExceed };
+  return {
+    key: `${origin.replace(/:\d+$/, "")} ${JSON.stringify(entry)}`,
+    max,
+    windowMs: durationIn(window) as number,
+    onExceed,
+  };
 }
 
 /** The examples of a rule are about its path or command, not about its conditions. */

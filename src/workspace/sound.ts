@@ -1,4 +1,5 @@
 import { OWN_NAMES } from "../base/product.ts";
+import { FARTHEST_MS } from "../base/time.ts";
 import { partsOf } from "../storage/place.ts";
 import type { ObjectName } from "../storage/hands.ts";
 import type { ChangeRecord } from "./change.ts";
@@ -28,7 +29,7 @@ const text: Check = (value) => typeof value === "string";
 const number: Check = (value) => typeof value === "number";
 const flag: Check = (value) => typeof value === "boolean";
 /** What a date can be made of. */
-const time: Check = (value) => typeof value === "number" && Math.abs(value) <= 8.64e15;
+const time: Check = (value) => typeof value === "number" && Math.abs(value) <= FARTHEST_MS;
 const path: Check = (value) => typeof value === "string" && value.startsWith("/");
 
 function object(value: unknown): boolean {

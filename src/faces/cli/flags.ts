@@ -1,7 +1,7 @@
 import { delimiter } from "node:path";
 import { parseArgs } from "node:util";
 import { Fault } from "../../base/errors.ts";
-import { DAY_MS, HOUR_MS, isoOf } from "../../base/time.ts";
+import { durationIn, isoOf } from "../../base/time.ts";
 import { type ProfileName, PROFILES } from "../../runtime/profiles.ts";
 import type { Standing } from "../../runtime/tool-steps.ts";
 import { mostSimilar } from "../../text/similar.ts";
@@ -360,13 +360,11 @@ function modelOf(provider = ""): Pick<Standing, "provider" | "model"> {
 /** A moment, or how long ago it was. */
 function timeOf(said: Said | undefined): string | undefined {
   if (said === undefined) return undefined;
-  const [, count, unit = ""] = /^(\d+) ?([smhd])$/.exec(said.value) ?? [];
-  const timeMs = count === undefined ? Date.parse(said.value) : Date.now() - Number(count) * (UNIT_MS[unit] ?? 0);
+  const agoMs = durationIn(said.value);
+  const timeMs = agoMs === undefined ? Date.parse(said.value) : Date.now() - agoMs;
   if (!Number.isNaN(timeMs)) return isoOf(timeMs);
   throw unusable(said, "give a time such as 2026-01-31T09:30, or how long ago, such as 10m, 2h or 1d");
 }
-
-const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: HOUR_MS, d: DAY_MS };
 
 function switchOf(said: Said | undefined): boolean | undefined {
   if (said === undefined) return undefined;
