@@ -1,3 +1,5 @@
+import { nameIn } from "../base/paths.ts";
+
 /** What bytes that are not text turned out to be. An image or audio is one that models accept; the rest is other. */
 export interface Media {
   readonly kind: "image" | "audio" | "other";
@@ -14,7 +16,7 @@ export async function mediaOf(head: Uint8Array): Promise<Media | null> {
 
 /** The media type that a name's extension stands for, if any. */
 export function mimeOf(name: string): string | undefined | Promise<string | undefined> {
-  const base = name.slice(name.lastIndexOf("/") + 1);
+  const base = nameIn(name);
   const dot = base.lastIndexOf(".");
   const own = SOURCE.get(base.slice(dot + 1).toLowerCase());
   if (own !== undefined || dot < 0) return own;

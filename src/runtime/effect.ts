@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { LIMITS } from "../base/limits.ts";
-import { childOf } from "../base/paths.ts";
+import { wayTo } from "../base/paths.ts";
 import type { SafePath } from "../storage/storage.ts";
 import type { Deed } from "../tools/tool.ts";
 import type { Change } from "../workspace/change.ts";
@@ -141,8 +141,7 @@ async function removed(
 async function entriesBelow(directory: SafePath, view: View): Promise<readonly string[]> {
   const found: string[] = [];
   await walk(view, directory, EVERYTHING, ({ way, entries }) => {
-    for (const { name, kind } of entries)
-      found.push(`${way === "" ? name : childOf(way, name)}${kind === "directory" ? "/" : ""}`);
+    for (const { name, kind } of entries) found.push(`${wayTo(way, name)}${kind === "directory" ? "/" : ""}`);
     return true;
   });
   return found.toSorted();

@@ -1,5 +1,5 @@
 import { LIMITS } from "../base/limits.ts";
-import { childOf } from "../base/paths.ts";
+import { childOf, wayTo } from "../base/paths.ts";
 import type { Cancellation } from "../base/slices.ts";
 import { isStricter } from "../base/verdicts.ts";
 import type { SafePath } from "../storage/storage.ts";
@@ -47,7 +47,7 @@ async function judgeTree(
   let so = top;
   const visit = ({ way, entries }: Visited): boolean => {
     for (const { name, kind } of entries) {
-      const within = (base: string): string => childOf(way === "" ? base : childOf(base, way), name);
+      const within = (base: string): string => childOf(base, wayTo(way, name));
       const inner = {
         ...want,
         isInTree: true,

@@ -1,4 +1,4 @@
-import { childOf, isWithin, wayFrom } from "../base/paths.ts";
+import { childOf, isWithin, nameIn, wayFrom } from "../base/paths.ts";
 import { type Glob, globsOf, leansOn, mayHold } from "../text/glob.ts";
 import { createGlobSet, type GlobSet } from "../text/glob-set.ts";
 
@@ -56,8 +56,7 @@ const EVERYTHING = /^(?:\.?\/)?(?:\*\*\/)*\*\*\/*$/;
 function withAllBelow(pattern: string): readonly string[] {
   const plain = pattern.replace(/\/+$/, "") || pattern;
   if (isPlainName(plain)) return [plain];
-  const last = plain.slice(plain.lastIndexOf("/") + 1);
-  return /[*?[{\\]/.test(last) ? [plain] : [plain, `${plain}/**`];
+  return /[*?[{\\]/.test(nameIn(plain)) ? [plain] : [plain, `${plain}/**`];
 }
 
 /** Nearly all patterns are: these need no glob. */

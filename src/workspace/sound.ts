@@ -1,3 +1,4 @@
+import { nameIn } from "../base/paths.ts";
 import { OWN_NAMES } from "../base/product.ts";
 import { FARTHEST_MS } from "../base/time.ts";
 import { partsOf } from "../storage/place.ts";
@@ -20,7 +21,7 @@ export const isTrashItem = (value: unknown, id: string): boolean => item(value) 
 /** Whether a place is in a store, or has a name that only this change set gave. Nothing else is ours to erase. */
 export function isOwnPlace(value: unknown, tag: string): boolean {
   if (!path(value)) return object(value);
-  const name = String(value).slice(String(value).lastIndexOf("/") + 1);
+  const name = nameIn(String(value));
   const start = `${OWN_NAMES}${tag}-`;
   return name.startsWith(start) && /^\d+(?:-old|-aside)?$/.test(name.slice(start.length));
 }

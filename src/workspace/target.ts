@@ -1,5 +1,5 @@
 import { Fault, hasCode, isFault } from "../base/errors.ts";
-import { childOf, parentOf } from "../base/paths.ts";
+import { childOf, nameIn, parentOf } from "../base/paths.ts";
 import type { Hands, Sighting } from "../storage/hands.ts";
 import type { Facts, LastLink, SafePath, Storage } from "../storage/storage.ts";
 
@@ -35,7 +35,7 @@ export async function targetAt(storage: Storage, path: SafePath, last: LastLink)
   if (facts) return { place: facts.path, facts, absent: [] };
   const spelled = withoutDot(path);
   const above = await targetAt(storage, parentOf(spelled) as SafePath, "follow");
-  const place = childOf(above.place, nameIn(spelled));
+  const place = childOf(above.place, newName(spelled));
   return { place, facts: null, absent: [...above.absent, place] };
 }
 
@@ -52,8 +52,8 @@ async function lookOrMissing(storage: Storage, path: SafePath, last: LastLink): 
 const withoutDot = (path: SafePath): SafePath => (path.endsWith("/.") ? (path.slice(0, -2) as SafePath) : path);
 
 /** What does not exist has no way back out of it. */
-function nameIn(path: SafePath): string {
-  const name = path.slice(path.lastIndexOf("/") + 1);
+function newName(path: SafePath): string {
+  const name = nameIn(path);
   if (name !== "..") return name;
   throw new Fault("not_found", `Cannot open ${JSON.stringify(path)}: a directory in it does not exist`, { path });
 }

@@ -1,6 +1,6 @@
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
-import { parentOf } from "../../base/paths.ts";
+import { nameIn, parentOf } from "../../base/paths.ts";
 import type { Place } from "../hands.ts";
 import { isPath, namesWithin } from "../place.ts";
 import { resolve, type Step, type Steps } from "../resolve.ts";
@@ -37,7 +37,7 @@ export function createPlaces(jail: Jail, stores: Stores): Places {
         const isKept = known !== undefined || recent.keep(place, parent);
         try {
           jail.confirm(parent);
-          return use(spotIn(parent, nameOf(place)));
+          return use(spotIn(parent, nameIn(place)));
         } finally {
           if (!isKept) jail.steps.close(parent);
         }
@@ -50,7 +50,7 @@ export function createPlaces(jail: Jail, stores: Stores): Places {
         const parent = hold(place);
         try {
           jail.confirm(parent);
-          return await use(spotIn(parent, nameOf(place)));
+          return await use(spotIn(parent, nameIn(place)));
         } finally {
           jail.steps.close(parent);
         }
@@ -60,8 +60,6 @@ export function createPlaces(jail: Jail, stores: Stores): Places {
     },
   };
 }
-
-const nameOf = (place: Place): string => place.slice(place.lastIndexOf("/") + 1);
 
 /** Directories that stay held for a moment. */
 interface Recent {
@@ -85,7 +83,7 @@ function createRecent(jail: Jail, pathAbove: (place: Place) => string): Recent {
   return {
     at(place) {
       // A name that leads elsewhere is left to whoever holds directories, and refused there.
-      if ([".", "..", ""].includes(nameOf(place))) return undefined;
+      if ([".", "..", ""].includes(nameIn(place))) return undefined;
       const above = pathAbove(place);
       const held = byPath.get(above);
       return held && jail.isAt(held, above) ? held : undefined;

@@ -1,4 +1,4 @@
-import { parentOf } from "../../base/paths.ts";
+import { nameIn, parentOf } from "../../base/paths.ts";
 import { resolve } from "../resolve.ts";
 import type { LastLink, SafePath } from "../storage.ts";
 import type { Held, Jail } from "./jail.ts";
@@ -15,7 +15,7 @@ export function reach(jail: Jail, path: SafePath, last: LastLink): { held: Held;
 
 /** Nothing has this name in the directory that it names: then there is nothing to walk to. */
 function isAbsent(jail: Jail, path: SafePath): boolean {
-  const name = path.slice(path.lastIndexOf("/") + 1);
+  const name = nameIn(path);
   const above = name === "." || name === ".." ? undefined : jail.direct(parentOf(path), "keep");
   if (!above) return false;
   try {
