@@ -222,10 +222,14 @@ export const LIMITS = {
   dialogChars: 4 * KIB,
   /** How often configuration files are looked at while calls come, to take new rules over. */
   configLookMs: 1000,
+  /** What one notice says was done; of more it gives the number. */
+  noticeDeeds: 10,
   /** Notices on standard error that nobody has read yet; further ones are dropped there. */
   unreadLogBytes: 64 * KIB,
-  /** A configuration file. */
+  /** A configuration file: its size, how deep it is nested, and how many of its mistakes one message lists. */
   configBytes: MIB,
+  configDepth: 64,
+  configProblems: 10,
 
   /** Watches of one session, and directories that they may watch in all. */
   watches: 64,
@@ -264,6 +268,8 @@ export const LIMITS = {
 
   /** One message from a client; content of that size belongs into several calls. */
   messageBytes: 16 * MIB,
+  /** What is kept of the end of a longer one, to find its id in. */
+  messageEndBytes: 256,
   /** How long a client may take to say which directories it offers, and how many such sets are remembered. */
   clientRootsMs: 10_000,
   clientRootSets: 16,

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Fault } from "../base/errors.ts";
+import { LIMITS } from "../base/limits.ts";
 import { type Jsonc, parseJsonc } from "../text/jsonc.ts";
 import { type KeyPath, keyText } from "../text/key-path.ts";
 import { didYouMean, saidBack } from "../text/similar.ts";
@@ -19,10 +20,12 @@ export function checkedFile(file: string, text: string): CheckedFile {
   const found = config.safeParse(document.value);
   if (found.success) return { config: found.data, originOf };
   const problems = found.error.issues.flatMap((issue) => problemsIn(issue, originOf));
-  throw new Fault("invalid_input", `Cannot use the configuration: ${problems.slice(0, MOST).join("\n")}`, { problems });
+  throw new Fault(
+    "invalid_input",
+    `Cannot use the configuration: ${problems.slice(0, LIMITS.configProblems).join("\n")}`,
+    { problems },
+  );
 }
-
-const MOST = 10;
 
 function parsedAt(file: string, text: string): Jsonc {
   try {

@@ -1,7 +1,6 @@
-const LF = 10;
+import { LIMITS } from "../base/limits.ts";
 
-/** What is kept of a line that is too long. */
-const END = 256;
+const LF = 10;
 
 /** What becomes of the lines: each whole one, and each that was too long to keep. */
 export interface Lines {
@@ -18,7 +17,7 @@ export function createLineSplitter(most: number, lines: Lines): (chunk: Buffer) 
   const keep = (part: Buffer): void => {
     held += part.length;
     dropping ||= held > most;
-    if (dropping) parts = [Buffer.from(Buffer.concat([...parts.slice(-1), part]).subarray(-END))];
+    if (dropping) parts = [Buffer.from(Buffer.concat([...parts.slice(-1), part]).subarray(-LIMITS.messageEndBytes))];
     else if (part.length > 0) parts.push(part);
   };
   const finish = (): void => {

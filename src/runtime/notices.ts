@@ -1,3 +1,4 @@
+import { LIMITS } from "../base/limits.ts";
 import type { Act } from "../base/verdicts.ts";
 
 /** Something was done that the rules allow, and want told. */
@@ -13,9 +14,8 @@ export type NoticeSink = (notice: Notice) => void;
 
 /** A notice as one line. */
 export function noticeLine({ tool, done, reasons }: Notice): string {
-  const shown = done.slice(0, MOST).map(({ act, path }) => `${act} ${JSON.stringify(path)}`);
-  const more = done.length > MOST ? [`and ${done.length - MOST} more`] : [];
+  const most = LIMITS.noticeDeeds;
+  const shown = done.slice(0, most).map(({ act, path }) => `${act} ${JSON.stringify(path)}`);
+  const more = done.length > most ? [`and ${done.length - most} more`] : [];
   return `${tool}: ${[...shown, ...more].join(", ")} (${reasons.join("; ")})`;
 }
-
-const MOST = 10;

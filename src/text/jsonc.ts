@@ -1,4 +1,5 @@
 import { Fault } from "../base/errors.ts";
+import { LIMITS } from "../base/limits.ts";
 import type { KeyPath } from "./key-path.ts";
 
 /** What a document says, and where. */
@@ -77,7 +78,7 @@ const LITERAL = /"(?:[^"\\\n]|\\.)*"|[-+.\w]+/y;
 type Lines = Map<string, number>;
 
 function readValue(reader: Reader, path: KeyPath, lines: Lines): unknown {
-  if (path.length > MOST_DEEP) throw reader.wrong("it is nested too deep");
+  if (path.length > LIMITS.configDepth) throw reader.wrong("it is nested too deep");
   const first = reader.peek();
   if (!lines.has(keyOf(path))) lines.set(keyOf(path), reader.line());
   if (reader.take("{")) return readObject(reader, path, lines);
@@ -85,8 +86,6 @@ function readValue(reader: Reader, path: KeyPath, lines: Lines): unknown {
   if (first === "") throw reader.wrong("the file ends too early");
   return parsed(reader, reader.literal());
 }
-
-const MOST_DEEP = 64;
 
 /** Keys become the object's own, whatever they are called. */
 function readObject(reader: Reader, path: KeyPath, lines: Lines): Readonly<Record<string, unknown>> {
