@@ -302,7 +302,3 @@ function failed(error: unknown): Outcome {
   const text = visible(`${told.message}\n${told.hint}`);
   return { isError: true, code: told.code, blocks: [{ kind: "text", text }], data: { error: told } };
 }
-
-/** What the caller reads, as one string. */
-export const textOf = (blocks: readonly Block[]): string =>
-  blocks.map((block) => (block.kind === "text" ? block.text : `[${block.mime}]`)).join("\n");

@@ -8,7 +8,7 @@ import type { Budget } from "../workspace/page.ts";
 import { readFile, type Reading } from "../workspace/reading.ts";
 import type { View } from "../workspace/view.ts";
 import { eachPath, type FailedPath, oneOrMany, pathOrPaths, pathsOf } from "./paths.ts";
-import { answer, type Block, defineTool, READ_ONLY } from "./tool.ts";
+import { answer, type Block, charsIn, defineTool, READ_ONLY } from "./tool.ts";
 
 const input = z.strictObject({
   ...pathOrPaths,
@@ -70,7 +70,7 @@ export const read = defineTool({
     let room: number = LIMITS.answerChars;
     const files = await eachPath(paths, async (path) => {
       const answered = await readOne(path, wanted, shares, view);
-      room -= answered.blocks.reduce((sum, block) => sum + (block.kind === "text" ? block.text : block.data).length, 0);
+      room -= charsIn(answered.blocks);
       if (room < 0) throw new Fault("too_large", `Cannot add ${JSON.stringify(path)}: the answer is full`, { path });
       return answered;
     });

@@ -11,6 +11,14 @@ export type Block =
   | { readonly kind: "image" | "audio"; readonly data: string; readonly mime: string }
   | { readonly kind: "resource"; readonly data: string; readonly mime: string; readonly uri: string };
 
+/** What blocks say, as one string; media are only named. */
+export const textOf = (blocks: readonly Block[]): string =>
+  blocks.map((block) => (block.kind === "text" ? block.text : `[${block.mime}]`)).join("\n");
+
+/** How much blocks hold, in characters. */
+export const charsIn = (blocks: readonly Block[]): number =>
+  blocks.reduce((sum, block) => sum + (block.kind === "text" ? block.text : block.data).length, 0);
+
 /** What a tool wants. Tools look and compute; the runtime decides, asks, and performs. */
 export type Intent = Answer | Deed | ResumeIntent;
 

@@ -2,9 +2,10 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { ProtocolError, ProtocolErrorCode, type Server, type ServerContext } from "@modelcontextprotocol/server";
 import { LIMITS } from "../../base/limits.ts";
-import { type Outcome, textOf } from "../../runtime/call.ts";
+import type { Outcome } from "../../runtime/call.ts";
 import type { Files } from "../../runtime/surface.ts";
 import { visible } from "../../text/quote.ts";
+import { textOf } from "../../tools/tool.ts";
 import { requestOf } from "./request.ts";
 
 /** Makes one call of a tool; what it answers is all that resources know. */

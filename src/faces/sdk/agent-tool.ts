@@ -1,8 +1,7 @@
 import { type Code, Fault, type FaultAnswer } from "../../base/errors.ts";
-import { textOf } from "../../runtime/call.ts";
 import type { OfferedTool, Reply, Surface } from "../../runtime/surface.ts";
 import type { JsonSchema } from "../../schema/listed.ts";
-import type { Block } from "../../tools/tool.ts";
+import { type Block, textOf } from "../../tools/tool.ts";
 import { detailsOf } from "./details.ts";
 
 /** A tool as agent loops take it: what a model is shown, and what to do when it asks. */

@@ -1,8 +1,9 @@
 import { createApp, type Options } from "../../app.ts";
 import type { FaultAnswer } from "../../base/errors.ts";
-import { call, textOf } from "../../runtime/call.ts";
+import { call } from "../../runtime/call.ts";
 import type { Reply } from "../../runtime/surface.ts";
 import type { Provider } from "../../schema/providers.ts";
+import { textOf } from "../../tools/tool.ts";
 import { type AgentTool, agentToolOf } from "./agent-tool.ts";
 import { normalizeTool } from "./normalize-tool.ts";
 import { type Policy, ruledBy } from "./policy.ts";
