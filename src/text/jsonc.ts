@@ -1,6 +1,7 @@
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import type { KeyPath } from "./key-path.ts";
+import { contentStart } from "./text-lines.ts";
 
 /** What a document says, and where. */
 export interface Jsonc {
@@ -11,7 +12,7 @@ export interface Jsonc {
 
 /** JSON with comments and commas at the end of lists. What is wrong is a fault that names the line. */
 export function parseJsonc(text: string): Jsonc {
-  const reader = createReader(text.startsWith("\ufeff") ? text.slice(1) : text);
+  const reader = createReader(text.slice(contentStart(text)));
   const lines = new Map<string, number>();
   const value = readValue(reader, [], lines);
   if (reader.peek() !== "") throw reader.wrong("nothing may follow the value");

@@ -1,4 +1,5 @@
 import { decode, type Encoding } from "./encoding.ts";
+import { BOM } from "./text-lines.ts";
 
 /** How a file puts its text into bytes. */
 export interface Manner {
@@ -18,10 +19,8 @@ export function mannerOf(head: Uint8Array, { label, bomBytes }: Encoding): Manne
 /** A text as it is in that manner, where it does not show one of its own. */
 export function inManner(text: string, { isMarked, isCrlf }: Manner): string {
   const ended = isCrlf && !text.includes("\r") ? text.replaceAll("\n", "\r\n") : text;
-  return isMarked && !ended.startsWith(MARK) ? MARK + ended : ended;
+  return isMarked && !ended.startsWith(BOM) ? BOM + ended : ended;
 }
-
-const MARK = "\uFEFF";
 
 /** What people call it. */
 export const mannerNamed = ({ label, isMarked, isCrlf }: Manner): string =>

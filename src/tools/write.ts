@@ -9,6 +9,7 @@ import { detectEncoding, encodingNamed, wholeCharacters } from "../text/encoding
 import { literalBreakWarnings } from "../text/literal-breaks.ts";
 import { inManner, type Manner, mannerNamed, mannerOf } from "../text/manner.ts";
 import type { Change } from "../workspace/change.ts";
+import { sourceOfFile } from "../workspace/scan.ts";
 import type { Target, View } from "../workspace/view.ts";
 import { change, changed, mutating, named, versionAfter } from "./mutation.ts";
 import { pathInput } from "./paths.ts";
@@ -169,8 +170,7 @@ async function appended(wanted: Input, view: View, target: Target): Promise<Writ
 /** Null where it is no text. */
 const mannerAt = (view: View, place: SafePath): Promise<Manner | null> =>
   view.withFile(place, async (file) => {
-    const head = Buffer.alloc(Math.min(file.facts.size, LIMITS.sniffBytes));
-    await file.read(head, 0);
+    const head = await sourceOfFile(file).part(0, LIMITS.sniffBytes);
     const encoding = await detectEncoding(head, head.length === file.facts.size);
     return encoding && mannerOf(head.subarray(0, wholeCharacters(head, encoding.label)), encoding);
   });
