@@ -59,6 +59,8 @@ export const LIMITS = {
   syncDirectoryBytes: MIB,
   /** Line positions are remembered for this many files. */
   lineIndexFiles: 32,
+  /** Text up to this size goes to and from UTF-8 by way of UTF-16, which is faster, and takes twice as much for a moment. */
+  transcodedUnits: MIB,
   /** Files up to this size are named by their content, larger ones by identity and times. */
   hashedBytes: MIB,
   /** Images and audio up to this size are shown as they are. */

@@ -1,6 +1,7 @@
 import { Buffer, isUtf8 } from "node:buffer";
 import { errnoOf } from "../base/errno.ts";
 import { Fault } from "../base/errors.ts";
+import { textOfUtf8 } from "./utf8.ts";
 
 /** What a run of bytes turned out to be. `label` is the lower-case WHATWG name; `bomBytes` is 0, 2 or 3. */
 export interface Encoding {
@@ -193,11 +194,11 @@ function fromWindows1252(bytes: Uint8Array): string {
 }
 
 const STRICT = { fatal: true, ignoreBOM: true } as const;
-const UTF_8 = new TextDecoder("utf-8", STRICT);
 
 function strictText(bytes: Uint8Array, label: string): string | null {
+  if (label === "utf-8") return textOfUtf8(bufferOf(bytes));
   try {
-    return label === "utf-8" ? UTF_8.decode(bytes) : new TextDecoder(label, STRICT).decode(bytes);
+    return new TextDecoder(label, STRICT).decode(bytes);
   } catch (error) {
     if (errnoOf(error) === "ERR_ENCODING_INVALID_ENCODED_DATA") return null;
     throw error;

@@ -1,5 +1,6 @@
 import type { CallToolResult, Tool as ListedTool } from "@modelcontextprotocol/server";
 import type { OfferedTool, Reply } from "../../runtime/surface.ts";
+import { type ByteString, jsonBytesOf } from "../../text/utf8.ts";
 import type { Block } from "../../tools/tool.ts";
 
 /** What a call gave, on the wire. */
@@ -13,7 +14,7 @@ export const toCallToolResult = ({ isError, blocks, data, isSilent }: Reply): Ca
 const FOR_THE_MODEL = { annotations: { audience: ["assistant" as const] } };
 
 /** The same as JSON. A page of a file stands in both forms of its answer: it is turned into JSON once. */
-export function toCallToolJson(reply: Reply): string {
+export function toCallToolJson(reply: Reply): ByteString {
   const { data: known, blocks: all } = reply;
   const content = known?.["content"];
   const [first] = all;
@@ -24,17 +25,17 @@ export function toCallToolJson(reply: Reply): string {
     first?.kind !== "text" ||
     first.text !== content
   ) {
-    return JSON.stringify(toCallToolResult(reply));
+    return jsonBytesOf(toCallToolResult(reply));
   }
-  const page = JSON.stringify(content);
+  const page = jsonBytesOf(content);
   let blocks = `{"type":"text","text":${page}}`;
-  for (const block of all.slice(1)) blocks += `,${JSON.stringify(toContent(block))}`;
+  for (const block of all.slice(1)) blocks += `,${jsonBytesOf(toContent(block))}`;
   let data = "";
   for (const [name, value] of Object.entries(known)) {
     if (value === undefined) continue;
-    data += `${data === "" ? "" : ","}"${name}":${value === content ? page : JSON.stringify(value)}`;
+    data += `${data === "" ? "" : ","}"${name}":${value === content ? page : jsonBytesOf(value)}`;
   }
-  return `{"content":[${blocks}],"structuredContent":{${data}}}`;
+  return `{"content":[${blocks}],"structuredContent":{${data}}}` as ByteString;
 }
 
 function toContent(block: Block): CallToolResult["content"][number] {

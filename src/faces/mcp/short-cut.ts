@@ -1,6 +1,7 @@
 import type { JSONRPCMessage, JSONRPCRequest } from "@modelcontextprotocol/server";
 import type { Fault } from "../../base/errors.ts";
 import { isRecord } from "../../base/json.ts";
+import { jsonBytesOf } from "../../text/utf8.ts";
 import { aboutOf } from "./about.ts";
 import { createCallLine } from "./call-line.ts";
 import { type ClientQuestions, createClientQuestions } from "./client-questions.ts";
@@ -31,7 +32,7 @@ export function serveShortCut(wire: Wire, premises: Premises, { warn, giveUp }: 
     const behind = signal.aborted ? undefined : wire.answer(id, toCallToolJson(outcome));
     if (behind) await behind;
   });
-  const reply = ({ id }: JSONRPCRequest, result: object): unknown => wire.answer(id, JSON.stringify(result));
+  const reply = ({ id }: JSONRPCRequest, result: object): unknown => wire.answer(id, jsonBytesOf(result));
   wire.onmessage = (message) => {
     if (era === "unknown") return greet(message);
     if (era === "2025" && isToolCall(message)) calls.take(message);

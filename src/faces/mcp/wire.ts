@@ -2,13 +2,14 @@ import type { Readable, Writable } from "node:stream";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 import { isRecord } from "../../base/json.ts";
 import { LIMITS } from "../../base/limits.ts";
+import { type ByteString, jsonBytesOf } from "../../text/utf8.ts";
 import { type Id, idOf, NOT_JSON, RPC } from "../json-rpc.ts";
 import { createLineSplitter } from "../line-splitter.ts";
 
 /** A transport that also takes answers which are JSON already. */
 export interface Wire extends Transport {
   /** Nothing to wait for while the reader keeps up. */
-  answer(id: Id, result: string): Promise<void> | undefined;
+  answer(id: Id, result: ByteString): Promise<void> | undefined;
 }
 
 /**
@@ -21,15 +22,15 @@ export function createWire(input: Readable, output: Writable, closed: () => void
   const drain = createDrain(output);
   const gather = createGathering(output);
   let state: "open" | "ending" | "closed" = "open";
-  const writeAnswer = (id: unknown, line: string): void => {
+  const writeAnswer = (id: unknown, line: ByteString): void => {
     if (state === "closed") return;
     gather();
-    if (!writeLine(output, line)) input.pause();
+    if (!output.write(`${line}\n`, "latin1")) input.pause();
     unanswered.delete(id);
     if (state === "ending" && unanswered.size === 0) void wire.close();
   };
   const write = (message: unknown): void =>
-    writeAnswer(isRequest(message) ? undefined : idOf(message), JSON.stringify(message));
+    writeAnswer(isRequest(message) ? undefined : idOf(message), jsonBytesOf(message));
   const splitter = createLineSplitter(LIMITS.messageBytes, {
     line: (line) => receive(wire, line, write, (id) => unanswered.add(id)),
     tooLong: (end) => write(refusal(RPC.request, TOO_LONG, idAtEnd(end))),
@@ -53,7 +54,7 @@ export function createWire(input: Readable, output: Writable, closed: () => void
       await drain.room();
     },
     answer(id, result) {
-      writeAnswer(id, `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`);
+      writeAnswer(id, `{"jsonrpc":"2.0","id":${jsonBytesOf(id)},"result":${result}}` as ByteString);
       return drain.room();
     },
     async close() {
@@ -113,13 +114,6 @@ function createGathering(output: Writable): () => void {
     output.cork();
     process.nextTick(goOut);
   };
-}
-
-/** ASCII goes out as Latin-1, and other long text as bytes: for UTF-8, Node would set aside three times its length. */
-function writeLine(output: Writable, line: string): boolean {
-  const text = `${line}\n`;
-  if (Buffer.byteLength(text) === text.length) return output.write(text, "latin1");
-  return output.write(text.length < LIMITS.stepBytes ? text : Buffer.from(text));
 }
 
 function receive(wire: Wire, line: string, answer: (message: unknown) => void, expect: (id: unknown) => void): void {
