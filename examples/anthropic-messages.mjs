@@ -1,9 +1,11 @@
 // An agent on Anthropic's Messages API, streamed. ANTHROPIC_API_KEY=… node examples/anthropic-messages.mjs <directory> "<task>"
 import { createHoldfast, toAnthropicTools } from "holdfast";
 import { events } from "./events.mjs";
+import { keyFrom } from "./key.mjs";
 
 const [root = ".", task = "What is in this directory?"] = process.argv.slice(2);
-const { ANTHROPIC_BASE_URL: base = "https://api.anthropic.com", ANTHROPIC_API_KEY: key = "" } = process.env;
+const { ANTHROPIC_BASE_URL: base = "https://api.anthropic.com" } = process.env;
+const key = keyFrom("ANTHROPIC_API_KEY");
 
 const holdfast = createHoldfast({
   roots: [root],

@@ -1,9 +1,11 @@
 // An agent on OpenAI's responses, streamed and strict. OPENAI_API_KEY=… node examples/openai-responses.mjs <directory> "<task>"
 import { createHoldfast, toOpenAIResponsesTools } from "holdfast";
 import { events } from "./events.mjs";
+import { keyFrom } from "./key.mjs";
 
 const [root = ".", task = "What is in this directory?"] = process.argv.slice(2);
-const { OPENAI_BASE_URL: base = "https://api.openai.com/v1", OPENAI_API_KEY: key = "" } = process.env;
+const { OPENAI_BASE_URL: base = "https://api.openai.com/v1" } = process.env;
+const key = keyFrom("OPENAI_API_KEY");
 
 const holdfast = createHoldfast({
   roots: [root],

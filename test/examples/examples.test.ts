@@ -6,6 +6,7 @@ import { expect, it } from "vitest";
 import { scratch, stateBeside } from "../runtime/scratch.ts";
 import { anthropicWire } from "./anthropic-wire.ts";
 import { type Asked, endpointOf, type Turn } from "./endpoint.ts";
+import { geminiWire } from "./gemini-wire.ts";
 import { chatWire, responsesWire } from "./openai-wires.ts";
 
 const run = promisify(execFile);
@@ -76,34 +77,56 @@ const results = {
       .map(({ content }) => content),
   responses: ({ body }: Asked) =>
     (body["input"] as { type?: string; output?: string }[]).flatMap(({ output }) => (output ? [output] : [])),
+  gemini: ({ body }: Asked) =>
+    (body["contents"] as { parts: { functionResponse?: { response: object } }[] }[])
+      .flatMap(({ parts }) => parts.flatMap(({ functionResponse }) => functionResponse ?? []))
+      .map(({ response }) => JSON.stringify(response)),
 };
 
-it.each([
+/** Each with the wire of its provider, where that is, and how it tells what tools answered. */
+const LOOPS = [
   { name: "anthropic-messages.mjs", wire: anthropicWire, turns: TURNS, base: "", told: results.anthropic },
+  { name: "gemini.mjs", wire: geminiWire, turns: TURNS, base: "", told: results.gemini },
+  { name: "langchain.mjs", wire: anthropicWire, turns: TURNS, base: "", told: results.anthropic },
   { name: "openai-chat.mjs", wire: chatWire, turns: TURNS, base: "/v1", told: results.chat },
   { name: "openai-responses.mjs", wire: responsesWire, turns: STRICT_TURNS, base: "/v1", told: results.responses },
-])("$name reads, edits, asks, undoes and learns what went wrong", async ({ name, wire, turns, base, told }) => {
-  const root = scratch({ "notes.txt": "one\ntwo\n", "old.txt": "old\n" });
-  const { url, asked } = await endpointOf(wire, turns);
-  const env = { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "key", OPENAI_BASE_URL: url + base, OPENAI_API_KEY: "key" };
-  const said = await example(name, [root, "Tidy up"], { ...env, HOLDFAST_STATE: stateBeside(root) });
-  expect(said).toContain("asked: Moved to the trash: old.txt");
-  expect(said.at(-1)).toBe("Done.");
-  expect(readFileSync(join(root, "notes.txt"), "utf8")).toBe("one\nzwei ✓\n");
-  expect(readdirSync(root).toSorted()).toEqual(["notes.txt", "old.txt"]);
-  expect(asked).toHaveLength(turns.length);
-  expect(told(asked.at(-1) as Asked)).toEqual([
-    expect.stringContaining("one"),
-    expect.stringContaining("+zwei ✓"),
-    expect.stringContaining("Moved to the trash"),
-    expect.stringContaining("old.txt"),
-    expect.stringContaining("is not inside"),
-  ]);
+  { name: "vercel-ai-sdk.mjs", wire: chatWire, turns: TURNS, base: "/v1", told: results.chat },
+];
+
+const KEYS = { ANTHROPIC_API_KEY: "key", GEMINI_API_KEY: "key", OPENAI_API_KEY: "key" };
+
+it.each(LOOPS)(
+  "$name reads, edits, asks, undoes and learns what went wrong",
+  async ({ name, wire, turns, base, told }) => {
+    const root = scratch({ "notes.txt": "one\ntwo\n", "old.txt": "old\n" });
+    const { url, asked } = await endpointOf(wire, turns);
+    const bases = { ANTHROPIC_BASE_URL: url, GEMINI_BASE_URL: url, OPENAI_BASE_URL: url + base };
+    const said = await example(name, [root, "Tidy up"], { ...KEYS, ...bases, HOLDFAST_STATE: stateBeside(root) });
+    expect(said).toContain("asked: Moved to the trash: old.txt");
+    expect(said.at(-1)).toBe("Done.");
+    expect(readFileSync(join(root, "notes.txt"), "utf8")).toBe("one\nzwei ✓\n");
+    expect(readdirSync(root).toSorted()).toEqual(["notes.txt", "old.txt"]);
+    expect(asked).toHaveLength(turns.length);
+    expect(told(asked.at(-1) as Asked)).toEqual([
+      expect.stringContaining("one"),
+      expect.stringContaining("+zwei ✓"),
+      expect.stringContaining("Moved to the trash"),
+      expect.stringContaining("old.txt"),
+      expect.stringContaining("is not inside"),
+    ]);
+  },
+);
+
+it.each(LOOPS)("$name says in one line what to set where there is no key", async ({ name }) => {
+  const keyless = Object.fromEntries(Object.keys(KEYS).map((key) => [key, ""]));
+  const failed = await example(name, [], keyless).catch((error: { code: number; stderr: string }) => error);
+  expect(failed).toMatchObject({ code: 1, stderr: expect.stringMatching(/^Set \w+_API_KEY .*\n$/) });
 });
 
 it("every example is run", () => {
-  const programs = readdirSync(EXAMPLES).filter((name) => name !== "events.mjs");
-  expect(programs.toSorted()).toEqual(
-    [...Object.keys(ALONE), "anthropic-messages.mjs", "openai-chat.mjs", "openai-responses.mjs"].toSorted(),
-  );
+  const programs = readdirSync(EXAMPLES).filter((name) => !PARTS.includes(name));
+  expect(programs.toSorted()).toEqual([...Object.keys(ALONE), ...LOOPS.map(({ name }) => name)].toSorted());
 });
+
+/** What examples share. */
+const PARTS: readonly string[] = ["events.mjs", "key.mjs"];
