@@ -276,6 +276,7 @@ const viewOf = ({ workspace }: Session, { signal, progress }: Request, admission
     closedBelow: admission.closedBelow,
     shown: cover.shown,
     recalled: cover.recalled,
+    sought: cover.sought,
   });
 
 /** A path that means no place is left to the view, which refuses it by name. */

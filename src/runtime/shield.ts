@@ -13,6 +13,7 @@ import { reachOf } from "./reach.ts";
 import type { Decision } from "./rules.ts";
 import { createLook, type Look, type Looked } from "./secret-look.ts";
 import { SHIELDED } from "./secret-places.ts";
+import { soughtByHandle } from "./secret-search.ts";
 import { hiddenIn, withHandlesTold, withoutSecrets, withStrings } from "./secret-telling.ts";
 import { createVault, type Vault } from "./vault.ts";
 
@@ -25,7 +26,7 @@ export interface Shield {
 }
 
 /** The shield as it meets one call. */
-export interface Cover extends Required<Pick<Viewer, "shown" | "recalled">> {
+export interface Cover extends Required<Pick<Viewer, "shown" | "recalled" | "sought">> {
   /** What was asked for, with values for handles. */
   restored(input: ParsedInput): ParsedInput;
   /** What has to be decided before files leave the places that are shown without secrets. */
@@ -62,6 +63,7 @@ const FREE: Decision = { verdict: "autonomous", reasons: [] };
 const noCover: Cover = {
   shown: (file) => file,
   recalled: () => {},
+  sought: (query) => query,
   restored: (input) => input,
   leaving: () => FREE,
   performed: () => {},
@@ -121,6 +123,7 @@ function readingCover(kit: Kit, signal: Cancellation): Cover {
         return seen(file, trust, looked);
       });
     },
+    sought: (query) => soughtByHandle(query, vault),
     hidden(result) {
       const isDone = isClean && cleanFor === vault.size();
       return withHandlesTold(isDone ? result : withoutSecrets(result, vault, NONE));
@@ -156,6 +159,7 @@ function changingCover(kit: Kit, signal: Cancellation): Cover {
     return then;
   };
   return {
+    ...noCover,
     restored: (input) => withStrings(input, restore, PATH_ARGUMENTS) as ParsedInput,
     shown(file, spelled) {
       const trust = trustIn(kit, file, spelled);

@@ -9,6 +9,8 @@ export interface Vault {
   handleFor(value: string, label: string): string;
   /** Where values stand in a text. Short ones count only where they are named: they may be any word. */
   find(text: string, short?: ReadonlySet<string>): readonly HiddenSpan[];
+  /** What a handle stands for; nothing where that is so short that it may be any word. */
+  longValueOf(handle: string): string | undefined;
   /** The text with values for handles. An unknown handle is refused: written as it is, it would replace a secret. */
   restored(text: string): string;
 }
@@ -50,6 +52,10 @@ export function createVault(): Vault {
         beginnings.find(text, (spelling, at) => isMeant(spelling) && occurs(text, spelling, at, found));
       else for (const spelling of spellings) if (isMeant(spelling)) occurrences(text, spelling, found);
       return found;
+    },
+    longValueOf(handle) {
+      const value = values.get(handle) ?? "";
+      return value.length >= LIMITS.secretChars ? value : undefined;
     },
     restored: (text) => text.replace(HANDLES, (handle) => values.get(handle) ?? refuse(handle)),
   };

@@ -56,6 +56,7 @@ async function queryOf(wanted: GrepInput): Promise<Query> {
   return {
     sought,
     pattern: isMultiline ? await createPattern(sought) : askedPattern,
+    isConfidential: false,
     isMultiline,
     isInOrder: false,
     onlyFirst: wanted.mode === "files",

@@ -31,7 +31,7 @@ export function createRipgrepSearcher({ spawn, find, otherwise }: RipgrepParts):
   return {
     search: (view, start, query, tell) =>
       inTurn(view.breathe, async () => {
-        const file = await (known ??= find());
+        const file = query.isConfidential ? null : await (known ??= find());
         const isDone = file !== null && (await searchBy({ spawn, file, view, start, query, tell }));
         if (!isDone) await otherwise.search(view, start, query, tell);
       }),

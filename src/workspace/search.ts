@@ -15,6 +15,8 @@ export interface Scope {
 export interface Query extends Scope {
   readonly sought: Sought;
   readonly pattern: Pattern;
+  /** The pattern holds what no other program may be told. */
+  readonly isConfidential: boolean;
   /** A match may span lines. */
   readonly isMultiline: boolean;
   /** Files come in the order of their paths, which takes longer. */

@@ -98,6 +98,8 @@ export interface Viewer extends Sight {
   shown?(file: OpenFile, spelled: SafePath): OpenFile | Promise<OpenFile>;
   /** Told of the bytes of an earlier version before a tool gets them. */
   recalled?(bytes: Uint8Array): void;
+  /** What to look for, so that it is found where this viewer would see it. */
+  sought?(query: Query): Query | Promise<Query>;
   readonly signal: Cancellation;
   readonly progress: (done: number, total?: number) => void;
 }
@@ -156,7 +158,8 @@ export function createView(viewed: Viewed, viewer: Viewer): View {
       return bytes;
     },
     past,
-    search: (start, query, tell) => searcher.search(view, start, query, tell),
+    search: async (start, query, tell) =>
+      searcher.search(view, start, viewer.sought ? await viewer.sought(query) : query, tell),
     closedBelow: viewer.closedBelow,
   };
   return view;

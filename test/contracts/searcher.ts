@@ -30,6 +30,7 @@ export async function find(view: View, asked: Asked): Promise<readonly string[]>
   const query: Query = {
     sought,
     pattern: await createPattern(sought),
+    isConfidential: false,
     isMultiline: false,
     isInOrder: true,
     onlyFirst: false,
@@ -116,7 +117,8 @@ export function searcherContract(
       const view = on(Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`f${n}`, "needle\n".repeat(3000)])));
       const sought = { pattern: "needle", isLiteral: true, ignoresCase: false, isWord: false };
       const scope = { globs: [], exclude: [], includeIgnored: false, includeHidden: false };
-      const rest = { isMultiline: false, isInOrder: false, onlyFirst: false, lineChars: 10, ms: Infinity };
+      const manner = { isConfidential: false, isMultiline: false, isInOrder: false, onlyFirst: false };
+      const rest = { ...manner, lineChars: 10, ms: Infinity };
       let told = 0;
       await view.search(
         await startAt(view, "."),

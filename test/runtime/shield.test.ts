@@ -131,6 +131,64 @@ describe("searching", () => {
       expectNoValues(told);
     }
   });
+
+  const TREE = {
+    ".env": ENV,
+    "notes.txt": `the key is ${KEY}, not ${KEY}X\nhunter2 is a film\n`,
+    "app/wide.env": Buffer.from(`\ufeff${ENV}`, "utf16le"),
+    "other.txt": "nothing\n",
+  };
+
+  it.each([
+    {
+      name: "where it is shown, and where its value stands in other files",
+      input: { pattern: "‹secret:AWS_KEY#1›" },
+      found: [".env:3", "app/wide.env:3", "notes.txt:1"],
+    },
+    { name: "in one file", input: { pattern: "‹secret:AWS_KEY#1›", path: ".env" }, found: [".env:3"] },
+    {
+      name: "literally",
+      input: { pattern: "=‹secret:AWS_KEY#1›", literal: true },
+      found: [".env:3", "app/wide.env:3"],
+    },
+    {
+      name: "among others",
+      input: { pattern: "^(PORT|.*‹secret:AWS_KEY#1›, not)" },
+      found: [".env:1", "app/wide.env:1", "notes.txt:1"],
+    },
+    {
+      name: "of a short value only where it is shown: elsewhere that may be any word",
+      input: { pattern: "‹secret:DB_PASSWORD#1›" },
+      found: [".env:2", "app/wide.env:2"],
+    },
+    {
+      name: "of any secret",
+      input: { pattern: "‹secret:\\w+#\\d+›", mode: "files" },
+      found: [".env", "app/wide.env"],
+    },
+    { name: "that stands for nothing", input: { pattern: "‹secret:AWS_KEY#9›" }, found: [] },
+  ])("finds a handle $name", async ({ input, found }) => {
+    for (const ripgrep of [undefined, async () => null]) {
+      const caller = callerOn(scratch(TREE), { ripgrep });
+      await caller("read", { path: ".env" });
+      const told = await caller("grep", { include_hidden: true, ...input });
+      const files = told.data["files"] as { path: string; matches?: { line: number }[] }[];
+      const places = files.flatMap(({ path, matches }) => matches?.map(({ line }) => `${path}:${line}`) ?? path);
+      expect(places.toSorted()).toEqual(found);
+      for (const value of [KEY, "t0ps3cr3t-value", "DB_PASSWORD=hunter2"]) expect(allOf(told)).not.toContain(value);
+    }
+  });
+
+  it("tells no other program what a handle stands for", async () => {
+    const root = scratch(TREE);
+    const asked: string[] = [];
+    const caller = callerOn(root, { ripgrep: async () => (asked.push("ripgrep"), null) });
+    await caller("read", { path: ".env" });
+    await caller("grep", { pattern: "‹secret:AWS_KEY#1›" });
+    expect(asked).toEqual([]);
+    await caller("grep", { pattern: "key" });
+    expect(asked).toEqual(["ripgrep"]);
+  });
 });
 
 describe("changing", () => {

@@ -1,0 +1,20 @@
+import { createPattern, escaped } from "../text/pattern.ts";
+import { HANDLE_BEGINS, HANDLES } from "../text/secret-handle.ts";
+import type { Query } from "../workspace/search.ts";
+import type { Vault } from "./vault.ts";
+
+/**
+ * A handle is found where it would be shown: in files that are shown without secrets, and where its value stands in others.
+ * No other program is asked then: it would look at what is really there, and what it is asked for can be seen by all.
+ */
+export function soughtByHandle(query: Query, vault: Vault): Query | Promise<Query> {
+  const { pattern, isLiteral } = query.sought;
+  if (!pattern.includes(HANDLE_BEGINS)) return query;
+  const source = isLiteral ? escaped(pattern) : pattern;
+  const withValues = source.replace(HANDLES, (handle) => {
+    const value = vault.longValueOf(handle);
+    return value === undefined ? handle : `(?:${handle}|${escaped(value)})`;
+  });
+  const sought = { ...query.sought, isLiteral: false, pattern: withValues };
+  return createPattern(sought).then((compiled) => ({ ...query, sought, pattern: compiled, isConfidential: true }));
+}
