@@ -260,6 +260,8 @@ export const LIMITS = {
   hookMs: 10_000,
   programAnswerChars: MIB,
 
+  /** No secret with its name is longer than this. */
+  secretReachBytes: 8 * KIB,
   /** Secrets are looked for in pieces of this size; so many small files are remembered as they may be shown. */
   maskedPieceBytes: MIB,
   maskedFiles: 8,

@@ -3,7 +3,7 @@ import { type Cancellation, createBreathe } from "../base/slices.ts";
 import type { OpenFile } from "../storage/storage.ts";
 import type { Trust } from "../text/redact-assignments.ts";
 import type { SecretSpan } from "../text/redact-formats.ts";
-import { findSecrets } from "../text/redact.ts";
+import { findSecrets, type FoundSecrets } from "../text/redact.ts";
 import { type Mask, type Masked, unmasked } from "../workspace/masked-file.ts";
 import { type HiddenSpan, partsAround, type Vault } from "./vault.ts";
 
@@ -29,14 +29,22 @@ export interface Look {
 export function createLook(vault: Vault, names: readonly string[]): Look {
   const known = new Map<string, Looked>();
   const isNamed = (name: string): boolean => names.includes(name);
-  const maskInto = (values: Set<string>, trust: Trust, isSmall: boolean): Mask =>
-    function mask(lines, startsInKey) {
-      const text = lines.toString("latin1");
-      const { spans, endsInKey } = findSecrets(text, { trust, isNamed }, startsInKey);
+  const secretsIn = (lines: Buffer, trust: Trust, startsInKey?: boolean): FoundSecrets =>
+    findSecrets(lines.toString("latin1"), { trust, isNamed }, startsInKey);
+  const maskInto = (values: Set<string>, trust: Trust, isSmall: boolean): Mask => ({
+    hide(lines, startsInKey) {
+      const { spans, endsInKey } = secretsIn(lines, trust, startsInKey);
       const found = spans.map((span) => taken(vault, values, lines, span));
       // A large file is masked piece by piece time and again, and must always come out the same.
-      return { bytes: spliced(lines, isSmall ? [...found, ...vault.find(text, values)] : found), endsInKey };
-    };
+      const known = isSmall ? vault.find(lines.toString("latin1"), values) : [];
+      return { bytes: spliced(lines, [...found, ...known]), endsInKey };
+    },
+    isApart(line, at) {
+      const [before, after] = [line.subarray(0, at), line.subarray(at)].map((part) => secretsIn(part, trust).spans);
+      const parts = [...(before ?? []), ...(after ?? []).map((span) => movedBy(at, span))];
+      return JSON.stringify(parts) === JSON.stringify(secretsIn(line, trust).spans);
+    },
+  });
   return {
     async file(file, trust, signal) {
       const { version, masked } = await unmasked(file);
@@ -53,13 +61,19 @@ export function createLook(vault: Vault, names: readonly string[]): Look {
     hidesAll,
     bytes(bytes) {
       const values = new Set<string>();
-      maskInto(values, "credentials", true)(Buffer.from(bytes), false);
+      maskInto(values, "credentials", true).hide(Buffer.from(bytes), false);
       return values;
     },
   };
 }
 
 const hidesAll = ({ facts }: OpenFile): boolean => facts.size <= LIMITS.hashedBytes;
+
+const movedBy = (bytes: number, { start, end, label }: SecretSpan): SecretSpan => ({
+  start: start + bytes,
+  end: end + bytes,
+  label,
+});
 
 function taken(vault: Vault, values: Set<string>, lines: Buffer, { start, end, label }: SecretSpan): HiddenSpan {
   const value = lines.toString("utf8", start, end);

@@ -3,11 +3,16 @@ import { LIMITS } from "../base/limits.ts";
 import type { Breathe } from "../base/slices.ts";
 import { type Version, versionOfBytes, versionOfFacts } from "../base/version.ts";
 import type { Facts, OpenFile } from "../storage/storage.ts";
-import { decode, detectEncoding, quickEncoding } from "../text/encoding.ts";
+import { decode, detectEncoding, quickEncoding, wholeCharacters } from "../text/encoding.ts";
 import { type Source, sourceOfBytes, sourceOfFile } from "./scan.ts";
 
-/** Some whole lines of UTF-8 without what must not be shown of them; as many lines as before. */
-export type Mask = (lines: Buffer, startsInKey: boolean) => MaskedLines;
+/** What must not be shown of a file. */
+export interface Mask {
+  /** Some whole lines of UTF-8 without it; as many lines as before. */
+  hide(lines: Buffer, startsInKey: boolean): MaskedLines;
+  /** Whether the same is found in both parts of a line that is cut here. */
+  isApart(line: Buffer, at: number): boolean;
+}
 
 export interface MaskedLines {
   readonly bytes: Buffer;
@@ -80,9 +85,10 @@ async function maskedPieces(source: Source, mask: Mask, breathe: Breathe, isKept
   while (real < source.size) {
     const pause = breathe();
     if (pause) await pause;
-    const piece = wholeLines(await source.part(real, LIMITS.maskedPieceBytes), real, source.size);
+    const ahead = await source.part(real, LIMITS.maskedPieceBytes + LIMITS.secretReachBytes);
+    const piece = ahead.subarray(0, pieceLength(ahead, mask));
     if (piece.length === 0) break;
-    const { bytes, endsInKey } = mask(piece, startsInKey);
+    const { bytes, endsInKey } = mask.hide(piece, startsInKey);
     marks.push({ real, length: piece.length, shown: size, startsInKey });
     if (isKept) kept.push(bytes);
     real += piece.length;
@@ -92,13 +98,23 @@ async function maskedPieces(source: Source, mask: Mask, breathe: Breathe, isKept
   return { size, marks, ...(isKept && { bytes: kept.length === 1 ? (kept[0] as Buffer) : Buffer.concat(kept) }) };
 }
 
-/** Up to a line break, or where a line is longer than a piece up to the end of a word. */
-function wholeLines(bytes: Buffer, start: number, size: number): Buffer {
-  if (start + bytes.length >= size) return bytes;
-  const line = bytes.lastIndexOf("\n");
-  if (line >= 0) return bytes.subarray(0, line + 1);
-  const word = Math.max(bytes.lastIndexOf(" "), bytes.lastIndexOf(","));
-  return word < 0 ? bytes : bytes.subarray(0, word + 1);
+/** Up to a line break; where a line is longer than a piece, up to where no secret is cut. */
+function pieceLength(ahead: Buffer, mask: Mask): number {
+  if (ahead.length <= LIMITS.maskedPieceBytes) return ahead.length;
+  const line = ahead.lastIndexOf("\n", LIMITS.maskedPieceBytes - 1);
+  if (line >= 0) return line + 1;
+  const cuts = Array.from({ length: CUTS_TRIED }, (_, nth) => LIMITS.maskedPieceBytes - nth * CUT_STEP).map((at) =>
+    wholeCharacters(ahead.subarray(0, at), "utf-8"),
+  );
+  return cuts.find((at) => isApart(ahead, at, mask)) ?? LIMITS.maskedPieceBytes;
+}
+
+const CUTS_TRIED = 32;
+const CUT_STEP = 499;
+
+function isApart(ahead: Buffer, at: number, mask: Mask): boolean {
+  const from = at - LIMITS.secretReachBytes;
+  return mask.isApart(ahead.subarray(from, at + LIMITS.secretReachBytes), at - from);
 }
 
 /** Masks a piece again when it is asked for; the one asked for last is at hand. */
@@ -106,7 +122,7 @@ function readerOf(source: Source, mask: Mask, marks: readonly Mark[]): Source["r
   let held: { readonly mark: Mark; readonly bytes: Buffer } | undefined;
   const pieceOf = async (mark: Mark): Promise<Buffer> => {
     if (held?.mark !== mark)
-      held = { mark, bytes: mask(await source.part(mark.real, mark.length), mark.startsInKey).bytes };
+      held = { mark, bytes: mask.hide(await source.part(mark.real, mark.length), mark.startsInKey).bytes };
     return held.bytes;
   };
   return async function read(into, position) {
