@@ -5,6 +5,7 @@ import type { Act, Verdict } from "../base/verdicts.ts";
 import { bound } from "../runtime/bound.ts";
 import type { Request } from "../runtime/call.ts";
 import { noLoopGuard } from "../runtime/loop-guard.ts";
+import type { Made } from "../runtime/loop-signs.ts";
 import type { Session } from "../runtime/session.ts";
 import type { Definition, OfferedTool, Reply, Surface } from "../runtime/surface.ts";
 import type { Toolset } from "../runtime/toolset.ts";
@@ -45,6 +46,8 @@ export interface DialectTool<Input = never, Uses extends NativeName = NativeName
   readonly acts?: readonly Act[];
   /** What is known of it beyond what every tool has; for faces that can tell it. */
   definition?(): Definition;
+  /** Whether the call only looks if something has moved. */
+  polls?(input: Input): boolean;
   run(input: Input, native: Native<Uses>): Promise<Said>;
 }
 
@@ -137,10 +140,10 @@ async function callIn(dialect: Dialect, session: Session, request: Request): Pro
 }
 
 async function attempt(dialect: Dialect, session: Session, request: Request, native: Native): Promise<Reply> {
-  const { name, input, answer } = understand(dialect, request, native);
+  const { answer, ...made } = understand(dialect, request, native);
   const loop = request.repeats ? noLoopGuard : session.loop;
   try {
-    const learn = loop.begin(name, input);
+    const learn = loop.begin(made);
     const reply = await answer();
     return warned(reply, learn({ ...reply, data: reply.data ?? {} }));
   } catch (error) {
@@ -153,16 +156,15 @@ function understand(dialect: Dialect, request: Request, native: Native): Underst
   try {
     const tool = toolOf(dialect, request.tool);
     const input = parsed(tool, request.input);
-    return { name: tool.name, input, answer: () => carryOut(dialect, tool, input, request, native) };
+    const isPoll = tool.polls?.(input) ?? false;
+    return { tool: tool.name, input, isPoll, answer: () => carryOut(dialect, tool, input, request, native) };
   } catch (error) {
     const answer = (): Promise<Reply> => refused(dialect, error, request, native);
-    return { name: request.tool, input: request.input, answer };
+    return { tool: request.tool, input: request.input, isPoll: false, answer };
   }
 }
 
-interface Understood {
-  readonly name: string;
-  readonly input: unknown;
+interface Understood extends Made {
   answer(): Promise<Reply>;
 }
 

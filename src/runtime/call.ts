@@ -67,10 +67,12 @@ export async function call(session: Session, request: Request): Promise<Outcome>
 
 async function attempt(session: Session, request: Request): Promise<Outcome> {
   const understood = understand(session, request);
-  const { name, input, answer } = session.hooks.isEmpty ? understood : await hooked(session, request, understood);
+  const { name, input, isPoll, answer } = session.hooks.isEmpty
+    ? understood
+    : await hooked(session, request, understood);
   const loop = request.repeats ? noLoopGuard : session.loop;
   try {
-    const learn = loop.begin(name, input);
+    const learn = loop.begin({ tool: name, input, isPoll });
     const outcome = await answer();
     return warned(outcome, learn(outcome));
   } catch (error) {
@@ -83,9 +85,11 @@ function understand(session: Session, request: Request): Understood {
   try {
     const tool = lookup(session.toolset, request.tool);
     const input = parse(tool, request.input);
-    return { name: tool.name, input, makesSense: true, answer: () => carryOut(session, tool, input, request) };
+    const isPoll = tool.polls?.(input) ?? false;
+    return { name: tool.name, input, isPoll, makesSense: true, answer: () => carryOut(session, tool, input, request) };
   } catch (error) {
-    return { name: request.tool, input: request.input, makesSense: false, answer: async () => failed(error) };
+    const { tool: name, input } = request;
+    return { name, input, isPoll: false, makesSense: false, answer: async () => failed(error) };
   }
 }
 
@@ -104,6 +108,7 @@ async function hooked(session: Session, request: Request, understood: Understood
 interface Understood {
   readonly name: string;
   readonly input: unknown;
+  readonly isPoll: boolean;
   readonly makesSense: boolean;
   answer(): Promise<Outcome>;
 }

@@ -1,12 +1,12 @@
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import { type Circle, createHistory, type Detector } from "./loop-history.ts";
-import type { Given } from "./loop-signs.ts";
+import type { Given, Made } from "./loop-signs.ts";
 
 /** Tells going in circles from getting ahead, by what calls give. One per session. */
 export interface LoopGuard {
   /** Throws `loop` when the call would go on in a circle. What it gives is to be told to the function that comes back. */
-  begin(tool: string, input: unknown): Learn;
+  begin(call: Made): Learn;
   /** A person has looked: all starts anew. */
   reset(): void;
 }
@@ -54,11 +54,11 @@ export function createLoopGuard(options: LoopDetection = {}): LoopGuard {
   }
 
   return {
-    begin(tool, input) {
-      const sign = history.signOf(tool, input);
-      check(tool, sign);
+    begin(call) {
+      const sign = history.signOf(call);
+      check(call.tool, sign);
       return (given) => {
-        history.learn({ tool, input, sign }, given);
+        history.learn({ ...call, sign }, given);
         const circle = reached("warning", history.circlesOf(sign));
         if (circle) return warningOf(circle, levels.critical(circle));
         const row = reached("warning", [{ detector: "repeatedRefusals", times: history.refusedInARow() }]);

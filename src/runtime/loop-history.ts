@@ -1,5 +1,5 @@
 import { type Code, CODES } from "../base/errors.ts";
-import { type Given, isPoll, isSame, type Print, printOf, signOf } from "./loop-signs.ts";
+import { type Given, isSame, type Made, type Print, printOf, signOf } from "./loop-signs.ts";
 
 /** What going in circles looks like. */
 export type Detector = "genericRepeat" | "knownPollNoProgress" | "pingPong" | "repeatedRefusals" | "unknownTool";
@@ -24,14 +24,14 @@ interface Entry {
 /** The last calls of a session. */
 export interface History {
   /** What a call is known by here. */
-  signOf(tool: string, input: unknown): string;
+  signOf(call: Made): string;
   /** The circles that a call with this sign goes on with. */
   circlesOf(sign: string): readonly Circle[];
   /** Which calls the last ones were. */
   lastSigns(count: number): ReadonlySet<string>;
   /** How many calls were refused in a row, whichever they were. */
   refusedInARow(): number;
-  learn(call: { readonly tool: string; readonly input: unknown; readonly sign: string }, given: Given): void;
+  learn(call: Made & { readonly sign: string }, given: Given): void;
   /** One more of these was asked for, and refused. */
   again(sign: string): void;
   forget(): void;
@@ -49,18 +49,18 @@ export function createHistory(size: number): History {
     young = Math.min(young + 1, size);
   };
   return {
-    signOf(tool, input) {
-      const isUnknown = lastOf(tool) !== undefined;
-      return isUnknown ? tool : signOf(tool, input);
+    signOf(call) {
+      const isUnknown = lastOf(call.tool) !== undefined;
+      return isUnknown ? call.tool : signOf(call);
     },
     circlesOf: (sign) => circlesIn(entries.slice(-young), sign),
     lastSigns: (number) => new Set(entries.slice(-number).map(({ sign }) => sign)),
     refusedInARow: () => entries.length - 1 - entries.findLastIndex(({ detector }) => detector !== "repeatedRefusals"),
-    learn({ tool, input, sign: asked }, given) {
-      const sign = given.code === "unknown_tool" ? tool : asked;
+    learn({ sign: asked, ...call }, given) {
+      const sign = given.code === "unknown_tool" ? call.tool : asked;
       const [before, print] = [lastOf(sign), printOf(given)];
       const run = before && isSame(before.print, print, given) ? before.run : ++runs;
-      add({ sign, print, run, detector: detectorOf(tool, input, given), isFresh: !before });
+      add({ sign, print, run, detector: detectorOf(call, given), isFresh: !before });
       if (!before && given.data["change_id"] !== undefined) young = 1;
     },
     again(sign) {
@@ -74,10 +74,10 @@ export function createHistory(size: number): History {
   };
 }
 
-function detectorOf(tool: string, input: unknown, { code }: Given): Detector {
+function detectorOf({ isPoll }: Made, { code }: Given): Detector {
   if (code === "unknown_tool") return "unknownTool";
   if (CODES[code as Code]?.kind === "denied") return "repeatedRefusals";
-  return isPoll(tool, input) ? "knownPollNoProgress" : "genericRepeat";
+  return isPoll ? "knownPollNoProgress" : "genericRepeat";
 }
 
 function circlesIn(entries: readonly Entry[], sign: string): readonly Circle[] {

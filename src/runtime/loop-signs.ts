@@ -10,23 +10,19 @@ export interface Given {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Calls with the same sign are the same call. How long a poll would wait makes no other call of it. */
-export function signOf(tool: string, input: unknown): string {
-  const text = `${tool} ${jsonOf(input, isPoll(tool, input) ? withoutWaits : undefined)}`;
-  return text.length <= LIMITS.loopTextChars ? text : `${tool} ${hash("sha256", text, "base64url")}`;
+/** A call, as far as a loop can be told by it. */
+export interface Made {
+  readonly tool: string;
+  readonly input: unknown;
+  /** It only looks whether something has moved, as its tool says. */
+  readonly isPoll: boolean;
 }
 
-type Arguments = Readonly<Record<string, unknown>>;
-
-/** A call that only looks whether something has moved. */
-export const isPoll = (tool: string, input: unknown): boolean => POLLS.get(tool)?.((input ?? {}) as Arguments) ?? false;
-
-const POLLS = new Map<string, (input: Arguments) => boolean>([
-  ["process", ({ action }) => ["poll", "log", "status", "list"].includes(String(action))],
-  ["command_status", () => true],
-  ["watch", ({ watch_id: id }) => id !== undefined],
-  ["session", ({ approval_id: id }) => id !== undefined],
-]);
+/** Calls with the same sign are the same call. How long a poll would wait makes no other call of it. */
+export function signOf({ tool, input, isPoll }: Made): string {
+  const text = `${tool} ${jsonOf(input, isPoll ? withoutWaits : undefined)}`;
+  return text.length <= LIMITS.loopTextChars ? text : `${tool} ${hash("sha256", text, "base64url")}`;
+}
 
 const withoutWaits = (name: string, value: unknown): unknown => (WAITS.has(name) ? undefined : value);
 

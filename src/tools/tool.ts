@@ -140,6 +140,8 @@ export interface Tool<Input = ParsedInput> {
   readonly plugin?: string;
   /** Paths the call names for reading: decided before any of them is opened. */
   reads?(input: Input): readonly string[];
+  /** Whether the call only looks if something has moved: that may be done often, and how long it waits makes no other call. */
+  polls?(input: Input): boolean;
   /** Says what should happen. Holds no power to make it happen. */
   plan(input: Input, view: View, session: SessionFacts): Promise<Intent>;
 }

@@ -57,6 +57,7 @@ export const watch = defineTool({
   input,
   output,
   reads: ({ path }) => (path === undefined ? [] : [path]),
+  polls: ({ watch_id: id }) => id !== undefined,
 
   async plan(wanted, view) {
     const { watch_id: id, path } = wanted;

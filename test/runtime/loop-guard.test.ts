@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createLoopGuard, type LoopDetection, type LoopGuard } from "../../src/runtime/loop-guard.ts";
 import type { Options } from "../../src/app.ts";
+import { loadDialect } from "../../src/dialects/load.ts";
+import { textOf } from "../../src/runtime/call.ts";
 import { appOn, type Caller, callerOf, scratch } from "./scratch.ts";
 
 const READ = ["read", { path: "a.txt" }] as const;
@@ -113,6 +115,27 @@ it("a session that stopped over a tool that does not exist goes on with what it 
   expect((await caller(...READ)).code).toBe("ok");
 });
 
+it.each([
+  { dialect: undefined, tool: "watch", begin: { path: "." } },
+  { dialect: "capabilities", tool: "filesystem__watch", begin: { path: "." } },
+])("knows a poll by what it is, in $dialect too", async ({ dialect, tool, begin }) => {
+  const { app } = open(dialect ? { dialect: await loadDialect(dialect) } : {});
+  const ask = (input: object) => app.surface.call({ tool, input, signal: new AbortController().signal });
+  await ask(begin);
+  const polls = [];
+  // How long each would wait makes no other call of it.
+  for (let ms = 0; ms < 10; ms++) polls.push(await ask({ watch_id: "w1", wait_ms: ms }));
+  expect(textOf(polls.at(-2)?.blocks ?? [])).not.toContain("Note:");
+  expect(textOf(polls.at(-1)?.blocks ?? [])).toContain("Note: nothing has moved in 10 looks;");
+});
+
+it("knows waiting for a yes as a poll", async () => {
+  const { caller } = open();
+  const warnings = [];
+  for (let time = 0; time < 10; time++) warnings.push((await caller("session", { approval_id: "none" })).text);
+  expect(warnings.at(-1)).toContain("Note: nothing has moved in 10 looks;");
+});
+
 it("takes a hidden tool for a refusal", async () => {
   const { caller } = open({ readOnly: true });
   const codes = await codesOf(caller, 8, ["write", { path: "x", content: "" }]);
@@ -151,7 +174,7 @@ function levelsOf(guard: LoopGuard, code = "ok"): readonly number[] {
   const reach = (level: number, time: number) => void (levels[level] ??= time);
   for (let time = 1; time <= 60; time++) {
     try {
-      if (guard.begin("t", {})(given("same", code)) !== undefined) reach(0, time);
+      if (guard.begin({ tool: "t", input: {}, isPoll: false })(given("same", code)) !== undefined) reach(0, time);
     } catch (error) {
       reach((error as { details: { level: string } }).details.level === "breaker" ? 2 : 1, time);
     }
@@ -223,7 +246,9 @@ describe("answers that differ only by", () => {
     { name: "length, in a long answer", one: long, other: `${long}\n`, isSame: false },
   ])("$name", ({ one, other, isSame }) => {
     const guard = createLoopGuard({ warningThreshold: 4 });
-    const warnings = [one, other, one, other, one].map((text) => guard.begin("t", {})(given(text)));
+    const warnings = [one, other, one, other, one].map((text) =>
+      guard.begin({ tool: "t", input: {}, isPoll: false })(given(text)),
+    );
     expect(warnings.some((warning) => warning !== undefined)).toBe(isSame);
   });
 });

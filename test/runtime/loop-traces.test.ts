@@ -47,13 +47,23 @@ function verdictsOn({ calls }: Trace): NonNullable<Trace["verdicts"]> {
 function verdictOn(guard: LoopGuard, { tool, input, code, text, version, changed }: TracedCall): string {
   try {
     const data = { ...(version && { version }), ...(changed && { change_id: "c1" }) };
-    const warning = guard.begin(tool, input)({ code, blocks: [{ kind: "text", text }], data });
+    const warning = guard.begin({ tool, input, isPoll: isPoll(tool, input) })({
+      code,
+      blocks: [{ kind: "text", text }],
+      data,
+    });
     return warning === undefined ? "ok" : `warned ${WARNINGS.find(([, words]) => words.test(warning))?.[0]}`;
   } catch (error) {
     if (!isFault(error)) throw error;
     return error.details["level"] === "breaker" ? "stopped" : `refused ${String(error.details["detector"])}`;
   }
 }
+
+/** What the tools of these names say of their calls. */
+const isPoll = (tool: string, input: unknown): boolean => {
+  const { action, watch_id: id } = input as { readonly action?: string; readonly watch_id?: string };
+  return tool === "command_status" || id !== undefined || ["poll", "log", "status", "list"].includes(action ?? "");
+};
 
 const WARNINGS = [
   ["genericRepeat", /^Note: the same call gave the same answer \d+ times; after 20 the call is refused\. Better: use /],

@@ -69,6 +69,8 @@ export interface Capability<Inputs, Outputs, Uses extends NativeName> {
   readonly acts: readonly Act[];
   readonly uses: readonly Uses[];
   readonly annotations: Partial<Annotations>;
+  /** Whether the call only looks if something has moved. */
+  polls?(inputs: Inputs): boolean;
   run(inputs: Inputs, native: Native<Uses>): Promise<Outputs>;
 }
 
@@ -95,6 +97,7 @@ export const capability = <Inputs, Outputs extends Record<string, unknown>, cons
     acts,
     uses,
     definition: () => (definition ??= definitionOf(defined)),
+    polls: (input) => defined.polls?.(input as Inputs) ?? false,
     async run(input, native: Native<Uses>) {
       const data = await defined.run(input as Inputs, native);
       return say(JSON.stringify(data), data);
@@ -124,7 +127,7 @@ function orPending(outputs: z.ZodObject): z.ZodObject {
 }
 
 function definitionOf<Inputs, Outputs, Uses extends NativeName>(defined: Capability<Inputs, Outputs, Uses>) {
-  const { acts: _, uses: __, annotations: ___, run: ____, inputs, outputs, errors, ...rest } = defined;
+  const { acts: _, uses: __, annotations: ___, polls: ____, run: _____, inputs, outputs, errors, ...rest } = defined;
   return {
     ...rest,
     inputs: exactSchemaOf(inputs),

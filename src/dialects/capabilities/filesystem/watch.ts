@@ -81,6 +81,7 @@ export const watch = capability({
   acts: ["read"],
   uses: ["watch"],
   annotations: { ...READ_ONLY, idempotentHint: false },
+  polls: ({ watch_id: id }) => id !== undefined,
 
   async run({ path, recursive = false, event_types, pattern, ...more }, native) {
     if (path === undefined) return heard(await native.ask("watch", more), native);
