@@ -61,13 +61,17 @@ const unusable = (file: string, state: string): Fault =>
 /** Paths of a file begin where it lies; rules begin at the roots. */
 function atHome(config: Config, file: string): Config {
   const from = (path: string): string => resolve(dirname(file), expanded(path));
-  const { roots, stateDirectory } = config;
+  const { roots, sources, stateDirectory } = config;
   return {
     ...config,
     ...(roots && { roots: roots.map(from) }),
+    ...(sources && { sources: mapped(sources, from) }),
     ...(stateDirectory !== undefined && { stateDirectory: from(stateDirectory) }),
   };
 }
+
+const mapped = (record: Readonly<Record<string, string>>, change: (value: string) => string): Record<string, string> =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
 
 const expanded = (path: string): string =>
   path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : path;

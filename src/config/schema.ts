@@ -97,6 +97,15 @@ export type HookCommand = z.output<typeof hookCommand>;
 export const config = z.strictObject({
   $schema: z.string().optional(),
   roots: z.array(z.string().min(1)).optional().describe("Directories that the agent may use"),
+  sources: z
+    .record(z.string().min(1), z.string().min(1))
+    .optional()
+    .describe("More directories, each with a name that the tools of fractary know it by"),
+  dialect: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Speak as another system: capabilities, fractary, mcp-filesystem or picoclaw; without it natively"),
   readOnly: z.boolean().optional().describe("Nothing can be changed"),
   contextWindow: z.int().min(1).optional().describe("Tokens that the model can hold; sets the size of a page"),
   durability: z.enum(["process", "power"]).optional().describe("What a change survives"),

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { homedir } from "node:os";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -137,6 +138,8 @@ describe("a workspace may only tighten", () => {
       workspace: '{ "hooks": { "afterCall": [{ "command": ["x"] }] } }',
       says: "cannot set hooks.afterCall",
     },
+    { name: "name storages", workspace: '{ "sources": { "all": "/" } }', says: "cannot set sources.all" },
+    { name: "choose a dialect", workspace: '{ "dialect": "picoclaw" }', says: "cannot set dialect" },
     { name: "add roots", workspace: '{ "roots": ["/"] }', says: "cannot set roots" },
     { name: "move the state", workspace: '{ "stateDirectory": "." }', says: "cannot set stateDirectory" },
     { name: "shorten the trash", workspace: '{ "trashHours": 1 }', says: "cannot set trashHours" },
@@ -210,11 +213,17 @@ describe("where a value comes from", () => {
       decide: "blocked",
       when: { path_prefix: `${link}/y` },
     };
-    const user = { roots: ["../work", "/srv"], stateDirectory: "s", policy: { rules: [rule] } };
+    const user = {
+      roots: ["../work", "/srv"],
+      sources: { a: "x", h: "~/h" },
+      stateDirectory: "s",
+      policy: { rules: [rule] },
+    };
     writeFileSync(at.user, JSON.stringify(user));
     const { config, layers } = loadConfig(places);
     expect(config).toEqual({
       roots: [join(home, "config/work"), "/srv"],
+      sources: { a: join(home, "config/holdfast/x"), h: join(homedir(), "h") },
       stateDirectory: join(home, "config/holdfast/s"),
     });
     expect(layers[0]?.rules[0]).toMatchObject({

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { scratch, stateBeside } from "../runtime/scratch.ts";
@@ -15,13 +15,19 @@ const CONFIG = `{
 }`;
 
 /** The command line in a workspace, with a configuration file beside it. */
-function desk(config = CONFIG) {
+function desk(config = CONFIG, more: Readonly<Record<string, string | undefined>> = {}) {
   const root = scratch({ "a.txt": "a" });
   const file = join(dirname(root), "f.jsonc");
   writeFileSync(file, config);
   const holdfast = (...args: readonly string[]) =>
-    run(args, { cwd: root, env: { HOLDFAST_STATE: stateBeside(root), HOLDFAST_CONFIG: file } });
+    run(args, { cwd: root, env: { HOLDFAST_STATE: stateBeside(root), HOLDFAST_CONFIG: file, ...more } });
   return { root, file, holdfast };
+}
+
+interface Value {
+  readonly key: string;
+  readonly value: unknown;
+  readonly origin: string;
 }
 
 /** Columns may be as wide as they like. */
@@ -130,11 +136,14 @@ describe("holdfast config show", () => {
       0,
       [
         'roots  ["."]  --root',
+        "dialect  null  default",
         "readOnly  false  default",
         "contextWindow  5  --context-window",
         'durability  "process"  default',
         `trashHours  5  ${file}:2`,
         `stateDirectory  ${JSON.stringify(stateBeside(root))}  HOLDFAST_STATE`,
+        'secrets  "on"  default',
+        "approvals.waitSeconds  50  default",
         'tools.profile  "files"  default',
         "tools.loopDetection.enabled  true  default",
         "",
@@ -159,9 +168,67 @@ describe("holdfast config show", () => {
     expect(values).toContainEqual({ key: "tools.deny", value: ["exec"], origin: `${file}:1` });
   });
 
+  it.each([
+    {
+      args: [],
+      env: {},
+      dialect: "picoclaw",
+      by: "$FILE:1",
+      sources: { archive: ["/srv", "$FILE:2"], logs: ["/var", "$FILE:3"] },
+    },
+    {
+      args: ["--source", "new=/tmp"],
+      env: { HOLDFAST_DIALECT: "fractary" },
+      dialect: "fractary",
+      by: "HOLDFAST_DIALECT",
+      sources: { new: ["/tmp", "--source"] },
+    },
+    {
+      args: ["--dialect", "capabilities"],
+      env: { HOLDFAST_DIALECT: "fractary", HOLDFAST_SOURCE: "odd name=/tmp" },
+      dialect: "capabilities",
+      by: "--dialect",
+      sources: { "odd name": ["/tmp", "HOLDFAST_SOURCE"] },
+    },
+  ])("whichever dialect and sources: $dialect by $by", async ({ args, env, dialect, by, sources }) => {
+    const { file, holdfast } = desk(
+      '{ "dialect": "picoclaw", "sources": {\n"archive": "/srv",\n"logs": "/var" } }',
+      env,
+    );
+    const { values } = jsonOf((await holdfast("config", "show", "--json", ...args)).out) as {
+      values: readonly Value[];
+    };
+    const shown = values.filter(({ key }) => key === "dialect" || key.startsWith("sources"));
+    expect(shown).toEqual([
+      { key: "dialect", value: dialect, origin: by.replace("$FILE", file) },
+      ...Object.entries(sources).map(([name, [value, origin]]) => ({
+        key: /\W/.test(name) ? `sources["${name}"]` : `sources.${name}`,
+        value,
+        origin: String(origin).replace("$FILE", file),
+      })),
+    ]);
+  });
+
   it("and what it shows is what holds", async () => {
     const { holdfast } = desk('{ "readOnly": true }');
     const { code, out } = await holdfast("call", "write", '{"path":"x","content":""}');
     expect([code, out]).toEqual([1, expect.stringContaining("it is hidden from this session (read-only")]);
+  });
+
+  it("a dialect of a file is spoken, and its sources are there", async () => {
+    const { root, holdfast } = desk('{ "dialect": "fractary", "sources": { "archive": "archive" } }');
+    const archive = join(dirname(root), "archive");
+    mkdirSync(archive);
+    const { code } = await holdfast("call", "fractary_file_write", '{"path":"x","content":"1","source":"archive"}');
+    expect([code, readFileSync(join(archive, "x"), "utf8")]).toEqual([0, "1"]);
+    expect((await holdfast("file", "read", "x", "--source", "archive")).out).toBe("1");
+    expect((await holdfast("tools")).out).toMatch(/^fractary_file_read /);
+  });
+
+  it("a dialect of a file is no reason to refuse another face", async () => {
+    const { holdfast } = desk('{ "dialect": "fractary" }');
+    expect((await holdfast("rpc", ".")).code).toBe(0);
+    const { code, err } = await holdfast("rpc", ".", "--dialect", "fractary");
+    expect([code, err]).toEqual([2, expect.stringContaining("this protocol has capabilities only")]);
   });
 });

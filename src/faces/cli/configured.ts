@@ -11,6 +11,9 @@ export interface Configured extends Options {
   readonly places: readonly ConfigPlace[];
   /** What the files say; undefined when there are none. */
   readonly loaded: LoadedConfig | undefined;
+  readonly sources: Readonly<Record<string, string>>;
+  /** The name of the dialect. */
+  readonly speaks: string | undefined;
 }
 
 /** Nothing is loaded where no file is there: that costs one look at each place. */
@@ -22,13 +25,15 @@ export async function configured(
   const operators = operatorPlaces(process.env, settings.configFile, SYSTEM_DIRECTORY);
   const given = operators.some(isThere) ? await load(operators) : undefined;
   const roots = rootsFor(settings, words, given, otherwise);
-  const places = [...operators, ...workspacePlaces([...roots, ...Object.values(settings.sources)].flatMap(realOf))];
+  const sources = sourcesFor(settings, given);
+  const places = [...operators, ...workspacePlaces([...roots, ...Object.values(sources)].flatMap(realOf))];
   const stamp = stampOf(places);
   const loaded = places.some(isThere) ? await load(places) : undefined;
   return {
     ...settings,
     ...(loaded && valuesOf(settings, loaded)),
     roots,
+    sources,
     places,
     loaded,
     ruleSource: sourceOf(places, loaded, stamp),
@@ -51,6 +56,14 @@ function rootsFor(
   return given?.config.roots ?? (otherwise === undefined ? named : [otherwise]);
 }
 
+/** A machine that fixes its directories has no others; what it names, nobody names otherwise. */
+export function sourcesFor(settings: Settings, given: LoadedConfig | undefined): Readonly<Record<string, string>> {
+  const { sources: written = {} } = given?.config ?? {};
+  const fixed = Object.entries(written).filter(([name]) => given?.isFixed(["sources", name]));
+  if (given?.isFixed(["roots"])) return Object.fromEntries(fixed);
+  return { ...(settings.saidBy("sources") === undefined ? written : settings.sources), ...Object.fromEntries(fixed) };
+}
+
 /** A root that is not there has no file to read either. */
 function realOf(root: string): readonly string[] {
   try {
@@ -61,7 +74,7 @@ function realOf(root: string): readonly string[] {
 }
 
 /** A flag or variable wins over the user's file, and no one over the system's and the organisation's. */
-function valuesOf(settings: Settings, { config, isFixed, originOf }: LoadedConfig): Partial<Options> {
+function valuesOf(settings: Settings, { config, isFixed, originOf }: LoadedConfig): Partial<Configured> {
   const chosen = <T>(key: string, said: T, written: T | undefined): T => {
     const isSaid = settings.saidBy(key) !== undefined && !isFixed(key.split("."));
     return isSaid || written === undefined ? said : written;
@@ -71,6 +84,7 @@ function valuesOf(settings: Settings, { config, isFixed, originOf }: LoadedConfi
   return {
     // What only tightens counts wherever it was said.
     readOnly: settings.readOnly || config.readOnly === true,
+    speaks: chosen("dialect", settings.speaks, config.dialect),
     contextWindow: chosen("contextWindow", settings.contextWindow, config.contextWindow),
     durability: chosen("durability", settings.durability, config.durability),
     trashHours: chosen("trashHours", settings.trashHours, config.trashHours),

@@ -5,6 +5,8 @@ import { durationIn, isoOf } from "../../base/time.ts";
 import { type ProfileName, PROFILES } from "../../runtime/profiles.ts";
 import type { Standing } from "../../runtime/tool-steps.ts";
 import { mostSimilar } from "../../text/similar.ts";
+import { NAME_AND_DIRECTORY, sourcesOf } from "./named-sources.ts";
+import { type Said, unusable } from "./said.ts";
 
 /** Every flag there is, and its twin in the environment. This table is also the help text. */
 export const FLAGS = {
@@ -20,12 +22,14 @@ export const FLAGS = {
     type: "string",
     multiple: true,
     env: "HOLDFAST_SOURCE",
+    key: "sources",
     value: "<name=dir>",
     help: "A directory with a name, for fractary; may be repeated. In holdfast file, <name> alone says which to use",
   },
   dialect: {
     type: "string",
     env: "HOLDFAST_DIALECT",
+    key: "dialect",
     value: "<name>",
     help: "Speak as another system: capabilities, fractary, mcp-filesystem or picoclaw (mcp, call, tools)",
   },
@@ -143,8 +147,9 @@ export const FLAGS = {
 export interface Settings {
   /** The directories of the command line; else those of the environment. */
   rootsWith(words: readonly string[]): readonly string[];
-  /** Directories with a name; and the name alone that was said as well. */
+  /** Directories with a name. */
   readonly sources: Readonly<Record<string, string>>;
+  /** The name alone that was said as well: which of them is meant. */
   readonly source: string | undefined;
   /** Words that are no flags, in order; commands take theirs from here. */
   readonly words: readonly string[];
@@ -207,15 +212,17 @@ export function readSettings(argv: readonly string[], env: Env): Settings {
     const byEnv = env[FLAGS[flag].env];
     return byEnv ? { by: FLAGS[flag].env, value: byEnv } : undefined;
   };
-  const sources = sourcesOf(values.source ?? [], env[FLAGS.source.env]);
+  const { sources, source, saidBy: sourcesBy } = sourcesOf(values.source ?? [], env[FLAGS.source.env]);
   return {
     rootsWith(words) {
       const named = [...(values.root ?? []), ...words];
       return named.length > 0 ? named : (env[FLAGS.root.env]?.split(delimiter).filter(Boolean) ?? []);
     },
-    ...sources,
+    sources,
+    source,
     words: positionals,
     saidBy: (key) => {
+      if (key === FLAGS.source.key) return sourcesBy;
       const [name, { env: twin }] = KEYED.find(([, each]) => each.key === key) ?? ["", { env: "" }];
       return Object.hasOwn(values, name) ? `--${name}` : env[twin] ? twin : undefined;
     },
@@ -250,8 +257,8 @@ export function readSettings(argv: readonly string[], env: Env): Settings {
     version: values.version ?? false,
     checkFor(command) {
       checkFlags(Object.keys(values), command);
-      if (sources.source !== undefined && command !== "file")
-        throw unusable({ by: "--source", value: sources.source }, NAME_AND_DIRECTORY);
+      if (source !== undefined && command !== "file")
+        throw unusable({ by: "--source", value: source }, NAME_AND_DIRECTORY);
     },
   };
 }
@@ -264,25 +271,6 @@ const filingOf = ({ content, file, encoding, overwrite, pattern, recursive }: Fi
   pattern,
   recursive,
 });
-
-/** Those of the command line; else those of the environment, separated as paths are. */
-function sourcesOf(said: readonly string[], fromEnv = ""): Pick<Settings, "sources" | "source"> {
-  const [source, another] = said.filter((each) => !each.includes("="));
-  if (another !== undefined) throw unusable({ by: "--source", value: another }, "one name is enough");
-  const given = said.filter((each) => each.includes("=")).map((value) => ({ by: "--source", value }));
-  const inherited = fromEnv.split(delimiter).filter(Boolean);
-  const named = given.length > 0 ? given : inherited.map((value) => ({ by: FLAGS.source.env, value }));
-  const sources = new Map<string, string>();
-  for (const each of named) {
-    const [, name = "", directory = ""] = /^([^=]+)=(.+)$/s.exec(each.value) ?? [];
-    if (name === "") throw unusable(each, NAME_AND_DIRECTORY);
-    if (sources.has(name)) throw unusable(each, "the name is taken");
-    sources.set(name, directory);
-  }
-  return { sources: Object.fromEntries(sources), source };
-}
-
-const NAME_AND_DIRECTORY = "give a name and a directory, such as archive=/srv/archive";
 
 /** A flag with a variable that is no list. */
 type Twin = Exclude<
@@ -302,12 +290,6 @@ function checkFlags(given: readonly string[], command: string): void {
     const homes = only.map((each) => `holdfast ${each}`).join(" and ");
     throw new Fault("invalid_input", `Cannot use --${name} with holdfast ${command}: it belongs to ${homes}`);
   }
-}
-
-/** A value, and where the operator wrote it. */
-interface Said {
-  readonly by: string;
-  readonly value: string;
 }
 
 function parseWords(argv: readonly string[]) {
@@ -375,6 +357,3 @@ function switchOf(said: Said | undefined): boolean | undefined {
 
 const ON = ["on", "true", "yes", "1"];
 const OFF = ["off", "false", "no", "0"];
-
-const unusable = ({ by, value }: Said, help: string): Fault =>
-  new Fault("invalid_input", `Cannot use ${by} ${JSON.stringify(value)}: ${help}`);

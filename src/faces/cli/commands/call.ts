@@ -12,8 +12,8 @@ export async function call(settings: Settings): Promise<number> {
   if (extra.length > 0) return wrong(`${JSON.stringify(extra[0])} is too much; directories go behind --root`);
   const input = parseJson(json);
   if (input === undefined) return wrong(`the arguments are not JSON: ${json}`);
-  const dialect = await spokenIn(settings);
   const options = await configured(settings, [], ".");
+  const dialect = await spokenIn(options);
   const asking = canAsk() ? { approver: askOnTerminal, approverIs: "terminal" as const } : { asked: tellWhoWaits };
   const holdfast = createHoldfast({ ...options, ...asking, dialect, principal: "user", warn, alert: warn });
   const { isError, text, data } = await holdfast.call(tool, input);

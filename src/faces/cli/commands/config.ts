@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { createApp } from "../../../app.ts";
+import { LIMITS } from "../../../base/limits.ts";
 import type { Layer } from "../../../config/layer.ts";
 import { DEFAULT_PROFILE } from "../../../runtime/profiles.ts";
 import { keyText, leavesOf, valueAt } from "../../../text/key-path.ts";
@@ -29,14 +30,22 @@ interface Shown {
   readonly origin: string;
 }
 
+const USUAL_TRASH_HOURS = { agent: LIMITS.agentTrashHours, user: LIMITS.userTrashHours };
+
 /** Keys that hold something even when nobody sets them. */
 const USUAL = [
   { key: "roots", of: ({ roots }: Configured) => roots },
+  { key: "dialect", of: ({ speaks }: Configured) => speaks ?? null },
   { key: "readOnly", of: ({ readOnly }: Configured) => readOnly ?? false },
   { key: "contextWindow", of: ({ contextWindow }: Configured) => contextWindow ?? null },
   { key: "durability", of: ({ durability }: Configured) => durability ?? "process" },
-  { key: "trashHours", of: ({ trashHours }: Configured) => trashHours ?? null },
+  { key: "trashHours", of: ({ trashHours }: Configured) => trashHours ?? USUAL_TRASH_HOURS },
   { key: "stateDirectory", of: ({ stateDirectory }: Configured) => stateDirectory },
+  { key: "secrets", of: ({ secrets }: Configured) => secrets ?? "on" },
+  {
+    key: "approvals.waitSeconds",
+    of: ({ approvalWaitMs = LIMITS.approvalWaitMs }: Configured) => approvalWaitMs / 1000,
+  },
   { key: "tools.profile", of: ({ profile }: Configured) => profile ?? DEFAULT_PROFILE },
   { key: "tools.loopDetection.enabled", of: ({ loopDetection }: Configured) => isOn(loopDetection) },
 ] as const;
@@ -45,11 +54,18 @@ const isOn = (detection: Configured["loopDetection"] = true): boolean =>
   typeof detection === "boolean" ? detection : (detection.enabled ?? true);
 
 function valuesOf(settings: Settings, options: Configured): readonly Shown[] {
-  const { loaded } = options;
-  const usual = USUAL.map(({ key, of }) => ({ key, value: of(options), origin: originOf(settings, options, key) }));
-  const others = leavesOf(loaded?.config ?? {}).filter((path) => !USUAL.some(({ key }) => key === path.join(".")));
+  const { loaded, sources } = options;
+  const usual = USUAL.map(({ key, of }) => ({ key, value: of(options), origin: originOf(settings, options, [key]) }));
+  const named = Object.entries(sources).map(([name, value]) => {
+    const path = ["sources", name];
+    return { key: keyText(path), value, origin: originOf(settings, options, path) };
+  });
+  const others = leavesOf(loaded?.config ?? {}).filter(
+    ([first, ...rest]) => first !== "sources" && !USUAL.some(({ key }) => key === [first, ...rest].join(".")),
+  );
   return [
     ...usual,
+    ...named,
     ...others.map((path) => ({
       key: keyText(path),
       value: valueAt(loaded?.config, path),
@@ -59,8 +75,12 @@ function valuesOf(settings: Settings, options: Configured): readonly Shown[] {
 }
 
 /** What tightens counts from wherever it came. */
-function originOf(settings: Settings, { loaded, readOnly }: Configured, key: string): string {
-  const path = key.split(".");
+function originOf(
+  settings: Settings,
+  { loaded, readOnly }: Configured,
+  [key = "", ...inside]: readonly string[],
+): string {
+  const path = [...key.split("."), ...inside];
   const said = settings.saidBy(key);
   const isSaid =
     said !== undefined && !loaded?.isFixed(path) && !(key === "readOnly" && readOnly !== settings.readOnly);

@@ -10,8 +10,10 @@ import { log, tellWhoWaits, warn } from "../terminal.ts";
 
 /** Serves MCP on stdin and stdout. Directories may stand without a flag. */
 export async function mcp(settings: Settings): Promise<number> {
-  const dialect = await spokenIn(settings);
-  const optionsOf = async (those: Settings) => ({ ...(await configured(those, those.words)), ...TELLING, dialect });
+  const optionsOf = async (those: Settings) => {
+    const chosen = await configured(those, those.words);
+    return { ...chosen, ...TELLING, dialect: await spokenIn(chosen) };
+  };
   const options = await optionsOf(settings);
   // Who fixed the roots of this machine has not left them to a client.
   const mode = options.loaded?.isFixed(["roots"]) ? "intersect" : settings.rootsMode;

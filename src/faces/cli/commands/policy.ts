@@ -11,6 +11,7 @@ import { templateRules } from "../../../runtime/templates.ts";
 import { configured } from "../configured.ts";
 import type { Settings } from "../flags.ts";
 import { shownRule } from "../rule-text.ts";
+import { spokenIn } from "../spoken.ts";
 import { aligned, type Cell, print, toned, usage, warn } from "../terminal.ts";
 import { policyExplainTool } from "./policy-explain-tool.ts";
 
@@ -101,7 +102,8 @@ async function explainTool(settings: Settings, name: string): Promise<number> {
 
 /** Which rules speak about something, and which of them decides. */
 async function explain(settings: Settings, act: Act, words: readonly string[]): Promise<number> {
-  const { session } = createApp({ ...(await configured(settings, [], ".")), warn });
+  const options = await configured(settings, [], ".");
+  const { session } = createApp({ ...options, dialect: await spokenIn(options), warn });
   const isCommand = act === "exec" || act === "network";
   const [path, ...extra] = words;
   if (!isCommand && extra.length > 0)

@@ -8,8 +8,9 @@ import { usage } from "../terminal.ts";
 
 /** `holdfast rpc <dir>...`: capabilities over JSON-RPC, on standard input and output. */
 export async function rpc(settings: Settings): Promise<number> {
-  const { speaks = SPOKEN } = settings;
-  if (speaks !== SPOKEN) return usage("serve", `this protocol has ${SPOKEN} only`, "holdfast rpc ~/project");
+  // What a variable or a file says is meant for other faces.
+  if (settings.saidBy("dialect") === "--dialect" && settings.speaks !== SPOKEN)
+    return usage("serve", `this protocol has ${SPOKEN} only`, "holdfast rpc ~/project");
   const options = await configured(settings, settings.words);
   const dialect = await loadDialect(SPOKEN);
   const app = createApp({ ...options, ...TELLING, dialect });

@@ -9,8 +9,8 @@ export async function tools(settings: Settings): Promise<number> {
   const [extra] = settings.words;
   if (extra !== undefined)
     return usage("list tools", `${JSON.stringify(extra)} is too much`, "holdfast tools --dialect picoclaw");
-  const dialect = await spokenIn(settings);
-  const { surface, close } = createApp({ ...(await configured(settings, [], ".")), dialect, warn });
+  const options = await configured(settings, [], ".");
+  const { surface, close } = createApp({ ...options, dialect: await spokenIn(options), warn });
   const offered = surface.tools;
   if (settings.json) {
     const listed = offered.map((tool) => ({

@@ -1,0 +1,33 @@
+import { delimiter } from "node:path";
+import { type Said, unusable } from "./said.ts";
+
+/** Directories with a name, as they were said. */
+interface NamedSources {
+  readonly sources: Readonly<Record<string, string>>;
+  /** A name alone: which of them is meant. */
+  readonly source: string | undefined;
+  /** The flag or variable that names directories; undefined when neither does. */
+  readonly saidBy: string | undefined;
+}
+
+/** Those of the command line; else those of the environment, separated as paths are. */
+export function sourcesOf(flags: readonly string[], variable = ""): NamedSources {
+  const [source, another] = flags.filter((each) => !each.includes("="));
+  if (another !== undefined) throw unusable({ by: FLAG, value: another }, "one name is enough");
+  const given = flags.filter((each) => each.includes("=")).map((value) => ({ by: FLAG, value }));
+  const inherited = variable.split(delimiter).filter(Boolean);
+  const named: readonly Said[] = given.length > 0 ? given : inherited.map((value) => ({ by: VARIABLE, value }));
+  const sources = new Map<string, string>();
+  for (const each of named) {
+    const [, name = "", directory = ""] = /^([^=]+)=(.+)$/s.exec(each.value) ?? [];
+    if (name === "") throw unusable(each, NAME_AND_DIRECTORY);
+    if (sources.has(name)) throw unusable(each, "the name is taken");
+    sources.set(name, directory);
+  }
+  return { sources: Object.fromEntries(sources), source, saidBy: named[0]?.by };
+}
+
+const FLAG = "--source";
+const VARIABLE = "HOLDFAST_SOURCE";
+
+export const NAME_AND_DIRECTORY = "give a name and a directory, such as archive=/srv/archive";

@@ -1,0 +1,10 @@
+import { Fault } from "../../base/errors.ts";
+
+/** A value, and where the operator wrote it. */
+export interface Said {
+  readonly by: string;
+  readonly value: string;
+}
+
+export const unusable = ({ by, value }: Said, help: string): Fault =>
+  new Fault("invalid_input", `Cannot use ${by} ${JSON.stringify(value)}: ${help}`);
