@@ -210,6 +210,8 @@ export const LIMITS = {
   judgedEntries: 200_000,
   /** Places that one call comes across and has to ask for, one after the other. */
   questionsPerCall: 100,
+  /** Places that a refusal names. */
+  refusedNames: 5,
   /** How long a call waits for a yes, less than clients wait for a call; how often it looks whether one has come. */
   approvalWaitMs: 50_000,
   approvalLookMs: 100,

@@ -58,12 +58,12 @@ export interface ApprovalParts {
 /** Nothing to wait for where nobody need be asked, and nobody to ask where nobody can allow it. */
 export function settle(
   { verdict, reasons }: Decision,
-  tool: string,
+  doing: () => string,
   ask: () => Promise<Settled>,
 ): Promise<Settled> | undefined {
   if (isFree(verdict)) return undefined;
   if (verdict === "approval") return ask();
-  throw new Fault("denied", `Cannot run ${tool}: ${reasons.join("; ")}`, { verdict, answer: "denied" });
+  throw new Fault("denied", `Cannot ${doing()}: ${reasons.join("; ")}`, { verdict, answer: "denied" });
 }
 
 /** Only what was asked is ever allowed: a changed effect has another digest, and is another question. */

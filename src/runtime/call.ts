@@ -174,7 +174,7 @@ async function askFor(undertaking: Undertaking, place: SafePath): Promise<void> 
   const wants = places.map((each) => ({ act: "read" as const, place: each }));
   const decision = joined(wants.map(admission.rules.decide));
   const ask = (): Promise<Settled> => asked(undertaking, { effect: readingOf(places), decision, wants });
-  while ((await settle(decision, tool.name, ask)) === "answered");
+  while ((await settle(decision, () => `run ${tool.name}`, ask)) === "answered");
   admission.allow(places);
 }
 
@@ -225,7 +225,7 @@ async function planAndPerformOnce(undertaking: Undertaking): Promise<Performed |
   const isDryRun = intent.kind === "change" && intent.isDryRun;
   const isOnlyShown = isDryRun && decision.verdict === "approval";
   const ask = (): Promise<Settled> => askToDo(undertaking, intent, wants, decision);
-  const settled = isOnlyShown ? undefined : settle(decision, tool.name, ask);
+  const settled = isOnlyShown ? undefined : settle(decision, () => doingOf(undertaking, wants, decision), ask);
   if (settled && (await settled) === "answered") return { again: undefined, hasAsked: true };
   try {
     const { signal } = request;
@@ -238,6 +238,16 @@ async function planAndPerformOnce(undertaking: Undertaking): Promise<Performed |
     if (intent.kind !== "change" || !isOvertaken(error)) throw error;
     return { again: error, hasAsked: settled !== undefined };
   }
+}
+
+/** What is refused, by its name: the call may speak of several places. */
+function doingOf({ tool, view, admission }: Undertaking, wants: readonly TreeWant[], { verdict }: Decision): string {
+  const concerned = wants.filter((want) => admission.rules.decide(want).verdict === verdict);
+  const names = new Set(concerned.map(({ place }) => JSON.stringify(view.nameOf(place as SafePath))));
+  const some = [...names].slice(0, LIMITS.refusedNames).join(", ");
+  return names.size === 0
+    ? `run ${tool.name}`
+    : `run ${tool.name} on ${some}${names.size > LIMITS.refusedNames ? ", …" : ""}`;
 }
 
 /** Whoever is asked sees all that would happen, also what the call itself may not see. */

@@ -6,6 +6,7 @@ import type { WrittenRule } from "../config/layer.ts";
 import type { RuleEntry } from "../config/rule.ts";
 import { visible } from "../text/quote.ts";
 import type { Rate } from "./rates.ts";
+import { ruleWordsWithin } from "./rule-words.ts";
 import { EVERYWHERE, type Reach, reachOf, reachOfPrefix, requireSound } from "./reach.ts";
 
 /** One thing a call wants to do: with a place, or a command of so many words. */
@@ -70,7 +71,7 @@ function compiled({ origin, ...entry }: WrittenRule, { layer, standing, roots }:
     layer,
     standing,
     verdict: entry.decide,
-    reason: oneLine(entry.reason ?? `a rule of the ${layer === "built-in" ? "program" : layer} says so`),
+    reason: oneLine(entry.reason ?? `a rule of the ${ownerOf(layer)} says so (${ruleWordsWithin(entry)})`),
     origin,
     entry,
     acts,
@@ -86,6 +87,8 @@ function compiled({ origin, ...entry }: WrittenRule, { layer, standing, roots }:
     rate: rateOf(entry, origin),
   };
 }
+
+const ownerOf = (layer: Term["layer"]): string => (layer === "built-in" ? "program" : layer);
 
 /** It is told in the middle of questions and notices: a workspace must not write further lines of them. */
 const oneLine = (reason: string): string => visible(reason.replace(/\s+/g, " "));

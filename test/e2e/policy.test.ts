@@ -44,7 +44,7 @@ describe("holdfast policy explain", () => {
     expect([code, plain(out)]).toEqual([
       0,
       [
-        "create secrets/new.txt: blocked (a rule of the user says so)",
+        "create secrets/new.txt: blocked (a rule of the user says so (write secrets/**))",
         `decides  user  write secrets/**: blocked  ${file}:5`,
         "yields  built-in  write, create: notify  built-in",
       ],
@@ -54,7 +54,10 @@ describe("holdfast policy explain", () => {
   it.each([
     { words: ["read", "a.txt"], says: "read a.txt: autonomous (reading is free)" },
     { words: ["read", "x/id_rsa"], says: "read x/id_rsa: approval (it holds keys or passwords)" },
-    { words: ["exec", "git", "push", "origin"], says: "exec git push origin: blocked (a rule of the user says so)" },
+    {
+      words: ["exec", "git", "push", "origin"],
+      says: "exec git push origin: blocked (a rule of the user says so (exec git push))",
+    },
     { words: ["exec", "git pull"], says: "exec git pull: approval (it reaches beyond the files)" },
     {
       words: ["delete", ".holdfast.jsonc"],

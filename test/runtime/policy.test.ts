@@ -13,21 +13,33 @@ describe("what has to be asked", () => {
     { verdict: "approval", asks: 1 },
   ] as const)("$verdict: $asks questions", async ({ verdict, asks }) => {
     let asked = 0;
-    await settle({ verdict, reasons: [] }, "read", async () => {
-      asked++;
-      return "allowed";
-    });
+    await settle(
+      { verdict, reasons: [] },
+      () => "run read",
+      async () => {
+        asked++;
+        return "allowed";
+      },
+    );
     expect(asked).toBe(asks);
   });
 
   it("what is blocked is not even asked for", () => {
-    expect(() => settle({ verdict: "blocked", reasons: ["because"] }, "read", () => expect.fail("asked"))).toThrow(
-      expect.objectContaining({ code: "denied", message: "Cannot run read: because" }),
-    );
+    expect(() =>
+      settle(
+        { verdict: "blocked", reasons: ["because"] },
+        () => "run read",
+        () => expect.fail("asked"),
+      ),
+    ).toThrow(expect.objectContaining({ code: "denied", message: "Cannot run read: because" }));
   });
 });
 
-const blocked = (act: RuleEntry["act"], path: string): RuleEntry => ({ act, path, decide: "blocked" });
+const blocked = (act: RuleEntry["act"], path: NonNullable<RuleEntry["path"]>): RuleEntry => ({
+  act,
+  path,
+  decide: "blocked",
+});
 
 describe("changing under rules", () => {
   const TREE: Tree = { "a.txt": "a", "docs/b.txt": "b", "docs/secrets/key": "k", "app/.git/HEAD": "h", "app/x": "x" };
@@ -174,7 +186,43 @@ describe("changing under rules", () => {
   it("names what in a tree is in the way", async () => {
     const { caller } = under([blocked("delete", "**/secrets/**")], "denied", TREE);
     const { text } = await caller("delete", { path: "docs", recursive: true });
-    expect(text).toMatch(/^Cannot run delete: "docs\/secrets\/key": a rule of the user says so\n/);
+    expect(text).toMatch(
+      /^Cannot run delete: "docs\/secrets\/key": a rule of the user says so \(delete \*\*\/secrets\/\*\*\)\n/,
+    );
+  });
+
+  it.each([
+    {
+      name: "one place",
+      rules: [blocked("write", "docs/**")],
+      tool: "write",
+      input: { path: "docs/b.txt", content: "" },
+      says: 'Cannot run write on "docs/b.txt": a rule of the user says so (write docs/**)',
+    },
+    {
+      name: "the one of two that is in the way",
+      rules: [blocked("create", ["secrets", "/elsewhere/**"])],
+      tool: "move",
+      input: { source: "a.txt", destination: "secrets/a.txt" },
+      says: 'Cannot run move on "secrets", "secrets/a.txt": a rule of the user says so (create secrets)',
+    },
+    {
+      name: "a reason of the operator",
+      rules: [{ act: "delete", decide: "blocked", reason: "nothing\ngoes" }],
+      tool: "delete",
+      input: { path: "a.txt" },
+      says: 'Cannot run delete on "a.txt": nothing goes',
+    },
+    {
+      name: "more than anybody reads",
+      rules: [{ act: "create", path: "n", decide: "blocked" }],
+      tool: "mkdir",
+      input: { path: "n/1/2/3/4/5" },
+      says: 'Cannot run mkdir on "n", "n/1", "n/1/2", "n/1/2/3", "n/1/2/3/4", …: a rule of the user says so (create n)',
+    },
+  ] as const)("names what is refused, and the rule: $name", async ({ rules, tool, input, says }) => {
+    const { caller } = under(rules, "denied", TREE);
+    expect((await caller(tool, input)).text.split("\n")[0]).toBe(says);
   });
 
   it("what was deleted comes back to its place, but not to where it could be read", async () => {

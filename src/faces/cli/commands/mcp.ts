@@ -10,10 +10,6 @@ import { log, tellWhoWaits, warn } from "../terminal.ts";
 
 /** Serves MCP on stdin and stdout. Directories may stand without a flag. */
 export async function mcp(settings: Settings): Promise<number> {
-  const optionsOf = async (those: Settings) => {
-    const chosen = await configured(those, those.words);
-    return { ...chosen, ...TELLING, dialect: await spokenIn(chosen) };
-  };
   const options = await optionsOf(settings);
   // Who fixed the roots of this machine has not left them to a client.
   const mode = options.loaded?.isFixed(["roots"]) ? "intersect" : settings.rootsMode;
@@ -24,6 +20,11 @@ export async function mcp(settings: Settings): Promise<number> {
   premises.close();
   // A read that is under way would keep the process for as long as the disk takes; nobody waits for it any more.
   return process.exit(code);
+}
+
+async function optionsOf(settings: Settings) {
+  const chosen = await configured(settings, settings.words);
+  return { ...chosen, ...TELLING, dialect: await spokenIn(chosen) };
 }
 
 /** What the operator hears of. */
