@@ -1,4 +1,5 @@
 import { LIMITS } from "../base/limits.ts";
+import { counted } from "../text/counted.ts";
 import { quoted, visible } from "../text/quote.ts";
 import type { ApprovalRequest } from "./approval.ts";
 import type { Effect, EffectPart } from "./effect.ts";
@@ -32,8 +33,8 @@ const endOf = ({ recoverable, parts }: Effect): string => {
 function headOf({ action, path, to, files, bytes, mode, note }: EffectPart): string {
   const name = to === undefined ? quoted(path) : `${quoted(path)} → ${quoted(to)}`;
   const facts = [
-    files !== undefined && (files === 1 ? "1 file" : `${files} files`),
-    bytes !== undefined && `${bytes} bytes`,
+    files !== undefined && counted(files, "file"),
+    bytes !== undefined && counted(bytes, "byte"),
     mode !== undefined && `permissions ${mode}`,
     note !== undefined && visible(note),
   ].filter(Boolean);

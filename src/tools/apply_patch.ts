@@ -4,7 +4,7 @@ import { LIMITS } from "../base/limits.ts";
 import type { FilePatch } from "../text/file-patch.ts";
 import { parsePatch } from "../text/patch-parse.ts";
 import type { ChangeRecord } from "../workspace/change.ts";
-import { change, changed, mutating, versionAfter } from "./mutation.ts";
+import { change, changed, type Line, mutating, versionAfter } from "./mutation.ts";
 import { createDraft, type PatchedFile } from "./patch-draft.ts";
 import { DESTRUCTIVE, defineTool } from "./tool.ts";
 import { quoted } from "../text/quote.ts";
@@ -54,8 +54,10 @@ function patchesIn(input: string): readonly FilePatch[] {
 
 const VERBS = { add: "Added", update: "Updated", move: "Moved", delete: "Deleted" } as const;
 
-const lineOf = ({ action, path, from }: PatchedFile): string =>
-  `${VERBS[action]} ${from === undefined ? "" : `${quoted(from)} to `}${quoted(path)}`;
+const lineOf = ({ action, path, from }: PatchedFile): Line => [
+  VERBS[action],
+  `${from === undefined ? "" : `${quoted(from)} to `}${quoted(path)}`,
+];
 
 const told = ({ action, path, from, place }: PatchedFile, record: ChangeRecord | null): z.output<typeof patched> => ({
   path,

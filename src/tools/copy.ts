@@ -27,7 +27,7 @@ export const copy = defineTool({
     return change({
       isDryRun: wanted.dry_run,
       changes: [...before, { kind: "copy", path: from.place, to: to.place, expect, replaces }],
-      lines: [`Copied ${named(view, from.place)} to ${named(view, to.place)}`],
+      lines: [["Copied", `${named(view, from.place)} to ${named(view, to.place)}`]],
       data: (record) => ({
         source,
         destination,

@@ -3,6 +3,7 @@ import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import { isoOf } from "../base/time.ts";
 import type { OpenDirectory } from "../storage/storage.ts";
+import { counted } from "../text/counted.ts";
 import type { ChangeRecord } from "../workspace/change.ts";
 import { trashIdOf } from "../workspace/trash.ts";
 import type { View } from "../workspace/view.ts";
@@ -50,16 +51,15 @@ export const remove = defineTool({
     const { facts, version } = requireThere(target, path, view);
     await requireMatch(target, if_match, path, view);
     const isDirectory = facts.kind === "directory";
-    const counted = isDirectory
-      ? await countTree(target.place, path, recursive, view)
-      : { files: 1, bytes: facts.size };
-    const { files, bytes, isWhole = true } = counted;
+    const size = isDirectory ? await countTree(target.place, path, recursive, view) : { files: 1, bytes: facts.size };
+    const { files, bytes, isWhole = true } = size;
     const into = permanent ? "nowhere" : "trash";
-    const what = isDirectory ? ` with ${isWhole ? "" : "at least "}${files} files` : "";
+    const what = isDirectory ? ` with ${isWhole ? "" : "at least "}${counted(files, "file")}` : "";
+    const name = named(view, target.place);
     return change({
       isDryRun: dry_run,
       changes: [{ kind: "remove", path: target.place, expect: version, into, counted: { files, bytes } }],
-      lines: [`${permanent ? "Deleted for good" : "Moved to the trash"}: ${named(view, target.place)}${what}`],
+      lines: [[permanent ? "Deleted" : "Moved", `${permanent ? "for good" : "to the trash"}: ${name}${what}`]],
       data: (record) => ({ path, ...trashOf(record, view), files, bytes, ...(!isWhole && { counted: false }) }),
     });
   },

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
+import { counted } from "../text/counted.ts";
 import { type Edit, planEdits } from "../text/edit.ts";
 import { TIERS } from "../text/splice.ts";
 import { deltaOf } from "../workspace/delta.ts";
@@ -62,7 +63,7 @@ export const edit = defineTool({
     const edited = respliced(original, splices, view.nameOf(place));
     const content = base.joined(edited.bytes);
     const { diff, lines } = base.notes.length > 0 ? compared(view, place, now.bytes, content) : edited;
-    const places = splices.length === 1 ? "1 place" : `${splices.length} places`;
+    const places = counted(splices.length, "place");
     return change({
       isDryRun: wanted.dry_run,
       changes: [
@@ -76,7 +77,10 @@ export const edit = defineTool({
         },
       ],
       lines: [
-        `Edited ${named(view, place)}: ${places}${tier === "exact" ? "" : ` (matched by ${tier.replace("_", " ")})`}`,
+        [
+          "Edited",
+          `${named(view, place)}: ${places}${tier === "exact" ? "" : ` (matched by ${tier.replace("_", " ")})`}`,
+        ],
       ],
       diff,
       warnings: [...base.notes, ...warnings],

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { LIMITS } from "../base/limits.ts";
+import { counted } from "../text/counted.ts";
 import { quoted } from "../text/quote.ts";
 import type { Walked } from "../workspace/walk.ts";
 import { entryType, MARKS } from "./entries.ts";
@@ -68,10 +69,10 @@ export const nothingFound = ({ leftOut }: Walked): string =>
     : "[No matches]";
 
 export const groupLine = ({ key, count, size }: z.output<typeof group>): string =>
-  `${quoted(key)}\t${count} ${count === 1 ? "file" : "files"}\t${size} bytes`;
+  `${quoted(key)}\t${counted(count, "file")}\t${counted(size, "byte")}`;
 
 export const duplicateLines = ({ size, count, reclaim, paths }: z.output<typeof duplicate>): readonly string[] => [
-  `${count} x ${size} bytes, ${reclaim} to reclaim:`,
+  `${count} x ${counted(size, "byte")}, ${reclaim} to reclaim:`,
   ...paths.map((path) => `  ${quoted(path)}`),
   ...(count > paths.length ? [`  … ${count - paths.length} more`] : []),
 ];

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import { isoOf } from "../base/time.ts";
+import { counted } from "../text/counted.ts";
 import { notOurCursor } from "../workspace/cursor.ts";
 import { duplicatesAmong, type SizedFile } from "../workspace/duplicates.ts";
 import { find as findBelow, type Found, placeOf } from "../workspace/find.ts";
@@ -139,7 +140,8 @@ async function duplicatesAnswer(wanted: FindInput, view: View): Promise<Answer> 
   }));
   const lines = duplicates.flatMap(told.duplicateLines);
   if (groups.length === 0) lines.push("[No duplicates]");
-  if (skipped > 0) lines.push(`[Not compared: ${skipped} files; at most ${LIMITS.duplicateBytes} bytes each]`);
+  if (skipped > 0)
+    lines.push(`[Not compared: ${counted(skipped, "file")}; at most ${LIMITS.duplicateBytes} bytes each]`);
   if (cursor !== undefined) lines.push(`[Cut: ${rest} of ${groups.length} groups; cursor="${cursor}"]`);
   const data = { total_matches: files.length, duplicates, not_compared: skipped > 0 ? skipped : undefined, cursor };
   return finished(wanted, walked, lines, data);

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { LIMITS } from "../base/limits.ts";
+import { counted } from "../text/counted.ts";
 import { quoted } from "../text/quote.ts";
 import type { FileMatches, Gathered } from "../workspace/matches.ts";
 import type { Hit } from "../workspace/search.ts";
@@ -183,7 +184,7 @@ function linesOf(matches: readonly Match[]): readonly string[] {
 
 /** Only numbers. */
 export function totals({ total, files, isComplete }: Gathered): Answer {
-  return answer(`${total} matches in ${files.length} files`, {
+  return answer(`${counted(total, "match", "matches")} in ${counted(files.length, "file")}`, {
     total_matches: total,
     total_files: files.length,
     ...(isComplete ? {} : { at_least: true }),

@@ -34,7 +34,7 @@ export const mkdir = defineTool({
     return change({
       isDryRun: dry_run,
       changes,
-      lines: [now ? `${named(view, place)} exists already` : `Made ${named(view, place)}`],
+      lines: [now ? `${named(view, place)} exists already` : ["Made", named(view, place)]],
       data: () => ({ path, created: !now }),
     });
   },

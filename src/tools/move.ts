@@ -20,7 +20,9 @@ export const move = defineTool({
       isDryRun: wanted.dry_run,
       changes: isSame ? [] : [...before, moved],
       lines: [
-        isSame ? "Source and destination are the same" : `Moved ${named(view, from.place)} to ${named(view, to.place)}`,
+        isSame
+          ? "Source and destination are the same"
+          : ["Moved", `${named(view, from.place)} to ${named(view, to.place)}`],
       ],
       data: (record) => ({
         source: wanted.source,

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { SafePath } from "../storage/storage.ts";
+import { type Done, intended } from "../text/done.ts";
 import { quoted } from "../text/quote.ts";
 import type { Change, ChangeRecord, ChangeSet } from "../workspace/change.ts";
 import type { View } from "../workspace/view.ts";
@@ -23,15 +24,18 @@ interface Telling {
   readonly changes: readonly Change[];
   readonly undoes?: readonly string[];
   readonly undoneAt?: ChangeSet["undoneAt"];
-  /** One line for each thing, worded as done; a dry run says first that it was not. */
-  readonly lines: readonly string[];
+  /** One line for each thing. */
+  readonly lines: readonly Line[];
   readonly diff?: string | undefined;
   readonly warnings?: readonly string[] | undefined;
   /** Structured output; what is known only afterwards is made from the record. */
   readonly data: (record: ChangeRecord | null) => Readonly<Record<string, unknown>>;
 }
 
-/** A change with the words for it, the same before and after. */
+/** What is done, and to what: told as done only once it is. */
+export type Line = string | readonly [done: Done, what: string];
+
+/** A change with the words for it, before and after. */
 export function change({
   isDryRun,
   changes,
@@ -42,11 +46,15 @@ export function change({
   warnings = [],
   data,
 }: Telling): ChangeIntent {
-  const preview = [...lines, ...(diff ? [diff.trimEnd()] : [])].join("\n");
+  const worded = (word: (done: Done) => string): readonly string[] => [
+    ...lines.map((line) => (typeof line === "string" ? line : `${word(line[0])} ${line[1]}`)),
+    ...(diff ? [diff.trimEnd()] : []),
+  ];
   const blocks = (record: ChangeRecord | null): readonly Block[] => {
-    const head = record || changes.length === 0 ? [] : ["Nothing was changed; this would be the result:"];
+    const isDone = record !== null || changes.length === 0;
+    const told = isDone ? worded((done) => done) : ["Nothing was changed; this is a dry run:", ...worded(intended)];
     const notes = warnings.map((warning) => `Note: ${warning}`);
-    return [{ kind: "text", text: [...head, preview, ...notes].join("\n") }];
+    return [{ kind: "text", text: [...told, ...notes].join("\n") }];
   };
   return {
     kind: "change",
@@ -54,7 +62,7 @@ export function change({
     changes,
     undoes,
     undoneAt,
-    preview,
+    preview: worded(intended).join("\n"),
     tell: (record) => ({
       blocks: blocks(record),
       data: {

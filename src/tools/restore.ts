@@ -2,6 +2,7 @@ import * as z from "zod";
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import { isoOf } from "../base/time.ts";
+import { counted } from "../text/counted.ts";
 import type { TrashItem } from "../workspace/trash.ts";
 import type { View } from "../workspace/view.ts";
 import { change, changed, mutating, named, versionAfter } from "./mutation.ts";
@@ -57,7 +58,7 @@ export const restore = defineTool({
     return change({
       isDryRun: wanted.dry_run,
       changes: [...parents(target), { kind: "restore", object: item.object, path: place, replaces, origin }],
-      lines: [`Restored ${named(view, place)}`, ...others.map((other) => olderLine(other))],
+      lines: [["Restored", named(view, place)], ...others.map((other) => olderLine(other))],
       data: (record) => ({
         path: view.nameOf(place),
         trash_id: item.id,
@@ -73,7 +74,7 @@ export const restore = defineTool({
 });
 
 const olderLine = ({ id, deletedMs, bytes }: TrashItem): string =>
-  `Also in the trash: ${id}, deleted ${isoOf(deletedMs)}, ${bytes} bytes`;
+  `Also in the trash: ${id}, deleted ${isoOf(deletedMs)}, ${counted(bytes, "byte")}`;
 
 /** The newest of that path, or the one that is named. */
 async function found(

@@ -3,6 +3,7 @@ import { hasCode } from "../base/errors.ts";
 import { isoOf } from "../base/time.ts";
 import { mimeOf } from "../content/media.ts";
 import type { Facts } from "../storage/storage.ts";
+import { counted } from "../text/counted.ts";
 import { quoted, visible } from "../text/quote.ts";
 import type { View } from "../workspace/view.ts";
 import { checksumOf } from "../workspace/whole-file.ts";
@@ -98,7 +99,7 @@ function lineOf(facts: Stated | FailedPath): string {
   const leads = target === undefined ? (outside ? "leads outside" : undefined) : `-> ${quoted(target)}`;
   const words = [
     type,
-    `${size} bytes`,
+    size !== undefined && counted(size, "byte"),
     `modified ${modified}`,
     permissions,
     owner,

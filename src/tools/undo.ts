@@ -46,7 +46,7 @@ export const undo = defineTool({
       changes,
       undoes: undone,
       ...(!isAll(records, place) && { undoneAt: place }),
-      lines: files.map(({ path, action }) => `${action} ${quoted(path)}`),
+      lines: files.map(({ path, action }) => [action, quoted(path)]),
       data: () => ({ undone, files, conflicts: [] }),
     });
   },

@@ -4,6 +4,7 @@ import { LIMITS } from "../base/limits.ts";
 import { versionOfBytes } from "../base/version.ts";
 import type { Sighting } from "../storage/hands.ts";
 import type { SafePath } from "../storage/storage.ts";
+import { counted } from "../text/counted.ts";
 import { encode, firstUnencodable } from "../text/encode.ts";
 import { detectEncoding, encodingNamed, wholeCharacters } from "../text/encoding.ts";
 import { literalBreakWarnings } from "../text/literal-breaks.ts";
@@ -58,10 +59,11 @@ export const write = defineTool({
     const written = now && wanted.append ? await appended(wanted, view, target) : await replaced(wanted, view, target);
     const { verb, bytes, changes, diff, notes } = written;
     const { place } = target;
+    const what = `${named(view, place)}: ${counted(bytes, "byte")}`;
     return change({
       isDryRun: wanted.dry_run,
       changes,
-      lines: [`${verb} ${named(view, place)}: ${bytes} bytes`],
+      lines: [verb === UNCHANGED ? `${UNCHANGED} ${what}` : [verb, what]],
       diff,
       warnings: notes,
       data: (record) => ({
@@ -75,8 +77,10 @@ export const write = defineTool({
   },
 });
 
+const UNCHANGED = "Left as it is:";
+
 interface Written {
-  readonly verb: "Created" | "Replaced" | "Appended to" | "Left as it is:";
+  readonly verb: "Created" | "Replaced" | "Appended to" | typeof UNCHANGED;
   readonly bytes: number;
   readonly changes: readonly Change[];
   readonly diff?: string | undefined;
@@ -92,7 +96,7 @@ async function replaced(wanted: Input, view: View, target: Target): Promise<Writ
   const isSame = now?.version === versionOfBytes(bytes);
   const fresh: Change = { kind: "write", path: place, content: bytes, expect: now?.version ?? null, ...told };
   return {
-    verb: isSame ? "Left as it is:" : now ? "Replaced" : "Created",
+    verb: isSame ? UNCHANGED : now ? "Replaced" : "Created",
     bytes: bytes.length,
     changes: isSame ? [] : [...parents(target), fresh],
     diff,

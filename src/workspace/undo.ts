@@ -4,6 +4,7 @@ import { versionOfBytes } from "../base/version.ts";
 import type { ObjectName, Place, Sighting } from "../storage/hands.ts";
 import { isPath } from "../storage/place.ts";
 import type { SafePath } from "../storage/storage.ts";
+import type { Done } from "../text/done.ts";
 import { mergeBytes } from "../text/merge.ts";
 import { type Change, type ChangeRecord, type Effect, type Expected, type Image, isAt } from "./change.ts";
 import type { View } from "./view.ts";
@@ -19,7 +20,7 @@ export interface UndoPlan {
   readonly changes: readonly Change[];
   readonly conflicts: readonly Conflict[];
   /** What happens to each file, in words. */
-  readonly files: readonly { readonly path: string; readonly action: string }[];
+  readonly files: readonly { readonly path: string; readonly action: Done }[];
 }
 
 /** What takes back these changes, given newest first; only at one place, if it is named. */
@@ -45,7 +46,7 @@ interface Undoing {
   readonly planned: { readonly at: Place; readonly image: Assumed | null }[];
   readonly changes: Change[];
   readonly conflicts: Conflict[];
-  readonly files: { path: string; action: string }[];
+  readonly files: { path: string; action: Done }[];
 }
 
 /** `expect` is what the commit has to find; undefined for what a change before it leaves: that is there, with new times. */
@@ -106,7 +107,7 @@ async function takeBack(undoing: Undoing, effect: Effect, isAlone: boolean): Pro
   }
 }
 
-function plan(undoing: Undoing, path: SafePath, action: string, after: Assumed | null, ...changes: Change[]): void {
+function plan(undoing: Undoing, path: SafePath, action: Done, after: Assumed | null, ...changes: Change[]): void {
   undoing.changes.push(...changes);
   undoing.planned.push({ at: path, image: after });
   undoing.files.push({ path: undoing.view.nameOf(path), action });

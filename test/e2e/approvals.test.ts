@@ -85,8 +85,10 @@ describe("the command line", () => {
     wire.say(toolCall(1, "delete", { path: "d", recursive: true }));
     const id = await waiting();
     const { out } = await holdfast("approvals", "show", id.slice(0, 6));
-    expect(out).toContain(`delete ${join(root, "d")} (1 file, 1 bytes)\n  - x.txt\nUndo takes it back\n`);
-    expect((await holdfast("approvals")).out).toMatch(new RegExp(`${id} +pending .* delete +Moved to the trash: d `));
+    expect(out).toContain(`delete ${join(root, "d")} (1 file, 1 byte)\n  - x.txt\nUndo takes it back\n`);
+    expect((await holdfast("approvals")).out).toMatch(
+      new RegExp(`${id} +pending .* delete +Would move to the trash: d `),
+    );
     await holdfast("approvals", "deny", id, "it", "is", "needed");
     const { result } = (await wire.answer(1)) as { result: { content: { text: string }[] } };
     expect(result.content[0]?.text).toContain("the user said no: it is needed");
@@ -288,5 +290,5 @@ it("watching tells of every question once, as it comes", async () => {
     await wire.answer(nth);
     await vi.waitFor(() => expect(said.join("").match(/^approval /gm)).toHaveLength(nth + 1), WHILE_BUSY);
   }
-  expect(said.join("")).toContain(`delete ${join(root, "keep.txt")} (1 file, 1 bytes)`);
+  expect(said.join("")).toContain(`delete ${join(root, "keep.txt")} (1 file, 1 byte)`);
 });

@@ -39,7 +39,7 @@ it("shows calls, newest last, with what they came to", async () => {
 
 it("says that the log is whole, and where it is not", async () => {
   const { holdfast, directory } = await place();
-  expect(await holdfast("verify")).toMatchObject({ code: 0, out: "2 records in 1 files: whole\n" });
+  expect(await holdfast("verify")).toMatchObject({ code: 0, out: "2 records in 1 file: whole\n" });
   const [name = ""] = readdirSync(directory).filter((each) => each.startsWith("audit-"));
   const text = readFileSync(join(directory, name), "utf8");
   writeFileSync(join(directory, name), text.replace('"newText":"2"', '"newText":"3"'));

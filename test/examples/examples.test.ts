@@ -25,9 +25,9 @@ const ALONE: Readonly<Record<string, readonly (string | RegExp)[]>> = {
     'undone: 1 change; "one\\ntwo\\n"',
   ],
   "approvals.mjs": [
-    "asked: delete, Moved to the trash: draft.txt -> once",
+    "asked: delete, Would move to the trash: draft.txt -> once",
     "done: draft.txt",
-    "asked: delete, Moved to the trash: report.txt -> deny",
+    "asked: delete, Would move to the trash: report.txt -> deny",
     /^refused: .*deleting needs a yes/,
     "refused: denied",
     "still there: report.txt",
@@ -102,7 +102,7 @@ it.each(LOOPS)(
     const { url, asked } = await endpointOf(wire, turns);
     const bases = { ANTHROPIC_BASE_URL: url, GEMINI_BASE_URL: url, OPENAI_BASE_URL: url + base };
     const said = await example(name, [root, "Tidy up"], { ...KEYS, ...bases, HOLDFAST_STATE: stateBeside(root) });
-    expect(said).toContain("asked: Moved to the trash: old.txt");
+    expect(said).toContain("asked: Would move to the trash: old.txt");
     expect(said.at(-1)).toBe("Done.");
     expect(readFileSync(join(root, "notes.txt"), "utf8")).toBe("one\nzwei ✓\n");
     expect(readdirSync(root).toSorted()).toEqual(["notes.txt", "old.txt"]);

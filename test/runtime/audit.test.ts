@@ -86,14 +86,14 @@ it.each([
     name: "a record was removed",
     file: 1,
     edit: (lines: string[]) => void lines.splice(0, 1),
-    flaws: [["audit-2.jsonl:2", "1 records of its chain are missing before it"]],
+    flaws: [["audit-2.jsonl:2", "1 record of its chain missing before it"]],
   },
   {
     name: "two were swapped",
     file: 1,
     edit: (lines: string[]) => void lines.splice(0, 3, lines[2] as string, lines[1] as string, lines[0] as string),
     flaws: [
-      ["audit-2.jsonl:1", "1 records of its chain are missing before it"],
+      ["audit-2.jsonl:1", "1 record of its chain missing before it"],
       ["audit-2.jsonl:3", "it is out of order, or here twice"],
     ],
   },
@@ -109,7 +109,7 @@ it.each([
     edit: (lines: string[]) => void lines.splice(0, 1),
     flaws: [
       ["audit-1.jsonl:1", "what was written before it is missing or was altered"],
-      ["audit-1.jsonl:2", "1 records of its chain are missing before it"],
+      ["audit-1.jsonl:2", "1 record of its chain missing before it"],
     ],
   },
 ])("finds in the log what happened to it: $name", ({ file, edit, flaws }) => {

@@ -1,6 +1,7 @@
 import { styleText } from "node:util";
 import { LIMITS } from "../../base/limits.ts";
 import { PRODUCT } from "../../base/product.ts";
+import { counted } from "../../text/counted.ts";
 import { visible } from "../../text/quote.ts";
 
 /** One line for the operator. Standard output belongs to the protocol. */
@@ -60,10 +61,10 @@ const MINUTE_MS = 60_000;
 
 export function sizeText(bytes: number): string {
   const power = Math.min(UNITS.length - 1, bytes < 1 ? 0 : Math.floor(Math.log2(bytes) / 10));
-  return `${power === 0 ? bytes : (bytes / 1024 ** power).toFixed(1)} ${UNITS[power]}`;
+  return power === 0 ? counted(bytes, "byte") : `${(bytes / 1024 ** power).toFixed(1)} ${UNITS[power]}`;
 }
 
-const UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+const UNITS = ["byte", "KiB", "MiB", "GiB", "TiB"];
 
 /** A wrong command line: what is wrong, and how it is written. */
 export function usage(command: string, problem: string, example: string): number {

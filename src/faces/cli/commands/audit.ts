@@ -2,6 +2,7 @@ import { LIMITS } from "../../../base/limits.ts";
 import { isoOf } from "../../../base/time.ts";
 import type { AuditFile } from "../../../runtime/audit.ts";
 import { checkAudit } from "../../../runtime/audit-check.ts";
+import { counted } from "../../../text/counted.ts";
 import { quoted, visible } from "../../../text/quote.ts";
 import { shortSession } from "../changes.ts";
 import { atDesk, type Desk } from "../desk.ts";
@@ -76,8 +77,8 @@ async function verify({ upkeep }: Desk, { json }: Settings): Promise<boolean> {
   if (json) print(JSON.stringify({ records, files: files.length, flaws }));
   else {
     for (const { file, line, flaw } of flaws) warn(`${file}:${line}: ${flaw}`);
-    const found = flaws.length === 0 ? toned("good", "whole") : toned("bad", `${flaws.length} flaws`);
-    print(`${records} records in ${files.length} files: ${found}`);
+    const found = flaws.length === 0 ? toned("good", "whole") : toned("bad", counted(flaws.length, "flaw"));
+    print(`${counted(records, "record")} in ${counted(files.length, "file")}: ${found}`);
   }
   return flaws.length === 0;
 }

@@ -3,6 +3,7 @@ import { type App, createApp, type Options } from "../../../app.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { PRODUCT } from "../../../base/product.ts";
 import { DAY_MS } from "../../../base/time.ts";
+import { counted } from "../../../text/counted.ts";
 import { quoted } from "../../../text/quote.ts";
 import type { SessionFacts } from "../../../tools/tool.ts";
 import { configured } from "../configured.ts";
@@ -71,5 +72,3 @@ function keptRows({ session, stateDirectory }: App, { durability = "process", tr
       : stores.map(({ path }): Row => ["store", quoted(path)])),
   ];
 }
-
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;

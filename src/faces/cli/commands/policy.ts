@@ -8,6 +8,7 @@ import { type ConfigPlace, WORKSPACE_FILE } from "../../../config/places.ts";
 import { examplesOf, type Term, termOf, type Want, wordsIn } from "../../../runtime/rule-term.ts";
 import type { Decision, Spoken } from "../../../runtime/rules.ts";
 import { templateRules } from "../../../runtime/templates.ts";
+import { counted } from "../../../text/counted.ts";
 import { configured } from "../configured.ts";
 import type { Settings } from "../flags.ts";
 import { shownRule } from "../rule-text.ts";
@@ -91,8 +92,6 @@ function report(tested: readonly Tried[], good: string): number {
   print(`${good}: ${counted(tested.length, "rule")} with ${counted(examples, "example")}`);
   return 0;
 }
-
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 /** Whether the session sees a tool, and if not, why. */
 async function explainTool(settings: Settings, name: string): Promise<number> {

@@ -1,5 +1,6 @@
 import { Fault } from "../../../base/errors.ts";
 import type { TrashLine, Upkeep } from "../../../runtime/upkeep.ts";
+import { counted } from "../../../text/counted.ts";
 import { quoted } from "../../../text/quote.ts";
 import { atDesk } from "../desk.ts";
 import type { Settings } from "../flags.ts";
@@ -40,7 +41,7 @@ const rowOf = (item: TrashLine): readonly Cell[] => [
   item.expired ? ["bad", "expired"] : localTime(item.recoverable_until),
   item.principal,
   sizeText(item.bytes),
-  `${quoted(item.path)}${item.type === "directory" ? `/ ${toned("dim", `(${item.files === 1 ? "1 file" : `${item.files} files`})`)}` : ""}`,
+  `${quoted(item.path)}${item.type === "directory" ? `/ ${toned("dim", `(${counted(item.files, "file")})`)}` : ""}`,
 ];
 
 interface Restored {
@@ -70,7 +71,7 @@ const purge = (settings: Settings, what: string | undefined): Promise<number> =>
     if (settings.json) return print(JSON.stringify({ purged: items, dry_run: settings.dryRun }));
     if (items.length === 0) return print("Nothing to purge");
     const bytes = sizeText(items.reduce((sum, item) => sum + item.bytes, 0));
-    const things = items.length === 1 ? "1 thing" : `${items.length} things`;
+    const things = counted(items.length, "thing");
     print(tableOf(items));
     print(settings.dryRun ? `Would purge ${things}, ${bytes}` : `Purged ${things}, ${bytes}: gone for good`);
   });

@@ -1,3 +1,4 @@
+import { type Done, intended } from "../../../text/done.ts";
 import { quoted } from "../../../text/quote.ts";
 import { lastStanding, wholeSession } from "../changes.ts";
 import { type Ask, atDesk } from "../desk.ts";
@@ -6,7 +7,7 @@ import { print, toned, usage } from "../terminal.ts";
 
 interface Undone {
   readonly undone: readonly string[];
-  readonly files: readonly { readonly path: string; readonly action: string }[];
+  readonly files: readonly { readonly path: string; readonly action: Done }[];
   /** Absent in a dry run. */
   readonly change_id?: string;
 }
@@ -29,8 +30,9 @@ async function whichOf({ words: [id], session, since, path }: Settings, ask: Ask
 }
 
 function wordsFor({ undone, files, change_id }: Undone): string {
-  const head = change_id === undefined ? "Nothing was changed; this would undo" : "Undid";
-  const back = change_id === undefined ? [] : [toned("dim", `To take that back: holdfast undo ${change_id}`)];
-  const lines = files.map(({ path, action }) => `  ${action} ${quoted(path)}`);
+  const isDone = change_id !== undefined;
+  const head = isDone ? "Undid" : "Nothing was changed; this would undo";
+  const back = !isDone ? [] : [toned("dim", `To take that back: holdfast undo ${change_id}`)];
+  const lines = files.map(({ path, action }) => `  ${isDone ? action : intended(action)} ${quoted(path)}`);
   return [`${head} ${toned("id", undone.join(", "))}`, ...lines, ...back].join("\n");
 }

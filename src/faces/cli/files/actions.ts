@@ -1,4 +1,5 @@
 import { buffer } from "node:stream/consumers";
+import { counted } from "../../../text/counted.ts";
 import { quoted } from "../../../text/quote.ts";
 import { FileError } from "../../sdk/file-error.ts";
 import type { FileInfo } from "../../sdk/file-manager.ts";
@@ -54,7 +55,7 @@ async function read(
 async function write({ files, storage, settings: { filing } }: Bench, [path = ""]: readonly string[]): Promise<Done> {
   const { encoding, overwrite } = filing;
   const data = await files.write(path, await contentOf(filing), { ...storage, encoding, overwrite });
-  return { data, text: `Wrote ${quoted(data.fullPath)}: ${data.size} bytes` };
+  return { data, text: `Wrote ${quoted(data.fullPath)}: ${counted(data.size, "byte")}` };
 }
 
 /** What was said, what a local file holds, or what comes in. */

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { counted } from "../../../text/counted.ts";
 import { quoted } from "../../../text/quote.ts";
 import type { Bench, Done } from "./action.ts";
 import { readLocal, writeLocal } from "./local.ts";
@@ -10,7 +11,7 @@ export async function upload({ files, storage, settings: { filing } }: Bench, wo
   await files.write(remotePath, bytes, { ...storage, overwrite: filing.overwrite });
   const url = await files.getUrl(remotePath, storage);
   const data = { ...storage, localPath, remotePath, url, ...measured(bytes), uploadedAt: new Date().toISOString() };
-  return { data, text: `Uploaded ${quoted(localPath)} to ${quoted(remotePath)}: ${bytes.length} bytes` };
+  return { data, text: `Uploaded ${quoted(localPath)} to ${quoted(remotePath)}: ${counted(bytes.length, "byte")}` };
 }
 
 /** A file of a storage to somewhere on this machine. */
@@ -22,7 +23,7 @@ export async function download(
   const bytes = await files.readBytes(remotePath, storage);
   await writeLocal(localPath, bytes, filing.overwrite);
   const data = { ...storage, remotePath, localPath, ...measured(bytes), downloadedAt: new Date().toISOString() };
-  return { data, text: `Downloaded ${quoted(remotePath)} to ${quoted(localPath)}: ${bytes.length} bytes` };
+  return { data, text: `Downloaded ${quoted(remotePath)} to ${quoted(localPath)}: ${counted(bytes.length, "byte")}` };
 }
 
 const measured = (bytes: Uint8Array) => ({
