@@ -41,7 +41,10 @@ function textAt({ file, isNamed, layer }: ConfigPlace): string | undefined {
   } catch (error) {
     const code = errnoOf(error) ?? "";
     if (MISSING.includes(code) && !isNamed) return undefined;
-    throw unusable(file, MISSING.includes(code) ? "it does not exist" : `it cannot be opened (${code})`);
+    throw unusable(
+      file,
+      MISSING.includes(code) ? "it does not exist; name another, or create it" : `it cannot be opened (${code})`,
+    );
   }
   try {
     const stats = fstatSync(fd);

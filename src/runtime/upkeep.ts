@@ -53,7 +53,12 @@ export function upkeepOf(session: Session): Upkeep {
     async diff(id) {
       await workspace.writing?.ready();
       const record = view.past.read(id);
-      if (!record) throw new Fault("not_found", `Cannot show ${JSON.stringify(id)}: there is no such change`, { id });
+      if (!record)
+        throw new Fault(
+          "not_found",
+          `Cannot show ${JSON.stringify(id)}: there is no such change; holdfast history lists them`,
+          { id },
+        );
       const { timeMs, session: author, tool } = record;
       const files = await diffOfChange(record, view);
       return { change_id: id, time: isoOf(timeMs), session: author, tool, files };
@@ -70,7 +75,8 @@ export function upkeepOf(session: Session): Upkeep {
     },
     audit: audit.files,
     async purge(ids) {
-      if (!workspace.writing) throw new Fault("denied", "Cannot purge anything: this session is read-only");
+      if (!workspace.writing)
+        throw new Fault("denied", "Cannot purge anything: this session is read-only; leave out --read-only");
       const { trash } = workspace.writing;
       const started = Date.now();
       for (const item of trash.items().filter(({ id }) => ids.includes(id))) await trash.purge(item);

@@ -35,6 +35,7 @@ const listed = z.object({
   tool: z.string(),
   files: z.array(file),
   undoes: z.array(z.string()).optional(),
+  undone: z.boolean().optional(),
 });
 
 export const history = defineTool({
@@ -48,14 +49,17 @@ export const history = defineTool({
   async plan(wanted, view) {
     if (wanted.cursor !== undefined && !/^[0-9a-z]{15}$/.test(wanted.cursor)) throw notOurCursor();
     const fits = await filterOf(wanted, view);
-    const page: ChangeRecord[] = [];
+    const isUndone = createUndoneCheck();
+    const page: Listed[] = [];
     let isCut = false;
-    for await (const record of view.past.records(view.breathe, wanted.cursor)) {
-      const shown = shownOf(record, view);
+    // Also those before the page, and those of others: they may have taken back what is on it.
+    for await (const record of view.past.records(view.breathe)) {
+      const undone = isUndone(record);
+      const shown = wanted.cursor === undefined || record.id < wanted.cursor ? shownOf(record, view) : null;
       if (!shown || !fits(shown)) continue;
       isCut = page.length === wanted.limit;
       if (isCut) break;
-      page.push(shown);
+      page.push({ ...shown, undone });
     }
     const cursor = isCut ? page.at(-1)?.id : undefined;
     const lines = page.map((record) => lineOf(record, view));
@@ -67,6 +71,20 @@ export const history = defineTool({
     });
   },
 });
+
+interface Listed extends ChangeRecord {
+  readonly undone: boolean;
+}
+
+/** Tells of each change, given newest first, whether one that itself still holds has taken it back as a whole. */
+function createUndoneCheck(): (record: ChangeRecord) => boolean {
+  const undone = new Set<string>();
+  return function isUndone({ id, undoes = [], undoneAt }) {
+    if (undone.has(id)) return true;
+    if (undoneAt === undefined) for (const each of undoes) undone.add(each);
+    return false;
+  };
+}
 
 /** Nothing is told of what may not be shown: null when that is all. */
 function shownOf(record: ChangeRecord, view: View): ChangeRecord | null {
@@ -89,7 +107,7 @@ const concerns = ({ path, from }: Effect, place: string): boolean =>
   isWithin(path, place) || (from !== undefined && isWithin(from, place));
 
 const toldOf = (
-  { id, timeMs, session, tool, effects, undoes, undoneAt }: ChangeRecord,
+  { id, timeMs, session, tool, effects, undoes, undoneAt, undone }: Listed,
   view: View,
 ): z.output<typeof listed> => ({
   change_id: id,
@@ -98,6 +116,7 @@ const toldOf = (
   tool,
   files: effects.map((effect) => fileOf(effect, view)),
   ...(undoes && undoneAt === undefined && { undoes: [...undoes] }),
+  ...(undone && { undone }),
 });
 
 const fileOf = ({ path, from, action, lines }: Effect, view: View): z.output<typeof file> => ({
@@ -107,9 +126,9 @@ const fileOf = ({ path, from, action, lines }: Effect, view: View): z.output<typ
   ...(lines && { added: lines.added, removed: lines.removed }),
 });
 
-function lineOf({ id, timeMs, tool, effects }: ChangeRecord, view: View): string {
+function lineOf({ id, timeMs, tool, effects, undone }: Listed, view: View): string {
   const what = effects.map((effect) => `${effect.action} ${wayOf(effect, view)}${statsOf(effect)}`);
-  return `${id} ${isoOf(timeMs)} ${tool}: ${what.join(", ") || "nothing"}`;
+  return `${id} ${isoOf(timeMs)} ${tool}: ${what.join(", ") || "nothing"}${undone ? " (undone)" : ""}`;
 }
 
 const wayOf = ({ path, from }: Effect, view: View): string =>

@@ -93,7 +93,7 @@ describe("what is wrong in a file", () => {
 
   it("a file that was named has to be there", () => {
     expect(() => loadConfig(operatorPlaces({}, "/nowhere/x.jsonc", "/nowhere"))).toThrow(
-      'Cannot use the configuration "/nowhere/x.jsonc": it does not exist',
+      'Cannot use the configuration "/nowhere/x.jsonc": it does not exist; name another, or create it',
     );
   });
 

@@ -146,8 +146,8 @@ describe("the command line", () => {
   });
 
   it.each([
-    { words: ["approve"], says: "approve takes one approval" },
-    { words: ["approve", "x", "for-ever"], says: "approve takes one approval, and once (default), session or always" },
+    { words: ["approve"], says: "it is written holdfast approvals approve <id> [once|session|always]" },
+    { words: ["approve", "x", "for-ever"], says: "example: holdfast approvals approve 68cf3c59292d" },
     { words: ["answer"], says: "say list, show, approve, deny, watch, grants or revoke" },
   ])("$words: says what is wrong", async ({ words, says }) => {
     const { holdfast } = workplace();

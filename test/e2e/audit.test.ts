@@ -58,8 +58,12 @@ it("tells which change wrote which line", async () => {
   ]);
 });
 
-it.each([[[]], [["blame"]], [["verify", "x"]]])("says how it is used: %j", async (words) => {
+it.each([
+  { words: [], says: "say show, verify or blame" },
+  { words: ["blame"], says: "it is written holdfast audit blame <path>" },
+  { words: ["verify", "x"], says: "it is written holdfast audit verify" },
+])("says how it is used: $words", async ({ words, says }) => {
   const { holdfast } = await place();
   const { code, err } = await holdfast(...words);
-  expect([code, err]).toEqual([2, expect.stringContaining("say show, verify, or blame and a file")]);
+  expect([code, err]).toEqual([2, expect.stringContaining(says)]);
 });

@@ -14,7 +14,7 @@ const own = (root: string, more: Readonly<Record<string, string>> = {}) => ({
 });
 
 describe("help and version", () => {
-  it.each([[["--help"]], [["call", "-h"]]])("%j", async (args) => {
+  it.each([[["--help"]], [["help"]], [["-h", "src"]]])("%j", async (args) => {
     const { code, out, err } = await run(args);
     expect([code, err]).toEqual([0, ""]);
     for (const word of [
@@ -59,6 +59,23 @@ describe("help and version", () => {
       expect(out).toContain(word);
   });
 
+  it.each([
+    { args: ["undo", "--help"], flags: ["--session", "--since", "--path", "--dry-run"], lines: 1 },
+    { args: ["help", "trash"], flags: ["--dry-run", "--all", "--expired"], lines: 3 },
+    { args: ["approvals", "-h", "show"], flags: [], lines: 7 },
+    { args: ["call", "-h"], flags: [], lines: 1 },
+  ])("of one command: $args", async ({ args, flags, lines }) => {
+    const { code, out } = await run(args);
+    const command = args.find((word) => !word.startsWith("-") && word !== "help");
+    const [forms = "", examples = "", ...rest] = out.trimEnd().split("\n\n");
+    expect([code, rest.at(-1)]).toEqual([0, "All other flags: holdfast --help"]);
+    for (const text of [forms, examples.replace(/^For example\n/, "")])
+      expect(text.split("\n").filter((line) => line.startsWith(`  holdfast ${command}`))).toHaveLength(lines);
+    expect(
+      rest.length === 2 ? [...(rest[0] ?? "").matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, flag]) => flag) : [],
+    ).toEqual(flags);
+  });
+
   it.each(["--version", "-v"])("%s", async (flag) => {
     expect(await run([flag])).toEqual({ code: 0, out: `${VERSION}\n`, err: "" });
   });
@@ -73,12 +90,15 @@ describe("a wrong command line is refused with what to do, and exit code 2", () 
     },
     { args: ["--context-window", "-5", "."], says: /--context-window/ },
     { args: [], says: /^Cannot start without a directory: none was given/ },
-    { args: ["none"], says: 'Cannot start without a directory: none can be used ("none": it does not exist)' },
+    {
+      args: ["none"],
+      says: /^Cannot start without a directory: none can be used \("none": it does not exist\); name one that exists, or see/,
+    },
     {
       args: ["mcp", "file"],
-      says: 'Cannot start without a directory: none can be used ("file": it is not a directory)',
+      says: /none can be used \("file": it is not a directory\); name one/,
     },
-    { args: ["none", "file"], says: /\("none": it does not exist; "file": it is not a directory\)$/ },
+    { args: ["none", "file"], says: /\("none": it does not exist; "file": it is not a directory\); name one/ },
     { args: ["call"], says: /^Cannot call: give a tool and its arguments as one JSON object; example: / },
     { args: ["call", "read", "{}", "extra"], says: /^Cannot call: "extra" is too much; directories go behind --root/ },
     { args: ["doctr"], says: /^Cannot serve "doctr": it does not exist; did you mean "holdfast doctor"\?/ },
@@ -90,6 +110,32 @@ describe("a wrong command line is refused with what to do, and exit code 2", () 
     { args: ["call", "ls", "{}", "--root", "none"], says: /none can be used/ },
     { args: ["call", "delete", "{}", "--dry-run"], says: /^Cannot use --dry-run with holdfast call: it belongs to / },
     { args: [".", "--all"], says: /^Cannot use --all with holdfast mcp: it belongs to holdfast trash$/ },
+    { args: ["hist"], says: /^Cannot serve "hist": it does not exist; did you mean "holdfast history"\?$/ },
+    { args: ["help", "udno"], says: /there is no such command; did you mean "holdfast help undo"\?$/ },
+    { args: ["policy", "explain", "../x"], says: /there is no tool "\.\.\/x"/ },
+    {
+      args: ["policy", "explain", "write", "../x"],
+      says: /it is not inside "[^"]+"; another directory goes behind --root$/,
+    },
+    {
+      args: ["policy", "explain", "wrte", "x"],
+      says: /"wrte" is no act; .* example: holdfast policy explain write notes/,
+    },
+    {
+      args: ["policy"],
+      says: /^Cannot use holdfast policy: say check, explain or test; example: holdfast policy check/,
+    },
+    { args: ["policy", "test", "x"], says: /^Cannot use holdfast policy test: it is written holdfast policy test; / },
+    { args: ["config", "shwo"], says: /there is no "shwo"; did you mean "holdfast config show"\?$/ },
+    { args: ["audit"], says: /^Cannot use holdfast audit: say show, verify or blame; example: / },
+    {
+      args: ["approvals", "deny"],
+      says: /it is written holdfast approvals deny <id> \[<reason>\]; example: holdfast approvals deny 68cf/,
+    },
+    {
+      args: ["file", "raed", "x"],
+      says: 'Cannot use holdfast file: there is no "raed"; did you mean "holdfast file read"?',
+    },
     { args: ["histroy"], says: /did you mean "holdfast history"\?/ },
     { args: ["history", "a", "b"], says: /^Cannot show history: give one path at most; example: / },
     { args: ["history", "--root", "none"], says: /none can be used/ },
@@ -97,13 +143,23 @@ describe("a wrong command line is refused with what to do, and exit code 2", () 
     { args: ["undo", "a", "b"], says: /^Cannot undo: give one change, or --session, or --since; example: / },
     { args: ["undo", "a", "--since", "1h"], says: /^Cannot undo: give one change, or --session, or --since/ },
     { args: ["diff"], says: /^Cannot show a change: give one change; holdfast history lists them; example: / },
-    { args: ["trash", "burn"], says: /^Cannot use the trash: say list, restore or purge; example: / },
-    { args: ["trash", "list", "--all"], says: /^Cannot use the trash: list takes nothing more/ },
-    { args: ["trash", "restore"], says: /restore takes one trash id or path/ },
-    { args: ["trash", "restore", "a", "--all"], says: /restore takes one trash id or path/ },
-    { args: ["trash", "purge"], says: /purge takes one trash id or path, or --expired, or --all/ },
-    { args: ["trash", "purge", "a", "--all"], says: /purge takes one trash id or path, or --expired, or --all/ },
-    { args: ["trash", "purge", "a", "b"], says: /purge takes one trash id or path, or --expired, or --all/ },
+    { args: ["trash", "burn"], says: /^Cannot use holdfast trash: say list, restore or purge; example: / },
+    { args: ["trash", "resotre", "a"], says: /there is no "resotre"; did you mean "holdfast trash restore"\?$/ },
+    {
+      args: ["trash", "list", "--all"],
+      says: /^Cannot use holdfast trash list: it is written holdfast trash \[list\]; /,
+    },
+    { args: ["trash", "restore"], says: /it is written holdfast trash restore <trash-id\|path>; / },
+    { args: ["trash", "restore", "a", "--all"], says: /it is written holdfast trash restore <trash-id\|path>; / },
+    { args: ["trash", "purge"], says: /it is written holdfast trash purge <trash-id\|path\|--expired\|--all>; / },
+    {
+      args: ["trash", "purge", "a", "--all"],
+      says: /it is written holdfast trash purge <trash-id\|path\|--expired\|--all>; /,
+    },
+    {
+      args: ["trash", "purge", "a", "b"],
+      says: /it is written holdfast trash purge <trash-id\|path\|--expired\|--all>; /,
+    },
   ])("$args", async ({ args, says }) => {
     const { code, out, err } = await run(args, own(scratch({ file: "" })));
     expect([code, out]).toEqual([2, ""]);
@@ -220,6 +276,28 @@ const TOOLS =
   "apply_patch copy delete edit find grep history ls mkdir move read restore session stat tree undo watch write";
 
 describe("doctor", () => {
+  it("tells the same as data", async () => {
+    const root = scratch();
+    const { code, out } = await run(["doctor", "--json", ".", "none", "--dialect", "picoclaw"], own(root));
+    expect([code, JSON.parse(out)]).toMatchObject([
+      1,
+      {
+        version: VERSION,
+        roots: [{ path: root, read: true, write: true }],
+        skipped: [{ path: "none", reason: "it does not exist" }],
+        dialect: "picoclaw",
+        tools: ["read_file", "write_file", "list_dir", "edit_file", "append_file"],
+        kept: {
+          durability: "process",
+          history: { changes: 0, bytes: 0 },
+          trash: { things: 0, bytes: 0 },
+          half_done: 0,
+          stores: [],
+        },
+      },
+    ]);
+  });
+
   it("shows what protects this machine and what would be served", async () => {
     const root = scratch({ sub: null });
     const { code, out, err } = await run(["doctor", "sub"], own(root));

@@ -112,6 +112,9 @@ describe("diff", () => {
   it.each(["nosuchchange", "../changes", ""])("of %j: exit code 1", async (id) => {
     const { holdfast } = workplace();
     const { code, err } = await holdfast(["diff", id]);
-    expect([code, err]).toEqual([1, `holdfast: Cannot show ${JSON.stringify(id)}: there is no such change\n`]);
+    expect([code, err]).toEqual([
+      1,
+      `holdfast: Cannot show ${JSON.stringify(id)}: there is no such change; holdfast history lists them\n`,
+    ]);
   });
 });

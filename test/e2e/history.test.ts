@@ -49,8 +49,30 @@ describe("history", () => {
     expect(await holdfast(["history", "--session", "zzz"])).toEqual({
       code: 1,
       out: "",
-      err: 'holdfast: Cannot find the session "zzz": it has changed nothing here\n',
+      err: 'holdfast: Cannot find the session "zzz": it has changed nothing here; holdfast history shows those that have\n',
     });
+  });
+
+  it("of a session marks what another one took back, on every page", async () => {
+    const { root, holdfast } = workplace();
+    const app = appOn(root);
+    const caller = callerOf(app);
+    const [older, newer] = [
+      await changeBy(caller, "write", { path: "a.txt", content: "1" }),
+      await changeBy(caller, "write", { path: "d/x.txt", content: "2" }),
+    ];
+    await holdfast(["undo", older]);
+    const { out } = await holdfast(["history", "--session", app.session.facts.id.slice(0, 8)]);
+    const marked = out
+      .trimEnd()
+      .split("\n")
+      .map((line) => [line.split(" ")[0], line.endsWith(" (undone)")]);
+    expect(marked).toEqual([
+      [newer, false],
+      [older, true],
+    ]);
+    const { text } = await caller("history", { session: app.session.facts.id, cursor: newer });
+    expect(text).toMatch(new RegExp(`^${older} .* \\(undone\\)$`));
   });
 
   it("says when there is nothing, and when there is more", async () => {
@@ -98,7 +120,7 @@ describe("undo", () => {
     expect(await holdfast(["undo"])).toEqual({
       code: 1,
       out: "",
-      err: "holdfast: Cannot undo: nothing was changed here, or all of it was taken back\n",
+      err: "holdfast: Cannot undo: nothing was changed here, or all of it was taken back; holdfast history tells what happened to each change\n",
     });
   });
 
@@ -115,7 +137,7 @@ describe("undo", () => {
     const { agent, holdfast, textOf } = workplace();
     const id = await changeBy(agent, "write", { path: "a.txt", content: "new\n" });
     const { code, out } = await holdfast(["undo", "--dry-run"]);
-    expect([code, out]).toEqual([0, `Nothing was changed; this would undo ${id}\n  Brought back a.txt\n`]);
+    expect([code, out]).toEqual([0, `Nothing was changed; this would undo ${id}\n  Would bring back a.txt\n`]);
     expect(textOf("a.txt")).toBe("new\n");
   });
 

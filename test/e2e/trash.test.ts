@@ -38,7 +38,10 @@ describe("trash", () => {
     expect((await holdfast(["trash", "restore", "a.txt"])).out).toBe("Restored a.txt\n");
     expect([textOf("d/y.txt"), textOf("a.txt"), await listed()]).toEqual(["y\n", "one\ntwo\nthree\n", 0]);
     const { code, err } = await holdfast(["trash", "restore", "a.txt"]);
-    expect([code, err]).toEqual([1, 'holdfast: Cannot restore "a.txt": it is not in the trash\n']);
+    expect([code, err]).toEqual([
+      1,
+      'holdfast: Cannot restore "a.txt": it is not in the trash; holdfast history tells what was there\n',
+    ]);
   });
 
   it("tells of older ones, and overwrites nothing", async () => {
@@ -83,14 +86,20 @@ describe("trash", () => {
     const { holdfast, id, listed } = await withTrash();
     expect((await holdfast(["trash", "--read-only"])).out).toContain(id);
     const { code, err } = await holdfast(["trash", "purge", "--all", "--read-only"]);
-    expect([code, err]).toEqual([1, "holdfast: Cannot purge anything: this session is read-only\n"]);
+    expect([code, err]).toEqual([
+      1,
+      "holdfast: Cannot purge anything: this session is read-only; leave out --read-only\n",
+    ]);
     expect(await listed()).toBe(2);
   });
 
   it("what is not there cannot be purged", async () => {
     const { holdfast } = await withTrash();
     const { code, err } = await holdfast(["trash", "purge", "none"]);
-    expect([code, err]).toEqual([1, 'holdfast: Cannot purge "none": it is not in the trash\n']);
+    expect([code, err]).toEqual([
+      1,
+      'holdfast: Cannot purge "none": it is not in the trash; holdfast trash lists what is\n',
+    ]);
   });
 
   it("keeps what the command line deletes for a week, or as told", async () => {

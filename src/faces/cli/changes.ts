@@ -10,6 +10,8 @@ export interface ListedChange {
   readonly tool: string;
   readonly files: readonly ListedFile[];
   readonly undoes?: readonly string[];
+  /** One that still holds has taken it back. */
+  readonly undone?: boolean;
 }
 
 export interface ListedFile {
@@ -35,20 +37,9 @@ async function* allChanges(ask: Ask, filter: Readonly<Record<string, unknown>>):
   } while (cursor !== undefined);
 }
 
-/** Tells of each change, given newest first, whether one that itself still holds has taken it back. */
-export function createUndoneCheck(): (change: ListedChange) => boolean {
-  const undone = new Set<string>();
-  return function isUndone({ change_id, undoes = [] }) {
-    if (undone.has(change_id)) return true;
-    for (const id of undoes) undone.add(id);
-    return false;
-  };
-}
-
 /** The newest change, of whichever session, that was neither taken back nor takes something back. */
 export async function lastStanding(ask: Ask, path: string | undefined): Promise<ListedChange> {
-  const isUndone = createUndoneCheck();
-  for await (const change of allChanges(ask, { path })) if (!isUndone(change) && !change.undoes) return change;
+  for await (const change of allChanges(ask, { path })) if (!change.undone && !change.undoes) return change;
   throw new Fault("no_change", "Cannot undo: nothing was changed here, or all of it was taken back");
 }
 
@@ -60,7 +51,10 @@ export async function wholeSession(ask: Ask, start: string | undefined): Promise
     if (start !== "" && session.startsWith(start)) found.add(session);
   const [session] = found;
   if (found.size === 1) return session;
-  const state = found.size === 0 ? "it has changed nothing here" : `${found.size} sessions begin like that`;
+  const state =
+    found.size === 0
+      ? "it has changed nothing here; holdfast history shows those that have"
+      : `${found.size} sessions begin like that; give more of it`;
   throw new Fault("not_found", `Cannot find the session ${JSON.stringify(start)}: ${state}`);
 }
 

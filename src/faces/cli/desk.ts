@@ -9,6 +9,7 @@ import { quoted } from "../../text/quote.ts";
 import type { Holdfast } from "../sdk/holdfast.ts";
 import { watchOn } from "../sdk/watching.ts";
 import { configured } from "./configured.ts";
+import { faultText } from "./fault-text.ts";
 import type { Settings } from "./flags.ts";
 import { print, warn } from "./terminal.ts";
 
@@ -53,7 +54,7 @@ export async function atDesk(
   } catch (error) {
     if (!isFault(error)) throw error;
     if (settings.json) print(JSON.stringify({ error: answerOf(error) }));
-    else warn(error.message);
+    else warn(faultText(error));
     return 1;
   } finally {
     app.close();

@@ -110,7 +110,7 @@ export const FLAGS = {
     value: "<dir>",
     help: "Where history, trash and audit log live",
   },
-  json: { type: "boolean", env: "HOLDFAST_JSON", help: "Print structured output (not for mcp, doctor and demo)" },
+  json: { type: "boolean", env: "HOLDFAST_JSON", help: "Print structured output (not for mcp, rpc and demo)" },
   limit: { type: "string", value: "<n>", only: ["history", "audit"], help: "How many changes or calls to show (20)" },
   session: {
     type: "string",

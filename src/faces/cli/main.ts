@@ -2,6 +2,8 @@ import { existsSync } from "node:fs";
 import { Fault, isFault } from "../../base/errors.ts";
 import { mostSimilar } from "../../text/similar.ts";
 import { mcp } from "./commands/mcp.ts";
+import type { CommandName } from "./command-lines.ts";
+import { faultText } from "./fault-text.ts";
 import { readSettings, type Settings } from "./flags.ts";
 import { warn } from "./terminal.ts";
 
@@ -12,7 +14,7 @@ export type Command = (settings: Settings) => Promise<number>;
 const serve = async (): Promise<Command> => mcp;
 
 /** A subcommand wins over a directory of that name. The server is loaded at once, the rest when asked for. */
-const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+const COMMANDS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   mcp: serve,
   rpc: async () => (await import("./commands/rpc.ts")).rpc,
   call: async () => (await import("./commands/call.ts")).call,
@@ -34,9 +36,11 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 
 async function main(argv: readonly string[]): Promise<number> {
   const settings = readSettings(argv, process.env);
-  if (settings.help || settings.version) return (await import("./commands/help.ts")).help(settings);
   const [first = "", ...others] = settings.words;
-  const load = Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined;
+  // What stands before --help is what is asked about, if that is a command.
+  const load = isCommand(first) ? COMMANDS[first] : undefined;
+  if (settings.help || settings.version)
+    return (await import("./commands/help.ts")).help({ ...settings, words: load ? [first] : [] });
   settings.checkFor(load ? first : "mcp");
   const words = load ? others : settings.words;
   const command = await (load ?? serve)();
@@ -44,10 +48,13 @@ async function main(argv: readonly string[]): Promise<number> {
   return command({ ...settings, words });
 }
 
+const isCommand = (word: string): word is CommandName => Object.hasOwn(COMMANDS, word);
+
 /** A word that is neither a command nor a directory, but nearly a command, was meant as one. */
 function checkDirectories([first]: readonly string[]): void {
+  if (first === undefined || first === "" || existsSync(first)) return;
   const commands = Object.keys(COMMANDS).toSorted();
-  const meant = first === undefined || existsSync(first) ? undefined : mostSimilar(first, commands);
+  const meant = commands.find((name) => name.startsWith(first)) ?? mostSimilar(first, commands);
   if (meant === undefined) return;
   throw new Fault(
     "invalid_input",
@@ -61,7 +68,7 @@ async function run(): Promise<void> {
     process.exitCode = await main(process.argv.slice(2));
   } catch (error) {
     if (!isFault(error)) throw error;
-    warn(error.message);
+    warn(faultText(error));
     process.exitCode = 2;
   }
 }

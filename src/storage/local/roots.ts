@@ -27,7 +27,7 @@ export function openRoots(given: readonly string[]): Sorted {
   const reasons = skipped.map(({ given: path, reason }) => `${JSON.stringify(path)}: ${reason}`);
   const state =
     reasons.length > 0
-      ? `none can be used (${reasons.join("; ")})`
+      ? `none can be used (${reasons.join("; ")}); name one that exists, or see holdfast --help`
       : "none was given; name one, for example: holdfast ~/project";
   throw new Fault("invalid_input", `Cannot start without a directory: ${state}`);
 }

@@ -10,7 +10,8 @@ import { linesOf } from "../approval-text.ts";
 import { shortSession } from "../changes.ts";
 import { atDesk } from "../desk.ts";
 import type { Settings } from "../flags.ts";
-import { aligned, type Cell, localTime, print, type Tone, usage } from "../terminal.ts";
+import { aligned, type Cell, localTime, print, type Tone } from "../terminal.ts";
+import { wrongVerb } from "../wrong-verb.ts";
 
 /** `holdfast approvals [list|show|approve|deny|watch]`: what agents wait for a yes to, and the answers. */
 export async function approvals(settings: Settings): Promise<number> {
@@ -24,22 +25,8 @@ export async function approvals(settings: Settings): Promise<number> {
   const [scope = "once", ...extra] = more;
   if (verb === "approve" && id !== undefined && isScope(scope) && extra.length === 0)
     return answer(settings, id, { decision: scope });
-  return usage(
-    "answer",
-    PROBLEMS[verb] ?? "say list, show, approve, deny, watch, grants or revoke",
-    "holdfast approvals approve 68cf3c59292d",
-  );
+  return wrongVerb("approvals", verb);
 }
-
-const PROBLEMS: Readonly<Record<string, string>> = {
-  list: "list takes nothing more",
-  watch: "watch takes nothing more",
-  grants: "grants takes nothing more",
-  revoke: "revoke takes one grant; holdfast approvals grants lists them",
-  show: "show takes one approval",
-  approve: "approve takes one approval, and once (default), session or always",
-  deny: "deny takes one approval, and the reason if there is one",
-};
 
 const isScope = (word: string): word is ApprovalAnswer["decision"] => ["once", "session", "always"].includes(word);
 
@@ -114,7 +101,10 @@ function wanted(store: ApprovalStore, start: string): ApprovalRequest {
   const [request] = found;
   if (found.length > 1)
     throw new Fault("invalid_input", `Cannot tell which approval ${JSON.stringify(start)} means: give more of it`);
-  if (!request) throw missing(start);
+  if (!request) {
+    const { message } = missing(start);
+    throw new Fault("not_found", `${message}; holdfast approvals lists what waits`);
+  }
   return request;
 }
 
@@ -135,7 +125,10 @@ const listGrants = (settings: Settings): Promise<number> =>
 const revoke = (settings: Settings, id: string): Promise<number> =>
   atDesk(settings, async ({ grants }) => {
     if (!(await grants.revoke(id)))
-      throw new Fault("not_found", `Cannot revoke ${JSON.stringify(id)}: there is no such grant`);
+      throw new Fault(
+        "not_found",
+        `Cannot revoke ${JSON.stringify(id)}: there is no such grant; holdfast approvals grants lists them`,
+      );
     print(settings.json ? JSON.stringify({ revoked: id }) : `Revoked ${id}: it will be asked again`);
   });
 

@@ -7,18 +7,14 @@ import { quoted, visible } from "../../../text/quote.ts";
 import { shortSession } from "../changes.ts";
 import { atDesk, type Desk } from "../desk.ts";
 import type { Settings } from "../flags.ts";
-import { aligned, type Cell, localTime, print, toned, usage, warn } from "../terminal.ts";
+import { aligned, type Cell, localTime, print, toned, warn } from "../terminal.ts";
+import { wrongVerb } from "../wrong-verb.ts";
 
 /** `holdfast audit show|verify|blame <path>`: what calls were made, whether the log is whole, who wrote which line. */
 export async function audit(settings: Settings): Promise<number> {
   const [action = "", ...words] = settings.words;
   const act = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
-  if (!act || words.length !== (action === "blame" ? 1 : 0))
-    return usage(
-      "look into the audit log",
-      "say show, verify, or blame and a file",
-      "holdfast audit blame src/main.ts",
-    );
+  if (!act || words.length !== (action === "blame" ? 1 : 0)) return wrongVerb("audit", settings.words[0]);
   let isGood = true;
   const code = await atDesk(settings, async (desk) => {
     isGood = await act(desk, settings, words[0] ?? "");

@@ -8,13 +8,13 @@ import { keyText, leavesOf, valueAt } from "../../../text/key-path.ts";
 import { type Configured, configured } from "../configured.ts";
 import type { Settings } from "../flags.ts";
 import { shownRule } from "../rule-text.ts";
-import { aligned, print, toned, usage } from "../terminal.ts";
+import { aligned, print, toned } from "../terminal.ts";
+import { wrongVerb } from "../wrong-verb.ts";
 
 /** `holdfast config show`: what holds, and where each value comes from. */
 export async function config(settings: Settings): Promise<number> {
   const [verb = "show", ...extra] = settings.words;
-  if (verb !== "show" || extra.length > 0)
-    return usage("show the configuration", "say show, and nothing more", "holdfast config show --config team.jsonc");
+  if (verb !== "show" || extra.length > 0) return wrongVerb("config", verb);
   const options = await configured(settings, [], ".");
   // Where it would be, also when nobody said so; each set of roots has a folder there.
   const stateDirectory = dirname(createApp(options).stateDirectory);

@@ -19,8 +19,9 @@ export async function demo(): Promise<number> {
     const workspace = furnish(home);
     const servers = Array.from({ length: SERVERS }, () => connect(workspace, home));
     const clients = await Promise.all(servers);
-    const passed = await tour(clients, workspace);
-    await Promise.all(clients.map((client) => client.close()));
+    const client = await connect(workspace, home, ["--dialect", "mcp-filesystem"]);
+    const passed = await tour(clients, client, workspace);
+    await Promise.all([...clients, client].map((each) => each.close()));
     print(`\n${passed ? toned("good", GOOD_END) : toned("bad", "Something did not hold: please report it.")}`);
     return passed ? 0 : 1;
   } finally {
@@ -57,9 +58,9 @@ function furnish(home: string): string {
 /** Rules of its own: the user's may be others, and what is done is shown anyway. */
 const RULES = { policy: { rules: [{ act: ["write", "move", "delete"], decide: "autonomous" }] } };
 
-async function connect(workspace: string, home: string): Promise<Client> {
+async function connect(workspace: string, home: string, flags: readonly string[] = []): Promise<Client> {
   const client = new Client({ name: `${PRODUCT.name}-demo`, version: PRODUCT.version });
-  const command = { command: process.execPath, args: [process.argv[1] as string, workspace] };
+  const command = { command: process.execPath, args: [process.argv[1] as string, ...flags, workspace] };
   await client.connect(
     new StdioClientTransport({
       ...command,
@@ -89,15 +90,17 @@ interface Stop {
   readonly lines: number;
 }
 
-async function tour(clients: readonly Client[], workspace: string): Promise<boolean> {
+/** `other` is a client that knows the tools of the reference server, and of no other. */
+async function tour(clients: readonly Client[], other: Client, workspace: string): Promise<boolean> {
   let passed = true;
-  for (const [title, stops] of [
-    ["Looking around", LOOKS],
-    ["Five ways out, all refused", escapes(workspace)],
-    ["Changing files, and nothing is lost", changes(workspace)],
+  for (const [title, served, stops] of [
+    ["Looking around", clients, LOOKS],
+    ["Five ways out, all refused", clients, escapes(workspace)],
+    ["Changing files, and nothing is lost", clients, changes(workspace)],
+    ["In place of the reference filesystem server: --dialect mcp-filesystem", [other, ...clients], dropIn(workspace)],
   ] as const) {
     print(`\n${toned("strong", title)}`);
-    for (const stop of stops) passed = (await visit(clients, stop, workspace)) && passed;
+    for (const stop of stops) passed = (await visit(served, stop, workspace)) && passed;
   }
   return passed;
 }
@@ -116,7 +119,7 @@ async function visit(clients: readonly Client[], stop: Stop, workspace: string):
   return held;
 }
 
-const DIFF_HEAD = /^(---|\+\+\+|@@) /;
+const DIFF_HEAD = /^(?:(?:---|\+\+\+|@@|Index:) |={3,}$|```)/;
 
 function colored(line: string): string {
   if (line.startsWith("+")) return toned("good", line);
@@ -173,12 +176,15 @@ const escapes = (workspace: string): readonly Stop[] =>
     (path) => stopOf({ says: path.replace(workspace, "<workspace>"), tool: "read", input: { path }, holds: refused }),
   );
 
+/** What an answer says is believed only if the disk says the same. */
+const leavesIn =
+  (workspace: string) =>
+  (name: string, text: string, encoding: BufferEncoding = "utf8"): Stop["holds"] =>
+  ({ isError }) =>
+    !isError && readFileSync(join(workspace, name)).equals(Buffer.from(text, encoding));
+
 function changes(workspace: string): readonly Stop[] {
-  /** What an answer says is believed only if the disk says the same. */
-  const leaves =
-    (name: string, text: string, encoding: BufferEncoding = "utf8"): Stop["holds"] =>
-    ({ isError }) =>
-      !isError && readFileSync(join(workspace, name)).equals(Buffer.from(text, encoding));
+  const leaves = leavesIn(workspace);
   return [
     {
       says: `${EDITS} edits of one file at the same moment`,
@@ -234,4 +240,44 @@ async function editTogether(clients: readonly Client[]): Promise<Told> {
   );
   const landed = (await Promise.all(edits)).filter(({ isError }) => !isError).length;
   return { isError: landed < EDITS, text: `${landed} of ${EDITS} edits landed` };
+}
+
+/** Its own tools and words; what it does can be taken back as natively. */
+function dropIn(workspace: string): readonly Stop[] {
+  const leaves = leavesIn(workspace);
+  const [path, secret] = [join(workspace, "notes.txt"), join(workspace, "innocent.txt")];
+  return [
+    {
+      says: "Which directories it may use",
+      tool: "list_allowed_directories",
+      input: {},
+      holds: shows(workspace),
+      lines: 2,
+    },
+    {
+      says: "An edit, in the words of that server",
+      tool: "edit_file",
+      input: { path, edits: [{ oldText: "Call Ada.", newText: "Call Grace." }] },
+      holds: leaves("notes.txt", "Buy milk.\nCall Grace.\n"),
+      lines: 3,
+    },
+    { says: "A link out of the workspace", tool: "read_text_file", input: { path: secret }, holds: refused },
+  ]
+    .map(stopOf)
+    .concat({
+      says: "The edit is taken back, which that server cannot",
+      how: "undo, through a server that speaks natively",
+      act: async ([, native]) => takeBackLast(native as Client),
+      holds: leaves("notes.txt", "Buy milk.\nCall Ada.\n"),
+      lines: 1,
+    });
+}
+
+/** The last change, whoever made it. */
+async function takeBackLast(client: Client): Promise<Told> {
+  const { structuredContent } = await client.callTool({ name: "history", arguments: { limit: 1 } });
+  const { changes: [last] = [] } = structuredContent as {
+    readonly changes?: readonly { readonly change_id: string }[];
+  };
+  return ask(client, "undo", { change_id: last?.change_id });
 }

@@ -1,15 +1,87 @@
 import { existsSync } from "node:fs";
-import { type App, createApp, type Options } from "../../../app.ts";
+import { type App, createApp } from "../../../app.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { PRODUCT } from "../../../base/product.ts";
 import { DAY_MS } from "../../../base/time.ts";
 import { counted } from "../../../text/counted.ts";
 import { quoted } from "../../../text/quote.ts";
 import type { SessionFacts } from "../../../tools/tool.ts";
-import { configured } from "../configured.ts";
+import { type Configured, configured } from "../configured.ts";
 import type { Settings } from "../flags.ts";
+import { spokenIn } from "../spoken.ts";
 import { storesOf } from "../stores.ts";
 import { print, sizeText } from "../terminal.ts";
+
+/** `holdfast doctor [dir...]`: what protects this machine, what would be served, what is kept. Changes nothing. */
+export async function doctor(settings: Settings): Promise<number> {
+  const options = await configured(settings, settings.words, ".");
+  const app = createApp({ ...options, dialect: await spokenIn(options) });
+  const found = examined(app, options);
+  print(settings.json ? JSON.stringify(found) : textOf(found));
+  return app.skipped.length > 0 ? 1 : 0;
+}
+
+type Found = ReturnType<typeof examined>;
+
+function examined(app: App, options: Configured) {
+  const { session, surface, skipped, stateDirectory } = app;
+  const { containment, pageBytes, roots } = session.facts;
+  return {
+    version: PRODUCT.version,
+    node: process.versions.node,
+    platform: `${process.platform} ${process.arch}`,
+    containment,
+    roots: roots(),
+    skipped: skipped.map(({ given, reason }) => ({ path: given, reason })),
+    dialect: options.speaks,
+    tools: surface.tools.map(({ name }) => name),
+    page_bytes: pageBytes,
+    kept: keptBy(app, options),
+    config: options.places.map(({ file }) => file).filter((file) => existsSync(file)),
+    state: stateDirectory,
+  };
+}
+
+/** What a read-only session keeps is nothing. */
+function keptBy({ session, stateDirectory }: App, { durability = "process", trashHours }: Configured) {
+  const { writing, roots } = session.workspace;
+  if (!writing) return undefined;
+  const stores = storesOf([stateDirectory, ...roots.map(({ real }) => real)]);
+  const bytesIn = (folder: "objects" | "trash"): number =>
+    stores.reduce((sum, store) => sum + store.bytesIn(folder), 0);
+  const { changes, pending } = writing.counts();
+  return {
+    durability,
+    history: { changes, bytes: bytesIn("objects") },
+    trash: {
+      things: writing.trash.items().length,
+      bytes: bytesIn("trash"),
+      agent_hours: trashHours ?? LIMITS.agentTrashHours,
+      user_hours: LIMITS.userTrashHours,
+    },
+    half_done: pending,
+    stores: stores.map(({ path }) => path),
+  };
+}
+
+type Row = readonly [name: string, value: string];
+
+function textOf(found: Found): string {
+  const { containment, dialect } = found;
+  const rows: readonly Row[] = [
+    ["version", `${found.version} on Node ${found.node}, ${found.platform}`],
+    ["containment", `${containment}: ${CONTAINMENT[containment]}`],
+    ...found.roots.map((root): Row => ["root", rootLine(root)]),
+    ...found.skipped.map(({ path, reason }): Row => ["skipped", `${quoted(path)}: ${reason}`]),
+    ...(dialect === undefined ? [] : [["dialect", dialect] as const]),
+    ["tools", found.tools.join(" ")],
+    ["page", counted(found.page_bytes, "byte")],
+    ...keptRows(found.kept),
+    ...found.config.map((file): Row => ["config", quoted(file)]),
+    ["state", quoted(found.state)],
+  ];
+  return rows.map(([name, value]) => `${name.padEnd(14)}${value}`).join("\n");
+}
 
 const CONTAINMENT: Readonly<Record<SessionFacts["containment"], string>> = {
   handle: "every step is held open; links and races cannot lead outside",
@@ -22,53 +94,20 @@ const DURABILITY = {
   power: "a change survives a power cut",
 };
 
-type Row = readonly [name: string, value: string];
-
-/** `holdfast doctor [dir...]`: what protects this machine, what would be served, what is kept. Changes nothing. */
-export async function doctor(settings: Settings): Promise<number> {
-  const options = await configured(settings, settings.words, ".");
-  const app = createApp(options);
-  const { session, skipped, stateDirectory } = app;
-  const { containment, pageBytes } = session.facts;
-  const rows: readonly Row[] = [
-    ["version", `${PRODUCT.version} on Node ${process.versions.node}, ${process.platform} ${process.arch}`],
-    ["containment", `${containment}: ${CONTAINMENT[containment]}`],
-    ...session.facts.roots().map((root): Row => ["root", rootLine(root)]),
-    ...skipped.map(({ given, reason }): Row => ["skipped", `${quoted(given)}: ${reason}`]),
-    ["tools", session.toolset.listed.map(({ name }) => name).join(" ")],
-    ["page", `${pageBytes} bytes`],
-    ...keptRows(app, options),
-    ...options.places.filter(({ file }) => existsSync(file)).map(({ file }): Row => ["config", quoted(file)]),
-    ["state", quoted(stateDirectory)],
-  ];
-  print(rows.map(([name, value]) => `${name.padEnd(14)}${value}`).join("\n"));
-  return skipped.length > 0 ? 1 : 0;
-}
-
-const rootLine = ({ path, read, write }: ReturnType<SessionFacts["roots"]>[number]): string =>
+const rootLine = ({ path, read, write }: Found["roots"][number]): string =>
   `${quoted(path)} (${read ? "read" : "no read"}, ${write ? "write" : "no write"})`;
 
-/** What a read-only session keeps is nothing. */
-function keptRows({ session, stateDirectory }: App, { durability = "process", trashHours }: Options): readonly Row[] {
-  const { writing, roots } = session.workspace;
-  if (!writing) return [];
-  const stores = storesOf([stateDirectory, ...roots.map(({ real }) => real)]);
-  const { changes, pending } = writing.counts();
-  const [history, trash] = (["objects", "trash"] as const).map((folder) =>
-    sizeText(stores.reduce((sum, store) => sum + store.bytesIn(folder), 0)),
-  );
+function keptRows(kept: Found["kept"]): readonly Row[] {
+  if (!kept) return [];
+  const { durability, history, trash, half_done: pending, stores } = kept;
   const most = `at most ${sizeText(LIMITS.historyBytes)} and ${LIMITS.historyMs / DAY_MS} days`;
-  const hours = `agents ${trashHours ?? LIMITS.agentTrashHours} h, command line ${LIMITS.userTrashHours} h`;
+  const hours = `agents ${trash.agent_hours} h, command line ${trash.user_hours} h`;
+  const halfDone = `${counted(pending, "change")} of a process that ended; the next call settles it`;
   return [
     ["durability", `${durability}: ${DURABILITY[durability]}`],
-    ["history", `${counted(changes, "change")}, ${history} kept (${most})`],
-    ["trash", `${counted(writing.trash.items().length, "thing")}, ${trash} (${hours})`],
-    [
-      "half done",
-      pending === 0 ? "nothing" : `${counted(pending, "change")} of a process that ended; the next call settles it`,
-    ],
-    ...(stores.length === 0
-      ? ([["store", "none yet"]] as const)
-      : stores.map(({ path }): Row => ["store", quoted(path)])),
+    ["history", `${counted(history.changes, "change")}, ${sizeText(history.bytes)} kept (${most})`],
+    ["trash", `${counted(trash.things, "thing")}, ${sizeText(trash.bytes)} (${hours})`],
+    ["half done", pending === 0 ? "nothing" : halfDone],
+    ...(stores.length === 0 ? [["store", "none yet"] as const] : stores.map((path): Row => ["store", quoted(path)])),
   ];
 }

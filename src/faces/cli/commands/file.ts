@@ -1,5 +1,6 @@
 import type { Options } from "../../../app.ts";
 import { visible } from "../../../text/quote.ts";
+import { mostSimilar } from "../../../text/similar.ts";
 import { FileError, type FileErrorCode } from "../../sdk/file-error.ts";
 import { createFileManager } from "../../sdk/file-manager.ts";
 import type { Action, Bench, Done } from "../files/action.ts";
@@ -7,6 +8,7 @@ import { ACTIONS } from "../files/actions.ts";
 import { configured } from "../configured.ts";
 import type { Filing, Settings } from "../flags.ts";
 import { print, usage, warn } from "../terminal.ts";
+import { mistyped } from "../wrong-verb.ts";
 
 /** What scripts that know fractary's command line expect of each failure. */
 const EXIT_CODES: Readonly<Record<FileErrorCode, number>> = {
@@ -24,13 +26,18 @@ const EXIT_CODES: Readonly<Record<FileErrorCode, number>> = {
 export async function file(settings: Settings): Promise<number> {
   const [name = "", ...words] = settings.words;
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
-  if (!action)
-    return usage("use holdfast file", `say ${Object.keys(ACTIONS).join(", ")}`, "holdfast file read config.json");
+  if (!action) return noAction(name);
   const options = await configured(settings, [], ".");
   const problem = problemOf(action, words, settings) ?? problemWith(options);
   if (problem !== undefined)
     return usage(`use holdfast file ${name}`, problem, `holdfast file ${name} ${action.example}`.trim());
   return carryOut(action, words, { settings, options, storage: { source: settings.source } });
+}
+
+function noAction(said: string): number {
+  const meant = mostSimilar(said, Object.keys(ACTIONS));
+  if (meant !== undefined) return mistyped("holdfast file", said, meant);
+  return usage("use holdfast file", `say ${Object.keys(ACTIONS).join(", ")}`, "holdfast file read config.json");
 }
 
 /** What is wrong with the command line, if anything: nothing on it may be passed over. */
@@ -73,5 +80,18 @@ function tell({ data, text }: Done, json: boolean): void {
 
 function complain({ code, message }: FileError, json: boolean): void {
   if (json) process.stderr.write(`${JSON.stringify({ status: "error", error: { code, message } })}\n`);
-  else warn(message);
+  else warn(nextTo(code, message));
 }
+
+/** What to do next, in the words of the command line. */
+const NEXT: Readonly<Partial<Record<FileErrorCode, string>>> = {
+  ALREADY_EXISTS: "--overwrite replaces it",
+  NOT_FOUND: "holdfast file list tells what is there",
+  PATH_TRAVERSAL: "other directories go behind --root or --source",
+  PERMISSION_DENIED: "holdfast policy explain tells which rule decides",
+};
+
+const nextTo = (code: FileErrorCode, message: string): string => {
+  const [what = ""] = message.split("; ");
+  return NEXT[code] === undefined ? message : `${what}; ${NEXT[code]}`;
+};

@@ -1,13 +1,6 @@
 import { LIMITS } from "../../../base/limits.ts";
 import { quoted } from "../../../text/quote.ts";
-import {
-  type ChangePage,
-  createUndoneCheck,
-  type ListedChange,
-  type ListedFile,
-  shortSession,
-  wholeSession,
-} from "../changes.ts";
+import { type ChangePage, type ListedChange, type ListedFile, shortSession, wholeSession } from "../changes.ts";
 import { atDesk } from "../desk.ts";
 import type { Settings } from "../flags.ts";
 import { aligned, type Cell, localTime, print, toned, usage } from "../terminal.ts";
@@ -35,14 +28,13 @@ function nothingIn(name: string, isNarrowed: boolean): string {
 }
 
 function tableOf(changes: readonly ListedChange[]): string {
-  const isUndone = createUndoneCheck();
-  return aligned(changes.flatMap((change) => rowsOf(change, isUndone(change))));
+  return aligned(changes.flatMap(rowsOf));
 }
 
 /** A line for each file; what they have in common stands before the first. */
-function rowsOf({ change_id, time, session, tool, files, undoes }: ListedChange, isUndone: boolean): Cell[][] {
+function rowsOf({ change_id, time, session, tool, files, undoes, undone }: ListedChange): Cell[][] {
   const head: Cell[] = [["id", change_id], localTime(time), ["dim", shortSession(session)], ["strong", tool]];
-  const notes = [isUndone && "undone", undoes && `takes back ${undoes.join(", ")}`].filter(Boolean);
+  const notes = [undone && "undone", undoes && `takes back ${undoes.join(", ")}`].filter(Boolean);
   const [first = "nothing", ...others] = files.map(fileText);
   const what = [first, ...notes.map((note) => toned("dim", `(${note})`))].join(" ");
   return [[...head, what], ...others.map((text) => [...head.map(() => ""), text])];

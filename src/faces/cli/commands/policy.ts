@@ -9,9 +9,12 @@ import { examplesOf, type Term, termOf, type Want, wordsIn } from "../../../runt
 import type { Decision, Spoken } from "../../../runtime/rules.ts";
 import { templateRules } from "../../../runtime/templates.ts";
 import { counted } from "../../../text/counted.ts";
+import { mostSimilar } from "../../../text/similar.ts";
 import { configured } from "../configured.ts";
+import { faultText } from "../fault-text.ts";
 import type { Settings } from "../flags.ts";
 import { shownRule } from "../rule-text.ts";
+import { wrongVerb } from "../wrong-verb.ts";
 import { spokenIn } from "../spoken.ts";
 import { aligned, type Cell, print, toned, usage, warn } from "../terminal.ts";
 import { policyExplainTool } from "./policy-explain-tool.ts";
@@ -24,15 +27,16 @@ export async function policy(settings: Settings): Promise<number> {
   if (verb === "explain" && rest.length > 0 && isAct(first)) return explain(settings, first, rest);
   if (verb === "explain" && words.length === 1) return explainTool(settings, first);
   if (verb === "test" && words.length === 0) return test(settings);
-  const problem = PROBLEMS[verb] ?? "say check, explain or test";
-  return usage("use the policy", problem, "holdfast policy explain write secrets/key.txt");
+  if (verb === "explain" && rest.length > 0) return noAct(first);
+  return wrongVerb("policy", settings.words[0]);
 }
 
-const PROBLEMS: Readonly<Record<string, string>> = {
-  check: "check takes one file",
-  explain: `explain takes a tool, or an act (${ACTS.join(", ")}) and a path or command`,
-  test: "test takes nothing more",
-};
+const noAct = (said: string): number =>
+  usage(
+    "explain",
+    `${JSON.stringify(said)} is no act; they are ${ACTS.join(", ")}`,
+    `holdfast policy explain ${mostSimilar(said, ACTS) ?? "write"} notes.txt`,
+  );
 
 const isAct = (word: string): word is Act => ACTS.some((act) => act === word);
 
@@ -49,7 +53,7 @@ async function check(file: string): Promise<number> {
     return report(tested, `${file} can be used`);
   } catch (error) {
     if (!isFault(error)) throw error;
-    warn(error.message);
+    warn(faultText(error));
     return 1;
   }
 }

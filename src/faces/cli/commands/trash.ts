@@ -4,7 +4,8 @@ import { counted } from "../../../text/counted.ts";
 import { quoted } from "../../../text/quote.ts";
 import { atDesk } from "../desk.ts";
 import type { Settings } from "../flags.ts";
-import { aligned, type Cell, localTime, print, sizeText, toned, usage } from "../terminal.ts";
+import { aligned, type Cell, localTime, print, sizeText, toned } from "../terminal.ts";
+import { wrongVerb } from "../wrong-verb.ts";
 
 /** `holdfast trash [list|restore|purge]`: what was deleted, brought back or removed for good. */
 export async function trash(settings: Settings): Promise<number> {
@@ -14,14 +15,8 @@ export async function trash(settings: Settings): Promise<number> {
   if (verb === "list" && named.length + flags.length === 0) return list(settings);
   if (verb === "restore" && what !== undefined && named.length + flags.length === 1) return restore(settings, what);
   if (verb === "purge" && named.length + flags.length === 1) return purge(settings, what);
-  return usage("use the trash", PROBLEMS[verb] ?? "say list, restore or purge", "holdfast trash restore notes.txt");
+  return wrongVerb("trash", verb);
 }
-
-const PROBLEMS: Readonly<Record<string, string>> = {
-  list: "list takes nothing more",
-  restore: "restore takes one trash id or path",
-  purge: "purge takes one trash id or path, or --expired, or --all",
-};
 
 const list = (settings: Settings): Promise<number> =>
   atDesk(settings, async ({ upkeep, name }) => {
@@ -84,5 +79,8 @@ async function doomed({ all, expired }: Settings, what: string | undefined, upke
   const path = byId.length > 0 ? undefined : await upkeep.nameOf(what);
   const found = path === undefined ? byId : items.filter((item) => item.path === path);
   if (found.length > 0) return found;
-  throw new Fault("not_found", `Cannot purge ${JSON.stringify(what)}: it is not in the trash`);
+  throw new Fault(
+    "not_found",
+    `Cannot purge ${JSON.stringify(what)}: it is not in the trash; holdfast trash lists what is`,
+  );
 }
