@@ -9,7 +9,8 @@ const CLASS_OF = { 1: "b", 2: "d", 31: "r", 32: "g", 36: "o" };
 const ESCAPE = "\x1b[";
 const TITLE =
   "Terminal: the demo reads a tree and a huge log, tries five ways out of the workspace, which are all refused, " +
-  "lands twenty edits of one file at once, edits a Latin-1 file, brings back a deleted directory and undoes a change.";
+  "lands twenty edits of one file at once, edits a Latin-1 file, brings back a deleted directory and undoes a change; " +
+  "then a client of the reference filesystem server edits a file, and that is undone, too.";
 
 const { NO_COLOR: _, ...env } = process.env;
 const printed = execFileSync(process.execPath, [join(root, "dist/holdfast.js"), "demo"], {

@@ -401,7 +401,7 @@ it("the demo does what it shows, and leaves nothing behind", async () => {
   const { code, out, err } = await run(["demo"], own(root, { TMPDIR: temporary }));
   expect([code, err]).toEqual([0, ""]);
   expect(out).toContain("Done. Everything above really happened.");
-  expect(out.match(/^\u2713 /gm)).toHaveLength(14);
+  expect(out.match(/^\u2713 /gm)).toHaveLength(18);
   expect(out).toContain("20 of 20 edits landed");
   expect(out).not.toContain("\u2717");
   expect(out).not.toContain("the secret");

@@ -257,7 +257,7 @@ function dropIn(workspace: string): readonly Stop[] {
     {
       says: "An edit, in the words of that server",
       tool: "edit_file",
-      input: { path, edits: [{ oldText: "Call Ada.", newText: "Call Grace." }] },
+      input: { path, edits: [{ oldText: "Ada", newText: "Grace" }] },
       holds: leaves("notes.txt", "Buy milk.\nCall Grace.\n"),
       lines: 3,
     },
