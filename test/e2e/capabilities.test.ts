@@ -20,6 +20,7 @@ describe.each(ERAS)("$era", ({ options }) => {
     const { client } = served();
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toHaveLength(15);
+    expect(client.getInstructions()).toContain("filesystem.search is filesystem__search");
     const tiers = tools.map(({ name, description }) => [name, /\[Permission: (\w+)/.exec(description ?? "")?.[1]]);
     expect(Object.fromEntries(tiers)).toMatchObject({
       filesystem__read: "autonomous",

@@ -40,6 +40,8 @@ export const CAPABILITIES: readonly CapabilityTool[] = [
 export const capabilities: Dialect = {
   name: "capabilities",
   tools: CAPABILITIES,
+  instructions:
+    "A capability is called by its name with two underscores for the dot: filesystem.search is filesystem__search.",
   refusal: (fault, call) => refusalBy(CAPABILITIES, fault, call),
   verdicts: verdictsOf(CAPABILITIES),
 };

@@ -34,8 +34,11 @@ const isCommand = (word: string): word is CommandName => Object.hasOwn(COMMAND_L
 function unknown(command: string): Fault {
   const commands = Object.keys(COMMAND_LINES);
   const meant = mostSimilar(command, commands);
-  const help = meant === undefined ? `there are ${commands.join(", ")}` : `did you mean "holdfast help ${meant}"?`;
-  return new Fault("invalid_input", `Cannot help with ${JSON.stringify(command)}: there is no such command; ${help}`);
+  const instead = meant === undefined ? `there are ${commands.join(", ")}` : `did you mean "holdfast help ${meant}"?`;
+  return new Fault(
+    "invalid_input",
+    `Cannot help with ${JSON.stringify(command)}: there is no such command; ${instead}`,
+  );
 }
 
 /** The server is what is meant without a command. */
