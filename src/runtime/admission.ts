@@ -1,5 +1,5 @@
-import { Fault, hasCode } from "../base/errors.ts";
-import { isFree } from "../base/verdicts.ts";
+import { Fault, hasCode, isFault } from "../base/errors.ts";
+import { isFree, isStricter } from "../base/verdicts.ts";
 import type { SafePath } from "../storage/storage.ts";
 import type { Sight } from "../workspace/view.ts";
 import type { TreeWant } from "./policy.ts";
@@ -14,8 +14,12 @@ export interface Admission extends Sight {
   needsYes(place: SafePath): boolean;
   /** An intent was performed. */
   performed(wants: readonly TreeWant[], decision: Decision): void;
+  /** Something was judged besides the places that are opened. */
+  judged(decision: Decision): void;
   /** What has to be told; undefined when there is nothing. */
   notice(): Told | undefined;
+  /** The strictest that was decided about what was done, or what ended the call; undefined when nothing was asked. */
+  decision(ended?: unknown): Decision | undefined;
 }
 
 /** What was done that has to be told. */
@@ -29,6 +33,11 @@ export function createAdmission(rules: Rules, rates: Rates): Admission {
   let allowed: ReadonlySet<SafePath> = NONE;
   let opened: Set<SafePath> | undefined;
   let told: Told | undefined;
+  let strictest: Decision | undefined;
+  let refusal: Decision | undefined;
+  const judged = (decision: Decision): void => {
+    if (!strictest || isStricter(decision.verdict, strictest.verdict)) strictest = decision;
+  };
   const tell = (done: Told["done"], { reasons }: Decision): void => {
     told = { done: [...(told?.done ?? []), ...done], reasons: [...new Set([...(told?.reasons ?? []), ...reasons])] };
   };
@@ -40,10 +49,12 @@ export function createAdmission(rules: Rules, rates: Rates): Admission {
       if (how === "show" && !rules.mightBe("blocked", place)) return;
       const decision = decide(place);
       const { verdict } = decision;
-      if (verdict === "autonomous" && !decision.rates) return;
-      if (verdict === "blocked") throw refused("denied", spelled, decision);
+      // What may not be opened may be passed over: it was the end of the call only if that says so.
+      if (verdict === "blocked") throw refused("denied", spelled, (refusal = decision));
       if (how === "show") return;
       if (!isFree(verdict) && !allowed.has(place)) throw refused("approval", place, decision);
+      judged(decision);
+      if (verdict === "autonomous" && !decision.rates) return;
       opened ??= new Set();
       if (opened.has(place)) return;
       opened.add(place);
@@ -61,7 +72,9 @@ export function createAdmission(rules: Rules, rates: Rates): Admission {
       const some = wants.filter((want) => rules.decide(want).verdict === "notify");
       tell(some.length > 0 ? some : wants, decision);
     },
+    judged,
     notice: () => told,
+    decision: (ended) => (strictest?.verdict !== "blocked" && isRefusal(ended) ? refusal : strictest),
   };
 }
 
@@ -91,6 +104,8 @@ const NONE: ReadonlySet<SafePath> = new Set();
 
 const refused = (code: "denied" | "approval", place: SafePath, { verdict, reasons }: Decision): Fault =>
   new Fault(code, `Cannot open ${JSON.stringify(place)}: ${reasons.join("; ")}`, { verdict, place });
+
+const isRefusal = (error: unknown): boolean => isFault(error) && error.details["verdict"] === "blocked";
 
 /** The place that a call came across and may not open before somebody says yes. */
 export const questionIn = (error: unknown): SafePath | undefined =>

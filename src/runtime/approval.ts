@@ -27,9 +27,11 @@ export interface ApprovalAnswer {
   readonly decision: "once" | "session" | "always" | "deny";
   /** Why not: the model is told. */
   readonly reason?: string | undefined;
+  /** The person or program that says so, as the channel knows them. */
+  readonly who?: string | undefined;
 }
 
-interface GivenAnswer extends ApprovalAnswer {
+export interface GivenAnswer extends ApprovalAnswer {
   readonly by: ChannelName;
   readonly atMs: number;
 }
@@ -46,6 +48,8 @@ export function approvalState({ answer, expiresMs }: ApprovalRequest, nowMs: num
 /** Somebody who can be asked. No answer means that another one may still answer, or nobody. */
 export interface Channel {
   readonly name: ChannelName;
+  /** Who answers by it, where that is known. */
+  readonly who?: string | undefined;
   /** The answer comes with another call: this one must end to be answered, and waits for nobody. */
   readonly isByReturn?: boolean;
   /** `withdrawn` is aborted when the question is settled without this answer. */

@@ -4,9 +4,15 @@ import { LIMITS } from "../base/limits.ts";
 import { type Cancellation, stopIfCancelled } from "../base/slices.ts";
 import { isoOf } from "../base/time.ts";
 import { type Act, type ChannelName, isFree } from "../base/verdicts.ts";
-import { type ApprovalAnswer, type ApprovalRequest, approvalState, type Channel } from "./approval.ts";
+import {
+  type ApprovalAnswer,
+  type ApprovalRequest,
+  approvalState,
+  type Channel,
+  type GivenAnswer,
+} from "./approval.ts";
 import { type ApprovalStore, missing } from "./approval-store.ts";
-import type { Audit } from "./audit.ts";
+import { type Audit, rulingOf } from "./audit.ts";
 import { digestOf, type Effect } from "./effect.ts";
 import { grantFor, type Grants } from "./grants.ts";
 import type { Decision } from "./rules.ts";
@@ -30,6 +36,8 @@ export interface Asker {
   readonly channel?: Channel | undefined;
   /** What it was allowed so far and has not done yet. Given back when it has to wait for one thing more. */
   readonly taken: ApprovalRequest[];
+  /** Whatever was said to its questions, yes or no, for the audit log. */
+  readonly heard: GivenAnswer[];
 }
 
 /** "allowed": this very effect may happen now, once. "answered": somebody spoke meanwhile; look again before you act. */
@@ -99,15 +107,17 @@ export function createApprovals(parts: ApprovalParts): Approvals {
 async function taken(
   { store, grants, audit }: ApprovalParts,
   { id }: ApprovalRequest,
-  { wants }: Question,
-  { session, taken: all }: Asker,
+  { wants, decision: ruled }: Question,
+  { session, taken: all, heard }: Asker,
 ): Promise<Settled> {
   const used = await store.use(id);
   if (!used?.answer) return "answered";
   const { tool, digest, answer, reasons } = used;
   const { decision, by, reason } = answer;
+  heard.push(answer);
   const input = { approval: id, tool, digest, by, reason };
-  audit.record({ time: Date.now(), session, tool: "approval", input, code: decision, ms: 0 });
+  const ruling = rulingOf({ decision: ruled, answers: [answer] });
+  audit.record({ time: Date.now(), session, tool: "approval", input, code: decision, ...ruling, ms: 0 });
   if (decision === "deny") throw denied(tool, reasons, answer);
   all.push(used);
   if (decision !== "once") for (const grant of grantFor(wants, by)) await grants.add(grant, decision);
@@ -171,7 +181,7 @@ async function asking(
     return undefined;
   });
   // Refused where another answer was first, or the rules do not want this one: then nothing has changed.
-  if (answer) await store.answer(request.id, answer, channel.name).catch(() => {});
+  if (answer) await store.answer(request.id, { who: channel.who, ...answer }, channel.name).catch(() => {});
 }
 
 const pending = ({ id, tool, reasons, expiresMs }: ApprovalRequest): Fault =>
@@ -195,6 +205,3 @@ function denied(tool: string, reasons: readonly string[], { reason }: ApprovalAn
 
 /** Whoever is asked by the program around us. */
 export type Approver = (request: ApprovalRequest, withdrawn: AbortSignal) => Promise<ApprovalAnswer | undefined>;
-
-/** For commands that a person gives: who gives them has said yes. */
-export const allowAll: Approver = async () => ({ decision: "once" });

@@ -1,6 +1,8 @@
 import { hash, randomBytes } from "node:crypto";
 import { LIMITS } from "../base/limits.ts";
 import type { ChangeRecord } from "../workspace/change.ts";
+import type { GivenAnswer } from "./approval.ts";
+import type { Decision } from "./rules.ts";
 
 /** Where records go, and where earlier ones are. */
 export interface AuditLog {
@@ -72,6 +74,28 @@ function lastLine(newest: AuditLog["newest"]): string {
     return "";
   }
 }
+
+/** Why a call was let through, or not. */
+export interface Ruling {
+  /** Undefined where no rule was asked. */
+  readonly decision: Decision | undefined;
+  readonly answers: readonly GivenAnswer[];
+}
+
+/** What the rules decided and where they are written, and who was asked. What failed before any rule was asked was blocked by that. */
+export function rulingOf({ decision, answers }: Ruling, code = "ok"): object {
+  const { verdict, origins = [], reasons } = decision ?? (code === "ok" ? NOTHING_ASKED : failedBefore(code));
+  return {
+    decision: { verdict, rules: origins, ...(verdict !== "autonomous" && { reasons }) },
+    ...(answers.length > 0 && {
+      approvers: answers.map(({ by, who, decision: said }) => ({ channel: by, who, said })),
+    }),
+  };
+}
+
+const NOTHING_ASKED: Decision = { verdict: "autonomous", reasons: [] };
+
+const failedBefore = (code: string): Decision => ({ verdict: "blocked", reasons: [code] });
 
 /** What a call changed: the versions before and after. */
 export const effectsOf = (record: ChangeRecord | undefined): object | undefined =>

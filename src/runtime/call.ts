@@ -9,7 +9,7 @@ import type { View } from "../workspace/view.ts";
 import { type Admission, createAdmission, questionIn } from "./admission.ts";
 import type { Channel } from "./approval.ts";
 import { type Asker, type Question, settle, type Settled } from "./approvals.ts";
-import { effectsOf } from "./audit.ts";
+import { effectsOf, type Ruling, rulingOf } from "./audit.ts";
 import { bound } from "./bound.ts";
 import { effectOf, readingOf } from "./effect.ts";
 import { judgeAll, viewOfAll } from "./judging.ts";
@@ -47,6 +47,8 @@ export interface Outcome {
   readonly data: Readonly<Record<string, unknown>>;
   /** What was changed, for the audit log. */
   readonly record?: ChangeRecord;
+  /** Why it was let through, or not, for the audit log. */
+  readonly ruling?: Ruling;
 }
 
 /** One tool call, start to end. Every call from every face passes here, in this order. */
@@ -57,13 +59,16 @@ export async function call(session: Session, request: Request): Promise<Outcome>
   if (outcome.isError) session.count("faults");
   const { tool, input, via } = request;
   const { id } = session.facts;
-  const { code, record } = outcome;
+  const { code, record, ruling = UNRULED } = outcome;
   const ms = Date.now() - started;
   if (!session.hooks.isEmpty)
     session.hooks.after({ tool, input, session: id, isError: outcome.isError, code, data: outcome.data });
-  session.audit.record({ time: started, session: id, tool, via, input, code, ...effectsOf(record), ms });
+  const facts = { ...rulingOf(ruling, code), ...effectsOf(record), ms };
+  session.audit.record({ time: started, session: id, tool, via, input, code, ...facts });
   return outcome;
 }
+
+const UNRULED: Ruling = { decision: undefined, answers: [] };
 
 async function attempt(session: Session, request: Request): Promise<Outcome> {
   const understood = understand(session, request);
@@ -127,15 +132,17 @@ async function carryOut(session: Session, tool: Tool, input: ParsedInput, reques
   const admission = createAdmission(session.rules(), session.rates);
   const cover = session.shield.cover(tool, request.signal);
   const view = viewOf(session, request, admission, cover);
+  const { signal, channel } = request;
+  const asker: Asker = { session: session.facts.id, signal, channel, taken: [], heard: [] };
+  const ruling = (ended?: unknown): Ruling => ({ decision: admission.decision(ended), answers: asker.heard });
   try {
     const ready = session.workspace.writing?.ready();
     if (ready) await ready;
-    const asker: Asker = { session: session.facts.id, signal: request.signal, channel: request.channel, taken: [] };
     const undertaking = { session, tool, input, request, admission, view, asker, cover };
     const performed = bound(cover.hidden(await untilAnswered(undertaking)));
-    return { isError: false, code: "ok", ...performed };
+    return { isError: false, code: "ok", ...performed, ruling: ruling() };
   } catch (error) {
-    return cover.hidden(failed(error));
+    return { ...cover.hidden(failed(error)), ruling: ruling(error) };
   } finally {
     tell(session, tool, request, view, admission);
   }
@@ -173,6 +180,7 @@ async function askFor(undertaking: Undertaking, place: SafePath): Promise<void> 
   const places = [...new Set([place, ...others])];
   const wants = places.map((each) => ({ act: "read" as const, place: each }));
   const decision = joined(wants.map(admission.rules.decide));
+  admission.judged(decision);
   const ask = (): Promise<Settled> => asked(undertaking, { effect: readingOf(places), decision, wants });
   while ((await settle(decision, () => `run ${tool.name}`, ask)) === "answered");
   admission.allow(places);
@@ -222,6 +230,7 @@ async function planAndPerformOnce(undertaking: Undertaking): Promise<Performed |
   const judged = judgeAll(admission.rules, wants, session.workspace, request.signal);
   const changes = intent.kind === "change" ? intent.changes : [];
   const decision = joined([judged instanceof Promise ? await judged : judged, cover.leaving(changes)]);
+  admission.judged(decision);
   const isDryRun = intent.kind === "change" && intent.isDryRun;
   const isOnlyShown = isDryRun && decision.verdict === "approval";
   const ask = (): Promise<Settled> => askToDo(undertaking, intent, wants, decision);

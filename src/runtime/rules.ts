@@ -34,6 +34,8 @@ export interface RuleSources {
 export interface Decision {
   readonly verdict: Verdict;
   readonly reasons: readonly string[];
+  /** Where the rules that decided are written; absent where none did. */
+  readonly origins?: readonly string[];
   /** What counts towards limits once it is done. */
   readonly rates?: readonly Rate[];
   /** Who may say yes, where the rules care. */
@@ -109,7 +111,7 @@ export function createRules(sources: RuleSources, rates: Rates, nowMs: () => num
     guardedBelow: (act, link) =>
       about[act]
         .filter(({ standing, reach }) => standing === "guard" && reach.mayFitBelow(link))
-        .map(({ verdict, reason }) => ({ verdict, reasons: [reason] })),
+        .map(({ verdict, reason, origin }) => ({ verdict, reasons: [reason], origins: [origin] })),
     leansOn: (directory) => about.read.some(({ reach, verdict }) => !isFree(verdict) && reach.leansOn(directory)),
     terms,
   };
@@ -204,9 +206,10 @@ function decisionOf(spoken: readonly Spoken[], act: Act): Decision {
   const inForce = spoken.filter(({ isInForce }) => isInForce);
   if (inForce.length === 0) return { verdict: "blocked", reasons: [`no rule allows to ${act} it`] };
   return joined(
-    inForce.map(({ verdict, term: { reason, rate, entry } }) => ({
+    inForce.map(({ verdict, term: { reason, origin, rate, entry } }) => ({
       verdict,
       reasons: [reason],
+      origins: [origin],
       ...(rate && { rates: [rate] }),
       ...(entry.channels && { channels: entry.channels }),
     })),
@@ -222,6 +225,7 @@ export function joined(decisions: readonly Decision[]): Decision {
   return {
     verdict,
     reasons: [...new Set(deciding.flatMap(({ reasons }) => reasons))],
+    origins: [...new Set(deciding.flatMap(({ origins = [] }) => origins))],
     ...(rates.length > 0 && { rates }),
     ...(channels && { channels }),
   };
@@ -240,7 +244,12 @@ function granted(decision: Decision, want: Want, grants: readonly GrantTerm[], n
       nowMs < expiresMs && names(acts, want.act) && term.speaksOf(want, nowMs),
   );
   return grant
-    ? { verdict: "notify", reasons: [grant.reason], ...(decision.rates && { rates: decision.rates }) }
+    ? {
+        verdict: "notify",
+        reasons: [grant.reason],
+        origins: [grant.origin],
+        ...(decision.rates && { rates: decision.rates }),
+      }
     : decision;
 }
 

@@ -20,10 +20,13 @@ async function place() {
 it("shows calls, newest last, with what they came to", async () => {
   const { holdfast, change } = await place();
   const { code, out } = await holdfast("show");
-  const [first, second] = out.split("\n");
-  expect([code, first, second]).toEqual([
+  const [first, effect, second] = out.split("\n");
+  expect([code, first, effect, second]).toEqual([
     0,
-    expect.stringMatching(new RegExp(`^${TIME}  [0-9a-f]{8}  edit  ok +\\d+ ms  ${change}  \\{"path":"a\\.txt"`)),
+    expect.stringMatching(
+      new RegExp(`^${TIME}  [0-9a-f]{8}  edit  ok +\\d+ ms  ${change}  notify \\(built-in\\) +\\{"path":"a\\.txt"`),
+    ),
+    expect.stringMatching(/^ {4}replace \S+a\.txt {2}\S+ → \S+$/),
     expect.stringMatching(/ read {2}not_found +\d+ ms /),
   ]);
   const [record] = jsonOf((await holdfast("show", "--json")).out)["records"] as readonly Record<string, unknown>[];

@@ -2,6 +2,8 @@ import { hash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
+import type { WrittenRule } from "../../src/config/layer.ts";
+import type { ApprovalAnswer } from "../../src/runtime/approval.ts";
 import { type AuditFile, type AuditLog, createAudit } from "../../src/runtime/audit.ts";
 import { checkAudit } from "../../src/runtime/audit-check.ts";
 import { appOn, callerOf, scratch, stateBeside } from "./scratch.ts";
@@ -22,6 +24,10 @@ function logOf(directory: string): string {
   return readFileSync(join(directory, String(name)), "utf8");
 }
 
+const FREE = { decision: { verdict: "autonomous", rules: ["built-in"] } };
+
+const ruledOut = (code: string) => ({ code, decision: { verdict: "blocked", rules: [], reasons: [code] } });
+
 it("keeps one record per call, chained, and nothing of what was read", async () => {
   const root = scratch({ "a.txt": "the content\n" });
   const app = appOn(root);
@@ -37,12 +43,81 @@ it("keeps one record per call, chained, and nothing of what was read", async () 
   const link = { chain: expect.any(String), n: expect.any(Number), previous: expect.any(String) };
   const common = { session, time: expect.any(Number), ms: expect.any(Number), ...link };
   expect(verify(log)).toEqual([
-    { ...common, tool: "read", input: { path: "a.txt" }, code: "ok" },
-    { ...common, tool: "read", input: { path: "../b.txt" }, code: "outside_workspace" },
-    { ...common, tool: "nope", input: { x: 1 }, code: "unknown_tool" },
-    { ...common, tool: "ls", input: {}, code: "ok" },
+    { ...common, ...FREE, tool: "read", input: { path: "a.txt" }, code: "ok" },
+    { ...common, ...ruledOut("outside_workspace"), tool: "read", input: { path: "../b.txt" } },
+    { ...common, ...ruledOut("unknown_tool"), tool: "nope", input: { x: 1 } },
+    { ...common, ...FREE, tool: "ls", input: {}, code: "ok" },
   ]);
   expect(log).not.toContain("the content");
+});
+
+const RULES: readonly WrittenRule[] = [
+  { act: "read", path: "secret.txt", decide: "blocked", reason: "it is secret", origin: "f.jsonc:1" },
+  { act: "read", path: "asked.txt", decide: "approval", reason: "it is asked", origin: "f.jsonc:2" },
+  { act: "delete", decide: "approval", reason: "it deletes", origin: "f.jsonc:3" },
+];
+
+const asked = (said: string, rule: number, reason: string) => ({
+  decision: { verdict: "approval", rules: [`f.jsonc:${rule}`], reasons: [reason] },
+  approvers: [{ channel: "sdk", who: "Ann", said }],
+});
+
+it.each<{ name: string; tool: string; input: object; says?: ApprovalAnswer["decision"]; code: string; record: object }>(
+  [
+    { name: "free", tool: "read", input: { path: "a.txt" }, code: "ok", record: FREE },
+    {
+      name: "told",
+      tool: "edit",
+      input: { path: "a.txt", oldText: "a", newText: "b" },
+      code: "ok",
+      record: {
+        decision: { verdict: "notify", rules: ["built-in"], reasons: ["it changes files"] },
+        effects: [{ action: "replace", before: expect.any(String), after: expect.any(String) }],
+      },
+    },
+    {
+      name: "blocked",
+      tool: "read",
+      input: { path: "secret.txt" },
+      code: "denied",
+      record: { decision: { verdict: "blocked", rules: ["f.jsonc:1"], reasons: ["it is secret"] } },
+    },
+    { name: "blocked, but passed over", tool: "grep", input: { pattern: "a" }, code: "ok", record: FREE },
+    {
+      name: "a read that was asked for",
+      tool: "read",
+      input: { path: "asked.txt" },
+      code: "ok",
+      record: asked("once", 2, "it is asked"),
+    },
+    {
+      name: "a change that was asked for",
+      tool: "delete",
+      input: { path: "a.txt" },
+      says: "session",
+      code: "ok",
+      record: { ...asked("session", 3, "it deletes"), effects: [{ action: "delete", before: expect.any(String) }] },
+    },
+    {
+      name: "a change that was denied",
+      tool: "delete",
+      input: { path: "a.txt" },
+      says: "deny",
+      code: "denied",
+      record: asked("deny", 3, "it deletes"),
+    },
+  ],
+)("says what was decided, by which rule and by whom: $name", async ({ tool, input, says = "once", code, record }) => {
+  const app = appOn(scratch({ "a.txt": "a", "secret.txt": "a", "asked.txt": "a" }), {
+    ruleSource: { layers: [{ name: "user", rules: RULES }] },
+    approver: async () => ({ decision: says, who: "Ann" }),
+  });
+  expect((await callerOf(app)(tool, input)).code).toBe(code);
+  app.close();
+  const last = app.session.audit.files().at(-1)?.text.trimEnd().split("\n").at(-1);
+  const { approvers, ...found } = JSON.parse(String(last)) as Record<string, unknown>;
+  expect({ ...found, ...(approvers !== undefined && { approvers }) }).toMatchObject({ tool, code, ...record });
+  expect(approvers !== undefined).toBe("approvers" in record);
 });
 
 /** Two processes that write in turn, over two days. */

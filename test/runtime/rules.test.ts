@@ -284,6 +284,7 @@ describe("what the rules decide", () => {
     expect(rulesOf(said).decide({ act: "read", place: "/w/a" })).toEqual({
       verdict: "blocked",
       reasons: ["one", "two"],
+      origins: ["user.jsonc:1", "user.jsonc:2"],
     });
   });
 

@@ -2,6 +2,7 @@ import { createInterface } from "node:readline/promises";
 import type { ApprovalAnswer, ApprovalRequest } from "../../runtime/approval.ts";
 import type { Approver } from "../../runtime/approvals.ts";
 import { linesOf } from "./approval-text.ts";
+import { personHere } from "./person.ts";
 
 /** Whether a person sits at both ends of this terminal. */
 export const canAsk = (): boolean => process.stdin.isTTY && process.stderr.isTTY;
@@ -15,7 +16,7 @@ export const askOnTerminal: Approver = async (request: ApprovalRequest, withdraw
     for (;;) {
       const said = await terminal.question("Allow it? [o]nce, [s]ession, [a]lways, [n]o: ", { signal: withdrawn });
       const answer = answerIn(said.trim());
-      if (answer) return answer;
+      if (answer) return { ...answer, who: personHere() };
     }
   } catch {
     return undefined;

@@ -1,6 +1,7 @@
 import { isoOf } from "../../base/time.ts";
 import { type ApprovalRequest, approvalState } from "../../runtime/approval.ts";
 import { questionLines } from "../../runtime/effect-text.ts";
+import { visible } from "../../text/quote.ts";
 import { shortSession } from "./changes.ts";
 import { inTone } from "./patch-tones.ts";
 import { localTime, toned } from "./terminal.ts";
@@ -12,7 +13,7 @@ export function linesOf(request: ApprovalRequest): readonly string[] {
   return [
     toned("id", `approval ${id}  ${localTime(isoOf(askedMs))}  ${shortSession(session)}  ${until}`),
     ...(channels ? [`Only ${channels.join(" or ")} may answer`] : []),
-    ...(answer ? [`Answered by ${answer.by}: ${answer.decision}`] : []),
+    ...(answer ? [`Answered by ${answer.by}${answer.who ? ` (${visible(answer.who)})` : ""}: ${answer.decision}`] : []),
     ...questionLines(request).map((line) => inTone(line)),
   ];
 }

@@ -2,7 +2,7 @@ import { createApp } from "../../app.ts";
 import { answerOf, type FaultAnswer, faultOf, isFault } from "../../base/errors.ts";
 import type { ApprovalStore } from "../../runtime/approval-store.ts";
 import type { Grants } from "../../runtime/grants.ts";
-import { allowAll } from "../../runtime/approvals.ts";
+import type { Approver } from "../../runtime/approvals.ts";
 import { call } from "../../runtime/call.ts";
 import { type Upkeep, upkeepOf } from "../../runtime/upkeep.ts";
 import { quoted } from "../../text/quote.ts";
@@ -11,7 +11,11 @@ import { watchOn } from "../sdk/watching.ts";
 import { configured } from "./configured.ts";
 import { faultText } from "./fault-text.ts";
 import type { Settings } from "./flags.ts";
+import { personHere } from "./person.ts";
 import { print, warn } from "./terminal.ts";
+
+/** Who gives a command has said yes to it. */
+const allowedByCommand: Approver = async () => ({ decision: "once", who: personHere() });
 
 /** Makes one call of a tool. Throws its fault. */
 export type Ask = <Data>(tool: string, input: Readonly<Record<string, unknown>>) => Promise<Data>;
@@ -35,7 +39,7 @@ export async function atDesk(
   directories: readonly string[] = [],
 ): Promise<number> {
   const options = await configured(settings, directories, ".");
-  const app = createApp({ ...options, principal: "user", approver: allowAll, approverIs: "cli", warn });
+  const app = createApp({ ...options, principal: "user", approver: allowedByCommand, approverIs: "cli", warn });
   const { session } = app;
   try {
     const served = session.workspace.roots.map(({ given }) => given);

@@ -9,7 +9,7 @@ export interface ClientQuestions {
 }
 
 /** A question that is open already is not put a second time: whoever repeats the call waits for the same answer. */
-export function createClientQuestions(wire: Pick<Transport, "send">): ClientQuestions {
+export function createClientQuestions(wire: Pick<Transport, "send">, who: string): ClientQuestions {
   const open = new Map<unknown, Open>();
   const put = (id: string, params: object): Open => {
     const question = openQuestion();
@@ -25,6 +25,7 @@ export function createClientQuestions(wire: Pick<Transport, "send">): ClientQues
   return {
     channel: {
       name: "client",
+      who,
       ask(request, withdrawn) {
         const id = `approval-${request.id}`;
         withdrawn.addEventListener("abort", () => withdraw(id), { once: true });

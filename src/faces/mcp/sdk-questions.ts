@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import {
   CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
   createRequestStateCodec,
   inputRequired,
   type InputRequiredResult,
@@ -42,6 +43,7 @@ export function questionsOf(
   if (envelope !== undefined) return questionsByReturn(context, codec);
   const channel: Channel = {
     name: "client",
+    who: server.getClientVersion()?.name,
     ask: async (request, signal) =>
       answerIn(await server.elicitInput(formOf(request), { timeout: LIMITS.approvalMs, signal })),
   };
@@ -53,12 +55,13 @@ export function questionsOf(
 
 function questionsByReturn(context: ServerContext, codec: RequestStateCodec<QuestionState>): RequestQuestions {
   const { envelope, inputResponses, requestState } = context.mcpReq;
-  const capabilities = (envelope as Readonly<Record<string, unknown>>)[CLIENT_CAPABILITIES_META_KEY];
+  const { [CLIENT_CAPABILITIES_META_KEY]: capabilities, [CLIENT_INFO_META_KEY]: client } = envelope as Envelope;
   if (!showsForms(capabilities)) return { channel: undefined, question: () => undefined };
   let open: ApprovalRequest | undefined;
   return {
     channel: {
       name: "client",
+      who: client?.name,
       isByReturn: true,
       async ask(request) {
         const isAnswered = requestState<QuestionState>()?.approval === request.id;
@@ -70,6 +73,8 @@ function questionsByReturn(context: ServerContext, codec: RequestStateCodec<Ques
     question: () => open && asked(open, context, codec),
   };
 }
+
+type Envelope = { readonly [CLIENT_INFO_META_KEY]?: { readonly name?: string } } & Readonly<Record<string, unknown>>;
 
 /** Directories that the client offers do not last until the next request: they are asked for again. */
 async function asked(

@@ -51,7 +51,8 @@ export function serveShortCut(wire: Wire, premises: Premises, { warn, giveUp }: 
     if (premises.lacking && era === "2025") return giveUp(message, premises.lacking);
     if (era === "other" || !isHandshake(message)) return sdk.ask(message);
     sdk.hear(message);
-    if (showsForms(message.params.capabilities)) questions = createClientQuestions(wire);
+    if (showsForms(message.params.capabilities))
+      questions = createClientQuestions(wire, message.params.clientInfo.name);
     reply(message, { protocolVersion: versionFor(message.params.protocolVersion), ...aboutOf(surface) });
   }
 
@@ -91,7 +92,11 @@ const VERSIONS: readonly string[] = ["2025-11-25", "2025-06-18", "2025-03-26", "
 const versionFor = (asked: string): string | undefined => (VERSIONS.includes(asked) ? asked : VERSIONS[0]);
 
 interface Handshake extends JSONRPCRequest {
-  readonly params: { readonly protocolVersion: string; readonly capabilities: object };
+  readonly params: {
+    readonly protocolVersion: string;
+    readonly capabilities: object;
+    readonly clientInfo: { readonly name: string };
+  };
 }
 
 /** Only the plain form: the SDK judges the others. */

@@ -10,6 +10,7 @@ import { linesOf } from "../approval-text.ts";
 import { shortSession } from "../changes.ts";
 import { atDesk } from "../desk.ts";
 import type { Settings } from "../flags.ts";
+import { personHere } from "../person.ts";
 import { aligned, type Cell, localTime, print, type Tone } from "../terminal.ts";
 import { wrongVerb } from "../wrong-verb.ts";
 
@@ -90,7 +91,7 @@ const show = (settings: Settings, id: string): Promise<number> =>
 
 const answer = (settings: Settings, id: string, given: ApprovalAnswer): Promise<number> =>
   atDesk(settings, async ({ approvals: store }) => {
-    const request = await store.answer(wanted(store, id).id, given, "cli");
+    const request = await store.answer(wanted(store, id).id, { ...given, who: personHere() }, "cli");
     if (settings.json) return print(JSON.stringify(shownOf(request)));
     print(`${given.decision === "deny" ? "Denied" : "Allowed"} ${request.id}: ${request.tool}`);
   });

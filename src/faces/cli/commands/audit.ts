@@ -35,12 +35,22 @@ interface Shown {
   readonly ms: number;
   readonly input?: unknown;
   readonly change?: string;
+  readonly decision?: { readonly verdict: string; readonly rules: readonly string[] };
+  readonly approvers?: readonly { readonly channel: string; readonly who?: string; readonly said: string }[];
+  readonly effects?: readonly Effect[] | string;
+}
+
+interface Effect {
+  readonly action: string;
+  readonly path: string;
+  readonly before?: string;
+  readonly after?: string;
 }
 
 async function show({ upkeep }: Desk, { json, limit = LIMITS.historyEntries }: Settings): Promise<boolean> {
   const records = recordsIn(upkeep.audit()).slice(-limit);
   if (json) print(JSON.stringify({ records }));
-  else print(records.length === 0 ? "No call was made here yet" : aligned(records.map(cellsOf)));
+  else print(records.length === 0 ? "No call was made here yet" : linesOf(records).join("\n"));
   return true;
 }
 
@@ -55,15 +65,36 @@ function recordIn(line: string): Shown | undefined {
   }
 }
 
-const cellsOf = ({ time, session, tool, code, ms, input, change = "" }: Shown): readonly Cell[] => [
-  localTime(isoOf(time)),
-  ["dim", shortSession(session)],
-  ["strong", visible(tool)],
-  [code === "ok" ? "good" : "bad", code],
-  ["dim", `${ms} ms`],
-  ["id", change],
-  visible(JSON.stringify(input ?? {}).slice(0, SHOWN_CHARS)),
+/** Below each call what it changed, from which version to which. */
+function linesOf(records: readonly Shown[]): readonly string[] {
+  const rows = aligned(records.map(cellsOf)).split("\n");
+  return records.flatMap(({ effects = [] }, nth) => [
+    rows[nth] as string,
+    ...(typeof effects === "string" ? [`    ${effects}`] : effects.map(effectLine)),
+  ]);
+}
+
+const effectLine = ({ action, path, before = "nothing", after = "nothing" }: Effect): string =>
+  `    ${action} ${quoted(path)}  ${toned("dim", `${before} → ${after}`)}`;
+
+const cellsOf = (record: Shown): readonly Cell[] => [
+  localTime(isoOf(record.time)),
+  ["dim", shortSession(record.session)],
+  ["strong", visible(record.tool)],
+  [record.code === "ok" ? "good" : "bad", record.code],
+  ["dim", `${record.ms} ms`],
+  ["id", record.change ?? ""],
+  decisionText(record),
+  visible(JSON.stringify(record.input ?? {}).slice(0, SHOWN_CHARS)),
 ];
+
+/** What the rules decided, where they are written, and who was asked. */
+function decisionText({ decision, approvers = [] }: Shown): string {
+  if (!decision) return "";
+  const rules = decision.rules.length > 0 ? ` (${decision.rules.join(", ")})` : "";
+  const said = approvers.map(({ channel, who, said: word }) => `, ${word} by ${channel}${who ? ` ${who}` : ""}`);
+  return visible(decision.verdict + rules + said.join(""));
+}
 
 const SHOWN_CHARS = 80;
 
