@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { Fault, isFault } from "./base/errors.ts";
+import { Fault } from "./base/errors.ts";
 import { LIMITS } from "./base/limits.ts";
 import { isWithin } from "./base/paths.ts";
 import type { Act, ChannelName, SecretsMode, Verdict } from "./base/verdicts.ts";
@@ -10,10 +10,12 @@ import { type Dialect, surfaceIn, surfaceWithout } from "./dialects/dialect.ts";
 import { askProgram, spawnProgram } from "./exec/spawn.ts";
 import { commandWay, webhookWay } from "./runtime/alert-ways.ts";
 import { alertLine, type AlertWay } from "./runtime/alerts.ts";
-import type { ApprovalRequest } from "./runtime/approval.ts";
+import type { ApprovalRequest, Channel } from "./runtime/approval.ts";
 import { type ApprovalStore, createApprovalStore } from "./runtime/approval-store.ts";
 import { type ApprovalParts, type Approvals, type Approver, createApprovals } from "./runtime/approvals.ts";
-import { type AuditLog, createAudit } from "./runtime/audit.ts";
+import { type ApprovalWebhook, createWebhookChannel } from "./runtime/approval-webhook.ts";
+import { createAudit } from "./runtime/audit.ts";
+import { auditLogIn } from "./runtime/audit-log.ts";
 import { createGrants, type Grants } from "./runtime/grants.ts";
 import { guardsFor, isKernelPlace, READ_ONLY_LAYER } from "./runtime/guards.ts";
 import { createLoopGuard, type LoopDetection, type LoopGuard } from "./runtime/loop-guard.ts";
@@ -95,6 +97,8 @@ export interface Options {
   readonly approver?: Approver | undefined;
   /** As which channel that one counts, for rules that care: "sdk", the program that calls us, unless told. */
   readonly approverIs?: ChannelName | undefined;
+  /** Where questions are posted besides, each with a link that answers it. */
+  readonly approvalWebhook?: ApprovalWebhook | undefined;
   /** How long a call waits for an answer before it says that it is pending. */
   readonly approvalWaitMs?: number | undefined;
   /** Told of every question that waits for an answer. */
@@ -149,12 +153,13 @@ export function createApp(options: Options): App {
   const state = createState(home, places, durability);
   const { secrets = "on", secretNames = [] } = options;
   const shield = createShield({ mode: secrets, names: secretNames, roots: places, env: process.env });
-  const audit = createAudit(auditLogIn(state, options.warn), shield.hidden);
+  const audit = createAudit(auditLogIn(state, options.warn ?? (() => {})), shield.hidden);
   for (const stray of strayEntries(tools.config, [...BUILTIN_TOOLS, ...(options.tools ?? [])]))
     options.warn?.(`Passed over an entry of ${stray}`);
   const rates = createRates();
   const grants = createGrants(state);
   const store = createApprovalStore(state);
+  const webhook = options.approvalWebhook && createWebhookChannel(options.approvalWebhook, store);
   const parts: SessionParts = {
     toolset: toolsetWith({ native: BUILTIN_TOOLS, own: options.tools ?? [], warn: options.warn ?? (() => {}) }, tools),
     workspace: workspaceOf({ ...options, readOnly }, roots, places, state),
@@ -164,7 +169,7 @@ export function createApp(options: Options): App {
     }),
     rates,
     principal,
-    approvals: approvalsOf(options, { store, grants, audit }),
+    approvals: approvalsOf(options, { store, grants, audit }, webhook),
     notice: options.notice ?? (() => {}),
     alertWays: alertWaysOf(options),
     warn: options.warn ?? (() => {}),
@@ -192,6 +197,7 @@ export function createApp(options: Options): App {
     another: () => begin({ ...parts, loop: loopGuardOf(options.loopDetection) }),
     close() {
       endAll();
+      webhook?.close();
       audit.flush();
     },
   };
@@ -301,10 +307,17 @@ function workspaceOf(options: Options, roots: readonly Root[], places: readonly 
   });
 }
 
-const approvalsOf = (options: Options, parts: Pick<ApprovalParts, "store" | "grants" | "audit">): Approvals =>
+const approvalsOf = (
+  options: Options,
+  parts: Pick<ApprovalParts, "store" | "grants" | "audit">,
+  webhook: Channel | undefined,
+): Approvals =>
   createApprovals({
     ...parts,
-    channel: options.approver && { name: options.approverIs ?? "sdk", ask: options.approver },
+    channels: [
+      ...(options.approver ? [{ name: options.approverIs ?? "sdk", ask: options.approver }] : []),
+      ...(webhook ? [webhook] : []),
+    ],
     waitMs: options.approvalWaitMs,
     warn: options.warn,
     asked: options.asked,
@@ -345,33 +358,3 @@ const WORDS: Readonly<Record<Verdict, string>> = {
   blocked: "is refused",
 };
 
-function auditLogIn(state: State, warn: Options["warn"]): AuditLog {
-  const names = (): readonly string[] =>
-    state
-      .list(".")
-      .filter((name) => /^audit-.*\.jsonl$/.test(name))
-      .toSorted();
-  const textOf = (name: string): string => state.read(name) ?? "";
-  return {
-    append: unlessFailing((lines) => state.append(`audit-${today()}.jsonl`, lines), warn),
-    files: () => names().map((name) => ({ name, text: textOf(name) })),
-    newest: () => names().slice(-1).map(textOf).join(""),
-  };
-}
-
-/** A full disk must not stop reading: the loss is told once, and calls go on. */
-function unlessFailing(sink: AuditLog["append"], warn: Options["warn"]): AuditLog["append"] {
-  let told = false;
-  return (lines) => {
-    try {
-      sink(lines);
-    } catch (error) {
-      // The operator may know where our files are.
-      const reason = isFault(error) ? (error.cause ?? error) : error;
-      if (!told) warn?.(`Cannot write the audit log: ${String(reason)}`);
-      told = true;
-    }
-  };
-}
-
-const today = (): string => new Date().toISOString().slice(0, 10);

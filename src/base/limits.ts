@@ -215,6 +215,9 @@ export const LIMITS = {
   /** How long a call waits for a yes, less than clients wait for a call; how often it looks whether one has come. */
   approvalWaitMs: 50_000,
   approvalLookMs: 100,
+  /** How often a link is looked after, and how many may speak to it at a time. */
+  linkLookMs: 5000,
+  answerConnections: 16,
   /** How long a question can be answered and the answer be used; how long it can still be looked at afterwards. */
   approvalMs: DAY_MS,
   approvalKeptMs: 2 * DAY_MS,
@@ -295,6 +298,8 @@ export const LIMITS = {
   alertsMost: 10,
   alertsMs: 60_000,
   alertWaitMs: 5000,
+  /** How long an address that something is posted to may take. */
+  postMs: 5000,
   /** Sessions that one client of the RPC face may have at a time. */
   rpcSessions: 64,
   /** Requests in one batch. */

@@ -21,8 +21,8 @@ export type LayerName = (typeof LAYERS)[number];
 export const TEMPLATE_NAMES = ["personal", "team", "strict"] as const;
 export type TemplateName = (typeof TEMPLATE_NAMES)[number];
 
-/** Through whom a yes can come: the client's own dialog, a prompt, the program around us, the command line, the console. */
-export const CHANNELS = ["client", "terminal", "sdk", "cli", "console"] as const;
+/** Through whom a yes can come: the client's own dialog, a prompt, the program around us, the command line, the console, a link. */
+export const CHANNELS = ["client", "terminal", "sdk", "cli", "console", "webhook"] as const;
 export type ChannelName = (typeof CHANNELS)[number];
 
 /** Where secrets are shown as handles: in files made for them, in all files, or nowhere. */

@@ -161,6 +161,24 @@ export const config = z.strictObject({
         .describe(
           "How long a call waits for a yes before it says that it is pending (50); clients often give up after 60",
         ),
+      webhook: z
+        .strictObject({
+          url: z
+            .url({ protocol: /^https?$/ })
+            .describe("Where questions are posted as JSON, each with a link that answers it"),
+          port: z
+            .int()
+            .min(1)
+            .max(65_535)
+            .optional()
+            .describe("Where the links lead to on this machine while a question is open; any free port when absent"),
+          link: z
+            .url({ protocol: /^https?$/ })
+            .optional()
+            .describe("What links begin with instead, where a proxy or tunnel leads from there to the port"),
+        })
+        .refine(({ link, port }) => link === undefined || port !== undefined, "link needs a port for it to lead to")
+        .optional(),
     })
     .optional()
     .describe("How a yes is asked for, where the rules want one"),

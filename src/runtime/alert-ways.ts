@@ -1,21 +1,12 @@
 import { LIMITS } from "../base/limits.ts";
 import type { AskProgram } from "../base/program.ts";
 import type { AlertWay } from "./alerts.ts";
+import { postJson } from "./post-json.ts";
 
-/** Posts alerts as JSON. Only the status of the answer counts. */
+/** Posts alerts as JSON. */
 export const webhookWay = (url: string): AlertWay => ({
   name: "webhook",
-  async send(alert) {
-    const { ok, status, body } = await fetch(url, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(alert),
-      redirect: "error",
-      signal: AbortSignal.timeout(LIMITS.alertWaitMs),
-    });
-    await body?.cancel();
-    if (!ok) throw new Error(`it answered with status ${status}`);
-  },
+  send: (alert) => postJson(url, alert),
 });
 
 /** Runs a program of the operator, which gets the alert as JSON on its standard input. */

@@ -1,3 +1,4 @@
+import { isoOf } from "../base/time.ts";
 import type { ChannelName } from "../base/verdicts.ts";
 import type { Effect } from "./effect.ts";
 
@@ -44,6 +45,21 @@ export function approvalState({ answer, expiresMs }: ApprovalRequest, nowMs: num
   if (nowMs >= expiresMs) return "expired";
   return answer ? "allowed" : "pending";
 }
+
+/** What a program is told of a question: all but the arguments of the call, which may be anything. */
+export const shownApproval = (request: ApprovalRequest) => ({
+  id: request.id,
+  state: approvalState(request, Date.now()),
+  tool: request.tool,
+  session: request.session,
+  reasons: request.reasons,
+  effect: request.effect,
+  digest: request.digest,
+  asked: isoOf(request.askedMs),
+  expires: isoOf(request.expiresMs),
+  channels: request.channels,
+  answer: request.answer,
+});
 
 /** Somebody who can be asked. No answer means that another one may still answer, or nobody. */
 export interface Channel {

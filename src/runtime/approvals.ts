@@ -54,8 +54,8 @@ export interface ApprovalParts {
   readonly store: ApprovalStore;
   readonly grants: Grants;
   readonly audit: Audit;
-  /** Whom the program around us asks. */
-  readonly channel?: Channel | undefined;
+  /** Who can be asked besides whoever sits at the client of the call. */
+  readonly channels?: readonly Channel[] | undefined;
   readonly waitMs?: number | undefined;
   /** Told when somebody could not be asked. */
   readonly warn?: ((message: string) => void) | undefined;
@@ -81,7 +81,7 @@ export function createApprovals(parts: ApprovalParts): Approvals {
     async settle(question, asker) {
       const known = store.find(digestOf(question.tool, question.effect), asker.session);
       if (known?.answer) return taken(parts, known, question, asker);
-      const who = whoOf(question.decision, [asker.channel, parts.channel]);
+      const who = whoOf(question.decision, [asker.channel, ...(parts.channels ?? [])]);
       const { tool, input, effect, decision } = question;
       const { reasons, channels } = decision;
       const asked = known ?? (await store.put({ tool, input, effect, reasons, channels, session: asker.session }));
@@ -154,8 +154,10 @@ async function answered(
   const request = store.read(id);
   if (!request) return undefined;
   let isSomebodyThere = true;
-  const asked = Promise.all(channels.map((channel) => asking(channel, request, parts, settled.signal)));
-  const all = asked.then(() => void (isSomebodyThere = isDeskOpen));
+  const asked = channels.map((channel) => ({ channel, said: asking(channel, request, parts, settled.signal) }));
+  const byReturn = asked.filter(({ channel }) => channel.isByReturn);
+  const awaited = byReturn.length > 0 ? byReturn : asked;
+  const all = Promise.all(awaited.map(({ said }) => said)).then(() => void (isSomebodyThere = isDeskOpen));
   const untilMs = Date.now() + waitMs;
   for (;;) {
     const now = store.read(id);

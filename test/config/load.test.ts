@@ -63,6 +63,11 @@ describe("what is wrong in a file", () => {
       user: '{ "tools": { "fs": { "xyzzyplugh": 1 } } }',
       says: ':1: there is no key "xyzzyplugh" in tools.fs; there are workspaceOnly',
     },
+    {
+      name: "a link that leads to no port",
+      user: '{ "approvals": { "webhook": { "url": "http://h/", "link": "https://l/" } } }',
+      says: ":1: approvals.webhook: link needs a port for it to lead to",
+    },
     { name: "an unknown value", user: '{ "durability": "ever" }', says: /:1: durability: Invalid option/ },
     { name: "a wrong type", user: '{\n\n"trashHours": "two" }', says: /:3: trashHours: Invalid input/ },
     {

@@ -39,7 +39,8 @@ export async function atDesk(
   directories: readonly string[] = [],
 ): Promise<number> {
   const options = await configured(settings, directories, ".");
-  const app = createApp({ ...options, principal: "user", approver: allowedByCommand, approverIs: "cli", warn });
+  const asked = { approver: allowedByCommand, approverIs: "cli" as const, approvalWebhook: undefined };
+  const app = createApp({ ...options, ...asked, principal: "user", warn });
   const { session } = app;
   try {
     const served = session.workspace.roots.map(({ given }) => given);

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Fault } from "../../../base/errors.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { isoOf } from "../../../base/time.ts";
-import { type ApprovalAnswer, type ApprovalRequest, approvalState } from "../../../runtime/approval.ts";
+import { type ApprovalAnswer, type ApprovalRequest, approvalState, shownApproval } from "../../../runtime/approval.ts";
 import { missing, type ApprovalStore } from "../../../runtime/approval-store.ts";
 import { visible } from "../../../text/quote.ts";
 import { askOnTerminal, canAsk } from "../approval-prompt.ts";
@@ -39,24 +39,9 @@ const denial = (words: readonly string[]): ApprovalAnswer => ({
 const list = (settings: Settings): Promise<number> =>
   atDesk(settings, async ({ approvals: store, name }) => {
     const requests = store.list();
-    if (settings.json) return print(JSON.stringify({ approvals: requests.map(shownOf) }));
+    if (settings.json) return print(JSON.stringify({ approvals: requests.map(shownApproval) }));
     print(requests.length === 0 ? `Nothing waits for a yes in ${name}` : tableOf(requests));
   });
-
-/** What a program is told: all but the arguments of the call, which may be anything. */
-const shownOf = (request: ApprovalRequest) => ({
-  id: request.id,
-  state: approvalState(request, Date.now()),
-  tool: request.tool,
-  session: request.session,
-  reasons: request.reasons,
-  effect: request.effect,
-  digest: request.digest,
-  asked: isoOf(request.askedMs),
-  expires: isoOf(request.expiresMs),
-  channels: request.channels,
-  answer: request.answer,
-});
 
 function tableOf(requests: readonly ApprovalRequest[]): string {
   const head = ["approval", "state", "asked", "session", "tool", "what"];
@@ -86,13 +71,13 @@ const TONES: Readonly<Record<ReturnType<typeof approvalState>, Tone>> = {
 const show = (settings: Settings, id: string): Promise<number> =>
   atDesk(settings, async ({ approvals: store }) => {
     const request = wanted(store, id);
-    print(settings.json ? JSON.stringify(shownOf(request)) : linesOf(request).join("\n"));
+    print(settings.json ? JSON.stringify(shownApproval(request)) : linesOf(request).join("\n"));
   });
 
 const answer = (settings: Settings, id: string, given: ApprovalAnswer): Promise<number> =>
   atDesk(settings, async ({ approvals: store }) => {
     const request = await store.answer(wanted(store, id).id, { ...given, who: personHere() }, "cli");
-    if (settings.json) return print(JSON.stringify(shownOf(request)));
+    if (settings.json) return print(JSON.stringify(shownApproval(request)));
     print(`${given.decision === "deny" ? "Denied" : "Allowed"} ${request.id}: ${request.tool}`);
   });
 
@@ -137,7 +122,7 @@ const revoke = (settings: Settings, id: string): Promise<number> =>
 const watch = (settings: Settings): Promise<number> =>
   atDesk(settings, async ({ approvals: store }) => {
     for await (const request of arriving(store)) {
-      if (settings.json) print(JSON.stringify(shownOf(request)));
+      if (settings.json) print(JSON.stringify(shownApproval(request)));
       else if (!canAsk()) print(`${linesOf(request).join("\n")}\n`);
       else await answerAtOnce(store, request);
     }
