@@ -1,3 +1,4 @@
+import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { Fault } from "./base/errors.ts";
 import { LIMITS } from "./base/limits.ts";
@@ -16,6 +17,7 @@ import { type ApprovalParts, type Approvals, type Approver, createApprovals } fr
 import { type ApprovalWebhook, createWebhookChannel } from "./runtime/approval-webhook.ts";
 import { createAudit } from "./runtime/audit.ts";
 import { auditLogIn } from "./runtime/audit-log.ts";
+import { createExecRules, type ExecRules } from "./runtime/exec-rules.ts";
 import { createGrants, type Grants } from "./runtime/grants.ts";
 import { guardsFor, isKernelPlace, READ_ONLY_LAYER } from "./runtime/guards.ts";
 import { createLoopGuard, type LoopDetection, type LoopGuard } from "./runtime/loop-guard.ts";
@@ -28,7 +30,7 @@ import { createRules, type Guard, type Rules } from "./runtime/rules.ts";
 import { createSession, narrowed, type Session, type SessionParts } from "./runtime/session.ts";
 import { commandHooks, type HookCommands } from "./runtime/hook-commands.ts";
 import { createHooks, type HookChain, type Hooks } from "./runtime/hooks.ts";
-import { createShield } from "./runtime/shield.ts";
+import { createShield, type Shield } from "./runtime/shield.ts";
 import { nativeSurface, type Surface } from "./runtime/surface.ts";
 import { type KeyPath, strayEntries, type ToolPolicyConfig } from "./runtime/tool-config.ts";
 import { profileOf, type Standing } from "./runtime/tool-steps.ts";
@@ -38,7 +40,7 @@ import type { Durability } from "./storage/hands.ts";
 import { createLocalStorage } from "./storage/local/local.ts";
 import { distinct, openRoots, openSources, type Root, type SkippedRoot, sortRoots } from "./storage/local/roots.ts";
 import type { State } from "./storage/state.ts";
-import { createState, realHome, stateHome } from "./storage/local/state.ts";
+import { createSharedState, createState, realHome, stateHome } from "./storage/local/state.ts";
 import { BUILTIN_TOOLS } from "./tools/index.ts";
 import type { Tool } from "./tools/tool.ts";
 import type { Principal } from "./workspace/change.ts";
@@ -151,13 +153,12 @@ export function createApp(options: Options): App {
   const tools = toolPolicyOf(options);
   const readOnly = tools.config.readOnly === true;
   const state = createState(home, places, durability);
-  const { secrets = "on", secretNames = [] } = options;
-  const shield = createShield({ mode: secrets, names: secretNames, roots: places, env: process.env });
+  const shield = shieldOf(options, places);
   const audit = createAudit(auditLogIn(state, options.warn ?? (() => {})), shield.hidden);
-  for (const stray of strayEntries(tools.config, [...BUILTIN_TOOLS, ...(options.tools ?? [])]))
-    options.warn?.(`Passed over an entry of ${stray}`);
+  tellStrays(options, tools);
   const rates = createRates();
   const grants = createGrants(state);
+  const execRules = execRulesOf(options, home);
   const store = createApprovalStore(state);
   const webhook = options.approvalWebhook && createWebhookChannel(options.approvalWebhook, store);
   const parts: SessionParts = {
@@ -166,10 +167,11 @@ export function createApp(options: Options): App {
     rules: rulesOf({ ...options, readOnly }, places, guardsFor({ roots: places, home, configFiles }), {
       rates,
       grants,
+      execRules,
     }),
     rates,
     principal,
-    approvals: approvalsOf(options, { store, grants, audit }, webhook),
+    approvals: approvalsOf(options, { store, grants, execRules, audit }, webhook),
     notice: options.notice ?? (() => {}),
     alertWays: alertWaysOf(options),
     warn: options.warn ?? (() => {}),
@@ -276,6 +278,13 @@ function toolPolicyOf({ toolConfig = {}, profile, standing = {}, originOf, ...op
   return { config: { ...toolConfig, readOnly, tools }, standing, ...(originOf && { originOf }) };
 }
 
+function tellStrays({ tools = [], warn }: Options, { config }: ToolPolicy): void {
+  for (const stray of strayEntries(config, [...BUILTIN_TOOLS, ...tools])) warn?.(`Passed over an entry of ${stray}`);
+}
+
+const shieldOf = ({ secrets = "on", secretNames = [] }: Options, roots: readonly string[]): Shield =>
+  createShield({ mode: secrets, names: secretNames, roots, env: process.env });
+
 /** The audit log has every call anyway. */
 const alertWaysOf = ({ alert, alerts = {} }: Options): readonly AlertWay[] => [
   { name: "audit log", send: async () => {} },
@@ -309,7 +318,7 @@ function workspaceOf(options: Options, roots: readonly Root[], places: readonly 
 
 const approvalsOf = (
   options: Options,
-  parts: Pick<ApprovalParts, "store" | "grants" | "audit">,
+  parts: Pick<ApprovalParts, "store" | "grants" | "execRules" | "audit">,
   webhook: Channel | undefined,
 ): Approvals =>
   createApprovals({
@@ -323,12 +332,15 @@ const approvalsOf = (
     asked: options.asked,
   });
 
+const execRulesOf = ({ standing, warn = () => {} }: Options, home: string): ExecRules =>
+  createExecRules({ state: createSharedState(home), agent: standing?.agent ?? "main", home: homedir(), warn });
+
 /** The rules of the files, of this session and of the program, and what was granted. */
 function rulesOf(
   options: Options,
   roots: readonly string[],
   guards: readonly Guard[],
-  { rates, grants }: { readonly rates: Rates; readonly grants: Grants },
+  { rates, grants, execRules }: { readonly rates: Rates; readonly grants: Grants; readonly execRules: ExecRules },
 ): () => Rules {
   const source = options.ruleSource ?? { layers: [] };
   const defaults = defaultsOf(options.dialect);
@@ -337,7 +349,9 @@ function rulesOf(
   return createRuleBook(
     source,
     (layers, granted) =>
-      createRules({ roots, layers: [...layers, ...own], guards, grants: granted, isShielded, defaults }, rates),
+      execRules.over(
+        createRules({ roots, layers: [...layers, ...own], guards, grants: granted, isShielded, defaults }, rates),
+      ),
     grants.current,
     options.warn ?? (() => {}),
   );

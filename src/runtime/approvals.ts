@@ -3,7 +3,7 @@ import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import { type Cancellation, stopIfCancelled } from "../base/slices.ts";
 import { isoOf } from "../base/time.ts";
-import { type Act, type ChannelName, isFree } from "../base/verdicts.ts";
+import { type ChannelName, isFree } from "../base/verdicts.ts";
 import {
   type ApprovalAnswer,
   type ApprovalRequest,
@@ -15,6 +15,8 @@ import { type ApprovalStore, missing } from "./approval-store.ts";
 import { type Audit, rulingOf } from "./audit.ts";
 import { digestOf, type Effect } from "./effect.ts";
 import { grantFor, type Grants } from "./grants.ts";
+import type { ExecRules } from "./exec-rules.ts";
+import type { Want } from "./rule-term.ts";
 import type { Decision } from "./rules.ts";
 
 /** What has to be allowed before it may happen. */
@@ -25,7 +27,7 @@ export interface Question {
   readonly effect: Effect;
   readonly decision: Decision;
   /** What is allowed along with it when the yes is for longer than once. */
-  readonly wants: readonly { readonly act: Act; readonly place: string }[];
+  readonly wants: readonly Want[];
 }
 
 /** The call that asks. */
@@ -53,6 +55,7 @@ export interface Approvals {
 export interface ApprovalParts {
   readonly store: ApprovalStore;
   readonly grants: Grants;
+  readonly execRules: ExecRules;
   readonly audit: Audit;
   /** Who can be asked besides whoever sits at the client of the call. */
   readonly channels?: readonly Channel[] | undefined;
@@ -105,7 +108,7 @@ export function createApprovals(parts: ApprovalParts): Approvals {
 
 /** Uses an answer up. One that another call was quicker to use is no answer. */
 async function taken(
-  { store, grants, audit }: ApprovalParts,
+  { store, grants, execRules, audit }: ApprovalParts,
   { id }: ApprovalRequest,
   { wants, decision: ruled }: Question,
   { session, taken: all, heard }: Asker,
@@ -121,6 +124,7 @@ async function taken(
   if (decision === "deny") throw denied(tool, reasons, answer);
   all.push(used);
   if (decision !== "once") for (const grant of grantFor(wants, by)) await grants.add(grant, decision);
+  if (decision === "always") for (const want of wants) if (want.act === "exec") await execRules.allow(want);
   return "allowed";
 }
 

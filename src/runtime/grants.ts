@@ -97,6 +97,8 @@ export const grantFor = (
   by: string,
 ): readonly Grant[] =>
   wants.flatMap(({ act, place }) => {
+    // What runs is listed by its program, not by a place.
+    if (act === "exec") return [];
     const exactly = place.replaceAll(/[*?[\]{}\\!]/g, "\\$&");
     if (exactly.length + 3 > LIMITS.patternChars) return [];
     return { act, path: [exactly, `${exactly}/**`], reason: `allowed by ${by} before`, origin: "approval" };

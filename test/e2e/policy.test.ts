@@ -38,6 +38,19 @@ const plain = (text: string): readonly string[] =>
     .map((line) => line.replaceAll(/ {2,}/g, "  ").trim());
 
 describe("holdfast policy explain", () => {
+  it("heeds which programs are listed", async () => {
+    const { root, holdfast } = desk();
+    const allowlist = [{ id: "1", pattern: process.execPath }];
+    mkdirSync(stateBeside(root));
+    const approvals = { version: 1, agents: { main: { allowlist } } };
+    writeFileSync(join(stateBeside(root), "exec-approvals.json"), JSON.stringify(approvals));
+    const explain = async (command: string) => plain((await holdfast("policy", "explain", "exec", command)).out)[0];
+    expect([await explain(`${process.execPath} x.js`), await explain("git pull")]).toEqual([
+      `exec ${process.execPath} x.js: notify (exec-approvals.json: the program is listed)`,
+      "exec git pull: approval (it reaches beyond the files)",
+    ]);
+  });
+
   it("names the rules that speak, the one that decides, and its line", async () => {
     const { file, holdfast } = desk();
     const { code, out } = await holdfast("policy", "explain", "create", "secrets/new.txt");

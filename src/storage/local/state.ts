@@ -43,7 +43,13 @@ export function realHome(home: string): string {
 
 /** One folder per workspace, one lock for all of them: their roots may overlap. Nothing is touched before the first use. */
 export function createState(home: string, roots: readonly string[], durability: Durability = "process"): State {
-  const directory = join(home, hash("sha256", roots.join("\0"), "hex").slice(0, 16));
+  return stateIn(join(home, hash("sha256", roots.join("\0"), "hex").slice(0, 16)), home, durability);
+}
+
+/** What all workspaces share. */
+export const createSharedState = (home: string): State => stateIn(home, home, "process");
+
+function stateIn(directory: string, home: string, durability: Durability): State {
   const pathOf = (name: string): string => join(directory, name);
   const settled = durability === "power" ? fsyncSync : () => {};
   return {

@@ -14,6 +14,7 @@ import { configured } from "../configured.ts";
 import { faultText } from "../fault-text.ts";
 import type { Settings } from "../flags.ts";
 import { shownRule } from "../rule-text.ts";
+import { programOf } from "../program.ts";
 import { wrongVerb } from "../wrong-verb.ts";
 import { spokenIn } from "../spoken.ts";
 import { aligned, type Cell, print, toned, usage, warn } from "../terminal.ts";
@@ -112,7 +113,7 @@ async function explain(settings: Settings, act: Act, words: readonly string[]): 
   if (!isCommand && extra.length > 0)
     return usage("explain", "give one path", `holdfast policy explain ${act} notes.txt`);
   const want: Want = isCommand
-    ? { act, place: "", command: wordsIn(words.join(" ")) }
+    ? commandWant(act, wordsIn(words.join(" ")))
     : { act, place: await session.workspace.locate(String(path)) };
   const rules = session.rules();
   const decision = rules.decide(want);
@@ -122,6 +123,13 @@ async function explain(settings: Settings, act: Act, words: readonly string[]): 
   );
   return 0;
 }
+
+/** A command is judged by its words and by the program that its first one leads to. */
+const commandWant = (act: Act, command: readonly string[]): Want => ({
+  act,
+  place: programOf(command[0] ?? "", process.env["PATH"]) ?? "",
+  command,
+});
 
 function dataOf({ act, place }: Want, { verdict, reasons }: Decision, spoken: readonly Spoken[]): object {
   const rules = spoken.map((each) => ({
