@@ -9,13 +9,12 @@ import type { Config } from "./config/schema.ts";
 import { operatorPlaces, SYSTEM_DIRECTORY, workspacePlaces } from "./config/places.ts";
 import { type Dialect, surfaceIn, surfaceWithout } from "./dialects/dialect.ts";
 import { askProgram, spawnProgram } from "./exec/spawn.ts";
-import { commandWay, webhookWay } from "./runtime/alert-ways.ts";
-import { alertLine, type AlertWay } from "./runtime/alerts.ts";
+import { alertWaysOf } from "./runtime/alert-ways.ts";
 import type { ApprovalRequest, Channel } from "./runtime/approval.ts";
 import { type ApprovalStore, createApprovalStore } from "./runtime/approval-store.ts";
 import { type ApprovalParts, type Approvals, type Approver, createApprovals } from "./runtime/approvals.ts";
 import { type ApprovalWebhook, createWebhookChannel } from "./runtime/approval-webhook.ts";
-import { createAudit } from "./runtime/audit.ts";
+import { type Audit, createAudit } from "./runtime/audit.ts";
 import { auditLogIn } from "./runtime/audit-log.ts";
 import { createExecRules, type ExecRules } from "./runtime/exec-rules.ts";
 import { createGrants, type Grants } from "./runtime/grants.ts";
@@ -105,6 +104,8 @@ export interface Options {
   readonly approvalWaitMs?: number | undefined;
   /** Told of every question that waits for an answer. */
   readonly asked?: ((request: ApprovalRequest) => void) | undefined;
+  /** Whether nothing can be changed while the audit log cannot be written: so it is unless told. */
+  readonly auditRequired?: boolean | undefined;
   /** Told what was done that the rules want told. */
   readonly notice?: NoticeSink | undefined;
   /** Told what an agent wants people to know, as one line. */
@@ -154,7 +155,7 @@ export function createApp(options: Options): App {
   const readOnly = tools.config.readOnly === true;
   const state = createState(home, places, durability);
   const shield = shieldOf(options, places);
-  const audit = createAudit(auditLogIn(state, options.warn ?? (() => {})), shield.hidden);
+  const audit = auditOf(options, state, shield);
   tellStrays(options, tools);
   const rates = createRates();
   const grants = createGrants(state);
@@ -173,7 +174,7 @@ export function createApp(options: Options): App {
     principal,
     approvals: approvalsOf(options, { store, grants, execRules, audit }, webhook),
     notice: options.notice ?? (() => {}),
-    alertWays: alertWaysOf(options),
+    alertWays: alertWaysOf(options, askProgram),
     warn: options.warn ?? (() => {}),
     loop: loopGuardOf(options.loopDetection),
     audit,
@@ -285,13 +286,11 @@ function tellStrays({ tools = [], warn }: Options, { config }: ToolPolicy): void
 const shieldOf = ({ secrets = "on", secretNames = [] }: Options, roots: readonly string[]): Shield =>
   createShield({ mode: secrets, names: secretNames, roots, env: process.env });
 
-/** The audit log has every call anyway. */
-const alertWaysOf = ({ alert, alerts = {} }: Options): readonly AlertWay[] => [
-  { name: "audit log", send: async () => {} },
-  ...(alert ? [{ name: "stderr", send: async (told: Parameters<typeof alertLine>[0]) => alert(alertLine(told)) }] : []),
-  ...(alerts.webhook === undefined ? [] : [webhookWay(alerts.webhook)]),
-  ...(alerts.command === undefined ? [] : [commandWay(alerts.command, askProgram)]),
-];
+const auditOf = (
+  { auditRequired: isRequired = true, warn = () => {} }: Options,
+  state: State,
+  { hidden }: Shield,
+): Audit => createAudit({ log: auditLogIn(state), hidden, isRequired, warn });
 
 const loopGuardOf = (detection: boolean | LoopDetection = {}): LoopGuard =>
   createLoopGuard(typeof detection === "boolean" ? { enabled: detection } : detection);

@@ -308,4 +308,6 @@ export const LIMITS = {
   auditChars: 16 * KIB,
   /** Audit records wait this long for company before they are written. */
   auditFlushMs: 50,
+  /** Records that wait while they cannot be written. */
+  auditWaiting: 1000,
 } as const;

@@ -141,6 +141,14 @@ export const config = z.strictObject({
     })
     .optional()
     .describe("How people are told what an agent wants them to know, besides standard error and the audit log"),
+  audit: z
+    .strictObject({
+      required: z
+        .boolean()
+        .optional()
+        .describe("Nothing can be changed while the audit log cannot be written (true); reading always goes on"),
+    })
+    .optional(),
   policy: z
     .strictObject({
       template: z

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { Fault, isFault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import type { Act, Verdict } from "../base/verdicts.ts";
+import { rulingOf, UNRULED } from "../runtime/audit.ts";
 import { bound } from "../runtime/bound.ts";
 import type { Request } from "../runtime/call.ts";
 import { noLoopGuard } from "../runtime/loop-guard.ts";
@@ -133,8 +134,9 @@ async function callIn(dialect: Dialect, session: Session, request: Request): Pro
   const reply = await attempt(dialect, session, request, native);
   // What became a native call is in the audit log already.
   if (calls === 0) {
-    const { id } = session.facts;
-    session.audit.record({ time: started, session: id, tool: via, input, code: reply.code, ms: Date.now() - started });
+    const [{ id }, { code }] = [session.facts, reply];
+    const facts = { ...rulingOf(UNRULED, code), ms: Date.now() - started };
+    session.audit.record({ time: started, session: id, tool: via, input, code, ...facts });
   }
   return reply;
 }

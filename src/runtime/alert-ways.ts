@@ -1,16 +1,31 @@
 import { LIMITS } from "../base/limits.ts";
 import type { AskProgram } from "../base/program.ts";
-import type { AlertWay } from "./alerts.ts";
+import type { Config } from "../config/schema.ts";
+import { type Alert, alertLine, type AlertWay } from "./alerts.ts";
 import { postJson } from "./post-json.ts";
 
+/** Where alerts go. */
+export interface AlertTargets {
+  readonly alert?: ((line: string) => void) | undefined;
+  readonly alerts?: Config["alerts"];
+}
+
+/** The audit log has every call anyway. */
+export const alertWaysOf = ({ alert, alerts = {} }: AlertTargets, run: AskProgram): readonly AlertWay[] => [
+  { name: "audit log", send: async () => {} },
+  ...(alert ? [{ name: "stderr", send: async (told: Alert) => alert(alertLine(told)) }] : []),
+  ...(alerts.webhook === undefined ? [] : [webhookWay(alerts.webhook)]),
+  ...(alerts.command === undefined ? [] : [commandWay(alerts.command, run)]),
+];
+
 /** Posts alerts as JSON. */
-export const webhookWay = (url: string): AlertWay => ({
+const webhookWay = (url: string): AlertWay => ({
   name: "webhook",
   send: (alert) => postJson(url, alert),
 });
 
 /** Runs a program of the operator, which gets the alert as JSON on its standard input. */
-export const commandWay = ([file, ...words]: readonly [string, ...string[]], run: AskProgram): AlertWay => ({
+const commandWay = ([file, ...words]: readonly [string, ...string[]], run: AskProgram): AlertWay => ({
   name: "command",
   async send(alert) {
     const { code, complaint } = await run({ file, words, directory: "/" }, JSON.stringify(alert), LIMITS.alertWaitMs);

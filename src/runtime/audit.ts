@@ -1,4 +1,5 @@
 import { hash, randomBytes } from "node:crypto";
+import { Fault, isFault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import type { ChangeRecord } from "../workspace/change.ts";
 import type { GivenAnswer } from "./approval.ts";
@@ -19,48 +20,104 @@ export interface AuditFile {
   readonly text: string;
 }
 
-/** One record per call. `flush` writes what still waits. */
+/** One record per call. */
 export interface Audit {
-  record(event: Readonly<Record<string, unknown>>): void;
+  record(event: Event): void;
+  /** Writes what still waits. What cannot be written waits on, and the operator is told. */
   flush(): void;
+  /** Throws while records cannot be written, where nothing may be changed without one. */
+  requireWritten(): void;
   files(): readonly AuditFile[];
+}
+
+type Event = Readonly<Record<string, unknown>>;
+
+export interface AuditParts {
+  readonly log: AuditLog;
+  /** Takes out of a line what must not stand there. */
+  readonly hidden?: (line: string) => string;
+  /** Whether changes stop while it cannot be written. */
+  readonly isRequired?: boolean;
+  readonly warn?: (message: string) => void;
 }
 
 /**
  * Append-only, and chained per process: each line has a number in its chain and the hash of the one before; the first
  * has that of whatever was written last by anybody. Written shortly after the answer, not before.
  */
-export function createAudit(
-  { append, files, newest }: AuditLog,
-  hidden: (line: string) => string = (line) => line,
-): Audit {
+export function createAudit({ log, hidden = (line) => line, isRequired = true, warn = () => {} }: AuditParts): Audit {
   const chain = randomBytes(5).toString("hex");
-  let waiting: Readonly<Record<string, unknown>>[] = [];
+  const waiting = createWaiting();
   let timer: NodeJS.Timeout | undefined;
-  let n = 0;
-  let previous: string | undefined;
-  const flush = (): void => {
-    clearTimeout(timer);
-    timer = undefined;
-    if (waiting.length === 0) return;
-    previous ??= hashOf(lastLine(newest));
-    const lines = waiting.map((event) => {
+  let last: { readonly n: number; readonly previous: string } | undefined;
+  let failure: unknown;
+  const write = (events: readonly Event[]): void => {
+    let { n, previous } = last ?? { n: 0, previous: hashOf(lastLine(log.newest)) };
+    const lines = events.map((event) => {
       const line = hidden(lineOf(event, { chain, n: ++n, previous }));
       previous = hashOf(line);
       return `${line}\n`;
     });
-    waiting = [];
-    append(lines.join(""));
+    log.append(lines.join(""));
+    last = { n, previous };
+  };
+  const flush = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (waiting.isEmpty()) return;
+    try {
+      write(waiting.all());
+      waiting.clear();
+      failure = undefined;
+    } catch (error) {
+      if (failure === undefined) warn(`Cannot write the audit log: ${reasonOf(error)}`);
+      failure = error;
+    }
   };
   return {
     record(event) {
-      waiting.push(event);
+      waiting.add(event, failure === undefined ? Infinity : LIMITS.auditWaiting);
       timer ??= setTimeout(flush, LIMITS.auditFlushMs).unref();
     },
     flush,
-    files,
+    requireWritten() {
+      if (failure === undefined || !isRequired) return;
+      flush();
+      if (failure !== undefined) throw unwritten(failure);
+    },
+    files: log.files,
   };
 }
+
+/** What waits to be written. It must not fill the memory while the disk is full: how much was let go is written instead. */
+function createWaiting() {
+  let events: Event[] = [];
+  let lost = 0;
+  return {
+    isEmpty: () => events.length === 0,
+    all: (): readonly Event[] =>
+      lost === 0 ? events : [{ time: Date.now(), tool: "audit", code: "lost", records: lost, ms: 0 }, ...events],
+    add(event: Event, most: number) {
+      if (events.length >= most) lost += events.splice(0, 1).length;
+      events.push(event);
+    },
+    clear() {
+      events = [];
+      lost = 0;
+    },
+  };
+}
+
+/** The operator may know where our files are. */
+const reasonOf = (error: unknown): string => String(isFault(error) ? (error.cause ?? error) : error);
+
+const unwritten = (failure: unknown): Fault =>
+  new Fault(
+    isFault(failure) ? failure.code : "io",
+    "Cannot change anything: the audit log cannot be written; reading goes on",
+    { hint: "Ask the user to free space or mend the state directory, or to set audit.required to false" },
+    failure,
+  );
 
 /** What a line says of the one before it; nothing is before the first. */
 export const hashOf = (line: string): string => (line === "" ? "" : hash("sha256", line, "base64url"));
@@ -81,6 +138,9 @@ export interface Ruling {
   readonly decision: Decision | undefined;
   readonly answers: readonly GivenAnswer[];
 }
+
+/** No rule was asked. */
+export const UNRULED: Ruling = { decision: undefined, answers: [] };
 
 /** What the rules decided and where they are written, and who was asked. What failed before any rule was asked was blocked by that. */
 export function rulingOf({ decision, answers }: Ruling, code = "ok"): object {

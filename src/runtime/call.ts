@@ -9,7 +9,7 @@ import type { View } from "../workspace/view.ts";
 import { type Admission, createAdmission, questionIn } from "./admission.ts";
 import type { Channel } from "./approval.ts";
 import { type Asker, type Question, settle, type Settled } from "./approvals.ts";
-import { effectsOf, type Ruling, rulingOf } from "./audit.ts";
+import { effectsOf, type Ruling, rulingOf, UNRULED } from "./audit.ts";
 import { bound } from "./bound.ts";
 import { effectOf, readingOf } from "./effect.ts";
 import { judgeAll, viewOfAll } from "./judging.ts";
@@ -67,8 +67,6 @@ export async function call(session: Session, request: Request): Promise<Outcome>
   session.audit.record({ time: started, session: id, tool, via, input, code, ...facts });
   return outcome;
 }
-
-const UNRULED: Ruling = { decision: undefined, answers: [] };
 
 async function attempt(session: Session, request: Request): Promise<Outcome> {
   const understood = understand(session, request);

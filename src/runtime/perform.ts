@@ -28,6 +28,7 @@ async function change(intent: ChangeIntent, { session, tool, breathe }: Acting):
   if (intent.isDryRun || intent.changes.length === 0) return intent.tell(null);
   const { writing } = session.workspace;
   if (!writing) throw new Fault("denied", "Cannot change anything: this session is read-only");
+  session.audit.requireWritten();
   const author = { session: session.facts.id, principal: session.principal, tool };
   const record = await writing.commit(intent, { author, breathe });
   const { blocks, data } = intent.tell(record);

@@ -72,7 +72,7 @@ export function callerIn({ root, state }: Pick<Home, "root" | "state">): (call: 
     // Undo without a name takes back the last change of its own session, so all that make calls here are one.
     facts: { ...session.facts, id: "the-session" },
     // It writes when it likes, and tells nothing of the change.
-    audit: { record: () => {}, flush: () => {}, files: () => [] },
+    audit: { record: () => {}, flush: () => {}, requireWritten: () => {}, files: () => [] },
   };
   const { signal } = new AbortController();
   return ({ tool, input }) => callTool(calling, { tool, input, signal });

@@ -1,7 +1,8 @@
 import { hash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import type { Options } from "../../src/app.ts";
 import type { WrittenRule } from "../../src/config/layer.ts";
 import type { ApprovalAnswer } from "../../src/runtime/approval.ts";
 import { type AuditFile, type AuditLog, createAudit } from "../../src/runtime/audit.ts";
@@ -132,7 +133,7 @@ function twoChains(): AuditFile[] {
     files: () => files.slice(0, day + 1),
     newest: () => (files[day] as AuditFile).text || (files[day - 1]?.text ?? ""),
   };
-  const writers = [createAudit(log), createAudit(log)] as const;
+  const writers = [createAudit({ log }), createAudit({ log })] as const;
   for (const [nth, event] of ["a", "b", "c", "d", "e", "f"].entries()) {
     if (nth === 3) day = 1;
     const writer = writers[nth === 0 ? 0 : ((nth % 2) as 0 | 1)];
@@ -219,6 +220,74 @@ it("never fails a call when it cannot write, and says so once", async () => {
     app.close();
   }
   expect(warnings).toEqual([expect.stringMatching(/^Cannot write the audit log: .*not a directory/)]);
+});
+
+/** The log of today is in the way of itself; everything else works. */
+async function stuck(options: Partial<Options> = {}) {
+  const root = scratch({ "a.txt": "a" });
+  const app = appOn(root, options);
+  const caller = callerOf(app);
+  const log = join(app.stateDirectory, `audit-${new Date().toISOString().slice(0, 10)}.jsonl`);
+  mkdirSync(log, { recursive: true });
+  await caller("ls");
+  app.session.audit.flush();
+  return { root, app, caller, log };
+}
+
+describe("while it cannot be written", () => {
+  const write = { path: "b.txt", content: "b" };
+
+  it("nothing is changed, and reading goes on", async () => {
+    const { root, caller } = await stuck();
+    const told = await caller("write", write);
+    expect(told.text).toMatch(/^Cannot change anything: the audit log cannot be written; reading goes on\n/);
+    expect([told.data["error"], existsSync(join(root, "b.txt"))]).toMatchObject([
+      { hint: expect.stringContaining("audit.required") },
+      false,
+    ]);
+    expect((await caller("write", { ...write, dry_run: true })).code).toBe("ok");
+    expect((await caller("read", { path: "a.txt" })).text).toBe("a");
+  });
+
+  it("changes go on where the operator says so", async () => {
+    const { caller } = await stuck({ auditRequired: false });
+    expect((await caller("write", write)).code).toBe("ok");
+  });
+
+  it("what waits is written as soon as it can be, and changes go on", async () => {
+    const { app, caller, log } = await stuck();
+    expect((await caller("write", write)).isError).toBe(true);
+    rmdirSync(log);
+    expect((await caller("write", write)).code).toBe("ok");
+    app.close();
+    expect(verify(readFileSync(log, "utf8")).map(({ tool, code }) => `${String(tool)} ${String(code)}`)).toEqual([
+      "ls ok",
+      expect.stringMatching(/^write (?!ok)/),
+      "write ok",
+    ]);
+  });
+
+  it("the memory does not fill, and what is lost is counted", () => {
+    let isFull = true;
+    let text = "";
+    const append = (lines: string): void => {
+      if (isFull) throw new Error("full");
+      text += lines;
+    };
+    const audit = createAudit({ log: { append, files: () => [], newest: () => "" } });
+    for (let nth = 0; nth < 1010; nth++) {
+      audit.record({ nth });
+      audit.flush();
+    }
+    isFull = false;
+    audit.flush();
+    const [first, second, ...others] = verify(text);
+    expect([first, second, others.length]).toMatchObject([
+      { tool: "audit", code: "lost", records: 10 },
+      { nth: 10 },
+      999,
+    ]);
+  });
 });
 
 const circular: Record<string, unknown> = {};

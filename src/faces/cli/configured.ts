@@ -100,6 +100,7 @@ function valuesOf(settings: Settings, { config, isFixed, originOf }: LoadedConfi
     profile: chosen("tools.profile", settings.profile, tools?.profile),
     toolConfig: { tools, agents, groups },
     approvalWaitMs: chosen("approvals.waitSeconds", settings.approvalWaitMs, waitMs),
+    auditRequired: config.audit?.required,
     approvalWebhook: config.approvals?.webhook,
     originOf,
   };

@@ -54,7 +54,7 @@ function stateIn(directory: string, home: string, durability: Durability): State
   const settled = durability === "power" ? fsyncSync : () => {};
   return {
     directory,
-    append: told((name, lines) => withFile(pathOf(name), APPEND, (fd) => writeFileSync(fd, lines))),
+    append: told((name, lines) => withFile(pathOf(name), APPEND, (fd) => appendWhole(fd, Buffer.from(lines)))),
     open: told((name) => newLog(pathOf(name), durability)),
     reopen: told((name) => unlessMissing(() => logOn(openSync(pathOf(name), AGAIN), pathOf(name), durability))),
     write: told((name, text) => {
@@ -88,6 +88,18 @@ const told =
       throw asFault(error, "our own state", "change");
     }
   };
+
+/** All of it or nothing: a full disk takes a part before it refuses the rest. What others have added since is left alone. */
+function appendWhole(fd: number, bytes: Uint8Array): void {
+  const { size } = fstatSync(fd);
+  let done = 0;
+  try {
+    while (done < bytes.length) done += writeSync(fd, bytes, done);
+  } catch (error) {
+    if (fstatSync(fd).size === size + done) ftruncateSync(fd, size);
+    throw error;
+  }
+}
 
 const APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY;
 const AGAIN = constants.O_APPEND | constants.O_WRONLY | constants.O_NOFOLLOW;
