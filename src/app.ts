@@ -20,6 +20,7 @@ import { createExecRules, type ExecRules } from "./runtime/exec-rules.ts";
 import { createGrants, type Grants } from "./runtime/grants.ts";
 import { guardsFor, isKernelPlace, READ_ONLY_LAYER } from "./runtime/guards.ts";
 import { createLoopGuard, type LoopDetection, type LoopGuard } from "./runtime/loop-guard.ts";
+import { createLoopStops, type LoopStop, type LoopStops } from "./runtime/loop-stops.ts";
 import type { NoticeSink } from "./runtime/notices.ts";
 import { toolsetWith } from "./runtime/own-tools.ts";
 import { DEFAULT_PROFILE, type ProfileName } from "./runtime/profiles.ts";
@@ -129,6 +130,8 @@ export interface App {
   readonly approvals: ApprovalStore;
   /** What was allowed for longer than once. */
   readonly grants: Grants;
+  /** The sessions that have stopped because they only repeated themselves. */
+  readonly stops: LoopStops;
   /** The same for who may use only these of its directories, or some below them. Undefined when they are none. */
   narrowed(directories: readonly string[]): Surface | undefined;
   /** The same for another conversation, which has its own session. */
@@ -158,9 +161,9 @@ export function createApp(options: Options): App {
   const audit = auditOf(options, state, shield);
   tellStrays(options, tools);
   const rates = createRates();
-  const grants = createGrants(state);
   const execRules = execRulesOf(options, home);
-  const store = createApprovalStore(state);
+  const kept = { approvals: createApprovalStore(state), grants: createGrants(state), stops: createLoopStops(state) };
+  const { approvals: store, grants, stops } = kept;
   const webhook = options.approvalWebhook && createWebhookChannel(options.approvalWebhook, store);
   const parts: SessionParts = {
     toolset: toolsetWith({ native: BUILTIN_TOOLS, own: options.tools ?? [], warn: options.warn ?? (() => {}) }, tools),
@@ -176,7 +179,7 @@ export function createApp(options: Options): App {
     notice: options.notice ?? (() => {}),
     alertWays: alertWaysOf(options, askProgram),
     warn: options.warn ?? (() => {}),
-    loop: loopGuardOf(options.loopDetection),
+    loopFor: (session) => loopGuardOf(options.loopDetection, stops.of(session), session),
     audit,
     sources,
     shield,
@@ -191,13 +194,12 @@ export function createApp(options: Options): App {
     surface,
     skipped,
     stateDirectory: state.directory,
-    approvals: store,
-    grants,
+    ...kept,
     narrowed(directories) {
       const common = shared(roots, sortRoots(directories).roots);
       return common.length === 0 ? undefined : begin(narrowed(parts, common)).surface;
     },
-    another: () => begin({ ...parts, loop: loopGuardOf(options.loopDetection) }),
+    another: () => begin(parts),
     close() {
       endAll();
       webhook?.close();
@@ -292,8 +294,8 @@ const auditOf = (
   { hidden }: Shield,
 ): Audit => createAudit({ log: auditLogIn(state), hidden, isRequired, warn });
 
-const loopGuardOf = (detection: boolean | LoopDetection = {}): LoopGuard =>
-  createLoopGuard(typeof detection === "boolean" ? { enabled: detection } : detection);
+const loopGuardOf = (detection: boolean | LoopDetection = {}, stop: LoopStop, session: string): LoopGuard =>
+  createLoopGuard(typeof detection === "boolean" ? { enabled: detection } : detection, stop, session);
 
 const hooksOf = ({ hooks = [], hookCommands = {}, warn = () => {} }: Options): HookChain =>
   createHooks([...hooks, ...commandHooks(hookCommands, askProgram)], warn);

@@ -2,6 +2,7 @@ import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import { type Circle, createHistory, type Detector } from "./loop-history.ts";
 import type { Given, Made } from "./loop-signs.ts";
+import type { LoopStop } from "./loop-stops.ts";
 
 /** Tells going in circles from getting ahead, by what calls give. One per session. */
 export interface LoopGuard {
@@ -28,24 +29,38 @@ export interface LoopDetection {
 /** For callers that repeat on purpose. */
 export const noLoopGuard: LoopGuard = { begin: () => () => undefined, reset: () => {} };
 
-export function createLoopGuard(options: LoopDetection = {}): LoopGuard {
+/** A mark that it makes when it stops, and whose end lets it go on, is where a person outside can reach it. */
+export function createLoopGuard(options: LoopDetection = {}, stop: LoopStop = NO_STOP, session = ""): LoopGuard {
   if (options.enabled === false) return noLoopGuard;
   const levels = levelsOf(options);
   const history = createHistory(levels.history);
   /** The calls that have gone in a circle for too long. */
   let stopped: ReadonlySet<string> = new Set();
+  let isMarked = false;
+  const goOn = (): void => {
+    stopped = new Set();
+    if (isMarked) stop.clear();
+    isMarked = false;
+  };
+  const reset = (): void => {
+    history.forget();
+    goOn();
+  };
   const reached = (level: Level, circles: readonly Circle[]): Circle | undefined =>
     circles.find((circle) => options.detectors?.[circle.detector] !== false && circle.times >= levels[level](circle));
 
   function check(tool: string, sign: string): void {
-    if (stopped.has(sign)) throw stoppedFault(tool);
+    // Somebody took the mark away: a person has looked.
+    if (isMarked && stopped.has(sign) && !stop.isMarked()) reset();
+    if (stopped.has(sign)) throw stoppedFault(tool, session);
     // A call that is no part of the circle shows that something has changed.
-    stopped = new Set();
+    if (stopped.size > 0) goOn();
     const circles = history.circlesOf(sign);
     const endless = reached("breaker", circles);
     if (endless) {
       stopped = history.lastSigns(endless.times);
-      throw stoppedFault(tool);
+      isMarked = stop.mark(tool);
+      throw stoppedFault(tool, session);
     }
     const circle = reached("critical", circles);
     if (!circle) return;
@@ -65,10 +80,7 @@ export function createLoopGuard(options: LoopDetection = {}): LoopGuard {
         return row && `Note: ${row.times} calls in a row were refused. Better: ${WORDS[row.detector].instead}`;
       };
     },
-    reset() {
-      history.forget();
-      stopped = new Set();
-    },
+    reset,
   };
 }
 
@@ -144,9 +156,10 @@ const refusedFault = (tool: string, { detector, times }: Circle): Fault =>
     times,
   });
 
-const stoppedFault = (tool: string): Fault =>
-  new Fault(
-    "loop",
-    `Cannot call "${tool}": this session only repeats itself and has stopped; make a different call, or ask the user`,
-    { level: "breaker" },
-  );
+function stoppedFault(tool: string, session: string): Fault {
+  const ask = session === "" ? "ask the user" : `ask the user to run: holdfast approvals reset ${session.slice(0, 8)}`;
+  const says = "this session only repeats itself and has stopped; make a different call, or";
+  return new Fault("loop", `Cannot call "${tool}": ${says} ${ask}`, { level: "breaker" });
+}
+
+const NO_STOP: LoopStop = { mark: () => false, isMarked: () => true, clear: () => {} };

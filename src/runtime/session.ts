@@ -53,13 +53,15 @@ export interface Source {
   readonly reason?: string;
 }
 
-export interface SessionParts extends Omit<Session, "facts" | "count" | "inTurn" | "watches"> {
+export interface SessionParts extends Omit<Session, "facts" | "count" | "inTurn" | "watches" | "loop"> {
+  /** Each session has a guard of its own. */
+  readonly loopFor: (session: string) => LoopGuard;
   readonly profile: string;
   /** Tokens the model behind this session can hold, when the operator said so. */
   readonly contextWindow?: number | undefined;
 }
 
-export function createSession({ profile, contextWindow, ...parts }: SessionParts): Session {
+export function createSession({ profile, contextWindow, loopFor, ...parts }: SessionParts): Session {
   const counters = { calls: 0, faults: 0 };
   const may = (act: "read" | "write", place: string) => parts.rules().decide({ act, place }).verdict !== "blocked";
   const facts: SessionFacts = {
@@ -83,7 +85,8 @@ export function createSession({ profile, contextWindow, ...parts }: SessionParts
       })),
   };
   const watches = createWatches(parts.workspace);
-  return { ...parts, facts, count: (what) => void counters[what]++, inTurn: createTurns(1), watches };
+  const loop = loopFor(facts.id);
+  return { ...parts, loop, facts, count: (what) => void counters[what]++, inTurn: createTurns(1), watches };
 }
 
 /** Other names of a tool lead to the same one. */

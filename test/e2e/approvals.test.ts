@@ -131,6 +131,25 @@ describe("the command line", () => {
     await vi.waitFor(async () => expect(await deleted()).toBe(false), WHILE_BUSY);
   });
 
+  it("lets a session go on that has stopped, once", async () => {
+    const { root, args, holdfast } = workplace();
+    const wire = await openGreeted(root, { args });
+    const read = async (id: number) => {
+      wire.say(toolCall(id, "read", { path: "a.txt" }));
+      return JSON.stringify(await wire.answer(id));
+    };
+    for (let id = 0; id < 31; id++) await read(id);
+    const [, session = ""] = /holdfast approvals reset ([0-9a-f]{8})/.exec(await read(31)) ?? [];
+    expect((await holdfast("approvals")).out).toContain(`Session ${session} only repeated read and has stopped`);
+    expect(await holdfast("approvals", "reset", session)).toMatchObject({
+      code: 0,
+      out: `Session ${session} goes on\n`,
+    });
+    expect(await read(32)).toContain("one");
+    const again = await holdfast("approvals", "reset", session);
+    expect([again.code, again.err]).toEqual([1, expect.stringContaining("no session of that name has stopped here")]);
+  });
+
   it("answers for a server that has ended since", async () => {
     const { root, args, holdfast, waiting, isThere } = workplace();
     const wire = await openGreeted(root, { args: [...args, "--approval-wait", "0"] });

@@ -1,10 +1,10 @@
-import { appendFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createLoopGuard, type LoopDetection, type LoopGuard } from "../../src/runtime/loop-guard.ts";
 import type { Options } from "../../src/app.ts";
 import { loadDialect } from "../../src/dialects/load.ts";
-import { textOf } from "../../src/runtime/call.ts";
+import { textOf } from "../../src/tools/tool.ts";
 import { appOn, type Caller, callerOf, scratch } from "./scratch.ts";
 
 const READ = ["read", { path: "a.txt" }] as const;
@@ -52,18 +52,38 @@ it("warns from the tenth time on, where the model reads", async () => {
 });
 
 it("stops the session after thirty, until another call is made", async () => {
-  const { caller } = open();
+  const { app, caller } = open();
   await codesOf(caller, 30);
   const stopped = {
     code: "loop",
     message:
-      'Cannot call "read": this session only repeats itself and has stopped; make a different call, or ask the user',
+      'Cannot call "read": this session only repeats itself and has stopped; make a different call, ' +
+      `or ask the user to run: holdfast approvals reset ${app.session.facts.id.slice(0, 8)}`,
     hint: "The same call keeps giving the same answer: change the approach",
     level: "breaker",
   };
   expect((await caller(...READ)).data).toEqual({ error: stopped });
+  expect(app.stops.list()).toMatchObject([{ session: app.session.facts.id, tool: "read" }]);
   expect((await caller("ls")).code).toBe("ok");
+  expect(app.stops.list()).toEqual([]);
   expect(await codesOf(caller, 3)).toEqual(["ok", "loop", "loop"]);
+});
+
+it("a mark that is taken away lets the session go on, and no other", async () => {
+  const { app, caller } = open();
+  await codesOf(caller, 31);
+  app.stops.of("another").clear();
+  expect(await codesOf(caller, 1)).toEqual(["loop"]);
+  app.stops.of(app.session.facts.id).clear();
+  expect(await codesOf(caller, 21)).toEqual([...all("ok"), "loop"]);
+});
+
+it("a mark that cannot be made is no leave to go on", async () => {
+  const { app, caller } = open();
+  mkdirSync(join(app.stateDirectory, "stopped", app.session.facts.id, "x"), { recursive: true });
+  await codesOf(caller, 31);
+  rmSync(join(app.stateDirectory, "stopped"), { recursive: true });
+  expect(await codesOf(caller, 2)).toEqual(["loop", "loop"]);
 });
 
 it("stops the session after thirty, until a person has looked", async () => {

@@ -57,6 +57,7 @@ export const COMMAND_LINES = {
     { takes: "watch", does: "every question as it comes, to answer on the terminal", example: "watch" },
     { takes: "grants", does: "what is always allowed", example: "grants" },
     { takes: "revoke <grant>", does: "take that back", example: "revoke 68cf3c59292d" },
+    { takes: "reset <session>", does: "let one go on that only repeated itself", example: "reset 68cf3c59" },
   ],
   audit: [
     { takes: "show", does: "what calls were made, newest last", example: "show --limit 50" },

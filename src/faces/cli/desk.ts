@@ -2,6 +2,7 @@ import { createApp } from "../../app.ts";
 import { answerOf, type FaultAnswer, faultOf, isFault } from "../../base/errors.ts";
 import type { ApprovalStore } from "../../runtime/approval-store.ts";
 import type { Grants } from "../../runtime/grants.ts";
+import type { LoopStops } from "../../runtime/loop-stops.ts";
 import type { Approver } from "../../runtime/approvals.ts";
 import { call } from "../../runtime/call.ts";
 import { type Upkeep, upkeepOf } from "../../runtime/upkeep.ts";
@@ -27,6 +28,7 @@ export interface Desk {
   readonly watch: Holdfast["watch"];
   readonly approvals: ApprovalStore;
   readonly grants: Grants;
+  readonly stops: LoopStops;
   readonly roots: readonly string[];
   /** What it is called in sentences. */
   readonly name: string;
@@ -52,6 +54,7 @@ export async function atDesk(
       watch,
       approvals: app.approvals,
       grants: app.grants,
+      stops: app.stops,
       roots: served,
       name,
     });

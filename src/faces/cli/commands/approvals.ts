@@ -11,16 +11,17 @@ import { shortSession } from "../changes.ts";
 import { atDesk } from "../desk.ts";
 import type { Settings } from "../flags.ts";
 import { personHere } from "../person.ts";
-import { aligned, type Cell, localTime, print, type Tone } from "../terminal.ts";
+import { aligned, type Cell, localTime, print, type Tone, toned } from "../terminal.ts";
 import { wrongVerb } from "../wrong-verb.ts";
 
-/** `holdfast approvals [list|show|approve|deny|watch]`: what agents wait for a yes to, and the answers. */
+/** `holdfast approvals [list|show|approve|deny|watch|grants|revoke|reset]`: what agents wait for a person for, and the answers. */
 export async function approvals(settings: Settings): Promise<number> {
   const [verb = "list", id, ...more] = settings.words;
   if (verb === "list" && id === undefined) return list(settings);
   if (verb === "watch" && id === undefined) return watch(settings);
   if (verb === "grants" && id === undefined) return listGrants(settings);
   if (verb === "revoke" && id !== undefined && more.length === 0) return revoke(settings, id);
+  if (verb === "reset" && id !== undefined && more.length === 0) return reset(settings, id);
   if (verb === "show" && id !== undefined && more.length === 0) return show(settings, id);
   if (verb === "deny" && id !== undefined) return answer(settings, id, denial(more));
   const [scope = "once", ...extra] = more;
@@ -37,10 +38,29 @@ const denial = (words: readonly string[]): ApprovalAnswer => ({
 });
 
 const list = (settings: Settings): Promise<number> =>
-  atDesk(settings, async ({ approvals: store, name }) => {
-    const requests = store.list();
-    if (settings.json) return print(JSON.stringify({ approvals: requests.map(shownApproval) }));
+  atDesk(settings, async ({ approvals: store, stops, name }) => {
+    const [requests, stopped] = [store.list(), stops.list()];
+    if (settings.json) return print(JSON.stringify({ approvals: requests.map(shownApproval), stopped }));
     print(requests.length === 0 ? `Nothing waits for a yes in ${name}` : tableOf(requests));
+    for (const { session, tool } of stopped) print(stoppedLine(shortSession(session), tool));
+  });
+
+const stoppedLine = (session: string, tool: string): string =>
+  `Session ${toned("id", session)} only repeated ${visible(tool)} and has stopped: holdfast approvals reset ${session} lets it go on`;
+
+/** By the start of its name, as it is shown. */
+const reset = (settings: Settings, start: string): Promise<number> =>
+  atDesk(settings, async ({ stops }) => {
+    const found = stops.list().filter(({ session }) => session.startsWith(start));
+    const [stopped] = found;
+    if (!stopped || found.length > 1) {
+      const state = stopped ? "several sessions begin like that" : "no session of that name has stopped here";
+      throw new Fault("not_found", `Cannot reset ${JSON.stringify(start)}: ${state}`);
+    }
+    stops.of(stopped.session).clear();
+    print(
+      settings.json ? JSON.stringify({ reset: stopped.session }) : `Session ${shortSession(stopped.session)} goes on`,
+    );
   });
 
 function tableOf(requests: readonly ApprovalRequest[]): string {
