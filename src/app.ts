@@ -372,4 +372,3 @@ const WORDS: Readonly<Record<Verdict, string>> = {
   approval: "needs a yes",
   blocked: "is refused",
 };
-

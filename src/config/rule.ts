@@ -18,6 +18,11 @@ export const rule = z
         'Globs: relative to the roots, or absolute, or from "~/". One that ends in a plain name also means all below it',
       ),
     command: oneOrMore(pattern).optional().describe('For exec: the first words of a command, such as "git push"'),
+    tool: oneOrMore(pattern)
+      .optional()
+      .describe(
+        "For exec and network: tools by which it happens. Names, group:plugins, ids of plugins, or globs with *",
+      ),
     decide: z.enum(VERDICTS).describe("The strictest rule that speaks decides"),
     channels: z
       .array(z.enum(CHANNELS))
@@ -58,8 +63,8 @@ export const rule = z
     match: z
       .array(pattern)
       .optional()
-      .describe("Paths or commands that it must speak about; checked when it is loaded"),
-    not_match: z.array(pattern).optional().describe("Paths or commands that it must not speak about"),
+      .describe("Paths, commands or tools that it must speak about; checked when it is loaded"),
+    not_match: z.array(pattern).optional().describe("Paths, commands or tools that it must not speak about"),
   })
   .describe("Says what may happen");
 

@@ -24,7 +24,7 @@ export interface Admission extends Sight {
 
 /** What was done that has to be told. */
 interface Told {
-  readonly done: readonly Pick<TreeWant, "act" | "place">[];
+  readonly done: readonly Pick<TreeWant, "act" | "place" | "tool">[];
   readonly reasons: readonly string[];
 }
 

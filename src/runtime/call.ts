@@ -224,7 +224,7 @@ async function planAndPerformOnce(undertaking: Undertaking): Promise<Performed |
   const intent = await tool.plan(cover.restored(input), view, session.facts);
   if (intent.kind === "answer") return intent;
   if (intent.kind === "resume") return resume(intent, undertaking);
-  const wants = wantsOf(intent);
+  const wants = wantsOf(intent, tool);
   const judged = judgeAll(admission.rules, wants, session.workspace, request.signal);
   const changes = intent.kind === "change" ? intent.changes : [];
   const decision = joined([judged instanceof Promise ? await judged : judged, cover.leaving(changes)]);
@@ -312,7 +312,10 @@ async function placesOf({ workspace }: Session, tool: Tool, input: ParsedInput):
 function tell(session: Session, tool: Tool, request: Request, view: View, admission: Admission): void {
   const found = admission.notice();
   if (!found) return;
-  const done = found.done.map(({ act, place }) => ({ act, path: view.nameOf(place as SafePath) }));
+  const done = found.done.map((want) => ({
+    act: want.act,
+    path: want.tool?.name ?? view.nameOf(want.place as SafePath),
+  }));
   const notice = { tool: tool.name, session: session.facts.id, done, reasons: found.reasons };
   session.notice(notice);
   request.notice?.(notice);

@@ -21,7 +21,7 @@ export function questionText(request: Pick<ApprovalRequest, "tool" | "reasons" |
 }
 
 const effectLines = (effect: Effect): readonly string[] => [
-  ...effect.parts.flatMap((part) => [headOf(part), ...entryLines(part), ...diffLines(part)]),
+  ...effect.parts.flatMap((part) => [headOf(part), ...entryLines(part), ...linesIn(part.diff), ...linesIn(part.sends)]),
   endOf(effect),
 ];
 
@@ -52,9 +52,9 @@ const WORDS: Readonly<Record<EffectPart["action"], string>> = {
   restore: "bring back",
   mkdir: "make the directory",
   chmod: "change the permissions of",
+  call: "call",
 };
 
 const entryLines = ({ entries = [] }: EffectPart): readonly string[] => entries.map((entry) => `  - ${quoted(entry)}`);
 
-const diffLines = ({ diff = "" }: EffectPart): readonly string[] =>
-  diff === "" ? [] : visible(diff).replace(/\n$/, "").split("\n");
+const linesIn = (text = ""): readonly string[] => (text === "" ? [] : visible(text).replace(/\n$/, "").split("\n"));

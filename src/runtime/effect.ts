@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { LIMITS } from "../base/limits.ts";
 import { wayTo } from "../base/paths.ts";
 import type { SafePath } from "../storage/storage.ts";
-import type { Deed } from "../tools/tool.ts";
+import type { Deed, OutwardIntent } from "../tools/tool.ts";
 import type { Change } from "../workspace/change.ts";
 import { compared, type Shown } from "../workspace/change-diff.ts";
 import type { View } from "../workspace/view.ts";
@@ -20,8 +20,8 @@ export interface Effect {
 
 /** What would happen at one place. Two effects are the same when all of this is. */
 export interface EffectPart {
-  readonly action: Change["kind"] | "read" | "erase";
-  /** Real: every link on the way resolved. */
+  readonly action: Change["kind"] | "read" | "erase" | "call";
+  /** Real: every link on the way resolved. Of a call, what is reached. */
   readonly path: string;
   readonly to?: string;
   /** The version that is there now; null for nothing. */
@@ -41,6 +41,8 @@ export interface EffectPart {
   /** Changes when anything in a directory does. */
   readonly tree?: string;
   readonly note?: string;
+  /** All that is sent beyond the files. */
+  readonly sends?: string;
 }
 
 /** Names exactly one effect of one tool. */
@@ -53,9 +55,16 @@ export const readingOf = (places: readonly SafePath[]): Effect => ({
   recoverable: false,
 });
 
+const reachingOf = ({ target, sends }: OutwardIntent): Effect => ({
+  summary: target,
+  parts: [{ action: "call", path: target, sends }],
+  recoverable: false,
+});
+
 /** What a deed would do. The view must see everything: whoever is asked is to know what happens. */
 export async function effectOf(deed: Deed, view: View): Promise<Effect> {
   if (deed.kind === "watch") return readingOf(deed.does === "begin" ? [deed.wish.scope.target] : []);
+  if (deed.kind === "outward") return reachingOf(deed);
   const { changes, preview } = deed;
   const parts: EffectPart[] = [];
   for (const change of changes) {

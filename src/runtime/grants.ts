@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { LIMITS } from "../base/limits.ts";
-import { type Act, ACTS } from "../base/verdicts.ts";
+import { ACTS } from "../base/verdicts.ts";
 import type { State } from "../storage/state.ts";
+import type { Want } from "./rule-term.ts";
 import type { Grant } from "./rules.ts";
 
 /** What was allowed for longer than once: for this session in memory, "always" in our state directory. */
@@ -17,7 +18,6 @@ export interface Grants {
 
 export interface StoredGrant extends Grant {
   readonly id: string;
-  readonly path: readonly string[] & Grant["path"];
   readonly expiresMs: number;
 }
 
@@ -86,20 +86,20 @@ function storedIn(state: State): readonly StoredGrant[] {
 }
 
 const isGrant = (value: unknown): value is StoredGrant => {
-  const { id, act, path, expiresMs } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const { id, act, path, tool, expiresMs } = (value ?? {}) as Readonly<Record<string, unknown>>;
   const isPath = Array.isArray(path) && path.every((each) => typeof each === "string");
-  return typeof id === "string" && ACTS.some((each) => each === act) && isPath && typeof expiresMs === "number";
+  const isFor = isPath || (path === undefined && typeof tool === "string");
+  return typeof id === "string" && ACTS.some((each) => each === act) && isFor && typeof expiresMs === "number";
 };
 
-/** The same acts at the same places, and in them. */
-export const grantFor = (
-  wants: readonly { readonly act: Act; readonly place: string }[],
-  by: string,
-): readonly Grant[] =>
-  wants.flatMap(({ act, place }) => {
+/** The same acts at the same places, and in them; or by the same tool. */
+export const grantFor = (wants: readonly Pick<Want, "act" | "place" | "tool">[], by: string): readonly Grant[] =>
+  wants.flatMap(({ act, place, tool }) => {
+    const said = { act, reason: `allowed by ${by} before`, origin: "approval" };
+    if (tool) return { ...said, tool: tool.name };
     // What runs is listed by its program, not by a place.
     if (act === "exec") return [];
     const exactly = place.replaceAll(/[*?[\]{}\\!]/g, "\\$&");
     if (exactly.length + 3 > LIMITS.patternChars) return [];
-    return { act, path: [exactly, `${exactly}/**`], reason: `allowed by ${by} before`, origin: "approval" };
+    return { ...said, path: [exactly, `${exactly}/**`] };
   });

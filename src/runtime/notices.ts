@@ -5,6 +5,7 @@ import type { Act } from "../base/verdicts.ts";
 export interface Notice {
   readonly tool: string;
   readonly session: string;
+  /** A path, or the tool by which something beyond the files was done. */
   readonly done: readonly { readonly act: Act; readonly path: string }[];
   readonly reasons: readonly string[];
 }

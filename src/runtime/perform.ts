@@ -1,6 +1,6 @@
 import { Fault } from "../base/errors.ts";
-import type { Breathe, Cancellation } from "../base/slices.ts";
-import type { Answer, ChangeIntent, Deed, WatchIntent } from "../tools/tool.ts";
+import { type Breathe, type Cancellation, watchCancellation } from "../base/slices.ts";
+import type { Answer, ChangeIntent, Deed, OutwardIntent, WatchIntent } from "../tools/tool.ts";
 import type { ChangeRecord } from "../workspace/change.ts";
 import { type Admission, createStandingSight } from "./admission.ts";
 import type { Session } from "./session.ts";
@@ -21,8 +21,10 @@ export interface Acting {
 }
 
 /** The only place where a call touches the world. */
-export const perform = (intent: Deed, acting: Acting): Promise<Performed> =>
-  intent.kind === "change" ? change(intent, acting) : watch(intent, acting);
+export function perform(intent: Deed, acting: Acting): Promise<Performed> {
+  if (intent.kind === "change") return change(intent, acting);
+  return intent.kind === "watch" ? watch(intent, acting) : reachOut(intent, acting);
+}
 
 async function change(intent: ChangeIntent, { session, tool, breathe }: Acting): Promise<Performed> {
   if (intent.isDryRun || intent.changes.length === 0) return intent.tell(null);
@@ -51,3 +53,25 @@ async function watch(intent: WatchIntent, { session, admission, signal }: Acting
       return intent.tell();
   }
 }
+
+/** A call that is cancelled ends, whether or not what it reached for heeds that. */
+async function reachOut(intent: OutwardIntent, { breathe }: Acting): Promise<Performed> {
+  const stop = new AbortController();
+  const cancelled = new Promise<never>((_, reject) =>
+    stop.signal.addEventListener("abort", () => reject(cancelledFault())),
+  );
+  const looking = watchCancellation(breathe, () => stop.abort());
+  try {
+    await looking.check();
+    const { blocks, data } = await Promise.race([intent.run(stop.signal), cancelled]);
+    return { blocks, data };
+  } finally {
+    looking.stop();
+  }
+}
+
+const cancelledFault = (): Fault =>
+  new Fault(
+    "cancelled",
+    "Cannot finish the call: it was cancelled; what it reached for may have happened all the same",
+  );

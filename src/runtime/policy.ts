@@ -3,6 +3,7 @@ import type { Deed } from "../tools/tool.ts";
 import type { Change } from "../workspace/change.ts";
 import type { Decision, Rules } from "./rules.ts";
 import type { Want } from "./rule-term.ts";
+import type { NamedTool } from "./tool-names.ts";
 
 /** A want that may be about everything in a directory as well. */
 export interface TreeWant extends Want {
@@ -30,9 +31,10 @@ export function worstWithin(rules: Rules, { act, place, carriedTo }: TreeWant): 
   return rules.worstBelow(act, place);
 }
 
-/** What doing this would need. */
-export function wantsOf(deed: Deed): readonly TreeWant[] {
+/** What doing this would need, wanted by this tool. */
+export function wantsOf(deed: Deed, tool: NamedTool): readonly TreeWant[] {
   if (deed.kind === "change") return deed.changes.flatMap(wantsOfChange);
+  if (deed.kind === "outward") return deed.acts.map((act) => ({ act, place: "", tool }));
   return deed.does === "begin" ? [{ act: "read", place: deed.wish.scope.target }] : [];
 }
 

@@ -8,14 +8,17 @@ import { visible } from "../text/quote.ts";
 import type { Rate } from "./rates.ts";
 import { ruleWordsWithin } from "./rule-words.ts";
 import { EVERYWHERE, type Reach, reachOf, reachOfPrefix, requireSound } from "./reach.ts";
+import { means, type NamedTool } from "./tool-names.ts";
 
-/** One thing a call wants to do: with a place, or a command of so many words. */
+/** One thing a call wants to do: with a place, a command of so many words, or beyond the files by a tool. */
 export interface Want {
   readonly act: Act;
   readonly place: string;
   /** Bytes that would be written, where that is known. */
   readonly size?: number | undefined;
   readonly command?: readonly string[];
+  /** The tool that reaches beyond the files. */
+  readonly tool?: NamedTool | undefined;
   /** It goes along with a tree. */
   readonly isInTree?: boolean;
 }
@@ -67,6 +70,7 @@ function compiled({ origin, ...entry }: WrittenRule, { layer, standing, roots }:
   const reach = entry.path === undefined ? EVERYWHERE : reachOf(listOf(entry.path), roots);
   const isTime = conditionOf(entry, roots);
   const fitsCommand = commandTest(entry.command);
+  const fitsTool = toolTest(entry.tool);
   return {
     layer,
     standing,
@@ -83,6 +87,7 @@ function compiled({ origin, ...entry }: WrittenRule, { layer, standing, roots }:
       !(want.isInTree && entry.trees === false) &&
       (entry.path === undefined || reach.fits(want.place)) &&
       fitsCommand(want.command) &&
+      fitsTool(want.tool) &&
       isTime(want, nowMs),
     rate: rateOf(entry, origin),
   };
@@ -93,8 +98,8 @@ const ownerOf = (layer: Term["layer"]): string => (layer === "built-in" ? "progr
 /** It is told in the middle of questions and notices: a workspace must not write further lines of them. */
 const oneLine = (reason: string): string => visible(reason.replace(/\s+/g, " "));
 
-const isSteady = ({ when, rate_limit, command, trees, path }: RuleEntry): boolean =>
-  when === undefined && rate_limit === undefined && command === undefined && (trees !== false || path !== undefined);
+const isSteady = ({ when, rate_limit, command, tool, trees, path }: RuleEntry): boolean =>
+  [when, rate_limit, command, tool].every((each) => each === undefined) && (trees !== false || path !== undefined);
 
 const listOf = <T>(one: T | readonly T[]): readonly T[] => (Array.isArray(one) ? one : [one as T]);
 
@@ -103,10 +108,15 @@ export const isAbout = (acts: readonly Act[], act: Act): boolean =>
   acts.includes(act) || (act === "create" && acts.includes("write")) || (act === "erase" && acts.includes("delete"));
 
 /** A combination that could never speak, or would say less than it seems to, is a mistake. */
-function requireSense({ path, command, when, rate_limit, decide, channels }: RuleEntry, acts: readonly Act[]): void {
+function requireSense(
+  { path, command, tool, when, rate_limit, decide, channels }: RuleEntry,
+  acts: readonly Act[],
+): void {
   const others = (only: readonly Act[]): Act | undefined => acts.find((act) => !only.includes(act));
   const isSized = when?.content_size_lt !== undefined || when?.content_size_gte !== undefined;
   if (command !== undefined && others(["exec"])) throw wrong(`"command" belongs to exec, not to ${others(["exec"])}`);
+  if (tool !== undefined && others(OUTWARD_ACTS))
+    throw wrong(`"tool" belongs to exec and network, not to ${others(OUTWARD_ACTS)}`);
   if (path !== undefined && others(FILE_ACTS)) throw wrong(`"path" does not belong to ${others(FILE_ACTS)}`);
   if (isSized && others(["write", "create"]))
     throw wrong(`a content size belongs to write and create, not to ${others(["write", "create"])}`);
@@ -118,6 +128,8 @@ function requireSense({ path, command, when, rate_limit, decide, channels }: Rul
 }
 
 const FILE_ACTS: readonly Act[] = ["read", "write", "create", "delete", "erase", "move"];
+
+const OUTWARD_ACTS: readonly Act[] = ["exec", "network"];
 
 const wrong = (says: string): Fault => new Fault("invalid_input", says);
 
@@ -155,6 +167,13 @@ function commandTest(command: RuleEntry["command"]): (words: readonly string[] |
   return (words) => words !== undefined && prefixes.some((prefix) => prefix.every((word, nth) => words[nth] === word));
 }
 
+/** Known as in every list of tools: by name, by glob, by the plugin that brought it. */
+function toolTest(tool: RuleEntry["tool"]): (wanted: NamedTool | undefined) => boolean {
+  if (tool === undefined) return () => true;
+  const entries = listOf(tool);
+  return (wanted) => wanted !== undefined && entries.some((entry) => means(entry, wanted));
+}
+
 export const wordsIn = (command: string): readonly string[] => command.trim().split(/\s+/);
 
 function rateOf(entry: RuleEntry, origin: string): Term["rate"] {
@@ -169,7 +188,7 @@ function rateOf(entry: RuleEntry, origin: string): Term["rate"] {
   };
 }
 
-/** The examples of a rule are about its path or command, not about its conditions. */
+/** The examples of a rule are about its path, command or tool, not about its conditions. */
 export function examplesOf({ match = [], not_match = [] }: RuleEntry): readonly Example[] {
   return [...match.map((text) => ({ text, isMeant: true })), ...not_match.map((text) => ({ text, isMeant: false }))];
 }
@@ -182,6 +201,7 @@ export interface Example {
 
 function holds({ entry, reach }: Term, { text, isMeant }: Example, roots: readonly string[]): boolean {
   if (entry.command !== undefined) return commandTest(entry.command)(wordsIn(text)) === isMeant;
+  if (entry.tool !== undefined) return toolTest(entry.tool)({ name: text }) === isMeant;
   const places = text.startsWith("/") ? [text] : roots.map((root) => childOf(root, text));
   return places.some((place) => reach.fits(place)) === isMeant;
 }

@@ -1,12 +1,12 @@
 import type { RuleEntry } from "../config/rule.ts";
 
 /** What a rule speaks about: "write, create secrets/**". Long lists are cut. */
-export const ruleWords = ({ act, path, command }: Pick<RuleEntry, "act" | "path" | "command">): string =>
-  [listed(act), listed(path), listed(command)].filter((text) => text !== "").join(" ");
+export const ruleWords = ({ act, path, command, tool }: Pick<RuleEntry, "act" | "path" | "command" | "tool">): string =>
+  [listed(act), listed(path), listed(command), listed(tool)].filter((text) => text !== "").join(" ");
 
 /** The same for whoever is refused: places are named only as seen from the roots. */
-export const ruleWordsWithin = ({ act, path = [], command }: RuleEntry): string =>
-  ruleWords({ act, command, path: [path].flat().filter((each) => !each.startsWith("/")) });
+export const ruleWordsWithin = ({ act, path = [], command, tool }: RuleEntry): string =>
+  ruleWords({ act, command, tool, path: [path].flat().filter((each) => !each.startsWith("/")) });
 
 const MOST = 4;
 

@@ -53,10 +53,13 @@ export function createShield(options: ShieldOptions): Shield {
   for (const [name, value] of environmentSecrets(options)) vault.handleFor(value, name.toUpperCase());
   const kit = { vault, places: createPlaces(options), look: createLook(vault, options.names) };
   return {
-    cover: (tool, signal) => (tool.annotations.readOnlyHint ? readingCover(kit, signal) : changingCover(kit, signal)),
+    cover: (tool, signal) => coverFor(tool)(kit, signal),
     hidden: (text) => hiddenIn(text, vault),
   };
 }
+
+const coverFor = ({ annotations: { readOnlyHint, openWorldHint } }: Tool) =>
+  openWorldHint ? outwardCover : readOnlyHint ? readingCover : changingCover;
 
 const FREE: Decision = { verdict: "autonomous", reasons: [] };
 
@@ -181,6 +184,12 @@ function changingCover(kit: Kit, signal: Cancellation): Cover {
     preview: <Shown>(shown: Shown) => withStrings(shown, (text) => hiddenIn(text, vault, met)) as Shown,
     hidden: (result) => withHandlesTold(withoutSecrets(result, vault, met)),
   };
+}
+
+/** Who reaches beyond the files sees them as they are shown, and is handed no value for a handle: it would leave with it. */
+function outwardCover(kit: Kit, signal: Cancellation): Cover {
+  const { shown, recalled, restored } = readingCover(kit, signal);
+  return { ...changingCover(kit, signal), shown, recalled, restored };
 }
 
 /** A secret must not become the name of a file: names are shown. */

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { Act } from "../base/verdicts.ts";
 import type { Containment } from "../storage/storage.ts";
 import type { ChangeRecord, ChangeSet } from "../workspace/change.ts";
 import type { View } from "../workspace/view.ts";
@@ -23,7 +24,7 @@ export const charsIn = (blocks: readonly Block[]): number =>
 export type Intent = Answer | Deed | ResumeIntent;
 
 /** What does something. */
-export type Deed = ChangeIntent | WatchIntent;
+export type Deed = ChangeIntent | WatchIntent | OutwardIntent;
 
 /** A call that waited for a yes should go on. */
 export interface ResumeIntent {
@@ -78,6 +79,21 @@ interface EndWatch {
   tell(): Omit<Answer, "kind">;
 }
 
+/** Something beyond the files should happen: a request, a program, a call of another server. Nothing takes it back. */
+export interface OutwardIntent {
+  readonly kind: "outward";
+  /** What it is, as rules call it. */
+  readonly acts: readonly OutwardAct[];
+  /** What is reached, on one line, for whoever has to say yes: "POST https://example.org/issues". */
+  readonly target: string;
+  /** All that is sent there. A yes is for exactly this. */
+  readonly sends: string;
+  /** Does it, once it is allowed. The signal is aborted when nobody waits any more. */
+  run(signal: AbortSignal): Promise<Omit<Answer, "kind">>;
+}
+
+export type OutwardAct = Extract<Act, "exec" | "network">;
+
 /** What clients are told about a tool's effects; all four, so that no default misleads. */
 export interface Annotations {
   readonly readOnlyHint: boolean;
@@ -104,6 +120,9 @@ export const READ_ONLY: Annotations = {
   idempotentHint: true,
   openWorldHint: false,
 };
+
+/** Reaches beyond the files, where nothing can be promised and nothing be undone. It is given no secrets. */
+export const OUTWARD: Annotations = { ...DESTRUCTIVE, openWorldHint: true };
 
 /** What a tool may know of the session it is called in. */
 export interface SessionFacts {
@@ -157,6 +176,9 @@ export interface DefinedTool<Name extends string, Input extends z.ZodObject, Out
 export const defineTool = <const Name extends string, Input extends z.ZodObject, Output extends z.ZodObject>(
   tool: Tool<z.output<Input>> & { readonly name: Name; readonly input: Input; readonly output: Output },
 ): DefinedTool<Name, Input, Output> => tool;
+
+/** An intent to reach beyond the files. */
+export const outward = (wanted: Omit<OutwardIntent, "kind">): OutwardIntent => ({ kind: "outward", ...wanted });
 
 /** An intent that changes nothing: what the model reads, and the same as data. */
 export const answer = (text: string | readonly Block[], data: Answer["data"]): Answer => ({

@@ -23,6 +23,11 @@ describe("rules that cannot be used", () => {
       bad: rule("read", undefined, "blocked", { command: "x" }),
       says: /"command" belongs to exec, not to read/,
     },
+    {
+      name: "a tool of a file",
+      bad: rule(["network", "read"], undefined, "blocked", { tool: "x" }),
+      says: /"tool" belongs to exec and network, not to read/,
+    },
     { name: "a path of a command", bad: rule("exec", "x", "blocked"), says: /"path" does not belong to exec/ },
     {
       name: "a size of a read",
@@ -50,6 +55,10 @@ describe("rules that cannot be used", () => {
     {
       name: "commands",
       good: rule("exec", undefined, "blocked", { command: "rm -rf", match: ["rm -rf /"], not_match: ["rm x"] }),
+    },
+    {
+      name: "tools",
+      good: rule("network", undefined, "blocked", { tool: "web_*", match: ["web_fetch"], not_match: ["read"] }),
     },
   ])("examples that hold: $name", ({ good }) => {
     expect(rulesOf(user(good)).terms.length).toBeGreaterThan(0);

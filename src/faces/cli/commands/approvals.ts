@@ -118,12 +118,12 @@ const listGrants = (settings: Settings): Promise<number> =>
   atDesk(settings, async ({ grants, name }) => {
     const all = grants.stored();
     if (settings.json) return print(JSON.stringify({ grants: all }));
-    const head = ["grant", "until", "act", "path"].map((text): Cell => ["dim", text]);
-    const rows = all.map(({ id, expiresMs, act, path: [path = ""] }): readonly Cell[] => [
+    const head = ["grant", "until", "act", "path or tool"].map((text): Cell => ["dim", text]);
+    const rows = all.map(({ id, expiresMs, act, path, tool }): readonly Cell[] => [
       ["id", id],
       localTime(isoOf(expiresMs)),
       String(act),
-      visible(path),
+      visible(String(path?.[0] ?? tool)),
     ]);
     print(all.length === 0 ? `Nothing is always allowed in ${name}` : aligned([head, ...rows]));
   });

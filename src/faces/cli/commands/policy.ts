@@ -113,7 +113,7 @@ async function explain(settings: Settings, act: Act, words: readonly string[]): 
   if (!isCommand && extra.length > 0)
     return usage("explain", "give one path", `holdfast policy explain ${act} notes.txt`);
   const want: Want = isCommand
-    ? commandWant(act, wordsIn(words.join(" ")))
+    ? { ...commandWant(act, wordsIn(words.join(" "))), tool: session.toolset.byName.get(String(path)) }
     : { act, place: await session.workspace.locate(String(path)) };
   const rules = session.rules();
   const decision = rules.decide(want);
