@@ -8,6 +8,7 @@ import { means, type NamedTool } from "./tool-names.ts";
 export interface JudgedTool extends NamedTool {
   readonly annotations: Pick<Annotations, "readOnlyHint">;
   readonly ownerOnly?: boolean | undefined;
+  readonly optional?: boolean | undefined;
 }
 
 /** A change of the configuration, or of who asks, after which the tool passes. */

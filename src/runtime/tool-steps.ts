@@ -8,6 +8,7 @@ import {
   SUBAGENT_ALLOW,
 } from "./profiles.ts";
 import type { KeyPath, ProvidedScope, ToolLists, ToolPolicyConfig, ToolsConfig, ToolScope } from "./tool-config.ts";
+import { means } from "./tool-names.ts";
 import { byLists, byProfile, type Filter, type Placed, type Remedy, type Removal } from "./tool-filters.ts";
 
 /** For whom a session is. What is not known counts for the least: no agent of its own, no owner. */
@@ -31,11 +32,12 @@ export interface Step {
   filterFor(config: ToolPolicyConfig, standing: Standing): Filter | undefined;
 }
 
-/** A tool is shown when it passes all of them. Three gates, then the nine steps from the widest scope to the narrowest. */
+/** A tool is shown when it passes all of them. Four gates, then the nine steps from the widest scope to the narrowest. */
 export const STEPS: readonly Step[] = [
   { name: "read-only", filterFor: readOnly },
   { name: "apply_patch", filterFor: applyPatch },
   { name: "owner", filterFor: owner },
+  { name: "optional", filterFor: optional },
   { name: "global profile", filterFor: (config, standing) => byProfile(profileScopes(config, standing)) },
   {
     name: "provider profile",
@@ -92,6 +94,20 @@ const FOR_OWNERS: Removal = {
   key: [],
   remedy: { kind: "standing", says: "have the owner ask for it" },
 };
+
+/** Shown only to who asks for it: by its name, by its plugin, or by the group of all plugins. A glob asks for nothing. */
+function optional(config: ToolPolicyConfig, standing: Standing): Filter {
+  const scopes = profileScopes(config, standing).flatMap((scope) => [scope, ...providerIn(scope, standing)]);
+  const named = scopes
+    .flatMap(({ scope }) => [...(scope.allow ?? []), ...(scope.alsoAllow ?? [])])
+    .filter((entry) => !entry.includes("*"));
+  const key = ["tools", config.tools?.allow?.length ? "allow" : "alsoAllow"];
+  return (tool) => {
+    if (!tool.optional || named.some((entry) => means(entry, tool))) return undefined;
+    const remedy: Remedy = { kind: "add", key, entry: tool.name };
+    return { reason: "it is shown only where it is asked for", key, remedy };
+  };
+}
 
 function sandbox({ tools }: ToolPolicyConfig, { isSandboxed }: Standing): Filter | undefined {
   if (isSandboxed !== true) return undefined;

@@ -155,6 +155,8 @@ export interface Tool<Input = ParsedInput> {
   readonly otherNames?: readonly string[];
   /** Only for the person whom the agent belongs to. */
   readonly ownerOnly?: boolean;
+  /** Shown only to sessions whose lists ask for it, by its name or its plugin. */
+  readonly optional?: boolean;
   /** The plugin that brought it. */
   readonly plugin?: string;
   /** Paths the call names for reading: decided before any of them is opened. */

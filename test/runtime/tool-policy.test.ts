@@ -24,6 +24,7 @@ const TOOLS: ReadonlyMap<string, JudgedTool> = new Map(
     ...BUILTIN_TOOLS,
     ...["jira_search", "jira_post"].map((name) => ({ ...toolNamed(name), plugin: "jira" })),
     { ...toolNamed("wiki_read"), plugin: "wiki" },
+    { ...toolNamed("wiki_write"), plugin: "wiki", optional: true },
     { ...toolNamed("secret_keys"), ownerOnly: true },
   ].map((tool) => [tool.name, tool]),
 );
@@ -74,11 +75,13 @@ it("every step speaks for itself, in the documented order", () => {
   };
   const standing = { agent: "bob", provider: "openai", group: "family", isSandboxed: true, depth: 1 };
   const inSandbox = { ...config, tools: { ...config.tools, sandbox: { tools: { allow: ["read"] } } } };
-  const { removals } = createJudge({ config: inSandbox, standing })({ ...known("apply_patch"), ownerOnly: true });
+  const tool = { ...known("apply_patch"), ownerOnly: true, optional: true };
+  const { removals } = createJudge({ config: inSandbox, standing })(tool);
   expect(removals.map(({ step }) => step)).toEqual([
     "read-only",
     "apply_patch",
     "owner",
+    "optional",
     "global profile",
     "provider profile",
     "global lists",
