@@ -71,6 +71,7 @@ function reachFrom(base: string, patterns: readonly string[]): Based {
   let globs: readonly Glob[] | undefined;
   const some = (test: (glob: Glob) => boolean): boolean => (globs ??= others.flatMap(globsIn)).some(test);
   const isNamed = (way: readonly string[]): boolean => names.size > 0 && way.some((name) => names.has(name));
+  const isBelowNamed = rememberingLast((directory: string) => isNamed(namesOf(base, directory)));
   return {
     fits(place) {
       if (place === base || !isWithin(place, base)) return false;
@@ -79,7 +80,7 @@ function reachFrom(base: string, patterns: readonly string[]): Based {
       if (names.has(name)) return true;
       const directory = place.slice(0, cut);
       const way = wayFrom(base, directory);
-      if (isNamed(namesOf(base, directory)) || quick().last(way, name, true) >= 0) return true;
+      if (isBelowNamed(directory) || quick().last(way, name, true) >= 0) return true;
       return marked.some(({ mark, set }) => place.includes(mark) && set().last(way, name, true) >= 0);
     },
     mayFitBelow(directory) {
@@ -94,6 +95,15 @@ function reachFrom(base: string, patterns: readonly string[]): Based {
       const way = namesOf(base, directory);
       return isNamed(way) || some((glob) => leansOn(glob, way));
     },
+  };
+}
+
+/** A walk asks for all entries of a directory, one after the other. */
+function rememberingLast(test: (directory: string) => boolean): (directory: string) => boolean {
+  let last: { readonly directory: string; readonly answer: boolean } | undefined;
+  return (directory) => {
+    if (last?.directory !== directory) last = { directory, answer: test(directory) };
+    return last.answer;
   };
 }
 

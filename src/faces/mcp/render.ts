@@ -13,27 +13,19 @@ export const toCallToolResult = ({ isError, blocks, data, isSilent }: Reply): Ca
 /** How the protocol says that a host need not show something. */
 const FOR_THE_MODEL = { annotations: { audience: ["assistant" as const] } };
 
-/** The same as JSON. A page of a file stands in both forms of its answer: it is turned into JSON once. */
+/** The same as JSON. A page or a tree stands in both forms of its answer: it is turned into JSON once. */
 export function toCallToolJson(reply: Reply): ByteString {
   const { data: known, blocks: all } = reply;
-  const content = known?.["content"];
   const [first] = all;
-  if (
-    known === undefined ||
-    reply.isSilent ||
-    typeof content !== "string" ||
-    first?.kind !== "text" ||
-    first.text !== content
-  ) {
-    return jsonBytesOf(toCallToolResult(reply));
-  }
-  const page = jsonBytesOf(content);
+  const isPlain = !reply.isSilent && !reply.isError && known !== undefined && first?.kind === "text";
+  if (!isPlain || !Object.values(known).includes(first.text)) return jsonBytesOf(toCallToolResult(reply));
+  const page = jsonBytesOf(first.text);
   let blocks = `{"type":"text","text":${page}}`;
   for (const block of all.slice(1)) blocks += `,${jsonBytesOf(toContent(block))}`;
   let data = "";
   for (const [name, value] of Object.entries(known)) {
     if (value === undefined) continue;
-    data += `${data === "" ? "" : ","}"${name}":${value === content ? page : jsonBytesOf(value)}`;
+    data += `${data === "" ? "" : ","}${jsonBytesOf(name)}:${value === first.text ? page : jsonBytesOf(value)}`;
   }
   return `{"content":[${blocks}],"structuredContent":{${data}}}` as ByteString;
 }
