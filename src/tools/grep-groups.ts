@@ -3,10 +3,11 @@ import { LIMITS } from "../base/limits.ts";
 import { quoted } from "../text/quote.ts";
 import { shortened } from "../text/text-lines.ts";
 import type { Pattern } from "../text/pattern.ts";
-import { startAt, startsFrom } from "../workspace/search-start.ts";
+import { searchAll } from "../workspace/search-all.ts";
 import type { Query, Tell } from "../workspace/search.ts";
 import type { View } from "../workspace/view.ts";
 import type { GrepInput } from "./grep-input.ts";
+import { unaskedData, unaskedNotice } from "./grep-unasked.ts";
 import { type Answer, answer } from "./tool.ts";
 
 /** How often a group of the pattern held what, over all matches. */
@@ -38,19 +39,20 @@ export async function countGroups(
     return true;
   };
   const whole = { ...query, onlyFirst: false, lineChars: Infinity };
-  for (const start of startsFrom(view, wanted.path)) await view.search(await startAt(view, start), whole, take);
+  const unasked = await searchAll(view, wanted.path, whole, take);
   const groups = [...counts]
     .map(([value, count]) => ({ value, count }))
     .toSorted((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
   const shown = groups.slice(0, wanted.limit ?? LIMITS.grepMatches);
   const cut = shown.length < groups.length ? [`[Cut: ${groups.length - shown.length} more values; raise limit]`] : [];
-  const lines = shown.map(({ value, count }) => `${count}\t${quoted(value)}`);
-  return answer([...lines, ...cut].join("\n") || "[No matches]", {
+  const lines = shown.length > 0 ? shown.map(({ value, count }) => `${count}\t${quoted(value)}`) : ["[No matches]"];
+  return answer([...lines, ...cut, ...unaskedNotice(unasked)].join("\n"), {
     groups: shown,
     total_matches: total,
     total_files: files.size,
     ...(isComplete ? {} : { at_least: true }),
     truncated: cut.length > 0,
+    ...unaskedData(unasked),
   });
 }
 

@@ -7,6 +7,7 @@ import type { Hit } from "../workspace/search.ts";
 import { type Surroundings, surroundingsOf } from "../workspace/surroundings.ts";
 import type { View } from "../workspace/view.ts";
 import type { GrepInput } from "./grep-input.ts";
+import { unaskedData, unaskedFields, unaskedNotice } from "./grep-unasked.ts";
 import { type Answer, answer } from "./tool.ts";
 
 const match = z.object({
@@ -33,6 +34,7 @@ export const grepAnswer = z.object({
   /** There are more than the total says. */
   at_least: z.boolean().optional(),
   not_searched: z.array(z.object({ path: z.string(), reason: z.string() })).optional(),
+  ...unaskedFields,
   truncated: z.boolean(),
   cursor: z.string().optional(),
 });
@@ -183,11 +185,13 @@ function linesOf(matches: readonly Match[]): readonly string[] {
 }
 
 /** Only numbers. */
-export function totals({ total, files, isComplete }: Gathered): Answer {
-  return answer(`${counted(total, "match", "matches")} in ${counted(files.length, "file")}`, {
+export function totals({ total, files, isComplete, unasked }: Gathered): Answer {
+  const sum = `${counted(total, "match", "matches")} in ${counted(files.length, "file")}`;
+  return answer([sum, ...unaskedNotice(unasked)].join("\n"), {
     total_matches: total,
     total_files: files.length,
     ...(isComplete ? {} : { at_least: true }),
     truncated: false,
+    ...unaskedData(unasked),
   });
 }

@@ -11,6 +11,7 @@ import type { View } from "../workspace/view.ts";
 import { countGroups } from "./grep-groups.ts";
 import { type GrepAnswer, grepAnswer, pageOf, totals } from "./grep-page.ts";
 import { type GrepInput, grepInput } from "./grep-input.ts";
+import { unaskedData, unaskedNotice } from "./grep-unasked.ts";
 import { cursorOf, type GrepCursor, parseGrepCursor } from "./grep-cursor.ts";
 import { type Answer, answer, defineTool, READ_ONLY } from "./tool.ts";
 
@@ -122,16 +123,18 @@ async function walkThrough(view: View, wanted: GrepInput, query: Query, { chars,
 
 function answerFrom(
   { text, data }: GrepAnswer,
-  { total, isComplete }: Gathered,
+  { total, isComplete, unasked }: Gathered,
   cursor?: string,
   why?: string,
 ): Answer {
   const isCut = cursor !== undefined;
   const notice = isCut ? [`[Cut: ${why ?? `${total} matches in all`}; cursor=${JSON.stringify(cursor)}]`] : [];
-  return answer([...text, ...notice].join("\n") || "[No matches]", {
+  const lines = text.length > 0 || isCut ? [...text, ...notice] : ["[No matches]"];
+  return answer([...lines, ...unaskedNotice(unasked)].join("\n"), {
     ...data,
     total_matches: total,
     ...(isComplete ? {} : { at_least: true }),
+    ...unaskedData(unasked),
     truncated: isCut,
     ...(isCut && { cursor }),
   });

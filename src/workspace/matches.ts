@@ -1,8 +1,9 @@
 import { LIMITS } from "../base/limits.ts";
 import { pathKey } from "../base/paths.ts";
 import type { SafePath } from "../storage/storage.ts";
-import { startAt, startsFrom } from "./search-start.ts";
+import { searchAll } from "./search-all.ts";
 import type { FileHits, Hit, Query, Unsearched } from "./search.ts";
+import type { Unasked } from "./unasked.ts";
 import type { View } from "./view.ts";
 
 /** All that was found in one file. */
@@ -20,6 +21,7 @@ export interface Gathered {
   readonly total: number;
   /** Nothing was left out. */
   readonly isComplete: boolean;
+  readonly unasked: Unasked;
 }
 
 export interface Room {
@@ -55,9 +57,8 @@ export async function gather(view: View, path: string | undefined, query: Query,
     isComplete = total < room.matches && chars < room.chars;
     return isComplete;
   };
-  for (const start of startsFrom(view, path))
-    if (isComplete) await view.search(await startAt(view, start), query, take);
-  return { files: [...files.values()], unsearched, total, isComplete };
+  const unasked = await searchAll(view, path, query, take);
+  return { files: [...files.values()], unsearched, total, isComplete, unasked };
 }
 
 function laterThan({ place, hits, count, isBinary }: FileHits, after: NonNullable<Room["after"]>) {

@@ -7,10 +7,13 @@ import type { View } from "./view.ts";
 /** Where a search begins, or a fault that names the nearest path there is. */
 export const startAt = (view: View, path: string): Promise<Start> => orNearest(view, path, () => lookAt(view, path));
 
+/** Opens what is named: whoever may do so only with a yes is asked, and what is not there is told. */
 async function lookAt(view: View, path: string): Promise<Start> {
-  // What is not there is told by whoever tries to open it.
-  const facts = (await view.look(path, "follow")) ?? (await view.withFile(path, async (file) => file.facts));
-  if (facts.kind === "file" || facts.kind === "directory") return { place: facts.path, kind: facts.kind };
+  const facts = await view.look(path, "follow");
+  if (!facts || facts.kind === "file")
+    return { kind: "file", place: await view.withFile(path, async (file) => file.facts.path) };
+  if (facts.kind === "directory")
+    return { kind: "directory", place: await view.withDirectory(path, (directory) => directory.facts.path) };
   throw new Fault("special_file", `Cannot search ${JSON.stringify(path)}: it is no file or directory`, { path });
 }
 

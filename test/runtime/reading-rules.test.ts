@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { LIMITS } from "../../src/base/limits.ts";
 import type { Verdict } from "../../src/base/verdicts.ts";
 import { callerOn, scratch } from "./scratch.ts";
 import { type Says, under } from "./under-rules.ts";
@@ -81,6 +82,64 @@ describe("reading under rules", () => {
     const { questions, caller } = reading("approval", "allowed");
     expect(await caller(tool, input)).toMatchObject({ code: "ok" });
     expect(questions.length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    {
+      input: {},
+      text: "free.txt\n1:1 free\n[Not searched: 3 places that need approval; name one as path to ask]",
+      count: 3,
+    },
+    { input: { mode: "files" }, count: 3 },
+    { input: { mode: "count" }, count: 3 },
+    { input: { mode: "total" }, count: 3 },
+    { input: { count_by: 1 }, count: 3 },
+    { input: { glob: "*.txt" }, count: 1 },
+    { input: { exclude: ["private"] }, count: 2 },
+    { input: { path: "b.key" }, code: "denied" },
+    { input: { path: "private" }, code: "denied" },
+    {
+      input: { pattern: "nowhere" },
+      text: "[No matches]\n[Not searched: 3 places that need approval; name one as path to ask]",
+      count: 3,
+    },
+  ])(
+    "grep says of $input how many places need a yes, whatever is in them",
+    async ({ input, text, count, code = "ok" }) => {
+      const locked = { act: "read" as const, path: ["private", "*.key"], decide: "approval" as const };
+      const each = ["free", "nothing"].map(async (secret) => {
+        const { caller } = under([locked], "denied", {
+          "free.txt": "free",
+          "a.key": secret,
+          "b.key": secret,
+          "private/diary.txt": secret,
+          "to-diary": { link: "private/diary.txt" },
+        });
+        const answer = await caller("grep", { pattern: "(free)", ...input });
+        expect(answer.code).toBe(code);
+        if (count !== undefined) expect(answer.data).toMatchObject({ needs_approval: { count } });
+        return answer.text;
+      });
+      const [one, other] = await Promise.all(each);
+      expect(other).toBe(one);
+      if (text !== undefined) expect(one).toBe(text);
+    },
+  );
+
+  it("grep counts them in the nearest directories, and says so", async () => {
+    const many = Array.from({ length: LIMITS.unaskedDirectories }, (_, index) => [`many/${index}/a.txt`, "a"] as const);
+    const tree = { "near.key": "a", ...Object.fromEntries(many), "many/0/1/2/far.key": "a" };
+    const { caller } = under([{ act: "read", path: "*.key", decide: "approval" }], "denied", tree);
+    const { data, text } = await caller("grep", { pattern: "nowhere" });
+    expect(data).toMatchObject({ needs_approval: { count: 1, at_least: true } });
+    expect(text).toContain(`1 place that needs approval, counted in ${LIMITS.unaskedDirectories} directories;`);
+  });
+
+  it("grep searches what it was given a yes for", async () => {
+    const { caller, questions } = reading("approval", "allowed");
+    const { text } = await caller("grep", { pattern: "diary", path: "private/diary.txt" });
+    expect(text).toBe("private/diary.txt\n1:6 dear diary");
+    expect(questions).toHaveLength(1);
   });
 
   it.each([
