@@ -1,16 +1,18 @@
 import { spawn } from "node:child_process";
+import type { Writable } from "node:stream";
 import { LIMITS } from "../base/limits.ts";
 import type { AskProgram, Ending, Program, ProgramStart } from "../base/program.ts";
 
 /** Starts a program that reads and prints: no shell, and nothing of our own environment, which may hold secrets. */
-export function spawnProgram({ file, words, directory }: ProgramStart): Program {
+export function spawnProgram({ file, words, directory, input }: ProgramStart): Program {
   const child = spawn(file, words, {
     cwd: directory,
     env: {},
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "pipe"],
     shell: false,
     windowsHide: true,
   });
+  const fed = feed(child.stdin, input).catch(() => void child.kill("SIGKILL"));
   // Without a listener Node throws away, once the program has ended, what nobody has asked for yet.
   child.stdout.on("readable", () => {});
   let complaint = "";
@@ -22,7 +24,19 @@ export function spawnProgram({ file, words, directory }: ProgramStart): Program 
     child.on("error", (error) => resolve({ code: null, complaint: error.message }));
     child.on("close", (code) => resolve({ code, complaint }));
   });
-  return { output: child.stdout, ended, kill: () => void child.kill("SIGKILL") };
+  return { output: child.stdout, ended: fed.then(() => ended), kill: () => void child.kill("SIGKILL") };
+}
+
+/** A piece may be memory that is used again: it is written before the next one is asked for. */
+async function feed(stdin: Writable, input: AsyncIterable<Buffer> | readonly Buffer[] = []): Promise<void> {
+  let isOpen = true;
+  // It need not read to the end.
+  stdin.on("error", () => (isOpen = false));
+  for await (const piece of input) {
+    if (!isOpen) return;
+    await new Promise<void>((resolve) => stdin.write(piece, () => resolve()));
+  }
+  stdin.end();
 }
 
 /** Runs a program of the operator's: no shell, and of our environment only where programs are. */

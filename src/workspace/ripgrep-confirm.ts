@@ -43,7 +43,7 @@ export function createConfirm(query: Query): Confirm {
       modifiedMs: facts.modifiedMs,
       isBinary: nature.isBinary,
       count,
-      hits: nature.isBinary ? [] : hits,
+      hits: nature.isBinary || query.lineChars === 0 ? [] : hits,
     };
   };
 }

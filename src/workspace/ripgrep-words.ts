@@ -8,8 +8,7 @@ export function ripgrepWords(query: Query, { kind, place }: Start, scope: readon
   return [
     ...ALWAYS,
     ...(query.isInOrder ? ["--sort=path"] : []),
-    ...(query.sought.ignoresCase ? ["--ignore-case"] : ["--case-sensitive"]),
-    ...(query.sought.isWord ? ["--word-regexp"] : []),
+    ...mannerOf(query),
     ...(query.isMultiline ? ["--multiline", "--files-with-matches"] : BY_LINE),
     ...(query.onlyFirst && !query.isMultiline ? ["--max-count=1"] : []),
     ...scope,
@@ -18,6 +17,23 @@ export function ripgrepWords(query: Query, { kind, place }: Start, scope: readon
     kind === "file" ? `./${place.slice(place.lastIndexOf("/") + 1)}` : "./",
   ];
 }
+
+/** The same for what it is given to read: how many lines match. */
+export const countingWords = (query: Query): readonly string[] => [
+  ...ALWAYS,
+  ...mannerOf(query),
+  "--crlf",
+  "--count",
+  "--no-filename",
+  ...patternOf(query),
+  "--",
+  "-",
+];
+
+const mannerOf = ({ sought: { ignoresCase, isWord } }: Query): readonly string[] => [
+  ignoresCase ? "--ignore-case" : "--case-sensitive",
+  ...(isWord ? ["--word-regexp"] : []),
+];
 
 const ALWAYS = [
   "--no-config",

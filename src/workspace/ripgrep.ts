@@ -5,6 +5,7 @@ import type { Ending, Program, Spawn } from "../base/program.ts";
 import { watchCancellation } from "../base/slices.ts";
 import { createTurns } from "../base/turns.ts";
 import { type Confirm, createConfirm } from "./ripgrep-confirm.ts";
+import { countLines, isOnlyCounted } from "./ripgrep-count.ts";
 import { type Claims, createClaimReader, createNameReader } from "./ripgrep-output.ts";
 import { ripgrepWords } from "./ripgrep-words.ts";
 import { ripgrepScope } from "./ripgrep-scope.ts";
@@ -32,7 +33,8 @@ export function createRipgrepSearcher({ spawn, find, otherwise }: RipgrepParts):
     search: (view, start, query, tell) =>
       inTurn(view.breathe, async () => {
         const file = query.isConfidential ? null : await (known ??= find());
-        const isDone = file !== null && (await searchBy({ spawn, file, view, start, query, tell }));
+        const search = isOnlyCounted(query, start) ? countLines : searchBy;
+        const isDone = file !== null && (await search({ spawn, file, view, start, query, tell }));
         if (!isDone) await otherwise.search(view, start, query, tell);
       }),
   };

@@ -312,5 +312,27 @@ export const SEARCHES: readonly Row[] = [
     gives: [],
   },
   { name: "only the number", lineChars: 0, files: { a: "needle\nneedle" }, gives: ["a 2"] },
+  ...[
+    { name: "lines, not matches", text: "needle needle\nother\r\nneedle\r\n", gives: ["a 2"] },
+    { name: "nothing", text: "other", gives: [] },
+    { name: "an empty file", text: "", gives: [] },
+    { name: "a mark at the start", text: "\uFEFFneedle\n", pattern: "^needle$", gives: ["a 1"] },
+    { name: "two bytes for each character", text: Buffer.from("\uFEFFneedle\nneedle\n", "utf16le"), gives: ["a 2"] },
+    {
+      name: "letters of an older encoding",
+      text: Buffer.from("n\u00E9\nn\u00E9\n", "latin1"),
+      pattern: "n\u00E9",
+      gives: ["a 2"],
+    },
+    { name: "what is no text", text: "needle\0\nneedle\n", gives: ["a binary 2"] },
+    { name: "words", text: "needles\nneedle\n", isWord: true, gives: ["a 1"] },
+    { name: "either case", text: "Needle\nneedle\n", ignoresCase: true, gives: ["a 2"] },
+  ].map(({ name, text, ...asked }) => ({
+    ...asked,
+    name: `only the number in one file: ${name}`,
+    path: "a",
+    lineChars: 0,
+    files: { a: text },
+  })),
   { name: "only the first", onlyFirst: true, files: { a: "needle\nneedle" }, gives: ["a:1:1 needle"] },
 ];

@@ -39,6 +39,12 @@ it.each([
   expect(await find(searchingView(root, ripgrepSearcher(ownSearcher, path)), {})).toEqual(ALL);
 });
 
+it.each(["", "9", "many", "2\\n2"])("a ripgrep that counts %j is replaced by ourselves", async (says) => {
+  const root = planted(FILES);
+  const view = searchingView(root, ripgrepSearcher(ownSearcher, impostor(root, `printf '${says}'`)));
+  expect(await find(view, { path: "a", lineChars: 0 })).toEqual(["a 1"]);
+});
+
 it("a ripgrep that crashes half-way is a fault, and no half of an answer", async () => {
   const root = planted(FILES);
   const half = impostor(root, "printf './a\\0001:1:0:needle one\\n'; sleep 0.1; kill -SEGV $$");

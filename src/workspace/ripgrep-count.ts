@@ -1,0 +1,63 @@
+import { LIMITS } from "../base/limits.ts";
+import { parentOf } from "../base/paths.ts";
+import type { Program, Spawn } from "../base/program.ts";
+import { isWidened } from "../text/pattern-dialect.ts";
+import { chunksOf, type Source, sourceOfFile } from "./scan.ts";
+import { natureOf } from "./search-file.ts";
+import { countingWords } from "./ripgrep-words.ts";
+import type { Query, Start, Tell } from "./search.ts";
+import type { View } from "./view.ts";
+
+interface Counting {
+  readonly spawn: Spawn;
+  readonly file: string;
+  readonly view: View;
+  readonly start: Start;
+  readonly query: Query;
+  readonly tell: Tell;
+}
+
+/** Whether only a number is wanted, of one file, and bytes are enough to tell it. */
+export const isOnlyCounted = ({ isMultiline, lineChars, sought }: Query, { kind }: Start): boolean =>
+  kind === "file" && lineChars === 0 && !isMultiline && !isWidened(sought.pattern);
+
+/**
+ * Counts the lines of a file that match. What ripgrep reads are the bytes that we read through our own hold of the file
+ * and hand to it: so its number is right, and need not be gone through line by line. False where it cannot be had.
+ */
+export function countLines({ spawn, file: program, view, start, query, tell }: Counting): Promise<boolean> {
+  return view.withFile(start.place, async (file) => {
+    const source = sourceOfFile(file);
+    const head = await source.part(0, LIMITS.sniffBytes);
+    const { label, isBinary } = await natureOf(head, head.length >= source.size);
+    if (label.startsWith("utf-16")) return false;
+    const directory = parentOf(start.place);
+    const input = bytesOf(source, view);
+    const count = await numberFrom(spawn({ file: program, words: countingWords(query), directory, input }));
+    if (count === null) return false;
+    const { path: place, modifiedMs } = file.facts;
+    if (count > 0) tell({ place, modifiedMs, isBinary, count, hits: [] });
+    return true;
+  });
+}
+
+async function* bytesOf(source: Source, { breathe }: View): AsyncGenerator<Buffer> {
+  for await (const { chunk } of chunksOf({ source, breathe, progress: () => {} }, 0)) yield chunk;
+}
+
+/** Null when it failed. */
+async function numberFrom({ output, ended, kill }: Program): Promise<number | null> {
+  try {
+    let said = "";
+    for await (const chunk of output) said += chunk.toString("latin1");
+    const { code } = await ended;
+    if (code === NOTHING_FOUND) return 0;
+    return code === 0 && /^\d+\n$/.test(said) ? Number(said) : null;
+  } finally {
+    kill();
+    // What it was given to read is our hold of the file, which ends after this.
+    await ended;
+  }
+}
+
+const NOTHING_FOUND = 1;
