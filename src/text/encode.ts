@@ -1,11 +1,10 @@
 import { Buffer } from "node:buffer";
-import { hasCode } from "../base/errors.ts";
-import { decode, isMultiByte } from "./encoding.ts";
+import { decodeOrNull, isMultiByte } from "./encoding.ts";
 
 /** The bytes that `decode` turns into exactly this text, or null when the encoding has none. `label` is canonical. */
 export function encode(text: string, label: string): Uint8Array | null {
   const bytes = bytesOf(text, label);
-  return bytes !== null && textOf(bytes, label) === text ? bytes : null;
+  return bytes !== null && decodeOrNull(bytes, label) === text ? bytes : null;
 }
 
 /** The first character that stands in the way of `encode`, with its line from 1; null when there is none. */
@@ -71,7 +70,7 @@ type Entry = readonly [character: string, packed: Packed];
 function* entriesOf(label: string): Iterable<Entry> {
   if (isMultiByte(label)) yield* wideEntries(label);
   for (let byte = 0; byte < 0x100; byte += 1) {
-    const character = textOf(Uint8Array.of(byte), label);
+    const character = decodeOrNull(Uint8Array.of(byte), label);
     if (character !== null) yield [character, byte];
   }
 }
@@ -128,13 +127,4 @@ function fourBytes(index: number): Packed {
   const [first, second] = [Math.floor(index / 12_600), Math.floor(index / 1260) % 10];
   const [third, fourth] = [Math.floor(index / 10) % 126, index % 10];
   return 0x81308130 + first * 0x1000000 + second * 0x10000 + third * 0x100 + fourth;
-}
-
-function textOf(bytes: Uint8Array, label: string): string | null {
-  try {
-    return decode(bytes, label);
-  } catch (error) {
-    if (hasCode(error, "not_text")) return null;
-    throw error;
-  }
 }

@@ -1,4 +1,5 @@
-import { decode, type Encoding } from "./encoding.ts";
+import type { Encoding } from "./detect-encoding.ts";
+import { decode } from "./encoding.ts";
 import { BOM } from "./text-lines.ts";
 
 /** How a file puts its text into bytes. */

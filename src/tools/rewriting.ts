@@ -4,7 +4,8 @@ import { LIMITS } from "../base/limits.ts";
 
 import type { Sighting } from "../storage/hands.ts";
 import type { SafePath } from "../storage/storage.ts";
-import { decode, quickEncoding } from "../text/encoding.ts";
+import { quickEncoding } from "../text/detect-encoding.ts";
+import { decode } from "../text/encoding.ts";
 import { type LineStats, unifiedDiff } from "../text/diff.ts";
 import { mergeBytes, type Region } from "../text/merge.ts";
 import { shortened } from "../text/text-lines.ts";

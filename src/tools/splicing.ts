@@ -1,7 +1,8 @@
 import { Fault } from "../base/errors.ts";
 import { describeBinary } from "../content/media.ts";
 import type { LineStats } from "../text/diff.ts";
-import { decode, detectEncoding } from "../text/encoding.ts";
+import { detectEncoding } from "../text/detect-encoding.ts";
+import { decode } from "../text/encoding.ts";
 import type { Splice } from "../text/splice.ts";
 import { spliceDiff } from "../text/splice-diff.ts";
 import { spliceBytes } from "../text/splice-bytes.ts";

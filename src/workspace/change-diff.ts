@@ -1,6 +1,7 @@
 import { LIMITS } from "../base/limits.ts";
 import { type DiffOptions, unifiedDiff } from "../text/diff.ts";
-import { decode, detectEncoding } from "../text/encoding.ts";
+import { detectEncoding } from "../text/detect-encoding.ts";
+import { decode } from "../text/encoding.ts";
 import type { ChangeRecord, Effect, Image } from "./change.ts";
 import { withDelta } from "./delta.ts";
 import type { View } from "./view.ts";

@@ -3,7 +3,8 @@ import { LIMITS } from "../base/limits.ts";
 import type { Breathe } from "../base/slices.ts";
 import { type Version, versionOfBytes, versionOfFacts } from "../base/version.ts";
 import type { Facts, OpenFile } from "../storage/storage.ts";
-import { decode, detectEncoding, quickEncoding, wholeCharacters } from "../text/encoding.ts";
+import { detectEncoding, quickEncoding } from "../text/detect-encoding.ts";
+import { decode, wholeCharacters } from "../text/encoding.ts";
 import { type Source, sourceOfBytes, sourceOfFile } from "./scan.ts";
 
 /** What must not be shown of a file. */

@@ -1,7 +1,8 @@
 import { isFault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import type { OpenFile } from "../storage/storage.ts";
-import { decode, detectEncoding, type Encoding, quickEncoding, wholeCharacters } from "../text/encoding.ts";
+import { detectEncoding, type Encoding, quickEncoding } from "../text/detect-encoding.ts";
+import { decode, wholeCharacters } from "../text/encoding.ts";
 import { lineEnd, type LineFeed, lineFeedOf, lineStart } from "../text/lines.ts";
 import { hitOf } from "./hit.ts";
 import { chunksOf, sourceOfFile } from "./scan.ts";

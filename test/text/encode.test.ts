@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { encode, firstUnencodable } from "../../src/text/encode.ts";
 import { decode } from "../../src/text/encoding.ts";
 import { workFromNow } from "../work.ts";
+import { bytesOf } from "./encoded.ts";
 
 const SINGLE = [
   "ibm866 iso-8859-2 iso-8859-3 iso-8859-4 iso-8859-5 iso-8859-6 iso-8859-7 iso-8859-8 iso-8859-8-i iso-8859-10",
@@ -15,7 +16,6 @@ const UNICODE = ["utf-8", "utf-16le", "utf-16be"];
 const LABELS = [...UNICODE, ...SINGLE, ...WIDE];
 
 const hexOf = (bytes: Uint8Array | null): string | null => bytes && Buffer.from(bytes).toString("hex");
-const bytesOf = (hex: string): Uint8Array => Buffer.from(hex, "hex");
 
 /** Encoded by another program. */
 const KNOWN = [

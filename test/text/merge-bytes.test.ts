@@ -2,10 +2,7 @@ import { Buffer } from "node:buffer";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { mergeBytes } from "../../src/text/merge.ts";
-
-const latin1 = (text: string): Uint8Array => Buffer.from(text, "latin1");
-const utf16le = (text: string): Uint8Array => Buffer.from(text, "utf16le");
-const utf16be = (text: string): Uint8Array => Buffer.from(text, "utf16le").swap16();
+import { latin1, utf16be, utf16le } from "./encoded.ts";
 
 it.each([
   {
