@@ -2,6 +2,18 @@ import type { JsonSchema } from "./listed.ts";
 import { ANYTHING, isSchema, listedIn, namedIn, only, requiredIn, without } from "./parts.ts";
 import { ANNOTATIONS } from "./references.ts";
 
+/** Without `allOf`: what its parts say stands beside the rest. */
+export const withoutAllOf = (schema: JsonSchema): JsonSchema =>
+  listedIn(schema, "allOf").reduce(both, without(schema, ["allOf"]));
+
+/** What a schema leaves to choose from, each choice with all that holds for it; itself where there is no choice. */
+export function choicesOf(schema: JsonSchema): readonly JsonSchema[] {
+  const rest = without(schema, ["anyOf", "oneOf"]);
+  const choices = [...listedIn(schema, "anyOf"), ...("anyOf" in schema ? [] : listedIn(schema, "oneOf"))];
+  if (choices.length === 0) return [rest];
+  return choices.flatMap((choice) => choicesOf(withoutAllOf(both(choice, rest))));
+}
+
 /** Takes at least what both take. */
 function both(first: JsonSchema, other: JsonSchema): JsonSchema {
   const second = without(other, TOGETHER.filter((group) => group.some((key) => key in first)).flat());
@@ -40,18 +52,6 @@ function mergedNames(key: "properties" | "patternProperties", first: JsonSchema,
 
 const stricter = (first: unknown, second: unknown): unknown =>
   first === false || second === false ? false : (first ?? second);
-
-/** Without `allOf`: what its parts say stands beside the rest. */
-export const withoutAllOf = (schema: JsonSchema): JsonSchema =>
-  listedIn(schema, "allOf").reduce(both, without(schema, ["allOf"]));
-
-/** What a schema leaves to choose from, each choice with all that holds for it; itself where there is no choice. */
-export function choicesOf(schema: JsonSchema): readonly JsonSchema[] {
-  const rest = without(schema, ["anyOf", "oneOf"]);
-  const choices = [...listedIn(schema, "anyOf"), ...("anyOf" in schema ? [] : listedIn(schema, "oneOf"))];
-  if (choices.length === 0) return [rest];
-  return choices.flatMap((choice) => choicesOf(withoutAllOf(both(choice, rest))));
-}
 
 /** One object that takes what any of these objects takes: all their names, needed only where all need them. */
 export function joinedObjects(objects: readonly JsonSchema[]): JsonSchema {
