@@ -1,6 +1,8 @@
 import { readdirSync, readlinkSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
+import { vi } from "vitest";
 import { isFault } from "../../src/base/errors.ts";
+import { WHILE_BUSY } from "../work.ts";
 import { attack } from "./attacker.ts";
 
 /** One use of what is attacked: "inside", the code of a refusal, or what should never have happened. */
@@ -33,9 +35,8 @@ export async function race({ swapped, times, tries, refusals, alongside }: Race)
   }
   const seconds = Math.round((performance.now() - started) / 100) / 10;
   const { inside = 0, ...others } = tally;
-  // What a call held is let go once the event loop has come round.
-  await setImmediate();
-  await setImmediate();
+  // What changes hold for a moment is let go, sooner or later.
+  await vi.waitUntil(() => openDescriptors() <= descriptors, WHILE_BUSY).catch(() => {});
   const leftOpen = openDescriptors() - descriptors;
   const attackerDied = !attacker.isAlive();
   await attacker.stop();
