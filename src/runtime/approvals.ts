@@ -16,7 +16,7 @@ import { type Audit, rulingOf } from "./audit.ts";
 import { digestOf, type Effect } from "./effect.ts";
 import { grantFor, type Grants } from "./grants.ts";
 import type { ExecRules } from "./exec-rules.ts";
-import type { Want } from "./rule-term.ts";
+import type { TreeWant } from "./policy.ts";
 import type { Decision } from "./rules.ts";
 
 /** What has to be allowed before it may happen. */
@@ -26,8 +26,8 @@ export interface Question {
   readonly input: unknown;
   readonly effect: Effect;
   readonly decision: Decision;
-  /** What is allowed along with it when the yes is for longer than once. */
-  readonly wants: readonly Want[];
+  /** What needs the yes, and is what a yes for longer than once is for. */
+  readonly wants: readonly TreeWant[];
 }
 
 /** The call that asks. */

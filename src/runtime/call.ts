@@ -225,13 +225,14 @@ async function planAndPerformOnce(undertaking: Undertaking): Promise<Performed |
   if (intent.kind === "answer") return intent;
   if (intent.kind === "resume") return resume(intent, undertaking);
   const wants = wantsOf(intent, tool);
-  const judged = judgeAll(admission.rules, wants, session.workspace, request.signal);
+  const judging = judgeAll(admission.rules, wants, session.workspace, request.signal);
+  const judged = judging instanceof Promise ? await judging : judging;
   const changes = intent.kind === "change" ? intent.changes : [];
-  const decision = joined([judged instanceof Promise ? await judged : judged, cover.leaving(changes)]);
+  const decision = joined([judged.decision, cover.leaving(changes)]);
   admission.judged(decision);
   const isDryRun = intent.kind === "change" && intent.isDryRun;
   const isOnlyShown = isDryRun && decision.verdict === "approval";
-  const ask = (): Promise<Settled> => askToDo(undertaking, intent, wants, decision);
+  const ask = (): Promise<Settled> => askToDo(undertaking, intent, judged.open, decision);
   const settled = isOnlyShown ? undefined : settle(decision, () => doingOf(undertaking, wants, decision), ask);
   if (settled && (await settled) === "answered") return { again: undefined, hasAsked: true };
   try {
@@ -264,11 +265,10 @@ async function askToDo(
   wants: readonly TreeWant[],
   decision: Decision,
 ): Promise<Settled> {
-  const { session, request, admission, cover } = undertaking;
+  const { session, request, cover } = undertaking;
   const { shown, recalled } = cover;
   const effect = cover.preview(await effectOf(deed, viewOfAll(session.workspace, request.signal, { shown, recalled })));
-  const open = wants.filter((want) => admission.rules.decide(want).verdict === "approval");
-  return asked(undertaking, { effect, decision, wants: open.length > 0 ? open : wants });
+  return asked(undertaking, { effect, decision, wants });
 }
 
 /** The call is made as if it had just come: it is planned, judged and compared with what was allowed. */

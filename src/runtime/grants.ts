@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { LIMITS } from "../base/limits.ts";
 import { ACTS } from "../base/verdicts.ts";
 import type { State } from "../storage/state.ts";
-import type { Want } from "./rule-term.ts";
+import type { TreeWant } from "./policy.ts";
 import type { Grant } from "./rules.ts";
 
 /** What was allowed for longer than once: for this session in memory, "always" in our state directory. */
@@ -92,14 +92,15 @@ const isGrant = (value: unknown): value is StoredGrant => {
   return typeof id === "string" && ACTS.some((each) => each === act) && isFor && typeof expiresMs === "number";
 };
 
-/** The same acts at the same places, and in them; or by the same tool. */
-export const grantFor = (wants: readonly Pick<Want, "act" | "place" | "tool">[], by: string): readonly Grant[] =>
-  wants.flatMap(({ act, place, tool }) => {
+/** The same acts by the same tool, or at the same places, and in them only where all of a tree was asked for. */
+export const grantFor = (wants: readonly TreeWant[], by: string): readonly Grant[] =>
+  wants.flatMap(({ act, place, tool, tree, isUnseen, carriedTo }) => {
     const said = { act, reason: `allowed by ${by} before`, origin: "approval" };
     if (tool) return { ...said, tool: tool.name };
-    // What runs is listed by its program, not by a place.
-    if (act === "exec") return [];
+    // What runs is listed by its program, not by a place; to carry something elsewhere is not to read it.
+    if (act === "exec" || carriedTo !== undefined) return [];
     const exactly = place.replaceAll(/[*?[\]{}\\!]/g, "\\$&");
     if (exactly.length + 3 > LIMITS.patternChars) return [];
-    return { ...said, path: [exactly, `${exactly}/**`] };
+    const isAll = tree !== undefined || isUnseen;
+    return { ...said, ...(isAll ? { path: [exactly, `${exactly}/**`] } : { path: [exactly], only: place }) };
   });

@@ -9,17 +9,27 @@ import type { Workspace } from "../workspace/workspace.ts";
 import { decideOne, type TreeWant, worstWithin } from "./policy.ts";
 import { type Decision, joined, type Rules } from "./rules.ts";
 
+/** What is decided about several wants together, and which of them need a yes. */
+export interface Judged {
+  readonly decision: Decision;
+  readonly open: readonly TreeWant[];
+}
+
 /** What is decided about all of this. Trees are looked into only where a rule might say more about something in them. */
 export function judgeAll(
   rules: Rules,
   wants: readonly TreeWant[],
   workspace: Workspace,
   signal: Cancellation,
-): Decision | Promise<Decision> {
+): Judged | Promise<Judged> {
   const decisions = wants.map((want) => judgeOne(rules, want, () => viewOfAll(workspace, signal)));
+  const judged = (all: readonly Decision[]): Judged => ({
+    decision: joined(all),
+    open: wants.filter((_, nth) => all[nth]?.verdict === "approval"),
+  });
   return decisions.some((each) => each instanceof Promise)
-    ? Promise.all(decisions.map(async (each) => each)).then(joined)
-    : joined(decisions as readonly Decision[]);
+    ? Promise.all(decisions.map(async (each) => each)).then(judged)
+    : judged(decisions as readonly Decision[]);
 }
 
 function judgeOne(rules: Rules, want: TreeWant, look: () => View): Decision | Promise<Decision> {

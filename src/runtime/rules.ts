@@ -18,6 +18,8 @@ export interface Guard {
 /** A yes that was given for longer than once: it answers `approval`, never `blocked`. */
 export interface Grant extends Omit<WrittenRule, "decide"> {
   readonly expiresMs?: number | undefined;
+  /** This place alone, where a pattern would mean what is in it as well. */
+  readonly only?: string | undefined;
 }
 
 export interface RuleSources {
@@ -162,15 +164,14 @@ function guardTerm({ within, acts, reason }: Guard): Term {
 }
 
 function grantsOf({ grants = [], roots }: RuleSources): readonly GrantTerm[] {
-  return grants.map(({ expiresMs, ...rule }) => ({
+  return grants.map(({ expiresMs, only, ...rule }) => ({
     ...termOf({ ...rule, decide: "notify" }, { layer: "session", standing: "rule", roots }),
     expiresMs,
+    only,
   }));
 }
 
-interface GrantTerm extends Term {
-  readonly expiresMs: number | undefined;
-}
+type GrantTerm = Term & Pick<Grant, "expiresMs" | "only">;
 
 /** Who yields to whom. Only rules of those who set the limits put the defaults aside; below them, rules are added. */
 function heard(terms: readonly Term[], act: Act, rates: Rates): readonly Spoken[] {
@@ -240,8 +241,8 @@ function sharedChannels(lists: readonly (readonly ChannelName[] | undefined)[]):
 function granted(decision: Decision, want: Want, grants: readonly GrantTerm[], nowMs: number): Decision {
   if (decision.verdict !== "approval") return decision;
   const grant = grants.find(
-    ({ expiresMs = Infinity, acts, ...term }) =>
-      nowMs < expiresMs && names(acts, want.act) && term.speaksOf(want, nowMs),
+    ({ expiresMs = Infinity, only = want.place, acts, ...term }) =>
+      nowMs < expiresMs && only === want.place && names(acts, want.act) && term.speaksOf(want, nowMs),
   );
   return grant
     ? {
