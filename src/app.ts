@@ -8,7 +8,9 @@ import type { RuleEntry } from "./config/rule.ts";
 import type { Config } from "./config/schema.ts";
 import { operatorPlaces, SYSTEM_DIRECTORY, workspacePlaces } from "./config/places.ts";
 import { type Dialect, surfaceIn, surfaceWithout } from "./dialects/dialect.ts";
-import { askProgram, spawnProgram } from "./exec/spawn.ts";
+import { askProgram, spawnProgram, startCompanion } from "./exec/spawn.ts";
+import { createCrew, type Crew } from "./plugins/crew.ts";
+import type { CheckedPlugin } from "./plugins/plugin.ts";
 import { alertWaysOf } from "./runtime/alert-ways.ts";
 import type { ApprovalRequest, Channel } from "./runtime/approval.ts";
 import { type ApprovalStore, createApprovalStore } from "./runtime/approval-store.ts";
@@ -22,7 +24,7 @@ import { guardsFor, isKernelPlace, READ_ONLY_LAYER } from "./runtime/guards.ts";
 import { createLoopGuard, type LoopDetection, type LoopGuard } from "./runtime/loop-guard.ts";
 import { createLoopStops, type LoopStop, type LoopStops } from "./runtime/loop-stops.ts";
 import type { NoticeSink } from "./runtime/notices.ts";
-import { toolsetWith } from "./runtime/own-tools.ts";
+import { createToolsets } from "./runtime/own-tools.ts";
 import { DEFAULT_PROFILE, type ProfileName } from "./runtime/profiles.ts";
 import { createRates, type Rates } from "./runtime/rates.ts";
 import { createRuleBook, type RuleSource } from "./runtime/rule-book.ts";
@@ -57,6 +59,10 @@ export interface Options {
   readonly sources?: Readonly<Record<string, string>> | undefined;
   /** Tools of your own, made by `defineTool`. */
   readonly tools?: readonly Tool[] | undefined;
+  /** Plugins that were checked. */
+  readonly plugins?: readonly CheckedPlugin[] | undefined;
+  /** The files that plugins come from: no tool can write them. */
+  readonly pluginFiles?: readonly string[] | undefined;
   /** The words of another system, from `loadDialect`; without it the native tools. */
   readonly dialect?: Dialect | undefined;
   /** Tokens that the model can hold; sets the size of a page. */
@@ -152,21 +158,22 @@ export function createApp(options: Options): App {
   for (const { given, reason } of skipped) options.warn?.(`Skipped the root ${JSON.stringify(given)}: ${reason}`);
   const places = [...new Set(roots.map(({ real }) => real))];
   const home = homeOf(options);
-  const configFiles = configFilesOf(places, options.configFile);
+  const configFiles = configFilesOf(places, options);
   const { durability = "process", principal = "agent", dialect } = options;
   const tools = toolPolicyOf(options);
   const readOnly = tools.config.readOnly === true;
   const state = createState(home, places, durability);
   const shield = shieldOf(options, places);
   const audit = auditOf(options, state, shield);
-  tellStrays(options, tools);
+  const crew = crewOf(options, tools);
   const rates = createRates();
   const execRules = execRulesOf(options, home);
   const kept = { approvals: createApprovalStore(state), grants: createGrants(state), stops: createLoopStops(state) };
   const { approvals: store, grants, stops } = kept;
   const webhook = options.approvalWebhook && createWebhookChannel(options.approvalWebhook, store);
   const parts: SessionParts = {
-    toolset: toolsetWith({ native: BUILTIN_TOOLS, own: options.tools ?? [], warn: options.warn ?? (() => {}) }, tools),
+    toolset: createToolsets({ native: BUILTIN_TOOLS, own: crew.tools, warn: options.warn ?? (() => {}) }, tools),
+    lateTools: crew.late,
     workspace: workspaceOf({ ...options, readOnly }, roots, places, state),
     rules: rulesOf({ ...options, readOnly }, places, guardsFor({ roots: places, home, configFiles }), {
       rates,
@@ -203,6 +210,7 @@ export function createApp(options: Options): App {
     close() {
       endAll();
       webhook?.close();
+      crew.end();
       audit.flush();
     },
   };
@@ -236,11 +244,11 @@ function homeOf({ stateDirectory = stateHome(process.env) }: Options): string {
 }
 
 /** As they are named, and where a link leads: neither may be written. */
-const configFilesOf = (roots: readonly string[], named: string | undefined): readonly string[] =>
-  [...operatorPlaces(process.env, named, SYSTEM_DIRECTORY), ...workspacePlaces(roots)].flatMap(({ file }) => [
-    resolve(file),
-    realHome(resolve(file)),
-  ]);
+const configFilesOf = (roots: readonly string[], { configFile, pluginFiles = [] }: Options): readonly string[] =>
+  [...operatorPlaces(process.env, configFile, SYSTEM_DIRECTORY), ...workspacePlaces(roots)]
+    .map(({ file }) => file)
+    .concat(pluginFiles)
+    .flatMap((file) => [resolve(file), realHome(resolve(file))]);
 
 /** What has a name is a root as well; without one there must be at least one. */
 function directoriesOf({ roots: unnamed, sources: named = {}, warn }: Options) {
@@ -281,8 +289,11 @@ function toolPolicyOf({ toolConfig = {}, profile, standing = {}, originOf, ...op
   return { config: { ...toolConfig, readOnly, tools }, standing, ...(originOf && { originOf }) };
 }
 
-function tellStrays({ tools = [], warn }: Options, { config }: ToolPolicy): void {
-  for (const stray of strayEntries(config, [...BUILTIN_TOOLS, ...tools])) warn?.(`Passed over an entry of ${stray}`);
+function crewOf({ tools: own = [], plugins = [], warn = () => {} }: Options, { config }: ToolPolicy): Crew {
+  const crew = createCrew({ own, plugins, start: startCompanion, warn });
+  for (const stray of strayEntries(config, [...BUILTIN_TOOLS, ...crew.tools()], crew.words))
+    warn(`Passed over an entry of ${stray}`);
+  return crew;
 }
 
 const shieldOf = ({ secrets = "on", secretNames = [] }: Options, roots: readonly string[]): Shield =>

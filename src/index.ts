@@ -52,6 +52,8 @@ export type { ToolInput, ToolName, ToolOutput } from "./faces/sdk/tool-types.ts"
 export type { ApprovalAnswer, ApprovalRequest } from "./runtime/approval.ts";
 export type { Approver } from "./runtime/approvals.ts";
 export type { Effect, EffectPart } from "./runtime/effect.ts";
+export type { PluginKit } from "./plugins/kit.ts";
+export { definePlugin, type Plugin, type PluginModule, type ServerProgram } from "./plugins/plugin.ts";
 export type { Provider } from "./schema/providers.ts";
-export { answer, defineTool, READ_ONLY, type Tool } from "./tools/tool.ts";
+export { ADDITIVE, answer, defineTool, DESTRUCTIVE, OUTWARD, outward, READ_ONLY, type Tool } from "./tools/tool.ts";
 export { wholeText } from "./tools/whole-text.ts";

@@ -35,6 +35,8 @@ export const CODES = {
   swapped: { kind: "conflict", hint: "Something keeps replacing this path: try again later" },
   root_gone: { kind: "missing", hint: "Ask the user to bring the directory back, or use another root" },
   cancelled: { kind: "stopped", hint: "The caller cancelled this call" },
+  timeout: { kind: "stopped", hint: "It may have happened all the same: look before you try again, or tell the user" },
+  tool_error: { kind: "internal", hint: "The tool itself failed: change the call by what it says, or tell the user" },
   io: { kind: "internal", hint: "Retry once, then report it to the user" },
 } as const;
 

@@ -267,6 +267,18 @@ export const LIMITS = {
   hookMs: 10_000,
   programAnswerChars: MIB,
 
+  /** How long a plugin may take to load, and one of its tools to say what it wants. */
+  pluginLoadMs: 5000,
+  pluginToolMs: 120_000,
+  /** How long a mounted server may take to start, and to answer a call unless its plugin says otherwise, at most so long. */
+  mountedStartMs: 20_000,
+  mountedCallMs: 60_000,
+  mountedCallMsMost: 600_000,
+  /** Tools of one mounted server; what it may say of one, and how large a schema may be. */
+  mountedTools: 500,
+  mountedTextChars: 4 * KIB,
+  mountedSchemaChars: 64 * KIB,
+
   /** No secret with its name is longer than this. */
   secretReachBytes: 8 * KIB,
   /** Secrets are looked for in pieces of this size; so many small files are remembered as they may be shown. */

@@ -64,11 +64,12 @@ const unusable = (file: string, state: string): Fault =>
 /** Paths of a file begin where it lies; rules begin at the roots. */
 function atHome(config: Config, file: string): Config {
   const from = (path: string): string => resolve(dirname(file), expanded(path));
-  const { roots, sources, stateDirectory } = config;
+  const { roots, sources, plugins, stateDirectory } = config;
   return {
     ...config,
     ...(roots && { roots: roots.map(from) }),
     ...(sources && { sources: mapped(sources, from) }),
+    ...(plugins && { plugins: plugins.map(from) }),
     ...(stateDirectory !== undefined && { stateDirectory: from(stateDirectory) }),
   };
 }

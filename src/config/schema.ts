@@ -149,6 +149,12 @@ export const config = z.strictObject({
         .describe("Nothing can be changed while the audit log cannot be written (true); reading always goes on"),
     })
     .optional(),
+  plugins: z
+    .array(z.string().min(1))
+    .optional()
+    .describe(
+      "Modules that add tools, a dialect or MCP servers; each is code that runs with all that this program may do",
+    ),
   policy: z
     .strictObject({
       template: z

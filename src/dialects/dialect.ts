@@ -81,7 +81,7 @@ export interface FailedCall {
 
 /** A session that is spoken to in a dialect. What it may not do it does not list. */
 export function surfaceIn(dialect: Dialect, session: Session): Surface {
-  const tools = usable(dialect, session.toolset);
+  const tools = usable(dialect, session.toolset());
   // Rules may change while a session lasts.
   const spoken = (): Dialect => ({ ...dialect, tools: tools.filter((tool) => !isBlocked(tool, session)) });
   return {

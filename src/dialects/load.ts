@@ -12,11 +12,14 @@ const DIALECTS: Readonly<Record<string, () => Promise<Dialect>>> = {
 
 export const DIALECT_NAMES: readonly string[] = Object.keys(DIALECTS);
 
-/** Throws when there is no dialect of that name. */
-export async function loadDialect(name: string): Promise<Dialect> {
+/** Ours, or one of those that plugins brought. Throws when there is no dialect of that name. */
+export async function loadDialect(name: string, others: readonly Dialect[] = []): Promise<Dialect> {
   const load = Object.hasOwn(DIALECTS, name) ? DIALECTS[name] : undefined;
   if (load) return load();
-  const meant = mostSimilar(name, DIALECT_NAMES);
-  const help = meant === undefined ? `the dialects are ${DIALECT_NAMES.join(", ")}` : `did you mean "${meant}"?`;
+  const other = others.find((each) => each.name === name);
+  if (other) return other;
+  const names = [...DIALECT_NAMES, ...others.map((each) => each.name)];
+  const meant = mostSimilar(name, names);
+  const help = meant === undefined ? `the dialects are ${names.join(", ")}` : `did you mean "${meant}"?`;
   throw new Fault("invalid_input", `Cannot speak ${JSON.stringify(name)}: there is no such dialect; ${help}`);
 }

@@ -1,7 +1,8 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import type { Writable } from "node:stream";
 import { LIMITS } from "../base/limits.ts";
-import type { AskProgram, Ending, Program, ProgramStart } from "../base/program.ts";
+import { createLineSplitter } from "../base/line-splitter.ts";
+import type { AskProgram, Ending, Program, ProgramStart, StartCompanion } from "../base/program.ts";
 
 /** Starts a program that reads and prints: no shell, and nothing of our own environment, which may hold secrets. */
 export function spawnProgram({ file, words, directory, input }: ProgramStart): Program {
@@ -68,3 +69,64 @@ export const askProgram: AskProgram = ({ file, words, directory }, input, ms) =>
     // What it started may hold its output open for ever.
     child.on("exit", (code) => void setTimeout(done, LIMITS.lingerMs, code).unref());
   });
+
+/** Starts a program of the operator's to talk with: of our environment it gets only where programs are. */
+export const startCompanion: StartCompanion = ({ file, words, directory, env }, hear) => {
+  const child = spawn(file, words, {
+    cwd: directory,
+    env: { PATH: process.env["PATH"], ...env },
+    stdio: ["pipe", "pipe", "pipe"],
+    shell: false,
+    windowsHide: true,
+    // In a group of its own, so that what it starts ends with it.
+    detached: true,
+  });
+  companions.add(child);
+  process.off("exit", endCompanions).once("exit", endCompanions);
+  let complaint = "";
+  const split = createLineSplitter(LIMITS.messageBytes, { line: hear, tooLong: () => signal(child, "SIGKILL") });
+  child.stdout.on("data", split);
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    complaint = (complaint + text).slice(-LIMITS.complaintChars);
+  });
+  child.stdin.on("error", () => {});
+  const ended = new Promise<Ending>((resolve) => {
+    child.on("error", (error) => {
+      companions.delete(child);
+      resolve({ code: null, complaint: error.message });
+    });
+    child.on("exit", (code) => {
+      signal(child, "SIGKILL");
+      companions.delete(child);
+      // What it said last may still be on its way.
+      setImmediate(() => resolve({ code, complaint }));
+    });
+  });
+  // Whoever forgets to end it must not be kept by it.
+  for (const each of [child, child.stdin, child.stdout, child.stderr] as readonly Unreferenced[]) each.unref();
+  return {
+    say: (line) => void child.stdin.write(`${line}\n`),
+    ended,
+    end() {
+      child.stdin.end();
+      signal(child, "SIGTERM");
+      setTimeout(signal, LIMITS.lingerMs, child, "SIGKILL").unref();
+    },
+  };
+};
+
+/** Pipes have it, too. */
+type Unreferenced = Pick<ChildProcess, "unref">;
+
+const companions = new Set<ChildProcess>();
+
+const endCompanions = (): void => companions.forEach((child) => signal(child, "SIGKILL"));
+
+/** To the program and all that it started; never to another one that has got its number since. */
+function signal(child: ChildProcess, name: "SIGTERM" | "SIGKILL"): void {
+  try {
+    if (child.pid !== undefined && companions.has(child)) process.kill(-child.pid, name);
+  } catch {
+    // Nothing of it is left.
+  }
+}

@@ -69,6 +69,8 @@ export async function call(session: Session, request: Request): Promise<Outcome>
 }
 
 async function attempt(session: Session, request: Request): Promise<Outcome> {
+  const arriving = session.lateTools?.of(request.tool);
+  if (arriving) await arriving;
   const understood = understand(session, request);
   const { name, input, isPoll, answer } = session.hooks.isEmpty
     ? understood
@@ -86,7 +88,7 @@ async function attempt(session: Session, request: Request): Promise<Outcome> {
 /** What the call means and how it is answered. One that means nothing is answered too, and can be repeated like any other. */
 function understand(session: Session, request: Request): Understood {
   try {
-    const tool = lookup(session.toolset, request.tool);
+    const tool = lookup(session.toolset(), request.tool);
     const input = parse(tool, request.input);
     const isPoll = tool.polls?.(input) ?? false;
     return { name: tool.name, input, isPoll, makesSense: true, answer: () => carryOut(session, tool, input, request) };
@@ -275,7 +277,8 @@ async function askToDo(
 async function resume({ approval, tell: told }: ResumeIntent, undertaking: Undertaking): Promise<Performed> {
   const { session, request, admission } = undertaking;
   const waiting = session.approvals.callOf(approval, session.facts.id);
-  const tool = lookup(session.toolset, waiting.tool);
+  await session.lateTools?.of(waiting.tool);
+  const tool = lookup(session.toolset(), waiting.tool);
   const cover = session.shield.cover(tool, request.signal);
   const view = viewOf(session, request, admission, cover);
   const input = parse(tool, waiting.input);

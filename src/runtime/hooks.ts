@@ -1,4 +1,5 @@
 import { Fault, isFault } from "../base/errors.ts";
+import { inTime } from "../base/in-time.ts";
 import { LIMITS } from "../base/limits.ts";
 
 /** A call as a hook sees it: what was asked for, with handles where it means secrets. */
@@ -49,7 +50,7 @@ export const createHooks = (hooks: readonly Hooks[], warn: (message: string) => 
     for (const { beforeCall } of hooks) {
       if (!beforeCall) continue;
       const input = structuredClone(changed ?? call.input);
-      const answer = await inTime(call.tool, async () => beforeCall({ ...call, input }));
+      const answer = await tended(call.tool, async () => beforeCall({ ...call, input }));
       if (answer?.block !== undefined) throw blocked(call.tool, answer.block);
       changed = answer?.input ?? changed;
     }
@@ -58,7 +59,7 @@ export const createHooks = (hooks: readonly Hooks[], warn: (message: string) => 
   after(result) {
     for (const { afterCall } of hooks) {
       if (afterCall)
-        void inTime(result.tool, async () => afterCall(structuredClone(result))).catch((error: unknown) =>
+        void tended(result.tool, async () => afterCall(structuredClone(result))).catch((error: unknown) =>
           warn(`A hook after ${JSON.stringify(result.tool)} failed: ${String(error)}`),
         );
     }
@@ -69,17 +70,11 @@ const blocked = (tool: string, reason: string): Fault =>
   new Fault("denied", `Cannot call "${tool}": ${reason.slice(0, LIMITS.argumentChars)}`, { blocked_by: "hook" });
 
 /** A hook that fails lets nothing pass: it may be there to stop exactly this. */
-async function inTime<Answer>(tool: string, run: () => Promise<Answer>): Promise<Answer> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(failed(tool, `it took longer than ${LIMITS.hookMs / 1000} s`)), LIMITS.hookMs);
-  });
+async function tended<Answer>(tool: string, run: () => Promise<Answer>): Promise<Answer> {
   try {
-    return await Promise.race([run(), late]);
+    return await inTime(LIMITS.hookMs, run, () => failed(tool, `it took longer than ${LIMITS.hookMs / 1000} s`));
   } catch (error) {
     throw isFault(error) ? error : failed(tool, String(error));
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -5,26 +5,55 @@ import { createToolset, type Toolset } from "./toolset.ts";
 /** Tools that somebody handed over, beside the native ones. */
 export interface OwnTools {
   readonly native: readonly Tool[];
-  readonly own: readonly Tool[];
+  /** The same list until there are more. */
+  readonly own: () => readonly Tool[];
   readonly warn: (message: string) => void;
 }
 
-/** Who hands a tool over wants it used: no profile hides it, only what forbids it by name or by what it does. */
-export function toolsetWith({ native, own, warn }: OwnTools, policy: ToolPolicy): Toolset {
+/** The tools as they are known at each moment. What there is already stays; of another of its name is told, once. */
+export function createToolsets({ native, own, warn }: OwnTools, policy: ToolPolicy): () => Toolset {
   const natives = createToolset(native, policy);
-  if (own.length === 0) return natives;
-  const taken = new Set(native.flatMap(namesOf));
-  const fresh = own.filter(({ name }) => {
-    if (taken.has(name)) warn(`Passed over the tool ${JSON.stringify(name)}: there is one of that name`);
-    return !taken.has(name) && taken.add(name);
-  });
-  const tools = { ...policy.config.tools, profile: "full" as const };
-  const others = createToolset(fresh, { ...policy, config: { ...policy.config, tools } });
-  return {
-    listed: [...natives.listed, ...others.listed],
-    byName: new Map([...others.byName, ...natives.byName]),
-    hidden: new Map([...others.hidden, ...natives.hidden]),
+  let known: readonly Tool[] | undefined;
+  let toolset = natives;
+  const told = new Set<Tool>();
+  const passOver = (tool: Tool): void => {
+    if (!told.has(tool)) warn(`Passed over the tool ${shown(tool)}: there is one of that name`);
+    told.add(tool);
   };
+  const current = (): Toolset => {
+    const now = own();
+    if (now === known) return toolset;
+    known = now;
+    toolset = now.length === 0 ? natives : joined(natives, toolsetOf(fresh(native, now, passOver), policy));
+    return toolset;
+  };
+  current();
+  return current;
+}
+
+const shown = ({ name, plugin }: Tool): string =>
+  plugin === undefined ? JSON.stringify(name) : `${JSON.stringify(name)} of the plugin "${plugin}"`;
+
+function fresh(native: readonly Tool[], own: readonly Tool[], passOver: (tool: Tool) => void): readonly Tool[] {
+  const taken = new Set(native.flatMap(namesOf));
+  return own.filter((tool) => {
+    const isNew = !taken.has(tool.name);
+    if (isNew) taken.add(tool.name);
+    else passOver(tool);
+    return isNew;
+  });
 }
 
 const namesOf = ({ name, otherNames = [] }: Tool): readonly string[] => [name, ...otherNames];
+
+/** Who hands a tool over wants it used: no profile hides it, only what forbids it by name or by what it does. */
+function toolsetOf(own: readonly Tool[], policy: ToolPolicy): Toolset {
+  const tools = { ...policy.config.tools, profile: "full" as const };
+  return createToolset(own, { ...policy, config: { ...policy.config, tools } });
+}
+
+const joined = (natives: Toolset, others: Toolset): Toolset => ({
+  listed: [...natives.listed, ...others.listed],
+  byName: new Map([...others.byName, ...natives.byName]),
+  hidden: new Map([...others.hidden, ...natives.hidden]),
+});

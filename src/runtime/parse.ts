@@ -19,7 +19,8 @@ const ALIASES: Readonly<Record<string, string>> = {
 
 /** Untrusted arguments become a tool's input, or a fault that names the argument and the fix. */
 export function parse(tool: Tool, raw: unknown): ParsedInput {
-  const given = renamed(tool.name, tool.input, argumentsOf(tool, raw));
+  const args = argumentsOf(tool, raw);
+  const given = tool.shows ? args : renamed(tool.name, tool.input, args);
   const parsed = tool.input.safeParse(given);
   if (parsed.success) return parsed.data as ParsedInput;
   const issue = parsed.error.issues[0] as z.core.$ZodIssue;

@@ -20,7 +20,9 @@ import { createWatches, type Watches } from "./watches.ts";
 
 /** Everything one conversation with an agent needs. */
 export interface Session {
-  readonly toolset: Toolset;
+  /** The tools as they are known now. */
+  readonly toolset: () => Toolset;
+  readonly lateTools?: LateTools | undefined;
   readonly workspace: Workspace;
   /** The rules as they are now. A call takes them once and keeps to them. */
   readonly rules: () => Rules;
@@ -47,6 +49,14 @@ export interface Session {
   readonly watches: Watches;
 }
 
+/** Tools of programs that are started, and asked which tools they have, when somebody wants to know. */
+export interface LateTools {
+  /** Settles once all of them were asked. What cannot be asked is told, and harms nobody. */
+  all(): Promise<void>;
+  /** The same for the one that a tool of this name would come from; undefined when there is none, or it has told. */
+  of(name: string): Promise<void> | undefined;
+}
+
 /** A directory with a name, and why it cannot be used where that is so. */
 export interface Source {
   readonly given: string;
@@ -71,7 +81,9 @@ export function createSession({ profile, contextWindow, loopFor, ...parts }: Ses
     containment: parts.workspace.containment,
     pageBytes: pageBytesFor(contextWindow),
     counters,
-    hiddenTools: hiddenIn(parts.toolset),
+    get hiddenTools() {
+      return hiddenIn(parts.toolset());
+    },
     disks: () =>
       parts.workspace.roots.flatMap((root) => {
         const space = parts.workspace.space(root);

@@ -6,6 +6,8 @@ import type { Session } from "./session.ts";
 /** What a face serves: tools to list, and the one way to call them. In whose words, no face knows. */
 export interface Surface {
   readonly tools: readonly OfferedTool[];
+  /** Awaited before tools are listed, where some come from programs that have to be asked for theirs. */
+  ready?(): Promise<void>;
   call(request: Request): Promise<Reply>;
   /** What a model should know before its first call. */
   readonly instructions?: string;
@@ -50,7 +52,10 @@ export interface Files {
 
 /** The native tools in their own words. */
 export const nativeSurface = (session: Session): Surface => ({
-  tools: session.toolset.listed.map(offered),
+  get tools() {
+    return session.toolset().listed.map(offered);
+  },
+  ...(session.lateTools && { ready: session.lateTools.all }),
   call: (request) => call(session, request),
   instructions:
     "Paths are absolute, or relative to the roots; the session tool names them. A cut answer says how to go on.",
@@ -60,12 +65,12 @@ export const nativeSurface = (session: Session): Surface => ({
   },
 });
 
-const offered = ({ name, title, description, annotations, ownerOnly, input, output }: Tool): OfferedTool => ({
+const offered = ({ name, title, description, annotations, ownerOnly, input, output, shows }: Tool): OfferedTool => ({
   name,
   title,
   description,
   annotations,
   ...(ownerOnly && { ownerOnly }),
-  inputSchema: () => listedInput(input),
-  outputSchema: () => jsonSchemaOf(output),
+  inputSchema: () => shows ?? listedInput(input),
+  ...(!shows && { outputSchema: () => jsonSchemaOf(output) }),
 });

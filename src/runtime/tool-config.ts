@@ -70,11 +70,19 @@ export function checkToolPolicy(config: ToolPolicyConfig): void {
   }
 }
 
-/** Entries that mean no tool there is, each with its key: most likely they are misspelt. */
-export function strayEntries(config: ToolPolicyConfig, tools: readonly NamedTool[]): readonly string[] {
+/** Entries that mean no tool there is, nor begin with a word for some that may yet come, each with its key: most likely they are misspelt. */
+export function strayEntries(
+  config: ToolPolicyConfig,
+  tools: readonly NamedTool[],
+  words: readonly string[] = [],
+): readonly string[] {
   const names = [...new Set([...[...GROUPS.values()].flat(), ...OWNER_ONLY, ...tools.map(({ name }) => name)])];
   const isKnown = (word: string): boolean =>
-    word.includes("*") || word.startsWith("group:") || names.includes(word) || tools.some((tool) => means(word, tool));
+    word.includes("*") ||
+    word.startsWith("group:") ||
+    names.includes(word) ||
+    words.some((each) => word.startsWith(each)) ||
+    tools.some((tool) => means(word, tool));
   return scopesOf(config).flatMap(([key, scope]) =>
     LISTS.flatMap((list) =>
       (scope[list] ?? [])

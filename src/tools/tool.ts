@@ -151,6 +151,8 @@ export interface Tool<Input = ParsedInput> {
   readonly annotations: Annotations;
   readonly input: z.ZodObject;
   readonly output: z.ZodObject;
+  /** What is shown of its arguments where another program judges them: then nothing is said of its answers. */
+  readonly shows?: Readonly<Record<string, unknown>>;
   /** Names that callers know from elsewhere. Accepted, never listed. */
   readonly otherNames?: readonly string[];
   /** Only for the person whom the agent belongs to. */

@@ -4,7 +4,7 @@ import { appOn, scratch } from "../runtime/scratch.ts";
 
 /** Exit code, and what is printed on either channel. */
 function explaining(tool: string, json = false): { code: number; out: string; err: string } {
-  const { toolset } = appOn(scratch(), { readOnly: true, toolConfig: { tools: { deny: ["ls"] } } }).session;
+  const toolset = appOn(scratch(), { readOnly: true, toolConfig: { tools: { deny: ["ls"] } } }).session.toolset();
   const said = { out: "", err: "" };
   const spies = [
     vi.spyOn(process.stdout, "write").mockImplementation((text) => Boolean((said.out += String(text)))),

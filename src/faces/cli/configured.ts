@@ -97,6 +97,7 @@ function valuesOf(settings: Settings, { config, isFixed, originOf }: LoadedConfi
     secrets: config.secrets,
     secretNames: config.secretNames,
     alerts: config.alerts,
+    pluginFiles: config.plugins,
     profile: chosen("tools.profile", settings.profile, tools?.profile),
     toolConfig: { tools, agents, groups },
     approvalWaitMs: chosen("approvals.waitSeconds", settings.approvalWaitMs, waitMs),

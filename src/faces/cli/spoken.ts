@@ -1,9 +1,15 @@
 import type { Options } from "../../app.ts";
 import type { Configured } from "./configured.ts";
 
-/** The dialect that the operator chose, if any. Only then is one loaded. */
-export async function spokenIn({ speaks }: Pick<Configured, "speaks">): Promise<Options["dialect"]> {
+/** The dialect that the operator chose, if any: ours, or one of a plugin. Only then is one loaded. */
+export async function spokenIn({
+  speaks,
+  plugins = [],
+}: Pick<Configured, "speaks" | "plugins">): Promise<Options["dialect"]> {
   if (speaks === undefined) return undefined;
   const { loadDialect } = await import("../../dialects/load.ts");
-  return loadDialect(speaks);
+  return loadDialect(
+    speaks,
+    plugins.flatMap(({ dialect }) => dialect ?? []),
+  );
 }

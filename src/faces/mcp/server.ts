@@ -14,7 +14,10 @@ function createMcpServer(premises: Premises, warn: (message: string) => void, su
   const { surface } = premises;
   const { serverInfo, ...about } = aboutOf(surface);
   const server = new Server(serverInfo, { ...about, requestState: { verify: STATES.verify } });
-  server.setRequestHandler("tools/list", () => ({ tools: surface.tools.map(toListedTool) }));
+  server.setRequestHandler("tools/list", async () => {
+    await surface.ready?.();
+    return { tools: surface.tools.map(toListedTool) };
+  });
   const serve = createServe(server, premises, warn);
   server.setRequestHandler("tools/call", async ({ params }, context) => {
     const served = await serve(context);

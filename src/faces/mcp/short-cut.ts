@@ -33,10 +33,14 @@ export function serveShortCut(wire: Wire, premises: Premises, { warn, giveUp }: 
     if (behind) await behind;
   });
   const reply = ({ id }: JSONRPCRequest, result: object): unknown => wire.answer(id, jsonBytesOf(result));
+  const list = (message: JSONRPCRequest): void => {
+    const tell = (): unknown => reply(message, { tools: surface.tools.map(toListedTool) });
+    void (surface.ready ? surface.ready().then(tell) : tell());
+  };
   wire.onmessage = (message) => {
     if (era === "unknown") return greet(message);
     if (era === "2025" && isToolCall(message)) calls.take(message);
-    else if (era === "2025" && isToolList(message)) reply(message, { tools: surface.tools.map(toListedTool) });
+    else if (era === "2025" && isToolList(message)) list(message);
     else if (isInitialized(message)) sdk.hear(message);
     else if (!questions?.isAnswer(message) && !isCancelled(message)) sdk.ask(heed(message));
   };

@@ -4,7 +4,7 @@ import { isRecord } from "../../base/json.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { type ByteString, jsonBytesOf } from "../../text/utf8.ts";
 import { type Id, idOf, NOT_JSON, RPC } from "../json-rpc.ts";
-import { createLineSplitter } from "../line-splitter.ts";
+import { createLineSplitter } from "../../base/line-splitter.ts";
 
 /** A transport that also takes answers which are JSON already. */
 export interface Wire extends Transport {

@@ -2,7 +2,7 @@ import type { Readable, Writable } from "node:stream";
 import type { App } from "../../app.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { RPC } from "../json-rpc.ts";
-import { createLineSplitter } from "../line-splitter.ts";
+import { createLineSplitter } from "../../base/line-splitter.ts";
 import { answerTo, failure } from "./frame.ts";
 import { createMethods } from "./methods.ts";
 

@@ -7,6 +7,7 @@ import { type AgentTool, agentToolOf } from "./agent-tool.ts";
 import type { HoldfastOptions } from "./holdfast.ts";
 import { INVENTORY, type InventoryRow } from "./inventory.ts";
 import { normalizeTool } from "./normalize-tool.ts";
+import { joinedBy } from "./joined-plugins.ts";
 import { ruledBy } from "./policy.ts";
 
 /** Whose tools they are to be, and where. */
@@ -41,7 +42,7 @@ export interface SandboxContext {
   readonly workspaceAccess?: "none" | "ro" | "rw";
 }
 
-/** The tools of an agent, ready for its loop. Throws when none of the roots can be used. */
+/** The tools of an agent, ready for its loop; those of servers of plugins are not among them. Throws when none of the roots can be used. */
 export function createTools(options: CreateToolsOptions): readonly AgentTool[] {
   const { surface } = createApp(appOptionsOf(options));
   const base = INVENTORY.filter(({ step }) => step === "base");
@@ -66,8 +67,19 @@ const permittedIn = (tools: readonly OfferedTool[], { name, ours = name }: Pick<
   tools.filter((tool) => tool.name === ours).map((tool) => ({ tool, name }));
 
 function appOptionsOf(options: CreateToolsOptions): Options {
-  const { sandbox, sessionKey, config, modelProvider, modelId, groupId, senderIsOwner, roots, policy, ...rest } =
-    options;
+  const {
+    sandbox,
+    sessionKey,
+    config,
+    modelProvider,
+    modelId,
+    groupId,
+    senderIsOwner,
+    roots,
+    policy,
+    plugins,
+    ...rest
+  } = options;
   const isSandboxed = sandbox?.enabled ?? false;
   const standing: Standing = {
     ...standingOf(sessionKey),
@@ -80,6 +92,7 @@ function appOptionsOf(options: CreateToolsOptions): Options {
   return {
     ...rest,
     ...ruledBy(policy),
+    ...joinedBy(plugins, options.warn),
     roots: roots ?? (sandbox?.workspaceDir === undefined ? [] : [sandbox.workspaceDir]),
     toolConfig: config,
     standing,

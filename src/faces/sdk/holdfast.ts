@@ -5,12 +5,16 @@ import type { Reply } from "../../runtime/surface.ts";
 import type { Provider } from "../../schema/providers.ts";
 import { textOf } from "../../tools/tool.ts";
 import { type AgentTool, agentToolOf } from "./agent-tool.ts";
+import type { Plugin } from "../../plugins/plugin.ts";
 import { normalizeTool } from "./normalize-tool.ts";
+import { joinedBy } from "./joined-plugins.ts";
 import { type Policy, ruledBy } from "./policy.ts";
 import type { InputOf, OutputOf, ToolName, ToolOutput } from "./tool-types.ts";
 import { type WatchedEvent, watchOn, type WatchOptions } from "./watching.ts";
 
-export interface HoldfastOptions extends Options {
+export interface HoldfastOptions extends Omit<Options, "plugins"> {
+  /** What others add. One that cannot be used is told to `warn`, and harms nothing else. */
+  readonly plugins?: readonly Plugin[] | undefined;
   /** What a call may do. Where a rule says "approval", the `approver` is asked. */
   readonly policy?: Policy | undefined;
 }
@@ -84,13 +88,15 @@ export interface Holdfast {
   resetLoopGuard(): void;
   /** The tool `watch`, as a loop: `for await (const event of await holdfast.watch("src"))`. Rejects with a `Fault`. */
   watch(path: string, options?: WatchOptions): Promise<AsyncGenerator<WatchedEvent, void>>;
-  /** Ends every watch. */
+  /** Settles once servers of plugins have told their tools: from then on `tools` has them. Starts these servers. */
+  ready(): Promise<void>;
+  /** Ends every watch, and every server of a plugin. */
   close(): void;
 }
 
 /** Throws when none of the roots can be used. */
-export function createHoldfast({ policy, ...options }: HoldfastOptions): Holdfast {
-  const { session, surface, close } = createApp({ ...options, ...ruledBy(policy) });
+export function createHoldfast({ policy, plugins, ...options }: HoldfastOptions): Holdfast {
+  const { session, surface, close } = createApp({ ...options, ...ruledBy(policy), ...joinedBy(plugins, options.warn) });
   /** What happened can be looked at and taken back in every dialect. */
   const ask = <Name extends ToolName>(tool: Name, input: object, signal = new AbortController().signal) =>
     call(session, { tool, input, signal }).then(resultOf<ToolOutput<Name>>);
@@ -104,6 +110,7 @@ export function createHoldfast({ policy, ...options }: HoldfastOptions): Holdfas
     history: ({ signal, ...input } = {}) => ask("history", input, signal),
     resetLoopGuard: session.loop.reset,
     watch: (path, watching) => watchOn(session, path, watching),
+    ready: async () => surface.ready?.(),
     close,
   };
 }

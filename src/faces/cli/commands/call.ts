@@ -2,6 +2,7 @@ import { createHoldfast } from "../../sdk/holdfast.ts";
 import { askOnTerminal, canAsk } from "../approval-prompt.ts";
 import { configured } from "../configured.ts";
 import type { Settings } from "../flags.ts";
+import { plugged } from "../plugged.ts";
 import { spokenIn } from "../spoken.ts";
 import { printForeign, tellWhoWaits, usage, warn } from "../terminal.ts";
 
@@ -12,7 +13,7 @@ export async function call(settings: Settings): Promise<number> {
   if (extra.length > 0) return wrong(`${JSON.stringify(extra[0])} is too much; directories go behind --root`);
   const input = parseJson(json);
   if (input === undefined) return wrong(`the arguments are not JSON: ${json}`);
-  const options = await configured(settings, [], ".");
+  const options = await plugged(await configured(settings, [], "."));
   const dialect = await spokenIn(options);
   const asking = canAsk() ? { approver: askOnTerminal, approverIs: "terminal" as const } : { asked: tellWhoWaits };
   const holdfast = createHoldfast({ ...options, ...asking, dialect, principal: "user", warn, alert: warn });

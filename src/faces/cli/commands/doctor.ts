@@ -4,26 +4,32 @@ import { LIMITS } from "../../../base/limits.ts";
 import { PRODUCT } from "../../../base/product.ts";
 import { DAY_MS } from "../../../base/time.ts";
 import { counted } from "../../../text/counted.ts";
-import { quoted } from "../../../text/quote.ts";
+import { quoted, visible } from "../../../text/quote.ts";
 import type { SessionFacts } from "../../../tools/tool.ts";
 import { type Configured, configured } from "../configured.ts";
 import type { Settings } from "../flags.ts";
+import { plugged, type Plugged } from "../plugged.ts";
 import { spokenIn } from "../spoken.ts";
 import { storesOf } from "../stores.ts";
 import { print, sizeText } from "../terminal.ts";
 
 /** `holdfast doctor [dir...]`: what protects this machine, what would be served, what is kept. Changes nothing. */
 export async function doctor(settings: Settings): Promise<number> {
-  const options = await configured(settings, settings.words, ".");
-  const app = createApp({ ...options, dialect: await spokenIn(options) });
-  const found = examined(app, options);
+  const problems: string[] = [];
+  // Roots that are skipped are told by themselves.
+  const note = (message: string): void => void (message.startsWith("Skipped the root") || problems.push(message));
+  const options = await plugged(await configured(settings, settings.words, "."), note);
+  const app = createApp({ ...options, dialect: await spokenIn(options), warn: note });
+  await app.surface.ready?.();
+  const found = { ...examined(app, options), problems };
   print(settings.json ? JSON.stringify(found) : textOf(found));
+  app.close();
   return app.skipped.length > 0 ? 1 : 0;
 }
 
-type Found = ReturnType<typeof examined>;
+type Found = ReturnType<typeof examined> & { readonly problems: readonly string[] };
 
-function examined(app: App, options: Configured) {
+function examined(app: App, options: Plugged) {
   const { session, surface, skipped, stateDirectory } = app;
   const { containment, pageBytes, roots } = session.facts;
   return {
@@ -35,6 +41,12 @@ function examined(app: App, options: Configured) {
     skipped: skipped.map(({ given, reason }) => ({ path: given, reason })),
     dialect: options.speaks,
     tools: surface.tools.map(({ name }) => name),
+    plugins: options.plugins.map(({ id, tools, dialect, servers }) => ({
+      id,
+      tools: tools.map(({ name }) => name),
+      dialect: dialect?.name,
+      servers: Object.keys(servers),
+    })),
     page_bytes: pageBytes,
     kept: keptBy(app, options),
     config: options.places.map(({ file }) => file).filter((file) => existsSync(file)),
@@ -75,6 +87,8 @@ function textOf(found: Found): string {
     ...found.skipped.map(({ path, reason }): Row => ["skipped", `${quoted(path)}: ${reason}`]),
     ...(dialect === undefined ? [] : [["dialect", dialect] as const]),
     ["tools", found.tools.join(" ")],
+    ...found.plugins.map((plugin): Row => ["plugin", pluginLine(plugin)]),
+    ...found.problems.map((problem): Row => ["problem", visible(problem)]),
     ["page", counted(found.page_bytes, "byte")],
     ...keptRows(found.kept),
     ...found.config.map((file): Row => ["config", quoted(file)]),
@@ -96,6 +110,16 @@ const DURABILITY = {
 
 const rootLine = ({ path, read, write }: Found["roots"][number]): string =>
   `${quoted(path)} (${read ? "read" : "no read"}, ${write ? "write" : "no write"})`;
+
+const pluginLine = ({ id, tools, dialect, servers }: Found["plugins"][number]): string =>
+  [
+    id,
+    tools.length > 0 && `tools ${tools.join(" ")}`,
+    dialect !== undefined && `dialect ${dialect}`,
+    servers.length > 0 && `servers ${servers.join(" ")}`,
+  ]
+    .filter(Boolean)
+    .join(", ");
 
 function keptRows(kept: Found["kept"]): readonly Row[] {
   if (!kept) return [];

@@ -5,6 +5,7 @@ import { createPremises, type OptionsFor, type Premises, type RootsMode } from "
 import { serveMcp } from "../../mcp/stdio.ts";
 import { configured } from "../configured.ts";
 import type { Settings } from "../flags.ts";
+import { plugged } from "../plugged.ts";
 import { spokenIn } from "../spoken.ts";
 import { log, tellWhoWaits, warn } from "../terminal.ts";
 
@@ -23,7 +24,7 @@ export async function mcp(settings: Settings): Promise<number> {
 }
 
 async function optionsOf(settings: Settings) {
-  const chosen = await configured(settings, settings.words);
+  const chosen = await plugged(await configured(settings, settings.words));
   return { ...chosen, ...TELLING, dialect: await spokenIn(chosen) };
 }
 

@@ -13,6 +13,7 @@ import { mostSimilar } from "../../../text/similar.ts";
 import { configured } from "../configured.ts";
 import { faultText } from "../fault-text.ts";
 import type { Settings } from "../flags.ts";
+import { plugged } from "../plugged.ts";
 import { shownRule } from "../rule-text.ts";
 import { programOf } from "../program.ts";
 import { wrongVerb } from "../wrong-verb.ts";
@@ -100,20 +101,24 @@ function report(tested: readonly Tried[], good: string): number {
 
 /** Whether the session sees a tool, and if not, why. */
 async function explainTool(settings: Settings, name: string): Promise<number> {
-  const { session } = createApp(await configured(settings, [], "."));
-  return policyExplainTool(name, session.toolset, settings);
+  const { session, close } = createApp({ ...(await plugged(await configured(settings, [], "."))), warn });
+  await session.lateTools?.of(name);
+  const code = policyExplainTool(name, session.toolset(), settings);
+  close();
+  return code;
 }
 
 /** Which rules speak about something, and which of them decides. */
 async function explain(settings: Settings, act: Act, words: readonly string[]): Promise<number> {
-  const options = await configured(settings, [], ".");
-  const { session } = createApp({ ...options, dialect: await spokenIn(options), warn });
+  const options = await plugged(await configured(settings, [], "."));
+  const { session, close } = createApp({ ...options, dialect: await spokenIn(options), warn });
   const isCommand = act === "exec" || act === "network";
   const [path, ...extra] = words;
+  if (isCommand) await session.lateTools?.of(String(path));
   if (!isCommand && extra.length > 0)
     return usage("explain", "give one path", `holdfast policy explain ${act} notes.txt`);
   const want: Want = isCommand
-    ? { ...commandWant(act, wordsIn(words.join(" "))), tool: session.toolset.byName.get(String(path)) }
+    ? { ...commandWant(act, wordsIn(words.join(" "))), tool: session.toolset().byName.get(String(path)) }
     : { act, place: await session.workspace.locate(String(path)) };
   const rules = session.rules();
   const decision = rules.decide(want);
@@ -121,6 +126,7 @@ async function explain(settings: Settings, act: Act, words: readonly string[]): 
   print(
     settings.json ? JSON.stringify(dataOf(want, decision, spoken)) : textOf(words.join(" "), want, decision, spoken),
   );
+  close();
   return 0;
 }
 

@@ -1,6 +1,7 @@
 import { createApp } from "../../../app.ts";
 import { configured } from "../configured.ts";
 import type { Settings } from "../flags.ts";
+import { plugged } from "../plugged.ts";
 import { spokenIn } from "../spoken.ts";
 import { aligned, print, usage, warn } from "../terminal.ts";
 
@@ -9,8 +10,9 @@ export async function tools(settings: Settings): Promise<number> {
   const [extra] = settings.words;
   if (extra !== undefined)
     return usage("list tools", `${JSON.stringify(extra)} is too much`, "holdfast tools --dialect picoclaw");
-  const options = await configured(settings, [], ".");
+  const options = await plugged(await configured(settings, [], "."));
   const { surface, close } = createApp({ ...options, dialect: await spokenIn(options), warn });
+  await surface.ready?.();
   const offered = surface.tools;
   if (settings.json) {
     const listed = offered.map((tool) => ({

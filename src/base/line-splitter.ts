@@ -1,4 +1,4 @@
-import { LIMITS } from "../base/limits.ts";
+import { LIMITS } from "./limits.ts";
 
 const LF = 10;
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createLineSplitter } from "../../src/faces/line-splitter.ts";
+import { createLineSplitter } from "../../src/base/line-splitter.ts";
 
 const TOO_LONG = Symbol("too long");
 

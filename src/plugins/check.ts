@@ -1,0 +1,143 @@
+import * as z from "zod";
+import { Fault, isFault } from "../base/errors.ts";
+import { LIMITS } from "../base/limits.ts";
+import { DIALECT_NAMES } from "../dialects/load.ts";
+import { ALIASES } from "../runtime/profiles.ts";
+import { jsonSchemaOf, listedInput } from "../schema/listed.ts";
+import { BUILTIN_TOOLS } from "../tools/index.ts";
+import type { Tool } from "../tools/tool.ts";
+import type { CheckedPlugin, Plugin } from "./plugin.ts";
+import { tended } from "./tended.ts";
+
+/** A plugin as it came, and where from. */
+export interface FoundPlugin {
+  readonly from: string;
+  readonly plugin: unknown;
+}
+
+/** Those that can be used. Of the others is told why not; what there is already stays. */
+export function checkedPlugins(
+  found: readonly FoundPlugin[],
+  warn: (message: string) => void,
+): readonly CheckedPlugin[] {
+  const taken: Taken = { ids: new Set(), servers: new Set(), dialects: new Set(DIALECT_NAMES) };
+  return found.flatMap(({ from, plugin }) => {
+    try {
+      return unlessTaken(usable(plugin), taken, warn);
+    } catch (error) {
+      warn(`Passed over the plugin ${from}: ${isFault(error) ? error.message : String(error)}`);
+      return [];
+    }
+  });
+}
+
+/** Throws what is wrong with it. */
+function usable(plugin: unknown): Plugin {
+  const parsed = shape.safeParse(plugin);
+  if (!parsed.success) throw wrong(problemIn(parsed.error.issues));
+  const { id, tools = [] } = plugin as Plugin;
+  if (OURS.has(id)) throw wrong(`its id ${JSON.stringify(id)} is the name of a tool`);
+  tools.forEach(requireListable);
+  return plugin as Plugin;
+}
+
+const isSchema = (value: unknown): boolean => value instanceof z.ZodObject;
+const schema = z.custom<z.ZodObject>(isSchema, { error: "is no object schema of zod 4" });
+const code = z.custom<unknown>((value) => typeof value === "function", { error: "is no function" });
+
+const tool = z.looseObject({
+  name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
+  title: z.string().min(1),
+  description: z.string().min(1),
+  annotations: z.looseObject({
+    readOnlyHint: z.boolean(),
+    destructiveHint: z.boolean(),
+    idempotentHint: z.boolean(),
+    openWorldHint: z.boolean(),
+  }),
+  input: schema,
+  output: schema,
+  plan: code,
+});
+
+const dialect = z.looseObject({
+  name: z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/),
+  tools: z.array(
+    z.looseObject({
+      name: z.string().min(1),
+      title: z.string(),
+      description: z.string(),
+      input: schema,
+      uses: z.array(z.string()),
+      run: code,
+    }),
+  ),
+  refusal: code,
+});
+
+const server = z.strictObject({
+  command: z.string().min(1),
+  args: z.array(z.string()).optional(),
+  env: z.record(z.string(), z.string()).optional(),
+  directory: z.string().min(1).optional(),
+  timeoutMs: z.int().min(1).max(LIMITS.mountedCallMsMost).optional(),
+  optional: z.boolean().optional(),
+});
+
+const shape = z.strictObject({
+  id: z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/),
+  tools: z.array(tool).optional(),
+  dialect: dialect.optional(),
+  servers: z.record(z.string().regex(/^[a-z][a-z0-9-]{0,31}$/), server).optional(),
+});
+
+function problemIn([issue]: readonly z.core.$ZodIssue[]): string {
+  const place = issue?.path.join(".") ?? "";
+  return place === "" ? `${issue?.message}` : `its ${place}: ${issue?.message}`;
+}
+
+/** Names that lists give another meaning. */
+const OURS: ReadonlySet<string> = new Set([
+  ...BUILTIN_TOOLS.flatMap(({ name, otherNames = [] }: Tool) => [name, ...otherNames]),
+  ...ALIASES.keys(),
+]);
+
+/** One schema that cannot be shown would take the whole list of tools with it. */
+function requireListable({ name, input, output }: Tool): void {
+  try {
+    listedInput(input);
+    jsonSchemaOf(output);
+  } catch (error) {
+    throw wrong(`a schema of its tool ${name} cannot be shown: ${String(error)}`);
+  }
+}
+
+const wrong = (says: string): Fault => new Fault("invalid_input", says);
+
+interface Taken {
+  readonly ids: Set<string>;
+  readonly servers: Set<string>;
+  readonly dialects: Set<string>;
+}
+
+function unlessTaken(plugin: Plugin, taken: Taken, warn: (message: string) => void): readonly CheckedPlugin[] {
+  const { id, tools = [], dialect: spoken, servers = {} } = plugin;
+  const isFree = (what: string, name: string, names: Set<string>): boolean => {
+    const isNew = !names.has(name);
+    if (!isNew)
+      warn(`Passed over the ${what} ${JSON.stringify(name)} of the plugin "${id}": there is one of that name`);
+    names.add(name);
+    return isNew;
+  };
+  if (taken.ids.has(id)) throw wrong(`there is one of the id ${JSON.stringify(id)}`);
+  taken.ids.add(id);
+  const usableServers = Object.entries(servers).filter(([name]) => isFree("server", name, taken.servers));
+  const isSpoken = spoken && isFree("dialect", spoken.name, taken.dialects);
+  const kept: Plugin = {
+    id,
+    tools: tools.map((each) => tended(each, id)),
+    servers: Object.fromEntries(usableServers),
+    ...(isSpoken && { dialect: spoken }),
+  };
+  return [kept as CheckedPlugin];
+}

@@ -1,0 +1,36 @@
+import { pathToFileURL } from "node:url";
+import { Fault } from "../base/errors.ts";
+import { inTime } from "../base/in-time.ts";
+import { LIMITS } from "../base/limits.ts";
+import { checkedPlugins, type FoundPlugin } from "./check.ts";
+import { PLUGIN_KIT } from "./kit.ts";
+import type { CheckedPlugin, PluginModule } from "./plugin.ts";
+
+/** The plugins in these files, as far as they can be used. One that cannot is told, and harms no other. */
+export async function loadPlugins(
+  files: readonly string[],
+  warn: (message: string) => void,
+): Promise<readonly CheckedPlugin[]> {
+  const found = await Promise.all(files.map((file) => foundIn(file, warn)));
+  return checkedPlugins(found.flat(), warn);
+}
+
+async function foundIn(file: string, warn: (message: string) => void): Promise<readonly FoundPlugin[]> {
+  const from = JSON.stringify(file);
+  try {
+    return [{ from, plugin: await inTime(LIMITS.pluginLoadMs, () => defaultOf(file), late) }];
+  } catch (error) {
+    const reason = error instanceof Fault ? error.message : `it does not load: ${String(error)}`;
+    warn(`Passed over the plugin ${from}: ${reason}`);
+    return [];
+  }
+}
+
+async function defaultOf(file: string): Promise<unknown> {
+  const module = (await import(pathToFileURL(file).href)) as { readonly default?: PluginModule };
+  const said = module.default;
+  if (said === undefined) throw new Fault("invalid_input", "it has no default export");
+  return typeof said === "function" ? said(PLUGIN_KIT) : said;
+}
+
+const late = (): Fault => new Fault("timeout", `it took longer than ${LIMITS.pluginLoadMs / 1000} s to load`);

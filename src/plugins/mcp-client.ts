@@ -1,0 +1,128 @@
+import * as z from "zod";
+import { Fault } from "../base/errors.ts";
+import { LIMITS } from "../base/limits.ts";
+import { PRODUCT } from "../base/product.ts";
+import type { Companion, Ending } from "../base/program.ts";
+
+/** A server that was greeted, and can be asked. */
+export interface McpClient {
+  /** Throws `timeout`, `tool_error` when the server says so, and `io` when it has ended. */
+  request(method: string, params: object, asking: Asking): Promise<unknown>;
+  readonly ended: Promise<Ending>;
+  end(): void;
+}
+
+export interface Asking {
+  readonly ms: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Starts a server and greets it. One that does not answer as it should is ended. */
+export async function openClient(name: string, start: StartServer): Promise<McpClient> {
+  const client = createClient(name, start);
+  try {
+    const greeted = greeting.safeParse(await client.request("initialize", GREETING, { ms: LIMITS.mountedStartMs }));
+    if (!greeted.success) throw failure(name, "it does not speak a version of MCP that we know");
+    client.notify("notifications/initialized", {});
+    return client;
+  } catch (error) {
+    client.end();
+    throw error;
+  }
+}
+
+/** Starts the program; it is heard line by line. */
+export type StartServer = (hear: (line: string) => void) => Companion;
+
+const VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
+
+const GREETING = {
+  protocolVersion: VERSIONS[0],
+  capabilities: {},
+  clientInfo: { name: PRODUCT.name, version: PRODUCT.version },
+};
+
+const greeting = z.looseObject({ protocolVersion: z.enum(VERSIONS) });
+
+/** JSON-RPC, a message a line. What the server asks of us we do not have, and what it tells us we do not need. */
+function createClient(name: string, start: StartServer) {
+  const open = new Map<number, Open>();
+  let last = 0;
+  const program = start(hear);
+  const say = (message: object): void => program.say(JSON.stringify({ jsonrpc: "2.0", ...message }));
+  const notify = (method: string, params: object): void => say({ method, params });
+  void program.ended.then(({ code }) => {
+    for (const { fail } of open.values())
+      fail(failure(name, code === null ? "it ended" : `it ended with code ${code}`));
+  });
+
+  function hear(line: string): void {
+    const message = messageIn(line);
+    if (message?.method !== undefined) {
+      if (message.id !== undefined) say({ id: message.id, ...replyTo(message.method) });
+      return;
+    }
+    const { settle, fail } = open.get(Number(message?.id)) ?? {};
+    if (message?.error) fail?.(refused(name, message.error.message));
+    else settle?.(message?.result);
+  }
+
+  return {
+    notify,
+    ended: program.ended,
+    end: program.end,
+    request(method: string, params: object, { ms, signal }: Asking): Promise<unknown> {
+      const id = ++last;
+      const withdraw = (reason: string): void => notify("notifications/cancelled", { requestId: id, reason });
+      return new Promise<unknown>((settle, fail) => {
+        const timer = setTimeout(() => {
+          withdraw("timeout");
+          fail(late(name, ms));
+        }, ms);
+        signal?.addEventListener("abort", () => {
+          withdraw("cancelled");
+          fail(new Fault("cancelled", "Cannot finish the call: it was cancelled"));
+        });
+        open.set(id, { settle, fail, timer });
+        say({ id, method, params });
+      }).finally(() => {
+        clearTimeout(open.get(id)?.timer);
+        open.delete(id);
+      });
+    },
+  };
+}
+
+interface Open {
+  readonly settle: (result: unknown) => void;
+  readonly fail: (fault: Fault) => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+const message = z.looseObject({
+  id: z.union([z.string(), z.number()]).optional(),
+  method: z.string().optional(),
+  result: z.unknown(),
+  error: z.looseObject({ message: z.string() }).optional(),
+});
+
+/** Some programs chat on standard output: what is no message is passed over. */
+function messageIn(line: string): z.output<typeof message> | undefined {
+  try {
+    return message.safeParse(JSON.parse(line)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+const replyTo = (method: string): object =>
+  method === "ping" ? { result: {} } : { error: { code: -32_601, message: "Method not found" } };
+
+const failure = (name: string, state: string): Fault =>
+  new Fault("io", `Cannot ask the server "${name}": ${state}; it is started again when it is needed`, { server: name });
+
+const refused = (name: string, says: string): Fault =>
+  new Fault("tool_error", `The server "${name}" says: ${says.slice(0, LIMITS.mountedTextChars)}`, { server: name });
+
+const late = (name: string, ms: number): Fault =>
+  new Fault("timeout", `Cannot wait for the server "${name}": it took longer than ${ms / 1000} s`, { server: name });

@@ -1,0 +1,174 @@
+import * as z from "zod";
+import { Fault } from "../base/errors.ts";
+import { LIMITS } from "../base/limits.ts";
+import type { Ending, StartCompanion } from "../base/program.ts";
+import { visible } from "../text/quote.ts";
+import { type Answer, type Block, defineTool, outward, OUTWARD, type Tool } from "../tools/tool.ts";
+import { type McpClient, openClient } from "./mcp-client.ts";
+import type { ServerProgram } from "./plugin.ts";
+
+/** A server of a plugin. It runs from its first use on, and again when it is used after it has ended. */
+export interface Mounted {
+  /** Asks it which tools it has. Throws when it cannot be asked. */
+  tools(): Promise<readonly Tool[]>;
+  end(): void;
+}
+
+export interface Mounting {
+  readonly name: string;
+  readonly plugin: string;
+  readonly program: ServerProgram;
+  readonly start: StartCompanion;
+  readonly warn: (message: string) => void;
+}
+
+export function mount(mounting: Mounting): Mounted {
+  let opening: Promise<McpClient> | undefined;
+  let isOver = false;
+  const ended = ({ code, complaint }: Ending): void => {
+    opening = undefined;
+    if (!isOver) mounting.warn(`The server "${mounting.name}" ended: ${complaint.trim() || `code ${code}`}`);
+  };
+  const opened = (): Promise<McpClient> => (opening ??= open(mounting, ended));
+  return {
+    tools: async () => toolsOf(await listedBy(await opened()), mounting, opened),
+    end() {
+      isOver = true;
+      void opening?.then(({ end }) => end()).catch(() => {});
+    },
+  };
+}
+
+const open = ({ name, program, start }: Mounting, ended: (ending: Ending) => void): Promise<McpClient> =>
+  openClient(name, (hear) => {
+    const { command: file, args: words = [], env = {}, directory = "/" } = program;
+    const companion = start({ file, words, env, directory }, hear);
+    void companion.ended.then(ended);
+    return companion;
+  });
+
+const page = z.looseObject({
+  tools: z.array(
+    z.looseObject({
+      name: z.string().regex(/^[\w.-]+$/),
+      title: z.string().optional(),
+      description: z.string().optional(),
+      inputSchema: z.looseObject({ type: z.literal("object") }),
+    }),
+  ),
+  nextCursor: z.string().optional(),
+});
+
+type Foreign = z.output<typeof page>["tools"][number];
+
+async function listedBy(client: McpClient): Promise<readonly Foreign[]> {
+  const found: Foreign[] = [];
+  let cursor: string | undefined;
+  do {
+    const told = await client.request("tools/list", cursor === undefined ? {} : { cursor }, {
+      ms: LIMITS.mountedStartMs,
+    });
+    const { data } = page.safeParse(told);
+    if (!data) throw new Fault("io", "it does not tell its tools as MCP has it");
+    found.push(...data.tools);
+    cursor = data.nextCursor;
+  } while (cursor !== undefined && found.length < LIMITS.mountedTools);
+  return found.slice(0, LIMITS.mountedTools);
+}
+
+/** A name or a schema that no model would be shown is told, and harms no other tool. */
+function toolsOf(listed: readonly Foreign[], mounting: Mounting, opened: () => Promise<McpClient>): readonly Tool[] {
+  return listed.flatMap((foreign) => {
+    const problem = problemOf(foreign, mounting.name);
+    if (problem === undefined) return toolOf(foreign, mounting, opened);
+    mounting.warn(
+      `Passed over the tool "${foreign.name.slice(0, LIMITS.shownNameChars)}" of the server "${mounting.name}": ${problem}`,
+    );
+    return [];
+  });
+}
+
+function problemOf({ name, inputSchema }: Foreign, server: string): string | undefined {
+  if (nameIn(server, name).length > 64) return "its name is too long";
+  return JSON.stringify(inputSchema).length > LIMITS.mountedSchemaChars ? "its schema is too large" : undefined;
+}
+
+/** Two underscores keep the server and its tool apart; a dot is no name to most models. */
+const nameIn = (server: string, tool: string): string => `${server}__${tool.replaceAll(".", "_")}`;
+
+/** What such a tool does is not known: it counts as running something and as reaching the network. */
+function toolOf(foreign: Foreign, mounting: Mounting, opened: () => Promise<McpClient>): Tool {
+  const { name: server, plugin, program } = mounting;
+  const { name, title = name, description = title, inputSchema } = foreign;
+  const { timeoutMs: ms = LIMITS.mountedCallMs, optional = false } = program;
+  return defineTool({
+    name: nameIn(server, name),
+    title: shown(title),
+    description: shown(description),
+    // What a server says of itself is not believed.
+    annotations: OUTWARD,
+    input: z.looseObject({}),
+    output: z.looseObject({}),
+    shows: inputSchema,
+    plugin,
+    optional,
+    plan: async (args) =>
+      outward({
+        acts: ["exec", "network"],
+        target: `${name} of the server ${server}`,
+        sends: JSON.stringify(args, null, 2),
+        run: async (signal) =>
+          answerIn(server, await (await opened()).request("tools/call", { name, arguments: args }, { ms, signal })),
+      }),
+  });
+}
+
+const shown = (text: string): string => visible(text.slice(0, LIMITS.mountedTextChars));
+
+const media = { data: z.string(), mimeType: z.string() };
+const content = z.union([
+  z.looseObject({ type: z.literal("text"), text: z.string() }),
+  z.looseObject({ type: z.enum(["image", "audio"]), ...media }),
+  z.looseObject({ type: z.literal("resource_link"), uri: z.string() }),
+  z.looseObject({
+    type: z.literal("resource"),
+    resource: z.looseObject({
+      uri: z.string(),
+      text: z.string().optional(),
+      blob: z.string().optional(),
+      mimeType: z.string().default("application/octet-stream"),
+    }),
+  }),
+]);
+const result = z.looseObject({
+  content: z.array(content).default([]),
+  structuredContent: z.record(z.string(), z.unknown()).optional(),
+  isError: z.boolean().default(false),
+});
+
+function answerIn(server: string, told: unknown): Omit<Answer, "kind"> {
+  const { data } = result.safeParse(told);
+  if (!data) throw new Fault("tool_error", `Cannot understand the server "${server}": its answer is not as MCP has it`);
+  const blocks = data.content.map(blockOf);
+  if (data.isError)
+    throw new Fault("tool_error", textIn(blocks) || `The server "${server}" failed and does not say why`);
+  return { blocks, data: data.structuredContent ?? { text: textIn(blocks) } };
+}
+
+function blockOf(part: z.output<typeof content>): Block {
+  switch (part.type) {
+    case "text":
+      return { kind: "text", text: part.text };
+    case "resource_link":
+      return { kind: "text", text: part.uri };
+    case "resource": {
+      const { uri, text, blob = "", mimeType: mime } = part.resource;
+      return text === undefined ? { kind: "resource", data: blob, mime, uri } : { kind: "text", text };
+    }
+    default:
+      return { kind: part.type, data: part.data, mime: part.mimeType };
+  }
+}
+
+const textIn = (blocks: readonly Block[]): string =>
+  blocks.flatMap((block) => (block.kind === "text" ? block.text : [])).join("\n");
