@@ -102,7 +102,7 @@ interface Open {
 const message = z.looseObject({
   id: z.union([z.string(), z.number()]).optional(),
   method: z.string().optional(),
-  result: z.unknown(),
+  result: z.unknown().optional(),
   error: z.looseObject({ message: z.string() }).optional(),
 });
 

@@ -1,0 +1,257 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { appOn, callerOf, scratch } from "../runtime/scratch.ts";
+import { checkedPlugins } from "../../src/plugins/check.ts";
+import { namesIn, NOTES, script, withServers } from "./mounting.ts";
+
+/** Whether it still does anything: what has ended may wait for somebody to take note of it. */
+const isAlive = (pid: number): boolean => {
+  try {
+    return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
+  }
+};
+
+describe("a server", () => {
+  it("is not started before somebody wants to know its tools", async () => {
+    const { holdfast, told } = withServers({ gone: { command: "/does/not/exist" } });
+    expect((await holdfast.call("read", { path: "a.txt" })).text).toBe("A\n");
+    expect(told).toEqual([]);
+    await holdfast.ready();
+    expect(told).toEqual([
+      expect.stringContaining('The server "gone" ended: spawn /does/not/exist ENOENT'),
+      expect.stringContaining('Passed over the server "gone" of the plugin "desk": Cannot ask the server "gone"'),
+    ]);
+  });
+
+  it("has its tools listed under its name, as it describes them", async () => {
+    const { holdfast, told } = withServers({ notes: NOTES });
+    expect(namesIn(holdfast)).not.toContain("notes__add");
+    await holdfast.ready();
+    const add = holdfast.tools().find(({ name }) => name === "notes__add");
+    expect(add).toMatchObject({
+      description: "Notes: add",
+      parameters: { type: "object", properties: { title: { type: "string" } }, required: ["title"] },
+    });
+    expect(namesIn(holdfast)).toContain("notes__dotted_name");
+    expect(told).toEqual([
+      expect.stringMatching(/^Passed over the tool "n+" of the server "notes": its name is too long/),
+    ]);
+  });
+
+  it("is started by the first call of a tool that it might have", async () => {
+    const { holdfast } = withServers({ notes: NOTES });
+    expect(await holdfast.call("notes__add", { title: "x" })).toEqual({
+      isError: false,
+      text: "added x",
+      data: { title: "x" },
+    });
+  });
+});
+
+describe("what a call of it gives", () => {
+  it.each([
+    { tool: "add", input: {}, code: "tool_error", says: /title/ },
+    { tool: "refuse", input: {}, code: "tool_error", says: /^no such note/ },
+    {
+      tool: "die",
+      input: {},
+      code: "io",
+      says: /^Cannot ask the server "notes": it ended with code 3; it is started again/,
+    },
+    { tool: "wait", input: {}, code: "timeout", says: /it took longer than 1 s/ },
+    { tool: "nothing", input: {}, code: "unknown_tool", says: /there is no such tool/ },
+  ])("$tool: $code", async ({ tool, input, code, says }) => {
+    const { holdfast } = withServers({ notes: { ...NOTES, timeoutMs: 1000 } });
+    const { data, text } = await holdfast.call(`notes__${tool}`, input);
+    expect(data.error).toMatchObject({ code });
+    expect(text).toMatch(says);
+    expect((await holdfast.call("notes__add", { title: "again" })).text).toBe("added again");
+  });
+
+  it("media as they are", async () => {
+    const app = appOn(scratch(), {
+      plugins: checkedPlugins([{ from: "test", plugin: { id: "desk", servers: { notes: NOTES } } }], expect.fail),
+      approver: async () => ({ decision: "once" }),
+      warn: () => {},
+    });
+    const { blocks } = await app.surface.call({ tool: "notes__picture", input: {}, signal: { aborted: false } });
+    expect(blocks).toEqual([{ kind: "image", data: "AAAA", mime: "image/png" }]);
+  });
+});
+
+describe("a server gets", () => {
+  it("of our environment only where programs are, and runs where it cannot be in the way", async () => {
+    const { holdfast } = withServers({ notes: { ...NOTES, env: { NOTES_KEY: "k" } } });
+    expect((await holdfast.call("notes__environment", {})).text).toBe("NOTES_KEY PATH");
+    expect((await holdfast.call("notes__where", {})).text).toMatch(/^\d+ \/$/);
+  });
+});
+
+describe("a server ends", () => {
+  it("with us, and with it all that it started", async () => {
+    const { holdfast } = withServers({ notes: NOTES });
+    const [server, child] = await Promise.all(
+      ["where", "child"].map(async (tool) => Number.parseInt((await holdfast.call(`notes__${tool}`, {})).text, 10)),
+    );
+    expect([server, child].map(Number).map(isAlive)).toEqual([true, true]);
+    holdfast.close();
+    await expect.poll(() => [server, child].map(Number).map(isAlive)).toEqual([false, false]);
+  });
+
+  it("alone, and is there again at the next call", async () => {
+    const { holdfast, told } = withServers({ notes: NOTES });
+    const before = (await holdfast.call("notes__where", {})).text;
+    await holdfast.call("notes__die", {});
+    const after = (await holdfast.call("notes__where", {})).text;
+    expect(after).not.toBe(before);
+    expect(told.at(-1)).toBe('The server "notes" ended: code 3');
+  });
+});
+
+/** A server that has these answers, by method. */
+const answering = (answers: Readonly<Record<string, object>>) =>
+  script(`require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+    const { id, method } = JSON.parse(line);
+    const answer = ${JSON.stringify(answers)}[method];
+    if (answer) console.log(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
+  });`);
+
+describe("a server that is broken is told and harms nobody", () => {
+  const initialize = { result: { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: {} } };
+  const listing = (tools: unknown) => answering({ initialize, "tools/list": { result: { tools } } });
+  it.each([
+    { name: "ends", program: script("console.log('hello'); process.exit(1)"), says: "it ended with code 1" },
+    {
+      name: "speaks another version",
+      program: answering({ initialize: { result: { protocolVersion: "1.0" } } }),
+      says: "a version of MCP",
+    },
+    {
+      name: "refuses to be greeted",
+      program: answering({ initialize: { error: { code: 1, message: "go away" } } }),
+      says: "go away",
+    },
+    { name: "tells no list", program: listing(7), says: "it does not tell its tools" },
+    {
+      name: "tells an odd tool",
+      program: listing([{ name: "a b", inputSchema: {} }]),
+      says: "it does not tell its tools",
+    },
+    {
+      name: "tells too large a schema",
+      program: listing([{ name: "a", inputSchema: { type: "object", description: "x".repeat(70_000) } }]),
+      says: "its schema is too large",
+    },
+  ])("$name", async ({ program, says }) => {
+    const { holdfast, told } = withServers({ broken: program, notes: NOTES });
+    await holdfast.ready();
+    expect(told.join("\n")).toContain(`the server "broken"`);
+    expect(told.join("\n")).toContain(says);
+    expect((await holdfast.call("notes__add", { title: "x" })).text).toBe("added x");
+    expect((await holdfast.call("read", { path: "a.txt" })).text).toBe("A\n");
+  });
+});
+
+describe("its tools are policed like all others", () => {
+  it("asked for where no rule lets them, each call by itself, with all that is sent", async () => {
+    const asked: unknown[] = [];
+    const { holdfast } = withServers(
+      { notes: NOTES },
+      {
+        policy: {},
+        approver: async ({ tool, effect }) => {
+          asked.push([tool, effect]);
+          return { decision: asked.length === 1 ? "once" : "deny" };
+        },
+      },
+    );
+    expect((await holdfast.call("notes__add", { title: "one" })).isError).toBe(false);
+    expect((await holdfast.call("notes__add", { title: "two" })).data.error).toMatchObject({ code: "denied" });
+    expect(asked).toEqual(
+      ["one", "two"].map((title) => [
+        "notes__add",
+        {
+          summary: "add of the server notes",
+          parts: [{ action: "call", path: "add of the server notes", sends: JSON.stringify({ title }, null, 2) }],
+          recoverable: false,
+        },
+      ]),
+    );
+  });
+
+  it.each([
+    {
+      name: "freed by name",
+      rules: [{ act: ["exec", "network"], tool: "notes__add", decide: "autonomous" }],
+      code: undefined,
+    },
+    {
+      name: "freed by plugin",
+      rules: [{ act: ["exec", "network"], tool: "desk", decide: "autonomous" }],
+      code: undefined,
+    },
+    {
+      name: "freed in one sense only",
+      rules: [{ act: "network", tool: "desk", decide: "autonomous" }],
+      code: "denied",
+    },
+    {
+      name: "blocked as the network",
+      rules: [
+        { act: "exec", decide: "autonomous" },
+        { act: "network", decide: "blocked" },
+      ],
+      code: "denied",
+    },
+  ] as const)("$name: $code", async ({ rules, code }) => {
+    const { holdfast } = withServers(
+      { notes: NOTES },
+      { policy: { rules: rules.map((rule) => ({ ...rule })) as never }, approver: async () => ({ decision: "deny" }) },
+    );
+    expect((await holdfast.call("notes__add", { title: "x" })).data.error?.code).toBe(code);
+  });
+
+  it.each([
+    { name: "a read-only session", options: { readOnly: true }, shown: [] },
+    { name: "a list without it", options: { toolConfig: { tools: { deny: ["desk"] } } }, shown: [] },
+    {
+      name: "a list with one of it",
+      options: { toolConfig: { tools: { allow: ["notes__add"] } } },
+      shown: ["notes__add"],
+    },
+  ])("$name shows $shown", async ({ options, shown }) => {
+    const { holdfast } = withServers({ notes: NOTES }, options);
+    await holdfast.ready();
+    expect(namesIn(holdfast).filter((name) => name.startsWith("notes__"))).toEqual(shown);
+  });
+
+  it.each([
+    { alsoAllow: [], shown: false },
+    { alsoAllow: ["desk"], shown: true },
+    { alsoAllow: ["group:plugins"], shown: true },
+    { alsoAllow: ["notes__add"], shown: true },
+  ])("optional, with $alsoAllow: $shown", async ({ alsoAllow, shown }) => {
+    const { holdfast, told } = withServers(
+      { notes: { ...NOTES, optional: true } },
+      { toolConfig: { tools: { alsoAllow } } },
+    );
+    await holdfast.ready();
+    expect(namesIn(holdfast).includes("notes__add")).toBe(shown);
+    expect(told.filter((message) => message.includes("Passed over an entry"))).toEqual([]);
+  });
+
+  it("are refused when they go in circles", async () => {
+    const caller = callerOf(
+      appOn(scratch(), {
+        plugins: checkedPlugins([{ from: "test", plugin: { id: "desk", servers: { notes: NOTES } } }], expect.fail),
+        approver: async () => ({ decision: "session" }),
+        warn: () => {},
+      }),
+    );
+    const codes = [];
+    for (let time = 0; time <= 20; time++) codes.push((await caller("notes__add", { title: "x" })).code);
+    expect(codes.at(-1)).toBe("loop");
+  });
+});

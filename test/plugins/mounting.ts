@@ -1,0 +1,47 @@
+import { resolve } from "node:path";
+import { onTestFinished } from "vitest";
+import { createHoldfast, type Holdfast, type HoldfastOptions } from "../../src/index.ts";
+import type { Plugin, ServerProgram } from "../../src/plugins/plugin.ts";
+import { scratch, stateBeside } from "../runtime/scratch.ts";
+
+/** The server in `fixtures`, made with the official SDK. */
+export const NOTES: ServerProgram = {
+  command: process.execPath,
+  args: [resolve(import.meta.dirname, "fixtures/notes-server.mjs")],
+};
+
+/** A program of a few lines, for servers that no SDK would make. */
+export const script = (text: string): ServerProgram => ({ command: process.execPath, args: ["-e", text] });
+
+/** Everything may be called without asking. */
+export const FREE: NonNullable<HoldfastOptions["policy"]> = {
+  rules: [{ act: ["exec", "network"], decide: "autonomous" }],
+};
+
+export interface Plugged {
+  readonly holdfast: Holdfast;
+  /** What the operator was told. */
+  readonly told: readonly string[];
+}
+
+/** A program with these plugins, closed when the test ends. */
+export function withPlugins(plugins: readonly Plugin[], options: Partial<HoldfastOptions> = {}): Plugged {
+  const root = scratch({ "a.txt": "A\n" });
+  const told: string[] = [];
+  const holdfast = createHoldfast({
+    roots: [root],
+    stateDirectory: stateBeside(root),
+    policy: FREE,
+    plugins,
+    warn: (message) => told.push(message),
+    ...options,
+  });
+  onTestFinished(() => holdfast.close());
+  return { holdfast, told };
+}
+
+/** The same with servers of one plugin called "desk". */
+export const withServers = (servers: Readonly<Record<string, ServerProgram>>, options: Partial<HoldfastOptions> = {}) =>
+  withPlugins([{ id: "desk", servers }], options);
+
+export const namesIn = (holdfast: Holdfast): readonly string[] => holdfast.tools().map(({ name }) => name);
