@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Fault, isFault } from "../base/errors.ts";
+import { answerOf, Fault, isFault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import type { Act, Verdict } from "../base/verdicts.ts";
 import { rulingOf, UNRULED } from "../runtime/audit.ts";
@@ -189,7 +189,17 @@ async function carryOut(
 
 async function refused(dialect: Dialect, error: unknown, call: FailedCall, native: Native): Promise<Reply> {
   const fault = isFault(error) ? error : new Fault("io", `Cannot complete the call: ${String(error)}`, {}, error);
-  return { isError: true, code: fault.code, ...(await dialect.refusal(fault, call, native)) };
+  return { isError: true, code: fault.code, ...(await worded(dialect, fault, call, native)) };
+}
+
+/** A dialect of somebody else may fail at its own words: then ours have to do. */
+async function worded(dialect: Dialect, fault: Fault, call: FailedCall, native: Native): Promise<Said> {
+  try {
+    return await dialect.refusal(fault, call, native);
+  } catch {
+    const { message, hint } = answerOf(fault);
+    return say(`${message}\n${hint}`);
+  }
 }
 
 function toolOf({ tools }: Dialect, name: string): DialectTool {

@@ -149,6 +149,7 @@ describe("a workspace may only tighten", () => {
     { name: "move the state", workspace: '{ "stateDirectory": "." }', says: "cannot set stateDirectory" },
     { name: "shorten the trash", workspace: '{ "trashHours": 1 }', says: "cannot set trashHours" },
     { name: "allow writing", workspace: '{ "readOnly": false }', says: "readOnly can only be true" },
+    { name: "name plugins", workspace: '{ "plugins": ["x.mjs"] }', says: "cannot set plugins; that belongs into" },
     {
       name: "free an act",
       workspace: '{ "policy": { "rules": [ { "act": "read", "decide": "autonomous" } ] } }',
@@ -162,7 +163,7 @@ describe("a workspace may only tighten", () => {
     );
   });
 
-  it.each(["plugins", "commands", "storages"])("it has no key %s", (key) => {
+  it.each(["commands", "storages"])("it has no key %s", (key) => {
     expect(() => load({ workspace: `{ "${key}": {} }` })).toThrow(`there is no key "${key}"`);
   });
 
@@ -221,6 +222,7 @@ describe("where a value comes from", () => {
     const user = {
       roots: ["../work", "/srv"],
       sources: { a: "x", h: "~/h" },
+      plugins: ["p.mjs"],
       stateDirectory: "s",
       policy: { rules: [rule] },
     };
@@ -229,6 +231,7 @@ describe("where a value comes from", () => {
     expect(config).toEqual({
       roots: [join(home, "config/work"), "/srv"],
       sources: { a: join(home, "config/holdfast/x"), h: join(homedir(), "h") },
+      plugins: [join(home, "config/holdfast/p.mjs")],
       stateDirectory: join(home, "config/holdfast/s"),
     });
     expect(layers[0]?.rules[0]).toMatchObject({

@@ -82,6 +82,15 @@ it("words every fault itself", async () => {
   holdfast.close();
 });
 
+it("that fails at its own words is answered in ours", async () => {
+  const refusal = () => {
+    throw new Error("speechless");
+  };
+  const holdfast = open(scratch(), { dialect: { ...SHORT, refusal } });
+  expect((await holdfast.call("peek", { file: "none" })).text).toMatch(/^Cannot .*none.*\nList the parent directory/);
+  holdfast.close();
+});
+
 it("can be undone, call by call, in native words", async () => {
   const root = scratch({ a: "a", b: "b" });
   const holdfast = open(root);
