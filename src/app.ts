@@ -165,7 +165,7 @@ export function createApp(options: Options): App {
   const state = createState(home, places, durability);
   const shield = shieldOf(options, places);
   const audit = auditOf(options, state, shield);
-  const crew = crewOf(options, tools);
+  const crew = crewOf(options, tools, places);
   const rates = createRates();
   const execRules = execRulesOf(options, home);
   const kept = { approvals: createApprovalStore(state), grants: createGrants(state), stops: createLoopStops(state) };
@@ -289,10 +289,14 @@ function toolPolicyOf({ toolConfig = {}, profile, standing = {}, originOf, ...op
   return { config: { ...toolConfig, readOnly, tools }, standing, ...(originOf && { originOf }) };
 }
 
-function crewOf({ tools: own = [], plugins = [], warn = () => {} }: Options, { config }: ToolPolicy): Crew {
+/** Starts nothing. Tells what is passed over, and what of a plugin an agent might write. */
+function crewOf(options: Options, { config }: ToolPolicy, roots: readonly string[]): Crew {
+  const { tools: own = [], plugins = [], pluginFiles = [], warn = () => {} } = options;
   const crew = createCrew({ own, plugins, start: startCompanion, warn });
   for (const stray of strayEntries(config, [...BUILTIN_TOOLS, ...crew.tools()], crew.words))
     warn(`Passed over an entry of ${stray}`);
+  for (const file of pluginFiles.filter((each) => roots.some((root) => isWithin(realHome(resolve(each)), root))))
+    warn(`The plugin ${JSON.stringify(file)} lies in a root: no tool writes the file itself, but what it imports`);
   return crew;
 }
 

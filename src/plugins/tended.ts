@@ -3,13 +3,19 @@ import { inTime } from "../base/in-time.ts";
 import { LIMITS } from "../base/limits.ts";
 import type { Answer, Intent, OutwardIntent, Tool } from "../tools/tool.ts";
 
-/** A tool of a plugin as the engine takes it: whatever it does, its call ends with an answer or a fault that names it. */
-export const tended = (tool: Tool, plugin: string): Tool => ({
-  ...tool,
-  plugin,
-  plan: (input, view, facts) =>
-    held(tool, plugin, async () => sound(tool, plugin, await tool.plan(input, view, facts))),
-});
+/**
+ * A tool of a plugin as the engine takes it: whatever it does, its call ends with an answer or a fault that names it. It
+ * goes by one name, so that it takes no place of a tool that is only hidden.
+ */
+export function tended(tool: Tool, plugin: string): Tool {
+  const { otherNames: _, shows: __, ...rest } = tool;
+  return {
+    ...rest,
+    plugin,
+    plan: (input, view, facts) =>
+      held(tool, plugin, async () => sound(tool, plugin, await tool.plan(input, view, facts))),
+  };
+}
 
 /** What it throws is its own failure, unless it is a fault: that was meant for whoever calls. */
 async function held<Given>({ name }: Tool, plugin: string, work: () => Promise<Given>): Promise<Given> {

@@ -134,6 +134,14 @@ describe("on the command line", () => {
     expect(told.code).toBe(code);
   });
 
+  it("a tool that stays where another would have come is explained with that", async () => {
+    const { out, err } = await machine().at("policy", "explain", "read");
+    expect([out, err]).toEqual([
+      "read is shown\n",
+      expect.stringContaining('Passed over the tool "read" of the plugin'),
+    ]);
+  });
+
   it("a dialect that nobody has is refused, with those that there are", async () => {
     const { code, err } = await machine().at("tools", "--dialect", "shrt");
     expect([code, err]).toEqual([2, expect.stringContaining('did you mean "short"?')]);

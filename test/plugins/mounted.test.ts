@@ -70,6 +70,16 @@ describe("what a call of it gives", () => {
     expect((await holdfast.call("notes__add", { title: "again" })).text).toBe("added again");
   });
 
+  it("nothing, once it is cancelled", async () => {
+    const { holdfast } = withServers({ notes: NOTES });
+    const stop = new AbortController();
+    await holdfast.ready();
+    const waiting = holdfast.call("notes__wait", {}, { signal: stop.signal });
+    setTimeout(() => stop.abort(), 50);
+    expect((await waiting).data.error).toMatchObject({ code: "cancelled" });
+    expect((await holdfast.call("notes__add", { title: "again" })).text).toBe("added again");
+  });
+
   it("media as they are", async () => {
     const app = appOn(scratch(), {
       plugins: checkedPlugins([{ from: "test", plugin: { id: "desk", servers: { notes: NOTES } } }], expect.fail),

@@ -40,6 +40,21 @@ describe("a plugin brings tools", () => {
   });
 });
 
+it("a tool of a plugin takes no name of a tool that is hidden", async () => {
+  const { holdfast } = withPlugins([{ id: "one", tools: [saying("other", "x", { otherNames: ["write"] })] }], {
+    readOnly: true,
+  });
+  expect((await holdfast.call("write", { path: "x", content: "" })).data.error).toMatchObject({ code: "denied" });
+});
+
+it("a plugin that an agent might change is told", () => {
+  const root = scratch({ "p/plugin.mjs": "" });
+  const told: string[] = [];
+  const pluginFiles = [join(root, "p/plugin.mjs"), join(dirname(root), "plugin.mjs")];
+  appOn(root, { pluginFiles, warn: (message) => void told.push(message) });
+  expect(told).toEqual([expect.stringContaining('p/plugin.mjs" lies in a root')]);
+});
+
 describe("what there is already stays, and it is said", () => {
   it.each([
     {

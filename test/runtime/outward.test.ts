@@ -86,6 +86,16 @@ describe("a yes", () => {
   });
 });
 
+it("that waits for a yes goes on, once, when it was given", async () => {
+  const { sent, caller, store } = on([]);
+  const { data } = await caller("post", { text: "late" });
+  const { approval_id: approval } = data["error"] as { readonly approval_id: string };
+  await store.answer(approval, { decision: "once" }, "cli");
+  expect((await caller("session", { approval })).data["resumed"]).toEqual({ sent: 4 });
+  expect((await caller("post", { text: "late" })).code).toBe("pending");
+  expect(sent).toEqual(["late"]);
+});
+
 it("is told where the rules want that, by the name of the tool", async () => {
   const notices: unknown[] = [];
   const rules = [rule("network", undefined, "notify", { reason: "we like to know" })];
