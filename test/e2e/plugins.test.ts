@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type AtEnd, scratch, stateBeside, together, withTest } from "../runtime/scratch.ts";
@@ -152,6 +152,12 @@ describe("on the command line", () => {
     await at("call", "notes__add", '{"title":"x"}');
     expect((await at("audit", "show")).out).toMatch(/notes__add/);
   });
+});
+
+it("the plugin in the documentation works as it stands", async () => {
+  const [, text] = /```js\n([^]*?)```/.exec(readFileSync("docs/plugins.md", "utf8")) ?? [];
+  const { at } = machine({ plugins: ["words.mjs"] }, { "words.mjs": String(text) });
+  expect(await at("call", "word_count", '{"path":"a.txt"}')).toEqual({ code: 0, out: "3 words\n", err: "" });
 });
 
 it("a workspace names no plugins", async () => {

@@ -32,6 +32,15 @@ const ALONE: Readonly<Record<string, readonly (string | RegExp)[]>> = {
     "refused: denied",
     "still there: report.txt",
   ],
+  "plugin.mjs": [
+    "listed: ring archive__read",
+    "asked: ring, the bell -> once",
+    "answered: ding ding",
+    "asked: archive__read, read of the server archive -> once",
+    "answered: from the archive",
+    "asked: archive__stat, stat of the server archive -> deny",
+    /^refused: .*it reaches beyond the files; the user said no/,
+  ],
   "custom-tool.mjs": ["answered: 6 words", /^refused: .*it is not inside/, "listed: true"],
 };
 

@@ -1,0 +1,63 @@
+// A plugin: a tool that reaches beyond the files, and a server of its own. Both are asked for. Run: node examples/plugin.mjs
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { answer, createHoldfast, definePlugin, defineTool, outward, OUTWARD } from "holdfast";
+import * as z from "zod";
+
+const home = mkdtempSync(join(tmpdir(), "plugin-"));
+writeFileSync(join(home, "old.txt"), "from the archive\n");
+
+const ring = defineTool({
+  name: "ring",
+  title: "Ring the bell",
+  description: "Ring the bell of the house.",
+  annotations: OUTWARD,
+  input: z.strictObject({ times: z.int().min(1).max(3) }),
+  output: z.object({ rung: z.int() }),
+  // Nothing happens yet: what is to happen is said, and judged, and asked for.
+  plan: async ({ times }) =>
+    outward({
+      acts: ["network"],
+      target: "the bell",
+      sends: `${times} times`,
+      run: async () => answer("ding ".repeat(times).trim(), { rung: times }),
+    }),
+});
+
+const house = definePlugin({
+  id: "house",
+  tools: [ring],
+  servers: {
+    // Any MCP server on standard input and output; here Holdfast itself, on another directory.
+    archive: {
+      command: process.execPath,
+      args: [fileURLToPath(new URL("../dist/holdfast.js", import.meta.url)), home, "--read-only"],
+      env: { HOLDFAST_STATE: join(home, "state") },
+    },
+  },
+});
+
+const holdfast = createHoldfast({
+  roots: [mkdtempSync(join(tmpdir(), "plugin-root-"))],
+  plugins: [house],
+  approver: async ({ tool, effect }) => {
+    const decision = tool === "archive__stat" ? "deny" : "once";
+    console.log(`asked: ${tool}, ${effect.summary} -> ${decision}`);
+    return { decision };
+  },
+});
+
+await holdfast.ready();
+const names = holdfast.tools().map(({ name }) => name);
+console.log("listed:", ["ring", "archive__read", "archive__write"].filter((name) => names.includes(name)).join(" "));
+for (const [tool, input] of [
+  ["ring", { times: 2 }],
+  ["archive__read", { path: "old.txt" }],
+  ["archive__stat", { path: "old.txt" }],
+]) {
+  const { isError, text } = await holdfast.call(tool, input);
+  console.log(isError ? "refused:" : "answered:", text.split("\n")[0]);
+}
+holdfast.close();
