@@ -35,7 +35,7 @@ export function createCrew({ own, plugins, start, warn }: CrewParts): Crew {
     known = [...known, ...tools];
   }
   const late: LateTools = {
-    all: async () => void (await Promise.all(berths.map((berth) => berth.asked()))),
+    all: async () => void (await Promise.all(berths.map(async (berth) => berth.asked()))),
     of: (tool) => berths.find(({ name }) => tool.startsWith(prefixOf(name)))?.asked(),
   };
   return {

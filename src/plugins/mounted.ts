@@ -165,7 +165,8 @@ function blockOf(part: z.output<typeof content>): Block {
       const { uri, text, blob = "", mimeType: mime } = part.resource;
       return text === undefined ? { kind: "resource", data: blob, mime, uri } : { kind: "text", text };
     }
-    default:
+    case "image":
+    case "audio":
       return { kind: part.type, data: part.data, mime: part.mimeType };
   }
 }

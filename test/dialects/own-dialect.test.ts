@@ -83,10 +83,9 @@ it("words every fault itself", async () => {
 });
 
 it("that fails at its own words is answered in ours", async () => {
-  const refusal = () => {
-    throw new Error("speechless");
-  };
-  const holdfast = open(scratch(), { dialect: { ...SHORT, refusal } });
+  const holdfast = open(scratch(), {
+    dialect: { ...SHORT, refusal: () => Promise.reject(new Error("speechless")) },
+  });
   expect((await holdfast.call("peek", { file: "none" })).text).toMatch(/^Cannot .*none.*\nList the parent directory/);
   holdfast.close();
 });

@@ -14,7 +14,7 @@ export const NOTES: ServerProgram = {
 export const script = (text: string): ServerProgram => ({ command: process.execPath, args: ["-e", text] });
 
 /** Everything may be called without asking. */
-export const FREE: NonNullable<HoldfastOptions["policy"]> = {
+const FREE: NonNullable<HoldfastOptions["policy"]> = {
   rules: [{ act: ["exec", "network"], decide: "autonomous" }],
 };
 
