@@ -3,6 +3,7 @@ import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import { PRODUCT } from "../base/product.ts";
 import type { Companion, Ending } from "../base/program.ts";
+import { stopIfCancelled } from "../base/slices.ts";
 
 /** A server that was greeted, and can be asked. */
 export interface McpClient {
@@ -48,12 +49,14 @@ const greeting = z.looseObject({ protocolVersion: z.enum(VERSIONS) });
 function createClient(name: string, start: StartServer) {
   const open = new Map<number, Open>();
   let last = 0;
+  let over: Fault | undefined;
   const program = start(hear);
   const say = (message: object): void => program.say(JSON.stringify({ jsonrpc: "2.0", ...message }));
   const notify = (method: string, params: object): void => say({ method, params });
   void program.ended.then(({ code }) => {
-    for (const { fail } of open.values())
-      fail(failure(name, code === null ? "it ended" : `it ended with code ${code}`));
+    const fault = failure(name, code === null ? "it ended" : `it ended with code ${code}`);
+    over = fault;
+    open.forEach(({ fail }) => fail(fault));
   });
 
   function hear(line: string): void {
@@ -71,7 +74,10 @@ function createClient(name: string, start: StartServer) {
     notify,
     ended: program.ended,
     end: program.end,
-    request(method: string, params: object, { ms, signal }: Asking): Promise<unknown> {
+    async request(method: string, params: object, { ms, signal }: Asking): Promise<unknown> {
+      // What was given up, or could never be answered, must not be sent: it would happen all the same.
+      if (over) throw over;
+      if (signal) stopIfCancelled(signal);
       const id = ++last;
       const withdraw = (reason: string): void => notify("notifications/cancelled", { requestId: id, reason });
       return new Promise<unknown>((settle, fail) => {

@@ -2,6 +2,8 @@ import * as z from "zod";
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import type { Ending, StartCompanion } from "../base/program.ts";
+import { withStrings } from "../runtime/secret-telling.ts";
+import type { JsonSchema } from "../schema/listed.ts";
 import { visible } from "../text/quote.ts";
 import { type Answer, type Block, defineTool, outward, OUTWARD, type Tool } from "../tools/tool.ts";
 import { type McpClient, openClient } from "./mcp-client.ts";
@@ -109,7 +111,7 @@ function toolOf(foreign: Foreign, mounting: Mounting, opened: () => Promise<McpC
     annotations: OUTWARD,
     input: z.looseObject({}),
     output: z.looseObject({}),
-    shows: inputSchema,
+    shows: withStrings(inputSchema, visible, EXACT) as JsonSchema,
     plugin,
     optional,
     plan: async (args) =>
@@ -122,6 +124,9 @@ function toolOf(foreign: Foreign, mounting: Mounting, opened: () => Promise<McpC
       }),
   });
 }
+
+/** What a model has to write as it is. */
+const EXACT: ReadonlySet<string> = new Set(["enum", "const", "default", "examples", "pattern", "required", "$ref"]);
 
 const shown = (text: string): string => visible(text.slice(0, LIMITS.mountedTextChars));
 

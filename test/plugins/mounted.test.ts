@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { startCompanion } from "../../src/exec/spawn.ts";
+import { openClient } from "../../src/plugins/mcp-client.ts";
 import { appOn, callerOf, scratch } from "../runtime/scratch.ts";
 import { checkedPlugins } from "../../src/plugins/check.ts";
 import { namesIn, NOTES, script, withServers } from "./mounting.ts";
@@ -120,6 +122,8 @@ describe("a server ends", () => {
   });
 });
 
+const GREETED = { result: { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: {} } };
+
 /** A server that has these answers, by method. */
 const answering = (answers: Readonly<Record<string, object>>) =>
   script(`require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
@@ -129,8 +133,7 @@ const answering = (answers: Readonly<Record<string, object>>) =>
   });`);
 
 describe("a server that is broken is told and harms nobody", () => {
-  const initialize = { result: { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: {} } };
-  const listing = (tools: unknown) => answering({ initialize, "tools/list": { result: { tools } } });
+  const listing = (tools: unknown) => answering({ initialize: GREETED, "tools/list": { result: { tools } } });
   it.each([
     { name: "ends", program: script("console.log('hello'); process.exit(1)"), says: "it ended with code 1" },
     {
@@ -161,6 +164,40 @@ describe("a server that is broken is told and harms nobody", () => {
     expect(told.join("\n")).toContain(says);
     expect((await holdfast.call("notes__add", { title: "x" })).text).toBe("added x");
     expect((await holdfast.call("read", { path: "a.txt" })).text).toBe("A\n");
+  });
+});
+
+describe("a request", () => {
+  const opened = async () => {
+    const { command, args = [] } = answering({ initialize: GREETED });
+    const client = await openClient("mute", (hear) =>
+      startCompanion({ file: command, words: args, env: {}, directory: "/" }, hear),
+    );
+    onTestFinished(client.end);
+    return client;
+  };
+
+  it("that nobody waits for any more is not sent", async () => {
+    const asking = { ms: 5000, signal: AbortSignal.abort() };
+    await expect((await opened()).request("tools/call", {}, asking)).rejects.toMatchObject({ code: "cancelled" });
+  });
+
+  it("to a server that has ended fails at once", async () => {
+    const client = await opened();
+    client.end();
+    await client.ended;
+    await expect(client.request("tools/call", {}, { ms: 5000 })).rejects.toMatchObject({ code: "io" });
+  });
+});
+
+it("what a server says of its tools hides nothing, and what a model has to write stays as it is", async () => {
+  const inputSchema = { type: "object", properties: { a: { description: "x\u200by", enum: ["\u200b"] } } };
+  const tools = [{ name: "t", description: "say\u202e nothing", inputSchema }];
+  const { holdfast } = withServers({ odd: answering({ initialize: GREETED, "tools/list": { result: { tools } } }) });
+  await holdfast.ready();
+  expect(holdfast.tools().find(({ name }) => name === "odd__t")).toMatchObject({
+    description: "say\\u{202e} nothing",
+    parameters: { properties: { a: { description: "x\\u{200b}y", enum: ["\u200b"] } } },
   });
 });
 
