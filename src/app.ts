@@ -158,7 +158,7 @@ export function createApp(options: Options): App {
   for (const { given, reason } of skipped) options.warn?.(`Skipped the root ${JSON.stringify(given)}: ${reason}`);
   const places = [...new Set(roots.map(({ real }) => real))];
   const home = homeOf(options);
-  const configFiles = configFilesOf(places, options);
+  const guards = guardsFor({ roots: places, home, configFiles: configFilesOf(places, options) });
   const { durability = "process", principal = "agent", dialect } = options;
   const tools = toolPolicyOf(options);
   const readOnly = tools.config.readOnly === true;
@@ -175,11 +175,7 @@ export function createApp(options: Options): App {
     toolset: createToolsets({ native: BUILTIN_TOOLS, own: crew.tools, warn: options.warn ?? (() => {}) }, tools),
     lateTools: crew.late,
     workspace: workspaceOf({ ...options, readOnly }, roots, places, state),
-    rules: rulesOf({ ...options, readOnly }, places, guardsFor({ roots: places, home, configFiles }), {
-      rates,
-      grants,
-      execRules,
-    }),
+    rules: rulesOf({ ...options, readOnly }, places, guards, { rates, grants, execRules }),
     rates,
     principal,
     approvals: approvalsOf(options, { store, grants, execRules, audit }, webhook),

@@ -55,7 +55,8 @@ async function watch(intent: WatchIntent, { session, admission, signal }: Acting
 }
 
 /** A call that is cancelled ends, whether or not what it reached for heeds that. */
-async function reachOut(intent: OutwardIntent, { breathe }: Acting): Promise<Performed> {
+async function reachOut(intent: OutwardIntent, { session, breathe }: Acting): Promise<Performed> {
+  session.audit.requireWritten();
   const stop = new AbortController();
   const cancelled = new Promise<never>((_, reject) =>
     stop.signal.addEventListener("abort", () => reject(cancelledFault())),
