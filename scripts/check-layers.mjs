@@ -29,6 +29,8 @@ const MAY_IMPORT = {
     "dialects",
     "plugins",
     "base",
+    "tools/mutation.ts",
+    "tools/text-change.ts",
     "tools/tool.ts",
     "tools/whole-text.ts",
     "runtime",

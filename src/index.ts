@@ -55,5 +55,7 @@ export type { Effect, EffectPart } from "./runtime/effect.ts";
 export type { PluginKit } from "./plugins/kit.ts";
 export { definePlugin, type Plugin, type PluginModule, type ServerProgram } from "./plugins/plugin.ts";
 export type { Provider } from "./schema/providers.ts";
+export { change } from "./tools/mutation.ts";
+export { type TextChange, textBecomes } from "./tools/text-change.ts";
 export { ADDITIVE, answer, defineTool, DESTRUCTIVE, OUTWARD, outward, READ_ONLY, type Tool } from "./tools/tool.ts";
 export { wholeText } from "./tools/whole-text.ts";

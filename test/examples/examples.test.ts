@@ -41,6 +41,14 @@ const ALONE: Readonly<Record<string, readonly (string | RegExp)[]>> = {
     "asked: archive__stat, stat of the server archive -> deny",
     /^refused: .*it reaches beyond the files; the user said no/,
   ],
+  "changing-tool.mjs": [
+    'answered: Nothing was changed; this would be the result: "pears\\napples\\nplums\\n"',
+    "asked: Changed list.txt",
+    'answered: Changed list.txt "apples\\npears\\nplums\\n"',
+    /^refused: .*it is not inside/,
+    "asked: Brought back list.txt",
+    'undone: "pears\\napples\\nplums\\n"',
+  ],
   "custom-tool.mjs": ["answered: 6 words", /^refused: .*it is not inside/, "listed: true"],
 };
 

@@ -26,6 +26,7 @@ const OTHERS = [
   "rewriting.ts",
   "since.ts",
   "splicing.ts",
+  "text-change.ts",
   "tool.ts",
   "whole-text.ts",
 ];
