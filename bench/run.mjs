@@ -10,7 +10,7 @@ import { canMeasureMemory, memoryOf } from "./memory.mjs";
 import { installPeers } from "./peers.mjs";
 import { failureNotes, memoryTable, MISSED, speedTable, tokenTable } from "./report.mjs";
 import { canRun, keepServers, measureInTurn } from "./rounds.mjs";
-import { ourServers, peerServers } from "./servers.mjs";
+import { ourServers, peerServers, unshieldedServer } from "./servers.mjs";
 import { tokensShown } from "./tokens.mjs";
 import { WORKLOADS } from "./workloads.mjs";
 
@@ -33,6 +33,7 @@ const corpus = { ...files, scratch };
 // Beside the files, on their disk: else what is deleted would have to be copied.
 const state = mkdtempSync(`${files.root}-state-`);
 const ours = ourServers(corpus.root, state);
+const unshielded = unshieldedServer(corpus.root, state);
 const peers = flags["no-peers"] ? [] : installPeers(peerServers(corpus.root), say);
 const kept = keepServers();
 const processors = keepAwake();
@@ -79,7 +80,7 @@ async function measureSpeed() {
   const results = [];
   for (const workload of chosen) {
     say(`Measuring ${workload.id} …`);
-    results.push(await measureInTurn(workload, [...ours, ...peers], { corpus, kept, workloads }));
+    results.push(await measureInTurn(workload, [...ours, unshielded, ...peers], { corpus, kept, workloads }));
   }
   return results;
 }

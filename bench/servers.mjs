@@ -1,5 +1,6 @@
 // Who is measured, and how each workload's operation is said in each server's own words.
-import { relative, resolve } from "node:path";
+import { writeFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The least node can do, and the product. An operation that is left out is not offered. */
@@ -32,6 +33,7 @@ export const ourServers = (root, state) => [
     env: { HOLDFAST_STATE: state, HOLDFAST_LOOP_DETECTION: "off" },
     operations: {
       read: ({ path }) => ["read", { path }],
+      settings: ({ path }) => ["read", { path }],
       stat: ({ path }) => ["stat", { path }],
       list: ({ path }) => ["ls", { path, limit: 20_000 }],
       grep: ({ path, pattern, literal }) => [
@@ -62,6 +64,15 @@ export const ourServers = (root, state) => [
     },
   },
 ];
+
+/** The product with its shield off, for what the shield costs. */
+export function unshieldedServer(root, state) {
+  const config = join(state, "unshielded.json");
+  writeFileSync(config, JSON.stringify({ secrets: "off" }));
+  const { command, ...same } = ourServers(root, join(state, "unshielded"))[1];
+  const operations = { settings: same.operations.settings };
+  return { ...same, id: "unshielded", command: [...command, "--config", config], operations };
+}
 
 /**
  * Others, from npm. `entry` is the file to run inside the package. `isAtomic`: replaces a file by way of another

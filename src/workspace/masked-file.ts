@@ -63,7 +63,7 @@ export function shownInstead(file: OpenFile, version: Version, masked: Masked, m
   const { size, bytes } = masked;
   const read = bytes ? sourceOfBytes(bytes).read : readerOf(sourceOfFile(file), mask, masked.marks);
   const shown: Facts = { ...facts, size, identity: `${facts.identity}:masked` };
-  return { facts: shown, read, original: { facts, read: file.read, version } };
+  return { facts: shown, read, ...(bytes && { bytes }), original: { facts, read: file.read, version } };
 }
 
 async function asUtf8(source: Source): Promise<Source | undefined> {

@@ -13,12 +13,15 @@ export interface Source {
   part(position: number, length: number): Buffer | Promise<Buffer>;
 }
 
-/** A file, read piece by piece. */
-export const sourceOfFile = ({ facts, read }: OpenFile): Source => ({
-  size: facts.size,
+/** A file, read piece by piece unless it is at hand. */
+export const sourceOfFile = ({ facts, read, bytes }: OpenFile): Source =>
+  bytes ? sourceOfBytes(bytes) : sourceOfReader(facts.size, read);
+
+const sourceOfReader = (size: number, read: OpenFile["read"]): Source => ({
+  size,
   read,
   part(position, length) {
-    const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(length, facts.size - position)));
+    const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(length, size - position)));
     const count = read(bytes, position);
     return typeof count === "number" ? bytes.subarray(0, count) : count.then((filled) => bytes.subarray(0, filled));
   },
