@@ -2,7 +2,8 @@
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 
-const { subscribe } = (await import(pathToFileURL(String(process.argv[2])).href)).default;
+const [, , library = ""] = process.argv;
+const { subscribe } = (await import(pathToFileURL(library).href)).default;
 
 const METHODS = {
   initialize: async ({ protocolVersion }) => ({

@@ -36,8 +36,8 @@ export function createLook(vault: Vault, names: readonly string[]): Look {
       const { spans, endsInKey } = secretsIn(lines, trust, startsInKey);
       const found = spans.map((span) => taken(vault, values, lines, span));
       // A large file is masked piece by piece time and again, and must always come out the same.
-      const known = isSmall ? vault.find(lines.toString("latin1"), values) : [];
-      return { bytes: spliced(lines, [...found, ...known]), endsInKey };
+      const others = isSmall ? vault.find(lines.toString("latin1"), values) : [];
+      return { bytes: spliced(lines, [...found, ...others]), endsInKey };
     },
     isApart(line, at) {
       const [before, after] = [line.subarray(0, at), line.subarray(at)].map((part) => secretsIn(part, trust).spans);
