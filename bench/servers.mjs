@@ -69,9 +69,13 @@ export const ourServers = (root, state) => [
 export function unshieldedServer(root, state) {
   const config = join(state, "unshielded.json");
   writeFileSync(config, JSON.stringify({ secrets: "off" }));
-  const { command, ...same } = ourServers(root, join(state, "unshielded"))[1];
-  const operations = { settings: same.operations.settings };
-  return { ...same, id: "unshielded", command: [...command, "--config", config], operations };
+  return {
+    id: "unshielded",
+    command: [process.execPath, beside("../dist/holdfast.js"), root, "--config", config],
+    cwd: root,
+    env: { HOLDFAST_STATE: join(state, "unshielded"), HOLDFAST_LOOP_DETECTION: "off" },
+    operations: { settings: ({ path }) => ["read", { path }] },
+  };
 }
 
 /**
