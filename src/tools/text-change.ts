@@ -1,6 +1,6 @@
 import type { Splice } from "../text/splice.ts";
 import type { Change } from "../workspace/change.ts";
-import { readWhole } from "../workspace/reading.ts";
+import { readWhole } from "../workspace/whole-file.ts";
 import type { View } from "../workspace/view.ts";
 import { named } from "./mutation.ts";
 import { parents } from "./preconditions.ts";
