@@ -16,7 +16,7 @@ export const LIMITS = {
   swappedTries: 8,
   /** Directories that changes keep open at a time. */
   heldDirectories: 16,
-  /** So long after a change its journal and its directories stay open: the next one is mostly in the same place. */
+  /** So long after a change its directories stay open: the next one is mostly in the same place. */
   heldMs: 100,
   /** Paths one call may name. */
   pathsPerCall: 100,

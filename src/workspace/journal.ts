@@ -88,11 +88,10 @@ export function createJournal(state: State): Journal {
 const atRest = async (state: State): Promise<void> =>
   state.list(PENDING).length > 0 ? state.locked(() => {}).catch(() => {}) : undefined;
 
-/** A file that this process writes to; it is open while a change set is under way, and a little longer. */
+/** A file that this process writes to; it is open while a change set is under way. */
 interface OwnFile {
   readonly name: string;
   log: Log | undefined;
-  closing: NodeJS.Timeout | undefined;
   /** Tags of the change sets that are being made, and of those that were given up. */
   readonly underWay: Set<string>;
   readonly givenUp: Set<string>;
@@ -106,7 +105,7 @@ const ours = new Map<string, OwnFile>();
 function newFile(state: State): OpenFile {
   const name = `${newTag()}.${state.self}`;
   const log = state.open(`${PENDING}/${name}`);
-  const file = { name, log, closing: undefined, underWay: new Set<string>(), givenUp: new Set<string>() };
+  const file = { name, log, underWay: new Set<string>(), givenUp: new Set<string>() };
   ours.set(name, file);
   return file;
 }
@@ -131,7 +130,7 @@ function begin(state: State, file: OpenFile): Entry {
     if (!underWay.has(tag)) return;
     finish();
     underWay.delete(tag);
-    if (underWay.size === 0) rest(state, file);
+    if (underWay.size === 0) close(state, file);
   };
   return {
     tag,
@@ -165,25 +164,14 @@ function sayOver({ log, givenUp }: OwnFile, tag: string): void {
   }
 }
 
-function rest(state: State, file: OwnFile): void {
+function close(state: State, file: OwnFile): void {
   const { name, log, givenUp } = file;
   const isFull = (log?.size() ?? 0) > LIMITS.journalBytes;
-  if (!isFull || givenUp.size > 0) return closeSoon(file);
-  close(file);
+  log?.close();
+  file.log = undefined;
+  if (!isFull || givenUp.size > 0) return;
   ours.delete(name);
   fileAway(state, name);
-}
-
-function closeSoon(file: OwnFile): void {
-  file.closing ??= setTimeout(() => {
-    file.closing = undefined;
-    if (file.underWay.size === 0) close(file);
-  }, LIMITS.heldMs).unref();
-}
-
-function close(file: OwnFile): void {
-  file.log?.close();
-  file.log = undefined;
 }
 
 /** Nothing in it is half done. */

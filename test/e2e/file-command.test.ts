@@ -19,7 +19,11 @@ describe("each action says what it did, or that it could not, by its exit code",
   it.each([
     { args: ["read", "a.txt"], out: "one\n" },
     { args: ["read", "l", "--encoding", "latin1"], out: "é" },
-    { args: ["read", "none"], code: 3, err: "holdfast: File 'none' not found; holdfast file list tells what is there\n" },
+    {
+      args: ["read", "none"],
+      code: 3,
+      err: "holdfast: File 'none' not found; holdfast file list tells what is there\n",
+    },
     { args: ["read", "d"], code: 2, err: /is a directory/ },
     { args: ["read", "../x"], code: 4, err: /^holdfast: Path traversal detected: '\.\.\/x'/ },
     { args: ["write", "new/b", "--content", "x"], out: /^Wrote .*new\/b: 1 byte\n$/ },

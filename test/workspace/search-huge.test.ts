@@ -34,15 +34,18 @@ describe.each([
     expect(Math.max(most, process.memoryUsage.rss()) - before).toBeLessThan(160 * MIB);
   });
 
-  it.each([{ lineChars: 100 }, { lineChars: 0 }])("stops in the middle of one when it is cancelled: %j", async (query) => {
-    const root = planted({});
-    plantHuge(root, 64 * GIB, "\n");
-    const controller = new AbortController();
-    const view = searchingView(root, make(), { signal: controller.signal });
-    const search = find(view, { path: "huge.txt", pattern: "nee+dle", ...query });
-    const spent = workFromNow();
-    setTimeout(() => controller.abort(), 100);
-    await expect(search).rejects.toThrow("cancelled");
-    expect(spent()).toBeLessThan(2000);
-  });
+  it.each([{ lineChars: 100 }, { lineChars: 0 }])(
+    "stops in the middle of one when it is cancelled: %j",
+    async (query) => {
+      const root = planted({});
+      plantHuge(root, 64 * GIB, "\n");
+      const controller = new AbortController();
+      const view = searchingView(root, make(), { signal: controller.signal });
+      const search = find(view, { path: "huge.txt", pattern: "nee+dle", ...query });
+      const spent = workFromNow();
+      setTimeout(() => controller.abort(), 100);
+      await expect(search).rejects.toThrow("cancelled");
+      expect(spent()).toBeLessThan(2000);
+    },
+  );
 });
