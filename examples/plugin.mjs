@@ -52,10 +52,10 @@ const holdfast = createHoldfast({
 await holdfast.ready();
 const names = holdfast.tools().map(({ name }) => name);
 console.log("listed:", ["ring", "archive__read", "archive__write"].filter((name) => names.includes(name)).join(" "));
-for (const [tool, input] of [
-  ["ring", { times: 2 }],
-  ["archive__read", { path: "old.txt" }],
-  ["archive__stat", { path: "old.txt" }],
+for (const { tool, input } of [
+  { tool: "ring", input: { times: 2 } },
+  { tool: "archive__read", input: { path: "old.txt" } },
+  { tool: "archive__stat", input: { path: "old.txt" } },
 ]) {
   const { isError, text } = await holdfast.call(tool, input);
   console.log(isError ? "refused:" : "answered:", text.split("\n")[0]);

@@ -167,16 +167,16 @@ describe("a server that is broken is told and harms nobody", () => {
   });
 });
 
-describe("a request", () => {
-  const opened = async () => {
-    const { command, args = [] } = answering({ initialize: GREETED });
-    const client = await openClient("mute", (hear) =>
-      startCompanion({ file: command, words: args, env: {}, directory: "/" }, hear),
-    );
-    onTestFinished(client.end);
-    return client;
-  };
+const opened = async () => {
+  const { command, args = [] } = answering({ initialize: GREETED });
+  const client = await openClient("mute", (hear) =>
+    startCompanion({ file: command, words: args, env: {}, directory: "/" }, hear),
+  );
+  onTestFinished(client.end);
+  return client;
+};
 
+describe("a request", () => {
   it("that nobody waits for any more is not sent", async () => {
     const asking = { ms: 5000, signal: AbortSignal.abort() };
     await expect((await opened()).request("tools/call", {}, asking)).rejects.toMatchObject({ code: "cancelled" });

@@ -105,7 +105,7 @@ describe("reading under rules", () => {
     },
   ])(
     "grep says of $input how many places need a yes, whatever is in them",
-    async ({ input, text, count, code = "ok" }) => {
+    async ({ input, text = expect.any(String) as string, count, code = "ok" }) => {
       const locked = { act: "read" as const, path: ["private", "*.key"], decide: "approval" as const };
       const each = ["free", "nothing"].map(async (secret) => {
         const { caller } = under([locked], "denied", {
@@ -116,20 +116,18 @@ describe("reading under rules", () => {
           "to-diary": { link: "private/diary.txt" },
         });
         const answer = await caller("grep", { pattern: "(free)", ...input });
-        expect(answer.code).toBe(code);
-        if (count !== undefined) expect(answer.data).toMatchObject({ needs_approval: { count } });
+        expect(answer).toMatchObject({ code, text, data: count === undefined ? {} : { needs_approval: { count } } });
         return answer.text;
       });
       const [one, other] = await Promise.all(each);
       expect(other).toBe(one);
-      if (text !== undefined) expect(one).toBe(text);
     },
   );
 
   it("grep counts them in the nearest directories, and says so", async () => {
     const many = Array.from({ length: LIMITS.unaskedDirectories }, (_, index) => [`many/${index}/a.txt`, "a"] as const);
-    const tree = { "near.key": "a", ...Object.fromEntries(many), "many/0/1/2/far.key": "a" };
-    const { caller } = under([{ act: "read", path: "*.key", decide: "approval" }], "denied", tree);
+    const keys = { "near.key": "a", ...Object.fromEntries(many), "many/0/1/2/far.key": "a" };
+    const { caller } = under([{ act: "read", path: "*.key", decide: "approval" }], "denied", keys);
     const { data, text } = await caller("grep", { pattern: "nowhere" });
     expect(data).toMatchObject({ needs_approval: { count: 1, at_least: true } });
     expect(text).toContain(`1 place that needs approval, counted in ${LIMITS.unaskedDirectories} directories;`);

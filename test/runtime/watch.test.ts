@@ -215,15 +215,20 @@ describe("a watch under rules", () => {
   });
 
   it.each([
-    { decide: "approval", answer: "allowed", code: "ok" },
-    { decide: "approval", answer: "denied", code: "denied" },
-    { decide: "blocked", answer: "allowed", code: "denied" },
-  ] as const)("to watch what is $decide itself, and $answer", async ({ decide, answer, code }) => {
+    { decide: "approval", answer: "denied" },
+    { decide: "blocked", answer: "allowed" },
+  ] as const)("refuses to watch what is $decide itself, and $answer", async ({ decide, answer }) => {
     const { root, caller } = under([{ act: "read", path: "private", decide }], answer, tree);
-    expect((await caller("watch", { path: "private" })).code).toBe(code);
+    expect((await caller("watch", { path: "private" })).code).toBe("denied");
     change(root);
-    if (code === "ok") await expectToldOf(caller, ["create private/new.txt", "modify private/diary.txt"]);
-    else expect((await caller("watch", { watch_id: "w1" })).code).toBe("invalid_input");
+    expect((await caller("watch", { watch_id: "w1" })).code).toBe("invalid_input");
+  });
+
+  it("watches what needs a yes itself, and has it", async () => {
+    const { root, caller } = under([{ act: "read", path: "private", decide: "approval" }], "allowed", tree);
+    expect((await caller("watch", { path: "private" })).code).toBe("ok");
+    change(root);
+    await expectToldOf(caller, ["create private/new.txt", "modify private/diary.txt"]);
   });
 });
 

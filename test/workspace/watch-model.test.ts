@@ -123,10 +123,11 @@ async function settled(call: Caller, id: string, root: string): Promise<readonly
   return all;
 }
 
+const isMark = ({ path }: WatchEvent): boolean => path === MARK;
+
 /** The others that are told until this has happened to the mark. */
 async function eventsUntil(call: Caller, id: string, type: WatchEvent["type"]): Promise<readonly WatchEvent[]> {
   const all: WatchEvent[] = [];
-  const isMark = ({ path }: WatchEvent): boolean => path === MARK;
   while (!all.some((event) => isMark(event) && event.type === type)) {
     const { data } = await call("watch", { watch_id: id, wait_ms: 50_000 }, { repeats: true });
     expect(data).toMatchObject({ overflow: false, events: expect.arrayContaining([expect.anything()]) });
