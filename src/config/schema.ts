@@ -105,7 +105,9 @@ export const config = z.strictObject({
     .string()
     .min(1)
     .optional()
-    .describe("Speak as another system: capabilities, fractary, mcp-filesystem or picoclaw; without it natively"),
+    .describe(
+      "Speak as another system: capabilities, fractary, mcp-filesystem, picoclaw or one of a plugin; without it natively",
+    ),
   readOnly: z.boolean().optional().describe("Nothing can be changed"),
   contextWindow: z.int().min(1).optional().describe("Tokens that the model can hold; sets the size of a page"),
   durability: z.enum(["process", "power"]).optional().describe("What a change survives"),

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startCompanion } from "../../src/exec/spawn.ts";
-import { openClient } from "../../src/plugins/mcp-client.ts";
+import { type McpClient, openClient } from "../../src/plugins/mcp-client.ts";
 import { appOn, callerOf, scratch } from "../runtime/scratch.ts";
 import { checkedPlugins } from "../../src/plugins/check.ts";
 import { namesIn, NOTES, script, withServers } from "./mounting.ts";
@@ -179,11 +179,11 @@ const opened = async () => {
 describe("a request", () => {
   it("that nobody waits for any more is not sent", async () => {
     const asking = { ms: 5000, signal: AbortSignal.abort() };
-    await expect((await opened()).request("tools/call", {}, asking)).rejects.toMatchObject({ code: "cancelled" });
+    await expect((await greeted()).request("tools/call", {}, asking)).rejects.toMatchObject({ code: "cancelled" });
   });
 
   it("to a server that has ended fails at once", async () => {
-    const client = await opened();
+    const client = await greeted();
     client.end();
     await client.ended;
     await expect(client.request("tools/call", {}, { ms: 5000 })).rejects.toMatchObject({ code: "io" });
