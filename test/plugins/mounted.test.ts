@@ -167,14 +167,15 @@ describe("a server that is broken is told and harms nobody", () => {
   });
 });
 
-const opened = async () => {
+/** A server that says nothing once it was greeted. */
+async function greeted(): Promise<McpClient> {
   const { command, args = [] } = answering({ initialize: GREETED });
   const client = await openClient("mute", (hear) =>
     startCompanion({ file: command, words: args, env: {}, directory: "/" }, hear),
   );
   onTestFinished(client.end);
   return client;
-};
+}
 
 describe("a request", () => {
   it("that nobody waits for any more is not sent", async () => {
