@@ -207,14 +207,19 @@ function decisionOf(spoken: readonly Spoken[], act: Act): Decision {
   const inForce = spoken.filter(({ isInForce }) => isInForce);
   if (inForce.length === 0) return { verdict: "blocked", reasons: [`no rule allows to ${act} it`] };
   return joined(
-    inForce.map(({ verdict, term: { reason, origin, rate, entry } }) => ({
-      verdict,
-      reasons: [reason],
-      origins: [origin],
-      ...(rate && { rates: [rate] }),
-      ...(entry.channels && { channels: entry.channels }),
-    })),
+    inForce.map((each) => {
+      const { verdict, term } = each;
+      const { origin, rate, entry } = term;
+      const said = { verdict, reasons: [reasonIn(each)], origins: [origin] };
+      return { ...said, ...(rate && { rates: [rate] }), ...(entry.channels && { channels: entry.channels }) };
+    }),
   );
+}
+
+/** Whoever is refused for the moment is told so: later it may be allowed. */
+function reasonIn({ term: { reason, entry, verdict }, verdict: now }: Spoken): string {
+  const { rate_limit: limit } = entry;
+  return limit && now !== verdict ? `${reason}; at most ${limit.max} in ${limit.window}, and that is used up` : reason;
 }
 
 /** The strictest of several decisions. */

@@ -250,6 +250,7 @@ describe("changing under rules", () => {
     const write = (content: string, dry_run = false) => caller("write", { path: "a.txt", content, dry_run });
     const told = [await write("1", true), await write("1"), await write("2"), await write("3")];
     expect(told.map(({ code }) => code)).toEqual(["ok", "ok", "ok", "denied"]);
+    expect(told[3]?.text).toContain("at most 2 in 1h, and that is used up");
   });
 });
 
