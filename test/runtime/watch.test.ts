@@ -5,7 +5,10 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/base/limits.ts";
+import type { Layer } from "../../src/config/layer.ts";
+import type { RuleSource } from "../../src/runtime/rule-book.ts";
 import type { WatchEvent } from "../../src/workspace/watch-queue.ts";
+import { runAlone } from "../contracts/run-alone.ts";
 import { appOn, type Caller, callerOf, callerOn, scratch } from "./scratch.ts";
 import { under } from "./under-rules.ts";
 
@@ -214,6 +217,24 @@ describe("a watch under rules", () => {
     await expectToldOf(caller, ["create diary.txt", "delete free.txt"]);
   });
 
+  it("heeds rules that are written while it watches", async () => {
+    const root = scratch(tree);
+    const rules = [{ act: "read" as const, path: "private", decide: "blocked" as const, origin: "test" }];
+    let layers: readonly Layer[] = [];
+    const source = (): RuleSource => ({ layers, renewed: async () => source() });
+    const caller = callerOf(appOn(root, { ruleSource: source() }));
+    await caller("watch", { path: "." });
+    change(root);
+    const all = ["create private/new.txt", "modify free.txt", "modify private/diary.txt"];
+    expect((await heard(caller)).toSorted()).toEqual(all);
+    layers = [{ name: "user", rules }];
+    const isDenied = async () => (await caller("stat", { path: "private" }, { repeats: true })).code === "denied";
+    await expect.poll(isDenied, { timeout: 10_000 }).toBe(true);
+    rmSync(join(root, "private/new.txt"));
+    change(root);
+    expect((await heard(caller)).toSorted()).toEqual(["modify free.txt"]);
+  });
+
   it.each([
     { decide: "approval", answer: "denied" },
     { decide: "blocked", answer: "allowed" },
@@ -229,6 +250,31 @@ describe("a watch under rules", () => {
     expect((await caller("watch", { path: "private" })).code).toBe("ok");
     change(root);
     await expectToldOf(caller, ["create private/new.txt", "modify private/diary.txt"]);
+  });
+});
+
+describe("a system that gives few watches", () => {
+  const tree = { "a/file": "1", "b/file": "1", "c/file": "1" };
+  const few = (limit: string, makes: readonly string[]) => {
+    const root = scratch(tree);
+    const script = `echo ${limit.replace(" ", " > /proc/sys/user/")}; exec "$@"`;
+    const through = ["unshare", "--user", "--map-root-user", "sh", "-c", script, "sh"];
+    const orders = { root, stateDirectory: join(dirname(root), "state"), makes };
+    return runAlone("test/runtime/fixtures/watch-with-few.ts", orders, { through });
+  };
+
+  it.each([
+    { limit: "3 max_inotify_watches", setting: "fs.inotify.max_user_watches" },
+    { limit: "0 max_inotify_instances", setting: "fs.inotify.max_user_instances" },
+  ])("says so, and what to change: $limit", ({ limit, setting }) => {
+    expect(few(limit, [])).toMatchObject({ code: "too_many_watches", error: { setting } });
+  });
+
+  it.each([
+    { limit: "4 max_inotify_watches", overflow: true },
+    { limit: "9 max_inotify_watches", overflow: false },
+  ])("tells that it lost sight of what is new: $limit", ({ limit, overflow }) => {
+    expect(few(limit, ["d", "e"])).toMatchObject({ code: "ok", overflow });
   });
 });
 

@@ -20,11 +20,18 @@ function started(reach: string, path: SafePath): FSWatcher {
   try {
     return watch(`${reach}/.`, { persistent: false });
   } catch (error) {
-    if (!["ENOSPC", "EMFILE"].includes(errnoOf(error) ?? "")) throw asFault(error, path);
+    const setting = SETTINGS.get(errnoOf(error) ?? "");
+    if (!setting) throw asFault(error, path);
     const message = `Cannot watch ${JSON.stringify(path)}: the system allows no more watches to this user`;
-    throw new Fault("too_many_watches", message, { setting: "fs.inotify.max_user_watches" }, error);
+    throw new Fault("too_many_watches", message, { setting }, error);
   }
 }
+
+/** What the operator may raise, by how the system refuses. */
+const SETTINGS: ReadonlyMap<string, string> = new Map([
+  ["ENOSPC", "fs.inotify.max_user_watches"],
+  ["EMFILE", "fs.inotify.max_user_instances"],
+]);
 
 function pass(this: { readonly hint: Hint }, _: string, name: string | Buffer | null): void {
   if (inThisTurn++ === 0) setImmediate(() => void (inThisTurn = 0));
