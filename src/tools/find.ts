@@ -74,12 +74,11 @@ async function matchesAnswer(wanted: FindInput, view: View): Promise<Answer> {
   const order = orderOf(wanted.sort_by);
   const start = wanted.cursor === undefined ? undefined : rankAt(wanted.cursor);
   const isAfter = (found: Rank) => start === undefined || order(found, start) > 0;
-  const first = createFirst<Found>(wanted.limit ?? LIMITS.findMatches, order, isAfter);
+  const room = { count: wanted.limit ?? LIMITS.findMatches, length: LIMITS.findChars, lengthOf: pathLength };
+  const first = createFirst<Found>(room, order, isAfter);
   const walked = await search(wanted, view, first.add);
-  const all = first.page();
-  const page = fitting(all);
+  const { things: page, rest } = first.page();
   const matches = await described(page, view);
-  const rest = first.rest + all.length - page.length;
   const last = rest > 0 ? page.at(-1) : undefined;
   const cursor = last && cursorAt(last);
   const withFacts = wishOf(wanted).looks;
@@ -89,11 +88,7 @@ async function matchesAnswer(wanted: FindInput, view: View): Promise<Answer> {
   return finished(wanted, walked, lines, { total_matches: first.total, matches, cursor });
 }
 
-function fitting(page: readonly Found[]): readonly Found[] {
-  let used = 0;
-  const end = page.findIndex(({ path }) => (used += path.length) > LIMITS.findChars);
-  return end < 0 ? page : page.slice(0, end);
-}
+const pathLength = ({ path }: Found): number => path.length;
 
 /** A long page comes without sizes and times, unless they had to be looked at anyway. */
 async function described(page: readonly Found[], view: View): Promise<readonly told.Match[]> {

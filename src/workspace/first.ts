@@ -3,37 +3,61 @@ export interface First<T> {
   add(thing: T): void;
   /** How many were added, kept or not. */
   readonly total: number;
-  /** How many of those come after the page. */
-  readonly rest: number;
-  page(): readonly T[];
+  page(): Page<T>;
 }
 
-/** The first `limit` in an order, of those that come after a place in it. */
-export function createFirst<T>(limit: number, order: (a: T, b: T) => number, isAfter: (thing: T) => boolean): First<T> {
-  let kept: T[] = [];
+export interface Page<T> {
+  readonly things: readonly T[];
+  /** How many come after them. */
+  readonly rest: number;
+}
+
+/** How many things there is room for, and how long they may be together. */
+export interface Room<T> {
+  readonly count: number;
+  readonly length: number;
+  lengthOf(thing: T): number;
+}
+
+/** The first in an order that there is room for, of those that come after a place in it. */
+export function createFirst<T>(room: Room<T>, order: (a: T, b: T) => number, isAfter: (thing: T) => boolean): First<T> {
+  let kept: readonly T[] = [];
+  let added: T[] = [];
+  let addedLength = 0;
   let [total, later] = [0, 0];
+  /** Once there was no more room: what comes after it need not be kept. */
+  let last: T | undefined;
   const shorten = (): void => {
-    kept = kept.toSorted(order).slice(0, limit);
+    const all = [...kept, ...added].toSorted(order);
+    kept = all.slice(0, howManyFit(all, room));
+    if (kept.length < all.length) last = kept.at(-1);
+    [added, addedLength] = [[], 0];
   };
   return {
     add(thing) {
       total++;
       if (!isAfter(thing)) return;
       later++;
-      kept.push(thing);
-      if (kept.length >= 2 * limit + SPARE) shorten();
+      if (last !== undefined && order(thing, last) > 0) return;
+      added.push(thing);
+      addedLength += room.lengthOf(thing);
+      if (added.length >= room.count + SPARE || addedLength >= room.length) shorten();
     },
     get total() {
       return total;
     },
-    get rest() {
-      return Math.max(0, later - limit);
-    },
     page() {
       shorten();
-      return kept;
+      return { things: kept, rest: later - kept.length };
     },
   };
+}
+
+/** At least one, so that every page goes on. */
+function howManyFit<T>(things: readonly T[], { count, length, lengthOf }: Room<T>): number {
+  let used = 0;
+  const end = things.findIndex((thing) => (used += lengthOf(thing)) > length);
+  return Math.min(count, end < 0 ? things.length : Math.max(1, end));
 }
 
 /** Sorting is worth while only once there is something to throw away. */
