@@ -25,12 +25,12 @@ export function createFirst<T>(room: Room<T>, order: (a: T, b: T) => number, isA
   let added: T[] = [];
   let addedLength = 0;
   let [total, later] = [0, 0];
-  /** Once there was no more room: what comes after it need not be kept. */
-  let last: T | undefined;
+  /** The first that there was no room for: what comes after it need not be kept either. */
+  let tooMuch: T | undefined;
   const shorten = (): void => {
     const all = [...kept, ...added].toSorted(order);
     kept = all.slice(0, howManyFit(all, room));
-    if (kept.length < all.length) last = kept.at(-1);
+    if (kept.length < all.length) tooMuch = all[kept.length];
     [added, addedLength] = [[], 0];
   };
   return {
@@ -38,7 +38,7 @@ export function createFirst<T>(room: Room<T>, order: (a: T, b: T) => number, isA
       total++;
       if (!isAfter(thing)) return;
       later++;
-      if (last !== undefined && order(thing, last) > 0) return;
+      if (tooMuch !== undefined && order(thing, tooMuch) > 0) return;
       added.push(thing);
       addedLength += room.lengthOf(thing);
       if (added.length >= room.count + SPARE || addedLength >= room.length) shorten();

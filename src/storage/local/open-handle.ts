@@ -40,7 +40,7 @@ export function createHandleJail(roots: readonly string[]): Jail {
 
 const held = (fd: number): Held => ({ fd, reach: `${DESCRIPTORS}${fd}` });
 
-/** What /proc/self leads to: following it on every step costs a tenth of a walk. Not `process.pid`, which another /proc may give to somebody else. */
+/** What /proc/self leads to, which takes long on every step. Not `process.pid`: another /proc may give that to somebody else. */
 const DESCRIPTORS = `/proc/${process.platform === "linux" ? readlinkSync("/proc/self") : "self"}/fd/`;
 const withStats = ({ fd, reach }: Held, stats: BigIntStats): Held => ({ fd: fd as number, reach, stats });
 const close = ({ fd }: Held): void => closeSync(fd as number);
