@@ -43,9 +43,7 @@ describe("reading under rules", () => {
     const { data } = await caller("read", { paths: ["c.txt", "a.txt", "b.txt"] });
     expect(data["files"]).toMatchObject([{ content: "C" }, { content: "A" }, { content: "B" }]);
     const parts = [join(root, "a.txt"), join(root, "b.txt")].map((path) => ({ action: "read", path }));
-    expect(questions).toMatchObject([
-      { tool: "read", effect: { parts }, reasons: ["a rule of the user says so (read [ab].txt)"] },
-    ]);
+    expect(questions).toMatchObject([{ tool: "read", effect: { parts }, reasons: ["a rule of the user says so"] }]);
   });
 
   it("does not ask about what is not there", async () => {
@@ -84,50 +82,40 @@ describe("reading under rules", () => {
     expect(questions.length).toBeGreaterThan(0);
   });
 
+  const left = (count: number) => ({ code: "ok", data: { needs_approval: { count } } });
+  const notice = "[Not searched: 3 places that need approval; name one as path to ask]";
+
   it.each([
-    {
-      input: {},
-      text: "free.txt\n1:1 free\n[Not searched: 3 places that need approval; name one as path to ask]",
-      count: 3,
-    },
-    { input: { mode: "files" }, count: 3 },
-    { input: { mode: "count" }, count: 3 },
-    { input: { mode: "total" }, count: 3 },
-    { input: { count_by: 1 }, count: 3 },
-    { input: { glob: "*.txt" }, count: 1 },
-    { input: { exclude: ["private"] }, count: 2 },
-    { input: { path: "b.key" }, code: "denied" },
-    { input: { path: "private" }, code: "denied" },
-    {
-      input: { pattern: "nowhere" },
-      text: "[No matches]\n[Not searched: 3 places that need approval; name one as path to ask]",
-      count: 3,
-    },
-  ])(
-    "grep says of $input how many places need a yes, whatever is in them",
-    async ({ input, text = expect.any(String) as string, count, code = "ok" }) => {
-      const locked = { act: "read" as const, path: ["private", "*.key"], decide: "approval" as const };
-      const each = ["free", "nothing"].map(async (secret) => {
-        const { caller } = under([locked], "denied", {
-          "free.txt": "free",
-          "a.key": secret,
-          "b.key": secret,
-          "private/diary.txt": secret,
-          "to-diary": { link: "private/diary.txt" },
-        });
-        const answer = await caller("grep", { pattern: "(free)", ...input });
-        expect(answer).toMatchObject({ code, text, data: count === undefined ? {} : { needs_approval: { count } } });
-        return answer.text;
-      });
-      const [one, other] = await Promise.all(each);
-      expect(other).toBe(one);
-    },
-  );
+    { input: {}, told: { ...left(3), text: `free.txt\n1:1 free\n${notice}` } },
+    { input: { pattern: "nowhere" }, told: { ...left(3), text: `[No matches]\n${notice}` } },
+    { input: { mode: "files" }, told: left(3) },
+    { input: { mode: "count" }, told: left(3) },
+    { input: { mode: "total" }, told: left(3) },
+    { input: { count_by: 1 }, told: left(3) },
+    { input: { glob: "*.txt" }, told: left(1) },
+    { input: { exclude: ["private"] }, told: left(2) },
+    { input: { path: "b.key" }, told: { code: "denied" } },
+    { input: { path: "private" }, told: { code: "denied" } },
+  ])("grep says of $input how many places need a yes, whatever is in them", async ({ input, told }) => {
+    const locked = { act: "read" as const, path: ["private", "*.key"], decide: "approval" as const };
+    const searched = async (secret: string) => {
+      const diary = { "private/diary.txt": secret, "to-diary": { link: "private/diary.txt" } };
+      const keys = { "a.key": secret, "b.key": secret };
+      const { caller } = under([locked], "denied", { "free.txt": "free", ...keys, ...diary });
+      return caller("grep", { pattern: "(free)", ...input });
+    };
+    const [one, other] = await Promise.all([searched("free"), searched("nothing")]);
+    expect(one).toMatchObject(told);
+    expect(other.text).toBe(one.text);
+  });
 
   it("grep counts them in the nearest directories, and says so", async () => {
     const many = Array.from({ length: LIMITS.unaskedDirectories }, (_, index) => [`many/${index}/a.txt`, "a"] as const);
-    const keys = { "near.key": "a", ...Object.fromEntries(many), "many/0/1/2/far.key": "a" };
-    const { caller } = under([{ act: "read", path: "*.key", decide: "approval" }], "denied", keys);
+    const { caller } = under([{ act: "read", path: "*.key", decide: "approval" }], "denied", {
+      "near.key": "a",
+      ...Object.fromEntries(many),
+      "many/0/1/2/far.key": "a",
+    });
     const { data, text } = await caller("grep", { pattern: "nowhere" });
     expect(data).toMatchObject({ needs_approval: { count: 1, at_least: true } });
     expect(text).toContain(`1 place that needs approval, counted in ${LIMITS.unaskedDirectories} directories;`);
