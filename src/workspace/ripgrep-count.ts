@@ -52,7 +52,7 @@ async function numberFrom({ output, ended, kill }: Program): Promise<number | nu
     for await (const chunk of output) said += chunk.toString("latin1");
     const { code } = await ended;
     if (code === NOTHING_FOUND) return 0;
-    return code === 0 && /^\d+\n$/.test(said) ? Number(said) : null;
+    return code === 0 && /^\d+\r?\n$/.test(said) ? Number(said) : null;
   } finally {
     kill();
     // What it was given to read is our hold of the file, which ends after this.

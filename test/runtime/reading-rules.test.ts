@@ -5,6 +5,9 @@ import type { Verdict } from "../../src/base/verdicts.ts";
 import { callerOn, scratch } from "./scratch.ts";
 import { type Says, under } from "./under-rules.ts";
 
+/** What grep says when so many places need a yes. */
+const left = (count: number) => ({ code: "ok", data: { needs_approval: { count } } });
+
 describe("reading under rules", () => {
   const tree = { "free.txt": "free", "private/diary.txt": "dear diary", "to-diary": { link: "private/diary.txt" } };
   const reading = (decide: Verdict, answer: Says) =>
@@ -82,7 +85,6 @@ describe("reading under rules", () => {
     expect(questions.length).toBeGreaterThan(0);
   });
 
-  const left = (count: number) => ({ code: "ok", data: { needs_approval: { count } } });
   const notice = "[Not searched: 3 places that need approval; name one as path to ask]";
 
   it.each([

@@ -45,6 +45,13 @@ it.each(["", "9", "many", "2\\n2"])("a ripgrep that counts %j is replaced by our
   expect(await find(view, { path: "a", lineChars: 0 })).toEqual(["a 1"]);
 });
 
+it("a ripgrep that counts what it is given is believed", async () => {
+  const root = planted(FILES);
+  const counts = impostor(root, "printf '%s\\r\\n' $(wc -c)");
+  const view = searchingView(root, ripgrepSearcher(ownSearcher, counts));
+  expect(await find(view, { path: "a", lineChars: 0 })).toEqual([`a ${FILES.a.length}`]);
+});
+
 it("a ripgrep that crashes half-way is a fault, and no half of an answer", async () => {
   const root = planted(FILES);
   const half = impostor(root, "printf './a\\0001:1:0:needle one\\n'; sleep 0.1; kill -SEGV $$");
