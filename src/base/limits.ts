@@ -177,8 +177,8 @@ export const LIMITS = {
   ripgrepLineBytes: 4096,
   /** Matches in one file that are passed on together. */
   grepBatch: 512,
-  /** Where a search counts what needs a yes; it takes some 60 ms, mostly while ripgrep searches. */
-  unaskedDirectories: 2_000,
+  /** Where a search counts what needs a yes; it takes some 15 ms, mostly while ripgrep searches. */
+  unaskedDirectories: 500,
   /** A longer line is searched in pieces of this size. */
   searchedLineBytes: 8 * MIB,
   /** A larger file cannot be searched across lines. */
