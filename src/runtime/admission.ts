@@ -12,6 +12,8 @@ export interface Admission extends Sight {
   /** Somebody was asked and said yes to opening these. */
   allow(places: readonly SafePath[]): void;
   needsYes(place: SafePath): boolean;
+  /** An intent is about to be performed: it counts from now on, for others decide meanwhile. What it returns takes that back. */
+  performing(decision: Decision): () => void;
   /** An intent was performed. */
   performed(wants: readonly TreeWant[], decision: Decision): void;
   /** Something was judged besides the places that are opened. */
@@ -41,7 +43,10 @@ export function createAdmission(rules: Rules, rates: Rates): Admission {
   const tell = (done: Told["done"], { reasons }: Decision): void => {
     told = { done: [...(told?.done ?? []), ...done], reasons: [...new Set([...(told?.reasons ?? []), ...reasons])] };
   };
-  const count = (decision: Decision): void => decision.rates?.forEach((rate) => rates.count(rate));
+  const count = (decision: Decision): (() => void) => {
+    const undo = decision.rates?.map((rate) => rates.count(rate)) ?? [];
+    return () => undo.forEach((each) => each());
+  };
   const decide = (place: SafePath): Decision => rules.decide({ act: "read", place });
   return {
     rules,
@@ -66,8 +71,8 @@ export function createAdmission(rules: Rules, rates: Rates): Admission {
     closedBelow: (directory) => rules.closedBelow(directory) as readonly SafePath[],
     allow: (places) => void (allowed = new Set([...allowed, ...places])),
     needsYes: (place) => !allowed.has(place) && decide(place).verdict === "approval",
+    performing: count,
     performed(wants, decision) {
-      count(decision);
       if (decision.verdict !== "notify") return;
       const some = wants.filter((want) => rules.decide(want).verdict === "notify");
       tell(some.length > 0 ? some : wants, decision);

@@ -237,6 +237,7 @@ async function planAndPerformOnce(undertaking: Undertaking): Promise<Performed |
   const ask = (): Promise<Settled> => askToDo(undertaking, intent, judged.open, decision);
   const settled = isOnlyShown ? undefined : settle(decision, () => doingOf(undertaking, wants, decision), ask);
   if (settled && (await settled) === "answered") return { again: undefined, hasAsked: true };
+  const uncount = isDryRun ? () => {} : admission.performing(decision);
   try {
     const { signal } = request;
     const result = await perform(intent, { session, tool: tool.name, breathe: view.breathe, signal, admission });
@@ -245,6 +246,7 @@ async function planAndPerformOnce(undertaking: Undertaking): Promise<Performed |
     cover.performed(changes);
     return result;
   } catch (error) {
+    uncount();
     if (intent.kind !== "change" || !isOvertaken(error)) throw error;
     return { again: error, hasAsked: settled !== undefined };
   }

@@ -9,7 +9,8 @@ export interface Rate {
 /** What has happened lately, for limits. One per session; it outlives the rules. */
 export interface Rates {
   isExceeded(rate: Rate): boolean;
-  count(rate: Rate): void;
+  /** What it returns takes it back: it did not happen after all. */
+  count(rate: Rate): () => void;
 }
 
 export function createRates(nowMs: () => number = Date.now): Rates {
@@ -25,8 +26,15 @@ export function createRates(nowMs: () => number = Date.now): Rates {
     count(rate) {
       const kept = recent(rate);
       // More than the limit needs no telling apart.
-      if (kept.length >= rate.max) kept.shift();
-      kept.push(nowMs());
+      const oldest = kept.length >= rate.max ? kept.splice(0, 1) : [];
+      const time = nowMs();
+      kept.push(time);
+      return () => {
+        const now = recent(rate);
+        const at = now.lastIndexOf(time);
+        if (at >= 0) now.splice(at, 1);
+        now.unshift(...oldest);
+      };
     },
   };
 }

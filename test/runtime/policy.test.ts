@@ -254,6 +254,17 @@ describe("changing under rules", () => {
   });
 });
 
+it("a limit holds for calls that are made at once", async () => {
+  const limit: RuleEntry = {
+    act: "write",
+    decide: "autonomous",
+    rate_limit: { max: 2, window: "1h", on_exceed: "blocked" },
+  };
+  const { caller } = under([limit], "denied", { "a.txt": "" });
+  const told = await Promise.all([1, 2, 3, 4].map((nth) => caller("write", { path: `n${nth}`, content: "" })));
+  expect(told.map(({ code }) => code).toSorted()).toEqual(["denied", "denied", "ok", "ok"]);
+});
+
 describe("what is told", () => {
   it.each([
     {

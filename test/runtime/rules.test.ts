@@ -316,6 +316,20 @@ describe("limits", () => {
     nowMs += 60_001;
     expect(writeOnce(first)).toBe("autonomous");
   });
+
+  it("are as they were when what counted is taken back", () => {
+    let nowMs = 1_000_000;
+    const rates = createRates(() => nowMs);
+    const rate = { key: "k", max: 2, windowMs: 1000 };
+    rates.count(rate);
+    nowMs += 500;
+    const undo = [rates.count(rate), rates.count(rate)];
+    expect(rates.isExceeded(rate)).toBe(true);
+    undo[1]?.();
+    expect(rates.isExceeded(rate), "the oldest counts again").toBe(true);
+    nowMs += 501;
+    expect(rates.isExceeded(rate), "and leaves in its time").toBe(false);
+  });
 });
 
 it.each([
