@@ -46,7 +46,9 @@ describe("reading under rules", () => {
     const { data } = await caller("read", { paths: ["c.txt", "a.txt", "b.txt"] });
     expect(data["files"]).toMatchObject([{ content: "C" }, { content: "A" }, { content: "B" }]);
     const parts = [join(root, "a.txt"), join(root, "b.txt")].map((path) => ({ action: "read", path }));
-    expect(questions).toMatchObject([{ tool: "read", effect: { parts }, reasons: ["a rule of the user says so"] }]);
+    expect(questions).toMatchObject([
+      { tool: "read", effect: { parts }, reasons: ["a rule of the user says so (read [ab].txt)"] },
+    ]);
   });
 
   it("does not ask about what is not there", async () => {
