@@ -1,5 +1,6 @@
 import { Buffer, isUtf8 } from "node:buffer";
 import { bufferOf, decodeOrNull, WINDOWS_1252, wholeCharacters } from "./encoding.ts";
+import { type LineFeed, lineFeedOf } from "./lines.ts";
 
 /** What a run of bytes turned out to be. `label` is the lower-case WHATWG name; `bomBytes` is 0, 2 or 3. */
 export interface Encoding {
@@ -25,6 +26,9 @@ export function quickEncoding(sample: Uint8Array, complete: boolean): Encoding |
   const start = sample.subarray(0, START_BYTES);
   return controlsIn(start) * 10 > start.length ? null : marked;
 }
+
+/** How lines end in a whole file. */
+export const lineFeedIn = (bytes: Uint8Array): LineFeed => lineFeedOf(quickEncoding(bytes, true)?.label ?? "utf-8");
 
 function markedEncoding(sample: Uint8Array): Encoding {
   const [first, second, third] = sample;

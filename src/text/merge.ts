@@ -43,7 +43,7 @@ export function merge3(base: string, ours: string, theirs: string): Merge {
 export type ByteMerge = { readonly kind: "merged"; readonly bytes: Uint8Array } | Conflict<Uint8Array>;
 
 /** The same without decoding: bytes that mean nothing in the file's encoding survive. `feed` tells where lines end. */
-export function mergeBytes(base: Uint8Array, ours: Uint8Array, theirs: Uint8Array, feed: LineFeed = "byte"): ByteMerge {
+export function mergeBytes(base: Uint8Array, ours: Uint8Array, theirs: Uint8Array, feed: LineFeed): ByteMerge {
   const isDamaged = feed !== "byte" && [base, ours, theirs].some(({ length }) => length % 2 !== 0);
   const { read, write } = VIEWS[isDamaged ? "whole" : feed];
   const merge = merge3(read(base), read(ours), read(theirs));

@@ -1,12 +1,11 @@
-import { Buffer } from "node:buffer";
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
-
 import type { Sighting } from "../storage/hands.ts";
 import type { SafePath } from "../storage/storage.ts";
-import { quickEncoding } from "../text/detect-encoding.ts";
+import { lineFeedIn, quickEncoding } from "../text/detect-encoding.ts";
 import { decode } from "../text/encoding.ts";
 import { type LineStats, unifiedDiff } from "../text/diff.ts";
+import type { LineFeed } from "../text/lines.ts";
 import { mergeBytes, type Region } from "../text/merge.ts";
 import { shortened } from "../text/text-lines.ts";
 import type { Delta } from "../workspace/change.ts";
@@ -72,9 +71,10 @@ export async function baseOf(
 const MERGED = "the file had changed since it was read, in other lines; both changes are in it now";
 
 function merged(view: View, place: SafePath, base: Uint8Array, ours: Uint8Array, theirs: Uint8Array): Uint8Array {
-  const merge = mergeBytes(base, ours, theirs);
+  const feed = lineFeedIn(base);
+  const merge = mergeBytes(base, ours, theirs, feed);
   if (merge.kind === "merged") return merge.bytes;
-  throw collision(view, place, merge.regions);
+  throw collision(view, place, merge.regions, feed);
 }
 
 const stale = (view: View, place: SafePath, state: string, details: Record<string, unknown> = {}): Fault => {
@@ -82,11 +82,11 @@ const stale = (view: View, place: SafePath, state: string, details: Record<strin
   return new Fault("stale", `Cannot change ${JSON.stringify(path)}: ${state}`, { path, ...details });
 };
 
-function collision(view: View, place: SafePath, regions: readonly Region<Uint8Array>[]): Fault {
+function collision(view: View, place: SafePath, regions: readonly Region<Uint8Array>[], feed: LineFeed): Fault {
   const shown = regions.slice(0, LIMITS.placesListed).map(({ line, ours, theirs }) => ({
     line,
-    ours: excerpt(ours),
-    theirs: excerpt(theirs),
+    ours: excerpt(ours, feed),
+    theirs: excerpt(theirs, feed),
   }));
   const words = shown.map(
     ({ line, ours, theirs }) => `line ${line}: yours ${JSON.stringify(ours)}, in the file ${JSON.stringify(theirs)}`,
@@ -95,7 +95,8 @@ function collision(view: View, place: SafePath, regions: readonly Region<Uint8Ar
   return stale(view, place, state, { conflicts: shown });
 }
 
-const excerpt = (bytes: Uint8Array): string => shortened(Buffer.from(bytes).toString("utf8"));
+const excerpt = (bytes: Uint8Array, feed: LineFeed): string =>
+  shortened(new TextDecoder(feed === "byte" ? "utf-8" : feed).decode(bytes));
 
 /** A diff of two states of a file, where both are text of a size that is worth it. */
 export function compared(

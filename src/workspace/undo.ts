@@ -5,6 +5,7 @@ import type { ObjectName, Place, Sighting } from "../storage/hands.ts";
 import { isPath } from "../storage/place.ts";
 import type { SafePath } from "../storage/storage.ts";
 import type { Done } from "../text/done.ts";
+import { lineFeedIn } from "../text/detect-encoding.ts";
 import { mergeBytes } from "../text/merge.ts";
 import { type Change, type ChangeRecord, type Effect, type Expected, type Image, isAt } from "./change.ts";
 import type { View } from "./view.ts";
@@ -205,7 +206,7 @@ async function mergedBack(undoing: Undoing, effect: Effect, now: Now): Promise<U
   if (!base) return "it was changed since, by another program";
   const ours = action === "append" ? base.subarray(0, before?.size) : contentOf(view, before);
   if (!ours) return GONE;
-  const merge = mergeBytes(base, ours, theirs);
+  const merge = mergeBytes(base, ours, theirs, lineFeedIn(base));
   if (merge.kind === "merged") return merge.bytes;
   const lines = merge.regions.slice(0, LIMITS.placesListed).map(({ line }) => line);
   return `the same lines were changed since: line ${lines.join(", ")}`;
