@@ -4,9 +4,14 @@ import type { RuleEntry } from "../config/rule.ts";
 export const ruleWords = ({ act, path, command, tool }: Pick<RuleEntry, "act" | "path" | "command" | "tool">): string =>
   [listed(act), listed(path), listed(command), listed(tool)].filter((text) => text !== "").join(" ");
 
-/** The same for whoever is refused: places are named only as seen from the roots. */
-export const ruleWordsWithin = ({ act, path = [], command, tool }: RuleEntry): string =>
-  ruleWords({ act, command, tool, path: [path].flat().filter((each) => !each.startsWith("/")) });
+/**
+ * The same for whoever is refused. Places are named only as seen from the roots, and not where reading is ruled: by them
+ * a link would tell where it leads.
+ */
+export function ruleWordsWithin({ act, path = [], command, tool }: RuleEntry): string {
+  const places = [act].flat().includes("read") ? [] : [path].flat();
+  return ruleWords({ act, command, tool, path: places.filter((each) => !each.startsWith("/")) });
+}
 
 const MOST = 4;
 

@@ -167,7 +167,7 @@ describe("the command line", () => {
   it.each([
     { words: ["approve"], says: "it is written holdfast approvals approve <id> [once|session|always]" },
     { words: ["approve", "x", "for-ever"], says: "example: holdfast approvals approve 68cf3c59292d" },
-    { words: ["answer"], says: "say list, show, approve, deny, watch, grants or revoke" },
+    { words: ["answer"], says: "say list, show, approve, deny, watch, grants, revoke or reset" },
   ])("$words: says what is wrong", async ({ words, says }) => {
     const { holdfast } = workplace();
     expect(await holdfast("approvals", ...words)).toMatchObject({ code: 2, err: expect.stringContaining(says) });

@@ -54,7 +54,7 @@ describe("help and version", () => {
   it.each([
     { args: ["undo", "--help"], flags: ["--session", "--since", "--path", "--dry-run"], lines: 1 },
     { args: ["help", "trash"], flags: ["--dry-run", "--all", "--expired"], lines: 3 },
-    { args: ["approvals", "-h", "show"], flags: [], lines: 7 },
+    { args: ["approvals", "-h", "show"], flags: [], lines: 8 },
     { args: ["call", "-h"], flags: [], lines: 1 },
   ])("of one command: $args", async ({ args, flags, lines }) => {
     const { code, out } = await run(args);

@@ -42,11 +42,11 @@ const ALONE: Readonly<Record<string, readonly (string | RegExp)[]>> = {
     /^refused: .*it reaches beyond the files; the user said no/,
   ],
   "changing-tool.mjs": [
-    'answered: Nothing was changed; this would be the result: "pears\\napples\\nplums\\n"',
+    'answered: Nothing was changed; this is a dry run: "pears\\napples\\nplums\\n"',
     "asked: Changed list.txt",
     'answered: Changed list.txt "apples\\npears\\nplums\\n"',
     /^refused: .*it is not inside/,
-    "asked: Brought back list.txt",
+    "asked: Would bring back list.txt",
     'undone: "pears\\napples\\nplums\\n"',
   ],
   "custom-tool.mjs": ["answered: 6 words", /^refused: .*it is not inside/, "listed: true"],

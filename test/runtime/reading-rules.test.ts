@@ -47,7 +47,7 @@ describe("reading under rules", () => {
     expect(data["files"]).toMatchObject([{ content: "C" }, { content: "A" }, { content: "B" }]);
     const parts = [join(root, "a.txt"), join(root, "b.txt")].map((path) => ({ action: "read", path }));
     expect(questions).toMatchObject([
-      { tool: "read", effect: { parts }, reasons: ["a rule of the user says so (read [ab].txt)"] },
+      { tool: "read", effect: { parts }, reasons: ["a rule of the user says so (read)"] },
     ]);
   });
 

@@ -17,6 +17,7 @@ const OTHERS = [
   "grep-groups.ts",
   "grep-input.ts",
   "grep-page.ts",
+  "grep-unasked.ts",
   "index.ts",
   "mutation.ts",
   "patch-draft.ts",
