@@ -8,11 +8,10 @@ export function auditLogIn(state: State): AuditLog {
       .list(".")
       .filter((name) => /^audit-.*\.jsonl$/.test(name))
       .toSorted();
-  const textOf = (name: string): string => state.read(name) ?? "";
   return {
     append: (lines) => state.append(`audit-${today()}.jsonl`, lines),
-    files: () => names().map((name) => ({ name, text: textOf(name) })),
-    newest: () => names().slice(-1).map(textOf).join(""),
+    files: () => names().map((name) => ({ name, text: state.read(name) ?? "" })),
+    lastLine: () => names().slice(-1).map(state.lastLine).join(""),
   };
 }
 

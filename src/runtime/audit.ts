@@ -11,8 +11,8 @@ export interface AuditLog {
   append(lines: string): void;
   /** One file a day, oldest first. */
   files(): readonly AuditFile[];
-  /** What the newest of them holds. */
-  newest(): string;
+  /** The newest record, as it stands in the newest of them. */
+  lastLine(): string;
 }
 
 export interface AuditFile {
@@ -52,7 +52,7 @@ export function createAudit({ log, hidden = (line) => line, isRequired = true, w
   let last: { readonly n: number; readonly previous: string } | undefined;
   let failure: unknown;
   const write = (events: readonly Event[]): void => {
-    let { n, previous } = last ?? { n: 0, previous: hashOf(lastLine(log.newest)) };
+    let { n, previous } = last ?? { n: 0, previous: hashOf(lastLine(log)) };
     const lines = events.map((event) => {
       const line = hidden(lineOf(event, { chain, n: ++n, previous }));
       previous = hashOf(line);
@@ -123,10 +123,9 @@ const unwritten = (failure: unknown): Fault =>
 export const hashOf = (line: string): string => (line === "" ? "" : hash("sha256", line, "base64url"));
 
 /** A log that cannot be read cannot be written either, and that is told. */
-function lastLine(newest: AuditLog["newest"]): string {
+function lastLine(log: AuditLog): string {
   try {
-    const text = newest().trimEnd();
-    return text.slice(text.lastIndexOf("\n") + 1);
+    return log.lastLine();
   } catch {
     return "";
   }

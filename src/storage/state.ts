@@ -23,6 +23,8 @@ export interface State {
   write(name: string, text: string): void;
   /** Null when there is none. */
   read(name: string): string | null;
+  /** The last line of a file, without the rest of it; empty when there is none. */
+  lastLine(name: string): string;
   /** The files in a folder; what else may be there is not ours. */
   list(folder: string): readonly string[];
   /** Puts a character over another one; false when there is no such file. */

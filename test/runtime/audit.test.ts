@@ -131,7 +131,7 @@ function twoChains(): AuditFile[] {
   const log: AuditLog = {
     append: (lines) => void ((files[day] as { text: string }).text += lines),
     files: () => files.slice(0, day + 1),
-    newest: () => (files[day] as AuditFile).text || (files[day - 1]?.text ?? ""),
+    lastLine: () => ((files[day] as AuditFile).text || (files[day - 1]?.text ?? "")).trimEnd().split("\n").at(-1) ?? "",
   };
   const writers = [createAudit({ log }), createAudit({ log })] as const;
   for (const [nth, event] of ["a", "b", "c", "d", "e", "f"].entries()) {
@@ -274,7 +274,7 @@ describe("while it cannot be written", () => {
       if (isFull) throw new Error("full");
       text += lines;
     };
-    const audit = createAudit({ log: { append, files: () => [], newest: () => "" } });
+    const audit = createAudit({ log: { append, files: () => [], lastLine: () => "" } });
     for (let nth = 0; nth < 1010; nth++) {
       audit.record({ nth });
       audit.flush();

@@ -8,6 +8,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  readSync,
   realpathSync,
   renameSync,
   statSync,
@@ -19,6 +20,7 @@ import { hash } from "node:crypto";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { errnoOf } from "../../base/errno.ts";
+import { LIMITS } from "../../base/limits.ts";
 import type { Durability } from "../hands.ts";
 import type { Log, State } from "../state.ts";
 import { isGone, SELF } from "./alive.ts";
@@ -67,6 +69,7 @@ function stateIn(directory: string, home: string, durability: Durability): State
       making(pathOf(name), () => renameSync(fresh, pathOf(name)));
     }),
     read: told((name) => unlessMissing(() => readFileSync(pathOf(name), "utf8")) ?? null),
+    lastLine: told((name) => unlessMissing(() => lastLineOf(pathOf(name))) ?? ""),
     list: told((folder) => unlessMissing(() => filesIn(pathOf(folder))) ?? []),
     overwrite: told((name, at, character) => isThere(() => overwrite(pathOf(name), at, character))),
     changedMs: told((name) => unlessMissing(() => statSync(pathOf(name)).mtimeMs) ?? 0),
@@ -165,6 +168,23 @@ function syncDirectoryOf(path: string): void {
   const fd = openSync(dirname(path), constants.O_RDONLY);
   try {
     fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** A file that grows all day is large: it is read from its end, until the line before the last one is met. */
+function lastLineOf(path: string): string {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    let text = "";
+    for (let to = fstatSync(fd).size; to > 0 && !text.slice(0, -1).includes("\n"); to -= LIMITS.stepBytes) {
+      const block = Buffer.alloc(Math.min(to, LIMITS.stepBytes));
+      readSync(fd, block, 0, block.length, to - block.length);
+      text = block.toString("latin1") + text;
+    }
+    const last = text.endsWith("\n") ? text.slice(0, -1) : text;
+    return Buffer.from(last.slice(last.lastIndexOf("\n") + 1), "latin1").toString();
   } finally {
     closeSync(fd);
   }
