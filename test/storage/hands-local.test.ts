@@ -26,6 +26,12 @@ const bytes = Buffer.from("new");
 /** An object in the store of the first root, wherever its state is. */
 const inRoot = (name: string) => `0/objects/${name}` as ObjectName;
 
+/** Directories are let go a moment after the last use. */
+async function openAtRest(): Promise<number> {
+  await sleep(2 * LIMITS.heldMs);
+  return readdirSync("/proc/self/fd").length;
+}
+
 describe.each(CONTAINMENTS)("local hands, %s", (containment) => {
   const open = (tree: readonly string[], inner?: readonly string[]) => openHands(containment, tree, inner);
 
@@ -291,11 +297,6 @@ describe.each(CONTAINMENTS)("local hands, %s", (containment) => {
           await Promise.resolve().then(undo).catch(codeOf);
         }
       }
-    };
-    /** Directories are let go a moment after the last use. */
-    const openAtRest = async () => {
-      await sleep(2 * LIMITS.heldMs);
-      return readdirSync("/proc/self/fd").length;
     };
     await all();
     const before = await openAtRest();
