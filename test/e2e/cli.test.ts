@@ -68,6 +68,10 @@ describe("a wrong command line is refused with what to do, and exit code 2", () 
       args: ["file", "raed", "x"],
       says: 'Cannot use holdfast file: there is no "raed"; did you mean "holdfast file read"?',
     },
+    {
+      args: ["grep", "x", "."],
+      says: /^Cannot serve "grep": it does not exist; did you mean "holdfast call grep '<json>'"\?$/,
+    },
     { args: ["histroy"], says: /did you mean "holdfast history"\?/ },
     { args: ["history", "a", "b"], says: /^Cannot show history: give one path at most; example: / },
     { args: ["history", "--root", "none"], says: /none can be used/ },

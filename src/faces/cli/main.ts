@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { Fault, isFault } from "../../base/errors.ts";
+import { GROUPS } from "../../runtime/profiles.ts";
 import { mostSimilar } from "../../text/similar.ts";
 import { mcp } from "./commands/mcp.ts";
 import type { CommandName } from "./command-lines.ts";
@@ -50,16 +51,22 @@ async function main(argv: readonly string[]): Promise<number> {
 
 const isCommand = (word: string): word is CommandName => Object.hasOwn(COMMANDS, word);
 
-/** A word that is neither a command nor a directory, but nearly a command, was meant as one. */
+/** A word that is no directory, but a tool or nearly a command, was meant as one. */
 function checkDirectories([first]: readonly string[]): void {
   if (first === undefined || first === "" || existsSync(first)) return;
-  const commands = Object.keys(COMMANDS).toSorted();
-  const meant = commands.find((name) => name.startsWith(first)) ?? mostSimilar(first, commands);
+  const meant = isTool(first) ? `call ${first} '<json>'` : commandLike(first);
   if (meant === undefined) return;
   throw new Fault(
     "invalid_input",
     `Cannot serve ${JSON.stringify(first)}: it does not exist; did you mean "holdfast ${meant}"?`,
   );
+}
+
+const isTool = (word: string): boolean => word === "session" || (GROUPS.get("group:fs")?.includes(word) ?? false);
+
+function commandLike(word: string): string | undefined {
+  const commands = Object.keys(COMMANDS).toSorted();
+  return commands.find((name) => name.startsWith(word)) ?? mostSimilar(word, commands);
 }
 
 /** No await at the top level: the bundled program is CommonJS, which has none. */
