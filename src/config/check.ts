@@ -41,7 +41,13 @@ function problemsIn(issue: z.core.$ZodIssue, originOf: CheckedFile["originOf"]):
   const path = issue.path.filter((part) => typeof part !== "symbol");
   if (issue.code === "unrecognized_keys")
     return issue.keys.map((key) => `${originOf([...path, key])}: ${unknownKey(key, path)}`);
-  return [`${originOf(path)}: ${keyText(path) || "the file"}: ${issue.message}`];
+  return [`${originOf(path)}: ${keyText(path) || "the file"}: ${wordsOf(issue)}`];
+}
+
+/** Of what may be one or several, what is wrong with the one: "Invalid input" alone helps nobody. */
+function wordsOf(issue: z.core.$ZodIssue): string {
+  const [first] = issue.code === "invalid_union" ? (issue.errors[0] ?? []) : [];
+  return first?.message ?? issue.message;
 }
 
 function unknownKey(key: string, path: KeyPath): string {

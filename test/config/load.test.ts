@@ -68,6 +68,11 @@ describe("what is wrong in a file", () => {
       user: '{ "approvals": { "webhook": { "url": "http://h/", "link": "https://l/" } } }',
       says: ":1: approvals.webhook: link needs a port for it to lead to",
     },
+    {
+      name: "an unknown value of what may be several",
+      user: '{ "policy": { "rules": [{ "act": "wirte", "decide": "blocked" }] } }',
+      says: /:1: policy\.rules\[0\]\.act: Invalid option: expected one of "read"\|"write"/,
+    },
     { name: "an unknown value", user: '{ "durability": "ever" }', says: /:1: durability: Invalid option/ },
     { name: "a wrong type", user: '{\n\n"trashHours": "two" }', says: /:3: trashHours: Invalid input/ },
     {
