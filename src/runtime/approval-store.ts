@@ -122,7 +122,7 @@ function requireOpen(request: ApprovalRequest | undefined, id: string, nowMs: nu
   if (state === "pending") return request;
   const { answer, expiresMs } = request;
   const says = answer
-    ? `it was ${state} by ${answer.by} at ${isoOf(answer.atMs)}`
+    ? `it was ${state} by ${answer.by} at ${isoOf(answer.atMs)}; the first answer counts`
     : `it expired at ${isoOf(expiresMs)}`;
   throw new Fault(state === "expired" ? "expired" : "conflict", `Cannot answer ${id}: ${says}`, { id, state });
 }

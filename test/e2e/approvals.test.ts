@@ -102,7 +102,11 @@ describe("the command line", () => {
     wire.say(toolCall(1, "delete", { path: "a.txt" }));
     await wire.answer(1);
     expect(wire.errors()).toContain("delete waits for a yes: holdfast approvals show");
-    await holdfast("approvals", "approve", await waiting());
+    const id = await waiting();
+    await holdfast("approvals", "approve", id);
+    expect((await holdfast("approvals", "deny", id)).err).toMatch(
+      /it was allowed by cli at \S+; the first answer counts$/m,
+    );
     expect(isThere()).toBe(true);
     wire.say(toolCall(2, "delete", { path: "a.txt" }));
     await wire.answer(2);
@@ -147,7 +151,10 @@ describe("the command line", () => {
     });
     expect(await read(32)).toContain("one");
     const again = await holdfast("approvals", "reset", session);
-    expect([again.code, again.err]).toEqual([1, expect.stringContaining("no session of that name has stopped here")]);
+    expect([again.code, again.err]).toEqual([
+      1,
+      expect.stringMatching(/has stopped here; holdfast approvals lists those that have$/m),
+    ]);
   });
 
   it("answers for a server that has ended since", async () => {
@@ -301,6 +308,9 @@ it("watching tells of every question once, as it comes", async () => {
   const env = bareEnv({ HOLDFAST_STATE: stateBeside(root) });
   const watcher = spawn(process.execPath, [BIN, "approvals", "watch", ...args], { cwd: root, env });
   onTestFinished(() => void watcher.kill());
+  await expect(once(watcher.stderr, "data").then(String)).resolves.toMatch(
+    /^holdfast: Waiting for questions in .*; Ctrl-C ends it$/m,
+  );
   const said: string[] = [];
   watcher.stdout.setEncoding("utf8").on("data", (text: string) => said.push(text));
   const wire = await openGreeted(root, { args: [...args, "--approval-wait", "0"] });

@@ -11,7 +11,7 @@ import { shortSession } from "../changes.ts";
 import { atDesk } from "../desk.ts";
 import type { Settings } from "../flags.ts";
 import { personHere } from "../person.ts";
-import { aligned, type Cell, localTime, print, type Tone, toned } from "../terminal.ts";
+import { aligned, type Cell, localTime, print, type Tone, toned, warn } from "../terminal.ts";
 import { wrongVerb } from "../wrong-verb.ts";
 
 /** `holdfast approvals [list|show|approve|deny|watch|grants|revoke|reset]`: what agents wait for a person for, and the answers. */
@@ -54,7 +54,9 @@ const reset = (settings: Settings, start: string): Promise<number> =>
     const found = stops.list().filter(({ session }) => session.startsWith(start));
     const [stopped] = found;
     if (!stopped || found.length > 1) {
-      const state = stopped ? "several sessions begin like that" : "no session of that name has stopped here";
+      const state = stopped
+        ? "several sessions begin like that: give more of it"
+        : "no session of that name has stopped here; holdfast approvals lists those that have";
       throw new Fault("not_found", `Cannot reset ${JSON.stringify(start)}: ${state}`);
     }
     stops.of(stopped.session).clear();
@@ -140,7 +142,8 @@ const revoke = (settings: Settings, id: string): Promise<number> =>
 
 /** Until it is stopped: shows every question as it comes and, on a terminal, asks for the answer. */
 const watch = (settings: Settings): Promise<number> =>
-  atDesk(settings, async ({ approvals: store }) => {
+  atDesk(settings, async ({ approvals: store, name }) => {
+    warn(`Waiting for questions in ${name}; Ctrl-C ends it`);
     for await (const request of arriving(store)) {
       if (settings.json) print(JSON.stringify(shownApproval(request)));
       else if (!canAsk()) print(`${linesOf(request).join("\n")}\n`);
