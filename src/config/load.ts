@@ -43,7 +43,9 @@ function textAt({ file, isNamed, layer }: ConfigPlace): string | undefined {
     if (MISSING.includes(code) && !isNamed) return undefined;
     throw unusable(
       file,
-      MISSING.includes(code) ? "it does not exist; name another, or create it" : `it cannot be opened (${code})`,
+      MISSING.includes(code)
+        ? "it does not exist; name another, or create it"
+        : `it cannot be opened (${code}); make it readable, or name another`,
     );
   }
   try {

@@ -1,6 +1,7 @@
 import { chmodSync, chownSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
+import { OWN_NAMES } from "../../src/base/product.ts";
 import { runAlone } from "../contracts/run-alone.ts";
 import type { Call } from "../crash/cases.ts";
 import { treeOf } from "../crash/home.ts";
@@ -47,8 +48,12 @@ it("what may not be changed stays, nothing is left, and work goes on", () => {
     "test/storage/fixtures/serve-as-nobody.ts",
     { roots: [root], stateDirectory, calls: ROWS },
     isRoot ? { uid: NOBODY, gid: NOBODY } : {},
-  ) as { readonly uid: number; readonly answers: readonly { readonly code: string }[] };
+  ) as { readonly uid: number; readonly answers: readonly { readonly code: string; readonly data: unknown }[] };
   expect(told.uid).not.toBe(0);
+  expect(JSON.stringify(told.answers)).not.toContain(OWN_NAMES);
+  expect(told.answers[0]?.data).toMatchObject({
+    error: { message: `Cannot change "${join(root, "closed")}": permission denied` },
+  });
   expect(told.answers.map(({ code }, nth) => `${ROWS[nth]?.tool}: ${code}`)).toEqual(
     ROWS.map(({ tool, gives }) => `${tool}: ${gives}`),
   );

@@ -1,5 +1,7 @@
 import { errnoOf } from "../../base/errno.ts";
 import { type Code, Fault, isFault } from "../../base/errors.ts";
+import { parentOf } from "../../base/paths.ts";
+import { OWN_NAMES } from "../../base/product.ts";
 
 const FAULTS: Readonly<Record<string, { readonly code: Code; readonly state: string }>> = {
   ENOENT: { code: "not_found", state: "it does not exist" },
@@ -22,13 +24,18 @@ const FAULTS: Readonly<Record<string, { readonly code: Code; readonly state: str
 };
 
 /** What the system said, as a Fault that names the path the caller knows. */
-export function asFault(error: unknown, path: string, doing: "open" | "change" = "open"): unknown {
+export function asFault(error: unknown, at: string, doing: "open" | "change" = "open"): unknown {
   if (isFault(error)) return error;
   const errno = errnoOf(error);
   if (errno === undefined) return error;
   const { code, state } = FAULTS[errno] ?? { code: "io" as const, state: `the system says ${errno}` };
+  const path = knownPath(at);
   return new Fault(code, `Cannot ${doing} ${JSON.stringify(path)}: ${state}`, { path }, error);
 }
+
+/** Nobody knows a name of ours: what is wrong is then said of the directory that it would be in. */
+const knownPath = (path: string): string =>
+  path.slice(path.lastIndexOf("/") + 1).startsWith(OWN_NAMES) ? parentOf(path) : path;
 
 /** Nothing is there, or nothing can be: no disk holds a name that long. */
 export const isMissing = (error: unknown): boolean => ["ENOENT", "ENAMETOOLONG"].includes(errnoOf(error) ?? "");
