@@ -41,7 +41,7 @@ function renamed(tool: string, schema: z.ZodObject, given: Arguments): Arguments
   if (isRight) return given;
   const right = new Map<string, unknown>();
   for (const name of names) {
-    const known = knownName(tool, schema, name);
+    const known = knownName(tool, schema, name, given);
     if (right.has(known))
       throw new Fault("invalid_input", `Cannot call "${tool}": "${known}" is given twice`, { argument: known });
     right.set(known, renamedWithin(tool, schema.shape[known] as z.ZodType, given[name]));
@@ -57,13 +57,15 @@ function renamedWithin(tool: string, field: z.ZodType, value: unknown): unknown 
   return value.map((each) => (isRecord(each) ? renamed(tool, element, each) : each));
 }
 
-function knownName(tool: string, schema: z.ZodObject, name: string): string {
+function knownName(tool: string, schema: z.ZodObject, name: string, given: Arguments): string {
   const shape = Object.keys(schema.shape);
   const known = shape.find((each) => each === name) ?? shape.find((each) => folded(each) === folded(name));
   const alias = ALIASES[folded(name)];
   if (known !== undefined) return known;
   if (alias !== undefined && shape.includes(alias)) return alias;
-  const help = didYouMean(name, shape, `it takes ${shape.join(", ") || "no arguments"}`);
+  // What is given by its own name is not meant by another.
+  const open = shape.filter((each) => !Object.hasOwn(given, each));
+  const help = didYouMean(name, open, `it takes ${shape.join(", ") || "no arguments"}`);
   throw new Fault("invalid_input", `Cannot call "${tool}": there is no argument ${saidBack(name)}; ${help}`, {
     argument: name.slice(0, LIMITS.shownNameChars),
   });

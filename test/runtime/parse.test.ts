@@ -18,6 +18,13 @@ const REFUSED: readonly { name: string; tool: string; input: unknown; says: stri
     argument: "ofset",
   },
   {
+    name: "an unknown argument, nearly one that is given",
+    tool: "mkdir",
+    input: { path: "a", hash: true },
+    says: 'Cannot call "mkdir": there is no argument "hash"; it takes path, dry_run',
+    argument: "hash",
+  },
+  {
     name: "an unknown argument, far off",
     tool: "ls",
     input: { recursive_descent: true },
