@@ -141,7 +141,7 @@ export interface Ruling {
 /** No rule was asked. */
 export const UNRULED: Ruling = { decision: undefined, answers: [] };
 
-/** What the rules decided and where they are written, and who was asked. What failed before any rule was asked was blocked by that. */
+/** What the rules decided and where they are written, and who was asked. What fails before any rule is asked has no verdict. */
 export function rulingOf({ decision, answers }: Ruling, code = "ok"): object {
   const { verdict, origins = [], reasons } = decision ?? (code === "ok" ? NOTHING_ASKED : failedBefore(code));
   return {
@@ -154,7 +154,7 @@ export function rulingOf({ decision, answers }: Ruling, code = "ok"): object {
 
 const NOTHING_ASKED: Decision = { verdict: "autonomous", reasons: [] };
 
-const failedBefore = (code: string): Decision => ({ verdict: "blocked", reasons: [code] });
+const failedBefore = (code: string) => ({ verdict: "none", origins: [], reasons: [code] });
 
 /** What a call changed: the versions before and after. */
 export const effectsOf = (record: ChangeRecord | undefined): object | undefined =>

@@ -27,7 +27,7 @@ function logOf(directory: string): string {
 
 const FREE = { decision: { verdict: "autonomous", rules: ["built-in"] } };
 
-const ruledOut = (code: string) => ({ code, decision: { verdict: "blocked", rules: [], reasons: [code] } });
+const ruledOut = (code: string) => ({ code, decision: { verdict: "none", rules: [], reasons: [code] } });
 
 it("keeps one record per call, chained, and nothing of what was read", async () => {
   const root = scratch({ "a.txt": "the content\n" });
