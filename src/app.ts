@@ -25,17 +25,18 @@ import { createLoopGuard, type LoopDetection, type LoopGuard } from "./runtime/l
 import { createLoopStops, type LoopStop, type LoopStops } from "./runtime/loop-stops.ts";
 import type { NoticeSink } from "./runtime/notices.ts";
 import { createToolsets } from "./runtime/own-tools.ts";
-import { DEFAULT_PROFILE, type ProfileName } from "./runtime/profiles.ts";
+import type { ProfileName } from "./runtime/profiles.ts";
 import { createRates, type Rates } from "./runtime/rates.ts";
-import { createRuleBook, type RuleSource } from "./runtime/rule-book.ts";
-import { createRules, type Guard, type Rules } from "./runtime/rules.ts";
+import { createRuleBook, type RuleBook, type RuleSource } from "./runtime/rule-book.ts";
+import { createRules, type Guard } from "./runtime/rules.ts";
 import { createSession, narrowed, type Session, type SessionParts } from "./runtime/session.ts";
 import { commandHooks, type HookCommands } from "./runtime/hook-commands.ts";
 import { createHooks, type HookChain, type Hooks } from "./runtime/hooks.ts";
 import { createShield, type Shield } from "./runtime/shield.ts";
 import { nativeSurface, type Surface } from "./runtime/surface.ts";
 import { type KeyPath, strayEntries, type ToolPolicyConfig } from "./runtime/tool-config.ts";
-import { profileOf, type Standing } from "./runtime/tool-steps.ts";
+import { isReadOnly, shownProfileOf, toolPolicyOf } from "./runtime/tool-policy.ts";
+import type { Standing } from "./runtime/tool-steps.ts";
 import type { ToolPolicy } from "./runtime/tool-visibility.ts";
 import { createToolset } from "./runtime/toolset.ts";
 import type { Durability } from "./storage/hands.ts";
@@ -160,22 +161,23 @@ export function createApp(options: Options): App {
   const home = homeOf(options);
   const guards = guardsFor({ roots: places, home, configFiles: configFilesOf(places, options) });
   const { durability = "process", principal = "agent", dialect } = options;
-  const tools = toolPolicyOf(options);
-  const readOnly = tools.config.readOnly === true;
+  const readOnly = isReadOnly(options);
   const state = createState(home, places, durability);
   const shield = shieldOf(options, places);
   const audit = auditOf(options, state, shield);
-  const crew = crewOf(options, tools, places);
+  const crew = crewOf(options, places);
   const rates = createRates();
   const execRules = execRulesOf(options, home);
   const kept = { approvals: createApprovalStore(state), grants: createGrants(state), stops: createLoopStops(state) };
   const { approvals: store, grants, stops } = kept;
+  const book = ruleBookOf({ ...options, readOnly }, places, guards, { rates, grants, execRules, crew });
   const webhook = options.approvalWebhook && createWebhookChannel(options.approvalWebhook, store);
   const parts: SessionParts = {
-    toolset: createToolsets({ native: BUILTIN_TOOLS, own: crew.tools, warn: options.warn ?? (() => {}) }, tools),
+    toolset: createToolsets({ native: BUILTIN_TOOLS, own: crew.tools, warn: options.warn ?? (() => {}) }, book.tools),
     lateTools: crew.late,
     workspace: workspaceOf({ ...options, readOnly }, roots, places, state),
-    rules: rulesOf({ ...options, readOnly }, places, guards, { rates, grants, execRules }),
+    rules: book.rules,
+    onRenewal: book.onRenewal,
     rates,
     principal,
     approvals: approvalsOf(options, { store, grants, execRules, audit }, webhook),
@@ -187,7 +189,7 @@ export function createApp(options: Options): App {
     sources,
     shield,
     hooks: hooksOf(options),
-    profile: readOnly ? "readonly" : profileOf(tools.config, tools.standing),
+    profile: () => shownProfileOf(book.tools()),
     contextWindow: options.contextWindow,
   };
   const { begin, endAll } = createConversations(dialect);
@@ -278,19 +280,18 @@ const findRipgrep = async (): Promise<string | null> => {
   }
 };
 
-/** What only tightens counts wherever it was said. */
-function toolPolicyOf({ toolConfig = {}, profile, standing = {}, originOf, ...options }: Options): ToolPolicy {
-  const tools = { profile: DEFAULT_PROFILE, ...toolConfig.tools, ...(profile && { profile }) };
-  const readOnly = options.readOnly === true || toolConfig.readOnly === true;
-  return { config: { ...toolConfig, readOnly, tools }, standing, ...(originOf && { originOf }) };
+/** Tells what is passed over. */
+function checkedToolsOf(options: Options, crew: Crew): ToolPolicy {
+  const policy = toolPolicyOf(options);
+  for (const stray of strayEntries(policy.config, [...BUILTIN_TOOLS, ...crew.tools()], crew.words))
+    options.warn?.(`Passed over an entry of ${stray}`);
+  return policy;
 }
 
-/** Starts nothing. Tells what is passed over, and what of a plugin an agent might write. */
-function crewOf(options: Options, { config }: ToolPolicy, roots: readonly string[]): Crew {
+/** Starts nothing. Tells what of a plugin an agent might write. */
+function crewOf(options: Options, roots: readonly string[]): Crew {
   const { tools: own = [], plugins = [], pluginFiles = [], warn = () => {} } = options;
   const crew = createCrew({ own, plugins, start: startCompanion, warn });
-  for (const stray of strayEntries(config, [...BUILTIN_TOOLS, ...crew.tools()], crew.words))
-    warn(`Passed over an entry of ${stray}`);
   for (const file of pluginFiles.filter((each) => roots.some((root) => isWithin(realHome(resolve(each)), root))))
     warn(`The plugin ${JSON.stringify(file)} lies in a root: no tool writes the file itself, but what it imports`);
   return crew;
@@ -347,26 +348,36 @@ const approvalsOf = (
 const execRulesOf = ({ standing, warn = () => {} }: Options, home: string): ExecRules =>
   createExecRules({ state: createSharedState(home), agent: standing?.agent ?? "main", home: homedir(), warn });
 
-/** The rules of the files, of this session and of the program, and what was granted. */
-function rulesOf(
+/** What the files, this session and the program say, and what was granted. */
+function ruleBookOf(
   options: Options,
   roots: readonly string[],
   guards: readonly Guard[],
-  { rates, grants, execRules }: { readonly rates: Rates; readonly grants: Grants; readonly execRules: ExecRules },
-): () => Rules {
+  { rates, grants, execRules, crew }: Ruled,
+): RuleBook {
   const source = options.ruleSource ?? { layers: [] };
   const defaults = defaultsOf(options.dialect);
   const isShielded = options.secrets !== "off";
   const own = options.readOnly ? [READ_ONLY_LAYER] : [];
   return createRuleBook(
     source,
-    (layers, granted) =>
-      execRules.over(
-        createRules({ roots, layers: [...layers, ...own], guards, grants: granted, isShielded, defaults }, rates),
-      ),
+    {
+      rules: (layers, granted) =>
+        execRules.over(
+          createRules({ roots, layers: [...layers, ...own], guards, grants: granted, isShielded, defaults }, rates),
+        ),
+      tools: (written) => checkedToolsOf({ ...options, ...written }, crew),
+    },
     grants.current,
     options.warn ?? (() => {}),
   );
+}
+
+interface Ruled {
+  readonly rates: Rates;
+  readonly grants: Grants;
+  readonly execRules: ExecRules;
+  readonly crew: Crew;
 }
 
 /** As strict as a dialect is by itself. */

@@ -8,7 +8,7 @@ import type { Request } from "../runtime/call.ts";
 import { noLoopGuard } from "../runtime/loop-guard.ts";
 import type { Made } from "../runtime/loop-signs.ts";
 import type { Session } from "../runtime/session.ts";
-import type { Definition, OfferedTool, Reply, Surface } from "../runtime/surface.ts";
+import { type Definition, type OfferedTool, otherTools, type Reply, type Surface } from "../runtime/surface.ts";
 import type { Toolset } from "../runtime/toolset.ts";
 import { exactSchemaOf } from "../schema/listed.ts";
 import { mostSimilar } from "../text/similar.ts";
@@ -81,13 +81,14 @@ export interface FailedCall {
 
 /** A session that is spoken to in a dialect. What it may not do it does not list. */
 export function surfaceIn(dialect: Dialect, session: Session): Surface {
-  const tools = usable(dialect, session.toolset());
-  // Rules may change while a session lasts.
-  const spoken = (): Dialect => ({ ...dialect, tools: tools.filter((tool) => !isBlocked(tool, session)) });
+  // Tools and rules may change while a session lasts.
+  const tools = () => usable(dialect, session.toolset()).filter((tool) => !isBlocked(tool, session));
+  const spoken = (): Dialect => ({ ...dialect, tools: tools() });
   return {
     get tools() {
-      return spoken().tools.map(offered);
+      return tools().map(offered);
     },
+    onOtherTools: otherTools(session, tools),
     call: (request) => callIn(spoken(), session, request),
     ...(dialect.instructions !== undefined && { instructions: dialect.instructions }),
   };

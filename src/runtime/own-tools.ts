@@ -11,24 +11,26 @@ export interface OwnTools {
 }
 
 /** The tools as they are known at each moment. What there is already stays; of another of its name is told, once. */
-export function createToolsets({ native, own, warn }: OwnTools, policy: ToolPolicy): () => Toolset {
-  const natives = createToolset(native, policy);
-  let known: readonly Tool[] | undefined;
-  let toolset = natives;
+export function createToolsets({ native, own, warn }: OwnTools, policyNow: () => ToolPolicy): () => Toolset {
+  let known = own();
+  let policy = policyNow();
   const told = new Set<Tool>();
   const passOver = (tool: Tool): void => {
     if (!told.has(tool)) warn(`Passed over the tool ${shown(tool)}: there is one of that name`);
     told.add(tool);
   };
-  const current = (): Toolset => {
-    const now = own();
-    if (now === known) return toolset;
-    known = now;
-    toolset = now.length === 0 ? natives : joined(natives, toolsetOf(fresh(native, now, passOver), policy));
-    return toolset;
+  const made = (): Toolset => {
+    const natives = createToolset(native, policy);
+    return known.length === 0 ? natives : joined(natives, toolsetOf(fresh(native, known, passOver), policy));
   };
-  current();
-  return current;
+  let toolset = made();
+  return function current() {
+    const [tools, written] = [own(), policyNow()];
+    if (tools === known && written === policy) return toolset;
+    known = tools;
+    policy = written;
+    return (toolset = made());
+  };
 }
 
 const shown = ({ name, plugin }: Tool): string =>

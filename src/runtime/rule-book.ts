@@ -1,54 +1,99 @@
 import { LIMITS } from "../base/limits.ts";
 import type { Layer } from "../config/layer.ts";
 import type { Grant, Rules } from "./rules.ts";
+import type { WrittenTools } from "./tool-policy.ts";
+import type { ToolPolicy } from "./tool-visibility.ts";
 
 /** Where rules are written. */
 export interface RuleSource {
   readonly layers: readonly Layer[];
+  /** What is written there of tools, instead of what the session began with. */
+  readonly tools?: WrittenTools | undefined;
   /** What is written there now, if that is something else. Throws when it cannot be understood. */
   renewed?(): Promise<RuleSource | undefined>;
 }
 
+/** Turns what is written into what holds. Each throws at what contradicts itself. */
+export interface RuleMakers {
+  rules(layers: readonly Layer[], grants: readonly Grant[]): Rules;
+  tools(written: WrittenTools | undefined): ToolPolicy;
+}
+
 /**
- * The rules as they are now. A call takes them once: whoever edits them meanwhile neither stops it nor changes what holds
- * for it. What is written anew holds from about a second later on; where it cannot be used, the old rules stay.
+ * What holds now. A call takes it once: whoever edits it meanwhile neither stops the call nor changes what holds for it.
+ * What is written anew holds from about a second later on, all of it; where any of it cannot be used, all stays as it was.
  */
+export interface RuleBook {
+  readonly rules: () => Rules;
+  /** Which tools are shown: the same value until something else is written. */
+  readonly tools: () => ToolPolicy;
+  /** Calls back whenever what was written anew has come to hold. */
+  readonly onRenewal: (tell: () => void) => void;
+}
+
 export function createRuleBook(
   source: RuleSource,
-  make: (layers: readonly Layer[], grants: readonly Grant[]) => Rules,
+  make: RuleMakers,
   grantsNow: () => readonly Grant[],
   warn: (message: string) => void,
-): () => Rules {
-  let current = source;
+): RuleBook {
   let grants: readonly Grant[] = NONE;
-  let rules = make(source.layers, grants);
+  let { layers } = source;
+  let rules = make.rules(layers, grants);
+  let tools = make.tools(source.tools);
+  const hearers: (() => void)[] = [];
+  const look = createLook(source, warn, (renewed) => {
+    const fresh = { rules: make.rules(renewed.layers, grants), tools: make.tools(renewed.tools) };
+    ({ layers } = renewed);
+    ({ rules, tools } = fresh);
+    for (const tell of hearers) tell();
+  });
+  return {
+    rules() {
+      look();
+      const given = grantsNow();
+      if (given !== grants) {
+        grants = given;
+        rules = make.rules(layers, grants);
+      }
+      return rules;
+    },
+    tools() {
+      look();
+      return tools;
+    },
+    onRenewal: (tell) => void hearers.push(tell),
+  };
+}
+
+/** Looks now and then, behind whoever asks, whether something else is written. What cannot be taken is told once. */
+function createLook(
+  source: RuleSource,
+  warn: (message: string) => void,
+  take: (renewed: RuleSource) => void,
+): () => void {
+  let current = source;
   let nextMs = Date.now() + LIMITS.configLookMs;
   let told = "";
   const look = async (): Promise<void> => {
     try {
       const renewed = await current.renewed?.();
       if (!renewed) return;
+      take(renewed);
       current = renewed;
-      rules = make(renewed.layers, grants);
+      told = "";
     } catch (error) {
-      const problem = `The rules stay as they were: ${error instanceof Error ? error.message : String(error)}`;
+      const problem = `Rules and tools stay as they were: ${error instanceof Error ? error.message : String(error)}`;
       if (problem !== told) warn(problem);
       told = problem;
     } finally {
       nextMs = Date.now() + LIMITS.configLookMs;
     }
   };
-  return function now() {
-    if (current.renewed && Date.now() >= nextMs) {
-      nextMs = Infinity;
-      void look();
-    }
-    const given = grantsNow();
-    if (given !== grants) {
-      grants = given;
-      rules = make(current.layers, grants);
-    }
-    return rules;
+  return () => {
+    if (!current.renewed || Date.now() < nextMs) return;
+    nextMs = Infinity;
+    void look();
   };
 }
 

@@ -26,6 +26,8 @@ export interface Session {
   readonly workspace: Workspace;
   /** The rules as they are now. A call takes them once and keeps to them. */
   readonly rules: () => Rules;
+  /** Calls back whenever other rules have come to hold, or other tools to be shown. */
+  readonly onRenewal: (tell: () => void) => void;
   readonly rates: Rates;
   readonly approvals: Approvals;
   readonly loop: LoopGuard;
@@ -66,7 +68,7 @@ export interface Source {
 export interface SessionParts extends Omit<Session, "facts" | "count" | "inTurn" | "watches" | "loop"> {
   /** Each session has a guard of its own. */
   readonly loopFor: (session: string) => LoopGuard;
-  readonly profile: string;
+  readonly profile: () => string;
   /** Tokens the model behind this session can hold, when the operator said so. */
   readonly contextWindow?: number | undefined;
 }
@@ -77,7 +79,9 @@ export function createSession({ profile, contextWindow, loopFor, ...parts }: Ses
   const facts: SessionFacts = {
     id: randomUUID(),
     startedMs: Date.now(),
-    profile,
+    get profile() {
+      return profile();
+    },
     containment: parts.workspace.containment,
     pageBytes: pageBytesFor(contextWindow),
     counters,

@@ -8,6 +8,8 @@ export interface Surface {
   readonly tools: readonly OfferedTool[];
   /** Awaited before tools are listed, where some come from programs that have to be asked for theirs. */
   ready?(): Promise<void>;
+  /** Calls back whenever others are listed than before, because the operator wrote so. */
+  onOtherTools?(tell: () => void): void;
   call(request: Request): Promise<Reply>;
   /** What a model should know before its first call. */
   readonly instructions?: string;
@@ -56,6 +58,7 @@ export const nativeSurface = (session: Session): Surface => ({
     return session.toolset().listed.map(offered);
   },
   ...(session.lateTools && { ready: session.lateTools.all }),
+  onOtherTools: otherTools(session, () => session.toolset().listed),
   call: (request) => call(session, request),
   instructions:
     "Paths are absolute, or relative to the roots; the session tool names them. A cut answer says how to go on.",
@@ -64,6 +67,25 @@ export const nativeSurface = (session: Session): Surface => ({
     ask: (request) => call(session, { ...request, repeats: true }),
   },
 });
+
+/** Tells of each renewal that leaves other tools than the one before. */
+export function otherTools(
+  { onRenewal }: Session,
+  listed: () => readonly { readonly name: string }[],
+): (tell: () => void) => void {
+  const names = (): string =>
+    listed()
+      .map(({ name }) => name)
+      .join();
+  return (tell) => {
+    let known = names();
+    onRenewal(() => {
+      const before = known;
+      known = names();
+      if (known !== before) tell();
+    });
+  };
+}
 
 const offered = ({ name, title, description, annotations, ownerOnly, input, output, shows }: Tool): OfferedTool => ({
   name,

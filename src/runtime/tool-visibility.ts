@@ -1,10 +1,11 @@
 import { keyText } from "../text/key-path.ts";
-import { checkToolPolicy, type KeyPath, type ToolPolicyConfig } from "./tool-config.ts";
+import type { KeyPath, ToolPolicyConfig } from "./tool-config.ts";
 import type { JudgedTool, Remedy, Removal } from "./tool-filters.ts";
 import { type Standing, type Step, STEPS } from "./tool-steps.ts";
 
 /** All that decides which tools a session sees. */
 export interface ToolPolicy {
+  /** Checked: it does not contradict itself. */
   readonly config: ToolPolicyConfig;
   readonly standing: Standing;
   /** Where the operator wrote a key, such as "holdfast.jsonc:12" or "--read-only"; undefined when nobody did. */
@@ -27,10 +28,9 @@ export interface ExplainedRemoval extends Removal {
   readonly fix: string;
 }
 
-/** Judges tools one by one; the filters are made once. Throws when the configuration contradicts itself. */
+/** Judges tools one by one; the filters are made once. */
 export function createJudge(policy: ToolPolicy, steps: readonly Step[] = STEPS): (tool: JudgedTool) => Visibility {
   const { config, standing } = policy;
-  checkToolPolicy(config);
   const filters = steps.map(({ name, filterFor }) => ({ name, filter: filterFor(config, standing) }));
   return (tool) => {
     const removals = filters.flatMap(({ name, filter }) => {

@@ -22,7 +22,7 @@ describe.each(ERAS)("$era", ({ options }) => {
       ["edit_file", ["path", "old_text", "new_text"]],
       ["append_file", ["path", "content"]],
     ]);
-    expect(client.getServerCapabilities()).toEqual({ tools: {} });
+    expect(client.getServerCapabilities()).toEqual({ tools: { listChanged: true } });
     expect(client.getInstructions()).toBeUndefined();
   });
 

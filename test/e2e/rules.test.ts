@@ -113,7 +113,7 @@ describe("holdfast --config f.jsonc <dir>", () => {
     await vi.waitFor(
       async () => {
         expect(await write()).toBe("denied");
-        expect(wire.errors()).toContain("The rules stay as they were: Cannot use the configuration");
+        expect(wire.errors()).toContain("Rules and tools stay as they were: Cannot use the configuration");
       },
       { ...WHILE_BUSY, interval: 100 },
     );

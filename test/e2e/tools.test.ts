@@ -26,7 +26,7 @@ describe.each(ERAS)("$era", ({ era, options }) => {
     expect(client().getNegotiatedProtocolVersion()).toBe(era);
     expect(client().getServerVersion()).toEqual({ name: "holdfast", title: "Holdfast", version: expect.any(String) });
     expect(client().getServerCapabilities()).toEqual({
-      tools: {},
+      tools: { listChanged: true },
       resources: { subscribe: true },
       completions: {},
       logging: {},

@@ -4,6 +4,7 @@ import { errnoOf } from "../../base/errno.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { type ConfigPlace, operatorPlaces, SYSTEM_DIRECTORY, workspacePlaces } from "../../config/places.ts";
 import type { RuleSource } from "../../runtime/rule-book.ts";
+import type { WrittenTools } from "../../runtime/tool-policy.ts";
 import type { Settings } from "./flags.ts";
 
 /** What flags, environment and files say together. */
@@ -36,7 +37,7 @@ export async function configured(
     sources,
     places,
     loaded,
-    ruleSource: sourceOf(places, loaded, stamp),
+    ruleSource: sourceOf(settings, places, loaded, stamp),
   };
 }
 
@@ -74,12 +75,17 @@ function realOf(root: string): readonly string[] {
 }
 
 /** A flag or variable wins over the user's file, and no one over the system's and the organisation's. */
-function valuesOf(settings: Settings, { config, isFixed, originOf }: LoadedConfig): Partial<Configured> {
-  const chosen = <T>(key: string, said: T, written: T | undefined): T => {
+const choiceBetween =
+  (settings: Settings, { isFixed }: LoadedConfig) =>
+  <T>(key: string, said: T, written: T | undefined): T => {
     const isSaid = settings.saidBy(key) !== undefined && !isFixed(key.split("."));
     return isSaid || written === undefined ? said : written;
   };
-  const { tools, agents, groups } = config;
+
+function valuesOf(settings: Settings, loaded: LoadedConfig): Partial<Configured> {
+  const { config } = loaded;
+  const { tools } = config;
+  const chosen = choiceBetween(settings, loaded);
   const waitMs = config.approvals?.waitSeconds === undefined ? undefined : config.approvals.waitSeconds * 1000;
   return {
     // What only tightens counts wherever it was said.
@@ -98,20 +104,30 @@ function valuesOf(settings: Settings, { config, isFixed, originOf }: LoadedConfi
     secretNames: config.secretNames,
     alerts: config.alerts,
     pluginFiles: config.plugins,
-    profile: chosen("tools.profile", settings.profile, tools?.profile),
-    toolConfig: { tools, agents, groups },
+    ...toolsIn(settings, loaded),
     approvalWaitMs: chosen("approvals.waitSeconds", settings.approvalWaitMs, waitMs),
     auditRequired: config.audit?.required,
     approvalWebhook: config.approvals?.webhook,
-    originOf,
   };
 }
 
-const sourceOf = (places: readonly ConfigPlace[], loaded: LoadedConfig | undefined, stamp: string): RuleSource => ({
+function toolsIn(settings: Settings, loaded: LoadedConfig): WrittenTools {
+  const { tools, agents, groups } = loaded.config;
+  const profile = choiceBetween(settings, loaded)("tools.profile", settings.profile, tools?.profile);
+  return { profile, toolConfig: { tools, agents, groups }, originOf: loaded.originOf };
+}
+
+const sourceOf = (
+  settings: Settings,
+  places: readonly ConfigPlace[],
+  loaded: LoadedConfig | undefined,
+  stamp: string,
+): RuleSource => ({
   layers: loaded?.layers ?? [],
+  tools: loaded && toolsIn(settings, loaded),
   async renewed() {
     const now = stampOf(places);
-    return now === stamp ? undefined : sourceOf(places, await load(places), now);
+    return now === stamp ? undefined : sourceOf(settings, places, await load(places), now);
   },
 });
 

@@ -2,8 +2,11 @@ import { PRODUCT } from "../../base/product.ts";
 import type { Surface } from "../../runtime/surface.ts";
 
 /** What the server says of itself. */
-export const aboutOf = ({ instructions, files }: Surface) => ({
-  capabilities: { tools: {}, ...(files && { resources: { subscribe: true }, completions: {}, logging: {} }) },
+export const aboutOf = ({ instructions, files, onOtherTools }: Surface) => ({
+  capabilities: {
+    tools: { ...(onOtherTools && { listChanged: true }) },
+    ...(files && { resources: { subscribe: true }, completions: {}, logging: {} }),
+  },
   serverInfo: { name: PRODUCT.name, title: PRODUCT.title, version: PRODUCT.version },
   ...(instructions !== undefined && { instructions }),
 });

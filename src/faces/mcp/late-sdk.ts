@@ -1,5 +1,6 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 import type { Premises } from "./premises.ts";
+import type { ServedSdk } from "./server.ts";
 
 /** The SDK behind the short cut, loaded for the first message that only it can answer. */
 export interface LateSdk {
@@ -7,6 +8,8 @@ export interface LateSdk {
   hear(message: JSONRPCMessage): void;
   /** A message for the SDK to answer. */
   ask(message: JSONRPCMessage): void;
+  /** Other tools are listed now. Whoever has not spoken with the SDK has not listed any. */
+  tellOfTools(): void;
   close(): void;
 }
 
@@ -14,6 +17,7 @@ export function createLateSdk(wire: Transport, premises: Premises, warn: (messag
   const answered = new Set<unknown>();
   const waiting: JSONRPCMessage[] = [];
   let state: "absent" | "loading" | "here" = "absent";
+  let served: ServedSdk | undefined;
   const transport: Transport = {
     start: async () => {},
     close: () => wire.close(),
@@ -25,7 +29,7 @@ export function createLateSdk(wire: Transport, premises: Premises, warn: (messag
   async function load(): Promise<void> {
     state = "loading";
     const { serveSdk } = await import("./server.ts");
-    serveSdk(premises, transport, warn);
+    served = serveSdk(premises, transport, warn);
     state = "here";
     for (const message of waiting.splice(0)) transport.onmessage?.(message);
   }
@@ -42,6 +46,7 @@ export function createLateSdk(wire: Transport, premises: Premises, warn: (messag
       pass(message);
       if (state === "absent") load().catch((error: unknown) => warn(`Cannot load the protocol: ${String(error)}`));
     },
+    tellOfTools: () => served?.tellOfTools(),
     close: () => transport.onclose?.(),
   };
 }

@@ -34,8 +34,13 @@ function createMcpServer(premises: Premises, warn: (message: string) => void, su
 /** A server may be made anew for every request: what it hands out must outlive it. */
 const STATES = createStateCodec();
 
+export interface ServedSdk {
+  /** Other tools are listed now: a client that wants to hear of it does. */
+  tellOfTools(): void;
+}
+
 /** The SDK on a transport, until that closes. */
-export function serveSdk(premises: Premises, transport: Transport, warn: (message: string) => void): void {
+export function serveSdk(premises: Premises, transport: Transport, warn: (message: string) => void): ServedSdk {
   const { files } = premises.surface;
   let server: Server | undefined;
   const subscriptions = files && createSubscriptions(files, () => server);
@@ -47,4 +52,6 @@ export function serveSdk(premises: Premises, transport: Transport, warn: (messag
     if (admitted === true) deliver?.(message);
     else if (admitted) void admitted.then((isWanted) => isWanted && deliver?.(message));
   };
+  // A client that is gone is told nothing.
+  return { tellOfTools: () => void server?.sendToolListChanged().catch(() => {}) };
 }

@@ -37,6 +37,10 @@ export function serveShortCut(wire: Wire, premises: Premises, { warn, giveUp }: 
     const tell = (): unknown => reply(message, { tools: surface.tools.map(toListedTool) });
     void (surface.ready ? surface.ready().then(tell) : tell());
   };
+  surface.onOtherTools?.(() => {
+    if (era === "2025") void wire.send({ jsonrpc: "2.0", method: "notifications/tools/list_changed" });
+    else sdk.tellOfTools();
+  });
   wire.onmessage = (message) => {
     if (era === "unknown") return greet(message);
     if (era === "2025" && isToolCall(message)) calls.take(message);
