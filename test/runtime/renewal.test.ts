@@ -1,3 +1,4 @@
+import { EventEmitter, once } from "node:events";
 import { setImmediate } from "node:timers/promises";
 import { expect, it, onTestFinished, vi } from "vitest";
 import * as z from "zod";
@@ -150,7 +151,7 @@ it("tells again of what cannot be used once it could be in between, and goes on 
 });
 
 it("lets a call end that began before its tool was hidden, and refuses the next by what is written now", async () => {
-  let goOn = (): void => {};
+  const gate = new EventEmitter();
   const slow = defineTool({
     name: "slow",
     title: "Slow",
@@ -159,14 +160,14 @@ it("lets a call end that began before its tool was hidden, and refuses the next 
     input: z.object({}),
     output: z.object({}),
     plan: async () => {
-      await new Promise<void>((resolve) => (goOn = resolve));
+      await once(gate, "open");
       return answer("done", {});
     },
   });
   const { caller, write, listed } = underWritten({}, { tools: [slow] });
   const running = caller("slow");
   await write({ tools: { deny: ["slow"] } });
-  goOn();
+  gate.emit("open");
   expect([listed().includes("slow"), (await running).text]).toEqual([false, "done"]);
   const { code, text } = await caller("slow");
   expect([code, text]).toEqual(["denied", expect.stringContaining('tools.deny has "slow"')]);
