@@ -177,6 +177,7 @@ export function createApp(options: Options): App {
     lateTools: crew.late,
     workspace: workspaceOf({ ...options, readOnly }, roots, places, state),
     rules: book.rules,
+    renewing: book.renewing,
     onRenewal: book.onRenewal,
     rates,
     principal,

@@ -71,6 +71,8 @@ export async function call(session: Session, request: Request): Promise<Outcome>
 async function attempt(session: Session, request: Request): Promise<Outcome> {
   const arriving = session.lateTools?.of(request.tool);
   if (arriving) await arriving;
+  const renewing = session.renewing();
+  if (renewing) await renewing;
   const understood = understand(session, request);
   const { name, input, isPoll, answer } = session.hooks.isEmpty
     ? understood

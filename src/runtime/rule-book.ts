@@ -21,12 +21,14 @@ export interface RuleMakers {
 
 /**
  * What holds now. A call takes it once: whoever edits it meanwhile neither stops the call nor changes what holds for it.
- * What is written anew holds from about a second later on, all of it; where any of it cannot be used, all stays as it was.
+ * What is written anew holds for calls from a second later on, all of it; where any of it cannot be used, all stays as it was.
  */
 export interface RuleBook {
   readonly rules: () => Rules;
   /** Which tools are shown: the same value until something else is written. */
   readonly tools: () => ToolPolicy;
+  /** Settles once what is written now holds; undefined when somebody looked within the last second. */
+  readonly renewing: () => Promise<void> | undefined;
   /** Calls back whenever what was written anew has come to hold. */
   readonly onRenewal: (tell: () => void) => void;
 }
@@ -50,7 +52,7 @@ export function createRuleBook(
   });
   return {
     rules() {
-      look();
+      void look();
       const given = grantsNow();
       if (given !== grants) {
         grants = given;
@@ -59,22 +61,24 @@ export function createRuleBook(
       return rules;
     },
     tools() {
-      look();
+      void look();
       return tools;
     },
+    renewing: look,
     onRenewal: (tell) => void hearers.push(tell),
   };
 }
 
-/** Looks now and then, behind whoever asks, whether something else is written. What cannot be taken is told once. */
+/** Looks at most once a second whether something else is written. What cannot be taken is told once. */
 function createLook(
   source: RuleSource,
   warn: (message: string) => void,
   take: (renewed: RuleSource) => void,
-): () => void {
+): () => Promise<void> | undefined {
   let current = source;
   let nextMs = Date.now() + LIMITS.configLookMs;
   let told = "";
+  let looking: Promise<void> | undefined;
   const look = async (): Promise<void> => {
     try {
       const renewed = await current.renewed?.();
@@ -91,9 +95,9 @@ function createLook(
     }
   };
   return () => {
-    if (!current.renewed || Date.now() < nextMs) return;
-    nextMs = Infinity;
-    void look();
+    if (looking || !current.renewed || Date.now() < nextMs) return looking;
+    looking = look().finally(() => (looking = undefined));
+    return looking;
   };
 }
 

@@ -26,6 +26,8 @@ export interface Session {
   readonly workspace: Workspace;
   /** The rules as they are now. A call takes them once and keeps to them. */
   readonly rules: () => Rules;
+  /** Settles once the rules and tools are those that are written now; undefined when they are about that new. */
+  readonly renewing: () => Promise<void> | undefined;
   /** Calls back whenever other rules have come to hold, or other tools to be shown. */
   readonly onRenewal: (tell: () => void) => void;
   readonly rates: Rates;

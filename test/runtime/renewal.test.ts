@@ -177,5 +177,13 @@ it("brings back a tool while nothing else is called", async () => {
   const { caller, write } = underWritten({ tools: { deny: ["ls"] } });
   const codes: string[] = [];
   await write({}, async () => codes.push((await caller("ls")).code));
-  expect(codes).toEqual(["denied", "ok", "ok"]);
+  expect(codes).toEqual(["ok", "ok", "ok"]);
+});
+
+it("holds for the first call after a long silence, and for all that are made at once", async () => {
+  const { caller, write } = underWritten({});
+  const codes: string[] = [];
+  const two = async () => Promise.all(["a.txt", "b.txt"].map((path) => caller("write", { path, content: "" })));
+  await write({ rules: [BLOCKED] }, async () => codes.push(...(await two()).map(({ code }) => code)));
+  expect(new Set(codes)).toEqual(new Set(["denied"]));
 });
