@@ -1,5 +1,7 @@
+import { Fault } from "../base/errors.ts";
 import { createPattern, escaped } from "../text/pattern.ts";
-import { HANDLE_BEGINS, HANDLES } from "../text/secret-handle.ts";
+import { withHandlesAs } from "../text/pattern-dialect.ts";
+import { HANDLE_BEGINS } from "../text/secret-handle.ts";
 import type { Query } from "../workspace/search.ts";
 import type { Vault } from "./vault.ts";
 
@@ -11,10 +13,19 @@ export function soughtByHandle(query: Query, vault: Vault): Query | Promise<Quer
   const { pattern, isLiteral } = query.sought;
   if (!pattern.includes(HANDLE_BEGINS)) return query;
   const source = isLiteral ? escaped(pattern) : pattern;
-  const withValues = source.replace(HANDLES, (handle) => {
+  const withValues = withHandlesAs(source, (handle) => {
     const value = vault.longValueOf(handle);
     return value === undefined ? handle : `(?:${handle}|${escaped(value)})`;
   });
   const sought = { ...query.sought, isLiteral: false, pattern: withValues };
-  return createPattern(sought).then((compiled) => ({ ...query, sought, pattern: compiled, isConfidential: true }));
+  return createPattern(sought).then(
+    (compiled) => ({ ...query, sought, pattern: compiled, isConfidential: true }),
+    () => Promise.reject(unfit()),
+  );
 }
+
+/** Says nothing of what is wrong: that would quote the value. */
+const unfit = (): Fault =>
+  new Fault("invalid_input", "Cannot use the pattern: a handle does not fit there; look for it alone", {
+    argument: "pattern",
+  });

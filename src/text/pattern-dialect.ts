@@ -1,4 +1,5 @@
 import { encode } from "./encode.ts";
+import { HANDLES } from "./secret-handle.ts";
 
 /** What may be part of a word, as members of a class. */
 export const WORD = "\\p{L}\\p{Nl}\\p{M}\\p{Nd}\\p{Pc}\\x{200c}\\x{200d}";
@@ -10,8 +11,11 @@ const MEMBERS: ReadonlyMap<string, string> = new Map([
   ["\\s", SPACE],
 ]);
 
-/** One piece of a pattern: an escape, a quoted stretch, a bracket, or any character. */
-const TOKENS = /\\Q([^]*?)(?:\\E|$)|\\[pP]\{[^}]*\}|\\x\{[^}]*\}|\\[^]|\[:\^?\w+:\]|\[\^?\]?|[^]/gu;
+/** One piece of a pattern: a handle, an escape, a quoted stretch, a bracket, or any character. */
+const TOKENS = new RegExp(
+  `${HANDLES.source}|${/\\Q([^]*?)(?:\\E|$)|\\[pP]\{[^}]*\}|\\x\{[^}]*\}|\\[^]|\[:\^?\w+:\]|\[\^?\]?|[^]/.source}`,
+  "gu",
+);
 
 type Rewrite = (token: string, isInClass: boolean, quoted: string | undefined) => string;
 
@@ -19,7 +23,8 @@ function rewritten(pattern: string, rewrite: Rewrite): string {
   let isInClass = false;
   return pattern.replace(TOKENS, (token: string, quoted?: string) => {
     if (!isInClass && token.startsWith("[")) {
-      isInClass = true;
+      // Only in a class is this the name of one; here it is a whole class, of these letters.
+      isInClass = !token.startsWith("[:");
       return token;
     }
     const closes = isInClass && token.endsWith("]") && !token.startsWith("[:") && !token.startsWith("\\");
@@ -51,6 +56,12 @@ export const forRipgrep = (pattern: string): string =>
 /** A line feed that a pattern names may come after a carriage return, as in files from Windows. */
 export const withEitherBreak = (pattern: string): string =>
   rewritten(pattern, (token, isInClass) => (!isInClass && (token === "\\n" || token === "\n") ? "\\r?\\n" : token));
+
+/** The same pattern with other patterns for its handles. Those in a class mean single characters, and stay as they are. */
+export const withHandlesAs = (pattern: string, patternFor: (handle: string) => string): string =>
+  rewritten(pattern, (token, isInClass, quoted) =>
+    isInClass || quoted !== undefined ? token : token.replace(HANDLES, patternFor),
+  );
 
 const FOREIGN = /^\P{ASCII}$/u;
 

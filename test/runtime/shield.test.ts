@@ -179,6 +179,26 @@ describe("searching", () => {
     }
   });
 
+  it.each([
+    "[‹secret:AWS_KEY#1›]",
+    "[^‹secret:AWS_KEY#1›]",
+    "[)-‹secret:AWS_KEY#1›]",
+    "[[:punct:]‹secret:AWS_KEY#1›]",
+    "[:a:]?[]‹secret:AWS_KEY#1›]",
+    String.raw`(?:\Q[\E)?[]‹secret:AWS_KEY#1›]`,
+    String.raw`[\]‹secret:AWS_KEY#1›]`,
+  ])("tells nothing of a value by the single characters of a class: %s", async (pattern) => {
+    const told = async (value: string) => {
+      const letters = [...String.raw`!()+-./0189:=?@ABKMXZ[\]_abkmxz`].join("\n");
+      const caller = callerOn(scratch({ ".env": `AWS_KEY=${value}\n`, "letters.txt": letters }));
+      await caller("read", { path: ".env" });
+      return caller("grep", { pattern, path: "letters.txt" });
+    };
+    const [one, other] = [await told("AKIA+0ABK/mxz1Q8.M9"), await told("wJalr8XUtnFEMI=K7MDE")];
+    expect(one).toEqual(other);
+    expect(allOf(one)).not.toMatch(/AKIA|0ABK/);
+  });
+
   it("tells no other program what a handle stands for", async () => {
     const root = scratch(TREE);
     const asked: string[] = [];
