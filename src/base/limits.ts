@@ -278,6 +278,8 @@ export const LIMITS = {
   mountedTools: 500,
   mountedTextChars: 4 * KIB,
   mountedSchemaChars: 64 * KIB,
+  /** What a mounted server may leave unread of all that it was told. */
+  unreadBytes: 64 * MIB,
 
   /** No secret with its name is longer than this. */
   secretReachBytes: 8 * KIB,

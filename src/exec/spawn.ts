@@ -105,7 +105,11 @@ export const startCompanion: StartCompanion = ({ file, words, directory, env }, 
   // Whoever forgets to end it must not be kept by it.
   for (const each of [child, child.stdin, child.stdout, child.stderr] as readonly Unreferenced[]) each.unref();
   return {
-    say: (line) => void child.stdin.write(`${line}\n`),
+    say(line) {
+      child.stdin.write(`${line}\n`);
+      // Who asks and asks, and never reads what he is answered, would fill our memory.
+      if (child.stdin.writableLength > LIMITS.unreadBytes) signal(child, "SIGKILL");
+    },
     ended,
     end() {
       child.stdin.end();

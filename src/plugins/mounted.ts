@@ -63,8 +63,10 @@ const page = z.looseObject({
 
 type Foreign = z.output<typeof page>["tools"][number];
 
+/** A list that does not end is cut: pages with nothing on them, and more of them than there is time for. */
 async function listedBy(client: McpClient): Promise<readonly Foreign[]> {
   const found: Foreign[] = [];
+  const untilMs = Date.now() + LIMITS.mountedStartMs;
   let cursor: string | undefined;
   do {
     const told = await client.request("tools/list", cursor === undefined ? {} : { cursor }, {
@@ -73,7 +75,7 @@ async function listedBy(client: McpClient): Promise<readonly Foreign[]> {
     const { data } = page.safeParse(told);
     if (!data) throw new Fault("io", "it does not tell its tools as MCP has it");
     found.push(...data.tools);
-    cursor = data.nextCursor;
+    cursor = data.tools.length > 0 && Date.now() < untilMs ? data.nextCursor : undefined;
   } while (cursor !== undefined && found.length < LIMITS.mountedTools);
   return found.slice(0, LIMITS.mountedTools);
 }
@@ -92,8 +94,15 @@ function toolsOf(listed: readonly Foreign[], mounting: Mounting, opened: () => P
 
 function problemOf({ name, inputSchema }: Foreign, server: string): string | undefined {
   if (nameIn(server, name).length > 64) return "its name is too long";
-  return JSON.stringify(inputSchema).length > LIMITS.mountedSchemaChars ? "its schema is too large" : undefined;
+  if (JSON.stringify(inputSchema).length > LIMITS.mountedSchemaChars) return "its schema is too large";
+  return listable.safeParse(inputSchema).success ? undefined : "its schema is not as MCP has it";
 }
+
+/** Clients refuse a whole list for one schema that is otherwise. */
+const listable = z.looseObject({
+  properties: z.record(z.string(), z.looseObject({})).optional(),
+  required: z.array(z.string()).optional(),
+});
 
 /** Two underscores keep the server and its tool apart; a dot is no name to most models. */
 const nameIn = (server: string, tool: string): string => `${server}__${tool.replaceAll(".", "_")}`;
@@ -156,7 +165,10 @@ function answerIn(server: string, told: unknown): Omit<Answer, "kind"> {
   if (!data) throw new Fault("tool_error", `Cannot understand the server "${server}": its answer is not as MCP has it`);
   const blocks = data.content.map(blockOf);
   if (data.isError)
-    throw new Fault("tool_error", textIn(blocks) || `The server "${server}" failed and does not say why`);
+    throw new Fault(
+      "tool_error",
+      textIn(blocks).slice(0, LIMITS.mountedTextChars) || `The server "${server}" failed and does not say why`,
+    );
   return { blocks, data: data.structuredContent ?? { text: textIn(blocks) } };
 }
 
