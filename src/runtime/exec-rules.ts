@@ -11,7 +11,7 @@ import type { Decision, Rules } from "./rules.ts";
 export interface ExecRules {
   /** The rules with what the file adds: like a grant it satisfies `approval`, and it may tighten. */
   over(rules: Rules): Rules;
-  /** Lists the program of a command. A shell, or what runs other programs, is never listed. */
+  /** Lists the program of a command. A shell, what runs other programs, or a path that as a pattern means more is never listed. */
   allow(want: Pick<Want, "place" | "command">): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export function createExecRules({ state, agent, home, warn, nowMs = Date.now }: 
   return {
     over: (rules) => ({ ...rules, decide: (want) => decided(want, rules.decide(want)) }),
     async allow({ place: pattern, command = [] }) {
-      if (!pattern.startsWith("/") || RUNS_OTHERS.test(basename(pattern)) || hasShellWords(command)) return;
+      if (!/^\/[^*?]+$/.test(pattern) || RUNS_OTHERS.test(basename(pattern)) || hasShellWords(command)) return;
       const now = nowMs();
       const used = { lastUsedAt: now, lastUsedCommand: command.join(" "), lastResolvedPath: pattern };
       const program = { id: randomUUID(), pattern, expiresAt: now + LIMITS.grantMs, ...used };
@@ -64,6 +64,13 @@ function underStanding(
   at: { readonly nowMs: number; readonly home: string },
 ): Decision {
   const { security, ask } = standing;
+  // What counts towards limits, and who may say yes, is still for the rules to say.
+  const says = (verdict: Decision["verdict"], reason: string): Decision => ({
+    ...decision,
+    verdict,
+    reasons: [`${FILE}: ${reason}`],
+    origins: [FILE],
+  });
   if (decision.verdict === "blocked") return decision;
   if (security === "deny") return says("blocked", "nothing may run");
   const isKnown = !hasShellWords(command) && isListed(standing, place, at);
@@ -73,12 +80,6 @@ function underStanding(
   if (security === "allowlist" && isFree(decision.verdict)) return says("approval", "the program is not listed");
   return security === "full" && ask === "off" && !isFree(decision.verdict) ? says("notify", "all may run") : decision;
 }
-
-const says = (verdict: Decision["verdict"], reason: string): Decision => ({
-  verdict,
-  reasons: [`${FILE}: ${reason}`],
-  origins: [FILE],
-});
 
 /** To list one of these would be to list whatever it is told to run. */
 const RUNS_OTHERS =

@@ -164,14 +164,15 @@ function guardTerm({ within, acts, reason }: Guard): Term {
 }
 
 function grantsOf({ grants = [], roots }: RuleSources): readonly GrantTerm[] {
-  return grants.map(({ expiresMs, only, ...rule }) => ({
+  return grants.map(({ expiresMs, only, tool, ...rule }) => ({
     ...termOf({ ...rule, decide: "notify" }, { layer: "session", standing: "rule", roots }),
     expiresMs,
     only,
+    tool,
   }));
 }
 
-type GrantTerm = Term & Pick<Grant, "expiresMs" | "only">;
+type GrantTerm = Term & Pick<Grant, "expiresMs" | "only" | "tool">;
 
 /** Who yields to whom. Only rules of those who set the limits put the defaults aside; below them, rules are added. */
 function heard(terms: readonly Term[], act: Act, rates: Rates): readonly Spoken[] {
@@ -246,8 +247,13 @@ function sharedChannels(lists: readonly (readonly ChannelName[] | undefined)[]):
 function granted(decision: Decision, want: Want, grants: readonly GrantTerm[], nowMs: number): Decision {
   if (decision.verdict !== "approval") return decision;
   const grant = grants.find(
-    ({ expiresMs = Infinity, only = want.place, acts, ...term }) =>
-      nowMs < expiresMs && only === want.place && names(acts, want.act) && term.speaksOf(want, nowMs),
+    ({ expiresMs = Infinity, only = want.place, acts, tool, ...term }) =>
+      nowMs < expiresMs &&
+      only === want.place &&
+      // To the letter: in a list of tools the same word might mean a plugin, or another spelling.
+      tool === want.tool?.name &&
+      names(acts, want.act) &&
+      term.speaksOf(want, nowMs),
   );
   return grant
     ? {

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "no
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Verdict } from "../../src/base/verdicts.ts";
+import type { RuleEntry } from "../../src/config/rule.ts";
 import { createExecRules } from "../../src/runtime/exec-rules.ts";
 import { createRates } from "../../src/runtime/rates.ts";
 import { createRules } from "../../src/runtime/rules.ts";
@@ -11,8 +12,14 @@ import { scratch, stateBeside } from "./scratch.ts";
 const NOW = Date.UTC(2026, 0, 1);
 const GIT = { place: "/usr/bin/git", command: ["git", "status"] };
 
+interface Standing {
+  readonly agent?: string;
+  readonly decide?: Verdict;
+  readonly rule?: Partial<RuleEntry>;
+}
+
 /** The rules for running things, with this file beside them. */
-function place(file: unknown, { agent = "main", decide = "approval" }: { agent?: string; decide?: Verdict } = {}) {
+function place(file: unknown, { agent = "main", decide = "approval", rule = {} }: Standing = {}) {
   const home = stateBeside(scratch());
   const path = join(home, "exec-approvals.json");
   mkdirSync(home, { recursive: true });
@@ -21,7 +28,7 @@ function place(file: unknown, { agent = "main", decide = "approval" }: { agent?:
   const warn = (message: string): void => void warnings.push(message);
   const parts = { state: createSharedState(home), agent, home: "/home/ann", warn, nowMs: () => NOW };
   const exec = createExecRules(parts);
-  const layer = { name: "user" as const, rules: [{ act: "exec" as const, decide, origin: "test" }] };
+  const layer = { name: "user" as const, rules: [{ act: "exec" as const, decide, ...rule, origin: "test" }] };
   const rules = exec.over(createRules({ roots: ["/w"], layers: [layer], guards: [] }, createRates()));
   const verdict = (want = GIT): Verdict => rules.decide({ act: "exec", ...want }).verdict;
   const written = (): unknown => JSON.parse(readFileSync(path, "utf8"));
@@ -99,6 +106,19 @@ describe("what the file says", () => {
     },
   );
 
+  it.each([
+    { name: "ask always", defaults: { ask: "always" }, verdict: "approval" },
+    { name: "all, unasked", defaults: { security: "full", ask: "off" }, verdict: "notify" },
+    { name: "listed", defaults: { allowlist: ["*"] }, verdict: "notify" },
+  ])(
+    "takes nothing from the limits of a rule, or from whom it leaves the answer to: $name",
+    ({ defaults, verdict }) => {
+      const limit = { max: 1, window: "1h", on_exceed: "blocked" } as const;
+      const { rules } = place({ version: 1, defaults }, { rule: { channels: ["cli"], rate_limit: limit } });
+      expect(rules.decide({ act: "exec", ...GIT })).toMatchObject({ verdict, channels: ["cli"], rates: [{ max: 1 }] });
+    },
+  );
+
   it("is not about files", () => {
     const { rules } = place({ version: 1, defaults: { security: "deny" } });
     expect(rules.decide({ act: "read", place: "/w/a" }).verdict).toBe("autonomous");
@@ -143,6 +163,7 @@ describe("always", () => {
     { name: "what runs others", want: { place: "/usr/bin/env", command: ["env", "x"] } },
     { name: "an interpreter", want: { place: "/usr/bin/python3.12", command: ["python3.12", "x"] } },
     { name: "words for a shell", want: { place: "/usr/bin/git", command: ["git", "|", "sh"] } },
+    { name: "a name that as a pattern means others", want: { place: "/w/bin/*", command: ["*"] } },
     { name: "a program that was not found", want: { place: "", command: ["nope"] } },
   ])("never lists $name", async ({ want }) => {
     const { exec, path } = place(undefined);

@@ -2,12 +2,14 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { Options } from "../../src/app.ts";
 import type { RuleEntry } from "../../src/config/rule.ts";
+import { checkedPlugins } from "../../src/plugins/check.ts";
+import type { ApprovalAnswer, ApprovalRequest } from "../../src/runtime/approval.ts";
 import { answer, defineTool, outward, OUTWARD } from "../../src/tools/tool.ts";
 import { wholeText } from "../../src/tools/whole-text.ts";
 import { questionLines } from "../../src/runtime/effect-text.ts";
 import { person, sessionOn, workroom } from "./approving.ts";
 import { rule } from "./ruling.ts";
-import { scratch } from "./scratch.ts";
+import { callerOn, scratch } from "./scratch.ts";
 
 /** A tool that posts what it is given, and what really left. */
 function posting() {
@@ -84,6 +86,21 @@ describe("a yes", () => {
     expect({ sent, questions: asked.length }).toEqual({ sent: ["one", "two"], questions: 1 });
     expect(app.grants.stored()).toMatchObject(decision === "always" ? [{ act: "network", tool: "post" }] : []);
   });
+});
+
+it("a yes to a tool is none to a plugin of that name, nor to a tool that is spelled almost so", async () => {
+  const named = (name: string) => ({ ...posting().post, name });
+  const plugins = checkedPlugins([{ from: "test", plugin: { id: "mail", tools: [named("send")] } }], expect.fail);
+  const tools = ["mail", "Post", "post"].map(named);
+  const asked: string[] = [];
+  const approver = async ({ tool }: ApprovalRequest): Promise<ApprovalAnswer> => {
+    asked.push(tool);
+    return { decision: "session" };
+  };
+  const caller = callerOn(scratch(), { tools, plugins, approver });
+  for (const tool of ["mail", "send", "Post", "post", "mail", "send", "Post", "post"])
+    expect(await caller(tool, { text: "x" })).toMatchObject({ code: "ok" });
+  expect(asked).toEqual(["mail", "send", "Post", "post"]);
 });
 
 it("that waits for a yes goes on, once, when it was given", async () => {
