@@ -1,3 +1,4 @@
+import { type BigIntStats, lstatSync } from "node:fs";
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { nameIn, parentOf } from "../../base/paths.ts";
@@ -86,7 +87,7 @@ function createRecent(jail: Jail, pathAbove: (place: Place) => string): Recent {
       if ([".", "..", ""].includes(nameIn(place))) return undefined;
       const above = pathAbove(place);
       const held = byPath.get(above);
-      return held && jail.isAt(held, above) ? held : undefined;
+      return held && jail.isAt(held, above) && isUncovered(jail.stats(held), above) ? held : undefined;
     },
     keep(place, parent) {
       if (all.length >= LIMITS.heldDirectories) return false;
@@ -98,6 +99,12 @@ function createRecent(jail: Jail, pathAbove: (place: Place) => string): Recent {
       return true;
     },
   };
+}
+
+/** What another disk was mounted over still goes by its path, but nobody finds what is put there. */
+function isUncovered({ dev, ino }: Pick<BigIntStats, "dev" | "ino">, path: string): boolean {
+  const there = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  return there?.ino === ino && there.dev === dev;
 }
 
 const CROWDED = LIMITS.heldDirectories / 2;

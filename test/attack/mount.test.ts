@@ -1,0 +1,9 @@
+import { expect, it } from "vitest";
+import { runAlone, WITH_OWN_MOUNTS } from "../contracts/run-alone.ts";
+import { scratch, stateBeside } from "../runtime/scratch.ts";
+
+it("a change is made on the disk that was mounted a moment ago, not in what that hides", () => {
+  const root = scratch({ d: null });
+  const program = "test/attack/fixtures/write-before-and-after-mount.ts";
+  expect(runAlone(program, { root, state: stateBeside(root) }, { through: WITH_OWN_MOUNTS })).toEqual(["after.txt"]);
+});
