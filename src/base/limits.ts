@@ -14,10 +14,8 @@ export const LIMITS = {
   pathSteps: 4096,
   /** A path whose meaning changes this often during one call is refused. */
   swappedTries: 8,
-  /** Directories that changes keep open at a time. */
+  /** Directories that a change keeps open at a time while it is made. */
   heldDirectories: 16,
-  /** So long after a change its directories stay open: the next one is mostly in the same place. */
-  heldMs: 100,
   /** Paths one call may name. */
   pathsPerCall: 100,
   /** How much of a mistaken name is said back. */

@@ -1,4 +1,3 @@
-import { type BigIntStats, lstatSync } from "node:fs";
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { nameIn, parentOf } from "../../base/paths.ts";
@@ -29,13 +28,13 @@ export interface Places {
 export function createPlaces(jail: Jail, stores: Stores): Places {
   const hold = (place: Place): Held => (isPath(place) ? holdParent(jail, place) : stores.hold(place));
   const pathAbove = (place: Place): string => (isPath(place) ? parentOf(place) : stores.pathOf(place));
-  const recent = createRecent(jail, pathAbove);
+  const turn = createTurn(jail, pathAbove);
   return {
     using(place, use) {
       try {
-        const known = recent.at(place);
+        const known = turn.at(place);
         const parent = known ?? hold(place);
-        const isKept = known !== undefined || recent.keep(place, parent);
+        const isKept = known !== undefined || turn.keep(place, parent);
         try {
           jail.confirm(parent);
           return use(spotIn(parent, nameIn(place)));
@@ -62,8 +61,8 @@ export function createPlaces(jail: Jail, stores: Stores): Places {
   };
 }
 
-/** Directories that stay held for a moment. */
-interface Recent {
+/** Directories that stay held until the event loop has come round: as long as a call that waits for nothing. */
+interface Turn {
   /** The directory above a place, if it is held and still exactly where it is named. */
   at(place: Place): Held | undefined;
   /** False when the caller has to let go himself. */
@@ -71,10 +70,11 @@ interface Recent {
 }
 
 /**
- * A change looks and acts in one directory many times, and so does the next. It is held once, and asked at every use
- * whether it is still at its place: as safe as a new hold, at a quarter of the price.
+ * A change looks and acts in one directory many times. It is held once, and asked at every use whether it is still at its
+ * place: as safe as a new hold, at a quarter of the price. Not for longer: what another disk is mounted over still goes by
+ * its path.
  */
-function createRecent(jail: Jail, pathAbove: (place: Place) => string): Recent {
+function createTurn(jail: Jail, pathAbove: (place: Place) => string): Turn {
   const byPath = new Map<string, Held>();
   const all: Held[] = [];
   const letGo = (): void => {
@@ -87,27 +87,17 @@ function createRecent(jail: Jail, pathAbove: (place: Place) => string): Recent {
       if ([".", "..", ""].includes(nameIn(place))) return undefined;
       const above = pathAbove(place);
       const held = byPath.get(above);
-      return held && jail.isAt(held, above) && isUncovered(jail.stats(held), above) ? held : undefined;
+      return held && jail.isAt(held, above) ? held : undefined;
     },
     keep(place, parent) {
       if (all.length >= LIMITS.heldDirectories) return false;
-      if (all.length === 0) setTimeout(letGo, LIMITS.heldMs).unref();
-      // Never at once: somebody up the stack may be at work in one of them.
-      if (all.length === CROWDED) setImmediate(letGo);
+      if (all.length === 0) setImmediate(letGo);
       all.push(parent);
       byPath.set(pathAbove(place), parent);
       return true;
     },
   };
 }
-
-/** What another disk was mounted over still goes by its path, but nobody finds what is put there. */
-function isUncovered({ dev, ino }: Pick<BigIntStats, "dev" | "ino">, path: string): boolean {
-  const there = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  return there?.ino === ino && there.dev === dev;
-}
-
-const CROWDED = LIMITS.heldDirectories / 2;
 
 /** Where the store is on the disk is nobody's business. */
 const shown = (place: Place): string => (isPath(place) ? place : `the store (${place})`);
