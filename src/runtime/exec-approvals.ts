@@ -21,7 +21,7 @@ export interface AllowedProgram {
 
 /** Where there is no file nothing is said. Undefined for one that cannot be understood, or is of another version. */
 export function execApprovalsIn(text: string | null): ExecApprovals | undefined {
-  if (text === null) return NOTHING;
+  if (text === null) return { version: 1 };
   try {
     const found = JSON.parse(text) as unknown;
     return isObject(found) && found["version"] === 1 ? found : undefined;
@@ -29,9 +29,6 @@ export function execApprovalsIn(text: string | null): ExecApprovals | undefined 
     return undefined;
   }
 }
-
-/** What is understood where nothing is. */
-export const NOTHING: ExecApprovals = { version: 1 };
 
 /** What is said for all agents holds unless this one has its own word; lists are joined. */
 export function standingOf(approvals: ExecApprovals, agent: string): ExecStanding {

@@ -3,7 +3,14 @@ import { basename } from "node:path";
 import { LIMITS } from "../base/limits.ts";
 import { isFree } from "../base/verdicts.ts";
 import type { State } from "../storage/state.ts";
-import { type ExecStanding, execApprovalsIn, isListed, NOTHING, standingOf, withProgram } from "./exec-approvals.ts";
+import {
+  type ExecApprovals,
+  type ExecStanding,
+  execApprovalsIn,
+  isListed,
+  standingOf,
+  withProgram,
+} from "./exec-approvals.ts";
 import type { Want } from "./rule-term.ts";
 import type { Decision, Rules } from "./rules.ts";
 
@@ -26,7 +33,7 @@ export interface ExecRulesParts {
 }
 
 export function createExecRules({ state, agent, home, warn, nowMs = Date.now }: ExecRulesParts): ExecRules {
-  const standing = (): ExecStanding => standingOf(execApprovalsIn(readIn(state)) ?? NOTHING, agent);
+  const standing = (): ExecStanding => standingOf(execApprovalsIn(readIn(state)) ?? ASK_ALWAYS, agent);
   const decided = (want: Want, decision: Decision): Decision =>
     want.act === "exec" ? underStanding(standing(), want, decision, { nowMs: nowMs(), home }) : decision;
   return {
@@ -48,14 +55,17 @@ export function createExecRules({ state, agent, home, warn, nowMs = Date.now }: 
 
 const FILE = "exec-approvals.json";
 
-/** What cannot be read allows nothing. */
+/** A file that cannot be read is not understood, either. */
 function readIn(state: State): string | null {
   try {
     return state.read(FILE);
   } catch {
-    return null;
+    return "";
   }
 }
+
+/** What is there and not understood allows nothing, and may have forbidden all. */
+const ASK_ALWAYS: ExecApprovals = { version: 1, defaults: { ask: "always" } };
 
 function underStanding(
   standing: ExecStanding,

@@ -40,6 +40,9 @@ const listing = (...allowlist: unknown[]) => ({ version: 1, agents: { main: { al
 describe("what the file says", () => {
   it.each<{ name: string; file: unknown; decide?: Verdict; agent?: string; verdict: Verdict }>([
     { name: "there is none", file: undefined, verdict: "approval" },
+    { name: "there is none, and it was free", file: undefined, decide: "autonomous", verdict: "autonomous" },
+    { name: "no JSON, which may have forbidden it", file: "{", decide: "autonomous", verdict: "approval" },
+    { name: "another version, too", file: { version: 2 }, decide: "autonomous", verdict: "approval" },
     { name: "no JSON", file: "{", verdict: "approval" },
     { name: "another version", file: { ...listing({ pattern: "/usr/bin/git" }), version: 2 }, verdict: "approval" },
     { name: "listed", file: listing({ id: "1", pattern: "/usr/bin/git" }), verdict: "notify" },
