@@ -83,8 +83,18 @@ function occurs(text: string, { spelled, value, handle }: Spelling, start: numbe
   let end = start;
   while (end - start < spelled.length && text[end] === spelled[end - start]) end++;
   if (end - start < Math.min(spelled.length, LIMITS.secretPartChars)) return;
+  if (end - start < spelled.length) end = endOfWord(text, end);
   if (value.length >= LIMITS.secretChars || standsAlone(text, start, end)) found.push({ start, end, handle });
 }
+
+/** Where only the start of a value stands, all that follows goes with it: what stayed would tell where a guess is wrong. */
+function endOfWord(text: string, from: number): number {
+  WORD.lastIndex = from;
+  WORD.test(text);
+  return WORD.lastIndex;
+}
+
+const WORD = /[^\s"'`…[\]]*/y;
 
 /** Finds where any of many words might begin, in one pass over a text. */
 function createBeginnings() {

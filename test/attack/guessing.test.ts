@@ -1,0 +1,12 @@
+import { expect, it } from "vitest";
+import { callerOn, scratch } from "../runtime/scratch.ts";
+
+it("a guess that begins like a secret looks the same whether or not it goes on like it", async () => {
+  const known = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.";
+  const caller = callerOn(scratch({ ".env": `API_TOKEN=${known}Zq9xW7bT4mK2pR8vL3nC6hY5\n` }));
+  await caller("read", { path: ".env" });
+  const guesses = ["Z", "Zq", "A", "Zx", "-", "_/", "+=", "Zq9xW7bT4mK2pR8vL3nC6hY4"].map((guess) => known + guess);
+  await caller("write", { path: "guesses.txt", content: guesses.join("\n") });
+  const lines = (await caller("read", { path: "guesses.txt" })).text.split("\n");
+  expect(new Set(lines.slice(0, guesses.length))).toEqual(new Set(["‹secret:API_TOKEN#1›"]));
+});
