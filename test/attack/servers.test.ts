@@ -5,7 +5,9 @@ import { namesIn, NOTES, script, withServers } from "../plugins/mounting.ts";
 /** A server with these answers, each an expression, by method. */
 const replying = (answers: Readonly<Record<string, string>>) =>
   script(`const answers = { initialize: () => ({ protocolVersion: "2025-11-25" }),
-    ${Object.entries(answers).map(([method, answer]) => `${JSON.stringify(method)}: () => (${answer})`)} };
+    ${Object.entries(answers)
+      .map(([method, answer]) => `${JSON.stringify(method)}: () => (${answer})`)
+      .join()} };
   require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
     const { id, method } = JSON.parse(line);
     if (answers[method]) console.log(JSON.stringify({ jsonrpc: "2.0", id, result: answers[method]() }));

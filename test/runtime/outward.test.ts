@@ -88,8 +88,9 @@ describe("a yes", () => {
   });
 });
 
+const named = (name: string) => ({ ...posting().post, name });
+
 it("a yes to a tool is none to a plugin of that name, nor to a tool that is spelled almost so", async () => {
-  const named = (name: string) => ({ ...posting().post, name });
   const plugins = checkedPlugins([{ from: "test", plugin: { id: "mail", tools: [named("send")] } }], expect.fail);
   const tools = ["mail", "Post", "post"].map(named);
   const asked: string[] = [];
