@@ -7,8 +7,8 @@ export interface Vault {
   size(): number;
   /** The handle of a value; met again, it has the same one whatever it is called there. */
   handleFor(value: string, label: string): string;
-  /** Where values stand in a text. Short ones count only where they are named: they may be any word. */
-  find(text: string, short?: ReadonlySet<string>): readonly HiddenSpan[];
+  /** Where values stand in a text. Short ones, and pieces out of longer ones, count only where they are named: they may be any word. */
+  find(text: string, named?: ReadonlySet<string>): readonly HiddenSpan[];
   /** What a handle stands for; nothing where that is so short that it may be any word. */
   longValueOf(handle: string): string | undefined;
   /** The text with values for handles. An unknown handle is refused: written as it is, it would replace a secret. */
@@ -44,13 +44,14 @@ export function createVault(): Vault {
       }
       return handle;
     },
-    find(text, short) {
+    find(text, named) {
       const found: HiddenSpan[] = [];
       const isMeant = ({ value }: Spelling): boolean =>
-        value.length >= LIMITS.secretChars || short?.has(value) === true;
+        value.length >= LIMITS.secretChars || named?.has(value) === true;
       if (spellings.length > FEW)
         beginnings.find(text, (spelling, at) => isMeant(spelling) && occurs(text, spelling, at, found));
       else for (const spelling of spellings) if (isMeant(spelling)) occurrences(text, spelling, found);
+      for (const value of named ?? []) pieces(text, value, handles.get(value), found);
       return found;
     },
     longValueOf(handle) {
@@ -85,6 +86,21 @@ function occurs(text: string, { spelled, value, handle }: Spelling, start: numbe
   if (end - start < Math.min(spelled.length, LIMITS.secretPartChars)) return;
   if (end - start < spelled.length) end = endOfWord(text, end);
   if (value.length >= LIMITS.secretChars || standsAlone(text, start, end)) found.push({ start, end, handle });
+}
+
+/** A change that goes through the middle of a value leaves a piece of it. */
+function pieces(text: string, value: string, handle: string | undefined, found: HiddenSpan[]): void {
+  if (handle === undefined || value.length <= LIMITS.secretChars) return;
+  const places = new Map<string, number>();
+  for (let at = value.length - LIMITS.secretChars; at >= 0; at--)
+    places.set(value.slice(at, at + LIMITS.secretChars), at);
+  for (let start = 0, end = 0; start + LIMITS.secretChars <= text.length; start = Math.max(start + 1, end)) {
+    const at = places.get(text.slice(start, start + LIMITS.secretChars));
+    if (at === undefined) continue;
+    end = start + LIMITS.secretChars;
+    while (end < text.length && at + end - start < value.length && text[end] === value[at + end - start]) end++;
+    found.push({ start, end, handle });
+  }
 }
 
 /** Where only the start of a value stands, all that follows goes with it: what stayed would tell where a guess is wrong. */

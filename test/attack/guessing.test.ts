@@ -10,3 +10,13 @@ it("a guess that begins like a secret looks the same whether or not it goes on l
   const lines = (await caller("read", { path: "guesses.txt" })).text.split("\n");
   expect(new Set(lines.slice(0, guesses.length))).toEqual(new Set(["‹secret:API_TOKEN#1›"]));
 });
+
+it.each([
+  { name: "a dry run", edit: { oldText: "API_TOKEN=s", newText: "x", dry_run: true } },
+  { name: "an edit", edit: { oldText: "API_TOKEN=s", newText: "x" } },
+  { name: "an edit that does not fit", edit: { oldText: "API_TOKEN=sk_live_A", newText: "x" } },
+])("$name through the middle of a secret tells nothing of its rest", async ({ edit }) => {
+  const caller = callerOn(scratch({ ".env": "API_TOKEN=sk_live_Zq9xW7bT4mK2pR8vL3nC6hY5\n" }));
+  const told = await caller("edit", { path: ".env", ...edit });
+  expect(told.text + JSON.stringify(told.data)).not.toMatch(/Zq9x|W7bT4m|hY5/);
+});
