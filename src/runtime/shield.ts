@@ -172,8 +172,10 @@ function changingCover(kit: Kit, signal: Cancellation): Cover {
       // An earlier version of what a call works on holds secrets where that does.
       if (isCarrying) meet(look.bytes(bytes), undefined);
     },
-    leaving: (changes) =>
-      changes.some((change) => journeysOf(change).some(([from, to]) => isLeaving(from, to))) ? LEAVES : FREE,
+    leaving(changes) {
+      if (changes.some((change) => journeysOf(change).some(([from, to]) => isLeaving(from, to)))) return LEAVES;
+      return changes.some((change) => vault.isApartIn(textOf(change), met)) ? APART : FREE;
+    },
     performed(changes) {
       const targets = changes.flatMap((change) => [
         ...(isCarrying && change.kind !== "remove" ? [change.path] : []),
@@ -199,6 +201,15 @@ const LEAVES: Decision = {
   verdict: "approval",
   reasons: ["it may hold secrets, and under its new name they would be shown"],
 };
+
+const APART: Decision = {
+  verdict: "approval",
+  reasons: ["it takes a secret apart, and what is left of that would be shown"],
+};
+
+/** What a change puts there, as far as it says so itself. */
+const textOf = (change: Change): string =>
+  change.kind === "write" && change.content instanceof Uint8Array ? Buffer.from(change.content).toString("utf8") : "";
 
 const journeysOf = (change: Change): readonly (readonly [from: string, to: string])[] => {
   if (change.kind === "move" || change.kind === "copy") return [[change.path, change.to]];

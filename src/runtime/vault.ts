@@ -9,6 +9,8 @@ export interface Vault {
   handleFor(value: string, label: string): string;
   /** Where values stand in a text. Short ones, and pieces out of longer ones, count only where they are named: they may be any word. */
   find(text: string, named?: ReadonlySet<string>): readonly HiddenSpan[];
+  /** Whether much of one of these values stands in a text without the rest of it. */
+  isApartIn(text: string, values: ReadonlySet<string>): boolean;
   /** What a handle stands for; nothing where that is so short that it may be any word. */
   longValueOf(handle: string): string | undefined;
   /** The text with values for handles. An unknown handle is refused: written as it is, it would replace a secret. */
@@ -54,6 +56,13 @@ export function createVault(): Vault {
       for (const value of named ?? []) pieces(text, value, handles.get(value), found);
       return found;
     },
+    isApartIn(text, apart) {
+      let rest = text;
+      for (const value of apart) rest = rest.replaceAll(value, " ");
+      const found: HiddenSpan[] = [];
+      for (const value of apart) pieces(rest, value, handles.get(value), found);
+      return found.some(({ start, end, handle }) => end - start > Math.min(...muchOf(values.get(handle) ?? "")));
+    },
     longValueOf(handle) {
       const value = values.get(handle) ?? "";
       return value.length >= LIMITS.secretChars ? value : undefined;
@@ -87,6 +96,8 @@ function occurs(text: string, { spelled, value, handle }: Spelling, start: numbe
   if (end - start < spelled.length) end = endOfWord(text, end);
   if (value.length >= LIMITS.secretChars || standsAlone(text, start, end)) found.push({ start, end, handle });
 }
+
+const muchOf = (value: string): readonly number[] => [value.length / 2, LIMITS.secretPartChars];
 
 /** A change that goes through the middle of a value leaves a piece of it. */
 function pieces(text: string, value: string, handle: string | undefined, found: HiddenSpan[]): void {
