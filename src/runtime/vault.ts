@@ -121,7 +121,7 @@ function endOfWord(text: string, from: number): number {
   return WORD.lastIndex;
 }
 
-const WORD = /[^\s"'`…[\]]*/y;
+const WORD = /[^\s"'`\u2026[\]]*/y;
 
 /** Finds where any of many words might begin, in one pass over a text. */
 function createBeginnings() {
