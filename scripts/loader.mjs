@@ -6,13 +6,7 @@ import { SEAL, sealOf } from "./seal.mjs";
 const { readFileSync } = process.getBuiltinModule("node:fs");
 const { createRequire, Module } = process.getBuiltinModule("node:module");
 const { dirname } = process.getBuiltinModule("node:path");
-const v8 = process.getBuiltinModule("node:v8");
 const vm = process.getBuiltinModule("node:vm");
-
-// The young heap keeps its size and is swept by one thread; the old one may grow by half before it is swept. Before any
-// code is loaded: V8 refuses what was kept under other flags.
-for (const flag of ["--semi-space-growth-factor=1", "--no-parallel-scavenge", "--heap-growing-percent=50"])
-  v8.setFlagsFromString(flag);
 
 const file = createRequire(import.meta.url).resolve("./chunks/START.cjs");
 const require = createRequire(file);
