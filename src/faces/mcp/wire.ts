@@ -24,7 +24,6 @@ export function createWire(input: Readable, output: Writable, closed: () => void
   let state: "open" | "ending" | "closed" = "open";
   const writeAnswer = (id: unknown, line: ByteString): void => {
     if (state === "closed") return;
-    gather();
     if (!output.write(`${line}\n`, "latin1")) input.pause();
     unanswered.delete(id);
     if (state === "ending" && unanswered.size === 0) void wire.close();
@@ -50,6 +49,7 @@ export function createWire(input: Readable, output: Writable, closed: () => void
       for (const stream of [input, output]) stream.on("error", () => void wire.close());
     },
     async send(message) {
+      gather();
       write(message);
       await drain.room();
     },
@@ -101,7 +101,7 @@ function createDrain(output: Writable): { room(): Promise<void> | undefined; end
   };
 }
 
-/** What is written in one turn goes out at its end, in one go: a notice with the answer that it belongs to. */
+/** What is sent unasked waits for the end of the turn, and goes out together with the answer that it belongs to. */
 function createGathering(output: Writable): () => void {
   let isGathering = false;
   const goOut = (): void => {
