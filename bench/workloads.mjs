@@ -155,7 +155,7 @@ export const WORKLOADS = [
     operation: "list",
     asks: ({ directory }) => ({ path: directory }),
     isRight: (answer, { entryCount }) => new Set(textOf(answer).match(/entry-\d{5}[.]txt/g)).size === entryCount,
-    measure: oneByOne,
+    measure: apart(oneByOne),
     warmUp: 20,
     repetitions: 20,
     rounds: 7,
