@@ -3,6 +3,8 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
+const BINDER = "taskset";
+
 /** Takes the sample while the client has a processor for itself. Where that cannot be had, takes it as it is. */
 export const apart = (measure) => async (server, job) => {
   const [first, ...others] = processors();
@@ -21,11 +23,11 @@ function processors() {
   if (process.platform !== "linux") return [];
   const [, list = ""] = /^Cpus_allowed_list:\s*(.*)$/m.exec(readFileSync("/proc/self/status", "latin1")) ?? [];
   return list.split(",").flatMap((range) => {
-    const [from, to = from] = range.split("-").map(Number);
+    const [from = 0, to = from] = range.split("-").map(Number);
     return Array.from({ length: to - from + 1 }, (_, nth) => from + nth);
   });
 }
 
 /** All its threads. Without the program for it, nothing happens. */
 const bind = (pid, list) =>
-  spawnSync("taskset", ["--all-tasks", "--cpu-list", "--pid", list.join(","), String(pid)], { stdio: "ignore" });
+  spawnSync(BINDER, ["--all-tasks", "--cpu-list", "--pid", list.join(","), String(pid)], { stdio: "ignore" });
