@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import type { Options } from "../../src/app.ts";
 import { LIMITS } from "../../src/base/limits.ts";
 import { loadDialect } from "../../src/dialects/load.ts";
-import type { Answer } from "../../src/faces/rpc/frame.ts";
+import { type Answer, answerTo } from "../../src/faces/rpc/frame.ts";
 import { createMethods } from "../../src/faces/rpc/methods.ts";
 import { serveRpc } from "../../src/faces/rpc/stdio.ts";
 import { appOn, scratch, type Tree } from "../runtime/scratch.ts";
@@ -93,5 +93,24 @@ it("answers a line that is too long, and goes on", async () => {
   expect(answers.map((line) => JSON.parse(line) as unknown)).toMatchObject([
     { id: null, error: { code: -32_600 } },
     { id: 2, error: { code: -32_601 } },
+  ]);
+});
+
+const asked = (method: string, id?: number) => ({ jsonrpc: "2.0", id, method });
+
+it("does no more of a batch than its answer can hold, but for what wants no answer", async () => {
+  const done: string[] = [];
+  const handle = async (method: string): Promise<Answer> => {
+    done.push(method);
+    return { result: "x".repeat(LIMITS.answerChars / 2) };
+  };
+  const batch = [asked("a", 1), asked("b", 2), asked("c", 3), asked("told"), asked("d", 4)];
+  const answers: unknown = JSON.parse((await answerTo(JSON.stringify(batch), handle)) ?? "");
+  expect(done).toEqual(["a", "b", "told"]);
+  expect(answers).toMatchObject([
+    { id: 1, result: expect.any(String) },
+    { id: 2, result: expect.any(String) },
+    { id: 3, error: { code: -32_000 } },
+    { id: 4, error: { code: -32_000 } },
   ]);
 });

@@ -2,6 +2,9 @@ import { isRecord } from "../../base/json.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { type Id, idOf, isId, NOT_JSON, RPC } from "../json-rpc.ts";
 
+/** The codes of this protocol. */
+export const CODES = { rateLimited: -32_000, denied: -32_001, pending: -32_002, noSession: -32_003 } as const;
+
 /** What a method gives: a result, or why there is none. */
 export type Answer = { readonly result: unknown } | { readonly error: RpcError };
 
@@ -27,13 +30,20 @@ export async function answerTo(line: string, handle: Handle): Promise<string | u
   if (message.length > LIMITS.rpcBatch)
     return framed(null, failure(RPC.request, `The batch holds more than ${LIMITS.rpcBatch} requests`));
   const answers: string[] = [];
+  let room: number = LIMITS.answerChars;
   // One after the other: a batch may write a file and read it.
   for (const each of message) {
-    const answer = await answerOne(each, handle);
-    if (answer !== undefined) answers.push(answer);
+    const answer = await answerOne(each, room > 0 || !wantsAnswer(each) ? handle : refuse);
+    if (answer === undefined) continue;
+    answers.push(answer);
+    room -= answer.length;
   }
   return answers.length === 0 ? undefined : `[${answers.join(",")}]`;
 }
+
+/** All answers to a batch are one text, which can only be so long: what comes after it is full is not done. */
+const refuse: Handle = async () =>
+  failure(CODES.rateLimited, "Nothing was done: the answer to this batch is full; ask again in another one");
 
 function parsed(line: string): unknown {
   try {
@@ -46,8 +56,10 @@ function parsed(line: string): unknown {
 async function answerOne(message: unknown, handle: Handle): Promise<string | undefined> {
   if (!isRequest(message)) return framed(idOf(message), failure(RPC.request, "This is no JSON-RPC 2.0 request"));
   const answer = await handle(message.method, message.params);
-  return "id" in message ? framed(idOf(message), answer) : undefined;
+  return wantsAnswer(message) ? framed(idOf(message), answer) : undefined;
 }
+
+const wantsAnswer = (message: unknown): boolean => isRecord(message) && "id" in message;
 
 interface RpcRequest {
   readonly id?: unknown;

@@ -4,10 +4,7 @@ import { LIMITS } from "../../base/limits.ts";
 import type { Cancellation } from "../../base/slices.ts";
 import type { OfferedTool, Reply } from "../../runtime/surface.ts";
 import { RPC } from "../json-rpc.ts";
-import { type Answer, failure, type Handle } from "./frame.ts";
-
-/** The codes of this protocol. */
-const CODES = { rateLimited: -32_000, denied: -32_001, pending: -32_002, noSession: -32_003 } as const;
+import { type Answer, CODES, failure, type Handle } from "./frame.ts";
 
 /** Errors that say something of the agent, not of the files; all others are results. */
 const CODE_OF: Readonly<Record<string, number>> = {
