@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import { isoOf } from "../base/time.ts";
+import { quoted } from "../text/quote.ts";
 import type { Rates } from "./rates.ts";
 
 export const SEVERITIES = ["info", "warning", "critical"] as const;
@@ -59,6 +60,6 @@ const tooMany = (): Fault =>
     hint: "People have been told: go on without them, or wait",
   });
 
-/** An alert as one line. */
+/** An alert as one line, whatever an agent puts into it. */
 export const alertLine = ({ severity, message, context }: Alert): string =>
-  `${severity}: ${message}${context === undefined ? "" : ` ${JSON.stringify(context)}`}`;
+  `${severity}: ${quoted(message)}${context === undefined ? "" : ` ${JSON.stringify(context)}`}`;
