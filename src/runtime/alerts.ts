@@ -4,6 +4,8 @@ import { LIMITS } from "../base/limits.ts";
 import { isoOf } from "../base/time.ts";
 import { quoted } from "../text/quote.ts";
 import type { Rates } from "./rates.ts";
+import { withStrings } from "./secret-telling.ts";
+import type { Shield } from "./shield.ts";
 
 export const SEVERITIES = ["info", "warning", "critical"] as const;
 
@@ -32,18 +34,23 @@ export interface Raised extends Alert {
 export interface Alarm {
   readonly facts: { readonly id: string };
   readonly rates: Rates;
+  readonly shield: Pick<Shield, "hidden">;
   readonly alertWays: readonly AlertWay[];
   readonly warn: (message: string) => void;
 }
 
-/** Tells people by all ways at once. One that fails does not hold up the others; its failure is told to the operator. */
+/**
+ * Tells people by all ways at once, without the values of secrets. One that fails does not hold up the others; its failure
+ * is told to the operator.
+ */
 export async function raiseAlert(
-  { facts, rates, alertWays, warn }: Alarm,
+  { facts, rates, shield, alertWays, warn }: Alarm,
   said: Pick<Alert, "severity" | "message" | "context">,
 ): Promise<Raised> {
+  const shown = withStrings(said, shield.hidden) as typeof said;
   if (rates.isExceeded(RATE)) throw tooMany();
   rates.count(RATE);
-  const alert = { alert_id: randomUUID(), time: isoOf(Date.now()), session: facts.id, ...said };
+  const alert = { alert_id: randomUUID(), time: isoOf(Date.now()), session: facts.id, ...shown };
   const arrivals = await Promise.allSettled(alertWays.map((way) => way.send(alert)));
   arrivals.forEach((arrival, nth) => {
     if (arrival.status === "rejected") warn(`Cannot alert by ${alertWays[nth]?.name}: ${String(arrival.reason)}`);
