@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { answerOf, Fault, isFault } from "../base/errors.ts";
-import { LIMITS } from "../base/limits.ts";
 import type { Act, Verdict } from "../base/verdicts.ts";
 import { rulingOf, UNRULED } from "../runtime/audit.ts";
 import { bound } from "../runtime/bound.ts";
@@ -11,7 +10,7 @@ import type { Session } from "../runtime/session.ts";
 import { type Definition, type OfferedTool, otherTools, type Reply, type Surface } from "../runtime/surface.ts";
 import type { Toolset } from "../runtime/toolset.ts";
 import { exactSchemaOf } from "../schema/listed.ts";
-import { mostSimilar } from "../text/similar.ts";
+import { didYouMean, saidBack } from "../text/similar.ts";
 import type { Annotations, Block } from "../tools/tool.ts";
 import { type Native, type NativeName, nativeOf } from "./native.ts";
 
@@ -207,10 +206,8 @@ function toolOf({ tools }: Dialect, name: string): DialectTool {
   const tool = tools.find((each) => each.name === name);
   if (tool) return tool;
   const names = tools.map((each) => each.name);
-  const meant = mostSimilar(name, names);
-  const help = meant === undefined ? `the tools are ${names.join(", ")}` : `did you mean "${meant}"?`;
-  const shown = JSON.stringify(name.slice(0, LIMITS.shownNameChars));
-  throw new Fault("unknown_tool", `Cannot call ${shown}: there is no such tool; ${help}`, { tools: names });
+  const help = didYouMean(name, names, `the tools are ${names.join(", ")}`);
+  throw new Fault("unknown_tool", `Cannot call ${saidBack(name)}: there is no such tool; ${help}`, { tools: names });
 }
 
 /** The fault has all that zod says in `issues`, for dialects that word it themselves. */

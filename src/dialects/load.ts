@@ -1,5 +1,5 @@
 import { Fault } from "../base/errors.ts";
-import { mostSimilar } from "../text/similar.ts";
+import { didYouMean, saidBack } from "../text/similar.ts";
 import type { Dialect } from "./dialect.ts";
 
 /** Adding a dialect: one folder, one line here. None is loaded before it is asked for. */
@@ -19,7 +19,6 @@ export async function loadDialect(name: string, others: readonly Dialect[] = [])
   const other = others.find((each) => each.name === name);
   if (other) return other;
   const names = [...DIALECT_NAMES, ...others.map((each) => each.name)];
-  const meant = mostSimilar(name, names);
-  const help = meant === undefined ? `the dialects are ${names.join(", ")}` : `did you mean "${meant}"?`;
-  throw new Fault("invalid_input", `Cannot speak ${JSON.stringify(name)}: there is no such dialect; ${help}`);
+  const help = didYouMean(name, names, `the dialects are ${names.join(", ")}`);
+  throw new Fault("invalid_input", `Cannot speak ${saidBack(name)}: there is no such dialect; ${help}`);
 }

@@ -3,6 +3,7 @@ import type { App, Conversation } from "../../app.ts";
 import { LIMITS } from "../../base/limits.ts";
 import type { Cancellation } from "../../base/slices.ts";
 import type { OfferedTool, Reply } from "../../runtime/surface.ts";
+import { saidBack } from "../../text/similar.ts";
 import { RPC } from "../json-rpc.ts";
 import { type Answer, CODES, failure, type Handle } from "./frame.ts";
 
@@ -82,7 +83,7 @@ export function createMethods(app: App, signal: Cancellation): Handle {
   };
   return async (called, given = {}) => {
     const found = Object.hasOwn(METHODS, called) ? METHODS[called] : undefined;
-    if (!found) return failure(RPC.method, `There is no method ${JSON.stringify(called)}: ${NAMES}`);
+    if (!found) return failure(RPC.method, `There is no method ${saidBack(called)}: ${NAMES}`);
     const params = found.params.safeParse(given);
     if (!params.success) return failure(RPC.params, z.prettifyError(params.error));
     const { session_id: id } = params.data;
