@@ -42,6 +42,8 @@ export interface DialectTool<Input = never, Uses extends NativeName = NativeName
   readonly output?: z.ZodObject;
   /** The native tools that it is made of. Where one of them is hidden, so is this. */
   readonly uses: readonly Uses[];
+  /** It makes no native call: then hooks hear of it by its own name. */
+  readonly isAlone?: boolean;
   /** What it does, as rules call it. Where they block all of that in every root, it is not offered. */
   readonly acts?: readonly Act[];
   /** What is known of it beyond what every tool has; for faces that can tell it. */
@@ -137,12 +139,14 @@ async function callIn(dialect: Dialect, session: Session, request: Request): Pro
     const [{ id }, { code }] = [session.facts, reply];
     const facts = { ...rulingOf(UNRULED, code), ms: Date.now() - started };
     session.audit.record({ time: started, session: id, tool: via, input, code, ...facts });
+    const { isError, data = {} } = reply;
+    if (!session.hooks.isEmpty) session.hooks.after({ tool: via, input, session: id, isError, code, data });
   }
   return reply;
 }
 
 async function attempt(dialect: Dialect, session: Session, request: Request, native: Native): Promise<Reply> {
-  const { answer, ...made } = understand(dialect, request, native);
+  const { answer, ...made } = understand(dialect, session, request, native);
   const loop = request.repeats ? noLoopGuard : session.loop;
   try {
     const learn = loop.begin(made);
@@ -154,16 +158,24 @@ async function attempt(dialect: Dialect, session: Session, request: Request, nat
 }
 
 /** What the call means and how it is answered. One that means nothing is answered too. */
-function understand(dialect: Dialect, request: Request, native: Native): Understood {
+function understand(dialect: Dialect, session: Session, request: Request, native: Native): Understood {
   try {
     const tool = toolOf(dialect, request.tool);
     const input = parsed(tool, request.input);
     const isPoll = tool.polls?.(input) ?? false;
-    return { tool: tool.name, input, isPoll, answer: () => carryOut(dialect, tool, input, request, native) };
+    const heeded = tool.isAlone ? () => heedHooks(session, `${dialect.name}.${tool.name}`, tool, input) : () => input;
+    const answer = async () => carryOut(dialect, tool, await heeded(), request, native);
+    return { tool: tool.name, input, isPoll, answer };
   } catch (error) {
     const answer = (): Promise<Reply> => refused(dialect, error, request, native);
     return { tool: request.tool, input: request.input, isPoll: false, answer };
   }
+}
+
+/** Of a native call they hear by themselves. */
+async function heedHooks({ hooks, facts }: Session, via: string, tool: DialectTool, input: never): Promise<never> {
+  const changed = hooks.isEmpty ? undefined : await hooks.before({ tool: via, input, session: facts.id });
+  return changed === undefined ? input : parsed(tool, changed);
 }
 
 interface Understood extends Made {

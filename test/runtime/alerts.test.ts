@@ -1,4 +1,5 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import type { Options } from "../../src/app.ts";
 import { loadDialect } from "../../src/dialects/load.ts";
 import { alertLine } from "../../src/runtime/alerts.ts";
 import { appOn, scratch } from "./scratch.ts";
@@ -28,4 +29,26 @@ it("leaves out the values of secrets", async () => {
   expect(sent.isError).toBe(false);
   const hidden = "it is ‹secret:API_TOKEN#1›";
   expect(lines).toEqual([`info: ${hidden} ${JSON.stringify({ why: [hidden] })}`]);
+});
+
+describe.each(["alerts__send", "system__disk_usage"])("%s", (tool) => {
+  const asked = async (options: Partial<Options>) => {
+    const { surface } = appOn(scratch(), { dialect: await loadDialect("capabilities"), ...options });
+    const input = tool === "alerts__send" ? { message: "help" } : {};
+    return { surface, ask: () => surface.call({ tool, input, signal: { aborted: false } }) };
+  };
+
+  it("is refused where a hook blocks it, and hooks are told", async () => {
+    const told: unknown[] = [];
+    const hooks = [{ beforeCall: () => ({ block: "not now" }), afterCall: (result: object) => told.push(result) }];
+    const { ask } = await asked({ hooks });
+    expect((await ask()).isError).toBe(true);
+    expect(told).toMatchObject([{ tool: `capabilities.${tool}`, isError: true, code: "denied" }]);
+  });
+
+  it("is not there where no tool is", async () => {
+    const { surface, ask } = await asked({ toolConfig: { tools: { deny: ["*"] } } });
+    expect(surface.tools.map(({ name }) => name)).toEqual([]);
+    expect((await ask()).isError).toBe(true);
+  });
 });

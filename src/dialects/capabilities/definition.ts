@@ -68,6 +68,8 @@ export interface Capability<Inputs, Outputs, Uses extends NativeName> {
   /** What it does, as rules call it, and what it is made of. */
   readonly acts: readonly Act[];
   readonly uses: readonly Uses[];
+  /** It makes no native call. */
+  readonly isAlone?: boolean;
   readonly annotations: Partial<Annotations>;
   /** Whether the call only looks if something has moved. */
   polls?(inputs: Inputs): boolean;
@@ -96,6 +98,7 @@ export const capability = <Inputs, Outputs extends Record<string, unknown>, cons
     output: orPending(outputs),
     acts,
     uses,
+    isAlone: defined.isAlone ?? false,
     definition: () => (definition ??= definitionOf(defined)),
     polls: (input) => defined.polls?.(input as Inputs) ?? false,
     async run(input, native: Native<Uses>) {
@@ -127,7 +130,8 @@ function orPending(outputs: z.ZodObject): z.ZodObject {
 }
 
 function definitionOf<Inputs, Outputs, Uses extends NativeName>(defined: Capability<Inputs, Outputs, Uses>) {
-  const { acts: _, uses: __, annotations: ___, polls: ____, run: _____, inputs, outputs, errors, ...rest } = defined;
+  const { acts: _, uses: __, isAlone: ___, annotations: ____, polls: _____, run: ______, ...told } = defined;
+  const { inputs, outputs, errors, ...rest } = told;
   return {
     ...rest,
     inputs: exactSchemaOf(inputs),

@@ -38,7 +38,8 @@ export const alertsSend = capability({
   ],
   tags: ["alerts", "notify"],
   acts: [],
-  uses: [],
+  uses: ["session"],
+  isAlone: true,
   annotations: { ...ADDITIVE, openWorldHint: true },
 
   async run({ message, severity, context }, native) {

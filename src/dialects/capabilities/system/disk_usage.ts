@@ -37,7 +37,8 @@ export const diskUsage = capability({
   errors: [outOfScope("The path")],
   tags: ["system", "read", "safe"],
   acts: [],
-  uses: [],
+  uses: ["session"],
+  isAlone: true,
   annotations: { ...READ_ONLY, idempotentHint: false },
 
   async run({ path }, native) {
