@@ -320,6 +320,8 @@ export const LIMITS = {
   rpcBatch: 1000,
   /** A longer record is kept without its arguments. */
   auditChars: 16 * KIB,
+  /** The message of an alert, and what goes with it: each is a line that people read, and fits into a record. */
+  alertChars: 2 * KIB,
   /** Audit records wait this long for company before they are written. */
   auditFlushMs: 50,
   /** Records that wait while they cannot be written. */

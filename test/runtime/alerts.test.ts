@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { LIMITS } from "../../src/base/limits.ts";
 import type { Options } from "../../src/app.ts";
 import { loadDialect } from "../../src/dialects/load.ts";
 import { alertLine } from "../../src/runtime/alerts.ts";
@@ -52,3 +53,23 @@ describe.each(["alerts__send", "system__disk_usage"])("%s", (tool) => {
     expect((await ask()).isError).toBe(true);
   });
 });
+
+it.each([
+  { name: "message", input: { message: "x".repeat(LIMITS.alertChars + 1) } },
+  { name: "context", input: { message: "x", context: { why: "x".repeat(LIMITS.alertChars) } } },
+  { name: "context that is no JSON", input: { message: "x", context: deep(100_000) } },
+])("refuses a $name that no record has room for", async ({ input }) => {
+  const lines: string[] = [];
+  const { surface } = appOn(scratch(), {
+    dialect: await loadDialect("capabilities"),
+    alert: (line) => lines.push(line),
+  });
+  const { isError } = await surface.call({ tool: "alerts__send", input, signal: { aborted: false } });
+  expect({ isError, lines }).toEqual({ isError: true, lines: [] });
+});
+
+function deep(levels: number): object {
+  let value = {};
+  for (let level = 0; level < levels; level++) value = { value };
+  return value;
+}

@@ -12,9 +12,13 @@ export const alertsSend = capability({
   when_to_use:
     "For what an agent cannot settle: access that is missing, a disk that is full, something that looks wrong.",
   inputs: z.strictObject({
-    message: z.string().min(1).max(LIMITS.argumentChars),
+    message: z.string().min(1).max(LIMITS.alertChars),
     severity: z.enum(SEVERITIES).default("info"),
-    context: z.record(z.string(), z.unknown()).optional().describe("What helps to understand it"),
+    context: z
+      .record(z.string(), z.unknown())
+      .refine(isShort, { message: `is longer than ${LIMITS.alertChars} characters of JSON` })
+      .optional()
+      .describe("What helps to understand it"),
   }),
   outputs: z.object({
     alert_id: z.string(),
@@ -47,3 +51,12 @@ export const alertsSend = capability({
     return { alert_id, delivered_to: [...delivered_to], severity };
   },
 });
+
+/** What is nested too deeply to be JSON is too long as well. */
+function isShort(context: object): boolean {
+  try {
+    return JSON.stringify(context).length <= LIMITS.alertChars;
+  } catch {
+    return false;
+  }
+}
