@@ -14,7 +14,9 @@ const holdfast = createHoldfast({
 });
 const functionDeclarations = toGeminiDeclarations(holdfast.tools());
 
-/** @type {{ role: string, parts: any[] }[]} */
+/** @typedef {{ text?: string, functionCall?: { id?: string, name: string, args?: object }, functionResponse?: object }} Part */
+
+/** @type {{ role: string, parts: Part[] }[]} */
 const contents = [{ role: "user", parts: [{ text: task }] }];
 for (;;) {
   const parts = await ask();
@@ -32,7 +34,7 @@ async function ask() {
     headers: { "content-type": "application/json", "x-goog-api-key": key },
     body: JSON.stringify({ contents, tools: [{ functionDeclarations }] }),
   });
-  /** @type {any[]} */
+  /** @type {Part[]} */
   const parts = [];
   for await (const { candidates } of events(response)) parts.push(...(candidates?.[0]?.content?.parts ?? []));
   const text = parts.map((part) => part.text ?? "").join("");
@@ -40,7 +42,7 @@ async function ask() {
   return parts;
 }
 
-/** @param {any} call */
+/** @param {NonNullable<Part["functionCall"]>} call */
 async function resultOf({ id, name, args }) {
   console.log(`${name} ${JSON.stringify(args)}`);
   const { isError, text } = await holdfast.call(name, args);
