@@ -28,7 +28,7 @@ export const ourServers = (root, state) => [
   },
   {
     id: "holdfast",
-    command: [process.execPath, beside("../dist/holdfast.js"), root],
+    command: [process.execPath, beside("../dist/holdfast.cjs"), root],
     cwd: root,
     env: { HOLDFAST_STATE: state, HOLDFAST_LOOP_DETECTION: "off" },
     operations: {
@@ -71,7 +71,7 @@ export function unshieldedServer(root, state) {
   writeFileSync(config, JSON.stringify({ secrets: "off" }));
   return {
     id: "unshielded",
-    command: [process.execPath, beside("../dist/holdfast.js"), root, "--config", config],
+    command: [process.execPath, beside("../dist/holdfast.cjs"), root, "--config", config],
     cwd: root,
     env: { HOLDFAST_STATE: join(state, "unshielded"), HOLDFAST_LOOP_DETECTION: "off" },
     operations: { settings: ({ path }) => ["read", { path }] },

@@ -33,7 +33,7 @@ const house = definePlugin({
     // Any MCP server on standard input and output; here Holdfast itself, on another directory.
     archive: {
       command: process.execPath,
-      args: [fileURLToPath(new URL("../dist/holdfast.js", import.meta.url)), home, "--read-only"],
+      args: [fileURLToPath(new URL("../dist/holdfast.cjs", import.meta.url)), home, "--read-only"],
       env: { HOLDFAST_STATE: join(home, "state") },
     },
   },

@@ -7,7 +7,7 @@ import { writeCodeCache } from "./code-cache.mjs";
 import { writeLicenses } from "./licenses.mjs";
 
 const INPUTS = ["src", "scripts", "package-lock.json", "tsconfig.json", "tsconfig.build.json"];
-const BIN = "dist/holdfast.js";
+const BIN = "dist/holdfast.cjs";
 
 if (!process.argv.includes("--if-needed") || isStale()) await build();
 

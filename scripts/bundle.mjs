@@ -11,7 +11,7 @@ import { lazyZod } from "./lazy-zod.mjs";
 
 /**
  * Bundles the command line for a fast start: one file holds all that is imported statically, a chunk what an `import()`
- * asks for. The bin itself is a small loader. All but the bin is CommonJS, which Node loads faster and V8 can cache.
+ * asks for. The bin itself is a small loader. All of it is CommonJS, which Node loads faster and V8 can cache.
  */
 export async function bundleBin(bin, entry = "src/faces/cli/main.ts") {
   const folder = join(dirname(bin), "chunks");
@@ -128,7 +128,7 @@ function writeShim(folder, name, start) {
 
 async function writeLoader(bin, start) {
   const loader = fileURLToPath(new URL("loader.mjs", import.meta.url));
-  const text = await bundled({ ...NODE, entryPoints: [loader], format: "esm" });
+  const text = await bundled({ ...NODE, entryPoints: [loader], format: "cjs" });
   writeFileSync(bin, text.replace("START.cjs", start));
   chmodSync(bin, 0o755);
 }

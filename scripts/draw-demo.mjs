@@ -13,11 +13,11 @@ const TITLE =
   "then a client of the reference filesystem server edits a file, and that is undone, too.";
 
 const { NO_COLOR: _, ...env } = process.env;
-const printed = execFileSync(process.execPath, [join(root, "dist/holdfast.js"), "demo"], {
+const printed = execFileSync(process.execPath, [join(root, "dist/holdfast.cjs"), "demo"], {
   env: { ...env, FORCE_COLOR: "1" },
   encoding: "utf8",
 });
-const lines = ["\x1b[2m$\x1b[22m node dist/holdfast.js demo", ...printed.trimEnd().split("\n")];
+const lines = ["\x1b[2m$\x1b[22m node dist/holdfast.cjs demo", ...printed.trimEnd().split("\n")];
 writeFileSync(join(root, "docs/images/demo.svg"), drawing(lines));
 
 function drawing(rows) {

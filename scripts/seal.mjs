@@ -1,5 +1,5 @@
-const { createHash } = process.getBuiltinModule("node:crypto");
-const { statSync } = process.getBuiltinModule("node:fs");
+import { createHash } from "node:crypto";
+import { statSync } from "node:fs";
 
 /** Fits one source, the code compiled from it, and one build of Node: V8 trusts all of that, and crashes when wrong. */
 export function sealOf(source, code) {

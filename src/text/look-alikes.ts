@@ -68,11 +68,16 @@ export function isGraphemeBoundary(text: string, at: number): boolean {
   const from = Math.max(0, at - WINDOW);
   const before = text.slice(from, at);
   const line = before.slice(before.lastIndexOf("\n", before.length - 2) + 1);
-  const segment = GRAPHEMES.segment(line + text.slice(at, at + WINDOW)).containing(line.length);
+  const segment = graphemes()
+    .segment(line + text.slice(at, at + WINDOW))
+    .containing(line.length);
   return segment === undefined || segment.index === line.length;
 }
 
 /** No grapheme in earnest is longer; what is, was made to be a nuisance. */
 const WINDOW = 128;
 
-const GRAPHEMES = new Intl.Segmenter("en", { granularity: "grapheme" });
+let segmenter: Intl.Segmenter | undefined;
+
+/** Made when first asked for: it takes longer than all else that a start has to do in this layer. */
+const graphemes = (): Intl.Segmenter => (segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" }));

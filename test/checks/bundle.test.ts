@@ -130,7 +130,7 @@ async function bundle(tree: Tree): Promise<string> {
   const root = plant({ "package.json": '{ "type": "module" }', ...tree });
   symlinkSync(resolve("node_modules"), join(root, "node_modules"));
   const { bundleBin } = await import(pathToFileURL(resolve("scripts/bundle.mjs")).href);
-  const bin = join(root, "dist/holdfast.js");
+  const bin = join(root, "dist/holdfast.cjs");
   await bundleBin(bin, join(root, "main.ts"));
   return bin;
 }

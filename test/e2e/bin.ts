@@ -8,7 +8,7 @@ import { expect } from "vitest";
 import { type AtEnd, stateBeside, withTest } from "../runtime/scratch.ts";
 
 /** The built command line, as users run it. `npm test` builds it first. */
-export const BIN = resolve(import.meta.dirname, "../../dist/holdfast.js");
+export const BIN = resolve(import.meta.dirname, "../../dist/holdfast.cjs");
 
 /** What Node needs to start, and nothing that could change how we behave. */
 export const bareEnv = (more: Readonly<Record<string, string>> = {}): Record<string, string> => ({
