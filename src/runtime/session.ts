@@ -96,10 +96,10 @@ export function createSession({ profile, contextWindow, loopFor, ...parts }: Ses
         return space ? { path: root.given, ...space } : [];
       }),
     roots: () =>
-      parts.workspace.roots.map(({ given, real }) => ({
-        path: given,
-        read: may("read", real),
-        write: may("write", real),
+      parts.workspace.roots.map((root) => ({
+        path: root.given,
+        read: may("read", root.real),
+        write: may("write", root.real) && parts.workspace.isWritable(root),
       })),
   };
   const watches = createWatches(parts.workspace);

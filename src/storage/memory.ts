@@ -14,6 +14,7 @@ export function createMemoryStorage(root: string, planted: { readonly [name: str
     capabilities: { symlinks: true, permissions: false, containment: "in-memory" },
     roots: [root],
     space: () => null,
+    isWritable: () => true,
     hands: createMemoryHands(root, top),
     onLost: () => () => {},
     look: async (path, last) => {

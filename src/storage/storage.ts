@@ -90,6 +90,8 @@ export interface Storage {
   onLost(told: () => void): () => void;
   /** What the disk below a root holds and has left; null where there is no such bound. */
   space(root: string): Space | null;
+  /** Whether the system lets us change what is in a root; rules are another matter. */
+  isWritable(root: string): boolean;
   /** How it changes things; null where it is only read. */
   readonly hands: Hands | null;
 }

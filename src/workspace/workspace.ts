@@ -27,6 +27,8 @@ export interface Workspace {
   watch(wish: WatchWish, viewer: Viewer, allowance: Allowance): Promise<Watch>;
   /** The disk below a root; null where there is none. */
   space(root: RootName): Space | null;
+  /** Whether the system lets us change what is in a root. */
+  isWritable(root: RootName): boolean;
   /** Undefined where nothing can be changed. */
   readonly writing: Writing | undefined;
   /** The same files and the same past by other roots, which must lie within its own. */
@@ -69,6 +71,7 @@ export function createWorkspace(storage: Storage, roots: readonly RootName[], op
       return createWatch(wish, { view: this.view(viewer), recent: writing.recent, allowance, onLost: storage.onLost });
     },
     space: ({ real }) => storage.space(real),
+    isWritable: ({ real }) => storage.isWritable(real),
     writing: options.isReadOnly ? undefined : writing,
     within,
   });

@@ -1,8 +1,10 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { WITH_OWN_MOUNTS } from "../contracts/run-alone.ts";
 import { scratch, stateBeside } from "../runtime/scratch.ts";
-import { BIN, run, saying } from "./bin.ts";
+import { BIN, bareEnv, run, saying } from "./bin.ts";
 import { openWire, toolCall } from "./wire.ts";
 
 const VERSION = (JSON.parse(readFileSync(join(BIN, "../../package.json"), "utf8")) as { version: string }).version;
@@ -278,6 +280,15 @@ describe("doctor", () => {
     expect(out).toMatch(/\(read, no write\)$/m);
     expect(out).not.toMatch(/^(durability|history|trash|half done|store)/m);
     expect(out).not.toMatch(/^tools.* (write|delete|undo)( |$)/m);
+  });
+
+  it("says that nothing can be written where the disk is read-only", () => {
+    const root = scratch({ "a.txt": "" });
+    const script = 'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && shift && exec "$@"';
+    const [command, ...through] = [...WITH_OWN_MOUNTS, "sh", "-c", script, "sh", root];
+    const env = bareEnv({ HOLDFAST_STATE: stateBeside(root) });
+    const out = execFileSync(command, [...through, process.execPath, BIN, "doctor", root], { env, encoding: "utf8" });
+    expect(out).toContain(`root          ${root} (read, no write)\n`);
   });
 
   it("tells of a root that cannot be used, with exit code 1", async () => {

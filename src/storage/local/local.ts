@@ -1,4 +1,4 @@
-import { closeSync, statfsSync } from "node:fs";
+import { accessSync, closeSync, constants, statfsSync } from "node:fs";
 import { Fault, hasCode } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import type {
@@ -34,6 +34,7 @@ export function createLocalStorage(roots: readonly string[], { containment, writ
     hold: (path) => hold(jail, path),
     onLost: onHintsLost,
     space: spaceBelow,
+    isWritable,
     hands: writing ? createLocalHands(jail, writing) : null,
   };
 }
@@ -117,6 +118,15 @@ function spaceBelow(root: string): Space {
     return { total: blocks * bsize, free: bavail * bsize };
   } catch (error) {
     throw asFault(error, root);
+  }
+}
+
+function isWritable(root: string): boolean {
+  try {
+    accessSync(root, constants.W_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 
