@@ -118,6 +118,13 @@ export const LIMITS = {
   historyEntries: 20,
   historyEntriesMost: 1000,
   historyLookMs: 10 * 60_000,
+  /** Times so old show every further change: what happens now gets others. */
+  settledMs: 100,
+  /** How many contents that were read a moment ago are known again, and for how long. */
+  recentSightings: 64,
+  recentMs: 50,
+  /** What was listed of a directory of ours holds until that changes, if it is this little. */
+  listedFiles: 64,
   /** A journal that is longer is filed, and a new one begun. */
   journalBytes: 256 * KIB,
   /** What of a new content the history remembers, to tell it from later ones. */

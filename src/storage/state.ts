@@ -2,9 +2,10 @@
 export interface Log {
   /** All of the line, or nothing of it. */
   add(line: string): void;
-  size(): number;
-  /** Takes away what was added since it was so long. This takes no room on the disk. */
-  cut(size: number): void;
+  /** How many bytes were added since it was opened. */
+  added(): number;
+  /** Takes away what was added since they were so many. This takes no room on the disk. */
+  cut(added: number): void;
   /** Whether it still has the name that it was opened by. */
   isInPlace(): boolean;
   close(): void;

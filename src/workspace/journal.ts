@@ -92,6 +92,8 @@ const atRest = async (state: State): Promise<void> =>
 interface OwnFile {
   readonly name: string;
   log: Log | undefined;
+  /** How long it was when it was last closed. */
+  length: number;
   /** Tags of the change sets that are being made, and of those that were given up. */
   readonly underWay: Set<string>;
   readonly givenUp: Set<string>;
@@ -105,7 +107,7 @@ const ours = new Map<string, OwnFile>();
 function newFile(state: State): OpenFile {
   const name = `${newTag()}.${state.self}`;
   const log = state.open(`${PENDING}/${name}`);
-  const file = { name, log, underWay: new Set<string>(), givenUp: new Set<string>() };
+  const file = { name, log, length: 0, underWay: new Set<string>(), givenUp: new Set<string>() };
   ours.set(name, file);
   return file;
 }
@@ -140,7 +142,7 @@ function begin(state: State, file: OpenFile): Entry {
     },
     steps(steps) {
       if (!log.isInPlace()) throw new Fault("stale", "Cannot change anything: the journal was taken away meanwhile");
-      mark ??= log.size();
+      mark ??= log.added();
       log.add(JSON.stringify({ tag, steps }));
     },
     retract() {
@@ -166,10 +168,10 @@ function sayOver({ log, givenUp }: OwnFile, tag: string): void {
 
 function close(state: State, file: OwnFile): void {
   const { name, log, givenUp } = file;
-  const isFull = (log?.size() ?? 0) > LIMITS.journalBytes;
+  file.length += log?.added() ?? 0;
   log?.close();
   file.log = undefined;
-  if (!isFull || givenUp.size > 0) return;
+  if (file.length <= LIMITS.journalBytes || givenUp.size > 0) return;
   ours.delete(name);
   fileAway(state, name);
 }

@@ -1,6 +1,7 @@
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   fsyncSync,
   ftruncateSync,
@@ -21,6 +22,7 @@ import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { errnoOf } from "../../base/errno.ts";
 import { LIMITS } from "../../base/limits.ts";
+import { childOf } from "../../base/paths.ts";
 import type { Durability } from "../hands.ts";
 import type { Log, State } from "../state.ts";
 import { isGone, SELF } from "./alive.ts";
@@ -52,7 +54,7 @@ export function createState(home: string, roots: readonly string[], durability: 
 export const createSharedState = (home: string): State => stateIn(home, home, "process");
 
 function stateIn(directory: string, home: string, durability: Durability): State {
-  const pathOf = (name: string): string => join(directory, name);
+  const pathOf = (name: string): string => childOf(directory, name);
   const settled = durability === "power" ? fsyncSync : () => {};
   return {
     directory,
@@ -70,7 +72,7 @@ function stateIn(directory: string, home: string, durability: Durability): State
     }),
     read: told((name) => unlessMissing(() => readFileSync(pathOf(name), "utf8")) ?? null),
     lastLine: told((name) => unlessMissing(() => lastLineOf(pathOf(name))) ?? ""),
-    list: told((folder) => unlessMissing(() => filesIn(pathOf(folder))) ?? []),
+    list: told(createLister(pathOf)),
     overwrite: told((name, at, character) => isThere(() => overwrite(pathOf(name), at, character))),
     changedMs: told((name) => unlessMissing(() => statSync(pathOf(name)).mtimeMs) ?? 0),
     move: told((name, to) => unlessMissing(() => making(pathOf(to), () => renameSync(pathOf(name), pathOf(to))))),
@@ -138,27 +140,28 @@ function newLog(path: string, durability: Durability): Log {
   return logOn(fd, path, durability);
 }
 
+/** Nobody else adds to it: how long it is need be known only to make it shorter. */
 function logOn(fd: number, path: string, durability: Durability): Log {
-  let { size } = fstatSync(fd);
+  let added = 0;
   const cut = (to: number): void => {
-    ftruncateSync(fd, to);
-    size = to;
+    ftruncateSync(fd, fstatSync(fd).size - (added - to));
+    added = to;
   };
   return {
     add: told((line) => {
+      const before = added;
       try {
         const bytes = Buffer.from(`${line}\n`);
-        writeFileSync(fd, bytes);
+        while (added - before < bytes.length) added += writeSync(fd, bytes, added - before);
         if (durability === "power") fsyncSync(fd);
-        size += bytes.length;
       } catch (error) {
-        cut(size);
+        cut(before);
         throw error;
       }
     }),
-    size: () => size,
+    added: () => added,
     cut: told(cut),
-    isInPlace: () => statSync(path, { throwIfNoEntry: false }) !== undefined,
+    isInPlace: () => existsSync(path),
     close: () => closeSync(fd),
   };
 }
@@ -188,6 +191,26 @@ function lastLineOf(path: string): string {
   } finally {
     closeSync(fd);
   }
+}
+
+/**
+ * A directory that has not changed since it was listed need not be listed again: asked before every change, it nearly always
+ * has not. Its times tell once they are so old that whatever comes next gets others.
+ */
+function createLister(pathOf: (folder: string) => string): (folder: string) => readonly string[] {
+  const known = new Map<string, { readonly state: string; readonly files: readonly string[] }>();
+  return function list(folder) {
+    const directory = pathOf(folder);
+    const stats = statSync(directory, { bigint: true, throwIfNoEntry: false });
+    if (!stats) return [];
+    const state = `${stats.dev}:${stats.ino}:${stats.mtimeNs}:${stats.ctimeNs}`;
+    const before = known.get(folder);
+    if (before?.state === state) return before.files;
+    const isSettled = Date.now() - Number(stats.ctimeMs) > LIMITS.settledMs;
+    const files = unlessMissing(() => filesIn(directory)) ?? [];
+    if (isSettled && files.length <= LIMITS.listedFiles) known.set(folder, { state, files });
+    return files;
+  };
 }
 
 /** What is no file was not put there by us, and cannot be read. */
