@@ -2,7 +2,7 @@ import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import { isHashed, versionOfBytes } from "../base/version.ts";
 import type { Hands, ObjectName, Place, Sighting } from "../storage/hands.ts";
-import type { SafePath } from "../storage/storage.ts";
+import type { Facts, SafePath } from "../storage/storage.ts";
 import type { Change, Effect, Expected, Image } from "./change.ts";
 import type { StagedChange } from "./staging.ts";
 import { stampOf, type Step } from "./steps.ts";
@@ -49,7 +49,7 @@ function compileWrite(hands: Hands, change: Of<"write">, staged: StagedChange): 
   if (now && now.facts.kind !== "file") throw stale(path);
   const bytes = content instanceof Uint8Array ? content : undefined;
   return {
-    ...arrival(hands, requirePlace(staged.temp), path, now, staged),
+    ...arrival(hands, { from: requirePlace(staged.temp), to: path, now }, staged),
     effect: () => ({
       action: now ? "replace" : "create",
       path,
@@ -70,7 +70,7 @@ function compileAppend(hands: Hands, change: Of<"append">, staged: StagedChange)
   if (temp !== undefined) {
     requireUntouched(hands, path, fingerprint);
     const effect = (): Effect => done("replace", path, imageOf(now, object), imageAt(hands, path), lines);
-    return { ...arrival(hands, temp, path, now, staged), effect };
+    return { ...arrival(hands, { from: temp, to: path, now }, staged), effect };
   }
   const { identity, size, links } = now.facts;
   if (links !== 1) throw stale(path);
@@ -116,9 +116,9 @@ interface Passage {
 /** One rename; between disks a copy arrives, and the original is put out of sight and goes when all is done. */
 function passage(hands: Hands, { from, to, moved, now }: Passage, staged: StagedChange): Omit<Compiled, "effect"> {
   const { temp, hidden, fingerprint } = staged;
-  if (temp === undefined) return arrival(hands, from, to, now, staged);
+  if (temp === undefined) return arrival(hands, { from, to, now, facts: moved.facts }, staged);
   requireUntouched(hands, from, fingerprint);
-  const { steps, litter } = arrival(hands, temp, to, now, staged);
+  const { steps, litter } = arrival(hands, { from: temp, to, now }, staged);
   if (hidden === undefined) return { steps, litter: [...litter, from] };
   const leaving: Step = { do: "move", from, to: hidden, identity: moved.facts.identity };
   return { steps: [...steps, leaving], litter: [...litter, hidden] };
@@ -131,7 +131,7 @@ function compileCopy(hands: Hands, change: Of<"copy">, staged: StagedChange): Co
   requireUntouched(hands, path, fingerprint);
   const now = expectAt(hands, to, change.replaces);
   return {
-    ...arrival(hands, requirePlace(temp), to, now, staged),
+    ...arrival(hands, { from: requirePlace(temp), to, now }, staged),
     effect: () => ({ ...done("copy", to, imageOf(now, object), wholeImage(hands, to)), from: path }),
   };
 }
@@ -174,15 +174,17 @@ function compileChmod(hands: Hands, { path, mode, expect }: Of<"chmod">): Compil
   };
 }
 
+interface Arrival extends Omit<Passage, "moved"> {
+  /** What arrives, where that has just been seen. */
+  readonly facts?: Facts;
+}
+
 /** How something comes to a place: a file over a file in one instant, anything else after what was there has left. */
 function arrival(
   hands: Hands,
-  from: Place,
-  to: SafePath,
-  now: Sighting | null,
+  { from, to, now, facts = hands.look(from) ?? undefined }: Arrival,
   { temp, object, aside }: StagedChange,
 ): Pick<Compiled, "steps" | "litter"> {
-  const facts = hands.look(from);
   if (!facts) throw stale(to);
   const { identity } = facts;
   const move: Step = { do: "move", from, to, identity, ...(from === temp && { staged: stampOf(facts) }) };

@@ -4,7 +4,7 @@ import { childOf, parentOf } from "../base/paths.ts";
 import { OWN_NAMES } from "../base/product.ts";
 import type { Content, Hands, ObjectName, Place, Staging } from "../storage/hands.ts";
 import type { SafePath } from "../storage/storage.ts";
-import type { Change } from "./change.ts";
+import type { Change, Expected } from "./change.ts";
 
 /** What a change needs besides the files it names. */
 export interface StagedChange {
@@ -45,8 +45,18 @@ export function planStaging(hands: Hands, change: Change, tag: string, nth: numb
   const plan = planOwn(hands, change, own, `${tag}-${nth}`);
   const path = targetOf(change);
   const isReplacing = plan.temp !== undefined || change.kind === "move" || change.kind === "restore";
-  if (!isReplacing || change.kind === "remove" || !hands.look(path) || hands.isOneDisk(path, plan.object)) return plan;
+  if (!isReplacing || change.kind === "remove") return plan;
+  if (!isTaken(hands, path, replacedBy(change)) || hands.isOneDisk(path, plan.object)) return plan;
   return { ...plan, replaced: { path, hidden: childOf(parentOf(path) as SafePath, `${own}-aside`) } };
+}
+
+/** Whether something is at a place. What is expected there is believed: nothing is done unless the commit finds it so. */
+const isTaken = (hands: Hands, path: SafePath, expected: Expected): boolean =>
+  expected === undefined ? hands.look(path) !== null : expected !== null;
+
+function replacedBy(change: Change): Expected {
+  if (change.kind === "move" || change.kind === "copy" || change.kind === "restore") return change.replaces;
+  return "expect" in change ? change.expect : undefined;
 }
 
 /** Everything a plan makes. */
@@ -61,8 +71,9 @@ function planOwn(hands: Hands, change: Change, own: string, name: string): Stagi
   const hidden = (path: SafePath): SafePath => childOf(parentOf(path) as SafePath, `${own}-old`);
   switch (change.kind) {
     case "write": {
-      const { path, content, mode } = change;
-      const like = hands.look(path)?.kind === "file" ? path : undefined;
+      const { path, content, mode, expect } = change;
+      const isFile = expect === undefined ? hands.look(path)?.kind === "file" : expect !== null;
+      const like = isFile ? path : undefined;
       const size = typeof content === "object" && "size" in content ? content.size : undefined;
       return { object, temp: temp(path), content: contentOf(content, path), staging: { like, mode }, size };
     }
