@@ -54,21 +54,26 @@ function wantsOfChange(change: Change): readonly TreeWant[] {
       return [{ act: change.into === "nowhere" ? "erase" : "delete", place, tree: place }];
     case "move":
       return [
-        { act: "move", place, tree: place },
-        { act: "read", place, tree: place, carriedTo: change.to },
+        { act: "move", place, tree: treeOf(change) },
+        { act: "read", place, tree: treeOf(change), carriedTo: change.to },
         arriving(change),
       ];
     case "copy":
-      return [{ act: "read", place, tree: place }, arriving(change)];
+      return [{ act: "read", place, tree: treeOf(change) }, arriving(change)];
     case "restore":
       return restoring(change);
   }
 }
 
-const arriving = ({ path, to, replaces }: Extract<Change, { readonly to: string }>): TreeWant => ({
-  act: replaces === null ? "create" : "write",
-  place: to,
-  tree: path,
+type Relocated = Extract<Change, { readonly to: string }>;
+
+/** In a file there is nothing to look into, and it is the file that was seen: nothing else is moved or copied. */
+const treeOf = ({ path, isFile }: Relocated): string | undefined => (isFile ? undefined : path);
+
+const arriving = (change: Relocated): TreeWant => ({
+  act: change.replaces === null ? "create" : "write",
+  place: change.to,
+  tree: treeOf(change),
 });
 
 /** What comes back to its own place was there before, with all that is in it. */

@@ -225,8 +225,10 @@ function reasonIn({ term: { reason, entry, verdict }, verdict: now }: Spoken): s
 
 /** The strictest of several decisions. */
 export function joined(decisions: readonly Decision[]): Decision {
-  const verdict = decisions.map((each) => each.verdict).reduce<Verdict>(strictest, "autonomous");
+  const verdict = decisions.reduce<Verdict>((worst, each) => strictest(worst, each.verdict), "autonomous");
   const deciding = decisions.filter((each) => each.verdict === verdict);
+  const [first] = deciding;
+  if (first && deciding.length === 1 && decisions.every(({ rates }) => rates === undefined)) return first;
   const rates = decisions.flatMap((each) => each.rates ?? []);
   const channels = sharedChannels(deciding.map((each) => each.channels));
   return {

@@ -26,7 +26,7 @@ export const copy = defineTool({
     const expect = from.now.version;
     return change({
       isDryRun: wanted.dry_run,
-      changes: [...before, { kind: "copy", path: from.place, to: to.place, expect, replaces }],
+      changes: [...before, { kind: "copy", path: from.place, to: to.place, expect, replaces, isFile }],
       lines: [["Copied", `${named(view, from.place)} to ${named(view, to.place)}`]],
       data: (record) => ({
         source,

@@ -14,8 +14,9 @@ export const move = defineTool({
     const { from, to, before, replaces } = await relocation(wanted, view, "move");
     const isSame = from.place === to.place;
     const expect = from.now.version;
-    const moved = { kind: "move", path: from.place, to: to.place, expect, replaces } as const;
     const { kind, size } = from.now.facts;
+    const isFile = kind === "file";
+    const moved = { kind: "move", path: from.place, to: to.place, expect, replaces, isFile } as const;
     return change({
       isDryRun: wanted.dry_run,
       changes: isSame ? [] : [...before, moved],
@@ -27,7 +28,7 @@ export const move = defineTool({
       data: (record) => ({
         source: wanted.source,
         destination: wanted.destination,
-        ...(kind === "file" && { size }),
+        ...(isFile && { size }),
         ...(view.opens(from.place) && { version: from.now.version, ...versionAfter(record, to.place) }),
         replaced: !isSame && replaces !== null,
       }),

@@ -53,14 +53,12 @@ interface Move {
   readonly expect?: Expected;
   /** What may be replaced. */
   readonly replaces: Expected;
+  /** What is expected at `path` is a file. */
+  readonly isFile?: boolean | undefined;
 }
 
-interface Copy {
+interface Copy extends Omit<Move, "kind"> {
   readonly kind: "copy";
-  readonly path: SafePath;
-  readonly to: SafePath;
-  readonly expect?: Expected;
-  readonly replaces: Expected;
 }
 
 interface Remove {
