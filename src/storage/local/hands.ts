@@ -14,6 +14,7 @@ import { bytesOf, ifThere, requireFile, withData, withObject } from "./held-obje
 import type { Held, Jail } from "./jail.ts";
 import { keep, renameNew, renameOver } from "./move.ts";
 import { createPlaces, type Spot } from "./places.ts";
+import { createSightings } from "./sightings.ts";
 import { type Bench, type Modes, writeNew } from "./stage.ts";
 import { createStores } from "./stores.ts";
 
@@ -39,14 +40,23 @@ function eyes({
   jail,
   places,
 }: Bench): Pick<Hands, "look" | "see" | "holds" | "isEmpty" | "fingerprint" | "contentOf"> {
-  // A second look where there is something costs less than an exception where there is nothing.
   const looking = <T>(place: Place, use: (held: Held) => T): T | null =>
-    unlessMissing(() => places.using(place, (spot) => (statsOf(spot) ? ifThere(jail, spot, use) : null)))?.result ??
-    null;
+    unlessMissing(() => places.using(place, (spot) => ifThere(jail, spot, use)))?.result ?? null;
+  const sightings = createSightings();
+  // Where there is nothing, a look beforehand costs less than an exception.
+  const seen = (spot: Spot, place: Place): Sighting | null => {
+    const facts = factsAt(statsOf(spot), place);
+    return facts && (sightings.recall(facts) ?? ifThere(jail, spot, (held) => read(held, place))?.result ?? null);
+  };
+  const read = (held: Held, place: Place): Sighting => {
+    const sighting = sightingOf(jail, held, place);
+    if (isHashed(sighting.facts)) sightings.note(sighting);
+    return sighting;
+  };
   return {
     look: (place) => unlessMissing(() => places.using(place, (spot) => factsAt(statsOf(spot), place))) ?? null,
-    see: (place) => looking(place, (held) => sightingOf(jail, held, place)),
-    holds: (path) => unlessMissing(() => places.using(path, ({ parent }) => jail.stats(parent).isDirectory())) ?? false,
+    see: (place) => unlessMissing(() => places.using(place, (spot) => seen(spot, place))) ?? null,
+    holds: (path) => unlessMissing(() => places.using(path, () => true)) ?? false,
     isEmpty: (path) => looking(path, (held) => jail.stats(held).isDirectory() && isEmpty(held)) ?? true,
     fingerprint: (place, most) =>
       unlessMissing(() => places.using(place, (spot) => ({ name: fingerprintOf(jail, spot, most) })))?.name ?? null,
@@ -108,12 +118,10 @@ const isNothingThere = (error: unknown): boolean => hasCode(error, "not_found", 
 function movers(bench: Bench): Pick<Hands, "stage" | "move" | "isOneDisk" | "keep" | "makeDirectory"> {
   const { jail, places } = bench;
   const settled = settling(bench);
-  const between = <T>(from: Place, to: Place, use: (from: Spot, to: Spot) => T): T =>
-    places.using(from, (source) => places.using(to, (target) => use(source, target)));
   return {
     async stage(place, content, staging) {
       if ("bytes" in content)
-        return places.using(place, (spot) => {
+        return places.acting(place, (spot) => {
           writeNew(bench, spot, content.bytes, staging);
           settled(spot.parent);
         });
@@ -123,23 +131,25 @@ function movers(bench: Bench): Pick<Hands, "stage" | "move" | "isOneDisk" | "kee
       });
     },
     move: (from, to, how) =>
-      places.using(from, (source) => {
-        const isDirectory = lstatSync(source.at).isDirectory();
+      places.acting(from, (source) =>
         places.using(to, (target) => {
           if (how === "over") renameOver(bench, source, target);
-          else renameNew(source, target, isDirectory);
+          else renameNew(source, target);
           settled(target.parent);
           settled(source.parent);
-        });
-      }),
-    isOneDisk: (from, to) => between(from, to, (source, target) => jail.isOneDisk(source.parent, target.parent)),
+        }),
+      ),
+    isOneDisk: (from, to) =>
+      places.using(from, (source) => places.using(to, (target) => jail.isOneDisk(source.parent, target.parent))),
     keep: (path, object) =>
-      between(path, object, (source, target) => {
-        keep(bench, source, target);
-        settled(target.parent);
-      }),
+      places.acting(path, (source) =>
+        places.using(object, (target) => {
+          keep(bench, source, target);
+          settled(target.parent);
+        }),
+      ),
     makeDirectory: (path) =>
-      places.using(path, (spot) => {
+      places.acting(path, (spot) => {
         mkdirSync(spot.at, bench.modes.directory);
         settled(spot.parent);
       }),
@@ -152,7 +162,7 @@ function changers(bench: Bench): Pick<Hands, "setMode" | "append" | "cut"> {
   const { jail, places } = bench;
   const settled = settling(bench);
   const changing = (path: SafePath, change: (held: Held, spot: Spot) => void): void =>
-    places.using(path, (spot) =>
+    places.acting(path, (spot) =>
       withObject(jail, spot, (held) => {
         change(held, spot);
         settled(held);
@@ -177,7 +187,7 @@ function removers(bench: Bench): Pick<Hands, "remove" | "erase"> {
   return {
     remove: (place) =>
       unlessMissing(() =>
-        places.using(place, ({ at, parent }) => {
+        places.acting(place, ({ at, parent }) => {
           removeOne(at);
           settled(parent);
         }),

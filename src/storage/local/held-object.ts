@@ -1,4 +1,4 @@
-import { type BigIntStats, closeSync, readFileSync } from "node:fs";
+import { type BigIntStats, closeSync, readFileSync, readSync } from "node:fs";
 import { Fault } from "../../base/errors.ts";
 import type { Held, Jail } from "./jail.ts";
 import type { Spot } from "./places.ts";
@@ -44,4 +44,10 @@ export function withData<T>(jail: Jail, held: Held, flags: number | undefined, u
   }
 }
 
-export const bytesOf = (jail: Jail, held: Held): Buffer => withData(jail, held, undefined, (fd) => readFileSync(fd));
+/** All that is in a file. Nearly always that is as much as it had when it was met, and one read tells. */
+export const bytesOf = (jail: Jail, held: Held): Buffer =>
+  withData(jail, held, undefined, (fd) => {
+    const room = Buffer.allocUnsafe(Number(jail.stats(held).size) + 1);
+    const length = readSync(fd, room, 0, room.length, 0);
+    return length === room.length - 1 ? room.subarray(0, length) : readFileSync(fd);
+  });

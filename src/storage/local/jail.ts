@@ -12,6 +12,8 @@ export interface Held {
   readonly raw?: Buffer;
   readonly fd?: number;
   readonly stats?: BigIntStats;
+  /** The mount that it was reached through, where that was asked. */
+  readonly mount?: Buffer;
   /** The directory it was met in, where identity must be checked again later. */
   readonly above?: Held;
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { type BigIntStats, linkSync, lstatSync, mkdirSync, renameSync, rmdirSync, unlinkSync } from "node:fs";
+import { linkSync, lstatSync, mkdirSync, renameSync, rmdirSync, unlinkSync } from "node:fs";
 import { errnoOf } from "../../base/errno.ts";
 import { Fault } from "../../base/errors.ts";
 import { OWN_NAMES } from "../../base/product.ts";
 import { copyNow } from "./copy.ts";
-import { requireFile, withObject } from "./held-object.ts";
+import { withObject } from "./held-object.ts";
 import { isSame } from "./jail.ts";
 import { type Spot, spotIn } from "./places.ts";
 import type { Bench } from "./stage.ts";
@@ -41,9 +41,10 @@ function removeTwin(from: Spot, to: Spot): void {
 }
 
 /** A second name first, then the old one goes: nothing that took the new name meanwhile is lost. */
-export function renameNew(from: Spot, to: Spot, isDirectory: boolean): void {
-  if (isDirectory) return claimAndRename(from, to);
-  if (tryLink(from, to)) unlinkSync(from.at);
+export function renameNew(from: Spot, to: Spot): void {
+  if (tryLink(from, to)) return unlinkSync(from.at);
+  // No system gives a directory a second name: nearly always it is a file, and need not be asked.
+  if (lstatSync(from.at).isDirectory()) claimAndRename(from, to);
   else renameUnlessThere(from, to);
 }
 
@@ -70,6 +71,8 @@ function tryLink(from: Spot, to: Spot): boolean {
     return true;
   } catch (error) {
     if (HAS_NO_LINKS.includes(errnoOf(error) ?? "")) return false;
+    if (errnoOf(error) === "ENOENT")
+      throw new Fault("not_found", `Cannot find ${JSON.stringify(from.name)}: it is gone`);
     throw error;
   }
 }
@@ -78,19 +81,15 @@ const HAS_NO_LINKS = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "EMLINK", "ENOSYS", "EXD
 
 /** A file with other names may still be changed through them: then only a copy stays what it is. */
 export function keep(bench: Bench, from: Spot, to: Spot): void {
-  const { jail } = bench;
-  withObject(jail, from, (held) => {
-    const stats = jail.stats(held);
-    requireFile(stats, from);
-    if (stats.nlink > 1n || !isLinked(from, to, stats)) copyNow(bench, held, { from, to }, { keepTimes: true });
-  });
+  if (!isLinked(from, to))
+    withObject(bench.jail, from, (held) => copyNow(bench, held, { from, to }, { keepTimes: true }));
 }
 
-/** A name is linked, not what is held: whatever else was caught is let go again. */
-function isLinked(from: Spot, to: Spot, stats: BigIntStats): boolean {
+/** Whatever has the name gets a second one: what is no file, or had several names before, is let go again. */
+function isLinked(from: Spot, to: Spot): boolean {
   if (!tryLink(from, to)) return false;
   const linked = lstatSync(to.at, { bigint: true });
-  if (isSame(linked, stats) && linked.nlink === 2n) return true;
+  if (linked.isFile() && linked.nlink === 2n) return true;
   unlinkSync(to.at);
   return false;
 }

@@ -11,9 +11,6 @@ const O_PATH = 0o10000000;
 const ANY = O_PATH | constants.O_NOFOLLOW;
 const DIRECTORY = ANY | constants.O_DIRECTORY;
 
-/** The kernel's line that names a mount. */
-type Mount = Buffer;
-
 /**
  * Linux: every step is an open relative to a descriptor we hold (openat by way of /proc) that follows no link, so no
  * swap between two steps can lead out. The type is seen on the descriptor before any data is touched.
@@ -32,7 +29,7 @@ export function createHandleJail(roots: readonly string[]): Jail {
     direct: (path, last) => direct(path, last, mounts),
     isAt,
     stats: (held) => held.stats ?? fstatSync(held.fd as number, { bigint: true }),
-    isOneDisk: (one, other) => mountOf(one)?.equals(mountOf(other) ?? Buffer.alloc(0)) ?? false,
+    isOneDisk: (one, other) => mountAmong(other, mountOf(one)) !== undefined,
     openData: (held, flags = constants.O_RDONLY) => openSync(held.reach, flags | constants.O_NONBLOCK),
     confirm: () => {},
   };
@@ -43,6 +40,7 @@ const held = (fd: number): Held => ({ fd, reach: `${DESCRIPTORS}${fd}` });
 /** What /proc/self leads to, which takes long on every step. Not `process.pid`: another /proc may give that to somebody else. */
 const DESCRIPTORS = `/proc/${process.platform === "linux" ? readlinkSync("/proc/self") : "self"}/fd/`;
 const withStats = ({ fd, reach }: Held, stats: BigIntStats): Held => ({ fd: fd as number, reach, stats });
+const withMount = ({ fd, reach }: Held, mount: Mount): Held => ({ fd: fd as number, reach, mount });
 const close = ({ fd }: Held): void => closeSync(fd as number);
 
 /** What the kernel says of a descriptor, whose line `mnt_id` names the mount it was reached through. */
@@ -77,17 +75,20 @@ function mountOfRoot(root: string): readonly Mount[] {
   const found = tryOpen(root, DIRECTORY);
   if (!found) return [];
   try {
-    const mount = mountOf(found);
-    return mount ? [mount] : [];
+    return mountOf(found);
   } finally {
     close(found);
   }
 }
 
-function mountOf(found: Held): Mount | undefined {
+/** The kernel's line that names a mount; none where it does not say. */
+function mountOf(found: Held): readonly Mount[] {
+  if (found.mount) return [found.mount];
   const line = /^mnt_id:.*\n/m.exec(aboutOf(found).toString("latin1"));
-  return line ? Buffer.from(line[0], "latin1") : undefined;
+  return line ? [Buffer.from(line[0], "latin1")] : [];
 }
+
+type Mount = Buffer;
 
 /** What exists at a path without links, the last name included unless a link there is wanted itself. */
 function direct(path: string, last: LastLink, mounts: readonly Mount[]): Held | undefined {
@@ -106,14 +107,16 @@ function direct(path: string, last: LastLink, mounts: readonly Mount[]): Held | 
  */
 function openExactly(path: string, flags: number, mounts: readonly Mount[]): Held | undefined {
   const found = tryOpen(path, flags);
-  if (!found || (isAt(found, path) && isThrough(found, mounts))) return found;
+  if (!found) return undefined;
+  const mount = isAt(found, path) ? mountAmong(found, mounts) : undefined;
+  if (mount) return withMount(found, mount);
   close(found);
   return undefined;
 }
 
-function isThrough(found: Held, mounts: readonly Mount[]): boolean {
+function mountAmong(found: Held, mounts: readonly Mount[]): Mount | undefined {
   const about = aboutOf(found);
-  return mounts.some((mount) => about.includes(mount));
+  return mounts.find((mount) => about.includes(mount));
 }
 
 /** A path too long for the kernel to say is left to the walk. */

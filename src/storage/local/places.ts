@@ -21,6 +21,8 @@ export interface Spot {
 export interface Places {
   /** Throws `swapped` when the directory above is no longer where it was, `not_found` when there is none. */
   using<T>(place: Place, use: (spot: Spot) => T): T;
+  /** The same for what changes something: where the directory above is gets asked now, whatever was known before. */
+  acting<T>(place: Place, use: (spot: Spot) => T): T;
   /** The same for what takes its time. */
   during<T>(place: Place, use: (spot: Spot) => Promise<T>): Promise<T>;
 }
@@ -29,21 +31,26 @@ export function createPlaces(jail: Jail, stores: Stores): Places {
   const hold = (place: Place): Held => (isPath(place) ? holdParent(jail, place) : stores.hold(place));
   const pathAbove = (place: Place): string => (isPath(place) ? parentOf(place) : stores.pathOf(place));
   const turn = createTurn(jail, pathAbove);
-  return {
-    using(place, use) {
+  const using: Places["using"] = (place, use) => {
+    try {
+      const known = turn.at(place);
+      const parent = known ?? hold(place);
+      const isKept = known !== undefined || turn.keep(place, parent);
       try {
-        const known = turn.at(place);
-        const parent = known ?? hold(place);
-        const isKept = known !== undefined || turn.keep(place, parent);
-        try {
-          jail.confirm(parent);
-          return use(spotIn(parent, nameIn(place)));
-        } finally {
-          if (!isKept) jail.steps.close(parent);
-        }
-      } catch (error) {
-        throw asFault(error, shown(place), "change");
+        jail.confirm(parent);
+        return use(spotIn(parent, nameIn(place)));
+      } finally {
+        if (!isKept) jail.steps.close(parent);
       }
+    } catch (error) {
+      throw asFault(error, shown(place), "change");
+    }
+  };
+  return {
+    using,
+    acting(place, use) {
+      turn.doubt();
+      return using(place, use);
     },
     async during(place, use) {
       try {
@@ -67,37 +74,60 @@ interface Turn {
   at(place: Place): Held | undefined;
   /** False when the caller has to let go himself. */
   keep(place: Place, parent: Held): boolean;
+  /** From now on each of them is asked again where it is. */
+  doubt(): void;
 }
 
 /**
- * A change looks and acts in one directory many times. It is held once, and asked at every use whether it is still at its
- * place: as safe as a new hold, at a quarter of the price. Not for longer: what another disk is mounted over still goes by
- * its path.
+ * A change looks and acts in one directory many times. It is held once, and asked before every act whether it is still at
+ * its place: as safe as a new hold, at a quarter of the price. Looks that follow each other at once ask once: what they see
+ * is in the held directory in any case, and nothing comes of it without an act. Not for longer than a turn: what another
+ * disk is mounted over still goes by its path.
  */
 function createTurn(jail: Jail, pathAbove: (place: Place) => string): Turn {
   const byPath = new Map<string, Held>();
   const all: Held[] = [];
+  /** Those that were asked since somebody last acted or waited. */
+  const sure = new Set<Held>();
+  const doubt = (): void => sure.clear();
+  const trust = (held: Held): void => {
+    // Where nothing can be held, a look goes by the path, and has to ask each time.
+    if (jail.containment !== "handle") return;
+    if (sure.size === 0) void WAITED.then(doubt);
+    sure.add(held);
+  };
   const letGo = (): void => {
     byPath.clear();
+    doubt();
     for (const held of all.splice(0)) jail.steps.close(held);
   };
   return {
     at(place) {
       // A name that leads elsewhere is left to whoever holds directories, and refused there.
-      if ([".", "..", ""].includes(nameIn(place))) return undefined;
+      if (LEADS_ELSEWHERE.has(nameIn(place))) return undefined;
       const above = pathAbove(place);
       const held = byPath.get(above);
-      return held && jail.isAt(held, above) ? held : undefined;
+      if (!held || sure.has(held)) return held;
+      if (!jail.isAt(held, above)) return undefined;
+      trust(held);
+      return held;
     },
     keep(place, parent) {
       if (all.length >= LIMITS.heldDirectories) return false;
       if (all.length === 0) setImmediate(letGo);
       all.push(parent);
       byPath.set(pathAbove(place), parent);
+      trust(parent);
       return true;
     },
+    doubt,
   };
 }
+
+const LEADS_ELSEWHERE: ReadonlySet<string> = new Set([".", "..", ""]);
+
+/** What follows it comes once all that runs now waits for something. */
+const WAITED = Promise.resolve();
 
 /** Where the store is on the disk is nobody's business. */
 const shown = (place: Place): string => (isPath(place) ? place : `the store (${place})`);

@@ -7,13 +7,14 @@ import {
   fstatSync,
   fsyncSync,
   futimesSync,
+  lstatSync,
   openSync,
   writeSync,
 } from "node:fs";
 import type { Durability, Staging } from "../hands.ts";
 import type { SafePath } from "../storage.ts";
 import { removeOne } from "./erase.ts";
-import { requireFile, withObject } from "./held-object.ts";
+import { requireFile } from "./held-object.ts";
 import type { Jail } from "./jail.ts";
 import type { Places, Spot } from "./places.ts";
 
@@ -77,13 +78,12 @@ export function finish(bench: Bench, fd: number, from: BigIntStats | undefined, 
   if (bench.durability === "power") fsyncSync(fd);
 }
 
-const modelOf = ({ jail, places }: Bench, like: SafePath): BigIntStats =>
-  places.using(like, (spot) =>
-    withObject(jail, spot, (held) => {
-      requireFile(jail.stats(held), spot);
-      return jail.stats(held);
-    }),
-  );
+const modelOf = ({ places }: Bench, like: SafePath): BigIntStats =>
+  places.using(like, (spot) => {
+    const stats = lstatSync(spot.at, { bigint: true });
+    requireFile(stats, spot);
+    return stats;
+  });
 
 /** Mode always; owner where the system lets us, and without it no bit that would lend the owner's rights. */
 function takeOver(fd: number, old: BigIntStats): void {
