@@ -52,6 +52,8 @@ export interface Hands {
   stage(place: Place, content: Content, staging: Staging): Promise<void>;
   /** Renames. "new" refuses an occupied place with `exists`; "over" replaces a file. A link moves as itself. */
   move(from: Place, to: Place, how: "new" | "over"): void;
+  /** Two things take each other's place, in one instant. False where that cannot be done: then nothing was. */
+  exchange(one: Place, other: Place): boolean;
   /** True when a move between the two places is one rename. */
   isOneDisk(from: Place, to: Place): boolean;
   /** Gives a file a second name where nothing else can change it, else copies it there. */

@@ -137,13 +137,14 @@ function addTree(node: Node, hash: Hash): void {
 
 function movers(
   at: Finder,
-): Pick<Hands, "stage" | "move" | "isOneDisk" | "keep" | "makeDirectory" | "remove" | "erase"> {
+): Pick<Hands, "stage" | "move" | "exchange" | "isOneDisk" | "keep" | "makeDirectory" | "remove" | "erase"> {
   return {
     async stage(place, content, staging) {
       if ("copyOf" in content) requireApart(present(at(content.copyOf)), at(place));
       put(at(place), await made(at, content, staging));
     },
     move: (from, to, how) => move(at(from), at(to), how),
+    exchange: (one, other) => exchange(at(one), at(other)),
     isOneDisk: (from, to) => Boolean(at(from) && at(to)),
     keep: (path, object) => put(at(object), twinOf(fileAt(at(path)), true)),
     makeDirectory: (path) => put(at(path), newDirectory()),
@@ -182,6 +183,19 @@ function move(from: Spot, to: Spot, how: "new" | "over"): void {
   put(to, node);
   take(from);
   mark(node);
+}
+
+function exchange(one: Spot, other: Spot): true {
+  const [first, second] = [present(one), present(other)];
+  requireApart(first, other);
+  requireApart(second, one);
+  take(one);
+  take(other);
+  put(one, second);
+  put(other, first);
+  mark(first);
+  mark(second);
+  return true;
 }
 
 function requireApart(node: Node, { parent, name }: Spot): void {

@@ -195,13 +195,7 @@ function arrival(
   // Two names of one file: it is there already, and only the other name goes.
   if (now.facts.identity === identity) return { steps: [{ do: "move", from, to: kept, identity }], litter };
   if (now.facts.kind === "file" && facts.kind === "file")
-    return {
-      steps: [
-        { do: "keep", path: to, object: kept, stamp: stampOf(now.facts) },
-        { ...move, kept },
-      ],
-      litter,
-    };
+    return { steps: [{ ...move, do: "replace", to, kept, stamp: stampOf(now.facts) }], litter };
   return { steps: [{ do: "move", from: to, to: kept, identity: now.facts.identity }, move], litter };
 }
 

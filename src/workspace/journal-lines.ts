@@ -51,7 +51,7 @@ function soundOf({
   isOver,
 }: { readonly [Key in keyof Line]?: unknown }): Line {
   const isOwn = (place: unknown): place is Place => isChangeId(of) && isOwnPlace(place, of);
-  const isOwnStep = (step: unknown): step is Step => isStep(step) && placesKept(step).every(isOwn);
+  const isOwnStep = (step: unknown): step is Step => isStep(step) && (step.do !== "replace" || isOwn(step.kept));
   return {
     tag: isChangeId(tag) ? tag : "",
     of: isChangeId(of) ? of : "",
@@ -66,9 +66,3 @@ function soundOf({
 }
 
 const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
-/** Where a step keeps what it replaces: the way back removes it there. */
-function placesKept(step: Step): readonly Place[] {
-  if (step.do === "keep") return [step.object];
-  return step.do === "move" && step.kept !== undefined ? [step.kept] : [];
-}

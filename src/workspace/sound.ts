@@ -132,13 +132,14 @@ function isOf(lying: Lying, id: string): boolean {
 }
 
 const steps = [
-  shaped({ do: among("keep"), path, object: place, stamp: text }),
+  shaped({ do: among("move"), from: place, to: place, identity: text, staged: optional(text) }),
   shaped({
-    do: among("move"),
+    do: among("replace"),
     from: place,
-    to: place,
+    to: path,
     identity: text,
-    kept: optional(place),
+    kept: place,
+    stamp: text,
     staged: optional(text),
   }),
   shaped({ do: among("mkdir"), path }),

@@ -6,15 +6,7 @@ import type { Facts, SafePath } from "../storage/storage.ts";
  * The smallest things a commit does, each at once and each with a way back. They are in the journal before they are
  * done; the journal may hold one that never was, so the way back looks first whether there is anything to take back.
  */
-export type Step = Keep | MoveStep | MakeDirectory | SetMode | AppendStep;
-
-interface Keep {
-  readonly do: "keep";
-  readonly path: SafePath;
-  readonly object: Place;
-  /** The state of the file that was judged: another one must not be replaced. */
-  readonly stamp: string;
-}
+export type Step = Replace | MoveStep | MakeDirectory | SetMode | AppendStep;
 
 interface MoveStep {
   readonly do: "move";
@@ -22,10 +14,18 @@ interface MoveStep {
   readonly to: Place;
   /** Names what moves. */
   readonly identity: string;
-  /** What it goes over, kept before. */
-  readonly kept?: Place | undefined;
   /** It is of our own making, in this state, and nobody misses it at `from`. */
   readonly staged?: string | undefined;
+}
+
+/** A file goes over another. */
+interface Replace extends Omit<MoveStep, "do" | "to"> {
+  readonly do: "replace";
+  readonly to: SafePath;
+  /** Where what it goes over is kept. */
+  readonly kept: Place;
+  /** The state of the file that was judged: another one must not be replaced. */
+  readonly stamp: string;
 }
 
 interface MakeDirectory {
@@ -53,10 +53,10 @@ interface AppendStep {
 /** Takes one step. What an append adds is not in the journal: its way back needs only the sizes. */
 export function take(hands: Hands, step: Step, bytes?: Uint8Array): void {
   switch (step.do) {
-    case "keep":
-      return keep(hands, step);
     case "move":
-      return hands.move(step.from, step.to, step.kept === undefined ? "new" : "over");
+      return hands.move(step.from, step.to, "new");
+    case "replace":
+      return replace(hands, step);
     case "mkdir":
       return hands.makeDirectory(step.path);
     case "chmod":
@@ -66,12 +66,25 @@ export function take(hands: Hands, step: Step, bytes?: Uint8Array): void {
   }
 }
 
-/** Whoever replaces the file after it was judged and before it is kept has his own kept, and is told apart here. */
-function keep(hands: Hands, { path, object, stamp }: Keep): void {
-  hands.keep(path, object);
+/** Without an exchange, what somebody puts there between the last look and the move is lost. */
+function replace(hands: Hands, step: Replace): void {
+  if (isExchanged(hands, step)) return;
+  const { from, to: path, kept, stamp } = step;
+  hands.keep(path, kept);
   const now = hands.look(path);
   if (!now || stampOf(now) !== stamp)
     throw new Fault("stale", `Cannot change ${JSON.stringify(path)}: it is no longer as it was`, { path });
+  hands.move(from, path, "over");
+}
+
+/** What was there is judged once it is ours alone: another than was meant goes back, and what has other names is copied. */
+function isExchanged(hands: Hands, { from, to, kept, stamp }: Replace): boolean {
+  if (!hands.exchange(from, to)) return false;
+  const found = hands.look(from);
+  const isMeant = found?.links === 1 && stampOf(found) === stamp;
+  if (isMeant) hands.move(from, kept, "new");
+  else hands.exchange(from, to);
+  return isMeant;
 }
 
 /** Tells whether a file is still the same, and was not written to. Its name and number of names may change. */
@@ -95,10 +108,10 @@ const TAKEN: readonly Code[] = ["swapped", "not_found", "not_a_directory", "outs
 /** Takes a step back, if it was taken. What somebody else put in its place meanwhile is left alone. */
 function takeBack(hands: Hands, step: Step): void {
   switch (step.do) {
-    case "keep":
-      return hands.remove(step.object);
     case "move":
       return moveBack(hands, step);
+    case "replace":
+      return putBack(hands, step);
     case "mkdir":
       return removeIfEmpty(hands, step.path);
     case "chmod":
@@ -109,17 +122,32 @@ function takeBack(hands: Hands, step: Step): void {
 }
 
 /** Works from wherever the move, or an earlier way back, was cut off. */
-function moveBack(hands: Hands, { from, to, identity, kept, staged }: MoveStep): void {
+function moveBack(hands: Hands, { from, to, identity, staged }: Omit<MoveStep, "do">): void {
   const there = hands.look(to);
   const hasArrived = there?.identity === identity;
-  // It may have been written to since: then it is no longer of our making, and stays.
-  if (hasArrived && staged !== undefined && there.kind === "file" && stampOf(there) !== staged) return;
-  if (hasArrived && kept !== undefined && staged !== undefined) return hands.move(kept, to, "over");
+  if (hasArrived && isWrittenTo(there, staged)) return;
   if (hasArrived && isStill(hands, from, identity)) hands.remove(to);
   else if (hasArrived) returnTo(hands, to, from);
   else if (isDirectory(hands, from, identity)) removeIfEmpty(hands, to);
-  if (kept !== undefined && hands.look(to) === null) hands.move(kept, to, "new");
 }
+
+/** Then it is no longer of our making, and stays. */
+const isWrittenTo = (there: Facts, staged: string | undefined): boolean =>
+  staged !== undefined && there.kind === "file" && stampOf(there) !== staged;
+
+/** What the file went over comes back from where it is kept; cut off in between, it has still to be put there. */
+function putBack(hands: Hands, step: Replace): void {
+  const { from, to, identity, kept, staged } = step;
+  const there = hands.look(to);
+  const hasArrived = there?.identity === identity;
+  if (hasArrived && isOther(hands.look(from), identity) && !hands.look(kept)) hands.move(from, kept, "new");
+  if (hasArrived && staged !== undefined && !isWrittenTo(there, staged)) return hands.move(kept, to, "over");
+  moveBack(hands, step);
+  if (hands.look(to) === null) hands.move(kept, to, "new");
+  hands.remove(kept);
+}
+
+const isOther = (found: Facts | null, identity: string): boolean => found !== null && found.identity !== identity;
 
 /** A directory claims its name with an empty one first: an earlier way back may have come so far. */
 function returnTo(hands: Hands, place: Place, from: Place): void {

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { buildSync } from "esbuild";
+import { dirname, join, resolve } from "node:path";
+import { type BuildOptions, buildSync } from "esbuild";
 import { layout } from "../layout.ts";
 
 /** Who runs a program, and through what: `["sh", "-c", 'ulimit -n 9; exec "$@"', "sh"]`. */
@@ -9,6 +9,8 @@ export interface Alone {
   readonly uid?: number;
   readonly gid?: number;
   readonly through?: readonly string[];
+  /** Without the packages that may be missing. */
+  readonly isBare?: boolean;
 }
 
 /** Through this a program has mounts of its own, and may make more. */
@@ -21,11 +23,20 @@ export const WITH_OWN_MOUNTS: readonly string[] = [
 ];
 
 /** Runs a program of ours in a process of its own: hands it orders as JSON, and gives back the JSON it prints. */
-export function runAlone(program: string, orders: unknown, { through = [], ...who }: Alone): unknown {
+export function runAlone(program: string, orders: unknown, { through = [], isBare = false, ...who }: Alone): unknown {
   const top = dirname(layout([]));
   chmodSync(top, 0o755);
   const outfile = join(top, "program.cjs");
-  buildSync({ entryPoints: [program], outfile, bundle: true, platform: "node", logLevel: "error" });
+  buildSync({ ...BUNDLE, entryPoints: [program], outfile });
+  const env = { ...process.env, NODE_PATH: isBare ? "" : resolve("node_modules") };
   const [command, ...words] = [...through, process.execPath, outfile, JSON.stringify(orders)];
-  return JSON.parse(execFileSync(command, words, { ...who, cwd: top, encoding: "utf8" }));
+  return JSON.parse(execFileSync(command, words, { ...who, env, cwd: top, encoding: "utf8" }));
 }
+
+const BUNDLE: BuildOptions = {
+  bundle: true,
+  platform: "node",
+  logLevel: "error",
+  define: { "import.meta.url": "importMetaUrl" },
+  banner: { js: 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
+};

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import fsPromises from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
+import { kernel } from "../../src/storage/local/kernel.ts";
 
 /** What happens at one call to the system: "torn" is a write that got half-way. */
 export type How = "before" | "torn";
@@ -42,7 +43,9 @@ const CHANGING = [
 export function hookSystem(hook: Hook): () => void {
   let nth = 0;
   let isInside = false;
+  const able = kernel() as unknown as Record<string, Any> | null;
   const places = [
+    ...(able ? ["renameNew", "exchange"].map((name) => ({ holder: able, name })) : []),
     ...CHANGING.map((name) => ({ holder: fs as unknown as Record<string, Any>, name: name as string })),
     { holder: fsPromises as unknown as Record<string, Any>, name: "copyFile" },
   ];

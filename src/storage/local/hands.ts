@@ -12,6 +12,7 @@ import { factsOf } from "./facts.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { bytesOf, ifThere, requireFile, withData, withObject } from "./held-object.ts";
 import type { Held, Jail } from "./jail.ts";
+import { isDoneBy } from "./kernel.ts";
 import { keep, renameNew, renameOver } from "./move.ts";
 import { createPlaces, type Spot } from "./places.ts";
 import { createSightings } from "./sightings.ts";
@@ -115,7 +116,7 @@ function unlessMissing<T>(act: () => T): T | undefined {
 
 const isNothingThere = (error: unknown): boolean => hasCode(error, "not_found", "not_a_directory");
 
-function movers(bench: Bench): Pick<Hands, "stage" | "move" | "isOneDisk" | "keep" | "makeDirectory"> {
+function movers(bench: Bench): Pick<Hands, "stage" | "move" | "exchange" | "isOneDisk" | "keep" | "makeDirectory"> {
   const { jail, places } = bench;
   const settled = settling(bench);
   return {
@@ -137,6 +138,15 @@ function movers(bench: Bench): Pick<Hands, "stage" | "move" | "isOneDisk" | "kee
           else renameNew(source, target);
           settled(target.parent);
           settled(source.parent);
+        }),
+      ),
+    exchange: (one, other) =>
+      places.acting(one, (first) =>
+        places.using(other, (second) => {
+          if (!isDoneBy(({ exchange }) => exchange(first.at, second.at))) return false;
+          settled(first.parent);
+          settled(second.parent);
+          return true;
         }),
       ),
     isOneDisk: (from, to) =>

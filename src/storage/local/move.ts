@@ -6,6 +6,7 @@ import { OWN_NAMES } from "../../base/product.ts";
 import { copyNow } from "./copy.ts";
 import { withObject } from "./held-object.ts";
 import { isSame } from "./jail.ts";
+import { isDoneBy } from "./kernel.ts";
 import { type Spot, spotIn } from "./places.ts";
 import type { Bench } from "./stage.ts";
 
@@ -40,8 +41,9 @@ function removeTwin(from: Spot, to: Spot): void {
   if (there && isSame(left, there)) unlinkSync(from.at);
 }
 
-/** A second name first, then the old one goes: nothing that took the new name meanwhile is lost. */
+/** In one instant, or a second name first before the old one goes: nothing that took the new name meanwhile is lost. */
 export function renameNew(from: Spot, to: Spot): void {
+  if (isDoneBy((kernel) => kernel.renameNew(from.at, to.at))) return;
   if (tryLink(from, to)) return unlinkSync(from.at);
   // No system gives a directory a second name: nearly always it is a file, and need not be asked.
   if (lstatSync(from.at).isDirectory()) claimAndRename(from, to);
