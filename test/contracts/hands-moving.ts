@@ -9,6 +9,48 @@ const copyOfDir = (name: string) => [
   `${name}/beside = dir/beside`,
 ];
 
+const EXCHANGING: readonly Row[] = [
+  {
+    name: "exchanges two files",
+    act: ({ hands, at }) => hands.exchange(at("file"), at("dir/beside")),
+    gives: true,
+    minus: ["file = old", "dir/beside = dir/beside"],
+    plus: ["file = dir/beside", "dir/beside = old"],
+  },
+  {
+    name: "exchanges a file and a directory",
+    act: ({ hands, at }) => hands.exchange(at("file"), at("empty")),
+    gives: true,
+    minus: ["file = old", "empty/", "link => file"],
+    plus: ["file/", "empty = old", "link => file"],
+  },
+  {
+    name: "exchanges a file and what is in the store, back and forth",
+    act: async ({ hands, at, object }) => {
+      await hands.stage(object("a"), { bytes }, {});
+      for (let times = 0; times < 3; times++) hands.exchange(at("file"), object("a"));
+    },
+    minus: ["file = old"],
+    plus: ["file = new"],
+    kept: { a: "old" },
+  },
+  {
+    name: "exchanges links as themselves",
+    act: ({ hands, at }) => hands.exchange(at("out"), at("other")),
+    gives: true,
+    minus: ["out => outside_workspace", "other = other"],
+    plus: ["out = other", "other => outside_workspace"],
+  },
+  ...[
+    ["file", "nope"],
+    ["nope", "file"],
+  ].map(([one, other]): Row => ({
+    name: `does not exchange ${one} and ${other}`,
+    act: ({ hands, at }) => hands.exchange(at(one as string), at(other as string)),
+    gives: "not_found",
+  })),
+];
+
 const RENAMING: readonly Row[] = [
   {
     name: "moves a file",
@@ -190,4 +232,4 @@ const REMOVING: readonly Row[] = [
 ];
 
 /** What one use of the hands shows that moves or removes something. */
-export const MOVING: readonly Row[] = [...RENAMING, ...REMOVING];
+export const MOVING: readonly Row[] = [...EXCHANGING, ...RENAMING, ...REMOVING];

@@ -366,14 +366,12 @@ const breathing = (nth: number, happen: () => unknown) => async () => {
   if (--nth === 0) await happen();
 };
 
-const cancel = () => Promise.reject(new Fault("cancelled", "Cannot go on"));
-
 function interruptions(make: Make): void {
   it.each([1, 2, 3, 4])("leaves nothing of a copy that is cancelled at step %i", async (nth) => {
     const { storage } = make(TREE);
     const { hands, at, object } = benchOf(storage);
     for (const place of [at("new"), object("a")]) {
-      const breathe = breathing(nth, cancel);
+      const breathe = breathing(nth, () => Promise.reject(new Fault("cancelled", "Cannot go on")));
       expect(await attempt(() => hands.stage(place, { copyOf: at("dir") }, { breathe }))).toBe("cancelled");
       expect(hands.look(place)).toBe(null);
     }

@@ -1,23 +1,62 @@
 import { execFileSync } from "node:child_process";
-import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { expect, it } from "vitest";
+import { linkSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
 import { kernel } from "../../src/storage/local/kernel.ts";
-import { layout } from "../layout.ts";
+import { CONTAINMENTS, openHands } from "./hands-bench.ts";
 
-it("does it", () => {
-  const root = layout(["a", "b"]);
+const bytes = Buffer.from("new");
+const attributesOf = (path: string): string => execFileSync("getfattr", ["-dm-", path], { encoding: "utf8" });
+const listOf = (path: string): string => execFileSync("getfacl", ["-cp", path], { encoding: "utf8" });
+
+describe("what only the kernel can do", () => {
   const able = kernel();
-  expect(able).not.toBeNull();
-  writeFileSync(join(root, "a"), "1");
-  writeFileSync(join(root, "b"), "2");
-  able?.exchange(join(root, "a"), join(root, "b"));
-  expect(readFileSync(join(root, "a"), "utf8")).toBe("2");
-  expect(() => able?.renameNew(join(root, "a"), join(root, "b"))).toThrow("EEXIST");
-  expect(() => able?.renameNew(join(root, "c"), join(root, "d"))).toThrow("ENOENT");
-  execFileSync("setfattr", ["-n", "user.x", "-v", "1", join(root, "a")]);
-  const fd = openSync(join(root, "b"), "r");
-  able?.copyAttributes(join(root, "a"), fd);
-  closeSync(fd);
-  expect(execFileSync("getfattr", ["-n", "user.x", join(root, "b")], { encoding: "utf8" })).toContain('user.x="1"');
+
+  it("is at hand on Linux, where the package for it is installed", () => {
+    expect(able === null).toBe(process.platform !== "linux");
+  });
+
+  it("two files take each other's name", () => {
+    const { at } = openHands("handle", ["a = one", "b = two"]);
+    able?.exchange(at("a"), at("b"));
+    expect([readFileSync(at("a"), "utf8"), readFileSync(at("b"), "utf8")]).toEqual(["two", "one"]);
+  });
+
+  it.each([
+    { from: "file", to: "dir", code: "EEXIST" },
+    { from: "file", to: "link", code: "EEXIST" },
+    { from: "file", to: "file", code: "EEXIST" },
+    { from: "nope", to: "new", code: "ENOENT" },
+    { from: "dir", to: "dir/new", code: "EINVAL" },
+  ])("$from is not renamed to $to: $code", ({ from, to, code }) => {
+    const { at } = openHands("handle", ["file", "dir/", "link => nope"]);
+    expect(() => able?.renameNew(at(from), at(to))).toThrow(code);
+    expect(readFileSync(at("file"), "utf8")).toBe("file");
+  });
+});
+
+describe.each(CONTAINMENTS)("what is written on a file beside its content, %s", (containment) => {
+  it("goes to what takes its place, and to copies", async () => {
+    const { hands, at, object } = openHands(containment, ["file", "dir/file"]);
+    for (const way of ["file", "dir", "dir/file"]) {
+      execFileSync("setfattr", ["-n", "user.tag", "-v", "mine", at(way)]);
+      execFileSync("setfacl", ["-m", "u:12345:rw", at(way)]);
+    }
+    linkSync(at("file"), at("twin"));
+    await hands.stage(at("like"), { bytes }, { like: at("file") });
+    await hands.stage(at("copy"), { copyOf: at("file") }, {});
+    await hands.stage(at("tree"), { copyOf: at("dir") }, {});
+    hands.keep(at("file"), object("a"));
+    hands.move(object("a"), at("kept"), "new");
+    const told = ["like", "copy", "tree", "tree/file", "kept"].map((way) => at(way));
+    expect(told.map((path) => attributesOf(path).includes('user.tag="mine"'))).toEqual(told.map(() => true));
+    expect(told.map((path) => listOf(path).includes("user:12345:rw-"))).toEqual(told.map(() => true));
+  });
+
+  it("does not come from what a link leads to", async () => {
+    const { hands, at } = openHands(containment, ["link => ../outside/file", "../outside/file"]);
+    execFileSync("setfattr", ["-n", "user.tag", "-v", "theirs", at("../outside/file")]);
+    await hands.stage(at("copy"), { copyOf: at("link") }, {});
+    expect(attributesOf(at("../outside/file"))).toContain("theirs");
+    expect(execFileSync("getfattr", ["-hdm-", at("copy")], { encoding: "utf8" })).toBe("");
+  });
 });

@@ -28,7 +28,7 @@ const NAMES = Object.keys(CALLS);
 /** `done`: what needs nothing that the disk has no more of. */
 const ROWS = [
   { on: "root", refusal: "full", code: "disk_full", done: ["mkdir", "move", "delete", "restore", "undo"] },
-  { on: "root", refusal: "out of names", code: "disk_full", done: ["append"] },
+  { on: "root", refusal: "out of names", code: "disk_full", done: ["append", "move", "delete", "restore", "undo"] },
   { on: "root", refusal: "read-only", code: "read_only", done: [] },
   // The journal still has room at the end of its last block.
   { on: "root and state", refusal: "full", code: "disk_full", done: ["mkdir", "move", "restore", "undo"] },

@@ -65,7 +65,8 @@ async function copyDirectory(bench: Bench, from: Held, to: Spot, staging: Stagin
     try {
       for (const name of (await readdir(from.reach, { encoding: "buffer" })).map(wellFormed))
         await copyEntry(inner, spotIn(from, name), spotIn(made, name), { keepTimes, breathe });
-      withData(jail, made, undefined, (fd) => finish(bench, fd, jail.stats(from), staging));
+      const model = { stats: jail.stats(from), at: `${from.reach}/.` };
+      withData(jail, made, undefined, (fd) => finish(bench, fd, model, staging));
     } finally {
       jail.steps.close(made);
     }
@@ -87,14 +88,14 @@ async function copyData(bench: Bench, held: Held, sides: Sides, staging: Staging
   if (bench.jail.stats(held).size <= LIMITS.syncBytes) return copyNow(bench, held, sides, staging);
   if (isCopiedByHand(bench, held, sides, staging)) return;
   await copyFile(held.reach, sides.to.at, COPY);
-  finishCopy(bench, held, sides.to, staging);
+  finishCopy(bench, held, sides, staging);
 }
 
 /** The same for a file, all at once. */
 export function copyNow(bench: Bench, held: Held, sides: Sides, staging: Staging): void {
   if (isCopiedByHand(bench, held, sides, staging)) return;
   copyFileSync(held.reach, sides.to.at, COPY);
-  finishCopy(bench, held, sides.to, staging);
+  finishCopy(bench, held, sides, staging);
 }
 
 interface Sides {
@@ -109,20 +110,20 @@ function isCopiedByHand(bench: Bench, held: Held, { from, to }: Sides, staging: 
   const stats = bench.jail.stats(held);
   requireFile(stats, from);
   if ((stats.mode & 0o6000n) === 0n) return false;
-  writeNew(bench, to, bytesOf(bench.jail, held), staging, stats);
+  writeNew(bench, to, bytesOf(bench.jail, held), staging, { stats, at: from.at });
   return true;
 }
 
 /** The system copies by name: whoever put something else there must not have it changed by us. */
-function finishCopy(bench: Bench, from: Held, to: Spot, staging: Staging): void {
+function finishCopy(bench: Bench, held: Held, { from, to }: Sides, staging: Staging): void {
   const { jail } = bench;
   orRemove(to, () => {
-    jail.confirm(from);
+    jail.confirm(held);
     withObject(jail, to, (made) => {
       requireFile(jail.stats(made), to);
       if (jail.stats(made).nlink > 1n)
         throw new Fault("swapped", `Cannot copy to ${JSON.stringify(to.name)}: something took its place`);
-      withData(jail, made, undefined, (fd) => finish(bench, fd, jail.stats(from), staging));
+      withData(jail, made, undefined, (fd) => finish(bench, fd, { stats: jail.stats(held), at: from.at }, staging));
     });
   });
 }

@@ -8,7 +8,10 @@ export interface Kernel {
   renameNew(from: string, to: string): void;
   /** Two things take each other's name, in one instant. */
   exchange(one: string, other: string): void;
-  /** Gives an open file what is written on another beside its content. What the disk does not take stays behind. */
+  /**
+   * Gives an open file what is written on another beside its content: attributes, access control lists. A link is not
+   * followed. What the disk does not take stays behind.
+   */
   copyAttributes(from: string, fd: number): void;
 }
 
@@ -47,26 +50,26 @@ const CANNOT = ["ENOSYS", "EINVAL", "ENOTSUP", "EOPNOTSUPP", "EXDEV"];
 function createKernel(koffi: typeof import("koffi")): Kernel {
   const program = koffi.load(null);
   const rename = program.func("int renameat2(int, const char *, int, const char *, unsigned int)");
-  const list = program.func("int64_t listxattr(const char *, void *, size_t)");
-  const get = program.func("int64_t getxattr(const char *, const char *, void *, size_t)");
+  const list = program.func("int64_t llistxattr(const char *, void *, size_t)");
+  const get = program.func("int64_t lgetxattr(const char *, const char *, void *, size_t)");
   const set = program.func("int fsetxattr(int, const char *, const void *, size_t, int)");
-  const told = (result: number): number => {
-    if (result >= 0) return result;
+  const renamed = (from: string, to: string, flags: number): void => {
+    if (rename(HERE, from, HERE, to, flags) === 0) return;
     const code = getSystemErrorName(-koffi.errno());
     throw Object.assign(new Error(code), { code });
   };
   const room = Buffer.allocUnsafeSlow(ATTRIBUTE_BYTES);
   const namesOn = (path: string): readonly string[] => {
-    const length = told(list(path, room, room.length) as number);
-    return length === 0 ? [] : room.toString("utf8", 0, length - 1).split("\0");
+    const length = list(path, room, room.length) as number;
+    return length > 0 ? room.toString("utf8", 0, length - 1).split("\0") : [];
   };
   const copy = (name: string, from: string, fd: number): void => {
     const length = get(from, name, room, room.length) as number;
     if (length >= 0) set(fd, name, room, length, 0);
   };
   return {
-    renameNew: (from, to) => void told(rename(HERE, from, HERE, to, NO_REPLACE) as number),
-    exchange: (one, other) => void told(rename(HERE, one, HERE, other, EXCHANGE) as number),
+    renameNew: (from, to) => renamed(from, to, NO_REPLACE),
+    exchange: (one, other) => renamed(one, other, EXCHANGE),
     copyAttributes(from, fd) {
       for (const name of namesOn(from)) if (STAYS.test(name)) copy(name, from, fd);
     },

@@ -43,12 +43,24 @@ function removeTwin(from: Spot, to: Spot): void {
 
 /** In one instant, or a second name first before the old one goes: nothing that took the new name meanwhile is lost. */
 export function renameNew(from: Spot, to: Spot): void {
-  if (isDoneBy((kernel) => kernel.renameNew(from.at, to.at))) return;
+  if (isRenamed(from, to)) return;
   if (tryLink(from, to)) return unlinkSync(from.at);
   // No system gives a directory a second name: nearly always it is a file, and need not be asked.
   if (lstatSync(from.at).isDirectory()) claimAndRename(from, to);
   else renameUnlessThere(from, to);
 }
+
+function isRenamed(from: Spot, to: Spot): boolean {
+  try {
+    return isDoneBy((kernel) => kernel.renameNew(from.at, to.at));
+  } catch (error) {
+    throw orGone(error, from);
+  }
+}
+
+/** Both names are in directories that are held: what is missing can only be the first. */
+const orGone = (error: unknown, { name }: Spot): unknown =>
+  errnoOf(error) === "ENOENT" ? new Fault("not_found", `Cannot find ${JSON.stringify(name)}: it is gone`) : error;
 
 /** A new directory claims the name, and only an empty one can be renamed over. */
 function claimAndRename(from: Spot, to: Spot): void {
@@ -73,9 +85,7 @@ function tryLink(from: Spot, to: Spot): boolean {
     return true;
   } catch (error) {
     if (HAS_NO_LINKS.includes(errnoOf(error) ?? "")) return false;
-    if (errnoOf(error) === "ENOENT")
-      throw new Fault("not_found", `Cannot find ${JSON.stringify(from.name)}: it is gone`);
-    throw error;
+    throw orGone(error, from);
   }
 }
 

@@ -12,10 +12,10 @@ import {
   writeSync,
 } from "node:fs";
 import type { Durability, Staging } from "../hands.ts";
-import type { SafePath } from "../storage.ts";
 import { removeOne } from "./erase.ts";
 import { requireFile } from "./held-object.ts";
 import type { Jail } from "./jail.ts";
+import { kernel } from "./kernel.ts";
 import type { Places, Spot } from "./places.ts";
 
 /** What staging works with. */
@@ -38,7 +38,7 @@ export interface Modes {
  * Writes bytes to a free name, all at once. Whatever goes wrong, nothing of ours is under that name afterwards. What will
  * be private is private from its first byte on.
  */
-export function writeNew(bench: Bench, spot: Spot, bytes: Uint8Array, staging: Staging, from?: BigIntStats): void {
+export function writeNew(bench: Bench, spot: Spot, bytes: Uint8Array, staging: Staging, from?: Model): void {
   const isPlain = staging.like === undefined && staging.mode === undefined && from === undefined;
   const fd = openSync(spot.at, NEW, isPlain ? bench.modes.file : 0o600);
   orRemove(spot, () => {
@@ -68,25 +68,37 @@ export function writeAll(fd: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
 }
 
-/** The last touches to something new: whose it is, its mode, its times, and that it is on the disk. */
-export function finish(bench: Bench, fd: number, from: BigIntStats | undefined, staging: Staging): void {
+/** What something new takes over from. */
+export interface Model {
+  readonly stats: BigIntStats;
+  /** Its name: only by that the kernel tells its attributes. */
+  readonly at: string;
+}
+
+/** The last touches to something new: whose it is, its mode, its attributes, its times, and that it is on the disk. */
+export function finish(bench: Bench, fd: number, from: Model | undefined, staging: Staging): void {
   const { like, mode, keepTimes } = staging;
-  const model = like === undefined ? from : modelOf(bench, like);
-  if (model) takeOver(fd, model);
+  if (like !== undefined) bench.places.using(like, (spot) => takeOver(fd, modelAt(spot)));
+  else if (from) takeOver(fd, from);
   if (mode !== undefined) fchmodSync(fd, mode);
-  if (keepTimes && from) futimesSync(fd, ...timesOf(from));
+  if (keepTimes && from) futimesSync(fd, ...timesOf(from.stats));
   if (bench.durability === "power") fsyncSync(fd);
 }
 
-const modelOf = ({ places }: Bench, like: SafePath): BigIntStats =>
-  places.using(like, (spot) => {
-    const stats = lstatSync(spot.at, { bigint: true });
-    requireFile(stats, spot);
-    return stats;
-  });
+function modelAt(spot: Spot): Model {
+  const stats = lstatSync(spot.at, { bigint: true });
+  requireFile(stats, spot);
+  return { stats, at: spot.at };
+}
+
+/** Attributes last: an access control list is more exact than a mode. */
+function takeOver(fd: number, { stats, at }: Model): void {
+  takeMode(fd, stats);
+  kernel()?.copyAttributes(at, fd);
+}
 
 /** Mode always; owner where the system lets us, and without it no bit that would lend the owner's rights. */
-function takeOver(fd: number, old: BigIntStats): void {
+function takeMode(fd: number, old: BigIntStats): void {
   const ours = fstatSync(fd, { bigint: true });
   const isOurs = old.uid === ours.uid && old.gid === ours.gid;
   const isGiven = isOurs || isDone(() => fchownSync(fd, Number(old.uid), Number(old.gid)));
