@@ -142,14 +142,19 @@ export interface Ruling {
 export const UNRULED: Ruling = { decision: undefined, answers: [] };
 
 /** What the rules decided and where they are written, and who was asked. What fails before any rule is asked has no verdict. */
-export function rulingOf({ decision, answers }: Ruling, code = "ok"): object {
+export function rulingOf({ decision, answers }: Ruling, code = "ok"): WrittenRuling {
   const { verdict, origins = [], reasons } = decision ?? (code === "ok" ? NOTHING_ASKED : failedBefore(code));
+  const approvers = answers.map(({ by, who, decision: said }) => ({ channel: by, who, said }));
   return {
-    decision: { verdict, rules: origins, ...(verdict !== "autonomous" && { reasons }) },
-    ...(answers.length > 0 && {
-      approvers: answers.map(({ by, who, decision: said }) => ({ channel: by, who, said })),
-    }),
+    decision: { verdict, rules: origins, reasons: verdict === "autonomous" ? undefined : reasons },
+    approvers: approvers.length > 0 ? approvers : undefined,
   };
+}
+
+/** A ruling as a record has it; what is undefined is not in it. */
+interface WrittenRuling {
+  readonly decision: object;
+  readonly approvers: readonly object[] | undefined;
 }
 
 const NOTHING_ASKED: Decision = { verdict: "autonomous", reasons: [] };
@@ -157,17 +162,14 @@ const NOTHING_ASKED: Decision = { verdict: "autonomous", reasons: [] };
 const failedBefore = (code: string) => ({ verdict: "none", origins: [], reasons: [code] });
 
 /** What a call changed: the versions before and after. */
-export const effectsOf = (record: ChangeRecord | undefined): object | undefined =>
-  record && {
-    change: record.id,
-    effects: record.effects.map(({ action, path, from, before, after }) => ({
-      action,
-      path,
-      from,
-      before: before?.version,
-      after: after?.version,
-    })),
-  };
+export const effectsOf = ({ effects }: ChangeRecord): readonly object[] =>
+  effects.map(({ action, path, from, before, after }) => ({
+    action,
+    path,
+    from,
+    before: before?.version,
+    after: after?.version,
+  }));
 
 /** What callers hand us may be huge, or have no JSON form at all: then the rest of the record is kept. */
 function lineOf(event: Readonly<Record<string, unknown>>, link: object): string {

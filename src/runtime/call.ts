@@ -63,8 +63,21 @@ export async function call(session: Session, request: Request): Promise<Outcome>
   const ms = Date.now() - started;
   if (!session.hooks.isEmpty)
     session.hooks.after({ tool, input, session: id, isError: outcome.isError, code, data: outcome.data });
-  const facts = { ...rulingOf(ruling, code), ...effectsOf(record), ms };
-  session.audit.record({ time: started, session: id, tool, via, input, code, ...facts });
+  const { decision, approvers } = rulingOf(ruling, code);
+  const [change, effects] = [record?.id, record && effectsOf(record)];
+  session.audit.record({
+    time: started,
+    session: id,
+    tool,
+    via,
+    input,
+    code,
+    decision,
+    approvers,
+    change,
+    effects,
+    ms,
+  });
   return outcome;
 }
 

@@ -73,7 +73,7 @@ export function createLoopGuard(options: LoopDetection = {}, stop: LoopStop = NO
       const sign = history.signOf(call);
       check(call.tool, sign);
       return (given) => {
-        history.learn({ ...call, sign }, given);
+        history.learn(call, sign, given);
         const circle = reached("warning", history.circlesOf(sign));
         if (circle) return warningOf(circle, levels.critical(circle));
         const row = reached("warning", [{ detector: "repeatedRefusals", times: history.refusedInARow() }]);

@@ -31,7 +31,7 @@ export interface History {
   lastSigns(count: number): ReadonlySet<string>;
   /** How many calls were refused in a row, whichever they were. */
   refusedInARow(): number;
-  learn(call: Made & { readonly sign: string }, given: Given): void;
+  learn(call: Made, sign: string, given: Given): void;
   /** One more of these was asked for, and refused. */
   again(sign: string): void;
   forget(): void;
@@ -56,7 +56,7 @@ export function createHistory(size: number): History {
     circlesOf: (sign) => circlesIn(entries.slice(-young), sign),
     lastSigns: (number) => new Set(entries.slice(-number).map(({ sign }) => sign)),
     refusedInARow: () => entries.length - 1 - entries.findLastIndex(({ detector }) => detector !== "repeatedRefusals"),
-    learn({ sign: asked, ...call }, given) {
+    learn(call, asked, given) {
       const sign = given.code === "unknown_tool" ? call.tool : asked;
       const [before, print] = [lastOf(sign), printOf(given)];
       const run = before && isSame(before.print, print, given) ? before.run : ++runs;

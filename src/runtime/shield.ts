@@ -163,7 +163,7 @@ function changingCover(kit: Kit, signal: Cancellation): Cover {
   };
   return {
     ...noCover,
-    restored: (input) => withStrings(input, restore, PATH_ARGUMENTS) as ParsedInput,
+    restored: (input) => (namesHandle(input) ? (withStrings(input, restore, PATH_ARGUMENTS) as ParsedInput) : input),
     shown(file, spelled) {
       const trust = trustIn(kit, file, spelled);
       return trust === undefined ? file : look.file(file, trust, signal).then(({ values }) => meet(values, file));
@@ -174,7 +174,7 @@ function changingCover(kit: Kit, signal: Cancellation): Cover {
     },
     leaving(changes) {
       if (changes.some((change) => journeysOf(change).some(([from, to]) => isLeaving(from, to)))) return LEAVES;
-      return changes.some((change) => vault.isApartIn(textOf(change), met)) ? APART : FREE;
+      return met.size > 0 && changes.some((change) => vault.isApartIn(textOf(change), met)) ? APART : FREE;
     },
     performed(changes) {
       const targets = changes.flatMap((change) => [
@@ -192,6 +192,14 @@ function changingCover(kit: Kit, signal: Cancellation): Cover {
 function outwardCover(kit: Kit, signal: Cancellation): Cover {
   const { shown, recalled, restored } = readingCover(kit, signal);
   return { ...changingCover(kit, signal), shown, recalled, restored };
+}
+
+/** Most arguments name none, and are left as they are. */
+function namesHandle(value: unknown): boolean {
+  if (typeof value === "string") return value.includes(HANDLE_BEGINS);
+  if (typeof value !== "object" || value === null) return false;
+  for (const key in value) if (namesHandle(value[key as keyof typeof value])) return true;
+  return false;
 }
 
 /** A secret must not become the name of a file: names are shown. */

@@ -8,7 +8,7 @@ export function spliceDiff(text: string, splices: readonly Splice[], options: Di
   const before = text.slice(from, to);
   const after = applySplices(
     before,
-    splices.map((splice) => ({ ...splice, start: splice.start - from, end: splice.end - from })),
+    splices.map(({ start, end, text: fresh, tier }) => ({ start: start - from, end: end - from, text: fresh, tier })),
   );
   const isTold = to === text.length || (lineChanges(before, after).at(-1)?.to ?? to) < marginOf(before);
   if (!isTold) return unifiedDiff(text, applySplices(text, splices), options);

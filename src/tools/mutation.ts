@@ -28,8 +28,8 @@ interface Telling {
   readonly lines: readonly Line[];
   readonly diff?: string | undefined;
   readonly warnings?: readonly string[] | undefined;
-  /** Structured output; what is known only afterwards is made from the record. */
-  readonly data: (record: ChangeRecord | null) => Readonly<Record<string, unknown>>;
+  /** Structured output, made for this one answer; what is known only afterwards is made from the record. */
+  readonly data: (record: ChangeRecord | null) => Record<string, unknown>;
 }
 
 /** What is done, and to what: told as done only once it is. */
@@ -63,15 +63,13 @@ export function change({
     undoes,
     undoneAt,
     preview: worded(intended).join("\n"),
-    tell: (record) => ({
-      blocks: blocks(record),
-      data: {
-        ...data(record),
-        ...(isDryRun && { dry_run: true }),
-        ...(diff && { diff }),
-        ...(warnings.length > 0 && { warnings }),
-      },
-    }),
+    tell(record) {
+      const told: Record<string, unknown> = data(record);
+      if (isDryRun) told["dry_run"] = true;
+      if (diff) told["diff"] = diff;
+      if (warnings.length > 0) told["warnings"] = warnings;
+      return { blocks: blocks(record), data: told };
+    },
   };
 }
 

@@ -96,9 +96,9 @@ function makeAll(
   const taken: Step[] = [];
   const litter: Place[] = [];
   try {
-    const effects = changes.flatMap((change, nth) =>
-      makeOne(committer, entry, change, staged[nth] as StagedChange, taken, litter),
-    );
+    const effects: Effect[] = [];
+    for (const [nth, change] of changes.entries())
+      effects.push(...makeOne(committer, entry, change, staged[nth] as StagedChange, taken, litter));
     const record: ChangeRecord = { id: newChangeId(), timeMs: Date.now(), ...author, effects, undoes, undoneAt };
     committer.noted(record, changes);
     entry.commit(record, litter);

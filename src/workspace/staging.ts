@@ -142,7 +142,8 @@ export async function stageChange(hands: Hands, plan: StagingPlan, breathe: Brea
   if (temp === undefined || content === undefined) return { object, hidden, aside };
   const source = "copyOf" in content ? content.copyOf : undefined;
   const fingerprint = source === undefined ? undefined : fingerprintOf(hands, source);
-  await hands.stage(temp, content, { ...staging, breathe });
+  const { like, mode, keepTimes } = staging ?? {};
+  await hands.stage(temp, content, { like, mode, keepTimes, breathe });
   if (plan.size !== undefined) hands.cut(temp as SafePath, plan.size);
   if (appended) hands.append(temp as SafePath, appended, hands.look(temp)?.size ?? 0);
   return { temp, object, hidden, fingerprint, aside };
