@@ -88,15 +88,18 @@ export function createRules(sources: RuleSources, rates: Rates, nowMs: () => num
     );
   // Of most places no rule speaks but those for all places.
   const usual = byAct((act) => usualDecision(about[act], act, rates));
-  const special = byAct((act) => about[act].filter(({ reach }) => !reach.isEverywhere));
+  const special = terms.filter(({ reach }) => !reach.isEverywhere);
+  const specialAt = rememberingTwo((place) => special.filter(({ reach }) => reach.fits(place)));
   const usualFor = ({ act, place }: Want): Decision | undefined =>
-    special[act].some(({ reach }) => reach.fits(place)) ? undefined : usual[act];
+    specialAt(place).some(({ acts }) => isAbout(acts, act)) ? undefined : usual[act];
   return {
     decide(want) {
+      const asUsual = usualFor(want);
+      if (asUsual) return asUsual;
       const places = known[want.act];
       const before = want.isInTree ? undefined : places.get(want.place);
       if (before) return before;
-      const decision = usualFor(want) ?? decisionOf(spokenOf(want), want.act);
+      const decision = decisionOf(spokenOf(want), want.act);
       if (!want.isInTree && isLasting(decision, about[want.act], want.place, grants))
         remember(places, want.place, decision);
       return granted(decision, want, grants, nowMs());
@@ -116,6 +119,19 @@ export function createRules(sources: RuleSources, rates: Rates, nowMs: () => num
         .map(({ verdict, reason, origin }) => ({ verdict, reasons: [reason], origins: [origin] })),
     leansOn: (directory) => about.read.some(({ reach, verdict }) => !isFree(verdict) && reach.leansOn(directory)),
     terms,
+  };
+}
+
+/** One call asks for several acts at one place or two. */
+function rememberingTwo<T>(find: (place: string) => T): (place: string) => T {
+  let last: { readonly place: string; readonly found: T } | undefined;
+  let before = last;
+  return (place) => {
+    if (last?.place === place) return last.found;
+    const again = before?.place === place ? before : undefined;
+    before = last;
+    last = again ?? { place, found: find(place) };
+    return last.found;
   };
 }
 
