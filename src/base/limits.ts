@@ -50,6 +50,8 @@ export const LIMITS = {
   stepBytes: 64 * KIB,
   /** What of an ignore file is read. */
   ignoreFileBytes: 64 * KIB,
+  /** Files up to this size are copied by way of memory: the system's own copy takes three times as many calls. */
+  smallCopyBytes: 64 * KIB,
   /** Scans read this much at a time; up to `syncBytes` is read without leaving the event loop. */
   scanBytes: MIB,
   syncBytes: 256 * KIB,

@@ -48,8 +48,10 @@ function compileWrite(hands: Hands, change: Of<"write">, staged: StagedChange): 
   const now = expectAt(hands, path, expect);
   if (now && now.facts.kind !== "file") throw stale(path);
   const bytes = content instanceof Uint8Array ? content : undefined;
+  const { steps, litter } = arrival(hands, { from: requirePlace(staged.temp), to: path, now }, staged);
   return {
-    ...arrival(hands, { from: requirePlace(staged.temp), to: path, now }, staged),
+    steps,
+    litter,
     effect: () => ({
       action: now ? "replace" : "create",
       path,
@@ -87,9 +89,11 @@ function compileMove(hands: Hands, change: Of<"move">, staged: StagedChange): Co
   const moved = requireThere(expectAt(hands, path, expect), path);
   const now = expectAt(hands, to, replaces);
   const before = imageOf(now, staged.object);
+  const { steps, litter } = passage(hands, { from: path, to, moved, now }, staged);
   return {
-    ...passage(hands, { from: path, to, moved, now }, staged),
-    effect: () => ({ ...done("move", to, before, movedImage(hands, to, moved)), from: path }),
+    steps,
+    litter,
+    effect: () => ({ action: "move", path: to, before, after: movedImage(hands, to, moved), from: path }),
   };
 }
 
@@ -126,13 +130,22 @@ function passage(hands: Hands, { from, to, moved, now }: Passage, staged: Staged
 
 function compileCopy(hands: Hands, change: Of<"copy">, staged: StagedChange): Compiled {
   const { path, to } = change;
-  const { temp, object, fingerprint } = staged;
-  requireThere(expectAt(hands, path, change.expect), path);
+  const { object, fingerprint } = staged;
+  const from = requirePlace(staged.temp);
+  const { version } = requireThere(expectAt(hands, path, change.expect), path);
   requireUntouched(hands, path, fingerprint);
   const now = expectAt(hands, to, change.replaces);
+  const facts = requireFacts(hands, from);
+  // Made of what has this very content, and of nothing else.
+  const made = { facts, version };
+  const { steps, litter } = arrival(hands, { from, to, now, facts }, staged);
   return {
-    ...arrival(hands, { from: requirePlace(temp), to, now }, staged),
-    effect: () => ({ ...done("copy", to, imageOf(now, object), wholeImage(hands, to)), from: path }),
+    steps,
+    litter,
+    effect: () => {
+      const after = facts.kind === "file" ? movedImage(hands, to, made) : wholeImage(hands, to);
+      return { action: "copy", path: to, before: imageOf(now, object), after, from: path };
+    },
   };
 }
 
@@ -182,12 +195,12 @@ interface Arrival extends Omit<Passage, "moved"> {
 /** How something comes to a place: a file over a file in one instant, anything else after what was there has left. */
 function arrival(
   hands: Hands,
-  { from, to, now, facts = hands.look(from) ?? undefined }: Arrival,
+  { from, to, now, facts = requireFacts(hands, from) }: Arrival,
   { temp, object, aside }: StagedChange,
 ): Pick<Compiled, "steps" | "litter"> {
-  if (!facts) throw stale(to);
   const { identity } = facts;
-  const move: Step = { do: "move", from, to, identity, ...(from === temp && { staged: stampOf(facts) }) };
+  const own = from === temp ? stampOf(facts) : undefined;
+  const move: Step = { do: "move", from, to, identity, staged: own };
   if (!now) return { steps: [move], litter: [] };
   if (aside) requireUntouched(hands, to, aside.fingerprint);
   const kept = aside?.hidden ?? object;
@@ -195,7 +208,10 @@ function arrival(
   // Two names of one file: it is there already, and only the other name goes.
   if (now.facts.identity === identity) return { steps: [{ do: "move", from, to: kept, identity }], litter };
   if (now.facts.kind === "file" && facts.kind === "file")
-    return { steps: [{ ...move, do: "replace", to, kept, stamp: stampOf(now.facts) }], litter };
+    return {
+      steps: [{ do: "replace", from, to, identity, staged: own, kept, stamp: stampOf(now.facts) }],
+      litter,
+    };
   return { steps: [{ do: "move", from: to, to: kept, identity: now.facts.identity }, move], litter };
 }
 
@@ -208,6 +224,12 @@ function expectAt(hands: Hands, place: Place, expect: Expected): Sighting | null
 function requireThere(now: Sighting | null, path: SafePath): Sighting {
   if (now) return now;
   throw stale(path);
+}
+
+function requireFacts(hands: Hands, place: Place): Facts {
+  const facts = hands.look(place);
+  if (facts) return facts;
+  throw stale(place);
 }
 
 /** What was copied is still what it was then. */

@@ -7,7 +7,7 @@ import type { Place, Staging } from "../hands.ts";
 import type { Step } from "../resolve.ts";
 import { eraseTree } from "./erase.ts";
 import { asFault } from "./errno.ts";
-import { bytesOf, requireFile, withData, withObject } from "./held-object.ts";
+import { bytesOf, ifThere, requireFile, withData, withObject } from "./held-object.ts";
 import { type Held, isSame } from "./jail.ts";
 import { type Spot, spotIn } from "./places.ts";
 import { type Bench, finish, isDone, orRemove, timesOf, writeNew } from "./stage.ts";
@@ -18,10 +18,30 @@ export async function copyNew(bench: Bench, spot: Spot, copied: Place, staging: 
     try {
       await copyEntry(bench, source, spot, staging);
     } catch (error) {
-      throw OF_THE_NEW.includes(errnoOf(error) ?? "") ? asFault(error, spot.name, "change") : error;
+      throw ofTheNew(error, spot);
     }
   });
 }
+
+/** The same for a file that is copied sooner than anything could be waited for. False for everything else. */
+export function isSmallCopied(bench: Bench, spot: Spot, copied: Place, staging: Staging): boolean {
+  const { jail, places } = bench;
+  const copy = (held: Held, { at }: Spot): boolean => {
+    const stats = jail.stats(held);
+    if (!stats.isFile() || stats.size > LIMITS.smallCopyBytes) return false;
+    const bytes = bytesOf(jail, held);
+    try {
+      writeNew(bench, spot, bytes, staging, { stats, at });
+    } catch (error) {
+      throw ofTheNew(error, spot);
+    }
+    return true;
+  };
+  return places.using(copied, (source) => ifThere(jail, source, (held) => copy(held, source))?.result ?? false);
+}
+
+const ofTheNew = (error: unknown, { name }: Spot): unknown =>
+  OF_THE_NEW.includes(errnoOf(error) ?? "") ? asFault(error, name, "change") : error;
 
 /** Of the two sides of a copy, only the new one can fail so; the message should not name the other. */
 const OF_THE_NEW = ["EEXIST", "ENOSPC", "EDQUOT", "EROFS", "EFBIG", "ENAMETOOLONG"];

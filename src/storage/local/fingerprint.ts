@@ -5,10 +5,12 @@ import { type Jail, rawEntry } from "./jail.ts";
 import type { Spot } from "./places.ts";
 
 /**
- * Names the state of a whole tree without reading a file: what is where, how large, and when it last changed. Null for
+ * Names the state of a file or a whole tree without reading any: what is where, how large, and when it last changed. Null for
  * one that has more than `most` entries, or is too deep to be held open on the way down.
  */
 export function fingerprintOf(jail: Jail, { at }: Spot, most: number): string | null {
+  const stats = lstatSync(at, { bigint: true, throwIfNoEntry: false });
+  if (stats && !stats.isDirectory()) return factsOf(stats);
   const tally: Tally = { hash: createHash("sha256"), left: most };
   return isAdded(jail, Buffer.from(at), tally, 0) ? tally.hash.digest("hex") : null;
 }

@@ -5,7 +5,7 @@ import { isHashed, versionOf } from "../../base/version.ts";
 import type { Durability, Hands, Place, Sighting } from "../hands.ts";
 import type { Facts, SafePath } from "../storage.ts";
 import { appendTo, cutTo, setMode, sync } from "./change.ts";
-import { copyNew } from "./copy.ts";
+import { copyNew, isSmallCopied } from "./copy.ts";
 import { eraseTree, removeOne } from "./erase.ts";
 import { isMissing } from "./errno.ts";
 import { factsOf } from "./facts.ts";
@@ -126,6 +126,13 @@ function movers(bench: Bench): Pick<Hands, "stage" | "move" | "exchange" | "isOn
           writeNew(bench, spot, content.bytes, staging);
           settled(spot.parent);
         });
+      await staging.breathe?.();
+      const isCopied = places.acting(place, (spot) => {
+        const isDone = isSmallCopied(bench, spot, content.copyOf, staging);
+        if (isDone) settled(spot.parent);
+        return isDone;
+      });
+      if (isCopied) return;
       return places.during(place, async (spot) => {
         await copyNew(bench, spot, content.copyOf, staging);
         settled(spot.parent);

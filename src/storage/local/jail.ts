@@ -13,7 +13,7 @@ export interface Held {
   readonly fd?: number;
   readonly stats?: BigIntStats;
   /** The mount that it was reached through, where that was asked. */
-  readonly mount?: Buffer;
+  readonly mount?: Buffer | undefined;
   /** The directory it was met in, where identity must be checked again later. */
   readonly above?: Held;
 }

@@ -39,7 +39,7 @@ const held = (fd: number): Held => ({ fd, reach: `${DESCRIPTORS}${fd}` });
 
 /** What /proc/self leads to, which takes long on every step. Not `process.pid`: another /proc may give that to somebody else. */
 const DESCRIPTORS = `/proc/${process.platform === "linux" ? readlinkSync("/proc/self") : "self"}/fd/`;
-const withStats = ({ fd, reach }: Held, stats: BigIntStats): Held => ({ fd: fd as number, reach, stats });
+const withStats = ({ fd, reach, mount }: Held, stats: BigIntStats): Held => ({ fd: fd as number, reach, stats, mount });
 const withMount = ({ fd, reach }: Held, mount: Mount): Held => ({ fd: fd as number, reach, mount });
 const close = ({ fd }: Held): void => closeSync(fd as number);
 
@@ -115,7 +115,7 @@ function openExactly(path: string, flags: number, mounts: readonly Mount[]): Hel
 }
 
 function mountAmong(found: Held, mounts: readonly Mount[]): Mount | undefined {
-  const about = aboutOf(found);
+  const about = found.mount ?? aboutOf(found);
   return mounts.find((mount) => about.includes(mount));
 }
 

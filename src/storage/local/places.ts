@@ -80,21 +80,19 @@ interface Turn {
 
 /**
  * A change looks and acts in one directory many times. It is held once, and asked before every act whether it is still at
- * its place: as safe as a new hold, at a quarter of the price. Looks that follow each other at once ask once: what they see
- * is in the held directory in any case, and nothing comes of it without an act. Not for longer than a turn: what another
- * disk is mounted over still goes by its path.
+ * its place: as safe as a new hold, at a quarter of the price. Looks between two acts ask once: what they see is in the held
+ * directory in any case, and nothing comes of it without an act. Not for longer than a turn: what another disk is mounted
+ * over still goes by its path.
  */
 function createTurn(jail: Jail, pathAbove: (place: Place) => string): Turn {
   const byPath = new Map<string, Held>();
   const all: Held[] = [];
-  /** Those that were asked since somebody last acted or waited. */
+  /** Those that were asked since we last changed anything. */
   const sure = new Set<Held>();
   const doubt = (): void => sure.clear();
   const trust = (held: Held): void => {
     // Where nothing can be held, a look goes by the path, and has to ask each time.
-    if (jail.containment !== "handle") return;
-    if (sure.size === 0) void WAITED.then(doubt);
-    sure.add(held);
+    if (jail.containment === "handle") sure.add(held);
   };
   const letGo = (): void => {
     byPath.clear();
@@ -125,9 +123,6 @@ function createTurn(jail: Jail, pathAbove: (place: Place) => string): Turn {
 }
 
 const LEADS_ELSEWHERE: ReadonlySet<string> = new Set([".", "..", ""]);
-
-/** What follows it comes once all that runs now waits for something. */
-const WAITED = Promise.resolve();
 
 /** Where the store is on the disk is nobody's business. */
 const shown = (place: Place): string => (isPath(place) ? place : `the store (${place})`);

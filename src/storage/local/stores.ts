@@ -31,18 +31,21 @@ export function createStores(jail: Jail, stateDirectory: string): Stores {
     chosen.set(root, store);
     return store;
   };
+  const pathOf = (object: ObjectName): string => {
+    const { store, folder } = partsOf(object);
+    return childOf(childOf(store === IN_STATE ? stateDirectory : rootOf(roots, store), STORE_NAME), folder);
+  };
   return {
     objectFor(path, folder, name) {
       const { root } = inRoot(roots, path) ?? {};
       if (root === undefined) throw notInside(path);
       return objectNamed(storeOf(root), folder, name);
     },
-    pathOf(object) {
-      const { store, folder } = partsOf(object);
-      return childOf(childOf(store === IN_STATE ? stateDirectory : rootOf(roots, store), STORE_NAME), folder);
-    },
+    pathOf,
     hold(object) {
       const { store, folder } = partsOf(object);
+      const known = store === IN_STATE ? holdKnown(jail, pathOf(object)) : undefined;
+      if (known) return known;
       const top = store === IN_STATE ? holdState(jail, stateDirectory) : openRoot(rootOf(roots, store));
       return enter(jail, enter(jail, top, STORE_NAME), folder);
     },
@@ -69,6 +72,16 @@ function isStateOnDiskOf(jail: Jail, root: string, stateDirectory: string): bool
   } finally {
     jail.steps.close(theirs);
   }
+}
+
+/** The way that nearly always is there, all at once; undefined where it has to be made, closed or looked at step by step. */
+function holdKnown(jail: Jail, directory: string): Held | undefined {
+  const held = jail.direct(directory, "keep");
+  if (!held) return undefined;
+  const stats = jail.stats(held);
+  if (stats.isDirectory() && (stats.mode & 0o077n) === 0n) return held;
+  jail.steps.close(held);
+  return undefined;
 }
 
 function holdState(jail: Jail, stateDirectory: string): Held {
