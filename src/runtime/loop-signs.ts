@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { LIMITS } from "../base/limits.ts";
-import type { Block } from "../tools/tool.ts";
+import { type Block, charsIn } from "../tools/tool.ts";
 
 /** What a call gave, as far as a loop can be told by it. */
 export interface Given {
@@ -48,10 +48,11 @@ export interface Print {
 
 /** A long answer with a version need not be read: the version stands for it. */
 export function printOf({ code, blocks, data }: Given): Print {
-  const told = toldIn(code, blocks);
   const version = typeof data["version"] === "string" ? data["version"] : "";
+  const chars = charsIn(blocks);
+  if (version !== "" && chars > LIMITS.loopTextChars) return { exact: `${version} ${chars} characters` };
+  const told = toldIn(code, blocks);
   if (told.length <= LIMITS.loopTextChars) return { exact: `${version} ${told}`, told };
-  if (version !== "") return { exact: `${version} ${told.length} characters` };
   return { exact: hash("sha256", told, "base64url") };
 }
 

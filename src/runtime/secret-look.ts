@@ -1,15 +1,16 @@
 import { LIMITS } from "../base/limits.ts";
-import { type Cancellation, createBreathe } from "../base/slices.ts";
+import { type Breathe, type Cancellation, createBreathe } from "../base/slices.ts";
+import type { Version } from "../base/version.ts";
 import type { OpenFile } from "../storage/storage.ts";
 import type { Trust } from "../text/redact-assignments.ts";
 import type { SecretSpan } from "../text/redact-formats.ts";
 import { findSecrets, type FoundSecrets } from "../text/redact.ts";
-import { type Mask, type Masked, unmasked } from "../workspace/masked-file.ts";
+import { type Mask, type Masked, type Unmasked, unmasked } from "../workspace/masked-file.ts";
 import { type HiddenSpan, partsAround, type Vault } from "./vault.ts";
 
 /** What was found in one state of a file. */
 export interface Looked {
-  readonly version: string;
+  readonly version: Version;
   /** What may be shown of it; undefined where it is not text. */
   readonly masked: Masked | undefined;
   /** The secrets in it. */
@@ -18,7 +19,8 @@ export interface Looked {
 }
 
 export interface Look {
-  file(file: OpenFile, trust: Trust, signal: Cancellation): Promise<Looked>;
+  /** At once where the same was found before. */
+  file(file: OpenFile, trust: Trust, signal: Cancellation): Looked | Promise<Looked>;
   /** Whether all that is known is hidden in it, not only what is found in it. */
   hidesAll(file: OpenFile): boolean;
   /** The secrets in bytes of a file that holds some. */
@@ -45,18 +47,21 @@ export function createLook(vault: Vault, names: readonly string[]): Look {
       return JSON.stringify(parts) === JSON.stringify(secretsIn(line, trust).spans);
     },
   });
+  // What is hidden of a file depends on what is known by now.
+  const keyOf = (version: Version, trust: Trust): string => `${version}:${trust}:${vault.size()}`;
+  const lookInto = async ({ version, masked }: Unmasked, trust: Trust, isSmall: boolean, breathe: Breathe) => {
+    const values = new Set<string>();
+    const mask = maskInto(values, trust, isSmall);
+    const looked: Looked = { version, masked: await masked(mask, breathe), values, mask };
+    if (isSmall) remember(known, keyOf(version, trust), looked);
+    return looked;
+  };
   return {
-    async file(file, trust, signal) {
-      const { version, masked } = await unmasked(file);
-      // What is hidden of a file depends on what is known by now.
-      const before = known.get(`${version}:${trust}:${vault.size()}`);
-      if (before) return before;
-      const values = new Set<string>();
-      const isSmall = hidesAll(file);
-      const mask = maskInto(values, trust, isSmall);
-      const looked = { version, masked: await masked(mask, createBreathe(signal)), values, mask };
-      if (isSmall) remember(known, `${version}:${trust}:${vault.size()}`, looked);
-      return looked;
+    file(file, trust, signal) {
+      const lookAt = (state: Unmasked): Looked | Promise<Looked> =>
+        known.get(keyOf(state.version, trust)) ?? lookInto(state, trust, hidesAll(file), createBreathe(signal));
+      const state = unmasked(file);
+      return state instanceof Promise ? state.then(lookAt) : lookAt(state);
     },
     hidesAll,
     bytes(bytes) {

@@ -1,4 +1,5 @@
 import { HANDLE_BEGINS, HANDLES } from "../text/secret-handle.ts";
+import { spellingOf } from "../text/utf8.ts";
 import type { Block } from "../tools/tool.ts";
 import { partsAround, type Vault } from "./vault.ts";
 
@@ -18,13 +19,18 @@ export function withoutSecrets<Result extends Told>(result: Result, vault: Vault
     if (text.length > page.text.length) page = { text, hidden };
     return hidden;
   };
-  const blocks = result.blocks.map((block) => (block.kind === "text" ? { ...block, text: hide(block.text) } : block));
+  const blocks = result.blocks.map((block) => (block.kind === "text" ? saying(block, hide(block.text)) : block));
   return { ...result, blocks, data: withStrings(result.data, hide) as Told["data"] };
 }
 
+/** What has nothing to hide stays the same block. */
+const saying = (block: TextBlock, text: string): Block => (text === block.text ? block : { kind: "text", text });
+
+type TextBlock = Extract<Block, { kind: "text" }>;
+
 /** The same answer, saying which handles are in it. */
 export function withHandlesTold<Result extends Told>(result: Result): Result {
-  const handles = [...new Set(result.blocks.flatMap((block) => (block.kind === "text" ? handlesIn(block.text) : [])))];
+  const handles = [...new Set(result.blocks.flatMap((block) => (block.kind === "text" ? handlesIn(block) : [])))];
   if (handles.length === 0) return result;
   return {
     ...result,
@@ -33,8 +39,9 @@ export function withHandlesTold<Result extends Told>(result: Result): Result {
   };
 }
 
-const handlesIn = (text: string): readonly string[] =>
-  text.includes(HANDLE_BEGINS) ? (text.match(HANDLES) ?? []) : [];
+/** Known where the text was read from bytes: to look into one that is not ASCII would make it wide. */
+const handlesIn = (block: TextBlock): readonly string[] =>
+  spellingOf(block)?.handles ?? (block.text.includes(HANDLE_BEGINS) ? (block.text.match(HANDLES) ?? []) : []);
 
 export function hiddenIn(text: string, vault: Vault, short?: ReadonlySet<string>): string {
   const spans = vault.find(text, short);

@@ -91,9 +91,12 @@ interface Places {
 function createPlaces({ mode, roots }: ShieldOptions): Places {
   const reach = reachOf(SHIELDED, roots);
   const added = new Set<string>();
+  // Most files are read page by page, or read and then edited.
+  let last: { readonly place: string; readonly fits: boolean } | undefined;
   return {
     trustIn(place) {
-      if (reach.fits(place)) return "credentials";
+      if (last?.place !== place) last = { place, fits: reach.fits(place) };
+      if (last.fits) return "credentials";
       return mode === "strict" || added.has(place) ? "anything" : undefined;
     },
     add: (place) => void added.add(place),
@@ -121,10 +124,12 @@ function readingCover(kit: Kit, signal: Cancellation): Cover {
       const trust = trustIn(kit, file, spelled);
       isClean &&= trust !== undefined && look.hidesAll(file);
       if (trust === undefined) return file;
-      return look.file(file, trust, signal).then((looked) => {
+      const see = (found: Looked): OpenFile => {
         cleanFor ??= vault.size();
-        return seen(file, trust, looked);
-      });
+        return seen(file, trust, found);
+      };
+      const looked = look.file(file, trust, signal);
+      return looked instanceof Promise ? looked.then(see) : see(looked);
     },
     sought: (query) => soughtByHandle(query, vault),
     hidden(result) {
@@ -166,7 +171,9 @@ function changingCover(kit: Kit, signal: Cancellation): Cover {
     restored: (input) => (namesHandle(input) ? (withStrings(input, restore, PATH_ARGUMENTS) as ParsedInput) : input),
     shown(file, spelled) {
       const trust = trustIn(kit, file, spelled);
-      return trust === undefined ? file : look.file(file, trust, signal).then(({ values }) => meet(values, file));
+      if (trust === undefined) return file;
+      const looked = look.file(file, trust, signal);
+      return looked instanceof Promise ? looked.then(({ values }) => meet(values, file)) : meet(looked.values, file);
     },
     recalled(bytes) {
       // An earlier version of what a call works on holds secrets where that does.

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { errnoOf } from "../base/errno.ts";
 import { Fault } from "../base/errors.ts";
-import { textOfUtf8 } from "./utf8.ts";
+import { readUtf8 } from "./utf8.ts";
 
 /** The canonical label for what a caller asked for, or a Fault that lists examples. */
 export function encodingNamed(label: string): string {
@@ -111,7 +111,7 @@ function fromWindows1252(bytes: Uint8Array): string {
 const STRICT = { fatal: true, ignoreBOM: true } as const;
 
 function strictText(bytes: Uint8Array, label: string): string | null {
-  if (label === "utf-8") return textOfUtf8(bufferOf(bytes));
+  if (label === "utf-8") return readUtf8(bufferOf(bytes))?.text ?? null;
   try {
     return new TextDecoder(label, STRICT).decode(bytes);
   } catch (error) {

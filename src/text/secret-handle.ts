@@ -6,3 +6,26 @@ export const secretHandle = (label: string, number: number): string => `${HANDLE
 
 /** Every handle in a text. */
 export const HANDLES = /\u2039secret:[A-Z0-9_]{1,40}#\d{1,9}\u203a/g;
+
+/** A handle among the bytes of a text, and where it stands there. */
+export interface HandleInBytes {
+  readonly handle: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Every handle in a text that is given as its bytes in UTF-8, each as a character of its own. */
+export function handlesInBytes(bytes: string): readonly HandleInBytes[] {
+  const found: HandleInBytes[] = [];
+  // Looked for by bytes that are rare, and together only in a handle: far quicker than by the pattern.
+  for (let at = bytes.indexOf(INSIDE); at >= 0; at = bytes.indexOf(INSIDE, at + 1)) {
+    const start = (HANDLE.lastIndex = Math.max(0, at - BEFORE));
+    const name = HANDLE.exec(bytes)?.[1];
+    if (name !== undefined) found.push({ handle: `‹${name}›`, start, end: HANDLE.lastIndex });
+  }
+  return found;
+}
+
+const INSIDE = "\xb9secret:";
+const BEFORE = 2;
+const HANDLE = /\xe2\x80\xb9(secret:[A-Z0-9_]{1,40}#\d{1,9})\xe2\x80\xba/y;

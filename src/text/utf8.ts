@@ -1,13 +1,36 @@
 import { Buffer, isAscii, isUtf8, transcode } from "node:buffer";
 import { LIMITS } from "../base/limits.ts";
-import { HANDLE_BEGINS } from "./secret-handle.ts";
+import { HANDLE_BEGINS, type HandleInBytes, handlesInBytes } from "./secret-handle.ts";
 
 /** The bytes of a text in UTF-8, each as a character of its own. Written as Latin-1, it is that text in UTF-8. */
 export type ByteString = string & { readonly byteString: unique symbol };
 
+/** What is known of a text that is not ASCII, because it was read from bytes. */
+export interface Spelling {
+  readonly bytes: ByteString;
+  readonly handles: readonly string[];
+}
+
+const spellings = new WeakMap<object, Spelling>();
+
+/** Remembers how it is spelled what something says. No copy of it inherits that: a copy may say something else. */
+export function spelled<Said extends { readonly text: string }>(said: Said, spelling: Spelling | undefined): Said {
+  if (spelling) spellings.set(Object.freeze(said), spelling);
+  return said;
+}
+
+/** How it is spelled what something says, where that is known. */
+export const spellingOf = (said: { readonly text: string }): Spelling | undefined => spellings.get(said);
+
+/** What something says, in JSON. */
+export function saidInJson(said: { readonly text: string }): ByteString {
+  const known = spellingOf(said);
+  return known ? (JSON.stringify(known.bytes) as ByteString) : jsonBytesOf(said.text);
+}
+
 /** What a value is in JSON, as the bytes that go out. Joining and writing these costs no more than for ASCII. */
 export function jsonBytesOf(value: unknown): ByteString {
-  const bytes = typeof value === "string" && value.length <= LIMITS.transcodedUnits ? byteStringOf(value) : null;
+  const bytes = typeof value === "string" && isTranscoded(value) ? byteStringOf(value) : null;
   // Half of a character has no bytes. In JSON it is written out, so that JSON has bytes whatever it is made of.
   const json = bytes === null ? byteStringOf(JSON.stringify(value)) : JSON.stringify(bytes);
   return json as ByteString;
@@ -21,9 +44,14 @@ function byteStringOf(text: string): string | null {
 /** Text that is not ASCII is slow to count: a handle tells of it at once. */
 const isAsciiText = (text: string): boolean => !text.includes(HANDLE_BEGINS) && Buffer.byteLength(text) === text.length;
 
+/** For a few words the way would be longer than what it saves. */
+const isTranscoded = ({ length }: string): boolean => length > SHORT && length <= LIMITS.transcodedUnits;
+
+const SHORT = 1000;
+
 /** By way of UTF-16: Node goes fast from there to UTF-8 and back, and slowly from a string. Null for half a character. */
 function utf8Of(text: string): Buffer | null {
-  if (text.length > LIMITS.transcodedUnits) return Buffer.from(text);
+  if (!isTranscoded(text)) return Buffer.from(text);
   try {
     return transcode(Buffer.from(text, "utf16le"), "utf16le", "utf8");
   } catch (error) {
@@ -32,11 +60,39 @@ function utf8Of(text: string): Buffer | null {
   }
 }
 
-/** What bytes say in UTF-8, a byte-order mark too; null where they say nothing. */
-export function textOfUtf8(bytes: Buffer): string | null {
-  if (isAscii(bytes)) return bytes.toString("latin1");
-  if (!isUtf8(bytes)) return null;
-  return bytes.length > LIMITS.transcodedUnits
-    ? bytes.toString("utf8")
-    : transcode(bytes, "utf8", "utf16le").toString("utf16le");
+/** A text that was read from bytes. One that is ASCII is its own spelling. */
+export interface ReadText {
+  readonly text: string;
+  readonly spelling?: Spelling;
 }
+
+/** What bytes say in UTF-8, a byte-order mark too; null where they say nothing. */
+export function readUtf8(utf8: Buffer): ReadText | null {
+  if (isAscii(utf8)) return { text: utf8.toString("latin1") };
+  if (!isUtf8(utf8)) return null;
+  const bytes = utf8.toString("latin1") as ByteString;
+  const found = handlesInBytes(bytes);
+  const text = joinedAround(found, utf8, bytes) ?? wideText(utf8);
+  return { text, spelling: { bytes, handles: found.map(({ handle }) => handle) } };
+}
+
+/**
+ * Where a few handles are all that is not ASCII, the text is joined from pieces: V8 makes it wide, which takes long, only
+ * once somebody looks into it.
+ */
+function joinedAround(handles: readonly HandleInBytes[], utf8: Buffer, bytes: ByteString): string | undefined {
+  if (handles.length > FEW) return undefined;
+  let text = "";
+  let from = 0;
+  for (const { handle, start, end } of handles) {
+    if (!isAscii(utf8.subarray(from, start))) return undefined;
+    text += bytes.slice(from, start) + handle;
+    from = end;
+  }
+  return isAscii(utf8.subarray(from)) ? text + bytes.slice(from) : undefined;
+}
+
+const FEW = 64;
+
+const wideText = (utf8: Buffer): string =>
+  utf8.length > LIMITS.transcodedUnits ? utf8.toString("utf8") : transcode(utf8, "utf8", "utf16le").toString("utf16le");

@@ -4,6 +4,7 @@ import { LIMITS } from "../base/limits.ts";
 import { isoOf } from "../base/time.ts";
 import { numbered } from "../text/lines.ts";
 import { quoted, visible } from "../text/quote.ts";
+import { type ReadText, spelled } from "../text/utf8.ts";
 import type { Budget } from "../workspace/page.ts";
 import { readFile, type Reading } from "../workspace/reading.ts";
 import type { View } from "../workspace/view.ts";
@@ -136,17 +137,26 @@ function contentOf({ body, facts, totalLines }: Reading, withNumbers: boolean): 
     const { kind, mime } = body.media;
     return { block: { kind, mime, data: body.bytes.toString("base64") } as Block, mime };
   }
-  const { content, encoding } =
-    body.kind === "bytes" ? { content: body.bytes.toString("base64"), encoding: "base64" } : textOf(body, withNumbers);
+  const {
+    text: content,
+    spelling,
+    encoding,
+  } = body.kind === "bytes" ? inBase64(body.bytes) : numberedIf(withNumbers, body);
   const empty =
     facts.size === 0 ? "[Empty file]" : `[Nothing there: the file ends before, with ${totalLines ?? "fewer"} lines]`;
-  return { block: { kind: "text", text: content === "" ? empty : content }, content, encoding };
+  return {
+    block: spelled({ kind: "text" as const, text: content === "" ? empty : content }, spelling),
+    content,
+    encoding,
+  };
 }
 
-const textOf = ({ text, encoding, firstLine }: Extract<Reading["body"], { kind: "text" }>, withNumbers: boolean) => ({
-  content: withNumbers ? numbered(text, firstLine ?? 1) : text,
-  encoding,
-});
+type Shown = ReadText & { readonly encoding: string };
+
+const inBase64 = (bytes: Buffer): Shown => ({ text: bytes.toString("base64"), encoding: "base64" });
+
+const numberedIf = (isWanted: boolean, body: Extract<Reading["body"], { kind: "text" }>): Shown =>
+  isWanted ? { text: numbered(body.text, body.firstLine ?? 1), encoding: body.encoding } : body;
 
 interface Cut {
   readonly notice: string;

@@ -43,19 +43,22 @@ export interface Unmasked {
 }
 
 /** Its version, and what may be shown of it. Holds no more than a piece of a large file. */
-export async function unmasked(file: OpenFile): Promise<Unmasked> {
+export function unmasked(file: OpenFile): Unmasked | Promise<Unmasked> {
   const { facts } = file;
   const onDisk = sourceOfFile(file);
-  const whole = facts.size <= LIMITS.hashedBytes ? await onDisk.part(0, facts.size) : undefined;
-  return {
-    version: whole ? versionOfBytes(whole) : versionOfFacts(facts),
-    async masked(mask, breathe) {
-      const source = whole ? sourceOfBytes(whole) : onDisk;
-      const text = await asUtf8(source);
-      return text && maskedPieces(text, mask, breathe, text !== source || whole !== undefined);
-    },
-  };
+  if (facts.size > LIMITS.hashedBytes) return unmaskedFrom(onDisk, versionOfFacts(facts), "in pieces");
+  const whole = onDisk.part(0, facts.size);
+  const atHand = (bytes: Buffer): Unmasked => unmaskedFrom(sourceOfBytes(bytes), versionOfBytes(bytes), "whole");
+  return whole instanceof Promise ? whole.then(atHand) : atHand(whole);
 }
+
+const unmaskedFrom = (source: Source, version: Version, kept: "whole" | "in pieces"): Unmasked => ({
+  version,
+  async masked(mask, breathe) {
+    const text = await asUtf8(source);
+    return text && maskedPieces(text, mask, breathe, text !== source || kept === "whole");
+  },
+});
 
 /** The same file as a caller may see it: all places in it are those of what is shown, only its version is the real one. */
 export function shownInstead(file: OpenFile, version: Version, masked: Masked, mask: Mask): OpenFile {

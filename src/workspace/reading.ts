@@ -7,6 +7,7 @@ import type { Facts, OpenFile } from "../storage/storage.ts";
 import { detectEncoding, quickEncoding } from "../text/detect-encoding.ts";
 import { decode, encodingNamed } from "../text/encoding.ts";
 import { countLineFeeds, lineFeedOf, lineStart } from "../text/lines.ts";
+import { type ReadText, readUtf8 } from "../text/utf8.ts";
 import { type Cursor, cursorAt, parseCursor } from "./cursor.ts";
 import type { KnownLines } from "./line-index.ts";
 import { type Budget, bytesFrom, linesFrom, type Page } from "./page.ts";
@@ -54,12 +55,11 @@ export interface Reading extends Part {
 
 interface Part {
   readonly body:
-    | {
+    | ({
         readonly kind: "text";
-        readonly text: string;
         readonly encoding: string;
         readonly firstLine: number | undefined;
-      }
+      } & ReadText)
     | { readonly kind: "bytes"; readonly bytes: Buffer }
     | { readonly kind: "media"; readonly bytes: Buffer; readonly media: Media };
   readonly totalLines?: number | undefined;
@@ -170,8 +170,7 @@ async function readText(label: string, job: Job): Promise<Part> {
   const line = wish.unit === "bytes" || from.line === undefined ? undefined : from.line + page.lineFeeds;
   const isMark = page.bytes.length > 0 && page.end < source.size && !page.endsInLine;
   if (line !== undefined && isMark) reader.linesOf(facts).by(lineFeedOf(label)).add({ line, byte: page.end });
-  const { text, encoding } = decoded(page.bytes, label);
-  const body = { kind: "text", text, encoding, firstLine: from.line } as const;
+  const body = { kind: "text", ...decoded(page.bytes, label), firstLine: from.line } as const;
   const isWhole = line !== undefined && (job.whole !== undefined || page.end >= source.size);
   const totalLines = isWhole ? line + (await linesAfter(label, job, page)) : undefined;
   return { body, totalLines, next: nextOf(page, source, facts, line) };
@@ -209,7 +208,9 @@ async function withLine(label: string, { whole, source, wish, reader }: Job, at:
 }
 
 /** What the recognised encoding cannot hold is shown byte for byte as Windows-1252, and said to be so. */
-function decoded(bytes: Buffer, label: string): { text: string; encoding: string } {
+function decoded(bytes: Buffer, label: string): ReadText & { readonly encoding: string } {
+  const read = label === "utf-8" ? readUtf8(bytes) : null;
+  if (read) return { ...read, encoding: label };
   try {
     return { text: decode(bytes, label), encoding: label };
   } catch (error) {

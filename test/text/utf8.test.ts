@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/base/limits.ts";
-import { jsonBytesOf, textOfUtf8 } from "../../src/text/utf8.ts";
+import { jsonBytesOf, readUtf8, saidInJson, spelled } from "../../src/text/utf8.ts";
 
 const sent = (value: unknown): Buffer => Buffer.from(jsonBytesOf(value), "latin1");
 
@@ -44,20 +44,42 @@ describe("what comes in", () => {
     { name: "ASCII", bytes: Buffer.from("a\0\x7f") },
     { name: "a byte-order mark", bytes: Buffer.from("\ufeffa") },
     { name: "four bytes a character", bytes: Buffer.from("\u{1f600}") },
+    { name: "handles in ASCII", bytes: Buffer.from("A=\u2039secret:A#1\u203a\nB=\u2039secret:B#12\u203a\n") },
+    { name: "handles, and more that is not ASCII", bytes: Buffer.from("\u00e9\u2039secret:A#1\u203a\u20ac") },
+    { name: "nearly a handle", bytes: Buffer.from("\u2039secret:a#1\u203a \u00b9secret:A#1\u203a") },
+    { name: "more handles than are joined", bytes: Buffer.from("\u2039secret:A#1\u203a ".repeat(100)) },
     { name: "a cut character", bytes: Buffer.from("\u20ac").subarray(0, 2) },
     { name: "half of a pair", bytes: Buffer.from([0xed, 0xa0, 0x80]) },
     { name: "more bytes than needed", bytes: Buffer.from([0xc0, 0x80]) },
     { name: "nothing", bytes: Buffer.alloc(0) },
     { name: "a long text", bytes: Buffer.alloc(LIMITS.transcodedUnits + 3, "\u20ac") },
   ])("is read as $name", ({ bytes }) => {
-    expect(textOfUtf8(bytes)).toBe(strictly(bytes));
+    expect(readUtf8(bytes)?.text ?? null).toBe(strictly(bytes));
   });
 
   it("is read as strictly as by TextDecoder, whatever it is", () => {
     fc.assert(
       fc.property(fc.uint8Array({ max: 0xff }), (bytes) => {
-        expect(textOfUtf8(Buffer.from(bytes))).toBe(strictly(bytes));
+        expect(readUtf8(Buffer.from(bytes))?.text ?? null).toBe(strictly(bytes));
       }),
     );
+  });
+});
+
+describe("what was read from bytes", () => {
+  const utf8 = Buffer.from("caf\u00e9 \u2039secret:A#1\u203a and \u2039secret:B_2#3\u203a");
+
+  it("goes out as these bytes, and says which handles are in it", () => {
+    const { text, spelling } = readUtf8(utf8) ?? { text: "" };
+    const said = spelled({ text }, spelling);
+    expect(Buffer.from(saidInJson(said), "latin1").toString()).toBe(JSON.stringify(utf8.toString()));
+    expect(spelling?.handles).toEqual(["\u2039secret:A#1\u203a", "\u2039secret:B_2#3\u203a"]);
+  });
+
+  it("is not what a copy says that was changed", () => {
+    const { text, spelling } = readUtf8(utf8) ?? { text: "" };
+    const copy = { ...spelled({ text }, spelling), text: "another \u20ac" };
+    expect(Buffer.from(saidInJson(copy), "latin1").toString()).toBe(JSON.stringify(copy.text));
+    expect(() => Object.assign(spelled({ text }, spelling), { text: "another" })).toThrow(TypeError);
   });
 });

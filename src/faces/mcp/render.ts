@@ -1,6 +1,6 @@
 import type { CallToolResult, Tool as ListedTool } from "@modelcontextprotocol/server";
 import type { OfferedTool, Reply } from "../../runtime/surface.ts";
-import { type ByteString, jsonBytesOf } from "../../text/utf8.ts";
+import { type ByteString, jsonBytesOf, saidInJson } from "../../text/utf8.ts";
 import type { Block } from "../../tools/tool.ts";
 
 /** What a call gave, on the wire. */
@@ -19,7 +19,7 @@ export function toCallToolJson(reply: Reply): ByteString {
   const [first] = all;
   const isPlain = !reply.isSilent && !reply.isError && known !== undefined && first?.kind === "text";
   if (!isPlain || !Object.values(known).includes(first.text)) return jsonBytesOf(toCallToolResult(reply));
-  const page = jsonBytesOf(first.text);
+  const page = saidInJson(first);
   let blocks = `{"type":"text","text":${page}}`;
   for (const block of all.slice(1)) blocks += `,${jsonBytesOf(toContent(block))}`;
   let data = "";
