@@ -1,6 +1,7 @@
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import { HANDLES, secretHandle } from "../text/secret-handle.ts";
+import { createValueIndex, type Shared, type Spelling } from "./value-index.ts";
 
 /** The secrets that a session has met, each under a handle that stays the same. */
 export interface Vault {
@@ -28,8 +29,8 @@ export function createVault(): Vault {
   const handles = new Map<string, string>();
   const values = new Map<string, string>();
   const counts = new Map<string, number>();
-  const spellings: Spelling[] = [];
-  const beginnings = createBeginnings();
+  const shortSpellings = new Map<string, readonly Spelling[]>();
+  const index = createValueIndex();
   return {
     size: () => handles.size,
     handleFor(value, label) {
@@ -40,79 +41,57 @@ export function createVault(): Vault {
       const handle = secretHandle(label, number);
       handles.set(value, handle);
       values.set(handle, value);
-      for (const spelled of spellingsOf(value)) {
-        spellings.push({ spelled, value, handle });
-        beginnings.add({ spelled, value, handle });
-      }
+      const spellings = spellingsOf(value).map((spelled) => ({ spelled, value, handle }));
+      if (isLong(value)) spellings.forEach(index.add);
+      else shortSpellings.set(value, spellings);
       return handle;
     },
     find(text, named) {
       const found: HiddenSpan[] = [];
-      const isMeant = ({ value }: Spelling): boolean =>
-        value.length >= LIMITS.secretChars || named?.has(value) === true;
-      if (spellings.length > FEW)
-        beginnings.find(text, (spelling, at) => isMeant(spelling) && occurs(text, spelling, at, found));
-      else for (const spelling of spellings) if (isMeant(spelling)) occurrences(text, spelling, found);
-      for (const value of named ?? []) pieces(text, value, handles.get(value), found);
+      if (handles.size === 0) return found;
+      const isNamed = ({ value }: Spelling): boolean => named?.has(value) === true;
+      const isMeant = (spelling: Spelling, from: number): boolean => from === 0 || isNamed(spelling);
+      index.find(text, isMeant, (shared) => {
+        const span = isBeginning(shared) ? toItsEnd(text, shared) : isNamed(shared.spelling) ? shared : undefined;
+        if (span) found.push({ start: span.start, end: span.end, handle: shared.spelling.handle });
+        return span !== undefined;
+      });
+      for (const value of named ?? [])
+        for (const spelling of shortSpellings.get(value) ?? []) standingAlone(text, spelling, found);
       return found;
     },
     isApartIn(text, apart) {
       let rest = text;
       for (const value of apart) rest = rest.replaceAll(value, " ");
-      const found: HiddenSpan[] = [];
-      for (const value of apart) pieces(rest, value, handles.get(value), found);
-      return found.some(({ start, end, handle }) => end - start > Math.min(...muchOf(values.get(handle) ?? "")));
+      let isFound = false;
+      const isMeant = ({ value }: Spelling): boolean => apart.has(value);
+      index.find(rest, isMeant, ({ spelling: { value }, start, end }) => {
+        isFound ||= end - start > Math.min(value.length / 2, LIMITS.secretPartChars);
+        return true;
+      });
+      return isFound;
     },
     longValueOf(handle) {
       const value = values.get(handle) ?? "";
-      return value.length >= LIMITS.secretChars ? value : undefined;
+      return isLong(value) ? value : undefined;
     },
     restored: (text) => text.replace(HANDLES, (handle) => values.get(handle) ?? refuse(handle)),
   };
 }
 
-interface Spelling {
-  readonly spelled: string;
-  readonly value: string;
-  readonly handle: string;
-}
+const isLong = (value: string): boolean => value.length >= LIMITS.secretChars;
 
 /** As it is, and as it stands in a message that quotes it. */
 const spellingsOf = (value: string): readonly string[] => [...new Set([value, JSON.stringify(value).slice(1, -1)])];
 
-/** So many are faster found one by one, each by what the engine has for one word. */
-const FEW = 12;
+/** All of a value, or as much of its beginning as tells that it was cut off. */
+const isBeginning = ({ spelling: { spelled }, from, start, end }: Shared): boolean =>
+  from === 0 && end - start >= Math.min(spelled.length, LIMITS.secretPartChars);
 
-function occurrences(text: string, spelling: Spelling, found: HiddenSpan[]): void {
-  const head = spelling.spelled.slice(0, LIMITS.secretPartChars);
-  for (let at = text.indexOf(head); at >= 0; at = text.indexOf(head, at + 1)) occurs(text, spelling, at, found);
-}
-
-/** Also a value whose end was cut off. A short one must stand alone. */
-function occurs(text: string, { spelled, value, handle }: Spelling, start: number, found: HiddenSpan[]): void {
-  let end = start;
-  while (end - start < spelled.length && text[end] === spelled[end - start]) end++;
-  if (end - start < Math.min(spelled.length, LIMITS.secretPartChars)) return;
-  if (end - start < spelled.length) end = endOfWord(text, end);
-  if (value.length >= LIMITS.secretChars || standsAlone(text, start, end)) found.push({ start, end, handle });
-}
-
-const muchOf = (value: string): readonly number[] => [value.length / 2, LIMITS.secretPartChars];
-
-/** A change that goes through the middle of a value leaves a piece of it. */
-function pieces(text: string, value: string, handle: string | undefined, found: HiddenSpan[]): void {
-  if (handle === undefined || value.length <= LIMITS.secretChars) return;
-  const places = new Map<string, number>();
-  for (let at = value.length - LIMITS.secretChars; at >= 0; at--)
-    places.set(value.slice(at, at + LIMITS.secretChars), at);
-  for (let start = 0, end = 0; start + LIMITS.secretChars <= text.length; start = Math.max(start + 1, end)) {
-    const at = places.get(text.slice(start, start + LIMITS.secretChars));
-    if (at === undefined) continue;
-    end = start + LIMITS.secretChars;
-    while (end < text.length && at + end - start < value.length && text[end] === value[at + end - start]) end++;
-    found.push({ start, end, handle });
-  }
-}
+const toItsEnd = (text: string, { spelling: { spelled }, start, end }: Shared): Pick<HiddenSpan, "start" | "end"> => ({
+  start,
+  end: end - start < spelled.length ? endOfWord(text, end) : end,
+});
 
 /** Where only the start of a value stands, all that follows goes with it: what stayed would tell where a guess is wrong. */
 function endOfWord(text: string, from: number): number {
@@ -123,39 +102,13 @@ function endOfWord(text: string, from: number): number {
 
 const WORD = /[^\s"'`\u2026[\]]*/y;
 
-/** Finds where any of many words might begin, in one pass over a text. */
-function createBeginnings() {
-  const marks = new Uint8Array(MARKS);
-  const byBeginning = new Map<string, Spelling[]>();
-  return {
-    add(spelling: Spelling): void {
-      const { spelled } = spelling;
-      const beginning = spelled.slice(0, BEGINNING);
-      marks[markOf(spelled.charCodeAt(0), spelled.charCodeAt(1), spelled.charCodeAt(2))] = 1;
-      byBeginning.set(beginning, [...(byBeginning.get(beginning) ?? []), spelling]);
-    },
-    find(text: string, tell: (spelling: Spelling, at: number) => void): void {
-      let [first, second] = [text.charCodeAt(0), text.charCodeAt(1)];
-      for (let last = BEGINNING - 1; last < text.length; last++) {
-        const third = text.charCodeAt(last);
-        const isMarked = marks[markOf(first, second, third)] === 1;
-        [first, second] = [second, third];
-        if (!isMarked) continue;
-        const at = last - BEGINNING + 1;
-        for (const spelling of byBeginning.get(text.slice(at, at + BEGINNING)) ?? []) tell(spelling, at);
-      }
-    },
-  };
+/** A short value may be part of any word. */
+function standingAlone(text: string, { spelled, handle }: Spelling, found: HiddenSpan[]): void {
+  for (let start = text.indexOf(spelled); start >= 0; start = text.indexOf(spelled, start + 1)) {
+    const end = start + spelled.length;
+    if (!/\w/.test(text[start - 1] ?? "") && !/\w/.test(text[end] ?? "")) found.push({ start, end, handle });
+  }
 }
-
-const markOf = (first: number, second: number, third: number): number =>
-  (first * 961 + second * 31 + third) & (MARKS - 1);
-
-const BEGINNING = 3;
-const MARKS = 2 ** 16;
-
-const standsAlone = (text: string, start: number, end: number): boolean =>
-  !/\w/.test(text[start - 1] ?? "") && !/\w/.test(text[end] ?? "");
 
 /** What is left of a text, and handles, in turn. Nothing that any of the spans holds is left. */
 export function* partsAround(length: number, spans: readonly HiddenSpan[]): Generator<[number, number] | string> {
