@@ -9,20 +9,67 @@ export function* assignedSecrets(
   trust: Trust,
   isNamed: (name: string) => boolean,
 ): Generator<SecretSpan> {
-  ASSIGNED.lastIndex = 0;
-  for (let found = ASSIGNED.exec(text); found; found = ASSIGNED.exec(text)) {
-    const name = found[1] as string;
+  let from = 0;
+  let [equals, colon] = [text.indexOf("="), text.indexOf(":")];
+  while (equals >= 0 || colon >= 0) {
+    const at = colon < 0 || (equals >= 0 && equals < colon) ? equals : colon;
+    if (at === equals) equals = text.indexOf("=", at + 1);
+    else colon = text.indexOf(":", at + 1);
+    const { start, end } = nameBefore(text, at);
+    if (start < from || start === end) continue;
+    const name = text.slice(start, end);
     const isTold = tells(name);
     const isConfigured = isNamed(name);
+    if (!isTold && !isConfigured && !mayBeRandom(text, at)) continue;
+    ASSIGNED.lastIndex = start;
+    if (!ASSIGNED.test(text)) continue;
     const value = valueAt(text, ASSIGNED.lastIndex, trust === "credentials" && (isTold || isConfigured));
     if (!value || !isSecret(value, { trust, isTold, isConfigured })) continue;
     yield { start: value.start, end: value.end, label: labelOf(name) };
-    ASSIGNED.lastIndex = value.end;
+    from = value.end;
   }
 }
 
-/** A name and what stands between it and its value. Begins only where a word does, so that no stretch is tried twice; not in a handle. */
-const ASSIGNED = /(?<![\w.\-\u2039\u00b9])([A-Za-z_][\w.-]{0,80})["'`]?[ \t]{0,8}(?::=|=>|[:=])[ \t]{0,8}(?![=>:/])/g;
+/** A name and what stands between it and its value. Begins only where a word does; not in a handle. */
+const ASSIGNED = /(?<![\w.\-\u2039\u00b9])[A-Za-z_][\w.-]{0,80}["'`]?[ \t]{0,8}(?::=|=>|[:=])[ \t]{0,8}(?![=>:/])/y;
+
+/** Where the name may be that something is assigned to. By hand: most texts are full of these, and nearly none holds a secret. */
+function nameBefore(text: string, at: number): { readonly start: number; readonly end: number } {
+  let end = at;
+  while (at - end < MOST_BLANKS && isOneOf(BLANK, text, end - 1)) end--;
+  if (isOneOf(QUOTE, text, end - 1)) end--;
+  let start = end;
+  while (end - start <= MOST_NAME && isOneOf(IN_NAME, text, start - 1)) start--;
+  return { start, end };
+}
+
+/** Whether what is assigned here begins as all that is random does. */
+function mayBeRandom(text: string, at: number): boolean {
+  let start = at + 1;
+  if (isOneOf(SIGN, text, start)) start++;
+  const most = start + MOST_BLANKS;
+  while (start < most && isOneOf(BLANK, text, start)) start++;
+  if (isOneOf(QUOTE, text, start)) start++;
+  let end = start;
+  while (end - start < LEAST_RANDOM && isOneOf(IN_RANDOM, text, end)) end++;
+  return end - start === LEAST_RANDOM;
+}
+
+const MOST_BLANKS = 8;
+const MOST_NAME = 81;
+const LEAST_RANDOM = 20;
+
+const WORDLY = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+const [BLANK, QUOTE, SIGN, IN_NAME, IN_RANDOM] = [" \t", "\"'`", "=>", `${WORDLY}.-`, `${WORDLY}+/=.~!@#$%^&*?:-`].map(
+  (all) => Uint8Array.from({ length: 128 }, (_, code) => (all.includes(String.fromCharCode(code)) ? 1 : 0)),
+) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array];
+
+/** With all bounds: what is asked for beyond one of them makes V8 slow for all the rest. */
+function isOneOf(these: Uint8Array, text: string, at: number): boolean {
+  if (at < 0 || at >= text.length) return false;
+  const code = text.charCodeAt(at);
+  return code < these.length && these[code] === 1;
+}
 
 /** Whether a name says that its value is secret. */
 function tells(name: string): boolean {
@@ -104,7 +151,7 @@ const isMixed = (text: string): boolean => /[A-Za-z]/.test(text) && /[\d!@#$%^&*
 
 /** Long, of many different characters, and no path, address, date or sentence. */
 function isRandom(text: string): boolean {
-  if (text.length < 20 || !/^[\w+/=.~!@#$%^&*?:-]+$/.test(text)) return false;
+  if (text.length < LEAST_RANDOM || !/^[\w+/=.~!@#$%^&*?:-]+$/.test(text)) return false;
   if (!/\d/.test(text) || !/[A-Za-z]/.test(text) || ADDRESS.test(text)) return false;
   return bitsPerCharacter(text) >= (/^[0-9a-f]+$/i.test(text) ? 3 : 3.5);
 }

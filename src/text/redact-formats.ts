@@ -8,7 +8,7 @@ export interface SecretSpan {
 /** A kind of secret that is known by how it looks. */
 export interface SecretFormat {
   readonly label: string;
-  /** Every such secret holds one of these: where none is, nothing need be tried. */
+  /** Every such secret holds one of these: where none is, nothing need be tried. What begins with a rare letter is found fastest. */
   readonly hints: readonly string[];
   /** The secret itself, or around its only group. Bounded everywhere, so that no text makes it slow. */
   readonly pattern: RegExp;
@@ -25,7 +25,7 @@ export const FORMATS: readonly SecretFormat[] = [
   { label: "SLACK_TOKEN", hints: ["xox"], pattern: /(?<!\w)xox[abeprs]-[A-Za-z0-9-]{10,255}(?![\w-])/g },
   {
     label: "SLACK_WEBHOOK",
-    hints: ["hooks.slack.com"],
+    hints: [".slack.com"],
     pattern: /hooks\.slack\.com\/services\/([A-Za-z0-9/]{20,100})(?![\w/])/g,
   },
   { label: "ANTHROPIC_KEY", hints: ["sk-ant-"], pattern: /(?<!\w)sk-ant-[\w-]{20,255}(?![\w-])/g },
@@ -36,14 +36,14 @@ export const FORMATS: readonly SecretFormat[] = [
   },
   {
     label: "STRIPE_KEY",
-    hints: ["_live_", "_test_"],
+    hints: ["k_live_", "k_test_"],
     pattern: /(?<!\w)[rs]k_(?:live|test)_[A-Za-z0-9]{16,255}(?!\w)/g,
   },
   { label: "STRIPE_WEBHOOK", hints: ["whsec_"], pattern: /(?<!\w)whsec_[A-Za-z0-9+/=]{24,255}(?![\w+/=])/g },
   { label: "GOOGLE_KEY", hints: ["AIza"], pattern: /(?<!\w)AIza[\w-]{35}(?![\w-])/g },
   { label: "GOOGLE_TOKEN", hints: ["ya29."], pattern: /(?<!\w)ya29\.[\w-]{20,1024}(?![\w-])/g },
   { label: "GOOGLE_SECRET", hints: ["GOCSPX-"], pattern: /(?<!\w)GOCSPX-[\w-]{20,64}(?![\w-])/g },
-  { label: "NPM_TOKEN", hints: ["npm_"], pattern: /(?<!\w)npm_[A-Za-z0-9]{36}(?!\w)/g },
+  { label: "NPM_TOKEN", hints: ["pm_"], pattern: /(?<!\w)npm_[A-Za-z0-9]{36}(?!\w)/g },
   { label: "PYPI_TOKEN", hints: ["pypi-"], pattern: /(?<!\w)pypi-[\w-]{50,512}(?![\w-])/g },
   {
     label: "SENDGRID_KEY",
@@ -58,12 +58,12 @@ export const FORMATS: readonly SecretFormat[] = [
   { label: "AGE_KEY", hints: ["AGE-SECRET-KEY-1"], pattern: /AGE-SECRET-KEY-1[0-9A-Z]{50,64}(?!\w)/g },
   {
     label: "JWT",
-    hints: ["eyJ"],
+    hints: ["yJ"],
     pattern: /(?<!\w)eyJ[\w-]{10,2048}\.eyJ[\w-]{10,4096}\.[\w-]{16,1024}(?![\w-])/g,
   },
   {
     label: "BEARER_TOKEN",
-    hints: ["earer "],
+    hints: ["Bearer ", "bearer "],
     pattern: /(?<!\w)[Bb]earer ((?=[\w.~+/-]{0,512}\d)[\w.~+/-]{20,2048}={0,2})(?![\w.~+/=-])/g,
   },
   {
