@@ -319,6 +319,7 @@ const viewOf = ({ workspace }: Session, { signal, progress }: Request, admission
     shown: cover.shown,
     recalled: cover.recalled,
     sought: cover.sought,
+    covered: cover.covered,
   });
 
 /** A path that means no place is left to the view, which refuses it by name. */

@@ -23,6 +23,8 @@ export interface Look {
   file(file: OpenFile, trust: Trust, signal: Cancellation): Looked | Promise<Looked>;
   /** Whether all that is known is hidden in it, not only what is found in it. */
   hidesAll(file: OpenFile): boolean;
+  /** Where secrets stand in a text, those that are known and, where they are to be looked for, others. */
+  spans(text: string, trust: Trust | undefined, values: ReadonlySet<string>): readonly HiddenSpan[];
   /** The secrets in bytes of a file that holds some. */
   bytes(bytes: Uint8Array): ReadonlySet<string>;
 }
@@ -64,6 +66,13 @@ export function createLook(vault: Vault, names: readonly string[]): Look {
       return state instanceof Promise ? state.then(lookAt) : lookAt(state);
     },
     hidesAll,
+    spans(text, trust, values) {
+      const found = trust === undefined ? [] : findSecrets(text, { trust, isNamed }).spans;
+      const taken = found.map(({ start, end, label }) => {
+        return { start, end, handle: vault.handleFor(text.slice(start, end), label) };
+      });
+      return [...taken, ...vault.find(text, values)];
+    },
     bytes(bytes) {
       const values = new Set<string>();
       maskInto(values, "credentials", true).hide(Buffer.from(bytes), false);

@@ -19,8 +19,13 @@ export function withoutSecrets<Result extends Told>(result: Result, vault: Vault
     if (text.length > page.text.length) page = { text, hidden };
     return hidden;
   };
-  const blocks = result.blocks.map((block) => (block.kind === "text" ? saying(block, hide(block.text)) : block));
-  return { ...result, blocks, data: withStrings(result.data, hide) as Told["data"] };
+  return saidBy(result, hide);
+}
+
+/** The same answer with every text in it changed. */
+export function saidBy<Result extends Told>(result: Result, change: (text: string) => string): Result {
+  const blocks = result.blocks.map((block) => (block.kind === "text" ? saying(block, change(block.text)) : block));
+  return { ...result, blocks, data: withStrings(result.data, change) as Told["data"] };
 }
 
 /** What has nothing to hide stays the same block. */

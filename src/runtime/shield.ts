@@ -14,7 +14,8 @@ import type { Decision } from "./rules.ts";
 import { createLook, type Look, type Looked } from "./secret-look.ts";
 import { SHIELDED } from "./secret-places.ts";
 import { soughtByHandle } from "./secret-search.ts";
-import { hiddenIn, withHandlesTold, withoutSecrets, withStrings } from "./secret-telling.ts";
+import { hiddenIn, saidBy, withHandlesTold, withoutSecrets, withStrings } from "./secret-telling.ts";
+import { createStandIns, type StandIns } from "./stand-ins.ts";
 import { createVault, type Vault } from "./vault.ts";
 
 /** Keeps the values of secrets from whoever calls tools, and lets work with them go on by their handles. */
@@ -26,7 +27,7 @@ export interface Shield {
 }
 
 /** The shield as it meets one call. */
-export interface Cover extends Required<Pick<Viewer, "shown" | "recalled" | "sought">> {
+export interface Cover extends Required<Pick<Viewer, "shown" | "recalled" | "sought" | "covered">> {
   /** What was asked for, with values for handles. */
   restored(input: ParsedInput): ParsedInput;
   /** What has to be decided before files leave the places that are shown without secrets. */
@@ -53,7 +54,7 @@ export function createShield(options: ShieldOptions): Shield {
   for (const [name, value] of environmentSecrets(options)) vault.handleFor(value, name.toUpperCase());
   const kit = { vault, places: createPlaces(options), look: createLook(vault, options.names) };
   return {
-    cover: (tool, signal) => coverFor(tool)(kit, signal),
+    cover: (tool, signal) => coverFor(tool)(kit, signal, tool.matches === true ? createStandIns() : undefined),
     hidden: (text) => hiddenIn(text, vault),
   };
 }
@@ -67,6 +68,7 @@ const noCover: Cover = {
   shown: (file) => file,
   recalled: () => {},
   sought: (query) => query,
+  covered: (_, text) => ({ text, real: (made) => made }),
   restored: (input) => input,
   leaving: () => FREE,
   performed: () => {},
@@ -150,14 +152,15 @@ function seen(file: OpenFile, trust: Trust, { version, masked, mask }: Looked): 
 }
 
 /** Who changes files works on what is really there; what he is told of it afterwards is without secrets. */
-function changingCover(kit: Kit, signal: Cancellation): Cover {
+function changingCover(kit: Kit, signal: Cancellation, standIns?: StandIns): Cover {
   const { vault, places, look } = kit;
+  const trusts = new Map<string, Trust>();
   let met: ReadonlySet<string> = NONE;
   let isCarrying = false;
   const restore = (text: string): string => {
     if (!text.includes(HANDLE_BEGINS)) return text;
     isCarrying = true;
-    return vault.restored(text);
+    return vault.restored(text, standIns?.standInFor);
   };
   const isLeaving = (from: string, to: string): boolean =>
     places.trustIn(from) !== undefined && places.trustIn(to) === undefined;
@@ -172,9 +175,12 @@ function changingCover(kit: Kit, signal: Cancellation): Cover {
     shown(file, spelled) {
       const trust = trustIn(kit, file, spelled);
       if (trust === undefined) return file;
+      trusts.set(file.facts.path, trust);
       const looked = look.file(file, trust, signal);
       return looked instanceof Promise ? looked.then(({ values }) => meet(values, file)) : meet(looked.values, file);
     },
+    covered: (place, text) =>
+      standIns?.cover(text, look.spans(text, trusts.get(place), met)) ?? noCover.covered(place, text),
     recalled(bytes) {
       // An earlier version of what a call works on holds secrets where that does.
       if (isCarrying) meet(look.bytes(bytes), undefined);
@@ -191,7 +197,10 @@ function changingCover(kit: Kit, signal: Cancellation): Cover {
       for (const place of targets) places.add(place);
     },
     preview: <Shown>(shown: Shown) => withStrings(shown, (text) => hiddenIn(text, vault, met)) as Shown,
-    hidden: (result) => withHandlesTold(withoutSecrets(result, vault, met)),
+    hidden(result) {
+      const named = standIns ? saidBy(result, standIns.named) : result;
+      return withHandlesTold(withoutSecrets(named, vault, met));
+    },
   };
 }
 

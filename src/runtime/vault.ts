@@ -14,8 +14,8 @@ export interface Vault {
   isApartIn(text: string, values: ReadonlySet<string>): boolean;
   /** What a handle stands for; nothing where that is so short that it may be any word. */
   longValueOf(handle: string): string | undefined;
-  /** The text with values for handles. An unknown handle is refused: written as it is, it would replace a secret. */
-  restored(text: string): string;
+  /** The text with values for handles, or what is put for them. An unknown handle is refused: written as it is, it would replace a secret. */
+  restored(text: string, put?: (value: string, handle: string) => string): string;
 }
 
 /** A stretch of a text, and the handle that stands for it. */
@@ -75,7 +75,8 @@ export function createVault(): Vault {
       const value = values.get(handle) ?? "";
       return isLong(value) ? value : undefined;
     },
-    restored: (text) => text.replace(HANDLES, (handle) => values.get(handle) ?? refuse(handle)),
+    restored: (text, put = (value) => value) =>
+      text.replace(HANDLES, (handle) => put(values.get(handle) ?? refuse(handle), handle)),
   };
 }
 
@@ -113,14 +114,23 @@ function standingAlone(text: string, { spelled, handle }: Spelling, found: Hidde
 /** What is left of a text, and handles, in turn. Nothing that any of the spans holds is left. */
 export function* partsAround(length: number, spans: readonly HiddenSpan[]): Generator<[number, number] | string> {
   let from = 0;
-  for (const { start, end, handle } of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
-    if (start >= from) {
-      yield [from, start];
-      yield handle;
-    }
-    from = Math.max(from, end);
+  for (const { start, end, handle } of apartSpans(spans)) {
+    yield [from, start];
+    yield handle;
+    from = end;
   }
   yield [from, length];
+}
+
+/** In order; those that overlap are one, under the handle of the first. */
+export function apartSpans(spans: readonly HiddenSpan[]): readonly HiddenSpan[] {
+  const apart: HiddenSpan[] = [];
+  for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = apart.at(-1);
+    if (!last || span.start >= last.end) apart.push(span);
+    else if (span.end > last.end) apart[apart.length - 1] = { ...last, end: span.end };
+  }
+  return apart;
 }
 
 function refuse(handle: string): never {

@@ -28,6 +28,7 @@ export const applyPatch = defineTool({
     ...mutating,
   }),
   output: z.object({ files: z.array(patched), ...changed }),
+  matches: true,
 
   async plan({ input, if_match = {}, dry_run }, view) {
     const draft = createDraft(view, if_match);

@@ -50,6 +50,7 @@ export const edit = defineTool({
   title: "Edit a file",
   description: "Replace text. Each oldText must fit exactly one place; all edits apply together or not at all.",
   annotations: DESTRUCTIVE,
+  matches: true,
   input,
   output,
 
@@ -59,7 +60,9 @@ export const edit = defineTool({
     const place = now.facts.path;
     const base = await baseOf(view, place, now, if_match);
     const original = await decoded(base.bytes, path);
-    const { splices, tier, warnings } = planEdits(original.text, editsOf(wanted), { replaceAll, regex });
+    const covered = view.covered(place, original.text);
+    const { splices: found, tier, warnings } = planEdits(covered.text, editsOf(wanted), { replaceAll, regex });
+    const splices = found.map((splice) => ({ ...splice, text: covered.real(splice.text) }));
     const edited = respliced(original, splices, view.nameOf(place));
     const content = base.joined(edited.bytes);
     const { diff, lines } = base.notes.length > 0 ? compared(view, place, now.bytes, content) : edited;

@@ -69,7 +69,7 @@ export function createDraft(view: View, versions: Readonly<Record<string, string
     const sheet = await sheetOf(patch.path);
     const version = expected.get(patch.path);
     expected.delete(patch.path);
-    if (patch.kind === "add") return void diffs.push(add(sheet, patch));
+    if (patch.kind === "add") return void diffs.push(add(view, sheet, patch));
     if (patch.kind === "delete") return void diffs.push(await remove(view, sheet, patch, version));
     const destination = patch.to === undefined ? sheet : await sheetOf(patch.to);
     diffs.push(await update(view, sheet, patch, destination, version));
@@ -101,12 +101,13 @@ function placed(error: unknown, { path, line }: FilePatch): unknown {
   return new Fault(error.code, error.message, { path, line, ...error.details }, error);
 }
 
-function add(sheet: Sheet, { path, text, mode }: AddFile): string {
+function add(view: View, sheet: Sheet, { path, text: given, mode }: AddFile): string {
   if (isTaken(sheet))
     throw new Fault("exists", `Cannot add ${JSON.stringify(path)}: it exists already`, {
       path,
       hint: "Update the file instead of adding it, or delete it in the same patch first",
     });
+  const text = view.covered(sheet.target.place, "").real(given);
   const { text: diff, ...lines } = unifiedDiff("", text, { path, kind: "create" });
   sheet.page = { source: null, bytes: Buffer.from(text, "utf8"), mode, lines };
   return diff;
@@ -118,16 +119,16 @@ const isTaken = ({ page, target, original }: Sheet): boolean => page !== null ||
 async function remove(view: View, sheet: Sheet, patch: DeleteFile, version: string | undefined): Promise<string> {
   const page = pageOf(sheet, patch.path);
   requireVersion(page, patch.path, version);
-  const text = patch.hunks.length > 0 ? await checkedText(page.bytes, patch) : undefined;
+  const text = patch.hunks.length > 0 ? await checkedText(view, sheet, page, patch) : undefined;
   sheet.page = null;
   if (text === undefined) return `--- ${view.nameOf(sheet.target.place)} deleted\n`;
   return unifiedDiff(text, "", { path: patch.path, kind: "delete" }).text;
 }
 
 /** The hunks of a deletion say what the file must hold. */
-async function checkedText(bytes: Uint8Array, patch: DeleteFile): Promise<string> {
+async function checkedText(view: View, { target }: Sheet, { bytes }: Page, patch: DeleteFile): Promise<string> {
   const file = await decoded(bytes, patch.path);
-  applyFilePatch(file.text, patch);
+  applyFilePatch(view.covered(target.place, file.text).text, patch);
   return file.text;
 }
 
@@ -143,7 +144,9 @@ async function update(
   const there = { bytes: page.bytes, version: page.source?.version };
   const base = await baseOf(view, sheet.target.place, there, version);
   const file = await decoded(base.bytes, patch.path);
-  const { splices } = applyFilePatch(file.text, patch);
+  const covered = view.covered(sheet.target.place, file.text);
+  const found = applyFilePatch(covered.text, patch).splices;
+  const splices = found.map((splice) => ({ ...splice, text: covered.real(splice.text) }));
   const { bytes, diff, lines } = respliced(file, splices, patch.to ?? patch.path, patch.path);
   sheet.page = null;
   destination.page = {

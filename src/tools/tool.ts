@@ -163,6 +163,8 @@ export interface Tool<Input = ParsedInput> {
   readonly plugin?: string;
   /** Paths the call names for reading: decided before any of them is opened. */
   reads?(input: Input): readonly string[];
+  /** Finds text of the caller's in files, and by handles: it looks for it in what `view.covered` gives, and handles are put as they stand there. */
+  readonly matches?: boolean;
   /** Whether the call only looks if something has moved: that may be done often, and how long it waits makes no other call. */
   polls?(input: Input): boolean;
   /** Says what should happen. Holds no power to make it happen. */

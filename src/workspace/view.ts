@@ -58,6 +58,15 @@ export interface View {
   search(start: Start, query: Query, tell: Tell): Promise<void>;
   /** Places below a directory that the rules close. */
   closedBelow(directory: SafePath): readonly SafePath[];
+  /** The text of a file, to look for something in that a caller has named. */
+  covered(place: SafePath, text: string): Covered;
+}
+
+/** A text in which no secret can be found, with everything where it really is. */
+export interface Covered {
+  readonly text: string;
+  /** What was made of it, as it really is. */
+  real(text: string): string;
 }
 
 export interface Target {
@@ -98,6 +107,8 @@ export interface Viewer extends Sight {
   shown?(file: OpenFile, spelled: SafePath): OpenFile | Promise<OpenFile>;
   /** Told of the bytes of an earlier version before a tool gets them. */
   recalled?(bytes: Uint8Array): void;
+  /** The text of a file, as somebody may look for something in it. */
+  covered?(place: SafePath, text: string): Covered;
   /** What to look for, so that it is found where this viewer would see it. */
   sought?(query: Query): Query | Promise<Query>;
   readonly signal: Cancellation;
@@ -161,6 +172,7 @@ export function createView(viewed: Viewed, viewer: Viewer): View {
     search: async (start, query, tell) =>
       searcher.search(view, start, viewer.sought ? await viewer.sought(query) : query, tell),
     closedBelow: viewer.closedBelow,
+    covered: viewer.covered ?? ((_, text) => ({ text, real: (made) => made })),
   };
   return view;
 }

@@ -20,9 +20,43 @@ it.each([
   expect(told.text + JSON.stringify(told.data)).not.toMatch(/Zq9x|W7bT4m|hY5/);
 });
 
+const VALUE = "pQ3vLs0eZq9xW7bT4mK2pR8vL3nC6hY5";
+/** As long as the other, and different from it everywhere. */
+const OTHER = "Xk8RtM2yHd5NbG1jUwE6cFzA0oVi9S7l";
+
 it.each([
-  { name: "takes a secret apart", edit: { oldText: "API_TOKEN=p", newText: "note " }, code: "pending" },
-  { name: "cuts a secret in two", edit: { oldText: "pQ3vLs0e", newText: "pQ3vLs0e " }, code: "pending" },
+  { name: "begins right", edit: { oldText: "API_TOKEN=pQ3", newText: "x" } },
+  { name: "is in its middle", edit: { oldText: "W7bT4m", newText: "x" } },
+  { name: "stands elsewhere too", edit: { oldText: "Zq9x", newText: "x", replaceAll: true } },
+  { name: "stands elsewhere too, once", edit: { oldText: "Zq9x", newText: "x" } },
+  { name: "is a pattern", edit: { oldText: "API_TOKEN=p.*", newText: "x", regex: true } },
+  { name: "is a pattern for all others", edit: { oldText: "API_TOKEN=[^p].*", newText: "x", regex: true } },
+  { name: "is put there", edit: { oldText: "PORT=1", newText: VALUE } },
+])("an edit that guesses is answered the same, right or wrong: it $name", async ({ edit }) => {
+  const told = async (value: string) => {
+    const caller = callerOn(scratch({ ".env": `# Zq9x\nAPI_TOKEN=${value}\nPORT=3000\n` }));
+    await caller("read", { path: ".env" });
+    const { text, data } = await caller("edit", { path: ".env", dry_run: true, ...edit });
+    return { text: text.replaceAll(/c-[0-9a-f]+/g, "c-"), data };
+  };
+  expect(await told(VALUE)).toEqual(await told(OTHER));
+});
+
+it("a patch that guesses is answered the same, right or wrong", async () => {
+  const told = async (value: string) => {
+    const caller = callerOn(scratch({ ".env": `API_TOKEN=${value}\nPORT=3000\n` }));
+    const patch = ["*** Begin Patch", "*** Update File: .env", "@@", "-API_TOKEN=pQ3vLs0", "+x", "*** End Patch"];
+    return caller("apply_patch", { input: patch.join("\n") });
+  };
+  expect(await told(VALUE)).toEqual(await told(OTHER));
+});
+
+it.each([
+  { name: "would take a secret apart", edit: { oldText: "API_TOKEN=p", newText: "note " }, code: "no_match" },
+  { name: "would cut a secret in two", edit: { oldText: "pQ3vLs0e", newText: "pQ3vLs0e " }, code: "no_match" },
+  { name: "takes one apart", edit: { oldText: "API_TOKEN=.{8}", newText: "x", regex: true }, code: "pending" },
+  { name: "keeps a part of one", edit: { oldText: "(=.).*", newText: "$1", regex: true }, code: "invalid_input" },
+  { name: "keeps one", edit: { oldText: "(=.*)", newText: "$1 # it", regex: true }, code: "ok" },
   { name: "renames one", edit: { oldText: "API_TOKEN", newText: "OTHER_TOKEN" }, code: "ok" },
   { name: "puts another in its place", edit: { oldText: "‹secret:API_TOKEN#1›", newText: "pQ3vLs0eNew" }, code: "ok" },
 ])("an edit that $name: $code", async ({ edit, code }) => {
