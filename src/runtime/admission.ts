@@ -4,7 +4,7 @@ import type { SafePath } from "../storage/storage.ts";
 import type { Sight } from "../workspace/view.ts";
 import type { TreeWant } from "./policy.ts";
 import type { Rates } from "./rates.ts";
-import type { Decision, Rules } from "./rules.ts";
+import { type Decision, type Rules, wayOn } from "./rules.ts";
 
 /** The rules as they meet one call: what was asked and allowed, and what is to be told in the end. */
 export interface Admission extends Sight {
@@ -107,8 +107,12 @@ export function createStandingSight(rules: () => Rules, { rules: then, needsYes 
 
 const NONE: ReadonlySet<SafePath> = new Set();
 
-const refused = (code: "denied" | "approval", place: SafePath, { verdict, reasons }: Decision): Fault =>
-  new Fault(code, `Cannot open ${JSON.stringify(place)}: ${reasons.join("; ")}`, { verdict, place });
+const refused = (code: "denied" | "approval", place: SafePath, decision: Decision): Fault =>
+  new Fault(code, `Cannot open ${JSON.stringify(place)}: ${decision.reasons.join("; ")}`, {
+    verdict: decision.verdict,
+    place,
+    ...wayOn(decision),
+  });
 
 const isRefusal = (error: unknown): boolean => isFault(error) && error.details["verdict"] === "blocked";
 

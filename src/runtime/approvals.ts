@@ -17,7 +17,7 @@ import { digestOf, type Effect } from "./effect.ts";
 import { grantFor, type Grants } from "./grants.ts";
 import type { ExecRules } from "./exec-rules.ts";
 import type { TreeWant } from "./policy.ts";
-import type { Decision } from "./rules.ts";
+import { type Decision, wayOn } from "./rules.ts";
 
 /** What has to be allowed before it may happen. */
 export interface Question {
@@ -68,13 +68,15 @@ export interface ApprovalParts {
 
 /** Nothing to wait for where nobody need be asked, and nobody to ask where nobody can allow it. */
 export function settle(
-  { verdict, reasons }: Decision,
+  decision: Decision,
   doing: () => string,
   ask: () => Promise<Settled>,
 ): Promise<Settled> | undefined {
+  const { verdict, reasons } = decision;
   if (isFree(verdict)) return undefined;
   if (verdict === "approval") return ask();
-  throw new Fault("denied", `Cannot ${doing()}: ${reasons.join("; ")}`, { verdict, answer: "denied" });
+  const details = { verdict, answer: "denied", ...wayOn(decision) };
+  throw new Fault("denied", `Cannot ${doing()}: ${reasons.join("; ")}`, details);
 }
 
 /** Only what was asked is ever allowed: a changed effect has another digest, and is another question. */

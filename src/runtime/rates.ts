@@ -9,6 +9,8 @@ export interface Rate {
 /** What has happened lately, for limits. One per session; it outlives the rules. */
 export interface Rates {
   isExceeded(rate: Rate): boolean;
+  /** How long it stays exceeded, if nothing more happens; 0 where it is not. */
+  exceededMs(rate: Rate): number;
   /** What it returns takes it back: it did not happen after all. */
   count(rate: Rate): () => void;
 }
@@ -23,6 +25,10 @@ export function createRates(nowMs: () => number = Date.now): Rates {
   };
   return {
     isExceeded: (rate) => recent(rate).length >= rate.max,
+    exceededMs(rate) {
+      const oldest = recent(rate).at(-rate.max);
+      return oldest === undefined ? 0 : oldest + rate.windowMs - nowMs();
+    },
     count(rate) {
       const kept = recent(rate);
       // More than the limit needs no telling apart.

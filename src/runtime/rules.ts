@@ -40,6 +40,8 @@ export interface Decision {
   readonly origins?: readonly string[];
   /** What counts towards limits once it is done. */
   readonly rates?: readonly Rate[];
+  /** It is only limits that are used up: how long that lasts. */
+  readonly passesInMs?: number;
   /** Who may say yes, where the rules care. */
   readonly channels?: readonly ChannelName[];
 }
@@ -50,6 +52,8 @@ export interface Spoken {
   readonly isInForce: boolean;
   /** Its verdict as things are: a limit may be used up. */
   readonly verdict: Verdict;
+  /** How long that limit stays used up. */
+  readonly passesInMs?: number;
 }
 
 /** All rules of a session, ready to be asked. Never changes: new rules are a new value. */
@@ -195,7 +199,9 @@ function heard(terms: readonly Term[], act: Act, rates: Rates): readonly Spoken[
   return terms.map((term) => ({
     term,
     isInForce: !terms.some((other) => yieldsTo(term, other, act)),
-    verdict: term.rate && rates.isExceeded(term.rate) ? term.rate.onExceed : term.verdict,
+    verdict: term.verdict,
+    ...(term.rate &&
+      rates.isExceeded(term.rate) && { verdict: term.rate.onExceed, passesInMs: rates.exceededMs(term.rate) }),
   }));
 }
 
@@ -225,10 +231,16 @@ function decisionOf(spoken: readonly Spoken[], act: Act): Decision {
   if (inForce.length === 0) return { verdict: "blocked", reasons: [`no rule allows to ${act} it`] };
   return joined(
     inForce.map((each) => {
-      const { verdict, term } = each;
+      const { verdict, term, passesInMs } = each;
       const { origin, rate, entry } = term;
-      const said = { verdict, reasons: [reasonIn(each)], origins: [origin] };
-      return { ...said, ...(rate && { rates: [rate] }), ...(entry.channels && { channels: entry.channels }) };
+      return {
+        verdict,
+        reasons: [reasonIn(each)],
+        origins: [origin],
+        ...(rate && { rates: [rate] }),
+        ...(passesInMs !== undefined && { passesInMs }),
+        ...(entry.channels && { channels: entry.channels }),
+      };
     }),
   );
 }
@@ -247,13 +259,22 @@ export function joined(decisions: readonly Decision[]): Decision {
   if (first && deciding.length === 1 && decisions.every(({ rates }) => rates === undefined)) return first;
   const rates = decisions.flatMap((each) => each.rates ?? []);
   const channels = sharedChannels(deciding.map((each) => each.channels));
+  const passesInMs = Math.max(...deciding.map((each) => each.passesInMs ?? Infinity));
   return {
     verdict,
     reasons: [...new Set(deciding.flatMap(({ reasons }) => reasons))],
     origins: [...new Set(deciding.flatMap(({ origins = [] }) => origins))],
     ...(rates.length > 0 && { rates }),
+    ...(Number.isFinite(passesInMs) && { passesInMs }),
     ...(channels && { channels }),
   };
+}
+
+/** What whoever is refused can do, where that passes. */
+export function wayOn({ passesInMs }: Decision): { readonly hint?: string; readonly retry_after_s?: number } {
+  if (passesInMs === undefined) return {};
+  const seconds = Math.ceil(passesInMs / 1000);
+  return { hint: `Try again in ${seconds} s: only the limit is used up`, retry_after_s: seconds };
 }
 
 /** Those that everybody who cares would listen to. */

@@ -251,6 +251,26 @@ describe("changing under rules", () => {
     const told = [await write("1", true), await write("1"), await write("2"), await write("3")];
     expect(told.map(({ code }) => code)).toEqual(["ok", "ok", "ok", "denied"]);
     expect(told[3]?.text).toContain("at most 2 in 1h, and that is used up");
+    expect(told[3]?.data).toMatchObject({ error: { retry_after_s: expect.closeTo(3600, -2) } });
+  });
+
+  it.each([
+    { name: "a limit that is used up", more: [], hint: /^Try again in \d+ s: only the limit is used up$/ },
+    {
+      name: "more than a limit",
+      more: [{ act: "read", path: "a.txt", decide: "blocked" } satisfies RuleEntry],
+      hint: /^Do not retry/,
+    },
+  ])("whoever is refused by $name is told when to come again, or not to", async ({ more, hint }) => {
+    const limit: RuleEntry = {
+      act: ["read", "write"],
+      decide: "autonomous",
+      rate_limit: { max: 1, window: "1h", on_exceed: "blocked" },
+    };
+    const { caller } = under([limit, ...more], "denied", TREE);
+    await caller("write", { path: "b.txt", content: "", overwrite: true });
+    const told = await caller("read", { path: "a.txt" });
+    expect(told).toMatchObject({ code: "denied", data: { error: { hint: expect.stringMatching(hint) } } });
   });
 });
 

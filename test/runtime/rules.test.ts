@@ -313,7 +313,9 @@ describe("limits", () => {
     const first = make();
     expect([writeOnce(first), writeOnce(first), writeOnce(first)]).toEqual(["autonomous", "autonomous", "approval"]);
     expect(writeOnce(make()), "new rules do not forget").toBe("approval");
-    nowMs += 60_001;
+    nowMs += 10_000;
+    expect(first.decide({ act: "write", place: "/w/a" }).passesInMs).toBe(50_000);
+    nowMs += 50_001;
     expect(writeOnce(first)).toBe("autonomous");
   });
 
