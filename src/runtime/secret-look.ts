@@ -68,10 +68,10 @@ export function createLook(vault: Vault, names: readonly string[]): Look {
     hidesAll,
     spans(text, trust, values) {
       const found = trust === undefined ? [] : findSecrets(text, { trust, isNamed }).spans;
-      const taken = found.map(({ start, end, label }) => {
+      const hidden = found.map(({ start, end, label }) => {
         return { start, end, handle: vault.handleFor(text.slice(start, end), label) };
       });
-      return [...taken, ...vault.find(text, values)];
+      return [...hidden, ...vault.find(text, values)];
     },
     bytes(bytes) {
       const values = new Set<string>();

@@ -28,9 +28,9 @@ export function createStandIns(): StandIns {
     return result;
   };
   const whole = (made: string, text: string): string => {
-    const left = new Set([...made.matchAll(STANDS_IN)].map(([character]) => character));
-    const isPart = [...known.values()].some(({ standIn }) => [...standIn].some((one) => left.has(one)));
-    if (!isPart || [...left].every((one) => text.includes(one))) return made;
+    const left = Array.from(made.matchAll(STANDS_IN), ([character]) => character).filter((one) => !text.includes(one));
+    const isPart = [...known.values()].some(({ standIn }) => left.some((one) => standIn.includes(one)));
+    if (!isPart) return made;
     throw new Fault("invalid_input", "Cannot write a part of a secret: the pattern takes it apart", {
       hint: "Let the pattern match all of the handle, or nothing of it; nothing was changed",
     });

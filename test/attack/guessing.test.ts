@@ -43,11 +43,9 @@ it.each([
 });
 
 it("a patch that guesses is answered the same, right or wrong", async () => {
-  const told = async (value: string) => {
-    const caller = callerOn(scratch({ ".env": `API_TOKEN=${value}\nPORT=3000\n` }));
-    const patch = ["*** Begin Patch", "*** Update File: .env", "@@", "-API_TOKEN=pQ3vLs0", "+x", "*** End Patch"];
-    return caller("apply_patch", { input: patch.join("\n") });
-  };
+  const patch = ["*** Begin Patch", "*** Update File: .env", "@@", "-API_TOKEN=pQ3vLs0", "+x", "*** End Patch"];
+  const told = async (value: string) =>
+    callerOn(scratch({ ".env": `API_TOKEN=${value}\nPORT=3000\n` }))("apply_patch", { input: patch.join("\n") });
   expect(await told(VALUE)).toEqual(await told(OTHER));
 });
 
