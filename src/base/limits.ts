@@ -258,6 +258,8 @@ export const LIMITS = {
   rootLookMs: 500,
   /** Files whose identity a watch learns beforehand, to know them again under another name. */
   learntFiles: 20_000,
+  /** Texts that a watch has at hand, so as not to keep another one like them. */
+  textsAlike: 1024,
   /** Events that wait for one watch before it says that some were lost, and those that one answer holds. */
   waitingEvents: 20_000,
   eventsPerAnswer: 500,

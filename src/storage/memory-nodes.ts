@@ -1,6 +1,5 @@
 import { Fault } from "../base/errors.ts";
 import type { Facts, SafePath } from "./object.ts";
-import type { Hint } from "./storage.ts";
 
 /** What to put into a memory storage: bytes, a link by its target, or a directory of the same. */
 export type Planted = Uint8Array | string | { readonly [name: string]: Planted };
@@ -22,7 +21,7 @@ export interface DirectoryNode extends Stamp {
   readonly kind: "directory";
   readonly children: Map<string, Node>;
   /** Who watches it. */
-  readonly hints: Set<Hint>;
+  readonly hints: Set<(name: string) => void>;
 }
 
 interface Stamp {

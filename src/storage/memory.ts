@@ -3,7 +3,7 @@ import { childOf } from "../base/paths.ts";
 import { createMemoryHands } from "./memory-hands.ts";
 import { factsOf, grow, newDirectory, type Node, type Planted } from "./memory-nodes.ts";
 import { type Found, resolve, type Step, type Steps } from "./resolve.ts";
-import type { Entry, HeldDirectory, Hint, LastLink, OpenFile, SafePath, Storage } from "./storage.ts";
+import type { Entry, HeldDirectory, LastLink, OpenFile, SafePath, Storage } from "./storage.ts";
 
 /** The reference Storage, for tests and for scratch workspaces that never touch a disk. Text plants a link. */
 export function createMemoryStorage(root: string, planted: { readonly [name: string]: Planted } = {}): Storage {
@@ -64,7 +64,7 @@ function openDirectory({ handle, path }: { handle: Node; path: SafePath }): Held
     openDirectory({ handle: directoryAt(child(entry), placeOf(entry)), path: placeOf(entry) });
   return {
     path,
-    facts: factsOf(handle, path),
+    facts: () => factsOf(handle, path),
     entries: () => [...handle.children].map(([name, { kind }]) => ({ name, kind })),
     look: (entry) => {
       const node = child(entry);
@@ -72,9 +72,9 @@ function openDirectory({ handle, path }: { handle: Node; path: SafePath }): Held
     },
     enter,
     within: async (entry, use) => use(enter(entry)),
-    watch(hint) {
+    watch(hint, purpose) {
       // Every watch is its own, also where two share a hint.
-      const own: Hint = (name) => hint(name);
+      const own = (name: string): void => hint(name, purpose);
       handle.hints.add(own);
       return { close: () => void handle.hints.delete(own) };
     },

@@ -27,7 +27,7 @@ export interface OpenFile {
 
 /** A directory, opened and judged: what is looked at through it is in this very directory. */
 export interface OpenDirectory {
-  readonly facts: Facts;
+  facts(): Facts;
   entries(): readonly Entry[] | Promise<readonly Entry[]>;
   /** Facts of the entry itself, a link not followed; null when it has vanished or may not be looked at. */
   look(entry: Entry): Facts | null;
@@ -37,8 +37,11 @@ export interface OpenDirectory {
   enter(entry: Entry): HeldDirectory;
 }
 
-/** Told a name in a watched directory that may stand for something else now; "." is the directory itself. */
-export type Hint = (name: string) => void;
+/**
+ * Told a name in a watched directory that may stand for something else now; "." is the directory itself. Also told what
+ * the watch was begun for, so that tens of thousands of watches can share one function.
+ */
+export type Hint<Purpose> = (name: string, purpose: Purpose) => void;
 
 /** A directory that is being watched. */
 export interface Watched {
@@ -53,7 +56,7 @@ export interface HeldDirectory extends OpenDirectory {
    * Hints from now on at what happens in this very directory, wherever it goes, also once it is let go. A hint says
    * that it is worth a look, and no more.
    */
-  watch(hint: Hint): Watched;
+  watch<Purpose>(hint: Hint<Purpose>, purpose: Purpose): Watched;
   close(): void;
 }
 

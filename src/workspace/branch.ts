@@ -31,13 +31,12 @@ export interface Leaf {
   readonly kind: Kind;
 }
 
-export const fold = (leaves: readonly Leaf[], branches: readonly Branch[]): Folded => ({
-  leaves: leaves.map(({ name, kind }) => `${signOf(kind)}${name}`).join("/"),
-  marks: undefined,
-  branches,
-});
+export const fold = (leaves: string, branches: readonly Branch[]): Folded => ({ leaves, marks: undefined, branches });
 
-export const NOTHING: Folded = fold([], []);
+export const NOTHING: Folded = fold("", []);
+
+export const leavesOf = (leaves: readonly Leaf[]): string =>
+  leaves.map(({ name, kind }) => `${signOf(kind)}${name}`).join("/");
 
 export const leavesIn = ({ leaves }: Folded): readonly Leaf[] =>
   leaves === "" ? [] : leaves.split("/").map((leaf) => ({ name: leaf.slice(1), kind: kindOf(leaf) }));

@@ -41,7 +41,7 @@ async function similarIn(view: View, directory: string, missing: string): Promis
   const look = async (open: OpenDirectory): Promise<Similar> => {
     const names = (await view.entriesOf(open)).slice(0, LIMITS.similarNames).map(({ name }) => name);
     const similar = mostSimilar(missing, names);
-    const place = open.facts.path;
+    const place = open.facts().path;
     return similar === undefined ? { place, isSimilar: false } : { place: childOf(place, similar), isSimilar: true };
   };
   try {

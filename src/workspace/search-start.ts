@@ -13,7 +13,7 @@ async function lookAt(view: View, path: string): Promise<Start> {
   if (!facts || facts.kind === "file")
     return { kind: "file", place: await view.withFile(path, async (file) => file.facts.path) };
   if (facts.kind === "directory")
-    return { kind: "directory", place: await view.withDirectory(path, (directory) => directory.facts.path) };
+    return { kind: "directory", place: await view.withDirectory(path, (directory) => directory.facts().path) };
   throw new Fault("special_file", `Cannot search ${JSON.stringify(path)}: it is no file or directory`, { path });
 }
 

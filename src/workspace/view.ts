@@ -148,7 +148,7 @@ export function createView(viewed: Viewed, viewer: Viewer): View {
     breathe,
     progress: viewer.progress,
     ...createOpenings(viewed, viewer),
-    entriesOf: async (directory) => admittedBy(viewer, directory.facts.path, await directory.entries()),
+    entriesOf: async (directory) => admittedBy(viewer, directory.facts().path, await directory.entries()),
     admitted: (directory, entries) => admittedBy(viewer, directory, entries),
     shows: (place) => admits(viewer, place, "show"),
     opens: viewer.opens,
@@ -210,7 +210,7 @@ function createOpenings({ storage, roots, eyes }: Viewed, viewer: Viewer): Openi
       const at = placed(path);
       const place = typeof at === "string" ? at : await at;
       const opened = storage.withDirectory(place, (directory) => {
-        judged(directory.facts, place);
+        judged(directory.facts(), place);
         return use(directory);
       });
       return opened.catch(hidden(place));
@@ -249,7 +249,7 @@ function createDoor(storage: Storage, roots: readonly RootName[], viewer: Viewer
 /** Let go again when it may not be seen. */
 function heldBy(directory: HeldDirectory, judge: (facts: Facts) => void): HeldDirectory {
   try {
-    judge(directory.facts);
+    judge(directory.facts());
     return directory;
   } catch (error) {
     directory.close();

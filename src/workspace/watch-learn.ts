@@ -43,5 +43,6 @@ async function marksIn({ view }: Tree, folded: Folded, directory: HeldDirectory)
     const facts = directory.look(leaf);
     marks.push(facts?.kind === leaf.kind ? markOf(facts) : unknownMark(leaf.kind));
   }
-  return marks;
+  // Without the room that a growing list has.
+  return marks.slice();
 }

@@ -306,7 +306,7 @@ async function branchOut(tree: Tree, { parent, name, facts }: Fresh, found: Foun
   let directory: HeldDirectory | undefined;
   try {
     directory = above?.enter({ name, kind: "directory" });
-    if (!directory || markOf(directory.facts) !== markOf(facts)) return false;
+    if (!directory || markOf(directory.facts()) !== markOf(facts)) return false;
     const branch = plant(tree, directory, parent, name);
     entriesOf(parent).set(name, branch);
     await list(tree, branch, directory, found);

@@ -7,7 +7,7 @@ import { createEventQueue, type EventQueue } from "./watch-queue.ts";
 import { settle } from "./watch-settle.ts";
 import { createTeller, type WatchWish } from "./watch-tell.ts";
 import { learn } from "./watch-learn.ts";
-import { type Allowance, cut, doubt, survey, type Tree } from "./watched-tree.ts";
+import { type Allowance, createTree, cut, doubt, survey, type Tree } from "./watched-tree.ts";
 
 /** What a watch stands on. Its view lives as long as the watch, and judges every place that is ever told. */
 export interface Watching {
@@ -38,7 +38,7 @@ export async function createWatch(wish: WatchWish, { view, recent, allowance, on
     if (!tree.root) rhythm.wake(LIMITS.rootLookMs);
   }, queue.lose);
   const { scope } = wish;
-  const tree: Tree = { view, scope, allowance, root: undefined, doubts: new Map(), isLossy: false, wake: rhythm.wake };
+  const tree = createTree({ view, scope, allowance, wake: rhythm.wake });
   const deafen = onLost(() => doubtEverything(tree));
   const end = (): void => {
     deafen();

@@ -1,8 +1,8 @@
 import { Fault, isFault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import { childOf, isWithin } from "../base/paths.ts";
-import type { Entry, HeldDirectory, SafePath } from "../storage/storage.ts";
-import { type Branch, branchesIn, fold, NOTHING } from "./branch.ts";
+import type { Entry, HeldDirectory, Hint, SafePath } from "../storage/storage.ts";
+import { type Branch, branchesIn, fold, leavesOf, NOTHING } from "./branch.ts";
 import type { View } from "./view.ts";
 import { markOf } from "./watch-marks.ts";
 import { concerned, enters, isOurs, type Scope } from "./watch-scope.ts";
@@ -31,6 +31,27 @@ export interface Tree {
   isLossy: boolean;
   /** Called at every doubt. */
   wake(): void;
+  readonly hint: Hint<Branch>;
+  /** The same text where one like it came lately: directories of a project are called alike, and hold the same names. */
+  once(text: string): string;
+}
+
+/** Nothing is known yet. */
+export function createTree(parts: Pick<Tree, "view" | "scope" | "allowance" | "wake">): Tree {
+  const hint: Hint<Branch> = (name, branch) => hintAt(tree, branch, name);
+  const tree: Tree = { ...parts, root: undefined, doubts: new Map(), isLossy: false, hint, once: createOnce() };
+  return tree;
+}
+
+function createOnce(): Tree["once"] {
+  const lately = new Map<string, string>();
+  return (text) => {
+    const same = lately.get(text);
+    if (same !== undefined) return same;
+    if (lately.size >= LIMITS.textsAlike) lately.clear();
+    lately.set(text, text);
+    return text;
+  };
 }
 
 /**
@@ -74,7 +95,7 @@ function begun(tree: Tree, root: HeldDirectory): Surveyed {
 /** What is in it is known from the start, so that all of it can be ended when one thing fails. */
 function surveyedOf(directory: HeldDirectory, branch: Branch): Surveyed {
   const branches: Branch[] = [];
-  branch.entries = fold([], branches);
+  branch.entries = fold("", branches);
   return { directory, branch, branches, leaves: [], waiting: undefined };
 }
 
@@ -84,7 +105,7 @@ function advance(tree: Tree, open: Surveyed[], at: Surveyed): Promise<void> | un
   const inner = entry && opened(tree, at, entry);
   if (inner) open.push(inner);
   else if (entry) at.leaves.push(entry);
-  else finish(open);
+  else finish(tree, open);
   return undefined;
 }
 
@@ -110,7 +131,8 @@ function sort(tree: Tree, at: Surveyed, entries: readonly Entry[]): undefined {
 /** Whether a directory is to be watched and the rules let it be opened; what was asked for must be. */
 function isOpen({ view, scope }: Tree, place: SafePath): boolean {
   if (!enters(scope, place)) return false;
-  if (view.opens(place) || !isWithin(scope.target, place)) return view.opens(place);
+  const opens = view.opens(place);
+  if (opens || !isWithin(scope.target, place)) return opens;
   throw new Fault("denied", `Cannot watch ${JSON.stringify(place)}: the rules do not let it be opened`);
 }
 
@@ -139,10 +161,11 @@ export function passedOver(error: unknown): undefined {
   if (!isFault(error) || ["cancelled", "too_many_watches"].includes(error.code)) throw error;
 }
 
-function finish(open: Surveyed[]): void {
+/** A list that grew has room for many more; nearly all have none, or one or two. */
+function finish({ once }: Tree, open: Surveyed[]): void {
   const { directory, branch, branches, leaves } = open.pop() as Surveyed;
   directory.close();
-  branch.entries = fold(leaves, branches);
+  branch.entries = fold(once(leavesOf(leaves)), branches.length === 0 ? NOTHING.branches : branches.slice());
 }
 
 /** Undefined when the root is gone. */
@@ -171,12 +194,13 @@ export function plant(tree: Tree, directory: HeldDirectory, parent: Branch | nul
     throw new Fault("too_many_watches", `Cannot watch more than ${LIMITS.watchedDirectories} directories`);
   const branch: Branch = {
     parent,
-    name,
-    mark: markOf(directory.facts),
-    watched: directory.watch((hinted) => hintAt(tree, branch, hinted)),
+    name: tree.once(name),
+    mark: markOf(directory.facts()),
+    watched: undefined,
     entries: NOTHING,
     stamps: undefined,
   };
+  branch.watched = directory.watch(tree.hint, branch);
   allowance.directories++;
   return branch;
 }
@@ -219,7 +243,7 @@ export async function reached(tree: Tree, branch: Branch): Promise<HeldDirectory
   const place = placeOf(tree, branch);
   const directory = await held(tree.view, place);
   if (!directory) return undefined;
-  if (directory.path === place && markOf(directory.facts) === branch.mark) return directory;
+  if (directory.path === place && markOf(directory.facts()) === branch.mark) return directory;
   directory.close();
   return undefined;
 }

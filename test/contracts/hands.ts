@@ -100,7 +100,7 @@ async function pictureOf(storage: Storage): Promise<readonly string[]> {
   const draw = async (directory: OpenDirectory): Promise<void> => {
     for (const entry of await directory.entries()) {
       if (entry.name === STORE_NAME) continue;
-      const path = `${directory.facts.path}/${entry.name}` as SafePath;
+      const path = `${directory.facts().path}/${entry.name}` as SafePath;
       const way = path.slice(root.length + 1);
       if (entry.kind === "directory") {
         lines.push(`${way}/`);

@@ -221,7 +221,7 @@ function directories(make: Make): void {
     const seen = await storage.withDirectory(at(storage, "dir"), async (directory) => {
       const looked = (await directory.entries()).map((entry) => directory.look(entry) as Facts);
       const below = { name: "below", kind: "directory" } as const;
-      const within = await directory.within(below, async (inner) => [inner.facts, ...(await inner.entries())]);
+      const within = await directory.within(below, async (inner) => [inner.facts(), ...(await inner.entries())]);
       return { looked: looked.map((facts) => `${facts.kind} ${wayOf(storage, facts)}`).toSorted(), within };
     });
     expect(seen).toEqual({

@@ -92,9 +92,9 @@ async function watchOf(storage: Storage, way: string): Promise<Watched> {
   const { hands } = storage;
   const [names, heard] = [new Set<string>(), new Set<string>()];
   const directory = await storage.hold(at(way));
-  const watch = directory.watch((name) => void names.add(name));
+  const watch = directory.watch((name, to) => void to.add(name), names);
   // Hears also when the other is closed.
-  const witness = directory.watch((name) => void heard.add(name));
+  const witness = directory.watch((name, to) => void to.add(name), heard);
   onTestFinished(() => [watch, witness].forEach((each) => each.close()));
   directory.close();
   return {

@@ -83,7 +83,7 @@ function triesIn(root: string, inside: ReadonlySet<string>): readonly Try[] {
     });
   const list = (way: string) => () =>
     storage.withDirectory(at(way), async (directory) => {
-      const own = [judge(directory.facts), ...(await judgeEntries(directory, judge))];
+      const own = [judge(directory.facts()), ...(await judgeEntries(directory, judge))];
       const entry = { name: "deep", kind: "directory" } as const;
       const isTop = directory.look(entry) !== null;
       const below = isTop ? await directory.within(entry, (deep) => judgeEntries(deep, judge)) : [];

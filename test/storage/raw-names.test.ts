@@ -39,7 +39,7 @@ describe.each(["handle", "best-effort"] as const)("names that are not UTF-8, %s"
     const { root, storage } = plant();
     await storage.withDirectory(root, async (directory) => {
       const entry = (await directory.entries()).find((each) => bytesOf(each) === "a\xFFb") as Entry;
-      const entered = directory.within(entry, async ({ facts }) => facts.identity).catch(() => "refused");
+      const entered = directory.within(entry, async ({ facts }) => facts().identity).catch(() => "refused");
       expect(["refused", directory.look(entry)?.identity]).toContain(await entered);
     });
   });

@@ -50,7 +50,7 @@ async function outcomesOf(storage: Storage, path: string) {
       .catch(codeOf),
     directory: await view
       .withDirectory(asked, async (directory) => ({
-        at: placed(directory.facts),
+        at: placed(directory.facts()),
         holds: (await directory.entries()).map((entry) => entry.name).toSorted(),
       }))
       .catch(codeOf),

@@ -12,15 +12,14 @@ import { watchDirectory } from "./watch.ts";
 
 /** A held directory, as Storage shows it. */
 export function openDirectory(jail: Jail, held: Held, path: SafePath): HeldDirectory {
-  let facts: Facts | undefined;
+  let known: Facts | undefined;
   const opened = (entry: Entry): HeldDirectory =>
     openDirectory(jail, entered(jail, held, path, entry), childOf(path, entry.name));
   return {
     path,
-    get facts() {
-      return (facts ??= factsOf(jail.stats(held), path));
-    },
-    entries: () => readEntries(jail, held, path, facts?.size),
+    // No getter: V8 puts one of those, and all that it knows, among what lives long, and a walk makes tens of thousands.
+    facts: () => (known ??= factsOf(jail.stats(held), path)),
+    entries: () => readEntries(jail, held, path, known?.size),
     look: (entry) => lookAt(held, path, entry),
     enter: opened,
     within: async (entry, use) => {
@@ -31,7 +30,7 @@ export function openDirectory(jail: Jail, held: Held, path: SafePath): HeldDirec
         next.close();
       }
     },
-    watch: (hint) => watchDirectory(held, path, hint),
+    watch: (hint, purpose) => watchDirectory(held, path, hint, purpose),
     close: () => jail.steps.close(held),
   };
 }

@@ -78,7 +78,7 @@ function hold(jail: Jail, path: SafePath): HeldDirectory {
   if (!found) throw absent(path);
   const directory = openDirectory(jail, found.held, found.place);
   try {
-    requireKind("directory", directory.facts, path);
+    requireKind("directory", directory.facts(), path);
     return directory;
   } catch (error) {
     directory.close();
