@@ -1,6 +1,7 @@
 import { childOf, isWithin, nameIn, wayFrom } from "../base/paths.ts";
 import { type Glob, globsOf, leansOn, mayHold } from "../text/glob.ts";
 import { createGlobSet, type GlobSet } from "../text/glob-set.ts";
+import { escaped } from "../text/pattern.ts";
 
 /** The places that a rule speaks about. */
 export interface Reach {
@@ -71,7 +72,7 @@ function reachFrom(base: string, patterns: readonly string[]): Based {
   let globs: readonly Glob[] | undefined;
   const some = (test: (glob: Glob) => boolean): boolean => (globs ??= others.flatMap(globsIn)).some(test);
   const isNamed = (way: readonly string[]): boolean => names.size > 0 && way.some((name) => names.has(name));
-  const isBelowNamed = rememberingLast((directory: string) => isNamed(namesOf(base, directory)));
+  const mayHoldName = nameFinder([...names, ...marked.map(({ mark }) => mark)]);
   return {
     fits(place) {
       if (place === base || !isWithin(place, base)) return false;
@@ -80,8 +81,9 @@ function reachFrom(base: string, patterns: readonly string[]): Based {
       if (names.has(name)) return true;
       const directory = place.slice(0, cut);
       const way = wayFrom(base, directory);
-      if (isBelowNamed(directory) || quick().last(way, name, true) >= 0) return true;
-      return marked.some(({ mark, set }) => place.includes(mark) && set().last(way, name, true) >= 0);
+      if (quick().last(way, name, true) >= 0) return true;
+      if (!mayHoldName(directory)) return false;
+      return isNamed(namesOf(base, directory)) || marked.some(({ set }) => set().last(way, name, true) >= 0);
     },
     mayFitBelow(directory) {
       if (isWithin(base, directory)) return true;
@@ -98,18 +100,16 @@ function reachFrom(base: string, patterns: readonly string[]): Based {
   };
 }
 
-/** A walk asks for all entries of a directory, one after the other. */
-function rememberingLast(test: (directory: string) => boolean): (directory: string) => boolean {
-  let last: { readonly directory: string; readonly answer: boolean } | undefined;
-  return (directory) => {
-    if (last?.directory !== directory) last = { directory, answer: test(directory) };
-    return last.answer;
-  };
+/** Whether one of the names is in a path: hardly ever, and walks and searches ask with every file they meet. */
+function nameFinder(names: readonly string[]): (path: string) => boolean {
+  if (names.length === 0) return () => false;
+  let finder: RegExp | undefined;
+  return (path) => (finder ??= new RegExp(`/(?:${names.map(escaped).join("|")})(?:/|$)`)).test(path);
 }
 
 interface Sets {
   quick(): GlobSet;
-  /** Patterns below something: only a path with that very name in it need be tried. */
+  /** Patterns below something: only a path with that very name in it, as a directory, need be tried. */
   readonly marked: readonly { readonly mark: string; set(): GlobSet }[];
 }
 
@@ -134,7 +134,7 @@ const globsIn = (pattern: string): readonly Glob[] => globsOf(pattern, "path");
 function markOf(pattern: string): string | undefined {
   const directories = pattern.split("/").slice(0, -1);
   const plain = directories.findLast(isPlainName);
-  return plain === undefined || /[{}\\]/.test(pattern) ? undefined : `/${plain}/`;
+  return plain === undefined || /[{}\\]/.test(pattern) ? undefined : plain;
 }
 
 function namesOf(base: string, directory: string): readonly string[] {

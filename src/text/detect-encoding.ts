@@ -31,8 +31,9 @@ export function quickEncoding(sample: Uint8Array, complete: boolean): Encoding |
 export const lineFeedIn = (bytes: Uint8Array): LineFeed => lineFeedOf(quickEncoding(bytes, true)?.label ?? "utf-8");
 
 function markedEncoding(sample: Uint8Array): Encoding {
-  const [first, second, third] = sample;
-  if (first === 0xef && second === 0xbb && third === 0xbf) return { label: "utf-8", bomBytes: 3 };
+  // One by one: to take a list apart takes ten times as long, and a search asks of every file.
+  const [first, second] = [sample[0], sample[1]];
+  if (first === 0xef && second === 0xbb && sample[2] === 0xbf) return { label: "utf-8", bomBytes: 3 };
   if (first === 0xff && second === 0xfe) return { label: "utf-16le", bomBytes: 2 };
   if (first === 0xfe && second === 0xff) return { label: "utf-16be", bomBytes: 2 };
   return { label: "utf-8", bomBytes: 0 };

@@ -117,7 +117,8 @@ async function hear(program: Program, search: Search, { isInScope, clock }: Hear
       if (clock.isUp()) return { isEnough: false, told: listener.told() };
       const pause = view.breathe();
       if (pause) await pause;
-      if (isInScope && !(await isInScope(claims.way.slice(HERE.length)))) continue;
+      const met = isInScope === null || isInScope(claims.way.slice(HERE.length));
+      if (!(met instanceof Promise ? await met : met)) continue;
       if (!(await listener.hear(claims))) return { isEnough: true, told: listener.told() };
     }
   }

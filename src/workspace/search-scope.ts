@@ -29,7 +29,8 @@ export async function createScopeCheck(
   asksRules: boolean,
 ): Promise<ScopeCheck> {
   const matcher = scopeMatcher(scope);
-  const isNamed = (way: string): boolean => matcher.in(parentWay(way))({ name: nameIn(way), kind: "file" });
+  const isAny = scope.globs.length === 0 && scope.includeHidden;
+  const isNamed = (way: string): boolean => isAny || matcher.in(parentWay(way))({ name: nameIn(way), kind: "file" });
   const own = createIgnoreRules(scope.exclude, !scope.includeIgnored);
   const rules = scope.includeIgnored ? own : await rulesFromAbove(view, own, start);
   if (!asksRules && rules === own) return isNamed;
