@@ -8,7 +8,13 @@ export interface Branch {
   readonly mark: Mark;
   /** Undefined once it is watched no more. */
   watched: Watched | undefined;
-  entries: Entries | Folded;
+  /** What is in it, once something has happened there. Before, it is what the next three say, in a quarter of the memory. */
+  entries: Entries | undefined;
+  /** A sign for the kind and the name of each leaf, joined by the one character that no name has. */
+  leaves: string;
+  /** One for each of the leaves, once they were looked at. */
+  marks: readonly Mark[] | undefined;
+  branches: readonly Branch[];
   /** How files looked that something has happened to already. */
   stamps: Map<string, number> | undefined;
 }
@@ -16,45 +22,40 @@ export interface Branch {
 /** By name: branches where directories are watched as well, marks of everything else. */
 export type Entries = Map<string, Branch | Mark>;
 
-/** The same for a directory that nothing has happened to yet, in a quarter of the memory. */
-export interface Folded {
-  /** A sign for the kind and the name of each leaf, joined by the one character that no name has. */
-  readonly leaves: string;
-  /** One for each of the leaves, once they were looked at. */
-  readonly marks: readonly Mark[] | undefined;
-  readonly branches: readonly Branch[];
-}
-
 /** Something in a directory that is not watched itself. */
 export interface Leaf {
   readonly name: string;
   readonly kind: Kind;
 }
 
-export const fold = (leaves: string, branches: readonly Branch[]): Folded => ({ leaves, marks: undefined, branches });
-
-export const NOTHING: Folded = fold("", []);
+export const NO_BRANCHES: readonly Branch[] = [];
 
 export const leavesOf = (leaves: readonly Leaf[]): string =>
   leaves.map(({ name, kind }) => `${signOf(kind)}${name}`).join("/");
 
-export const leavesIn = ({ leaves }: Folded): readonly Leaf[] =>
+export const leavesIn = ({ leaves }: Branch): readonly Leaf[] =>
   leaves === "" ? [] : leaves.split("/").map((leaf) => ({ name: leaf.slice(1), kind: kindOf(leaf) }));
 
 /** What is in a branch, to be looked up and changed. */
 export function entriesOf(branch: Branch): Entries {
-  if (branch.entries instanceof Map) return branch.entries;
-  const { marks, branches } = branch.entries;
+  if (branch.entries) return branch.entries;
+  const { marks, branches } = branch;
   const entries: Entries = new Map(
-    leavesIn(branch.entries).map(({ name, kind }, nth) => [name, marks?.[nth] ?? unknownMark(kind)]),
+    leavesIn(branch).map(({ name, kind }, nth) => [name, marks?.[nth] ?? unknownMark(kind)]),
   );
   for (const inner of branches) entries.set(inner.name, inner);
+  return unfold(branch, entries);
+}
+
+/** From now on this is what is in a branch. */
+export function unfold(branch: Branch, entries: Entries): Entries {
   branch.entries = entries;
+  branch.leaves = "";
+  branch.marks = undefined;
+  branch.branches = NO_BRANCHES;
   return entries;
 }
 
 /** The directories in a branch that are watched. */
-export function branchesIn({ entries }: Branch): readonly Branch[] {
-  if (!(entries instanceof Map)) return entries.branches;
-  return [...entries.values()].filter((each) => typeof each !== "number");
-}
+export const branchesIn = ({ entries, branches }: Branch): readonly Branch[] =>
+  entries ? [...entries.values()].filter((each) => typeof each !== "number") : branches;

@@ -1,6 +1,6 @@
 import { LIMITS } from "../base/limits.ts";
 import type { HeldDirectory } from "../storage/storage.ts";
-import { type Branch, branchesIn, type Folded, leavesIn } from "./branch.ts";
+import { type Branch, branchesIn, leavesIn } from "./branch.ts";
 import { type Mark, markOf, unknownMark } from "./watch-marks.ts";
 import { reached, type Tree } from "./watched-tree.ts";
 
@@ -22,22 +22,21 @@ export async function learn(tree: Tree): Promise<void> {
 
 /** What something has happened to is known already. Gives how many files were looked at. */
 async function learnBranch(tree: Tree, branch: Branch): Promise<number> {
-  const { entries } = branch;
-  if (entries instanceof Map || entries.leaves === "") return 0;
+  if (branch.leaves === "") return 0;
   const directory = await reached(tree, branch);
   if (!directory) return 0;
   try {
-    const marks = await marksIn(tree, entries, directory);
-    if (branch.entries === entries) branch.entries = { ...entries, marks };
+    const marks = await marksIn(tree, branch, directory);
+    if (!branch.entries) branch.marks = marks;
     return marks.length;
   } finally {
     directory.close();
   }
 }
 
-async function marksIn({ view }: Tree, folded: Folded, directory: HeldDirectory): Promise<readonly Mark[]> {
+async function marksIn({ view }: Tree, branch: Branch, directory: HeldDirectory): Promise<readonly Mark[]> {
   const marks: Mark[] = [];
-  for (const leaf of leavesIn(folded)) {
+  for (const leaf of leavesIn(branch)) {
     const pause = view.breathe();
     if (pause) await pause;
     const facts = directory.look(leaf);

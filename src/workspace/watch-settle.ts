@@ -2,7 +2,7 @@ import { isFault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import { childOf } from "../base/paths.ts";
 import type { Entry, Facts, HeldDirectory, SafePath } from "../storage/storage.ts";
-import { type Branch, entriesOf, NOTHING } from "./branch.ts";
+import { type Branch, entriesOf, unfold } from "./branch.ts";
 import { isKnown, kindIn, type Mark, markOf, stampOf } from "./watch-marks.ts";
 import { enters, type Scope } from "./watch-scope.ts";
 import {
@@ -142,7 +142,7 @@ function loseRoot(tree: Tree, root: Branch, { gone }: Found): void {
   const top = placeOf(tree, root);
   for (const [name, was] of entriesOf(root))
     gone.push({ place: childOf(top, name), was, holder: undefined, name, hasMoved: false });
-  root.entries = NOTHING;
+  unfold(root, new Map());
   cut(tree, root);
   tree.root = undefined;
 }

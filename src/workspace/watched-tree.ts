@@ -2,7 +2,7 @@ import { Fault, isFault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import { childOf, isWithin } from "../base/paths.ts";
 import type { Entry, HeldDirectory, Hint, SafePath } from "../storage/storage.ts";
-import { type Branch, branchesIn, fold, leavesOf, NOTHING } from "./branch.ts";
+import { type Branch, branchesIn, leavesOf, NO_BRANCHES } from "./branch.ts";
 import type { View } from "./view.ts";
 import { markOf } from "./watch-marks.ts";
 import { concerned, enters, isOurs, type Scope } from "./watch-scope.ts";
@@ -95,7 +95,7 @@ function begun(tree: Tree, root: HeldDirectory): Surveyed {
 /** What is in it is known from the start, so that all of it can be ended when one thing fails. */
 function surveyedOf(directory: HeldDirectory, branch: Branch): Surveyed {
   const branches: Branch[] = [];
-  branch.entries = fold("", branches);
+  branch.branches = branches;
   return { directory, branch, branches, leaves: [], waiting: undefined };
 }
 
@@ -165,7 +165,8 @@ export function passedOver(error: unknown): undefined {
 function finish({ once }: Tree, open: Surveyed[]): void {
   const { directory, branch, branches, leaves } = open.pop() as Surveyed;
   directory.close();
-  branch.entries = fold(once(leavesOf(leaves)), branches.length === 0 ? NOTHING.branches : branches.slice());
+  branch.leaves = once(leavesOf(leaves));
+  branch.branches = branches.length === 0 ? NO_BRANCHES : branches.slice();
 }
 
 /** Undefined when the root is gone. */
@@ -197,7 +198,10 @@ export function plant(tree: Tree, directory: HeldDirectory, parent: Branch | nul
     name: tree.once(name),
     mark: markOf(directory.facts()),
     watched: undefined,
-    entries: NOTHING,
+    entries: undefined,
+    leaves: "",
+    marks: undefined,
+    branches: NO_BRANCHES,
     stamps: undefined,
   };
   branch.watched = directory.watch(tree.hint, branch);
