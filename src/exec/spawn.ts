@@ -1,18 +1,20 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import type { Writable } from "node:stream";
+import { getDefaultHighWaterMark, type Readable, setDefaultHighWaterMark, type Writable } from "node:stream";
 import { LIMITS } from "../base/limits.ts";
 import { createLineSplitter } from "../base/line-splitter.ts";
 import type { AskProgram, Ending, Program, ProgramStart, StartCompanion } from "../base/program.ts";
 
 /** Starts a program that reads and prints: no shell, and nothing of our own environment, which may hold secrets. */
 export function spawnProgram({ file, words, directory, input }: ProgramStart): Program {
-  const child = spawn(file, words, {
-    cwd: directory,
-    env: {},
-    stdio: ["pipe", "pipe", "pipe"],
-    shell: false,
-    windowsHide: true,
-  });
+  const child = readWhenAsked(() =>
+    spawn(file, words, {
+      cwd: directory,
+      env: {},
+      stdio: ["pipe", "pipe", "pipe"],
+      shell: false,
+      windowsHide: true,
+    }),
+  );
   const fed = feed(child.stdin, input).catch(() => void child.kill("SIGKILL"));
   // Without a listener Node throws away, once the program has ended, what nobody has asked for yet.
   child.stdout.on("readable", () => {});
@@ -25,7 +27,46 @@ export function spawnProgram({ file, words, directory, input }: ProgramStart): P
     child.on("error", (error) => resolve({ code: null, complaint: error.message }));
     child.on("close", (code) => resolve({ code, complaint }));
   });
-  return { output: child.stdout, ended: fed.then(() => ended), kill: () => void child.kill("SIGKILL") };
+  const output = inLargePieces(child.stdout, createPause(child));
+  return { output, ended: fed.then(() => ended), kill: () => void child.kill("SIGKILL") };
+}
+
+/** Its streams read nothing ahead: what a program prints stays in the pipe until somebody wants it. */
+function readWhenAsked<Started>(start: () => Started): Started {
+  const usual = getDefaultHighWaterMark(false);
+  setDefaultHighWaterMark(false, 0);
+  try {
+    return start();
+  } finally {
+    setDefaultHighWaterMark(false, usual);
+  }
+}
+
+/** Lets output gather after a small piece: ripgrep writes once for each file, and to wake up for each costs as much as a look at it. */
+async function* inLargePieces(output: Readable, pause: () => Promise<void>): AsyncGenerator<Buffer> {
+  for await (const piece of output as AsyncIterable<Buffer>) {
+    yield piece;
+    if (piece.length < LIMITS.smallPieceBytes) await pause();
+  }
+}
+
+/** Waits a moment, but for nobody who has gone. */
+function createPause(child: ChildProcess): () => Promise<void> {
+  let isGone = false;
+  let wake: (() => void) | undefined;
+  child.once("exit", () => {
+    isGone = true;
+    wake?.();
+  });
+  return async function pause() {
+    if (isGone) return;
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      wake = resolve;
+      timer = setTimeout(resolve, LIMITS.gatherMs);
+    });
+    clearTimeout(timer);
+  };
 }
 
 /** A piece may be memory that is used again: it is written before the next one is asked for. */

@@ -19,6 +19,15 @@ it("what was printed before anybody listened is not lost", async () => {
   expect(await program.ended).toEqual({ code: 0, complaint: "" });
 });
 
+it("what is printed bit by bit comes in larger pieces, and all of it", async () => {
+  const lines = Array.from({ length: 400 }, (_, line) => `${line}\n`);
+  const aMoment = "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 0.5)";
+  const program = run(`for (let line = 0; line < 400; line++) { fs.writeSync(1, line + "\\n"); ${aMoment}; }`);
+  const parts: string[] = [];
+  for await (const part of program.output) parts.push(part.toString());
+  expect([parts.join(""), parts.length < lines.length / 2]).toEqual([lines.join(""), true]);
+});
+
 it("nothing of our environment is passed on", async () => {
   process.env["HOLDFAST_TEST_SECRET"] = "secret";
   expect(await outputOf(run("console.log(JSON.stringify(process.env))"))).toBe("{}\n");
