@@ -197,7 +197,7 @@ export const LIMITS = {
   /** How often a search that waits looks whether anybody still wants it. */
   cancelLookMs: 20,
   /** A piece of a program's output below this is followed by a wait, so that the next one is larger. */
-  smallPieceBytes: 16 * KIB,
+  smallPieceBytes: 4 * KIB,
   gatherMs: 2,
   /** What another program may say on standard error before nobody listens. */
   complaintChars: 4 * KIB,
