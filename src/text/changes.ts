@@ -91,7 +91,8 @@ function commonHead(before: string, after: string): number {
 function commonTail(before: string, after: string, most: number): number {
   let same = 0;
   while (same + PIECE <= most && pieceFromEnd(before, same) === pieceFromEnd(after, same)) same += PIECE;
-  while (same < most && before.at(-1 - same) === after.at(-1 - same)) same += 1;
+  const [last, lastOther] = [before.length - 1, after.length - 1];
+  while (same < most && before.charCodeAt(last - same) === after.charCodeAt(lastOther - same)) same += 1;
   const start = before.length - same;
   if (isLineStart(before, start) && isLineStart(after, after.length - same)) return same;
   return before.length - nextLine(before, start);
@@ -127,6 +128,7 @@ const startOf = ({ starts }: Lines, line: number): number => starts[line] ?? 0;
 function commonPairs(before: readonly string[], after: readonly string[], pairing: Pairing): readonly Pair[] {
   if (before.length + after.length > LIMITS.diffCompared) return [];
   const [left, right] = [sharedWith(before, after), sharedWith(after, before)];
+  if (left.length === 0) return [];
   const numbers = new Map(left.map((line, index) => [before[line], index]));
   const idsOf = (lines: readonly string[], shared: readonly number[]) =>
     shared.map((line) => numbers.get(lines[line]) ?? 0);

@@ -28,9 +28,13 @@ export interface UnifiedDiff extends LineStats {
 }
 
 /** A diff that `git apply` and `patch` take, unless truncated; the counts are exact even then. Empty without a change. */
-export function unifiedDiff(before: string, after: string, options: DiffOptions): UnifiedDiff {
+export const unifiedDiff = (before: string, after: string, options: DiffOptions): UnifiedDiff =>
+  diffOf(before, after, lineChanges(before, after), options);
+
+/** The same where it is known which lines became others. */
+export function diffOf(before: string, after: string, found: readonly Change[], options: DiffOptions): UnifiedDiff {
   const { contextLines = 3, mostLines = LIMITS.diffLines, mostBytes = LIMITS.diffBytes } = options;
-  const changes = countedChanges(before, after);
+  const changes = found.map((change) => counted(before, after, change));
   const hunks = hunksOf(before, changes, contextLines, options.linesBefore ?? 0);
   const { text, truncated } = shown({ before, after, hunks }, mostLines, mostBytes);
   return { text: headerOf(options, hunks.length > 0) + text, ...statsOf(changes), truncated };
@@ -38,12 +42,9 @@ export function unifiedDiff(before: string, after: string, options: DiffOptions)
 
 interface CountedChange extends Change, LineStats {}
 
-function countedChanges(before: string, after: string): readonly CountedChange[] {
-  return lineChanges(before, after).map((change) => ({
-    ...change,
-    added: countLines(after, change.afterFrom, change.afterTo),
-    removed: countLines(before, change.from, change.to),
-  }));
+function counted(before: string, after: string, { from, to, afterFrom, afterTo }: Change): CountedChange {
+  const added = countLines(after, afterFrom, afterTo);
+  return { from, to, afterFrom, afterTo, added, removed: countLines(before, from, to) };
 }
 
 function statsOf(changes: readonly LineStats[]): LineStats {

@@ -38,10 +38,10 @@ export function planEdits(text: string, edits: readonly Edit[], options: EditOpt
   named.forEach((one) => check(one, options));
   const planned = named.map((one) => planEdit(source, one, options));
   const splices = planned.flat().toSorted(bySpliceOrder);
-  checkOverlaps(source, planned);
+  if (splices.length > 1) checkOverlaps(source, planned);
   return {
     splices,
-    tier: loosestOf(splices.map((splice) => splice.tier)),
+    tier: loosestOf(splices),
     warnings: named.flatMap(warningsOf),
   };
 }

@@ -45,7 +45,7 @@ export function applyFilePatch(text: string, patch: UpdateFile | DeleteFile): Pa
   }
   const splices = planned.flat().toSorted(bySpliceOrder);
   check(source, patch, splices);
-  return { splices, tier: loosestOf(hunks.map(({ tier }) => tier)), hunks };
+  return { splices, tier: loosestOf(hunks), hunks };
 }
 
 /** The byte-order mark is no part of the first line, though a diff shows it there. */

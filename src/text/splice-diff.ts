@@ -1,5 +1,5 @@
 import { countLines, lineChanges, nextLine, previousLine } from "./changes.ts";
-import { type DiffOptions, type UnifiedDiff, unifiedDiff } from "./diff.ts";
+import { diffOf, type DiffOptions, type UnifiedDiff, unifiedDiff } from "./diff.ts";
 import { applySplices, type Splice } from "./splice.ts";
 
 /** The diff that splices make, the same as of the whole texts: only what lies around them is compared. */
@@ -10,9 +10,10 @@ export function spliceDiff(text: string, splices: readonly Splice[], options: Di
     before,
     splices.map(({ start, end, text: fresh, tier }) => ({ start: start - from, end: end - from, text: fresh, tier })),
   );
-  const isTold = to === text.length || (lineChanges(before, after).at(-1)?.to ?? to) < marginOf(before);
+  const changes = lineChanges(before, after);
+  const isTold = to === text.length || (changes.at(-1)?.to ?? to) < marginOf(before);
   if (!isTold) return unifiedDiff(text, applySplices(text, splices), options);
-  return unifiedDiff(before, after, { ...options, linesBefore: countLines(text, 0, from) });
+  return diffOf(before, after, changes, { ...options, linesBefore: countLines(text, 0, from) });
 }
 
 /** More lines than a diff shows around a change. */

@@ -22,9 +22,11 @@ export function applySplices(text: string, splices: readonly Splice[]): string {
   return pieces.join("") + text.slice(from);
 }
 
-/** The loosest of the given tiers; exact when there are none. */
-export function loosestOf(tiers: Iterable<Tier>): Tier {
-  return TIERS[Math.max(0, ...new Set([...tiers].map((tier) => TIERS.indexOf(tier))))] ?? "exact";
+/** The loosest tier that was needed; exact when there are no splices. */
+export function loosestOf(splices: readonly Pick<Splice, "tier">[]): Tier {
+  let loosest = 0;
+  for (const { tier } of splices) loosest = Math.max(loosest, TIERS.indexOf(tier));
+  return TIERS[loosest] ?? "exact";
 }
 
 /** Whether the second of two sorted splices begins before the first has ended, or both insert at one place. */
