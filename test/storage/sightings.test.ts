@@ -10,6 +10,8 @@ import { CONTAINMENTS, openHands } from "./hands-bench.ts";
 
 const OLD = new Date(2020, 1, 1);
 
+const versionOf = (text: string) => versionOfBytes(Buffer.from(text));
+
 /** Until what is there counts as old: then it may be known again without being read. */
 const settled = () => setTimeout(LIMITS.settledMs + 50);
 
@@ -42,11 +44,10 @@ describe.each(CONTAINMENTS)("what local hands saw a moment ago, %s", (containmen
     const before = hands.see(at("file"))?.version;
     rewrite(at("file"));
     const after = hands.see(at("file"))?.version;
-    const ofBytes = (text: string) => versionOfBytes(Buffer.from(text));
     expect({ fresh, before, after }).toEqual({
-      fresh: ofBytes("file"),
-      before: ofBytes("file"),
-      after: ofBytes("eliF"),
+      fresh: versionOf("file"),
+      before: versionOf("file"),
+      after: versionOf("eliF"),
     });
   });
 
@@ -57,7 +58,7 @@ describe.each(CONTAINMENTS)("what local hands saw a moment ago, %s", (containmen
       writeFileSync(at("file"), text);
       return hands.see(at("file"))?.version;
     });
-    expect(seen).toEqual(texts.map((text) => versionOfBytes(Buffer.from(text))));
+    expect(seen).toEqual(texts.map(versionOf));
   });
 });
 
