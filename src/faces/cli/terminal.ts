@@ -7,19 +7,19 @@ import { visible } from "../../text/quote.ts";
 /** One line for the operator. Standard output belongs to the protocol. */
 export const warn = (message: string): void => void process.stderr.write(`${PRODUCT.name}: ${visible(message)}\n`);
 
-/** The same for what happens often: told after the answer to the call that it happened in, which nobody should wait for. */
-export function log(message: string): void {
-  if (waiting.push(message) === 1) setImmediate(tellWaiting);
+/** The same for what happens often: many clients never read it, and what nobody reads must not pile up. */
+function log(message: string): void {
+  if (process.stderr.writableLength < LIMITS.unreadLogBytes) warn(message);
+}
+
+/** The same once the call is answered that it happened in: nobody should wait for a line of ours. */
+export function logAfterwards(message: string): void {
+  if (waiting.push(message) === 1) setImmediate(logWaiting);
 }
 
 const waiting: string[] = [];
-
-/** Many clients never read it, and what nobody reads must not pile up. */
-function tellWaiting(): void {
-  for (const message of waiting.splice(0)) if (process.stderr.writableLength < LIMITS.unreadLogBytes) warn(message);
-}
-
-process.on("exit", tellWaiting);
+const logWaiting = (): void => waiting.splice(0).forEach(log);
+process.on("exit", logWaiting);
 
 /** A question waits for somebody at the command line. */
 export const tellWhoWaits = ({ id, tool }: { readonly id: string; readonly tool: string }): void =>
