@@ -2,7 +2,8 @@ import * as z from "zod";
 import { LIMITS } from "../base/limits.ts";
 import { quoted } from "../text/quote.ts";
 import { orNearest } from "../workspace/nearest.ts";
-import { type Branch, growTree, isBranch, type Tree } from "../workspace/tree.ts";
+import { type Leaf, unpacked } from "../workspace/leaves.ts";
+import { type Branch, countIn, growTree, type Tree } from "../workspace/tree.ts";
 import { MARKS } from "./entries.ts";
 import { pathInput } from "./paths.ts";
 import { answer, defineTool, READ_ONLY } from "./tool.ts";
@@ -33,9 +34,10 @@ export const tree = defineTool({
     );
     const lines = [`${quoted(path.replace(/\/+$/, ""))}/`];
     draw(grown.top, "  ", lines);
-    const drawn = [...lines, ...cutNotice(grown)].join("\n");
+    lines.push(...cutNotice(grown));
+    const text = lines.join("\n");
     const { shown, total, complete } = grown;
-    return answer(drawn, { path, tree: drawn, total, shown, truncated: shown < total || !complete });
+    return answer(text, { path, tree: text, total, shown, truncated: shown < total || !complete });
   },
 });
 
@@ -48,17 +50,17 @@ function cutNotice({ shown, total, complete }: Tree): readonly string[] {
 const NOTES = { depth: " …", room: " …", denied: " (cannot be opened)" } as const;
 
 /** Adds to a list instead of joining lists: a tree may have a million lines. */
-function draw({ children, shown }: Branch, indent: string, lines: string[]): void {
-  for (const child of children.slice(0, shown)) {
-    const name = indent + quoted(child.name) + MARKS[child.kind];
-    if (!isBranch(child)) {
-      lines.push(name);
-      continue;
-    }
-    lines.push(child.closed ? name + NOTES[child.closed] : name + foldNote(child));
+function draw(branch: Branch, indent: string, lines: string[]): void {
+  const { branches = [], leaves, shown } = branch;
+  for (const child of branches.slice(0, shown)) {
+    lines.push(`${indent}${quoted(child.name)}/${child.closed ? NOTES[child.closed] : foldNote(child)}`);
     if (child.shown > 0) draw(child, `${indent}  `, lines);
   }
-  if (shown > 0 && shown < children.length) lines.push(`${indent}… ${children.length - shown} more`);
+  if (shown > branches.length) lines.push(drawn(unpacked(leaves).slice(0, shown - branches.length), indent));
+  if (shown > 0 && shown < countIn(branch)) lines.push(`${indent}… ${countIn(branch) - shown} more`);
 }
+
+const drawn = (leaves: readonly Leaf[], indent: string): string =>
+  leaves.map(({ name, kind }) => indent + quoted(name) + MARKS[kind]).join("\n");
 
 const foldNote = ({ shown, weight }: Branch): string => (shown === 0 && weight > 0 ? ` … ${weight} entries` : "");

@@ -1,5 +1,6 @@
-import type { Kind, Watched } from "../storage/storage.ts";
-import { kindOf, type Mark, signOf, unknownMark } from "./watch-marks.ts";
+import type { Watched } from "../storage/storage.ts";
+import { type Leaf, unpacked } from "./leaves.ts";
+import { type Mark, unknownMark } from "./watch-marks.ts";
 
 /** A directory that is watched, and what was seen in it last. There may be tens of thousands: every field counts. */
 export interface Branch {
@@ -10,7 +11,7 @@ export interface Branch {
   watched: Watched | undefined;
   /** What is in it, once something has happened there. Before, it is what the next three say, in a quarter of the memory. */
   entries: Entries | undefined;
-  /** A sign for the kind and the name of each leaf, joined by the one character that no name has. */
+  /** What is not watched itself, packed. */
   leaves: string;
   /** One for each of the leaves, once they were looked at. */
   marks: readonly Mark[] | undefined;
@@ -22,19 +23,9 @@ export interface Branch {
 /** By name: branches where directories are watched as well, marks of everything else. */
 export type Entries = Map<string, Branch | Mark>;
 
-/** Something in a directory that is not watched itself. */
-export interface Leaf {
-  readonly name: string;
-  readonly kind: Kind;
-}
-
 export const NO_BRANCHES: readonly Branch[] = [];
 
-export const leavesOf = (leaves: readonly Leaf[]): string =>
-  leaves.map(({ name, kind }) => `${signOf(kind)}${name}`).join("/");
-
-export const leavesIn = ({ leaves }: Branch): readonly Leaf[] =>
-  leaves === "" ? [] : leaves.split("/").map((leaf) => ({ name: leaf.slice(1), kind: kindOf(leaf) }));
+export const leavesIn = ({ leaves }: Branch): readonly Leaf[] => unpacked(leaves);
 
 /** What is in a branch, to be looked up and changed. */
 export function entriesOf(branch: Branch): Entries {

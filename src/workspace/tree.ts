@@ -1,5 +1,6 @@
 import { LIMITS } from "../base/limits.ts";
 import type { Entry } from "../storage/storage.ts";
+import { packed } from "./leaves.ts";
 import type { View } from "./view.ts";
 import { type Visited, walk, type WalkWish } from "./walk.ts";
 
@@ -9,16 +10,22 @@ export interface TreeWish extends Pick<WalkWish, "exclude" | "includeIgnored" | 
   readonly limit: number;
 }
 
-/** A directory of a tree. */
-export interface Branch extends Entry {
-  /** Directories first, then by name. What is no directory stands for itself. */
-  children: readonly (Entry | Branch)[];
-  /** How many of the children are shown: the first ones. */
+/** A directory of a tree. There may be a hundred thousand: every field counts. */
+export interface Branch {
+  readonly name: string;
+  /** Its name is not valid UTF-8: nothing can open it. */
+  readonly isRaw: boolean;
+  /** Its directories by name; undefined while it is not opened. They come before the leaves. */
+  branches: readonly Branch[] | undefined;
+  /** Everything else by name, packed, and how many that are. */
+  leaves: string;
+  leafCount: number;
+  /** How many of its own are shown: the first ones. */
   shown: number;
   /** Entries below it, as far as they are known. */
   weight: number;
   /** Why it was not opened. */
-  closed?: "depth" | "room" | "denied";
+  closed: "depth" | "room" | "denied" | undefined;
 }
 
 export interface Tree {
@@ -30,20 +37,18 @@ export interface Tree {
   readonly complete: boolean;
 }
 
-export const isBranch = (node: Entry | Branch): node is Branch => "children" in node;
-
 /**
  * Looks at several times what is shown, level by level, to know what is heavy; then shows what is near and light
  * first, so that one huge directory cannot crowd out the rest.
  */
 export async function growTree(view: View, path: string, wish: TreeWish): Promise<Tree> {
-  const top = branchOf({ name: path, kind: "directory" });
-  const branches = new Map<Entry | undefined, Branch>([[undefined, top]]);
+  const top = branchOf({ name: path });
+  const grown = new Map<Entry | undefined, Branch>([[undefined, top]]);
   let left = Math.max(wish.limit * LIMITS.treeLook, LIMITS.treeLookLeast);
   const order = wish.limit < LIMITS.treeNear ? "near" : "deep";
   const enters = (_: string, depth: number) => depth < wish.depth;
   const walked = await walk(view, path, { ...wish, order, enters }, (directory) => {
-    addTo(branches, directory);
+    addTo(grown, directory);
     // A huge directory must not use up what others need to be seen at all.
     left -= Math.min(directory.entries.length, LIMITS.treeLookEach) + 1;
     return left > 0;
@@ -54,35 +59,37 @@ export async function growTree(view: View, path: string, wish: TreeWish): Promis
   return { top, shown, total: top.weight, complete: isComplete };
 }
 
-const branchOf = ({ name, kind, raw }: Entry): Branch => ({
+const branchOf = ({ name, raw }: Pick<Entry, "name" | "raw">): Branch => ({
   name,
-  kind,
-  ...(raw && { raw }),
-  children: NOT_OPENED,
+  isRaw: raw !== undefined,
+  branches: undefined,
+  leaves: "",
+  leafCount: 0,
   shown: 0,
   weight: 0,
+  closed: undefined,
 });
 
-/** Told from an empty directory by being this very list. */
-const NOT_OPENED: readonly Entry[] = [];
-
 /** Written for speed: a tree may have a million entries. */
-function addTo(branches: Map<Entry | undefined, Branch>, { entry, entries }: Visited): void {
-  const branch = branches.get(entry) as Branch;
-  const children: Branch[] = [];
-  const others: Entry[] = [];
+function addTo(grown: Map<Entry | undefined, Branch>, { entry, entries }: Visited): void {
+  const branch = grown.get(entry) as Branch;
+  grown.delete(entry);
+  const branches: Branch[] = [];
+  const leaves: Entry[] = [];
   for (const each of entries) {
-    if (each.kind !== "directory") others.push(each);
+    if (each.kind !== "directory") leaves.push(each);
     else {
       const child = branchOf(each);
-      branches.set(each, child);
-      children.push(child);
+      grown.set(each, child);
+      branches.push(child);
     }
   }
-  branch.children = [...children.toSorted(byName), ...others.toSorted(byName)];
+  branch.branches = branches.sort(byName);
+  branch.leaves = packed(leaves.sort(byName));
+  branch.leafCount = leaves.length;
 }
 
-const byName = (a: Entry, b: Entry): number => (a.name < b.name ? -1 : 1);
+const byName = (a: { readonly name: string }, b: { readonly name: string }): number => (a.name < b.name ? -1 : 1);
 
 interface Unopened {
   readonly depth: number;
@@ -92,20 +99,21 @@ interface Unopened {
 
 /** Weighs a branch and all below it, and says why some were not opened. Whether all there is to see was seen. */
 function settle(branch: Branch, depth: number, why: Unopened): boolean {
-  if (branch.children === NOT_OPENED) {
-    branch.closed = branch.raw ? "denied" : depth >= why.depth ? "depth" : why.unopened;
+  if (!branch.branches) {
+    branch.closed = branch.isRaw ? "denied" : depth >= why.depth ? "depth" : why.unopened;
     return branch.closed === "denied";
   }
   let isComplete = true;
-  branch.weight = branch.children.length;
-  branch.shown = branch.children.length;
-  for (const child of branch.children) {
-    if (!isBranch(child)) break;
+  branch.weight = branch.shown = countIn(branch);
+  for (const child of branch.branches) {
     if (!settle(child, depth + 1, why)) isComplete = false;
     branch.weight += child.weight;
   }
   return isComplete;
 }
+
+/** How many entries a directory itself has, as far as it is opened. */
+export const countIn = ({ branches, leafCount }: Branch): number => (branches?.length ?? 0) + leafCount;
 
 /** Shows what there is room for: level by level, in each the light ones first. Gives how many entries that is. */
 function unfold(top: Branch, limit: number): number {
@@ -117,12 +125,12 @@ function unfold(top: Branch, limit: number): number {
     const next: Branch[] = [];
     const light = level.toSorted((a, b) => a.weight - b.weight);
     for (const [index, branch] of light.entries()) {
-      const share = shareOf(room, light.length - index, branch.children.length - branch.shown);
-      const more = branch.children.slice(branch.shown, branch.shown + share);
-      branch.shown += more.length;
-      room -= more.length;
-      if (branch.shown < branch.children.length) cut.push(branch);
-      for (const child of more) if (isBranch(child) && child.children.length > 0) next.push(child);
+      const more = shareOf(room, light.length - index, countIn(branch) - branch.shown);
+      for (const child of branch.branches?.slice(branch.shown, branch.shown + more) ?? [])
+        if (countIn(child) > 0) next.push(child);
+      branch.shown += more;
+      room -= more;
+      if (branch.shown < countIn(branch)) cut.push(branch);
     }
     level = next.length > 0 ? next : cut;
     if (level === cut) cut = [];
@@ -132,7 +140,7 @@ function unfold(top: Branch, limit: number): number {
 
 function fold(branch: Branch): void {
   branch.shown = 0;
-  for (const child of branch.children) if (isBranch(child)) fold(child);
+  branch.branches?.forEach(fold);
 }
 
 /** What fits is shown whole; of more than that, a part, so that there is room for the levels below. */

@@ -2,7 +2,8 @@ import { Fault, isFault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import { childOf, isWithin } from "../base/paths.ts";
 import type { Entry, HeldDirectory, Hint, SafePath } from "../storage/storage.ts";
-import { type Branch, branchesIn, leavesOf, NO_BRANCHES } from "./branch.ts";
+import { type Branch, branchesIn, NO_BRANCHES } from "./branch.ts";
+import { packed } from "./leaves.ts";
 import type { View } from "./view.ts";
 import { markOf } from "./watch-marks.ts";
 import { concerned, enters, isOurs, type Scope } from "./watch-scope.ts";
@@ -165,7 +166,7 @@ export function passedOver(error: unknown): undefined {
 function finish({ once }: Tree, open: Surveyed[]): void {
   const { directory, branch, branches, leaves } = open.pop() as Surveyed;
   directory.close();
-  branch.leaves = once(leavesOf(leaves));
+  branch.leaves = once(packed(leaves));
   branch.branches = branches.length === 0 ? NO_BRANCHES : branches.slice();
 }
 
