@@ -22,8 +22,13 @@ export async function bundleBin(bin, entry = "src/faces/cli/main.ts") {
   for (const name of atStart) writeShim(folder, name, start);
   for (const name of [ENTRY, ...unused]) rmSync(join(folder, name));
   await writeLoader(bin, start);
+  await bundleThread(join(dirname(bin), "scout.cjs"));
   return metafile;
 }
+
+/** What the second thread runs, of the library as well: nothing in it is shared with the first. */
+export const bundleThread = (outfile, entry = "src/workspace/scout-thread.ts") =>
+  build({ ...COMMON_JS, entryPoints: [entry], outfile, banner: { js: PROLOGUE } });
 
 const ENTRY = "entry.cjs";
 const NODE = /** @type {const} */ ({

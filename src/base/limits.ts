@@ -168,6 +168,13 @@ export const LIMITS = {
   similarNames: 1000,
   /** Directories that one walk holds open; those beyond are opened by their path. */
   walkHeld: 64,
+  /** Directories that a walk passes before it has others read beside it, and how long the thread for that waits for more. */
+  scoutAfter: 400,
+  scoutIdleMs: 10_000,
+  /** What is read beside a walk at a time, and how many times that is under way: little, or the walk waits for it in the end. */
+  scoutDirectories: 128,
+  scoutEntries: 4096,
+  scoutErrands: 2,
 
   /** Matches that one answer shows, when the call does not say; and that are put in order of interest at all. */
   grepMatches: 200,

@@ -52,6 +52,8 @@ export interface Watched {
 export interface HeldDirectory extends OpenDirectory {
   /** Where it really is. */
   readonly path: SafePath;
+  /** What other threads of this process know it by, while it is held; undefined where they cannot read it. */
+  readonly shared?: string | undefined;
   /**
    * Hints from now on at what happens in this very directory, wherever it goes, also once it is let go. A hint says
    * that it is worth a look, and no more.

@@ -39,6 +39,8 @@ export interface IgnoreRules {
   within(way: string, text: string): IgnoreRules;
   /** The same rules, with those of a directory above added; `way` leads from there to where the rules began. */
   below(way: string, text: string): IgnoreRules;
+  /** All that they are made of, from which another thread makes the same. */
+  recipe(): string;
 }
 
 /** The rules at the start: the usual suspects, unless all is wanted, and what the caller excludes, whatever else says. */
@@ -46,7 +48,21 @@ export function createIgnoreRules(excluded: readonly string[], ignoresUsual: boo
   const always = rulesIn(ignoresUsual ? NEVER_SHOWN : []);
   const own = [...always, ...excluded.filter((pattern) => pattern.trim() !== "").flatMap(excludedBy)];
   const usual = rulesIn(ignoresUsual ? DEFAULT_IGNORED : []);
-  return rulesOf([layerOf(usual, START)], layerOf(own, START));
+  return rulesOf([layerOf(usual, START)], layerOf(own, START), { excluded, ignoresUsual, added: [] });
+}
+
+/** The rules that a recipe tells of. */
+export function ignoreRulesFrom(recipe: string): IgnoreRules {
+  const { excluded, ignoresUsual, added } = JSON.parse(recipe) as Recipe;
+  const start = createIgnoreRules(excluded, ignoresUsual);
+  return added.reduce((rules, { how, way, text }) => rules[how](way, text), start);
+}
+
+/** What rules were made from. */
+interface Recipe {
+  readonly excluded: readonly string[];
+  readonly ignoresUsual: boolean;
+  readonly added: readonly { readonly how: "within" | "below"; readonly way: string; readonly text: string }[];
 }
 
 interface IgnoreRule {
@@ -95,11 +111,15 @@ function layerOf(rules: readonly IgnoreRule[], { base, prefix }: Place): Layer {
   return { base, prefix, rules, set: createGlobSet(globs, namesOf) };
 }
 
-function rulesOf(layers: readonly Layer[], excluded: Layer): IgnoreRules {
+function rulesOf(layers: readonly Layer[], excluded: Layer, recipe: Recipe): IgnoreRules {
   const strongestFirst = [excluded, ...layers.toReversed()].filter(({ rules }) => rules.length > 0);
+  let written: string | undefined;
   const isEverywhere = strongestFirst.every(({ base }) => base === "");
-  const added = (text: string, place: Place) =>
-    rulesOf([...layers, layerOf(rulesIn(text.replace(/^\uFEFF/, "").split(/\r?\n/)), place)], excluded);
+  const added = (how: "within" | "below", way: string, text: string) => {
+    const place = how === "within" ? { base: way, prefix: [] } : { base: "", prefix: way.split("/") };
+    const layer = layerOf(rulesIn(text.replace(/^\uFEFF/, "").split(/\r?\n/)), place);
+    return rulesOf([...layers, layer], excluded, { ...recipe, added: [...recipe.added, { how, way, text }] });
+  };
   const at: IgnoreRules["at"] = (way) => {
     const here = isEverywhere ? strongestFirst : strongestFirst.filter(({ base }) => isWithin(way, base));
     return (name, isDirectory) => {
@@ -116,7 +136,8 @@ function rulesOf(layers: readonly Layer[], excluded: Layer): IgnoreRules {
       const end = way.lastIndexOf("/");
       return at(way.slice(0, Math.max(0, end)))(way.slice(end + 1), isDirectory);
     },
-    within: (way, text) => added(text, { base: way, prefix: [] }),
-    below: (way, text) => added(text, { base: "", prefix: way.split("/") }),
+    within: (way, text) => added("within", way, text),
+    below: (way, text) => added("below", way, text),
+    recipe: () => (written ??= JSON.stringify(recipe)),
   };
 }

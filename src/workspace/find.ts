@@ -58,7 +58,8 @@ export async function find(view: View, start: string, wish: FindWish, take: (fou
     return entries.length <= BREATH ? pick(lookout, entries, wish, take) : pickSlowly(view, lookout, wish, take);
   };
   const { includeHidden, enters } = matcher;
-  return walk(view, start, { ...wish, order: "deep", includeHidden, enters }, visit);
+  const leads = wish.looks ? undefined : { patterns: wish.patterns, depth: Infinity };
+  return walk(view, start, { ...wish, order: "deep", includeHidden, enters, leads }, visit);
 }
 
 /** Entries that may be looked at before the next breath. */

@@ -17,9 +17,15 @@ export function rulesWithin(
   way: string,
   entries: readonly Entry[],
 ): IgnoreRules | Promise<IgnoreRules> {
-  const files = entries.filter(({ name, kind }) => name.endsWith("ignore") && kind === "file").map(({ name }) => name);
+  const files = ignoreFilesAmong(entries);
   return files.length > 0 ? rulesOfFiles(view, rules, directory, way, files) : rules;
 }
+
+/** The names of what may hold rules. */
+export const ignoreFilesAmong = (entries: readonly Entry[]): readonly string[] =>
+  entries.flatMap(({ name, kind }) =>
+    name.endsWith("ignore") && kind === "file" && IGNORE_FILES.includes(name) ? name : [],
+  );
 
 async function rulesOfFiles(
   view: View,

@@ -47,7 +47,7 @@ export async function growTree(view: View, path: string, wish: TreeWish): Promis
   let left = Math.max(wish.limit * LIMITS.treeLook, LIMITS.treeLookLeast);
   const order = wish.limit < LIMITS.treeNear ? "near" : "deep";
   const enters = (_: string, depth: number) => depth < wish.depth;
-  const walked = await walk(view, path, { ...wish, order, enters }, (directory) => {
+  const walked = await walk(view, path, { ...wish, order, enters, leads: { depth: wish.depth } }, (directory) => {
     addTo(grown, directory);
     // A huge directory must not use up what others need to be seen at all.
     left -= Math.min(directory.entries.length, LIMITS.treeLookEach) + 1;

@@ -16,6 +16,7 @@ import type { Hands, ObjectName, Sighting } from "../storage/hands.ts";
 import type { History } from "./history.ts";
 import { confine, type RootName } from "./jail.ts";
 import type { KnownLines } from "./line-index.ts";
+import type { Scout } from "./scout.ts";
 import type { Query, Start, Tell } from "./search.ts";
 import { plainTarget, targetAt } from "./target.ts";
 import type { TrashItem } from "./trash.ts";
@@ -33,6 +34,8 @@ export interface View {
   entriesOf(directory: OpenDirectory): Promise<readonly Entry[]>;
   /** Those of its entries that may be shown. */
   admitted(directory: SafePath, entries: readonly Entry[]): readonly Entry[];
+  /** Whether something below a directory might not be shown. */
+  hidesBelow(directory: SafePath): boolean;
   /** Whether a place may be named. */
   shows(place: SafePath): boolean;
   /** Whether a directory that was come across may be opened without asking anybody. */
@@ -58,6 +61,8 @@ export interface View {
   search(start: Start, query: Query, tell: Tell): Promise<void>;
   /** Places below a directory that the rules close. */
   closedBelow(directory: SafePath): readonly SafePath[];
+  /** Reads directories beside a walk; what it read is nothing that was shown. */
+  readonly scout: Scout | undefined;
   /** The text of a file, to look for something in that a caller has named. */
   covered(place: SafePath, text: string): Covered;
 }
@@ -132,6 +137,7 @@ export interface Viewed {
   readonly past: Remembered;
   readonly eyes: Eyes;
   readonly searcher: Searcher;
+  readonly scout?: Scout | undefined;
 }
 
 /** What is remembered, whoever may see it. */
@@ -141,7 +147,7 @@ export interface Remembered extends Past, Pick<History, "recall"> {}
 export type Eyes = Pick<Hands, "see" | "holds" | "fingerprint">;
 
 export function createView(viewed: Viewed, viewer: Viewer): View {
-  const { storage, roots, linesOf, past, eyes, searcher } = viewed;
+  const { storage, roots, linesOf, past, eyes, searcher, scout } = viewed;
   const breathe = createBreathe(viewer.signal);
   const view: View = {
     roots,
@@ -150,6 +156,7 @@ export function createView(viewed: Viewed, viewer: Viewer): View {
     ...createOpenings(viewed, viewer),
     entriesOf: async (directory) => admittedBy(viewer, directory.facts().path, await directory.entries()),
     admitted: (directory, entries) => admittedBy(viewer, directory, entries),
+    hidesBelow: viewer.distinguishes,
     shows: (place) => admits(viewer, place, "show"),
     opens: viewer.opens,
     linkedFrom: (place) => linkedFrom(storage, viewer, place),
@@ -173,6 +180,7 @@ export function createView(viewed: Viewed, viewer: Viewer): View {
       searcher.search(view, start, viewer.sought ? await viewer.sought(query) : query, tell),
     closedBelow: viewer.closedBelow,
     covered: viewer.covered ?? ((_, text) => ({ text, real: (made) => made })),
+    scout,
   };
   return view;
 }

@@ -2,9 +2,14 @@ import { isFault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import { childOf } from "../base/paths.ts";
 import type { Entry, Facts, HeldDirectory, SafePath } from "../storage/storage.ts";
-import { createIgnoreRules, type IgnoreRules } from "../text/ignore.ts";
+import { createIgnoreRules } from "../text/ignore.ts";
 import { rulesFromAbove, rulesWithin } from "./ignore-files.ts";
+import { unpacked } from "./leaves.ts";
+import type { Leads, Scouted } from "./scouting.ts";
 import type { View } from "./view.ts";
+import { type Ahead, createAhead } from "./walk-ahead.ts";
+import { createHolders, type Holder, type Holders } from "./walk-holders.ts";
+import { createLine, type Line, type Spot, type Waiting } from "./walk-line.ts";
 
 export interface WalkWish {
   /** Patterns as in a .gitignore of the directory where the walk begins. */
@@ -16,6 +21,11 @@ export interface WalkWish {
   readonly order: "deep" | "near";
   /** Whether to open a directory at all; `way` leads to it from the start. */
   readonly enters?: (way: string, depth: number) => boolean;
+  /**
+   * The same as data, for whoever reads directories beside the walk: of what is in these, only what fits is shown to
+   * the visitor, who must not look at it.
+   */
+  readonly leads?: Pick<Leads, "patterns" | "depth"> | undefined;
   readonly budget?: Partial<WalkBudget>;
 }
 
@@ -36,6 +46,8 @@ export interface Visited {
   readonly depth: number;
   /** What is neither hidden, ignored nor blocked by a rule, unless it was asked for. In no order. */
   readonly entries: readonly Entry[];
+  /** How many there are: of what is wanted by patterns, only that may be among the entries, beside directories. */
+  readonly count: number;
   look(entry: Entry): Facts | null;
 }
 
@@ -60,49 +72,27 @@ export interface Walked {
 export async function walk(view: View, start: string, wish: WalkWish, visit: Visit): Promise<Walked> {
   const course = createCourse(view, wish);
   try {
-    const top = hold(course, await view.hold(start));
+    const top = course.holders.hold(await view.hold(start));
     const own = createIgnoreRules(wish.exclude, !wish.includeIgnored);
-    const rules = wish.includeIgnored ? own : await rulesFromAbove(view, own, top.directory.path);
+    const rules = wish.includeIgnored ? own : await rulesFromAbove(view, own, top.place);
     let isWanted = await pass(course, { entry: undefined, way: "", depth: 0, rules }, top, visit);
     while (isWanted) {
       const pause = view.breathe();
       if (pause) await pause;
       const next = course.waiting.next();
       if (!next || isSpent(course, next)) break;
-      const found = opened(course, next);
-      const holder = found instanceof Promise ? await found : found;
-      const passed = holder ? pass(course, next, holder, visit) : true;
+      const passed = advance(course, next, visit);
       isWanted = typeof passed === "boolean" ? passed : await passed;
     }
     return course.walked;
   } finally {
-    for (const { directory } of course.open) directory.close();
+    course.ahead?.end();
+    course.holders.end();
   }
 }
 
 /** Called for every directory while it is open. */
 export type Visit = (directory: Visited) => boolean | void | Promise<boolean | void>;
-
-/** A directory that stays open for as long as some of its own wait. */
-interface Holder {
-  readonly directory: HeldDirectory;
-  uses: number;
-}
-
-/** Where a directory lies, and the rules that hold there. */
-interface Spot {
-  readonly entry: Entry | undefined;
-  readonly way: string;
-  readonly depth: number;
-  readonly rules: IgnoreRules;
-}
-
-interface Waiting extends Spot {
-  readonly entry: Entry;
-  readonly place: SafePath;
-  /** Where it is opened from; undefined where too many are open already. */
-  readonly from: Holder | undefined;
-}
 
 interface Course {
   readonly view: View;
@@ -111,52 +101,28 @@ interface Course {
   readonly endsAt: number;
   readonly walked: Walked;
   readonly waiting: Line;
-  readonly open: Set<Holder>;
+  readonly holders: Holders;
+  readonly ahead: Ahead | undefined;
 }
 
 function createCourse(view: View, wish: WalkWish): Course {
   const usual = { entries: LIMITS.walkEntries, directories: LIMITS.walkDirectories, ms: LIMITS.walkMs };
   const budget = { ...usual, ...wish.budget };
+  const { order, leads, includeHidden, includeIgnored } = wish;
+  const [waiting, holders] = [createLine(order), createHolders()];
+  const isLed = leads !== undefined && order === "deep" && view.scout !== undefined;
   return {
     view,
     wish,
     budget,
     endsAt: performance.now() + budget.ms,
     walked: { entries: 0, directories: 0, unreadable: 0, blocked: 0, leftOut: 0 },
-    waiting: createLine(wish.order),
-    open: new Set(),
+    waiting,
+    holders,
+    ahead: isLed
+      ? createAhead(view, view.scout, { ...leads, includeHidden, includeIgnored }, holders, waiting)
+      : undefined,
   };
-}
-
-interface Line {
-  add(waiting: Waiting): void;
-  next(): Waiting | undefined;
-}
-
-function createLine(order: WalkWish["order"]): Line {
-  const line: (Waiting | undefined)[] = [];
-  let first = 0;
-  return {
-    add: (waiting) => void line.push(waiting),
-    next() {
-      if (order === "deep") return line.pop();
-      const next = line[first];
-      line[first++] = undefined;
-      return next;
-    },
-  };
-}
-
-function hold({ open }: Course, directory: HeldDirectory): Holder {
-  const holder = { directory, uses: 1 };
-  open.add(holder);
-  return holder;
-}
-
-function release({ open }: Course, holder: Holder): void {
-  if (--holder.uses > 0) return;
-  open.delete(holder);
-  holder.directory.close();
 }
 
 function isSpent({ budget, walked, endsAt }: Course, { way }: Waiting): boolean {
@@ -168,24 +134,58 @@ function isSpent({ budget, walked, endsAt }: Course, { way }: Waiting): boolean 
   return by !== false;
 }
 
+/** Passes the directory that is next. Whether the walk is to go on. */
+function advance(course: Course, next: Waiting, visit: Visit): boolean | Promise<boolean> {
+  const { ahead, walked } = course;
+  if (!ahead || walked.directories < LIMITS.scoutAfter) return enter(course, next, visit);
+  ahead.send(next.depth);
+  const known = ahead.known(next);
+  return known instanceof Promise
+    ? known.then((scouted) => passKnown(course, next, scouted, visit))
+    : passKnown(course, next, known, visit);
+}
+
+/** What was read beside the walk is passed as if it had been read now: rules hide nothing there. */
+function passKnown(
+  course: Course,
+  next: Waiting,
+  known: Scouted | undefined,
+  visit: Visit,
+): boolean | Promise<boolean> {
+  const { from, entry, place } = next;
+  if (!known || !from) return enter(course, next, visit);
+  const holder = course.holders.promise(from, entry, place);
+  course.holders.release(from);
+  return present(course, next, holder, { ...known, entries: unpacked(known.entries) }, visit);
+}
+
+function enter(course: Course, next: Waiting, visit: Visit): boolean | Promise<boolean> {
+  const found = opened(course, next);
+  return found instanceof Promise
+    ? found.then((holder) => !holder || pass(course, next, holder, visit))
+    : !found || pass(course, next, found, visit);
+}
+
 /** Nothing when it cannot be opened, or is no longer what it was: that spoils only this part of the walk. */
 function opened(course: Course, { entry, place, from }: Waiting): Holder | undefined | Promise<Holder | undefined> {
   if (!from) return openedByPath(course, place);
+  const { holders } = course;
   try {
-    return hold(course, from.directory.enter(entry));
+    return holders.hold(holders.opened(from).enter(entry));
   } catch (error) {
     return passedOver(course, error);
   } finally {
-    release(course, from);
+    holders.release(from);
   }
 }
 
 async function openedByPath(course: Course, place: SafePath): Promise<Holder | undefined> {
+  const { holders, walked, view } = course;
   try {
-    const holder = hold(course, await course.view.hold(place));
-    if (holder.directory.path === place) return holder;
-    release(course, holder);
-    course.walked.unreadable++;
+    const holder = holders.hold(await view.hold(place));
+    if (holder.place === place) return holder;
+    holders.release(holder);
+    walked.unreadable++;
     return undefined;
   } catch (error) {
     return passedOver(course, error);
@@ -199,7 +199,7 @@ function passedOver({ walked }: Course, error: unknown): undefined {
 
 /** Shows one directory to the visitor and queues those within. Whether the walk is to go on; at once wherever that can be. */
 function pass(course: Course, spot: Spot, holder: Holder, visit: Visit): boolean | Promise<boolean> {
-  const read = entriesIn(course, spot, holder.directory);
+  const read = entriesIn(course, spot, course.holders.opened(holder));
   return read instanceof Promise
     ? read.then((found) => passFound(course, spot, holder, found, visit))
     : passFound(course, spot, holder, read, visit);
@@ -207,13 +207,11 @@ function pass(course: Course, spot: Spot, holder: Holder, visit: Visit): boolean
 
 function passFound(course: Course, spot: Spot, holder: Holder, found: Read, visit: Visit): boolean | Promise<boolean> {
   if (!found) {
-    release(course, holder);
+    course.holders.release(holder);
     return true;
   }
   const { view, wish } = course;
-  const given = wish.includeIgnored
-    ? spot.rules
-    : rulesWithin(view, spot.rules, holder.directory.path, spot.way, found);
+  const given = wish.includeIgnored ? spot.rules : rulesWithin(view, spot.rules, holder.place, spot.way, found);
   if (given instanceof Promise) return given.then((rules) => show(course, { ...spot, rules }, holder, found, visit));
   return show(course, given === spot.rules ? spot : { ...spot, rules: given }, holder, found, visit);
 }
@@ -221,33 +219,47 @@ function passFound(course: Course, spot: Spot, holder: Holder, found: Read, visi
 /** The rules are by now those of the directory itself. */
 function show(course: Course, spot: Spot, holder: Holder, found: Entries, visit: Visit): boolean | Promise<boolean> {
   const sifted = sift(course, spot.rules.at(spot.way), found);
-  const visited = (entries: Entries): boolean | Promise<boolean> => {
-    const verdict = visit(visitedAt(course, spot, holder, found.length, entries));
-    return verdict instanceof Promise
-      ? verdict.then((isWanted) => leave(course, spot, holder, entries, isWanted))
-      : leave(course, spot, holder, entries, verdict);
-  };
-  return sifted instanceof Promise ? sifted.then(visited) : visited(sifted);
+  const shown = (entries: Entries): boolean | Promise<boolean> =>
+    present(course, spot, holder, { entries, found: found.length, kept: entries.length }, visit);
+  return sifted instanceof Promise ? sifted.then(shown) : shown(sifted);
 }
 
-function visitedAt(
-  { view, walked }: Course,
-  { entry, way, depth }: Spot,
-  { directory }: Holder,
-  found: number,
-  entries: Entries,
-): Visited {
-  walked.leftOut += found - entries.length;
-  walked.entries += entries.length;
+/** What is in a directory, how many entries that were, and how many are to be shown. */
+interface Contents {
+  readonly entries: Entries;
+  readonly found: number;
+  readonly kept: number;
+}
+
+function present(
+  course: Course,
+  spot: Spot,
+  holder: Holder,
+  contents: Contents,
+  visit: Visit,
+): boolean | Promise<boolean> {
+  const { entries } = contents;
+  const verdict = visit(visitedAt(course, spot, holder, contents));
+  return verdict instanceof Promise
+    ? verdict.then((isWanted) => leave(course, spot, holder, entries, isWanted))
+    : leave(course, spot, holder, entries, verdict);
+}
+
+function visitedAt(course: Course, { entry, way, depth }: Spot, holder: Holder, contents: Contents): Visited {
+  const { view, walked, holders } = course;
+  const { entries, found, kept } = contents;
+  walked.leftOut += found - kept;
+  walked.entries += kept;
   walked.directories++;
   view.progress(walked.entries);
-  return { place: directory.path, entry, way, depth, entries, look: directory.look };
+  const look = (each: Entry): Facts | null => holders.opened(holder).look(each);
+  return { place: holder.place, entry, way, depth, entries, count: kept, look };
 }
 
 function leave(course: Course, spot: Spot, holder: Holder, entries: Entries, verdict: boolean | void): boolean {
   const isWanted = verdict !== false;
   if (isWanted) queue(course, spot, holder, entries);
-  release(course, holder);
+  course.holders.release(holder);
   return isWanted;
 }
 
@@ -295,19 +307,21 @@ async function siftSlowly(course: Course, ignores: Ignores, entries: Entries): P
 
 const BREATH = 64;
 
-function queue(course: Course, { way, depth, rules }: Spot, holder: Holder, entries: Entries): void {
-  const { view, wish, waiting, open, walked } = course;
-  const from = open.size < LIMITS.walkHeld ? holder : undefined;
+function queue(course: Course, spot: Spot, holder: Holder, entries: Entries): void {
+  const { view, wish, waiting, holders, walked } = course;
+  const { way, depth, rules } = spot;
+  const from = holders.count < LIMITS.walkHeld ? holder : undefined;
   for (const entry of entries) {
     if (entry.kind !== "directory") continue;
     const next = way === "" ? entry.name : `${way}/${entry.name}`;
     if (wish.enters?.(next, depth + 1) === false) continue;
-    const place = childOf(holder.directory.path, entry.name);
+    const place = childOf(holder.place, entry.name);
     if (!view.opens(place)) {
       walked.blocked++;
       continue;
     }
-    if (from) from.uses++;
-    waiting.add({ entry, place, way: next, depth: depth + 1, rules, from });
+    if (from) holders.use(from);
+    const reading = spot.reading?.has(next) ? spot.reading : undefined;
+    waiting.add({ entry, place, way: next, depth: depth + 1, rules, from, reading });
   }
 }

@@ -13,7 +13,9 @@ export const unknownMark = (kind: Kind): Mark => KINDS.indexOf(kind);
 
 /** One character for a kind, and back from a text that begins with it. */
 export const signOf = (kind: Kind): string => String(KINDS.indexOf(kind));
-export const kindOf = (signed: string): Kind => KINDS[Number(signed[0])] as Kind;
+export const kindOf = (signed: string): Kind => KINDS[signed.charCodeAt(0) - FIRST_SIGN] as Kind;
+
+const FIRST_SIGN = signOf("file").charCodeAt(0);
 
 export const isKnown = (mark: Mark): boolean => mark >= KINDS.length;
 

@@ -10,6 +10,7 @@ import { createLineIndexes } from "./line-index.ts";
 import { createPruner } from "./prune.ts";
 import { createRecentChanges, type RecentChanges } from "./recent-changes.ts";
 import { recover } from "./recovery.ts";
+import type { Scout } from "./scout.ts";
 import { createTrash, type Retention, type Trash } from "./trash.ts";
 import { createView, type Eyes, locate, type Remembered, type Searcher, type View, type Viewer } from "./view.ts";
 import type { Watch } from "./watch.ts";
@@ -55,17 +56,19 @@ export interface WritingOptions {
   /** What happened can be looked at; nothing more can happen. */
   readonly isReadOnly: boolean;
   readonly searcher: Searcher;
+  readonly scout: Scout;
 }
 
 export function createWorkspace(storage: Storage, roots: readonly RootName[], options: WritingOptions): Workspace {
   const linesOf = createLineIndexes();
   const writing = createWriting(storage, options);
   const { past, eyes } = writing;
+  const { searcher, scout } = options;
   const within = (names: readonly RootName[]): Workspace => ({
     roots: names,
     containment: storage.capabilities.containment,
     locate: async (path) => locate(storage, names, path),
-    view: (viewer) => createView({ storage, roots: names, linesOf, past, eyes, searcher: options.searcher }, viewer),
+    view: (viewer) => createView({ storage, roots: names, linesOf, past, eyes, searcher, scout }, viewer),
     async watch(wish, viewer, allowance) {
       const { createWatch } = await import("./watch.ts");
       return createWatch(wish, { view: this.view(viewer), recent: writing.recent, allowance, onLost: storage.onLost });

@@ -17,6 +17,7 @@ export function openDirectory(jail: Jail, held: Held, path: SafePath): HeldDirec
     openDirectory(jail, entered(jail, held, path, entry), childOf(path, entry.name));
   return {
     path,
+    shared: jail.containment === "handle" ? held.reach : undefined,
     // No getter: V8 puts one of those, and all that it knows, among what lives long, and a walk makes tens of thousands.
     facts: () => (known ??= factsOf(jail.stats(held), path)),
     entries: () => readEntries(jail, held, path, known?.size),

@@ -1,0 +1,119 @@
+import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from "node:worker_threads";
+import { LIMITS } from "../base/limits.ts";
+import { type Breathe, watchCancellation } from "../base/slices.ts";
+import type { Found, Reading, Scout } from "./scout.ts";
+import { movesOn, type Order, type Report, STATE } from "./scout-order.ts";
+import { scoutedIn } from "./scouting.ts";
+
+/** It keeps nothing from ending: neither the process, nor itself when nobody has sent it for a while. */
+export function openDesk(ended: (isIdle: boolean) => void, program = BUILT): Desk {
+  const { port1, port2 } = new MessageChannel();
+  const desk = createDesk(port1, () => receiveMessageOnPort(port1)?.message as Report | undefined);
+  const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MB, maxOldGenerationSizeMb: OLD_MB };
+  const file = new URL(program, import.meta.url);
+  const worker = new Worker(file, { workerData: port2, transferList: [port2], resourceLimits, execArgv: [] });
+  const over = (isIdle: boolean): void => {
+    if (!desk.close()) return;
+    clearInterval(rest);
+    ended(isIdle);
+  };
+  const rest = setInterval(() => {
+    if (!desk.isIdle()) return;
+    over(true);
+    void worker.terminate();
+  }, LIMITS.scoutIdleMs).unref();
+  worker.on("error", () => over(false)).on("exit", () => over(false));
+  worker.unref();
+  return desk;
+}
+
+/** Above the folder that this is in, of the library and of the bundle alike. */
+const BUILT = "../scout.cjs";
+
+/** It keeps little: what it read goes to the other thread at once. */
+const YOUNG_MB = 4;
+const OLD_MB = 64;
+
+/** Where errands go out and reports come in. */
+export interface Desk extends Pick<Scout, "send"> {
+  /** Nothing is under way, nor was anything sent since this was last asked. */
+  isIdle(): boolean;
+  /** Everything is as good as back, with nothing read. Whether it was open until now. */
+  close(): boolean;
+}
+
+function createDesk(port: MessagePort, receive: () => Report | undefined): Desk {
+  const underWay = new Map<number, (text: string) => void>();
+  let [sent, sentBefore] = [0, 0];
+  let isOpen = true;
+  const settle = ({ id, text }: Report): void => {
+    const told = underWay.get(id);
+    underWay.delete(id);
+    told?.(text);
+  };
+  const collect = (): void => {
+    for (let report = receive(); report; report = receive()) settle(report);
+  };
+  port.on("message", settle).unref();
+  return {
+    send(errand, back) {
+      const id = ++sent;
+      const state = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+      const reading = createReading(state, collect, back);
+      underWay.set(id, reading.report);
+      port.postMessage({ id, errand, state } satisfies Order);
+      return reading;
+    },
+    isIdle() {
+      const isIdle = underWay.size === 0 && sent === sentBefore;
+      sentBefore = sent;
+      return isIdle;
+    },
+    close() {
+      if (!isOpen) return false;
+      isOpen = false;
+      port.close();
+      for (const id of underWay.keys()) settle({ id, text: "" });
+      return true;
+    },
+  };
+}
+
+interface Reported extends Reading {
+  report(text: string): void;
+}
+
+function createReading(state: Int32Array, collect: () => void, back: () => void): Reported {
+  let found: Found | undefined;
+  let tell = (): void => {};
+  const wait = async (breathe: Breathe): Promise<Found> => {
+    const cancellation = await new Promise<ReturnType<typeof watchCancellation>>((resolve) => {
+      const watched = watchCancellation(breathe, () => resolve(watched));
+      tell = () => resolve(watched);
+    });
+    cancellation.stop();
+    await cancellation.check();
+    return found ?? NOTHING;
+  };
+  const isBack = (): boolean => {
+    if (!found && state[0] === STATE.back) collect();
+    return found !== undefined;
+  };
+  return {
+    isBack,
+    has: (way) => found?.has(way) === true,
+    callOff() {
+      const hadNotBegun = movesOn(state, "asked", "off");
+      movesOn(state, "begun", "off");
+      return hadNotBegun;
+    },
+    found: (breathe) => (isBack() && found) || wait(breathe),
+    report(text) {
+      found = scoutedIn(text);
+      back();
+      tell();
+    },
+  };
+}
+
+const NOTHING: Found = new Map();
