@@ -172,9 +172,10 @@ export const LIMITS = {
   scoutAfter: 400,
   scoutIdleMs: 10_000,
   /** What is read beside a walk at a time, and how many times that is under way: little, or the walk waits for it in the end. */
-  scoutDirectories: 128,
+  scoutDirectories: 256,
   scoutEntries: 4096,
-  scoutErrands: 2,
+  scoutGoals: 16,
+  scoutErrands: 3,
 
   /** Matches that one answer shows, when the call does not say; and that are put in order of interest at all. */
   grepMatches: 200,

@@ -1,9 +1,9 @@
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from "node:worker_threads";
 import { LIMITS } from "../base/limits.ts";
-import { type Breathe, watchCancellation } from "../base/slices.ts";
-import type { Found, Reading, Scout } from "./scout.ts";
+import { watchCancellation } from "../base/slices.ts";
+import type { Scout, Sent } from "./scout.ts";
 import { movesOn, type Order, type Report, STATE } from "./scout-order.ts";
-import { scoutedIn } from "./scouting.ts";
+import { type Errand, understood } from "./scouting.ts";
 
 /** It keeps nothing from ending: neither the process, nor itself when nobody has sent it for a while. */
 export function openDesk(ended: (isIdle: boolean) => void, program = BUILT): Desk {
@@ -59,10 +59,10 @@ function createDesk(port: MessagePort, receive: () => Report | undefined): Desk 
     send(errand, back) {
       const id = ++sent;
       const state = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-      const reading = createReading(state, collect, back);
-      underWay.set(id, reading.report);
+      const reported = createSent(errand, state, collect, back);
+      underWay.set(id, reported.report);
       port.postMessage({ id, errand, state } satisfies Order);
-      return reading;
+      return reported;
     },
     isIdle() {
       const isIdle = underWay.size === 0 && sent === sentBefore;
@@ -79,41 +79,36 @@ function createDesk(port: MessagePort, receive: () => Report | undefined): Desk 
   };
 }
 
-interface Reported extends Reading {
+interface Reported extends Sent {
   report(text: string): void;
 }
 
-function createReading(state: Int32Array, collect: () => void, back: () => void): Reported {
-  let found: Found | undefined;
+/** What was read stays one text until the walk comes there: the rest is needed for a moment only. */
+function createSent(errand: Errand, state: Int32Array, collect: () => void, back: () => void): Reported {
+  let text: string | undefined;
   let tell = (): void => {};
-  const wait = async (breathe: Breathe): Promise<Found> => {
-    const cancellation = await new Promise<ReturnType<typeof watchCancellation>>((resolve) => {
-      const watched = watchCancellation(breathe, () => resolve(watched));
-      tell = () => resolve(watched);
-    });
-    cancellation.stop();
-    await cancellation.check();
-    return found ?? NOTHING;
-  };
-  const isBack = (): boolean => {
-    if (!found && state[0] === STATE.back) collect();
-    return found !== undefined;
-  };
   return {
-    isBack,
-    has: (way) => found?.has(way) === true,
-    callOff() {
-      const hadNotBegun = movesOn(state, "asked", "off");
-      movesOn(state, "begun", "off");
-      return hadNotBegun;
+    errand,
+    isBack() {
+      if (text === undefined && state[0] === STATE.back) collect();
+      return text !== undefined;
     },
-    found: (breathe) => (isBack() && found) || wait(breathe),
-    report(text) {
-      found = scoutedIn(text);
+    takeBack: () => movesOn(state, "asked", "off"),
+    callOff: () => void (movesOn(state, "asked", "off") || movesOn(state, "begun", "off")),
+    async wait(breathe) {
+      let cancellation: ReturnType<typeof watchCancellation> | undefined;
+      await new Promise<void>((resolve) => {
+        tell = resolve;
+        cancellation = watchCancellation(breathe, resolve);
+      });
+      cancellation?.stop();
+      await cancellation?.check();
+    },
+    found: () => understood(text ?? ""),
+    report(read) {
+      text = read;
       back();
       tell();
     },
   };
 }
-
-const NOTHING: Found = new Map();

@@ -18,45 +18,66 @@ export interface Leads {
   readonly depth: number;
 }
 
-/** A directory to read, with what is below it. */
+/** Directories to read, with what is below them. */
 export interface Errand extends Leads {
+  readonly goals: readonly Goal[];
+  /** The ignore rules that hold there. */
+  readonly recipe: string;
+}
+
+export interface Goal {
   /** The directory that holds it, and where that is. */
   readonly shared: string;
   readonly place: SafePath;
   readonly name: string;
-  /** The path from where the walk began, and how deep that is. */
+  /** The path from where the walk began, and how many names that are. */
   readonly way: string;
-  readonly at: number;
-  /** The ignore rules that hold there. */
-  readonly recipe: string;
+  readonly depth: number;
 }
 
 /** A directory as it was read: what was in it, and what of that is to be shown. */
 export interface Scouted {
   readonly found: number;
   readonly kept: number;
-  /** Of those, what is wanted, and all directories. */
-  readonly entries: string;
+  /** Of those, what is wanted, and all directories. Packed where it comes from another thread. */
+  readonly entries: readonly Entry[] | string;
 }
+
+/** What was read, by the way to it; null where the walk itself has to look. What is missing was not come to. */
+export type Found = ReadonlyMap<string, Scouted | null>;
 
 /**
- * Reads a directory and those below it, as many as one errand covers, and gives them as one text. Whatever is not plain
- * is left out, as is what cannot be read: whoever walks comes to it, and decides.
+ * Reads directories and those below them, as many as one errand covers. Whatever is not plain is left to the walk, as
+ * is what cannot be read.
  */
-export function scout(errand: Errand, isOff: () => boolean): string {
-  const trip = { ...guideFor(errand), isOff, fields: [], directories: 0, entries: 0 };
-  const { name, way, at } = errand;
-  enter(trip, sharedDirectory(errand.shared, errand.place), { name, way, depth: at, held: 0 });
-  return trip.fields.join(SEPARATOR);
+export function scout(errand: Errand, isOff: () => boolean = () => false): Found {
+  const trip: Trip = { ...guideFor(errand), isOff, found: new Map(), entries: 0 };
+  for (const { shared, place, ...goal } of errand.goals) enter(trip, sharedDirectory(shared, place), goal, 0);
+  return trip.found;
 }
 
-/** What was read, by the way to it. */
-export function scoutedIn(text: string): ReadonlyMap<string, Scouted> {
+/** As one text, for another thread. */
+export function told(found: Found): string {
+  const fields: string[] = [];
+  for (const [way, scouted] of found) fields.push(way, ...(scouted ? fieldsOf(scouted) : NOTHING));
+  return fields.join(SEPARATOR);
+}
+
+const fieldsOf = ({ found, kept, entries }: Scouted): readonly string[] => [
+  String(found),
+  String(kept),
+  typeof entries === "string" ? entries : packed(entries),
+];
+
+const NOTHING: readonly string[] = ["", "", ""];
+
+/** What such a text says. */
+export function understood(text: string): Found {
   const fields = text === "" ? [] : text.split(SEPARATOR);
-  const found = new Map<string, Scouted>();
+  const found = new Map<string, Scouted | null>();
   for (let at = 0; at < fields.length; at += FIELDS) {
     const [way, all, kept, entries] = fields.slice(at, at + FIELDS) as [string, string, string, string];
-    found.set(way, { found: Number(all), kept: Number(kept), entries });
+    found.set(way, all === "" ? null : { found: Number(all), kept: Number(kept), entries });
   }
   return found;
 }
@@ -74,8 +95,7 @@ interface Guide {
 
 interface Trip extends Guide {
   readonly isOff: () => boolean;
-  readonly fields: string[];
-  directories: number;
+  readonly found: Map<string, Scouted | null>;
   entries: number;
 }
 
@@ -93,28 +113,23 @@ function guideFor({ recipe, patterns, includeHidden, includeIgnored, depth }: Er
   return lastGuide.guide;
 }
 
-interface Spot {
-  readonly name: string;
-  readonly way: string;
-  readonly depth: number;
-  /** How many directories are held above it. */
-  readonly held: number;
-}
+type Spot = Pick<Goal, "name" | "way" | "depth">;
 
-function enter(trip: Trip, from: Pick<HeldDirectory, "enter">, spot: Spot): void {
-  if (isEnough(trip) || spot.held >= LIMITS.walkHeld) return;
+function enter(trip: Trip, from: Pick<HeldDirectory, "enter">, spot: Spot, held: number): void {
+  if (isEnough(trip) || held >= LIMITS.walkHeld) return;
+  trip.found.set(spot.way, null);
   const directory = orNothing(() => from.enter({ name: spot.name, kind: "directory" }));
   if (!directory) return;
   try {
-    const found = orNothing(() => directory.entries());
-    if (found && !(found instanceof Promise)) pass(trip, directory, spot, found);
+    const entries = orNothing(() => directory.entries());
+    if (entries && !(entries instanceof Promise)) pass(trip, directory, spot, entries, held);
   } finally {
     directory.close();
   }
 }
 
-const isEnough = ({ directories, entries, isOff }: Trip): boolean =>
-  directories >= LIMITS.scoutDirectories || entries >= LIMITS.scoutEntries || isOff();
+const isEnough = ({ found, entries, isOff }: Trip): boolean =>
+  found.size >= LIMITS.scoutDirectories || entries >= LIMITS.scoutEntries || isOff();
 
 function orNothing<T>(attempt: () => T): T | undefined {
   try {
@@ -126,19 +141,22 @@ function orNothing<T>(attempt: () => T): T | undefined {
 }
 
 /** The last directory first, as a walk does. */
-function pass(trip: Trip, directory: HeldDirectory, { way, depth, held }: Spot, found: readonly Entry[]): void {
+function pass(trip: Trip, directory: HeldDirectory, spot: Spot, found: readonly Entry[], held: number): void {
   const { leads, matcher } = trip;
+  const { way, depth } = spot;
   const addsRules = !leads.includeIgnored && ignoreFilesAmong(found).length > 0;
   if (addsRules || found.some(({ raw }) => raw !== undefined)) return;
-  const within = note(trip, way, found);
-  for (const { name } of within.toReversed()) {
+  const entries = note(trip, way, found);
+  if (depth + 1 >= leads.depth) return;
+  for (let at = entries.length - 1; at >= 0; at--) {
+    const { name, kind } = entries[at] as Entry;
     const next = `${way}/${name}`;
-    if (depth + 1 < leads.depth && matcher?.enters(next) !== false)
-      enter(trip, directory, { name, way: next, depth: depth + 1, held: held + 1 });
+    if (kind !== "directory" || matcher?.enters(next) === false) continue;
+    enter(trip, directory, { name, way: next, depth: depth + 1 }, held + 1);
   }
 }
 
-/** Gives the directories among what is to be shown. */
+/** Gives what is wanted, and all directories. */
 function note(trip: Trip, way: string, found: readonly Entry[]): readonly Entry[] {
   const { leads, rules, matcher } = trip;
   const ignores = rules.at(way);
@@ -146,9 +164,8 @@ function note(trip: Trip, way: string, found: readonly Entry[]): readonly Entry[
   const kept = found.filter(
     ({ name, kind }) => (leads.includeHidden || !name.startsWith(".")) && !ignores(name, kind === "directory"),
   );
-  const wanted = fits ? kept.filter((entry) => entry.kind === "directory" || fits(entry)) : kept;
-  trip.fields.push(way, String(found.length), String(kept.length), packed(wanted));
-  trip.directories++;
+  const entries = fits ? kept.filter((entry) => entry.kind === "directory" || fits(entry)) : kept;
+  trip.found.set(way, { found: found.length, kept: kept.length, entries });
   trip.entries += found.length;
-  return kept.filter(({ kind }) => kind === "directory");
+  return entries;
 }

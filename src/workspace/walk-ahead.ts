@@ -1,57 +1,150 @@
 import { isFault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
-import type { Reading, Scout } from "./scout.ts";
-import type { Leads, Scouted } from "./scouting.ts";
+import type { Scout, Sent } from "./scout.ts";
+import { type Errand, type Found, type Goal, type Leads, scout as read, type Scouted } from "./scouting.ts";
 import type { View } from "./view.ts";
-import type { Holders } from "./walk-holders.ts";
-import type { Line, Waiting } from "./walk-line.ts";
+import type { Holder, Holders } from "./walk-holders.ts";
+import { isUnread, type Line, type Waiting } from "./walk-line.ts";
 
-/** Has directories read beside a walk. It still comes to each of them in its own order, and decides as it would alone. */
+/**
+ * Reads directories before a walk comes to them, in two threads: whoever is free takes what comes next. The walk still
+ * comes to each in its own order, and decides as it would alone.
+ */
 export interface Ahead {
-  /** Sends for what comes last, while the walk is at some depth. */
-  send(depth: number): void;
   /** What is known of a directory; undefined where the walk has to read it itself. */
-  known(waiting: Waiting): Scouted | undefined | Promise<Scouted | undefined>;
+  known(waiting: Waiting): Known | Promise<Known>;
   end(): void;
 }
 
-export function createAhead(view: View, scout: Scout, leads: Leads, holders: Holders, line: Line): Ahead {
-  const sent = new Set<Reading>();
-  const lend = (waiting: Waiting): void => {
-    const { from, entry, way, depth, rules } = waiting;
-    if (!from || view.hidesBelow(waiting.place)) return;
-    const shared = orNothing(() => holders.opened(from).shared);
-    if (shared === undefined) return;
-    const back = holders.lend(from);
-    const errand = { ...leads, shared, place: from.place, name: entry.name, way, at: depth, recipe: rules.recipe() };
-    waiting.reading = scout.send(errand, back);
-    sent.add(waiting.reading);
+export type Known = Scouted | null | undefined;
+
+/** What is read together; what was found, once that is over. */
+export interface Reading {
+  found: Found | undefined;
+  readonly sent?: Sent;
+}
+
+/** The walk that it is for. */
+export interface Led {
+  readonly view: View;
+  readonly scout: Scout;
+  readonly leads: Leads;
+  readonly holders: Holders;
+  readonly line: Line;
+}
+
+export function createAhead({ view, scout, leads, holders, line }: Led): Ahead {
+  const out = new Map<Sent, Reading>();
+  /** How many of the next make one errand, judging by the last that ended. */
+  let most = 1;
+  const learned = ({ goals }: Errand, found: Found): Found => {
+    const covered = goals.filter(({ way }) => found.has(way)).length;
+    if (covered > 0) most = Math.max(1, Math.floor((covered * LIMITS.scoutDirectories) / found.size));
+    return found;
+  };
+  const send = (): void => {
+    for (const sent of out.keys()) if (sent.isBack()) out.delete(sent);
+    while (out.size < LIMITS.scoutErrands && scout.isReady()) {
+      const batch = batchOf(view, holders, line.unread(), most);
+      if (!batch) return;
+      const backs = batch.from.map(holders.lend);
+      const sent = scout.send(errandOf(leads, batch), () => backs.forEach((back) => back()));
+      out.set(sent, given(batch, { found: undefined, sent }));
+    }
+  };
+  /** Takes back what the other thread has not begun, the next first. */
+  const help = (): boolean => {
+    for (const [sent, reading] of out) {
+      if (!sent.takeBack()) continue;
+      out.delete(sent);
+      reading.found = learned(sent.errand, read(sent.errand));
+      send();
+      return true;
+    }
+    return false;
+  };
+  const settle = (reading: Reading, sent: Sent): Found | Promise<Found> => {
+    const over = (): Found => (reading.found ??= learned(sent.errand, sent.found()));
+    for (let helped = 0; !reading.found && !sent.isBack(); helped++)
+      if (helped >= LIMITS.scoutErrands || !help()) return sent.wait(view.breathe).then(over);
+    return over();
+  };
+  const readHere = (waiting: Waiting): Found | undefined => {
+    const batch = batchOf(view, holders, withMore(waiting, line), most);
+    if (!batch) return undefined;
+    const errand = errandOf(leads, batch);
+    return given(batch, { found: learned(errand, read(errand)) }).found;
   };
   return {
-    send(depth) {
-      for (const reading of sent) if (reading.isBack()) sent.delete(reading);
-      while (sent.size < LIMITS.scoutErrands && scout.isReady()) {
-        const waiting = line.farthest(depth);
-        if (!waiting) return;
-        lend(waiting);
-      }
-    },
-    known({ reading, way }) {
-      if (!reading || (!reading.isBack() && reading.callOff())) return undefined;
-      const found = reading.found(view.breathe);
-      return found instanceof Promise ? found.then((all) => all.get(way)) : found.get(way);
+    known(waiting) {
+      const { reading, way } = waiting;
+      if (reading?.found?.has(way)) return reading.found.get(way);
+      if (isUnread(waiting) && !scout.isReady()) return undefined;
+      send();
+      const found = reading?.sent && !reading.found ? settle(reading, reading.sent) : readHere(waiting);
+      return found instanceof Promise ? found.then((all) => all.get(way)) : found?.get(way);
     },
     end() {
-      for (const reading of sent) reading.callOff();
+      for (const sent of out.keys()) sent.callOff();
     },
   };
 }
 
-function orNothing<T>(attempt: () => T): T | undefined {
+/** Directories that are read together: the same rules hold in all of them. */
+interface Batch {
+  readonly waiting: readonly Waiting[];
+  readonly goals: readonly Goal[];
+  readonly from: readonly Holder[];
+}
+
+/** What cannot be read by others stays for the walk. */
+function batchOf(view: View, holders: Holders, unread: Iterable<Waiting>, most: number): Batch | undefined {
+  const batch = { waiting: [] as Waiting[], goals: [] as Goal[], from: [] as Holder[] };
+  for (const waiting of unread) {
+    if (
+      batch.goals.length >= Math.min(most, LIMITS.scoutGoals) ||
+      waiting.rules !== (batch.waiting[0] ?? waiting).rules
+    )
+      break;
+    const goal = goalAt(view, holders, waiting);
+    if (goal && waiting.from) {
+      batch.waiting.push(waiting);
+      batch.goals.push(goal);
+      batch.from.push(waiting.from);
+    } else waiting.reading = { found: new Map([[waiting.way, null]]) };
+  }
+  return batch.goals.length > 0 ? batch : undefined;
+}
+
+/** None where rules hide something: what may be seen there is decided entry by entry. */
+function goalAt(view: View, holders: Holders, { from, place, entry, way, depth }: Waiting): Goal | undefined {
+  if (!from || entry.raw || view.hidesBelow(place)) return undefined;
+  const shared = sharedBy(holders, from);
+  return shared === undefined ? undefined : { shared, place: from.place, name: entry.name, way, depth };
+}
+
+/** A directory that is gone is met again by the walk, and counted then. */
+function sharedBy(holders: Holders, from: Holder): string | undefined {
   try {
-    return attempt();
+    return holders.opened(from).shared;
   } catch (error) {
     if (isFault(error)) return undefined;
     throw error;
   }
+}
+
+const errandOf = (leads: Leads, { waiting, goals }: Batch): Errand => ({
+  ...leads,
+  goals,
+  recipe: (waiting[0] as Waiting).rules.recipe(),
+});
+
+function given({ waiting }: Batch, reading: Reading): Reading {
+  for (const each of waiting) each.reading = reading;
+  return reading;
+}
+
+function* withMore(waiting: Waiting, line: Line): Iterable<Waiting> {
+  yield waiting;
+  yield* line.unread();
 }

@@ -1,6 +1,6 @@
 import type { Entry, SafePath } from "../storage/storage.ts";
 import type { IgnoreRules } from "../text/ignore.ts";
-import type { Reading } from "./scout.ts";
+import type { Reading } from "./walk-ahead.ts";
 import type { Holder } from "./walk-holders.ts";
 
 /** Where a directory lies, and the rules that hold there. */
@@ -10,7 +10,7 @@ export interface Spot {
   readonly way: string;
   readonly depth: number;
   readonly rules: IgnoreRules;
-  /** Set where it is, or will be, read beside the walk. */
+  /** Set where it is, or will be, read before the walk comes there. */
   reading?: Reading | undefined;
 }
 
@@ -22,36 +22,34 @@ export interface Waiting extends Spot {
   readonly from: Holder | undefined;
 }
 
+/** Whether nobody reads it: what it was to be read with may have been enough without it. */
+export const isUnread = ({ reading, way }: Waiting): boolean =>
+  !reading || (reading.found !== undefined && !reading.found.has(way));
+
 /** The directories that wait: "deep" takes the last one first, "near" the first. */
 export interface Line {
   add(waiting: Waiting): void;
   next(): Waiting | undefined;
-  /** The one that will come last, of those above a depth that nobody was given yet. Each is given once. */
-  farthest(above: number): Waiting | undefined;
+  /** The next of a deep walk that nobody reads yet. */
+  unread(): Iterable<Waiting>;
 }
 
 export function createLine(order: "deep" | "near"): Line {
   const line: (Waiting | undefined)[] = [];
   let first = 0;
-  /** Those before it were given. */
-  let given = 0;
   return {
     add: (waiting) => void line.push(waiting),
     next() {
-      if (order === "deep") {
-        given = Math.min(given, Math.max(0, line.length - 1));
-        return line.pop();
-      }
+      if (order === "deep") return line.pop();
       const next = line[first];
       line[first++] = undefined;
       return next;
     },
-    farthest(above) {
-      while (line[given]?.reading) given++;
-      const waiting = line[given];
-      if (!waiting || waiting.depth >= above) return undefined;
-      given++;
-      return waiting;
+    *unread() {
+      for (let at = line.length - 1; at >= 0; at--) {
+        const waiting = line[at];
+        if (waiting && isUnread(waiting)) yield waiting;
+      }
     },
   };
 }

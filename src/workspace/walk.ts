@@ -5,9 +5,9 @@ import type { Entry, Facts, HeldDirectory, SafePath } from "../storage/storage.t
 import { createIgnoreRules } from "../text/ignore.ts";
 import { rulesFromAbove, rulesWithin } from "./ignore-files.ts";
 import { unpacked } from "./leaves.ts";
-import type { Leads, Scouted } from "./scouting.ts";
+import type { Leads } from "./scouting.ts";
 import type { View } from "./view.ts";
-import { type Ahead, createAhead } from "./walk-ahead.ts";
+import { type Ahead, createAhead, type Known } from "./walk-ahead.ts";
 import { createHolders, type Holder, type Holders } from "./walk-holders.ts";
 import { createLine, type Line, type Spot, type Waiting } from "./walk-line.ts";
 
@@ -120,7 +120,13 @@ function createCourse(view: View, wish: WalkWish): Course {
     waiting,
     holders,
     ahead: isLed
-      ? createAhead(view, view.scout, { ...leads, includeHidden, includeIgnored }, holders, waiting)
+      ? createAhead({
+          view,
+          scout: view.scout,
+          leads: { ...leads, includeHidden, includeIgnored },
+          holders,
+          line: waiting,
+        })
       : undefined,
   };
 }
@@ -138,7 +144,6 @@ function isSpent({ budget, walked, endsAt }: Course, { way }: Waiting): boolean 
 function advance(course: Course, next: Waiting, visit: Visit): boolean | Promise<boolean> {
   const { ahead, walked } = course;
   if (!ahead || walked.directories < LIMITS.scoutAfter) return enter(course, next, visit);
-  ahead.send(next.depth);
   const known = ahead.known(next);
   return known instanceof Promise
     ? known.then((scouted) => passKnown(course, next, scouted, visit))
@@ -146,17 +151,13 @@ function advance(course: Course, next: Waiting, visit: Visit): boolean | Promise
 }
 
 /** What was read beside the walk is passed as if it had been read now: rules hide nothing there. */
-function passKnown(
-  course: Course,
-  next: Waiting,
-  known: Scouted | undefined,
-  visit: Visit,
-): boolean | Promise<boolean> {
+function passKnown(course: Course, next: Waiting, known: Known, visit: Visit): boolean | Promise<boolean> {
   const { from, entry, place } = next;
   if (!known || !from) return enter(course, next, visit);
   const holder = course.holders.promise(from, entry, place);
   course.holders.release(from);
-  return present(course, next, holder, { ...known, entries: unpacked(known.entries) }, visit);
+  const entries = typeof known.entries === "string" ? unpacked(known.entries) : known.entries;
+  return present(course, next, holder, { ...known, entries }, visit);
 }
 
 function enter(course: Course, next: Waiting, visit: Visit): boolean | Promise<boolean> {
@@ -321,7 +322,7 @@ function queue(course: Course, spot: Spot, holder: Holder, entries: Entries): vo
       continue;
     }
     if (from) holders.use(from);
-    const reading = spot.reading?.has(next) ? spot.reading : undefined;
+    const reading = spot.reading?.found?.has(next) ? spot.reading : undefined;
     waiting.add({ entry, place, way: next, depth: depth + 1, rules, from, reading });
   }
 }
