@@ -1,12 +1,14 @@
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from "node:worker_threads";
+import { once } from "node:events";
 import { LIMITS } from "../base/limits.ts";
 import { watchCancellation } from "../base/slices.ts";
+import { renewYoungHeap } from "../base/young-heap.ts";
 import type { Scout, Sent } from "./scout.ts";
 import { movesOn, type Order, type Report, STATE } from "./scout-order.ts";
 import { type Errand, understood } from "./scouting.ts";
 
 /** It keeps nothing from ending: neither the process, nor itself when nobody has sent it for a while. */
-export function openDesk(ended: (isIdle: boolean) => void, program = BUILT): Desk {
+export async function openDesk(ended: (isIdle: boolean) => void, program = BUILT): Promise<Desk> {
   const { port1, port2 } = new MessageChannel();
   const desk = createDesk(port1, () => receiveMessageOnPort(port1)?.message as Report | undefined);
   const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MB, maxOldGenerationSizeMb: OLD_MB };
@@ -24,6 +26,8 @@ export function openDesk(ended: (isIdle: boolean) => void, program = BUILT): Des
   }, LIMITS.scoutIdleMs).unref();
   worker.on("error", () => over(false)).on("exit", () => over(false));
   worker.unref();
+  await once(worker, "online");
+  renewYoungHeap();
   return desk;
 }
 
@@ -31,8 +35,8 @@ export function openDesk(ended: (isIdle: boolean) => void, program = BUILT): Des
 const BUILT = "../scout.cjs";
 
 /** It keeps little: what it read goes to the other thread at once. */
-const YOUNG_MB = 4;
-const OLD_MB = 64;
+const YOUNG_MB = 1;
+const OLD_MB = 24;
 
 /** Where errands go out and reports come in. */
 export interface Desk extends Pick<Scout, "send"> {

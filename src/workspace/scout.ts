@@ -31,7 +31,7 @@ export function createScout(program?: string): Scout {
   const start = async (): Promise<void> => {
     mayStart = false;
     const { openDesk } = await import("./scout-desk.ts");
-    desk = openDesk((isIdle) => {
+    desk = await openDesk((isIdle) => {
       desk = undefined;
       mayStart = isIdle;
     }, program);

@@ -84,10 +84,13 @@ function addTo(grown: Map<Entry | undefined, Branch>, { entry, entries }: Visite
       branches.push(child);
     }
   }
-  branch.branches = branches.sort(byName);
+  // Not sorted in place: a list that has grown holds room for more.
+  branch.branches = branches.length > 0 ? branches.toSorted(byName) : NONE;
   branch.leaves = packed(leaves.sort(byName));
   branch.leafCount = leaves.length;
 }
+
+const NONE: readonly Branch[] = [];
 
 const byName = (a: { readonly name: string }, b: { readonly name: string }): number => (a.name < b.name ? -1 : 1);
 
