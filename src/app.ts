@@ -51,7 +51,7 @@ import { createRipgrepSearcher } from "./workspace/ripgrep.ts";
 import { ownSearcher } from "./workspace/search-own.ts";
 import type { Searcher } from "./workspace/view.ts";
 import type { Retention } from "./workspace/trash.ts";
-import { createScout } from "./workspace/scout.ts";
+import { sharedScout } from "./workspace/scout.ts";
 import { createWorkspace, type Workspace } from "./workspace/workspace.ts";
 
 export interface Options {
@@ -328,12 +328,9 @@ function workspaceOf(options: Options, roots: readonly Root[], places: readonly 
     retention: retentionOf(principal, options.trashHours),
     isReadOnly: options.readOnly === true,
     searcher: searcherFor(options.ripgrep ?? findRipgrep),
-    scout: SCOUT,
+    scout: sharedScout,
   });
 }
-
-/** One for the whole process. */
-const SCOUT = createScout();
 
 const approvalsOf = (
   options: Options,

@@ -4,10 +4,8 @@ import { childOf } from "../base/paths.ts";
 import { inRoot } from "../storage/resolve.ts";
 import type { Entry, SafePath } from "../storage/storage.ts";
 import { createIgnoreRules, type IgnoreRules } from "../text/ignore.ts";
+import { IGNORE_FILES, ignoreFilesAmong } from "./ignore-names.ts";
 import type { View } from "./view.ts";
-
-/** The later is stronger. */
-export const IGNORE_FILES = [".gitignore", ".ignore", ".rgignore"];
 
 /** The rules, with those that a directory itself holds; `way` leads to it from where the rules began. */
 export function rulesWithin(
@@ -20,12 +18,6 @@ export function rulesWithin(
   const files = ignoreFilesAmong(entries);
   return files.length > 0 ? rulesOfFiles(view, rules, directory, way, files) : rules;
 }
-
-/** The names of what may hold rules. */
-export const ignoreFilesAmong = (entries: readonly Entry[]): readonly string[] =>
-  entries.flatMap(({ name, kind }) =>
-    name.endsWith("ignore") && kind === "file" && IGNORE_FILES.includes(name) ? name : [],
-  );
 
 async function rulesOfFiles(
   view: View,

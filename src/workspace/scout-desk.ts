@@ -3,8 +3,7 @@ import { once } from "node:events";
 import { LIMITS } from "../base/limits.ts";
 import { watchCancellation } from "../base/slices.ts";
 import { renewYoungHeap } from "../base/young-heap.ts";
-import type { Scout, Sent } from "./scout.ts";
-import { movesOn, type Order, type Report, STATE } from "./scout-order.ts";
+import { type Desk, movesOn, type Order, type Report, type Sent, STATE } from "./scout-order.ts";
 import { type Errand, understood } from "./scouting.ts";
 
 /** It keeps nothing from ending: neither the process, nor itself when nobody has sent it for a while. */
@@ -38,14 +37,6 @@ const BUILT = "../scout.cjs";
 const YOUNG_MB = 1;
 const OLD_MB = 24;
 
-/** Where errands go out and reports come in. */
-export interface Desk extends Pick<Scout, "send"> {
-  /** Nothing is under way, nor was anything sent since this was last asked. */
-  isIdle(): boolean;
-  /** Everything is as good as back, with nothing read. Whether it was open until now. */
-  close(): boolean;
-}
-
 function createDesk(port: MessagePort, receive: () => Report | undefined): Desk {
   const underWay = new Map<number, (text: string) => void>();
   let [sent, sentBefore] = [0, 0];
@@ -68,6 +59,7 @@ function createDesk(port: MessagePort, receive: () => Report | undefined): Desk 
       port.postMessage({ id, errand, state } satisfies Order);
       return reported;
     },
+    isOpen: () => isOpen,
     isIdle() {
       const isIdle = underWay.size === 0 && sent === sentBefore;
       sentBefore = sent;
@@ -90,7 +82,7 @@ interface Reported extends Sent {
 /** What was read stays one text until the walk comes there: the rest is needed for a moment only. */
 function createSent(errand: Errand, state: Int32Array, collect: () => void, back: () => void): Reported {
   let text: string | undefined;
-  let tell = (): void => {};
+  let tell: (() => void) | undefined;
   return {
     errand,
     isBack() {
@@ -112,7 +104,7 @@ function createSent(errand: Errand, state: Int32Array, collect: () => void, back
     report(read) {
       text = read;
       back();
-      tell();
+      tell?.();
     },
   };
 }

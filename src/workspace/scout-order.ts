@@ -1,4 +1,36 @@
-import type { Errand } from "./scouting.ts";
+import type { Breathe } from "../base/slices.ts";
+import type { Errand, Found } from "./scouting.ts";
+
+/** A second thread that reads directories before a walk comes to them. It starts when it is first asked for. */
+export interface Scout {
+  /** Whether there is anybody to send: not yet when this is first asked, and not any more when the thread died. */
+  isReady(): boolean;
+  /** What the errand starts from must stay open until `back` is called. Only while it is ready. */
+  send(errand: Errand, back: () => void): Sent;
+}
+
+/** An errand that was sent. */
+export interface Sent {
+  readonly errand: Errand;
+  /** Whether it had not begun: then it never will. */
+  takeBack(): boolean;
+  /** Nobody needs it any more. */
+  callOff(): void;
+  isBack(): boolean;
+  /** Waits until it is back. Throws once the call is cancelled. */
+  wait(breathe: Breathe): Promise<void>;
+  /** What was read, once it is back; nothing of it when the thread died. */
+  found(): Found;
+}
+
+/** Where errands go out and reports come in. */
+export interface Desk extends Pick<Scout, "send"> {
+  isOpen(): boolean;
+  /** Nothing is under way, nor was anything sent since this was last asked. */
+  isIdle(): boolean;
+  /** Everything is as good as back, with nothing read. Whether it was open until now. */
+  close(): boolean;
+}
 
 /** What one thread tells the other. */
 export interface Order {

@@ -4,7 +4,7 @@ import { sharedDirectory } from "../storage/local/shared.ts";
 import type { Entry, HeldDirectory, SafePath } from "../storage/storage.ts";
 import { globsOf } from "../text/glob.ts";
 import { ignoreRulesFrom, type IgnoreRules } from "../text/ignore.ts";
-import { ignoreFilesAmong } from "./ignore-files.ts";
+import { ignoreFilesAmong } from "./ignore-names.ts";
 import { packed } from "./leaves.ts";
 import { createPathMatcher, type PathMatcher } from "./path-matcher.ts";
 

@@ -86,7 +86,7 @@ function addTo(grown: Map<Entry | undefined, Branch>, { entry, entries }: Visite
   }
   // Not sorted in place: a list that has grown holds room for more.
   branch.branches = branches.length > 0 ? branches.toSorted(byName) : NONE;
-  branch.leaves = packed(leaves.sort(byName));
+  branch.leaves = packed(leaves.toSorted(byName));
   branch.leafCount = leaves.length;
 }
 

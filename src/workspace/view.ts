@@ -16,7 +16,7 @@ import type { Hands, ObjectName, Sighting } from "../storage/hands.ts";
 import type { History } from "./history.ts";
 import { confine, type RootName } from "./jail.ts";
 import type { KnownLines } from "./line-index.ts";
-import type { Scout } from "./scout.ts";
+import type { Scout } from "./scout-order.ts";
 import type { Query, Start, Tell } from "./search.ts";
 import { plainTarget, targetAt } from "./target.ts";
 import type { TrashItem } from "./trash.ts";

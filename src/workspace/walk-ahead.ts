@@ -1,10 +1,10 @@
 import { isFault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
-import type { Scout, Sent } from "./scout.ts";
+import type { Scout, Sent } from "./scout-order.ts";
 import { type Errand, type Found, type Goal, type Leads, scout as read, type Scouted } from "./scouting.ts";
 import type { View } from "./view.ts";
 import type { Holder, Holders } from "./walk-holders.ts";
-import { isUnread, type Line, type Waiting } from "./walk-line.ts";
+import { isUnread, type Line, type Reading, type Waiting } from "./walk-line.ts";
 
 /**
  * Reads directories before a walk comes to them, in two threads: whoever is free takes what comes next. The walk still
@@ -17,12 +17,6 @@ export interface Ahead {
 }
 
 export type Known = Scouted | null | undefined;
-
-/** What is read together; what was found, once that is over. */
-export interface Reading {
-  found: Found | undefined;
-  readonly sent?: Sent;
-}
 
 /** The walk that it is for. */
 export interface Led {

@@ -1,6 +1,7 @@
 import type { Entry, SafePath } from "../storage/storage.ts";
 import type { IgnoreRules } from "../text/ignore.ts";
-import type { Reading } from "./walk-ahead.ts";
+import type { Sent } from "./scout-order.ts";
+import type { Found } from "./scouting.ts";
 import type { Holder } from "./walk-holders.ts";
 
 /** Where a directory lies, and the rules that hold there. */
@@ -12,6 +13,12 @@ export interface Spot {
   readonly rules: IgnoreRules;
   /** Set where it is, or will be, read before the walk comes there. */
   reading?: Reading | undefined;
+}
+
+/** What is read together; what was found, once that is over. */
+export interface Reading {
+  found: Found | undefined;
+  readonly sent?: Sent;
 }
 
 /** A directory that is to be opened. */

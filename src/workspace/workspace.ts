@@ -10,7 +10,7 @@ import { createLineIndexes } from "./line-index.ts";
 import { createPruner } from "./prune.ts";
 import { createRecentChanges, type RecentChanges } from "./recent-changes.ts";
 import { recover } from "./recovery.ts";
-import type { Scout } from "./scout.ts";
+import type { Scout } from "./scout-order.ts";
 import { createTrash, type Retention, type Trash } from "./trash.ts";
 import { createView, type Eyes, locate, type Remembered, type Searcher, type View, type Viewer } from "./view.ts";
 import type { Watch } from "./watch.ts";

@@ -1,6 +1,7 @@
 import type { Storage } from "../../src/storage/storage.ts";
 import type { RootName } from "../../src/workspace/jail.ts";
 import { createLineIndexes } from "../../src/workspace/line-index.ts";
+import type { Scout } from "../../src/workspace/scout-order.ts";
 import { ownSearcher } from "../../src/workspace/search-own.ts";
 import {
   createView,
@@ -17,9 +18,10 @@ export const viewOn = (
   roots: readonly RootName[],
   viewer: Partial<Viewer> = {},
   searcher: Searcher = ownSearcher,
+  scout?: Scout,
 ): View =>
   createView(
-    { storage, roots, linesOf: createLineIndexes(), past: {} as Remembered, eyes: {} as Eyes, searcher },
+    { storage, roots, linesOf: createLineIndexes(), past: {} as Remembered, eyes: {} as Eyes, searcher, scout },
     {
       judge: () => {},
       opens: () => true,
