@@ -32,10 +32,11 @@ export const tree = defineTool({
     const grown = await orNearest(view, path, () =>
       growTree(view, path, { depth, limit, exclude, includeIgnored, includeHidden }),
     );
-    const lines = [`${quoted(path.replace(/\/+$/, ""))}/`];
+    const lines = createLines();
+    lines.add(`${quoted(path.replace(/\/+$/, ""))}/`);
     draw(grown.top, "  ", lines);
-    lines.push(...cutNotice(grown));
-    const text = lines.join("\n");
+    cutNotice(grown).forEach(lines.add);
+    const text = lines.text();
     const { shown, total, complete } = grown;
     return answer(text, { path, tree: text, total, shown, truncated: shown < total || !complete });
   },
@@ -49,15 +50,35 @@ function cutNotice({ shown, total, complete }: Tree): readonly string[] {
 
 const NOTES = { depth: " …", room: " …", denied: " (cannot be opened)" } as const;
 
-/** Adds to a list instead of joining lists: a tree may have a million lines. */
-function draw(branch: Branch, indent: string, lines: string[]): void {
+/** A tree may have a million lines: of most of them only the text is held, not each for itself. */
+interface Lines {
+  add(line: string): void;
+  text(): string;
+}
+
+function createLines(): Lines {
+  const joined: string[] = [];
+  let last: string[] = [];
+  return {
+    add(line) {
+      if (last.push(line) < TOGETHER) return;
+      joined.push(last.join("\n"));
+      last = [];
+    },
+    text: () => [...joined, ...last].join("\n"),
+  };
+}
+
+const TOGETHER = 1000;
+
+function draw(branch: Branch, indent: string, lines: Lines): void {
   const { branches = [], leaves, shown } = branch;
   for (const child of branches.slice(0, shown)) {
-    lines.push(`${indent}${quoted(child.name)}/${child.closed ? NOTES[child.closed] : foldNote(child)}`);
+    lines.add(`${indent}${quoted(child.name)}/${child.closed ? NOTES[child.closed] : foldNote(child)}`);
     if (child.shown > 0) draw(child, `${indent}  `, lines);
   }
-  if (shown > branches.length) lines.push(drawn(unpacked(leaves).slice(0, shown - branches.length), indent));
-  if (shown > 0 && shown < countIn(branch)) lines.push(`${indent}… ${countIn(branch) - shown} more`);
+  if (shown > branches.length) lines.add(drawn(unpacked(leaves).slice(0, shown - branches.length), indent));
+  if (shown > 0 && shown < countIn(branch)) lines.add(`${indent}… ${countIn(branch) - shown} more`);
 }
 
 const drawn = (leaves: readonly Leaf[], indent: string): string =>
