@@ -1,3 +1,4 @@
+import { renewYoungHeap } from "../base/young-heap.ts";
 import type { Desk, Scout } from "./scout-order.ts";
 
 /** The program is what the thread runs. When it dies it is not started again: walks go on without. */
@@ -13,6 +14,8 @@ export function createScout(program?: string): Scout {
     isReady() {
       // One that cannot even be started, for want of memory or of threads, is as good as dead.
       if (mayStart) start().catch(() => {});
+      // The thread may be made at any moment now: the walk that waits for it must not grow meanwhile.
+      if (!desk) renewYoungHeap();
       return desk?.isOpen() === true;
     },
     send: (errand, back) => (desk as Desk).send(errand, back),
