@@ -7,6 +7,7 @@ import { ignoreRulesFrom, type IgnoreRules } from "../text/ignore.ts";
 import { ignoreFilesAmong } from "./ignore-names.ts";
 import { packed } from "./leaves.ts";
 import { createPathMatcher, type PathMatcher } from "./path-matcher.ts";
+import { sifted } from "./sift.ts";
 
 /** What a walk says of itself, so that directories can be read before it comes to them. */
 export interface Leads {
@@ -159,11 +160,8 @@ function pass(trip: Trip, directory: HeldDirectory, spot: Spot, found: readonly 
 /** Gives what is wanted, and all directories. */
 function note(trip: Trip, way: string, found: readonly Entry[]): readonly Entry[] {
   const { leads, rules, matcher } = trip;
-  const ignores = rules.at(way);
   const fits = matcher?.in(way);
-  const kept = found.filter(
-    ({ name, kind }) => (leads.includeHidden || !name.startsWith(".")) && !ignores(name, kind === "directory"),
-  );
+  const kept = sifted(found, rules.at(way), leads);
   const entries = fits ? kept.filter((entry) => entry.kind === "directory" || fits(entry)) : kept;
   trip.found.set(way, { found: found.length, kept: kept.length, entries });
   trip.entries += found.length;

@@ -6,6 +6,7 @@ import { createIgnoreRules } from "../text/ignore.ts";
 import { rulesFromAbove, rulesWithin } from "./ignore-files.ts";
 import { unpacked } from "./leaves.ts";
 import type { Leads } from "./scouting.ts";
+import { type Ignores, sifted } from "./sift.ts";
 import type { View } from "./view.ts";
 import { type Ahead, createAhead, type Known } from "./walk-ahead.ts";
 import { createHolders, type Holder, type Holders } from "./walk-holders.ts";
@@ -219,10 +220,10 @@ function passFound(course: Course, spot: Spot, holder: Holder, found: Read, visi
 
 /** The rules are by now those of the directory itself. */
 function show(course: Course, spot: Spot, holder: Holder, found: Entries, visit: Visit): boolean | Promise<boolean> {
-  const sifted = sift(course, spot.rules.at(spot.way), found);
+  const kept = sift(course, spot.rules.at(spot.way), found);
   const shown = (entries: Entries): boolean | Promise<boolean> =>
     present(course, spot, holder, { entries, found: found.length, kept: entries.length }, visit);
-  return sifted instanceof Promise ? sifted.then(shown) : shown(sifted);
+  return kept instanceof Promise ? kept.then(shown) : shown(kept);
 }
 
 /** What is in a directory, how many entries that were, and how many are to be shown. */
@@ -285,15 +286,11 @@ function entriesIn(course: Course, { depth }: Spot, directory: HeldDirectory): R
 
 type Entries = readonly Entry[];
 type Read = Entries | undefined;
-type Ignores = (name: string, isDirectory: boolean) => boolean;
 
-/** Leaves out what is hidden or ignored. Of many entries some at a time: rules may be many and slow, too. */
+/** Of many entries some at a time: rules may be many and slow, too. */
 function sift(course: Course, ignores: Ignores, entries: Entries): Entries | Promise<Entries> {
   if (entries.length > BREATH) return siftSlowly(course, ignores, entries);
-  const { includeHidden } = course.wish;
-  return entries.filter(
-    ({ name, kind }) => (includeHidden || !name.startsWith(".")) && !ignores(name, kind === "directory"),
-  );
+  return sifted(entries, ignores, course.wish);
 }
 
 async function siftSlowly(course: Course, ignores: Ignores, entries: Entries): Promise<Entries> {
@@ -301,7 +298,7 @@ async function siftSlowly(course: Course, ignores: Ignores, entries: Entries): P
   for (let from = 0; from < entries.length; from += BREATH) {
     const pause = course.view.breathe();
     if (pause) await pause;
-    for (const entry of await sift(course, ignores, entries.slice(from, from + BREATH))) kept.push(entry);
+    for (const entry of sifted(entries.slice(from, from + BREATH), ignores, course.wish)) kept.push(entry);
   }
   return kept;
 }
