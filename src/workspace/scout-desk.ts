@@ -4,12 +4,13 @@ import { LIMITS } from "../base/limits.ts";
 import { watchCancellation } from "../base/slices.ts";
 import { renewYoungHeap } from "../base/young-heap.ts";
 import { type Desk, movesOn, type Order, type Report, type Sent, STATE } from "./scout-order.ts";
-import { type Errand, understood } from "./scouting.ts";
+import { understood } from "./scout-report.ts";
+import type { Errand } from "./scouting.ts";
 
 /** It keeps nothing from ending: neither the process, nor itself when nobody has sent it for a while. */
 export async function openDesk(ended: (isIdle: boolean) => void, program = BUILT): Promise<Desk> {
   const { port1, port2 } = new MessageChannel();
-  const desk = createDesk(port1, () => receiveMessageOnPort(port1)?.message as Report | undefined);
+  const desk = createDesk(port1);
   const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MB, maxOldGenerationSizeMb: OLD_MB };
   const file = new URL(program, import.meta.url);
   const worker = new Worker(file, { workerData: port2, transferList: [port2], resourceLimits, execArgv: [] });
@@ -37,7 +38,7 @@ const BUILT = "../scout.cjs";
 const YOUNG_MB = 1;
 const OLD_MB = 24;
 
-function createDesk(port: MessagePort, receive: () => Report | undefined): Desk {
+function createDesk(port: MessagePort): Desk {
   const underWay = new Map<number, (text: string) => void>();
   let [sent, sentBefore] = [0, 0];
   let isOpen = true;
@@ -47,7 +48,7 @@ function createDesk(port: MessagePort, receive: () => Report | undefined): Desk 
     told?.(text);
   };
   const collect = (): void => {
-    for (let report = receive(); report; report = receive()) settle(report);
+    for (let got = receiveMessageOnPort(port); got; got = receiveMessageOnPort(port)) settle(got.message as Report);
   };
   port.on("message", settle).unref();
   return {

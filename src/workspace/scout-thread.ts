@@ -1,6 +1,7 @@
 import { type MessagePort, workerData } from "node:worker_threads";
 import { movesOn, type Order, type Report, STATE } from "./scout-order.ts";
-import { scout, told } from "./scouting.ts";
+import { told } from "./scout-report.ts";
+import { scout } from "./scouting.ts";
 
 /** What the second thread runs: every errand is answered, also those that were called off. */
 const port = workerData as MessagePort;

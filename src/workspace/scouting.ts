@@ -5,7 +5,6 @@ import type { Entry, HeldDirectory, SafePath } from "../storage/storage.ts";
 import { globsOf } from "../text/glob.ts";
 import { ignoreRulesFrom, type IgnoreRules } from "../text/ignore.ts";
 import { ignoreFilesAmong } from "./ignore-names.ts";
-import { packed } from "./leaves.ts";
 import { createPathMatcher, type PathMatcher } from "./path-matcher.ts";
 import { sifted } from "./sift.ts";
 
@@ -56,36 +55,6 @@ export function scout(errand: Errand, isOff: () => boolean = () => false): Found
   for (const { shared, place, ...goal } of errand.goals) enter(trip, sharedDirectory(shared, place), goal, 0);
   return trip.found;
 }
-
-/** As one text, for another thread. */
-export function told(found: Found): string {
-  const fields: string[] = [];
-  for (const [way, scouted] of found) fields.push(way, ...(scouted ? fieldsOf(scouted) : NOTHING));
-  return fields.join(SEPARATOR);
-}
-
-const fieldsOf = ({ found, kept, entries }: Scouted): readonly string[] => [
-  String(found),
-  String(kept),
-  typeof entries === "string" ? entries : packed(entries),
-];
-
-const NOTHING: readonly string[] = ["", "", ""];
-
-/** What such a text says. */
-export function understood(text: string): Found {
-  const fields = text === "" ? [] : text.split(SEPARATOR);
-  const found = new Map<string, Scouted | null>();
-  for (let at = 0; at < fields.length; at += FIELDS) {
-    const [way, all, kept, entries] = fields.slice(at, at + FIELDS) as [string, string, string, string];
-    found.set(way, all === "" ? null : { found: Number(all), kept: Number(kept), entries });
-  }
-  return found;
-}
-
-/** No name and no path has it. */
-const SEPARATOR = "\0";
-const FIELDS = 4;
 
 /** What is the same for all errands of one walk. */
 interface Guide {
