@@ -8,7 +8,7 @@ import { HANDLE_BEGINS } from "../text/secret-handle.ts";
 import type { Block, ParsedInput, Tool } from "../tools/tool.ts";
 import type { Change } from "../workspace/change.ts";
 import { shownInstead } from "../workspace/masked-file.ts";
-import type { Viewer } from "../workspace/view.ts";
+import { uncovered, type Viewer } from "../workspace/view.ts";
 import { reachOf } from "./reach.ts";
 import type { Decision } from "./rules.ts";
 import { createLook, type Look, type Looked } from "./secret-look.ts";
@@ -28,7 +28,7 @@ export interface Shield {
 
 /** The shield as it meets one call. */
 export interface Cover extends Required<Pick<Viewer, "shown" | "recalled" | "sought" | "covered">> {
-  /** What was asked for, with values for handles. */
+  /** What was asked for, with values for handles, or with stand-ins where text is looked for in covered files. */
   restored(input: ParsedInput): ParsedInput;
   /** What has to be decided before files leave the places that are shown without secrets. */
   leaving(changes: readonly Change[]): Decision;
@@ -68,7 +68,7 @@ const noCover: Cover = {
   shown: (file) => file,
   recalled: () => {},
   sought: (query) => query,
-  covered: (_, text) => ({ text, real: (made) => made }),
+  covered: (_, text) => uncovered(text),
   restored: (input) => input,
   leaving: () => FREE,
   performed: () => {},
@@ -179,8 +179,7 @@ function changingCover(kit: Kit, signal: Cancellation, standIns?: StandIns): Cov
       const looked = look.file(file, trust, signal);
       return looked instanceof Promise ? looked.then(({ values }) => meet(values, file)) : meet(looked.values, file);
     },
-    covered: (place, text) =>
-      standIns?.cover(text, look.spans(text, trusts.get(place), met)) ?? noCover.covered(place, text),
+    covered: (place, text) => standIns?.cover(text, look.spans(text, trusts.get(place), met)) ?? uncovered(text),
     recalled(bytes) {
       // An earlier version of what a call works on holds secrets where that does.
       if (isCarrying) meet(look.bytes(bytes), undefined);

@@ -10,7 +10,7 @@ import { change, changed, mutating, named, versionAfter } from "./mutation.ts";
 import { pathInput } from "./paths.ts";
 import { ifMatch } from "./preconditions.ts";
 import { baseOf, compared } from "./rewriting.ts";
-import { decoded, respliced } from "./splicing.ts";
+import { decoded, realSplices, respliced } from "./splicing.ts";
 import { DESTRUCTIVE, defineTool } from "./tool.ts";
 
 const text = z.string().max(LIMITS.messageBytes);
@@ -61,9 +61,8 @@ export const edit = defineTool({
     const base = await baseOf(view, place, now, if_match);
     const original = await decoded(base.bytes, path);
     const covered = view.covered(place, original.text);
-    const { splices: found, tier, warnings } = planEdits(covered.text, editsOf(wanted), { replaceAll, regex });
-    const splices = found.map((splice) => ({ ...splice, text: covered.real(splice.text) }));
-    const edited = respliced(original, splices, view.nameOf(place));
+    const { splices, tier, warnings } = planEdits(covered.text, editsOf(wanted), { replaceAll, regex });
+    const edited = respliced(original, realSplices(splices, covered), view.nameOf(place));
     const content = base.joined(edited.bytes);
     const { diff, lines } = base.notes.length > 0 ? compared(view, place, now.bytes, content) : edited;
     const places = counted(splices.length, "place");

@@ -10,7 +10,7 @@ import type { Target, View } from "../workspace/view.ts";
 import { readWhole, type Whole } from "../workspace/whole-file.ts";
 import { parents } from "./preconditions.ts";
 import { baseOf } from "./rewriting.ts";
-import { decoded, respliced } from "./splicing.ts";
+import { decoded, realSplices, respliced } from "./splicing.ts";
 
 /** What a patch did to one file. */
 export interface PatchedFile {
@@ -145,8 +145,7 @@ async function update(
   const base = await baseOf(view, sheet.target.place, there, version);
   const file = await decoded(base.bytes, patch.path);
   const covered = view.covered(sheet.target.place, file.text);
-  const found = applyFilePatch(covered.text, patch).splices;
-  const splices = found.map((splice) => ({ ...splice, text: covered.real(splice.text) }));
+  const splices = realSplices(applyFilePatch(covered.text, patch).splices, covered);
   const { bytes, diff, lines } = respliced(file, splices, patch.to ?? patch.path, patch.path);
   sheet.page = null;
   destination.page = {

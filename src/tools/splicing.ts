@@ -6,6 +6,7 @@ import { decode } from "../text/encoding.ts";
 import type { Splice } from "../text/splice.ts";
 import { spliceDiff } from "../text/splice-diff.ts";
 import { spliceBytes } from "../text/splice-bytes.ts";
+import type { Covered } from "../workspace/view.ts";
 
 /** A file as text, with the bytes it came from. */
 export interface Decoded {
@@ -21,6 +22,10 @@ export async function decoded(bytes: Uint8Array, path: string): Promise<Decoded>
   const what = await describeBinary(bytes, bytes.length);
   throw new Fault("not_text", `Cannot edit ${JSON.stringify(path)}: it is ${what}`, { path });
 }
+
+/** Splices that were found in a covered text, as they are in the real one. */
+export const realSplices = (splices: readonly Splice[], { real }: Covered): readonly Splice[] =>
+  splices.map((splice) => ({ ...splice, text: real(splice.text) }));
 
 export interface Respliced {
   readonly bytes: Uint8Array;

@@ -74,6 +74,9 @@ export interface Covered {
   real(text: string): string;
 }
 
+/** A text as it is: nothing in it is hidden. */
+export const uncovered = (text: string): Covered => ({ text, real: (made) => made });
+
 export interface Target {
   readonly place: SafePath;
   /** What is there. */
@@ -179,7 +182,7 @@ export function createView(viewed: Viewed, viewer: Viewer): View {
     search: async (start, query, tell) =>
       searcher.search(view, start, viewer.sought ? await viewer.sought(query) : query, tell),
     closedBelow: viewer.closedBelow,
-    covered: viewer.covered ?? ((_, text) => ({ text, real: (made) => made })),
+    covered: viewer.covered ?? ((_, text) => uncovered(text)),
     scout,
   };
   return view;
