@@ -33,15 +33,10 @@ export function worstWithin(rules: Rules, { act, place, carriedTo }: TreeWant): 
 
 /** What doing this would need, wanted by this tool. */
 export function wantsOf(deed: Deed, tool: NamedTool): readonly TreeWant[] {
-  if (deed.kind === "change") return wantsOfAll(deed.changes);
+  if (deed.kind === "change") return deed.changes.flatMap(wantsOfChange);
   if (deed.kind === "outward") return deed.acts.map((act) => ({ act, place: "", tool }));
   return deed.does === "begin" ? [{ act: "read", place: deed.wish.scope.target }] : [];
 }
-
-const wantsOfAll = ([first, ...others]: readonly Change[]): readonly TreeWant[] => {
-  const wants = first ? wantsOfChange(first) : [];
-  return others.length > 0 ? [...wants, ...others.flatMap(wantsOfChange)] : wants;
-};
 
 /** What is taken elsewhere must not get around the rules for reading by that. */
 function wantsOfChange(change: Change): readonly TreeWant[] {
