@@ -90,19 +90,19 @@ export function createAdmission(rules: Rules, rates: Rates): Admission {
 export function createStandingSight(rules: () => Rules, { rules: then, needsYes }: Admission, asked: SafePath): Sight {
   const decide = (place: SafePath): Decision => rules().decide({ act: "read", place });
   // Asked of tens of thousands of directories, of which nothing need be remembered.
-  const isFreely = (place: SafePath): boolean => !rules().mightBe("approval", place);
+  const isSurelyFree = (place: SafePath): boolean => !rules().mightBe("approval", place);
   const wasAllowed = (place: SafePath): boolean =>
     place === asked || (then.decide({ act: "read", place }).verdict === "approval" && !needsYes(place));
   const isOpen = (place: SafePath, { verdict }: Decision): boolean =>
     isFree(verdict) || (verdict === "approval" && wasAllowed(place));
   return {
     judge(place, how, spelled = place) {
-      if (isFreely(place)) return;
+      if (isSurelyFree(place)) return;
       const decision = decide(place);
       if (decision.verdict === "blocked" || (how === "open" && !isOpen(place, decision)))
         throw refused("denied", spelled, decision);
     },
-    opens: (place) => isFreely(place) || isOpen(place, decide(place)),
+    opens: (place) => isSurelyFree(place) || isOpen(place, decide(place)),
     distinguishes: (directory) => rules().mightHideBelow(directory),
     closedBelow: (directory) => rules().closedBelow(directory) as readonly SafePath[],
   };
