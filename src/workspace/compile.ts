@@ -5,7 +5,7 @@ import type { Hands, ObjectName, Place, Sighting } from "../storage/hands.ts";
 import type { Facts, SafePath } from "../storage/storage.ts";
 import type { Change, Effect, Expected, Image } from "./change.ts";
 import type { StagedChange } from "./staging.ts";
-import { stampOf, type Step } from "./steps.ts";
+import { stale, stampOf, type Step } from "./steps.ts";
 
 /** What a change comes down to, here and now. */
 export interface Compiled {
@@ -241,9 +241,6 @@ function requirePlace(temp: Place | undefined): Place {
   if (temp !== undefined) return temp;
   throw new Error("A change that needs new content was not staged");
 }
-
-const stale = (path: Place): Fault =>
-  new Fault("stale", `Cannot change ${JSON.stringify(path)}: it is no longer as it was`, { path });
 
 const gone = (path: SafePath): Fault =>
   new Fault("not_found", `Cannot bring back ${JSON.stringify(path)}: what was kept of it is gone`, { path });

@@ -41,8 +41,9 @@ export interface StagingPlan extends Omit<StagedChange, "fingerprint" | "aside">
 
 /** Chooses what to make beside the files. `tag` and `nth` make its names unique. */
 export function planStaging(hands: Hands, change: Change, tag: string, nth: number): StagingPlan {
-  const own = `${OWN_NAMES}${tag}-${nth}`;
-  const plan = planOwn(hands, change, own, `${tag}-${nth}`);
+  const name = `${tag}-${nth}`;
+  const own = OWN_NAMES + name;
+  const plan = planOwn(hands, change, own, name);
   const path = targetOf(change);
   const isReplacing = plan.temp !== undefined || change.kind === "move" || change.kind === "restore";
   if (!isReplacing || change.kind === "remove") return plan;

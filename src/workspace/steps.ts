@@ -72,8 +72,7 @@ function replace(hands: Hands, step: Replace): void {
   const { from, to: path, kept, stamp } = step;
   hands.keep(path, kept);
   const now = hands.look(path);
-  if (!now || stampOf(now) !== stamp)
-    throw new Fault("stale", `Cannot change ${JSON.stringify(path)}: it is no longer as it was`, { path });
+  if (!now || stampOf(now) !== stamp) throw stale(path);
   hands.move(from, path, "over");
 }
 
@@ -86,6 +85,10 @@ function isExchanged(hands: Hands, { from, to, kept, stamp }: Replace): boolean 
   else hands.exchange(from, to);
   return isMeant;
 }
+
+/** What was planned does not fit what is there now: it has to be planned again. */
+export const stale = (path: Place): Fault =>
+  new Fault("stale", `Cannot change ${JSON.stringify(path)}: it is no longer as it was`, { path });
 
 /** Tells whether a file is still the same, and was not written to. Its name and number of names may change. */
 export const stampOf = ({ identity, size, times }: Facts): string =>
@@ -135,19 +138,7 @@ function moveBack(hands: Hands, { from, to, identity, staged }: Omit<MoveStep, "
 const isWrittenTo = (there: Facts, staged: string | undefined): boolean =>
   staged !== undefined && there.kind === "file" && stampOf(there) !== staged;
 
-/** What the file went over comes back from where it is kept; cut off in between, it has still to be put there. */
-function putBack(hands: Hands, step: Replace): void {
-  const { from, to, identity, kept, staged } = step;
-  const there = hands.look(to);
-  const hasArrived = there?.identity === identity;
-  if (hasArrived && isOther(hands.look(from), identity) && !hands.look(kept)) hands.move(from, kept, "new");
-  if (hasArrived && staged !== undefined && !isWrittenTo(there, staged)) return hands.move(kept, to, "over");
-  moveBack(hands, step);
-  if (hands.look(to) === null) hands.move(kept, to, "new");
-  hands.remove(kept);
-}
-
-const isOther = (found: Facts | null, identity: string): boolean => found !== null && found.identity !== identity;
+const isStill = (hands: Hands, place: Place, identity: string): boolean => hands.look(place)?.identity === identity;
 
 /** A directory claims its name with an empty one first: an earlier way back may have come so far. */
 function returnTo(hands: Hands, place: Place, from: Place): void {
@@ -161,8 +152,6 @@ function isDirectory(hands: Hands, place: Place, identity: string): boolean {
   return facts?.kind === "directory" && facts.identity === identity;
 }
 
-const isStill = (hands: Hands, place: Place, identity: string): boolean => hands.look(place)?.identity === identity;
-
 function removeIfEmpty(hands: Hands, place: Place): void {
   if (hands.look(place)?.kind !== "directory") return;
   try {
@@ -171,6 +160,20 @@ function removeIfEmpty(hands: Hands, place: Place): void {
     if (!hasCode(error, "not_empty")) throw error;
   }
 }
+
+/** What the file went over comes back from where it is kept; cut off in between, it has still to be put there. */
+function putBack(hands: Hands, step: Replace): void {
+  const { from, to, identity, kept, staged } = step;
+  const there = hands.look(to);
+  const hasArrived = there?.identity === identity;
+  if (hasArrived && isOther(hands.look(from), identity) && !hands.look(kept)) hands.move(from, kept, "new");
+  if (hasArrived && staged !== undefined && !isWrittenTo(there, staged)) return hands.move(kept, to, "over");
+  moveBack(hands, step);
+  if (hands.look(to) === null) hands.move(kept, to, "new");
+  hands.remove(kept);
+}
+
+const isOther = (found: Facts | null, identity: string): boolean => found !== null && found.identity !== identity;
 
 function setModeBack(hands: Hands, { path, identity, mode, was }: SetMode): void {
   const now = hands.look(path);
