@@ -119,6 +119,9 @@ const isNothingThere = (error: unknown): boolean => hasCode(error, "not_found", 
 function movers(bench: Bench): Pick<Hands, "stage" | "move" | "exchange" | "isOneDisk" | "keep" | "makeDirectory"> {
   const { jail, places } = bench;
   const settled = settling(bench);
+  // The doubt that an act begins with is about all that is held: both are asked where they are.
+  const acting = <T>(from: Place, to: Place, act: (source: Spot, target: Spot) => T): T =>
+    places.acting(from, (source) => places.using(to, (target) => act(source, target)));
   return {
     async stage(place, content, staging) {
       if ("bytes" in content)
@@ -139,32 +142,26 @@ function movers(bench: Bench): Pick<Hands, "stage" | "move" | "exchange" | "isOn
       });
     },
     move: (from, to, how) =>
-      places.acting(from, (source) =>
-        places.using(to, (target) => {
-          if (how === "over") renameOver(bench, source, target);
-          else renameNew(source, target);
-          settled(target.parent);
-          settled(source.parent);
-        }),
-      ),
+      acting(from, to, (source, target) => {
+        if (how === "over") renameOver(bench, source, target);
+        else renameNew(source, target);
+        settled(target.parent);
+        settled(source.parent);
+      }),
     exchange: (one, other) =>
-      places.acting(one, (first) =>
-        places.using(other, (second) => {
-          if (!isDoneBy(({ exchange }) => exchange(first.at, second.at))) return false;
-          settled(first.parent);
-          settled(second.parent);
-          return true;
-        }),
-      ),
+      acting(one, other, (first, second) => {
+        if (!isDoneBy(({ exchange }) => exchange(first.at, second.at))) return false;
+        settled(first.parent);
+        settled(second.parent);
+        return true;
+      }),
     isOneDisk: (from, to) =>
       places.using(from, (source) => places.using(to, (target) => jail.isOneDisk(source.parent, target.parent))),
     keep: (path, object) =>
-      places.acting(path, (source) =>
-        places.using(object, (target) => {
-          keep(bench, source, target);
-          settled(target.parent);
-        }),
-      ),
+      acting(path, object, (source, target) => {
+        keep(bench, source, target);
+        settled(target.parent);
+      }),
     makeDirectory: (path) =>
       places.acting(path, (spot) => {
         mkdirSync(spot.at, bench.modes.directory);
