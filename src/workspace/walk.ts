@@ -109,9 +109,7 @@ interface Course {
 function createCourse(view: View, wish: WalkWish): Course {
   const usual = { entries: LIMITS.walkEntries, directories: LIMITS.walkDirectories, ms: LIMITS.walkMs };
   const budget = { ...usual, ...wish.budget };
-  const { order, leads, includeHidden, includeIgnored } = wish;
-  const [waiting, holders] = [createLine(order), createHolders()];
-  const isLed = leads !== undefined && order === "deep" && view.scout !== undefined;
+  const [waiting, holders] = [createLine(wish.order), createHolders()];
   return {
     view,
     wish,
@@ -120,16 +118,16 @@ function createCourse(view: View, wish: WalkWish): Course {
     walked: { entries: 0, directories: 0, unreadable: 0, blocked: 0, leftOut: 0 },
     waiting,
     holders,
-    ahead: isLed
-      ? createAhead({
-          view,
-          scout: view.scout,
-          leads: { ...leads, includeHidden, includeIgnored },
-          holders,
-          line: waiting,
-        })
-      : undefined,
+    ahead: aheadOf(view, wish, holders, waiting),
   };
+}
+
+/** Only for a walk that tells others the way, and goes deep: then its line knows what comes next. */
+function aheadOf(view: View, wish: WalkWish, holders: Holders, line: Line): Ahead | undefined {
+  const { leads, order, includeHidden, includeIgnored } = wish;
+  const { scout } = view;
+  if (!leads || !scout || order !== "deep") return undefined;
+  return createAhead({ view, scout, leads: { ...leads, includeHidden, includeIgnored }, holders, line });
 }
 
 function isSpent({ budget, walked, endsAt }: Course, { way }: Waiting): boolean {
