@@ -1,7 +1,7 @@
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import { HANDLES, secretHandle } from "../text/secret-handle.ts";
-import { createValueIndex, type Shared, type Spelling } from "./value-index.ts";
+import { createValueIndex, type Shared, type Spelling } from "../text/value-index.ts";
 
 /** The secrets that a session has met, each under a handle that stays the same. */
 export interface Vault {

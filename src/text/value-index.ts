@@ -27,7 +27,8 @@ export interface ValueIndex {
 export const WINDOW = LIMITS.secretChars;
 /** A window holds a word that begins at a multiple of its length, wherever the window lies: only these are looked at. */
 const WORD = 4;
-const MARKS = 2 ** 16;
+const MARK_BITS = 16;
+const MARKS = 2 ** MARK_BITS;
 
 export function createValueIndex(): ValueIndex {
   const words = new Uint8Array(MARKS);
@@ -81,7 +82,7 @@ function nextMarked(all: Int32Array, marked: Uint8Array, from: number): number {
   return index;
 }
 
-const wordMark = (word: number): number => Math.imul(word, 0x9e3779b1) >>> 16;
+const wordMark = (word: number): number => Math.imul(word, 0x9e3779b1) >>> (32 - MARK_BITS);
 
 function windowMark(text: string, at: number): number {
   let mark = 0;

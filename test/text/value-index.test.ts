@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { createValueIndex, type Shared, WINDOW } from "../../src/runtime/value-index.ts";
+import { createValueIndex, type Shared, WINDOW } from "../../src/text/value-index.ts";
 
 function sharedWith(values: readonly string[], text: string, isMeant: (from: number) => boolean): readonly Shared[] {
   const index = createValueIndex();
