@@ -176,6 +176,9 @@ export const LIMITS = {
   scoutEntries: 4096,
   scoutGoals: 16,
   scoutErrands: 3,
+  /** What the thread for that may hold: little, as what it read goes to the other one at once. */
+  scoutYoungMb: 1,
+  scoutOldMb: 24,
 
   /** Matches that one answer shows, when the call does not say; and that are put in order of interest at all. */
   grepMatches: 200,

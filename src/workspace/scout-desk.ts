@@ -11,7 +11,7 @@ import type { Errand } from "./scouting.ts";
 export async function openDesk(ended: (isIdle: boolean) => void, program = BUILT): Promise<Desk> {
   const { port1, port2 } = new MessageChannel();
   const desk = createDesk(port1);
-  const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MB, maxOldGenerationSizeMb: OLD_MB };
+  const resourceLimits = { maxYoungGenerationSizeMb: LIMITS.scoutYoungMb, maxOldGenerationSizeMb: LIMITS.scoutOldMb };
   const file = new URL(program, import.meta.url);
   const worker = new Worker(file, { workerData: port2, transferList: [port2], resourceLimits, execArgv: [] });
   const over = (isIdle: boolean): void => {
@@ -33,10 +33,6 @@ export async function openDesk(ended: (isIdle: boolean) => void, program = BUILT
 
 /** Above the folder that this is in, of the library and of the bundle alike. */
 const BUILT = "../scout.cjs";
-
-/** It keeps little: what it read goes to the other thread at once. */
-const YOUNG_MB = 1;
-const OLD_MB = 24;
 
 function createDesk(port: MessagePort): Desk {
   const underWay = new Map<number, (text: string) => void>();
@@ -93,13 +89,11 @@ function createSent(errand: Errand, state: Int32Array, collect: () => void, back
     takeBack: () => movesOn(state, "asked", "off"),
     callOff: () => void (movesOn(state, "asked", "off") || movesOn(state, "begun", "off")),
     async wait(breathe) {
-      let cancellation: ReturnType<typeof watchCancellation> | undefined;
-      await new Promise<void>((resolve) => {
-        tell = resolve;
-        cancellation = watchCancellation(breathe, resolve);
-      });
-      cancellation?.stop();
-      await cancellation?.check();
+      const told = new Promise<void>((resolve) => void (tell = resolve));
+      const cancellation = watchCancellation(breathe, () => tell?.());
+      await told;
+      cancellation.stop();
+      await cancellation.check();
     },
     found: () => understood(text ?? ""),
     report(read) {
