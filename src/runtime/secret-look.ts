@@ -101,7 +101,7 @@ function spliced(lines: Buffer, spans: readonly HiddenSpan[]): Buffer {
   return Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : lines.subarray(...part))));
 }
 
-function remember<Value>(known: Map<string, Value>, key: string, value: Value): void {
-  known.set(key, value);
+function remember(known: Map<string, Looked>, key: string, looked: Looked): void {
+  known.set(key, looked);
   if (known.size > LIMITS.maskedFiles) known.delete(known.keys().next().value as string);
 }
