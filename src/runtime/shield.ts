@@ -9,10 +9,9 @@ import type { Block, ParsedInput, Tool } from "../tools/tool.ts";
 import type { Change } from "../workspace/change.ts";
 import { shownInstead } from "../workspace/masked-file.ts";
 import { uncovered, type Viewer } from "../workspace/view.ts";
-import { reachOf } from "./reach.ts";
+import { type CoveredPlaces, createCoveredPlaces } from "./covered-places.ts";
 import type { Decision } from "./rules.ts";
 import { createLook, type Look, type Looked } from "./secret-look.ts";
-import { SHIELDED } from "./secret-places.ts";
 import { soughtByHandle } from "./secret-search.ts";
 import { hiddenIn, saidBy, withHandlesTold, withoutSecrets, withStrings } from "./secret-telling.ts";
 import { createStandIns, type StandIns } from "./stand-ins.ts";
@@ -52,7 +51,7 @@ export function createShield(options: ShieldOptions): Shield {
   if (options.mode === "off") return { cover: () => noCover, hidden: (text) => text };
   const vault = createVault();
   for (const [name, value] of environmentSecrets(options)) vault.handleFor(value, name.toUpperCase());
-  const kit = { vault, places: createPlaces(options), look: createLook(vault, options.names) };
+  const kit = { vault, places: createCoveredPlaces(options), look: createLook(vault, options.names) };
   return {
     cover: (tool, signal) => coverFor(tool)(kit, signal, tool.matches === true ? createStandIns() : undefined),
     hidden: (text) => hiddenIn(text, vault),
@@ -82,32 +81,9 @@ const environmentSecrets = ({ env, names }: ShieldOptions): readonly (readonly [
     return isSecret && value.length >= LIMITS.secretChars ? [[name, value] as const] : [];
   });
 
-/** Which places are shown without secrets. */
-interface Places {
-  /** Undefined where everything is shown. */
-  trustIn(place: string): Trust | undefined;
-  /** Values came there by a call: it is shown without them from now on. */
-  add(place: string): void;
-}
-
-function createPlaces({ mode, roots }: ShieldOptions): Places {
-  const reach = reachOf(SHIELDED, roots);
-  const added = new Set<string>();
-  // Most files are read page by page, or read and then edited.
-  let last: { readonly place: string; readonly fits: boolean } | undefined;
-  return {
-    trustIn(place) {
-      if (last?.place !== place) last = { place, fits: reach.fits(place) };
-      if (last.fits) return "credentials";
-      return mode === "strict" || added.has(place) ? "anything" : undefined;
-    },
-    add: (place) => void added.add(place),
-  };
-}
-
 interface Kit {
   readonly vault: Vault;
-  readonly places: Places;
+  readonly places: CoveredPlaces;
   readonly look: Look;
 }
 

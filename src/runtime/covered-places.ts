@@ -1,0 +1,32 @@
+import type { SecretsMode } from "../base/verdicts.ts";
+import type { Trust } from "../text/redact-assignments.ts";
+import { reachOf } from "./reach.ts";
+import { SHIELDED } from "./secret-places.ts";
+
+/** Which places are shown without secrets. */
+export interface CoveredPlaces {
+  /** Undefined where everything is shown. */
+  trustIn(place: string): Trust | undefined;
+  /** Values came there by a call: it is shown without them from now on. */
+  add(place: string): void;
+}
+
+export function createCoveredPlaces({ mode, roots }: Covering): CoveredPlaces {
+  const reach = reachOf(SHIELDED, roots);
+  const added = new Set<string>();
+  // Most files are read page by page, or read and then edited.
+  let last: { readonly place: string; readonly fits: boolean } | undefined;
+  return {
+    trustIn(place) {
+      if (last?.place !== place) last = { place, fits: reach.fits(place) };
+      if (last.fits) return "credentials";
+      return mode === "strict" || added.has(place) ? "anything" : undefined;
+    },
+    add: (place) => void added.add(place),
+  };
+}
+
+interface Covering {
+  readonly mode: SecretsMode;
+  readonly roots: readonly string[];
+}
