@@ -57,7 +57,7 @@ export interface Hands {
   /** True when a move between the two places is one rename. */
   isOneDisk(from: Place, to: Place): boolean;
   /** Gives a file a second name where nothing else can change it, else copies it there. */
-  keep(path: SafePath, to: Place): void;
+  keep(path: Place, to: Place): void;
   makeDirectory(path: SafePath): void;
   setMode(path: SafePath, mode: number): void;
   /** Adds bytes to the end of a file that must be `size` long. */

@@ -77,13 +77,26 @@ function replace(hands: Hands, step: Replace): void {
 }
 
 /** What was there is judged once it is ours alone: another than was meant goes back, and what has other names is copied. */
-function isExchanged(hands: Hands, { from, to, kept, stamp }: Replace): boolean {
+function isExchanged(hands: Hands, step: Replace): boolean {
+  const { from, to, kept, stamp } = step;
   if (!hands.exchange(from, to)) return false;
   const found = hands.look(from);
-  const isMeant = found?.links === 1 && stampOf(found) === stamp;
-  if (isMeant) hands.move(from, kept, "new");
-  else hands.exchange(from, to);
-  return isMeant;
+  if (!found || stampOf(found) !== stamp) {
+    exchangeBack(hands, step);
+    throw stale(to);
+  }
+  if (found.links === 1) hands.move(from, kept, "new");
+  else {
+    hands.keep(from, kept);
+    hands.remove(from);
+  }
+  return true;
+}
+
+/** What somebody put over ours in between was the last to come, and stays. */
+function exchangeBack(hands: Hands, { from, to, identity }: Replace): void {
+  hands.exchange(from, to);
+  if (isOther(hands.look(from), identity)) hands.exchange(from, to);
 }
 
 /** What was planned does not fit what is there now: it has to be planned again. */
@@ -166,11 +179,20 @@ function putBack(hands: Hands, step: Replace): void {
   const { from, to, identity, kept, staged } = step;
   const there = hands.look(to);
   const hasArrived = there?.identity === identity;
-  if (hasArrived && isOther(hands.look(from), identity) && !hands.look(kept)) hands.move(from, kept, "new");
+  if (hasArrived && isStillToKeep(hands, step)) {
+    hands.remove(kept);
+    hands.move(from, kept, "new");
+  }
   if (hasArrived && staged !== undefined && !isWrittenTo(there, staged)) return hands.move(kept, to, "over");
   moveBack(hands, step);
   if (hands.look(to) === null) hands.move(kept, to, "new");
   hands.remove(kept);
+}
+
+/** Nothing is kept yet, or a copy, maybe a part of one, of the very file that is still there. */
+function isStillToKeep(hands: Hands, { from, identity, kept, stamp }: Replace): boolean {
+  const found = hands.look(from);
+  return isOther(found, identity) && (stamp.startsWith(`${found?.identity}:`) || !hands.look(kept));
 }
 
 const isOther = (found: Facts | null, identity: string): boolean => found !== null && found.identity !== identity;

@@ -11,36 +11,65 @@ const BOTH = "ONE\ntwo\nthree\nfour\nTHEIRS\n";
 const EDIT = { path: "a.txt", edits: [{ oldText: "one", newText: "ONE" }] };
 
 /** How another program, that knows nothing of us, writes a file. */
-const WRITERS = [
-  { name: "in place", write: (file: string) => fs.writeFileSync(file, THEIRS) },
+const WRITERS: readonly Writer[] = [
+  { name: "in place", write: (file) => fs.writeFileSync(file, THEIRS) },
+  { name: "by a rename", write: (file) => renameTo(file, THEIRS) },
   {
-    name: "by a rename",
-    write(file: string) {
-      fs.writeFileSync(`${file}.theirs`, THEIRS);
-      fs.renameSync(`${file}.theirs`, file);
+    name: "by a rename, after a third one",
+    before: (file) => renameTo(file, "not yet\n"),
+    write: (file) => renameTo(file, THEIRS),
+  },
+];
+
+interface Writer {
+  readonly name: string;
+  readonly write: (file: string) => void;
+  /** One call to the system earlier. */
+  readonly before?: (file: string) => void;
+}
+
+function renameTo(file: string, text: string): void {
+  fs.writeFileSync(`${file}.theirs`, text);
+  fs.renameSync(`${file}.theirs`, file);
+}
+
+/** The file that is edited, alone or with a second name. */
+const FILES = [
+  { of: "one name", lay: () => scratch({ "a.txt": BEFORE }) },
+  {
+    of: "two names",
+    lay() {
+      const root = scratch({ "a.txt": BEFORE });
+      fs.linkSync(join(root, "a.txt"), join(root, "twin"));
+      return root;
     },
   },
 ];
 
-/** Another program writes the file just before one call to the system, for each call that an edit makes. */
-it.each(WRITERS)("what another program writes $name during an edit is merged, kept or told", async ({ write }) => {
-  const fates = new Set<string>();
-  const calls = await callsInEdit();
-  for (let nth = 1; nth <= calls; nth++) fates.add(await fateAt(nth, write));
-  expect(fates).toContain("merged");
-  expect(fates).not.toContain("told ok, and gone for good");
-});
+const ROWS = FILES.flatMap((file) => WRITERS.map((writer) => ({ ...file, ...writer })));
 
-async function callsInEdit(): Promise<number> {
-  const caller = callerOn(scratch({ "a.txt": BEFORE }));
-  return (await callsOf(() => caller("edit", EDIT))).length;
+/** Another program writes the file just before one call to the system, for each call that an edit makes. */
+it.each(ROWS)(
+  "what another program writes $name to a file of $of during an edit is merged, kept or told",
+  async (row) => {
+    const fates: string[] = [];
+    const calls = await callsInEdit(row.lay());
+    for (let nth = 1; nth <= calls; nth++) fates.push(await fateAt(nth, row));
+    expect(fates).toContain("merged");
+    expect(fates).not.toContain("told ok, and gone for good");
+  },
+);
+
+async function callsInEdit(root: string): Promise<number> {
+  return (await callsOf(() => callerOn(root)("edit", EDIT))).length;
 }
 
-async function fateAt(nth: number, write: (file: string) => void): Promise<string> {
-  const root = scratch({ "a.txt": BEFORE });
+async function fateAt(nth: number, { lay, write, before }: (typeof ROWS)[number]): Promise<string> {
+  const root = lay();
   const caller = callerOn(root);
   const file = join(root, "a.txt");
   const unhook = hookSystem((call) => {
+    if (call.nth === nth - 1) before?.(file);
     if (call.nth === nth) write(file);
   });
   const { code } = await caller("edit", EDIT).finally(unhook);
