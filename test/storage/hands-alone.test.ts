@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
@@ -54,6 +55,20 @@ it("leaves nothing behind when the disk is full", () => {
     "done",
     "text",
   ]);
+});
+
+it("keeps the attributes of a file that its owner may not write to", () => {
+  const root = layout(["file"]);
+  execFileSync("setfattr", ["-n", "user.tag", "-v", "mine", join(root, "file")]);
+  chmodSync(join(root, "file"), 0o444);
+  if (isRoot) for (const path of [dirname(root), root, join(root, "file")]) chownSync(path, NOBODY, NOBODY);
+  const steps: Step[] = [
+    ["stage", "./like", { bytes: { fill: 1 } }, { like: "./file" }],
+    ["stage", "./copy", { copyOf: "./file" }, {}],
+  ];
+  expect(use(root, steps, isRoot ? { uid: NOBODY, gid: NOBODY } : {})).toEqual(["done", "done"]);
+  const attributes = (name: string) => execFileSync("getfattr", ["-dm-", join(root, name)], { encoding: "utf8" });
+  expect(["like", "copy"].filter((name) => !attributes(name).includes('user.tag="mine"'))).toEqual([]);
 });
 
 it("says that a disk is read-only", () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { linkSync, readFileSync } from "node:fs";
+import { chmodSync, linkSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { kernel } from "../../src/storage/local/kernel.ts";
 import { CONTAINMENTS, openHands } from "./hands-bench.ts";
@@ -50,6 +50,17 @@ describe.each(CONTAINMENTS)("what is written on a file beside its content, %s", 
     const told = ["like", "copy", "tree", "tree/file", "kept"].map((way) => at(way));
     expect(told.map((path) => attributesOf(path).includes('user.tag="mine"'))).toEqual(told.map(() => true));
     expect(told.map((path) => listOf(path).includes("user:12345:rw-"))).toEqual(told.map(() => true));
+  });
+
+  it("is all there is, whatever the directory gives to what is new in it", async () => {
+    const { hands, at } = openHands(containment, ["in/file", "dir/file"]);
+    for (const way of ["in/file", "dir", "dir/file"]) chmodSync(at(way), 0o750);
+    execFileSync("setfacl", ["-d", "-m", "u:12345:rwx", at("in")]);
+    await hands.stage(at("in/like"), { bytes }, { like: at("in/file") });
+    await hands.stage(at("in/copy"), { copyOf: at("in/file") }, {});
+    await hands.stage(at("in/tree"), { copyOf: at("dir") }, {});
+    const told = ["in/like", "in/copy", "in/tree", "in/tree/file"].map((way) => at(way));
+    expect(told.map(listOf)).toEqual(told.map(() => "user::rwx\ngroup::r-x\nother::---\n\n"));
   });
 
   it("does not come from what a link leads to", async () => {

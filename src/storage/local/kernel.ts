@@ -9,8 +9,8 @@ export interface Kernel {
   /** Two things take each other's name, in one instant. */
   exchange(one: string, other: string): void;
   /**
-   * Gives an open file what is written on another beside its content: attributes, access control lists. A link is not
-   * followed. What the disk does not take stays behind.
+   * Gives an open file what is written on another beside its content: attributes, access control lists, and no such list
+   * where that has none. A link is not followed. What the disk does not take stays behind.
    */
   copyAttributes(from: string, fd: number): void;
 }
@@ -53,6 +53,7 @@ function createKernel(koffi: typeof import("koffi")): Kernel {
   const list = program.func("int64_t llistxattr(const char *, void *, size_t)");
   const get = program.func("int64_t lgetxattr(const char *, const char *, void *, size_t)");
   const set = program.func("int fsetxattr(int, const char *, const void *, size_t, int)");
+  const remove = program.func("int fremovexattr(int, const char *)");
   const renamed = (from: string, to: string, flags: number): void => {
     if (rename(HERE, from, HERE, to, flags) === 0) return;
     const code = getSystemErrorName(-koffi.errno());
@@ -71,7 +72,9 @@ function createKernel(koffi: typeof import("koffi")): Kernel {
     renameNew: (from, to) => renamed(from, to, NO_REPLACE),
     exchange: (one, other) => renamed(one, other, EXCHANGE),
     copyAttributes(from, fd) {
-      for (const name of namesOn(from)) if (STAYS.test(name)) copy(name, from, fd);
+      const names = namesOn(from);
+      for (const name of names) if (STAYS.test(name)) copy(name, from, fd);
+      for (const name of INHERITED) if (!names.includes(name)) remove(fd, name);
     },
   };
 }
@@ -82,6 +85,9 @@ const EXCHANGE = 2;
 
 /** What the kernel allows for the names and for each value. */
 const ATTRIBUTE_BYTES = 65_536;
+
+/** What a directory gives to all that is new in it: others might get in where they could not before. */
+const INHERITED = ["system.posix_acl_access", "system.posix_acl_default"];
 
 /** Of the file, whatever is in it. A capability or a checksum is of its content, which is another now. */
 const STAYS = /^(?:user\.|system\.|security\.selinux$)/;

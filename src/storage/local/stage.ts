@@ -91,10 +91,11 @@ function modelAt(spot: Spot): Model {
   return { stats, at: spot.at };
 }
 
-/** Attributes last: an access control list is more exact than a mode. */
+/** Mode last: attributes stay only on what its owner may write to. Of an access control list a mode says the same again. */
 function takeOver(fd: number, { stats, at }: Model): void {
-  takeMode(fd, stats);
+  if ((stats.mode & 0o200n) === 0n) fchmodSync(fd, 0o600);
   kernel()?.copyAttributes(at, fd);
+  takeMode(fd, stats);
 }
 
 /** Mode always; owner where the system lets us, and without it no bit that would lend the owner's rights. */
