@@ -120,8 +120,9 @@ export const LIMITS = {
   historyEntries: 20,
   historyEntriesMost: 1000,
   historyLookMs: 10 * 60_000,
-  /** Times so old show every further change: what happens now gets others. */
+  /** Times so old show every further change: what happens now gets others. Of times in whole seconds only older ones do. */
   settledMs: 100,
+  settledCoarseMs: 2500,
   /** How many contents that were read a moment ago are known again, and for how long. */
   recentSightings: 64,
   recentMs: 50,

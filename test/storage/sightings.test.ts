@@ -4,6 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/base/limits.ts";
 import { versionOfBytes } from "../../src/base/version.ts";
+import { isSettled } from "../../src/storage/local/settled.ts";
 import { createState } from "../../src/storage/local/state.ts";
 import { scratch } from "../runtime/scratch.ts";
 import { CONTAINMENTS, openHands } from "./hands-bench.ts";
@@ -59,6 +60,20 @@ describe.each(CONTAINMENTS)("what local hands saw a moment ago, %s", (containmen
       return hands.see(at("file"))?.version;
     });
     expect(seen).toEqual(texts.map(versionOf));
+  });
+});
+
+describe("a time shows every further change", () => {
+  it.each([
+    { name: "not at once", agoMs: 0, tickMs: 0, is: false },
+    { name: "after a moment", agoMs: 500, tickMs: 0, is: true },
+    { name: "not so soon on a disk that counts seconds", agoMs: 500, tickMs: 1000, is: false },
+    { name: "nor on one that counts every other one", agoMs: 200, tickMs: 2000, is: false },
+    { name: "but there, too, in the end", agoMs: 5000, tickMs: 2000, is: true },
+  ])("$name", ({ agoMs, tickMs, is }) => {
+    const ms = Date.now() - agoMs;
+    const toldNs = tickMs > 0 ? BigInt(ms - (ms % tickMs)) * 1_000_000n : BigInt(ms) * 1_000_000n + 1n;
+    expect(isSettled(toldNs)).toBe(is);
   });
 });
 

@@ -1,6 +1,7 @@
 import { LIMITS } from "../../base/limits.ts";
 import type { Sighting } from "../hands.ts";
 import type { Facts } from "../storage.ts";
+import { isSettled } from "./settled.ts";
 
 /** What was read a moment ago: a change looks at a file when it is planned and when it is made, and reads it once. */
 export interface Sightings {
@@ -21,10 +22,9 @@ export function createSightings(): Sightings {
       return known && Date.now() < known.untilMs ? { facts, version: known.version } : undefined;
     },
     note({ facts, version }) {
-      const nowMs = Date.now();
-      if (nowMs - changedMs(facts) < LIMITS.settledMs) return;
+      if (!isSettled(changedNs(facts))) return;
       if (recent.size >= LIMITS.recentSightings) recent.clear();
-      recent.set(stateOf(facts), { version, untilMs: nowMs + LIMITS.recentMs });
+      recent.set(stateOf(facts), { version, untilMs: Date.now() + LIMITS.recentMs });
     },
   };
 }
@@ -32,4 +32,4 @@ export function createSightings(): Sightings {
 const stateOf = ({ identity, size, times }: Facts): string => `${identity}:${size}:${times}`;
 
 /** The later of its times is in nanoseconds, and changes with everything that happens to a file. */
-const changedMs = ({ times }: Facts): number => Number(times.slice(times.indexOf(":") + 1)) / 1e6;
+const changedNs = ({ times }: Facts): bigint => BigInt(times.slice(times.indexOf(":") + 1));

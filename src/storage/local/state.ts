@@ -28,6 +28,7 @@ import type { Log, State } from "../state.ts";
 import { isGone, SELF } from "./alive.ts";
 import { asFault } from "./errno.ts";
 import { createLock } from "./lock.ts";
+import { isSettled } from "./settled.ts";
 
 /** Where all state lives: said by the operator, or where the system keeps such things. */
 export function stateHome(env: Readonly<Record<string, string | undefined>>): string {
@@ -206,9 +207,9 @@ function createLister(pathOf: (folder: string) => string): (folder: string) => r
     const state = `${stats.dev}:${stats.ino}:${stats.mtimeNs}:${stats.ctimeNs}`;
     const before = known.get(folder);
     if (before?.state === state) return before.files;
-    const isSettled = Date.now() - Number(stats.ctimeMs) > LIMITS.settledMs;
+    const isKnowable = isSettled(stats.ctimeNs);
     const files = unlessMissing(() => filesIn(directory)) ?? [];
-    if (isSettled && files.length <= LIMITS.listedFiles) known.set(folder, { state, files });
+    if (isKnowable && files.length <= LIMITS.listedFiles) known.set(folder, { state, files });
     return files;
   };
 }
