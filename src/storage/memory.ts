@@ -62,10 +62,12 @@ function openDirectory({ handle, path }: { handle: Node; path: SafePath }): Held
   const placeOf = ({ name }: Entry) => childOf(path, name);
   const enter = (entry: Entry) =>
     openDirectory({ handle: directoryAt(child(entry), placeOf(entry)), path: placeOf(entry) });
+  const entries = () => [...handle.children].map(([name, { kind }]) => ({ name, kind }));
   return {
     path,
     facts: () => factsOf(handle, path),
-    entries: () => [...handle.children].map(([name, { kind }]) => ({ name, kind })),
+    entries,
+    entriesNow: entries,
     look: (entry) => {
       const node = child(entry);
       return node ? factsOf(node, placeOf(entry)) : null;

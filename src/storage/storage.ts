@@ -54,6 +54,8 @@ export interface HeldDirectory extends OpenDirectory {
   readonly path: SafePath;
   /** What other threads of this process know it by, while it is held; undefined where they cannot read it. */
   readonly shared?: string | undefined;
+  /** Its entries; undefined where they are so many that somebody has to wait for them. */
+  entriesNow(): readonly Entry[] | undefined;
   /**
    * Hints from now on at what happens in this very directory, wherever it goes, also once it is let go. A hint says
    * that it is worth a look, and no more.

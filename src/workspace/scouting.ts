@@ -91,8 +91,8 @@ function enter(trip: Trip, from: Pick<HeldDirectory, "enter">, spot: Spot, held:
   const directory = orNothing(() => from.enter({ name: spot.name, kind: "directory" }));
   if (!directory) return;
   try {
-    const entries = orNothing(() => directory.entries());
-    if (entries && !(entries instanceof Promise)) pass(trip, directory, spot, entries, held);
+    const entries = orNothing(directory.entriesNow);
+    if (entries) pass(trip, directory, spot, entries, held);
   } finally {
     directory.close();
   }

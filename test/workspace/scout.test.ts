@@ -1,5 +1,5 @@
 import { build } from "esbuild";
-import { readdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
@@ -8,9 +8,12 @@ import { createLocalStorage } from "../../src/storage/local/local.ts";
 import { find, type FindWish } from "../../src/workspace/find.ts";
 import { createScout } from "../../src/workspace/scout.ts";
 import type { Scout } from "../../src/workspace/scout-order.ts";
+import { scout } from "../../src/workspace/scouting.ts";
 import { ownSearcher } from "../../src/workspace/search-own.ts";
 import { growTree } from "../../src/workspace/tree.ts";
 import type { View, Viewer } from "../../src/workspace/view.ts";
+import type { SafePath } from "../../src/storage/storage.ts";
+import { createIgnoreRules } from "../../src/text/ignore.ts";
 import { layout } from "../layout.ts";
 import { scratch, together } from "../runtime/scratch.ts";
 import { viewOn } from "./viewing.ts";
@@ -207,4 +210,27 @@ it.each([
     expect(await foundBy(viewOf(root, used), { patterns: ["**"] })).toEqual(alone);
   for (let tries = 0; tries < 100 && scout.isReady(); tries++) await sleep(10);
   expect(scout.isReady()).toBe(false);
+});
+
+it("leaves a huge directory to the walk, and does not begin to read it", async () => {
+  const root = layout([]);
+  const name = "n".repeat(240);
+  mkdirSync(join(root, "huge"));
+  for (let n = 0; n < 6000; n++) writeFileSync(join(root, "huge", `${name}${n}`), "");
+  const held = await createLocalStorage([root]).hold(root as SafePath);
+  const goal = { shared: held.shared as string, place: held.path, name: "huge", way: "huge", depth: 1 };
+  const leads = {
+    includeIgnored: true,
+    includeHidden: true,
+    depth: Infinity,
+    recipe: createIgnoreRules([], false).recipe(),
+  };
+  const refused: unknown[] = [];
+  const hear = (reason: unknown) => refused.push(reason);
+  process.prependListener("unhandledRejection", hear);
+  for (let round = 0; round < 20; round++) expect(scout({ ...leads, goals: [goal] }).has("huge")).toBe(true);
+  await sleep(200);
+  process.removeListener("unhandledRejection", hear);
+  held.close();
+  expect(refused).toEqual([]);
 });

@@ -21,6 +21,7 @@ export function openDirectory(jail: Jail, held: Held, path: SafePath): HeldDirec
     // No getter: V8 puts one of those, and all that it knows, among what lives long, and a walk makes tens of thousands.
     facts: () => (known ??= factsOf(jail.stats(held), path)),
     entries: () => readEntries(jail, held, path, known?.size),
+    entriesNow: () => readNow(jail, held, path, known?.size),
     look: (entry) => lookAt(held, path, entry),
     enter: opened,
     within: async (entry, use) => {
@@ -36,22 +37,28 @@ export function openDirectory(jail: Jail, held: Held, path: SafePath): HeldDirec
   };
 }
 
-function readEntries(
+/** A huge directory is read beside the event loop, so that the server goes on meanwhile. */
+const readEntries = (
   jail: Jail,
   held: Held,
   place: SafePath,
   size?: number,
-): readonly Entry[] | Promise<readonly Entry[]> {
-  const failed = (error: unknown): never => {
-    throw asFault(error, place);
-  };
+): readonly Entry[] | Promise<readonly Entry[]> => readNow(jail, held, place, size) ?? readLater(jail, held, place);
+
+function readNow(jail: Jail, held: Held, place: SafePath, size?: number): readonly Entry[] | undefined {
   try {
-    const found = readNames(held, size ?? Number(jail.stats(held).size));
-    return found instanceof Promise
-      ? found.then((dirents) => entriesOf(jail, held, dirents)).catch(failed)
-      : entriesOf(jail, held, found);
+    if ((size ?? Number(jail.stats(held).size)) > LIMITS.syncDirectoryBytes) return undefined;
+    return entriesOf(jail, held, readdirSync(held.reach, { withFileTypes: true }));
   } catch (error) {
-    return failed(error);
+    throw asFault(error, place);
+  }
+}
+
+async function readLater(jail: Jail, held: Held, place: SafePath): Promise<readonly Entry[]> {
+  try {
+    return entriesOf(jail, held, await readdir(held.reach, { withFileTypes: true }));
+  } catch (error) {
+    throw asFault(error, place);
   }
 }
 
@@ -68,12 +75,6 @@ function entriesOf(jail: Jail, held: Held, dirents: readonly Dirent[]): readonly
   jail.confirm(held);
   return exact;
 }
-
-/** A huge directory is read beside the event loop, so that the server goes on meanwhile. */
-const readNames = (held: Held, size: number): Dirent[] | Promise<Dirent[]> =>
-  size > LIMITS.syncDirectoryBytes
-    ? readdir(held.reach, { withFileTypes: true })
-    : readdirSync(held.reach, { withFileTypes: true });
 
 /** Names that are not UTF-8 keep their bytes, so that at least a look at them works. */
 function readRawEntries(held: Held): readonly Entry[] {
