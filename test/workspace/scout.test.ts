@@ -8,7 +8,7 @@ import { createLocalStorage } from "../../src/storage/local/local.ts";
 import { find, type FindWish } from "../../src/workspace/find.ts";
 import { createScout } from "../../src/workspace/scout.ts";
 import type { Scout } from "../../src/workspace/scout-order.ts";
-import { scout } from "../../src/workspace/scouting.ts";
+import { scout as readAhead } from "../../src/workspace/scouting.ts";
 import { ownSearcher } from "../../src/workspace/search-own.ts";
 import { growTree } from "../../src/workspace/tree.ts";
 import type { View, Viewer } from "../../src/workspace/view.ts";
@@ -228,7 +228,7 @@ it("leaves a huge directory to the walk, and does not begin to read it", async (
   const refused: unknown[] = [];
   const hear = (reason: unknown) => refused.push(reason);
   process.prependListener("unhandledRejection", hear);
-  for (let round = 0; round < 20; round++) expect(scout({ ...leads, goals: [goal] }).has("huge")).toBe(true);
+  for (let round = 0; round < 20; round++) expect(readAhead({ ...leads, goals: [goal] }).has("huge")).toBe(true);
   await sleep(200);
   process.removeListener("unhandledRejection", hear);
   held.close();
