@@ -35,6 +35,8 @@ export function createStandIns(): StandIns {
       hint: "Let the pattern match all of the handle, or nothing of it; nothing was changed",
     });
   };
+  const handleOf = (rest: string): string | undefined =>
+    [...known.values()].find(({ standIn }) => standIn.includes(rest))?.handle;
   return {
     standInFor,
     cover(text, spans) {
@@ -46,7 +48,7 @@ export function createStandIns(): StandIns {
       }
       return { text: shown + text.slice(from), real: (made) => whole(replaced(made, "value"), text) };
     },
-    named: (text) => replaced(text, "handle"),
+    named: (text) => replaced(text, "handle").replace(CUT_OFF, (rest) => handleOf(rest) ?? rest),
   };
 }
 
@@ -57,3 +59,5 @@ const unguessable = (length: number): string =>
 const FIRST = 0x3400;
 const IDEOGRAPHS = 0x19c0;
 const STANDS_IN = /[\u3400-\u4dbf]/g;
+/** A message that shows a part of a text may end within one. */
+const CUT_OFF = /[\u3400-\u4dbf]{2,}/g;

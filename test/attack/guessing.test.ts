@@ -42,6 +42,14 @@ it.each([
   expect(await told(VALUE)).toEqual(await told(OTHER));
 });
 
+it("a message that ends within a secret shows its handle, and nothing that stands for it", async () => {
+  const caller = callerOn(scratch({ ".env": `API_KEY=hunter2hunter2xyz\nDB_PASSWORD=${OTHER}\n` }));
+  await caller("read", { path: ".env" });
+  const { text } = await caller("edit", { path: ".env", oldText: "API_KEY=guess", newText: "x" });
+  expect(text).toContain("‹secret:DB_PASSWORD#1›");
+  expect(text).not.toMatch(/[\u3400-\u4dbf]/);
+});
+
 it("a patch that guesses is answered the same, right or wrong", async () => {
   const patch = ["*** Begin Patch", "*** Update File: .env", "@@", "-API_TOKEN=pQ3vLs0", "+x", "*** End Patch"];
   const told = async (value: string) =>
