@@ -63,7 +63,7 @@ export const FORMATS: readonly SecretFormat[] = [
   },
   {
     label: "BEARER_TOKEN",
-    hints: ["Bearer ", "bearer "],
+    hints: ["Bearer", "bearer"],
     pattern: /(?<!\w)[Bb]earer ((?=[\w.~+/-]{0,512}\d)[\w.~+/-]{20,2048}={0,2})(?![\w.~+/=-])/g,
   },
   {

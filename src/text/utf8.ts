@@ -9,6 +9,8 @@ export type ByteString = string & { readonly byteString: unique symbol };
 export interface Spelling {
   readonly bytes: ByteString;
   readonly handles: readonly string[];
+  /** Made when it is first needed. */
+  json?: ByteString;
 }
 
 const spellings = new WeakMap<object, Spelling>();
@@ -25,7 +27,7 @@ export const spellingOf = (said: { readonly text: string }): Spelling | undefine
 /** What something says, in JSON. */
 export function saidInJson(said: { readonly text: string }): ByteString {
   const known = spellingOf(said);
-  return known ? (JSON.stringify(known.bytes) as ByteString) : jsonBytesOf(said.text);
+  return known ? (known.json ??= JSON.stringify(known.bytes) as ByteString) : jsonBytesOf(said.text);
 }
 
 /** What a value is in JSON, as the bytes that go out. Joining and writing these costs no more than for ASCII. */

@@ -83,7 +83,8 @@ export async function readFile(file: OpenFile, wish: Wish, reader: Reader): Prom
   const checksum = wish.checksum ? (whole && !original ? sha256(whole) : await checksumOf(file, reader)) : undefined;
   const found = wish.encoding === undefined ? labelOf(source, facts, whole, reader) : wish.encoding;
   const label = found instanceof Promise ? await found : found;
-  const { body, totalLines, next } = await readPart(label, { facts, source, whole, wish, reader });
+  const copy = original && file.bytes;
+  const { body, totalLines, next } = await readPart(label, { facts, source, whole, copy, wish, reader });
   const { size } = original?.facts ?? facts;
   return { facts, size, version, sha256: checksum, body, totalLines, next };
 }
@@ -92,6 +93,8 @@ interface Job {
   readonly facts: Facts;
   readonly source: Source;
   readonly whole: Buffer | undefined;
+  /** What is shown instead of the file, where that is kept. */
+  readonly copy: Buffer | undefined;
   readonly wish: Wish;
   readonly reader: Reader;
 }
@@ -170,7 +173,7 @@ async function readText(label: string, job: Job): Promise<Part> {
   const line = wish.unit === "bytes" || from.line === undefined ? undefined : from.line + page.lineFeeds;
   const isMark = page.bytes.length > 0 && page.end < source.size && !page.endsInLine;
   if (line !== undefined && isMark) reader.linesOf(facts).by(lineFeedOf(label)).add({ line, byte: page.end });
-  const body = { kind: "text", ...decoded(page.bytes, label), firstLine: from.line } as const;
+  const body = { kind: "text", ...decodedPage(page, label, job), firstLine: from.line } as const;
   const isWhole = line !== undefined && (job.whole !== undefined || page.end >= source.size);
   const totalLines = isWhole ? line + (await linesAfter(label, job, page)) : undefined;
   return { body, totalLines, next: nextOf(page, source, facts, line) };
@@ -207,8 +210,23 @@ async function withLine(label: string, { whole, source, wish, reader }: Job, at:
   return { ...at, line };
 }
 
+type DecodedPage = ReadText & { readonly encoding: string };
+
+/** The page of each copy that was read last. */
+const pages = new WeakMap<Buffer, { readonly key: string; readonly decoded: DecodedPage }>();
+
+/** A copy is kept so that nobody need mask it again; what a page of it says is kept with it. */
+function decodedPage({ bytes, start, end }: Page, label: string, { copy }: Job): DecodedPage {
+  if (!copy) return decoded(bytes, label);
+  const key = `${start} ${end} ${label}`;
+  const before = pages.get(copy);
+  const page = before?.key === key ? before : { key, decoded: decoded(bytes, label) };
+  if (page !== before) pages.set(copy, page);
+  return page.decoded;
+}
+
 /** What the recognised encoding cannot hold is shown byte for byte as Windows-1252, and said to be so. */
-function decoded(bytes: Buffer, label: string): ReadText & { readonly encoding: string } {
+function decoded(bytes: Buffer, label: string): DecodedPage {
   const read = label === "utf-8" ? readUtf8(bytes) : null;
   if (read) return { ...read, encoding: label };
   try {

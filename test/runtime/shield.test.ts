@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { versionOfBytes } from "../../src/base/version.ts";
@@ -33,6 +33,22 @@ describe("reading", () => {
     });
     expect(told.text).toContain("[Secrets are shown as handles: ‹secret:DB_PASSWORD#1›");
     expectNoValues(told);
+  });
+
+  it("shows what is there by now, page after page and again", async () => {
+    const root = scratch({ ".env": ENV });
+    const caller = callerOn(root);
+    const content = async (input: object = {}) => (await caller("read", { path: ".env", ...input })).data["content"];
+    const port = { limit: 1 };
+    expect([await content(), await content(), await content(port), await content()]).toEqual([
+      MASKED,
+      MASKED,
+      "PORT=3000\n",
+      MASKED,
+    ]);
+    expect(await content({ encoding: "windows-1252" })).not.toBe(MASKED);
+    writeFileSync(join(root, ".env"), `${ENV}MORE=é\n`);
+    expect([await content(), await content(port)]).toEqual([`${MASKED}MORE=é\n`, "PORT=3000\n"]);
   });
 
   it.each([
