@@ -59,6 +59,12 @@ export const WORKLOADS = [
     bounds: [{ most: 1.1, server: "unshielded" }],
   },
   {
+    id: "firstlook",
+    title: "  files of ASCII settings that have to be looked through first",
+    ...settings({ operation: "settings", name: "settings.env", title: "an ordinary value, the", files: 16 }),
+    bounds: [{ most: 3, server: "unshielded" }],
+  },
+  {
     id: "inflight",
     title: "read 4 KB, 64 in flight (time per read)",
     ...smallCalls({ operation: "read", isRight: holdsSmallFile, measure: inFlight }),
@@ -172,12 +178,19 @@ function smallCalls({ operation, isRight, measure }) {
   return { operation, asks: smallFileInTurn, isRight, measure, warmUp: 300, repetitions: 1000, rounds: 9, bounds };
 }
 
-/** One page of assignments, ten of them of secrets: shown as they are, or said to be masked and not shown. */
-function settings({ operation, name, title }) {
+/**
+ * One page of assignments, ten of them of secrets: shown as they are, or said to be masked and not shown. Of more than
+ * eight files that take turns none is remembered.
+ */
+function settings({ operation, name, title, files = 1 }) {
+  const nameOf = (nth) => `${nth}-${name}`;
   return {
     operation,
-    prepare: (folder) => writeFileSync(join(folder, name), settingsOf(title)),
-    asks: ({ folder }) => ({ path: join(folder, name) }),
+    prepare(folder) {
+      for (let nth = 0; nth < files; nth++)
+        writeFileSync(join(folder, nameOf(nth)), `${settingsOf(title)}FILE=${nth}\n`);
+    },
+    asks: ({ folder }, index) => ({ path: join(folder, nameOf(index % files)) }),
     isRight({ texts, data }) {
       const isShown = texts[0].includes(`TOKEN=${SECRET}`);
       return texts[0].includes(`TITLE=${title}`) && isShown !== data?.masked_secrets?.length > 0;
