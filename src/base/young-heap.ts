@@ -1,16 +1,34 @@
-import { setFlagsFromString } from "node:v8";
+import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 
-let isKeptSmall = false;
+/** Nothing is set before `steadyYoungHeap` was called: who embeds the SDK has a heap of his own. */
+let growth: string | undefined;
+let calls = 0;
 
-/** From now on the young heap does not grow, in this process. */
-export function keepYoungHeapSmall(): void {
-  isKeptSmall = true;
-  setFlagsFromString(SMALL);
+/**
+ * From now on the young heap of this process does not grow, unless V8 has made it too small to work in. V8 does so in a
+ * pause, and would leave it so: to be called again and again. It is cheap.
+ */
+export function steadyYoungHeap(): void {
+  calls++;
+  if (growth !== TWICE && calls % LOOK_EVERY !== 1) return;
+  growth = youngBytes() < ENOUGH_BYTES ? TWICE : NEVER;
+  setFlagsFromString(growth);
 }
 
 /** To be called when another thread has started: V8 then takes its own growth factor for all of them again. */
 export function renewYoungHeap(): void {
-  if (isKeptSmall) setFlagsFromString(SMALL);
+  if (growth !== undefined) setFlagsFromString(growth);
 }
 
-const SMALL = "--semi-space-growth-factor=1";
+/** What can be allocated before it is swept. */
+function youngBytes(): number {
+  const young = getHeapSpaceStatistics().find((space) => space.space_name === "new_space");
+  return young ? young.space_used_size + young.space_available_size : ENOUGH_BYTES;
+}
+
+/** Nearly: a part of each page is V8's own. */
+const ENOUGH_BYTES = 3.5 * 1024 * 1024;
+/** While it grows, each time: it is to stop in time. */
+const LOOK_EVERY = 16;
+const NEVER = "--semi-space-growth-factor=1";
+const TWICE = "--semi-space-growth-factor=2";

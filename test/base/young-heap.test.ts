@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { expect, it } from "vitest";
+import { steadyYoungHeap } from "../../src/base/young-heap.ts";
+
+const MIB = 2 ** 20;
+
+setFlagsFromString("--expose-gc");
+const collect: () => void = runInNewContext("gc");
+
+it("the young heap comes back after a pause in which V8 made it small, and no further", async () => {
+  steadyYoungHeap();
+  await pause();
+  expect(youngBytes()).toBeLessThan(2 * MIB);
+
+  work(512);
+  expect(youngBytes()).toBeGreaterThan(3 * MIB);
+  expect(youngBytes()).toBeLessThan(9 * MIB);
+});
+
+/** V8 makes the young heap small when little was allocated in a while. */
+async function pause(): Promise<void> {
+  for (let round = 0; round < 100 && youngBytes() >= 2 * MIB; round++) {
+    await sleep(100);
+    collect();
+  }
+}
+
+/** Calls that leave behind what is needed a little longer, as answers that wait for their reader are. */
+function work(calls: number): void {
+  const kept: unknown[] = [];
+  for (let call = 0; call < calls; call++) {
+    steadyYoungHeap();
+    kept[call % 64] = Array.from({ length: 5000 }, (_, nth) => ({ nth }));
+  }
+}
+
+function youngBytes(): number {
+  const young = getHeapSpaceStatistics().find((space) => space.space_name === "new_space");
+  if (!young) throw new Error("V8 names its spaces otherwise here");
+  return young.space_used_size + young.space_available_size;
+}
