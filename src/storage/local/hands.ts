@@ -46,8 +46,15 @@ function eyes({
   const sightings = createSightings();
   // Where there is nothing, a look beforehand costs less than an exception.
   const seen = (spot: Spot, place: Place): Sighting | null => {
-    const facts = factsAt(statsOf(spot), place);
-    return facts && (sightings.recall(facts) ?? ifThere(jail, spot, (held) => read(held, place))?.result ?? null);
+    const stats = statsOf(spot);
+    if (!stats) return null;
+    const held = { reach: spot.at, stats, above: spot.parent };
+    return (
+      sightings.recall(factsOf(stats, place as SafePath)) ??
+      unlessSwapped(() => read(held, place)) ??
+      ifThere(jail, spot, (again) => read(again, place))?.result ??
+      null
+    );
   };
   const read = (held: Held, place: Place): Sighting => {
     const sighting = sightingOf(jail, held, place);
@@ -64,6 +71,18 @@ function eyes({
     contentOf: (object) => looking(object, (held) => (jail.stats(held).isFile() ? bytesOf(jail, held) : null)),
   };
 }
+
+/** Between a look and the open another thing may have taken the name, or nothing has it any more. */
+function unlessSwapped<T>(act: () => T): T | undefined {
+  try {
+    return act();
+  } catch (error) {
+    if (hasCode(error, "swapped") || SWAPPED.includes(errnoOf(error) ?? "")) return undefined;
+    throw error;
+  }
+}
+
+const SWAPPED = ["ENOENT", "ELOOP", "ENXIO"];
 
 /** What has a name, a link not followed; undefined when nothing has, or can. */
 function statsOf({ at }: Spot): BigIntStats | undefined {

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { type BigIntStats, type Dirent, readlinkSync } from "node:fs";
+import { type BigIntStats, closeSync, constants, type Dirent, fstatSync, openSync, readlinkSync } from "node:fs";
 import { Fault } from "../../base/errors.ts";
 import type { Steps } from "../resolve.ts";
 import type { Containment, Kind, LastLink } from "../storage.ts";
@@ -46,6 +46,20 @@ const SLASH = Buffer.from("/");
 /** Whether both are one object. */
 export const isSame = (one: BigIntStats, other: BigIntStats | undefined): boolean =>
   one.dev === other?.dev && one.ino === other.ino;
+
+/** Opens what was seen by its name, and by nothing else: believed only when it is the very object that was seen. */
+export function openSeen({ reach, stats }: Held, flags: number): number {
+  const fd = openSync(reach, flags | CAREFULLY);
+  try {
+    if (isSame(fstatSync(fd, { bigint: true }), stats)) return fd;
+    throw new Fault("swapped", "Cannot use the path: it was replaced meanwhile");
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+}
+
+const CAREFULLY = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** What an object is, by its own account and not by its name; of an entry, by that of the directory. */
 export function kindOf(stats: Pick<Dirent, "isFile" | "isDirectory" | "isSymbolicLink">): Kind {

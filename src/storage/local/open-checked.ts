@@ -1,11 +1,9 @@
-import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, realpathSync } from "node:fs";
+import { type BigIntStats, closeSync, constants, lstatSync, realpathSync } from "node:fs";
 import { Fault } from "../../base/errors.ts";
 import { childOf } from "../../base/paths.ts";
 import { type Step } from "../resolve.ts";
 import { isMissing } from "./errno.ts";
-import { type Held, isSame, type Jail, linkTarget } from "./jail.ts";
-
-const CAREFULLY = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+import { type Held, isSame, type Jail, linkTarget, openSeen } from "./jail.ts";
 
 /**
  * Where no descriptor can be walked from: names are looked at one by one, and the identity of the object and of every
@@ -51,9 +49,8 @@ function step(above: Held, name: string): Step<Held> {
 }
 
 function openData(held: Held, flags: number = constants.O_RDONLY): number {
-  const fd = openSync(held.reach, flags | CAREFULLY);
+  const fd = openSeen(held, flags);
   try {
-    if (!isSame(fstatSync(fd, { bigint: true }), held.stats)) throw swapped();
     confirm(held);
     return fd;
   } catch (error) {

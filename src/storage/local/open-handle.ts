@@ -4,7 +4,7 @@ import { Fault } from "../../base/errors.ts";
 import type { Step } from "../resolve.ts";
 import type { LastLink } from "../storage.ts";
 import { isMissing } from "./errno.ts";
-import { type Held, type Jail, linkTarget } from "./jail.ts";
+import { type Held, type Jail, linkTarget, openSeen } from "./jail.ts";
 
 /** Node has no name for it; one number on every Linux we run on. Opens a name without touching what it names. */
 const O_PATH = 0o10000000;
@@ -30,7 +30,8 @@ export function createHandleJail(roots: readonly string[]): Jail {
     isAt,
     stats: (held) => held.stats ?? fstatSync(held.fd as number, { bigint: true }),
     isOneDisk: (one, other) => mountAmong(other, mountOf(one)) !== undefined,
-    openData: (held, flags = constants.O_RDONLY) => openSync(held.reach, flags | constants.O_NONBLOCK),
+    openData: (held, flags = constants.O_RDONLY) =>
+      held.fd === undefined ? openSeen(held, flags) : openSync(held.reach, flags | constants.O_NONBLOCK),
     confirm: () => {},
   };
 }
