@@ -130,6 +130,8 @@ export const LIMITS = {
   listedFiles: 64,
   /** A journal that is longer is filed, and a new one begun. */
   journalBytes: 256 * KIB,
+  /** How long it stays open after a change, for the next one. */
+  journalOpenMs: 50,
   /** What of a new content the history remembers, to tell it from later ones. */
   deltaBytes: 16 * KIB,
   /** Contents up to this size are compared line by line to show what a rewrite changes. */
@@ -255,6 +257,8 @@ export const LIMITS = {
   configLookMs: 1000,
   /** What one notice says was done; of more it gives the number. */
   noticeDeeds: 10,
+  /** How long notices wait for each other: shorter than a person notices. */
+  noticeMs: 20,
   /** Notices on standard error that nobody has read yet; further ones are dropped there. */
   unreadLogBytes: 64 * KIB,
   /** A configuration file: its size, how deep it is nested, and how many of its mistakes one message lists. */

@@ -2,17 +2,19 @@ import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 
 /** Nothing is set before `steadyYoungHeap` was called: who embeds the SDK has a heap of his own. */
 let growth: string | undefined;
-let calls = 0;
+let looksAgainAt = 0;
 
 /**
  * From now on the young heap of this process does not grow, unless V8 has made it too small to work in. V8 does so in a
  * pause, and would leave it so: to be called again and again. It is cheap.
  */
 export function steadyYoungHeap(): void {
-  calls++;
-  if (growth !== TWICE && calls % LOOK_EVERY !== 1) return;
+  const now = performance.now();
+  if (now < looksAgainAt) return;
+  looksAgainAt = now + LOOK_MS;
+  const before = growth;
   growth = youngBytes() < ENOUGH_BYTES ? TWICE : NEVER;
-  setFlagsFromString(growth);
+  if (growth !== before) setFlagsFromString(growth);
 }
 
 /** To be called when another thread has started: V8 then takes its own growth factor for all of them again. */
@@ -28,7 +30,7 @@ function youngBytes(): number {
 
 /** Nearly: a part of each page is V8's own. */
 const ENOUGH_BYTES = 3.5 * 1024 * 1024;
-/** While it grows, each time: it is to stop in time. */
-const LOOK_EVERY = 16;
+/** A look takes 4 µs. As a large call is not over sooner, the heap grows by one or two steps too much at most. */
+const LOOK_MS = 5;
 const NEVER = "--semi-space-growth-factor=1";
 const TWICE = "--semi-space-growth-factor=2";

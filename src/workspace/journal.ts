@@ -13,6 +13,7 @@ export interface Entry {
   readonly tag: string;
   /** What is about to be made beside the files, or, with the tag of another change set, what that one left of it. */
   stages(places: readonly Place[], of?: string): void;
+  /** Under the lock, once it is known what others left. */
   steps(steps: readonly Step[]): void;
   /** Its steps were taken back, all since the lock was taken: as if they had never been written, even on a full disk. */
   retract(): void;
@@ -67,13 +68,18 @@ export interface Journal {
 
 export function createJournal(state: State): Journal {
   let current: OwnFile | undefined;
+  /** As last seen by `leftovers`, which is asked under the lock before anything is done. */
+  let pending: readonly string[] = [];
   return {
     begin() {
       const file = (current && reopened(state, current)) ?? newFile(state);
       current = file;
-      return begin(state, file);
+      return begin(state, file, () => pending.includes(file.name));
     },
-    leftovers: () => state.list(PENDING).flatMap((name) => leftoverOf(state, name)),
+    leftovers() {
+      pending = state.list(PENDING);
+      return pending.flatMap((name) => leftoverOf(state, name));
+    },
     note: ({ name }, tag, left) => note(state, name, JSON.stringify({ tag, left })),
     settle: (leftover) => settle(state, leftover),
     records: (before) => newestFirst(state, before),
@@ -88,10 +94,11 @@ export function createJournal(state: State): Journal {
 const atRest = async (state: State): Promise<void> =>
   state.list(PENDING).length > 0 ? state.locked(() => {}).catch(() => {}) : undefined;
 
-/** A file that this process writes to; it is open while a change set is under way. */
+/** A file that this process writes to; it is open while a change set is under way, and a little longer. */
 interface OwnFile {
   readonly name: string;
   log: Log | undefined;
+  closing: NodeJS.Timeout | undefined;
   /** How long it was when it was last closed. */
   length: number;
   /** Tags of the change sets that are being made, and of those that were given up. */
@@ -107,7 +114,7 @@ const ours = new Map<string, OwnFile>();
 function newFile(state: State): OpenFile {
   const name = `${newTag()}.${state.self}`;
   const log = state.open(`${PENDING}/${name}`);
-  const file = { name, log, length: 0, underWay: new Set<string>(), givenUp: new Set<string>() };
+  const file = { name, log, closing: undefined, length: 0, underWay: new Set<string>(), givenUp: new Set<string>() };
   ours.set(name, file);
   return file;
 }
@@ -115,13 +122,11 @@ function newFile(state: State): OpenFile {
 /** Undefined when it has been filed, or taken for that of a process that is gone, or removed by hand with all state. */
 function reopened(state: State, file: OwnFile): OpenFile | undefined {
   if (!ours.has(file.name)) return undefined;
-  const log = file.log ? inPlace(file.log) : state.reopen(`${PENDING}/${file.name}`);
+  const log = file.log ?? state.reopen(`${PENDING}/${file.name}`);
   return log && Object.assign(file, { log });
 }
 
-const inPlace = (log: Log): Log | undefined => (log.isInPlace() ? log : undefined);
-
-function begin(state: State, file: OpenFile): Entry {
+function begin(state: State, file: OpenFile, isPending: () => boolean): Entry {
   const { log, underWay, givenUp } = file;
   const tag = newTag();
   underWay.add(tag);
@@ -132,16 +137,22 @@ function begin(state: State, file: OpenFile): Entry {
     if (!underWay.has(tag)) return;
     finish();
     underWay.delete(tag);
-    if (underWay.size === 0) close(state, file);
+    if (underWay.size === 0) rest(state, file);
+  };
+  const insist = (isThere: boolean): void => {
+    if (isThere) return;
+    ours.delete(file.name);
+    throw new Fault("stale", "Cannot change anything: the journal was taken away meanwhile");
   };
   return {
     tag,
     stages(staged, of) {
+      insist(log.isInPlace());
       isOwed = true;
       log.add(JSON.stringify({ tag, of, staged }));
     },
     steps(steps) {
-      if (!log.isInPlace()) throw new Fault("stale", "Cannot change anything: the journal was taken away meanwhile");
+      insist(isPending());
       mark ??= log.added();
       log.add(JSON.stringify({ tag, steps }));
     },
@@ -166,14 +177,26 @@ function sayOver({ log, givenUp }: OwnFile, tag: string): void {
   }
 }
 
-function close(state: State, file: OwnFile): void {
-  const { name, log, givenUp } = file;
-  file.length += log?.added() ?? 0;
-  log?.close();
+/** Once it is long it is filed. Until then the next change is likely to come soon, or not for a while. */
+function rest(state: State, file: OwnFile): void {
+  const length = file.length + (file.log?.added() ?? 0);
+  if (length <= LIMITS.journalBytes || file.givenUp.size > 0) return closeSoon(file);
+  close(file);
+  ours.delete(file.name);
+  fileAway(state, file.name);
+}
+
+function closeSoon(file: OwnFile): void {
+  if (file.closing) return void file.closing.refresh();
+  file.closing = setTimeout(() => {
+    if (file.underWay.size === 0) close(file);
+  }, LIMITS.journalOpenMs).unref();
+}
+
+function close(file: OwnFile): void {
+  file.length += file.log?.added() ?? 0;
+  file.log?.close();
   file.log = undefined;
-  if (file.length <= LIMITS.journalBytes || givenUp.size > 0) return;
-  ours.delete(name);
-  fileAway(state, name);
 }
 
 /** Nothing in it is half done. */

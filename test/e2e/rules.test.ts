@@ -144,8 +144,8 @@ describe("what was done is told", () => {
     const wire = await openGreeted(scratch(TREE));
     await codeOf(wire, 1, "write", { path: "a.txt", content: "x" });
     await codeOf(wire, 2, "read", { path: "a.txt" });
-    expect(messagesOf(wire)).toEqual([NOTICE]);
     expect(await wire.end()).toBe(0);
+    expect(messagesOf(wire)).toEqual([NOTICE]);
     expect(wire.errors()).toBe('holdfast: write: write "a.txt" (it changes files)\n');
   });
 
@@ -154,6 +154,7 @@ describe("what was done is told", () => {
     wire.say({ jsonrpc: "2.0", id: "level", method: "logging/setLevel", params: { level: "warning" } });
     expect(await wire.answer("level")).toMatchObject({ result: {} });
     await codeOf(wire, 1, "write", { path: "a.txt", content: "x" });
+    await wire.end();
     expect(messagesOf(wire)).toEqual([]);
   });
 
@@ -172,6 +173,6 @@ describe("what was done is told", () => {
     const heard: unknown[] = [];
     client.setNotificationHandler("notifications/message", ({ params }) => void heard.push(params));
     await client.callTool({ name: "write", arguments: { path: "a.txt", content: "x" } });
-    expect(heard).toEqual([NOTICE]);
+    await vi.waitFor(() => expect(heard).toEqual([NOTICE]), WHILE_BUSY);
   });
 });

@@ -6,7 +6,7 @@ import { createState } from "../../src/storage/local/state.ts";
 import type { State } from "../../src/storage/state.ts";
 import type { SafePath } from "../../src/storage/storage.ts";
 import type { ChangeRecord } from "../../src/workspace/change.ts";
-import { createJournal, newChangeId } from "../../src/workspace/journal.ts";
+import { createJournal, type Entry, type Journal, newChangeId } from "../../src/workspace/journal.ts";
 import { scratch, stateBeside } from "../runtime/scratch.ts";
 
 /** So long that a few of them fill a journal. */
@@ -75,6 +75,7 @@ it("steps that were taken back leave no trace, whatever is going on in the same 
   const journal = createJournal(state);
   const [other, entry] = [journal.begin(), journal.begin()];
   other.stages(["/w/.holdfast-x-0" as SafePath], "x");
+  journal.leftovers();
   entry.steps([{ do: "mkdir", path: "/w/d" as SafePath }]);
   entry.retract();
   other.leave();
@@ -84,13 +85,22 @@ it("steps that were taken back leave no trace, whatever is going on in the same 
   ]);
 });
 
-it("goes on in a new file when its own was taken away", () => {
+it.each<{ readonly name: string; readonly say: (entry: Entry, journal: Journal) => void }>([
+  { name: "something is made beside the files", say: (entry) => entry.stages([]) },
+  {
+    name: "steps are taken",
+    say(entry, journal) {
+      journal.leftovers();
+      entry.steps([]);
+    },
+  },
+])("goes on in a new file when its own was taken away before $name", ({ say }) => {
   const state = stateOf();
   const journal = createJournal(state);
   commitTo(journal);
   const entry = journal.begin();
   for (const name of state.list("pending")) state.remove(`pending/${name}`);
-  expect(() => entry.steps([])).toThrow("the journal was taken away");
+  expect(() => say(entry, journal)).toThrow("the journal was taken away");
   entry.end();
   const id = commitTo(journal);
   expect([...journal.records()].map((record) => record.id)).toEqual([id]);

@@ -5,20 +5,22 @@ import { counted } from "../../text/counted.ts";
 import { visible } from "../../text/quote.ts";
 
 /** One line for the operator. Standard output belongs to the protocol. */
-export const warn = (message: string): void => void process.stderr.write(`${PRODUCT.name}: ${visible(message)}\n`);
+export const warn = (message: string): void => void process.stderr.write(lineOf(message));
+
+const lineOf = (message: string): string => `${PRODUCT.name}: ${visible(message)}\n`;
 
 /** The same for what happens often: many clients never read it, and what nobody reads must not pile up. */
-function log(message: string): void {
-  if (process.stderr.writableLength < LIMITS.unreadLogBytes) warn(message);
+function log(...messages: readonly string[]): void {
+  if (process.stderr.writableLength < LIMITS.unreadLogBytes) process.stderr.write(messages.map(lineOf).join(""));
 }
 
-/** The same once the call is answered that it happened in: nobody should wait for a line of ours. */
-export function logAfterwards(message: string): void {
-  if (waiting.push(message) === 1) setImmediate(logWaiting);
+/** The same soon, together with others: no call should wait for a line of ours. */
+export function logSoon(message: string): void {
+  if (waiting.push(message) === 1) setTimeout(logWaiting, LIMITS.noticeMs).unref();
 }
 
 const waiting: string[] = [];
-const logWaiting = (): void => waiting.splice(0).forEach(log);
+const logWaiting = (): void => log(...waiting.splice(0));
 process.on("exit", logWaiting);
 
 /** A question waits for somebody at the command line. */

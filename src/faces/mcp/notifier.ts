@@ -1,5 +1,6 @@
-import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
+import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import type { Asked } from "./request.ts";
+import type { Wire } from "./wire.ts";
 
 /** Tells a client what it did not ask for, as far as it wants to hear of it: everything, until it says otherwise. */
 export interface Notifier extends Pick<Asked, "notify" | "log"> {
@@ -8,12 +9,10 @@ export interface Notifier extends Pick<Asked, "notify" | "log"> {
 }
 
 /** Log messages go only to clients that were told of them. */
-export function createNotifier(wire: Transport, hasLog: boolean): Notifier {
+export function createNotifier(wire: Wire, hasLog: boolean): Notifier {
   let least = 0;
-  const notify = (notification: object): Promise<void> =>
-    wire.send({ jsonrpc: "2.0", ...notification } as JSONRPCMessage);
   return {
-    notify,
+    notify: (notification) => wire.send({ jsonrpc: "2.0", ...notification }),
     heed(message) {
       if ("method" in message && message.method === "logging/setLevel")
         least = Math.max(0, LEVELS.indexOf(message.params?.["level"]));
@@ -21,7 +20,7 @@ export function createNotifier(wire: Transport, hasLog: boolean): Notifier {
     },
     log(level, data, logger) {
       if (hasLog && LEVELS.indexOf(level) >= least)
-        void notify({ method: "notifications/message", params: { level, logger, data } });
+        wire.tell({ jsonrpc: "2.0", method: "notifications/message", params: { level, logger, data } });
     },
   };
 }

@@ -6,10 +6,12 @@ import { type ByteString, jsonBytesOf } from "../../text/utf8.ts";
 import { type Id, idOf, NOT_JSON, RPC } from "../json-rpc.ts";
 import { createLineSplitter } from "../../base/line-splitter.ts";
 
-/** A transport that also takes answers which are JSON already. */
+/** A transport that also takes answers which are JSON already, and what is in no hurry. */
 export interface Wire extends Transport {
   /** Nothing to wait for while the reader keeps up. */
   answer(id: Id, result: ByteString): Promise<void> | undefined;
+  /** Goes out soon, together with others, so that no answer waits for it; at the latest when the wire closes. */
+  tell(message: JSONRPCMessage): void;
 }
 
 /**
@@ -20,7 +22,6 @@ export interface Wire extends Transport {
 export function createWire(input: Readable, output: Writable, closed: () => void): Wire {
   const unanswered = new Set<unknown>();
   const drain = createDrain(output);
-  const gather = createGathering(output);
   let state: "open" | "ending" | "closed" = "open";
   const writeAnswer = (id: unknown, line: ByteString): void => {
     if (state === "closed") return;
@@ -30,6 +31,11 @@ export function createWire(input: Readable, output: Writable, closed: () => void
   };
   const write = (message: unknown): void =>
     writeAnswer(isRequest(message) ? undefined : idOf(message), jsonBytesOf(message));
+  const untold = createUntold((messages) => {
+    output.cork();
+    messages.forEach(write);
+    output.uncork();
+  });
   const splitter = createLineSplitter(LIMITS.messageBytes, {
     line: (line) => receive(wire, line, write, (id) => unanswered.add(id)),
     tooLong: (end) => write(refusal(RPC.request, TOO_LONG, idAtEnd(end))),
@@ -49,7 +55,6 @@ export function createWire(input: Readable, output: Writable, closed: () => void
       for (const stream of [input, output]) stream.on("error", () => void wire.close());
     },
     async send(message) {
-      gather();
       write(message);
       await drain.room();
     },
@@ -57,8 +62,10 @@ export function createWire(input: Readable, output: Writable, closed: () => void
       writeAnswer(id, `{"jsonrpc":"2.0","id":${jsonBytesOf(id)},"result":${result}}` as ByteString);
       return drain.room();
     },
+    tell: untold.add,
     async close() {
       if (state === "closed") return;
+      untold.tell();
       state = "closed";
       input.off("data", splitter);
       drain.end();
@@ -101,18 +108,15 @@ function createDrain(output: Writable): { room(): Promise<void> | undefined; end
   };
 }
 
-/** What is sent unasked waits for the end of the turn, and goes out together with the answer that it belongs to. */
-function createGathering(output: Writable): () => void {
-  let isGathering = false;
-  const goOut = (): void => {
-    isGathering = false;
-    output.uncork();
-  };
-  return function gather() {
-    if (isGathering) return;
-    isGathering = true;
-    output.cork();
-    process.nextTick(goOut);
+/** Messages that wait for each other. */
+function createUntold(send: (messages: readonly JSONRPCMessage[]) => void) {
+  const waiting: JSONRPCMessage[] = [];
+  const tell = (): void => send(waiting.splice(0));
+  return {
+    tell,
+    add(message: JSONRPCMessage): void {
+      if (waiting.push(message) === 1) setTimeout(tell, LIMITS.noticeMs).unref();
+    },
   };
 }
 

@@ -7,7 +7,7 @@ import { configured } from "../configured.ts";
 import type { Settings } from "../flags.ts";
 import { plugged } from "../plugged.ts";
 import { spokenIn } from "../spoken.ts";
-import { logAfterwards, tellWhoWaits, warn } from "../terminal.ts";
+import { logSoon, tellWhoWaits, warn } from "../terminal.ts";
 
 /** Serves MCP on stdin and stdout. Directories may stand without a flag. */
 export async function mcp(settings: Settings): Promise<number> {
@@ -32,7 +32,7 @@ async function optionsOf(settings: Settings) {
 export const TELLING: Pick<Options, "warn" | "alert" | "notice" | "asked"> = {
   warn,
   alert: warn,
-  notice: (notice) => logAfterwards(noticeLine(notice)),
+  notice: (notice) => logSoon(noticeLine(notice)),
   asked: tellWhoWaits,
 };
 
