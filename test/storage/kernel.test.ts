@@ -1,14 +1,32 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, linkSync, readFileSync } from "node:fs";
+import { chmodSync, closeSync, linkSync, openSync, readFileSync } from "node:fs";
+import { basename, dirname } from "node:path";
 import { describe, expect, it } from "vitest";
 import { kernel } from "../../src/storage/local/kernel.ts";
+import { type Spot, spotIn } from "../../src/storage/local/places.ts";
 import { CONTAINMENTS, openHands } from "./hands-bench.ts";
 
 const bytes = Buffer.from("new");
 const attributesOf = (path: string): string => execFileSync("getfattr", ["-dm-", path], { encoding: "utf8" });
 const listOf = (path: string): string => execFileSync("getfacl", ["-cp", path], { encoding: "utf8" });
 
-describe("what only the kernel can do", () => {
+/** By a path, and by a directory that is open. */
+const WAYS: readonly { readonly way: string; readonly through: (path: string, use: (spot: Spot) => void) => void }[] = [
+  { way: "by paths", through: (path, use) => use(spotIn({ reach: dirname(path) }, basename(path))) },
+  {
+    way: "by open directories",
+    through(path, use) {
+      const fd = openSync(dirname(path), "r");
+      try {
+        use(spotIn({ reach: `/proc/self/fd/${fd}`, fd }, basename(path)));
+      } finally {
+        closeSync(fd);
+      }
+    },
+  },
+];
+
+describe.each(WAYS)("what only the kernel can do, $way", ({ through }) => {
   const able = kernel();
 
   it("is at hand on Linux, where the package for it is installed", () => {
@@ -17,7 +35,7 @@ describe("what only the kernel can do", () => {
 
   it("two files take each other's name", () => {
     const { at } = openHands("handle", ["a = one", "b = two"]);
-    able?.exchange(at("a"), at("b"));
+    through(at("a"), (one) => through(at("b"), (other) => able?.exchange(one, other)));
     expect([readFileSync(at("a"), "utf8"), readFileSync(at("b"), "utf8")]).toEqual(["two", "one"]);
   });
 
@@ -29,7 +47,8 @@ describe("what only the kernel can do", () => {
     { from: "dir", to: "dir/new", code: "EINVAL" },
   ])("$from is not renamed to $to: $code", ({ from, to, code }) => {
     const { at } = openHands("handle", ["file", "dir/", "link => nope"]);
-    expect(() => able?.renameNew(at(from), at(to))).toThrow(code);
+    const rename = (): void => through(at(from), (one) => through(at(to), (other) => able?.renameNew(one, other)));
+    expect(rename).toThrow(code);
     expect(readFileSync(at("file"), "utf8")).toBe("file");
   });
 });

@@ -169,7 +169,7 @@ function movers(bench: Bench): Pick<Hands, "stage" | "move" | "exchange" | "isOn
       }),
     exchange: (one, other) =>
       acting(one, other, (first, second) => {
-        if (!isDoneBy(({ exchange }) => exchange(first.at, second.at))) return false;
+        if (!isDoneBy(({ exchange }) => exchange(first, second))) return false;
         settled(first.parent);
         settled(second.parent);
         return true;

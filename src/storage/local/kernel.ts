@@ -1,13 +1,14 @@
 import { createRequire } from "node:module";
 import { getSystemErrorName } from "node:util";
 import { errnoOf } from "../../base/errno.ts";
+import type { Spot } from "./places.ts";
 
 /** What Linux can do with names and files, and Node has no words for. */
 export interface Kernel {
   /** Renames; throws EEXIST when something has the new name. */
-  renameNew(from: string, to: string): void;
+  renameNew(from: Spot, to: Spot): void;
   /** Two things take each other's name, in one instant. */
-  exchange(one: string, other: string): void;
+  exchange(one: Spot, other: Spot): void;
   /**
    * Gives an open file what is written on another beside its content: attributes, access control lists, and no such list
    * where that has none. A link is not followed. What the disk does not take stays behind.
@@ -54,8 +55,8 @@ function createKernel(koffi: typeof import("koffi")): Kernel {
   const get = program.func("int64_t lgetxattr(const char *, const char *, void *, size_t)");
   const set = program.func("int fsetxattr(int, const char *, const void *, size_t, int)");
   const remove = program.func("int fremovexattr(int, const char *)");
-  const renamed = (from: string, to: string, flags: number): void => {
-    if (rename(HERE, from, HERE, to, flags) === 0) return;
+  const renamed = (from: Spot, to: Spot, flags: number): void => {
+    if (rename(directoryOf(from), nameFrom(from), directoryOf(to), nameFrom(to), flags) === 0) return;
     const code = getSystemErrorName(-koffi.errno());
     throw Object.assign(new Error(code), { code });
   };
@@ -79,6 +80,9 @@ function createKernel(koffi: typeof import("koffi")): Kernel {
   };
 }
 
+/** A name is looked up in the very directory that is held; where none is open, a path says it all. */
+const directoryOf = ({ parent }: Spot): number => parent.fd ?? HERE;
+const nameFrom = ({ parent, name, at }: Spot): string => (parent.fd === undefined ? at : name);
 const HERE = -100;
 const NO_REPLACE = 1;
 const EXCHANGE = 2;

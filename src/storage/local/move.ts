@@ -52,7 +52,7 @@ export function renameNew(from: Spot, to: Spot): void {
 
 function isRenamed(from: Spot, to: Spot): boolean {
   try {
-    return isDoneBy((kernel) => kernel.renameNew(from.at, to.at));
+    return isDoneBy((kernel) => kernel.renameNew(from, to));
   } catch (error) {
     throw orGone(error, from);
   }
