@@ -1,11 +1,12 @@
 // What is measured of writing. Each sample has a folder of its own, on the disk that our state is on.
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { apart } from "./apart.mjs";
 import { hugeLines } from "./corpus.mjs";
 import { oneByOne } from "./measure.mjs";
 
 const SMALL = hugeLines(1, 40).slice(0, 2047) + "\n";
-const MOVED = 500;
+const MOVED = 1300;
 const TREE_FILES = 64;
 const LARGE = 2 ** 30;
 const MIB = 2 ** 20;
@@ -22,7 +23,7 @@ export const WRITING = [
     asks: ({ folder }, index) => ({ path: join(folder, `new-${index}.txt`), content: SMALL }),
     isRight: (_, { folder }, index) => readFileSync(join(folder, `new-${index}.txt`), "utf8") === SMALL,
     prepare: () => {},
-    measure: oneByOne,
+    measure: apart(oneByOne),
     warmUp: 300,
     repetitions: 1000,
     rounds: 9,
@@ -98,9 +99,9 @@ function relocations({ left }) {
     },
     isRight: (_, { folder }, index) =>
       sizeOf(join(folder, `old-${index}.txt`)) === left && sizeOf(join(folder, `new-${index}.txt`)) === SMALL.length,
-    measure: oneByOne,
-    warmUp: 100,
-    repetitions: MOVED - 100,
+    measure: apart(oneByOne),
+    warmUp: 300,
+    repetitions: MOVED - 300,
     rounds: 9,
     bounds: [{ most: 5, server: "floor", beatsPeers: "atomic" }],
   };
