@@ -128,6 +128,8 @@ export const LIMITS = {
   recentMs: 50,
   /** What was listed of a directory of ours holds until that changes, if it is this little. */
   listedFiles: 64,
+  /** Files that are opened before it pays to ask the kernel in its own words. */
+  kernelAsked: 256,
   /** A journal that is longer is filed, and a new one begun. */
   journalBytes: 256 * KIB,
   /** How long it stays open after a change, for the next one. */

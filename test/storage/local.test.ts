@@ -6,12 +6,13 @@ import { createLocalStorage } from "../../src/storage/local/local.ts";
 import type { SafePath } from "../../src/storage/storage.ts";
 import { storageContract } from "../contracts/storage.ts";
 import { layout } from "../layout.ts";
+import { JAILS } from "./jails.ts";
 
 const use = () => Promise.reject(new Error("mine"));
 
-describe.each(["handle", "best-effort"] as const)("local storage, %s", (containment) => {
-  storageContract({ symlinks: true, permissions: true, containment }, (tree) =>
-    createLocalStorage([layout(tree)], { containment }),
+describe.each(JAILS)("local storage, $name", ({ jail }) => {
+  storageContract({ symlinks: true, permissions: true, containment: jail.containment }, (tree) =>
+    createLocalStorage([layout(tree)], jail),
   );
 
   it.each([
@@ -41,7 +42,7 @@ describe.each(["handle", "best-effort"] as const)("local storage, %s", (containm
       ]),
     );
     const roots = ["one", "two", "one/inner"].map((name) => join(top, name));
-    const storage = createLocalStorage(roots, { containment });
+    const storage = createLocalStorage(roots, jail);
     const read = storage.withFile(join(top, path) as SafePath, async (file) => {
       const bytes = Buffer.alloc(file.facts.size);
       await file.read(bytes, 0);
@@ -60,7 +61,7 @@ describe.each(["handle", "best-effort"] as const)("local storage, %s", (containm
       "up => ..",
       "../outside/f",
     ]);
-    const storage = createLocalStorage([root], { containment });
+    const storage = createLocalStorage([root], jail);
     const ways = ["", "a/b/f", "in/f", "in/../b/f", "out/f", "loop", "gone", "nope", "nope/f", "a/b/f/x", "up/ROOT/a"];
     const all = () =>
       ways.flatMap((way) => {

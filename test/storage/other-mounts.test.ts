@@ -8,17 +8,18 @@ import type { SafePath } from "../../src/storage/storage.ts";
 import { createLocalStorage } from "../../src/storage/local/local.ts";
 import { codeOf } from "../contracts/storage.ts";
 import { layout } from "../layout.ts";
+import { JAILS } from "./jails.ts";
 
 /** In mounts of its own, another root stands at the root's path, with an outside file bound into it. */
 const IMPOSTOR = `
   mount -t tmpfs none "$1" && mkdir "$1/x" && touch "$1/x/secret" && mkdir "$1/x/d"
   mount --bind "$2/secret" "$1/x/secret" && mount --bind "$2" "$1/x/d" && echo ready && exec sleep 3600`;
 
-it("does not believe a path that another process's mounts forge", async () => {
+it.each(JAILS)("does not believe a path that another process's mounts forge, $name", async ({ jail }) => {
   const root = layout(["inside", "../outside/secret = the secret"]);
   const pid = await impostor(root, join(root, "../outside"));
   symlinkSync(`/proc/${pid}/root${root}/x`, join(root, "x"));
-  const storage = createLocalStorage([root]);
+  const storage = createLocalStorage([root], jail);
   const at = (way: string) => join(root, way) as SafePath;
   const outcomes = async () => [
     await storage.withFile(at("x/secret"), async () => "read").catch(codeOf),

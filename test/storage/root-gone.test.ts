@@ -5,6 +5,7 @@ import { isFault } from "../../src/base/errors.ts";
 import { createLocalStorage } from "../../src/storage/local/local.ts";
 import type { OpenFile, SafePath, Storage } from "../../src/storage/storage.ts";
 import { layout } from "../layout.ts";
+import { JAILS } from "./jails.ts";
 
 const HERE = ["directory", "file", "file", "not_a_file", ["file"]];
 const GONE = HERE.map(() => "root_gone");
@@ -30,11 +31,11 @@ function take(path: string, put: (path: string) => void): void {
   put(path);
 }
 
-describe.each(["handle", "best-effort"] as const)("a root that is gone, %s", (containment) => {
+describe.each(JAILS)("a root that is gone, $name", ({ jail }) => {
   it.each(CHANGES)("is not looked for elsewhere when $name", async ({ change }) => {
     const top = dirname(layout(["../up/ROOT/file = file", "../up/evil/ROOT/file = nobody may read this"]));
     const root = join(top, "up/ROOT");
-    const storage = createLocalStorage([root], { containment });
+    const storage = createLocalStorage([root], jail);
     expect(await outcomesOf(storage, root)).toEqual(HERE);
     change(root);
     expect(await outcomesOf(storage, root)).toEqual(GONE);
@@ -42,7 +43,7 @@ describe.each(["handle", "best-effort"] as const)("a root that is gone, %s", (co
 
   it("works again when it is back", async () => {
     const root = layout(["file"]);
-    const storage = createLocalStorage([root], { containment });
+    const storage = createLocalStorage([root], jail);
     rmSync(root, { recursive: true });
     expect(await outcomesOf(storage, root)).toEqual(GONE);
     mkdirSync(root);
@@ -52,7 +53,7 @@ describe.each(["handle", "best-effort"] as const)("a root that is gone, %s", (co
 
   it("does not spoil another root", async () => {
     const [gone, other] = [layout(["file"]), layout(["file"])];
-    const storage = createLocalStorage([gone, other], { containment });
+    const storage = createLocalStorage([gone, other], jail);
     rmSync(gone, { recursive: true });
     expect(await outcomesOf(storage, gone)).toEqual(GONE);
     expect(await outcomesOf(storage, other)).toEqual(HERE);

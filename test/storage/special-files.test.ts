@@ -5,15 +5,16 @@ import { createLocalStorage } from "../../src/storage/local/local.ts";
 import type { SafePath } from "../../src/storage/storage.ts";
 import { plantSpecial, promptly, SPECIAL } from "../contracts/special-files.ts";
 import { layout } from "../layout.ts";
+import { JAILS } from "./jails.ts";
 
 const outcome = (run: Promise<unknown>) => run.catch((error) => (isFault(error) ? error.code : error));
 const use = async () => "opened";
 
-describe.each(["handle", "best-effort"] as const)("special files, %s", (containment) => {
+describe.each(JAILS)("special files, $name", ({ jail }) => {
   it.each(SPECIAL)("sees a %s and never opens it", async (kind) => {
     const root = layout([`link => ${kind}`]);
     await plantSpecial(kind, root);
-    const storage = createLocalStorage([root], { containment });
+    const storage = createLocalStorage([root], jail);
     for (const name of [kind, "link"]) {
       const path = join(root, name) as SafePath;
       const below = join(root, name, "below") as SafePath;
@@ -39,7 +40,7 @@ describe.each(["handle", "best-effort"] as const)("special files, %s", (containm
   it("goes on with real files beside one that would hang", async () => {
     const root = layout(["file"]);
     await plantSpecial("fifo", root);
-    const storage = createLocalStorage([root], { containment });
+    const storage = createLocalStorage([root], jail);
     const fifo = () => storage.withFile(join(root, "fifo") as SafePath, use).catch(() => "refused");
     const file = () => storage.withFile(join(root, "file") as SafePath, async ({ facts }) => facts.size);
     const all = await promptly(() => Promise.all([...Array.from({ length: 20 }, fifo), file()]));

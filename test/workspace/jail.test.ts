@@ -4,22 +4,23 @@ import { createLocalStorage } from "../../src/storage/local/local.ts";
 import type { Facts, Storage } from "../../src/storage/storage.ts";
 import { HOSTILE_PATHS, type HostilePath, OUTSIDE } from "../contracts/hostile-paths.ts";
 import { layout, memoryLayout, spelled } from "../layout.ts";
+import { JAILS } from "../storage/jails.ts";
 import { viewOn } from "./viewing.ts";
 import { namesIn, unsaid } from "../contracts/outcomes.ts";
 
 const STORAGES = [
-  { name: "handle", make: (tree: readonly string[]) => createLocalStorage([layout(tree)], { containment: "handle" }) },
-  {
-    name: "best-effort",
-    make: (tree: readonly string[]) => createLocalStorage([layout(tree)], { containment: "best-effort" }),
-  },
-  { name: "in-memory", make: memoryLayout },
+  ...JAILS.map(({ name, jail }) => ({
+    name,
+    containment: jail.containment,
+    make: (tree: readonly string[]) => createLocalStorage([layout(tree)], jail),
+  })),
+  { name: "in-memory", containment: "in-memory", make: memoryLayout },
 ] as const;
 
-describe.each(STORAGES)("hostile paths, $name", ({ name, make }) => {
+describe.each(STORAGES)("hostile paths, $name", ({ containment, make }) => {
   it.each(HOSTILE_PATHS)("$name", async (row) => {
     const storage = make([...row.tree, ...OUTSIDE]);
-    expect(storage.capabilities.containment).toBe(name);
+    expect(storage.capabilities.containment).toBe(containment);
     expect(await outcomesOf(storage, row.path)).toEqual(expected(row));
   });
 });

@@ -26,6 +26,8 @@ export interface Jail {
   hold(directory: string | Buffer): Held;
   /** A quicker way to what exists at a path without links; undefined when the walk has to decide. */
   direct(path: string, last: LastLink): Held | undefined;
+  /** The same to the data of a file, which the caller closes. */
+  openDirect(path: string): { readonly fd: number; readonly stats: BigIntStats } | undefined;
   /** Whether a held directory is at exactly this path now. */
   isAt(held: Held, path: string): boolean;
   stats(held: Held): BigIntStats;

@@ -1,6 +1,8 @@
+import { constants } from "node:fs";
 import { createRequire } from "node:module";
 import { getSystemErrorName } from "node:util";
 import { errnoOf } from "../../base/errno.ts";
+import { LIMITS } from "../../base/limits.ts";
 import type { Spot } from "./places.ts";
 
 /** What Linux can do with names and files, and Node has no words for. */
@@ -9,6 +11,8 @@ export interface Kernel {
   renameNew(from: Spot, to: Spot): void;
   /** Two things take each other's name, in one instant. */
   exchange(one: Spot, other: Spot): void;
+  /** Opens a file to read it, where no name on the way is a link; undefined where it cannot, for whatever reason. */
+  openWithoutLinks(path: string): number | undefined;
   /**
    * Gives an open file what is written on another beside its content: attributes, access control lists, and no such list
    * where that has none. A link is not followed. What the disk does not take stays behind.
@@ -16,13 +20,22 @@ export interface Kernel {
   copyAttributes(from: string, fd: number): void;
 }
 
+/** How it is come by; null where it cannot be had, or is not wanted. */
+export type Asking = () => Kernel | null;
+
 let found: Kernel | null | undefined;
 
 /**
  * Null on other systems, and where the optional package that asks for it is not installed. It takes 7 ms and 4 MB: asked
  * for at the first change, never at the start.
  */
-export const kernel = (): Kernel | null => (found === undefined ? (found = load()) : found);
+export const kernel: Asking = () => (found === undefined ? (found = load()) : found);
+
+/** The same for what can do without it: null until it is at hand anyway, or has been asked for so often that it pays. */
+export const kernelOncePaid: Asking = () =>
+  found === undefined && ++asked > LIMITS.kernelAsked ? kernel() : (found ?? null);
+
+let asked = 0;
 
 function load(): Kernel | null {
   if (process.platform !== "linux") return null;
@@ -60,6 +73,7 @@ function createKernel(koffi: typeof import("koffi")): Kernel {
     const code = getSystemErrorName(-koffi.errno());
     throw Object.assign(new Error(code), { code });
   };
+  const call = program.func("long syscall(long, int, const char *, const void *, size_t)");
   const room = Buffer.allocUnsafeSlow(ATTRIBUTE_BYTES);
   const namesOn = (path: string): readonly string[] => {
     const length = list(path, room, room.length) as number;
@@ -72,6 +86,10 @@ function createKernel(koffi: typeof import("koffi")): Kernel {
   return {
     renameNew: (from, to) => renamed(from, to, NO_REPLACE),
     exchange: (one, other) => renamed(one, other, EXCHANGE),
+    openWithoutLinks(path) {
+      const fd = call(OPENAT2, HERE, path, TO_READ, TO_READ.byteLength) as number;
+      return fd < 0 ? undefined : fd;
+    },
     copyAttributes(from, fd) {
       const names = namesOn(from);
       for (const name of names) if (STAYS.test(name)) copy(name, from, fd);
@@ -84,6 +102,12 @@ function createKernel(koffi: typeof import("koffi")): Kernel {
 const directoryOf = ({ parent }: Spot): number => parent.fd ?? HERE;
 const nameFrom = ({ parent, name, at }: Spot): string => (parent.fd === undefined ? at : name);
 const HERE = -100;
+/** The C library has no function for it. One number on every Linux. */
+const OPENAT2 = 437;
+const O_CLOEXEC = 0o2000000;
+const NO_LINKS = 4;
+/** Flags, the mode of what is new, and what must not be met on the way. */
+const TO_READ = new BigUint64Array([constants.O_RDONLY | constants.O_NONBLOCK | O_CLOEXEC, 0, NO_LINKS].map(BigInt));
 const NO_REPLACE = 1;
 const EXCHANGE = 2;
 

@@ -17,14 +17,18 @@ import { asFault } from "./errno.ts";
 import { factsOf, requireKind } from "./facts.ts";
 import { createLocalHands, type Manner } from "./hands.ts";
 import type { Held, Jail } from "./jail.ts";
+import type { Asking } from "./kernel.ts";
 import { createJail } from "./open.ts";
 import { reach } from "./reach.ts";
 import { readAt } from "./read.ts";
 import { onHintsLost } from "./watch.ts";
 
 /** Directories of this machine. The roots must be real paths: absolute, existing, free of links. */
-export function createLocalStorage(roots: readonly string[], { containment, writing }: LocalOptions = {}): Storage {
-  const jail = createJail(roots, containment);
+export function createLocalStorage(
+  roots: readonly string[],
+  { containment, asking, writing }: LocalOptions = {},
+): Storage {
+  const jail = createJail(roots, containment, asking);
   return {
     capabilities: { symlinks: true, permissions: true, containment: jail.containment },
     roots,
@@ -41,6 +45,8 @@ export function createLocalStorage(roots: readonly string[], { containment, writ
 
 export interface LocalOptions {
   readonly containment?: Containment | undefined;
+  /** How files are opened in the kernel's own words; unless said otherwise, once that pays. */
+  readonly asking?: Asking | undefined;
   /** Without it nothing can be changed. */
   readonly writing?: Manner | undefined;
 }
@@ -52,16 +58,31 @@ function lookAt(jail: Jail, held: Held, place: SafePath): Facts {
 }
 
 async function withFile<T>(jail: Jail, path: SafePath, use: (file: OpenFile) => T | Promise<T>): Promise<T> {
-  const file = holding(jail, path, "follow", (held, place) => {
-    const facts = requireKind("file", factsOf(jail.stats(held), place), path);
-    return { facts, fd: jail.openData(held) };
-  });
-  if (!file) throw absent(path);
+  const file = openDirect(jail, path) ?? openHeld(jail, path);
   try {
     return await use({ facts: file.facts, read: (into, position) => readAt(file.fd, into, position) });
   } finally {
     closeSync(file.fd);
   }
+}
+
+interface Opened {
+  readonly facts: Facts;
+  readonly fd: number;
+}
+
+function openDirect(jail: Jail, path: SafePath): Opened | undefined {
+  const file = jail.openDirect(path);
+  return file && { facts: factsOf(file.stats, path), fd: file.fd };
+}
+
+function openHeld(jail: Jail, path: SafePath): Opened {
+  const file = holding(jail, path, "follow", (held, place) => {
+    const facts = requireKind("file", factsOf(jail.stats(held), place), path);
+    return { facts, fd: jail.openData(held) };
+  });
+  if (file) return file;
+  throw absent(path);
 }
 
 async function withDirectory<T>(jail: Jail, path: SafePath, use: (dir: OpenDirectory) => T | Promise<T>): Promise<T> {

@@ -15,6 +15,7 @@ export function createCheckedJail(roots: readonly string[]): Jail {
     steps: { roots, openRoot, step, close: () => {} },
     hold,
     direct: () => undefined,
+    openDirect: () => undefined,
     isAt: isWhereItWas,
     stats: (held) => held.stats as BigIntStats,
     isOneDisk: (one, other) => one.stats?.dev === other.stats?.dev,

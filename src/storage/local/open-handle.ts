@@ -1,10 +1,20 @@
-import { type BigIntStats, closeSync, constants, fstatSync, openSync, readlinkSync, readSync } from "node:fs";
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  readSync,
+} from "node:fs";
 import { errnoOf } from "../../base/errno.ts";
 import { Fault } from "../../base/errors.ts";
 import type { Step } from "../resolve.ts";
 import type { LastLink } from "../storage.ts";
 import { isMissing } from "./errno.ts";
 import { type Held, type Jail, linkTarget, openSeen } from "./jail.ts";
+import { type Asking, type Kernel, kernelOncePaid } from "./kernel.ts";
 
 /** Node has no name for it; one number on every Linux we run on. Opens a name without touching what it names. */
 const O_PATH = 0o10000000;
@@ -15,7 +25,7 @@ const DIRECTORY = ANY | constants.O_DIRECTORY;
  * Linux: every step is an open relative to a descriptor we hold (openat by way of /proc) that follows no link, so no
  * swap between two steps can lead out. The type is seen on the descriptor before any data is touched.
  */
-export function createHandleJail(roots: readonly string[]): Jail {
+export function createHandleJail(roots: readonly string[], asking: Asking = kernelOncePaid): Jail {
   const mounts = roots.flatMap(mountOfRoot);
   const openRoot = (root: string): Held => {
     const found = openExactly(root, DIRECTORY, mounts);
@@ -27,6 +37,7 @@ export function createHandleJail(roots: readonly string[]): Jail {
     steps: { roots, openRoot, step, close },
     hold: (directory) => held(openSync(directory, DIRECTORY)),
     direct: (path, last) => direct(path, last, mounts),
+    openDirect: (path) => (roots.includes(path) || CROOKED.test(path) ? undefined : openDirect(path, asking())),
     isAt,
     stats: (held) => held.stats ?? fstatSync(held.fd as number, { bigint: true }),
     isOneDisk: (one, other) => mountAmong(other, mountOf(one)) !== undefined,
@@ -99,6 +110,30 @@ function direct(path: string, last: LastLink, mounts: readonly Mount[]): Held | 
   if (last === "keep" || !stats.isSymbolicLink()) return withStats(found, stats);
   close(found);
   return undefined;
+}
+
+/** Says another place than it seems to, or the same in other words. */
+const CROOKED = /\/\.{0,2}(?:\/|$)/;
+
+/**
+ * One open that follows no link at all. What is no file is not opened: a FIFO or device would notice, and only who may make
+ * such a thing in a root could put it there between the look and the open.
+ */
+function openDirect(path: string, able: Kernel | null): ReturnType<Jail["openDirect"]> {
+  const fd = able && isFile(path) ? able.openWithoutLinks(path) : undefined;
+  if (fd === undefined) return undefined;
+  const stats = fstatSync(fd, { bigint: true });
+  if (stats.isFile()) return { fd, stats };
+  closeSync(fd);
+  return undefined;
+}
+
+function isFile(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  } catch {
+    return false;
+  }
 }
 
 /**
