@@ -11,14 +11,19 @@ export interface Kernel {
   renameNew(from: Spot, to: Spot): void;
   /** Two things take each other's name, in one instant. */
   exchange(one: Spot, other: Spot): void;
-  /** Opens a file to read it, where no name on the way is a link; undefined where it cannot, for whatever reason. */
-  openWithoutLinks(path: string): number | undefined;
+  /**
+   * Opens what has a path of which no name is a link, the last one included unless anything is wanted: a file to read it,
+   * the others only to hold them. Below zero it is the number of an error.
+   */
+  openWithoutLinks(path: string, wanted: Wanted): number;
   /**
    * Gives an open file what is written on another beside its content: attributes, access control lists, and no such list
    * where that has none. A link is not followed. What the disk does not take stays behind.
    */
   copyAttributes(from: string, fd: number): void;
 }
+
+export type Wanted = "file" | "directory" | "anything";
 
 /** How it is come by; null where it cannot be had, or is not wanted. */
 export type Asking = () => Kernel | null;
@@ -36,6 +41,9 @@ export const kernelOncePaid: Asking = () =>
   found === undefined && ++asked > LIMITS.kernelAsked ? kernel() : (found ?? null);
 
 let asked = 0;
+
+/** Opens a name without touching what it names. Node has no word for the first flag; one number on every Linux we run on. */
+export const TO_HOLD = 0o10000000 | constants.O_NOFOLLOW;
 
 function load(): Kernel | null {
   if (process.platform !== "linux") return null;
@@ -86,9 +94,10 @@ function createKernel(koffi: typeof import("koffi")): Kernel {
   return {
     renameNew: (from, to) => renamed(from, to, NO_REPLACE),
     exchange: (one, other) => renamed(one, other, EXCHANGE),
-    openWithoutLinks(path) {
-      const fd = call(OPENAT2, HERE, path, TO_READ, TO_READ.byteLength) as number;
-      return fd < 0 ? undefined : fd;
+    openWithoutLinks(path, wanted) {
+      const how = HOW[wanted];
+      const fd = call(OPENAT2, HERE, path, how, how.byteLength) as number;
+      return fd < 0 ? -koffi.errno() : fd;
     },
     copyAttributes(from, fd) {
       const names = namesOn(from);
@@ -104,10 +113,15 @@ const nameFrom = ({ parent, name, at }: Spot): string => (parent.fd === undefine
 const HERE = -100;
 /** The C library has no function for it. One number on every Linux. */
 const OPENAT2 = 437;
+/** Flags, the mode of what is new, and what must not be met on the way. */
+const howTo = (flags: number): BigUint64Array => new BigUint64Array([flags | O_CLOEXEC, 0, NO_LINKS].map(BigInt));
 const O_CLOEXEC = 0o2000000;
 const NO_LINKS = 4;
-/** Flags, the mode of what is new, and what must not be met on the way. */
-const TO_READ = new BigUint64Array([constants.O_RDONLY | constants.O_NONBLOCK | O_CLOEXEC, 0, NO_LINKS].map(BigInt));
+const HOW: Readonly<Record<Wanted, BigUint64Array>> = {
+  file: howTo(constants.O_RDONLY | constants.O_NONBLOCK),
+  directory: howTo(TO_HOLD | constants.O_DIRECTORY),
+  anything: howTo(TO_HOLD),
+};
 const NO_REPLACE = 1;
 const EXCHANGE = 2;
 

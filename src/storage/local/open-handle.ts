@@ -8,18 +8,16 @@ import {
   readlinkSync,
   readSync,
 } from "node:fs";
+import { constants as osConstants } from "node:os";
 import { errnoOf } from "../../base/errno.ts";
 import { Fault } from "../../base/errors.ts";
 import type { Step } from "../resolve.ts";
 import type { LastLink } from "../storage.ts";
 import { isMissing } from "./errno.ts";
 import { type Held, type Jail, linkTarget, openSeen } from "./jail.ts";
-import { type Asking, type Kernel, kernelOncePaid } from "./kernel.ts";
+import { type Asking, type Kernel, kernelOncePaid, TO_HOLD } from "./kernel.ts";
 
-/** Node has no name for it; one number on every Linux we run on. Opens a name without touching what it names. */
-const O_PATH = 0o10000000;
-const ANY = O_PATH | constants.O_NOFOLLOW;
-const DIRECTORY = ANY | constants.O_DIRECTORY;
+const DIRECTORY = TO_HOLD | constants.O_DIRECTORY;
 
 /**
  * Linux: every step is an open relative to a descriptor we hold (openat by way of /proc) that follows no link, so no
@@ -28,19 +26,21 @@ const DIRECTORY = ANY | constants.O_DIRECTORY;
 export function createHandleJail(roots: readonly string[], asking: Asking = kernelOncePaid): Jail {
   const mounts = roots.flatMap(mountOfRoot);
   const openRoot = (root: string): Held => {
-    const found = openExactly(root, DIRECTORY, mounts);
-    if (found) return found;
+    const found = openExactly(root, "directory", mounts, asking());
+    const mount = found && mountAmong(found, mounts);
+    if (mount) return withMount(found, mount);
+    if (found) close(found);
     throw new Fault("root_gone", `Cannot use the root ${JSON.stringify(root)}: it was removed or replaced`, { root });
   };
   return {
     containment: "handle",
     steps: { roots, openRoot, step, close },
     hold: (directory) => held(openSync(directory, DIRECTORY)),
-    direct: (path, last) => direct(path, last, mounts),
-    openDirect: (path) => (roots.includes(path) || CROOKED.test(path) ? undefined : openDirect(path, asking())),
+    direct: (path, last) => direct(openExactly(path, "anything", mounts, asking()), last),
+    openDirect: (path) => (roots.includes(path) ? undefined : openDirect(path, asking())),
     isAt,
     stats: (held) => held.stats ?? fstatSync(held.fd as number, { bigint: true }),
-    isOneDisk: (one, other) => mountAmong(other, mountOf(one)) !== undefined,
+    isOneDisk: (one, other) => one === other || mountAmong(other, mountOf(one)) !== undefined,
     openData: (held, flags = constants.O_RDONLY) =>
       held.fd === undefined ? openSeen(held, flags) : openSync(held.reach, flags | constants.O_NONBLOCK),
     confirm: () => {},
@@ -102,9 +102,8 @@ function mountOf(found: Held): readonly Mount[] {
 
 type Mount = Buffer;
 
-/** What exists at a path without links, the last name included unless a link there is wanted itself. */
-function direct(path: string, last: LastLink, mounts: readonly Mount[]): Held | undefined {
-  const found = openExactly(path, ANY, mounts);
+/** Unless a link is wanted itself, one in the last place is left to the walk like any other. */
+function direct(found: Held | undefined, last: LastLink): Held | undefined {
   if (!found) return undefined;
   const stats = fstatSync(found.fd as number, { bigint: true });
   if (last === "keep" || !stats.isSymbolicLink()) return withStats(found, stats);
@@ -112,21 +111,22 @@ function direct(path: string, last: LastLink, mounts: readonly Mount[]): Held | 
   return undefined;
 }
 
-/** Says another place than it seems to, or the same in other words. */
-const CROOKED = /\/\.{0,2}(?:\/|$)/;
-
 /**
- * One open that follows no link at all. What is no file is not opened: a FIFO or device would notice, and only who may make
- * such a thing in a root could put it there between the look and the open.
+ * The data of a file at once. What is no file is not opened: a FIFO or device would notice, and only who may make such a
+ * thing in a root could put it there between the look and the open.
  */
 function openDirect(path: string, able: Kernel | null): ReturnType<Jail["openDirect"]> {
-  const fd = able && isFile(path) ? able.openWithoutLinks(path) : undefined;
-  if (fd === undefined) return undefined;
+  const fd = able && !CROOKED.test(path) && isFile(path) ? able.openWithoutLinks(path, "file") : NOT_ASKED;
+  if (fd < 0) return undefined;
   const stats = fstatSync(fd, { bigint: true });
   if (stats.isFile()) return { fd, stats };
   closeSync(fd);
   return undefined;
 }
+
+/** Says another place than it seems to, or the same in other words. */
+const CROOKED = /\/\.{0,2}(?:\/|$)/;
+const NOT_ASKED = -Infinity;
 
 function isFile(path: string): boolean {
   try {
@@ -136,12 +136,27 @@ function isFile(path: string): boolean {
   }
 }
 
+/** One open for the whole path, in which the kernel follows no link; where it cannot be asked to, by the way of old. */
+function openExactly(
+  path: string,
+  wanted: "directory" | "anything",
+  mounts: readonly Mount[],
+  able: Kernel | null,
+): Held | undefined {
+  const fd = able && !CROOKED.test(path) ? able.openWithoutLinks(path, wanted) : NOT_ASKED;
+  if (fd >= 0) return held(fd);
+  return NOT_THERE.includes(fd) ? undefined : openAndAsk(path, wanted === "directory" ? DIRECTORY : TO_HOLD, mounts);
+}
+
+const { ENOENT, ENOTDIR, ELOOP } = osConstants.errno;
+const NOT_THERE: readonly number[] = [-ENOENT, -ENOTDIR, -ELOOP];
+
 /**
- * One open for the whole path, believed only when the kernel says that the opened object is at exactly this path, which
- * is true of every path without links, and reached through a mount of the roots: elsewhere, as behind the /proc of a
- * process with mounts of its own, a path may say anything. Right for what exists: nothing is created or read before.
+ * Believed only when the kernel says that the opened object is at exactly this path, which is true of every path without
+ * links, and reached through a mount of the roots: elsewhere, as behind the /proc of a process with mounts of its own, a
+ * path may say anything. Right for what exists: nothing is created or read before.
  */
-function openExactly(path: string, flags: number, mounts: readonly Mount[]): Held | undefined {
+function openAndAsk(path: string, flags: number, mounts: readonly Mount[]): Held | undefined {
   const found = tryOpen(path, flags);
   if (!found) return undefined;
   const mount = isAt(found, path) ? mountAmong(found, mounts) : undefined;
@@ -186,7 +201,7 @@ function step(from: Held, name: string, last: boolean): Step<Held> {
 
 /** The object itself, a link not followed: its type decides, seen on the descriptor. */
 function onto(path: string): Step<Held> {
-  const found = held(openSync(path, ANY));
+  const found = held(openSync(path, TO_HOLD));
   try {
     const stats = fstatSync(found.fd as number, { bigint: true });
     const handle = withStats(found, stats);
