@@ -259,6 +259,8 @@ export const LIMITS = {
   configLookMs: 1000,
   /** What one notice says was done; of more it gives the number. */
   noticeDeeds: 10,
+  /** An answer up to this goes out in one piece. */
+  joinedBytes: 256 * KIB,
   /** How long notices wait for each other: shorter than a person notices. */
   noticeMs: 20,
   /** Notices on standard error that nobody has read yet; further ones are dropped there. */

@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { Fault } from "./errors.ts";
 import { LIMITS } from "./limits.ts";
+import { stopYoungHeap } from "./young-heap.ts";
 
 /** What a call looks at to learn that nobody waits for it any more. An AbortSignal is one. */
 export interface Cancellation {
@@ -18,6 +19,7 @@ export function createBreathe(signal: Cancellation): Breathe {
     if (performance.now() < sliceEnds) return;
     return setImmediate().then(() => {
       stopIfCancelled(signal);
+      stopYoungHeap();
       sliceEnds = performance.now() + LIMITS.sliceMs;
     });
   };

@@ -17,6 +17,11 @@ export function steadyYoungHeap(): void {
   if (growth !== before) setFlagsFromString(growth);
 }
 
+/** To be called within long calls, which would let it grow further than it should. */
+export function stopYoungHeap(): void {
+  if (growth === TWICE) steadyYoungHeap();
+}
+
 /** To be called when another thread has started: V8 then takes its own growth factor for all of them again. */
 export function renewYoungHeap(): void {
   if (growth !== undefined) setFlagsFromString(growth);
@@ -30,7 +35,7 @@ function youngBytes(): number {
 
 /** Nearly: a part of each page is V8's own. */
 const ENOUGH_BYTES = 3.5 * 1024 * 1024;
-/** A look takes 4 µs. As a large call is not over sooner, the heap grows by one or two steps too much at most. */
+/** A look takes 4 µs. In this time the heap grows by one or two steps too much at most. */
 const LOOK_MS = 5;
 const NEVER = "--semi-space-growth-factor=1";
 const TWICE = "--semi-space-growth-factor=2";

@@ -13,21 +13,30 @@ export const toCallToolResult = ({ isError, blocks, data, isSilent }: Reply): Ca
 /** How the protocol says that a host need not show something. */
 const FOR_THE_MODEL = { annotations: { audience: ["assistant" as const] } };
 
-/** The same as JSON. A page or a tree stands in both forms of its answer: it is turned into JSON once. */
-export function toCallToolJson(reply: Reply): ByteString {
+/** The same as JSON, in parts to be said one after the other. A page or a tree stands in both forms of its answer. */
+export function toCallToolJson(reply: Reply): readonly ByteString[] {
   const { data: known, blocks: all } = reply;
   const [first] = all;
   const isPlain = !reply.isSilent && !reply.isError && known !== undefined && first?.kind === "text";
-  if (!isPlain || !Object.values(known).includes(first.text)) return jsonBytesOf(toCallToolResult(reply));
+  if (!isPlain || !Object.values(known).includes(first.text)) return [jsonBytesOf(toCallToolResult(reply))];
   const page = saidInJson(first);
-  let blocks = `{"type":"text","text":${page}}`;
-  for (const block of all.slice(1)) blocks += `,${jsonBytesOf(toContent(block))}`;
-  let data = "";
-  for (const [name, value] of Object.entries(known)) {
-    if (value === undefined) continue;
-    data += `${data === "" ? "" : ","}${jsonBytesOf(name)}:${value === first.text ? page : jsonBytesOf(value)}`;
-  }
-  return `{"content":[${blocks}],"structuredContent":{${data}}}` as ByteString;
+  const others = all.slice(1).map((block) => `,${jsonBytesOf(toContent(block))}`);
+  const fields = Object.entries(known)
+    .filter(([, value]) => value !== undefined)
+    .flatMap(([name, value], nth) => [
+      `${nth === 0 ? "" : ","}${jsonBytesOf(name)}:`,
+      value === first.text ? page : jsonBytesOf(value),
+    ]);
+  const parts = [
+    `{"content":[{"type":"text","text":`,
+    page,
+    "}",
+    ...others,
+    `],"structuredContent":{`,
+    ...fields,
+    "}}",
+  ];
+  return parts as readonly string[] as readonly ByteString[];
 }
 
 function toContent(block: Block): CallToolResult["content"][number] {

@@ -32,7 +32,7 @@ export function serveShortCut(wire: Wire, premises: Premises, { warn, giveUp }: 
     const behind = signal.aborted ? undefined : wire.answer(id, toCallToolJson(outcome));
     if (behind) await behind;
   });
-  const reply = ({ id }: JSONRPCRequest, result: object): unknown => wire.answer(id, jsonBytesOf(result));
+  const reply = ({ id }: JSONRPCRequest, result: object): unknown => wire.answer(id, [jsonBytesOf(result)]);
   const list = (message: JSONRPCRequest): void => {
     const tell = (): unknown => reply(message, { tools: surface.tools.map(toListedTool) });
     void (surface.ready ? surface.ready().then(tell) : tell());

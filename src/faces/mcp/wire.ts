@@ -8,8 +8,8 @@ import { createLineSplitter } from "../../base/line-splitter.ts";
 
 /** A transport that also takes answers which are JSON already, and what is in no hurry. */
 export interface Wire extends Transport {
-  /** Nothing to wait for while the reader keeps up. */
-  answer(id: Id, result: ByteString): Promise<void> | undefined;
+  /** The parts of a result follow each other. Nothing to wait for while the reader keeps up. */
+  answer(id: Id, result: readonly ByteString[]): Promise<void> | undefined;
   /** Goes out soon, together with others, so that no answer waits for it; at the latest when the wire closes. */
   tell(message: JSONRPCMessage): void;
 }
@@ -23,14 +23,14 @@ export function createWire(input: Readable, output: Writable, closed: () => void
   const unanswered = new Set<unknown>();
   const drain = createDrain(output);
   let state: "open" | "ending" | "closed" = "open";
-  const writeAnswer = (id: unknown, line: ByteString): void => {
+  const writeAnswer = (id: unknown, ...parts: readonly string[]): void => {
     if (state === "closed") return;
-    if (!output.write(`${line}\n`, "latin1")) input.pause();
+    for (const part of inOneUnlessLong(parts)) if (!output.write(part, "latin1")) input.pause();
     unanswered.delete(id);
     if (state === "ending" && unanswered.size === 0) void wire.close();
   };
   const write = (message: unknown): void =>
-    writeAnswer(isRequest(message) ? undefined : idOf(message), jsonBytesOf(message));
+    writeAnswer(isRequest(message) ? undefined : idOf(message), jsonBytesOf(message), "\n");
   const untold = createUntold((messages) => {
     output.cork();
     messages.forEach(write);
@@ -59,7 +59,7 @@ export function createWire(input: Readable, output: Writable, closed: () => void
       await drain.room();
     },
     answer(id, result) {
-      writeAnswer(id, `{"jsonrpc":"2.0","id":${jsonBytesOf(id)},"result":${result}}` as ByteString);
+      writeAnswer(id, `{"jsonrpc":"2.0","id":${jsonBytesOf(id)},"result":`, ...result, "}\n");
       return drain.room();
     },
     tell: untold.add,
@@ -75,6 +75,10 @@ export function createWire(input: Readable, output: Writable, closed: () => void
   };
   return wire;
 }
+
+/** One write costs least; of what is long, another copy costs more. */
+const inOneUnlessLong = (parts: readonly string[]): readonly string[] =>
+  parts.reduce((sum, { length }) => sum + length, 0) > LIMITS.joinedBytes ? parts : [parts.join("")];
 
 const TOO_LONG = `The message is longer than ${LIMITS.messageBytes} bytes: write a large file in parts, with append`;
 
