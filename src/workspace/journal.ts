@@ -13,7 +13,7 @@ export interface Entry {
   readonly tag: string;
   /** What is about to be made beside the files, or, with the tag of another change set, what that one left of it. */
   stages(places: readonly Place[], of?: string): void;
-  /** Under the lock, once it is known what others left. */
+  /** Under the lock, once `leftovers` was asked there: only that notices when the journal was taken away. */
   steps(steps: readonly Step[]): void;
   /** Its steps were taken back, all since the lock was taken: as if they had never been written, even on a full disk. */
   retract(): void;
@@ -50,7 +50,7 @@ export interface Leftover {
  */
 export interface Journal {
   begin(): Entry;
-  /** What processes that are gone left, and what was given up. */
+  /** What processes that are gone left, and what was given up. Notices as well when our own file was taken away. */
   leftovers(): readonly Leftover[];
   /** Notes that so many steps are left to take back: where a file has two names, the others look as if they were. */
   note(leftover: Leftover, tag: string, left: number): void;
@@ -68,17 +68,16 @@ export interface Journal {
 
 export function createJournal(state: State): Journal {
   let current: OwnFile | undefined;
-  /** As last seen by `leftovers`, which is asked under the lock before anything is done. */
-  let pending: readonly string[] = [];
   return {
     begin() {
       const file = (current && reopened(state, current)) ?? newFile(state);
       current = file;
-      return begin(state, file, () => pending.includes(file.name));
+      return begin(state, file);
     },
     leftovers() {
-      pending = state.list(PENDING);
-      return pending.flatMap((name) => leftoverOf(state, name));
+      const names = state.list(PENDING);
+      if (current && !names.includes(current.name)) ours.delete(current.name);
+      return names.flatMap((name) => leftoverOf(state, name));
     },
     note: ({ name }, tag, left) => note(state, name, JSON.stringify({ tag, left })),
     settle: (leftover) => settle(state, leftover),
@@ -108,7 +107,10 @@ interface OwnFile {
 
 type OpenFile = OwnFile & { readonly log: Log };
 
-/** Those of all journals of this process, by name: another one of the same process must not take them for left over. */
+/**
+ * Those of all journals of this process that are in place, by name: another one of the same process must not take them
+ * for left over, and nothing is done that only a file which was taken away would tell of.
+ */
 const ours = new Map<string, OwnFile>();
 
 function newFile(state: State): OpenFile {
@@ -126,7 +128,7 @@ function reopened(state: State, file: OwnFile): OpenFile | undefined {
   return log && Object.assign(file, { log });
 }
 
-function begin(state: State, file: OpenFile, isPending: () => boolean): Entry {
+function begin(state: State, file: OpenFile): Entry {
   const { log, underWay, givenUp } = file;
   const tag = newTag();
   underWay.add(tag);
@@ -139,20 +141,20 @@ function begin(state: State, file: OpenFile, isPending: () => boolean): Entry {
     underWay.delete(tag);
     if (underWay.size === 0) rest(state, file);
   };
-  const insist = (isThere: boolean): void => {
-    if (isThere) return;
-    ours.delete(file.name);
+  const requireInPlace = (): void => {
+    if (ours.has(file.name)) return;
     throw new Fault("stale", "Cannot change anything: the journal was taken away meanwhile");
   };
   return {
     tag,
     stages(staged, of) {
-      insist(log.isInPlace());
+      if (!log.isInPlace()) ours.delete(file.name);
+      requireInPlace();
       isOwed = true;
       log.add(JSON.stringify({ tag, of, staged }));
     },
     steps(steps) {
-      insist(isPending());
+      requireInPlace();
       mark ??= log.added();
       log.add(JSON.stringify({ tag, steps }));
     },
