@@ -44,15 +44,15 @@ function eyes({
   const looking = <T>(place: Place, use: (held: Held) => T): T | null =>
     unlessMissing(() => places.using(place, (spot) => ifThere(jail, spot, use)))?.result ?? null;
   const sightings = createSightings();
-  // Where there is nothing, a look beforehand costs less than an exception.
+  // A look beforehand costs less than an exception where there is nothing, and less than a hold where there is something.
   const seen = (spot: Spot, place: Place): Sighting | null => {
     const stats = statsOf(spot);
     if (!stats) return null;
-    const held = { reach: spot.at, stats, above: spot.parent };
+    const met = { reach: spot.at, stats, above: spot.parent };
     return (
       sightings.recall(factsOf(stats, place as SafePath)) ??
-      unlessSwapped(() => read(held, place)) ??
-      ifThere(jail, spot, (again) => read(again, place))?.result ??
+      unlessSwapped(() => read(met, place)) ??
+      ifThere(jail, spot, (held) => read(held, place))?.result ??
       null
     );
   };
@@ -72,6 +72,16 @@ function eyes({
   };
 }
 
+/** What has a name, a link not followed; undefined when nothing has, or can. */
+function statsOf({ at }: Spot): BigIntStats | undefined {
+  try {
+    return lstatSync(at, { bigint: true, throwIfNoEntry: false });
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
 /** Between a look and the open another thing may have taken the name, or nothing has it any more. */
 function unlessSwapped<T>(act: () => T): T | undefined {
   try {
@@ -83,16 +93,6 @@ function unlessSwapped<T>(act: () => T): T | undefined {
 }
 
 const SWAPPED = ["ENOENT", "ELOOP", "ENXIO"];
-
-/** What has a name, a link not followed; undefined when nothing has, or can. */
-function statsOf({ at }: Spot): BigIntStats | undefined {
-  try {
-    return lstatSync(at, { bigint: true, throwIfNoEntry: false });
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
-}
 
 const factsAt = (stats: BigIntStats | undefined, place: Place): Facts | null =>
   stats ? factsOf(stats, place as SafePath) : null;

@@ -4,12 +4,13 @@ import { Fault } from "../../base/errors.ts";
 import type { Steps } from "../resolve.ts";
 import type { Containment, Kind, LastLink } from "../storage.ts";
 
-/** An object on disk that we hold on to. */
+/** An object on disk that we hold on to, or that was only seen: then its name is opened, and compared. */
 export interface Held {
   /** Reaches this very object for further calls. */
   readonly reach: string;
   /** The same byte for byte, where it was reached by a name that is not UTF-8. */
   readonly raw?: Buffer;
+  /** None where it was only seen. */
   readonly fd?: number;
   readonly stats?: BigIntStats;
   /** The mount that it was reached through, where that was asked. */
@@ -33,7 +34,7 @@ export interface Jail {
   stats(held: Held): BigIntStats;
   /** True when the system can rename from one held directory to the other. */
   isOneDisk(one: Held, other: Held): boolean;
-  /** Opens the data of a held regular file, for reading unless said otherwise. */
+  /** Opens the data of a regular file, for reading unless said otherwise. Throws `swapped` when it is no longer what was seen. */
   openData(held: Held, flags?: number): number;
   /** Throws `swapped` when what was done through this hold may have been done elsewhere. */
   confirm(held: Held): void;
@@ -49,12 +50,13 @@ const SLASH = Buffer.from("/");
 export const isSame = (one: BigIntStats, other: BigIntStats | undefined): boolean =>
   one.dev === other?.dev && one.ino === other.ino;
 
-/** Opens what was seen by its name, and by nothing else: believed only when it is the very object that was seen. */
-export function openSeen({ reach, stats }: Held, flags: number): number {
+/** Opens by its name what was only seen: believed when it is that very object, and `confirm` has no doubt either. */
+export function openSeen({ reach, stats }: Held, flags: number, confirm = (): void => {}): number {
   const fd = openSync(reach, flags | CAREFULLY);
   try {
-    if (isSame(fstatSync(fd, { bigint: true }), stats)) return fd;
-    throw new Fault("swapped", "Cannot use the path: it was replaced meanwhile");
+    if (!isSame(fstatSync(fd, { bigint: true }), stats)) throw swapped();
+    confirm();
+    return fd;
   } catch (error) {
     closeSync(fd);
     throw error;
@@ -62,6 +64,9 @@ export function openSeen({ reach, stats }: Held, flags: number): number {
 }
 
 const CAREFULLY = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/** Says that what a name leads to is not what was seen there. */
+export const swapped = (): Fault => new Fault("swapped", "Cannot use the path: it was replaced meanwhile");
 
 /** What an object is, by its own account and not by its name; of an entry, by that of the directory. */
 export function kindOf(stats: Pick<Dirent, "isFile" | "isDirectory" | "isSymbolicLink">): Kind {

@@ -1,9 +1,9 @@
-import { type BigIntStats, closeSync, constants, lstatSync, realpathSync } from "node:fs";
+import { type BigIntStats, constants, lstatSync, realpathSync } from "node:fs";
 import { Fault } from "../../base/errors.ts";
 import { childOf } from "../../base/paths.ts";
 import { type Step } from "../resolve.ts";
 import { isMissing } from "./errno.ts";
-import { type Held, isSame, type Jail, linkTarget, openSeen } from "./jail.ts";
+import { type Held, isSame, type Jail, linkTarget, openSeen, swapped } from "./jail.ts";
 
 /**
  * Where no descriptor can be walked from: names are looked at one by one, and the identity of the object and of every
@@ -19,7 +19,7 @@ export function createCheckedJail(roots: readonly string[]): Jail {
     isAt: isWhereItWas,
     stats: (held) => held.stats as BigIntStats,
     isOneDisk: (one, other) => one.stats?.dev === other.stats?.dev,
-    openData,
+    openData: (held, flags = constants.O_RDONLY) => openSeen(held, flags, () => confirm(held)),
     confirm,
   };
 }
@@ -49,17 +49,6 @@ function step(above: Held, name: string): Step<Held> {
   }
 }
 
-function openData(held: Held, flags: number = constants.O_RDONLY): number {
-  const fd = openSeen(held, flags);
-  try {
-    confirm(held);
-    return fd;
-  } catch (error) {
-    closeSync(fd);
-    throw error;
-  }
-}
-
 function confirm(held: Held): void {
   if (!isWhereItWas(held)) throw swapped();
 }
@@ -71,5 +60,3 @@ function isWhereItWas(held: Held): boolean {
   }
   return true;
 }
-
-const swapped = (): Fault => new Fault("swapped", "Cannot use the path: it was replaced meanwhile");
