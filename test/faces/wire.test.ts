@@ -16,3 +16,18 @@ it.each([
   input.end('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
   expect(await text(output)).toBe(answer);
 });
+
+it("what is in no hurry is told all the same when the input ends, and the wire closes once", async () => {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  let closed = 0;
+  const wire = createWire(input, output, () => {
+    closed++;
+    output.end();
+  });
+  await wire.start();
+  const notices = ["one", "two", "three"].map((method) => ({ jsonrpc: "2.0" as const, method }));
+  for (const notice of notices) wire.tell(notice);
+  input.end();
+  expect((await text(output)).trimEnd().split("\n")).toEqual(notices.map((notice) => JSON.stringify(notice)));
+  expect(closed).toBe(1);
+});

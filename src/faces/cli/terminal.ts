@@ -1,4 +1,5 @@
 import { styleText } from "node:util";
+import { createGathering } from "../../base/gathering.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { PRODUCT } from "../../base/product.ts";
 import { counted } from "../../text/counted.ts";
@@ -10,22 +11,19 @@ export const warn = (message: string): void => void process.stderr.write(lineOf(
 const lineOf = (message: string): string => `${PRODUCT.name}: ${visible(message)}\n`;
 
 /** The same for what happens often: many clients never read it, and what nobody reads must not pile up. */
-function log(...messages: readonly string[]): void {
+function log(messages: readonly string[]): void {
   if (process.stderr.writableLength < LIMITS.unreadLogBytes) process.stderr.write(messages.map(lineOf).join(""));
 }
 
 /** The same soon, together with others: no call should wait for a line of ours. */
-export function logSoon(message: string): void {
-  if (waiting.push(message) === 1) setTimeout(logWaiting, LIMITS.noticeMs).unref();
-}
+export const logSoon = (message: string): void => unlogged.add(message);
 
-const waiting: string[] = [];
-const logWaiting = (): void => log(...waiting.splice(0));
-process.on("exit", logWaiting);
+const unlogged = createGathering(LIMITS.noticeMs, log);
+process.on("exit", unlogged.release);
 
 /** A question waits for somebody at the command line. */
 export const tellWhoWaits = ({ id, tool }: { readonly id: string; readonly tool: string }): void =>
-  log(`${tool} waits for a yes: holdfast approvals show ${id}, then approve or deny it, with the same --root`);
+  log([`${tool} waits for a yes: holdfast approvals show ${id}, then approve or deny it, with the same --root`]);
 
 /** Text for a person, on standard output. */
 export const print = (text: string): void => void process.stdout.write(`${text}\n`);

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
+import { createGathering } from "../../base/gathering.ts";
 import { isRecord } from "../../base/json.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { type ByteString, jsonBytesOf } from "../../text/utf8.ts";
@@ -23,19 +24,20 @@ export function createWire(input: Readable, output: Writable, closed: () => void
   const unanswered = new Set<unknown>();
   const drain = createDrain(output);
   let state: "open" | "ending" | "closed" = "open";
-  const writeAnswer = (id: unknown, ...parts: readonly string[]): void => {
+  const writeParts = (...parts: readonly string[]): void => {
     if (state === "closed") return;
     for (const part of inOneUnlessLong(parts)) if (!output.write(part, "latin1")) input.pause();
+  };
+  const writeAnswer = (id: unknown, ...parts: readonly string[]): void => {
+    writeParts(...parts);
     unanswered.delete(id);
     if (state === "ending" && unanswered.size === 0) void wire.close();
   };
   const write = (message: unknown): void =>
     writeAnswer(isRequest(message) ? undefined : idOf(message), jsonBytesOf(message), "\n");
-  const untold = createUntold((messages) => {
-    output.cork();
-    messages.forEach(write);
-    output.uncork();
-  });
+  const untold = createGathering<JSONRPCMessage>(LIMITS.noticeMs, (messages) =>
+    writeParts(...messages.flatMap((message) => [jsonBytesOf(message), "\n"])),
+  );
   const splitter = createLineSplitter(LIMITS.messageBytes, {
     line: (line) => receive(wire, line, write, (id) => unanswered.add(id)),
     tooLong: (end) => write(refusal(RPC.request, TOO_LONG, idAtEnd(end))),
@@ -65,7 +67,7 @@ export function createWire(input: Readable, output: Writable, closed: () => void
     tell: untold.add,
     async close() {
       if (state === "closed") return;
-      untold.tell();
+      untold.release();
       state = "closed";
       input.off("data", splitter);
       drain.end();
@@ -108,18 +110,6 @@ function createDrain(output: Writable): { room(): Promise<void> | undefined; end
     end() {
       goOn();
       waiting = undefined;
-    },
-  };
-}
-
-/** Messages that wait for each other. */
-function createUntold(send: (messages: readonly JSONRPCMessage[]) => void) {
-  const waiting: JSONRPCMessage[] = [];
-  const tell = (): void => send(waiting.splice(0));
-  return {
-    tell,
-    add(message: JSONRPCMessage): void {
-      if (waiting.push(message) === 1) setTimeout(tell, LIMITS.noticeMs).unref();
     },
   };
 }
