@@ -1,11 +1,11 @@
 import type { Breathe } from "../base/slices.ts";
 import type { Errand, Found } from "./scouting.ts";
 
-/** A second thread that reads directories before a walk comes to them. It starts when it is first asked for. */
+/** A second thread that reads directories before a walk comes to them. */
 export interface Scout {
-  /** Whether there is anybody to send: not yet when this is first asked, and not any more when the thread died. */
-  isReady(): boolean;
-  /** What the errand starts from must stay open until `back` is called. Only while it is ready. */
+  /** Starts the thread unless it runs, or died. Whether it can be sent by now; the first time it never can. */
+  wake(): boolean;
+  /** What the errand starts from must stay open until `back` is called. Only while it is awake. */
   send(errand: Errand, back: () => void): Sent;
 }
 

@@ -11,7 +11,7 @@ export function createScout(program?: string): Scout {
     desk = await openDesk((isIdle) => void (mayStart = isIdle), program);
   };
   return {
-    isReady() {
+    wake() {
       // One that cannot even be started, for want of memory or of threads, is as good as dead.
       if (mayStart) start().catch(() => {});
       // The thread may be made at any moment now: the walk that waits for it must not grow meanwhile.

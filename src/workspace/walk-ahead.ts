@@ -38,7 +38,7 @@ export function createAhead({ view, scout, leads, holders, line }: Led): Ahead {
   };
   const send = (): void => {
     for (const sent of out.keys()) if (sent.isBack()) out.delete(sent);
-    while (out.size < LIMITS.scoutErrands && scout.isReady()) {
+    while (out.size < LIMITS.scoutErrands && scout.wake()) {
       const batch = batchOf(view, holders, line.unread(), most);
       if (!batch) return;
       const backs = batch.from.map(holders.lend);
@@ -73,7 +73,7 @@ export function createAhead({ view, scout, leads, holders, line }: Led): Ahead {
     known(waiting) {
       const { reading, way } = waiting;
       if (reading?.found?.has(way)) return reading.found.get(way);
-      if (isUnread(waiting) && !scout.isReady()) return undefined;
+      if (isUnread(waiting) && !scout.wake()) return undefined;
       send();
       const found = reading?.sent && !reading.found ? settle(reading, reading.sent) : readHere(waiting);
       return found instanceof Promise ? found.then((all) => all.get(way)) : found?.get(way);

@@ -29,10 +29,10 @@ const program = together(async (atEnd) => {
 
 /** A scout that is awake, and how often it was sent. */
 async function awake(scout = createScout(program())): Promise<Scout & { sent: number }> {
-  while (!scout.isReady()) await sleep(5);
+  while (!scout.wake()) await sleep(5);
   const counting = {
     sent: 0,
-    isReady: scout.isReady,
+    wake: scout.wake,
     send(...given: Parameters<Scout["send"]>) {
       counting.sent++;
       return scout.send(...given);
@@ -208,8 +208,8 @@ it.each([
   const alone = await foundBy(viewOf(root), { patterns: ["**"] });
   for (let walks = 0; walks < 3; walks++)
     expect(await foundBy(viewOf(root, used), { patterns: ["**"] })).toEqual(alone);
-  for (let tries = 0; tries < 100 && scout.isReady(); tries++) await sleep(10);
-  expect(scout.isReady()).toBe(false);
+  for (let tries = 0; tries < 100 && scout.wake(); tries++) await sleep(10);
+  expect(scout.wake()).toBe(false);
 });
 
 it("leaves a huge directory to the walk, and does not begin to read it", async () => {
