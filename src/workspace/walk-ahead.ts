@@ -1,5 +1,6 @@
 import { isFault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
+import type { IgnoreRules } from "../text/ignore.ts";
 import type { Scout, Sent } from "./scout-order.ts";
 import { type Errand, type Found, type Goal, type Leads, scout as read, type Scouted } from "./scouting.ts";
 import type { View } from "./view.ts";
@@ -41,7 +42,7 @@ export function createAhead({ view, scout, leads, holders, line }: Led): Ahead {
     while (out.size < LIMITS.scoutErrands && scout.wake()) {
       const batch = batchOf(view, holders, line.unread(), most);
       if (!batch) return;
-      const backs = batch.from.map(holders.lend);
+      const backs = batch.picked.map(({ from }) => holders.lend(from));
       const sent = scout.send(errandOf(leads, batch), () => backs.forEach((back) => back()));
       out.set(sent, given(batch, { found: undefined, sent }));
     }
@@ -86,35 +87,38 @@ export function createAhead({ view, scout, leads, holders, line }: Led): Ahead {
 
 /** Directories that are read together: the same rules hold in all of them. */
 interface Batch {
-  readonly waiting: readonly Waiting[];
-  readonly goals: readonly Goal[];
-  readonly from: readonly Holder[];
+  readonly rules: IgnoreRules;
+  readonly picked: readonly Picked[];
+}
+
+interface Picked {
+  readonly waiting: Waiting;
+  readonly from: Holder;
+  readonly goal: Goal;
 }
 
 /** What cannot be read by others stays for the walk. */
 function batchOf(view: View, holders: Holders, unread: Iterable<Waiting>, most: number): Batch | undefined {
-  const batch = { waiting: [] as Waiting[], goals: [] as Goal[], from: [] as Holder[] };
+  let rules: IgnoreRules | undefined;
+  const picked: Picked[] = [];
   for (const waiting of unread) {
-    if (
-      batch.goals.length >= Math.min(most, LIMITS.scoutGoals) ||
-      waiting.rules !== (batch.waiting[0] ?? waiting).rules
-    )
-      break;
-    const goal = goalAt(view, holders, waiting);
-    if (goal && waiting.from) {
-      batch.waiting.push(waiting);
-      batch.goals.push(goal);
-      batch.from.push(waiting.from);
+    if (picked.length >= Math.min(most, LIMITS.scoutGoals) || (rules && waiting.rules !== rules)) break;
+    const next = pick(view, holders, waiting);
+    if (next) {
+      picked.push(next);
+      rules = waiting.rules;
     } else waiting.reading = { found: new Map([[waiting.way, null]]) };
   }
-  return batch.goals.length > 0 ? batch : undefined;
+  return rules && { rules, picked };
 }
 
 /** None where rules hide something: what may be seen there is decided entry by entry. */
-function goalAt(view: View, holders: Holders, { from, place, entry, way, depth }: Waiting): Goal | undefined {
+function pick(view: View, holders: Holders, waiting: Waiting): Picked | undefined {
+  const { from, place, entry, way, depth } = waiting;
   if (!from || entry.raw || view.hidesBelow(place)) return undefined;
   const shared = sharedBy(holders, from);
-  return shared === undefined ? undefined : { shared, place: from.place, name: entry.name, way, depth };
+  if (shared === undefined) return undefined;
+  return { waiting, from, goal: { shared, place: from.place, name: entry.name, way, depth } };
 }
 
 /** A directory that is gone is met again by the walk, and counted then. */
@@ -127,14 +131,14 @@ function sharedBy(holders: Holders, from: Holder): string | undefined {
   }
 }
 
-const errandOf = (leads: Leads, { waiting, goals }: Batch): Errand => ({
+const errandOf = (leads: Leads, { rules, picked }: Batch): Errand => ({
   ...leads,
-  goals,
-  recipe: (waiting[0] as Waiting).rules.recipe(),
+  goals: picked.map(({ goal }) => goal),
+  recipe: rules.recipe(),
 });
 
-function given({ waiting }: Batch, reading: Reading): Reading {
-  for (const each of waiting) each.reading = reading;
+function given({ picked }: Batch, reading: Reading): Reading {
+  for (const { waiting } of picked) waiting.reading = reading;
   return reading;
 }
 
