@@ -6,7 +6,7 @@ import { type DeleteFile, type Hunk, sideOf, type UpdateFile } from "./file-patc
 import { isChange } from "./hunk-draft.ts";
 import { LINE_KEYS } from "./line-search.ts";
 import { missingAnchor } from "./patch-anchors.ts";
-import { locate, type Progress, type Spot } from "./patch-locate.ts";
+import { type Fit, locate, type Progress } from "./patch-locate.ts";
 import { endingRuleOf, splicesOf } from "./patch-splices.ts";
 import { quoted } from "./quote.ts";
 import { applySplices, bySpliceOrder, isOverlap, loosestOf, type Splice, type Tier } from "./splice.ts";
@@ -36,12 +36,12 @@ export function applyFilePatch(text: string, patch: UpdateFile | DeleteFile): Pa
   let progress: Progress = { end: 0, drift: 0 };
   for (const [index, given] of patch.hunks.entries()) {
     const hunk = withoutMark(text, given);
-    const spot = onlySpot(source, hunk, progress, { path: patch.path, hunk: index + 1, line: hunk.line });
-    const old = spot.lines.filter(({ kind }) => kind !== "add").length;
-    const offset = hunk.start === undefined ? 0 : spot.origin - (old > 0 ? hunk.start - 1 : hunk.start);
-    planned.push(splicesOf(source, spot, endings));
-    hunks.push({ line: spot.at + 1, tier: spot.tier, fuzz: spot.fuzz, offset });
-    progress = { end: spot.at + old, drift: hunk.start === undefined ? progress.drift : offset };
+    const fit = onlyFit(source, hunk, progress, { path: patch.path, hunk: index + 1, line: hunk.line });
+    const old = fit.lines.filter(({ kind }) => kind !== "add").length;
+    const offset = hunk.start === undefined ? 0 : fit.origin - (old > 0 ? hunk.start - 1 : hunk.start);
+    planned.push(splicesOf(source, fit, endings));
+    hunks.push({ line: fit.at + 1, tier: fit.tier, fuzz: fit.fuzz, offset });
+    progress = { end: fit.at + old, drift: hunk.start === undefined ? progress.drift : offset };
   }
   const splices = planned.flat().toSorted(bySpliceOrder);
   check(source, patch, splices);
@@ -68,22 +68,22 @@ interface HunkName {
 const messageOf = ({ path, hunk, line }: HunkName, problem: string): string =>
   `Cannot patch ${quoted(path)}: hunk ${hunk} (line ${line} of the patch) ${problem}`;
 
-function onlySpot(source: Source, hunk: Hunk, progress: Progress, name: HunkName): Spot {
-  const spots = locate(source, hunk, progress);
-  const [spot] = spots;
-  if (spot === undefined) throw noSpot(source, hunk, name);
-  if (spots.length === 1) return spot;
-  const places = spots.map(({ at }) => at + 1);
-  const problem = `fits ${spots.length} places equally well\n${placesIn(source.lines(), places)}`;
+function onlyFit(source: Source, hunk: Hunk, progress: Progress, name: HunkName): Fit {
+  const fits = locate(source, hunk, progress);
+  const [fit] = fits;
+  if (fit === undefined) throw noFit(source, hunk, name);
+  if (fits.length === 1) return fit;
+  const places = fits.map(({ at }) => at + 1);
+  const problem = `fits ${fits.length} places equally well\n${placesIn(source.lines(), places)}`;
   throw new Fault("many_matches", messageOf(name, problem), {
     ...name,
-    matches: spots.length,
+    matches: fits.length,
     lines: places.slice(0, LIMITS.placesListed),
-    tier: spot.tier,
+    tier: fit.tier,
   });
 }
 
-function noSpot(source: Source, hunk: Hunk, name: HunkName): Fault {
+function noFit(source: Source, hunk: Hunk, name: HunkName): Fault {
   const anchor = missingAnchor(source, hunk.anchors);
   const old = sideOf(hunk, "old").map(({ text }) => text);
   if (anchor === undefined && old.length === 0) {

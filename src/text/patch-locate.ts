@@ -6,8 +6,8 @@ import { LINE_KEYS, type LineKey } from "./line-search.ts";
 import { placesBehind, placesWithin } from "./patch-anchors.ts";
 import type { Tier } from "./splice.ts";
 
-/** Where a hunk belongs: its lines, less those that fuzz gave up, from the line with index `at` on. */
-export interface Spot {
+/** How a hunk fits a file: its lines, less those that fuzz gave up, from the line with index `at` on. */
+export interface Fit {
   readonly at: number;
   /** Where the hunk would begin with all its lines. */
   readonly origin: number;
@@ -23,20 +23,20 @@ export interface Progress {
   readonly drift: number;
 }
 
-/** The spots that are equally good: one, several, or none. */
-export function locate(source: Source, hunk: Hunk, progress: Progress): Spot[] {
-  if (sideOf(hunk, "old").length === 0) return insertionSpots(source, hunk, progress);
-  return hunk.isLoose ? looseSpots(source, hunk, progress) : countedSpots(source, hunk, progress);
+/** The fits that are equally good: one, several, or none. */
+export function locate(source: Source, hunk: Hunk, progress: Progress): Fit[] {
+  if (sideOf(hunk, "old").length === 0) return insertionFits(source, hunk, progress);
+  return hunk.isLoose ? looseFits(source, hunk, progress) : countedFits(source, hunk, progress);
 }
 
 /** Without old lines only the patch's own word says where: a line number, an anchor, or the end of the file. */
-function insertionSpots(source: Source, hunk: Hunk, { end, drift }: Progress): Spot[] {
+function insertionFits(source: Source, hunk: Hunk, { end, drift }: Progress): Fit[] {
   const size = source.lines().length;
-  const spot = (at: number): Spot => ({ at, origin: at, lines: hunk.lines, tier: "exact", fuzz: 0 });
-  if (hunk.isAtEnd || size === 0) return [spot(size)];
-  if (hunk.anchors.length > 0) return placesBehind(source, hunk.anchors, end).map(spot);
+  const fit = (at: number): Fit => ({ at, origin: at, lines: hunk.lines, tier: "exact", fuzz: 0 });
+  if (hunk.isAtEnd || size === 0) return [fit(size)];
+  if (hunk.anchors.length > 0) return placesBehind(source, hunk.anchors, end).map(fit);
   const at = hunk.start === undefined ? -1 : hunk.start + (hunk.start === 0 ? 0 : drift);
-  return at >= 0 && at <= size ? [spot(at)] : [];
+  return at >= 0 && at <= size ? [fit(at)] : [];
 }
 
 /** Lines a tier takes for equal. A shift is checked afterwards: it must be one and the same for all of them. */
@@ -56,29 +56,29 @@ const LOOSE: readonly Comparison[] = [
   { tier: "look_alikes", keyOf: LINE_KEYS.trimmedLook, isShifted: true },
 ];
 
-function spotsBy(source: Source, lines: readonly HunkLine[], { tier, keyOf, isShifted }: Comparison): Spot[] {
+function fitsBy(source: Source, lines: readonly HunkLine[], { tier, keyOf, isShifted }: Comparison): Fit[] {
   const old = lines.filter(({ kind }) => kind !== "add").map(({ text }) => text);
   const added = lines.filter(({ kind }) => kind === "add").map(({ text }) => text);
   return source
     .search(keyOf)
     .find(old)
-    .flatMap((at): Spot[] => {
-      const spot = { at, origin: at, lines, tier, fuzz: 0 };
-      if (!isShifted) return [spot];
+    .flatMap((at): Fit[] => {
+      const fit = { at, origin: at, lines, tier, fuzz: 0 };
+      if (!isShifted) return [fit];
       const has = source
         .lines()
         .slice(at, at + old.length)
         .map((line) => line.text);
       const shift = shiftBetween(old, has);
-      return shift && shiftLines(added, shift, has) ? [{ ...spot, shift }] : [];
+      return shift && shiftLines(added, shift, has) ? [{ ...fit, shift }] : [];
     });
 }
 
 /** Written by hand: context and anchors decide, a line number only where it fits exactly. */
-function looseSpots(source: Source, hunk: Hunk, { end, drift }: Progress): Spot[] {
+function looseFits(source: Source, hunk: Hunk, { end, drift }: Progress): Fit[] {
   const size = sideOf(hunk, "old").length;
   for (const comparison of LOOSE) {
-    const found = spotsBy(source, hunk.lines, comparison).filter(
+    const found = fitsBy(source, hunk.lines, comparison).filter(
       ({ at }) => !hunk.isAtEnd || at + size === source.lines().length,
     );
     const meant = found.filter(({ at }) => hunk.start !== undefined && at + 1 === hunk.start + drift && at >= end);
@@ -90,43 +90,43 @@ function looseSpots(source: Source, hunk: Hunk, { end, drift }: Progress): Spot[
 }
 
 /** Made from a file: the line number first, then the nearest place, then with less context. */
-function countedSpots(source: Source, hunk: Hunk, progress: Progress): Spot[] {
+function countedFits(source: Source, hunk: Hunk, progress: Progress): Fit[] {
   const expected = (hunk.start ?? 1) - 1 + progress.drift;
   const whole = [EXACT, TRAILING].map((comparison) =>
-    spotsBy(source, hunk.lines, comparison).filter(({ at }) => at >= progress.end),
+    fitsBy(source, hunk.lines, comparison).filter(({ at }) => at >= progress.end),
   );
-  for (const spots of whole) {
-    const there = spots.filter(({ at }) => at === expected);
+  for (const fits of whole) {
+    const there = fits.filter(({ at }) => at === expected);
     if (there.length > 0) return there;
   }
-  for (const spots of whole) if (spots.length > 0) return nearest(spots, expected);
-  return fuzzySpots(source, hunk, expected, progress.end);
+  for (const fits of whole) if (fits.length > 0) return nearest(fits, expected);
+  return fuzzyFits(source, hunk, expected, progress.end);
 }
 
 /** The nearest one, when the next is more than twice as far away; else all, and nobody knows which is meant. */
-function nearest(spots: readonly Spot[], expected: number): Spot[] {
-  const distance = ({ origin }: Spot): number => Math.abs(origin - expected);
-  const [first, second] = spots.toSorted((a, b) => distance(a) - distance(b));
-  if (first && second && distance(second) <= 2 * distance(first)) return [...spots];
+function nearest(fits: readonly Fit[], expected: number): Fit[] {
+  const distance = ({ origin }: Fit): number => Math.abs(origin - expected);
+  const [first, second] = fits.toSorted((a, b) => distance(a) - distance(b));
+  if (first && second && distance(second) <= 2 * distance(first)) return [...fits];
   return first ? [first] : [];
 }
 
 /** Gives up context at the ends, one line more each round; lines that are removed are never given up. */
-function fuzzySpots(source: Source, { lines }: Hunk, expected: number, end: number): Spot[] {
+function fuzzyFits(source: Source, { lines }: Hunk, expected: number, end: number): Fit[] {
   const [lead, trail] = contextAtEnds(lines);
   for (let fuzz = 1; fuzz <= lead + trail; fuzz++) {
     for (const comparison of [EXACT, TRAILING]) {
-      const spots = new Map<number, Spot>();
+      const fits = new Map<number, Fit>();
       for (let head = Math.max(0, fuzz - trail); head <= Math.min(lead, fuzz); head++) {
         const rest = lines.slice(head, lines.length - (fuzz - head));
         if (!rest.some(({ kind, text }) => kind !== "add" && text.trim() !== "")) continue;
-        for (const spot of spotsBy(source, rest, comparison)) {
-          const origin = spot.at - head;
+        for (const fit of fitsBy(source, rest, comparison)) {
+          const origin = fit.at - head;
           const isNear = Math.abs(origin - expected) <= LIMITS.patchFuzzLines;
-          if (isNear && spot.at >= end) spots.set(origin, { ...spot, origin, fuzz });
+          if (isNear && fit.at >= end) fits.set(origin, { ...fit, origin, fuzz });
         }
       }
-      if (spots.size > 0) return nearest([...spots.values()], expected);
+      if (fits.size > 0) return nearest([...fits.values()], expected);
     }
   }
   return [];

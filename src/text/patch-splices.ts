@@ -1,17 +1,17 @@
 import type { Source } from "./edit-tiers.ts";
 import type { Hunk, HunkLine } from "./file-patch.ts";
 import { shiftLines } from "./indent.ts";
-import type { Spot } from "./patch-locate.ts";
+import type { Fit } from "./patch-locate.ts";
 import type { Splice } from "./splice.ts";
 import { endingNear, endOf, type TextLine } from "./text-lines.ts";
 
-/** What a hunk changes at its spot: one splice for each run of removed and added lines. Context is not touched. */
-export function splicesOf({ text, lines }: Source, spot: Spot, endings: EndingRule): Splice[] {
-  const file = { lines: lines(), endings, tellsEnd: spot.lines.some(({ isOpen }) => isOpen) };
-  return runsOf(lines(), spot).map((run) => {
+/** What a hunk changes where it fits: one splice for each run of removed and added lines. Context is not touched. */
+export function splicesOf({ text, lines }: Source, fit: Fit, endings: EndingRule): Splice[] {
+  const file = { lines: lines(), endings, tellsEnd: fit.lines.some(({ isOpen }) => isOpen) };
+  return runsOf(lines(), fit).map((run) => {
     const last = run.removed.at(-1);
     const start = run.removed[0]?.start ?? file.lines[run.at]?.start ?? text.length;
-    return { start, end: last ? endOf(last) : start, text: addedText(file, run), tier: spot.tier };
+    return { start, end: last ? endOf(last) : start, text: addedText(file, run), tier: fit.tier };
   });
 }
 
@@ -22,11 +22,11 @@ interface Run {
   readonly added: readonly HunkLine[];
 }
 
-function runsOf(lines: readonly TextLine[], spot: Spot): Run[] {
+function runsOf(lines: readonly TextLine[], fit: Fit): Run[] {
   const runs: { at: number; removed: TextLine[]; added: HunkLine[] }[] = [];
-  let at = spot.at;
+  let at = fit.at;
   let isNew = true;
-  for (const line of movedLines(lines, spot)) {
+  for (const line of movedLines(lines, fit)) {
     const theirs = lines[at];
     if (line.kind !== "add") at++;
     if (line.kind !== "context" && isNew) runs.push({ at: line.kind === "add" ? at : at - 1, removed: [], added: [] });
@@ -38,7 +38,7 @@ function runsOf(lines: readonly TextLine[], spot: Spot): Run[] {
 }
 
 /** The lines of the hunk, those it adds with the indentation of the file. */
-function movedLines(lines: readonly TextLine[], { at, lines: all, shift }: Spot): readonly HunkLine[] {
+function movedLines(lines: readonly TextLine[], { at, lines: all, shift }: Fit): readonly HunkLine[] {
   if (shift === undefined) return all;
   const size = all.filter(({ kind }) => kind !== "add").length;
   const block = lines.slice(at, at + size).map(({ text }) => text);

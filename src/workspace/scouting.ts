@@ -83,16 +83,17 @@ function guideFor({ recipe, patterns, includeHidden, includeIgnored, depth }: Er
   return lastGuide.guide;
 }
 
-type Spot = Pick<Goal, "name" | "way" | "depth">;
+/** A directory that a trip comes to. */
+type Leg = Pick<Goal, "name" | "way" | "depth">;
 
-function enter(trip: Trip, from: Pick<HeldDirectory, "enter">, spot: Spot, held: number): void {
+function enter(trip: Trip, from: Pick<HeldDirectory, "enter">, leg: Leg, held: number): void {
   if (isEnough(trip) || held >= LIMITS.walkHeld) return;
-  trip.found.set(spot.way, null);
-  const directory = orNothing(() => from.enter({ name: spot.name, kind: "directory" }));
+  trip.found.set(leg.way, null);
+  const directory = orNothing(() => from.enter({ name: leg.name, kind: "directory" }));
   if (!directory) return;
   try {
     const entries = orNothing(directory.entriesNow);
-    if (entries) pass(trip, directory, spot, entries, held);
+    if (entries) pass(trip, directory, leg, entries, held);
   } finally {
     directory.close();
   }
@@ -111,9 +112,9 @@ function orNothing<T>(attempt: () => T): T | undefined {
 }
 
 /** The last directory first, as a walk does. */
-function pass(trip: Trip, directory: HeldDirectory, spot: Spot, found: readonly Entry[], held: number): void {
+function pass(trip: Trip, directory: HeldDirectory, leg: Leg, found: readonly Entry[], held: number): void {
   const { leads, matcher } = trip;
-  const { way, depth } = spot;
+  const { way, depth } = leg;
   const addsRules = !leads.includeIgnored && ignoreFilesAmong(found).length > 0;
   if (addsRules || found.some(({ raw }) => raw !== undefined)) return;
   const entries = note(trip, way, found);

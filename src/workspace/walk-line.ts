@@ -5,7 +5,7 @@ import type { Found } from "./scouting.ts";
 import type { Holder } from "./walk-holders.ts";
 
 /** Where a directory lies, and the rules that hold there. */
-export interface Spot {
+export interface Site {
   readonly entry: Entry | undefined;
   /** The path from the start of the walk. */
   readonly way: string;
@@ -22,7 +22,7 @@ export interface Reading {
 }
 
 /** A directory that is to be opened. */
-export interface Waiting extends Spot {
+export interface Waiting extends Site {
   readonly entry: Entry;
   readonly place: SafePath;
   /** Where it is opened from; undefined where too many are open already. */

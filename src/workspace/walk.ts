@@ -10,7 +10,7 @@ import { type Ignores, sifted } from "./sift.ts";
 import type { View } from "./view.ts";
 import { type Ahead, createAhead, type Known } from "./walk-ahead.ts";
 import { createHolders, type Holder, type Holders } from "./walk-holders.ts";
-import { createLine, type Line, type Spot, type Waiting } from "./walk-line.ts";
+import { createLine, type Line, type Site, type Waiting } from "./walk-line.ts";
 
 export interface WalkWish {
   /** Patterns as in a .gitignore of the directory where the walk begins. */
@@ -198,29 +198,29 @@ function passedOver({ walked }: Course, error: unknown): undefined {
 }
 
 /** Shows one directory to the visitor and queues those within. Whether the walk is to go on; at once wherever that can be. */
-function pass(course: Course, spot: Spot, holder: Holder, visit: Visit): boolean | Promise<boolean> {
-  const read = entriesIn(course, spot, course.holders.opened(holder));
+function pass(course: Course, site: Site, holder: Holder, visit: Visit): boolean | Promise<boolean> {
+  const read = entriesIn(course, site, course.holders.opened(holder));
   return read instanceof Promise
-    ? read.then((found) => passFound(course, spot, holder, found, visit))
-    : passFound(course, spot, holder, read, visit);
+    ? read.then((found) => passFound(course, site, holder, found, visit))
+    : passFound(course, site, holder, read, visit);
 }
 
-function passFound(course: Course, spot: Spot, holder: Holder, found: Read, visit: Visit): boolean | Promise<boolean> {
+function passFound(course: Course, site: Site, holder: Holder, found: Read, visit: Visit): boolean | Promise<boolean> {
   if (!found) {
     course.holders.release(holder);
     return true;
   }
   const { view, wish } = course;
-  const given = wish.includeIgnored ? spot.rules : rulesWithin(view, spot.rules, holder.place, spot.way, found);
-  if (given instanceof Promise) return given.then((rules) => show(course, { ...spot, rules }, holder, found, visit));
-  return show(course, given === spot.rules ? spot : { ...spot, rules: given }, holder, found, visit);
+  const given = wish.includeIgnored ? site.rules : rulesWithin(view, site.rules, holder.place, site.way, found);
+  if (given instanceof Promise) return given.then((rules) => show(course, { ...site, rules }, holder, found, visit));
+  return show(course, given === site.rules ? site : { ...site, rules: given }, holder, found, visit);
 }
 
 /** The rules are by now those of the directory itself. */
-function show(course: Course, spot: Spot, holder: Holder, found: Entries, visit: Visit): boolean | Promise<boolean> {
-  const kept = sift(course, spot.rules.at(spot.way), found);
+function show(course: Course, site: Site, holder: Holder, found: Entries, visit: Visit): boolean | Promise<boolean> {
+  const kept = sift(course, site.rules.at(site.way), found);
   const shown = (entries: Entries): boolean | Promise<boolean> =>
-    present(course, spot, holder, { entries, found: found.length, kept: entries.length }, visit);
+    present(course, site, holder, { entries, found: found.length, kept: entries.length }, visit);
   return kept instanceof Promise ? kept.then(shown) : shown(kept);
 }
 
@@ -233,19 +233,19 @@ interface Contents {
 
 function present(
   course: Course,
-  spot: Spot,
+  site: Site,
   holder: Holder,
   contents: Contents,
   visit: Visit,
 ): boolean | Promise<boolean> {
   const { entries } = contents;
-  const verdict = visit(visitedAt(course, spot, holder, contents));
+  const verdict = visit(visitedAt(course, site, holder, contents));
   return verdict instanceof Promise
-    ? verdict.then((isWanted) => leave(course, spot, holder, entries, isWanted))
-    : leave(course, spot, holder, entries, verdict);
+    ? verdict.then((isWanted) => leave(course, site, holder, entries, isWanted))
+    : leave(course, site, holder, entries, verdict);
 }
 
-function visitedAt(course: Course, { entry, way, depth }: Spot, holder: Holder, contents: Contents): Visited {
+function visitedAt(course: Course, { entry, way, depth }: Site, holder: Holder, contents: Contents): Visited {
   const { view, walked, holders } = course;
   const { entries, found, kept } = contents;
   walked.leftOut += found - kept;
@@ -256,15 +256,15 @@ function visitedAt(course: Course, { entry, way, depth }: Spot, holder: Holder, 
   return { place: holder.place, entry, way, depth, entries, count: kept, look };
 }
 
-function leave(course: Course, spot: Spot, holder: Holder, entries: Entries, verdict: boolean | void): boolean {
+function leave(course: Course, site: Site, holder: Holder, entries: Entries, verdict: boolean | void): boolean {
   const isWanted = verdict !== false;
-  if (isWanted) queue(course, spot, holder, entries);
+  if (isWanted) queue(course, site, holder, entries);
   course.holders.release(holder);
   return isWanted;
 }
 
 /** Everything in a directory that the rules of the session admit; undefined where it may not be read. */
-function entriesIn(course: Course, { depth }: Spot, directory: HeldDirectory): Read | Promise<Read> {
+function entriesIn(course: Course, { depth }: Site, directory: HeldDirectory): Read | Promise<Read> {
   const admitted = (all: Entries): Entries => {
     const some = course.view.admitted(directory.path, all);
     course.walked.blocked += all.length - some.length;
@@ -303,9 +303,9 @@ async function siftSlowly(course: Course, ignores: Ignores, entries: Entries): P
 
 const BREATH = 64;
 
-function queue(course: Course, spot: Spot, holder: Holder, entries: Entries): void {
+function queue(course: Course, site: Site, holder: Holder, entries: Entries): void {
   const { view, wish, waiting, holders, walked } = course;
-  const { way, depth, rules } = spot;
+  const { way, depth, rules } = site;
   const from = holders.count < LIMITS.walkHeld ? holder : undefined;
   for (const entry of entries) {
     if (entry.kind !== "directory") continue;
@@ -317,7 +317,7 @@ function queue(course: Course, spot: Spot, holder: Holder, entries: Entries): vo
       continue;
     }
     if (from) holders.use(from);
-    const reading = spot.reading?.found?.has(next) ? spot.reading : undefined;
+    const reading = site.reading?.found?.has(next) ? site.reading : undefined;
     waiting.add({ entry, place, way: next, depth: depth + 1, rules, from, reading });
   }
 }
