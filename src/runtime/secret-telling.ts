@@ -1,5 +1,5 @@
 import { HANDLE_BEGINS, HANDLES } from "../text/secret-handle.ts";
-import { spellingOf } from "../text/utf8.ts";
+import { originalOf } from "../text/utf8.ts";
 import type { Block } from "../tools/tool.ts";
 import { partsAround, type Vault } from "./vault.ts";
 
@@ -46,7 +46,7 @@ export function withHandlesTold<Result extends Told>(result: Result): Result {
 
 /** Known where the text was read from bytes: to look into one that is not ASCII would make it wide. */
 const handlesIn = (block: TextBlock): readonly string[] =>
-  spellingOf(block)?.handles ?? (block.text.includes(HANDLE_BEGINS) ? (block.text.match(HANDLES) ?? []) : []);
+  originalOf(block)?.handles ?? (block.text.includes(HANDLE_BEGINS) ? (block.text.match(HANDLES) ?? []) : []);
 
 export function hiddenIn(text: string, vault: Vault, short?: ReadonlySet<string>): string {
   const spans = vault.find(text, short);

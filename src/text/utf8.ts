@@ -5,28 +5,28 @@ import { HANDLE_BEGINS, type HandleInBytes, handlesInBytes } from "./secret-hand
 /** The bytes of a text in UTF-8, each as a character of its own. Written as Latin-1, it is that text in UTF-8. */
 export type ByteString = string & { readonly byteString: unique symbol };
 
-/** What is known of a text that is not ASCII, because it was read from bytes. */
-export interface Spelling {
+/** The bytes that a text was read from which is not ASCII, and what is known of it by them. */
+export interface Original {
   readonly bytes: ByteString;
   readonly handles: readonly string[];
   /** Made when it is first needed. */
   json?: ByteString;
 }
 
-const spellings = new WeakMap<object, Spelling>();
+const originals = new WeakMap<object, Original>();
 
-/** Remembers how it is spelled what something says. No copy of it inherits that: a copy may say something else. */
-export function spelled<Said extends { readonly text: string }>(said: Said, spelling: Spelling | undefined): Said {
-  if (spelling) spellings.set(Object.freeze(said), spelling);
+/** Remembers from which bytes it was read what something says. No copy inherits that: it may say something else. */
+export function withOriginal<Said extends { readonly text: string }>(said: Said, original: Original | undefined): Said {
+  if (original) originals.set(Object.freeze(said), original);
   return said;
 }
 
-/** How it is spelled what something says, where that is known. */
-export const spellingOf = (said: { readonly text: string }): Spelling | undefined => spellings.get(said);
+/** From which bytes it was read what something says, where that is known. */
+export const originalOf = (said: { readonly text: string }): Original | undefined => originals.get(said);
 
 /** What something says, in JSON. */
 export function saidInJson(said: { readonly text: string }): ByteString {
-  const known = spellingOf(said);
+  const known = originalOf(said);
   return known ? (known.json ??= JSON.stringify(known.bytes) as ByteString) : jsonBytesOf(said.text);
 }
 
@@ -62,10 +62,10 @@ function utf8Of(text: string): Buffer | null {
   }
 }
 
-/** A text that was read from bytes. One that is ASCII is its own spelling. */
+/** A text that was read from bytes. One that is ASCII is its own original. */
 export interface ReadText {
   readonly text: string;
-  readonly spelling?: Spelling;
+  readonly original?: Original;
 }
 
 /** What bytes say in UTF-8, a byte-order mark too; null where they say nothing. */
@@ -75,7 +75,7 @@ export function readUtf8(utf8: Buffer): ReadText | null {
   const bytes = utf8.toString("latin1") as ByteString;
   const found = handlesInBytes(bytes);
   const text = joinedAround(found, utf8, bytes) ?? wideText(utf8);
-  return { text, spelling: { bytes, handles: found.map(({ handle }) => handle) } };
+  return { text, original: { bytes, handles: found.map(({ handle }) => handle) } };
 }
 
 /**

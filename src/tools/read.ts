@@ -4,7 +4,7 @@ import { LIMITS } from "../base/limits.ts";
 import { isoOf } from "../base/time.ts";
 import { numbered } from "../text/lines.ts";
 import { quoted, visible } from "../text/quote.ts";
-import { type ReadText, spelled } from "../text/utf8.ts";
+import { type ReadText, withOriginal } from "../text/utf8.ts";
 import type { Budget } from "../workspace/page.ts";
 import { readFile, type Reading } from "../workspace/reading.ts";
 import type { View } from "../workspace/view.ts";
@@ -139,13 +139,13 @@ function contentOf({ body, facts, totalLines }: Reading, withNumbers: boolean): 
   }
   const {
     text: content,
-    spelling,
+    original,
     encoding,
   } = body.kind === "bytes" ? inBase64(body.bytes) : numberedIf(withNumbers, body);
   const empty =
     facts.size === 0 ? "[Empty file]" : `[Nothing there: the file ends before, with ${totalLines ?? "fewer"} lines]`;
   return {
-    block: spelled({ kind: "text" as const, text: content === "" ? empty : content }, spelling),
+    block: withOriginal({ kind: "text" as const, text: content === "" ? empty : content }, original),
     content,
     encoding,
   };
