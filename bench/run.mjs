@@ -69,7 +69,7 @@ function introduction() {
     processors.isAwake
       ? "Processors are kept awake, so that waking them is not counted as latency."
       : "Processors may fall asleep between calls (no chrt here): ratios of short calls look better than they are.",
-    "While 4 KB are read, asked about, written, moved or copied, or 10,000 entries listed, the client has a processor for itself.",
+    "While small files are read, asked about, written, moved or copied, or 10,000 entries listed, the client has a processor for itself.",
     ...(flags.quick ? ["Quick: a third of the rounds."] : []),
     ...(load > processorNames.length / 2
       ? ["The machine is busy with other work: a verdict near its bound may be chance."]

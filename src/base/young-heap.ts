@@ -12,9 +12,10 @@ export function steadyYoungHeap(): void {
   const now = performance.now();
   if (now < looksAgainAt) return;
   looksAgainAt = now + LOOK_MS;
-  const before = growth;
-  growth = youngBytes() < ENOUGH_BYTES ? TWICE : NEVER;
-  if (growth !== before) setFlagsFromString(growth);
+  const wanted = youngBytes() < ENOUGH_BYTES ? TWICE : NEVER;
+  if (growth === wanted) return;
+  growth = wanted;
+  setFlagsFromString(growth);
 }
 
 /** To be called within long calls, which would let it grow further than it should. */
@@ -33,7 +34,7 @@ function youngBytes(): number {
   return young ? young.space_used_size + young.space_available_size : ENOUGH_BYTES;
 }
 
-/** Nearly: a part of each page is V8's own. */
+/** Nearly 4 MB: a part of each page is V8's own. */
 const ENOUGH_BYTES = 3.5 * 1024 * 1024;
 /** A look takes 4 µs. In this time the heap grows by one or two steps too much at most. */
 const LOOK_MS = 5;
