@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { Client, type ClientOptions, type ElicitResult } from "@modelcontextprotocol/client";
@@ -9,6 +10,8 @@ import { type AtEnd, stateBeside, withTest } from "../runtime/scratch.ts";
 
 /** The built command line, as users run it. `npm test` builds it first. */
 export const BIN = resolve(import.meta.dirname, "../../dist/holdfast.cjs");
+// Whoever talks to a program that is not there waits for its answer until the time is up.
+if (!existsSync(BIN)) throw new Error("Cannot test the command line: it is not built; npm run build makes it");
 
 /** What Node needs to start, and nothing that could change how we behave. */
 export const bareEnv = (more: Readonly<Record<string, string>> = {}): Record<string, string> => ({
