@@ -19,6 +19,12 @@ export interface Held {
   readonly above?: Held;
 }
 
+/** The data of a regular file, open, and what it was then. */
+export interface OpenData {
+  readonly fd: number;
+  readonly stats: BigIntStats;
+}
+
 /** The physical jail: how objects are reached so that no link and no swap leads outside. */
 export interface Jail {
   readonly containment: Containment;
@@ -28,7 +34,7 @@ export interface Jail {
   /** A quicker way to what exists at a path without links; undefined when the walk has to decide. */
   direct(path: string, last: LastLink): Held | undefined;
   /** The same to the data of a file, which the caller closes. */
-  openDirect(path: string): { readonly fd: number; readonly stats: BigIntStats } | undefined;
+  openDirect(path: string): OpenData | undefined;
   /** Whether a held directory is at exactly this path now. */
   isAt(held: Held, path: string): boolean;
   stats(held: Held): BigIntStats;

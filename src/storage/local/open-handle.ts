@@ -14,7 +14,7 @@ import { Fault } from "../../base/errors.ts";
 import type { Step } from "../resolve.ts";
 import type { LastLink } from "../storage.ts";
 import { isMissing } from "./errno.ts";
-import { type Held, type Jail, linkTarget, openSeen } from "./jail.ts";
+import { type Held, type Jail, linkTarget, type OpenData, openSeen } from "./jail.ts";
 import { type Asking, type Kernel, kernelOncePaid, TO_HOLD } from "./kernel.ts";
 
 const DIRECTORY = TO_HOLD | constants.O_DIRECTORY;
@@ -115,7 +115,7 @@ function direct(found: Held | undefined, last: LastLink): Held | undefined {
  * The data of a file at once. What is no file is not opened: a FIFO or device would notice, and only who may make such a
  * thing in a root could put it there between the look and the open.
  */
-function openDirect(path: string, able: Kernel | null): ReturnType<Jail["openDirect"]> {
+function openDirect(path: string, able: Kernel | null): OpenData | undefined {
   const fd = able && !CROOKED.test(path) && isFile(path) ? able.openWithoutLinks(path, "file") : NOT_ASKED;
   if (fd < 0) return undefined;
   const stats = fstatSync(fd, { bigint: true });
@@ -136,7 +136,7 @@ function isFile(path: string): boolean {
   }
 }
 
-/** One open for the whole path, in which the kernel follows no link; where it cannot be asked to, by the way of old. */
+/** One open for the whole path, in which the kernel follows no link; where it cannot be asked to, it is asked afterwards. */
 function openExactly(
   path: string,
   wanted: "directory" | "anything",
