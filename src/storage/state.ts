@@ -6,7 +6,7 @@ export interface Log {
   added(): number;
   /** Takes away what was added since they were so many. This takes no room on the disk. */
   cut(added: number): void;
-  /** Whether it still has the name that it was opened by. */
+  /** Whether what has the name that it was opened by is still this very file, and not a copy. */
   isInPlace(): boolean;
   close(): void;
 }
@@ -26,7 +26,7 @@ export interface State {
   read(name: string): string | null;
   /** The last line of a file, without the rest of it; empty when there is none. */
   lastLine(name: string): string;
-  /** The files in a folder; what else may be there is not ours. */
+  /** The files in a folder; what else may be there is not ours. The very same list only while none has come or gone. */
   list(folder: string): readonly string[];
   /** Puts a character over another one; false when there is no such file. */
   overwrite(name: string, at: number, character: string): boolean;

@@ -68,6 +68,7 @@ export interface Journal {
 
 export function createJournal(state: State): Journal {
   let current: OwnFile | undefined;
+  let listed: readonly string[] | undefined;
   return {
     begin() {
       const file = (current && reopened(state, current)) ?? newFile(state);
@@ -76,7 +77,9 @@ export function createJournal(state: State): Journal {
     },
     leftovers() {
       const names = state.list(PENDING);
-      if (current && !names.includes(current.name)) ours.delete(current.name);
+      // The same list again says that nothing was put there or taken away since.
+      if (current && names !== listed && !isInPlace(current, names)) ours.delete(current.name);
+      listed = names;
       return names.flatMap((name) => leftoverOf(state, name));
     },
     note: ({ name }, tag, left) => note(state, name, JSON.stringify({ tag, left })),
@@ -120,6 +123,9 @@ function newFile(state: State): OpenFile {
   ours.set(name, file);
   return file;
 }
+
+const isInPlace = ({ name, log }: OwnFile, names: readonly string[]): boolean =>
+  names.includes(name) && (log?.isInPlace() ?? true);
 
 /** Undefined when it has been filed, or taken for that of a process that is gone, or removed by hand with all state. */
 function reopened(state: State, file: OwnFile): OpenFile | undefined {

@@ -1,7 +1,7 @@
-import { readdirSync } from "node:fs";
+import { copyFileSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createState } from "../../src/storage/local/state.ts";
 import type { State } from "../../src/storage/state.ts";
 import type { SafePath } from "../../src/storage/storage.ts";
@@ -85,23 +85,33 @@ it("steps that were taken back leave no trace, whatever is going on in the same 
   ]);
 });
 
-it.each<{ readonly name: string; readonly say: (entry: Entry, journal: Journal) => void }>([
-  { name: "something is made beside the files", say: (entry) => entry.stages([]) },
-  {
-    name: "steps are taken",
-    say(entry, journal) {
-      journal.leftovers();
-      entry.steps([]);
-    },
+const TAKEN = {
+  "taken away": (file: string) => rmSync(file),
+  "replaced by a copy": (file: string) => {
+    copyFileSync(file, `${file}.copy`);
+    renameSync(`${file}.copy`, file);
   },
-])("goes on in a new file when its own was taken away before $name", ({ say }) => {
-  const state = stateOf();
-  const journal = createJournal(state);
-  commitTo(journal);
-  const entry = journal.begin();
-  for (const name of state.list("pending")) state.remove(`pending/${name}`);
-  expect(() => say(entry, journal)).toThrow("the journal was taken away");
-  entry.end();
-  const id = commitTo(journal);
-  expect([...journal.records()].map((record) => record.id)).toEqual([id]);
+};
+
+const SAID = {
+  "something is made beside the files": (entry: Entry) => entry.stages([]),
+  "steps are taken": (entry: Entry, journal: Journal) => {
+    journal.leftovers();
+    entry.steps([]);
+  },
+};
+
+describe.each(Object.entries(TAKEN))("goes on in a new file when its own was %s", (_taken, take) => {
+  it.each(Object.entries(SAID))("before %s", (_said, say) => {
+    const state = stateOf();
+    const journal = createJournal(state);
+    commitTo(journal);
+    const entry = journal.begin();
+    for (const name of state.list("pending")) take(join(state.directory, "pending", name));
+    const kept = [...journal.records()].map((record) => record.id);
+    expect(() => say(entry, journal)).toThrow("the journal was taken away");
+    entry.end();
+    const id = commitTo(journal);
+    expect([...journal.records()].map((record) => record.id)).toEqual([id, ...kept]);
+  });
 });

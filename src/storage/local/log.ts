@@ -1,7 +1,8 @@
-import { closeSync, constants, existsSync, fstatSync, fsyncSync, ftruncateSync, openSync, writeSync } from "node:fs";
+import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, lstatSync, openSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Durability } from "../hands.ts";
 import type { Log } from "../state.ts";
+import { isSame } from "./jail.ts";
 import { openOwn, told, unlessMissing } from "./own-file.ts";
 
 /** Starts a new file that grows line by line. */
@@ -49,7 +50,10 @@ function logOn(fd: number, path: string, durability: Durability): Log {
     }),
     added: () => added,
     cut: told(cut),
-    isInPlace: () => existsSync(path),
+    isInPlace: told(() => {
+      const there = unlessMissing(() => lstatSync(path, { bigint: true }));
+      return isSame(fstatSync(fd, { bigint: true }), there);
+    }),
     close: () => closeSync(fd),
   };
 }
