@@ -7,3 +7,13 @@ it("a change is made on the disk that was mounted a moment ago, not in what that
   const program = "test/attack/fixtures/write-before-and-after-mount.ts";
   expect(runAlone(program, { root, state: stateBeside(root) }, { through: WITH_OWN_MOUNTS })).toEqual(["after.txt"]);
 });
+
+it("of a root whose disk was taken away, what that hid is not read in its place", () => {
+  const root = scratch({ file: "under the disk" });
+  const program = "test/attack/fixtures/read-after-unmount.ts";
+  const outcomes = [
+    ["read", "read"],
+    ["root_gone", "root_gone"],
+  ];
+  expect(runAlone(program, { root }, { through: WITH_OWN_MOUNTS })).toEqual(outcomes);
+});

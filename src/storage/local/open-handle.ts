@@ -27,9 +27,7 @@ export function createHandleJail(roots: readonly string[], asking: Asking = kern
   const mounts = roots.flatMap(mountOfRoot);
   const openRoot = (root: string): Held => {
     const found = openExactly(root, "directory", mounts, asking());
-    const mount = found && mountAmong(found, mounts);
-    if (mount) return withMount(found, mount);
-    if (found) close(found);
+    if (found) return found;
     throw new Fault("root_gone", `Cannot use the root ${JSON.stringify(root)}: it was removed or replaced`, { root });
   };
   return {
@@ -37,7 +35,7 @@ export function createHandleJail(roots: readonly string[], asking: Asking = kern
     steps: { roots, openRoot, step, close },
     hold: (directory) => held(openSync(directory, DIRECTORY)),
     direct: (path, last) => direct(openExactly(path, "anything", mounts, asking()), last),
-    openDirect: (path) => (roots.includes(path) ? undefined : openDirect(path, asking())),
+    openDirect: (path) => (roots.includes(path) ? undefined : openDirect(path, mounts, asking())),
     isAt,
     stats: (held) => held.stats ?? fstatSync(held.fd as number, { bigint: true }),
     isOneDisk: (one, other) => one === other || mountAmong(other, mountOf(one)) !== undefined,
@@ -115,13 +113,21 @@ function direct(found: Held | undefined, last: LastLink): Held | undefined {
  * The data of a file at once. What is no file is not opened: a FIFO or device would notice, and only who may make such a
  * thing in a root could put it there between the look and the open.
  */
-function openDirect(path: string, able: Kernel | null): OpenData | undefined {
+function openDirect(path: string, mounts: readonly Mount[], able: Kernel | null): OpenData | undefined {
   const fd = able && !CROOKED.test(path) && isFile(path) ? able.openWithoutLinks(path, "file") : NOT_ASKED;
-  if (fd < 0) return undefined;
-  const stats = fstatSync(fd, { bigint: true });
-  if (stats.isFile()) return { fd, stats };
-  closeSync(fd);
+  const stats = fd < 0 ? undefined : statsAmong(fd, mounts);
+  if (stats?.isFile()) return { fd, stats };
+  if (fd >= 0) closeSync(fd);
   return undefined;
+}
+
+/** Whatever the system says against it, the walk will say better. */
+function statsAmong(fd: number, mounts: readonly Mount[]): BigIntStats | undefined {
+  try {
+    return mountAmong(held(fd), mounts) && fstatSync(fd, { bigint: true });
+  } catch {
+    return undefined;
+  }
 }
 
 /** Says another place than it seems to, or the same in other words. */
@@ -136,7 +142,10 @@ function isFile(path: string): boolean {
   }
 }
 
-/** One open for the whole path, in which the kernel follows no link; where it cannot be asked to, it is asked afterwards. */
+/**
+ * One open for the whole path, in which the kernel follows no link; where it cannot be asked to, it is asked afterwards.
+ * Believed only when it was reached through a mount of the roots: the disk of a root may have been taken away.
+ */
 function openExactly(
   path: string,
   wanted: "directory" | "anything",
@@ -144,8 +153,9 @@ function openExactly(
   able: Kernel | null,
 ): Held | undefined {
   const fd = able && !CROOKED.test(path) ? able.openWithoutLinks(path, wanted) : NOT_ASKED;
-  if (fd >= 0) return held(fd);
-  return NOT_THERE.includes(fd) ? undefined : openAndAsk(path, wanted === "directory" ? DIRECTORY : TO_HOLD, mounts);
+  if (NOT_THERE.includes(fd)) return undefined;
+  const found = fd >= 0 ? held(fd) : openAndAsk(path, wanted === "directory" ? DIRECTORY : TO_HOLD);
+  return found && amongMounts(found, mounts);
 }
 
 const { ENOENT, ENOTDIR, ELOOP } = osConstants.errno;
@@ -153,16 +163,24 @@ const NOT_THERE: readonly number[] = [-ENOENT, -ENOTDIR, -ELOOP];
 
 /**
  * Believed only when the kernel says that the opened object is at exactly this path, which is true of every path without
- * links, and reached through a mount of the roots: elsewhere, as behind the /proc of a process with mounts of its own, a
- * path may say anything. Right for what exists: nothing is created or read before.
+ * links. Behind the /proc of a process with mounts of its own a path may say anything: the mount tells. Right for what
+ * exists: nothing is created or read before.
  */
-function openAndAsk(path: string, flags: number, mounts: readonly Mount[]): Held | undefined {
+function openAndAsk(path: string, flags: number): Held | undefined {
   const found = tryOpen(path, flags);
-  if (!found) return undefined;
-  const mount = isAt(found, path) ? mountAmong(found, mounts) : undefined;
-  if (mount) return withMount(found, mount);
+  if (!found || isAt(found, path)) return found;
   close(found);
   return undefined;
+}
+
+function amongMounts(found: Held, mounts: readonly Mount[]): Held | undefined {
+  let mount: Mount | undefined;
+  try {
+    mount = mountAmong(found, mounts);
+  } finally {
+    if (!mount) close(found);
+  }
+  return mount && withMount(found, mount);
 }
 
 function mountAmong(found: Held, mounts: readonly Mount[]): Mount | undefined {
