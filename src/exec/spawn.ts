@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn, type SpawnOptions } from "node:child_process";
 import { getDefaultHighWaterMark, type Readable, setDefaultHighWaterMark, type Writable } from "node:stream";
 import { LIMITS } from "../base/limits.ts";
 import { createLineSplitter } from "../base/line-splitter.ts";
@@ -6,16 +6,10 @@ import type { AskProgram, Ending, Program, ProgramStart, StartCompanion } from "
 
 /** Starts a program that reads and prints: no shell, and nothing of our own environment, which may hold secrets. */
 export function spawnProgram({ file, words, directory, input }: ProgramStart): Program {
-  const child = readWhenAsked(() =>
-    spawn(file, words, {
-      cwd: directory,
-      env: {},
-      stdio: ["pipe", "pipe", "pipe"],
-      shell: false,
-      windowsHide: true,
-    }),
-  );
-  const fed = feed(child.stdin, input).catch(() => void child.kill("SIGKILL"));
+  const child = readWhenAsked(() => started(file, words, { cwd: directory, env: {} }));
+  if (!child) return { output: nothing(), ended: Promise.resolve(NOT_STARTED), kill: () => {} };
+  const kill = (): void => killNow(child);
+  const fed = feed(child.stdin, input).catch(kill);
   // Without a listener Node throws away, once the program has ended, what nobody has asked for yet.
   child.stdout.on("readable", () => {});
   let complaint = "";
@@ -28,7 +22,31 @@ export function spawnProgram({ file, words, directory, input }: ProgramStart): P
     child.on("close", (code) => resolve({ code, complaint }));
   });
   const output = inLargePieces(child.stdout, createPause(child));
-  return { output, ended: fed.then(() => ended), kill: () => void child.kill("SIGKILL") };
+  return { output, ended: fed.then(() => ended), kill };
+}
+
+/**
+ * Without a shell. Undefined when no descriptor is left for its pipes: what Node gives back then has neither streams nor a
+ * number, and a signal to that would end our own process group, whoever started us included.
+ */
+function started(
+  file: string,
+  words: readonly string[],
+  options: SpawnOptions,
+): ChildProcessWithoutNullStreams | undefined {
+  const child = spawn(file, words, { ...options, stdio: ["pipe", "pipe", "pipe"], shell: false, windowsHide: true });
+  if (child.stdin as Writable | undefined) return child;
+  child.on("error", () => {});
+  return undefined;
+}
+
+const NOT_STARTED: Ending = { code: null, complaint: "too many files are open" };
+
+async function* nothing(): AsyncGenerator<Buffer> {}
+
+/** Not one that could not be started: until Node has said so, the signal would go to our own process group. */
+function killNow(child: ChildProcess): void {
+  if (child.pid !== undefined) child.kill("SIGKILL");
 }
 
 /** Its streams read nothing ahead: what a program prints stays in the pipe until somebody wants it. */
@@ -84,19 +102,13 @@ async function feed(stdin: Writable, input: AsyncIterable<Buffer> | readonly Buf
 /** Runs a program of the operator's: no shell, and of our environment only where programs are. */
 export const askProgram: AskProgram = ({ file, words, directory }, input, ms) =>
   new Promise((resolve) => {
-    const child = spawn(file, words, {
-      cwd: directory,
-      env: { PATH: process.env["PATH"] },
-      stdio: ["pipe", "pipe", "pipe"],
-      shell: false,
-      windowsHide: true,
-      timeout: ms,
-      killSignal: "SIGKILL",
-    });
+    const env = { PATH: process.env["PATH"] };
+    const child = started(file, words, { cwd: directory, env, timeout: ms, killSignal: "SIGKILL" });
+    if (!child) return resolve({ ...NOT_STARTED, output: "" });
     let [output, complaint] = ["", ""];
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       output += text;
-      if (output.length > LIMITS.programAnswerChars) child.kill("SIGKILL");
+      if (output.length > LIMITS.programAnswerChars) killNow(child);
     });
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       if (complaint.length < LIMITS.complaintChars) complaint += text.slice(0, LIMITS.complaintChars);
@@ -113,15 +125,9 @@ export const askProgram: AskProgram = ({ file, words, directory }, input, ms) =>
 
 /** Starts a program of the operator's to talk with: of our environment it gets only where programs are. */
 export const startCompanion: StartCompanion = ({ file, words, directory, env }, hear) => {
-  const child = spawn(file, words, {
-    cwd: directory,
-    env: { PATH: process.env["PATH"], ...env },
-    stdio: ["pipe", "pipe", "pipe"],
-    shell: false,
-    windowsHide: true,
-    // In a group of its own, so that what it starts ends with it.
-    detached: true,
-  });
+  // In a group of its own, so that what it starts ends with it.
+  const child = started(file, words, { cwd: directory, env: { PATH: process.env["PATH"], ...env }, detached: true });
+  if (!child) return { say: () => {}, ended: Promise.resolve(NOT_STARTED), end: () => {} };
   companions.add(child);
   process.off("exit", endCompanions).once("exit", endCompanions);
   let complaint = "";

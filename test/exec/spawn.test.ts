@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, it } from "vitest";
+import { runAlone } from "../contracts/run-alone.ts";
 import type { Program } from "../../src/base/program.ts";
 import { spawnProgram } from "../../src/exec/spawn.ts";
 
@@ -53,4 +54,13 @@ it.each([
   const program = spawnProgram({ file, words: [], directory });
   expect(await outputOf(program)).toBe("");
   expect(await program.ended).toMatchObject({ code: null });
+});
+
+/** In a process group of its own: who is not started has no number, and a signal to nobody reaches all of the group. */
+it("with no descriptor left no program is started, and nothing else is ended in its place", () => {
+  const through = ["setsid", "--wait", "sh", "-c", 'ulimit -n 64; exec "$@"', "sh"];
+  expect(runAlone("test/exec/fixtures/without-descriptors.ts", {}, { through })).toEqual({
+    without: [null, null, null],
+    again: [0, 0, 0],
+  });
 });
