@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { scratch, stateBeside, together } from "../runtime/scratch.ts";
 import { connect, ERAS, run } from "./bin.ts";
 
-const ARGS = ["--dialect", "capabilities", "--approval-wait", "0"];
+const ARGS = ["--dialect", "capabilities"];
 
 describe.each(ERAS)("$era", ({ options }) => {
   const served = together(async (atEnd) => {
@@ -86,7 +86,7 @@ describe.each(ERAS)("$era", ({ options }) => {
 /** Says lines to `holdfast rpc`, and gives back what it said. */
 async function said(root: string, lines: readonly unknown[], args: readonly string[] = []) {
   const input = lines.map((line) => `${typeof line === "string" ? line : JSON.stringify(line)}\n`).join("");
-  const { out, err, code } = await run(["rpc", root, "--approval-wait", "0", ...args], {
+  const { out, err, code } = await run(["rpc", root, ...args], {
     input,
     env: { HOLDFAST_STATE: stateBeside(root) },
   });

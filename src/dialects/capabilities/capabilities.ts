@@ -44,6 +44,8 @@ export const capabilities: Dialect = {
     "A capability is called by its name with two underscores for the dot: filesystem.search is filesystem__search.",
   refusal: (fault, call) => refusalBy(CAPABILITIES, fault, call),
   verdicts: verdictsOf(CAPABILITIES),
+  // What has to be approved is called again by whoever got the yes.
+  approvalWaitMs: 0,
 };
 
 /** The tiers as rules: as strict as the capability that does such a thing. */
