@@ -14,3 +14,7 @@ it.each([
     again: ["ok", "ok", "ok"],
   });
 });
+
+it("takes no process for gone that it cannot look at: its lock would be broken, and its changes taken back", () => {
+  expect(runAlone("test/storage/fixtures/alive-without-descriptors.ts", {}, { through: FEW })).toBe(false);
+});

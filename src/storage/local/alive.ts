@@ -1,7 +1,12 @@
 import { readFileSync, readlinkSync } from "node:fs";
+import { errnoOf } from "../../base/errno.ts";
 
 /** Where a process's start is in its line, counted from the state, which follows the name in brackets. */
 const START_FIELD = 19;
+/** What the system says of a process that is not there, or ends while it is asked about. */
+const ENDED = ["ENOENT", "ESRCH"];
+/** Who cannot be looked at, as by a process without a free descriptor, may well be alive. */
+const UNSEEN = "unseen";
 
 /**
  * Names this very process among all that share our state: the boot, the space its number counts in (a container has its
@@ -15,7 +20,8 @@ export function isGone(owner: string, isSilent: boolean): boolean {
   const [ourBoot, ourSpace] = SELF.split(".");
   if (boot !== ourBoot) return true;
   if (space !== ourSpace) return isSilent;
-  return startOf(Number(pid)) !== start;
+  const found = startOf(Number(pid));
+  return found !== UNSEEN && found !== start;
 }
 
 function bootId(): string {
@@ -28,8 +34,15 @@ function pidSpace(): string {
 
 /** When a process began, in ticks since boot; without /proc only whether it is there. */
 function startOf(pid: number): string {
-  const stat = tried(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
-  if (stat !== undefined) return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[START_FIELD] ?? "0";
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[START_FIELD] ?? "0";
+  } catch (error) {
+    return ENDED.includes(errnoOf(error) ?? "") ? withoutStart(pid) : UNSEEN;
+  }
+}
+
+function withoutStart(pid: number): string {
   if (tried(() => readlinkSync("/proc/self/ns/pid")) !== undefined) return "gone";
   return tried(() => process.kill(pid, 0)) ? "0" : "gone";
 }
