@@ -131,6 +131,7 @@ function requireOpen(request: ApprovalRequest | undefined, id: string, nowMs: nu
 export const missing = (id: string): Fault =>
   new Fault("not_found", `Cannot find the approval ${JSON.stringify(id)}: it was used, withdrawn or never there`, {
     id,
+    hint: "Make the call itself again: it asks anew where it has to",
   });
 
 function requireVoice({ channels, id }: ApprovalRequest, by: ChannelName): void {

@@ -92,7 +92,9 @@ describe.each(["once", "session", "always"] as const)("a late yes for %s", (deci
     const resumed = await caller("session", { approval: id });
     expect([resumed.code, existsSync(join(root, "a.txt"))]).toEqual(["ok", false]);
     expect(resumed.data).toMatchObject({ resumed: { path: "a.txt", change_id: expect.any(String) } });
-    expect((await caller("session", { approval: id })).code).toBe("not_found");
+    const again = await caller("session", { approval: id });
+    const hint = "Make the call itself again: it asks anew where it has to";
+    expect(again.data["error"]).toMatchObject({ code: "not_found", hint });
   });
 
   it("is asked again when the world has changed", async () => {
