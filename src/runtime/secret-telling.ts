@@ -33,9 +33,10 @@ const saying = (block: TextBlock, text: string): Block => (text === block.text ?
 
 type TextBlock = Extract<Block, { kind: "text" }>;
 
-/** The same answer, saying which handles are in it. */
-export function withHandlesTold<Result extends Told>(result: Result): Result {
-  const handles = [...new Set(result.blocks.flatMap((block) => (block.kind === "text" ? handlesIn(block) : [])))];
+/** The same answer, saying which handles are in it. What only looks like one is not told: it would be refused. */
+export function withHandlesTold<Result extends Told>(result: Result, vault: Vault): Result {
+  const shown = new Set(result.blocks.flatMap((block) => (block.kind === "text" ? handlesIn(block) : [])));
+  const handles = [...shown].filter(vault.knows);
   if (handles.length === 0) return result;
   return {
     ...result,

@@ -112,7 +112,7 @@ function readingCover(kit: Kit, signal: Cancellation): Cover {
     sought: (query) => soughtByHandle(query, vault),
     hidden(result) {
       const isDone = isClean && cleanFor === vault.size();
-      return withHandlesTold(isDone ? result : withoutSecrets(result, vault, NONE));
+      return withHandlesTold(isDone ? result : withoutSecrets(result, vault, NONE), vault);
     },
   };
 }
@@ -174,7 +174,7 @@ function changingCover(kit: Kit, signal: Cancellation, standIns?: StandIns): Cov
     preview: <Shown>(shown: Shown) => withStrings(shown, (text) => hiddenIn(text, vault, met)) as Shown,
     hidden(result) {
       const named = standIns ? saidBy(result, standIns.named) : result;
-      return withHandlesTold(withoutSecrets(named, vault, met));
+      return withHandlesTold(withoutSecrets(named, vault, met), vault);
     },
   };
 }

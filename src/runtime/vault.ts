@@ -12,6 +12,8 @@ export interface Vault {
   find(text: string, named?: ReadonlySet<string>): readonly HiddenSpan[];
   /** Whether much of one of these values stands in a text without the rest of it. */
   isApartIn(text: string, values: ReadonlySet<string>): boolean;
+  /** Whether a handle stands for a value: anybody can write what looks like one. */
+  knows(handle: string): boolean;
   /** What a handle stands for; nothing where that is so short that it may be any word. */
   longValueOf(handle: string): string | undefined;
   /** The text with values for handles, or what is put for them. An unknown handle is refused: written as it is, it would replace a secret. */
@@ -71,6 +73,7 @@ export function createVault(): Vault {
       });
       return isFound;
     },
+    knows: (handle) => values.has(handle),
     longValueOf(handle) {
       const value = values.get(handle) ?? "";
       return isLong(value) ? value : undefined;

@@ -270,6 +270,8 @@ describe("changing", () => {
     const root = scratch({ ".env": ENV });
     const told = await callerOn(root)("write", { path: ".env", content: "A=‹secret:A#9›\n", overwrite: true });
     expect(told).toMatchObject({ code: "invalid_input" });
+    expect(told.data).not.toHaveProperty("masked_secrets");
+    expect(told.text).not.toContain("[Secrets are shown");
     expect(readFileSync(join(root, ".env"), "utf8")).toBe(ENV);
   });
 
