@@ -6,6 +6,7 @@ import { bound } from "../runtime/bound.ts";
 import type { Request } from "../runtime/call.ts";
 import { noLoopGuard } from "../runtime/loop-guard.ts";
 import type { Made } from "../runtime/loop-signs.ts";
+import { issueText } from "../runtime/parse.ts";
 import type { Session } from "../runtime/session.ts";
 import { type Definition, type OfferedTool, otherTools, type Reply, type Surface } from "../runtime/surface.ts";
 import type { Toolset } from "../runtime/toolset.ts";
@@ -226,10 +227,11 @@ function toolOf({ tools }: Dialect, name: string): DialectTool {
 
 /** The fault has all that zod says in `issues`, for dialects that word it themselves. */
 function parsed(tool: DialectTool, raw: unknown): never {
-  const result = tool.input.safeParse(raw ?? {});
+  const given = raw ?? {};
+  const result = tool.input.safeParse(given);
   if (result.success) return result.data as never;
   const { issues } = result.error;
   const [first] = issues as [z.core.$ZodIssue];
   const argument = first.path.join(".") || (first.code === "unrecognized_keys" ? first.keys[0] : undefined);
-  throw new Fault("invalid_input", `Cannot call "${tool.name}": ${first.message}`, { argument, issues });
+  throw new Fault("invalid_input", `Cannot call "${tool.name}": ${issueText(first, given)}`, { argument, issues });
 }

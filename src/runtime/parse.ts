@@ -24,8 +24,9 @@ export function parse(tool: Tool, raw: unknown): ParsedInput {
   const parsed = tool.input.safeParse(given);
   if (parsed.success) return parsed.data as ParsedInput;
   const issue = parsed.error.issues[0] as z.core.$ZodIssue;
-  const argument = issue.path.join(".");
-  throw new Fault("invalid_input", `Cannot call "${tool.name}": ${worded(issue, argument, given)}`, { argument });
+  throw new Fault("invalid_input", `Cannot call "${tool.name}": ${issueText(issue, given)}`, {
+    argument: issue.path.join("."),
+  });
 }
 
 function argumentsOf(tool: Tool, raw: unknown): Arguments {
@@ -73,7 +74,9 @@ function knownName(tool: string, schema: z.ZodObject, name: string, given: Argum
 
 const folded = (name: string): string => name.replaceAll("_", "").toLowerCase();
 
-function worded(issue: z.core.$ZodIssue, argument: string, given: Arguments): string {
+/** What is wrong with arguments, by the name of the one that is. */
+export function issueText(issue: z.core.$ZodIssue, given: unknown): string {
+  const argument = issue.path.join(".");
   if (argument === "") return issue.message;
   const isMissing = issue.code === "invalid_type" && valueAt(given, issue.path) === undefined;
   if (isMissing) return `"${argument}" is missing: give a ${issue.expected}`;

@@ -12,7 +12,7 @@ export function refusalBy(tools: readonly CapabilityTool[], fault: Fault, call: 
   const { type, recovery } = errorFor(fault, own);
   return refused({
     error: type,
-    message: visible(Array.isArray(details["issues"]) ? `${message} (input: ${String(details["argument"])})` : message),
+    message: visible(message),
     recovery: recovery.map(({ action, description }) => ({ action, description })),
   });
 }
