@@ -11,6 +11,7 @@ it.each([
   const orders = { root: layout(["dir/file"]), containment };
   expect(runAlone("test/storage/fixtures/without-descriptors.ts", orders, { through: FEW })).toEqual({
     without: [look, "io", "io"],
+    isGivenBack: true,
     again: ["ok", "ok", "ok"],
   });
 });
