@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, truncateSync } from "node:fs";
+import { constants } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { scratch, stateBeside } from "../runtime/scratch.ts";
@@ -85,6 +86,19 @@ describe("when standard input closes", () => {
     expect(ids.toSorted()).toEqual([1, "initialize"]);
   });
 });
+
+it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+  "ends by %s as by a closed input: what was done just before is told, and in the audit log",
+  async (signal) => {
+    const root = scratch(TREE);
+    const wire = await openGreeted(root);
+    wire.say(toolCall(1, "write", { path: "b.txt", content: "b\n" }));
+    await wire.answer(1);
+    expect(await wire.end(signal)).toBe(128 + constants.signals[signal]);
+    expect(wire.errors()).toContain('create "b.txt"');
+    expect(readdirSync(stateBeside(root), { recursive: true }).join("\n")).toContain("audit-");
+  },
+);
 
 it("makes no file before the first call, greeted or not", async () => {
   const root = scratch(TREE);

@@ -22,8 +22,8 @@ export interface Wire {
   /** Stops reading, and goes on. */
   pause(): void;
   resume(): void;
-  /** Closes standard input; tells the exit code. */
-  end(): Promise<number | null>;
+  /** Closes standard input, or sends a signal instead; tells the exit code. */
+  end(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
 export const META = {
@@ -85,8 +85,9 @@ export function openWire(root: string, { args = [], env, atEnd = withTest }: Wir
     answer: answers.to,
     pause: () => void child.stdout.pause(),
     resume: () => void child.stdout.resume(),
-    end: async () => {
-      child.stdin.end();
+    end: async (signal) => {
+      if (signal) child.kill(signal);
+      else child.stdin.end();
       const [code] = (await closed) as [number | null];
       return code;
     },

@@ -1,3 +1,4 @@
+import { constants } from "node:os";
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import type { Fault } from "../../base/errors.ts";
 import { RPC } from "../json-rpc.ts";
@@ -5,7 +6,10 @@ import type { Premises } from "./premises.ts";
 import { serveShortCut } from "./short-cut.ts";
 import { createWire } from "./wire.ts";
 
-/** Serves MCP on stdin and stdout until the client closes them. Answers with the exit code: 1 when it had to give up. */
+/**
+ * Serves MCP on stdin and stdout until the client closes them, or somebody asks us to end, which a second time takes effect
+ * at once. Answers with the exit code: 1 when it had to give up.
+ */
 export function serveMcp(premises: Premises, warn: (message: string) => void): Promise<number> {
   return new Promise((resolve) => {
     let code = 0;
@@ -18,7 +22,15 @@ export function serveMcp(premises: Premises, warn: (message: string) => void): P
       if (id !== undefined) void wire.send({ jsonrpc: "2.0", id, error: { code: RPC.request, message } });
       void wire.close();
     };
+    // Otherwise what was done in the last moments would be neither told nor audited.
+    for (const signal of SIGNALS)
+      process.once(signal, () => {
+        code = 128 + constants.signals[signal];
+        void wire.close();
+      });
     serveShortCut(wire, premises, { warn, giveUp });
     void wire.start();
   });
 }
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
