@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { isFault } from "../../src/base/errors.ts";
 import { createLocalStorage } from "../../src/storage/local/local.ts";
 import type { SafePath } from "../../src/storage/storage.ts";
-import { storageContract } from "../contracts/storage.ts";
+import { codeOf, storageContract } from "../contracts/storage.ts";
 import { layout } from "../layout.ts";
 import { JAILS } from "./jails.ts";
 
@@ -78,4 +78,15 @@ describe.each(JAILS)("local storage, $name", ({ jail }) => {
     for (let round = 0; round < 20; round++) await Promise.allSettled(all());
     expect(readdirSync("/proc/self/fd").length).toBe(before);
   });
+});
+
+it.each(JAILS)("takes a name with NUL for no other name, whoever let it through, $name", async ({ jail }) => {
+  const root = layout(["file", "dir/"]);
+  const storage = createLocalStorage([root], jail);
+  const at = (way: string) => `${root}/${way}` as SafePath;
+  expect([
+    await storage.look(at("file\0.txt"), "follow").catch(codeOf),
+    await storage.withFile(at("file\0.txt"), async () => "read").catch(codeOf),
+    await storage.withDirectory(at("dir\0x"), async () => "listed").catch(codeOf),
+  ]).toEqual(["io", "io", "io"]);
 });

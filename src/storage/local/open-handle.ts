@@ -130,8 +130,8 @@ function statsAmong(fd: number, mounts: readonly Mount[]): BigIntStats | undefin
   }
 }
 
-/** Says another place than it seems to, or the same in other words. */
-const CROOKED = /\/\.{0,2}(?:\/|$)/;
+/** Says another place than it seems to, or the same in other words; to the kernel a path ends at a NUL. */
+const CROOKED = /\/\.{0,2}(?:\/|$)|\0/;
 const NOT_ASKED = -Infinity;
 
 function isFile(path: string): boolean {
