@@ -16,7 +16,7 @@ export interface Admission extends Sight {
   performing(decision: Decision): () => void;
   /** An intent was performed. */
   performed(wants: readonly TreeWant[], decision: Decision): void;
-  /** Something was judged besides the places that are opened. */
+  /** What the call is about was judged: that tells more than what was opened for it and is as strict. */
   judged(decision: Decision): void;
   /** What has to be told; undefined when there is nothing. */
   notice(): Told | undefined;
@@ -37,7 +37,7 @@ export function createAdmission(rules: Rules, rates: Rates): Admission {
   let told: Told | undefined;
   let strictest: Decision | undefined;
   let refusal: Decision | undefined;
-  const judged = (decision: Decision): void => {
+  const seen = (decision: Decision): void => {
     if (!strictest || isStricter(decision.verdict, strictest.verdict)) strictest = decision;
   };
   const tell = (done: Told["done"], { reasons }: Decision): void => {
@@ -58,7 +58,7 @@ export function createAdmission(rules: Rules, rates: Rates): Admission {
       if (verdict === "blocked") throw refused("denied", spelled, (refusal = decision));
       if (how === "show") return;
       if (!isFree(verdict) && !allowed.has(place)) throw refused("approval", place, decision);
-      judged(decision);
+      seen(decision);
       if (verdict === "autonomous" && !decision.rates) return;
       opened ??= new Set();
       if (opened.has(place)) return;
@@ -77,7 +77,10 @@ export function createAdmission(rules: Rules, rates: Rates): Admission {
       const some = wants.filter((want) => rules.decide(want).verdict === "notify");
       tell(some.length > 0 ? some : wants, decision);
     },
-    judged,
+    judged(decision) {
+      seen(decision);
+      if (decision.verdict === strictest?.verdict && decision.origins?.length) strictest = decision;
+    },
     notice: () => told,
     decision: (ended) => (strictest?.verdict !== "blocked" && isRefusal(ended) ? refusal : strictest),
   };

@@ -56,6 +56,7 @@ const RULES: readonly WrittenRule[] = [
   { act: "read", path: "secret.txt", decide: "blocked", reason: "it is secret", origin: "f.jsonc:1" },
   { act: "read", path: "asked.txt", decide: "approval", reason: "it is asked", origin: "f.jsonc:2" },
   { act: "delete", decide: "approval", reason: "it deletes", origin: "f.jsonc:3" },
+  { act: "write", path: "made.txt", decide: "autonomous", reason: "it is made anew", origin: "f.jsonc:4" },
 ];
 
 const asked = (said: string, rule: number, reason: string) => ({
@@ -73,6 +74,16 @@ it.each<{ name: string; tool: string; input: object; says?: ApprovalAnswer["deci
       code: "ok",
       record: {
         decision: { verdict: "notify", rules: ["built-in"], reasons: ["it changes files"] },
+        effects: [{ action: "replace", before: expect.any(String), after: expect.any(String) }],
+      },
+    },
+    {
+      name: "free to change, by another rule than to read",
+      tool: "edit",
+      input: { path: "made.txt", oldText: "m", newText: "b" },
+      code: "ok",
+      record: {
+        decision: { verdict: "autonomous", rules: ["f.jsonc:4"] },
         effects: [{ action: "replace", before: expect.any(String), after: expect.any(String) }],
       },
     },
@@ -109,7 +120,7 @@ it.each<{ name: string; tool: string; input: object; says?: ApprovalAnswer["deci
     },
   ],
 )("says what was decided, by which rule and by whom: $name", async ({ tool, input, says = "once", code, record }) => {
-  const app = appOn(scratch({ "a.txt": "a", "secret.txt": "a", "asked.txt": "a" }), {
+  const app = appOn(scratch({ "a.txt": "a", "secret.txt": "a", "asked.txt": "a", "made.txt": "m" }), {
     ruleSource: { layers: [{ name: "user", rules: RULES }] },
     approver: async () => ({ decision: says, who: "Ann" }),
   });
