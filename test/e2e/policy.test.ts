@@ -118,6 +118,18 @@ describe("holdfast policy check and test", () => {
       code: 1,
       says: /the rule at .*f\.jsonc:1: it speaks about its own example "a\/b"/,
     },
+    {
+      name: "lists of tools that contradict each other",
+      config: '{ "tools": { "allow": ["read"], "alsoAllow": ["write"] } }',
+      code: 1,
+      says: /Cannot use tools\.alsoAllow: tools\.allow is there too/,
+    },
+    {
+      name: "an unknown group of tools",
+      config: '{ "agents": { "a": { "tools": { "deny": ["group:fss"] } } } }',
+      code: 1,
+      says: /Cannot use agents\.a\.tools\.deny: there is no group "group:fss"/,
+    },
   ])("check: $name", async ({ config, code, says }) => {
     const { file } = desk(config);
     const done = await run(["policy", "check", file]);
@@ -141,6 +153,25 @@ describe("holdfast policy check and test", () => {
     );
     const { code, err } = await holdfast("policy", "test");
     expect([code, err]).toEqual([1, expect.stringContaining('does not speak about its own example "b"')]);
+  });
+
+  it.each([
+    { name: "a good file", config: CONFIG, code: 0, data: { rules: 2, examples: 2, problems: [] } },
+    {
+      name: "one that cannot be used",
+      config: '{ "tools": { "deny": ["group:fss"] } }',
+      code: 1,
+      data: { rules: 0, examples: 0, problems: [expect.stringContaining("Cannot use tools.deny")] },
+    },
+  ])("check as data: $name", async ({ config, code, data }) => {
+    const done = await run(["policy", "check", desk(config).file, "--json"]);
+    expect([done.code, jsonOf(done.out), done.err]).toEqual([code, data, ""]);
+  });
+
+  it("test as data", async () => {
+    const { code, out } = await desk().holdfast("policy", "test", "--json");
+    const data = { rules: expect.any(Number), examples: expect.any(Number), problems: [] };
+    expect([code, jsonOf(out)]).toEqual([0, data]);
   });
 });
 

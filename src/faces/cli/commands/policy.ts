@@ -8,6 +8,7 @@ import { type ConfigPlace, WORKSPACE_FILE } from "../../../config/places.ts";
 import { examplesOf, type Term, termOf, type Want, wordsIn } from "../../../runtime/rule-term.ts";
 import type { Decision, Spoken } from "../../../runtime/rules.ts";
 import { templateRules } from "../../../runtime/templates.ts";
+import { checkToolPolicy } from "../../../runtime/tool-config.ts";
 import { counted } from "../../../text/counted.ts";
 import { mostSimilar } from "../../../text/similar.ts";
 import { configured } from "../configured.ts";
@@ -24,7 +25,7 @@ import { policyExplainTool } from "./policy-explain-tool.ts";
 /** `holdfast policy check|explain|test`: what the rules say, before an agent finds out. */
 export async function policy(settings: Settings): Promise<number> {
   const [verb = "", ...words] = settings.words;
-  if (verb === "check" && words.length === 1) return check(String(words[0]));
+  if (verb === "check" && words.length === 1) return check(settings, String(words[0]));
   const [first = "", ...rest] = words;
   if (verb === "explain" && rest.length > 0 && isAct(first)) return explain(settings, first, rest);
   if (verb === "explain" && words.length === 1) return explainTool(settings, first);
@@ -42,21 +43,24 @@ const noAct = (said: string): number =>
 
 const isAct = (word: string): word is Act => ACTS.some((act) => act === word);
 
-/** Whether a file could be used, as if it were loaded. */
-async function check(file: string): Promise<number> {
+/** Whether a file could be used, as if a session began with it alone. */
+async function check({ json }: Settings, file: string): Promise<number> {
   const isWorkspace = basename(file) === WORKSPACE_FILE;
   const root = dirname(resolve(file));
   const place: ConfigPlace = isWorkspace
     ? { layer: "workspace", file, isNamed: true, root }
     : { layer: "user", file, isNamed: true };
+  return report(testedIn(place, root), `${file} can be used`, { json });
+}
+
+function testedIn(place: ConfigPlace, root: string): readonly Tried[] {
   try {
-    const { layers } = loadConfig([place]);
-    const tested = layers.flatMap((layer) => layer.rules.map((rule) => tried(rule, layer, [root])));
-    return report(tested, `${file} can be used`);
+    const { layers, config } = loadConfig([place]);
+    checkToolPolicy(config);
+    return layers.flatMap((layer) => layer.rules.map((rule) => tried(rule, layer, [root])));
   } catch (error) {
     if (!isFault(error)) throw error;
-    warn(faultText(error));
-    return 1;
+    return [{ rules: 0, examples: 0, problem: faultText(error) }];
   }
 }
 
@@ -72,10 +76,13 @@ async function test(settings: Settings): Promise<number> {
   return report(
     layers.flatMap((layer) => layer.rules.map((rule) => tried(rule, layer, places))),
     "All hold",
+    settings,
   );
 }
 
+/** A rule that was tried, or a file that could not be. */
 interface Tried {
+  readonly rules: 0 | 1;
   readonly examples: number;
   readonly problem?: string;
 }
@@ -83,21 +90,24 @@ interface Tried {
 function tried(rule: WrittenRule, { name, roots }: Layer, all: readonly string[]): Tried {
   try {
     termOf(rule, { layer: name, standing: "rule", roots: roots ?? all });
-    return { examples: examplesOf(rule).length };
+    return { rules: 1, examples: examplesOf(rule).length };
   } catch (error) {
     if (!isFault(error)) throw error;
-    return { examples: 0, problem: error.message };
+    return { rules: 1, examples: 0, problem: error.message };
   }
 }
 
-function report(tested: readonly Tried[], good: string): number {
+function report(tested: readonly Tried[], good: string, { json }: Pick<Settings, "json">): number {
   const problems = tested.flatMap(({ problem }) => problem ?? []);
-  for (const problem of problems) warn(problem);
-  if (problems.length > 0) return 1;
-  const examples = tested.reduce((sum, each) => sum + each.examples, 0);
-  print(`${good}: ${counted(tested.length, "rule")} with ${counted(examples, "example")}`);
-  return 0;
+  const rules = sumOf(tested.map((each) => each.rules));
+  const examples = sumOf(tested.map((each) => each.examples));
+  if (json) print(JSON.stringify({ rules, examples, problems }));
+  else if (problems.length > 0) problems.forEach(warn);
+  else print(`${good}: ${counted(rules, "rule")} with ${counted(examples, "example")}`);
+  return problems.length > 0 ? 1 : 0;
 }
+
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, each) => sum + each, 0);
 
 /** Whether the session sees a tool, and if not, why. */
 async function explainTool(settings: Settings, name: string): Promise<number> {
