@@ -15,7 +15,7 @@ function section(tool) {
   const output = rowsOf(z.toJSONSchema(tool.output, { io: "output", unrepresentable: "any" }));
   return [
     `## \`${tool.name}\``,
-    `**${tool.title}** (${effectsOf(tool.annotations)})`,
+    `**${tool.title}** (${effectsOf(tool)})`,
     tool.description,
     input.length === 0 ? "No arguments." : table(["Argument", "Type", "Default", "Meaning"], input.map(argumentCells)),
     output.length === 0 ? "No result fields." : table(["Result", "Type", "Meaning"], output.map(resultCells)),
@@ -24,11 +24,13 @@ function section(tool) {
     .join("\n");
 }
 
-function effectsOf({ readOnlyHint, destructiveHint, idempotentHint, openWorldHint }) {
+function effectsOf({ annotations, resumes }) {
+  const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations;
   return [
     readOnlyHint ? "reads only" : destructiveHint ? "changes, may destroy" : "changes, destroys nothing",
     ...(idempotentHint ? ["safe to repeat"] : []),
     ...(openWorldHint ? ["reaches the outside world"] : []),
+    ...(resumes ? ["or does what the call does that it goes on with"] : []),
   ].join(", ");
 }
 

@@ -55,7 +55,8 @@ export interface Files {
 /** The native tools in their own words. */
 export const nativeSurface = (session: Session): Surface => ({
   get tools() {
-    return session.toolset().listed.map(offered);
+    const { listed } = session.toolset();
+    return listed.map((tool) => offered(tool.resumes ? { ...tool, annotations: worstOf(listed) } : tool));
   },
   ...(session.lateTools && { ready: session.lateTools.all }),
   onOtherTools: otherTools(session, () => session.toolset().listed),
@@ -86,6 +87,14 @@ export function otherTools(
     });
   };
 }
+
+/** What a tool does that may do what any of these does. */
+const worstOf = (tools: readonly Tool[]): Annotations => ({
+  readOnlyHint: tools.every(({ annotations }) => annotations.readOnlyHint),
+  destructiveHint: tools.some(({ annotations }) => annotations.destructiveHint),
+  idempotentHint: tools.every(({ annotations }) => annotations.idempotentHint),
+  openWorldHint: tools.some(({ annotations }) => annotations.openWorldHint),
+});
 
 const offered = ({ name, title, description, annotations, ownerOnly, input, output, shows }: Tool): OfferedTool => ({
   name,

@@ -36,6 +36,7 @@ export const session = defineTool({
   otherNames: ["session_status"],
   input,
   output,
+  resumes: true,
   polls: ({ approval }) => approval !== undefined,
 
   async plan({ approval }, _view, { id, profile, containment, pageBytes, counters, hiddenTools, roots }) {

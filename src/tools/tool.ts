@@ -167,6 +167,8 @@ export interface Tool<Input = ParsedInput> {
   readonly matches?: boolean;
   /** Whether the call only looks if something has moved: that may be done often, and how long it waits makes no other call. */
   polls?(input: Input): boolean;
+  /** Goes on with calls of other tools that waited: clients are told that it does what any of those may do, too. */
+  readonly resumes?: boolean;
   /** Says what should happen. Holds no power to make it happen. */
   plan(input: Input, view: View, session: SessionFacts): Promise<Intent>;
 }

@@ -49,7 +49,7 @@ describe.each(ERAS)("$era", ({ era, options }) => {
       { name: "move", title: "Move or rename", annotations: DESTRUCTIVE },
       { name: "read", title: "Read files", annotations: READ_ONLY },
       { name: "restore", title: "Restore from the trash", annotations: DESTRUCTIVE },
-      { name: "session", title: "This session", annotations: { ...READ_ONLY, idempotentHint: false } },
+      { name: "session", title: "This session", annotations: DESTRUCTIVE },
       { name: "stat", title: "Look at files", annotations: READ_ONLY },
       { name: "tree", title: "Show a directory tree", annotations: READ_ONLY },
       { name: "undo", title: "Undo", annotations: DESTRUCTIVE },

@@ -1,11 +1,25 @@
 import { expect, it } from "vitest";
+import * as z from "zod";
 import { BUILTIN_TOOLS } from "../../src/tools/index.ts";
+import { answer, defineTool, DESTRUCTIVE, OUTWARD, READ_ONLY } from "../../src/tools/tool.ts";
 import { appOn, callerOf, callerOn, scratch } from "./scratch.ts";
 
 const DENYING = {
   toolConfig: { tools: { deny: ["group:fs"], byProvider: { openai: { alsoAllow: ["exec"] } } } },
   originOf: (key: readonly string[]) => (key.join(".") === "tools.deny.0" ? "holdfast.jsonc:4" : undefined),
 };
+
+const ASKED_ANEW = { ...READ_ONLY, idempotentHint: false };
+
+const reachOut = defineTool({
+  name: "reach_out",
+  title: "Reach out",
+  description: "Reaches out.",
+  annotations: OUTWARD,
+  input: z.strictObject({}),
+  output: z.object({}),
+  plan: async () => answer("", {}),
+});
 
 it("answers a call of a hidden tool with what hides it and what would bring it back", async () => {
   const { data } = await callerOn(scratch(), { ...DENYING, readOnly: true })("write", { path: "a", content: "" });
@@ -74,6 +88,16 @@ it.each([
 ])("shows what $name leaves", ({ options, profile, hidden }) => {
   const { facts } = appOn(scratch(), options).session;
   expect([facts.profile, facts.hiddenTools.length]).toEqual([profile, hidden]);
+});
+
+it.each([
+  { name: "nothing", options: {}, annotations: DESTRUCTIVE },
+  { name: "tools that reach out", options: { tools: [reachOut] }, annotations: OUTWARD },
+  { name: "read-only", options: { readOnly: true }, annotations: ASKED_ANEW },
+  { name: "a profile", options: { profile: "readonly" as const }, annotations: ASKED_ANEW },
+])("says of session that it does whatever a call may do that it goes on with: $name", ({ options, annotations }) => {
+  const { tools } = appOn(scratch(), options).surface;
+  expect(tools.find(({ name }) => name === "session")?.annotations).toEqual(annotations);
 });
 
 it("a session that is read-only in the configuration cannot write by any way", () => {
