@@ -14,7 +14,7 @@ export const CODES = {
   special_file: { kind: "denied", hint: "Only regular files and directories can be used" },
   no_permission: { kind: "denied", hint: "The operating system forbids it: ask the user to change the permissions" },
   not_text: { kind: "input", hint: 'Read it with encoding "base64", or use a tool made for this type' },
-  no_match: { kind: "conflict", hint: "Copy the text as the file has it; read the lines named above if in doubt" },
+  no_match: { kind: "conflict", hint: "Copy the text as the file has it; read the file again if in doubt" },
   many_matches: { kind: "conflict", hint: "Add lines around it until one place fits, or say how many are meant" },
   no_change: { kind: "input", hint: "Nothing was written: leave it out, or say what should be different" },
   overlap: { kind: "input", hint: "Join the changes that touch the same text into one" },
