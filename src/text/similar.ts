@@ -5,8 +5,11 @@ export function mostSimilar(word: string, candidates: Iterable<string>): string 
   const wanted = word.toLowerCase().slice(0, LIMITS.shownNameChars);
   const rated = [...candidates].map((name) => ({ name, distance: editDistance(wanted, name.toLowerCase()) }));
   const best = rated.toSorted((a, b) => a.distance - b.distance)[0];
-  return best && best.distance <= Math.max(2, best.name.length / 3) ? best.name : undefined;
+  return best && best.distance <= slips(wanted, best.name) ? best.name : undefined;
 }
+
+/** How many a word of this length may have and still be meant: more, and it is another word. */
+const slips = (word: string, name: string): number => Math.max(1, Math.max(word.length, name.length) / 3);
 
 /** What to say to whoever mistyped a word: the candidate that was meant, else what there is instead. */
 export function didYouMean(word: string, candidates: Iterable<string>, otherwise: string): string {
@@ -17,16 +20,19 @@ export function didYouMean(word: string, candidates: Iterable<string>, otherwise
 /** A mistaken word as messages say it back: as much of it as tells which one it was. */
 export const saidBack = (word: string): string => JSON.stringify(word.slice(0, LIMITS.shownNameChars));
 
-/** Fewest insertions, deletions and replacements that turn one word into the other. */
+/** Fewest insertions, deletions, replacements and exchanges of two neighbours that turn one word into the other. */
 function editDistance(a: string, b: string): number {
+  let before: readonly number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
     for (let j = 1; j <= b.length; j++) {
       const replaced = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] as number) + 1, (next[j - 1] as number) + 1));
+      const isExchange = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const exchanged = isExchange ? (before[j - 2] as number) + 1 : Infinity;
+      next.push(Math.min(replaced, exchanged, (row[j] as number) + 1, (next[j - 1] as number) + 1));
     }
-    row = next;
+    [before, row] = [row, next];
   }
   return row.at(-1) as number;
 }
