@@ -75,7 +75,7 @@ async function stateOf(path: string, checksum: boolean, view: View): Promise<Sta
     mime,
     target: target ? view.nameOf(target) : undefined,
     outside: target === null ? true : undefined,
-    sha256: facts.kind === "file" && checksum ? await checksumAt(path, view) : undefined,
+    sha256: checksum ? await checksumAt(path, target ? await view.look(path, "follow") : facts, view) : undefined,
   };
 }
 
@@ -89,7 +89,10 @@ async function lookAt(path: string, view: View): Promise<Facts | null> {
   }
 }
 
-const checksumAt = (path: string, view: View): Promise<string> => view.withFile(path, (file) => checksumOf(file, view));
+/** Of a file, also of one that a link leads to. */
+async function checksumAt(path: string, facts: Facts | null, view: View): Promise<string | undefined> {
+  return facts?.kind === "file" ? view.withFile(path, (file) => checksumOf(file, view)) : undefined;
+}
 
 function lineOf(facts: Stated | FailedPath): string {
   const name = quoted(facts.path);
