@@ -38,10 +38,10 @@ const COMMANDS: Readonly<Record<CommandName, () => Promise<Command>>> = {
 async function main(argv: readonly string[]): Promise<number> {
   const settings = readSettings(argv, process.env);
   const [first = "", ...others] = settings.words;
-  // What stands before --help is what is asked about, if that is a command.
+  // What stands before --help is what is asked about, unless it is what would be served.
   const load = isCommand(first) ? COMMANDS[first] : undefined;
   if (settings.help || settings.version)
-    return (await import("./commands/help.ts")).help({ ...settings, words: load ? [first] : [] });
+    return (await import("./commands/help.ts")).help({ ...settings, words: load || isNoPath(first) ? [first] : [] });
   settings.checkFor(load ? first : "mcp");
   const words = load ? others : settings.words;
   const command = await (load ?? serve)();
@@ -50,6 +50,8 @@ async function main(argv: readonly string[]): Promise<number> {
 }
 
 const isCommand = (word: string): word is CommandName => Object.hasOwn(COMMANDS, word);
+
+const isNoPath = (word: string): boolean => /^[\w-]+$/.test(word) && !existsSync(word);
 
 /** A word that is no directory, but a tool or nearly a command, was meant as one. */
 function checkDirectories([first]: readonly string[]): void {
