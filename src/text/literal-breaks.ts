@@ -2,7 +2,7 @@
 const literalBreaksIn = (text: string): number => (/[\r\n]/.test(text) ? 0 : text.split("\\n").length - 1);
 
 /** Nothing is interpreted. */
-const WRITTEN = 'it was written as it is, a backslash and an "n"';
+const WRITTEN = 'it stays as it is, a backslash and an "n"';
 
 /** What to say of them; nothing when there are none. */
 export function literalBreakWarnings(where: string, text: string): readonly string[] {

@@ -68,7 +68,7 @@ export async function baseOf(
   return { bytes: known, notes: [MERGED], joined: (ours) => merged(view, place, known, ours, now.bytes) };
 }
 
-const MERGED = "the file had changed since it was read, in other lines; both changes are in it now";
+const MERGED = "the file has changed since it was read, in other lines; the result has both changes";
 
 function merged(view: View, place: SafePath, base: Uint8Array, ours: Uint8Array, theirs: Uint8Array): Uint8Array {
   const feed = lineFeedIn(base);

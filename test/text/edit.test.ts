@@ -138,6 +138,6 @@ it("says in the warning which edit and how many", () => {
     { oldText: "y", newText: "a\\nb\\nc" },
   ];
   expect(planEdits("x y", edits).warnings).toEqual([
-    'edit 2 of 2: newText has 2 literal "\\n" and no line break; it was written as it is, a backslash and an "n"',
+    'edit 2 of 2: newText has 2 literal "\\n" and no line break; it stays as it is, a backslash and an "n"',
   ]);
 });
