@@ -48,6 +48,8 @@ export function createCrew({ own, plugins, start, warn }: CrewParts): Crew {
 
 const prefixOf = (server: string): string => `${server}__`;
 
+const MEND = "run its command by itself to see what is wrong, or take it out of the plugin";
+
 /** A server, from the moment it is asked for its tools. One that cannot be asked is asked again by whoever comes next. */
 function createBerth(mounting: Mounting, join: (tools: readonly Tool[]) => void) {
   let mounted: Mounted | undefined;
@@ -62,7 +64,7 @@ function createBerth(mounting: Mounting, join: (tools: readonly Tool[]) => void)
     } catch (error) {
       asking = undefined;
       const reason = isFault(error) ? error.message : String(error);
-      warn(`Passed over the server "${name}" of the plugin "${plugin}": ${reason}`);
+      warn(`Passed over the server "${name}" of the plugin "${plugin}": ${reason}; ${MEND}`);
     }
   }
   return {

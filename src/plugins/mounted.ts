@@ -29,7 +29,7 @@ export function mount(mounting: Mounting): Mounted {
   let isOver = false;
   const ended = ({ code, complaint }: Ending): void => {
     opening = undefined;
-    if (!isOver) mounting.warn(`The server "${mounting.name}" ended: ${complaint.trim() || `code ${code}`}`);
+    if (!isOver) mounting.warn(`The server "${mounting.name}" ended: ${gistOf(complaint) ?? `code ${code}`}`);
   };
   const opened = (): Promise<McpClient> => (opening ??= open(mounting, ended));
   return {
@@ -39,6 +39,12 @@ export function mount(mounting: Mounting): Mounted {
       void opening?.then(({ end }) => end()).catch(() => {});
     },
   };
+}
+
+/** The line of a complaint that says what is wrong: the error that a trace is of, else the last one. */
+function gistOf(complaint: string): string | undefined {
+  const lines = complaint.split(/\r?\n/).filter((line) => line.trim() !== "");
+  return lines.find((line) => /^\w*(?:Error|Exception)\b/.test(line)) ?? lines.at(-1);
 }
 
 const open = ({ name, program, start }: Mounting, ended: (ending: Ending) => void): Promise<McpClient> =>

@@ -27,6 +27,16 @@ describe("a server", () => {
     ]);
   });
 
+  it("that does not start is told in a line of what it says, and what to do", async () => {
+    const { holdfast, told } = withServers({ gone: { command: process.execPath, args: ["/does/not/exist.mjs"] } });
+    await holdfast.ready();
+    expect(told).toEqual([
+      `The server "gone" ended: Error: Cannot find module '/does/not/exist.mjs'`,
+      'Passed over the server "gone" of the plugin "desk": Cannot ask the server "gone": it ended with code 1; ' +
+        "it is started again when it is needed; run its command by itself to see what is wrong, or take it out of the plugin",
+    ]);
+  });
+
   it("has its tools listed under its name, as it describes them", async () => {
     const { holdfast, told } = withServers({ notes: NOTES });
     expect(namesIn(holdfast)).not.toContain("notes__add");
