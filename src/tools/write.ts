@@ -4,6 +4,7 @@ import { LIMITS } from "../base/limits.ts";
 import { versionOfBytes } from "../base/version.ts";
 import type { Sighting } from "../storage/hands.ts";
 import type { SafePath } from "../storage/storage.ts";
+import { countLines } from "../text/changes.ts";
 import { counted } from "../text/counted.ts";
 import { encode, firstUnencodable } from "../text/encode.ts";
 import { detectEncoding } from "../text/detect-encoding.ts";
@@ -92,7 +93,7 @@ async function replaced(wanted: Input, view: View, target: Target): Promise<Writ
   const { place, now } = target;
   if (!wanted.create_parents) requireParents(target, view);
   const given = now && wanted.encoding === undefined ? await inItsManner(wanted, view, place) : asGiven(wanted);
-  const content: Rewritten = now ? await rewritten(view, place, now, given.bytes, wanted.if_match) : given;
+  const content: Rewritten = now ? await rewritten(view, place, now, given.bytes, wanted.if_match) : { ...given, ...newLines(wanted) };
   const { bytes, diff, notes = [], ...told } = content;
   const isSame = now?.version === versionOfBytes(bytes);
   const fresh: Change = { kind: "write", path: place, content: bytes, expect: now?.version ?? null, ...told };
@@ -104,6 +105,10 @@ async function replaced(wanted: Input, view: View, target: Target): Promise<Writ
     notes: [...given.notes, ...notes, ...literalBreaks(wanted)],
   };
 }
+
+/** What the history counts where nothing is replaced; bytes need not be lines. */
+const newLines = ({ content, encoding }: Input): Pick<Rewritten, "lines"> =>
+  encoding === "base64" ? {} : { lines: { added: countLines(content), removed: 0 } };
 
 interface Given {
   readonly bytes: Uint8Array;
@@ -168,8 +173,8 @@ async function appended(wanted: Input, view: View, target: Target): Promise<Writ
   const expect = wanted.if_match;
   await requireMatch(target, expect, wanted.path, view);
   const bytes = bytesOf(wanted, (await mannerAt(view, path))?.label ?? "utf-8");
-  const notes = literalBreaks(wanted);
-  return { verb: "Appended to", bytes: bytes.length, changes: [{ kind: "append", path, bytes, expect }], notes };
+  const addition: Change = { kind: "append", path, bytes, expect, ...newLines(wanted) };
+  return { verb: "Appended to", bytes: bytes.length, changes: [addition], notes: literalBreaks(wanted) };
 }
 
 /** Null where it is no text. */
