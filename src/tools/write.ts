@@ -93,7 +93,9 @@ async function replaced(wanted: Input, view: View, target: Target): Promise<Writ
   const { place, now } = target;
   if (!wanted.create_parents) requireParents(target, view);
   const given = now && wanted.encoding === undefined ? await inItsManner(wanted, view, place) : asGiven(wanted);
-  const content: Rewritten = now ? await rewritten(view, place, now, given.bytes, wanted.if_match) : { ...given, ...newLines(wanted) };
+  const content: Rewritten = now
+    ? await rewritten(view, place, now, given.bytes, wanted.if_match)
+    : { ...given, ...newLines(wanted) };
   const { bytes, diff, notes = [], ...told } = content;
   const isSame = now?.version === versionOfBytes(bytes);
   const fresh: Change = { kind: "write", path: place, content: bytes, expect: now?.version ?? null, ...told };

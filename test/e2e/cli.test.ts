@@ -46,7 +46,10 @@ describe("a wrong command line is refused with what to do, and exit code 2", () 
     { args: [".", "--all"], says: /^Cannot use --all with holdfast mcp: it belongs to holdfast trash$/ },
     { args: ["hist"], says: /^Cannot serve "hist": it does not exist; did you mean "holdfast history"\?$/ },
     { args: ["help", "udno"], says: /there is no such command; did you mean "holdfast help undo"\?$/ },
-    { args: ["console", "--help"], says: /^Cannot help with "console": there is no such command; there are mcp, rpc, / },
+    {
+      args: ["console", "--help"],
+      says: /^Cannot help with "console": there is no such command; there are mcp, rpc, /,
+    },
     { args: ["policy", "explain", "../x"], says: /there is no tool "\.\.\/x"/ },
     {
       args: ["policy", "explain", "write", "../x"],
