@@ -124,7 +124,13 @@ describe("the command line", () => {
       return !isThere();
     };
     expect(await deleted()).toBe(false);
-    await holdfast("approvals", "approve", await waiting(), "always");
+    const asked = await waiting();
+    expect((await holdfast("approvals", "approve", asked, "always")).out).toBe(
+      `Allowed ${asked}: delete; always, from the moment its call is made again\n`,
+    );
+    expect((await holdfast("approvals", "grants")).out).toBe(
+      `Nothing is always allowed in ${root}\n${asked}: delete will be, from the moment its call is made again\n`,
+    );
     wire.say(toolCall("again", "delete", { path: "a.txt" }));
     await wire.answer("again");
     expect(await deleted()).toBe(true);

@@ -100,8 +100,12 @@ const answer = (settings: Settings, id: string, given: ApprovalAnswer): Promise<
   atDesk(settings, async ({ approvals: store }) => {
     const request = await store.answer(wanted(store, id).id, { ...given, who: personHere() }, "cli");
     if (settings.json) return print(JSON.stringify(shownApproval(request)));
-    print(`${given.decision === "deny" ? "Denied" : "Allowed"} ${request.id}: ${request.tool}`);
+    const since = given.decision === "always" ? `; always, ${FROM_THEN_ON}` : "";
+    print(`${given.decision === "deny" ? "Denied" : "Allowed"} ${request.id}: ${request.tool}${since}`);
   });
+
+/** Only the call knows all that its yes is for: until then there is nothing to list. */
+const FROM_THEN_ON = "from the moment its call is made again";
 
 /** By its whole name or the start of it. */
 function wanted(store: ApprovalStore, start: string): ApprovalRequest {
@@ -117,7 +121,7 @@ function wanted(store: ApprovalStore, start: string): ApprovalRequest {
 }
 
 const listGrants = (settings: Settings): Promise<number> =>
-  atDesk(settings, async ({ grants, name }) => {
+  atDesk(settings, async ({ approvals: store, grants, name }) => {
     const all = grants.stored();
     if (settings.json) return print(JSON.stringify({ grants: all }));
     const head = ["grant", "until", "act", "path or tool"].map((text): Cell => ["dim", text]);
@@ -128,7 +132,11 @@ const listGrants = (settings: Settings): Promise<number> =>
       visible(String(path?.[0] ?? tool)),
     ]);
     print(all.length === 0 ? `Nothing is always allowed in ${name}` : aligned([head, ...rows]));
+    for (const { id, tool } of store.list().filter(isAlways)) print(`${id}: ${tool} will be, ${FROM_THEN_ON}`);
   });
+
+const isAlways = (request: ApprovalRequest): boolean =>
+  request.answer?.decision === "always" && approvalState(request, Date.now()) === "allowed";
 
 const revoke = (settings: Settings, id: string): Promise<number> =>
   atDesk(settings, async ({ grants }) => {
