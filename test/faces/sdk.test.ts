@@ -104,6 +104,32 @@ it.each([
   expect(() => createHoldfast({ roots: given, stateDirectory: stateBeside(root) })).toThrow(Fault);
 });
 
+it.each([
+  { given: undefined, says: 'Cannot start: give the options as an object, such as { roots: ["/project"] }' },
+  { given: "/project", says: 'Cannot start: give the options as an object, such as { roots: ["/project"] }' },
+  { given: {}, says: 'Cannot start: the option "roots" is missing: give a list of directories, such as ["/project"]' },
+  { given: { root: "x" }, says: 'Cannot start: there is no option "root"; did you mean "roots"?' },
+  { given: { roots: [], zzzz: 1 }, says: expect.stringMatching(/"zzzz"; there are roots, sources, tools, /) as string },
+  {
+    given: { roots: "/tmp" },
+    says: 'Cannot start: the option "roots" is wrong: give a list of directories, such as ["/project"]',
+  },
+  {
+    given: { roots: [1] },
+    says: 'Cannot start: the option "roots" is wrong: give a list of directories, such as ["/project"]',
+  },
+  {
+    given: { roots: ["."], readOnly: "yes" },
+    says: 'Cannot start: the option "readOnly" is wrong: give true or false',
+  },
+  {
+    given: { roots: ["."], dialect: "picoclaw" },
+    says: 'Cannot start: the option "dialect" is wrong: give what loadDialect resolves to',
+  },
+])("says what is wrong with the options $given", ({ given, says: message }) => {
+  expect(() => createHoldfast(given as never)).toThrow(expect.objectContaining({ name: "Fault", message }));
+});
+
 it("tells of roots that it had to skip", () => {
   const root = scratch();
   const told: string[] = [];

@@ -5,6 +5,7 @@ import type { Reply } from "../../runtime/surface.ts";
 import type { Provider } from "../../schema/providers.ts";
 import { textOf } from "../../tools/tool.ts";
 import { type AgentTool, agentToolOf } from "./agent-tool.ts";
+import { checkOptions, type OptionKinds } from "./checked-options.ts";
 import type { Plugin } from "../../plugins/plugin.ts";
 import { normalizeTool } from "./normalize-tool.ts";
 import { joinedBy } from "./joined-plugins.ts";
@@ -94,8 +95,52 @@ export interface Holdfast {
   close(): void;
 }
 
-/** Throws when none of the roots can be used. */
-export function createHoldfast({ policy, plugins, ...options }: HoldfastOptions): Holdfast {
+/** Throws when none of the roots can be used, or an option is not what it should be. */
+export function createHoldfast(options: HoldfastOptions): Holdfast {
+  checkOptions(options, KINDS);
+  return openHoldfast(options);
+}
+
+const KINDS: OptionKinds<HoldfastOptions> = {
+  roots: "directories",
+  sources: "object",
+  tools: "list",
+  plugins: "list",
+  pluginFiles: "list",
+  dialect: "dialect",
+  contextWindow: "number",
+  loopDetection: "flag or object",
+  readOnly: "flag",
+  profile: "text",
+  toolConfig: "object",
+  originOf: "function",
+  standing: "object",
+  durability: "text",
+  principal: "text",
+  trashHours: "number",
+  stateDirectory: "text",
+  ripgrep: "function",
+  policy: "object",
+  ruleSource: "object",
+  configFile: "text",
+  hooks: "list",
+  hookCommands: "object",
+  secrets: "text",
+  secretNames: "list",
+  approver: "function",
+  approverIs: "text",
+  approvalWebhook: "object",
+  approvalWaitMs: "number",
+  asked: "function",
+  auditRequired: "flag",
+  notice: "function",
+  alert: "function",
+  alerts: "object",
+  warn: "function",
+};
+
+/** The same for options that are known to be right, among others that mean nothing here. */
+export function openHoldfast({ policy, plugins, ...options }: HoldfastOptions): Holdfast {
   const { session, surface, close } = createApp({ ...options, ...ruledBy(policy), ...joinedBy(plugins, options.warn) });
   /** What happened can be looked at and taken back in every dialect. */
   const ask = <Name extends ToolName>(tool: Name, input: object, signal = new AbortController().signal) =>

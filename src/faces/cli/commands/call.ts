@@ -1,4 +1,4 @@
-import { createHoldfast } from "../../sdk/holdfast.ts";
+import { openHoldfast } from "../../sdk/holdfast.ts";
 import { askOnTerminal, canAsk } from "../approval-prompt.ts";
 import { configured } from "../configured.ts";
 import type { Settings } from "../flags.ts";
@@ -16,7 +16,7 @@ export async function call(settings: Settings): Promise<number> {
   const options = await plugged(await configured(settings, [], "."));
   const dialect = await spokenIn(options);
   const asking = canAsk() ? { approver: askOnTerminal, approverIs: "terminal" as const } : { asked: tellWhoWaits };
-  const holdfast = createHoldfast({ ...options, ...asking, dialect, principal: "user", warn, alert: warn });
+  const holdfast = openHoldfast({ ...options, ...asking, dialect, principal: "user", warn, alert: warn });
   const { isError, text, data } = await holdfast.call(tool, input);
   holdfast.close();
   printForeign(settings.json ? JSON.stringify(data) : text);

@@ -1,0 +1,49 @@
+import { Fault } from "../../base/errors.ts";
+import { isRecord } from "../../base/json.ts";
+import { didYouMean, saidBack } from "../../text/similar.ts";
+
+interface Kind {
+  readonly asks: string;
+  fits(value: unknown): boolean;
+}
+
+/** What an option can be, for programs whose compiler does not say. */
+const KINDS = {
+  directories: {
+    asks: 'give a list of directories, such as ["/project"]',
+    fits: (value) => Array.isArray(value) && value.every((each) => typeof each === "string"),
+  },
+  dialect: {
+    asks: "give what loadDialect resolves to",
+    fits: (value) => isRecord(value) && Array.isArray(value["tools"]),
+  },
+  list: { asks: "give a list", fits: Array.isArray },
+  object: { asks: "give an object", fits: isRecord },
+  function: { asks: "give a function", fits: (value) => typeof value === "function" },
+  text: { asks: "give a text", fits: (value) => typeof value === "string" },
+  number: { asks: "give a number", fits: (value) => typeof value === "number" },
+  flag: { asks: "give true or false", fits: (value) => typeof value === "boolean" },
+  "flag or object": {
+    asks: "give true, false or an object",
+    fits: (value) => typeof value === "boolean" || isRecord(value),
+  },
+} as const satisfies Readonly<Record<string, Kind>>;
+
+/** For every option there is, what it can be. */
+export type OptionKinds<Options> = Readonly<Record<keyof Options & string, keyof typeof KINDS>>;
+
+/** Throws what is wrong with options, and what to give instead. */
+export function checkOptions<Options>(given: Options, kinds: OptionKinds<Options>): void {
+  if (!isRecord(given)) throw wrong('give the options as an object, such as { roots: ["/project"] }');
+  const known = Object.keys(kinds);
+  const stray = Object.keys(given).find((name) => !Object.hasOwn(kinds, name));
+  if (stray !== undefined)
+    throw wrong(`there is no option ${saidBack(stray)}; ${didYouMean(stray, known, `there are ${known.join(", ")}`)}`);
+  for (const [name, kind] of Object.entries(kinds) as [string, keyof typeof KINDS][]) {
+    const [value, { asks, fits }] = [given[name], KINDS[kind]];
+    if (value === undefined && name === "roots") throw wrong(`the option "roots" is missing: ${asks}`);
+    if (value !== undefined && !fits(value)) throw wrong(`the option "${name}" is wrong: ${asks}`);
+  }
+}
+
+const wrong = (state: string): Fault => new Fault("invalid_input", `Cannot start: ${state}`);
