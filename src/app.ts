@@ -20,7 +20,7 @@ import { type Audit, createAudit } from "./runtime/audit.ts";
 import { auditLogIn } from "./runtime/audit-log.ts";
 import { createExecRules, type ExecRules } from "./runtime/exec-rules.ts";
 import { createGrants, type Grants } from "./runtime/grants.ts";
-import { guardsFor, isKernelPlace, READ_ONLY_LAYER } from "./runtime/guards.ts";
+import { guardsFor, isKernelPlace, readOnlyLayer } from "./runtime/guards.ts";
 import { createLoopGuard, type LoopDetection, type LoopGuard } from "./runtime/loop-guard.ts";
 import { createLoopStops, type LoopStop, type LoopStops } from "./runtime/loop-stops.ts";
 import type { NoticeSink } from "./runtime/notices.ts";
@@ -35,7 +35,7 @@ import { createHooks, type HookChain, type Hooks } from "./runtime/hooks.ts";
 import { createShield, type Shield } from "./runtime/shield.ts";
 import { nativeSurface, type Surface } from "./runtime/surface.ts";
 import { type KeyPath, strayEntries, type ToolPolicyConfig } from "./runtime/tool-config.ts";
-import { isReadOnly, shownProfileOf, toolPolicyOf } from "./runtime/tool-policy.ts";
+import { isReadOnly, shownProfileOf, toolPolicyOf, type WrittenTools } from "./runtime/tool-policy.ts";
 import type { Standing } from "./runtime/tool-steps.ts";
 import type { ToolPolicy } from "./runtime/tool-visibility.ts";
 import { createToolset } from "./runtime/toolset.ts";
@@ -284,7 +284,7 @@ const findRipgrep = async (): Promise<string | null> => {
 };
 
 /** Tells what is passed over. */
-function checkedToolsOf(options: Options, crew: Crew): ToolPolicy {
+function checkedToolsOf(options: Options & WrittenTools, crew: Crew): ToolPolicy {
   const policy = toolPolicyOf(options);
   for (const stray of strayEntries(policy.config, [...BUILTIN_TOOLS, ...crew.tools()], crew.words))
     options.warn?.(`Passed over an entry of ${stray}`);
@@ -362,7 +362,7 @@ function ruleBookOf(
   const source = options.ruleSource ?? { layers: [] };
   const defaults = defaultsOf(options.dialect);
   const isShielded = options.secrets !== "off";
-  const own = options.readOnly ? [READ_ONLY_LAYER] : [];
+  const own = options.readOnly ? [readOnlyLayer(source.tools)] : [];
   return createRuleBook(
     source,
     {

@@ -3,14 +3,20 @@ import { STORE_NAME } from "../base/product.ts";
 import type { Act } from "../base/verdicts.ts";
 import type { Layer } from "../config/layer.ts";
 import type { Guard } from "./rules.ts";
+import type { WrittenTools } from "./tool-policy.ts";
 
 const CHANGING = ["write", "create", "delete", "erase", "move"] as const satisfies readonly Act[];
 
 /** What a read-only session adds to the rules. */
-export const READ_ONLY_LAYER: Layer = {
-  name: "session",
-  rules: [{ act: [...CHANGING], decide: "blocked", reason: "this session is read-only", origin: "--read-only" }],
-};
+export function readOnlyLayer({ startedWith, originOf }: WrittenTools = {}): Layer {
+  const origin = startedWith?.(KEY) ?? originOf?.(KEY) ?? "readOnly";
+  return {
+    name: "session",
+    rules: [{ act: [...CHANGING], decide: "blocked", reason: "this session is read-only", origin }],
+  };
+}
+
+const KEY = ["readOnly"];
 
 /** What no rule may open, by its real place. */
 export interface Guarded {

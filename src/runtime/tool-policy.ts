@@ -8,6 +8,8 @@ export interface WrittenTools {
   readonly profile?: ProfileName | undefined;
   readonly toolConfig?: ToolPolicyConfig | undefined;
   readonly originOf?: ((key: KeyPath) => string | undefined) | undefined;
+  /** What the program was started with that decides a key, whatever is written: "--read-only". */
+  readonly startedWith?: ((key: KeyPath) => string | undefined) | undefined;
 }
 
 /** The same, and what else is known of the session. */
@@ -18,11 +20,11 @@ interface SaidOfTools extends WrittenTools {
 
 /** Throws when what is written contradicts itself. */
 export function toolPolicyOf(said: SaidOfTools): ToolPolicy {
-  const { toolConfig = {}, profile, standing = {}, originOf } = said;
+  const { toolConfig = {}, profile, standing = {}, originOf, startedWith } = said;
   const tools = { profile: DEFAULT_PROFILE, ...toolConfig.tools, ...(profile && { profile }) };
   const config = { ...toolConfig, readOnly: isReadOnly(said), tools };
   checkToolPolicy(config);
-  return { config, standing, ...(originOf && { originOf }) };
+  return { config, standing, ...(originOf && { originOf }), ...(startedWith && { startedWith }) };
 }
 
 /** What only tightens counts wherever it was said. */

@@ -8,8 +8,10 @@ export interface ToolPolicy {
   /** Checked: it does not contradict itself. */
   readonly config: ToolPolicyConfig;
   readonly standing: Standing;
-  /** Where the operator wrote a key, such as "holdfast.jsonc:12" or "--read-only"; undefined when nobody did. */
+  /** Where the operator wrote a key, such as "holdfast.jsonc:12"; undefined when nobody did. */
   originOf?(key: KeyPath): string | undefined;
+  /** The flag or variable that decides a key, such as "--read-only"; undefined when none does. */
+  startedWith?(key: KeyPath): string | undefined;
 }
 
 /** Whether a session sees a tool and, if not, everything that stands in the way. */
@@ -41,13 +43,22 @@ export function createJudge(policy: ToolPolicy, steps: readonly Step[] = STEPS):
   };
 }
 
-function explained(step: string, removal: Removal, { originOf = () => undefined }: ToolPolicy): ExplainedRemoval {
+function explained(step: string, removal: Removal, policy: ToolPolicy): ExplainedRemoval {
+  const { originOf = () => undefined, startedWith = () => undefined } = policy;
   const { key, remedy } = removal;
+  const word = startedWith(key);
+  if (word !== undefined) return { ...removal, step, origin: word, fix: fixAtStart(word, remedy) };
   // An entry of a list, or a key that is not written yet, has its place in what holds it.
   const origin = originOf(key) ?? originOf(key.slice(0, -1));
   const place = "key" in remedy ? originOf(remedy.key) : undefined;
   const isElsewhere = place !== undefined && place !== origin;
   return { ...removal, step, origin, fix: `${fixOf(remedy)}${isElsewhere ? ` (${place})` : ""}` };
+}
+
+/** What is written does not count against a word at the start. */
+function fixAtStart(word: string, remedy: Remedy): string {
+  if (remedy.kind !== "set") return `start with another ${word}, or ${fixOf(remedy)}`;
+  return remedy.value === false ? `start without ${word}` : `start with ${word}=${remedy.value}`;
 }
 
 function fixOf(remedy: Remedy): string {

@@ -87,6 +87,48 @@ describe("holdfast policy explain", () => {
     expect((await holdfast("policy", "explain", "read")).code).toBe(0);
   });
 
+  it.each([
+    { name: "a flag", args: ["--read-only"], by: "--read-only", fix: "start without --read-only" },
+    {
+      name: "a variable",
+      env: { HOLDFAST_READ_ONLY: "1" },
+      by: "HOLDFAST_READ_ONLY",
+      fix: "start without HOLDFAST_READ_ONLY",
+    },
+    { name: "a file", config: '{\n"readOnly": true }', by: "$FILE:2", fix: "set readOnly to false" },
+    {
+      name: "a file, whatever a variable says",
+      config: '{\n"readOnly": true }',
+      env: { HOLDFAST_READ_ONLY: "off" },
+      by: "$FILE:2",
+      fix: "set readOnly to false",
+    },
+  ])("says what makes a session read-only: $name", async ({ args = [], env = {}, config, by, fix }) => {
+    const { file, holdfast } = desk(config, env);
+    const place = by.replace("$FILE", file);
+    const tool = await holdfast("policy", "explain", "write", ...args);
+    const reason = "read-only: nothing can be changed in this session";
+    expect(tool.out).toBe(`write is hidden\n  ${reason} (${place}); ${fix}\n`);
+    const path = await holdfast("policy", "explain", "write", "a.txt", ...args);
+    expect(plain(path.out)[1]).toBe(`decides  session  write, create, delete, erase, …: blocked  ${place}`);
+  });
+
+  it.each([
+    { name: "a flag", args: ["--profile", "minimal"], by: "--profile", fix: "start with another --profile, or " },
+    {
+      name: "a variable",
+      env: { HOLDFAST_PROFILE: "minimal" },
+      by: "HOLDFAST_PROFILE",
+      fix: "start with another HOLDFAST_PROFILE, or ",
+    },
+    { name: "a file", config: '{ "tools": {\n"profile": "minimal" } }', by: "$FILE:2", fix: "" },
+  ])("says what sets the profile: $name", async ({ args = [], env = {}, config, by, fix }) => {
+    const { file, holdfast } = desk(config, env);
+    const { out } = await holdfast("policy", "explain", "write", ...args);
+    const reason = `global profile: tools.profile "minimal" leaves it out (${by.replace("$FILE", file)})`;
+    expect(out).toBe(`write is hidden\n  ${reason}; ${fix}add "write" to tools.alsoAllow\n`);
+  });
+
   it("as data", async () => {
     const { root, file, holdfast } = desk();
     const { out } = await holdfast("policy", "explain", "write", "secrets/a", "--json");

@@ -4,6 +4,7 @@ import { errnoOf } from "../../base/errno.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { type ConfigPlace, operatorPlaces, SYSTEM_DIRECTORY, workspacePlaces } from "../../config/places.ts";
 import type { RuleSource } from "../../runtime/rule-book.ts";
+import type { KeyPath } from "../../runtime/tool-config.ts";
 import type { WrittenTools } from "../../runtime/tool-policy.ts";
 import type { Settings } from "./flags.ts";
 
@@ -13,6 +14,8 @@ export interface Configured extends Options {
   /** What the files say; undefined when there are none. */
   readonly loaded: LoadedConfig | undefined;
   readonly sources: Readonly<Record<string, string>>;
+  /** The flag or variable that decides a key; undefined where a file does, or nobody. */
+  startedWith(key: KeyPath): string | undefined;
   /** The name of the dialect. */
   readonly speaks: string | undefined;
 }
@@ -32,6 +35,7 @@ export async function configured(
   const loaded = places.some(isThere) ? await load(places) : undefined;
   return {
     ...settings,
+    startedWith: deciderIn(settings, loaded),
     ...(loaded && valuesOf(settings, loaded)),
     roots,
     sources,
@@ -111,11 +115,28 @@ function valuesOf(settings: Settings, loaded: LoadedConfig): Partial<Configured>
   };
 }
 
-function toolsIn(settings: Settings, loaded: LoadedConfig): WrittenTools {
+function toolsIn(settings: Settings, loaded: LoadedConfig): WrittenTools & Pick<Configured, "startedWith"> {
   const { tools, agents, groups } = loaded.config;
   const profile = choiceBetween(settings, loaded)("tools.profile", settings.profile, tools?.profile);
-  return { profile, toolConfig: { tools, agents, groups }, originOf: loaded.originOf };
+  return {
+    profile,
+    toolConfig: { tools, agents, groups },
+    originOf: loaded.originOf,
+    startedWith: deciderIn(settings, loaded),
+  };
 }
+
+const deciderIn =
+  (settings: Settings, loaded: LoadedConfig | undefined) =>
+  (key: KeyPath): string | undefined => {
+    const [first = ""] = key;
+    const isFixed = loaded?.isFixed(key) === true;
+    // What only tightens counts wherever it was said.
+    const isTightened = loaded?.config.readOnly === true && (isFixed || !settings.readOnly);
+    if (first === "readOnly" ? isTightened : isFixed) return undefined;
+    // All directories that have names are set at once.
+    return settings.saidBy(first === "sources" ? first : key.join("."));
+  };
 
 const sourceOf = (
   settings: Settings,
@@ -124,7 +145,7 @@ const sourceOf = (
   stamp: string,
 ): RuleSource => ({
   layers: loaded?.layers ?? [],
-  tools: loaded && toolsIn(settings, loaded),
+  tools: loaded ? toolsIn(settings, loaded) : { startedWith: deciderIn(settings, loaded) },
   async renewed() {
     const now = stampOf(places);
     return now === stamp ? undefined : sourceOf(settings, places, await load(places), now);

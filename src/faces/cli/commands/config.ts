@@ -18,7 +18,7 @@ export async function config(settings: Settings): Promise<number> {
   const options = await configured(settings, [], ".");
   // Where it would be, also when nobody said so; each set of roots has a folder there.
   const stateDirectory = dirname(createApp(options).stateDirectory);
-  const values = valuesOf(settings, { ...options, stateDirectory });
+  const values = valuesOf({ ...options, stateDirectory });
   if (settings.json) print(JSON.stringify({ values, rules: rulesOf(options), files: filesOf(options) }));
   else print([tableOf(values), rulesText(options), filesText(options)].join("\n\n"));
   return 0;
@@ -53,12 +53,12 @@ const USUAL = [
 const isOn = (detection: Configured["loopDetection"] = true): boolean =>
   typeof detection === "boolean" ? detection : (detection.enabled ?? true);
 
-function valuesOf(settings: Settings, options: Configured): readonly Shown[] {
+function valuesOf(options: Configured): readonly Shown[] {
   const { loaded, sources } = options;
-  const usual = USUAL.map(({ key, of }) => ({ key, value: of(options), origin: originOf(settings, options, [key]) }));
+  const usual = USUAL.map(({ key, of }) => ({ key, value: of(options), origin: originOf(options, key.split(".")) }));
   const named = Object.entries(sources).map(([name, value]) => {
     const path = ["sources", name];
-    return { key: keyText(path), value, origin: originOf(settings, options, path) };
+    return { key: keyText(path), value, origin: originOf(options, path) };
   });
   const others = leavesOf(loaded?.config ?? {}).filter(
     ([first, ...rest]) => first !== "sources" && !USUAL.some(({ key }) => key === [first, ...rest].join(".")),
@@ -74,18 +74,8 @@ function valuesOf(settings: Settings, options: Configured): readonly Shown[] {
   ];
 }
 
-/** What tightens counts from wherever it came. */
-function originOf(
-  settings: Settings,
-  { loaded, readOnly }: Configured,
-  [key = "", ...inside]: readonly string[],
-): string {
-  const path = [...key.split("."), ...inside];
-  const said = settings.saidBy(key);
-  const isSaid =
-    said !== undefined && !loaded?.isFixed(path) && !(key === "readOnly" && readOnly !== settings.readOnly);
-  return (isSaid ? said : loaded?.originOf(path)) ?? "default";
-}
+const originOf = ({ loaded, startedWith }: Configured, path: readonly string[]): string =>
+  startedWith(path) ?? loaded?.originOf(path) ?? "default";
 
 const tableOf = (values: readonly Shown[]): string =>
   aligned(values.map(({ key, value, origin }) => [["strong", key], JSON.stringify(value), ["dim", origin]]));
