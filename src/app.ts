@@ -344,7 +344,7 @@ const approvalsOf = (
       ...(options.approver ? [{ name: options.approverIs ?? "sdk", ask: options.approver }] : []),
       ...(webhook ? [webhook] : []),
     ],
-    waitMs: options.approvalWaitMs ?? options.dialect?.approvalWaitMs,
+    waitMs: options.approvalWaitMs ?? (options.approver ? undefined : options.dialect?.approvalWaitMs),
     warn: options.warn,
     asked: options.asked,
   });

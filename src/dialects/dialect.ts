@@ -29,7 +29,7 @@ export interface Dialect {
   readonly takesClientRoots?: true;
   /** How strict it is about acts where no rule of an operator speaks; it can only be stricter than the built-in rules. */
   readonly verdicts?: Readonly<Partial<Record<Act, Verdict>>>;
-  /** How long a call waits for a yes where the operator does not say; without it as long as a native one. */
+  /** How long a call waits for a yes where neither the operator says nor an `approver` answers; without it as a native one. */
   readonly approvalWaitMs?: number;
   /** Permission bits of what is new, less the umask. Without it the usual ones. */
   readonly modes?: { readonly file: number; readonly directory: number };
