@@ -196,6 +196,7 @@ function settings({ operation, name, title, files = 1 }) {
       return texts[0].includes(`TITLE=${title}`) && isShown !== data?.masked_secrets?.length > 0;
     },
     ...pages(500),
+    measure: apart(oneByOne),
   };
 }
 
