@@ -93,7 +93,7 @@ function layerOf({ place, config: { policy = {} }, originOf }: ReadPlace): Layer
 }
 
 /** Rules are asked about real places: an absolute pattern is spelled like them, as far as it holds no wildcard. */
-function located({ path, when, ...rule }: WrittenRule): WrittenRule {
+export function located({ path, when, ...rule }: WrittenRule): WrittenRule {
   const prefix = when?.path_prefix;
   return {
     ...rule,

@@ -23,7 +23,9 @@ const provided = {
   byProvider: z
     .record(z.string(), scope)
     .optional()
-    .describe('The same for one provider, such as "openai", or one model, such as "openai/gpt-5.2"'),
+    .describe(
+      'The same for one provider, such as "openai", or one model, such as "openai/gpt-5.2"; "*": for all others',
+    ),
 };
 
 const exec = z.strictObject({
@@ -87,7 +89,7 @@ const hookCommand = z.strictObject({
     .array(z.string().min(1))
     .min(1)
     .describe("A program and its arguments; no shell. Gets the call as JSON, may answer with JSON"),
-  tools: names.optional().describe("Only for these tools"),
+  tools: names.optional().describe("Only for these tools. Names, group:…, or globs with *"),
   timeoutMs: z.int().min(1).max(LIMITS.hookMs).optional().describe("After which it has failed (10000)"),
 });
 
@@ -199,8 +201,14 @@ export const config = z.strictObject({
     .optional()
     .describe("How a yes is asked for, where the rules want one"),
   tools: tools.optional().describe("Which tools a session sees, and how they behave"),
-  agents: z.record(z.string(), z.strictObject({ tools: agentTools.optional() })).optional(),
-  groups: z.record(z.string(), z.strictObject({ tools: z.strictObject(lists).optional() })).optional(),
+  agents: z
+    .record(z.string(), z.strictObject({ tools: agentTools.optional() }))
+    .optional()
+    .describe('What one agent sees, by its id; "*": every agent without an entry of its own'),
+  groups: z
+    .record(z.string(), z.strictObject({ tools: z.strictObject(lists).optional() }))
+    .optional()
+    .describe('What is seen in one group of people, by its id; "*": in every group without an entry of its own'),
 });
 
 export type Config = z.output<typeof config>;

@@ -12,6 +12,7 @@ import { type Asker, type Question, settle, type Settled } from "./approvals.ts"
 import { effectsOf, type Ruling, rulingOf, UNRULED } from "./audit.ts";
 import { bound } from "./bound.ts";
 import { effectOf, readingOf } from "./effect.ts";
+import type { HookedCall } from "./hooks.ts";
 import { judgeAll, viewOfAll } from "./judging.ts";
 import { noLoopGuard } from "./loop-guard.ts";
 import type { NoticeSink } from "./notices.ts";
@@ -62,7 +63,15 @@ export async function call(session: Session, request: Request): Promise<Outcome>
   const { code, record, ruling = UNRULED } = outcome;
   const ms = Date.now() - started;
   if (!session.hooks.isEmpty)
-    session.hooks.after({ tool, input, session: id, isError: outcome.isError, code, data: outcome.data });
+    session.hooks.after({
+      tool,
+      ...broughtBy(session, tool),
+      input,
+      session: id,
+      isError: outcome.isError,
+      code,
+      data: outcome.data,
+    });
   const { decision, approvers } = rulingOf(ruling, code);
   const [change, effects] = [record?.id, record && effectsOf(record)];
   session.audit.record({
@@ -118,12 +127,18 @@ async function hooked(session: Session, request: Request, understood: Understood
   const { name, input, makesSense } = understood;
   if (!makesSense) return understood;
   try {
-    const changed = await session.hooks.before({ tool: name, input, session: session.facts.id });
+    const seen = { tool: name, ...broughtBy(session, name), input, session: session.facts.id };
+    const changed = await session.hooks.before(seen);
     return changed === undefined ? understood : understand(session, { ...request, input: changed });
   } catch (error) {
     return { ...understood, answer: async () => failed(error) };
   }
 }
+
+const broughtBy = ({ toolset }: Session, name: string): Pick<HookedCall, "plugin"> => {
+  const plugin = toolset().byName.get(name)?.plugin;
+  return plugin === undefined ? {} : { plugin };
+};
 
 interface Understood {
   readonly name: string;

@@ -2,18 +2,18 @@ import * as z from "zod";
 import { LIMITS } from "../base/limits.ts";
 import type { AskProgram } from "../base/program.ts";
 import type { HookCommand } from "../config/schema.ts";
-import type { BeforeAnswer, Hooks } from "./hooks.ts";
+import type { BeforeAnswer, HookedCall, Hooks } from "./hooks.ts";
+import { means, plainName } from "./tool-names.ts";
 
 /** Hooks that are programs: a call as JSON on their standard input, an answer as JSON on their standard output. */
 export function commandHooks(commands: HookCommands, ask: AskProgram): readonly Hooks[] {
   return [
     ...(commands.beforeCall ?? []).map((command) => ({
-      beforeCall: async (call: { readonly tool: string }) =>
-        isFor(command, call.tool) ? answerIn(await asked(command, call, ask)) : undefined,
+      beforeCall: async (call: HookedCall) =>
+        isFor(command, call) ? answerIn(await asked(command, call, ask)) : undefined,
     })),
     ...(commands.afterCall ?? []).map((command) => ({
-      afterCall: async (result: { readonly tool: string }) =>
-        isFor(command, result.tool) ? asked(command, result, ask) : undefined,
+      afterCall: async (result: HookedCall) => (isFor(command, result) ? asked(command, result, ask) : undefined),
     })),
   ];
 }
@@ -23,7 +23,9 @@ export interface HookCommands {
   readonly afterCall?: readonly HookCommand[] | undefined;
 }
 
-const isFor = ({ tools }: HookCommand, tool: string): boolean => tools === undefined || tools.includes(tool);
+/** Entries are those of every list of tools: a hook that is never asked would stop nothing. */
+const isFor = ({ tools }: HookCommand, { tool, plugin }: HookedCall): boolean =>
+  tools === undefined || tools.some((entry) => means(entry, { name: plainName(tool), plugin }));
 
 async function asked({ command, timeoutMs }: HookCommand, about: object, ask: AskProgram): Promise<string> {
   const [file = "", ...words] = command;

@@ -5,6 +5,8 @@ import { LIMITS } from "../base/limits.ts";
 /** A call as a hook sees it: what was asked for, with handles where it means secrets. */
 export interface HookedCall {
   readonly tool: string;
+  /** The plugin that brought the tool. */
+  readonly plugin?: string | undefined;
   readonly input: unknown;
   readonly session: string;
 }

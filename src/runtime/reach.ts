@@ -144,7 +144,8 @@ function namesOf(base: string, directory: string): readonly string[] {
 
 /** The directory that a condition names, from each of the roots unless it is absolute. */
 export const reachOfPrefix = (prefix: string, roots: readonly string[]): Pick<Reach, "fits"> => {
-  const plain = prefix.replace(/\/+$/, "");
-  const places = prefix.startsWith("/") ? [plain] : roots.map((root) => childOf(root, plain));
+  const bases = prefix.startsWith("/") ? ["/"] : roots;
+  const way = prefix.split("/").filter((name) => name !== "" && name !== ".");
+  const places = bases.map((base) => way.reduce(childOf, base));
   return { fits: (place) => places.some((each) => isWithin(place, each)) };
 };

@@ -8,6 +8,7 @@ import { visible } from "../text/quote.ts";
 import type { Rate } from "./rates.ts";
 import { ruleWordsWithin } from "./rule-words.ts";
 import { EVERYWHERE, type Reach, reachOf, reachOfPrefix, requireSound } from "./reach.ts";
+import { isStrayGroup, unknownGroup } from "./tool-config.ts";
 import { means, type NamedTool } from "./tool-names.ts";
 
 /** One thing a call wants to do: with a place, a command of so many words, or beyond the files by a tool. */
@@ -117,9 +118,13 @@ function requireSense(
   if (command !== undefined && others(["exec"])) throw wrong(`"command" belongs to exec, not to ${others(["exec"])}`);
   if (tool !== undefined && others(OUTWARD_ACTS))
     throw wrong(`"tool" belongs to exec and network, not to ${others(OUTWARD_ACTS)}`);
+  const stray = listOf(tool ?? []).find(isStrayGroup);
+  if (stray !== undefined) throw wrong(unknownGroup(stray));
   if (path !== undefined && others(FILE_ACTS)) throw wrong(`"path" does not belong to ${others(FILE_ACTS)}`);
   if (isSized && others(["write", "create"]))
     throw wrong(`a content size belongs to write and create, not to ${others(["write", "create"])}`);
+  if (/(?:^|\/)\.\.(?:\/|$)|\*/.test(when?.path_prefix ?? ""))
+    throw wrong('"path_prefix" names a directory, without ".." and without wildcards; put a pattern into "path"');
   if ((when?.from === undefined) !== (when?.until === undefined)) throw wrong('"from" and "until" go together');
   if (channels && decide !== "approval" && rate_limit?.on_exceed !== "approval")
     throw wrong(`"channels" belongs to approval, not to ${decide}`);

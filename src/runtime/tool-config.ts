@@ -16,9 +16,11 @@ export interface ToolScope extends ToolLists {
   readonly profile?: ProfileName | undefined;
 }
 
-/** What one scope says, and what it says for one provider: `provider/model` before `provider`. */
+/** What one scope says, and what it says for one provider: `provider/model` before `provider` before `*`. */
 export interface ProvidedScope extends ToolScope {
   readonly byProvider?: Readonly<Record<string, ToolScope>> | undefined;
+  readonly fs?: { readonly workspaceOnly?: boolean | undefined } | undefined;
+  readonly exec?: { readonly applyPatch?: ApplyPatchConfig | undefined } | undefined;
 }
 
 /** Who may use `apply_patch`. Without `allowModels`, every model. */
@@ -31,8 +33,6 @@ export interface ApplyPatchConfig {
 }
 
 export interface ToolsConfig extends ProvidedScope {
-  readonly fs?: { readonly workspaceOnly?: boolean | undefined } | undefined;
-  readonly exec?: { readonly applyPatch?: ApplyPatchConfig | undefined } | undefined;
   readonly sandbox?: { readonly tools?: ToolLists | undefined } | undefined;
   readonly subagents?:
     | { readonly tools?: ToolLists | undefined; readonly maxSpawnDepth?: number | undefined }
@@ -44,6 +44,7 @@ export interface ToolPolicyConfig {
   /** Nothing can be changed: no tool that would is shown. */
   readonly readOnly?: boolean | undefined;
   readonly tools?: ToolsConfig | undefined;
+  /** By id; `*` stands for every id without an entry of its own. */
   readonly agents?: Readonly<Record<string, { readonly tools?: ProvidedScope | undefined }>> | undefined;
   readonly groups?: Readonly<Record<string, { readonly tools?: ToolLists | undefined }>> | undefined;
 }
@@ -64,8 +65,8 @@ export function checkToolPolicy(config: ToolPolicyConfig): void {
       throw unusable([...key, "profile"], unknownName("profile", scope.profile, Object.keys(PROFILES)));
     }
     for (const list of LISTS) {
-      const wrong = scope[list]?.find((entry) => !isKnownGroup(plainName(entry)));
-      if (wrong !== undefined) throw unusable([...key, list], unknownName("group", wrong, [...GROUPS.keys(), PLUGINS]));
+      const wrong = scope[list]?.find(isStrayGroup);
+      if (wrong !== undefined) throw unusable([...key, list], unknownGroup(wrong));
     }
   }
 }
@@ -94,7 +95,13 @@ export function strayEntries(
 
 const LISTS = ["allow", "alsoAllow", "deny"] as const;
 
-const isKnownGroup = (word: string): boolean => !word.startsWith("group:") || word === PLUGINS || GROUPS.has(word);
+/** Whether an entry names a group that does not exist: it would match nothing, and hide or stop nothing. */
+export function isStrayGroup(entry: string): boolean {
+  const word = plainName(entry);
+  return word.startsWith("group:") && word !== PLUGINS && !GROUPS.has(word);
+}
+
+export const unknownGroup = (entry: string): string => unknownName("group", entry, [...GROUPS.keys(), PLUGINS]);
 
 type Keyed = readonly [key: KeyPath, scope: ToolScope];
 

@@ -7,7 +7,14 @@ import {
   SPAWNER_ALLOW,
   SUBAGENT_ALLOW,
 } from "./profiles.ts";
-import type { KeyPath, ProvidedScope, ToolLists, ToolPolicyConfig, ToolsConfig, ToolScope } from "./tool-config.ts";
+import type {
+  ApplyPatchConfig,
+  KeyPath,
+  ProvidedScope,
+  ToolLists,
+  ToolPolicyConfig,
+  ToolScope,
+} from "./tool-config.ts";
 import { means } from "./tool-names.ts";
 import { byLists, byProfile, type Filter, type Placed, type Remedy, type Removal } from "./tool-filters.ts";
 
@@ -51,7 +58,7 @@ export const STEPS: readonly Step[] = [
     name: "agent and provider lists",
     filterFor: (config, standing) => listed(agentOf(config, standing).flatMap((scope) => providerIn(scope, standing))),
   },
-  { name: "group lists", filterFor: ({ groups }, { group }) => listed(toolsWithin("groups", groups, group)) },
+  { name: "group lists", filterFor: (config, standing) => listed(groupOf(config, standing)) },
   { name: "sandbox", filterFor: sandbox },
   { name: "sub-agent", filterFor: subAgent },
 ];
@@ -63,20 +70,26 @@ function readOnly(config: ToolPolicyConfig): Filter | undefined {
 }
 
 /** The one tool with conditions of its own. */
-function applyPatch({ tools = {} }: ToolPolicyConfig, standing: Standing): Filter | undefined {
-  const removal = patchRemoval(tools, modelNames(standing));
+function applyPatch(config: ToolPolicyConfig, standing: Standing): Filter | undefined {
+  const scopes = [...agentOf(config, standing), toolsOf(config)];
+  const placed = scopes.find(({ scope }) => scope.exec?.applyPatch !== undefined) ?? toolsOf(config);
+  const isConfined = scopes.find(({ scope }) => scope.fs !== undefined)?.scope.fs?.workspaceOnly !== false;
+  const removal = patchRemoval(placed, isConfined, modelNames(standing));
   return removal && (({ name }) => (name === "apply_patch" ? removal : undefined));
 }
 
-const APPLY_PATCH: KeyPath = ["tools", "exec", "applyPatch"];
-
-function patchRemoval({ exec, fs }: ToolsConfig, models: readonly string[]): Removal | undefined {
-  const { enabled, workspaceOnly, allowModels = [] } = exec?.applyPatch ?? {};
-  if (enabled === false) return unlessSet([...APPLY_PATCH, "enabled"], true, "it is switched off");
-  if (fs?.workspaceOnly === false && workspaceOnly !== false)
-    return unlessSet([...APPLY_PATCH, "workspaceOnly"], false, "it is for files of a workspace only");
+function patchRemoval(
+  { key: at, scope }: Placed<ProvidedScope>,
+  isConfined: boolean,
+  models: readonly string[],
+): Removal | undefined {
+  const { enabled, workspaceOnly, allowModels = [] } = scope.exec?.applyPatch ?? {};
+  const keyOf = (name: keyof ApplyPatchConfig): KeyPath => [...at, "exec", "applyPatch", name];
+  if (enabled === false) return unlessSet(keyOf("enabled"), true, "it is switched off");
+  if (!isConfined && workspaceOnly !== false)
+    return unlessSet(keyOf("workspaceOnly"), false, "it is for files of a workspace only");
   if (allowModels.length === 0 || allowModels.some((each) => models.includes(folded(each)))) return undefined;
-  const key = [...APPLY_PATCH, "allowModels"];
+  const key = keyOf("allowModels");
   const [entry] = models;
   const remedy: Remedy = entry === undefined ? NAME_MODEL : { kind: "add", key, entry };
   return { reason: `it is not for ${entry ?? "a model without a name"}`, key, remedy };
@@ -142,25 +155,43 @@ const profileScopes = (config: ToolPolicyConfig, standing: Standing): readonly P
 
 const toolsOf = ({ tools = {} }: ToolPolicyConfig): Placed<ProvidedScope> => ({ key: ["tools"], scope: tools });
 
-const agentOf = ({ agents }: ToolPolicyConfig, { agent }: Standing): readonly Placed<ProvidedScope>[] =>
+/** Every session belongs to an agent, also where nobody says to which. */
+const agentOf = ({ agents }: ToolPolicyConfig, { agent = ANY }: Standing): readonly Placed<ProvidedScope>[] =>
   toolsWithin("agents", agents, agent);
 
-/** What is said of the one with this id; nothing, or one scope. */
+/** Lists for a group hold only in groups. */
+const groupOf = ({ groups }: ToolPolicyConfig, { group }: Standing): readonly Placed<ToolLists>[] =>
+  group === undefined ? [] : toolsWithin("groups", groups, group);
+
+/** Stands for every id that has no entry of its own. */
+const ANY = "*";
+
+/** Returns what is said of the one with this id, else what is said of all; nothing, or one scope. */
 function toolsWithin<Scope>(
   section: string,
   entries: Readonly<Record<string, { readonly tools?: Scope | undefined }>> = {},
-  id?: string,
+  id: string,
 ): readonly Placed<Scope>[] {
-  const scope = id !== undefined && Object.hasOwn(entries, id) ? entries[id]?.tools : undefined;
-  return scope === undefined ? [] : [{ key: [section, id as string, "tools"], scope }];
+  const found = entryFor(
+    Object.entries(entries).filter(([, { tools }]) => tools !== undefined),
+    [id],
+  );
+  return found?.[1].tools === undefined ? [] : [{ key: [section, found[0], "tools"], scope: found[1].tools }];
+}
+
+/** Returns the entry for the first of these names that has one, else the entry for all. Case does not count. */
+function entryFor<Entry>(
+  entries: readonly (readonly [string, Entry])[],
+  names: readonly string[],
+): readonly [string, Entry] | undefined {
+  return [...names, ANY]
+    .map((name) => entries.find(([each]) => folded(each) === folded(name)))
+    .find((entry) => entry !== undefined);
 }
 
 /** What a scope says of the model, else of its provider; nothing, or one scope. */
 function providerIn({ key, scope }: Placed<ProvidedScope>, standing: Standing): readonly Placed<ToolScope>[] {
-  const entries = Object.entries(scope.byProvider ?? {});
-  const found = providerNames(standing)
-    .map((name) => entries.find(([each]) => folded(each) === name))
-    .find((entry) => entry !== undefined);
+  const found = entryFor(Object.entries(scope.byProvider ?? {}), providerNames(standing));
   return found ? [{ key: [...key, "byProvider", found[0]], scope: found[1] }] : [];
 }
 

@@ -2,6 +2,7 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { CODES, createHoldfast, Fault } from "../../src/index.ts";
+import { layout } from "../layout.ts";
 import { scratch, stateBeside } from "../runtime/scratch.ts";
 
 const open = (root: string, options = {}) =>
@@ -190,4 +191,13 @@ it("a watch that cannot be is a fault", async () => {
   await expect(holdfast.watch("none")).rejects.toMatchObject({ name: "Fault", code: "not_found" });
   await expect(holdfast.watch("../x")).rejects.toMatchObject({ code: "outside_workspace" });
   holdfast.close();
+});
+
+it("has rules by absolute paths hold where a link leads to the root", async () => {
+  const home = layout(["real/a.txt = A", "link => real"]);
+  const path = `${home}/link/a.txt`;
+  const policy = { rules: [{ act: "read" as const, path, decide: "blocked" as const }] };
+  const holdfast = createHoldfast({ roots: [`${home}/link`], stateDirectory: `${home}/state`, policy });
+  const { isError, text } = await holdfast.call("read", { path: "a.txt" });
+  expect([isError, text]).toEqual([true, expect.stringContaining("a rule of the user")]);
 });

@@ -91,6 +91,19 @@ describe("programs", () => {
     { name: "changes", before: program('console.log(`{"input":{"path":"b.txt"}}`)'), code: "ok", text: "B" },
     { name: "is for another tool", before: program("process.exit(1)", { tools: ["write"] }), code: "ok", text: "A" },
     {
+      name: "is for a group",
+      before: program("process.exit(1)", { tools: ["group:fs"] }),
+      code: "denied",
+      text: "with 1",
+    },
+    { name: "is for a glob", before: program("process.exit(1)", { tools: ["re*"] }), code: "denied", text: "with 1" },
+    {
+      name: "is for any case",
+      before: program("process.exit(1)", { tools: ["Read"] }),
+      code: "denied",
+      text: "with 1",
+    },
+    {
       name: "fails",
       before: program('console.error("ouch"); process.exit(3)'),
       code: "denied",

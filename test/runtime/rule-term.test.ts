@@ -34,6 +34,16 @@ describe("rules that cannot be used", () => {
       bad: rule("read", "x", "blocked", { when: { content_size_lt: 1 } }),
       says: /belongs to write and create/,
     },
+    {
+      name: "a group of tools that there is not",
+      bad: rule("exec", undefined, "blocked", { tool: ["x", "group:wbe"] }),
+      says: /there is no group "group:wbe"; did you mean "group:web"/,
+    },
+    ...["../x", "src/..", "src/*"].map((path_prefix) => ({
+      name: `a directory ${path_prefix}`,
+      bad: rule("read", "x", "blocked", { when: { path_prefix } }),
+      says: /"path_prefix" names a directory, without "\.\." and without wildcards/,
+    })),
     { name: "half a time", bad: rule("read", "x", "blocked", { when: { from: "09:00" } }), says: /go together/ },
     {
       name: "a limit that loosens",

@@ -215,6 +215,13 @@ const ROWS: readonly (readonly [name: string, said: Said, act: Act, path: string
     "blocked",
   ],
   [
+    "below a directory that is spelled with a dot",
+    user(rule("write", undefined, "blocked", { when: { path_prefix: "./gen//x/." } })),
+    "write",
+    "gen/x/a.ts",
+    "blocked",
+  ],
+  [
     "not below that directory",
     user(rule("write", "*.ts", "blocked", { when: { path_prefix: "gen" } })),
     "write",

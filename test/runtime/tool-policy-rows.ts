@@ -352,6 +352,67 @@ const LIST_ROWS: readonly Row[] = [
     shown: "exec",
   },
   {
+    name: "all groups",
+    config: { groups: { "*": { tools: { deny: ["exec"] } } } },
+    standing: { group: "work" },
+    shown: "read",
+    hidden: { "group lists": "exec" },
+  },
+  {
+    name: "a group with an entry of its own is not one of all the others",
+    config: { groups: { "*": { tools: { deny: ["exec"] } }, work: { tools: { deny: ["write"] } } } },
+    standing: { group: "work" },
+    shown: "exec",
+    hidden: { "group lists": "write" },
+  },
+  {
+    name: "an entry without lists says nothing: then what is said of all holds",
+    config: { groups: { "*": { tools: { deny: ["exec"] } }, work: {} } },
+    standing: { group: "work" },
+    hidden: { "group lists": "exec" },
+  },
+  {
+    name: "who talks in no group",
+    config: { groups: { "*": { tools: { deny: ["exec"] } } } },
+    shown: "exec",
+  },
+  {
+    name: "a group whose name is written in another case",
+    config: { groups: { Family: { tools: { deny: ["exec"] } } } },
+    standing: { group: "family" },
+    hidden: { "group lists": "exec" },
+  },
+  {
+    name: "all agents",
+    config: { agents: { "*": { tools: { deny: ["exec"] } } } },
+    standing: BOB,
+    hidden: { "agent lists": "exec" },
+  },
+  {
+    name: "all agents, also one that nobody has named",
+    config: { agents: { "*": { tools: { deny: ["exec"] } } } },
+    hidden: { "agent lists": "exec" },
+  },
+  {
+    name: "all providers",
+    config: { tools: { byProvider: { "*": { deny: ["exec"] }, openai: { deny: ["write"] } } } },
+    standing: { provider: "google" },
+    shown: "write",
+    hidden: { "provider lists": "exec" },
+  },
+  {
+    name: "a model that nobody has named is one of all providers",
+    config: { tools: { byProvider: { "*": { deny: ["exec"] } } } },
+    hidden: { "provider lists": "exec" },
+  },
+  {
+    name: "an agent without apply_patch",
+    config: { agents: bob({ exec: { applyPatch: { enabled: false } } }) },
+    standing: BOB,
+    shown: "edit",
+    hidden: { apply_patch: "apply_patch" },
+  },
+  {
     name: "every scope filters what is left",
     config: {
       tools: { deny: ["ls"], byProvider: { openai: { deny: ["tree"] } } },
