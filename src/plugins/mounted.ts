@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Fault } from "../base/errors.ts";
+import { withSortedKeys } from "../base/json.ts";
 import { LIMITS } from "../base/limits.ts";
 import type { Ending, StartCompanion } from "../base/program.ts";
 import { withStrings } from "../runtime/secret-telling.ts";
@@ -133,7 +134,8 @@ function toolOf(foreign: Foreign, mounting: Mounting, opened: () => Promise<McpC
       outward({
         acts: ["exec", "network"],
         target: `${name} of the server ${server}`,
-        sends: JSON.stringify(args, null, 2),
+        // A yes is for this text: the same arguments in another order must not need another one.
+        sends: JSON.stringify(withSortedKeys(args), null, 2),
         run: async (signal) =>
           answerIn(server, await (await opened()).request("tools/call", { name, arguments: args }, { ms, signal })),
       }),

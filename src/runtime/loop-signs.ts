@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { withSortedKeys } from "../base/json.ts";
 import { LIMITS } from "../base/limits.ts";
 import { type Block, charsIn } from "../tools/tool.ts";
 
@@ -18,7 +19,7 @@ export interface Made {
   readonly isPoll: boolean;
 }
 
-/** Calls with the same sign are the same call. How long a poll would wait makes no other call of it. */
+/** Calls with the same sign are the same call. Neither the order of its keys nor how long a poll would wait makes another call of it. */
 export function signOf({ tool, input, isPoll }: Made): string {
   const text = `${tool} ${jsonOf(input, isPoll ? withoutWaits : undefined)}`;
   return text.length <= LIMITS.loopTextChars ? text : `${tool} ${hash("sha256", text, "base64url")}`;
@@ -31,7 +32,7 @@ const WAITS: ReadonlySet<string> = new Set(["timeout", "wait_ms"]);
 /** What callers hand us may have no JSON form. */
 function jsonOf(value: unknown, replacer: ((name: string, value: unknown) => unknown) | undefined): string {
   try {
-    return JSON.stringify(value, replacer) ?? "";
+    return JSON.stringify(withSortedKeys(value), replacer) ?? "";
   } catch {
     return "[not JSON]";
   }

@@ -300,6 +300,19 @@ describe("its tools are policed like all others", () => {
     expect(told.filter((message) => message.includes("Passed over an entry"))).toEqual([]);
   });
 
+  it("allowed by one yes, in whatever order the arguments come again", async () => {
+    const app = appOn(scratch(), {
+      plugins: checkedPlugins([{ from: "test", plugin: { id: "desk", servers: { notes: NOTES } } }], expect.fail),
+      approvalWaitMs: 0,
+      warn: () => {},
+    });
+    const caller = callerOf(app);
+    expect((await caller("notes__add", { title: "x", count: 1 })).code).toBe("pending");
+    const [{ id = "" } = {}] = app.approvals.list();
+    await app.approvals.answer(id, { decision: "once" }, "cli");
+    expect((await caller("notes__add", { count: 1, title: "x" })).code).toBe("ok");
+  });
+
   it("are refused when they go in circles", async () => {
     const caller = callerOf(
       appOn(scratch(), {

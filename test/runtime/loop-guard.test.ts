@@ -2,6 +2,7 @@ import { appendFileSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createLoopGuard, type LoopDetection, type LoopGuard } from "../../src/runtime/loop-guard.ts";
+import { signOf } from "../../src/runtime/loop-signs.ts";
 import type { Options } from "../../src/app.ts";
 import { loadDialect } from "../../src/dialects/load.ts";
 import { textOf } from "../../src/tools/tool.ts";
@@ -49,6 +50,28 @@ it("warns from the tenth time on, where the model reads", async () => {
     "Better: use that answer, or ask for something else";
   const { text, data } = await caller(...READ);
   expect([text, data["loop_warning"], data["content"]]).toEqual([`a\n\n${warning}`, warning, "a\n"]);
+});
+
+it.each([
+  { name: "at the top", one: { a: 1, b: 2 }, other: { b: 2, a: 1 } },
+  { name: "in objects in objects", one: { x: { a: 1, b: { c: 1, d: 2 } } }, other: { x: { b: { d: 2, c: 1 }, a: 1 } } },
+  { name: "in objects in lists", one: { x: [0, [{ a: 1, b: 2 }]] }, other: { x: [0, [{ b: 2, a: 1 }]] } },
+])("keys $name in another order make the same call", ({ one, other }) => {
+  const guard = createLoopGuard();
+  const given = { code: "ok", blocks: [{ kind: "text", text: "same" }], data: {} } as const;
+  const warnings = Array.from({ length: 10 }, (_, time) =>
+    guard.begin({ tool: "notes__add", input: time % 2 === 0 ? one : other, isPoll: false })(given),
+  );
+  expect(warnings.at(-1)).toContain("the same call gave the same answer 10 times");
+});
+
+it.each([
+  { name: "values in a list", one: { x: [1, 2] }, other: { x: [2, 1] } },
+  { name: "values that trade keys", one: { a: 1, b: 2 }, other: { a: 2, b: 1 } },
+  { name: "a key that objects have by themselves", one: JSON.parse('{"__proto__":1}'), other: {} },
+])("$name in another order make another call", ({ one, other }) => {
+  const signs = [one, other].map((input: unknown) => signOf({ tool: "notes__add", input, isPoll: false }));
+  expect(new Set(signs).size).toBe(2);
 });
 
 it("stops the session after thirty, until another call is made", async () => {
