@@ -66,15 +66,25 @@ function speedRow(result, bound, peers) {
   const pairs = calmPairs(result, US, bound);
   return [
     result.workload.title,
-    bound.own ? `own ${bound.own}` : (bound.server ?? "the clock"),
+    comparedWith(bound),
     duration(pairs.map(({ baseline }) => baseline)),
     result.failures.has(US) ? failureWord(result, US) : duration(pairs.map(({ value }) => value)),
     rangeOf(ratiosOf(result, US, bound)),
-    `${times(bound.most)}${NO_FASTER[bound.beatsPeers] ?? ""}`,
+    mostText(bound),
     verdictOf(result, bound, peers),
     ...peers.map(({ id }) => peerCell(result, id, bound)),
   ];
 }
+
+/** A bound in words, such as "2.00 x floor, no peer faster". */
+export const boundText = (bound) =>
+  bound.milliseconds
+    ? `${bound.most * bound.milliseconds} ms`
+    : mostText(bound).replace(/^[\d.]+/, `$& x ${comparedWith(bound)}`);
+
+const comparedWith = ({ own, server }) => (own ? `own ${own}` : (server ?? "the clock"));
+
+const mostText = ({ most, beatsPeers }) => `${times(most)}${NO_FASTER[beatsPeers] ?? ""}`;
 
 function verdictOf(result, bound, peers) {
   if (result.failures.has(US)) return MISSED;

@@ -1,11 +1,12 @@
-// npm run bench -- [--quick] [--only read,stat] [--no-peers] [--strict]
+// npm run bench -- --help says what it takes.
 // Every figure is compared with others of the same run; figures of different runs are not comparable.
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { keepAwake } from "./awake.mjs";
 import { openCorpus } from "./corpus.mjs";
+import { helpText, readFlags } from "./flags.mjs";
 import { canMeasureMemory, memoryOf } from "./memory.mjs";
 import { installPeers } from "./peers.mjs";
 import { failureNotes, memoryTable, MISSED, speedTable, tokenTable } from "./report.mjs";
@@ -14,17 +15,10 @@ import { ourServers, peerServers, unshieldedServer } from "./servers.mjs";
 import { tokensShown } from "./tokens.mjs";
 import { WORKLOADS } from "./workloads.mjs";
 
-const { values: flags } = parseArgs({
-  options: {
-    quick: { type: "boolean", default: false },
-    only: { type: "string" },
-    "no-peers": { type: "boolean", default: false },
-    strict: { type: "boolean", default: false },
-  },
-});
-
+const flags = readOrEnd();
+buildIfNeeded();
 const workloads = flags.quick ? WORKLOADS.map(shortened) : WORKLOADS;
-const chosen = flags.only === undefined ? workloads : flags.only.split(",").map(workloadNamed);
+const chosen = flags.quick ? flags.chosen.map(shortened) : flags.chosen;
 const memoryRounds = flags.quick ? 1 : 3;
 
 const files = openCorpus(say);
@@ -34,7 +28,7 @@ const corpus = { ...files, scratch };
 const state = mkdtempSync(`${files.root}-state-`);
 const ours = ourServers(corpus.root, state);
 const unshielded = unshieldedServer(corpus.root, state);
-const peers = flags["no-peers"] ? [] : installPeers(peerServers(corpus.root), say);
+const peers = flags.noPeers ? [] : installPeers(peerServers(corpus.root), say);
 const kept = keepServers();
 const processors = keepAwake();
 try {
@@ -97,12 +91,13 @@ async function measureMemory(results) {
 }
 
 async function memoryRecord(workload, failures) {
+  const start = workloads.find(({ id }) => id === "start");
   const samples = {};
   for (const server of ours) {
     samples[server.id] = [];
     const rounds = canRun(server, workload) && !failures.has(server.id) ? memoryRounds : 0;
     for (let round = 0; round < rounds; round++)
-      samples[server.id].push(await memoryOf(workload, workloadNamed("start"), server, corpus));
+      samples[server.id].push(await memoryOf(workload, start, server, corpus));
   }
   return { workload, samples };
 }
@@ -120,10 +115,22 @@ function shortened(workload) {
   return { ...workload, rounds: Math.max(4, Math.ceil(workload.rounds / 3)) };
 }
 
-function workloadNamed(id) {
-  const found = workloads.find((workload) => workload.id === id);
-  if (!found) throw new Error(`No workload "${id}"; there are ${workloads.map((workload) => workload.id).join(", ")}`);
-  return found;
+/** Ends the process where there is nothing to measure: after the help, and after a mistake. */
+function readOrEnd() {
+  try {
+    const read = readFlags(process.argv.slice(2), WORKLOADS);
+    if (!read.help) return read;
+    console.log(helpText(WORKLOADS));
+    return process.exit(0);
+  } catch (error) {
+    say(String(error).replace(/^Error/, "bench"));
+    return process.exit(2);
+  }
+}
+
+function buildIfNeeded() {
+  const { status } = spawnSync(process.execPath, ["scripts/build.mjs", "--if-needed"], { stdio: "inherit" });
+  if (status !== 0) process.exit(1);
 }
 
 function say(text) {

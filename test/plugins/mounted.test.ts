@@ -308,8 +308,8 @@ describe("its tools are policed like all others", () => {
     });
     const caller = callerOf(app);
     expect((await caller("notes__add", { title: "x", count: 1 })).code).toBe("pending");
-    const [{ id = "" } = {}] = app.approvals.list();
-    await app.approvals.answer(id, { decision: "once" }, "cli");
+    const [request] = app.approvals.list();
+    await app.approvals.answer(request?.id ?? "", { decision: "once" }, "cli");
     expect((await caller("notes__add", { count: 1, title: "x" })).code).toBe("ok");
   });
 
