@@ -1,12 +1,9 @@
 import { homedir } from "node:os";
-import { resolve } from "node:path";
 import { Fault } from "./base/errors.ts";
 import { LIMITS } from "./base/limits.ts";
 import { isWithin } from "./base/paths.ts";
-import type { Act, ChannelName, SecretsMode, Verdict } from "./base/verdicts.ts";
-import type { RuleEntry } from "./config/rule.ts";
+import type { ChannelName, SecretsMode } from "./base/verdicts.ts";
 import type { Config } from "./config/schema.ts";
-import { operatorPlaces, SYSTEM_DIRECTORY, workspacePlaces } from "./config/places.ts";
 import { type Dialect, surfaceIn, surfaceWithout } from "./dialects/dialect.ts";
 import { askProgram, spawnProgram, startCompanion } from "./exec/spawn.ts";
 import { createCrew, type Crew } from "./plugins/crew.ts";
@@ -20,20 +17,22 @@ import { type Audit, createAudit } from "./runtime/audit.ts";
 import { auditLogIn } from "./runtime/audit-log.ts";
 import { createExecRules, type ExecRules } from "./runtime/exec-rules.ts";
 import { createGrants, type Grants } from "./runtime/grants.ts";
-import { guardsFor, isKernelPlace, readOnlyLayer } from "./runtime/guards.ts";
+import { type Guarded, guardsFor, isKernelPlace, readOnlyLayer } from "./runtime/guards.ts";
 import { createLoopGuard, type LoopDetection, type LoopGuard } from "./runtime/loop-guard.ts";
 import { createLoopStops, type LoopStop, type LoopStops } from "./runtime/loop-stops.ts";
 import type { NoticeSink } from "./runtime/notices.ts";
 import { createToolsets } from "./runtime/own-tools.ts";
 import type { ProfileName } from "./runtime/profiles.ts";
 import { createRates, type Rates } from "./runtime/rates.ts";
-import { createRuleBook, type RuleBook, type RuleSource } from "./runtime/rule-book.ts";
+import { createRuleBook, renewedWith, type RuleBook, type RuleSource } from "./runtime/rule-book.ts";
 import { createRules, type Guard } from "./runtime/rules.ts";
 import { createSession, narrowed, type Session, type SessionParts } from "./runtime/session.ts";
+import { programsOf } from "./runtime/run-programs.ts";
 import { commandHooks, type HookCommands } from "./runtime/hook-commands.ts";
 import { createHooks, type HookChain, type Hooks } from "./runtime/hooks.ts";
 import { createShield, type Shield } from "./runtime/shield.ts";
 import { nativeSurface, type Surface } from "./runtime/surface.ts";
+import { ownRulesOf } from "./runtime/templates.ts";
 import { type KeyPath, strayEntries, type ToolPolicyConfig } from "./runtime/tool-config.ts";
 import { isReadOnly, shownProfileOf, toolPolicyOf, type WrittenTools } from "./runtime/tool-policy.ts";
 import type { Standing } from "./runtime/tool-steps.ts";
@@ -43,8 +42,9 @@ import type { Durability } from "./storage/hands.ts";
 import { createLocalStorage } from "./storage/local/local.ts";
 import { distinct, openRoots, openSources, type Root, type SkippedRoot, sortRoots } from "./storage/local/roots.ts";
 import type { State } from "./storage/state.ts";
-import { realHome, stateHome } from "./storage/local/state-home.ts";
+import { stateHome } from "./storage/local/state-home.ts";
 import { createSharedState, createState } from "./storage/local/state.ts";
+import { endOfWay, kindAt, placesOnWay } from "./storage/local/way.ts";
 import { BUILTIN_TOOLS } from "./tools/index.ts";
 import type { Tool } from "./tools/tool.ts";
 import type { Principal } from "./workspace/change.ts";
@@ -161,7 +161,7 @@ export function createApp(options: Options): App {
   for (const { given, reason } of skipped) options.warn?.(`Skipped the root ${JSON.stringify(given)}: ${reason}`);
   const places = [...new Set(roots.map(({ real }) => real))];
   const home = homeOf(options);
-  const guards = guardsFor({ roots: places, home, configFiles: configFilesOf(places, options) });
+  const guards = (): readonly Guard[] => guardsFor(guardedIn(options, roots, home), { placesOnWay, kindAt });
   const { durability = "process", principal = "agent", dialect } = options;
   const readOnly = isReadOnly(options);
   const state = createState(home, places, durability);
@@ -239,17 +239,20 @@ function createConversations(dialect: Dialect | undefined) {
 }
 
 function homeOf({ stateDirectory = stateHome(process.env) }: Options): string {
-  const home = realHome(resolve(stateDirectory));
+  const home = endOfWay(stateDirectory);
   if (!isKernelPlace(home)) return home;
   throw new Fault("invalid_input", `Cannot keep state in ${JSON.stringify(home)}: it is not a place for files`);
 }
 
-/** As they are named, and where a link leads: neither may be written. */
-const configFilesOf = (roots: readonly string[], { configFile, pluginFiles = [] }: Options): readonly string[] =>
-  [...operatorPlaces(process.env, configFile, SYSTEM_DIRECTORY), ...workspacePlaces(roots)]
-    .map(({ file }) => file)
-    .concat(pluginFiles)
-    .flatMap((file) => [resolve(file), realHome(resolve(file))]);
+/** What an agent must not write, nor lead elsewhere, wherever it lies. */
+const guardedIn = (options: Options, roots: readonly Root[], home: string): Guarded => ({
+  roots,
+  stateHomes: [options.stateDirectory ?? home, stateHome(process.env)],
+  configFile: options.configFile,
+  pluginFiles: options.pluginFiles ?? [],
+  programs: programsOf(options),
+  env: process.env,
+});
 
 /** What has a name is a root as well; without one there must be at least one. */
 function directoriesOf({ roots: unnamed, sources: named = {}, warn }: Options) {
@@ -295,8 +298,10 @@ function checkedToolsOf(options: Options & WrittenTools, crew: Crew): ToolPolicy
 function crewOf(options: Options, roots: readonly string[]): Crew {
   const { tools: own = [], plugins = [], pluginFiles = [], warn = () => {} } = options;
   const crew = createCrew({ own, plugins, start: startCompanion, warn });
-  for (const file of pluginFiles.filter((each) => roots.some((root) => isWithin(realHome(resolve(each)), root))))
-    warn(`The plugin ${JSON.stringify(file)} lies in a root: no tool writes the file itself, but what it imports`);
+  for (const file of pluginFiles.filter((each) => roots.some((root) => isWithin(endOfWay(each), root))))
+    warn(
+      `The plugin ${JSON.stringify(file)} lies in a root: no tool writes the file itself, but files that it imports`,
+    );
   return crew;
 }
 
@@ -356,11 +361,12 @@ const execRulesOf = ({ standing, warn = () => {} }: Options, home: string): Exec
 function ruleBookOf(
   options: Options,
   roots: readonly string[],
-  guards: readonly Guard[],
+  guards: () => readonly Guard[],
   { rates, grants, execRules, crew }: Ruled,
 ): RuleBook {
-  const source = options.ruleSource ?? { layers: [] };
-  const defaults = defaultsOf(options.dialect);
+  const source = renewedWith(options.ruleSource ?? { layers: [] }, () => JSON.stringify(guards()));
+  const { dialect } = options;
+  const defaults = dialect ? ownRulesOf(dialect.name, dialect.verdicts) : [];
   const isShielded = options.secrets !== "off";
   const own = options.readOnly ? [readOnlyLayer(source.tools)] : [];
   return createRuleBook(
@@ -368,7 +374,10 @@ function ruleBookOf(
     {
       rules: (layers, granted) =>
         execRules.over(
-          createRules({ roots, layers: [...layers, ...own], guards, grants: granted, isShielded, defaults }, rates),
+          createRules(
+            { roots, layers: [...layers, ...own], guards: guards(), grants: granted, isShielded, defaults },
+            rates,
+          ),
         ),
       tools: (written) => checkedToolsOf({ ...options, ...written }, crew),
     },
@@ -383,18 +392,3 @@ interface Ruled {
   readonly execRules: ExecRules;
   readonly crew: Crew;
 }
-
-/** As strict as a dialect is by itself. */
-const defaultsOf = ({ name, verdicts = {} }: Pick<Dialect, "name" | "verdicts"> = { name: "" }): readonly RuleEntry[] =>
-  Object.entries(verdicts).map(([act, decide]) => ({
-    act: act as Act,
-    decide,
-    reason: `in ${name}, ${act} ${WORDS[decide]}`,
-  }));
-
-const WORDS: Readonly<Record<Verdict, string>> = {
-  autonomous: "is free",
-  notify: "is told",
-  approval: "needs a yes",
-  blocked: "is refused",
-};

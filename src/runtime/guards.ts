@@ -1,7 +1,9 @@
-import { childOf, isWithin } from "../base/paths.ts";
+import { childOf, isWithin, parentOf } from "../base/paths.ts";
 import { STORE_NAME } from "../base/product.ts";
 import type { Act } from "../base/verdicts.ts";
 import type { Layer } from "../config/layer.ts";
+import { operatorPlaces, SYSTEM_DIRECTORY, workspacePlaces } from "../config/places.ts";
+import { filesRunBy, type RunProgram } from "./run-programs.ts";
 import type { Guard } from "./rules.ts";
 import type { WrittenTools } from "./tool-policy.ts";
 
@@ -18,24 +20,69 @@ export function readOnlyLayer({ startedWith, originOf }: WrittenTools = {}): Lay
 
 const KEY = ["readOnly"];
 
-/** What no rule may open, by its real place. */
+/** All that decides what an agent may do and what runs on its behalf, as it is spelled. */
 export interface Guarded {
-  readonly roots: readonly string[];
-  /** Where our state is. */
-  readonly home: string;
-  /** The files that set the limits of a session, there or not. */
-  readonly configFiles: readonly string[];
+  readonly roots: readonly { readonly given: string; readonly real: string }[];
+  /** Where our state is kept, and where it would be. */
+  readonly stateHomes: readonly string[];
+  /** The file that the operator named instead of the user's own. */
+  readonly configFile?: string | undefined;
+  readonly pluginFiles: readonly string[];
+  readonly programs: readonly RunProgram[];
+  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Whatever the rules say: what is ours and what the kernel shows of itself is out of reach, what sets limits is not written. */
-export function guardsFor({ roots, home, configFiles }: Guarded): readonly Guard[] {
+/** How the disk is looked at. */
+export interface WayFinder {
+  /** Each link on the way, and last the place at its end, there or not. */
+  placesOnWay(path: string): readonly string[];
+  kindAt(path: string): "directory" | "other" | undefined;
+}
+
+/**
+ * Whatever the rules say: what is ours and what the kernel shows of itself is out of reach, and what decides about an
+ * agent is not written. Each link on the way to such a file is guarded as well: who replaces it replaces the file.
+ */
+export function guardsFor(guarded: Guarded, finder: WayFinder): readonly Guard[] {
+  const roots = guarded.roots.map(({ real }) => real);
   const isInRoot = (place: string): boolean => roots.some((root) => isWithin(place, root));
-  const ours = [home, ...roots.map((root) => childOf(root, STORE_NAME))];
+  const waysTo = (paths: readonly string[]): readonly string[] => paths.flatMap(finder.placesOnWay);
+  const linksTo = (paths: readonly string[]): readonly string[] =>
+    paths.flatMap((path) => finder.placesOnWay(path).slice(0, -1));
+  const unwritten = (places: readonly string[], reason: string): readonly Guard[] =>
+    [...new Set(places)].filter(isInRoot).map((within) => guard(within, reason, []));
+  const homes = guarded.stateHomes.flatMap((home) => finder.placesOnWay(home).slice(-1));
+  const ours = new Set([...homes, ...roots.map((root) => childOf(root, STORE_NAME))]);
   return [
-    ...ours.map((within) => guard(within, "it belongs to Holdfast itself", ["read"])),
+    ...[...ours].map((within) => guard(within, "it belongs to Holdfast itself", ["read"])),
     ...KERNEL_PLACES.filter(isInRoot).map((within) => guard(within, "it is not a place for files", ["read"])),
-    ...configFiles.filter(isInRoot).map((within) => guard(within, "it sets the limits of this session", [])),
+    ...unwritten(linksTo(guarded.stateHomes), "it leads to what belongs to Holdfast itself"),
+    ...unwritten(linksTo(guarded.roots.map(({ given }) => given)), "it leads to a root of this workspace"),
+    ...unwritten(waysTo(configFilesOf(guarded)), "it sets the limits of this session"),
+    ...unwritten(codeOf(guarded, finder, waysTo), "it is code that Holdfast runs"),
   ];
+}
+
+/** Of the user's own file and the one named instead, each may count the next time. */
+const configFilesOf = ({ env, configFile, roots }: Guarded): readonly string[] =>
+  [
+    ...operatorPlaces(env, undefined, SYSTEM_DIRECTORY),
+    ...operatorPlaces(env, configFile, SYSTEM_DIRECTORY),
+    ...workspacePlaces(roots.map(({ real }) => real)),
+  ].map(({ file }) => file);
+
+/** Code takes in what lies beside it: its directory is guarded with it, unless that is a root or holds one. */
+function codeOf(
+  { roots, pluginFiles, programs, env }: Guarded,
+  finder: WayFinder,
+  waysTo: (paths: readonly string[]) => readonly string[],
+): readonly string[] {
+  const run = programs.map((program) => filesRunBy(program, env["PATH"], finder.kindAt));
+  const code = [...pluginFiles, ...run.flatMap((files) => files.code)].filter((file) => finder.kindAt(file));
+  const directories = code
+    .map((file) => parentOf(finder.placesOnWay(file).at(-1) as string))
+    .filter((directory) => !roots.some(({ real }) => isWithin(real, directory)));
+  return [...waysTo([...pluginFiles, ...run.flatMap((files) => files.all)]), ...directories];
 }
 
 /** What the kernel shows of itself. */

@@ -13,6 +13,24 @@ export interface RuleSource {
   renewed?(): Promise<RuleSource | undefined>;
 }
 
+/** The same source, renewed as well when what `stampNow` returns has changed, also while the files cannot be used. */
+export function renewedWith(source: RuleSource, stampNow: () => string): RuleSource {
+  const stamp = stampNow();
+  return {
+    ...source,
+    async renewed() {
+      const isChanged = stampNow() !== stamp;
+      try {
+        const fresh = await source.renewed?.();
+        return fresh || isChanged ? renewedWith(fresh ?? source, stampNow) : undefined;
+      } catch (error) {
+        if (isChanged) return renewedWith(source, stampNow);
+        throw error;
+      }
+    },
+  };
+}
+
 /** Turns what is written into what holds. Each throws at what contradicts itself. */
 export interface RuleMakers {
   rules(layers: readonly Layer[], grants: readonly Grant[]): Rules;

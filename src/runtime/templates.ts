@@ -1,5 +1,5 @@
 import type { RuleEntry } from "../config/rule.ts";
-import type { TemplateName, Verdict } from "../base/verdicts.ts";
+import type { Act, TemplateName, Verdict } from "../base/verdicts.ts";
 import { ENVIRONMENTS, SECRETS } from "./secret-places.ts";
 
 interface Degrees {
@@ -97,3 +97,21 @@ const RULES: RulesByName = {
 
 /** Where settings are shown without their secrets, nobody need be asked. */
 const SHIELDED_RULES: RulesByName = { ...RULES, team: rulesFor({ ...DEGREES.team, environments: "notify" }) };
+
+/** The rules of a dialect, which is as strict as the system that it stands for. */
+export const ownRulesOf = (
+  dialect: string,
+  verdicts: Readonly<Partial<Record<Act, Verdict>>> = {},
+): readonly RuleEntry[] =>
+  Object.entries(verdicts).map(([act, decide]) => ({
+    act: act as Act,
+    decide,
+    reason: `in ${dialect}, ${act} ${WORDS[decide]}`,
+  }));
+
+const WORDS: Readonly<Record<Verdict, string>> = {
+  autonomous: "is free",
+  notify: "is told",
+  approval: "needs a yes",
+  blocked: "is refused",
+};
