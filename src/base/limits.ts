@@ -114,6 +114,10 @@ export const LIMITS = {
   /** How long what was deleted can be brought back, in hours. */
   agentTrashHours: 24,
   userTrashHours: 168,
+  /** How long a name may be on the disks that we know. */
+  nameBytes: 255,
+  /** How much of what an append adds the journal holds, to tell it from what others append meanwhile. */
+  appendHeadBytes: 4096,
   /** What the history keeps, whichever is reached first; how often it is looked at. */
   historyBytes: 2 * 1024 * MIB,
   historyMs: 30 * DAY_MS,

@@ -99,7 +99,7 @@ function eyes(at: Finder): Pick<Hands, "look" | "see" | "holds" | "isEmpty" | "f
     holds: (path) => unlessMissing(() => at(path)) !== undefined,
     isEmpty: (path) => looking(path, (node) => node.kind === "directory" && node.children.size === 0) ?? true,
     fingerprint: (place) => looking(place, fingerprintOf),
-    contentOf: (object) => looking(object, (node) => (node.kind === "file" ? node.bytes : null)),
+    contentOf: (place, from = 0) => looking(place, (node) => (node.kind === "file" ? node.bytes.subarray(from) : null)),
   };
 }
 

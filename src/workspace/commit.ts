@@ -6,7 +6,8 @@ import { compile } from "./compile.ts";
 import { type Entry, type Journal, type Leftover, newChangeId } from "./journal.ts";
 import { recover } from "./recovery.ts";
 import { newPlaces, planStaging, type StagedChange, stageChange } from "./staging.ts";
-import { type Step, take, takeAllBack } from "./steps.ts";
+import { type Rescue, takeAllBack } from "./rollback.ts";
+import { type Step, take } from "./steps.ts";
 
 /** What committing needs. */
 export interface Committer {
@@ -15,6 +16,7 @@ export interface Committer {
   readonly journal: Journal;
   /** Told of what happened, under the lock and before it counts as done. */
   readonly noted: (record: ChangeRecord, changes: readonly Change[]) => void;
+  readonly rescue: Rescue;
 }
 
 /** Whose changes, and how the call can be stopped while it still prepares. */
@@ -104,15 +106,15 @@ function makeAll(
     entry.commit(record, litter);
     return { record, litter };
   } catch (error) {
-    takeBack(committer.hands, entry, taken);
+    takeBack(committer, entry, taken);
     throw error;
   }
 }
 
 /** What cannot be taken back now must be later: why the change failed is still what the caller has to know. */
-function takeBack(hands: Hands, entry: Entry, taken: readonly Step[]): void {
+function takeBack({ hands, rescue }: Committer, entry: Entry, taken: readonly Step[]): void {
   try {
-    takeAllBack(hands, taken);
+    takeAllBack(hands, taken, { rescue });
     entry.retract();
   } catch {
     entry.leave();

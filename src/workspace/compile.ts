@@ -77,12 +77,14 @@ function compileAppend(hands: Hands, change: Of<"append">, staged: StagedChange)
   const { identity, size, links } = now.facts;
   if (links !== 1) throw stale(path);
   return {
-    steps: [{ do: "append", path, identity, size, added: bytes.length }],
+    steps: [{ do: "append", path, identity, size, added: bytes.length, head: headOf(bytes) }],
     bytes,
     litter: [],
     effect: () => done("append", path, imageOf(now), imageAt(hands, path), lines),
   };
 }
+
+const headOf = (bytes: Uint8Array): string => Buffer.from(bytes.subarray(0, LIMITS.appendHeadBytes)).toString("base64");
 
 function compileMove(hands: Hands, change: Of<"move">, staged: StagedChange): Compiled {
   const { path, to, expect, replaces } = change;
@@ -253,7 +255,8 @@ const done = (
   lines?: Effect["lines"],
 ): Effect => ({ action, path, before, after, lines });
 
-const imageOf = (now: Sighting | null, object?: ObjectName): Image | null =>
+/** What the history keeps of a sighting. */
+export const imageOf = (now: Sighting | null, object?: ObjectName): Image | null =>
   now && {
     kind: now.facts.kind,
     version: now.version,

@@ -2,12 +2,13 @@ import { hasCode } from "../base/errors.ts";
 import type { Hands, Place } from "../storage/hands.ts";
 import type { State } from "../storage/state.ts";
 import type { Entry, Journal, Leftover } from "./journal.ts";
-import { takeAllBack } from "./steps.ts";
+import { type Rescue, takeAllBack } from "./rollback.ts";
 
 interface Recoverer {
   readonly hands: Hands;
   readonly state: State;
   readonly journal: Journal;
+  readonly rescue: Rescue;
 }
 
 /** Brings what was left half done to before or after. Costs one look where nothing is left. */
@@ -37,9 +38,9 @@ interface Adopted {
  * Takes the steps back, all in one turn and only once: a later change must not be taken for one of them. What is left to
  * erase, which may take long, is ours from then on.
  */
-function adopt({ hands, journal }: Recoverer, leftover: Leftover): readonly Adopted[] {
+function adopt({ hands, journal, rescue }: Recoverer, leftover: Leftover): readonly Adopted[] {
   for (const { tag, hasHappened, steps } of leftover.sets)
-    if (!hasHappened) takeAllBack(hands, steps, (left) => journal.note(leftover, tag, left));
+    if (!hasHappened) takeAllBack(hands, steps, { rescue, note: (left) => journal.note(leftover, tag, left) });
   const adopted: Adopted[] = [];
   try {
     for (const { of, hasHappened, litter, staged } of leftover.sets) {

@@ -144,5 +144,5 @@ const steps = [
   }),
   shaped({ do: among("mkdir"), path }),
   shaped({ do: among("chmod"), path, identity: text, mode: number, was: number }),
-  shaped({ do: among("append"), path, identity: text, size: number, added: number }),
+  shaped({ do: among("append"), path, identity: text, size: number, added: number, head: optional(text) }),
 ];

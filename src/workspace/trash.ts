@@ -1,9 +1,14 @@
+import { Fault } from "../base/errors.ts";
+import { LIMITS } from "../base/limits.ts";
+import { childOf, nameIn, parentOf } from "../base/paths.ts";
 import { HOUR_MS } from "../base/time.ts";
-import type { Hands, ObjectName } from "../storage/hands.ts";
-import { doomedOf, partsOf } from "../storage/place.ts";
+import type { Hands, ObjectName, Place } from "../storage/hands.ts";
+import { doomedOf, isPath, partsOf } from "../storage/place.ts";
 import type { SafePath } from "../storage/storage.ts";
 import type { State } from "../storage/state.ts";
 import type { Change, ChangeRecord, Effect, Image, Principal } from "./change.ts";
+import { imageOf } from "./compile.ts";
+import { newChangeId } from "./journal.ts";
 import { isTrashItem } from "./sound.ts";
 
 /** What is known of one thing in the trash. It lies beside the thing, and outlives the history. */
@@ -29,6 +34,8 @@ export type Retention = Readonly<Record<Principal, number>>;
 export interface Trash {
   /** Takes down what a committed change deleted. */
   note(record: ChangeRecord, changes: readonly Change[]): void;
+  /** Takes in what a rollback could not put back to `path`: by one rename, so that a crash leaves it where it was. */
+  rescue(at: Place, path: SafePath): void;
   /** Newest first; what has been brought back is not in it. */
   items(): readonly TrashItem[];
   item(id: string): TrashItem | null;
@@ -55,7 +62,17 @@ export function createTrash(hands: Hands, state: State, retention: Retention): T
       .list(FOLDER)
       .flatMap((id) => itemIn(state, id))
       .toSorted((a, b) => (a.changeId < b.changeId ? 1 : -1));
+  const rescue = (at: Place, path: SafePath): void => {
+    if (!isPath(at) && partsOf(at).folder === FOLDER && itemIn(state, trashIdOf(at)).length > 0) return;
+    const changeId = newChangeId();
+    const object = objectFor(hands, at, path, `${changeId}-0`);
+    if (!hands.isOneDisk(at, object)) return hands.move(at, besideOf(path, changeId), "new");
+    const item = rescuedItem(hands, { at, object, path, changeId }, retention);
+    state.write(`${FOLDER}/${item.id}`, JSON.stringify(item));
+    if (at !== object) hands.move(at, object, "new");
+  };
   return {
+    rescue,
     note(record, changes) {
       for (const effect of record.effects) {
         const item = itemOf(effect, record, changes, retention);
@@ -108,6 +125,41 @@ function itemOf(
     image: before,
     files: counted?.files ?? 1,
     bytes: counted?.bytes ?? size,
+  };
+}
+
+/** What was deleted is in the trash already, and has only no note there. */
+const objectFor = (hands: Hands, at: Place, path: SafePath, id: string): ObjectName =>
+  !isPath(at) && partsOf(at).folder === FOLDER ? at : hands.objectFor(path, FOLDER, id);
+
+/** A name that people see, for what lies on another disk than the trash: a tree of any size is there in one rename. */
+function besideOf(path: SafePath, id: string): SafePath {
+  const name = `recovered-${id}-${nameIn(path)}`;
+  const isTooLong = Buffer.byteLength(name) > LIMITS.nameBytes;
+  return childOf(parentOf(path) as SafePath, isTooLong ? `recovered-${id}` : name);
+}
+
+interface Rescued extends Pick<TrashItem, "object" | "path" | "changeId"> {
+  readonly at: Place;
+}
+
+/** Whose change it was, the journal of one that never happened does not say. It stays as long as anything does. */
+function rescuedItem(hands: Hands, { at, object, path, changeId }: Rescued, retention: Retention): TrashItem {
+  const image = imageOf(hands.see(at), object);
+  if (!image) throw new Fault("not_found", `Cannot keep ${JSON.stringify(path)}: it is gone`, { path });
+  const deletedMs = Date.now();
+  return {
+    id: trashIdOf(object),
+    changeId,
+    object,
+    path,
+    deletedMs,
+    expiresMs: deletedMs + Math.max(...Object.values(retention)) * HOUR_MS,
+    principal: "user",
+    session: "recovery",
+    image,
+    files: 1,
+    bytes: image.size,
   };
 }
 

@@ -1,6 +1,9 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { createApp } from "../../src/app.ts";
+import { upkeepOf } from "../../src/runtime/upkeep.ts";
+import { createState } from "../../src/storage/local/state.ts";
 import { scratch, stateBeside, type Tree } from "../runtime/scratch.ts";
 import { unfinishedIn } from "../workspace/journals.ts";
 import type { Call } from "./cases.ts";
@@ -15,13 +18,23 @@ interface Row {
   readonly meanwhile: (at: (name: string) => string) => void;
   /** What has to be there once the next call was made. */
   readonly left: Readonly<Record<string, string>>;
+  /** What is in the trash then: the path it had, and its content. */
+  readonly trash?: Readonly<Record<string, string>>;
 }
 
 const write = (path: string, content: string, append = false): Call => ({
   tool: "write",
   input: { path, content, append },
 });
-const move = (source: string, destination: string): Call => ({ tool: "move", input: { source, destination } });
+const move = (source: string, destination: string, overwrite = false): Call => ({
+  tool: "move",
+  input: { source, destination, overwrite },
+});
+/** As editors and formatters save. */
+const renameOver = (path: string): void => {
+  fs.writeFileSync(`${path}.part`, "theirs\n");
+  fs.renameSync(`${path}.part`, path);
+};
 
 const ROWS: readonly Row[] = [
   {
@@ -30,6 +43,7 @@ const ROWS: readonly Row[] = [
     call: write("d/a.txt", "new\n"),
     meanwhile: (at) => fs.rmSync(at("d"), { recursive: true }),
     left: {},
+    trash: { "d/a.txt": "old\n" },
   },
   {
     name: "the directory becomes a link",
@@ -40,6 +54,7 @@ const ROWS: readonly Row[] = [
       fs.symlinkSync("e", at("d"));
     },
     left: { d: "-> e", "e/": "755", "e/a.txt": "644 new\n" },
+    trash: { "d/a.txt": "old\n" },
   },
   {
     name: "the new content is written to",
@@ -47,6 +62,7 @@ const ROWS: readonly Row[] = [
     call: write("a.txt", "new\n"),
     meanwhile: (at) => fs.appendFileSync(at("a.txt"), "theirs\n"),
     left: { "a.txt": "644 new\ntheirs\n" },
+    trash: { "a.txt": "old\n" },
   },
   {
     name: "the new file is written to",
@@ -59,11 +75,9 @@ const ROWS: readonly Row[] = [
     name: "the new content is replaced",
     tree: { "a.txt": "old\n" },
     call: write("a.txt", "new\n"),
-    meanwhile(at) {
-      fs.writeFileSync(at("b.txt"), "theirs\n");
-      fs.renameSync(at("b.txt"), at("a.txt"));
-    },
+    meanwhile: (at) => renameOver(at("a.txt")),
     left: { "a.txt": "644 theirs\n" },
+    trash: { "a.txt": "old\n" },
   },
   {
     name: "the new file is removed, and made again under the same number",
@@ -81,6 +95,30 @@ const ROWS: readonly Row[] = [
     call: write("a.txt", "ours\n", true),
     meanwhile: (at) => fs.appendFileSync(at("a.txt"), "theirs\n"),
     left: { "a.txt": "644 old\nours\ntheirs\n" },
+  },
+  {
+    name: "the file that a move went over is replaced",
+    tree: { "a.txt": "moved\n", "b.txt": "old\n" },
+    call: move("a.txt", "b.txt", true),
+    meanwhile: (at) => renameOver(at("b.txt")),
+    left: { "b.txt": "644 theirs\n" },
+    trash: { "b.txt": "old\n" },
+  },
+  {
+    name: "the name that a file left to go over another is taken",
+    tree: { "a.txt": "moved\n", "b.txt": "old\n" },
+    call: move("a.txt", "b.txt", true),
+    meanwhile: (at) => fs.writeFileSync(at("a.txt"), "theirs\n"),
+    left: { "a.txt": "644 theirs\n", "b.txt": "644 moved\n" },
+    trash: { "b.txt": "old\n" },
+  },
+  {
+    name: "the name of a deleted file is taken",
+    tree: { "a.txt": "old\n" },
+    call: { tool: "delete", input: { path: "a.txt" } },
+    meanwhile: (at) => fs.writeFileSync(at("a.txt"), "theirs\n"),
+    left: { "a.txt": "644 theirs\n" },
+    trash: { "a.txt": "old\n" },
   },
   {
     name: "the permissions are set",
@@ -127,8 +165,29 @@ it.each(ROWS)("after a crash, $name: nothing of theirs is lost, and work goes on
   requireOk(await callerIn(home)({ tool: "ls", input: {} }));
   expect(treeOf(root)).toEqual(row.left);
   expect(unfinishedIn(home.state)).toEqual([]);
+  expect(await trashIn(home)).toEqual(row.trash ?? {});
   requireOk(await callerIn(home)(write("later.txt", "later\n")));
 });
+
+/** The first that the journal knows of a change is that it is about to append: nothing has been added yet. */
+it("after a crash before an append, what others append is theirs, however short", async () => {
+  const [root, model] = [scratch({ "a.txt": "old\n" }), scratch({ "a.txt": "old\n" })];
+  const home = { root, state: stateBeside(root), top: join(root, "..") };
+  const append = write("a.txt", "a line of ours\n", true);
+  const commit = await commitIn({ root: model, state: stateBeside(model) }, append);
+  expect(await killedAt(commit - 1, "before", home, () => callerIn(home)(append))).toBe(true);
+  fs.appendFileSync(join(root, "a.txt"), "x\n");
+  requireOk(await callerIn(home)({ tool: "ls", input: {} }));
+  expect(treeOf(root)).toEqual({ "a.txt": "644 old\nx\n" });
+});
+
+/** What the operator sees in the trash, and what is kept there. */
+async function trashIn({ root, state }: { root: string; state: string }): Promise<Record<string, string>> {
+  const { session } = createApp({ roots: [root], stateDirectory: state });
+  const store = join(createState(state, [root]).directory, ".holdfast-store/trash");
+  const lines = await upkeepOf(session).trash();
+  return Object.fromEntries(lines.map(({ path, trash_id }) => [path, fs.readFileSync(join(store, trash_id), "utf8")]));
+}
 
 /** Which call to the system is the one that makes the change count. */
 async function commitIn(home: { root: string; state: string }, call: Call): Promise<number> {

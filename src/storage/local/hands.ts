@@ -68,7 +68,8 @@ function eyes({
     isEmpty: (path) => looking(path, (held) => jail.stats(held).isDirectory() && isEmpty(held)) ?? true,
     fingerprint: (place, most) =>
       unlessMissing(() => places.using(place, (spot) => ({ name: fingerprintOf(jail, spot, most) })))?.name ?? null,
-    contentOf: (object) => looking(object, (held) => (jail.stats(held).isFile() ? bytesOf(jail, held) : null)),
+    contentOf: (place, from) =>
+      looking(place, (held) => (jail.stats(held).isFile() ? bytesOf(jail, held, from) : null)),
   };
 }
 

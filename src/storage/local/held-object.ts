@@ -44,10 +44,13 @@ export function withData<T>(jail: Jail, held: Held, flags: number | undefined, u
   }
 }
 
-/** All that is in a file. Nearly always that is as much as it had when it was met, and one read tells. */
-export const bytesOf = (jail: Jail, held: Held): Buffer =>
+/**
+ * All that is in a file, or in it from a byte on. Nearly always that is as much as it had when it was met, and one read
+ * tells.
+ */
+export const bytesOf = (jail: Jail, held: Held, from = 0): Buffer =>
   withData(jail, held, undefined, (fd) => {
-    const room = Buffer.allocUnsafe(Number(jail.stats(held).size) + 1);
-    const length = readSync(fd, room, 0, room.length, 0);
-    return length === room.length - 1 ? room.subarray(0, length) : readFileSync(fd);
+    const room = Buffer.allocUnsafe(Math.max(Number(jail.stats(held).size) - from, 0) + 1);
+    const length = readSync(fd, room, 0, room.length, from);
+    return length === room.length - 1 ? room.subarray(0, length) : readFileSync(fd).subarray(from);
   });
