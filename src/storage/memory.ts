@@ -2,14 +2,14 @@ import { Fault } from "../base/errors.ts";
 import { childOf } from "../base/paths.ts";
 import { createMemoryHands } from "./memory-hands.ts";
 import { factsOf, grow, newDirectory, type Node, type Planted } from "./memory-nodes.ts";
-import { type Found, resolve, type Step, type Steps } from "./resolve.ts";
+import { foundOrNull, type Found, isAbsent, placeToMake, resolve, type Step, type Steps } from "./resolve.ts";
 import type { Entry, HeldDirectory, LastLink, OpenFile, SafePath, Storage } from "./storage.ts";
 
 /** The reference Storage, for tests and for scratch workspaces that never touch a disk. Text plants a link. */
 export function createMemoryStorage(root: string, planted: { readonly [name: string]: Planted } = {}): Storage {
   const top = newDirectory(Object.entries(planted).map(([name, child]) => [name, grow(child)]));
   const steps: Steps<Node> = { roots: [root], openRoot: () => top, step, close: () => {} };
-  const find = (path: SafePath, last: LastLink): Found<Node> | null => resolve(steps, path, last);
+  const find = (path: SafePath, last: LastLink): Found<Node> | null => foundOrNull(resolve(steps, path, last), path);
   return {
     capabilities: { symlinks: true, permissions: false, containment: "in-memory" },
     roots: [root],
@@ -20,6 +20,11 @@ export function createMemoryStorage(root: string, planted: { readonly [name: str
     look: async (path, last) => {
       const found = find(path, last);
       return found && factsOf(found.handle, found.path);
+    },
+    destination: async (path, last) => {
+      const met = resolve(steps, path, last);
+      if (isAbsent(met)) return placeToMake(met, path);
+      return { place: met.path, facts: factsOf(met.handle, met.path), missing: [] };
     },
     withFile: async (path, use) => use(openFile(present(find(path, "follow"), path))),
     withDirectory: async (path, use) => use(openDirectory(present(find(path, "follow"), path))),

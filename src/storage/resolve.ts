@@ -2,7 +2,7 @@ import { isAbsolute } from "node:path";
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import { childOf, isWithin, parentOf, wayFrom } from "../base/paths.ts";
-import type { LastLink, SafePath } from "./storage.ts";
+import type { Destination, LastLink, SafePath } from "./storage.ts";
 
 /** What one step from a directory met. `leaf` is everything that is neither directory nor link. */
 export type Step<Handle> =
@@ -19,7 +19,7 @@ export interface Steps<Handle> {
   close(handle: Handle): void;
 }
 
-/** Where a path leads. The caller closes the handle; null when the last name does not exist. */
+/** Where a path leads. The caller closes the handle. */
 export interface Found<Handle> {
   readonly path: SafePath;
   readonly kind: "directory" | "leaf" | "link";
@@ -28,11 +28,22 @@ export interface Found<Handle> {
   readonly target?: string;
 }
 
+/** Where a path leads that nothing is at. */
+export interface Absent {
+  readonly kind: "absent";
+  /** The last directory on the way that exists, by its real place. */
+  readonly above: SafePath;
+  /** What is missing below it, outermost first. */
+  readonly names: readonly string[];
+  /** Whether a link leads there. */
+  readonly isLinked: boolean;
+}
+
 /**
  * Follows a path the way the kernel would, but by hand: links are expanded only while they stay inside the roots, and
  * ".." goes back along the handles we came by. Every storage with links shares this walk.
  */
-export function resolve<Handle>(steps: Steps<Handle>, path: SafePath, last: LastLink): Found<Handle> | null {
+export function resolve<Handle>(steps: Steps<Handle>, path: SafePath, last: LastLink): Found<Handle> | Absent {
   const walk = startWalk(steps, path);
   try {
     while (walk.rest.length > 0) {
@@ -80,8 +91,31 @@ function startWalk<Handle>(steps: Steps<Handle>, asked: SafePath): Walk<Handle> 
   };
 }
 
-/** Takes one segment. Answers once the walk is over: with what was found, or null for nothing there. */
-function advance<Handle>(walk: Walk<Handle>, last: LastLink): Found<Handle> | null | undefined {
+/** Where a path leads that may not exist: the real places that are missing on the way, and its own. */
+export function placeToMake({ above, names }: Absent, path: SafePath): Destination {
+  if (names.includes("..")) throw notFound(path, "a directory in it does not exist");
+  const places = names.map((_, index) => names.slice(0, index + 1).reduce(childOf, above) as SafePath);
+  return { place: places.at(-1) as SafePath, facts: null, missing: places.slice(0, -1) };
+}
+
+/** What was found; null where only the last name is missing. */
+export function foundOrNull<Reached extends object>(met: Reached | Absent, path: SafePath): Reached | null {
+  if (!isAbsent(met)) return met;
+  const [name, ...below] = met.names;
+  if (below.length === 0) return null;
+  throw notFound(
+    path,
+    met.isLinked ? "a link in it leads to nothing" : `there is no directory ${JSON.stringify(name)}`,
+  );
+}
+
+export const isAbsent = (met: object): met is Absent => "kind" in met && met.kind === "absent";
+
+const notFound = (path: SafePath, state: string): Fault =>
+  new Fault("not_found", `Cannot open ${JSON.stringify(path)}: ${state}`, { path });
+
+/** Takes one segment. Answers once the walk is over. */
+function advance<Handle>(walk: Walk<Handle>, last: LastLink): Found<Handle> | Absent | undefined {
   if (++walk.taken > LIMITS.pathSteps) throw leadsOutside(walk.asked);
   const name = walk.rest.shift() as string;
   const fromLink = walk.linked > 0;
@@ -103,12 +137,10 @@ function stepBack<Handle>(walk: Walk<Handle>): undefined {
   walk.steps.close((walk.trail.pop() as Crumb<Handle>).handle);
 }
 
-/** A link to nothing is an escape: what does not exist yet cannot be judged. */
-function missing<Handle>(walk: Walk<Handle>, name: string, fromLink: boolean): null {
-  if (fromLink) throw leadsOutside(walk.asked);
-  if (walk.rest.every((segment) => segment === ".")) return null;
-  const parent = `there is no directory ${JSON.stringify(name)}`;
-  throw new Fault("not_found", `Cannot open ${JSON.stringify(walk.asked)}: ${parent}`, { path: walk.asked });
+/** Every directory on the way here was inside, so what is missing in it is inside, too. */
+function missing<Handle>(walk: Walk<Handle>, name: string, isLinked: boolean): Absent {
+  const names = [name, ...walk.rest].filter((segment) => segment !== ".");
+  return { kind: "absent", above: placeOf(walk), names, isLinked };
 }
 
 function followLink<Handle>(walk: Walk<Handle>, link: { handle: Handle; target: string }): undefined {

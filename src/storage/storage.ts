@@ -73,6 +73,14 @@ export interface Capabilities {
 /** What `look` does with a link in the last place: in every other place links are followed while they stay inside. */
 export type LastLink = "follow" | "keep";
 
+/** Where a path leads, every link resolved, whether something is there or not. */
+export interface Destination {
+  readonly place: SafePath;
+  readonly facts: Facts | null;
+  /** Directories above it that do not exist, outermost first. */
+  readonly missing: readonly SafePath[];
+}
+
 /** In bytes; `free` is what this user may still fill. */
 export interface Space {
   readonly total: number;
@@ -89,6 +97,8 @@ export interface Storage {
   readonly roots: readonly string[];
   /** Null when nothing is there. */
   look(path: SafePath, last: LastLink): Promise<Facts | null>;
+  /** Where something is, or would be made: through a link too, as long as that stays inside. */
+  destination(path: SafePath, last: LastLink): Promise<Destination>;
   withFile<T>(path: SafePath, use: (file: OpenFile) => T | Promise<T>): Promise<T>;
   withDirectory<T>(path: SafePath, use: (directory: OpenDirectory) => T | Promise<T>): Promise<T>;
   /** Opens a directory for a walk; whoever asks lets go of it. */

@@ -1,15 +1,28 @@
 import { LIMITS } from "../base/limits.ts";
+import { foldLooks } from "./look-alikes.ts";
 
 /** The candidate nearest to a mistyped word, when one is near enough to be meant. */
 export function mostSimilar(word: string, candidates: Iterable<string>): string | undefined {
-  const wanted = word.toLowerCase().slice(0, LIMITS.shownNameChars);
-  const rated = [...candidates].map((name) => ({ name, distance: editDistance(wanted, name.toLowerCase()) }));
+  const wanted = looksOf(word).slice(0, LIMITS.shownNameChars);
+  const rated = [...candidates].map((name) => ({ name, distance: editDistance(wanted, looksOf(name)) }));
   const best = rated.toSorted((a, b) => a.distance - b.distance)[0];
   return best && best.distance <= slips(wanted, best.name) ? best.name : undefined;
 }
 
+/** Letters in another case, composed otherwise, and look-alike spaces and quotes are no mistakes at all. */
+const looksOf = (word: string): string => foldLooks(word).toLowerCase();
+
 /** How many a word of this length may have and still be meant: more, and it is another word. */
-const slips = (word: string, name: string): number => Math.max(1, Math.max(word.length, name.length) / 3);
+function slips(word: string, name: string): number {
+  const length = Math.max(word.length, name.length) - sharedExtension(word, name).length;
+  return length === 1 ? 0 : Math.max(1, length / 3);
+}
+
+/** "a.txt" and "b.txt" are as different as "a" and "b". */
+function sharedExtension(word: string, name: string): string {
+  const extension = /\.[^.]+$/.exec(word)?.[0] ?? "";
+  return name.endsWith(extension) ? extension : "";
+}
 
 /** What to say to whoever mistyped a word: the candidate that was meant, else what there is instead. */
 export function didYouMean(word: string, candidates: Iterable<string>, otherwise: string): string {

@@ -48,7 +48,7 @@ export const remove = defineTool({
 
   async plan({ path, recursive, permanent, if_match, dry_run }, view) {
     const target = await view.target(path, "keep");
-    const { facts, version } = requireThere(target, path, view);
+    const { facts, version } = await requireThere(target, path, view);
     await requireMatch(target, if_match, path, view);
     const isDirectory = facts.kind === "directory";
     const size = isDirectory ? await countTree(target.place, path, recursive, view) : { files: 1, bytes: facts.size };

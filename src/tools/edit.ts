@@ -5,6 +5,7 @@ import { counted } from "../text/counted.ts";
 import { type Edit, planEdits } from "../text/edit.ts";
 import { TIERS } from "../text/splice.ts";
 import { deltaOf } from "../workspace/delta.ts";
+import { orNearest } from "../workspace/nearest.ts";
 import { readWhole } from "../workspace/whole-file.ts";
 import { change, changed, mutating, named, versionAfter } from "./mutation.ts";
 import { pathInput } from "./paths.ts";
@@ -56,7 +57,7 @@ export const edit = defineTool({
 
   async plan(wanted, view) {
     const { path, replaceAll, regex, if_match } = wanted;
-    const now = await view.withFile(path, readWhole);
+    const now = await orNearest(view, path, () => view.withFile(path, readWhole));
     const place = now.facts.path;
     const base = await baseOf(view, place, now, if_match);
     const original = await decoded(base.bytes, path);

@@ -4,10 +4,11 @@ import { isoOf } from "../base/time.ts";
 import type { Entry, Facts, OpenDirectory } from "../storage/storage.ts";
 import { quoted } from "../text/quote.ts";
 import { notOurCursor } from "../workspace/cursor.ts";
-import type { View } from "../workspace/view.ts";
+import { orNearest } from "../workspace/nearest.ts";
+import type { LinkEnd, View } from "../workspace/view.ts";
 import { entryType, MARKS } from "./entries.ts";
 import { pathInput } from "./paths.ts";
-import { answer, defineTool, READ_ONLY } from "./tool.ts";
+import { type Answer, answer, defineTool, READ_ONLY } from "./tool.ts";
 
 const KEYS = ["name", "size", "modified"] as const;
 type Key = (typeof KEYS)[number];
@@ -26,6 +27,7 @@ const listed = z.object({
   size: z.int().optional(),
   modified: z.string().optional(),
   outside: z.boolean().optional(),
+  dangling: z.boolean().optional(),
 });
 
 type Input = z.output<typeof input>;
@@ -56,24 +58,26 @@ export const ls = defineTool({
   reads: ({ path }) => [path],
 
   plan: (wanted, view) =>
-    view.withDirectory(wanted.path, async (directory) => {
-      const all = visible(await view.entriesOf(directory), wanted);
-      const from = startOf(wanted.cursor);
-      const inOrder = await sorted(all, wanted, directory, view);
-      const page = inOrder.slice(from, from + (wanted.limit ?? LIMITS.listEntries));
-      const entries = await describe(page, directory, view);
-      const next = from + page.length;
-      const cut = next < all.length;
-      const data = {
-        path: wanted.path,
-        entries,
-        total: all.length,
-        truncated: cut,
-        ...(cut && { cursor: String(next) }),
-      };
-      return answer(textOf(data), data);
-    }),
+    orNearest(view, wanted.path, () => view.withDirectory(wanted.path, (directory) => list(wanted, directory, view))),
 });
+
+async function list(wanted: Input, directory: OpenDirectory, view: View): Promise<Answer> {
+  const all = visible(await view.entriesOf(directory), wanted);
+  const from = startOf(wanted.cursor);
+  const inOrder = await sorted(all, wanted, directory, view);
+  const page = inOrder.slice(from, from + (wanted.limit ?? LIMITS.listEntries));
+  const entries = await describe(page, directory, view);
+  const next = from + page.length;
+  const cut = next < all.length;
+  const data = {
+    path: wanted.path,
+    entries,
+    total: all.length,
+    truncated: cut,
+    ...(cut && { cursor: String(next) }),
+  };
+  return answer(textOf(data), data);
+}
 
 const visible = (entries: readonly Entry[], { include_hidden: all }: Input): readonly Entry[] =>
   all ? entries : entries.filter(({ name }) => !name.startsWith("."));
@@ -119,18 +123,18 @@ async function describe(page: readonly Entry[], directory: OpenDirectory, view: 
     const pause = view.breathe();
     if (pause) await pause;
     const facts = directory.look(entry);
-    const leadsOut = entry.kind === "symlink" && facts !== null && (await view.linkedFrom(facts.path)) === null;
-    described.push(facts ? listedOf(entry, facts, leadsOut) : { name: entry.name, type: entry.kind });
+    const end = entry.kind === "symlink" && facts ? (await view.linkedFrom(facts.path)).kind : "inside";
+    described.push(facts ? listedOf(entry, facts, end) : { name: entry.name, type: entry.kind });
   }
   return described;
 }
 
-const listedOf = ({ name, kind: type }: Entry, facts: Facts, outside: boolean): Listed => ({
+const listedOf = ({ name, kind: type }: Entry, facts: Facts, end: LinkEnd["kind"]): Listed => ({
   name,
   type,
   size: facts.size,
   modified: isoOf(facts.modifiedMs),
-  ...(outside && { outside }),
+  ...(end !== "inside" && { [end]: true }),
 });
 
 function textOf({ entries, total, cursor }: { entries: readonly Listed[]; total: number; cursor?: string }): string {
@@ -141,7 +145,8 @@ function textOf({ entries, total, cursor }: { entries: readonly Listed[]; total:
   return lines.join("\n");
 }
 
-function lineOf({ name, type, size, modified, outside }: Listed): string {
-  const shown = `${quoted(name)}${MARKS[type]}${outside ? " (leads outside)" : ""}`;
+function lineOf({ name, type, size, modified, outside, dangling }: Listed): string {
+  const end = outside ? " (leads outside)" : dangling ? " (leads to nothing)" : "";
+  const shown = `${quoted(name)}${MARKS[type]}${end}`;
   return modified === undefined ? shown : `${shown}\t${type === "file" ? size : "-"}\t${modified.slice(0, 19)}Z`;
 }

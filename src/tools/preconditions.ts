@@ -3,6 +3,7 @@ import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import type { Sighting } from "../storage/hands.ts";
 import type { Change } from "../workspace/change.ts";
+import { orNearest } from "../workspace/nearest.ts";
 import type { Target, View } from "../workspace/view.ts";
 
 /** For tools that change one file which the caller may have read before. */
@@ -40,9 +41,11 @@ export async function requireMatch(
 }
 
 /** What is there and can go, or the fault that it is not. */
-export function requireThere({ now, place }: Target, path: string, view: View): Sighting {
+export function requireThere({ now, place }: Target, path: string, view: View): Promise<Sighting> {
   if (view.roots.some(({ real }) => real === place))
     throw new Fault("denied", `Cannot take ${JSON.stringify(path)} away: it is a root of this workspace`, { path });
-  if (now) return now;
-  throw new Fault("not_found", `Cannot find ${JSON.stringify(path)}: it does not exist`, { path });
+  return orNearest(view, path, async () => {
+    if (now) return now;
+    throw new Fault("not_found", `Cannot find ${JSON.stringify(path)}: it does not exist`, { path });
+  });
 }

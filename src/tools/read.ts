@@ -6,6 +6,7 @@ import { numbered } from "../text/lines.ts";
 import { quoted, visible } from "../text/quote.ts";
 import { type ReadText, withOriginal } from "../text/utf8.ts";
 import type { Budget } from "../workspace/page.ts";
+import { orNearest } from "../workspace/nearest.ts";
 import { readFile, type Reading } from "../workspace/reading.ts";
 import type { View } from "../workspace/view.ts";
 import { eachPath, type FailedPath, oneOrMany, pathOrPaths, pathsOf } from "./paths.ts";
@@ -107,7 +108,7 @@ async function readOne(path: string, wanted: Input, budget: Budget, view: View):
   const { offset, cursor, encoding, checksum, line_numbers: withNumbers } = wanted;
   const unit = unitOf(wanted);
   const wish = { offset, unit, cursor, encoding, checksum, budget, numbered: withNumbers };
-  const reading = await view.withFile(path, (opened) => readFile(opened, wish, view));
+  const reading = await orNearest(view, path, () => view.withFile(path, (opened) => readFile(opened, wish, view)));
   const { block, content, encoding: decoded, mime } = contentOf(reading, withNumbers);
   const cut = cutOf(reading, unit);
   const { facts, size, version, totalLines, sha256 } = reading;

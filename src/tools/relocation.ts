@@ -48,7 +48,7 @@ export interface Relocation {
 export async function relocation(wanted: Input, view: View, doing: "move" | "copy"): Promise<Relocation> {
   const { source, destination, overwrite, create_parents, if_match } = wanted;
   const from = await view.target(source, "keep");
-  const now = requireThere(from, source, view);
+  const now = await requireThere(from, source, view);
   await requireMatch(from, if_match, source, view);
   const to = await view.target(destination, "keep");
   if (to.place !== from.place && isWithin(to.place, from.place))

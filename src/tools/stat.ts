@@ -5,6 +5,7 @@ import { mimeOf } from "../content/media.ts";
 import type { Facts } from "../storage/storage.ts";
 import { counted } from "../text/counted.ts";
 import { quoted, visible } from "../text/quote.ts";
+import { meant, nearestTo } from "../workspace/nearest.ts";
 import type { View } from "../workspace/view.ts";
 import { checksumOf } from "../workspace/whole-file.ts";
 import { entryType } from "./entries.ts";
@@ -16,6 +17,7 @@ const input = z.strictObject({ ...pathOrPaths, checksum: z.boolean().default(fal
 const stated = z.object({
   path: z.string(),
   exists: z.boolean(),
+  nearest: z.string().optional(),
   type: entryType.optional(),
   size: z.int().optional(),
   modified: z.string().optional(),
@@ -26,6 +28,7 @@ const stated = z.object({
   mime: z.string().optional(),
   target: z.string().optional(),
   outside: z.boolean().optional(),
+  dangling: z.boolean().optional(),
   sha256: z.string().optional(),
 });
 
@@ -58,10 +61,11 @@ export const stat = defineTool({
 
 async function stateOf(path: string, checksum: boolean, view: View): Promise<Stated> {
   const facts = await lookAt(path, view);
-  if (!facts) return { path, exists: false };
+  if (!facts) return { path, exists: false, nearest: await similarTo(path, view) };
   const type = facts.kind === "file" ? mimeOf(path) : undefined;
   const mime = typeof type === "object" ? await type : type;
-  const target = facts.kind === "symlink" ? await view.linkedFrom(facts.path) : undefined;
+  const end = facts.kind === "symlink" ? await view.linkedFrom(facts.path) : undefined;
+  const target = end?.kind === "inside" ? end.place : undefined;
   return {
     path,
     exists: true,
@@ -74,9 +78,16 @@ async function stateOf(path: string, checksum: boolean, view: View): Promise<Sta
     owner: facts.owner,
     mime,
     target: target ? view.nameOf(target) : undefined,
-    outside: target === null ? true : undefined,
+    outside: end?.kind === "outside" ? true : undefined,
+    dangling: end?.kind === "dangling" ? true : undefined,
     sha256: checksum ? await checksumAt(path, target ? await view.look(path, "follow") : facts, view) : undefined,
   };
+}
+
+/** What is there under a name that was perhaps meant. */
+async function similarTo(path: string, view: View): Promise<string | undefined> {
+  const nearest = await nearestTo(view, path);
+  return nearest?.isSimilar ? nearest.name : undefined;
 }
 
 /** Where a directory on the way is missing, or is a file, nothing can be. */
@@ -97,9 +108,10 @@ async function checksumAt(path: string, facts: Facts | null, view: View): Promis
 function lineOf(facts: Stated | FailedPath): string {
   const name = quoted(facts.path);
   if ("error" in facts) return `${name}: ${visible(facts.error.message)}`;
+  if (!facts.exists && facts.nearest !== undefined)
+    return `${name}: does not exist; ${meant(facts.path, facts.nearest)}`;
   if (!facts.exists) return `${name}: does not exist`;
-  const { type, size, modified, permissions, owner, mime, target, outside, sha256 } = facts;
-  const leads = target === undefined ? (outside ? "leads outside" : undefined) : `-> ${quoted(target)}`;
+  const { type, size, modified, permissions, owner, mime, target, outside, dangling, sha256 } = facts;
   const words = [
     type,
     size !== undefined && counted(size, "byte"),
@@ -107,7 +119,9 @@ function lineOf(facts: Stated | FailedPath): string {
     permissions,
     owner,
     mime,
-    leads,
+    target !== undefined && `-> ${quoted(target)}`,
+    outside && "leads outside",
+    dangling && "leads to nothing",
     sha256 && `sha256 ${sha256}`,
   ];
   return `${name}: ${words.filter(Boolean).join(", ")}`;

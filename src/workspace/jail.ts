@@ -16,15 +16,37 @@ export interface RootName {
  * relative one. Purely by spelling, taken literally: storage/resolve.ts does the rest.
  */
 export function confine(roots: readonly RootName[], untrusted: string): readonly [SafePath, ...SafePath[]] {
-  checkSpelling(untrusted);
-  const places = isAbsolute(untrusted) ? absolutePlaces(roots, untrusted) : relativePlaces(roots, untrusted);
+  const path = FILE_URI.test(untrusted) ? pathOfUri(untrusted) : untrusted;
+  checkSpelling(path);
+  const places = isAbsolute(path) ? absolutePlaces(roots, withoutEmptyNames(path)) : relativePlaces(roots, path);
   const [first, ...others] = places;
   if (first === undefined) throw outside(roots, untrusted);
   return [first, ...others];
 }
 
+const FILE_URI = /^file:\/\//i;
+
+/** The absolute path that a file URI says. What follows a "?" or "#" belongs to it: nobody asks a file a question. */
+function pathOfUri(uri: string): string {
+  const path = uri.replace(FILE_URI, "").replace(/^localhost(?=\/)/i, "");
+  try {
+    if (path.startsWith("/")) return decodeURIComponent(path);
+  } catch {
+    // A "%" that begins no code of a character.
+  }
+  throw new Fault("invalid_input", `Cannot use ${JSON.stringify(uri)}: it is not the URI of a file on this machine`, {
+    path: uri,
+    hint: "Give the path itself",
+  });
+}
+
+/** "//" and "/./" mean "/", before and after the name of a root; "..", which may pass a link, stays. */
+const withoutEmptyNames = (path: string): string => path.replaceAll(/\/(?:\.?\/)+/g, "/");
+
 function checkSpelling(untrusted: string): void {
   if (untrusted === "") throw new Fault("invalid_input", 'Cannot use an empty path: use "." for the root itself');
+  if (untrusted.trim() === "")
+    throw new Fault("invalid_input", 'Cannot use a path of only spaces: write "./ " for a file that is named so');
   if (untrusted.includes("\0")) throw new Fault("invalid_input", "Cannot use the path: it holds a NUL character");
   if (LONE_SURROGATE.test(untrusted))
     throw new Fault("invalid_input", "Cannot use the path: it holds half a character");

@@ -18,7 +18,7 @@ import { confine, type RootName } from "./jail.ts";
 import type { KnownLines } from "./line-index.ts";
 import type { Scout } from "./scout-order.ts";
 import type { Query, Start, Tell } from "./search.ts";
-import { plainTarget, targetAt } from "./target.ts";
+import { plainTarget } from "./target.ts";
 import type { TrashItem } from "./trash.ts";
 
 /** What a tool sees: it can look at what the rules admit, and can change nothing. Lives as long as one call. */
@@ -42,8 +42,8 @@ export interface View {
   opens(place: SafePath): boolean;
   /** A directory for a walk, which lets go of it. What is entered from it must be one that `opens`. */
   hold(path: string): Promise<HeldDirectory>;
-  /** Where a link leads, when that is inside, there, and may be shown. */
-  linkedFrom(place: SafePath): Promise<SafePath | null>;
+  /** Where a link leads. What may not be shown counts as outside. */
+  linkedFrom(place: SafePath): Promise<LinkEnd>;
   /** How a place is called in answers: relative while there is one root, so that it can be used as it is. */
   nameOf(place: SafePath): string;
   linesOf(facts: Facts): KnownLines;
@@ -66,6 +66,9 @@ export interface View {
   /** The text of a file, to look for something in that a caller has named. */
   covered(place: SafePath, text: string): Covered;
 }
+
+/** Where a link leads: to a place inside, to a name inside that nothing has, or outside. */
+export type LinkEnd = { readonly kind: "inside"; readonly place: SafePath } | { readonly kind: "dangling" | "outside" };
 
 /** A text in which no secret can be found, with everything where it really is. */
 export interface Covered {
@@ -277,14 +280,16 @@ async function targetOf(
 ): Promise<Target> {
   const plain = plainTarget(eyes, spelled, last);
   if (plain) return { place: spelled, now: plain.now, missing: [] };
-  const { place, facts, absent } = await targetAt(storage, spelled, last);
+  const { place, facts, missing } = await storage.destination(spelled, last);
   viewer.judge(place, "show", spelled);
   const now = facts?.kind === "directory" ? { facts, version: versionOfFacts(facts) } : facts && eyes.see(place);
-  return { place, now, missing: absent.slice(0, -1) };
+  return { place, now, missing };
 }
 
 /** That something is missing, or is no directory, may only be told where what is there may be seen. */
 async function judgeAbove(storage: Storage, viewer: Viewer, place: SafePath): Promise<void> {
+  const end = await storage.destination(place, "follow").catch(() => null);
+  if (end) viewer.judge(end.place, "show", place);
   for (let above = parentOf(place) as SafePath; above !== "/"; above = parentOf(above) as SafePath) {
     const facts = await storage.look(above, "follow").catch(() => null);
     if (facts) return viewer.judge(facts.path, "show", place);
@@ -295,8 +300,20 @@ const MISSING: readonly Code[] = ["not_found", "not_a_directory", "not_a_file"];
 
 /** A relative path means the first root in which it exists, or the first root when it exists in none. */
 export function locate(storage: Storage, roots: readonly RootName[], path: string): SafePath | Promise<SafePath> {
+  if (MENTION.test(path)) return locateMention(storage, roots, path);
   const places = confine(roots, path);
   return places.length === 1 ? places[0] : firstExisting(storage, places);
+}
+
+/** Agents are pointed to files as "@src/main.ts" and name them so. "./@name" is never taken for that. */
+const MENTION = /^@[^@]/;
+
+/** A name that really begins with "@" wins, and so does a directory that does. */
+async function locateMention(storage: Storage, roots: readonly RootName[], path: string): Promise<SafePath> {
+  const literal = confine(roots, `./${path}`);
+  const scopes = confine(roots, `./${path.split("/")[0]}`);
+  for (const scope of scopes) if (await exists(storage, scope)) return firstExisting(storage, literal);
+  return locate(storage, roots, path.slice(1));
 }
 
 async function firstExisting(storage: Storage, places: readonly [SafePath, ...SafePath[]]): Promise<SafePath> {
@@ -330,12 +347,13 @@ const admittedBy = (viewer: Viewer, directory: SafePath, entries: readonly Entry
     ? entries.filter(({ name }) => admits(viewer, childOf(directory, name), "show"))
     : entries;
 
-async function linkedFrom(storage: Storage, viewer: Viewer, place: SafePath): Promise<SafePath | null> {
+async function linkedFrom(storage: Storage, viewer: Viewer, place: SafePath): Promise<LinkEnd> {
   try {
-    const facts = await storage.look(place, "follow");
-    return facts && admits(viewer, facts.path, "show") ? facts.path : null;
+    const end = await storage.destination(place, "follow");
+    if (!admits(viewer, end.place, "show")) return { kind: "outside" };
+    return end.facts ? { kind: "inside", place: end.place } : { kind: "dangling" };
   } catch (error) {
-    if (isFault(error)) return null;
+    if (isFault(error)) return { kind: hasCode(error, "not_found") ? "dangling" : "outside" };
     throw error;
   }
 }

@@ -56,7 +56,7 @@ const RENAMING: readonly Row[] = [
     name: "moves a file",
     act: ({ hands, at }) => hands.move(at("file"), at("dir/new"), "new"),
     minus: ["file = old", "link => file"],
-    plus: ["dir/new = old", "link => outside_workspace"],
+    plus: ["dir/new = old", "link => undefined"],
   },
   {
     name: "moves a link as itself",
@@ -68,7 +68,7 @@ const RENAMING: readonly Row[] = [
     name: "moves a directory",
     act: ({ hands, at }) => hands.move(at("dir"), at("empty/new"), "new"),
     minus: [...DIR, "to-dir => dir"],
-    plus: [...copyOfDir("empty/new"), "to-dir => outside_workspace"],
+    plus: [...copyOfDir("empty/new"), "to-dir => undefined"],
   },
   {
     name: "moves a file into the store and back",
@@ -210,8 +210,8 @@ const REMOVING: readonly Row[] = [
       hands.move(at("to-nothing"), at("dir/to-nothing"), "new");
       await hands.erase(at("dir"));
     },
-    minus: [...DIR, "out => outside_workspace", "link => file", "to-nothing => outside_workspace", "to-dir => dir"],
-    plus: ["to-dir => outside_workspace"],
+    minus: [...DIR, "out => outside_workspace", "link => file", "to-nothing => undefined", "to-dir => dir"],
+    plus: ["to-dir => undefined"],
   },
   {
     name: "erases a tree in the store",

@@ -35,7 +35,7 @@ const SEEN = [
   "other = other",
   "out => outside_workspace",
   "to-dir => dir",
-  "to-nothing => outside_workspace",
+  "to-nothing => undefined",
 ];
 
 /** A storage that can be changed, and all that lies beside its root, as text. */

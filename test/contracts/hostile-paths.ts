@@ -35,7 +35,9 @@ const PLAIN: readonly HostilePath[] = [
   { name: "missing with slash", tree: [], path: "nope/", gives: "not_found" },
   { name: "below a missing directory", tree: [], path: "nope/x", gives: "not_found" },
   { name: "empty", tree: ["target"], path: "", gives: "invalid_input" },
-  { name: "a space", tree: ["target"], path: " ", gives: "not_found" },
+  { name: "a space", tree: [" "], path: " ", gives: "invalid_input" },
+  { name: "only spaces of several kinds", tree: ["target"], path: " \u00A0\t", gives: "invalid_input" },
+  { name: "a file named by a space", tree: [" "], path: "./ ", gives: "file  " },
   { name: "a nul byte", tree: ["target"], path: "target\0.txt", gives: "invalid_input" },
   { name: "a nul byte before a climb", tree: ["target"], path: "target\0/../../secret", gives: "invalid_input" },
   { name: "the longest name", tree: ["n".repeat(255)], path: "n".repeat(255), gives: `file ${"n".repeat(255)}` },
@@ -93,7 +95,11 @@ const ABSOLUTE: readonly HostilePath[] = [
   { name: "absolute, out and back", tree: ["target"], path: "$ABS/../ROOT/target", gives: "outside_workspace" },
   { name: "the top of the disk", tree: [], path: "/", gives: "outside_workspace" },
   { name: "above the top of the disk", tree: [], path: "/..", gives: "outside_workspace" },
-  { name: "two slashes before the root", tree: ["target"], path: "/$ABS/target", gives: "outside_workspace" },
+  { name: "two slashes before the root", tree: ["target"], path: "/$ABS/target", gives: "file target" },
+  { name: "a dot before the root", tree: ["target"], path: "/.$ABS/target", gives: "file target" },
+  { name: "dots and slashes before the root", tree: ["target"], path: "/.//./$ABS//target", gives: "file target" },
+  { name: "two slashes before another place", tree: [], path: "/$OUT/secret", gives: "outside_workspace" },
+  { name: "two slashes, out and back", tree: ["target"], path: "/$ABS/../ROOT/target", gives: "outside_workspace" },
   { name: "the root's name as a prefix", tree: [], path: "$ABSevil/secret", gives: "outside_workspace" },
   { name: "the root's name and a quote", tree: [], path: "$ABS'/secret", gives: "outside_workspace" },
   { name: "the root's name and a double quote", tree: [], path: '$ABS"/secret', gives: "outside_workspace" },
@@ -109,7 +115,42 @@ const ABSOLUTE: readonly HostilePath[] = [
   { name: "a device", tree: [], path: "/dev/zero", gives: "outside_workspace" },
 ];
 
-/** Every name is taken as it is: nothing is trimmed, expanded, decoded, folded or normalised. */
+/** A file URI says the absolute path of a file on this machine, with some characters as percent codes. */
+const FILE_URIS: readonly HostilePath[] = [
+  { name: "of a file inside", tree: ["target"], path: "file://$ABS/target", gives: "file target" },
+  { name: "of the root", tree: ["target"], path: "file://$ABS", gives: "directory ." },
+  { name: "with a host", tree: ["target"], path: "file://localhost$ABS/target", gives: "file target" },
+  { name: "in capitals", tree: ["target"], path: "FILE://$ABS/target", gives: "file target" },
+  { name: "with percent codes", tree: ["caf\u00E9 1"], path: "file://$ABS/caf%C3%A9%201", gives: "file caf\u00E9 1" },
+  { name: "with other marks", tree: ["a?b#c"], path: "file://$ABS/a?b#c", gives: "file a?b#c" },
+  { name: "of a file outside", tree: [], path: "file:///etc/passwd", gives: "outside_workspace" },
+  { name: "that climbs out", tree: [], path: "file://$ABS/../secret", gives: "outside_workspace" },
+  { name: "that climbs out in codes", tree: [], path: "file://$ABS/%2e%2e%2fsecret", gives: "outside_workspace" },
+  { name: "of another machine", tree: ["target"], path: "file://host$ABS/target", gives: "invalid_input" },
+  { name: "without a path", tree: ["target"], path: "file://target", gives: "invalid_input" },
+  { name: "with a broken code", tree: ["100%"], path: "file://$ABS/100%", gives: "invalid_input" },
+  { name: "with a nul byte", tree: ["target"], path: "file://$ABS/target%00.txt", gives: "invalid_input" },
+];
+
+/** Agents write "@name" for a file that they were pointed to. What is really named so comes first. */
+const MENTIONS: readonly HostilePath[] = [
+  { name: "of a file", tree: ["target"], path: "@target", gives: "file target" },
+  { name: "of a file below", tree: ["a/target"], path: "@a/target", gives: "file a/target" },
+  { name: "by an absolute path", tree: ["target"], path: "@$ABS/target", gives: "file target" },
+  { name: "by a file URI", tree: ["target"], path: "@file://$ABS/target", gives: "file target" },
+  { name: "or a name with an at sign", tree: ["@target", "target"], path: "@target", gives: "file @target" },
+  { name: "or a scope", tree: ["@a/b", "a/target"], path: "@a/target", gives: "not_found" },
+  { name: "or a file in a scope", tree: ["@a/b", "a/b"], path: "@a/b", gives: "file @a/b" },
+  { name: "or nothing", tree: ["target"], path: "./@target", gives: "not_found" },
+  { name: "of nothing", tree: ["target"], path: "@nope", gives: "not_found" },
+  { name: "an at sign alone", tree: ["target"], path: "@", gives: "not_found" },
+  { name: "a file named at sign", tree: ["@"], path: "@", gives: "file @" },
+  { name: "two at signs", tree: ["target"], path: "@@target", gives: "not_found" },
+  { name: "of a place outside", tree: [], path: "@/etc/passwd", gives: "outside_workspace" },
+  { name: "that climbs out", tree: [], path: "@../secret", gives: "outside_workspace" },
+];
+
+/** Every other name is taken as it is: nothing is trimmed, expanded, decoded, folded or normalised. */
 const LITERAL: readonly HostilePath[] = [
   { name: "tilde", tree: [], path: "~", gives: "not_found" },
   { name: "a file named tilde", tree: ["~"], path: "~", gives: "file ~" },
@@ -122,10 +163,7 @@ const LITERAL: readonly HostilePath[] = [
   { name: "a pattern", tree: ["target"], path: "t*", gives: "not_found" },
   { name: "braces", tree: ["target"], path: "{target,target}", gives: "not_found" },
   { name: "an option", tree: ["--help"], path: "--help", gives: "file --help" },
-  { name: "a file URI", tree: [], path: "file:///etc/passwd", gives: "not_found" },
-  { name: "a file URI of a file inside", tree: ["target"], path: "file://$ABS/target", gives: "not_found" },
   { name: "an address", tree: [], path: "http://localhost/secret", gives: "not_found" },
-  { name: "an at sign", tree: [], path: "@/etc/passwd", gives: "not_found" },
   { name: "a network share", tree: [], path: "\\\\host\\share\\secret", gives: "not_found" },
   { name: "a drive", tree: [], path: "C:\\Windows\\win.ini", gives: "not_found" },
   { name: "an alternate stream", tree: ["target"], path: "target::$DATA", gives: "not_found" },
@@ -198,12 +236,12 @@ const LINKS_INSIDE: readonly HostilePath[] = [
   { name: "to itself", tree: ["l => l"], path: "l", gives: "outside_workspace", keeps: "symlink l" },
   { name: "to below itself", tree: ["l => l/x"], path: "l", gives: "outside_workspace", keeps: "symlink l" },
   { name: "to each other", tree: ["l => m", "m => l"], path: "l", gives: "outside_workspace", keeps: "symlink l" },
-  { name: "to nothing", tree: ["l => nope"], path: "l", gives: "outside_workspace", keeps: "symlink l" },
-  { name: "to nothing, with slash", tree: ["l => nope"], path: "l/", gives: "outside_workspace" },
-  { name: "to nothing, below", tree: ["l => nope"], path: "l/x", gives: "outside_workspace" },
-  { name: "to nothing, back", tree: ["l => nope", "t"], path: "l/../t", gives: "outside_workspace" },
-  { name: "to nothing by name", tree: ["l => $ABS/nope"], path: "l", gives: "outside_workspace", keeps: "symlink l" },
-  { name: "to too long a name", tree: [`l => secret${"x".repeat(256)}`], path: "l/x", gives: "outside_workspace" },
+  { name: "to nothing", tree: ["l => nope"], path: "l", gives: "not_found", keeps: "symlink l" },
+  { name: "to nothing, with slash", tree: ["l => nope"], path: "l/", gives: "not_found" },
+  { name: "to nothing, below", tree: ["l => nope"], path: "l/x", gives: "not_found" },
+  { name: "to nothing, back", tree: ["l => nope", "t"], path: "l/../t", gives: "not_found" },
+  { name: "to nothing by name", tree: ["l => $ABS/nope"], path: "l", gives: "not_found", keeps: "symlink l" },
+  { name: "to too long a name", tree: [`l => secret${"x".repeat(256)}`], path: "l/x", gives: "not_found" },
 ];
 
 /** A link is judged by where it leads, not by the way it takes: back inside is inside. */
@@ -217,7 +255,7 @@ const LINKS_AND_BACK: readonly HostilePath[] = [
   { name: "from the top of the disk", tree: ["l => /", "t"], path: "l$ABS/t", gives: "file t" },
   { name: "from above", tree: ["l => ..", "t"], path: "l/ROOT/t", gives: "file t" },
   { name: "from two above", tree: ["l => ../..", "t"], path: "l/$UP/ROOT/t", gives: "file t" },
-  { name: "to nothing", tree: ["l => ../ROOT/nope"], path: "l", gives: "outside_workspace", keeps: "symlink l" },
+  { name: "to nothing", tree: ["l => ../ROOT/nope"], path: "l", gives: "not_found", keeps: "symlink l" },
   { name: "to a link", tree: ["l => ../ROOT/m", "m => t", "t"], path: "l", gives: "file t", keeps: "symlink l" },
   {
     name: "beside a target",
@@ -236,7 +274,7 @@ const LINKS_AND_BACK: readonly HostilePath[] = [
     name: "beside nothing",
     tree: ["l => ../../$UP/ROOT/nope/../t", "t"],
     path: "l",
-    gives: "outside_workspace",
+    gives: "not_found",
     keeps: "symlink l",
   },
 ];
@@ -298,6 +336,8 @@ export const HOSTILE_PATHS: readonly HostilePath[] = [
   ...named("plain", PLAIN),
   ...named("climb", CLIMBS),
   ...named("absolute", ABSOLUTE),
+  ...named("file URI", FILE_URIS),
+  ...named("mention", MENTIONS),
   ...named("literal", LITERAL),
   ...named("link", LINKS_INSIDE),
   ...named("link back", LINKS_AND_BACK),

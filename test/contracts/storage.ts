@@ -76,8 +76,8 @@ function looks(make: Make): void {
     { way: "to-dir/../beside", follow: "file dir/beside" },
     { way: "to-root/to-root/file", follow: "file file" },
     { way: "by-name", follow: "file dir/beside", keep: "symlink by-name" },
-    { way: "to-nothing", follow: "outside_workspace", keep: "symlink to-nothing" },
-    { way: "to-nothing/below", follow: "outside_workspace" },
+    { way: "to-nothing", follow: null, keep: "symlink to-nothing" },
+    { way: "to-nothing/below", follow: "not_found" },
     { way: "loop", follow: "outside_workspace", keep: "symlink loop" },
     { way: "out", follow: "outside_workspace", keep: "symlink out" },
     { way: "out/below", follow: "outside_workspace" },
@@ -90,6 +90,36 @@ function looks(make: Make): void {
     expect({
       follow: await look("follow").catch(codeOf),
       keep: await look("keep").catch(codeOf),
+    }).toEqual({ follow, keep });
+  });
+
+  it.each<{ way: string; follow: string; keep?: string }>([
+    { way: "", follow: "directory " },
+    { way: "file", follow: "file file" },
+    { way: "dir/.", follow: "directory dir" },
+    { way: "to-file", follow: "file dir/beside", keep: "symlink to-file" },
+    { way: "nope", follow: "nothing nope" },
+    { way: "nope/.", follow: "nothing nope" },
+    { way: "a/b/c", follow: "nothing a a/b a/b/c" },
+    { way: "to-dir/nope", follow: "nothing dir/below/nope" },
+    { way: "to-nothing", follow: "nothing nope", keep: "symlink to-nothing" },
+    { way: "to-nothing/below", follow: "nothing nope nope/below" },
+    { way: "nope/../file", follow: "not_found" },
+    { way: "file/below", follow: "not_a_directory" },
+    { way: "loop", follow: "outside_workspace", keep: "symlink loop" },
+    { way: "out", follow: "outside_workspace", keep: "symlink out" },
+    { way: "out/below", follow: "outside_workspace" },
+  ])("tells where $way leads", async ({ way, follow, keep = follow }) => {
+    const storage = make(TREE);
+    const [root = ""] = storage.roots;
+    const lead = async (last: LastLink) => {
+      const { place, facts, missing } = await storage.destination(at(storage, way), last);
+      const ways = [...missing, place].map((each) => each.slice(root.length + 1));
+      return [facts?.kind ?? "nothing", ...ways].join(" ");
+    };
+    expect({
+      follow: await lead("follow").catch(codeOf),
+      keep: await lead("keep").catch(codeOf),
     }).toEqual({ follow, keep });
   });
 
@@ -160,7 +190,7 @@ function files(make: Make): void {
     { way: "nope/below", gives: "not_found" },
     { way: "file/.", gives: "not_a_directory" },
     { way: "file/below", gives: "not_a_directory" },
-    { way: "to-nothing", gives: "outside_workspace" },
+    { way: "to-nothing", gives: "not_found" },
     { way: "loop", gives: "outside_workspace" },
     { way: "out", gives: "outside_workspace" },
     { way: "out/below", gives: "outside_workspace" },

@@ -37,6 +37,13 @@ describe("reading under rules", () => {
     expect(told.text).not.toContain("dear diary");
   });
 
+  it.each(["to-none", "private/none.txt"])("whether %s exists is not told where nothing may be seen", async (path) => {
+    const closed = { act: "read", path: "private", decide: "blocked" } as const;
+    const { caller } = under([closed], "allowed", { ...tree, "to-none": { link: "private/none.txt" } });
+    expect((await caller("read", { path })).code).toBe("denied");
+    expect((await caller("write", { path, content: "x" })).code).toBe("denied");
+  });
+
   it("asks once for all that a call names, and says exactly what would be read", async () => {
     const { root, questions, caller } = under([{ act: "read", path: "[ab].txt", decide: "approval" }], "allowed", {
       "a.txt": "A",

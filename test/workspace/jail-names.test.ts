@@ -119,7 +119,11 @@ describe("names that are not UTF-8", () => {
   });
 
   it("do not exist under the name shown", async () => {
-    expect((await serveRawNames().call("stat", { path: "a\uFFFD" })).data).toEqual({ path: "a\uFFFD", exists: false });
+    expect((await serveRawNames().call("stat", { path: "a\uFFFD" })).data).toEqual({
+      path: "a\uFFFD",
+      exists: false,
+      nearest: "d\uFFFD",
+    });
   });
 
   it("do not borrow what lies in a directory that is spelled alike", async () => {

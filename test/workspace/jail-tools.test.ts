@@ -27,16 +27,17 @@ it.each(HOSTILE_PATHS)("tools: $name", async (row) => {
 /** What an answer comes down to. That nothing is there, or can be, is an answer of stat and a fault of the others. */
 function gist({ isError, data }: CallResult): unknown {
   if (isError) return (data["error"] as { code: string }).code;
-  const { exists, type, target, outside, entries, content, total } = data;
+  const { exists, type, target, outside, dangling, entries, content, total } = data;
   if (content !== undefined) return { says: content };
   if (exists === false) return "not_found";
-  if (exists) return { type, ...(target !== undefined && { target }), ...(outside !== undefined && { outside }) };
+  if (exists) return JSON.parse(JSON.stringify({ type, target, outside, dangling }));
   return entries ? { holds: (entries as { name: string }[]).map(({ name }) => name) } : { total };
 }
 
 function expected({ tree, gives, keeps }: HostilePath) {
   const [kind, place = ""] = split(gives);
-  const target = place === "" ? { outside: true } : { target: place };
+  const noTarget = gives === "not_found" ? { dangling: true } : { outside: true };
+  const target = place === "" ? noTarget : { target: place };
   const stat = keeps === undefined ? { type: kind } : { type: "symlink", ...target };
   if (kind === "file") return { read: { says: place }, stat, ls: "not_a_directory", tree: "not_a_directory" };
   const holds = namesIn(tree, place);

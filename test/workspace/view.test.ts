@@ -42,17 +42,17 @@ describe("what the rules refuse", () => {
       (await view.entriesOf(directory)).map(({ name }) => name),
     );
     expect(names).toEqual(["a.txt", "to-a", "to-secret", "to-nothing", "to-outside"]);
-    expect(await view.linkedFrom("/real/to-secret" as never)).toBeNull();
+    expect(await view.linkedFrom("/real/to-secret" as never)).toEqual({ kind: "outside" });
   });
 });
 
 it.each([
-  { link: "to-a", target: "/real/a.txt" },
-  { link: "to-nothing", target: null },
-  { link: "to-outside", target: null },
-  { link: "none", target: null },
-])("$link leads to $target", async ({ link, target }) => {
-  expect(await viewOf().linkedFrom(join("/real", link) as never)).toBe(target);
+  { link: "to-a", end: { kind: "inside", place: "/real/a.txt" } },
+  { link: "to-nothing", end: { kind: "dangling" } },
+  { link: "to-outside", end: { kind: "outside" } },
+  { link: "none", end: { kind: "dangling" } },
+])("$link leads to $end.kind", async ({ link, end }) => {
+  expect(await viewOf().linkedFrom(join("/real", link) as never)).toEqual(end);
 });
 
 it.each([

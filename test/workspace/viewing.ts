@@ -12,6 +12,9 @@ import {
   type Viewer,
 } from "../../src/workspace/view.ts";
 
+/** Leaves every look to the storage. */
+const NO_EYES = { see: () => null, holds: () => false } as Partial<Eyes> as Eyes;
+
 /** A view for tests that only look: it remembers nothing, and nobody objects unless told so. */
 export const viewOn = (
   storage: Storage,
@@ -21,7 +24,7 @@ export const viewOn = (
   scout?: Scout,
 ): View =>
   createView(
-    { storage, roots, linesOf: createLineIndexes(), past: {} as Remembered, eyes: {} as Eyes, searcher, scout },
+    { storage, roots, linesOf: createLineIndexes(), past: {} as Remembered, eyes: NO_EYES, searcher, scout },
     {
       judge: () => {},
       opens: () => true,

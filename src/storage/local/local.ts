@@ -3,6 +3,7 @@ import { Fault, hasCode } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import type {
   Containment,
+  Destination,
   Facts,
   HeldDirectory,
   LastLink,
@@ -12,6 +13,7 @@ import type {
   Space,
   Storage,
 } from "../storage.ts";
+import { isAbsent, placeToMake } from "../resolve.ts";
 import { openDirectory } from "./directory.ts";
 import { asFault } from "./errno.ts";
 import { factsOf, requireKind } from "./facts.ts";
@@ -19,7 +21,7 @@ import { createLocalHands, type Manner } from "./hands.ts";
 import type { Held, Jail } from "./jail.ts";
 import type { Asking } from "./kernel.ts";
 import { createJail } from "./open.ts";
-import { reach } from "./reach.ts";
+import { reach, type Reached, reachOrAbsent } from "./reach.ts";
 import { readAt } from "./read.ts";
 import { onHintsLost } from "./watch.ts";
 
@@ -33,6 +35,7 @@ export function createLocalStorage(
     capabilities: { symlinks: true, permissions: true, containment: jail.containment },
     roots,
     look: async (path, last) => holding(jail, path, last, (held, place) => lookAt(jail, held, place)),
+    destination: async (path, last) => destinationOf(jail, path, last),
     withFile: (path, use) => withFile(jail, path, use),
     withDirectory: (path, use) => withDirectory(jail, path, use),
     hold: (path) => hold(jail, path),
@@ -56,6 +59,13 @@ function lookAt(jail: Jail, held: Held, place: SafePath): Facts {
   jail.confirm(held);
   return facts;
 }
+
+const destinationOf = (jail: Jail, path: SafePath, last: LastLink): Destination =>
+  persistently(path, () => {
+    const met = reachOrAbsent(jail, path, last);
+    if (isAbsent(met)) return placeToMake(met, path);
+    return { place: met.place, facts: usedOnce(jail, met, (held, place) => lookAt(jail, held, place)), missing: [] };
+  });
 
 async function withFile<T>(jail: Jail, path: SafePath, use: (file: OpenFile) => T | Promise<T>): Promise<T> {
   const file = openDirect(jail, path) ?? openHeld(jail, path);
@@ -111,13 +121,16 @@ function hold(jail: Jail, path: SafePath): HeldDirectory {
 function holding<T>(jail: Jail, path: SafePath, last: LastLink, use: (held: Held, place: SafePath) => T): T | null {
   return persistently(path, () => {
     const found = reach(jail, path, last);
-    if (!found) return null;
-    try {
-      return use(found.held, found.place);
-    } finally {
-      jail.steps.close(found.held);
-    }
+    return found && usedOnce(jail, found, use);
   });
+}
+
+function usedOnce<T>(jail: Jail, { held, place }: Reached, use: (held: Held, place: SafePath) => T): T {
+  try {
+    return use(held, place);
+  } finally {
+    jail.steps.close(held);
+  }
 }
 
 /** Tries again when something took the path's place meanwhile. */

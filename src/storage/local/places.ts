@@ -2,7 +2,7 @@ import { Fault } from "../../base/errors.ts";
 import { nameIn, parentOf } from "../../base/paths.ts";
 import type { Place } from "../hands.ts";
 import { isPath, namesWithin } from "../place.ts";
-import { resolve, type Step, type Steps } from "../resolve.ts";
+import { foundOrNull, resolve, type Step, type Steps } from "../resolve.ts";
 import type { SafePath } from "../storage.ts";
 import { asFault } from "./errno.ts";
 import type { Held, Jail } from "./jail.ts";
@@ -77,7 +77,8 @@ function holdParent(jail: Jail, path: SafePath): Held {
   namesWithin(jail.steps.roots, path);
   const above = parentOf(path) as SafePath;
   if (jail.steps.roots.includes(above)) return jail.steps.openRoot(above);
-  const held = jail.direct(above, "follow") ?? resolve(withoutLinks(jail.steps, path), above, "keep")?.handle;
+  const held =
+    jail.direct(above, "follow") ?? foundOrNull(resolve(withoutLinks(jail.steps, path), above, "keep"), above)?.handle;
   if (held && jail.stats(held).isDirectory()) return held;
   if (held) jail.steps.close(held);
   if (held) throw new Fault("not_a_directory", `Cannot change ${JSON.stringify(path)}: a file is in the way`, { path });
