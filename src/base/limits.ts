@@ -124,6 +124,10 @@ export const LIMITS = {
   historyEntries: 20,
   historyEntriesMost: 1000,
   historyLookMs: 10 * 60_000,
+  /** So much kept since the last look brings the next one at once. */
+  historyNewBytes: 256 * MIB,
+  /** Something expires when two looks at the clock so far apart, or in two boots, were past its time. */
+  clockLooksApartMs: 60 * 60_000,
   /** Times so old show every further change: what happens now gets others. Of times in whole seconds only older ones do. */
   settledMs: 100,
   settledCoarseMs: 2500,

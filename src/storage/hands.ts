@@ -48,6 +48,8 @@ export interface Hands {
   isEmpty(path: SafePath): boolean;
   /** Changes when anything in a tree does: names, kinds, sizes, times. Null for nothing, and for more than `most` entries. */
   fingerprint(place: Place, most: number): string | null;
+  /** How many bytes all files of a tree have; what cannot be looked into counts for nothing. */
+  treeBytes(place: Place): Promise<number>;
   /** Makes something new at a free place, with all its content. Leaves nothing behind when it fails. */
   stage(place: Place, content: Content, staging: Staging): Promise<void>;
   /** Renames. "new" refuses an occupied place with `exists`; "over" replaces a file. A link moves as itself. */

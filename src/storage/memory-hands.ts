@@ -88,7 +88,9 @@ function take({ parent, name }: Spot): void {
   hintAt(parent, name);
 }
 
-function eyes(at: Finder): Pick<Hands, "look" | "see" | "holds" | "isEmpty" | "fingerprint" | "contentOf"> {
+function eyes(
+  at: Finder,
+): Pick<Hands, "look" | "see" | "holds" | "isEmpty" | "fingerprint" | "treeBytes" | "contentOf"> {
   const looking = <T>(place: Place, use: (node: Node) => T): T | null => {
     const node = unlessMissing(() => nodeAt(at(place)));
     return node ? use(node) : null;
@@ -99,6 +101,7 @@ function eyes(at: Finder): Pick<Hands, "look" | "see" | "holds" | "isEmpty" | "f
     holds: (path) => unlessMissing(() => at(path)) !== undefined,
     isEmpty: (path) => looking(path, (node) => node.kind === "directory" && node.children.size === 0) ?? true,
     fingerprint: (place) => looking(place, fingerprintOf),
+    treeBytes: async (place) => looking(place, treeBytes) ?? 0,
     contentOf: (place, from = 0) => looking(place, (node) => (node.kind === "file" ? node.bytes.subarray(from) : null)),
   };
 }
@@ -117,6 +120,11 @@ function sightingOf(node: Node, place: Place): Sighting {
   const facts = factsOf(node, place as SafePath);
   const bytes = node.kind === "file" && isHashed(facts) ? node.bytes : undefined;
   return { facts, version: versionOf(facts, bytes) };
+}
+
+function treeBytes(node: Node): number {
+  if (node.kind === "directory") return [...node.children.values()].reduce((sum, child) => sum + treeBytes(child), 0);
+  return node.kind === "file" ? node.bytes.length : 0;
 }
 
 function fingerprintOf(node: Node): string {

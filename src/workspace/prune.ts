@@ -4,6 +4,7 @@ import type { Hands, ObjectName } from "../storage/hands.ts";
 import { doomedOf, partsOf } from "../storage/place.ts";
 import type { State } from "../storage/state.ts";
 import type { ChangeRecord } from "./change.ts";
+import { confirmedTime, lookAtClock } from "./clock.ts";
 import type { Journal } from "./journal.ts";
 import type { Trash } from "./trash.ts";
 
@@ -14,19 +15,50 @@ interface Pruned {
   readonly trash: Trash;
 }
 
-/** Returns what is called after every change: now and then it lets old history and expired trash go, in the background. */
-export function createPruner(pruned: Pruned): () => void {
+/** How much the history keeps and for how long, and when it is looked at. */
+interface HistoryLimits {
+  readonly historyBytes: number;
+  readonly historyMs: number;
+  readonly historyLookMs: number;
+  readonly historyNewBytes: number;
+}
+
+/**
+ * Returns what is called after every change. Now and then, and soon after much was kept, it lets old history and expired
+ * trash go, in the background.
+ */
+export function createPruner(
+  pruned: Pruned,
+  limits: HistoryLimits = LIMITS,
+): (record: ChangeRecord) => Promise<void> | undefined {
   let nextMs = 0;
-  return function pruneIfDue() {
-    if (Date.now() < nextMs) return;
-    nextMs = Date.now() + LIMITS.historyLookMs;
+  let newBytes = 0;
+  let pruning: Promise<void> | undefined;
+  return function pruneIfDue(record) {
+    newBytes += bytesKeptBy(record, limits);
+    if (pruning || (performance.now() < nextMs && newBytes <= limits.historyNewBytes)) return undefined;
+    nextMs = performance.now() + limits.historyLookMs;
+    newBytes = 0;
     // A call must not fail for what it did not ask for; the next look tries again.
-    prune(pruned, { nowMs: Date.now(), mostBytes: LIMITS.historyBytes, mostMs: LIMITS.historyMs }).catch(() => {});
+    pruning = pruneNow(pruned, limits)
+      .catch(() => {})
+      .finally(() => (pruning = undefined));
+    return pruning;
   };
 }
 
+async function pruneNow(pruned: Pruned, { historyBytes, historyMs }: HistoryLimits): Promise<void> {
+  const nowMs = confirmedTime(pruned.state, lookAtClock(pruned.state));
+  await prune(pruned, { nowMs, mostBytes: historyBytes, mostMs: historyMs });
+}
+
+/** How large a tree is has to be looked at: it may well be much. */
+const bytesKeptBy = (record: ChangeRecord, { historyNewBytes }: HistoryLimits): number =>
+  keptObjects(record).reduce((sum, { size, isTree }) => sum + (isTree ? historyNewBytes + 1 : size), 0);
+
 /** What the history may keep. */
 interface Bounds {
+  /** What is judged by its age is judged by this time. */
   readonly nowMs: number;
   readonly mostBytes: number;
   readonly mostMs: number;
@@ -47,7 +79,7 @@ export async function prune(pruned: Pruned, { nowMs, mostBytes, mostMs }: Bounds
     // A later change may have put something back to where an earlier one kept it.
     const kept = keptObjects(record).filter(({ object }) => !stays.has(object));
     const objects = kept.map(({ object }) => object);
-    const size = nth === 0 ? 0 : kept.reduce((sum, each) => sum + each.size, 0);
+    const size = nth === 0 ? 0 : await bytesOf(pruned.hands, kept);
     const isHuge = size > mostBytes;
     if (!isHuge) bytes += size;
     const isOld = nth > 0 && nowMs - record.timeMs > mostMs;
@@ -60,13 +92,22 @@ export async function prune(pruned: Pruned, { nowMs, mostBytes, mostMs }: Bounds
 interface Kept {
   readonly object: ObjectName;
   readonly size: number;
+  /** Then its own size says nothing. */
+  readonly isTree: boolean;
+}
+
+async function bytesOf(hands: Hands, kept: readonly Kept[]): Promise<number> {
+  let bytes = 0;
+  for (const { object, size, isTree } of kept) bytes += isTree ? await hands.treeBytes(object) : size;
+  return bytes;
 }
 
 /** What only the history keeps; the trash has the rest. */
 const keptObjects = ({ effects }: ChangeRecord): readonly Kept[] =>
   effects.flatMap(({ before }) => {
-    const { object, size = 0 } = before ?? {};
-    return object !== undefined && partsOf(object).folder === "objects" ? [{ object, size }] : [];
+    const { object, size = 0, kind } = before ?? {};
+    if (object === undefined || partsOf(object).folder !== "objects") return [];
+    return [{ object, size, isTree: kind === "directory" }];
   });
 
 /**

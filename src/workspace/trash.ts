@@ -158,8 +158,8 @@ function rescuedItem(hands: Hands, { at, object, path, changeId }: Rescued, rete
     principal: "user",
     session: "recovery",
     image,
-    files: 1,
-    bytes: image.size,
+    // A tree is not counted while others wait.
+    ...(image.kind === "directory" ? { files: 0, bytes: 0 } : { files: 1, bytes: image.size }),
   };
 }
 

@@ -101,7 +101,7 @@ function createWriting({ hands }: Storage, { state, retention }: WritingOptions)
     },
     async commit(set, how) {
       const record = await commit(committer, set, how);
-      prune();
+      void prune(record);
       return record;
     },
     past: {

@@ -1,12 +1,13 @@
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { LIMITS } from "../../src/base/limits.ts";
 import { createLocalStorage } from "../../src/storage/local/local.ts";
 import { createState } from "../../src/storage/local/state.ts";
 import type { Hands } from "../../src/storage/hands.ts";
 import { createJournal, type Journal } from "../../src/workspace/journal.ts";
-import { prune } from "../../src/workspace/prune.ts";
+import type { ChangeRecord } from "../../src/workspace/change.ts";
+import { createPruner, prune } from "../../src/workspace/prune.ts";
 import { createTrash } from "../../src/workspace/trash.ts";
 import { callsOf, killedAt } from "../crash/death.ts";
 import { appOn, type Caller, callerOf, callerOn, scratch, stateBeside } from "../runtime/scratch.ts";
@@ -105,6 +106,56 @@ it("the trash goes when its time has come, and nothing younger", async () => {
   expect(pruned.trash.items().map(({ id }) => id)).toEqual([young?.id]);
   expect((await caller("restore", { path: "d" })).code).toBe("ok");
   expect((await caller("restore", { path: "a.txt" })).code).toBe("not_found");
+});
+
+it("a tree counts by the bytes of its files", async () => {
+  const { caller, pruned, root } = workspace();
+  writeFileSync(join(root, "d/deep.bin"), "x".repeat(10_000));
+  await caller("copy", { source: "d", destination: "e" });
+  const undone = await caller("undo");
+  await caller("write", { path: "last.txt", content: "last" });
+  await prune(pruned, { ...PLENTY, mostBytes: 11_000, nowMs: Date.now() });
+  expect(idsOf(pruned.journal)).toContain(undone.data["change_id"]);
+  await prune(pruned, { ...PLENTY, mostBytes: 9_000, nowMs: Date.now() });
+  expect(idsOf(pruned.journal)).not.toContain(undone.data["change_id"]);
+});
+
+it("the history is looked at again once much was kept", async () => {
+  const { caller, pruned, root } = workspace();
+  const limits = { historyBytes: 3500, historyMs: LIMITS.historyMs, historyLookMs: HOUR, historyNewBytes: 4500 };
+  const pruneIfDue = createPruner(pruned, limits);
+  const write = async (): Promise<ChangeRecord> => {
+    const { data } = await caller("write", { path: "a.txt", content: `${Math.random()}${ONE_KB}`.slice(0, 1000) });
+    return pruned.journal.read(data["change_id"] as string) as ChangeRecord;
+  };
+  await pruneIfDue(await write());
+  const looks: boolean[] = [];
+  for (let nth = 0; nth < 6; nth++) {
+    const look = pruneIfDue(await write());
+    looks.push(look !== undefined);
+    await look;
+  }
+  expect(looks).toEqual([false, false, false, false, true, false]);
+  expect(idsOf(pruned.journal)).toHaveLength(5);
+  await caller("copy", { source: "d", destination: "e" });
+  const { data } = await caller("undo");
+  expect(pruneIfDue(pruned.journal.read(data["change_id"] as string) as ChangeRecord)).toBeInstanceOf(Promise);
+  expect(readdirSync(root).toSorted()).toEqual(["a.txt", "d"]);
+});
+
+/** What only this process knows must not decide: each look is that of a pruner that has just begun. */
+it("a clock that jumps ahead erases nothing", async () => {
+  const { caller, pruned } = workspace();
+  await caller("delete", { path: "d", recursive: true });
+  await writeTimes(caller, 2);
+  const [item] = pruned.trash.items();
+  const ids = idsOf(pruned.journal);
+  const record = pruned.journal.read(ids[0] as string) as ChangeRecord;
+  await createPruner(pruned)(record);
+  vi.spyOn(Date, "now").mockReturnValue(Date.now() + 2 * LIMITS.historyMs);
+  for (let look = 0; look < 3; look++) await createPruner(pruned)(record);
+  vi.restoreAllMocks();
+  expect([pruned.trash.items(), idsOf(pruned.journal)]).toEqual([[item], ids]);
 });
 
 it("calls go on while much is pruned", async () => {

@@ -18,6 +18,7 @@ import { createPlaces, type Spot } from "./places.ts";
 import { createSightings } from "./sightings.ts";
 import { type Bench, type Modes, writeNew } from "./stage.ts";
 import { createStores } from "./stores.ts";
+import { treeBytes } from "./tree-bytes.ts";
 
 /** How things are changed. */
 export interface Manner {
@@ -40,7 +41,8 @@ const USUAL: Modes = { file: 0o666, directory: 0o777 };
 function eyes({
   jail,
   places,
-}: Bench): Pick<Hands, "look" | "see" | "holds" | "isEmpty" | "fingerprint" | "contentOf"> {
+}: Bench): Pick<Hands, "look" | "see" | "holds" | "isEmpty" | "fingerprint" | "treeBytes" | "contentOf"> {
+  const measured = (spot: Spot): Promise<number> => treeBytes(jail, spot);
   const looking = <T>(place: Place, use: (held: Held) => T): T | null =>
     unlessMissing(() => places.using(place, (spot) => ifThere(jail, spot, use)))?.result ?? null;
   const sightings = createSightings();
@@ -68,6 +70,7 @@ function eyes({
     isEmpty: (path) => looking(path, (held) => jail.stats(held).isDirectory() && isEmpty(held)) ?? true,
     fingerprint: (place, most) =>
       unlessMissing(() => places.using(place, (spot) => ({ name: fingerprintOf(jail, spot, most) })))?.name ?? null,
+    treeBytes: (place) => places.during(place, measured),
     contentOf: (place, from) =>
       looking(place, (held) => (jail.stats(held).isFile() ? bytesOf(jail, held, from) : null)),
   };

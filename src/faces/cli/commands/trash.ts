@@ -36,7 +36,7 @@ const rowOf = (item: TrashLine): readonly Cell[] => [
   item.expired ? ["bad", "expired"] : localTime(item.recoverable_until),
   item.principal,
   sizeText(item.bytes),
-  `${quoted(item.path)}${item.type === "directory" ? `/ ${toned("dim", `(${counted(item.files, "file")})`)}` : ""}`,
+  `${quoted(item.path)}${item.type === "directory" ? `/ ${item.files > 0 ? toned("dim", `(${counted(item.files, "file")})`) : ""}` : ""}`,
 ];
 
 interface Restored {
