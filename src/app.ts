@@ -122,7 +122,7 @@ export interface Options {
   readonly alert?: ((line: string) => void) | undefined;
   /** Where that goes besides: an address to post it to, a program that reads it. */
   readonly alerts?: Config["alerts"];
-  /** Told of roots that cannot be used, and of state that cannot be written; calls go on. */
+  /** Told of roots, plugins and hooks that do not work, and of state that cannot be written. The SDK warns as Node does without it. */
   readonly warn?: ((message: string) => void) | undefined;
 }
 
@@ -191,7 +191,7 @@ export function createApp(options: Options): App {
     audit,
     sources,
     shield,
-    hooks: hooksOf(options),
+    hooks: hooksOf(options, audit),
     profile: () => shownProfileOf(book.tools()),
     contextWindow: options.contextWindow,
   };
@@ -317,8 +317,8 @@ const auditOf = (
 const loopGuardOf = (detection: boolean | LoopDetection = {}, stop: LoopStop, session: string): LoopGuard =>
   createLoopGuard(typeof detection === "boolean" ? { enabled: detection } : detection, stop, session);
 
-const hooksOf = ({ hooks = [], hookCommands = {}, warn = () => {} }: Options): HookChain =>
-  createHooks([...hooks, ...commandHooks(hookCommands, askProgram)], warn);
+const hooksOf = ({ hooks = [], hookCommands = {}, warn = () => {} }: Options, audit: Audit): HookChain =>
+  createHooks([...hooks, ...commandHooks(hookCommands, askProgram)], { audit, warn });
 
 const retentionOf = (principal: Principal, hours: number | undefined): Retention => ({
   agent: LIMITS.agentTrashHours,

@@ -1,3 +1,5 @@
+import { LIMITS } from "./limits.ts";
+
 /** Another program, at work. */
 export interface Program {
   readonly output: AsyncIterable<Buffer>;
@@ -40,9 +42,22 @@ export type StartCompanion = (
   hear: (line: string) => void,
 ) => Companion;
 
+/** What a program answered, and how it ended. */
+export interface Asked extends Ending {
+  readonly output: string;
+  /** Set where it did not end by itself: it took too long, said too much, or never ran. */
+  readonly cut?: "late" | "long" | "unstarted";
+}
+
 /** Gives a program something to read, and waits for what it says. It is stopped when it takes too long or says too much. */
-export type AskProgram = (
-  start: ProgramStart,
-  input: string,
-  ms: number,
-) => Promise<Ending & { readonly output: string }>;
+export type AskProgram = (start: ProgramStart, input: string, ms: number) => Promise<Asked>;
+
+/** Says in words how a program failed; undefined when it ended with 0. */
+export function failureOf({ code, complaint, cut }: Asked, ms: number): string | undefined {
+  const said = complaint.trim() === "" ? "" : `: ${complaint.trim()}`;
+  if (cut === "late") return `it took longer than ${ms / 1000} s${said}`;
+  if (cut === "long") return `it answered more than ${LIMITS.programAnswerChars} characters`;
+  if (cut === "unstarted") return `it did not start${said}`;
+  if (code === null) return `a signal ended it${said}`;
+  return code === 0 ? undefined : `it ended with ${code}${said}`;
+}

@@ -2,7 +2,7 @@ import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn, type Spa
 import { getDefaultHighWaterMark, type Readable, setDefaultHighWaterMark, type Writable } from "node:stream";
 import { LIMITS } from "../base/limits.ts";
 import { createLineSplitter } from "../base/line-splitter.ts";
-import type { AskProgram, Ending, Program, ProgramStart, StartCompanion } from "../base/program.ts";
+import type { Asked, AskProgram, Ending, Program, ProgramStart, StartCompanion } from "../base/program.ts";
 
 /** Starts a program that reads and prints: no shell, and nothing of our own environment, which may hold secrets. */
 export function spawnProgram({ file, words, directory, input }: ProgramStart): Program {
@@ -102,13 +102,22 @@ async function feed(stdin: Writable, input: AsyncIterable<Buffer> | readonly Buf
 /** Runs a program of the operator's: no shell, and of our environment only where programs are. */
 export const askProgram: AskProgram = ({ file, words, directory }, input, ms) =>
   new Promise((resolve) => {
-    const env = { PATH: process.env["PATH"] };
-    const child = started(file, words, { cwd: directory, env, timeout: ms, killSignal: "SIGKILL" });
-    if (!child) return resolve({ ...NOT_STARTED, output: "" });
+    const child = started(file, words, { cwd: directory, env: { PATH: process.env["PATH"] } });
+    if (!child) return resolve({ ...NOT_STARTED, output: "", cut: "unstarted" });
     let [output, complaint] = ["", ""];
+    let cut: Asked["cut"];
+    const stop = (why: NonNullable<Asked["cut"]>): void => {
+      cut ??= why;
+      killNow(child);
+    };
+    const timer = setTimeout(stop, ms, "late");
+    const done = (code: number | null): void => {
+      clearTimeout(timer);
+      resolve({ code, complaint, output, ...(cut && { cut }) });
+    };
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       output += text;
-      if (output.length > LIMITS.programAnswerChars) killNow(child);
+      if (output.length > LIMITS.programAnswerChars) stop("long");
     });
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       if (complaint.length < LIMITS.complaintChars) complaint += text.slice(0, LIMITS.complaintChars);
@@ -116,8 +125,10 @@ export const askProgram: AskProgram = ({ file, words, directory }, input, ms) =>
     // It need not read what it is given.
     child.stdin.on("error", () => {});
     child.stdin.end(input);
-    const done = (code: number | null): void => resolve({ code, complaint, output });
-    child.on("error", (error) => resolve({ code: null, complaint: error.message, output }));
+    child.on("error", ({ message }) => {
+      [cut, complaint] = ["unstarted", message];
+      done(null);
+    });
     child.on("close", done);
     // What it started may hold its output open for ever.
     child.on("exit", (code) => void setTimeout(done, LIMITS.lingerMs, code).unref());

@@ -1,5 +1,5 @@
 import { LIMITS } from "../base/limits.ts";
-import type { AskProgram } from "../base/program.ts";
+import { type AskProgram, failureOf } from "../base/program.ts";
 import type { Config } from "../config/schema.ts";
 import { type Alert, alertLine, type AlertWay } from "./alerts.ts";
 import { postJson } from "./post-json.ts";
@@ -28,7 +28,8 @@ const webhookWay = (url: string): AlertWay => ({
 const commandWay = ([file, ...words]: readonly [string, ...string[]], run: AskProgram): AlertWay => ({
   name: "command",
   async send(alert) {
-    const { code, complaint } = await run({ file, words, directory: "/" }, JSON.stringify(alert), LIMITS.alertWaitMs);
-    if (code !== 0) throw new Error(`it ended with code ${code} ${complaint}`.trimEnd());
+    const asked = await run({ file, words, directory: "/" }, JSON.stringify(alert), LIMITS.alertWaitMs);
+    const failure = failureOf(asked, LIMITS.alertWaitMs);
+    if (failure !== undefined) throw new Error(failure);
   },
 });
