@@ -35,6 +35,7 @@ const MAY_IMPORT = {
     "tools/whole-text.ts",
     "runtime",
     "schema",
+    "workspace/view.ts",
   ],
 };
 

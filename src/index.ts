@@ -1,8 +1,9 @@
 export type { Options } from "./app.ts";
-export { CODES, type Code, Fault } from "./base/errors.ts";
-export { type Dialect, type DialectTool, dialectTool, type Said, say } from "./dialects/dialect.ts";
+export { CODES, type Code, Fault, type FaultAnswer } from "./base/errors.ts";
+export type { Act, ChannelName, SecretsMode, Verdict } from "./base/verdicts.ts";
+export { type Dialect, type DialectTool, dialectTool, type FailedCall, type Said, say } from "./dialects/dialect.ts";
 export { DIALECT_NAMES, loadDialect } from "./dialects/load.ts";
-export type { Native } from "./dialects/native.ts";
+export type { Native, NativeCalls, NativeName } from "./dialects/native.ts";
 export { type AnthropicTool, toAnthropicTools } from "./faces/sdk/adapters/anthropic.ts";
 export { type GeminiDeclaration, toGeminiDeclarations } from "./faces/sdk/adapters/gemini.ts";
 export { type LangChainTool, toLangChainTools } from "./faces/sdk/adapters/langchain.ts";
@@ -46,16 +47,46 @@ export {
 } from "./faces/sdk/holdfast.ts";
 export type { WatchedEvent, WatchOptions } from "./faces/sdk/watching.ts";
 export { INVENTORY, type InventoryRow } from "./faces/sdk/inventory.ts";
+export type { GivenPlugin } from "./faces/sdk/joined-plugins.ts";
 export { normalizeTool } from "./faces/sdk/normalize-tool.ts";
 export type { Policy } from "./faces/sdk/policy.ts";
 export type { ToolInput, ToolName, ToolOutput } from "./faces/sdk/tool-types.ts";
-export type { ApprovalAnswer, ApprovalRequest } from "./runtime/approval.ts";
+export type { Alert, Raised } from "./runtime/alerts.ts";
+export type { ApprovalAnswer, ApprovalRequest, GivenAnswer } from "./runtime/approval.ts";
+export type { ApprovalWebhook } from "./runtime/approval-webhook.ts";
 export type { Approver } from "./runtime/approvals.ts";
 export type { Effect, EffectPart } from "./runtime/effect.ts";
-export type { PluginKit } from "./plugins/kit.ts";
+export type { HookCommands } from "./runtime/hook-commands.ts";
+export type { AfterCall, BeforeAnswer, BeforeCall, HookedCall, HookedResult, Hooks } from "./runtime/hooks.ts";
+export type { LoopDetection } from "./runtime/loop-guard.ts";
+export type { Notice, NoticeSink } from "./runtime/notices.ts";
+export type { ProfileName } from "./runtime/profiles.ts";
+export type { RuleSource } from "./runtime/rule-book.ts";
+export type { Definition } from "./runtime/surface.ts";
+export type { ToolPolicyConfig } from "./runtime/tool-config.ts";
+export type { Standing } from "./runtime/tool-steps.ts";
+export { PLUGIN_KIT, type PluginKit } from "./plugins/kit.ts";
 export { definePlugin, type Plugin, type PluginModule, type ServerProgram } from "./plugins/plugin.ts";
+export type { JsonSchema } from "./schema/listed.ts";
 export type { Provider } from "./schema/providers.ts";
 export { change } from "./tools/mutation.ts";
 export { type TextChange, textBecomes } from "./tools/text-change.ts";
-export { ADDITIVE, answer, defineTool, DESTRUCTIVE, OUTWARD, outward, READ_ONLY, type Tool } from "./tools/tool.ts";
+export {
+  ADDITIVE,
+  type Annotations,
+  type Answer,
+  answer,
+  type Block,
+  type ChangeIntent,
+  defineTool,
+  DESTRUCTIVE,
+  type Intent,
+  OUTWARD,
+  outward,
+  type OutwardIntent,
+  READ_ONLY,
+  type SessionFacts,
+  type Tool,
+} from "./tools/tool.ts";
 export { wholeText } from "./tools/whole-text.ts";
+export type { View } from "./workspace/view.ts";

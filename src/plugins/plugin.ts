@@ -30,7 +30,7 @@ export interface ServerProgram {
 /** A plugin, or what makes one of all that it takes to write one, where "holdfast" cannot be imported. */
 export type PluginModule = Plugin | ((kit: PluginKit) => Plugin | Promise<Plugin>);
 
-/** Ties a plugin to its type. */
+/** Ties a plugin, or the function that makes one, to its type. */
 export const definePlugin = <Defined extends PluginModule>(plugin: Defined): Defined => plugin;
 
 declare const checked: unique symbol;

@@ -61,6 +61,64 @@ console.log(JSON.stringify({
 holdfast.close();
 `;
 
+/** What somebody writes who types all that he hands over. */
+const TYPED = `
+import {
+  type AfterCall, type Approver, type BeforeAnswer, type BeforeCall, createHoldfast, definePlugin, type Dialect, dialectTool,
+  type HookCommands, type HookedCall, type HookedResult, type Hooks, type Native, type Notice, type NoticeSink, PLUGIN_KIT,
+  type Plugin, type PluginKit, type PluginModule, say, type Verdict, type View, type Act, type Annotations, type Block,
+  type FailedCall, type Intent, type LoopDetection, type NativeName, type ProfileName, type Said, type ToolPolicyConfig,
+} from "holdfast";
+
+const answer: BeforeAnswer = { block: "no" };
+const beforeCall: BeforeCall = ({ tool }: HookedCall) => (tool === "read" ? answer : undefined);
+const afterCall: AfterCall = async ({ code }: HookedResult) => console.log(code);
+const hooks: readonly Hooks[] = [{ beforeCall, afterCall }, { beforeCall: async () => {} }];
+const hookCommands: HookCommands = { beforeCall: [{ command: ["/opt/check"] }] };
+const approver: Approver = async ({ effect }) => ({ decision: effect.recoverable ? "once" : "deny" });
+const notice: NoticeSink = ({ done }: Notice) => done.forEach(({ act }) => console.log(act satisfies Act));
+const refusal = (fault: Error, call: FailedCall, native: Native): Said => say(fault.message + call.tool + native.roots);
+const dialect: Dialect = { name: "x", tools: [], refusal };
+const made = definePlugin(({ defineTool, answer: says, READ_ONLY, wholeText, z }) => ({
+  id: "made",
+  tools: [
+    defineTool({
+      name: "count",
+      title: "Count",
+      description: "Counts",
+      annotations: READ_ONLY satisfies Annotations,
+      input: z.strictObject({ path: z.string() }),
+      output: z.object({ chars: z.int() }),
+      async plan({ path }, view): Promise<Intent> {
+        const length: number = await lengthOf(view, path.toUpperCase());
+        return says(String(length), { chars: length });
+      },
+    }),
+  ],
+}));
+const lengthOf = async (view: View, path: string): Promise<number> => (await PLUGIN_KIT.wholeText(view, path)).length;
+const late: PluginModule = async (kit: PluginKit): Promise<Plugin> => ({ id: "late", tools: kit.z ? [] : [] });
+const blocks: readonly Block[] = say("x").blocks;
+export const names: readonly (Verdict | NativeName | ProfileName)[] = ["blocked", "read", "full"];
+export const lists: ToolPolicyConfig & { loops?: LoopDetection } = { tools: { deny: ["write"] } };
+export const opened = async () =>
+  createHoldfast({ roots: ["."], hooks, hookCommands, approver, notice, dialect, plugins: [made, await late(PLUGIN_KIT)] });
+export { blocks, dialectTool };
+
+export const wrong = [
+  // @ts-expect-error
+  (): BeforeCall => () => ({ blok: "no" }),
+  // @ts-expect-error
+  (): BeforeCall => () => true,
+  // @ts-expect-error
+  () => definePlugin(() => ({ tools: [] })),
+  // @ts-expect-error
+  () => definePlugin(({ defineTol }) => ({ id: "x" })),
+  // @ts-expect-error
+  () => createHoldfast({ roots: ["."], plugins: [async () => ({ id: "x" })] }),
+];
+`;
+
 let project = "";
 
 beforeAll(() => {
@@ -119,9 +177,15 @@ it("compiles in an empty project under strict, libraries included, and runs", ()
   });
 });
 
+it("has a type for each thing that a program hands over", () => {
+  writeFileSync(join(project, "typed.ts"), TYPED);
+  expect(compile({ noEmit: true }, ["typed.ts"])).toBe("");
+});
+
 it("the examples are right in their types as well", () => {
   cpSync("examples", join(project, "examples"), { recursive: true });
-  const names = ["agent-loop", "approvals", "custom-tool", "anthropic-messages", "openai-chat", "openai-responses"];
-  const files = names.map((name) => `examples/${name}.mjs`);
+  const loops = ["agent-loop", "anthropic-messages", "openai-chat", "openai-responses"];
+  const parts = ["approvals", "custom-tool", "dialect", "hook-program", "hooks", "notices", "plugin", "plugin-module"];
+  const files = [...loops, ...parts].map((name) => `examples/${name}.mjs`);
   expect(compile({ allowJs: true, checkJs: true, noEmit: true }, files)).toBe("");
 });

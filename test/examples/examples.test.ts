@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
+import { run as holdfast } from "../e2e/bin.ts";
 import { scratch, stateBeside } from "../runtime/scratch.ts";
 import { anthropicWire } from "./anthropic-wire.ts";
 import { type Asked, endpointOf, type Turn } from "./endpoint.ts";
@@ -41,6 +42,17 @@ const ALONE: Readonly<Record<string, readonly (string | RegExp)[]>> = {
     "asked: archive__stat, stat of the server archive -> deny",
     /^refused: .*it reaches beyond the files; the user said no/,
   ],
+  "dialect.mjs": ["answered: roses are red", "refused: cat: outside workspace"],
+  "hooks.mjs": [
+    "told: read ok",
+    "answered: one",
+    "told: delete denied",
+    /^refused: .*nothing is deleted on Fridays/,
+    'warned: The hook hooks[0] failed before "stat" and refused the call: the calendar does not answer',
+    "told: stat denied",
+    /^refused: .*a hook that is asked before every call failed/,
+  ],
+  "notices.mjs": ["told: read, read notes.txt (the diary)"],
   "changing-tool.mjs": [
     'answered: Nothing was changed; this is a dry run: "pears\\napples\\nplums\\n"',
     "asked: Changed list.txt",
@@ -140,9 +152,38 @@ it.each(LOOPS)("$name says in one line what to set where there is no key", async
   expect(failed).toMatchObject({ code: 1, stderr: expect.stringMatching(/^Set \w+_API_KEY .*\n$/) });
 });
 
+/** Those that a configuration file names, with a call that they have a say in. */
+const NAMED = {
+  "hook-program.mjs": {
+    config: (file: string) => ({ hooks: { beforeCall: [{ command: [process.execPath, file] }] } }),
+    call: ["write", { path: "generated/a.js", content: "x" }],
+    says: 'Cannot call "write": write would be lost: generated/ is made by the build',
+  },
+  "plugin-module.mjs": {
+    config: (file: string) => ({ plugins: [file] }),
+    call: ["word_count", { path: "poem.txt" }],
+    says: "3 words",
+  },
+} as const;
+
+it.each(Object.entries(NAMED))(
+  "%s works from a configuration file",
+  async (name, { config, call: [tool, input], says }) => {
+    const root = scratch({ "poem.txt": "roses are red\n" });
+    const file = `${root}.jsonc`;
+    writeFileSync(file, JSON.stringify(config(join(EXAMPLES, name))));
+    const words = ["call", tool, JSON.stringify(input), "--root", root, "--state", stateBeside(root), "--config", file];
+    const { out } = await holdfast(words);
+    expect(out.split("\n")[0]).toBe(says);
+    expect((await holdfast(words.with(2, "{}"))).out).not.toContain(says);
+  },
+);
+
 it("every example is run", () => {
   const programs = readdirSync(EXAMPLES).filter((name) => !PARTS.includes(name));
-  expect(programs.toSorted()).toEqual([...Object.keys(ALONE), ...LOOPS.map(({ name }) => name)].toSorted());
+  expect(programs.toSorted()).toEqual(
+    [...Object.keys(ALONE), ...Object.keys(NAMED), ...LOOPS.map(({ name }) => name)].toSorted(),
+  );
 });
 
 /** What examples share. */

@@ -36,6 +36,7 @@ it("exports these names", () => {
     "FileError",
     "INVENTORY",
     "OUTWARD",
+    "PLUGIN_KIT",
     "READ_ONLY",
     "answer",
     "change",

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { onTestFinished } from "vitest";
-import { createHoldfast, type Holdfast, type HoldfastOptions } from "../../src/index.ts";
-import type { Plugin, ServerProgram } from "../../src/plugins/plugin.ts";
+import { createHoldfast, type GivenPlugin, type Holdfast, type HoldfastOptions } from "../../src/index.ts";
+import type { ServerProgram } from "../../src/plugins/plugin.ts";
 import { scratch, stateBeside } from "../runtime/scratch.ts";
 
 /** The server in `fixtures`, made with the official SDK. */
@@ -25,7 +25,7 @@ export interface Plugged {
 }
 
 /** A program with these plugins, closed when the test ends. */
-export function withPlugins(plugins: readonly Plugin[], options: Partial<HoldfastOptions> = {}): Plugged {
+export function withPlugins(plugins: readonly GivenPlugin[], options: Partial<HoldfastOptions> = {}): Plugged {
   const root = scratch({ "a.txt": "A\n" });
   const told: string[] = [];
   const holdfast = createHoldfast({

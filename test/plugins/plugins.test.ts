@@ -1,9 +1,11 @@
+import { once } from "node:events";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 import { LIMITS } from "../../src/base/limits.ts";
+import { createHoldfast, createTools, definePlugin } from "../../src/index.ts";
 import { answer, outward, OUTWARD } from "../../src/tools/tool.ts";
-import { appOn, scratch } from "../runtime/scratch.ts";
+import { appOn, scratch, stateBeside } from "../runtime/scratch.ts";
 import { namesIn, NOTES, withPlugins } from "./mounting.ts";
 import { saying, wanting } from "./tool.ts";
 
@@ -33,6 +35,64 @@ describe("a plugin brings tools", () => {
   it("and a hidden one says what would bring it back", async () => {
     const { holdfast } = withPlugins([GOOD]);
     expect((await holdfast.call("rarely", {})).text).toContain('To bring it back: add "rarely" to tools.alsoAllow');
+  });
+});
+
+describe("a plugin that is a function", () => {
+  it("is handed what it takes to make one, and brings its tools", async () => {
+    const made = definePlugin(({ defineTool, answer: says, READ_ONLY, z: schema }) => ({
+      id: "made",
+      tools: [
+        defineTool({
+          name: "greet",
+          title: "Greet",
+          description: "Greets",
+          annotations: READ_ONLY,
+          input: schema.strictObject({}),
+          output: schema.object({ said: schema.string() }),
+          plan: async () => says("hello", { said: "hello" }),
+        }),
+      ],
+    }));
+    const { holdfast, told } = withPlugins([made]);
+    expect(await holdfast.call("greet", {})).toMatchObject({ isError: false, text: "hello" });
+    const tools = createTools({ roots: [scratch()], plugins: [made] });
+    expect([tools.some(({ name }) => name === "greet"), told]).toEqual([true, []]);
+  });
+
+  it.each([
+    {
+      name: "is async",
+      make: async () => GOOD,
+      says: "it is a promise: give what it resolves to, such as await make(PLUGIN_KIT)",
+    },
+    {
+      name: "rejects",
+      make: () => Promise.reject(new Error("broken")),
+      says: "it is a promise: give what it resolves to, such as await make(PLUGIN_KIT)",
+    },
+    {
+      name: "throws",
+      make: () => {
+        throw new Error("broken");
+      },
+      says: "it throws: Error: broken",
+    },
+    { name: "makes nothing", make: () => undefined, says: "Invalid input: expected object, received undefined" },
+  ])("and $name is told, and harms no other", ({ make, says }) => {
+    const { holdfast, told } = withPlugins([make as never, GOOD]);
+    expect(told).toEqual([`Passed over the plugin plugins[0]: ${says}`]);
+    expect(namesIn(holdfast)).toContain("hello");
+  });
+
+  it("is told as a warning of Node where the program hears no others", async () => {
+    const warning = once(process, "warning");
+    const root = scratch();
+    createHoldfast({ roots: [root], stateDirectory: stateBeside(root), plugins: [{ id: "Odd name" }] }).close();
+    expect((await warning)[0]).toMatchObject({
+      name: "HoldfastWarning",
+      message: expect.stringMatching(/^Passed over the plugin plugins\[0\]: its id: /),
+    });
   });
 });
 

@@ -9,6 +9,7 @@ import { INVENTORY, type InventoryRow } from "./inventory.ts";
 import { normalizeTool } from "./normalize-tool.ts";
 import { joinedBy } from "./joined-plugins.ts";
 import { ruledBy } from "./policy.ts";
+import { warnOf } from "./warning.ts";
 
 /** Whose tools they are to be, and where. */
 export interface CreateToolsOptions extends Omit<
@@ -92,7 +93,8 @@ function appOptionsOf(options: CreateToolsOptions): Options {
   return {
     ...rest,
     ...ruledBy(policy),
-    ...joinedBy(plugins, options.warn),
+    ...joinedBy(plugins, warnOf(options)),
+    warn: warnOf(options),
     roots: roots ?? (sandbox?.workspaceDir === undefined ? [] : [sandbox.workspaceDir]),
     toolConfig: config,
     standing,

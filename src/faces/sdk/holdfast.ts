@@ -6,16 +6,16 @@ import type { Provider } from "../../schema/providers.ts";
 import { textOf } from "../../tools/tool.ts";
 import { type AgentTool, agentToolOf } from "./agent-tool.ts";
 import { checkOptions, type OptionKinds } from "./checked-options.ts";
-import type { Plugin } from "../../plugins/plugin.ts";
 import { normalizeTool } from "./normalize-tool.ts";
-import { joinedBy } from "./joined-plugins.ts";
+import { type GivenPlugin, joinedBy } from "./joined-plugins.ts";
 import { type Policy, ruledBy } from "./policy.ts";
 import type { InputOf, OutputOf, ToolName, ToolOutput } from "./tool-types.ts";
+import { warnOf } from "./warning.ts";
 import { type WatchedEvent, watchOn, type WatchOptions } from "./watching.ts";
 
 export interface HoldfastOptions extends Omit<Options, "plugins"> {
   /** What others add. One that cannot be used is told to `warn`, and harms nothing else. */
-  readonly plugins?: readonly Plugin[] | undefined;
+  readonly plugins?: readonly GivenPlugin[] | undefined;
   /** What a call may do. Where a rule says "approval", the `approver` is asked. */
   readonly policy?: Policy | undefined;
 }
@@ -141,7 +141,8 @@ const KINDS: OptionKinds<HoldfastOptions> = {
 
 /** The same for options that are known to be right, among others that mean nothing here. */
 export function openHoldfast({ policy, plugins, ...options }: HoldfastOptions): Holdfast {
-  const { session, surface, close } = createApp({ ...options, ...ruledBy(policy), ...joinedBy(plugins, options.warn) });
+  const warn = warnOf(options);
+  const { session, surface, close } = createApp({ ...options, ...ruledBy(policy), ...joinedBy(plugins, warn), warn });
   /** What happened can be looked at and taken back in every dialect. */
   const ask = <Name extends ToolName>(tool: Name, input: object, signal = new AbortController().signal) =>
     call(session, { tool, input, signal }).then(resultOf<ToolOutput<Name>>);
