@@ -10,6 +10,7 @@ import { createCrew, type Crew } from "./plugins/crew.ts";
 import type { CheckedPlugin } from "./plugins/plugin.ts";
 import { alertWaysOf } from "./runtime/alert-ways.ts";
 import type { ApprovalRequest, Channel } from "./runtime/approval.ts";
+import { type ApprovalPlace, createApprovalCommand } from "./runtime/approval-command.ts";
 import { type ApprovalStore, createApprovalStore } from "./runtime/approval-store.ts";
 import { type ApprovalParts, type Approvals, type Approver, createApprovals } from "./runtime/approvals.ts";
 import { type ApprovalWebhook, createWebhookChannel } from "./runtime/approval-webhook.ts";
@@ -112,8 +113,10 @@ export interface Options {
   readonly approvalWebhook?: ApprovalWebhook | undefined;
   /** How long a call waits for an answer before it says that it is pending. */
   readonly approvalWaitMs?: number | undefined;
-  /** Told of every question that waits for an answer. */
-  readonly asked?: ((request: ApprovalRequest) => void) | undefined;
+  /** Told of every question that waits for an answer, and of the command that shows it to a person. */
+  readonly asked?: ((request: ApprovalRequest, show: string) => void) | undefined;
+  /** How a person calls the command line of Holdfast, as messages say it; "holdfast" unless told. */
+  readonly program?: (() => string) | undefined;
   /** Whether nothing can be changed while the audit log cannot be written: so it is unless told. */
   readonly auditRequired?: boolean | undefined;
   /** Told what was done that the rules want told. */
@@ -183,7 +186,7 @@ export function createApp(options: Options): App {
     onRenewal: book.onRenewal,
     rates,
     principal,
-    approvals: approvalsOf(options, { store, grants, execRules, audit }, webhook),
+    approvals: approvalsOf(options, { store, grants, execRules, audit }, { roots: places, home }, webhook),
     notice: options.notice ?? (() => {}),
     alertWays: alertWaysOf(options, askProgram),
     warn: options.warn ?? (() => {}),
@@ -341,10 +344,12 @@ function workspaceOf(options: Options, roots: readonly Root[], places: readonly 
 const approvalsOf = (
   options: Options,
   parts: Pick<ApprovalParts, "store" | "grants" | "execRules" | "audit">,
+  place: Pick<ApprovalPlace, "roots" | "home">,
   webhook: Channel | undefined,
 ): Approvals =>
   createApprovals({
     ...parts,
+    command: createApprovalCommand({ program: options.program, ...place }),
     channels: [
       ...(options.approver ? [{ name: options.approverIs ?? "sdk", ask: options.approver }] : []),
       ...(webhook ? [webhook] : []),

@@ -5,7 +5,10 @@ export const CODES = {
   outside_workspace: { kind: "denied", hint: "Use a path inside the roots; the session tool lists them" },
   denied: { kind: "denied", hint: "Do not retry: ask the user, or find another way" },
   approval: { kind: "denied", hint: "Somebody has to say yes first: ask the user" },
-  pending: { kind: "conflict", hint: "Nothing was done: tell the user what waits, then make the same call again" },
+  pending: {
+    kind: "conflict",
+    hint: "Nothing was done: tell the user what waits and how to allow it; then make the same call again",
+  },
   expired: { kind: "conflict", hint: "Nothing was done: nobody answered in time; make the call again to ask again" },
   loop: { kind: "denied", hint: "The same call keeps giving the same answer: change the approach" },
   not_found: { kind: "missing", hint: "List the parent directory to see what exists" },

@@ -204,7 +204,7 @@ async function carryOut(
 
 async function refused(dialect: Dialect, error: unknown, call: FailedCall, native: Native): Promise<Reply> {
   const fault = isFault(error) ? error : new Fault("io", `Cannot complete the call: ${String(error)}`, {}, error);
-  return { isError: true, code: fault.code, ...(await worded(dialect, fault, call, native)) };
+  return { isError: true, code: fault.code, error: answerOf(fault), ...(await worded(dialect, fault, call, native)) };
 }
 
 /** A dialect of somebody else may fail at its own words: then ours have to do. */

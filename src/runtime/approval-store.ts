@@ -8,7 +8,7 @@ import { type ApprovalAnswer, type ApprovalRequest, approvalState } from "./appr
 import { digestOf } from "./effect.ts";
 
 /** A question, before it has a name and a time. */
-export type Asked = Omit<ApprovalRequest, "id" | "digest" | "process" | "askedMs" | "expiresMs" | "answer">;
+export type Asked = Omit<ApprovalRequest, "id" | "digest" | "process" | "askedMs" | "expiresMs" | "answer" | "show">;
 
 /**
  * The open questions of a workspace, one file each in our state directory: they outlive the process that asked, and

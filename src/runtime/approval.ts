@@ -21,6 +21,8 @@ export interface ApprovalRequest {
   readonly askedMs: number;
   readonly expiresMs: number;
   readonly answer?: GivenAnswer | undefined;
+  /** The command that shows all of it to a person, for whoever is asked. */
+  readonly show?: string | undefined;
 }
 
 /** What is said to a question. A yes holds once, for this session, or for a while. */

@@ -11,6 +11,7 @@ import {
   type Channel,
   type GivenAnswer,
 } from "./approval.ts";
+import type { ApprovalCommand } from "./approval-command.ts";
 import { type ApprovalStore, missing } from "./approval-store.ts";
 import { type Audit, rulingOf } from "./audit.ts";
 import { digestOf, type Effect } from "./effect.ts";
@@ -57,13 +58,15 @@ export interface ApprovalParts {
   readonly grants: Grants;
   readonly execRules: ExecRules;
   readonly audit: Audit;
+  /** The commands by which a person answers. */
+  readonly command: ApprovalCommand;
   /** Who can be asked besides whoever sits at the client of the call. */
   readonly channels?: readonly Channel[] | undefined;
   readonly waitMs?: number | undefined;
   /** Told when somebody could not be asked. */
   readonly warn?: ((message: string) => void) | undefined;
-  /** Told of every question, for whoever watches. */
-  readonly asked?: ((request: ApprovalRequest) => void) | undefined;
+  /** Told of every question and the command that shows it, for whoever watches. */
+  readonly asked?: ((request: ApprovalRequest, show: string) => void) | undefined;
 }
 
 /** Nothing to wait for where nobody need be asked, and nobody to ask where nobody can allow it. */
@@ -90,11 +93,11 @@ export function createApprovals(parts: ApprovalParts): Approvals {
       const { tool, input, effect, decision } = question;
       const { reasons, channels } = decision;
       const asked = known ?? (await store.put({ tool, input, effect, reasons, channels, session: asker.session }));
-      if (!known) parts.asked?.(asked);
+      if (!known) parts.asked?.(asked, parts.command("show", asked.id));
       const now = await answered(parts, asked, who, asker.signal);
       if (now && approvalState(now, Date.now()) === "pending") {
         await store.giveBack(asker.taken);
-        throw pending(now);
+        throw pending(now, parts.command);
       }
       return now?.answer?.decision === "deny" ? taken(parts, now, question, asker) : "answered";
     },
@@ -181,10 +184,11 @@ async function answered(
 async function asking(
   channel: Channel,
   request: ApprovalRequest,
-  { store, warn }: ApprovalParts,
+  { store, warn, command }: ApprovalParts,
   withdrawn: AbortSignal,
 ) {
-  const answer = await channel.ask(request, withdrawn).catch((error: unknown) => {
+  const shown = { ...request, show: command("show", request.id) };
+  const answer = await channel.ask(shown, withdrawn).catch((error: unknown) => {
     if (!withdrawn.aborted) warn?.(`Cannot ask for approval by ${channel.name}: ${String(error)}`);
     return undefined;
   });
@@ -192,15 +196,22 @@ async function asking(
   if (answer) await store.answer(request.id, { who: channel.who, ...answer }, channel.name).catch(() => {});
 }
 
-const pending = ({ id, tool, reasons, expiresMs }: ApprovalRequest): Fault =>
-  new Fault(
+/** The model is told one way to go on, which every dialect has: the user answers, and the same call is made again. */
+function pending({ id, tool, reasons, channels, expiresMs }: ApprovalRequest, command: ApprovalCommand): Fault {
+  const isForCommandLine = channels?.includes("cli") ?? true;
+  const way = isForCommandLine
+    ? `the user allows it with this command:\n${command("approve", id)}`
+    : `the rules leave the answer to ${channels?.join(" or ")}`;
+  return new Fault(
     "pending",
-    `Cannot run ${tool} yet: ${reasons.join("; ")}; approval ${id} waits for an answer; session {"approval":"${id}"} goes on with it`,
+    `Cannot run ${tool} yet: ${reasons.join("; ")}; approval ${id} waits for an answer until ${isoOf(expiresMs)}; ${way}`,
     {
       approval_id: id,
       expires: isoOf(expiresMs),
+      ...(isForCommandLine && { command: command("approve", id) }),
     },
   );
+}
 
 function denied(tool: string, reasons: readonly string[], { reason }: ApprovalAnswer): Fault {
   const says = reason === undefined ? "the user said no" : `the user said no: ${reason}`;

@@ -11,13 +11,13 @@ export const questionLines = ({ tool, reasons, effect }: Pick<ApprovalRequest, "
 ];
 
 /** The same as far as a dialog can hold it. What is cut is said, and what goes is never cut. */
-export function questionText(request: Pick<ApprovalRequest, "tool" | "reasons" | "effect" | "id">): string {
+export function questionText(request: Pick<ApprovalRequest, "tool" | "reasons" | "effect" | "show">): string {
   const lines = questionLines(request);
   const whole = lines.join("\n");
   if (whole.length <= LIMITS.dialogChars) return whole;
-  const { effect } = request;
+  const { effect, show = "the command line shows them" } = request;
   const heads = effect.parts.flatMap((part) => [headOf(part), ...entryLines(part)]);
-  return [lines[0], ...heads, `[Cut: the contents; holdfast approvals show ${request.id}]`, endOf(effect)].join("\n");
+  return [lines[0], ...heads, `[Cut: the contents; ${show}]`, endOf(effect)].join("\n");
 }
 
 const effectLines = (effect: Effect): readonly string[] => [

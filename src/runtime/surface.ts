@@ -1,3 +1,4 @@
+import type { FaultAnswer } from "../base/errors.ts";
 import { type JsonSchema, jsonSchemaOf, listedInput } from "../schema/listed.ts";
 import type { Annotations, Block, Tool } from "../tools/tool.ts";
 import { call, type Outcome, type Request } from "./call.ts";
@@ -42,6 +43,8 @@ export interface Reply {
   readonly code: string;
   readonly blocks: readonly Block[];
   readonly data?: Readonly<Record<string, unknown>> | undefined;
+  /** The fault in our own words, whatever the dialect calls it. There whenever `isError` is. */
+  readonly error?: FaultAnswer | undefined;
   /** For the model only: a host need not show it to the user. */
   readonly isSilent?: boolean | undefined;
 }
@@ -60,7 +63,7 @@ export const nativeSurface = (session: Session): Surface => ({
   },
   ...(session.lateTools && { ready: session.lateTools.all }),
   onOtherTools: otherTools(session, () => session.toolset().listed),
-  call: (request) => call(session, request),
+  call: async (request) => replyOf(await call(session, request)),
   instructions:
     "Paths are absolute, or relative to the roots; the session tool names them. A cut answer says how to go on.",
   files: {
@@ -68,6 +71,10 @@ export const nativeSurface = (session: Session): Surface => ({
     ask: (request) => call(session, { ...request, repeats: true }),
   },
 });
+
+/** The reply that an outcome of a native call is. */
+export const replyOf = (outcome: Outcome): Reply =>
+  outcome.isError ? { ...outcome, error: outcome.data["error"] as FaultAnswer } : outcome;
 
 /** Tells of each renewal that leaves other tools than the one before. */
 export function otherTools(

@@ -785,7 +785,11 @@ const DELETE: readonly CapabilityCase[] = [
     call: ["filesystem.delete", { path: "a" }],
     fails: "pending",
     isError: false,
-    gives: { status: "pending_approval", approval_id: expect.any(String) },
+    gives: {
+      status: "pending_approval",
+      approval_id: expect.any(String),
+      message: expect.stringMatching(/^holdfast approvals approve [0-9a-f]+ --root /m),
+    },
     leaves: { a: "1" },
   },
   {

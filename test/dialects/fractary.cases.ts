@@ -21,7 +21,11 @@ const escapes = (name: string) =>
 const taken = (name: string) =>
   refuses("exists", "ALREADY_EXISTS", `File '${name}' already exists; set overwrite to true to replace it`);
 const denies = (name: string) =>
-  refuses("denied", "PERMISSION_DENIED", `Cannot open '${name}': it is not in the directories of this session`);
+  refuses(
+    "denied",
+    "PERMISSION_DENIED",
+    `Cannot open '${name}': it is not in the directories of this session\nDo not retry: ask the user, or find another way`,
+  );
 const directory = (name: string) => refuses("not_a_file", "IS_DIRECTORY", `'${name}' is a directory, not a file`);
 
 const lists = (...files: readonly object[]) => ({

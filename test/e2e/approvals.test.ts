@@ -30,8 +30,8 @@ function workplace(config = CONFIG) {
   return { root, args: ["--config", file], holdfast, waiting, isThere: () => existsSync(join(root, "a.txt")) };
 }
 
-const codeIn = ({ structuredContent }: { structuredContent?: unknown }): string =>
-  (structuredContent as { error?: { code: string } }).error?.code ?? "ok";
+const codeIn = ({ _meta: meta }: { _meta?: unknown }): string =>
+  (meta as { readonly "holdfast/error"?: { readonly code: string } } | undefined)?.["holdfast/error"]?.code ?? "ok";
 
 const DELETE = { name: "delete", arguments: { path: "a.txt" } };
 
@@ -101,7 +101,7 @@ describe("the command line", () => {
     const wire = await openGreeted(root, { args: [...args, "--approval-wait", "0"] });
     wire.say(toolCall(1, "delete", { path: "a.txt" }));
     await wire.answer(1);
-    expect(wire.errors()).toContain("delete waits for a yes: holdfast approvals show");
+    expect(wire.errors()).toMatch(/delete waits for a yes: .* approvals show [0-9a-f]+ --root /);
     const id = await waiting();
     await holdfast("approvals", "approve", id);
     expect((await holdfast("approvals", "deny", id)).err).toMatch(

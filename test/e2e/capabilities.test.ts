@@ -66,7 +66,11 @@ describe.each(ERAS)("$era", ({ options }) => {
     writeFileSync(path, "old");
     const ask = () => client.callTool({ name: "filesystem__delete", arguments: { path } });
     const { structuredContent: waiting } = await ask();
-    expect(waiting).toEqual({ status: "pending_approval", approval_id: expect.any(String) });
+    expect(waiting).toEqual({
+      status: "pending_approval",
+      approval_id: expect.any(String),
+      message: expect.stringContaining("approvals approve"),
+    });
     expect(existsSync(path)).toBe(true);
     const { approval_id: id } = waiting as { readonly approval_id: string };
     const allowed = await run(["approvals", "approve", id, "--root", root], {

@@ -19,10 +19,12 @@ describe.each(ERAS)("$era", ({ options }) => {
     const client = await connect(root, options, atEnd, args);
     const ask = async (tool: string, input: Record<string, unknown> = {}) => {
       const answer = await client.callTool({ name: `fractary_file_${tool}`, arguments: input });
-      // The envelope is there twice: for clients that read text, and for those that read data.
-      expect(answer.content).toEqual([{ type: "text", text: JSON.stringify(answer.structuredContent) }]);
-      expect(answer.isError ?? false).toBe(!(answer.structuredContent as Envelope).success);
-      return answer.structuredContent as Envelope;
+      const [first] = answer.content as readonly { readonly text: string }[];
+      const envelope = JSON.parse(first?.text ?? "") as Envelope;
+      // What succeeded is there twice: for clients that read text, and for those that read data.
+      expect(answer.structuredContent).toEqual(envelope.success ? envelope : undefined);
+      expect(answer.isError ?? false).toBe(!envelope.success);
+      return envelope;
     };
     return { root, archive, client, ask };
   });

@@ -43,7 +43,7 @@ describe.each(ERAS)("tools that are written anew, $era", ({ era, options }) => {
     await untilTold(client, told, 1);
     expect(await namesOf(client)).toEqual(before.filter((name) => name !== "edit"));
     const refused = await client.callTool({ name: "edit", arguments: { path: "a.txt", oldText: "a", newText: "b" } });
-    expect(refused.structuredContent).toMatchObject({ error: { code: "denied", hidden_by: ["global lists"] } });
+    expect(refused._meta).toMatchObject({ "holdfast/error": { code: "denied", hidden_by: ["global lists"] } });
     write({});
     await untilTold(client, told, 2);
     expect(await namesOf(client)).toEqual(before);

@@ -116,7 +116,7 @@ it("goes on when its root is taken away, and says so", async () => {
   rmSync(root, { recursive: true });
   wire.say(toolCall(1, "read", { path: "a.txt" }), toolCall(2, "session", {}));
   expect(await wire.answer(1)).toMatchObject({
-    result: { isError: true, structuredContent: { error: { code: "root_gone" } } },
+    result: { isError: true, _meta: { "holdfast/error": { code: "root_gone" } } },
   });
   expect(await wire.answer(2)).toMatchObject({ result: { structuredContent: { profile: "files" } } });
   expect(existsSync(root)).toBe(false);

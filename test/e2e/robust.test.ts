@@ -160,7 +160,7 @@ describe("sizes", () => {
     const wire = await openGreeted(scratch(TREE));
     wire.say(toolCall("large", "read", { path: "x".repeat(15 * MIB) }));
     expect(await wire.answer("large")).toMatchObject({
-      result: { isError: true, structuredContent: { error: { code: "invalid_input", argument: "path" } } },
+      result: { isError: true, _meta: { "holdfast/error": { code: "invalid_input", argument: "path" } } },
     });
     await expectAlive(wire);
   });

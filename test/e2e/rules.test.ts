@@ -28,8 +28,8 @@ function configured(config: string) {
 
 async function codeOf(wire: Wire, id: number, tool: string, input: object): Promise<string> {
   wire.say(toolCall(id, tool, input));
-  const { result } = (await wire.answer(id)) as { result: { structuredContent: { error?: { code: string } } } };
-  return result.structuredContent.error?.code ?? "ok";
+  const { result } = (await wire.answer(id)) as { result: { _meta?: { "holdfast/error"?: { code: string } } } };
+  return result._meta?.["holdfast/error"]?.code ?? "ok";
 }
 
 describe("holdfast --config f.jsonc <dir>", () => {

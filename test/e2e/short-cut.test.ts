@@ -92,7 +92,8 @@ const resultOf = ({ result }: Message): Message => result as Message;
 /** The new revision adds to every result what kind it is and who made it. */
 function withoutEra({ resultType, _meta, ...rest }: Message): Message {
   expect([resultType, _meta]).toEqual(["complete", expect.any(Object)]);
-  return rest;
+  const { "holdfast/error": error } = _meta as Message;
+  return { ...(error !== undefined && { _meta: { "holdfast/error": error } }), ...rest };
 }
 
 it.each([...SUPPORTED_PROTOCOL_VERSIONS.map((asked) => ({ asked, spoken: asked })), { asked: "1999-01-01" }])(

@@ -104,9 +104,10 @@ describe.each(ERAS)("$era", ({ era, options }) => {
     { tool: "reed", input: {}, code: "unknown_tool" },
   ])("answers $tool $input with $code, and goes on", async ({ tool, input, code }) => {
     await client().listTools();
-    const { content, structuredContent, isError } = await call(client(), tool, input);
+    const { content, structuredContent, _meta: meta, isError } = await call(client(), tool, input);
     const error = { code, message: expect.stringMatching(/^Cannot /), hint: expect.stringMatching(/\w/) };
-    expect([isError, structuredContent]).toEqual([true, { error: expect.objectContaining(error) }]);
+    expect([isError, structuredContent]).toEqual([true, undefined]);
+    expect(meta).toMatchObject({ "holdfast/error": error });
     expect(content).toEqual([{ type: "text", text: expect.stringMatching(/^Cannot .*\n.+$/s) }]);
     expect(await call(client(), "read", { path: "a.txt" })).toMatchObject({ content: [{ text: "one\ntwo\n" }] });
   });

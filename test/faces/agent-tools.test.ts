@@ -192,7 +192,7 @@ it("takes tools of one's own, which see no more than the others", async () => {
     text: "HEY",
     data: { text: "HEY" },
   });
-  expect((await holdfast.call("shout", { path: "../a" })).data.error?.code).toBe("outside_workspace");
+  expect((await holdfast.call("shout", { path: "../a" })).error?.code).toBe("outside_workspace");
   expect((await holdfast.call("shout", { pth: "a" })).text).toContain('did you mean "path"');
 });
 

@@ -58,7 +58,11 @@ it("says that somebody still has to say yes", async () => {
     error: {
       code: -32_002,
       message: expect.any(String),
-      data: { status: "pending_approval", approval_id: expect.any(String) },
+      data: {
+        status: "pending_approval",
+        approval_id: expect.any(String),
+        message: expect.stringContaining("approvals approve"),
+      },
     },
   });
 });

@@ -268,7 +268,7 @@ describe("its tools are policed like all others", () => {
       { notes: NOTES },
       { policy: { rules: rules.map((rule) => ({ ...rule })) as never }, approver: async () => ({ decision: "deny" }) },
     );
-    expect((await holdfast.call("notes__add", { title: "x" })).data.error?.code).toBe(code);
+    expect((await holdfast.call("notes__add", { title: "x" })).error?.code).toBe(code);
   });
 
   it.each([

@@ -230,9 +230,9 @@ describe("a tool that fails is answered, and names its plugin", () => {
     { tool: "fails_outside", says: "Error: no route" },
   ])("$tool", async ({ tool, says }) => {
     const { holdfast } = withPlugins([{ id: "broken", tools: Object.values(failing) }, GOOD]);
-    const { data } = await holdfast.call(tool, {});
-    expect(data.error).toMatchObject({ code: "tool_error", plugin: "broken" });
-    expect(data.error?.message).toContain(`Cannot run ${tool}: the plugin "broken" failed: ${says}`);
+    const { error } = await holdfast.call(tool, {});
+    expect(error).toMatchObject({ code: "tool_error", plugin: "broken" });
+    expect(error?.message).toContain(`Cannot run ${tool}: the plugin "broken" failed: ${says}`);
     expect((await holdfast.call("hello", {})).text).toBe("hello");
   });
 });

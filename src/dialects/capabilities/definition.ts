@@ -125,6 +125,7 @@ function orPending(outputs: z.ZodObject): z.ZodObject {
       ...outputs.partial().shape,
       status: z.literal("pending_approval").optional().describe("Somebody has to say yes first"),
       approval_id: z.string().optional(),
+      message: z.string().optional().describe("How to get the yes"),
     })
     .meta({ anyOf: [{ required }, { required: ["status"] }] });
 }

@@ -1,4 +1,4 @@
-import type { Fault } from "../../base/errors.ts";
+import { answerOf, type Fault } from "../../base/errors.ts";
 import { visible } from "../../text/quote.ts";
 import { type FailedCall, type Said, say } from "../dialect.ts";
 import type { CapabilityError, CapabilityTool } from "./definition.ts";
@@ -6,22 +6,27 @@ import { GENERAL, INVALID_INPUT } from "./errors.ts";
 
 /** What an agent is told: what went wrong, and what it can call next. What waits for a yes has not failed. */
 export function refusalBy(tools: readonly CapabilityTool[], fault: Fault, call: FailedCall): Said {
-  const { code, message, details } = fault;
-  if (code === "pending") return pending(details["approval_id"]);
+  const { code, message } = fault;
+  if (code === "pending") return pending(fault);
   const own = tools.find(({ name }) => name === call.tool)?.capability.errors ?? [];
   const { type, recovery } = errorFor(fault, own);
   return refused({
     error: type,
-    message: visible(message),
+    message: visible([message, ...limitHint(fault)].join("\n")),
     recovery: recovery.map(({ action, description }) => ({ action, description })),
   });
 }
 
 /** Whoever makes the same call again once somebody said yes gets what it gives. */
-function pending(id: unknown): Said {
-  const data = { status: "pending_approval", approval_id: id };
+function pending(fault: Fault): Said {
+  const { message, hint, approval_id: id } = answerOf(fault);
+  const data = { status: "pending_approval", approval_id: id, message: visible(`${message}\n${hint}`) };
   return { ...say(JSON.stringify(data), data), isError: false };
 }
+
+/** When a rate limit passes is said by no recovery. */
+const limitHint = (fault: Fault): readonly string[] =>
+  fault.details["retry_after_s"] === undefined ? [] : [answerOf(fault).hint];
 
 const refused = (data: Readonly<Record<string, unknown>>): Said => say(JSON.stringify(data), data);
 

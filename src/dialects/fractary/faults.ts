@@ -1,4 +1,5 @@
 import { type Code, CODES, type Fault } from "../../base/errors.ts";
+import { sharedHint } from "../hint.ts";
 import { type FailedCall, type Said, say } from "../dialect.ts";
 
 /** The documented envelope of a failure. */
@@ -43,7 +44,7 @@ function messageOf(fault: Fault, call: FailedCall): string {
   if (code === "not_a_directory") return inTheWay(name, call);
   if (code === "too_large") return `${message}; take it in parts`;
   if (code === "not_text") return `${message}; read it with encoding base64`;
-  return argumentsMessage(fault) ?? withoutPlace(fault, name);
+  return argumentsMessage(fault) ?? [withoutPlace(fault, name), sharedHint(fault)].filter(Boolean).join("\n");
 }
 
 /** Where a link leads to in another storage is not told. */

@@ -1,21 +1,22 @@
-import type { Code, Fault } from "../../base/errors.ts";
+import { answerOf, type Code, type Fault } from "../../base/errors.ts";
 import { visible } from "../../text/quote.ts";
 import type { FailedCall, Said } from "../dialect.ts";
+import { sharedHint } from "../hint.ts";
 import type { Native } from "../native.ts";
 import { absolute } from "./spelling.ts";
 
 type Roots = Pick<Native, "roots">;
 
-/** What the server says of a fault, and for an edit that does not fit what would help with it. */
+/** The reference server's phrase stands alone in the first block; what the model needs to go on follows in a second one. */
 export function refusal(fault: Fault, call: FailedCall, native: Roots): Said {
-  const help = EDITS_THAT_DO_NOT_FIT.includes(fault.code) ? [`${fault.message}\n${hintOf(fault)}`] : [];
-  const texts = [phraseOf(fault, call, native), ...help];
+  const texts = [phraseOf(fault, call, native), helpWith(fault)].filter((text) => text !== undefined);
   return { blocks: texts.map((text) => ({ kind: "text", text: visible(text) })) };
 }
 
-const EDITS_THAT_DO_NOT_FIT: readonly Code[] = ["no_match", "many_matches"];
+const helpWith = (fault: Fault): string | undefined =>
+  EDITS_THAT_DO_NOT_FIT.includes(fault.code) ? `${fault.message}\n${answerOf(fault).hint}` : sharedHint(fault);
 
-const hintOf = ({ details }: Fault): string => String(details["hint"]);
+const EDITS_THAT_DO_NOT_FIT: readonly Code[] = ["no_match", "many_matches"];
 
 /** The words for a fault that clients of this server know. */
 export function phraseOf(fault: Fault, call: FailedCall, native: Roots): string {

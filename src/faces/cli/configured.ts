@@ -7,6 +7,7 @@ import type { RuleSource } from "../../runtime/rule-book.ts";
 import type { KeyPath } from "../../runtime/tool-config.ts";
 import type { WrittenTools } from "../../runtime/tool-policy.ts";
 import type { Settings } from "./flags.ts";
+import { ownCommand } from "./program.ts";
 
 /** What flags, environment and files say together. */
 export interface Configured extends Options {
@@ -42,6 +43,7 @@ export async function configured(
     places,
     loaded,
     ruleSource: sourceOf(settings, places, loaded, stamp),
+    program: () => ownCommand(),
   };
 }
 

@@ -22,8 +22,10 @@ const unlogged = createGathering(LIMITS.noticeMs, log);
 process.on("exit", unlogged.release);
 
 /** A question waits for somebody at the command line. */
-export const tellWhoWaits = ({ id, tool }: { readonly id: string; readonly tool: string }): void =>
-  log([`${tool} waits for a yes: holdfast approvals show ${id}, then approve or deny it, with the same --root`]);
+export const tellWhoWaits = ({ tool }: { readonly tool: string }, show: string): void =>
+  log([
+    `${tool} waits for a yes: ${show} tells what it would do; the words approve and deny in place of show answer it`,
+  ]);
 
 /** Text for a person, on standard output. */
 export const print = (text: string): void => void process.stdout.write(`${text}\n`);

@@ -3,12 +3,18 @@ import type { OfferedTool, Reply } from "../../runtime/surface.ts";
 import { type ByteString, jsonBytesOf, saidInJson } from "../../text/utf8.ts";
 import type { Block } from "../../tools/tool.ts";
 
-/** What a call gave, on the wire. */
-export const toCallToolResult = ({ isError, blocks, data, isSilent }: Reply): CallToolResult => ({
+/**
+ * What a call gave, on the wire. A failure has no structured content: older clients validate that against the output
+ * schema and drop the whole answer when it does not fit. Programs find the fault in `_meta`, models in the text.
+ */
+export const toCallToolResult = ({ isError, blocks, data, error, isSilent }: Reply): CallToolResult => ({
+  ...(error && { _meta: { [ERROR_META_KEY]: error } }),
   content: blocks.map((block) => ({ ...toContent(block), ...(isSilent && FOR_THE_MODEL) })),
-  ...(data && { structuredContent: data }),
+  ...(data && !isError && { structuredContent: data }),
   ...(isError && { isError }),
 });
+
+const ERROR_META_KEY = "holdfast/error";
 
 /** How the protocol says that a host need not show something. */
 const FOR_THE_MODEL = { annotations: { audience: ["assistant" as const] } };
@@ -17,7 +23,7 @@ const FOR_THE_MODEL = { annotations: { audience: ["assistant" as const] } };
 export function toCallToolJson(reply: Reply): readonly ByteString[] {
   const { data: known, blocks: all } = reply;
   const [first] = all;
-  const isPlain = !reply.isSilent && !reply.isError && known !== undefined && first?.kind === "text";
+  const isPlain = !reply.isSilent && !reply.error && known !== undefined && first?.kind === "text";
   if (!isPlain || !Object.values(known).includes(first.text)) return [jsonBytesOf(toCallToolResult(reply))];
   const page = saidInJson(first);
   const others = all.slice(1).map((block) => `,${jsonBytesOf(toContent(block))}`);

@@ -59,8 +59,8 @@ export const agentToolOf = (tool: OfferedTool, call: Surface["call"], name = too
 });
 
 /** The whole text that a model should read, as an error. */
-function faultOf({ code, blocks, data = {} }: Reply): Fault {
-  const { code: _, message: __, hint: ___, ...details } = (data["error"] ?? {}) as Partial<FaultAnswer>;
+function faultOf({ code, blocks, error }: Reply): Fault {
+  const { code: _, message: __, hint: ___, ...details } = (error ?? {}) as Partial<FaultAnswer>;
   return new Fault(code as Code, textOf(blocks), details);
 }
 

@@ -1,7 +1,7 @@
 import { createApp, type Options } from "../../app.ts";
 import type { FaultAnswer } from "../../base/errors.ts";
 import { call } from "../../runtime/call.ts";
-import type { Reply } from "../../runtime/surface.ts";
+import { type Reply, replyOf } from "../../runtime/surface.ts";
 import type { Provider } from "../../schema/providers.ts";
 import { textOf } from "../../tools/tool.ts";
 import { type AgentTool, agentToolOf } from "./agent-tool.ts";
@@ -9,7 +9,7 @@ import { checkOptions, type OptionKinds } from "./checked-options.ts";
 import { normalizeTool } from "./normalize-tool.ts";
 import { type GivenPlugin, joinedBy } from "./joined-plugins.ts";
 import { type Policy, ruledBy } from "./policy.ts";
-import type { InputOf, OutputOf, ToolName, ToolOutput } from "./tool-types.ts";
+import type { ErrorOf, InputOf, OutputOf, ToolName, ToolOutput } from "./tool-types.ts";
 import { warnOf } from "./warning.ts";
 import { type WatchedEvent, watchOn, type WatchOptions } from "./watching.ts";
 
@@ -24,8 +24,10 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What a call gave: `data` of a failed one tells why. */
-export type CallResult<Data = Readonly<Record<string, unknown>>> = CallAnswer<Data> | CallFault;
+/** What a call gave: `error` of a failed one tells why. */
+export type CallResult<Data = Readonly<Record<string, unknown>>, Failure = unknown> =
+  | CallAnswer<Data>
+  | CallFault<Failure>;
 
 interface Told {
   /** What a model reads. */
@@ -36,14 +38,17 @@ interface Told {
 
 export interface CallAnswer<Data> extends Told {
   readonly isError: false;
+  readonly error?: undefined;
   /** The tool's structured output. */
   readonly data: Data & { readonly error?: undefined };
 }
 
-export interface CallFault extends Told {
+export interface CallFault<Failure = unknown> extends Told {
   readonly isError: true;
-  /** A dialect whose system has no such data says nothing here. */
-  readonly data: Readonly<Record<string, unknown>> & { readonly error?: FaultAnswer };
+  /** What went wrong, in Holdfast's own codes and words, whatever the dialect. */
+  readonly error: FaultAnswer;
+  /** The failure as structured output. `data.error` is the same as `error`, unless the dialect has errors of its own. */
+  readonly data: Readonly<Record<string, unknown>> & { readonly error: Failure };
 }
 
 /** Which changes to take back; without any of these the last one made through this handle. */
@@ -80,11 +85,11 @@ export interface Holdfast {
     name: Name,
     input: InputOf<Name>,
     options?: CallOptions,
-  ): Promise<CallResult<OutputOf<Name>>>;
+  ): Promise<CallResult<OutputOf<Name>, ErrorOf<Name>>>;
   /** The tool `undo`. */
-  undo(options?: UndoOptions): Promise<CallResult<ToolOutput<"undo">>>;
+  undo(options?: UndoOptions): Promise<CallResult<ToolOutput<"undo">, FaultAnswer>>;
   /** The tool `history`. */
-  history(options?: HistoryOptions): Promise<CallResult<ToolOutput<"history">>>;
+  history(options?: HistoryOptions): Promise<CallResult<ToolOutput<"history">, FaultAnswer>>;
   /** When a person has looked: calls that were refused for going in circles may be made again. */
   resetLoopGuard(): void;
   /** The tool `watch`, as a loop: `for await (const event of await holdfast.watch("src"))`. Rejects with a `Fault`. */
@@ -132,6 +137,7 @@ const KINDS: OptionKinds<HoldfastOptions> = {
   approvalWebhook: "object",
   approvalWaitMs: "number",
   asked: "function",
+  program: "function",
   auditRequired: "flag",
   notice: "function",
   alert: "function",
@@ -145,13 +151,13 @@ export function openHoldfast({ policy, plugins, ...options }: HoldfastOptions): 
   const { session, surface, close } = createApp({ ...options, ...ruledBy(policy), ...joinedBy(plugins, warn), warn });
   /** What happened can be looked at and taken back in every dialect. */
   const ask = <Name extends ToolName>(tool: Name, input: object, signal = new AbortController().signal) =>
-    call(session, { tool, input, signal }).then(resultOf<ToolOutput<Name>>);
+    call(session, { tool, input, signal }).then((outcome) => resultOf<ToolOutput<Name>, FaultAnswer>(replyOf(outcome)));
   const tools = (): readonly AgentTool[] => surface.tools.map((tool) => agentToolOf(tool, surface.call));
   return {
     tools,
     toolsFor: (provider) => tools().map((tool) => normalizeTool(tool, provider)),
     call: (tool, input, { signal = new AbortController().signal } = {}) =>
-      surface.call({ tool, input, signal }).then(resultOf<OutputOf<typeof tool>>),
+      surface.call({ tool, input, signal }).then(resultOf<OutputOf<typeof tool>, ErrorOf<typeof tool>>),
     undo: ({ signal, ...input } = {}) => ask("undo", input, signal),
     history: ({ signal, ...input } = {}) => ask("history", input, signal),
     resetLoopGuard: session.loop.reset,
@@ -161,10 +167,10 @@ export function openHoldfast({ policy, plugins, ...options }: HoldfastOptions): 
   };
 }
 
-/** The schema of a tool promises what its data is. */
-const resultOf = <Data>({ isError, blocks, data = {}, isSilent }: Reply): CallResult<Data> => ({
-  isError,
-  text: textOf(blocks),
-  data: data as never,
-  ...(isSilent && { isSilent }),
-});
+/** The schema of a tool promises what its data is; every failed reply has its error. */
+function resultOf<Data, Failure>(reply: Reply): CallResult<Data, Failure> {
+  const { isError, blocks, data = {}, error, isSilent } = reply;
+  const told = { text: textOf(blocks), ...(isSilent && { isSilent }) };
+  if (!isError) return { ...told, isError, data: data as never };
+  return { ...told, isError, error: error as FaultAnswer, data: { error, ...data } as never };
+}

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { BuiltinTools } from "../../app.ts";
+import type { FaultAnswer } from "../../base/errors.ts";
 
 type BuiltinTool = BuiltinTools[number];
 type Named<Name extends ToolName> = Extract<BuiltinTool, { readonly name: Name }>;
@@ -18,3 +19,6 @@ export type InputOf<Name extends string> = Name extends ToolName ? ToolInput<Nam
 export type OutputOf<Name extends string> = Name extends ToolName
   ? ToolOutput<Name>
   : Readonly<Record<string, unknown>>;
+
+/** A tool of a dialect may word its errors as its system does; `error` of the result is there for all of them. */
+export type ErrorOf<Name extends string> = Name extends ToolName ? FaultAnswer : unknown;

@@ -1,0 +1,20 @@
+import { answerOf, type Code, type Fault } from "../base/errors.ts";
+
+/** Returns the hint of a fault where it is true in every dialect; undefined where it would name native tools or arguments. */
+export const sharedHint = (fault: Fault): string | undefined =>
+  SHARED.has(fault.code) ? answerOf(fault).hint : undefined;
+
+const SHARED: ReadonlySet<Code> = new Set([
+  "denied",
+  "pending",
+  "expired",
+  "loop",
+  "stale",
+  "swapped",
+  "busy",
+  "conflict",
+  "cancelled",
+  "timeout",
+  "tool_error",
+  "io",
+] as const);
