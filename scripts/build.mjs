@@ -1,28 +1,34 @@
-// Builds dist/: the library by tsc, the bin by esbuild. With --if-needed, only when a source is newer than the bin.
+// Builds dist/: the library by tsc, the bin by esbuild. With --if-needed, only when a source is newer than the bin; with
+// --only-this, nothing of earlier builds stays for servers that still run them.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { bundleBin } from "./bundle.mjs";
 import { writeCodeCache } from "./code-cache.mjs";
 import { writeLicenses } from "./licenses.mjs";
+import { openStage, swapIn } from "./swap.mjs";
 
 const INPUTS = ["src", "scripts", "package-lock.json", "tsconfig.json", "tsconfig.build.json"];
-const BIN = "dist/holdfast.cjs";
+const DIST = "dist";
+const BIN = join(DIST, "holdfast.cjs");
+const INHERIT = /** @type {const} */ ({ stdio: "inherit" });
 
 if (!process.argv.includes("--if-needed") || isStale()) await build();
 
+/** Builds beside what is there, and swaps it in at the end: whoever runs it meanwhile, or is killed, finds a whole program. */
 async function build() {
-  rmSync("dist", { recursive: true, force: true });
-  const { status } = spawnSync("node_modules/.bin/tsc", ["-p", "tsconfig.build.json"], { stdio: "inherit" });
-  if (status !== 0) process.exit(1);
-  writeLicenses(await bundleBin(BIN));
-  await writeCodeCache(BIN).catch(undo);
-}
-
-/** Half a build must not pass for a whole one the next time. */
-function undo(error) {
-  rmSync(BIN);
-  throw error;
+  const startedMs = Date.now();
+  const stage = openStage(DIST);
+  try {
+    const library = spawnSync("node_modules/.bin/tsc", ["-p", "tsconfig.build.json", "--outDir", stage], INHERIT);
+    if (library.status !== 0) return void (process.exitCode = 1);
+    const bin = join(stage, "holdfast.cjs");
+    writeLicenses(join(stage, "LICENSES.txt"), await bundleBin(bin));
+    await writeCodeCache(bin);
+    swapIn(stage, DIST, { startedMs, keepsReplaced: !process.argv.includes("--only-this") });
+  } finally {
+    rmSync(stage, { recursive: true, force: true });
+  }
 }
 
 function isStale() {

@@ -1,10 +1,10 @@
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Writes dist/LICENSES.txt: the licence of every package whose code is inside the bundle. */
-export function writeLicenses(metafile) {
+/** Writes the licence of every package whose code is inside the bundle. */
+export function writeLicenses(file, metafile) {
   const packages = new Set(Object.keys(metafile.inputs).flatMap(packageOf));
-  writeFileSync("dist/LICENSES.txt", [...packages].toSorted().map(entryOf).join("\n\n"));
+  writeFileSync(file, [...packages].toSorted().map(entryOf).join("\n\n"));
 }
 
 const packageOf = (input) => input.match(/^node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+/g) ?? [];

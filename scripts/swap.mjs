@@ -1,0 +1,136 @@
+import { createHash } from "node:crypto";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, relative } from "node:path";
+
+const BIN = "holdfast.cjs";
+const BUILDS = "builds";
+const STAGE = ".building-";
+/** How long what was replaced stays, for servers that still run it and load its chunks when they need them. */
+const REPLACED_MS = 24 * 60 * 60 * 1000;
+
+/** Returns an empty folder inside `dist` to build in, and removes those of builds that were killed. */
+export function openStage(dist) {
+  for (const name of existsSync(dist) ? readdirSync(dist) : [])
+    if (name.startsWith(STAGE) && !isAlive(Number(name.slice(STAGE.length))))
+      rmSync(join(dist, name), { recursive: true, force: true });
+  const stage = join(dist, `${STAGE}${process.pid}`);
+  rmSync(stage, { recursive: true, force: true });
+  mkdirSync(stage, { recursive: true });
+  return stage;
+}
+
+/**
+ * Replaces what is in `dist` by what was built in `stage`, one rename at a time, so that no file is ever missing. The
+ * program has a folder of its own for each build: a server that runs goes on loading the chunks that it was built with. The
+ * bin is replaced last, and dated back to the start of the build: a source that was changed meanwhile is newer.
+ */
+export function swapIn(stage, dist, { startedMs, keepsReplaced = true }) {
+  const id = moveProgram(stage, dist);
+  const files = filesIn(stage).filter((file) => file !== BIN);
+  for (const file of files) moveInto(stage, dist, file);
+  utimesSync(join(stage, BIN), startedMs / 1000, startedMs / 1000);
+  dateReplaced(dist);
+  moveInto(stage, dist, BIN);
+  rmSync(stage, { recursive: true });
+  removeOld(dist, new Set([...files, BIN]), startedMs);
+  removeReplaced(join(dist, BUILDS), id, keepsReplaced ? Date.now() - REPLACED_MS : Infinity);
+}
+
+/** The chunks, and the thread that they start, go to a folder that is named after what is in it; the bin leads there. */
+function moveProgram(stage, dist) {
+  const [bin, chunks] = [join(stage, BIN), join(stage, "chunks")];
+  const start = readdirSync(chunks).find((name) => /^start-.*\.cjs$/.test(name)) ?? "";
+  const thread = readFileSync(join(stage, "scout.cjs"));
+  const id = createHash("sha256").update(start).update(thread).digest("hex").slice(0, 12);
+  const folder = join(dist, BUILDS, id);
+  const program = join(stage, BUILDS);
+  mkdirSync(program);
+  renameSync(chunks, join(program, "chunks"));
+  writeFileSync(join(program, "scout.cjs"), thread);
+  mkdirSync(dirname(folder), { recursive: true });
+  moveUnlessThere(program, folder);
+  const text = readFileSync(bin, "utf8").replace(`chunks/${start}`, `${BUILDS}/${id}/chunks/${start}`);
+  writeFileSync(bin, text);
+  return id;
+}
+
+/** What is there already has the same name, so it was made of the same sources. */
+function moveUnlessThere(program, folder) {
+  try {
+    renameSync(program, folder);
+  } catch (error) {
+    if (!["ENOTEMPTY", "EEXIST"].includes(/** @type {NodeJS.ErrnoException} */ (error).code ?? "")) throw error;
+    rmSync(program, { recursive: true });
+  }
+}
+
+function moveInto(stage, dist, file) {
+  mkdirSync(dirname(join(dist, file)), { recursive: true });
+  renameSync(join(stage, file), join(dist, file));
+}
+
+/** From now on the program that is there counts as replaced. */
+function dateReplaced(dist) {
+  const bin = join(dist, BIN);
+  const [, id] = (existsSync(bin) && /builds\/(\w+)\//.exec(readFileSync(bin, "utf8"))) || [];
+  const folder = join(dist, BUILDS, id ?? "");
+  if (id !== undefined && existsSync(folder)) utimesSync(folder, new Date(), new Date());
+}
+
+/** What an earlier build made and this one does not. What is newer than this build belongs to another that runs beside it. */
+function removeOld(dist, files, startedMs) {
+  for (const file of filesIn(dist)) {
+    const path = join(dist, file);
+    const { mtimeMs = Infinity } = statSync(path, { throwIfNoEntry: false }) ?? {};
+    if (files.has(file) || mtimeMs >= startedMs) continue;
+    rmSync(path, { force: true });
+    removeEmpty(dirname(path));
+  }
+}
+
+function removeReplaced(builds, current, beforeMs) {
+  for (const id of readdirSync(builds)) {
+    const folder = join(builds, id);
+    if (id !== current && statSync(folder).mtimeMs < beforeMs) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Relative to a folder; without programs, and what is being built. */
+function filesIn(folder) {
+  const entries = readdirSync(folder, { withFileTypes: true });
+  return entries.flatMap((entry) => {
+    if (!entry.isDirectory()) return [entry.name];
+    if (entry.name === BUILDS || entry.name.startsWith(STAGE)) return [];
+    return readdirSync(join(folder, entry.name), { recursive: true, withFileTypes: true })
+      .filter((each) => each.isFile())
+      .map((each) => relative(folder, join(each.parentPath, each.name)));
+  });
+}
+
+function removeEmpty(folder) {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // Something is left in it.
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return /** @type {NodeJS.ErrnoException} */ (error).code === "EPERM";
+  }
+}
