@@ -46,6 +46,8 @@ export const LIMITS = {
   charsPerToken: 4,
   /** The start of a file that decides its encoding and type. */
   sniffBytes: 64 * KIB,
+  /** What of a file that is held whole is looked at to tell its encoding, where that is not UTF-8. */
+  detectedBytes: 256 * KIB,
   /** Pages are gathered, and ends looked for, in steps of this size. */
   stepBytes: 64 * KIB,
   /** What of an ignore file is read. */
@@ -148,6 +150,17 @@ export const LIMITS = {
   comparedBytes: MIB,
   /** A file up to this size can be edited; all of it is held in memory. */
   editBytes: 64 * MIB,
+  /** Places that one call may edit, and what a file may hold for text to be looked for loosely: lines, pieces that are folded. */
+  editPlaces: 100_000,
+  editLines: 2_000_000,
+  foldedPieces: 4_000_000,
+  /** Lines of one patch, and bytes of all files that it speaks of: all are held in memory. */
+  patchLines: 250_000,
+  patchBytes: 256 * MIB,
+  /** An edit of more places, or between places further apart, is told by what was replaced: nothing is compared. */
+  diffPlaces: 1000,
+  /** A longer line is compared as it is when others are compared by their looks. */
+  foldedLineChars: 64 * KIB,
 
   listEntries: 1000,
   listEntriesMost: 100_000,

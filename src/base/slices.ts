@@ -11,6 +11,19 @@ export interface Cancellation {
 /** Awaited inside long loops: lets other calls run now and then, and throws once the call is cancelled. */
 export type Breathe = () => Promise<void> | void;
 
+/** Long work that is cut into steps: whoever takes them may pause after each. */
+export type Steps<Result> = Generator<undefined, Result, undefined>;
+
+/** Takes all steps, and lets others run between them now and then. */
+export async function inSlices<Result>(steps: Steps<Result>, breathe: Breathe): Promise<Result> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    const pause = breathe();
+    if (pause) await pause;
+  }
+}
+
 /** One per call. Costs a clock look per step, an event-loop turn per slice. */
 export function createBreathe(signal: Cancellation): Breathe {
   let sliceEnds = performance.now() + LIMITS.sliceMs;

@@ -28,8 +28,9 @@ export function createStandIns(): StandIns {
     return result;
   };
   const whole = (made: string, text: string): string => {
-    const left = Array.from(made.matchAll(STANDS_IN), ([character]) => character).filter((one) => !text.includes(one));
-    const isPart = [...known.values()].some(({ standIn }) => left.some((one) => standIn.includes(one)));
+    const letters = new Set([...known.values()].flatMap(({ standIn }) => [...standIn]));
+    const left = letters.size === 0 ? [] : new Set(made.match(STANDS_IN));
+    const isPart = [...left].some((one) => letters.has(one) && !text.includes(one));
     if (!isPart) return made;
     throw new Fault("invalid_input", "Cannot write a part of a secret: the pattern takes it apart", {
       hint: "Let the pattern match all of the handle, or nothing of it; nothing was changed",

@@ -33,11 +33,13 @@ export function certainChanges(before: string, after: string): readonly CertainC
   return certain;
 }
 
+const LINE_FEED = 10;
+
 /** How many lines begin in a stretch of text; a last one without a line feed counts. */
 export function countLines(text: string, from = 0, to = text.length): number {
   let lines = 0;
-  for (let at = from; at < to; at = nextLine(text, at)) lines += 1;
-  return lines;
+  for (let at = from; at < to; at++) if (text.charCodeAt(at) === LINE_FEED) lines += 1;
+  return to > from && text.charCodeAt(to - 1) !== LINE_FEED ? lines + 1 : lines;
 }
 
 /** Where the line after the one that holds `at` starts, or the text ends. */

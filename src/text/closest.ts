@@ -1,7 +1,9 @@
 import { LIMITS } from "../base/limits.ts";
+import type { Steps } from "../base/slices.ts";
 import { differenceBetween, excerptAround } from "./difference.ts";
 import { foldLooks } from "./look-alikes.ts";
-import { lineNumberAt, shortened, type TextLine } from "./text-lines.ts";
+import { firstOccurrence } from "./occurrences.ts";
+import { LINES_A_STEP, lineNumberAt, shortened, type TextLine } from "./text-lines.ts";
 
 /** How near a file comes to a text that it does not hold: half a sentence, lines to show, and the same as data. */
 export interface NearMiss {
@@ -11,9 +13,9 @@ export interface NearMiss {
 }
 
 /** Says which lines come closest and what is different there. Time and length are bounded for any input. */
-export function nearMiss(text: string, lines: readonly TextLine[], wanted: string): NearMiss {
+export function* nearMiss(text: string, lines: readonly TextLine[], wanted: string): Steps<NearMiss> {
   if (lines.length === 0) return { summary: "it is empty", report: [], details: {} };
-  const closest = closestTo(text, lines, wanted);
+  const closest = yield* closestTo(text, lines, wanted);
   if (closest === null) return { summary: "nothing in it is alike", report: [], details: {} };
   const { first, last, report } = closest;
   const summary = first === last ? `line ${first} comes closest` : `lines ${first}-${last} come closest`;
@@ -26,11 +28,11 @@ interface Closest {
   readonly report: string;
 }
 
-function closestTo(text: string, lines: readonly TextLine[], wanted: string): Closest | null {
+function* closestTo(text: string, lines: readonly TextLine[], wanted: string): Steps<Closest | null> {
   const wantedLines = wanted.split(/\r\n|\n|\r/);
   if (wantedLines.at(-1) === "") wantedLines.pop();
-  const start = closestStart(lines, wantedLines);
-  if (start === null || (lines[start]?.text.length ?? 0) > LONG_LINE) return closestPrefix(text, lines, wanted);
+  const start = yield* closestStart(lines, wantedLines);
+  if (start === null || (lines[start]?.text.length ?? 0) > LONG_LINE) return yield* closestPrefix(text, lines, wanted);
   const { last, differences, firstDifferent } = compare(lines, wantedLines, start);
   const shown = differences.slice(0, LIMITS.differencesListed);
   const more = differences.length > shown.length ? ["[More lines differ]"] : [];
@@ -44,9 +46,10 @@ const LONG_LINE = 1000;
 const keyOf = (line: string): string => foldLooks(line.slice(0, LONG_LINE)).replace(/\s+/g, "").toLowerCase();
 
 /** Every line of the file that is also wanted votes for where the wanted text would begin; long lines count more. */
-function closestStart(lines: readonly TextLine[], wanted: readonly string[]): number | null {
+function* closestStart(lines: readonly TextLine[], wanted: readonly string[]): Steps<number | null> {
   const indexes = new Map<string, number[]>();
   for (const [index, line] of wanted.entries()) {
+    if (index % LINES_A_STEP === 0) yield;
     const key = keyOf(line);
     const known = indexes.get(key);
     if (known === undefined) indexes.set(key, [index]);
@@ -55,13 +58,16 @@ function closestStart(lines: readonly TextLine[], wanted: readonly string[]): nu
   indexes.delete("");
   const votes = new Map<number, number>();
   const seen = new Set<string>();
-  const keys = lines.map(({ text }) => keyOf(text));
-  for (const [at, key] of keys.entries()) {
+  const keys: string[] = [];
+  for (const [at, { text }] of lines.entries()) {
+    if (at % LINES_A_STEP === 0) yield;
+    const key = keyOf(text);
+    keys.push(key);
     for (const index of indexes.get(key) ?? []) vote(votes, at - index, weightOf(key));
     if (indexes.has(key)) seen.add(key);
   }
   const missing = [...indexes].filter(([key]) => !seen.has(key));
-  for (const [key, [index = 0]] of longest(missing)) voteByLikeness(votes, keys, key, index);
+  for (const [key, [index = 0]] of longest(missing)) yield* voteByLikeness(votes, keys, key, index);
   return winnerOf(votes);
 }
 
@@ -87,11 +93,17 @@ function winnerOf(votes: ReadonlyMap<number, number>): number | null {
 }
 
 /** Lines that share half of their letter pairs with a wanted one vote too: a typing error must not hide the place. */
-function voteByLikeness(votes: Map<number, number>, keys: readonly string[], wanted: string, index: number): void {
+function* voteByLikeness(
+  votes: Map<number, number>,
+  keys: readonly string[],
+  wanted: string,
+  index: number,
+): Steps<void> {
   const pairs = new Set<number>();
   for (let at = 1; at < wanted.length; at++) pairs.add(pairAt(wanted, at));
   let budget = LIMITS.closestChars / ANCHORS;
   for (const [at, key] of keys.entries()) {
+    if (at % LINES_A_STEP === 0) yield;
     budget -= key.length + 1;
     if (budget < 0) return;
     if (key.length * 3 < wanted.length) continue;
@@ -178,13 +190,15 @@ function isAlike(line: string, other: string | undefined): boolean {
 const PREFIX = 256;
 
 /** The longest beginning of the wanted text that the file holds, and how both go on. */
-function closestPrefix(text: string, lines: readonly TextLine[], wanted: string): Closest | null {
+function* closestPrefix(text: string, lines: readonly TextLine[], wanted: string): Steps<Closest | null> {
   let length = 0;
+  let at = 0;
   for (let step = PREFIX; step >= 1; step /= 2) {
-    if (length + step <= wanted.length && text.includes(wanted.slice(0, length + step))) length += step;
+    if (length + step > wanted.length) continue;
+    const found = yield* firstOccurrence(text, wanted.slice(0, length + step));
+    if (found >= 0) [length, at] = [length + step, found];
   }
   if (length < Math.min(8, wanted.length)) return null;
-  const at = text.indexOf(wanted.slice(0, length));
   const number = lineNumberAt(lines, at);
   const column = at - (lines[number - 1]?.start ?? 0) + 1;
   const [mine, theirs] = [wanted.slice(length, length + 40), text.slice(at + length, at + length + 40)];

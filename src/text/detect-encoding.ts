@@ -1,4 +1,5 @@
-import { Buffer, isUtf8 } from "node:buffer";
+import { Buffer, isAscii, isUtf8 } from "node:buffer";
+import { LIMITS } from "../base/limits.ts";
 import { bufferOf, decodeOrNull, WINDOWS_1252, wholeCharacters } from "./encoding.ts";
 import { type LineFeed, lineFeedOf } from "./lines.ts";
 
@@ -12,9 +13,20 @@ export interface Encoding {
 export async function detectEncoding(sample: Uint8Array, complete: boolean): Promise<Encoding | null> {
   const quick = quickEncoding(sample, complete);
   if (quick !== undefined) return quick;
-  const shape = shapeOf(sample);
+  const evidence = tellingPart(sample);
+  const shape = shapeOf(evidence);
   if (isNoise(shape) || hasBinaryMagic(sample)) return null;
-  return { label: await legacyLabel(sample, shape, complete), bomBytes: 0 };
+  return { label: await legacyLabel(sample, evidence, shape, complete), bomBytes: 0 };
+}
+
+/** From the line on that holds the first byte which is not ASCII: what stands before tells nothing, and all would take seconds. */
+function tellingPart(sample: Uint8Array): Uint8Array {
+  let from = 0;
+  while (from + LIMITS.detectedBytes < sample.length && isAscii(sample.subarray(from, from + LIMITS.detectedBytes)))
+    from += LIMITS.detectedBytes;
+  const line = from === 0 ? 0 : sample.lastIndexOf(0x0a, from - 1) + 1;
+  const start = from - line > LIMITS.sniffBytes ? from : line;
+  return sample.subarray(start, start + 2 * LIMITS.detectedBytes);
 }
 
 /** The same without waiting, for all that is Unicode or holds a NUL; undefined when a closer look is needed. */
@@ -46,7 +58,9 @@ function whole(sample: Uint8Array, label: string, complete: boolean): Uint8Array
 const UNREADABLE = /(?!\s)[\p{Cc}\p{Cn}\p{Co}]/gu;
 
 function isReadable(bytes: Uint8Array, label: string, most = 0.1): boolean {
-  const text = decodeOrNull(bytes, label);
+  const start = bytes.subarray(0, LIMITS.detectedBytes);
+  const isAll = start.length === bytes.length;
+  const text = decodeOrNull(isAll ? bytes : start.subarray(0, wholeCharacters(start, label)), label);
   return text !== null && (text.match(UNREADABLE)?.length ?? 0) <= text.length * most;
 }
 
@@ -61,14 +75,15 @@ function labelByNuls(sample: Uint8Array): string | null {
   let even = 0;
   let odd = 0;
   let pairs = 0;
-  for (let at = 0; at + 1 < sample.length; at += 2) {
+  const length = Math.min(sample.length, LIMITS.detectedBytes);
+  for (let at = 0; at + 1 < length; at += 2) {
     const first = sample[at] ?? 0;
     const second = sample[at + 1] ?? 0;
     if (first === 0) even += 1;
     if (second === 0) odd += 1;
     if (isPrintableAscii(first) && isPrintableAscii(second)) pairs += 1;
   }
-  const units = Math.floor(sample.length / 2);
+  const units = Math.floor(length / 2);
   const nuls = Math.max(even, odd);
   if (units < 2 || nuls * 16 < units || Math.min(even, odd) * 8 > nuls || pairs * 2 > units - even - odd) return null;
   return odd > even ? "utf-16le" : "utf-16be";
@@ -134,10 +149,10 @@ interface Guess {
   readonly confidence: number;
 }
 
-async function legacyLabel(sample: Uint8Array, shape: Shape, complete: boolean): Promise<string> {
-  if (isDamagedUtf8(sample)) return WINDOWS_1252;
+async function legacyLabel(sample: Uint8Array, evidence: Uint8Array, shape: Shape, complete: boolean): Promise<string> {
+  if (isDamagedUtf8(evidence)) return WINDOWS_1252;
   const { analyse } = await import("chardet");
-  const guesses = analyse(tellingLines(sample)).flatMap(({ name, confidence }) => {
+  const guesses = analyse(tellingLines(evidence)).flatMap(({ name, confidence }) => {
     const row = GUESSES.get(name);
     return row === undefined ? [] : [{ label: row[0], family: row[1], confidence }];
   });

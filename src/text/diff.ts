@@ -32,15 +32,21 @@ export const unifiedDiff = (before: string, after: string, options: DiffOptions)
   diffOf(before, after, lineChanges(before, after), options);
 
 /** The same where it is known which lines became others. */
-export function diffOf(before: string, after: string, found: readonly Change[], options: DiffOptions): UnifiedDiff {
+export function diffOf(
+  before: string,
+  after: string,
+  found: readonly (Change | CountedChange)[],
+  options: DiffOptions,
+): UnifiedDiff {
   const { contextLines = 3, mostLines = LIMITS.diffLines, mostBytes = LIMITS.diffBytes } = options;
-  const changes = found.map((change) => counted(before, after, change));
+  const changes = found.map((change) => ("added" in change ? change : counted(before, after, change)));
   const hunks = hunksOf(before, changes, contextLines, options.linesBefore ?? 0);
   const { text, truncated } = shown({ before, after, hunks }, mostLines, mostBytes);
   return { text: headerOf(options, hunks.length > 0) + text, ...statsOf(changes), truncated };
 }
 
-interface CountedChange extends Change, LineStats {}
+/** A change whose lines are counted already. */
+export interface CountedChange extends Change, LineStats {}
 
 function counted(before: string, after: string, { from, to, afterFrom, afterTo }: Change): CountedChange {
   const added = countLines(after, afterFrom, afterTo);

@@ -1,13 +1,28 @@
 import { LIMITS } from "../base/limits.ts";
 import type { Match, Source, Wanted } from "./edit-tiers.ts";
-import { shiftLines } from "./indent.ts";
+import { isSameShift, type Shift, shiftLines } from "./indent.ts";
 import { foldLooks, unitsOf } from "./look-alikes.ts";
+
+/** What to write over each match of one edit; where the same comes out as before, it is the same string. */
+export function createComposer(source: Source, wanted: Wanted): (match: Match) => string {
+  let last:
+    | { readonly region: string; readonly ending: string; readonly shift?: Shift; readonly text: string }
+    | undefined;
+  return (match) => {
+    const region = source.text.slice(match.start, match.end);
+    const ending = source.endingAt(match.start);
+    const { shift } = match;
+    const isSame = last?.region === region && last.ending === ending && isSameShift(last.shift, shift);
+    if (!last || !isSame) last = { region, ending, ...(shift && { shift }), text: composeText(source, match, wanted) };
+    return last.text;
+  };
+}
 
 /**
  * What to write over a match. Lines that the edit does not change stay as the file has them, to the byte; new lines
  * get the indentation and the line breaks of their surroundings.
  */
-export function composeText(source: Source, match: Match, wanted: Wanted): string {
+function composeText(source: Source, match: Match, wanted: Wanted): string {
   const { text, breaks } = source;
   const region = text.slice(match.start, match.end);
   if (region === wanted.oldText && isPlain(source, wanted)) return wanted.newText;

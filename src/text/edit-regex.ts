@@ -1,34 +1,69 @@
 import { createContext, Script } from "node:vm";
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
+import type { Steps } from "../base/slices.ts";
 import type { Source, Wanted } from "./edit-tiers.ts";
+import { type Room, tooMuch } from "./room.ts";
 import type { Splice } from "./splice.ts";
+import { type SpanOf, type Template, templateOf, writtenBy } from "./regex-template.ts";
 import { contentStart } from "./text-lines.ts";
 
 /**
- * All matches of the regular expression `oldText`, with the replacement each one gets. Line breaks look like "\n" to
- * the pattern and are kept as they are in the file, unless the pattern itself names "\r". A pattern that searches
- * longer than `LIMITS.regexMs` is a Fault, whatever its shape.
+ * All matches of the regular expression `oldText`, with the replacement each one gets; one more than may be changed says
+ * that there are too many. Line breaks look like "\n" to the pattern and are kept as they are in the file, unless the
+ * pattern itself names "\r". A pattern that searches longer than `LIMITS.regexMs` is a Fault, whatever its shape.
  */
-export function findPattern(source: Source, { oldText, newText }: Wanted): Splice[] {
-  const { text } = source;
+export function* findPattern(source: Source, { oldText, newText, isApart }: Wanted, room: Room): Steps<Splice[]> {
   const pattern = compiled(oldText);
   const seesReturns = NAMES_RETURN.test(oldText);
-  const view = seesReturns ? { text, originOf: (at: number) => at } : source.folded("line_endings");
-  const isVerbatim = seesReturns || !newText.includes("\n");
-  return hitsOf(pattern, view.text).map(({ start, end, groups }) => {
-    const origin = view.originOf(start);
-    const template = isVerbatim ? newText : newText.replace(/\r?\n/g, source.endingAt(origin));
-    const written = template.replace(REFERENCE, (reference) => {
-      const span = spanOf(reference, groups);
-      if (span === undefined) return reference === "$$" ? "$" : reference;
-      return text.slice(view.originOf(span.start), view.originOf(span.end)) + span.rest;
-    });
-    return { start: origin, end: view.originOf(end), text: written, tier: "exact" };
-  });
+  const view = seesReturns ? { text: source.text, originOf: (at: number) => at } : yield* source.folded("line_endings");
+  const hits = yield* hitsOf(pattern, view.text, view.originOf);
+  // Where too many places fit, what they would become is of no interest.
+  if (!isApart && hits.length > 1) return hits.map(({ start, end }) => ({ start, end, text: "", tier: "exact" }));
+  const templates = createTemplates(source, newText, pattern, seesReturns);
+  let parts = 0;
+  for (const hit of hits) {
+    yield;
+    const template = templates(hit);
+    room.take(template.sizeWith(hit.spanOf) - (hit.end - hit.start));
+    // Groups may be empty, and still take their time.
+    parts += template.parts.length;
+    if (parts > LIMITS.editBytes) throw tooMuch("too many parts");
+  }
+  const splices: Splice[] = [];
+  for (const hit of hits) {
+    yield;
+    const text = writtenBy(templates(hit), source.text, hit.spanOf);
+    splices.push({ start: hit.start, end: hit.end, text, tier: "exact" });
+  }
+  return splices;
 }
 
 const NAMES_RETURN = /\r|\\(?:r|x0d|u000d|u\{0*d\}|cm)/i;
+
+/** The template with the line breaks of the place where it is used; there are hardly ever two kinds. */
+function createTemplates(
+  source: Source,
+  newText: string,
+  pattern: RegExp,
+  seesReturns: boolean,
+): (hit: Hit) => Template {
+  const isVerbatim = seesReturns || !newText.includes("\n");
+  const groups = groupsIn(pattern);
+  const known = new Map<string, Template>();
+  return ({ start }) => {
+    const ending = isVerbatim ? "" : source.endingAt(start);
+    const template = known.get(ending) ?? templateOf(isVerbatim ? newText : newText.replace(/\r?\n/g, ending), groups);
+    known.set(ending, template);
+    return template;
+  };
+}
+
+/** Names and numbers of its groups: with an empty alternative, every pattern matches the empty text and tells them. */
+function groupsIn({ source, flags }: RegExp): ReadonlySet<string> {
+  const match = new RegExp(`${source}|`, flags).exec("");
+  return new Set([...Array.from(match ?? [], (_, index) => String(index)), ...Object.keys(match?.groups ?? {})]);
+}
 
 /** Python's way to set flags, which models write: (?i) ignores case, (?s) lets "." match line breaks. */
 const INLINE_FLAGS = /^\(\?([ims]+)\)/;
@@ -55,43 +90,67 @@ function withoutNeedlessEscapes(pattern: string): string {
 
 const NEEDLESS = /^\\[ !"#%&',\-:;<=>@_`~]$/;
 
-type Groups = ReadonlyMap<string, readonly [start: number, end: number]>;
-
-/** A match and its groups, by number and by name; a group that took no part is empty. */
+/** A match in the original text; a group that took no part is empty. */
 interface Hit {
   readonly start: number;
   readonly end: number;
-  readonly groups: Groups;
+  readonly spanOf: SpanOf;
 }
 
 /** The byte-order mark is no part of the text that is searched, nor of its first line. */
-function hitsOf(pattern: RegExp, text: string): Hit[] {
+function* hitsOf(pattern: RegExp, text: string, originOf: (at: number) => number): Steps<Hit[]> {
   const skipped = contentStart(text);
-  const body = text.slice(skipped);
+  const matches = text.slice(skipped).matchAll(pattern);
   const hits: Hit[] = [];
-  withinTime(() => {
-    for (const { index, 0: match, indices } of body.matchAll(pattern)) {
-      const spans = [...(indices ?? []).entries(), ...Object.entries(indices?.groups ?? {})];
-      const groups = spans.map(([key, span]) => {
-        const [start, end] = span ?? [0, 0];
-        return [String(key), [start + skipped, end + skipped]] as const;
-      });
-      hits.push({ start: index + skipped, end: index + match.length + skipped, groups: new Map(groups) });
+  let isDone = false;
+  const collect = (): void => {
+    const sliceEnds = performance.now() + LIMITS.sliceMs;
+    while (!isDone && performance.now() < sliceEnds) {
+      const next = matches.next();
+      if (!next.done) hits.push(hitOf(next.value, (at) => originOf(at + skipped)));
+      isDone = next.done === true || hits.length > LIMITS.editPlaces;
     }
-  });
+  };
+  const within = createTimeout(collect);
+  while (!isDone) {
+    within();
+    yield;
+  }
   return hits;
 }
 
-/** The engine checks for the time-out whenever it backtracks: no pattern can outlast it. */
-function withinTime(job: () => void): void {
-  try {
-    new Script("job()").runInContext(createContext({ job }), { timeout: LIMITS.regexMs });
-  } catch (error) {
-    if (!isTimeout(error)) throw error;
-    const problem = `the regular expression needs more than ${LIMITS.regexMs} ms; repeat less, and nothing twice`;
-    throw new Fault("invalid_input", `Cannot search: ${problem}`, {}, error);
-  }
+function hitOf({ index, 0: match, indices }: RegExpExecArray, originOf: (at: number) => number): Hit {
+  return {
+    start: originOf(index),
+    end: originOf(index + match.length),
+    spanOf(group) {
+      const [start, end] = (/^\d/.test(group) ? indices?.[Number(group)] : indices?.groups?.[group]) ?? [0, 0];
+      return [originOf(start), originOf(end)];
+    },
+  };
 }
+
+/** The engine checks for the time-out whenever it backtracks: no pattern can outlast it. */
+function createTimeout(job: () => void): () => void {
+  const script = new Script("job()");
+  const context = createContext({ job });
+  let leftMs: number = LIMITS.regexMs;
+  return () => {
+    const started = performance.now();
+    try {
+      script.runInContext(context, { timeout: Math.max(1, Math.ceil(leftMs)) });
+    } catch (error) {
+      throw isTimeout(error) ? tooSlow(error) : error;
+    }
+    leftMs -= performance.now() - started;
+    if (leftMs <= 0) throw tooSlow();
+  };
+}
+
+const tooSlow = (cause?: unknown): Fault => {
+  const problem = `the regular expression needs more than ${LIMITS.regexMs} ms; repeat less, and nothing twice`;
+  return new Fault("invalid_input", `Cannot search: ${problem}`, {}, cause);
+};
 
 /** By its code alone: the error may come from another realm. */
 function isTimeout(error: unknown): boolean {
@@ -99,22 +158,3 @@ function isTimeout(error: unknown): boolean {
 }
 
 const TIMED_OUT = "ERR_SCRIPT_EXECUTION_TIMEOUT";
-
-/** $1 to $99, ${1}, ${name}, $<name>, $& and $$, as far as the pattern has such a group. */
-const REFERENCE = /\$(?:[$&]|\d{1,2}|\{\w+\}|<[^<>$]+>)/g;
-
-function spanOf(reference: string, groups: Groups): { start: number; end: number; rest: string } | undefined {
-  const [name, rest] = referred(reference, groups);
-  const span = groups.get(name);
-  return span && { start: span[0], end: span[1], rest };
-}
-
-/** Of two digits the second may be text: $12 means group 1 and a "2" when there is no group 12. */
-function referred(reference: string, groups: Groups): [name: string, rest: string] {
-  if (reference === "$&") return ["0", ""];
-  if (/^\$[{<]/.test(reference)) return [reference.slice(2, -1), ""];
-  const digits = reference.slice(1);
-  if (!/^\d/.test(digits) || Number(digits) === 0) return ["", ""];
-  const number = String(Number(digits));
-  return groups.has(number) ? [number, ""] : [digits.charAt(0).replace("0", ""), digits.slice(1)];
-}

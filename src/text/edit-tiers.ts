@@ -1,3 +1,5 @@
+import { LIMITS } from "../base/limits.ts";
+import type { Steps } from "../base/slices.ts";
 import { type Fold, type FoldedText, foldText } from "./folded-text.ts";
 import { type Shift, shiftBetween, shiftLines } from "./indent.ts";
 import { createLineSearch, LINE_KEYS, type LineKey, type LineSearch } from "./line-search.ts";
@@ -19,16 +21,15 @@ export interface Source {
   readonly breaks: RegExp;
   /** Whether there is a carriage return anywhere. */
   readonly hasReturn: boolean;
-  readonly lines: () => readonly TextLine[];
+  readonly lines: () => Steps<readonly TextLine[]>;
   /** The line break that a new line at this offset should get. */
   readonly endingAt: (offset: number) => string;
-  readonly folded: (fold: Fold) => FoldedText;
-  readonly search: (keyOf: LineKey) => LineSearch;
+  readonly folded: (fold: Fold) => Steps<FoldedText>;
+  readonly search: (keyOf: LineKey) => Steps<LineSearch>;
 }
 
 /** Cheap to make: nothing is computed before it is needed. */
-export function createSource(text: string): Source {
-  const breaks = breaksOf(text);
+export function createSource(text: string, breaks = breaksOf(text)): Source {
   const lines = lazy(() => linesOf(text, breaks));
   return {
     text,
@@ -37,12 +38,9 @@ export function createSource(text: string): Source {
     lines: () => lines(undefined),
     endingAt: createEndingFinder(text, breaks),
     folded: lazy((fold: Fold) => foldText(text, fold, breaks)),
-    search: lazy((keyOf: LineKey) =>
-      createLineSearch(
-        lines(undefined).map((line) => line.text),
-        keyOf,
-      ),
-    ),
+    search: lazy(function* (keyOf: LineKey) {
+      return yield* createLineSearch(yield* lines(undefined), keyOf);
+    }),
   };
 }
 
@@ -50,18 +48,20 @@ export function createSource(text: string): Source {
 export interface Wanted {
   readonly oldText: string;
   readonly newText: string;
+  /** Only places that do not overlap count. */
+  readonly isApart: boolean;
 }
 
-/** All places in the first tier that has any, in the order of the text; overlapping ones too. */
-export function findMatches(source: Source, wanted: Wanted): { tier: Tier; matches: readonly Match[] } | null {
+/** Places in the first tier that has any, in the order of the text: all, or one more than a call may change. */
+export function* findMatches(source: Source, wanted: Wanted): Steps<{ tier: Tier; matches: readonly Match[] } | null> {
   for (const tier of TIERS) {
-    const matches = FINDERS[tier](source, wanted);
+    const matches = yield* FINDERS[tier](source, wanted);
     if (matches.length > 0) return { tier, matches };
   }
   return null;
 }
 
-type Finder = (source: Source, wanted: Wanted) => Match[];
+type Finder = (source: Source, wanted: Wanted) => Steps<Match[]>;
 
 const FINDERS: Readonly<Record<Tier, Finder>> = {
   exact: exactMatches,
@@ -69,25 +69,29 @@ const FINDERS: Readonly<Record<Tier, Finder>> = {
     isCrlfOnly(source.text) ? crlfMatches(source, wanted) : foldedMatches(source, wanted, "line_endings"),
   trailing_space: (source, wanted) => foldedMatches(source, wanted, "trailing_space"),
   indentation: (source, wanted) => shiftedMatches(source, wanted, LINE_KEYS.trimmed),
-  look_alikes(source, wanted) {
-    const matches = foldedMatches(source, wanted, "look_alikes");
-    return matches.length > 0 ? matches : shiftedMatches(source, wanted, LINE_KEYS.trimmedLook);
+  *look_alikes(source, wanted) {
+    const matches = yield* foldedMatches(source, wanted, "look_alikes");
+    return matches.length > 0 ? matches : yield* shiftedMatches(source, wanted, LINE_KEYS.trimmedLook);
   },
 };
 
-function lazy<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
+function lazy<Key, Value>(make: (key: Key) => Steps<Value>): (key: Key) => Steps<Value> {
   const made = new Map<Key, Value>();
-  return (key) => {
-    const value = made.get(key) ?? make(key);
+  return function* (key) {
+    const value = made.get(key) ?? (yield* make(key));
     made.set(key, value);
     return value;
   };
 }
 
-function exactMatches({ text }: Source, { oldText }: Wanted): Match[] {
-  return occurrencesOf(text, oldText, contentStart(text))
-    .map((start) => ({ start, end: start + oldText.length }))
-    .filter(({ start, end }) => !isInsideCharacter(text, start) && !isInsideCharacter(text, end));
+/** One more than may be changed says that there are too many. */
+const MOST = LIMITS.editPlaces + 1;
+
+function* exactMatches({ text }: Source, { oldText, isApart }: Wanted): Steps<Match[]> {
+  const accepts = (at: number): boolean =>
+    !isInsideCharacter(text, at) && !isInsideCharacter(text, at + oldText.length);
+  const found = yield* occurrencesOf(text, oldText, { from: contentStart(text), isApart, most: MOST, accepts });
+  return found.map((start) => ({ start, end: start + oldText.length }));
 }
 
 const LONE_FEED = /(?<!\r)\n/;
@@ -95,9 +99,9 @@ const LONE_FEED = /(?<!\r)\n/;
 const isCrlfOnly = (text: string): boolean => text.includes("\r\n") && !LONE_FEED.test(text);
 
 /** The usual case, ten times as fast as a fold: in a file with one kind of line break the old text takes it over. */
-function crlfMatches(source: Source, { oldText, newText }: Wanted): Match[] {
-  const crlf = { oldText: oldText.replace(/\r?\n/g, "\r\n"), newText };
-  const found = crlf.oldText === oldText ? [] : exactMatches(source, crlf);
+function* crlfMatches(source: Source, wanted: Wanted): Steps<Match[]> {
+  const crlf = { ...wanted, oldText: wanted.oldText.replace(/\r?\n/g, "\r\n") };
+  const found = crlf.oldText === wanted.oldText ? [] : yield* exactMatches(source, crlf);
   if (found.length > 0) return found;
   const { text } = source;
   const open = crlf.oldText.slice(0, -2);
@@ -107,26 +111,32 @@ function crlfMatches(source: Source, { oldText, newText }: Wanted): Match[] {
 }
 
 /** Text without a visible character would fit nearly everywhere once white space is forgiven. */
-function foldedMatches(source: Source, { oldText }: Wanted, fold: Fold): Match[] {
+function* foldedMatches(source: Source, { oldText, isApart }: Wanted, fold: Fold): Steps<Match[]> {
   const isBlank = oldText.trim() === "";
   if (isBlank && fold !== "line_endings") return [];
-  const file = source.folded(fold);
-  const bare = foldText(oldText, fold, source.breaks).text;
+  const file = yield* source.folded(fold);
+  const bare = (yield* foldText(oldText, fold, source.breaks)).text;
   const tail = fold === "line_endings" ? "" : foldLooks(tailOf(oldText));
-  const inside = spansOf(file.text, bare + tail);
-  const found = inside.length > 0 || tail === "" ? inside : lineEndMatches(file.text, bare);
-  return (found.length > 0 || isBlank ? found : openEndMatches(file.text, bare))
-    .map(({ at, end }) => ({ start: file.originOf(at), end: originOfEnd(source, file, end) }))
-    .filter((match) => isWhole(source.text, match, fold));
+  const matchOf = (at: number, end: number): Match => ({
+    start: file.originOf(at),
+    end: originOfEnd(source, file, end),
+  });
+  const find = function* (needle: string, isAllowed: (end: number) => boolean = () => true): Steps<Match[]> {
+    const accepts = (at: number): boolean => {
+      const end = at + needle.length;
+      return isAllowed(end) && isWhole(source.text, matchOf(at, end), fold);
+    };
+    const found = yield* occurrencesOf(file.text, needle, { isApart, most: MOST, accepts });
+    return found.map((at) => matchOf(at, at + needle.length));
+  };
+  const inside = yield* find(bare + tail);
+  // White space at the end of the old text may be missing in the file only where nothing else follows on the line.
+  const isLineEnd = (end: number): boolean => end === file.text.length || file.text[end] === "\n";
+  const found = inside.length > 0 || tail === "" ? inside : yield* find(bare, isLineEnd);
+  if (found.length > 0 || isBlank) return found;
+  const last = openEnd(file.text, bare);
+  return last.map(({ at, end }) => matchOf(at, end)).filter((match) => isWhole(source.text, match, fold));
 }
-
-interface Span {
-  readonly at: number;
-  readonly end: number;
-}
-
-const spansOf = (text: string, needle: string): Span[] =>
-  occurrencesOf(text, needle).map((at) => ({ at, end: at + needle.length }));
 
 /** The blanks behind the last visible character or line break. */
 function tailOf(text: string): string {
@@ -134,13 +144,8 @@ function tailOf(text: string): string {
   return blank.slice(Math.max(blank.lastIndexOf("\n"), blank.lastIndexOf("\r")) + 1);
 }
 
-/** White space at the end of the old text may be missing in the file only where nothing else follows on the line. */
-function lineEndMatches(text: string, bare: string): Span[] {
-  return spansOf(text, bare).filter(({ end }) => end === text.length || text[end] === "\n");
-}
-
 /** A last line without a line break is still that line when the old text ends with one and stands nowhere else. */
-function openEndMatches(text: string, bare: string): Span[] {
+function openEnd(text: string, bare: string): { readonly at: number; readonly end: number }[] {
   if (!bare.endsWith("\n") || text.endsWith("\n") || !text.endsWith(bare.slice(0, -1))) return [];
   return [{ at: text.length - bare.length + 1, end: text.length }];
 }
@@ -159,22 +164,24 @@ function isWhole(text: string, { start, end }: Match, fold: Fold): boolean {
 }
 
 /** Whole lines that differ by one shift, which the new text can follow. */
-function shiftedMatches(source: Source, { oldText, newText }: Wanted, keyOf: LineKey): Match[] {
+function* shiftedMatches(source: Source, { oldText, newText }: Wanted, keyOf: LineKey): Steps<Match[]> {
   if (oldText.trim() === "") return [];
   const old = oldText.split(source.breaks);
   const isClosed = old.at(-1) === "";
   if (isClosed) old.pop();
   const fresh = newText.split(source.breaks);
-  return source
-    .search(keyOf)
-    .find(old)
-    .flatMap((at) => {
-      const block = source.lines().slice(at, at + old.length);
-      const has = block.map((line) => line.text);
-      const shift = shiftBetween(old, has);
-      const first = block[0];
-      const last = block.at(-1);
-      if (!first || !last || !shift || !shiftLines(fresh, shift, has)) return [];
-      return [{ start: first.start, end: endOf(last) - (isClosed ? 0 : last.ending.length), shift }];
-    });
+  const lines = yield* source.lines();
+  const matches: Match[] = [];
+  for (const at of yield* (yield* source.search(keyOf)).find(old)) {
+    yield;
+    const block = lines.slice(at, at + old.length);
+    const has = block.map((line) => line.text);
+    const shift = shiftBetween(old, has);
+    const first = block[0];
+    const last = block.at(-1);
+    if (!first || !last || !shift || !shiftLines(fresh, shift, has)) continue;
+    matches.push({ start: first.start, end: endOf(last) - (isClosed ? 0 : last.ending.length), shift });
+    if (matches.length >= MOST) break;
+  }
+  return matches;
 }

@@ -52,5 +52,9 @@ export interface HunkLine {
 }
 
 /** The lines a hunk expects, or those it leaves. */
-export const sideOf = ({ lines }: Hunk, side: "old" | "new"): HunkLine[] =>
+export const sideOf = ({ lines }: Pick<Hunk, "lines">, side: "old" | "new"): HunkLine[] =>
   lines.filter(({ kind }) => kind !== (side === "old" ? "add" : "remove"));
+
+/** What those lines say. */
+export const textsOf = (lines: readonly HunkLine[], side: "old" | "new"): string[] =>
+  sideOf({ lines }, side).map(({ text }) => text);

@@ -1,4 +1,7 @@
+import { Fault } from "../base/errors.ts";
 import { countLeading } from "../base/halving.ts";
+import { LIMITS } from "../base/limits.ts";
+import type { Steps } from "../base/slices.ts";
 import { foldedLook, foldLooks, isAscii, LOOKS, ODD_SPACES } from "./look-alikes.ts";
 
 /** A text made comparable, and the way back: which piece of the original each offset stands for. */
@@ -12,15 +15,18 @@ export interface FoldedText {
 export type Fold = "line_endings" | "trailing_space" | "look_alikes";
 
 /** The text with "\n" for every break of the given kind, and the rest as the fold says. Linear in the text. */
-export function foldText(text: string, fold: Fold, breaks: RegExp): FoldedText {
+export function* foldText(text: string, fold: Fold, breaks: RegExp): Steps<FoldedText> {
   const pieces: string[] = [];
   const changes: Change[] = [];
   let from = 0;
   let length = 0;
+  let looked = 0;
   const pattern = piecesOf(fold === "look_alikes" && isAscii(text) ? "trailing_space" : fold, breaks);
   for (const { index, 0: piece } of text.matchAll(pattern)) {
+    if (looked++ % PIECES_A_STEP === 0) yield;
     const folded = foldPiece(piece, text[index + piece.length]);
     if (folded === piece) continue;
+    if (pieces.length > 2 * LIMITS.foldedPieces) throw tooManyPieces();
     pieces.push(text.slice(from, index), folded);
     length += index - from;
     from = index + piece.length;
@@ -30,6 +36,13 @@ export function foldText(text: string, fold: Fold, breaks: RegExp): FoldedText {
   pieces.push(text.slice(from));
   return { text: pieces.join(""), originOf: (offset) => originOf(changes, offset) };
 }
+
+const PIECES_A_STEP = 4096;
+
+const tooManyPieces = (): Fault =>
+  new Fault("too_large", "Cannot compare it loosely: too much of the file would have to be rewritten", {
+    hint: "Copy oldText exactly as the file has it: its line breaks, white space and accents",
+  });
 
 /** A folded piece that changed its length: where it is, how long it is, and where it came from. */
 interface Change {

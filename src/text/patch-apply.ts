@@ -1,5 +1,6 @@
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
+import type { Steps } from "../base/slices.ts";
 import { nearMiss } from "./closest.ts";
 import { createSource, type Source } from "./edit-tiers.ts";
 import { type DeleteFile, type Hunk, sideOf, type UpdateFile } from "./file-patch.ts";
@@ -28,23 +29,24 @@ export interface PatchPlan {
 }
 
 /** Finds every hunk in the text, or throws a Fault that names it; nothing is applied in part. */
-export function applyFilePatch(text: string, patch: UpdateFile | DeleteFile): PatchPlan {
+export function* applyFilePatch(text: string, patch: UpdateFile | DeleteFile): Steps<PatchPlan> {
   const source = createSource(text);
   const endings = endingRuleOf(patch.hunks);
   const planned: Splice[][] = [];
   const hunks: AppliedHunk[] = [];
   let progress: Progress = { end: 0, drift: 0 };
   for (const [index, given] of patch.hunks.entries()) {
+    yield;
     const hunk = withoutMark(text, given);
-    const fit = onlyFit(source, hunk, progress, { path: patch.path, hunk: index + 1, line: hunk.line });
+    const fit = yield* onlyFit(source, hunk, progress, { path: patch.path, hunk: index + 1, line: hunk.line });
     const old = fit.lines.filter(({ kind }) => kind !== "add").length;
     const offset = hunk.start === undefined ? 0 : fit.origin - (old > 0 ? hunk.start - 1 : hunk.start);
-    planned.push(splicesOf(source, fit, endings));
+    planned.push(yield* splicesOf(source, fit, endings));
     hunks.push({ line: fit.at + 1, tier: fit.tier, fuzz: fit.fuzz, offset });
     progress = { end: fit.at + old, drift: hunk.start === undefined ? progress.drift : offset };
   }
   const splices = planned.flat().toSorted(bySpliceOrder);
-  check(source, patch, splices);
+  yield* check(source, patch, splices);
   return { splices, tier: loosestOf(hunks), hunks };
 }
 
@@ -68,13 +70,13 @@ interface HunkName {
 const messageOf = ({ path, hunk, line }: HunkName, problem: string): string =>
   `Cannot patch ${quoted(path)}: hunk ${hunk} (line ${line} of the patch) ${problem}`;
 
-function onlyFit(source: Source, hunk: Hunk, progress: Progress, name: HunkName): Fit {
-  const fits = locate(source, hunk, progress);
+function* onlyFit(source: Source, hunk: Hunk, progress: Progress, name: HunkName): Steps<Fit> {
+  const fits = yield* locate(source, hunk, progress);
   const [fit] = fits;
-  if (fit === undefined) throw noFit(source, hunk, name);
+  if (fit === undefined) throw yield* noFit(source, hunk, name);
   if (fits.length === 1) return fit;
   const places = fits.map(({ at }) => at + 1);
-  const problem = `fits ${fits.length} places equally well\n${placesIn(source.lines(), places)}`;
+  const problem = `fits ${fits.length} places equally well\n${placesIn(yield* source.lines(), places)}`;
   throw new Fault("many_matches", messageOf(name, problem), {
     ...name,
     matches: fits.length,
@@ -83,36 +85,39 @@ function onlyFit(source: Source, hunk: Hunk, progress: Progress, name: HunkName)
   });
 }
 
-function noFit(source: Source, hunk: Hunk, name: HunkName): Fault {
-  const anchor = missingAnchor(source, hunk.anchors);
+function* noFit(source: Source, hunk: Hunk, name: HunkName): Steps<Fault> {
+  const anchor = yield* missingAnchor(source, hunk.anchors);
   const old = sideOf(hunk, "old").map(({ text }) => text);
   if (anchor === undefined && old.length === 0) {
     const problem = "only adds lines and does not say where: give it a line of context, or *** End of File";
     return new Fault("no_match", messageOf(name, problem), { ...name });
   }
-  const { summary, report, details } = nearMiss(source.text, source.lines(), anchor ?? old.join("\n"));
+  const { summary, report, details } = yield* nearMiss(source.text, yield* source.lines(), anchor ?? old.join("\n"));
   const what = anchor === undefined ? "" : `has the context "${shortened(anchor)}", which `;
   const where = anchor === undefined && hunk.isAtEnd ? "at the end of the file" : "in the file";
   const message = messageOf(name, `${what}is not ${where}; ${summary}`);
-  return new Fault("no_match", [message, ...alreadyThere(source, hunk), ...report].join("\n"), { ...name, ...details });
+  return new Fault("no_match", [message, ...(yield* alreadyThere(source, hunk)), ...report].join("\n"), {
+    ...name,
+    ...details,
+  });
 }
 
 /** A patch that was applied before fails like this, and should not be tried a third time. */
-function alreadyThere(source: Source, hunk: Hunk): string[] {
+function* alreadyThere(source: Source, hunk: Hunk): Steps<string[]> {
   const fresh = sideOf(hunk, "new").map(({ text }) => text);
-  const [at] = isChange([hunk]) ? source.search(LINE_KEYS.exact).find(fresh) : [];
+  const [at] = isChange([hunk]) ? yield* (yield* source.search(LINE_KEYS.exact)).find(fresh) : [];
   return at === undefined ? [] : [`its result is in the file already, at line ${at + 1}`];
 }
 
-function check(
+function* check(
   { text, lines }: Source,
   { kind, path, hunks }: UpdateFile | DeleteFile,
   splices: readonly Splice[],
-): void {
+): Steps<void> {
   const what = `Cannot patch ${quoted(path)}`;
   const second = splices.find((splice, index) => index > 0 && isOverlap(splices[index - 1] as Splice, splice));
   if (second) {
-    const line = lineNumberAt(lines(), second.start);
+    const line = lineNumberAt(yield* lines(), second.start);
     throw new Fault("overlap", `${what}: two hunks change the same text in line ${line}`, { path, line });
   }
   const after = applySplices(text, splices);

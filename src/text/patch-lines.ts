@@ -1,4 +1,5 @@
 import { Fault } from "../base/errors.ts";
+import { LIMITS } from "../base/limits.ts";
 import { quoted } from "./quote.ts";
 import { contentStart, shortened } from "./text-lines.ts";
 
@@ -13,6 +14,10 @@ export interface PatchLine {
 export function patchLines(input: string): readonly PatchLine[] {
   const raw = input.slice(contentStart(input)).split("\n");
   if (raw.at(-1) === "") raw.pop();
+  if (raw.length > LIMITS.patchLines)
+    throw new Fault("too_large", `Cannot read the patch: it has ${raw.length} lines, more than ${LIMITS.patchLines}`, {
+      hint: "Split it into several patches, each of whole files",
+    });
   const isCarried = raw.every((line, index) => line.endsWith("\r") || index === raw.length - 1);
   return raw.map((line, index) => {
     const hasReturn = line.endsWith("\r");

@@ -1,6 +1,7 @@
 import { LIMITS } from "../base/limits.ts";
+import type { Steps } from "../base/slices.ts";
 import type { Source } from "./edit-tiers.ts";
-import { type Hunk, type HunkLine, sideOf } from "./file-patch.ts";
+import { type Hunk, type HunkLine, sideOf, textsOf } from "./file-patch.ts";
 import { type Shift, shiftBetween, shiftLines } from "./indent.ts";
 import { LINE_KEYS, type LineKey } from "./line-search.ts";
 import { placesBehind, placesWithin } from "./patch-anchors.ts";
@@ -24,17 +25,17 @@ export interface Progress {
 }
 
 /** The fits that are equally good: one, several, or none. */
-export function locate(source: Source, hunk: Hunk, progress: Progress): Fit[] {
-  if (sideOf(hunk, "old").length === 0) return insertionFits(source, hunk, progress);
-  return hunk.isLoose ? looseFits(source, hunk, progress) : countedFits(source, hunk, progress);
+export function* locate(source: Source, hunk: Hunk, progress: Progress): Steps<Fit[]> {
+  if (sideOf(hunk, "old").length === 0) return yield* insertionFits(source, hunk, progress);
+  return yield* hunk.isLoose ? looseFits(source, hunk, progress) : countedFits(source, hunk, progress);
 }
 
 /** Without old lines only the patch's own word says where: a line number, an anchor, or the end of the file. */
-function insertionFits(source: Source, hunk: Hunk, { end, drift }: Progress): Fit[] {
-  const size = source.lines().length;
+function* insertionFits(source: Source, hunk: Hunk, { end, drift }: Progress): Steps<Fit[]> {
+  const size = (yield* source.lines()).length;
   const fit = (at: number): Fit => ({ at, origin: at, lines: hunk.lines, tier: "exact", fuzz: 0 });
   if (hunk.isAtEnd || size === 0) return [fit(size)];
-  if (hunk.anchors.length > 0) return placesBehind(source, hunk.anchors, end).map(fit);
+  if (hunk.anchors.length > 0) return (yield* placesBehind(source, hunk.anchors, end)).map(fit);
   const at = hunk.start === undefined ? -1 : hunk.start + (hunk.start === 0 ? 0 : drift);
   return at >= 0 && at <= size ? [fit(at)] : [];
 }
@@ -56,51 +57,51 @@ const LOOSE: readonly Comparison[] = [
   { tier: "look_alikes", keyOf: LINE_KEYS.trimmedLook, isShifted: true },
 ];
 
-function fitsBy(source: Source, lines: readonly HunkLine[], { tier, keyOf, isShifted }: Comparison): Fit[] {
-  const old = lines.filter(({ kind }) => kind !== "add").map(({ text }) => text);
-  const added = lines.filter(({ kind }) => kind === "add").map(({ text }) => text);
-  return source
-    .search(keyOf)
-    .find(old)
-    .flatMap((at): Fit[] => {
-      const fit = { at, origin: at, lines, tier, fuzz: 0 };
-      if (!isShifted) return [fit];
-      const has = source
-        .lines()
-        .slice(at, at + old.length)
-        .map((line) => line.text);
-      const shift = shiftBetween(old, has);
-      return shift && shiftLines(added, shift, has) ? [{ ...fit, shift }] : [];
-    });
+function* fitsBy(source: Source, lines: readonly HunkLine[], { tier, keyOf, isShifted }: Comparison): Steps<Fit[]> {
+  const old = textsOf(lines, "old");
+  const all = yield* source.lines();
+  const fits: Fit[] = [];
+  for (const at of yield* (yield* source.search(keyOf)).find(old)) {
+    const fit = { at, origin: at, lines, tier, fuzz: 0 };
+    if (!isShifted) {
+      fits.push(fit);
+      continue;
+    }
+    yield;
+    const has = all.slice(at, at + old.length).map((line) => line.text);
+    const shift = shiftBetween(old, has);
+    if (shift && shiftLines(textsOf(lines, "new"), shift, has)) fits.push({ ...fit, shift });
+  }
+  return fits;
 }
 
 /** Written by hand: context and anchors decide, a line number only where it fits exactly. */
-function looseFits(source: Source, hunk: Hunk, { end, drift }: Progress): Fit[] {
+function* looseFits(source: Source, hunk: Hunk, { end, drift }: Progress): Steps<Fit[]> {
   const size = sideOf(hunk, "old").length;
+  const all = (yield* source.lines()).length;
   for (const comparison of LOOSE) {
-    const found = fitsBy(source, hunk.lines, comparison).filter(
-      ({ at }) => !hunk.isAtEnd || at + size === source.lines().length,
-    );
+    const fits = yield* fitsBy(source, hunk.lines, comparison);
+    const found = fits.filter(({ at }) => !hunk.isAtEnd || at + size === all);
     const meant = found.filter(({ at }) => hunk.start !== undefined && at + 1 === hunk.start + drift && at >= end);
     if (meant.length > 0) return meant;
-    const anchored = placesWithin(source, hunk.anchors, found, end);
+    const anchored = yield* placesWithin(source, hunk.anchors, found, end);
     if (anchored.length > 0) return anchored;
   }
   return [];
 }
 
 /** Made from a file: the line number first, then the nearest place, then with less context. */
-function countedFits(source: Source, hunk: Hunk, progress: Progress): Fit[] {
+function* countedFits(source: Source, hunk: Hunk, progress: Progress): Steps<Fit[]> {
   const expected = (hunk.start ?? 1) - 1 + progress.drift;
-  const whole = [EXACT, TRAILING].map((comparison) =>
-    fitsBy(source, hunk.lines, comparison).filter(({ at }) => at >= progress.end),
-  );
+  const whole: Fit[][] = [];
+  for (const comparison of [EXACT, TRAILING])
+    whole.push((yield* fitsBy(source, hunk.lines, comparison)).filter(({ at }) => at >= progress.end));
   for (const fits of whole) {
     const there = fits.filter(({ at }) => at === expected);
     if (there.length > 0) return there;
   }
   for (const fits of whole) if (fits.length > 0) return nearest(fits, expected);
-  return fuzzyFits(source, hunk, expected, progress.end);
+  return yield* fuzzyFits(source, hunk, expected, progress.end);
 }
 
 /** The nearest one, when the next is more than twice as far away; else all, and nobody knows which is meant. */
@@ -112,7 +113,7 @@ function nearest(fits: readonly Fit[], expected: number): Fit[] {
 }
 
 /** Gives up context at the ends, one line more each round; lines that are removed are never given up. */
-function fuzzyFits(source: Source, { lines }: Hunk, expected: number, end: number): Fit[] {
+function* fuzzyFits(source: Source, { lines }: Hunk, expected: number, end: number): Steps<Fit[]> {
   const [lead, trail] = contextAtEnds(lines);
   for (let fuzz = 1; fuzz <= lead + trail; fuzz++) {
     for (const comparison of [EXACT, TRAILING]) {
@@ -120,7 +121,7 @@ function fuzzyFits(source: Source, { lines }: Hunk, expected: number, end: numbe
       for (let head = Math.max(0, fuzz - trail); head <= Math.min(lead, fuzz); head++) {
         const rest = lines.slice(head, lines.length - (fuzz - head));
         if (!rest.some(({ kind, text }) => kind !== "add" && text.trim() !== "")) continue;
-        for (const fit of fitsBy(source, rest, comparison)) {
+        for (const fit of yield* fitsBy(source, rest, comparison)) {
           const origin = fit.at - head;
           const isNear = Math.abs(origin - expected) <= LIMITS.patchFuzzLines;
           if (isNear && fit.at >= end) fits.set(origin, { ...fit, origin, fuzz });

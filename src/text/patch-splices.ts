@@ -1,14 +1,16 @@
+import type { Steps } from "../base/slices.ts";
 import type { Source } from "./edit-tiers.ts";
-import type { Hunk, HunkLine } from "./file-patch.ts";
+import { type Hunk, type HunkLine, textsOf } from "./file-patch.ts";
 import { shiftLines } from "./indent.ts";
 import type { Fit } from "./patch-locate.ts";
 import type { Splice } from "./splice.ts";
 import { endingNear, endOf, type TextLine } from "./text-lines.ts";
 
 /** What a hunk changes where it fits: one splice for each run of removed and added lines. Context is not touched. */
-export function splicesOf({ text, lines }: Source, fit: Fit, endings: EndingRule): Splice[] {
-  const file = { lines: lines(), endings, tellsEnd: fit.lines.some(({ isOpen }) => isOpen) };
-  return runsOf(lines(), fit).map((run) => {
+export function* splicesOf({ text, lines: cut }: Source, fit: Fit, endings: EndingRule): Steps<Splice[]> {
+  const lines = yield* cut();
+  const file = { lines, endings, tellsEnd: fit.lines.some(({ isOpen }) => isOpen) };
+  return runsOf(lines, fit).map((run) => {
     const last = run.removed.at(-1);
     const start = run.removed[0]?.start ?? file.lines[run.at]?.start ?? text.length;
     return { start, end: last ? endOf(last) : start, text: addedText(file, run), tier: fit.tier };
@@ -40,11 +42,10 @@ function runsOf(lines: readonly TextLine[], fit: Fit): Run[] {
 /** The lines of the hunk, those it adds with the indentation of the file. */
 function movedLines(lines: readonly TextLine[], { at, lines: all, shift }: Fit): readonly HunkLine[] {
   if (shift === undefined) return all;
-  const size = all.filter(({ kind }) => kind !== "add").length;
-  const block = lines.slice(at, at + size).map(({ text }) => text);
-  const added = all.filter(({ kind }) => kind === "add").map(({ text }) => text);
-  const moved = (shiftLines(added, shift, block) ?? added).values();
-  return all.map((line) => (line.kind === "add" ? { ...line, text: moved.next().value ?? line.text } : line));
+  const block = lines.slice(at, at + textsOf(all, "old").length).map(({ text }) => text);
+  const fresh = textsOf(all, "new");
+  const moved = (shiftLines(fresh, shift, block) ?? fresh).values();
+  return all.map((line) => (line.kind === "remove" ? line : { ...line, text: moved.next().value ?? line.text }));
 }
 
 /** Who decides how new lines end. */

@@ -1,8 +1,11 @@
 import { Buffer } from "node:buffer";
 import { Fault } from "../base/errors.ts";
+import { LIMITS } from "../base/limits.ts";
+import type { Steps } from "../base/slices.ts";
 import { codePointOf } from "./difference.ts";
 import { encode, firstUnencodable } from "./encode.ts";
 import { decode, isMultiByte, unitWidth, wholeCharacters } from "./encoding.ts";
+import { tooMuch } from "./room.ts";
 import type { Splice } from "./splice.ts";
 import { lineNumberAt, linesOf } from "./text-lines.ts";
 
@@ -10,15 +13,26 @@ import { lineNumberAt, linesOf } from "./text-lines.ts";
  * The bytes with all splices made. `text` is what the bytes decode to. Every byte outside the splices is copied as it
  * is; a character that the encoding does not have is a Fault, never a substitute.
  */
-export function spliceBytes(bytes: Uint8Array, label: string, text: string, splices: readonly Splice[]): Uint8Array {
+export function* spliceBytes(
+  bytes: Uint8Array,
+  label: string,
+  text: string,
+  splices: readonly Splice[],
+): Steps<Uint8Array> {
   const offsetOf = offsetsIn(bytes, label, text);
   const pieces: Uint8Array[] = [];
   let from = 0;
+  let size = bytes.length;
+  let last: { readonly fresh: string; readonly piece: Uint8Array } = { fresh: "", piece: new Uint8Array() };
   for (const splice of splices) {
+    yield;
     const { start, end, text: fresh } = withoutSameEnds(text, splice);
-    const piece = encode(fresh, label) ?? refuse(text, start, fresh, label);
-    pieces.push(bytes.subarray(from, offsetOf(start)), piece);
-    from = offsetOf(end);
+    if (fresh !== last.fresh)
+      last = { fresh, piece: encode(fresh, label) ?? (yield* refuse(text, start, fresh, label)) };
+    const kept = bytes.subarray(from, offsetOf(start));
+    pieces.push(kept, last.piece);
+    size += last.piece.length + from + kept.length - (from = offsetOf(end));
+    if (size > LIMITS.editBytes && size > bytes.length) throw tooMuch(`more than ${LIMITS.editBytes} bytes`);
   }
   if (offsetOf(text.length) !== bytes.length) {
     throw new Fault("io", `Cannot edit: the text is not what the bytes mean in ${label}`, { encoding: label });
@@ -31,10 +45,10 @@ export function spliceBytes(bytes: Uint8Array, label: string, text: string, spli
 function withoutSameEnds(text: string, { start, end, text: fresh }: Splice): Omit<Splice, "tier"> {
   const most = Math.min(end - start, fresh.length);
   let head = 0;
-  while (head < most && text[start + head] === fresh[head]) head++;
+  while (head < most && text.charCodeAt(start + head) === fresh.charCodeAt(head)) head++;
   if (isHighSurrogate(fresh[head - 1])) head--;
   let tail = 0;
-  while (tail < most - head && text[end - 1 - tail] === fresh[fresh.length - 1 - tail]) tail++;
+  while (tail < most - head && text.charCodeAt(end - 1 - tail) === fresh.charCodeAt(fresh.length - 1 - tail)) tail++;
   if (isLowSurrogate(fresh[fresh.length - tail])) tail--;
   return { start: start + head, end: end - tail, text: fresh.slice(head, fresh.length - tail) };
 }
@@ -42,12 +56,12 @@ function withoutSameEnds(text: string, { start, end, text: fresh }: Splice): Omi
 const isHighSurrogate = (unit = ""): boolean => /^[\uD800-\uDBFF]$/.test(unit);
 const isLowSurrogate = (unit = ""): boolean => /^[\uDC00-\uDFFF]$/.test(unit);
 
-function refuse(text: string, start: number, fresh: string, label: string): never {
+function* refuse(text: string, start: number, fresh: string, label: string): Steps<never> {
   const odd = firstUnencodable(fresh, label);
   if (!odd)
     throw new Fault("cannot_encode", `Cannot write the new text: ${label} does not have it`, { encoding: label });
   const { character } = odd;
-  const line = lineNumberAt(linesOf(text), start) + odd.line - 1;
+  const line = lineNumberAt(yield* linesOf(text), start) + odd.line - 1;
   const named = `"${character}" (${codePointOf(character)})`;
   throw new Fault("cannot_encode", `Cannot write ${named} in line ${line}: ${label} does not have it`, {
     character,
@@ -83,7 +97,8 @@ const legacyBytesIn =
   (from, to, at) => {
     let left = to - from;
     let taken = 0;
-    for (let step = STEP; left > 0 && step >= 1;) {
+    // No character takes more than four bytes: to decode much for a few would cost time squared.
+    for (let step = Math.min(STEP, left * 4); left > 0 && step >= 1;) {
       const rest = bytes.subarray(at + taken, at + taken + step);
       const piece = rest.subarray(0, wholeCharacters(rest, label));
       const { length } = decode(piece, label);

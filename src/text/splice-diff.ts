@@ -1,10 +1,17 @@
-import { countLines, lineChanges, nextLine, previousLine } from "./changes.ts";
-import { diffOf, type DiffOptions, type UnifiedDiff, unifiedDiff } from "./diff.ts";
+import { LIMITS } from "../base/limits.ts";
+import type { Steps } from "../base/slices.ts";
+import { type Change, countLines, lineChanges, nextLine, previousLine } from "./changes.ts";
+import { type CountedChange, diffOf, type DiffOptions, type UnifiedDiff, unifiedDiff } from "./diff.ts";
 import { applySplices, type Splice } from "./splice.ts";
 
-/** The diff that splices make, the same as of the whole texts: only what lies around them is compared. */
-export function spliceDiff(text: string, splices: readonly Splice[], options: DiffOptions): UnifiedDiff {
+/**
+ * The diff that splices make. Of a few splices it is the same as of the whole texts, and only what lies around them is
+ * compared; of many it has all lines that they touch, and nothing is compared.
+ */
+export function* spliceDiff(text: string, splices: readonly Splice[], options: DiffOptions): Steps<UnifiedDiff> {
   const [from, to] = around(text, splices);
+  if (splices.length > LIMITS.diffPlaces || to - from > LIMITS.comparedBytes)
+    return yield* touchedDiff(text, splices, options);
   const before = text.slice(from, to);
   const after = applySplices(
     before,
@@ -13,8 +20,20 @@ export function spliceDiff(text: string, splices: readonly Splice[], options: Di
   const changes = lineChanges(before, after);
   const isTold = to === text.length || (changes.at(-1)?.to ?? to) < marginOf(before);
   if (!isTold) return unifiedDiff(text, applySplices(text, splices), options);
-  return diffOf(before, after, changes, { ...options, linesBefore: countLines(text, 0, from) });
+  return diffOf(before, after, changes, { ...options, linesBefore: yield* linesBefore(text, from) });
 }
+
+function* linesBefore(text: string, end: number): Steps<number> {
+  let lines = 0;
+  for (let from = 0; from < end; from += STRETCH) {
+    yield;
+    lines += feedsIn(text, from, Math.min(end, from + STRETCH));
+  }
+  return lines;
+}
+
+/** How much is counted between two pauses. */
+const STRETCH = 1024 * 1024;
 
 /** More lines than a diff shows around a change. */
 const MARGIN = 8;
@@ -31,4 +50,63 @@ function marginOf(before: string): number {
   let at = before.length;
   for (let line = 0; line < MARGIN / 2; line++) at = previousLine(before, at);
   return at;
+}
+
+/** The diff of all lines that splices touch, in time that grows with the text only. */
+export function* touchedDiff(text: string, splices: readonly Splice[], options: DiffOptions): Steps<UnifiedDiff> {
+  const after = applySplices(text, splices);
+  const touched = yield* touchedLines(text, splices);
+  const changes: CountedChange[] = [];
+  for (const { from, to, afterFrom, afterTo, feeds } of touched) {
+    yield;
+    const removed = countLines(text, from, to);
+    const [wasOpen, isOpen] = [isOpenAt(text, from, to), isOpenAt(after, afterFrom, afterTo)];
+    changes.push({ from, to, afterFrom, afterTo, removed, added: removed - wasOpen + feeds + isOpen });
+  }
+  return diffOf(text, after, changes, options);
+}
+
+/** 1 for a last line without a line feed. */
+const isOpenAt = (text: string, from: number, to: number): number => (to > from && text[to - 1] !== "\n" ? 1 : 0);
+
+/** Whole lines that splices touch, and how many line feeds they get. */
+interface Touched extends Change {
+  readonly feeds: number;
+}
+
+function* touchedLines(text: string, splices: readonly Splice[]): Steps<Touched[]> {
+  const touched: Touched[] = [];
+  let grown = 0;
+  let last = { fresh: "", feeds: 0 };
+  for (const { start, end, text: fresh } of splices) {
+    yield;
+    if (fresh !== last.fresh) last = { fresh, feeds: feedsIn(fresh, 0, fresh.length) };
+    const [from, to] = linesAround(text, start, end, fresh);
+    const growth = fresh.length - (end - start);
+    const feeds = last.feeds - feedsIn(text, start, end);
+    const before = touched.at(-1);
+    const isJoined = before !== undefined && from <= before.to;
+    const whole = { to: Math.max(to, isJoined ? before.to : 0) };
+    if (isJoined) touched.pop();
+    touched.push({
+      from: isJoined ? before.from : from,
+      ...whole,
+      afterFrom: isJoined ? before.afterFrom : from + grown,
+      afterTo: whole.to + grown + growth,
+      feeds: feeds + (isJoined ? before.feeds : 0),
+    });
+    grown += growth;
+  }
+  return touched;
+}
+
+const feedsIn = (text: string, from: number, to: number): number =>
+  countLines(text, from, to) - isOpenAt(text, from, to);
+
+/** What ends with its line ends there, if what comes in its place does so, too. */
+function linesAround(text: string, start: number, end: number, fresh: string): readonly [from: number, to: number] {
+  const from = start === 0 ? 0 : text.lastIndexOf("\n", start - 1) + 1;
+  const isAtLine = end === 0 || text[end - 1] === "\n";
+  const isWhole = isAtLine && (fresh === "" ? start === from : fresh.endsWith("\n"));
+  return [from, isWhole ? end : nextLine(text, end)];
 }

@@ -1,5 +1,7 @@
 import { countLeading } from "../base/halving.ts";
+import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
+import type { Steps } from "../base/slices.ts";
 
 /** A line of decoded text: what it says, how it ends ("" for a last line left open), and where it starts. */
 export interface TextLine {
@@ -22,17 +24,30 @@ export function breaksOf(text: string): RegExp {
   return text.includes("\n") || !text.includes("\r") ? /\r?\n/g : /\r\n|\r|\n/g;
 }
 
-/** All lines without the byte-order mark. An empty text has none, and a final line break begins no further line. */
-export function linesOf(text: string, breaks = breaksOf(text)): TextLine[] {
+/**
+ * All lines without the byte-order mark. An empty text has none, and a final line break begins no further line. A Fault
+ * where they are more than can be held.
+ */
+export function* linesOf(text: string, breaks = breaksOf(text)): Steps<TextLine[]> {
   const lines: TextLine[] = [];
   let start = contentStart(text);
   for (const { index, 0: ending } of text.matchAll(breaks)) {
+    if (lines.length % LINES_A_STEP === 0) yield;
+    if (lines.length >= LIMITS.editLines) throw tooManyLines();
     lines.push({ text: text.slice(start, index), ending, start });
     start = index + ending.length;
   }
   if (start < text.length) lines.push({ text: text.slice(start), ending: "", start });
   return lines;
 }
+
+/** How many lines are worked on between two pauses. */
+export const LINES_A_STEP = 1024;
+
+const tooManyLines = (): Fault =>
+  new Fault("too_large", `Cannot compare it line by line: it has more than ${LIMITS.editLines} lines`, {
+    hint: "Use edit with oldText exactly as the file has it, or split the file",
+  });
 
 /** Where a line ends, its line break included. */
 export const endOf = ({ start, text, ending }: TextLine): number => start + text.length + ending.length;

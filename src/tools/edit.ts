@@ -1,17 +1,19 @@
 import * as z from "zod";
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
+import { inSlices, type Steps } from "../base/slices.ts";
 import { counted } from "../text/counted.ts";
-import { type Edit, planEdits } from "../text/edit.ts";
+import { type Edit, type EditOptions, type EditPlan, planEdits } from "../text/edit.ts";
 import { TIERS } from "../text/splice.ts";
 import { deltaOf } from "../workspace/delta.ts";
 import { orNearest } from "../workspace/nearest.ts";
+import type { Covered } from "../workspace/view.ts";
 import { readWhole } from "../workspace/whole-file.ts";
 import { change, changed, mutating, named, versionAfter } from "./mutation.ts";
 import { pathInput } from "./paths.ts";
 import { ifMatch } from "./preconditions.ts";
 import { baseOf, compared } from "./rewriting.ts";
-import { decoded, realSplices, respliced } from "./splicing.ts";
+import { type Decoded, decoded, realSplices, type Respliced, respliced } from "./splicing.ts";
 import { DESTRUCTIVE, defineTool } from "./tool.ts";
 
 const text = z.string().max(LIMITS.messageBytes);
@@ -62,8 +64,8 @@ export const edit = defineTool({
     const base = await baseOf(view, place, now, if_match);
     const original = await decoded(base.bytes, path);
     const covered = view.covered(place, original.text);
-    const { splices, tier, warnings } = planEdits(covered.text, editsOf(wanted), { replaceAll, regex });
-    const edited = respliced(original, realSplices(splices, covered), view.nameOf(place));
+    const steps = editSteps(original, covered, editsOf(wanted), { replaceAll, regex }, view.nameOf(place));
+    const { edited, splices, tier, warnings } = await inSlices(steps, view.breathe);
     const content = base.joined(edited.bytes);
     const { diff, lines } = base.notes.length > 0 ? compared(view, place, now.bytes, content) : edited;
     const places = counted(splices.length, "place");
@@ -91,6 +93,19 @@ export const edit = defineTool({
     });
   },
 });
+
+/** Long work for a large file or many places: others may come between. */
+function* editSteps(
+  original: Decoded,
+  covered: Covered,
+  edits: readonly Edit[],
+  options: EditOptions,
+  name: string,
+): Steps<EditPlan & { readonly edited: Respliced }> {
+  const plan = yield* planEdits(covered.text, edits, options);
+  const splices = yield* realSplices(plan.splices, covered);
+  return { ...plan, edited: yield* respliced(original, splices, name) };
+}
 
 /** A list, or one edit by itself. */
 function editsOf({ edits, oldText, newText }: Input): readonly Edit[] {

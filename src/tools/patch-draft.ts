@@ -1,16 +1,19 @@
 import { Buffer } from "node:buffer";
 import { Fault } from "../base/errors.ts";
+import { LIMITS } from "../base/limits.ts";
+import { inSlices, type Steps } from "../base/slices.ts";
 import type { SafePath } from "../storage/storage.ts";
 import { type LineStats, unifiedDiff } from "../text/diff.ts";
 import type { AddFile, DeleteFile, FilePatch, UpdateFile } from "../text/file-patch.ts";
 import { applyFilePatch } from "../text/patch-apply.ts";
+import type { Splice } from "../text/splice.ts";
 import type { Change } from "../workspace/change.ts";
 import { deltaOf } from "../workspace/delta.ts";
-import type { Target, View } from "../workspace/view.ts";
+import type { Covered, Target, View } from "../workspace/view.ts";
 import { readWhole, type Whole } from "../workspace/whole-file.ts";
 import { parents } from "./preconditions.ts";
 import { baseOf } from "./rewriting.ts";
-import { decoded, realSplices, respliced } from "./splicing.ts";
+import { type Decoded, decoded, realSplices, type Respliced, respliced } from "./splicing.ts";
 
 /** What a patch did to one file. */
 export interface PatchedFile {
@@ -54,12 +57,15 @@ interface Sheet {
 
 export function createDraft(view: View, versions: Readonly<Record<string, string>>): Draft {
   const sheets = new Map<SafePath, Sheet>();
+  let held = 0;
   const diffs: string[] = [];
   const expected = new Map(Object.entries(versions));
   const sheetOf = async (path: string): Promise<Sheet> => {
     const target = await view.target(path, "follow");
     const known = sheets.get(target.place);
     if (known) return known;
+    held += target.now?.facts.kind === "file" ? target.now.facts.size : 0;
+    if (held > LIMITS.patchBytes) throw tooMuchHeld();
     const original = await sourceAt(view, path, target);
     const sheet: Sheet = { path, target, original, page: original && { source: original, bytes: original.bytes } };
     sheets.set(target.place, sheet);
@@ -89,6 +95,11 @@ export function createDraft(view: View, versions: Readonly<Record<string, string
     },
   };
 }
+
+const tooMuchHeld = (): Fault =>
+  new Fault("too_large", `Cannot apply the patch: its files have more than ${LIMITS.patchBytes} bytes together`, {
+    hint: "Split it into several patches, each for fewer of the large files",
+  });
 
 async function sourceAt(view: View, path: string, { place, now }: Target): Promise<Source | null> {
   if (now?.facts.kind !== "file") return null;
@@ -128,7 +139,7 @@ async function remove(view: View, sheet: Sheet, patch: DeleteFile, version: stri
 /** The hunks of a deletion say what the file must hold. */
 async function checkedText(view: View, { target }: Sheet, { bytes }: Page, patch: DeleteFile): Promise<string> {
   const file = await decoded(bytes, patch.path);
-  applyFilePatch(view.covered(target.place, file.text).text, patch);
+  await inSlices(applyFilePatch(view.covered(target.place, file.text).text, patch), view.breathe);
   return file.text;
 }
 
@@ -145,8 +156,7 @@ async function update(
   const base = await baseOf(view, sheet.target.place, there, version);
   const file = await decoded(base.bytes, patch.path);
   const covered = view.covered(sheet.target.place, file.text);
-  const splices = realSplices(applyFilePatch(covered.text, patch).splices, covered);
-  const { bytes, diff, lines } = respliced(file, splices, patch.to ?? patch.path, patch.path);
+  const { splices, bytes, diff, lines } = await inSlices(patchSteps(file, covered, patch), view.breathe);
   sheet.page = null;
   destination.page = {
     source: page.source,
@@ -155,6 +165,17 @@ async function update(
     lines: sumOf(page.lines, lines),
   };
   return diff;
+}
+
+/** Long work for a large file: others may come between. */
+function* patchSteps(
+  file: Decoded,
+  covered: Covered,
+  patch: UpdateFile,
+): Steps<Respliced & { readonly splices: readonly Splice[] }> {
+  const plan = yield* applyFilePatch(covered.text, patch);
+  const splices = yield* realSplices(plan.splices, covered);
+  return { splices, ...(yield* respliced(file, splices, patch.to ?? patch.path, patch.path)) };
 }
 
 /** Several sections may speak of one file. */

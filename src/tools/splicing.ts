@@ -1,4 +1,5 @@
 import { Fault } from "../base/errors.ts";
+import type { Steps } from "../base/slices.ts";
 import { describeBinary } from "../content/media.ts";
 import type { LineStats } from "../text/diff.ts";
 import { detectEncoding } from "../text/detect-encoding.ts";
@@ -24,8 +25,16 @@ export async function decoded(bytes: Uint8Array, path: string): Promise<Decoded>
 }
 
 /** Splices that were found in a covered text, as they are in the real one. */
-export const realSplices = (splices: readonly Splice[], { real }: Covered): readonly Splice[] =>
-  splices.map((splice) => ({ ...splice, text: real(splice.text) }));
+export function* realSplices(splices: readonly Splice[], { real }: Covered): Steps<readonly Splice[]> {
+  const made: Splice[] = [];
+  let last = { text: "", real: "" };
+  for (const splice of splices) {
+    yield;
+    if (splice.text !== last.text) last = { text: splice.text, real: real(splice.text) };
+    made.push({ ...splice, text: last.real });
+  }
+  return made;
+}
 
 export interface Respliced {
   readonly bytes: Uint8Array;
@@ -34,9 +43,14 @@ export interface Respliced {
 }
 
 /** The same file with all splices made, byte for byte the same outside of them. */
-export function respliced(file: Decoded, splices: readonly Splice[], path: string, fromPath?: string): Respliced {
-  const bytes = spliceBytes(file.bytes, file.label, file.text, splices);
+export function* respliced(
+  file: Decoded,
+  splices: readonly Splice[],
+  path: string,
+  fromPath?: string,
+): Steps<Respliced> {
+  const bytes = yield* spliceBytes(file.bytes, file.label, file.text, splices);
   const names = { path, ...(fromPath !== undefined && { fromPath }) };
-  const { text, added, removed } = spliceDiff(file.text, splices, names);
+  const { text, added, removed } = yield* spliceDiff(file.text, splices, names);
   return { bytes, diff: text, lines: { added, removed } };
 }

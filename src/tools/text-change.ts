@@ -1,3 +1,4 @@
+import { inSlices } from "../base/slices.ts";
 import type { Splice } from "../text/splice.ts";
 import type { Change } from "../workspace/change.ts";
 import { readWhole } from "../workspace/whole-file.ts";
@@ -33,7 +34,8 @@ export async function textBecomes(
   const original = await decoded(now.bytes, path);
   const text = make(original.text);
   if (text === original.text) return { changes: [], line: `Left as it is: ${name}` };
-  const { bytes, diff, lines } = respliced(original, [differenceOf(original.text, text)], view.nameOf(place));
+  const splices = [differenceOf(original.text, text)];
+  const { bytes, diff, lines } = await inSlices(respliced(original, splices, view.nameOf(place)), view.breathe);
   const change: Change = { kind: "write", path: place, content: bytes, expect: now.version, lines };
   return { changes: [change], line: `Changed ${name}`, diff };
 }

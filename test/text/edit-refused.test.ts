@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { planEdits } from "../../src/text/edit.ts";
 import { edited } from "./edit-row.ts";
 import { faultOf } from "./fault-of.ts";
+import { atOnce } from "./at-once.ts";
 
 const MANY_LINES = Array.from({ length: 30 }, (_, index) => `x = ${index};\n`).join("");
 
@@ -147,9 +148,9 @@ const REFUSED = [
     says: "not in the file",
   },
   {
-    name: "a tab for spaces",
-    text: "if a:\n\tb\n",
-    old: "if a:\n    b\n",
+    name: "a tab for spaces and a word moved",
+    text: "if a:\n\tb\n  c\n",
+    old: "if a:\n    b\n    c\n",
     new: "x",
     code: "no_match",
     says: "line 2: you wrote 4 spaces, the file has a tab",
@@ -277,9 +278,11 @@ const OVERLAPS = [
 
 it.each(OVERLAPS)("refuses overlapping edits: $name", ({ text, edits }) => {
   const fault = faultOf(() =>
-    planEdits(
-      text,
-      edits.map((oldText, index) => ({ oldText, newText: `new ${index}` })),
+    atOnce(
+      planEdits(
+        text,
+        edits.map((oldText, index) => ({ oldText, newText: `new ${index}` })),
+      ),
     ),
   );
   expect(fault.code).toBe("overlap");
@@ -291,9 +294,9 @@ it("names the edit that fails, and applies none", () => {
     { oldText: "a", newText: "x" },
     { oldText: "q", newText: "y" },
   ];
-  expect(faultOf(() => planEdits("a b", edits)).message).toMatch(/^Cannot apply edit 2 of 2: /);
+  expect(faultOf(() => atOnce(planEdits("a b", edits))).message).toMatch(/^Cannot apply edit 2 of 2: /);
 });
 
 it("refuses an empty list", () => {
-  expect(faultOf(() => planEdits("a", [])).code).toBe("invalid_input");
+  expect(faultOf(() => atOnce(planEdits("a", []))).code).toBe("invalid_input");
 });

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { planEdits } from "../../src/text/edit.ts";
 import { applySplices } from "../../src/text/splice.ts";
 import { type DoneRow, edited } from "./edit-row.ts";
+import { atOnce } from "./at-once.ts";
 
 const EXACT: readonly DoneRow[] = [
   { name: "one word", text: "a b c", old: "b", new: "x", want: "a x c" },
@@ -98,18 +99,22 @@ const SEVERAL = [
 ] as const;
 
 it.each(SEVERAL)("several edits: $name", ({ text, edits, want }) => {
-  const plan = planEdits(
-    text,
-    edits.map(([oldText, newText]) => ({ oldText, newText })),
+  const plan = atOnce(
+    planEdits(
+      text,
+      edits.map(([oldText, newText]) => ({ oldText, newText })),
+    ),
   );
   expect(applySplices(text, plan.splices)).toBe(want);
 });
 
 it("reports every splice, sorted, and the loosest tier", () => {
-  const plan = planEdits("a b\r\nc\r\n", [
-    { oldText: "b\nc", newText: "x" },
-    { oldText: "a", newText: "y" },
-  ]);
+  const plan = atOnce(
+    planEdits("a b\r\nc\r\n", [
+      { oldText: "b\nc", newText: "x" },
+      { oldText: "a", newText: "y" },
+    ]),
+  );
   expect(plan).toEqual({
     splices: [
       { start: 0, end: 1, text: "y", tier: "exact" },
@@ -129,7 +134,7 @@ const WARNED = [
 ];
 
 it.each(WARNED)("warns of a literal \\n: $name", ({ new: newText, want }) => {
-  expect(planEdits("x", [{ oldText: "x", newText }]).warnings).toHaveLength(want);
+  expect(atOnce(planEdits("x", [{ oldText: "x", newText }])).warnings).toHaveLength(want);
 });
 
 it("says in the warning which edit and how many", () => {
@@ -137,7 +142,7 @@ it("says in the warning which edit and how many", () => {
     { oldText: "x", newText: "1" },
     { oldText: "y", newText: "a\\nb\\nc" },
   ];
-  expect(planEdits("x y", edits).warnings).toEqual([
+  expect(atOnce(planEdits("x y", edits)).warnings).toEqual([
     'edit 2 of 2: newText has 2 literal "\\n" and no line break; it stays as it is, a backslash and an "n"',
   ]);
 });

@@ -7,6 +7,7 @@ import { parsePatch } from "../../src/text/patch-parse.ts";
 import { faultOf } from "./fault-of.ts";
 import { diff, envelope, patched } from "./patched.ts";
 import { workFromNow } from "../work.ts";
+import { atOnce } from "./at-once.ts";
 
 /** Few different lines, so that hunks have look-alikes. */
 const line = fc.constantFrom(
@@ -108,7 +109,8 @@ describe("for any input", () => {
         fc.constantFrom("\n", "\r\n"),
         (all, text, ending) => {
           const outcome = outcomeOf(() => {
-            for (const file of parsePatch(all.join(ending))) if (file.kind !== "add") applyFilePatch(text, file);
+            for (const file of parsePatch(all.join(ending)))
+              if (file.kind !== "add") atOnce(applyFilePatch(text, file));
             return "ok";
           });
           expect(["ok", "bad_patch", "no_match", "many_matches", "no_change", "overlap"]).toContain(outcome);

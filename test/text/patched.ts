@@ -1,12 +1,13 @@
 import { applyFilePatch } from "../../src/text/patch-apply.ts";
 import { parsePatch } from "../../src/text/patch-parse.ts";
 import { applySplices } from "../../src/text/splice.ts";
+import { atOnce } from "./at-once.ts";
 
 /** The text after a patch of one file. */
 export function patched(text: string, patch: string): string {
   const [file] = parsePatch(patch);
   if (!file || file.kind === "add") throw new Error("No update");
-  return applySplices(text, applyFilePatch(text, file).splices);
+  return applySplices(text, atOnce(applyFilePatch(text, file)).splices);
 }
 
 /** An envelope that updates the file "f". */

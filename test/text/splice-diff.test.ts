@@ -2,7 +2,9 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { unifiedDiff } from "../../src/text/diff.ts";
 import { applySplices, type Splice } from "../../src/text/splice.ts";
-import { spliceDiff } from "../../src/text/splice-diff.ts";
+import { spliceDiff, touchedDiff } from "../../src/text/splice-diff.ts";
+import { atOnce } from "./at-once.ts";
+import { patched } from "./patched.ts";
 
 /** Few different lines, so that changes stand among their equals. */
 const texts = fc
@@ -30,7 +32,23 @@ it("is the diff of the whole texts", () => {
     fc.property(cases, ({ text, ends, fresh }) => {
       const splices = splicesAt(ends, fresh);
       const whole = unifiedDiff(text, applySplices(text, splices), { path: "f" });
-      expect(spliceDiff(text, splices, { path: "f" })).toEqual(whole);
+      expect(atOnce(spliceDiff(text, splices, { path: "f" }))).toEqual(whole);
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+it("of many places is a patch that makes the same, and counts its lines", () => {
+  fc.assert(
+    fc.property(cases, ({ text, ends, fresh }) => {
+      const splices = splicesAt(ends, fresh).filter(({ start, end, text: own }) => text.slice(start, end) !== own);
+      const after = applySplices(text, splices);
+      fc.pre(after !== text);
+      const whole = { path: "f", mostLines: Infinity, mostBytes: Infinity };
+      const { text: diff, added, removed } = atOnce(touchedDiff(text, splices, whole));
+      expect(patched(text, diff)).toBe(after);
+      const rows = diff.split("\n").slice(2);
+      expect([added, removed]).toEqual(["+", "-"].map((mark) => rows.filter((row) => row.startsWith(mark)).length));
     }),
     { numRuns: 3000 },
   );

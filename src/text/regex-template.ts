@@ -1,0 +1,73 @@
+/** A piece of a replacement: text, or a group of the pattern. */
+export type Part = string | { readonly group: string };
+
+/** Where a group stands in the text. */
+export type SpanOf = (group: string) => readonly [start: number, end: number];
+
+/** $1 to $99, ${1}, ${name}, $<name>, $& and $$, as far as the pattern has such a group. */
+const REFERENCE = /\$(?:[$&]|\d{1,2}|\{\w+\}|<[^<>$]+>)/g;
+
+/** What matches become. */
+export interface Template {
+  readonly parts: readonly Part[];
+  /** How long the replacement of a match is. */
+  sizeWith(spanOf: SpanOf): number;
+}
+
+export function templateOf(text: string, groups: ReadonlySet<string>): Template {
+  const parts = partsOf(text, groups);
+  const uses = new Map<string, number>();
+  let length = 0;
+  for (const part of parts) {
+    if (typeof part === "string") length += part.length;
+    else uses.set(part.group, (uses.get(part.group) ?? 0) + 1);
+  }
+  return {
+    parts,
+    sizeWith(spanOf) {
+      let size = length;
+      for (const [group, count] of uses) {
+        const [start, end] = spanOf(group);
+        size += count * (end - start);
+      }
+      return size;
+    },
+  };
+}
+
+/** The parts of a replacement, in order; what names no group is text. */
+function partsOf(template: string, groups: ReadonlySet<string>): readonly Part[] {
+  const parts: Part[] = [];
+  let from = 0;
+  let text = "";
+  for (const { 0: reference, index } of template.matchAll(REFERENCE)) {
+    const { group, rest } = referred(reference, groups);
+    text += template.slice(from, index);
+    from = index + reference.length;
+    if (group !== undefined) {
+      if (text !== "") parts.push(text);
+      parts.push({ group });
+      text = rest;
+    } else text += reference === "$$" ? "$" : reference;
+  }
+  text += template.slice(from);
+  return text === "" ? parts : [...parts, text];
+}
+
+/** The replacement; one that names no group is the same string for every match. */
+export function writtenBy({ parts }: Template, text: string, spanOf: SpanOf): string {
+  const [only] = parts;
+  if (parts.length === 1 && typeof only === "string") return only;
+  return parts.map((part) => (typeof part === "string" ? part : text.slice(...spanOf(part.group)))).join("");
+}
+
+/** Of two digits the second may be text: $12 means group 1 and a "2" when there is no group 12. */
+function referred(reference: string, groups: ReadonlySet<string>): { group: string | undefined; rest: string } {
+  const known = (group: string, rest = "") => ({ group: groups.has(group) ? group : undefined, rest });
+  if (reference === "$&") return known("0");
+  if (/^\$[{<]/.test(reference)) return known(reference.slice(2, -1));
+  const digits = reference.slice(1);
+  if (!/^\d/.test(digits) || Number(digits) === 0) return { group: undefined, rest: "" };
+  const number = String(Number(digits));
+  return groups.has(number) ? known(number) : known(digits.charAt(0).replace("0", ""), digits.slice(1));
+}

@@ -1,0 +1,9 @@
+import type { Steps } from "../../src/base/slices.ts";
+
+/** Takes all steps without a pause. */
+export function atOnce<Result>(steps: Steps<Result>): Result {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
