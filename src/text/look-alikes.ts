@@ -1,4 +1,4 @@
-/** The text as it looks: canonically composed, with quotes, dashes and spaces as on a keyboard. */
+/** The text as it looks: canonically composed, with quotes, dashes, dots, widths and spaces as on a keyboard. */
 export function foldLooks(text: string): string {
   return isAscii(text) ? text : text.replace(LOOKS, foldedLook);
 }
@@ -27,7 +27,16 @@ export const ODD_SPACES = "\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000";
 
 const FOREIGN = /[^\0-\x7F]/;
 
+/** What takes no room: a zero-width space, a word joiner. */
+const ZERO_WIDTH = "\u200B\u2060";
+
+/** Every visible ASCII character again, as wide as an ideograph. */
+const FULL_WIDTH = Array.from({ length: 94 }, (_, index) => [0x21 + index, 0xff01 + index] as const);
+
 const LOOK_ALIKES: readonly (readonly [plain: string, others: string])[] = [
+  ...FULL_WIDTH.map(([plain, wide]) => [String.fromCharCode(plain), String.fromCharCode(wide)] as const),
+  ["...", "\u2026"],
+  ["", ZERO_WIDTH],
   ["'", "\u2018\u2019\u201A\u201B\u2032\u2035\u02BC\uFF07"],
   ['"', "\u201C\u201D\u201E\u201F\u2033\u2036\uFF02"],
   ["-", "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\uFE58\uFE63\uFF0D"],
