@@ -28,7 +28,7 @@ export function createStandIns(): StandIns {
     return result;
   };
   const whole = (made: string, text: string): string => {
-    const letters = new Set([...known.values()].flatMap(({ standIn }) => [...standIn]));
+    const letters = new Set([...known.values()].flatMap(({ standIn }) => standIn.split("")));
     const left = letters.size === 0 ? [] : new Set(made.match(STANDS_IN));
     const isPart = [...left].some((one) => letters.has(one) && !text.includes(one));
     if (!isPart) return made;

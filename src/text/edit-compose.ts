@@ -12,8 +12,9 @@ export function createComposer(source: Source, wanted: Wanted): (match: Match) =
     const region = source.text.slice(match.start, match.end);
     const ending = source.endingAt(match.start);
     const { shift } = match;
-    const isSame = last?.region === region && last.ending === ending && isSameShift(last.shift, shift);
-    if (!last || !isSame) last = { region, ending, ...(shift && { shift }), text: composeText(source, match, wanted) };
+    const isRepeated = last?.region === region && last.ending === ending && isSameShift(last.shift, shift);
+    if (!last || !isRepeated)
+      last = { region, ending, ...(shift && { shift }), text: composeText(source, match, wanted) };
     return last.text;
   };
 }

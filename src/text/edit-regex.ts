@@ -102,17 +102,17 @@ function* hitsOf(pattern: RegExp, text: string, originOf: (at: number) => number
   const skipped = contentStart(text);
   const matches = text.slice(skipped).matchAll(pattern);
   const hits: Hit[] = [];
-  let isDone = false;
+  const progress = { isDone: false };
   const collect = (): void => {
     const sliceEnds = performance.now() + LIMITS.sliceMs;
-    while (!isDone && performance.now() < sliceEnds) {
+    while (!progress.isDone && performance.now() < sliceEnds) {
       const next = matches.next();
       if (!next.done) hits.push(hitOf(next.value, (at) => originOf(at + skipped)));
-      isDone = next.done === true || hits.length > LIMITS.editPlaces;
+      progress.isDone = next.done === true || hits.length > LIMITS.editPlaces;
     }
   };
   const within = createTimeout(collect);
-  while (!isDone) {
+  while (!progress.isDone) {
     within();
     yield;
   }
