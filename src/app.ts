@@ -208,7 +208,7 @@ export function createApp(options: Options): App {
     ...kept,
     narrowed(directories) {
       const common = shared(roots, sortRoots(directories).roots);
-      return common.length === 0 ? undefined : begin(narrowed(parts, common)).surface;
+      return common.length === 0 ? undefined : begin({ ...narrowed(parts, common), seen: session.seen }).surface;
     },
     another: () => begin(parts),
     close() {

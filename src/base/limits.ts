@@ -148,6 +148,15 @@ export const LIMITS = {
   deltaBytes: 16 * KIB,
   /** Contents up to this size are compared line by line to show what a rewrite changes. */
   comparedBytes: MIB,
+  /** Files of which a session remembers the version it saw; */
+  seenFiles: 10_000,
+  /** those of which it holds the bytes as well, to merge with them: how many, how many versions of each, and how much in all. */
+  seenBases: 128,
+  seenVersions: 4,
+  seenBytes: 16 * MIB,
+  /** What is shown of a change that another program made since a session saw a file. */
+  foreignDiffLines: 80,
+  foreignDiffBytes: 6 * KIB,
   /** A file up to this size can be edited; all of it is held in memory. */
   editBytes: 64 * MIB,
   /** Places that one call may edit, and what a file may hold for text to be looked for loosely: lines, pieces that are folded. */

@@ -16,6 +16,8 @@ export interface Admission extends Sight {
   performing(decision: Decision): () => void;
   /** An intent was performed. */
   performed(wants: readonly TreeWant[], decision: Decision): void;
+  /** Files were replaced whose content the session had not seen: people are told, whatever the rules want told. */
+  replacedUnseen(places: readonly SafePath[]): void;
   /** What the call is about was judged: that tells more than what was opened for it and is as strict. */
   judged(decision: Decision): void;
   /** What has to be told; undefined when there is nothing. */
@@ -40,7 +42,7 @@ export function createAdmission(rules: Rules, rates: Rates): Admission {
   const seen = (decision: Decision): void => {
     if (!strictest || isStricter(decision.verdict, strictest.verdict)) strictest = decision;
   };
-  const tell = (done: Told["done"], { reasons }: Decision): void => {
+  const tell = (done: Told["done"], { reasons }: Pick<Decision, "reasons">): void => {
     told = { done: [...(told?.done ?? []), ...done], reasons: [...new Set([...(told?.reasons ?? []), ...reasons])] };
   };
   const count = (decision: Decision): (() => void) => {
@@ -77,6 +79,11 @@ export function createAdmission(rules: Rules, rates: Rates): Admission {
       const some = wants.filter((want) => rules.decide(want).verdict === "notify");
       tell(some.length > 0 ? some : wants, decision);
     },
+    replacedUnseen(places) {
+      const before = new Set(told?.done.map(({ place }) => place));
+      const more = places.filter((place) => !before.has(place)).map((place) => ({ act: "write" as const, place }));
+      if (places.length > 0) tell(more, UNSEEN);
+    },
     judged(decision) {
       seen(decision);
       if (decision.verdict === strictest?.verdict && decision.origins?.length) strictest = decision;
@@ -112,6 +119,8 @@ export function createStandingSight(rules: () => Rules, { rules: then, needsYes 
 }
 
 const NONE: ReadonlySet<SafePath> = new Set();
+
+const UNSEEN = { reasons: ["replaced a content that this session had not seen; undo brings it back"] };
 
 const refused = (code: "denied" | "approval", place: SafePath, decision: Decision): Fault =>
   new Fault(code, `Cannot open ${JSON.stringify(place)}: ${decision.reasons.join("; ")}`, {

@@ -163,12 +163,13 @@ const failedBefore = (code: string) => ({ verdict: "none", origins: [], reasons:
 
 /** What a call changed: the versions before and after. */
 export const effectsOf = ({ effects }: ChangeRecord): readonly object[] =>
-  effects.map(({ action, path, from, before, after }) => ({
+  effects.map(({ action, path, from, before, after, isUnseen }) => ({
     action,
     path,
     from,
     before: before?.version,
     after: after?.version,
+    replaced_unseen: isUnseen,
   }));
 
 /** What callers hand us may be huge, or have no JSON form at all: then the rest of the record is kept. */

@@ -273,6 +273,7 @@ async function planAndPerformOnce(undertaking: Undertaking): Promise<Performed |
     const result = await perform(intent, { session, tool: tool.name, breathe: view.breathe, signal, admission });
     if (isDryRun) return result;
     admission.performed(wants, decision);
+    admission.replacedUnseen(unseenIn(result.record));
     cover.performed(changes);
     return result;
   } catch (error) {
@@ -281,6 +282,9 @@ async function planAndPerformOnce(undertaking: Undertaking): Promise<Performed |
     return { again: error, hasAsked: settled !== undefined };
   }
 }
+
+const unseenIn = (record: ChangeRecord | undefined): readonly SafePath[] =>
+  record?.effects.flatMap(({ isUnseen, path }) => (isUnseen ? [path] : [])) ?? [];
 
 /** What is refused, by its name: the call may speak of several places. */
 function doingOf({ tool, view, admission }: Undertaking, wants: readonly TreeWant[], { verdict }: Decision): string {
@@ -323,7 +327,12 @@ const isOvertaken = (error: unknown): error is Fault => hasCode(error, ...OVERTA
 const OVERTAKEN: readonly Code[] = ["stale", "swapped", "exists", "not_found", "not_a_directory"];
 
 /** A view that judges every place it opens. */
-const viewOf = ({ workspace }: Session, { signal, progress }: Request, admission: Admission, cover: Cover): View =>
+const viewOf = (
+  { workspace, seen }: Session,
+  { signal, progress }: Request,
+  admission: Admission,
+  cover: Cover,
+): View =>
   workspace.view({
     signal,
     progress: progress ?? (() => {}),
@@ -335,6 +344,7 @@ const viewOf = ({ workspace }: Session, { signal, progress }: Request, admission
     recalled: cover.recalled,
     sought: cover.sought,
     covered: cover.covered,
+    seen,
   });
 
 /** A path that means no place is left to the view, which refuses it by name. */

@@ -33,6 +33,7 @@ async function change(intent: ChangeIntent, { session, tool, breathe }: Acting):
   session.audit.requireWritten();
   const author = { session: session.facts.id, principal: session.principal, tool };
   const record = await writing.commit(intent, { author, breathe });
+  session.seen.changed(intent.changes, record, writing.eyes.contentOf);
   const { blocks, data } = intent.tell(record);
   return { blocks, data: { ...data, change_id: record.id }, record };
 }

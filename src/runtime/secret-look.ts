@@ -18,9 +18,14 @@ export interface Looked {
   readonly mask: Mask;
 }
 
+/** The same for a file that was just read: with all its bytes, where it is small. */
+export interface LookedNow extends Looked {
+  readonly bytes: Buffer | undefined;
+}
+
 export interface Look {
   /** At once where the same was found before. */
-  file(file: OpenFile, trust: Trust, signal: Cancellation): Looked | Promise<Looked>;
+  file(file: OpenFile, trust: Trust, signal: Cancellation): LookedNow | Promise<LookedNow>;
   /** Whether all that is known is hidden in it, not only what is found in it. */
   hidesAll(file: OpenFile): boolean;
   /** Where secrets stand in a text, those that are known and, where they are to be looked for, others. */
@@ -60,8 +65,12 @@ export function createLook(vault: Vault, names: readonly string[]): Look {
   };
   return {
     file(file, trust, signal) {
-      const lookAt = (state: Unmasked): Looked | Promise<Looked> =>
-        known.get(keyOf(state.version, trust)) ?? lookInto(state, trust, hidesAll(file), createBreathe(signal));
+      const lookAt = (state: Unmasked): LookedNow | Promise<LookedNow> => {
+        const { bytes } = state;
+        const before = known.get(keyOf(state.version, trust));
+        if (before) return { ...before, bytes };
+        return lookInto(state, trust, hidesAll(file), createBreathe(signal)).then((looked) => ({ ...looked, bytes }));
+      };
       const state = unmasked(file);
       return state instanceof Promise ? state.then(lookAt) : lookAt(state);
     },

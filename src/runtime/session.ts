@@ -3,6 +3,7 @@ import { LIMITS } from "../base/limits.ts";
 import { createTurns, type InTurn } from "../base/turns.ts";
 import type { SessionFacts } from "../tools/tool.ts";
 import type { Principal } from "../workspace/change.ts";
+import { createSeenFiles, type SeenFiles } from "../workspace/seen.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { AlertWay } from "./alerts.ts";
 import type { Approvals } from "./approvals.ts";
@@ -51,6 +52,8 @@ export interface Session {
   readonly inTurn: InTurn;
   /** What it watches; all of it ends with the session. */
   readonly watches: Watches;
+  /** What it has seen of files, so that it replaces nothing that it does not know. */
+  readonly seen: SeenFiles;
 }
 
 /** Tools of programs that are started, and asked which tools they have, when somebody wants to know. */
@@ -67,7 +70,9 @@ export interface Source {
   readonly reason?: string;
 }
 
-export interface SessionParts extends Omit<Session, "facts" | "count" | "inTurn" | "watches" | "loop"> {
+export interface SessionParts extends Omit<Session, "facts" | "count" | "inTurn" | "watches" | "loop" | "seen"> {
+  /** What the same client has seen already, by other roots. */
+  readonly seen?: SeenFiles;
   /** Each session has a guard of its own. */
   readonly loopFor: (session: string) => LoopGuard;
   readonly profile: () => string;
@@ -104,7 +109,8 @@ export function createSession({ profile, contextWindow, loopFor, ...parts }: Ses
   };
   const watches = createWatches(parts.workspace);
   const loop = loopFor(facts.id);
-  return { ...parts, loop, facts, count: (what) => void counters[what]++, inTurn: createTurns(1), watches };
+  const seen = parts.seen ?? createSeenFiles();
+  return { ...parts, loop, facts, count: (what) => void counters[what]++, inTurn: createTurns(1), watches, seen };
 }
 
 /** Other names of a tool lead to the same one. */

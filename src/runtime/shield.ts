@@ -11,7 +11,7 @@ import { shownInstead } from "../workspace/masked-file.ts";
 import { uncovered, type Viewer } from "../workspace/view.ts";
 import { type CoveredPlaces, createCoveredPlaces } from "./covered-places.ts";
 import type { Decision } from "./rules.ts";
-import { createLook, type Look, type Looked } from "./secret-look.ts";
+import { createLook, type Look, type LookedNow } from "./secret-look.ts";
 import { soughtByHandle } from "./secret-search.ts";
 import { hiddenIn, saidBy, withHandlesTold, withoutSecrets, withStrings } from "./secret-telling.ts";
 import { createStandIns, type StandIns } from "./stand-ins.ts";
@@ -102,7 +102,7 @@ function readingCover(kit: Kit, signal: Cancellation): Cover {
       const trust = trustIn(kit, file, spelled);
       isClean &&= trust !== undefined && look.hidesAll(file);
       if (trust === undefined) return file;
-      const see = (found: Looked): OpenFile => {
+      const see = (found: LookedNow): OpenFile => {
         cleanFor ??= vault.size();
         return seen(file, trust, found);
       };
@@ -119,8 +119,9 @@ function readingCover(kit: Kit, signal: Cancellation): Cover {
 
 const NONE: ReadonlySet<string> = new Set();
 
-function seen(file: OpenFile, trust: Trust, { version, masked, mask }: Looked): OpenFile {
-  if (masked) return shownInstead(file, version, masked, mask);
+function seen(file: OpenFile, trust: Trust, looked: LookedNow): OpenFile {
+  const { masked, mask } = looked;
+  if (masked) return shownInstead(file, looked, masked, mask);
   if (trust === "anything") return file;
   throw new Fault("denied", "Cannot show it: it holds keys and is not text, so that nothing in it can be hidden", {
     hint: "Move or copy it without reading it, or ask the user",
@@ -156,9 +157,9 @@ function changingCover(kit: Kit, signal: Cancellation, standIns?: StandIns): Cov
       return looked instanceof Promise ? looked.then(({ values }) => meet(values, file)) : meet(looked.values, file);
     },
     covered: (place, text) => standIns?.cover(text, look.spans(text, trusts.get(place), met)) ?? uncovered(text),
-    recalled(bytes) {
-      // An earlier version of what a call works on holds secrets where that does.
-      if (isCarrying) meet(look.bytes(bytes), undefined);
+    recalled(bytes, place) {
+      // An earlier version of what a call works on holds secrets where that does, or did.
+      if (isCarrying || (place !== undefined && trusts.has(place))) meet(look.bytes(bytes), undefined);
     },
     leaving(changes) {
       if (changes.some((change) => journeysOf(change).some(([from, to]) => isLeaving(from, to)))) return LEAVES;

@@ -33,12 +33,13 @@ export const applyPatch = defineTool({
   async plan({ input, if_match = {}, dry_run }, view) {
     const draft = createDraft(view, if_match);
     for (const patch of patchesIn(input)) await draft.apply(patch);
-    const { changes, files, diff } = draft.finish();
+    const { changes, files, diff, notes } = draft.finish();
     return change({
       isDryRun: dry_run,
       changes,
       lines: files.map(lineOf),
       diff,
+      warnings: notes,
       data: (record) => ({ files: files.map((file) => told(file, record)) }),
     });
   },

@@ -12,7 +12,8 @@ import { readWhole } from "../workspace/whole-file.ts";
 import { change, changed, mutating, named, versionAfter } from "./mutation.ts";
 import { pathInput } from "./paths.ts";
 import { ifMatch } from "./preconditions.ts";
-import { baseOf, compared } from "./rewriting.ts";
+import { baseOf } from "./merge-base.ts";
+import { compared } from "./rewriting.ts";
 import { type Decoded, decoded, realSplices, type Respliced, respliced } from "./splicing.ts";
 import { DESTRUCTIVE, defineTool } from "./tool.ts";
 
@@ -79,6 +80,7 @@ export const edit = defineTool({
           expect: now.version,
           lines,
           delta: deltaOf(now.bytes, content),
+          isKnown: base.notes.length > 0 && base.isKnown,
         },
       ],
       lines: [

@@ -26,6 +26,7 @@ const file = z.object({
   from: z.string().optional(),
   added: z.int().optional(),
   removed: z.int().optional(),
+  replaced_unseen: z.boolean().optional(),
 });
 
 const listed = z.object({
@@ -119,11 +120,12 @@ const toldOf = (
   ...(undone && { undone }),
 });
 
-const fileOf = ({ path, from, action, lines }: Effect, view: View): z.output<typeof file> => ({
+const fileOf = ({ path, from, action, lines, isUnseen }: Effect, view: View): z.output<typeof file> => ({
   path: view.nameOf(path),
   action,
   ...(from !== undefined && { from: view.nameOf(from) }),
   ...(lines && { added: lines.added, removed: lines.removed }),
+  ...(isUnseen && { replaced_unseen: true }),
 });
 
 function lineOf({ id, timeMs, tool, effects, undone }: Listed, view: View): string {
@@ -134,4 +136,5 @@ function lineOf({ id, timeMs, tool, effects, undone }: Listed, view: View): stri
 const wayOf = ({ path, from }: Effect, view: View): string =>
   from === undefined ? named(view, path) : `${named(view, from)} to ${named(view, path)}`;
 
-const statsOf = ({ lines }: Effect): string => (lines ? ` +${lines.added} -${lines.removed}` : "");
+const statsOf = ({ lines, isUnseen }: Effect): string =>
+  (lines ? ` +${lines.added} -${lines.removed}` : "") + (isUnseen ? " (replaced unseen)" : "");

@@ -11,8 +11,8 @@ import type { Change } from "../workspace/change.ts";
 import { deltaOf } from "../workspace/delta.ts";
 import type { Covered, Target, View } from "../workspace/view.ts";
 import { readWhole, type Whole } from "../workspace/whole-file.ts";
+import { baseOf } from "./merge-base.ts";
 import { parents } from "./preconditions.ts";
-import { baseOf } from "./rewriting.ts";
 import { type Decoded, decoded, realSplices, type Respliced, respliced } from "./splicing.ts";
 
 /** What a patch did to one file. */
@@ -26,7 +26,14 @@ export interface PatchedFile {
 /** All files of a patch as they will be: sections are applied in turn, and nothing is written. */
 export interface Draft {
   apply(patch: FilePatch): Promise<void>;
-  finish(): { readonly changes: readonly Change[]; readonly files: readonly PatchedFile[]; readonly diff: string };
+  finish(): Finished;
+}
+
+interface Finished {
+  readonly changes: readonly Change[];
+  readonly files: readonly PatchedFile[];
+  readonly diff: string;
+  readonly notes: readonly string[];
 }
 
 /** A file on disk as the patch found it. */
@@ -43,6 +50,8 @@ interface Page {
   readonly mode?: number | undefined;
   /** Lines added and removed. */
   readonly lines?: LineStats | undefined;
+  /** What others changed in it meanwhile. */
+  readonly notes?: readonly string[] | undefined;
 }
 
 /** One place that the patch touches. */
@@ -91,7 +100,8 @@ export function createDraft(view: View, versions: Readonly<Record<string, string
         );
       for (const sheet of sheets.values()) requireDirectories(sheet, sheets);
       const arrivals = inOrder([...sheets.values()]);
-      return { changes: arrivals.flatMap(changesOf), files: arrivals.flatMap(fileOf), diff: diffs.join("") };
+      const notes = arrivals.flatMap(({ page }) => page?.notes ?? []);
+      return { changes: arrivals.flatMap(changesOf), files: arrivals.flatMap(fileOf), diff: diffs.join(""), notes };
     },
   };
 }
@@ -163,6 +173,7 @@ async function update(
     bytes: splices.length === 0 ? page.bytes : base.joined(bytes),
     mode: patch.mode ?? page.mode,
     lines: sumOf(page.lines, lines),
+    notes: [...(page.notes ?? []), ...base.notes],
   };
   return diff;
 }

@@ -66,7 +66,8 @@ export const read = defineTool({
     const paths = pathsOf(wanted);
     const shares = budgetOf(wanted, pageBytes, paths.length);
     if (wanted.path !== undefined) {
-      const { blocks, data } = await readOne(wanted.path, wanted, shares, view);
+      const { blocks, data, note } = await readOne(wanted.path, wanted, shares, view);
+      note();
       return answer(blocks, data);
     }
     let room: number = LIMITS.answerChars;
@@ -74,6 +75,7 @@ export const read = defineTool({
       const answered = await readOne(path, wanted, shares, view);
       room -= charsIn(answered.blocks);
       if (room < 0) throw new Fault("too_large", `Cannot add ${JSON.stringify(path)}: the answer is full`, { path });
+      answered.note();
       return answered;
     });
     return answer(
@@ -102,6 +104,8 @@ const unitOf = ({ unit, encoding }: Input): Input["unit"] => (encoding === "base
 interface Answered {
   readonly blocks: readonly Block[];
   readonly data: FileAnswer;
+  /** Notes that this session has seen the file. */
+  note(): void;
 }
 
 async function readOne(path: string, wanted: Input, budget: Budget, view: View): Promise<Answered> {
@@ -126,7 +130,13 @@ async function readOne(path: string, wanted: Input, budget: Budget, view: View):
     next_offset: cut?.offset,
     sha256,
   };
-  return { data, blocks: cut ? [block, { kind: "text", text: cut.notice }] : [block] };
+  const { identity, bytes } = reading;
+  const seen = { version, size, modifiedMs: facts.modifiedMs, identity, sha256 };
+  return {
+    data,
+    blocks: cut ? [block, { kind: "text", text: cut.notice }] : [block],
+    note: () => view.seen.read(facts.path, seen, bytes),
+  };
 }
 
 interface Content extends Pick<FileAnswer, "content" | "encoding" | "mime"> {

@@ -1,103 +1,93 @@
-import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import type { Sighting } from "../storage/hands.ts";
 import type { SafePath } from "../storage/storage.ts";
-import { lineFeedIn, quickEncoding } from "../text/detect-encoding.ts";
-import { decode } from "../text/encoding.ts";
+import { quickEncoding } from "../text/detect-encoding.ts";
 import { type LineStats, unifiedDiff } from "../text/diff.ts";
-import type { LineFeed } from "../text/lines.ts";
-import { mergeBytes, type Region } from "../text/merge.ts";
-import { shortened } from "../text/text-lines.ts";
+import { decode } from "../text/encoding.ts";
 import type { Delta } from "../workspace/change.ts";
 import { deltaOf } from "../workspace/delta.ts";
+import { isLarge, isUnchanged, type SeenFile } from "../workspace/seen.ts";
 import type { View } from "../workspace/view.ts";
-import { readWhole } from "../workspace/whole-file.ts";
+import { checksumOf, readWhole } from "../workspace/whole-file.ts";
+import { staleSince } from "./foreign-change.ts";
+import { baseOf, seenBase } from "./merge-base.ts";
+
+/** What a caller wants to put in place of a file. */
+export interface Replacement {
+  readonly bytes: Uint8Array;
+  /** The encoding of the bytes; null where they need not be text. */
+  readonly label: string | null;
+  /** The version that the caller speaks of. */
+  readonly if_match: string | undefined;
+  /** Replaces also what this session has not seen. */
+  readonly overwrite: boolean;
+}
 
 /** The new content of a file, and what it changes where that can be told as text. */
 export interface Rewritten {
   readonly bytes: Uint8Array;
+  /** The version that it replaces. */
+  readonly expect: string;
   readonly diff?: string | undefined;
   readonly lines?: LineStats | undefined;
   readonly delta?: Delta | undefined;
   readonly notes?: readonly string[] | undefined;
+  /** The caller knows all of it. */
+  readonly isKnown: boolean;
+  /** How it replaces a content that this session has not seen. */
+  readonly unseen?: Unseen | undefined;
 }
+
+/** Never seen, changed by others since, or changed by this session and never read. */
+export type Unseen = "never" | "changed" | "unread";
 
 /**
  * New content for a file that exists. When the caller wrote it for another version, both changes are merged if that
- * version is still known and they touch different lines; else nobody may lose his.
+ * version is still known and they touch different lines; else nobody may lose his. The version is the one that it names,
+ * else the one that this session saw last.
  */
 export async function rewritten(
   view: View,
   place: SafePath,
   now: Sighting,
-  bytes: Uint8Array,
-  wanted: string | undefined,
+  { bytes, label, if_match, overwrite }: Replacement,
 ): Promise<Rewritten> {
-  if (wanted === undefined && now.facts.size > LIMITS.comparedBytes) return { bytes };
+  const isNamed = if_match !== undefined;
+  if (!isNamed && now.facts.size > LIMITS.comparedBytes) {
+    const unseen = await unseenIn(view, place, now);
+    if (unseen === "changed" && !overwrite) throw staleSince(view, place, "it is too large to be merged");
+    return { bytes, expect: now.version, isKnown: true, unseen };
+  }
   const current = await view.withFile(place, readWhole);
-  const base = await baseOf(view, place, current, wanted);
+  const unseen = isNamed ? undefined : await unseenIn(view, place, current);
+  const isMerged = unseen === "changed" && !overwrite;
+  const base = isMerged ? await seenBase(view, place, current, label) : await baseOf(view, place, current, if_match);
   const fresh = base.joined(bytes);
-  const delta = deltaOf(current.bytes, fresh);
   return {
     bytes: fresh,
+    expect: current.version,
     ...compared(view, place, current.bytes, fresh),
-    delta,
+    delta: deltaOf(current.bytes, fresh),
     notes: base.notes,
+    isKnown: base.isKnown,
+    unseen: isMerged ? undefined : unseen,
   };
 }
 
-/** The content that a caller speaks of. */
-export interface Base {
-  readonly bytes: Uint8Array;
-  /** What to say when it is no longer what is there. */
-  readonly notes: readonly string[];
-  /** What the caller made of it, together with what others made of it meanwhile. Throws where both touch the same lines. */
-  joined(ours: Uint8Array): Uint8Array;
+/** Whether a file is another one than this session saw. Times alone never count, unless they are all there is to compare. */
+async function unseenIn(view: View, place: SafePath, now: Sighting): Promise<Unseen | undefined> {
+  const seen = view.seen.at(place, now.facts);
+  if (!seen) return "never";
+  if (!(await isAsSeen(view, place, seen, now))) return "changed";
+  return seen.isPartial ? "unread" : undefined;
 }
 
-/** What is there now, unless the caller names another version: then that one, if it is still known. */
-export async function baseOf(
-  view: View,
-  place: SafePath,
-  now: { readonly bytes: Uint8Array; readonly version: string | undefined },
-  wanted: string | undefined,
-): Promise<Base> {
-  if (wanted === undefined || wanted === now.version) return { bytes: now.bytes, notes: [], joined: (ours) => ours };
-  const known = await view.recall(wanted);
-  if (!known) throw stale(view, place, "it has changed since it was read");
-  return { bytes: known, notes: [MERGED], joined: (ours) => merged(view, place, known, ours, now.bytes) };
+async function isAsSeen(view: View, place: SafePath, seen: SeenFile, { facts, version }: Sighting): Promise<boolean> {
+  const { size, modifiedMs } = facts;
+  if (seen.sha256 === undefined || seen.version === version || !isLarge(seen))
+    return isUnchanged(seen, { version, size, modifiedMs });
+  return seen.size === size && seen.sha256 === (await view.withFile(place, (file) => checksumOf(file, view)));
 }
-
-const MERGED = "the file has changed since it was read, in other lines; the result has both changes";
-
-function merged(view: View, place: SafePath, base: Uint8Array, ours: Uint8Array, theirs: Uint8Array): Uint8Array {
-  const feed = lineFeedIn(base);
-  const merge = mergeBytes(base, ours, theirs, feed);
-  if (merge.kind === "merged") return merge.bytes;
-  throw collision(view, place, merge.regions, feed);
-}
-
-const stale = (view: View, place: SafePath, state: string, details: Record<string, unknown> = {}): Fault => {
-  const path = view.nameOf(place);
-  return new Fault("stale", `Cannot change ${JSON.stringify(path)}: ${state}`, { path, ...details });
-};
-
-function collision(view: View, place: SafePath, regions: readonly Region<Uint8Array>[], feed: LineFeed): Fault {
-  const shown = regions.slice(0, LIMITS.placesListed).map(({ line, ours, theirs }) => ({
-    line,
-    ours: excerpt(ours, feed),
-    theirs: excerpt(theirs, feed),
-  }));
-  const words = shown.map(
-    ({ line, ours, theirs }) => `line ${line}: yours ${JSON.stringify(ours)}, in the file ${JSON.stringify(theirs)}`,
-  );
-  const state = `it has changed since it was read, in the same lines\n${words.join("\n")}`;
-  return stale(view, place, state, { conflicts: shown });
-}
-
-const excerpt = (bytes: Uint8Array, feed: LineFeed): string =>
-  shortened(new TextDecoder(feed === "byte" ? "utf-8" : feed).decode(bytes));
-
 /** A diff of two states of a file, where both are text of a size that is worth it. */
 export function compared(
   view: View,

@@ -7,17 +7,18 @@ import type { SafePath } from "../storage/storage.ts";
 import { countLines } from "../text/changes.ts";
 import { counted } from "../text/counted.ts";
 import { encode, firstUnencodable } from "../text/encode.ts";
-import { detectEncoding } from "../text/detect-encoding.ts";
-import { encodingNamed, wholeCharacters } from "../text/encoding.ts";
+import type { LineStats } from "../text/diff.ts";
+import { encodingNamed } from "../text/encoding.ts";
 import { literalBreakWarnings } from "../text/literal-breaks.ts";
-import { inManner, type Manner, mannerNamed, mannerOf } from "../text/manner.ts";
+import { inManner, type Manner, mannerNamed } from "../text/manner.ts";
 import type { Change } from "../workspace/change.ts";
 import { sourceOfFile } from "../workspace/scan.ts";
 import type { Target, View } from "../workspace/view.ts";
+import { mannerIn } from "./merge-base.ts";
 import { change, changed, mutating, named, versionAfter } from "./mutation.ts";
 import { pathInput } from "./paths.ts";
 import { ifMatch, parents, requireMatch, requireParents } from "./preconditions.ts";
-import { type Rewritten, rewritten } from "./rewriting.ts";
+import { rewritten, type Unseen } from "./rewriting.ts";
 import { DESTRUCTIVE, defineTool } from "./tool.ts";
 
 const input = z.strictObject({
@@ -25,7 +26,11 @@ const input = z.strictObject({
   content: z.string().max(LIMITS.messageBytes),
   encoding: z.string().max(LIMITS.argumentChars).optional().describe('"base64" for bytes'),
   append: z.boolean().default(false),
-  overwrite: z.boolean().default(true).meta({ unlisted: true }),
+  overwrite: z
+    .boolean()
+    .optional()
+    .meta({ unlisted: true })
+    .describe("true: replace what is there; false: only create; absent: merge with lines that you have not seen"),
   create_parents: z.boolean().default(true).meta({ unlisted: true }),
   if_match: ifMatch,
   ...mutating,
@@ -38,6 +43,7 @@ const output = z.object({
   bytes: z.int(),
   version: z.string().optional(),
   created: z.boolean(),
+  replaced_unseen: z.boolean().optional(),
   ...changed,
 });
 
@@ -58,10 +64,10 @@ export const write = defineTool({
   async plan(wanted, view) {
     const target = await view.target(wanted.path, "follow");
     const now = fileAt(target, wanted);
-    const written = now && wanted.append ? await appended(wanted, view, target) : await replaced(wanted, view, target);
-    const { verb, bytes, changes, diff, notes } = written;
+    const written = now ? await onto(wanted, view, target, now) : made(wanted, view, target);
+    const { verb, bytes, changes, diff, notes, unseen } = written;
     const { place } = target;
-    const what = `${named(view, place)}: ${counted(bytes, "byte")}`;
+    const what = `${unseen ? UNSEEN[unseen] : ""}${named(view, place)}: ${counted(bytes, "byte")}`;
     return change({
       isDryRun: wanted.dry_run,
       changes,
@@ -73,6 +79,7 @@ export const write = defineTool({
         bytes,
         ...(changes.length === 0 && now && { version: now.version }),
         ...versionAfter(record, place),
+        ...(unseen && { replaced_unseen: true }),
         created: record ? record.effects.some(({ action, path }) => action === "create" && path === place) : !now,
       }),
     });
@@ -81,43 +88,76 @@ export const write = defineTool({
 
 const UNCHANGED = "Left as it is:";
 
+const UNSEEN: Readonly<Record<Unseen, string>> = {
+  never: "a file this session has not read: ",
+  changed: "a file that has changed since this session read it: ",
+  unread: "",
+};
+
+const UNREAD = "this session has changed the file before, but not read it: undo brings back what else was in it";
+
 interface Written {
   readonly verb: "Created" | "Replaced" | "Appended to" | typeof UNCHANGED;
   readonly bytes: number;
   readonly changes: readonly Change[];
   readonly diff?: string | undefined;
   readonly notes?: readonly string[] | undefined;
+  readonly unseen?: Unseen | undefined;
 }
 
-async function replaced(wanted: Input, view: View, target: Target): Promise<Written> {
-  const { place, now } = target;
+const onto = (wanted: Input, view: View, target: Target, now: Sighting): Promise<Written> =>
+  wanted.append ? appended(wanted, view, target) : replaced(wanted, view, target.place, now);
+
+/** A file that is not there, with the directories above it. */
+function made(wanted: Input, view: View, target: Target): Written {
+  const { place } = target;
   if (!wanted.create_parents) requireParents(target, view);
-  const given = now && wanted.encoding === undefined ? await inItsManner(wanted, view, place) : asGiven(wanted);
-  const content: Rewritten = now
-    ? await rewritten(view, place, now, given.bytes, wanted.if_match)
-    : { ...given, ...newLines(wanted) };
-  const { bytes, diff, notes = [], ...told } = content;
-  const isSame = now?.version === versionOfBytes(bytes);
-  const fresh: Change = { kind: "write", path: place, content: bytes, expect: now?.version ?? null, ...told };
+  const { bytes: content } = asGiven(wanted);
+  const fresh: Change = { kind: "write", path: place, content, expect: null, isKnown: true, ...newLines(wanted) };
+  const seen = view.seen.at(place);
   return {
-    verb: isSame ? UNCHANGED : now ? "Replaced" : "Created",
+    verb: "Created",
+    bytes: content.length,
+    changes: [...parents(target), fresh],
+    notes: [...(seen && !seen.isDeleted ? [DELETED] : []), ...literalBreaks(wanted)],
+  };
+}
+
+const DELETED = "the file was deleted since this session read it";
+
+async function replaced(wanted: Input, view: View, place: SafePath, now: Sighting): Promise<Written> {
+  const { if_match, overwrite = false } = wanted;
+  const given = wanted.encoding === undefined ? await inItsManner(wanted, view, place) : asGiven(wanted);
+  const content = await rewritten(view, place, now, { ...given, if_match, overwrite });
+  const { bytes, diff, notes = [], unseen, ...told } = content;
+  const isSame = told.expect === versionOfBytes(bytes);
+  const fresh: Change = { kind: "write", path: place, content: bytes, isUnseen: unseen && true, ...told };
+  return {
+    verb: isSame ? UNCHANGED : "Replaced",
     bytes: bytes.length,
-    changes: isSame ? [] : [...parents(target), fresh],
+    changes: isSame ? [] : [fresh],
     diff,
-    notes: [...given.notes, ...notes, ...literalBreaks(wanted)],
+    notes: [...given.notes, ...notes, ...(unseen === "unread" ? [UNREAD] : []), ...literalBreaks(wanted)],
+    unseen: isSame ? undefined : unseen,
   };
 }
 
 /** What the history counts where nothing is replaced; bytes need not be lines. */
-const newLines = ({ content, encoding }: Input): Pick<Rewritten, "lines"> =>
+const newLines = ({ content, encoding }: Input): { readonly lines?: LineStats } =>
   encoding === "base64" ? {} : { lines: { added: countLines(content), removed: 0 } };
 
 interface Given {
   readonly bytes: Uint8Array;
+  /** The encoding of the bytes; null where they need not be text. */
+  readonly label: string | null;
   readonly notes: readonly string[];
 }
 
-const asGiven = (wanted: Input): Given => ({ bytes: bytesOf(wanted, "utf-8"), notes: [] });
+const asGiven = (wanted: Input): Given => ({
+  bytes: bytesOf(wanted, "utf-8"),
+  label: wanted.encoding === "base64" ? null : encodingNamed(wanted.encoding ?? "utf-8"),
+  notes: [],
+});
 
 /** Who says nothing of the encoding does not want another one: it stays, with its mark and its line ends. */
 async function inItsManner(wanted: Input, view: View, place: SafePath): Promise<Given> {
@@ -126,7 +166,7 @@ async function inItsManner(wanted: Input, view: View, place: SafePath): Promise<
   const content = inManner(wanted.content, manner);
   const bytes = bytesOf({ ...wanted, content }, manner.label);
   const isPlain = content === wanted.content && manner.label === "utf-8";
-  return { bytes, notes: isPlain ? [] : [`the file stays ${mannerNamed(manner)}; ${EXACTLY}`] };
+  return { bytes, label: manner.label, notes: isPlain ? [] : [`the file stays ${mannerNamed(manner)}; ${EXACTLY}`] };
 }
 
 const EXACTLY = 'with encoding "utf-8" it is written exactly as given';
@@ -142,7 +182,7 @@ function fileAt({ now }: Target, { path, overwrite, append, if_match }: Input): 
     });
   if (now && now.facts.kind !== "file")
     throw new Fault("special_file", `Cannot write ${JSON.stringify(path)}: it is not a regular file`, { path });
-  if (now && !overwrite && !append)
+  if (now && overwrite === false && !append)
     throw new Fault("exists", `Cannot write ${JSON.stringify(path)}: it exists already`, { path });
   if (!now && if_match !== undefined)
     throw new Fault("stale", `Cannot write ${JSON.stringify(path)}: it does not exist any more`, { path });
@@ -183,6 +223,5 @@ async function appended(wanted: Input, view: View, target: Target): Promise<Writ
 const mannerAt = (view: View, place: SafePath): Promise<Manner | null> =>
   view.withFile(place, async (file) => {
     const head = await sourceOfFile(file).part(0, LIMITS.sniffBytes);
-    const encoding = await detectEncoding(head, head.length === file.facts.size);
-    return encoding && mannerOf(head.subarray(0, wholeCharacters(head, encoding.label)), encoding);
+    return mannerIn(head, file.facts.size);
   });

@@ -36,6 +36,10 @@ interface Write {
   readonly lines?: LineStats | undefined;
   /** What it changes in bytes, where that is little. */
   readonly delta?: Delta | undefined;
+  /** The session gave all of this content itself, or was shown what it did not give. */
+  readonly isKnown?: boolean | undefined;
+  /** It replaces a content that the session has not seen. */
+  readonly isUnseen?: boolean | undefined;
 }
 
 interface Append {
@@ -119,6 +123,8 @@ export interface Effect {
   readonly after: Image | null;
   readonly lines?: LineStats | undefined;
   readonly delta?: Delta | undefined;
+  /** The session that made the change had not seen the content that it replaced. */
+  readonly isUnseen?: boolean | undefined;
 }
 
 /** One committed change set, as the history keeps it. */

@@ -43,7 +43,7 @@ export function compile(hands: Hands, change: Change, staged: StagedChange): Com
 type Of<Kind extends Change["kind"]> = Extract<Change, { kind: Kind }>;
 
 function compileWrite(hands: Hands, change: Of<"write">, staged: StagedChange): Compiled {
-  const { path, content, expect, lines, delta } = change;
+  const { path, content, expect, lines, delta, isUnseen } = change;
   const { object } = staged;
   const now = expectAt(hands, path, expect);
   if (now && now.facts.kind !== "file") throw stale(path);
@@ -59,6 +59,7 @@ function compileWrite(hands: Hands, change: Of<"write">, staged: StagedChange): 
       after: writtenImage(hands, path, bytes),
       lines,
       delta,
+      isUnseen: now ? isUnseen : undefined,
     }),
   };
 }

@@ -35,9 +35,15 @@ interface Mark {
   readonly startsInKey: boolean;
 }
 
-/** A file that is about to be masked. */
-export interface Unmasked {
+/** What a file really is. */
+interface State {
   readonly version: Version;
+  /** All of it, where it is small. */
+  readonly bytes?: Buffer | undefined;
+}
+
+/** A file that is about to be masked. */
+export interface Unmasked extends State {
   /** Undefined where it is not text: nothing in it can be masked. */
   masked(mask: Mask, breathe: Breathe): Promise<Masked | undefined>;
 }
@@ -48,7 +54,10 @@ export function unmasked(file: OpenFile): Unmasked | Promise<Unmasked> {
   const onDisk = sourceOfFile(file);
   if (facts.size > LIMITS.hashedBytes) return unmaskedFrom(onDisk, versionOfFacts(facts), "in pieces");
   const whole = onDisk.part(0, facts.size);
-  const atHand = (bytes: Buffer): Unmasked => unmaskedFrom(sourceOfBytes(bytes), versionOfBytes(bytes), "whole");
+  const atHand = (bytes: Buffer): Unmasked => ({
+    ...unmaskedFrom(sourceOfBytes(bytes), versionOfBytes(bytes), "whole"),
+    bytes,
+  });
   return whole instanceof Promise ? whole.then(atHand) : atHand(whole);
 }
 
@@ -61,12 +70,17 @@ const unmaskedFrom = (source: Source, version: Version, kept: "whole" | "in piec
 });
 
 /** The same file as a caller may see it: all places in it are those of what is shown, only its version is the real one. */
-export function shownInstead(file: OpenFile, version: Version, masked: Masked, mask: Mask): OpenFile {
+export function shownInstead(file: OpenFile, { version, bytes: real }: State, masked: Masked, mask: Mask): OpenFile {
   const { facts } = file;
   const { size, bytes } = masked;
   const read = bytes ? sourceOfBytes(bytes).read : readerOf(sourceOfFile(file), mask, masked.marks);
   const shown: Facts = { ...facts, size, identity: `${facts.identity}:masked` };
-  return { facts: shown, read, ...(bytes && { bytes }), original: { facts, read: file.read, version } };
+  return {
+    facts: shown,
+    read,
+    ...(bytes && { bytes }),
+    original: { facts, read: file.read, version, ...(real && { bytes: real }) },
+  };
 }
 
 async function asUtf8(source: Source): Promise<Source | undefined> {

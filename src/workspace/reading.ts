@@ -49,8 +49,11 @@ export interface Reading extends Part {
   readonly facts: Facts;
   /** Of what is really there. */
   readonly size: number;
+  readonly identity: string;
   readonly version: Version;
   readonly sha256: string | undefined;
+  /** All of what is really there, where it was read anyway. */
+  readonly bytes: Uint8Array | undefined;
 }
 
 interface Part {
@@ -85,8 +88,9 @@ export async function readFile(file: OpenFile, wish: Wish, reader: Reader): Prom
   const label = found instanceof Promise ? await found : found;
   const copy = original && file.bytes;
   const { body, totalLines, next } = await readPart(label, { facts, source, whole, copy, wish, reader });
-  const { size } = original?.facts ?? facts;
-  return { facts, size, version, sha256: checksum, body, totalLines, next };
+  const { size, identity } = original?.facts ?? facts;
+  const bytes = original ? original.bytes : whole;
+  return { facts, size, identity, version, sha256: checksum, bytes, body, totalLines, next };
 }
 
 interface Job {

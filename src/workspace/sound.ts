@@ -93,6 +93,7 @@ const effect = shaped({
   after: orNull(image),
   lines: optional(shaped({ added: number, removed: number })),
   delta: optional(shaped({ at: number, length: number, inserted: text })),
+  isUnseen: optional(flag),
 });
 
 const record = shaped({

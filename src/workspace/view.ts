@@ -18,6 +18,7 @@ import { confine, type RootName } from "./jail.ts";
 import type { KnownLines } from "./line-index.ts";
 import type { Scout } from "./scout-order.ts";
 import type { Query, Start, Tell } from "./search.ts";
+import { createSeenFiles, type SeenFiles } from "./seen.ts";
 import { plainTarget } from "./target.ts";
 import type { TrashItem } from "./trash.ts";
 
@@ -53,8 +54,10 @@ export interface View {
   see(place: SafePath): Sighting | null;
   /** Changes when anything in a tree does; null for nothing, and for more than `most` entries. */
   fingerprint(place: SafePath, most: number): string | null;
-  /** The bytes that had this version, if they are still kept and may be seen. */
-  recall(version: Version): Promise<Uint8Array | null>;
+  /** The bytes that had this version, if they are still kept and may be seen: at this place, if this session saw them there. */
+  recall(version: Version, place?: SafePath): Promise<Uint8Array | null>;
+  /** What this session has seen of files. */
+  readonly seen: SeenFiles;
   /** What the workspace remembers. */
   readonly past: Past;
   /** Tells what is found in a file, or in the files below a directory. */
@@ -116,12 +119,14 @@ export interface Sight {
 export interface Viewer extends Sight {
   /** What is shown of a file that was opened by this spelling. Quick where that is the file itself. */
   shown?(file: OpenFile, spelled: SafePath): OpenFile | Promise<OpenFile>;
-  /** Told of the bytes of an earlier version before a tool gets them. */
-  recalled?(bytes: Uint8Array): void;
+  /** Told of the bytes of an earlier version, at this place if it is known, before a tool gets them. */
+  recalled?(bytes: Uint8Array, place?: SafePath): void;
   /** The text of a file, as somebody may look for something in it. */
   covered?(place: SafePath, text: string): Covered;
   /** What to look for, so that it is found where this viewer would see it. */
   sought?(query: Query): Query | Promise<Query>;
+  /** What the session around the call has seen so far; nothing when absent. */
+  readonly seen?: SeenFiles | undefined;
   readonly signal: Cancellation;
   readonly progress: (done: number, total?: number) => void;
 }
@@ -150,7 +155,7 @@ export interface Viewed {
 export interface Remembered extends Past, Pick<History, "recall"> {}
 
 /** How places are looked at, whoever may see them. */
-export type Eyes = Pick<Hands, "see" | "holds" | "fingerprint">;
+export type Eyes = Pick<Hands, "see" | "holds" | "fingerprint" | "contentOf">;
 
 export function createView(viewed: Viewed, viewer: Viewer): View {
   const { storage, roots, linesOf, past, eyes, searcher, scout } = viewed;
@@ -176,11 +181,13 @@ export function createView(viewed: Viewed, viewer: Viewer): View {
       viewer.judge(place, "show");
       return eyes.fingerprint(place, most);
     },
-    async recall(version) {
-      const bytes = await past.recall(version, breathe, (place) => admits(viewer, place, "open"));
-      if (bytes) viewer.recalled?.(bytes);
+    async recall(version, place) {
+      const seen = place !== undefined && admits(viewer, place, "open") ? view.seen.bytesAt(place, version) : undefined;
+      const bytes = seen ?? (await past.recall(version, breathe, (each) => admits(viewer, each, "open")));
+      if (bytes) viewer.recalled?.(bytes, place);
       return bytes;
     },
+    seen: viewer.seen ?? createSeenFiles(),
     past,
     search: async (start, query, tell) =>
       searcher.search(view, start, viewer.sought ? await viewer.sought(query) : query, tell),

@@ -17,7 +17,8 @@ export const writeFile = dialectTool({
   uses: ["write"],
   async run({ path: given, content }, native) {
     // Named, the encoding makes the content exact: natively, line ends and encoding of the file would stay.
-    await native.ask("write", { path: meant(given), content, encoding: "utf-8", create_parents: false });
+    const exactly = { encoding: "utf-8", overwrite: true, create_parents: false };
+    await native.ask("write", { path: meant(given), content, ...exactly });
     return told(`Successfully wrote to ${given}`);
   },
 });

@@ -35,7 +35,7 @@ export const writeFile = dialectTool({
   uses: ["write"],
   async run({ path: file, content }, native) {
     // Named, the encoding makes the content exact: natively, line ends and encoding of the file would stay.
-    await native.ask("write", { path: placed(file, native), content, encoding: "utf-8" });
+    await native.ask("write", { path: placed(file, native), content, encoding: "utf-8", overwrite: true });
     return done(`File written: ${file}`);
   },
 });

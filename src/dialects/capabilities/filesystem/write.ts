@@ -73,7 +73,7 @@ export const write = capability({
   async run({ path, content: text, encoding, create_parents }, native) {
     const file = placed(path, native);
     const wish = { path: file, content: text, encoding: nativeEncoding(encoding), create_parents };
-    const { bytes } = await native.ask("write", wish);
+    const { bytes } = await native.ask("write", { ...wish, overwrite: true });
     const { sha256: checksum = "" } = await native.ask("stat", { path: file, checksum: true });
     return { path: file, size: bytes, checksum };
   },

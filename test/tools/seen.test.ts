@@ -1,0 +1,392 @@
+import { chmodSync, linkSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { LIMITS } from "../../src/base/limits.ts";
+import { versionOfBytes } from "../../src/base/version.ts";
+import { appOn, type Caller, callerOf, callerOn, scratch, type Told, type Tree } from "../runtime/scratch.ts";
+
+const NINE = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n";
+const THEIRS = NINE.replace("two", "zwei");
+const OURS = NINE.replace("eight", "acht");
+const BOTH = THEIRS.replace("eight", "acht");
+
+interface Scene {
+  readonly root: string;
+  readonly caller: Caller;
+  /** What another program does. */
+  person(name: string, content: string | Uint8Array): void;
+  text(name: string): string;
+  write(input: object): Promise<Told>;
+}
+
+function scene(tree: Tree = { "f.txt": NINE }, options: Parameters<typeof callerOn>[1] = {}): Scene {
+  const root = scratch(tree);
+  const caller = callerOn(root, options);
+  return {
+    root,
+    caller,
+    person: (name, content) => writeFileSync(join(root, name), content),
+    text: (name) => readFileSync(join(root, name), "utf8"),
+    write: (input) => caller("write", { path: "f.txt", content: OURS, ...input }),
+  };
+}
+
+const utf16 = (text: string): Buffer => Buffer.from(`\ufeff${text}`, "utf16le");
+const crlf = (text: string): string => text.replaceAll("\n", "\r\n");
+const large = (text: string): string => `${text}${"x".repeat(LIMITS.hashedBytes)}\n`;
+
+const firstLine = ({ text }: Told): string => text.slice(0, text.indexOf("\n"));
+
+describe("a whole write", () => {
+  it("replaces a file that was never read, and says so", async () => {
+    const { write, text } = scene();
+    const told = await write({});
+    expect(firstLine(told)).toBe("Replaced a file this session has not read: f.txt: 44 bytes");
+    expect(told.data["replaced_unseen"]).toBe(true);
+    expect(text("f.txt")).toBe(OURS);
+  });
+
+  it.each(["grep", "stat", "ls"])("does not take %s for reading", async (tool) => {
+    const { caller, write } = scene();
+    await caller(tool, tool === "grep" ? { pattern: "two" } : { path: tool === "ls" ? "." : "f.txt" });
+    expect((await write({})).data["replaced_unseen"]).toBe(true);
+  });
+
+  it("replaces what it has read, also when only the times are others", async () => {
+    const { root, caller, write } = scene();
+    await caller("read", { path: "f.txt", limit: 1 });
+    utimesSync(join(root, "f.txt"), 1, 1);
+    const told = await write({});
+    expect(firstLine(told)).toBe("Replaced f.txt: 44 bytes");
+    expect(told.data["replaced_unseen"]).toBeUndefined();
+  });
+
+  it("is merged with lines that another program changed since a page was read, and shows them in both halves", async () => {
+    const { caller, person, write, text } = scene();
+    await caller("read", { path: "f.txt", offset: 7, limit: 1 });
+    person("f.txt", THEIRS);
+    const told = await write({});
+    expect(told.isError).toBe(false);
+    expect(text("f.txt")).toBe(BOTH);
+    for (const half of [told.text, JSON.stringify(told.data)]) expect(half).toMatch(/-two(?:\n|\\n)\+zwei/);
+    expect(told.data["replaced_unseen"]).toBeUndefined();
+    expect((await write({ content: BOTH.replace("nine", "neun") })).data["warnings"]).toBeUndefined();
+    expect(text("f.txt")).toBe(BOTH.replace("nine", "neun"));
+  });
+
+  it("is merged also where another program put a new file in the place", async () => {
+    const { root, caller, write, person, text } = scene();
+    await caller("read", { path: "f.txt" });
+    person("new", THEIRS);
+    renameSync(join(root, "new"), join(root, "f.txt"));
+    expect((await write({})).isError).toBe(false);
+    expect(text("f.txt")).toBe(BOTH);
+  });
+
+  it("refuses a clash, and shows what was changed and the way on", async () => {
+    const { caller, person, write, text } = scene();
+    await caller("read", { path: "f.txt" });
+    person("f.txt", NINE.replace("eight", "VIII"));
+    for (const dry_run of [true, false]) {
+      const told = await write({ dry_run });
+      expect(told.code).toBe("stale");
+      expect(told.text).toContain("-eight\n+VIII\n");
+      expect(told.text).toContain("Read it again, or say overwrite: true");
+    }
+    expect(text("f.txt")).toBe(NINE.replace("eight", "VIII"));
+    await caller("read", { path: "f.txt" });
+    expect((await write({})).isError).toBe(false);
+  });
+
+  it("replaces all with overwrite: true, tells it, and undo brings it back", async () => {
+    const { caller, person, write, text } = scene();
+    await caller("read", { path: "f.txt" });
+    person("f.txt", THEIRS);
+    const told = await write({ overwrite: true });
+    expect(firstLine(told)).toBe("Replaced a file that has changed since this session read it: f.txt: 44 bytes");
+    expect(text("f.txt")).toBe(OURS);
+    expect((await caller("history")).text).toContain("(replaced unseen)");
+    await caller("undo");
+    expect(text("f.txt")).toBe(THEIRS);
+  });
+
+  it("only creates with overwrite: false", async () => {
+    const { write } = scene();
+    expect((await write({ overwrite: false })).code).toBe("exists");
+    expect((await write({ overwrite: false, path: "g.txt" })).data["created"]).toBe(true);
+  });
+
+  it("makes a file again that was deleted since, and says so", async () => {
+    const { root, caller, write, text } = scene();
+    await caller("read", { path: "f.txt" });
+    rmSync(join(root, "f.txt"));
+    const told = await write({});
+    expect(told.data).toMatchObject({ created: true, warnings: ["the file was deleted since this session read it"] });
+    expect(text("f.txt")).toBe(OURS);
+  });
+
+  it("says nothing of a file that the session itself deleted, and merges when it is brought back", async () => {
+    const { caller, write, person, text } = scene({ "d/f.txt": NINE });
+    await caller("read", { path: "d/f.txt" });
+    await caller("delete", { path: "d", recursive: true });
+    expect((await write({ path: "d/f.txt", dry_run: true })).data["warnings"]).toBeUndefined();
+    await caller("undo");
+    person("d/f.txt", THEIRS);
+    expect((await write({ path: "d/f.txt" })).isError).toBe(false);
+    expect(text("d/f.txt")).toBe(BOTH);
+  });
+
+  it("does not merge bytes", async () => {
+    const bytes = Buffer.from([0, 1, 2, 10, 3, 0, 10, 4, 0]);
+    const { root, caller, person, write } = scene({ "f.bin": bytes });
+    await caller("read", { path: "f.bin", encoding: "base64" });
+    person("f.bin", Buffer.concat([bytes, bytes]));
+    const content = Buffer.from([9, ...bytes.subarray(1)]).toString("base64");
+    expect((await write({ path: "f.bin", encoding: "base64", content })).code).toBe("stale");
+    expect(readFileSync(join(root, "f.bin")).length).toBe(18);
+  });
+
+  it("takes a version that the caller names for more than what was seen", async () => {
+    const { caller, person, write, text } = scene();
+    await caller("read", { path: "f.txt" });
+    person("f.txt", THEIRS);
+    expect((await write({ if_match: versionOfBytes(Buffer.from(THEIRS)) })).isError).toBe(false);
+    expect(text("f.txt")).toBe(OURS);
+  });
+
+  it("knows nothing of what another session read", async () => {
+    const { root, write, person } = scene();
+    await callerOn(root)("read", { path: "f.txt" });
+    person("f.txt", THEIRS);
+    expect((await write({})).data["replaced_unseen"]).toBe(true);
+  });
+});
+
+describe("the session's own change", () => {
+  const begin: Readonly<Record<string, (caller: Caller) => Promise<unknown>>> = {
+    "a write": (caller) => caller("write", { path: "f.txt", content: NINE }),
+    "an edit": (caller) => caller("edit", { path: "f.txt", oldText: "1\n", newText: NINE }),
+    "an append": async (caller) => {
+      await caller("write", { path: "f.txt", content: NINE.slice(0, 9) });
+      await caller("write", { path: "f.txt", content: NINE.slice(9), append: true });
+    },
+    "an undo": async (caller) => {
+      await caller("write", { path: "f.txt", content: NINE });
+      await caller("write", { path: "f.txt", content: "x" });
+      await caller("undo");
+    },
+    "a restored file": async (caller) => {
+      await caller("write", { path: "old.txt", content: NINE });
+      const { data } = await caller("delete", { path: "old.txt" });
+      const { trash_id } = data as { trash_id?: string };
+      await caller("delete", { path: "f.txt" });
+      await caller(
+        "restore",
+        trash_id ? { trash_id, destination: "f.txt" } : { path: "old.txt", destination: "f.txt" },
+      );
+    },
+    "a patch": (caller) =>
+      caller("apply_patch", {
+        input: `*** Begin Patch\n*** Update File: f.txt\n@@\n-1\n${NINE.replaceAll(/^(?=.)/gm, "+")}*** End Patch\n`,
+      }),
+    "a read of what another program made": async (caller) => {
+      await caller("write", { path: "f.txt", content: NINE });
+      await caller("read", { path: "f.txt" });
+    },
+  };
+
+  it.each(Object.keys(begin))("counts as seen: %s", async (how) => {
+    const { caller, person, write, text } = scene({ "f.txt": "1\n" });
+    await begin[how]?.(caller);
+    expect(text("f.txt")).toBe(NINE);
+    person("f.txt", THEIRS);
+    const told = await write({});
+    expect(told).toMatchObject({ isError: false });
+    expect(text("f.txt")).toBe(BOTH);
+  });
+
+  it.each(Object.keys(begin))("is what an edit with its version is merged with: %s", async (how) => {
+    const { caller, person, text } = scene({ "f.txt": "1\n" });
+    await begin[how]?.(caller);
+    const version = versionOfBytes(Buffer.from(NINE));
+    person("f.txt", THEIRS);
+    const edit = { path: "f.txt", oldText: "eight", newText: "acht", if_match: version };
+    const told = await caller("edit", edit);
+    expect(told).toMatchObject({ isError: false });
+    expect(told.text).toContain("-two\n+zwei");
+    expect(text("f.txt")).toBe(BOTH);
+    expect((await caller("edit", { ...edit, oldText: "five", newText: "fünf" })).isError).toBe(false);
+    expect(text("f.txt")).toBe(BOTH.replace("five", "fünf"));
+  });
+
+  it("leaves lines unseen that it went around", async () => {
+    const { caller, person, write, text } = scene();
+    await caller("read", { path: "f.txt" });
+    person("f.txt", THEIRS);
+    await caller("edit", { path: "f.txt", oldText: "four", newText: "vier" });
+    await caller("write", { path: "f.txt", content: "ten\n", append: true });
+    const told = await write({ content: `${OURS.replace("four", "vier")}ten\n` });
+    expect(told).toMatchObject({ isError: false });
+    expect(text("f.txt")).toBe(`${BOTH.replace("four", "vier")}ten\n`);
+  });
+
+  it.each(["move", "copy"])("carries what was seen along: %s", async (tool) => {
+    const { caller, person, write, text } = scene({ "d/f.txt": NINE });
+    await caller("read", { path: "d/f.txt" });
+    await caller(tool, { source: "d", destination: "e" });
+    person("e/f.txt", THEIRS);
+    expect(await write({ path: "e/f.txt" })).toMatchObject({ isError: false });
+    expect(text("e/f.txt")).toBe(BOTH);
+  });
+
+  it("forgets what was at a place that something else was moved to", async () => {
+    const { caller, write } = scene({ "f.txt": NINE, "g.txt": THEIRS });
+    await caller("read", { path: "f.txt" });
+    await caller("move", { source: "g.txt", destination: "f.txt", overwrite: true });
+    expect((await write({})).data["replaced_unseen"]).toBe(true);
+  });
+
+  it("lets the last of several writes at once win", async () => {
+    const { caller, write, text } = scene();
+    await caller("read", { path: "f.txt" });
+    const all = await Promise.all([1, 2, 3, 4].map((nth) => write({ content: `${nth}\n` })));
+    expect(all.map(({ isError }) => isError)).toEqual([false, false, false, false]);
+    expect(["1\n", "2\n", "3\n", "4\n"]).toContain(text("f.txt"));
+  });
+});
+
+describe("several names", () => {
+  it("are one file, by a link and by a hard link", async () => {
+    const { root, caller, person, write, text } = scene();
+    symlinkSync("f.txt", join(root, "link"));
+    linkSync(join(root, "f.txt"), join(root, "hard"));
+    await caller("read", { path: "link" });
+    person("f.txt", THEIRS);
+    expect(await write({ path: "hard" })).toMatchObject({ isError: false });
+    expect(text("hard")).toBe(BOTH);
+  });
+});
+
+describe("encodings", () => {
+  it.each([
+    { name: "UTF-16 with a mark", base: utf16(NINE), theirs: utf16(THEIRS), both: utf16(BOTH) },
+    { name: "UTF-16 with CRLF", base: utf16(crlf(NINE)), theirs: utf16(crlf(THEIRS)), both: utf16(crlf(BOTH)) },
+    {
+      name: "big-endian UTF-16",
+      base: utf16(NINE).swap16(),
+      theirs: utf16(THEIRS).swap16(),
+      both: utf16(BOTH).swap16(),
+    },
+    { name: "a mark", base: `\ufeff${NINE}`, theirs: `\ufeff${THEIRS}`, both: `\ufeff${BOTH}` },
+    { name: "CRLF", base: crlf(NINE), theirs: crlf(THEIRS), both: crlf(BOTH) },
+    {
+      name: "Latin-1",
+      base: Buffer.from(NINE.replace("one", "é"), "latin1"),
+      theirs: Buffer.from(THEIRS.replace("one", "é"), "latin1"),
+      both: Buffer.from(BOTH.replace("one", "é"), "latin1"),
+    },
+    { name: "line ends that another program changed", base: NINE, theirs: crlf(THEIRS), both: crlf(BOTH) },
+    { name: "a mark that another program took away", base: `\ufeff${NINE}`, theirs: THEIRS, both: BOTH },
+    { name: "an encoding that another program changed", base: NINE, theirs: utf16(THEIRS), both: utf16(BOTH) },
+  ])("are kept by a merge: $name", async ({ base, theirs, both }) => {
+    const { root, caller, person, write } = scene({ "f.txt": base });
+    const { content } = (await caller("read", { path: "f.txt" })).data as { content: string };
+    person("f.txt", theirs);
+    const plain = content.replace("\ufeff", "").replaceAll("\r", "");
+    expect(await write({ content: plain.replace("eight", "acht") })).toMatchObject({ isError: false });
+    expect(readFileSync(join(root, "f.txt"))).toEqual(Buffer.from(both));
+  });
+
+  it("are not mixed: what is written in another one is refused", async () => {
+    const { caller, person, write } = scene({ "f.txt": utf16(NINE) });
+    await caller("read", { path: "f.txt" });
+    person("f.txt", utf16(THEIRS));
+    expect((await write({ encoding: "utf-8" })).code).toBe("stale");
+    expect((await write({ encoding: "base64", content: "AAAA" })).code).toBe("stale");
+  });
+});
+
+describe("bounds", () => {
+  it("compares a large file by size and time, and refuses what has changed", async () => {
+    const { root, caller, person, write, text } = scene({ "f.txt": large("a") });
+    await caller("read", { path: "f.txt", limit: 1 });
+    chmodSync(join(root, "f.txt"), 0o600);
+    expect((await write({ content: large("b") })).data["replaced_unseen"]).toBeUndefined();
+    person("f.txt", large("person"));
+    expect((await write({ content: large("c") })).code).toBe("stale");
+    expect((await write({ content: "small\n" })).code).toBe("stale");
+    person("f.txt", "person\n");
+    expect((await write({ content: large("c") })).code).toBe("stale");
+    expect(text("f.txt")).toBe("person\n");
+  });
+
+  it("compares a large file by its checksum, where a read made one", async () => {
+    const { root, caller, person, write } = scene({ "f.txt": large("a") });
+    await caller("read", { path: "f.txt", limit: 1, checksum: true });
+    utimesSync(join(root, "f.txt"), 1, 1);
+    expect((await write({ content: large("b"), dry_run: true })).isError).toBe(false);
+    person("f.txt", large("c"));
+    expect((await write({ content: large("b") })).code).toBe("stale");
+  });
+
+  it("refuses when what was read is no longer kept, unless the history has it", async () => {
+    const names = Array.from({ length: LIMITS.seenBases }, (_, nth) => `${nth}.txt`);
+    const tree = Object.fromEntries(names.map((name) => [name, name]));
+    const { caller, person, write, text } = scene({ ...tree, "f.txt": `0\n${NINE}`, "g.txt": "1\n" });
+    await caller("read", { path: "f.txt" });
+    await caller("edit", { path: "g.txt", oldText: "1\n", newText: NINE });
+    for (const path of names) await caller("read", { path });
+    person("f.txt", THEIRS);
+    person("g.txt", THEIRS);
+    const told = await write({});
+    expect(told).toMatchObject({ code: "stale" });
+    expect(told.text).toContain("what it read is no longer kept");
+    expect((await write({ path: "g.txt" })).isError).toBe(false);
+    expect([text("f.txt"), text("g.txt")]).toEqual([THEIRS, BOTH]);
+  });
+
+  it("asks to read again when not all of what was changed could be shown", async () => {
+    const many = Array.from({ length: 1000 }, (_, nth) => `line ${nth}\n`).join("");
+    const { caller, person, write, text } = scene({ "f.txt": `${many}end\n` });
+    await caller("read", { path: "f.txt" });
+    person("f.txt", `${many.replaceAll("line", "LINE")}end\n`);
+    const told = await write({ content: `${many}END\n` });
+    expect(told.text).toMatch(/\[Cut: .*\]\nRead the file before you write all of it again$/);
+    expect((await write({ content: `${many}THE END\n` })).isError).toBe(true);
+    expect(text("f.txt")).toBe(`${many.replaceAll("line", "LINE")}END\n`);
+  });
+});
+
+describe("secrets", () => {
+  const ENV = "PORT=1\nA=x\nB=y\nC=z\nAPI_TOKEN=t0ps3cr3t-value\nDB_PASSWORD=hunter2\n";
+
+  it("stay hidden in what is merged and in what is refused, and the values stay in the file", async () => {
+    const { caller, person, text } = scene({ ".env": ENV });
+    const { content } = (await caller("read", { path: ".env" })).data as { content: string };
+    expect(content).not.toContain("t0ps3cr3t-value");
+    person(".env", ENV.replace("t0ps3cr3t-value", "an0ther-s3cret"));
+    const told = await caller("write", { path: ".env", content: content.replace("PORT=1", "PORT=2") });
+    expect(told.isError).toBe(false);
+    expect(text(".env")).toBe(ENV.replace("t0ps3cr3t-value", "an0ther-s3cret").replace("PORT=1", "PORT=2"));
+    person(".env", "PORT=3\n");
+    const refused = await caller("write", { path: ".env", content: content.replace("PORT=1", "PORT=4") });
+    expect(refused.code).toBe("stale");
+    for (const { text: said, data } of [told, refused])
+      for (const value of ["t0ps3cr3t-value", "an0ther-s3cret", "hunter2"])
+        expect(said + JSON.stringify(data)).not.toContain(value);
+  });
+});
+
+describe("people", () => {
+  it("are told of what a dialect replaced unseen, in a notice, in the audit and in the history", async () => {
+    const notices: unknown[] = [];
+    const root = scratch({ "f.txt": NINE });
+    const { picoclaw } = await import("../../src/dialects/picoclaw/picoclaw.ts");
+    const app = appOn(root, { dialect: picoclaw, notice: (notice) => void notices.push(notice) });
+    const signal = new AbortController().signal;
+    const input = { path: join(root, "f.txt"), content: OURS };
+    expect((await app.surface.call({ tool: "write_file", input, signal })).isError).toBe(false);
+    expect(notices).toMatchObject([{ done: [{ act: "write", path: "f.txt" }] }]);
+    expect((await callerOf(app)("history")).data["changes"]).toMatchObject([{ files: [{ replaced_unseen: true }] }]);
+  });
+});
