@@ -72,7 +72,10 @@ describe.each(ERAS)("a client that cannot show forms, $era", ({ options }) => {
     const called = client.callTool(DELETE);
     const id = await waiting();
     expect(isThere()).toBe(true);
-    expect(await holdfast("approvals", "approve", id)).toMatchObject({ code: 0, out: `Allowed ${id}: delete\n` });
+    expect(await holdfast("approvals", "approve", id)).toMatchObject({
+      code: 0,
+      out: `Allowed ${id}: delete; once: it happens now, or when its call is made again\n`,
+    });
     expect([codeIn(await called), isThere()]).toEqual(["ok", false]);
     expect(await holdfast("approvals", "approve", id)).toMatchObject({ code: 1, err: expect.stringContaining("used") });
   });
@@ -126,10 +129,10 @@ describe("the command line", () => {
     expect(await deleted()).toBe(false);
     const asked = await waiting();
     expect((await holdfast("approvals", "approve", asked, "always")).out).toBe(
-      `Allowed ${asked}: delete; always, from the moment its call is made again\n`,
+      `Allowed ${asked}: delete; always, from the moment its call goes on or is made again\n`,
     );
     expect((await holdfast("approvals", "grants")).out).toBe(
-      `Nothing is always allowed in ${root}\n${asked}: delete will be, from the moment its call is made again\n`,
+      `Nothing is always allowed in ${root}\n${asked}: delete will be, from the moment its call goes on or is made again\n`,
     );
     wire.say(toolCall("again", "delete", { path: "a.txt" }));
     await wire.answer("again");
@@ -307,6 +310,72 @@ describe("a terminal", () => {
     expect(out).toContain(`delete ${join(place.root, "a.txt")} (1 file, 8 bytes)`);
     expect(place.isThere()).toBe(isThere);
   });
+});
+
+/** The watcher on a terminal that `script` makes: types a line at each prompt, and a key once nothing waits any more. */
+async function watchOnTerminal(place: ReturnType<typeof workplace>, types: readonly string[], endsBy: string) {
+  const words = ["exec", process.execPath, BIN, "approvals", "watch", ...place.args];
+  const env = bareEnv({ HOLDFAST_STATE: stateBeside(place.root) });
+  const child = spawn("/usr/bin/script", ["-qec", words.join(" "), "/dev/null"], { cwd: place.root, env });
+  const answers = [...types];
+  let [out, handled] = ["", 0];
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    out += text;
+    const prompts = out.split("[n]o: ").length - 1;
+    if (prompts > handled) child.stdin.write(answers[handled++] ?? endsBy);
+    else if (handled > 0 && out.trimEnd().endsWith("Nothing waits for a yes now")) child.stdin.write(endsBy);
+  });
+  const [code] = await once(child, "close");
+  return { code, out };
+}
+
+/** An agent that waits for a yes to delete a file. */
+async function asking(place: ReturnType<typeof workplace>): Promise<void> {
+  const wire = await openGreeted(place.root, { args: [...place.args, "--approval-wait", "0"] });
+  wire.say(toolCall(1, "delete", { path: "a.txt" }));
+  await wire.answer(1);
+}
+
+describe("watching on a terminal", () => {
+  it.each([
+    { types: "o\n", says: /Allowed \w+: delete; once: it happens now, or when its call is made again/ },
+    { types: "s\n", says: /Allowed \w+: delete; for this session, from the moment its call goes on or is made again/ },
+    { types: "n\n", says: /Denied \w+: delete; the model is told that you said no/ },
+    { types: "n too early\n", says: /Denied \w+: delete; the model is told: too early/ },
+  ])("confirms $types, says that nothing waits, and ends with Ctrl-C", async ({ types, says }) => {
+    const place = workplace();
+    await asking(place);
+    const { code, out } = await watchOnTerminal(place, [types], "\u0003");
+    expect(out).toMatch(says);
+    expect([code, out.trimEnd().split("\n").at(-1)]).toEqual([
+      0,
+      expect.stringMatching(/Stopped watching; nothing waits for a yes\r?$/),
+    ]);
+  });
+
+  it.each([
+    { name: "Ctrl-C", key: "\u0003" },
+    { name: "Ctrl-D", key: "\u0004" },
+  ])("$name at a question leaves it open and ends the watch", async ({ key }) => {
+    const place = workplace();
+    await asking(place);
+    const { code, out } = await watchOnTerminal(place, [], key);
+    expect([code, out]).toEqual([0, expect.stringContaining("Stopped watching; 1 question still open")]);
+    expect(place.isThere()).toBe(true);
+  });
+});
+
+it("watching ends well when it is told to, and says that nothing waits", async () => {
+  const { root, args } = workplace();
+  const env = bareEnv({ HOLDFAST_STATE: stateBeside(root) });
+  const watcher = spawn(process.execPath, [BIN, "approvals", "watch", ...args], { cwd: root, env });
+  let told = "";
+  watcher.stderr.setEncoding("utf8").on("data", (text: string) => {
+    told += text;
+    if (told.endsWith("Nothing waits for a yes now\n")) watcher.kill("SIGTERM");
+  });
+  expect(await once(watcher, "close")).toEqual([0, null]);
+  expect(told).toContain("Stopped watching; nothing waits for a yes");
 });
 
 it("watching tells of every question once, as it comes", async () => {

@@ -11,10 +11,14 @@ export const canAsk = (): boolean => process.stdin.isTTY && process.stderr.isTTY
 export const askOnTerminal: Approver = async (request: ApprovalRequest, withdrawn: AbortSignal) => {
   // The terminal itself knows how to edit a line.
   const terminal = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
+  // Without this, a question that Ctrl-D ends would be open for ever.
+  const closed = new AbortController();
+  terminal.once("close", () => closed.abort());
+  const signal = AbortSignal.any([withdrawn, closed.signal]);
   try {
     process.stderr.write(`${linesOf(request).join("\n")}\n`);
     for (;;) {
-      const said = await terminal.question("Allow it? [o]nce, [s]ession, [a]lways, [n]o: ", { signal: withdrawn });
+      const said = await terminal.question("Allow it? [o]nce, [s]ession, [a]lways, [n]o: ", { signal });
       const answer = answerIn(said.trim());
       if (answer) return { ...answer, who: personHere() };
     }

@@ -4,12 +4,14 @@ import { LIMITS } from "../../../base/limits.ts";
 import { isoOf } from "../../../base/time.ts";
 import { type ApprovalAnswer, type ApprovalRequest, approvalState, shownApproval } from "../../../runtime/approval.ts";
 import { missing, type ApprovalStore } from "../../../runtime/approval-store.ts";
+import { counted } from "../../../text/counted.ts";
 import { visible } from "../../../text/quote.ts";
 import { askOnTerminal, canAsk } from "../approval-prompt.ts";
 import { linesOf } from "../approval-text.ts";
 import { shortSession } from "../changes.ts";
 import { atDesk } from "../desk.ts";
 import type { Settings } from "../flags.ts";
+import { interruption } from "../interruption.ts";
 import { personHere } from "../person.ts";
 import { aligned, type Cell, localTime, print, type Tone, toned, warn } from "../terminal.ts";
 import { wrongVerb } from "../wrong-verb.ts";
@@ -99,13 +101,25 @@ const show = (settings: Settings, id: string): Promise<number> =>
 const answer = (settings: Settings, id: string, given: ApprovalAnswer): Promise<number> =>
   atDesk(settings, async ({ approvals: store }) => {
     const request = await store.answer(wanted(store, id).id, { ...given, who: personHere() }, "cli");
-    if (settings.json) return print(JSON.stringify(shownApproval(request)));
-    const since = given.decision === "always" ? `; always, ${FROM_THEN_ON}` : "";
-    print(`${given.decision === "deny" ? "Denied" : "Allowed"} ${request.id}: ${request.tool}${since}`);
+    print(settings.json ? JSON.stringify(shownApproval(request)) : confirmation(request, given));
   });
 
+/** What was answered, and what happens next. */
+function confirmation({ id, tool }: ApprovalRequest, { decision, reason }: ApprovalAnswer): string {
+  const told = reason === undefined ? "the model is told that you said no" : `the model is told: ${visible(reason)}`;
+  if (decision === "deny") return `Denied ${id}: ${tool}; ${told}`;
+  return `Allowed ${id}: ${tool}; ${NEXT[decision]}`;
+}
+
 /** Only the call knows all that its yes is for: until then there is nothing to list. */
-const FROM_THEN_ON = "from the moment its call is made again";
+const FROM_THEN_ON = "from the moment its call goes on or is made again";
+
+/** A call that waits goes on by itself; one that was told that it is pending has to be made again. */
+const NEXT = {
+  once: "once: it happens now, or when its call is made again",
+  session: `for this session, ${FROM_THEN_ON}`,
+  always: `always, ${FROM_THEN_ON}`,
+} as const;
 
 /** By its whole name or the start of it. */
 function wanted(store: ApprovalStore, start: string): ApprovalRequest {
@@ -148,36 +162,56 @@ const revoke = (settings: Settings, id: string): Promise<number> =>
     print(settings.json ? JSON.stringify({ revoked: id }) : `Revoked ${id}: it will be asked again`);
   });
 
-/** Until it is stopped: shows every question as it comes and, on a terminal, asks for the answer. */
+/** Shows every question as it comes and, on a terminal, asks for the answer, until somebody interrupts it or presses Ctrl-D. */
 const watch = (settings: Settings): Promise<number> =>
   atDesk(settings, async ({ approvals: store, name }) => {
-    warn(`Waiting for questions in ${name}; Ctrl-C ends it`);
-    for await (const request of arriving(store)) {
-      if (settings.json) print(JSON.stringify(shownApproval(request)));
-      else if (!canAsk()) print(`${linesOf(request).join("\n")}\n`);
-      else await answerAtOnce(store, request);
+    const { signal, stop } = interruption();
+    try {
+      warn(`Waiting for questions in ${name}; Ctrl-C ends it`);
+      if (pendingIn(store).length === 0) warn(NOTHING);
+      for await (const request of arriving(store, signal)) {
+        if (settings.json) print(JSON.stringify(shownApproval(request)));
+        else if (!canAsk()) print(`${linesOf(request).join("\n")}\n`);
+        else await answerAtOnce(store, request, signal);
+        if (process.stdin.readableEnded && process.stdin.isTTY) break;
+      }
+      tellEnd(pendingIn(store).length);
+    } finally {
+      stop();
     }
   });
 
-async function* arriving(store: ApprovalStore): AsyncGenerator<ApprovalRequest, never> {
+const NOTHING = "Nothing waits for a yes now";
+
+const tellEnd = (open: number): void =>
+  warn(
+    open === 0
+      ? "Stopped watching; nothing waits for a yes"
+      : `Stopped watching; ${counted(open, "question")} still open: holdfast approvals lists what waits`,
+  );
+
+const pendingIn = (store: ApprovalStore): readonly ApprovalRequest[] =>
+  store.list().filter((request) => approvalState(request, Date.now()) === "pending");
+
+async function* arriving(store: ApprovalStore, signal: AbortSignal): AsyncGenerator<ApprovalRequest, void> {
   const seen = new Set<string>();
-  for (;;) {
-    for (const request of store.list()) {
-      if (seen.has(request.id) || approvalState(request, Date.now()) !== "pending") continue;
-      seen.add(request.id);
-      yield request;
-    }
-    await pause(LIMITS.approvalLookMs);
+  while (!signal.aborted) {
+    const next = pendingIn(store).find(({ id }) => !seen.has(id));
+    if (next) {
+      seen.add(next.id);
+      yield next;
+    } else await pause(LIMITS.approvalLookMs, undefined, { signal }).catch(() => {});
   }
 }
 
 /** Somebody else may have been quicker. */
-async function answerAtOnce(store: ApprovalStore, request: ApprovalRequest): Promise<void> {
-  const given = await askOnTerminal(request, new AbortController().signal);
+async function answerAtOnce(store: ApprovalStore, request: ApprovalRequest, signal: AbortSignal): Promise<void> {
+  const given = await askOnTerminal(request, signal);
   if (!given) return;
-  const late = await store.answer(request.id, given, "cli").then(
-    () => undefined,
+  const told = await store.answer(request.id, given, "cli").then(
+    () => confirmation(request, given),
     (error: Error) => error.message,
   );
-  if (late !== undefined) print(late);
+  print(told);
+  if (pendingIn(store).length === 0) warn(NOTHING);
 }

@@ -3,6 +3,7 @@ import { quoted } from "../../../text/quote.ts";
 import type { WatchedEvent } from "../../sdk/watching.ts";
 import { atDesk, type Desk } from "../desk.ts";
 import type { Settings } from "../flags.ts";
+import { interruption } from "../interruption.ts";
 import { localTime, print, type Tone, toned, warn } from "../terminal.ts";
 
 /** `holdfast watch [<dir>...]`: a line for everything that happens, until it is interrupted. */
@@ -25,20 +26,6 @@ async function tell({ watch: begin, roots, name }: Desk, show: (event: WatchedEv
     stop();
   }
 }
-
-/** Whoever interrupts, or reads no further, has seen enough: that is a good end. */
-function interruption(): { readonly signal: AbortSignal; stop(): void } {
-  const ending = new AbortController();
-  const end = (): void => ending.abort();
-  for (const name of SIGNALS) process.once(name, end);
-  process.stdout.on("error", end);
-  return {
-    signal: ending.signal,
-    stop: () => SIGNALS.forEach((name) => process.off(name, end)),
-  };
-}
-
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 function showLine(event: WatchedEvent): void {
   const time = toned("dim", localTime(isoOf(Date.now())).slice(-TIME_CHARS));
