@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { answerOf, Fault, isFault } from "../base/errors.ts";
 import type { Act, Verdict } from "../base/verdicts.ts";
-import { rulingOf, UNRULED } from "../runtime/audit.ts";
+import { originOf, rulingOf, UNRULED } from "../runtime/audit.ts";
 import { bound } from "../runtime/bound.ts";
 import type { Request } from "../runtime/call.ts";
 import { noLoopGuard } from "../runtime/loop-guard.ts";
@@ -141,7 +141,7 @@ async function callIn(dialect: Dialect, session: Session, request: Request): Pro
   if (calls === 0) {
     const [{ id }, { code }] = [session.facts, reply];
     const facts = { ...rulingOf(UNRULED, code), ms: Date.now() - started };
-    session.audit.record({ time: started, session: id, tool: via, input, code, ...facts });
+    session.audit.record({ time: started, session: id, ...originOf(session), tool: via, input, code, ...facts });
     const { isError, data = {} } = reply;
     if (!session.hooks.isEmpty) session.hooks.after({ tool: via, input, session: id, isError, code, data });
   }

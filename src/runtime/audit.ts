@@ -1,7 +1,7 @@
 import { hash, randomBytes } from "node:crypto";
 import { Fault, isFault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
-import type { ChangeRecord } from "../workspace/change.ts";
+import type { ChangeRecord, Principal } from "../workspace/change.ts";
 import type { GivenAnswer } from "./approval.ts";
 import type { Decision } from "./rules.ts";
 
@@ -130,6 +130,10 @@ function lastLine(log: AuditLog): string {
     return "";
   }
 }
+
+/** Marks what a person asked for by himself; what has no mark came from an agent. */
+export const originOf = ({ principal }: { readonly principal: Principal }): { readonly principal?: Principal } =>
+  principal === "agent" ? {} : { principal };
 
 /** Why a call was let through, or not. */
 export interface Ruling {

@@ -9,7 +9,7 @@ import type { View } from "../workspace/view.ts";
 import { type Admission, createAdmission, questionIn } from "./admission.ts";
 import type { Channel } from "./approval.ts";
 import { type Asker, type Question, settle, type Settled } from "./approvals.ts";
-import { effectsOf, type Ruling, rulingOf, UNRULED } from "./audit.ts";
+import { effectsOf, originOf, type Ruling, rulingOf, UNRULED } from "./audit.ts";
 import { bound } from "./bound.ts";
 import { effectOf, readingOf } from "./effect.ts";
 import type { HookedCall } from "./hooks.ts";
@@ -77,6 +77,7 @@ export async function call(session: Session, request: Request): Promise<Outcome>
   session.audit.record({
     time: started,
     session: id,
+    ...originOf(session),
     tool,
     via,
     input,

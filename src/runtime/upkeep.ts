@@ -81,7 +81,15 @@ export function upkeepOf(session: Session): Upkeep {
       const started = Date.now();
       for (const item of trash.items().filter(({ id }) => ids.includes(id))) await trash.purge(item);
       const ms = Date.now() - started;
-      audit.record({ time: started, session: facts.id, tool: "trash purge", input: { ids }, code: "ok", ms });
+      audit.record({
+        time: started,
+        session: facts.id,
+        principal: "user",
+        tool: "trash purge",
+        input: { ids },
+        code: "ok",
+        ms,
+      });
     },
   };
 }

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
-import { appOn, callerOf, scratch, stateBeside } from "../runtime/scratch.ts";
+import { describe, expect, it } from "vitest";
+import { createApp } from "../../src/app.ts";
+import { appOn, callerOf, scratch, stateBeside, together } from "../runtime/scratch.ts";
 import { run } from "./bin.ts";
 import { jsonOf, TIME } from "./workplace.ts";
 
@@ -38,6 +39,73 @@ it("shows calls, newest last, with what they came to", async () => {
       after: expect.any(String),
     },
   ]);
+});
+
+describe("filters", () => {
+  /** What two agents did, and what the person at the command line looked at and took back. */
+  const busy = together(async (atEnd) => {
+    const root = scratch({ "a.txt": "one\n", "b.txt": "two\n" }, atEnd);
+    const sessions = [];
+    for (const path of ["a.txt", "b.txt"]) {
+      const app = createApp({ roots: [root], stateDirectory: stateBeside(root) });
+      const caller = callerOf(app);
+      await caller("read", { path });
+      await caller("write", { path: `${path}.new`, content: "more\n" });
+      await caller("read", { path: "none" });
+      sessions.push(app.session.facts.id);
+      app.close();
+    }
+    const holdfast = (...words: string[]) => run([...words, "--root", root, "--state", stateBeside(root)]);
+    await holdfast("history");
+    await holdfast("call", "read", '{"path":"a.txt"}');
+    await holdfast("undo");
+    const shown = async (...words: string[]) => {
+      const { records, hidden } = jsonOf((await holdfast("audit", "show", "--json", ...words)).out);
+      const lines = (records as Record<string, string>[]).map(({ tool, code }) => `${tool} ${code}`);
+      return { lines, hidden };
+    };
+    return { holdfast, shown, sessions };
+  });
+  const ONE = ["read ok", "write ok", "read not_found"];
+
+  it("leaves the operator's own look-ups out, and says so", async () => {
+    const { holdfast, shown } = busy();
+    expect(await shown()).toEqual({ lines: [...ONE, ...ONE, "undo ok"], hidden: 3 });
+    expect(await shown("--all")).toEqual({
+      lines: [...ONE, ...ONE, "history ok", "read ok", "history ok", "undo ok"],
+      hidden: 0,
+    });
+    const { out, err } = await holdfast("audit", "show");
+    expect(err).toBe("holdfast: 3 look-ups of your own left out; --all shows them\n");
+    expect(out).toMatch(/ undo \(you\) +ok /);
+  });
+
+  it("by session, by the first characters of it", async () => {
+    const { shown, sessions } = busy();
+    for (const session of sessions) expect((await shown("--session", session.slice(0, 8))).lines).toEqual(ONE);
+  });
+
+  it.each([
+    { words: ["--tool", "write"], lines: ["write ok", "write ok"] },
+    { words: ["--tool", "read"], lines: ["read ok", "read not_found", "read ok", "read not_found"] },
+    { words: ["--tool", "wr*"], lines: ["write ok", "write ok"] },
+    { words: ["--code", "not_found"], lines: ["read not_found", "read not_found"] },
+    { words: ["--tool", "read", "--code", "ok", "--limit", "1"], lines: ["read ok"] },
+    { words: ["--tool", "delete"], lines: [] },
+    { words: ["--since", "2099-01-01"], lines: [] },
+  ])("$words", async ({ words, lines }) => {
+    expect((await busy().shown(...words)).lines).toEqual(lines);
+  });
+
+  it("says so when nothing fits, and what was meant by a code that there is not", async () => {
+    const { holdfast } = busy();
+    expect((await holdfast("audit", "show", "--tool", "delete")).out).toBe("No such call was made here yet\n");
+    const { code, err } = await holdfast("audit", "show", "--code", "notfound");
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining('"notfound": there is none of that name; did you mean "not_found"?'),
+    ]);
+  });
 });
 
 it("says that the log is whole, and where it is not", async () => {

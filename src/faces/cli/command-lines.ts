@@ -60,7 +60,7 @@ export const COMMAND_LINES = {
     { takes: "reset <session>", does: "let one go on that only repeated itself", example: "reset 68cf3c59" },
   ],
   audit: [
-    { takes: "show", does: "what calls were made, newest last", example: "show --limit 50" },
+    { takes: "show", does: "what calls agents made, newest last", example: "show --tool write --code denied" },
     { takes: "verify", does: "whether a record of them was altered or removed", example: "verify" },
     { takes: "blame <path>", does: "which change wrote which line", example: "blame src/main.ts" },
   ],

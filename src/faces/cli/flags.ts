@@ -115,18 +115,25 @@ export const FLAGS = {
   session: {
     type: "string",
     value: "<id>",
-    only: ["history", "undo"],
-    help: "All changes of this session; its first characters will do",
+    only: ["history", "undo", "audit"],
+    help: "All changes or calls of this session; its first characters will do",
   },
   since: {
     type: "string",
     value: "<time>",
-    only: ["history", "undo"],
-    help: "All changes since: 90s, 10m, 2h, 1d, or a time such as 2026-01-31T09:30",
+    only: ["history", "undo", "audit"],
+    help: "All changes or calls since: 90s, 10m, 2h, 1d, or a time such as 2026-01-31T09:30",
   },
+  tool: {
+    type: "string",
+    value: "<name>",
+    only: ["audit"],
+    help: "Only calls of this tool; a group or a glob will do",
+  },
+  code: { type: "string", value: "<code>", only: ["audit"], help: "Only calls that ended so: ok, denied, not_found …" },
   path: { type: "string", value: "<path>", only: ["undo"], help: "Take back only what was done to this path" },
   "dry-run": { type: "boolean", only: ["undo", "trash"], help: "Show what would happen, change nothing" },
-  all: { type: "boolean", only: ["trash"], help: "Purge everything" },
+  all: { type: "boolean", only: ["trash", "audit"], help: "Purge everything; show your own look-ups, too" },
   expired: { type: "boolean", only: ["trash"], help: "Purge what is past its time" },
   content: { type: "string", value: "<text>", only: ["file"], help: "What to write" },
   file: { type: "string", value: "<path>", only: ["file"], help: "A local file that holds what to write" },
@@ -178,8 +185,11 @@ export interface Settings {
   readonly session: string | undefined;
   readonly since: string | undefined;
   readonly path: string | undefined;
+  /** Which calls are meant: of which tool, and with which end. */
+  readonly tool: string | undefined;
+  readonly code: string | undefined;
   readonly dryRun: boolean;
-  /** What to purge. */
+  /** What to purge, or to show. */
   readonly all: boolean;
   readonly expired: boolean;
   /** What only `holdfast file` takes. */
@@ -249,6 +259,8 @@ export function readSettings(argv: readonly string[], env: Env): Settings {
     session: values.session,
     since: timeOf(flag("since", values.since)),
     path: values.path,
+    tool: values.tool,
+    code: values.code,
     dryRun: values["dry-run"] ?? false,
     all: values.all ?? false,
     expired: values.expired ?? false,

@@ -1,9 +1,12 @@
+import { CODES, Fault } from "../../../base/errors.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { isoOf } from "../../../base/time.ts";
 import type { AuditFile } from "../../../runtime/audit.ts";
 import { checkAudit } from "../../../runtime/audit-check.ts";
+import { means, plainName } from "../../../runtime/tool-names.ts";
 import { counted } from "../../../text/counted.ts";
 import { quoted, visible } from "../../../text/quote.ts";
+import { didYouMean, saidBack } from "../../../text/similar.ts";
 import { shortSession } from "../changes.ts";
 import { atDesk, type Desk } from "../desk.ts";
 import type { Settings } from "../flags.ts";
@@ -30,9 +33,15 @@ const ACTIONS: Readonly<Record<string, Action>> = { show, verify, blame };
 interface Shown {
   readonly time: number;
   readonly session: string;
+  /** Who asked for it, where that was no agent. */
+  readonly principal?: string;
   readonly tool: string;
+  /** The call of another system that it was part of. */
+  readonly via?: string;
   readonly code: string;
   readonly ms: number;
+  /** Why a hook failed. */
+  readonly reason?: string;
   readonly input?: unknown;
   readonly change?: string;
   readonly decision?: { readonly verdict: string; readonly rules: readonly string[] };
@@ -47,19 +56,67 @@ interface Effect {
   readonly after?: string;
 }
 
-async function show({ upkeep }: Desk, { json, limit = LIMITS.historyEntries }: Settings): Promise<boolean> {
-  const records = recordsIn(upkeep.audit()).slice(-limit);
-  if (json) print(JSON.stringify({ records }));
-  else print(records.length === 0 ? "No call was made here yet" : linesOf(records).join("\n"));
+async function show({ upkeep }: Desk, settings: Settings): Promise<boolean> {
+  const { json, limit = LIMITS.historyEntries } = settings;
+  const wanted = recordsIn(upkeep.audit()).filter(filterOf(settings));
+  const shown = settings.all ? wanted : wanted.filter((record) => !isLookUp(record));
+  const hidden = wanted.length - shown.length;
+  const records = shown.slice(-limit);
+  if (json) print(JSON.stringify({ records, hidden }));
+  else {
+    print(
+      records.length === 0
+        ? `No ${isFiltered(settings) ? "such " : ""}call was made here yet`
+        : linesOf(records).join("\n"),
+    );
+    if (hidden > 0) warn(`${counted(hidden, "look-up")} of your own left out; --all shows them`);
+  }
   return true;
 }
+
+/** What a person only looked at says nothing about agents; what he changed does, and so does what failed to be told. */
+const isLookUp = ({ principal, change, tool }: Shown): boolean =>
+  principal === "user" && change === undefined && tool !== "trash purge";
+
+const isFiltered = ({ session, tool, code, since }: Settings): boolean =>
+  [session, tool, code, since].some((each) => each !== undefined);
+
+function filterOf({ session = "", tool, code, since }: Settings): (record: Shown) => boolean {
+  if (code !== undefined && !ENDS.includes(code)) throw unknownEnd(code);
+  const sinceMs = since === undefined ? 0 : Date.parse(since);
+  const isOf = (name: string): boolean => tool === undefined || means(tool, { name: plainName(name) });
+  return (record) =>
+    record.session.startsWith(session) &&
+    record.time >= sinceMs &&
+    (code === undefined || record.code === code) &&
+    (isOf(record.tool) || (record.via !== undefined && isOf(record.via)));
+}
+
+/** All that a record may end with: faults, answers to questions, and what the log says of itself. */
+const ENDS: readonly string[] = [
+  "ok",
+  ...Object.keys(CODES),
+  "once",
+  "session",
+  "always",
+  "deny",
+  "hook_failed",
+  "lost",
+];
+
+const unknownEnd = (code: string): Fault =>
+  new Fault(
+    "invalid_input",
+    `Cannot filter by the code ${saidBack(code)}: there is none of that name; ${didYouMean(code, ENDS, `there are ${ENDS.join(", ")}`)}`,
+  );
 
 const recordsIn = (files: readonly AuditFile[]): readonly Shown[] =>
   files.flatMap(({ text }) => text.split("\n").flatMap((line) => recordIn(line) ?? []));
 
+/** What the log says of itself belongs to no session. */
 function recordIn(line: string): Shown | undefined {
   try {
-    return JSON.parse(line) as Shown;
+    return Object.assign({ session: "" }, JSON.parse(line) as Shown);
   } catch {
     return undefined;
   }
@@ -80,7 +137,7 @@ const effectLine = ({ action, path, before = "nothing", after = "nothing" }: Eff
 const cellsOf = (record: Shown): readonly Cell[] => [
   localTime(isoOf(record.time)),
   ["dim", shortSession(record.session)],
-  ["strong", visible(record.tool)],
+  ["strong", visible(record.tool) + (record.principal === "user" ? " (you)" : "")],
   [record.code === "ok" ? "good" : "bad", record.code],
   ["dim", `${record.ms} ms`],
   ["id", record.change ?? ""],
@@ -89,8 +146,8 @@ const cellsOf = (record: Shown): readonly Cell[] => [
 ];
 
 /** What the rules decided, where they are written, and who was asked. */
-function decisionText({ decision, approvers = [] }: Shown): string {
-  if (!decision) return "";
+function decisionText({ decision, approvers = [], reason = "" }: Shown): string {
+  if (!decision) return visible(reason);
   const rules = decision.rules.length > 0 ? ` (${decision.rules.join(", ")})` : "";
   const said = approvers.map(({ channel, who, said: word }) => `, ${word} by ${channel}${who ? ` ${who}` : ""}`);
   return visible(decision.verdict + rules + said.join(""));
