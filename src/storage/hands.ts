@@ -58,12 +58,16 @@ export interface Hands {
   exchange(one: Place, other: Place): boolean;
   /** True when a move between the two places is one rename. */
   isOneDisk(from: Place, to: Place): boolean;
+  /** Whether something else than the directory around it is mounted there: its name then belongs to the system. */
+  isMounted(path: SafePath): boolean;
   /** Gives a file a second name where nothing else can change it, else copies it there. */
   keep(path: Place, to: Place): void;
   makeDirectory(path: SafePath): void;
   setMode(path: SafePath, mode: number): void;
   /** Adds bytes to the end of a file that must be `size` long. */
   append(path: SafePath, bytes: Uint8Array, size: number): void;
+  /** Gives a file another content in place, from its start on: cut off in between, it has the rest of the old one. */
+  rewrite(path: SafePath, bytes: Uint8Array): void;
   /** Shortens a file. */
   cut(path: SafePath, size: number): void;
   /** Removes a file, a link or an empty directory; nothing there is fine. */

@@ -145,7 +145,10 @@ function addTree(node: Node, hash: Hash): void {
 
 function movers(
   at: Finder,
-): Pick<Hands, "stage" | "move" | "exchange" | "isOneDisk" | "keep" | "makeDirectory" | "remove" | "erase"> {
+): Pick<
+  Hands,
+  "stage" | "move" | "exchange" | "isOneDisk" | "isMounted" | "keep" | "makeDirectory" | "remove" | "erase"
+> {
   return {
     async stage(place, content, staging) {
       if ("copyOf" in content) requireApart(present(at(content.copyOf)), at(place));
@@ -154,6 +157,7 @@ function movers(
     move: (from, to, how) => move(at(from), at(to), how),
     exchange: (one, other) => exchange(at(one), at(other)),
     isOneDisk: (from, to) => Boolean(at(from) && at(to)),
+    isMounted: () => false,
     keep: (path, object) => put(at(object), twinOf(fileAt(at(path)), true)),
     makeDirectory: (path) => put(at(path), newDirectory()),
     remove: (place) => unlessMissing(() => removeOne(at(place))),
@@ -230,13 +234,17 @@ function removeOne(spot: Spot): void {
   take(spot);
 }
 
-function changers(at: Finder): Pick<Hands, "setMode" | "append" | "cut"> {
+function changers(at: Finder): Pick<Hands, "setMode" | "append" | "rewrite" | "cut"> {
   return {
     setMode: (path, mode) => setMode(at(path), mode),
     append(path, bytes, size) {
       const file = fileAt(at(path));
       if (file.bytes.length !== size) throw stale(path);
       setBytes(at(path), Buffer.concat([file.bytes, bytes]));
+    },
+    rewrite(path, bytes) {
+      fileAt(at(path));
+      setBytes(at(path), Uint8Array.from(bytes));
     },
     cut(path, size) {
       const file = fileAt(at(path));

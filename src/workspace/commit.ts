@@ -1,3 +1,4 @@
+import { type Code, hasCode } from "../base/errors.ts";
 import type { Breathe } from "../base/slices.ts";
 import type { Hands, Place } from "../storage/hands.ts";
 import type { State } from "../storage/state.ts";
@@ -5,7 +6,7 @@ import type { Author, Change, ChangeRecord, ChangeSet, Effect } from "./change.t
 import { compile } from "./compile.ts";
 import { type Entry, type Journal, type Leftover, newChangeId } from "./journal.ts";
 import { recover } from "./recovery.ts";
-import { newPlaces, planStaging, type StagedChange, stageChange } from "./staging.ts";
+import { type Mounted, newPlaces, planStaging, type StagedChange, stageChange } from "./staging.ts";
 import { type Rescue, takeAllBack } from "./rollback.ts";
 import { type Step, take } from "./steps.ts";
 
@@ -31,11 +32,34 @@ export interface Committing {
  * Throws `stale` when something is not as expected: then plan again.
  */
 export async function commit(committer: Committer, set: ChangeSet, how: Committing): Promise<ChangeRecord> {
+  try {
+    return await attempt(committer, set, { ...how, mounted: new Set() });
+  } catch (error) {
+    const mounted = hasCode(error, ...OF_MOUNTS) ? mountedAmong(committer.hands, set) : undefined;
+    if (!mounted?.size) throw error;
+    return attempt(committer, set, { ...how, mounted });
+  }
+}
+
+/** What a mount point may be refused with: it is busy, and the directory around it need not be ours to write to. */
+const OF_MOUNTS: readonly Code[] = ["busy", "no_permission", "read_only"];
+
+/** Asked only once something was refused: on the way of every change it would cost more than it is worth. */
+function mountedAmong(hands: Hands, { changes }: ChangeSet): Mounted {
+  const paths = changes.flatMap((change) => ("to" in change ? [change.path, change.to] : [change.path]));
+  return new Set(paths.filter((path) => hands.look(path) !== null && hands.isMounted(path)));
+}
+
+interface Attempt extends Committing {
+  readonly mounted: Mounted;
+}
+
+async function attempt(committer: Committer, set: ChangeSet, how: Attempt): Promise<ChangeRecord> {
   const { hands, journal } = committer;
   const entry = journal.begin();
   let temps: readonly Place[] = [];
   try {
-    const plans = set.changes.map((change, nth) => planStaging(hands, change, entry.tag, nth));
+    const plans = set.changes.map((change, nth) => planStaging(hands, change, `${entry.tag}-${nth}`, how.mounted));
     temps = plans.flatMap(newPlaces);
     if (temps.length > 0) entry.stages(temps);
     const staged: StagedChange[] = [];

@@ -4,7 +4,7 @@ import { isHashed, versionOfBytes } from "../base/version.ts";
 import type { Hands, ObjectName, Place, Sighting } from "../storage/hands.ts";
 import type { Facts, SafePath } from "../storage/storage.ts";
 import type { Change, Effect, Expected, Image } from "./change.ts";
-import type { StagedChange } from "./staging.ts";
+import { mountedFault, type StagedChange } from "./staging.ts";
 import { stale, stampOf, type Step } from "./steps.ts";
 
 /** What a change comes down to, here and now. */
@@ -105,11 +105,21 @@ function compileRestore(hands: Hands, { object, path, replaces }: Of<"restore">,
   if (!moved) throw gone(path);
   const now = expectAt(hands, path, replaces);
   const before = imageOf(now, staged.object);
+  if (isInPlace(staged)) {
+    requireUntouched(hands, object, staged.fingerprint);
+    return {
+      ...arrival(hands, { from: requirePlace(staged.temp), to: path, now }, staged),
+      effect: () => done("replace", path, before, imageAt(hands, path)),
+    };
+  }
   return {
     ...passage(hands, { from: object, to: path, moved, now }, staged),
     effect: () => ({ ...done("restore", path, before, wholeImage(hands, path)), source: object }),
   };
 }
+
+/** A mounted file gets a new content and nothing else: what that was copied from stays, and undo writes the old one back. */
+const isInPlace = ({ aside }: StagedChange): boolean => aside !== undefined && aside.hidden === undefined;
 
 interface Passage {
   readonly from: Place;
@@ -146,6 +156,7 @@ function compileCopy(hands: Hands, change: Of<"copy">, staged: StagedChange): Co
     steps,
     litter,
     effect: () => {
+      if (isInPlace(staged)) return done("replace", to, imageOf(now, object), imageAt(hands, to));
       const after = facts.kind === "file" ? movedImage(hands, to, made) : wholeImage(hands, to);
       return { action: "copy", path: to, before: imageOf(now, object), after, from: path };
     },
@@ -206,8 +217,9 @@ function arrival(
   const move: Step = { do: "move", from, to, identity, staged: own };
   if (!now) return { steps: [move], litter: [] };
   if (aside) requireUntouched(hands, to, aside.fingerprint);
+  if (isInPlace({ object, aside })) return rewriting({ from, to, facts, now }, object);
   const kept = aside?.hidden ?? object;
-  const litter = aside ? [aside.hidden] : [];
+  const litter = aside?.hidden === undefined ? [] : [aside.hidden];
   // Two names of one file: it is there already, and only the other name goes.
   if (now.facts.identity === identity) return { steps: [{ do: "move", from, to: kept, identity }], litter };
   if (now.facts.kind === "file" && facts.kind === "file")
@@ -216,6 +228,27 @@ function arrival(
       litter,
     };
   return { steps: [{ do: "move", from: to, to: kept, identity: now.facts.identity }, move], litter };
+}
+
+interface Rewriting extends Required<Arrival> {
+  readonly now: Sighting;
+}
+
+/** What is written in place is held whole, so that it can be taken back from the middle. */
+function rewriting({ from, to, facts, now }: Rewriting, kept: Place): Pick<Compiled, "steps" | "litter"> {
+  if (now.facts.kind !== "file" || facts.kind !== "file") throw mountedFault(to, "replace");
+  const size = Math.max(now.facts.size, facts.size);
+  if (size > LIMITS.editBytes)
+    throw new Fault(
+      "too_large",
+      `Cannot write ${JSON.stringify(to)}: it is mounted, and too large to be written in place`,
+      {
+        path: to,
+        size,
+      },
+    );
+  const { identity } = now.facts;
+  return { steps: [{ do: "rewrite", path: to, identity, from, kept, stamp: stampOf(now.facts) }], litter: [from] };
 }
 
 function expectAt(hands: Hands, place: Place, expect: Expected): Sighting | null {

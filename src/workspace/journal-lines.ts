@@ -51,7 +51,7 @@ function soundOf({
   isOver,
 }: { readonly [Key in keyof Line]?: unknown }): Line {
   const isOwn = (place: unknown): place is Place => isChangeId(of) && isOwnPlace(place, of);
-  const isOwnStep = (step: unknown): step is Step => isStep(step) && (step.do !== "replace" || isOwn(step.kept));
+  const isOwnStep = (step: unknown): step is Step => isStep(step) && (!("kept" in step) || isOwn(step.kept));
   return {
     tag: isChangeId(tag) ? tag : "",
     of: isChangeId(of) ? of : "",

@@ -4,7 +4,16 @@ import { OWN_NAMES } from "../base/product.ts";
 import type { Hands, Place } from "../storage/hands.ts";
 import { isPath } from "../storage/place.ts";
 import type { Facts, SafePath } from "../storage/storage.ts";
-import { type AppendStep, isOther, type MoveStep, type Replace, type SetMode, stampOf, type Step } from "./steps.ts";
+import {
+  type AppendStep,
+  isOther,
+  type MoveStep,
+  type Replace,
+  type Rewrite,
+  type SetMode,
+  stampOf,
+  type Step,
+} from "./steps.ts";
 
 /** Takes in something of the user's that could not be put back to `path`, and puts it where people find it. */
 export type Rescue = (at: Place, path: SafePath) => void;
@@ -51,9 +60,21 @@ function strandedBy(hands: Hands, step: Step): readonly Stranded[] {
     const places = staged !== undefined && isOther(lookUnlessTaken(hands, from), identity) ? [kept, from] : [kept];
     return places.filter((at) => lookUnlessTaken(hands, at)).map((at) => ({ at, path }));
   }
+  if (step.do === "rewrite") {
+    const { path, kept } = step;
+    return isChanged(hands, step) ? [{ at: kept, path }] : [];
+  }
   if (step.do !== "move" || step.staged !== undefined || !isOwn(step.to) || !isPath(step.from)) return [];
   const isThere = lookUnlessTaken(hands, step.to)?.identity === step.identity;
   return isThere ? [{ at: step.to, path: step.from }] : [];
+}
+
+/** Whether the old content is no longer what is there. */
+function isChanged(hands: Hands, { path, kept, stamp }: Rewrite): boolean {
+  const now = lookUnlessTaken(hands, path);
+  const old = hands.contentOf(kept);
+  if (!old || (now && stampOf(now) === stamp)) return false;
+  return !now || !Buffer.from(old).equals(hands.contentOf(path) ?? new Uint8Array());
 }
 
 /** In a store, or under a name that is only ours. */
@@ -72,6 +93,8 @@ function takeBack(hands: Hands, step: Step): void {
       return moveBack(hands, step);
     case "replace":
       return putBack(hands, step);
+    case "rewrite":
+      return rewriteBack(hands, step);
     case "mkdir":
       return removeIfEmpty(hands, step.path);
     case "chmod":
@@ -149,6 +172,22 @@ function isStillToKeep(hands: Hands, { from, to, identity, kept, stamp, staged }
 /** What is kept is a second name of the file that is still there, or a copy of it, maybe a part of one. */
 const isSpare = (kept: Facts | null, now: Facts, { stamp }: Replace): boolean =>
   kept !== null && (kept.identity === now.identity || stampOf(now) === stamp);
+
+/** Only what we wrote, or a part of it, makes way for the old content: what somebody else wrote stays. */
+function rewriteBack(hands: Hands, { path, identity, from, kept, stamp }: Rewrite): void {
+  const now = hands.look(path);
+  if (now?.identity !== identity || stampOf(now) === stamp) return;
+  const [current, fresh, old] = [path, from, kept].map((place) => hands.contentOf(place));
+  if (current && fresh && old && isBetween(current, fresh, old)) hands.rewrite(path, old);
+}
+
+/** Whether a content is the start of the new one and then the rest of the old one, or all of the new one. */
+function isBetween(current: Uint8Array, fresh: Uint8Array, old: Uint8Array): boolean {
+  let same = 0;
+  while (same < current.length && current[same] === fresh[same]) same++;
+  const rest = Buffer.from(current.subarray(same));
+  return rest.equals(old.subarray(same)) || (rest.length === 0 && same === fresh.length);
+}
 
 function setModeBack(hands: Hands, { path, identity, mode, was }: SetMode): void {
   const now = hands.look(path);

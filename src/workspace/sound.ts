@@ -143,6 +143,7 @@ const steps = [
     stamp: text,
     staged: optional(text),
   }),
+  shaped({ do: among("rewrite"), path, identity: text, from: object, kept: object, stamp: text }),
   shaped({ do: among("mkdir"), path }),
   shaped({ do: among("chmod"), path, identity: text, mode: number, was: number }),
   shaped({ do: among("append"), path, identity: text, size: number, added: number, head: optional(text) }),

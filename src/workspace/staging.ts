@@ -24,14 +24,15 @@ export interface StagedChange {
  * until all has happened, so that the way back is a rename as well.
  */
 interface Aside {
-  readonly hidden: SafePath;
+  /** Absent for a mounted file, which cannot step aside: it is written in place. */
+  readonly hidden: SafePath | undefined;
   /** The state of what was copied. */
   readonly fingerprint: string;
 }
 
 /** A change with its names chosen, before anything is made. */
 export interface StagingPlan extends Omit<StagedChange, "fingerprint" | "aside"> {
-  readonly replaced?: { readonly path: SafePath; readonly hidden: SafePath } | undefined;
+  readonly replaced?: { readonly path: SafePath; readonly hidden: SafePath | undefined } | undefined;
   readonly content?: Content | undefined;
   readonly staging?: Staging | undefined;
   readonly appended?: Uint8Array | undefined;
@@ -39,16 +40,65 @@ export interface StagingPlan extends Omit<StagedChange, "fingerprint" | "aside">
   readonly size?: number | undefined;
 }
 
-/** Chooses what to make beside the files. `tag` and `nth` make its names unique. */
-export function planStaging(hands: Hands, change: Change, tag: string, nth: number): StagingPlan {
-  const name = `${tag}-${nth}`;
+/** Chooses what to make beside the files, by a name that is unique; where something is mounted, in the store. */
+export function planStaging(hands: Hands, change: Change, name: string, mounted: Mounted): StagingPlan {
   const own = OWN_NAMES + name;
-  const plan = planOwn(hands, change, own, name);
   const path = targetOf(change);
+  requireUnmounted(change, mounted);
+  const inPlace = mounted.has(path) ? newContentOf(change) : undefined;
+  if (inPlace) return { ...inPlace, ...inStorePlaces(hands, path, name), staging: {} };
+  const plan = planOwn(hands, change, own, name);
   const isReplacing = plan.temp !== undefined || change.kind === "move" || change.kind === "restore";
   if (!isReplacing || change.kind === "remove") return plan;
   if (!isTaken(hands, path, replacedBy(change)) || hands.isOneDisk(path, plan.object)) return plan;
   return { ...plan, replaced: { path, hidden: childOf(parentOf(path) as SafePath, `${own}-aside`) } };
+}
+
+/** Places at which something is mounted. */
+export type Mounted = ReadonlySet<SafePath>;
+
+/** What is mounted keeps its name, and nothing else gets it. */
+function requireUnmounted(change: Change, mounted: Mounted): void {
+  if (change.kind !== "remove" && change.kind !== "move") return;
+  if (mounted.has(change.path)) throw mountedFault(change.path, change.kind === "move" ? "move" : "delete");
+  if (change.kind === "move" && mounted.has(change.to)) throw mountedFault(change.to, "replace");
+}
+
+/** Says that something is mounted, and what can be done instead. */
+export const mountedFault = (path: SafePath, doing: string): Fault =>
+  new Fault("no_permission", `Cannot ${doing} ${JSON.stringify(path)}: it is a mount point`, {
+    path,
+    hint: "Change the content of a mounted file with write or edit; only the user can unmount it",
+  });
+
+/** Beside a mounted file there may be no right to make anything: the new content and a copy of the old wait in the store. */
+const inStorePlaces = (
+  hands: Hands,
+  path: SafePath,
+  name: string,
+): Pick<StagingPlan, "object" | "temp" | "replaced"> => ({
+  object: hands.objectFor(path, "objects", name),
+  temp: hands.objectFor(path, "objects", `${name}-new`),
+  replaced: { path, hidden: undefined },
+});
+
+/** Undefined for what gives nothing a new content. */
+function newContentOf(change: Change): Pick<StagingPlan, "content" | "size" | "appended"> | undefined {
+  switch (change.kind) {
+    case "write":
+      return { content: contentOf(change.content, change.path), size: sizeOf(change.content) };
+    case "append":
+      return { content: { copyOf: change.path }, appended: change.bytes };
+    case "copy":
+      return { content: { copyOf: change.path } };
+    case "restore":
+      return { content: { copyOf: change.object } };
+    case "move":
+    case "remove":
+    case "mkdir":
+    case "chmod":
+      return undefined;
+  }
 }
 
 /** Whether something is at a place. What is expected there is believed: nothing is done unless the commit finds it so. */
@@ -75,8 +125,8 @@ function planOwn(hands: Hands, change: Change, own: string, name: string): Stagi
       const { path, content, mode, expect } = change;
       const isFile = expect === undefined ? hands.look(path)?.kind === "file" : expect !== null;
       const like = isFile ? path : undefined;
-      const size = typeof content === "object" && "size" in content ? content.size : undefined;
-      return { object, temp: temp(path), content: contentOf(content, path), staging: { like, mode }, size };
+      const staging = { like, mode };
+      return { object, temp: temp(path), content: contentOf(content, path), staging, size: sizeOf(content) };
     }
     case "append":
       return hands.look(change.path)?.links === 1
@@ -105,7 +155,13 @@ function planOwn(hands: Hands, change: Change, own: string, name: string): Stagi
   }
 }
 
-function contentOf(content: Extract<Change, { kind: "write" }>["content"], path: SafePath): Content {
+type Written = Extract<Change, { kind: "write" }>["content"];
+
+/** How much of the file is wanted, where only its start is. */
+const sizeOf = (content: Written): number | undefined =>
+  typeof content === "object" && "size" in content ? content.size : undefined;
+
+function contentOf(content: Written, path: SafePath): Content {
   if (typeof content === "string") return { copyOf: content };
   return content instanceof Uint8Array ? { bytes: content } : { copyOf: path };
 }

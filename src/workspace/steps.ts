@@ -6,7 +6,7 @@ import type { Facts, SafePath } from "../storage/storage.ts";
  * The smallest things a commit does, each at once and each with a way back. They are in the journal before they are
  * done; the journal may hold one that never was, so the way back looks first whether there is anything to take back.
  */
-export type Step = Replace | MoveStep | MakeDirectory | SetMode | AppendStep;
+export type Step = Replace | Rewrite | MoveStep | MakeDirectory | SetMode | AppendStep;
 
 export interface MoveStep {
   readonly do: "move";
@@ -25,6 +25,19 @@ export interface Replace extends Omit<MoveStep, "do" | "to"> {
   /** Where what it goes over is kept. */
   readonly kept: Place;
   /** The state of the file that was judged: another one must not be replaced. */
+  readonly stamp: string;
+}
+
+/** A file that keeps its inode gets another content: it is mounted, and nothing can go over it. */
+export interface Rewrite {
+  readonly do: "rewrite";
+  readonly path: SafePath;
+  readonly identity: string;
+  /** Holds the new content. */
+  readonly from: Place;
+  /** Holds a copy of the old content. */
+  readonly kept: Place;
+  /** The state of the file that was copied. */
   readonly stamp: string;
 }
 
@@ -59,6 +72,8 @@ export function take(hands: Hands, step: Step, bytes?: Uint8Array): void {
       return hands.move(step.from, step.to, "new");
     case "replace":
       return replace(hands, step);
+    case "rewrite":
+      return rewrite(hands, step);
     case "mkdir":
       return hands.makeDirectory(step.path);
     case "chmod":
@@ -66,6 +81,13 @@ export function take(hands: Hands, step: Step, bytes?: Uint8Array): void {
     case "append":
       return hands.append(step.path, bytes ?? new Uint8Array(), step.size);
   }
+}
+
+function rewrite(hands: Hands, { path, from, stamp }: Rewrite): void {
+  const now = hands.look(path);
+  const bytes = hands.contentOf(from);
+  if (!now || !bytes || stampOf(now) !== stamp) throw stale(path);
+  hands.rewrite(path, bytes);
 }
 
 /** Without an exchange, what somebody puts there between the last look and the move is lost. */

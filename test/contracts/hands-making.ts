@@ -260,6 +260,17 @@ const CHANGING: readonly Row[] = [
     minus: ["file = old"],
     plus: ["file = o"],
   },
+  ...["a", "longer than before", ""].map((text): Row => ({
+    name: `writes ${JSON.stringify(text)} in place: the same file, another content`,
+    act: ({ hands, at }) => {
+      const was = hands.look(at("file"))?.identity;
+      hands.rewrite(at("file"), Buffer.from(text));
+      return hands.look(at("file"))?.identity === was && !hands.isMounted(at("file"));
+    },
+    gives: true,
+    minus: ["file = old"],
+    plus: [`file = ${text}`],
+  })),
   { name: "cuts nothing off", act: ({ hands, at }) => hands.cut(at("file"), 3) },
   { name: "does not make a file longer by cutting", act: ({ hands, at }) => hands.cut(at("file"), 4), gives: "stale" },
   {
@@ -271,6 +282,7 @@ const CHANGING: readonly Row[] = [
   ...Object.entries({ nope: "not_found", dir: "not_a_file", link: "swapped", out: "swapped" }).flatMap(
     ([way, gives]): Row[] => [
       { name: `does not append to ${way}`, act: ({ hands, at }) => hands.append(at(way), bytes, 0), gives },
+      { name: `does not rewrite ${way}`, act: ({ hands, at }) => hands.rewrite(at(way), bytes), gives },
       { name: `does not cut ${way}`, act: ({ hands, at }) => hands.cut(at(way), 0), gives },
     ],
   ),

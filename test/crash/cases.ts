@@ -4,8 +4,8 @@ export interface Call {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** What lies on a disk of its own: nothing, a directory of the root, or our own state. */
-export type Disk = "none" | "root/disk" | "state";
+/** What lies on a disk of its own: nothing, a directory of the root, our own state, or a single file of the root. */
+export type Disk = "none" | "root/disk" | "state" | "root/mounted.txt";
 
 /** Which cases: the changes themselves, or taking them back. */
 export type Set = "changes" | "undone";
@@ -135,6 +135,35 @@ const ACROSS: readonly Case[] = [
   },
 ];
 
+/** With a file mounted at "mounted.txt", of three lines as well. */
+const IN_PLACE: readonly Case[] = [
+  { name: "write in place", call: write("mounted.txt", "other\n") },
+  { name: "write more in place", call: write("mounted.txt", "much longer than what was there before\n") },
+  { name: "edit in place", call: call("edit", { path: "mounted.txt", edits: [{ oldText: "two", newText: "2" }] }) },
+  { name: "append in place", call: write("mounted.txt", "more\n", { append: true }) },
+  { name: "copy over a mounted file", call: copy("a.txt", "mounted.txt", OVER) },
+  {
+    name: "restore over a mounted file",
+    earlier: [remove("b.txt")],
+    call: restore("b.txt", { destination: "mounted.txt", ...OVER }),
+  },
+  {
+    name: "patch a mounted file and another",
+    call: patch(
+      "*** Begin Patch",
+      "*** Update File: mounted.txt",
+      "@@",
+      "-two",
+      "+TWO",
+      "*** Update File: a.txt",
+      "@@",
+      "-two",
+      "+TWO",
+      "*** End Patch",
+    ),
+  },
+];
+
 /** Everything that can be taken back, taken back. */
 const undone = (cases: readonly Case[]): readonly Case[] =>
   cases
@@ -146,6 +175,6 @@ const undone = (cases: readonly Case[]): readonly Case[] =>
     }));
 
 export function casesOn(disk: Disk, set: Set): readonly Case[] {
-  const cases = disk === "root/disk" ? ACROSS : CHANGES;
+  const cases = { none: CHANGES, state: CHANGES, "root/disk": ACROSS, "root/mounted.txt": IN_PLACE }[disk];
   return set === "changes" ? cases : undone(cases);
 }

@@ -21,12 +21,19 @@ export function createHome(disk: Disk): Home {
   const home = { top, root: join(top, "root"), state: join(top, "state") };
   fs.mkdirSync(join(home.root, "disk"), { recursive: true });
   fs.mkdirSync(home.state);
-  if (disk !== "none") mountAt(join(top, disk));
+  if (disk === "root/mounted.txt") mountFile(top, join(top, disk));
+  else if (disk !== "none") mountAt(join(top, disk));
   return home;
 }
 
 /** In memory: what is killed here is a process, not a machine. */
 const mountAt = (place: string): unknown => execFileSync("mount", ["-t", "tmpfs", "none", place]);
+
+/** As a container gets a single file. */
+function mountFile(top: string, place: string): void {
+  for (const file of [join(top, "host.txt"), place]) fs.writeFileSync(file, "");
+  execFileSync("mount", ["--bind", join(top, "host.txt"), place]);
+}
 
 /** To be called at the end. What a killed process left open is still in use. */
 export function leaveHome({ top }: Home): void {
@@ -42,6 +49,7 @@ export async function layOut({ root, state }: Home, { earlier = [] }: Case): Pro
     fs.mkdirSync(join(root, name, ".."), { recursive: true });
     fs.writeFileSync(join(root, name), text);
   }
+  if (fs.existsSync(join(root, MOUNTED))) fs.writeFileSync(join(root, MOUNTED), "one\ntwo\nthree (mounted)\n");
   fs.chmodSync(join(root, "locked.txt"), 0o600);
   fs.linkSync(join(root, "twin"), join(root, "twin.other"));
   fs.symlinkSync("a.txt", join(root, "link"));
@@ -50,9 +58,12 @@ export async function layOut({ root, state }: Home, { earlier = [] }: Case): Pro
   for (const each of earlier) requireOk(await calls(each));
 }
 
+const MOUNTED = "mounted.txt";
+
 /** Mounts stay. */
 function empty(directory: string): void {
   for (const name of fs.readdirSync(directory)) {
+    if (name === MOUNTED) continue;
     if (name === "disk") empty(join(directory, name));
     else fs.rmSync(join(directory, name), { recursive: true });
   }

@@ -27,6 +27,12 @@ export function appendTo(fd: number, bytes: Uint8Array, size: number, name: stri
   }
 }
 
+/** What is longer is cut off last: at any moment a start of the new content is before the rest of the old one. */
+export function rewriteWith(fd: number, bytes: Uint8Array): void {
+  writeAll(fd, bytes);
+  ftruncateSync(fd, bytes.length);
+}
+
 /** Shortens only: a file that is shorter already is not what the caller knew, and would be filled with zeros. */
 export function cutTo(fd: number, size: number, name: string): void {
   if (fstatSync(fd).size < size) throw new Fault("stale", `Cannot cut ${JSON.stringify(name)}: it is shorter already`);

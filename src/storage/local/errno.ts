@@ -14,6 +14,7 @@ const FAULTS: Readonly<Record<string, { readonly code: Code; readonly state: str
   ENXIO: { code: "special_file", state: "it is a socket or device" },
   EAGAIN: { code: "io", state: "another program holds it" },
   EMFILE: { code: "io", state: "too many files are open" },
+  EBUSY: { code: "busy", state: "the system uses it, as it does a mount point" },
   EEXIST: { code: "exists", state: "something is there already" },
   ENOTEMPTY: { code: "not_empty", state: "the directory is not empty" },
   ENOSPC: { code: "disk_full", state: "the disk is full" },

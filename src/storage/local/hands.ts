@@ -4,7 +4,7 @@ import { hasCode } from "../../base/errors.ts";
 import { isHashed, versionOf } from "../../base/version.ts";
 import type { Durability, Hands, Place, Sighting } from "../hands.ts";
 import type { Facts, SafePath } from "../storage.ts";
-import { appendTo, cutTo, setMode, sync } from "./change.ts";
+import { appendTo, cutTo, rewriteWith, setMode, sync } from "./change.ts";
 import { copyNew, isSmallCopied } from "./copy.ts";
 import { eraseTree, removeOne } from "./erase.ts";
 import { isMissing } from "./errno.ts";
@@ -139,7 +139,9 @@ function unlessMissing<T>(act: () => T): T | undefined {
 
 const isNothingThere = (error: unknown): boolean => hasCode(error, "not_found", "not_a_directory");
 
-function movers(bench: Bench): Pick<Hands, "stage" | "move" | "exchange" | "isOneDisk" | "keep" | "makeDirectory"> {
+function movers(
+  bench: Bench,
+): Pick<Hands, "stage" | "move" | "exchange" | "isOneDisk" | "isMounted" | "keep" | "makeDirectory"> {
   const { jail, places } = bench;
   const settled = settling(bench);
   // The doubt that an act begins with is about all that is held: both are asked where they are.
@@ -180,6 +182,11 @@ function movers(bench: Bench): Pick<Hands, "stage" | "move" | "exchange" | "isOn
       }),
     isOneDisk: (from, to) =>
       places.using(from, (source) => places.using(to, (target) => jail.isOneDisk(source.parent, target.parent))),
+    isMounted: (path) =>
+      places.using(path, (spot) => {
+        const apart = ifThere(jail, spot, (held) => !jail.isOneDisk(spot.parent, held));
+        return apart?.result ?? false;
+      }),
     keep: (path, object) =>
       acting(path, object, (source, target) => {
         keep(bench, source, target);
@@ -195,7 +202,7 @@ function movers(bench: Bench): Pick<Hands, "stage" | "move" | "exchange" | "isOn
 
 const settling = ({ durability }: Bench): ((held: Held) => void) => (durability === "power" ? sync : () => {});
 
-function changers(bench: Bench): Pick<Hands, "setMode" | "append" | "cut"> {
+function changers(bench: Bench): Pick<Hands, "setMode" | "append" | "rewrite" | "cut"> {
   const { jail, places } = bench;
   const settled = settling(bench);
   const changing = (path: SafePath, change: (held: Held, spot: Spot) => void): void =>
@@ -213,6 +220,7 @@ function changers(bench: Bench): Pick<Hands, "setMode" | "append" | "cut"> {
   return {
     setMode: (path, mode) => changing(path, (held, spot) => setMode(jail, held, spot, mode)),
     append: (path, bytes, size) => writing(path, constants.O_APPEND, (fd, name) => appendTo(fd, bytes, size, name)),
+    rewrite: (path, bytes) => writing(path, 0, (fd) => rewriteWith(fd, bytes)),
     cut: (path, size) => writing(path, 0, (fd, name) => cutTo(fd, size, name)),
   };
 }
