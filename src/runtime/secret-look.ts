@@ -15,6 +15,8 @@ export interface Looked {
   readonly masked: Masked | undefined;
   /** The secrets in it. */
   readonly values: ReadonlySet<string>;
+  /** Everything that is shown instead of a value. */
+  readonly handles: ReadonlySet<string>;
   readonly mask: Mask;
 }
 
@@ -23,9 +25,12 @@ export interface LookedNow extends Looked {
   readonly bytes: Buffer | undefined;
 }
 
+/** How a file is looked at: by what is known alone, or also by what looks like a secret. */
+export type Scope = Trust | "known";
+
 export interface Look {
   /** At once where the same was found before. */
-  file(file: OpenFile, trust: Trust, signal: Cancellation): LookedNow | Promise<LookedNow>;
+  file(file: OpenFile, scope: Scope, signal: Cancellation): LookedNow | Promise<LookedNow>;
   /** Whether all that is known is hidden in it, not only what is found in it. */
   hidesAll(file: OpenFile): boolean;
   /** Where secrets stand in a text, those that are known and, where they are to be looked for, others. */
@@ -38,14 +43,15 @@ export interface Look {
 export function createLook(vault: Vault, names: readonly string[]): Look {
   const known = new Map<string, Looked>();
   const isNamed = (name: string): boolean => names.includes(name);
-  const secretsIn = (lines: Buffer, trust: Trust, startsInKey?: boolean): FoundSecrets =>
-    findSecrets(lines.toString("latin1"), { trust, isNamed }, startsInKey);
-  const maskInto = (values: Set<string>, trust: Trust, isSmall: boolean): Mask => ({
+  const secretsIn = (lines: Buffer, trust: Scope, startsInKey?: boolean): FoundSecrets =>
+    trust === "known" ? NOTHING : findSecrets(lines.toString("latin1"), { trust, isNamed }, startsInKey);
+  const maskInto = (values: Set<string>, handles: Set<string>, trust: Scope, isSmall: boolean): Mask => ({
     hide(lines, startsInKey) {
       const { spans, endsInKey } = secretsIn(lines, trust, startsInKey);
       const found = spans.map((span) => taken(vault, values, lines, span));
       // A large file is masked piece by piece time and again, and must always come out the same.
       const others = isSmall ? vault.find(lines.toString("latin1"), values) : [];
+      for (const { handle } of [...found, ...others]) handles.add(handle);
       return { bytes: spliced(lines, [...found, ...others]), endsInKey };
     },
     isApart(line, at) {
@@ -55,11 +61,12 @@ export function createLook(vault: Vault, names: readonly string[]): Look {
     },
   });
   // What is hidden of a file depends on what is known by now.
-  const keyOf = (version: Version, trust: Trust): string => `${version}:${trust}:${vault.size()}`;
-  const lookInto = async ({ version, masked }: Unmasked, trust: Trust, isSmall: boolean, breathe: Breathe) => {
+  const keyOf = (version: Version, trust: Scope): string => `${version}:${trust}:${vault.size()}`;
+  const lookInto = async ({ version, masked }: Unmasked, trust: Scope, isSmall: boolean, breathe: Breathe) => {
     const values = new Set<string>();
-    const mask = maskInto(values, trust, isSmall);
-    const looked: Looked = { version, masked: await masked(mask, breathe), values, mask };
+    const handles = new Set<string>();
+    const mask = maskInto(values, handles, trust, isSmall);
+    const looked: Looked = { version, masked: await masked(mask, breathe), values, handles, mask };
     if (isSmall) remember(known, keyOf(version, trust), looked);
     return looked;
   };
@@ -84,11 +91,13 @@ export function createLook(vault: Vault, names: readonly string[]): Look {
     },
     bytes(bytes) {
       const values = new Set<string>();
-      maskInto(values, "credentials", true).hide(Buffer.from(bytes), false);
+      maskInto(values, new Set(), "credentials", true).hide(Buffer.from(bytes), false);
       return values;
     },
   };
 }
+
+const NOTHING: FoundSecrets = { spans: [], endsInKey: false };
 
 const hidesAll = ({ facts }: OpenFile): boolean => facts.size <= LIMITS.hashedBytes;
 

@@ -34,8 +34,13 @@ const saying = (block: TextBlock, text: string): Block => (text === block.text ?
 type TextBlock = Extract<Block, { kind: "text" }>;
 
 /** The same answer, saying which handles are in it. What only looks like one is not told: it would be refused. */
-export function withHandlesTold<Result extends Told>(result: Result, vault: Vault): Result {
-  const shown = new Set(result.blocks.flatMap((block) => (block.kind === "text" ? handlesIn(block) : [])));
+export function withHandlesTold<Result extends Told>(
+  result: Result,
+  vault: Vault,
+  encoded: Iterable<string> = [],
+): Result {
+  const told = result.blocks.flatMap((block) => (block.kind === "text" ? handlesIn(block) : []));
+  const shown = new Set([...told, ...encoded]);
   const handles = [...shown].filter(vault.knows);
   if (handles.length === 0) return result;
   return {

@@ -4,17 +4,18 @@ import type { Cancellation } from "../base/slices.ts";
 import type { SecretsMode } from "../base/verdicts.ts";
 import type { OpenFile, SafePath } from "../storage/storage.ts";
 import { holdsSecret, type Trust } from "../text/redact-assignments.ts";
-import { HANDLE_BEGINS } from "../text/secret-handle.ts";
+import { HANDLE_BEGINS, handlesInBytes } from "../text/secret-handle.ts";
 import type { Block, ParsedInput, Tool } from "../tools/tool.ts";
 import type { Change } from "../workspace/change.ts";
 import { shownInstead } from "../workspace/masked-file.ts";
 import { uncovered, type Viewer } from "../workspace/view.ts";
 import { type CoveredPlaces, createCoveredPlaces } from "./covered-places.ts";
 import type { Decision } from "./rules.ts";
+import { blankedFile, withoutKnown } from "./known-values.ts";
 import { createLook, type Look, type LookedNow } from "./secret-look.ts";
 import { soughtByHandle } from "./secret-search.ts";
 import { hiddenIn, saidBy, withHandlesTold, withoutSecrets, withStrings } from "./secret-telling.ts";
-import { createStandIns, type StandIns } from "./stand-ins.ts";
+import { createStandIns } from "./stand-ins.ts";
 import { createVault, type Vault } from "./vault.ts";
 
 /** Keeps the values of secrets from whoever calls tools, and lets work with them go on by their handles. */
@@ -53,7 +54,7 @@ export function createShield(options: ShieldOptions): Shield {
   for (const [name, value] of environmentSecrets(options)) vault.handleFor(value, name.toUpperCase());
   const kit = { vault, places: createCoveredPlaces(options), look: createLook(vault, options.names) };
   return {
-    cover: (tool, signal) => coverFor(tool)(kit, signal, tool.matches === true ? createStandIns() : undefined),
+    cover: (tool, signal) => coverFor(tool)(kit, signal, tool),
     hidden: (text) => hiddenIn(text, vault),
   };
 }
@@ -91,20 +92,38 @@ const trustIn = ({ places }: Kit, { facts }: OpenFile, spelled: SafePath): Trust
   places.trustIn(facts.path) ?? (facts.path === spelled ? undefined : places.trustIn(spelled));
 
 /** Who only reads sees files as they are shown: no range, search or encoding gets at more. */
-function readingCover(kit: Kit, signal: Cancellation): Cover {
+function readingCover(kit: Kit, signal: Cancellation, tool: Tool): Cover {
   const { vault, look } = kit;
   // What was masked holds no value that was known by then.
   let cleanFor: number | undefined;
   let isClean = true;
+  let isEncoded = false;
+  const told = new Set<string>();
+  const plain = (file: OpenFile): OpenFile | Promise<OpenFile> => {
+    isClean = false;
+    if (!tool.encodes || vault.size() === 0) return file;
+    if (!look.hidesAll(file)) return isEncoded ? blankedFile(file, kit) : file;
+    return withoutKnown(file, kit, signal).then((hidden) => {
+      hidden.handles.forEach((handle) => told.add(handle));
+      return hidden.file;
+    });
+  };
   return {
     ...noCover,
+    restored(input) {
+      isEncoded = tool.encodes?.(input) ?? false;
+      return input;
+    },
     shown(file, spelled) {
       const trust = trustIn(kit, file, spelled);
-      isClean &&= trust !== undefined && look.hidesAll(file);
-      if (trust === undefined) return file;
-      const see = (found: LookedNow): OpenFile => {
+      if (trust === undefined) return plain(file);
+      isClean &&= look.hidesAll(file);
+      const see = (found: LookedNow): OpenFile | Promise<OpenFile> => {
         cleanFor ??= vault.size();
-        return seen(file, trust, found);
+        found.handles.forEach((handle) => told.add(handle));
+        if (!found.masked && trust === "anything") return plain(file);
+        const masked = seen(file, found);
+        return isEncoded && !look.hidesAll(file) ? blankedFile(masked, kit) : masked;
       };
       const looked = look.file(file, trust, signal);
       return looked instanceof Promise ? looked.then(see) : see(looked);
@@ -112,32 +131,38 @@ function readingCover(kit: Kit, signal: Cancellation): Cover {
     sought: (query) => soughtByHandle(query, vault),
     hidden(result) {
       const isDone = isClean && cleanFor === vault.size();
-      return withHandlesTold(isDone ? result : withoutSecrets(result, vault, NONE), vault);
+      const shown = isDone ? result : withoutSecrets(result, vault, NONE);
+      return withHandlesTold(shown, vault, isEncoded ? told : NONE);
     },
   };
 }
 
 const NONE: ReadonlySet<string> = new Set();
 
-function seen(file: OpenFile, trust: Trust, looked: LookedNow): OpenFile {
+function seen(file: OpenFile, looked: LookedNow): OpenFile {
   const { masked, mask } = looked;
   if (masked) return shownInstead(file, looked, masked, mask);
-  if (trust === "anything") return file;
   throw new Fault("denied", "Cannot show it: it holds keys and is not text, so that nothing in it can be hidden", {
     hint: "Move or copy it without reading it, or ask the user",
   });
 }
 
 /** Who changes files works on what is really there; what he is told of it afterwards is without secrets. */
-function changingCover(kit: Kit, signal: Cancellation, standIns?: StandIns): Cover {
+function changingCover(kit: Kit, signal: Cancellation, tool: Tool): Cover {
   const { vault, places, look } = kit;
+  const standIns = tool.matches === true ? createStandIns() : undefined;
+  const decoding = createDecodingCheck(tool);
+  const handedOut = new Set<string>();
   const trusts = new Map<string, Trust>();
   let met: ReadonlySet<string> = NONE;
   let isCarrying = false;
   const restore = (text: string): string => {
     if (!text.includes(HANDLE_BEGINS)) return text;
     isCarrying = true;
-    return vault.restored(text, standIns?.standInFor);
+    return vault.restored(text, (value, handle) => {
+      handedOut.add(value);
+      return standIns?.standInFor(value, handle) ?? value;
+    });
   };
   const isLeaving = (from: string, to: string): boolean =>
     places.trustIn(from) !== undefined && places.trustIn(to) === undefined;
@@ -148,7 +173,8 @@ function changingCover(kit: Kit, signal: Cancellation, standIns?: StandIns): Cov
   };
   return {
     ...noCover,
-    restored: (input) => (namesHandle(input) ? (withStrings(input, restore, PATH_ARGUMENTS) as ParsedInput) : input),
+    restored: (input) =>
+      decoding.admits(input) ? (withStrings(input, restore, PATH_ARGUMENTS) as ParsedInput) : input,
     shown(file, spelled) {
       const trust = trustIn(kit, file, spelled);
       if (trust === undefined) return file;
@@ -162,6 +188,7 @@ function changingCover(kit: Kit, signal: Cancellation, standIns?: StandIns): Cov
       if (isCarrying || (place !== undefined && trusts.has(place))) meet(look.bytes(bytes), undefined);
     },
     leaving(changes) {
+      decoding.check(changes);
       if (changes.some((change) => journeysOf(change).some(([from, to]) => isLeaving(from, to)))) return LEAVES;
       return met.size > 0 && changes.some((change) => vault.isApartIn(textOf(change), met)) ? APART : FREE;
     },
@@ -171,6 +198,8 @@ function changingCover(kit: Kit, signal: Cancellation, standIns?: StandIns): Cov
         ...journeysOf(change).flatMap(([from, to]) => (isLeaving(from, to) ? [to] : [])),
       ]);
       for (const place of targets) places.add(place);
+      // In a file of secrets a short value is found by its name, elsewhere it may stand alone.
+      if (targets.some((place) => places.trustIn(place) !== "credentials")) handedOut.forEach(vault.handOut);
     },
     preview: <Shown>(shown: Shown) => withStrings(shown, (text) => hiddenIn(text, vault, met)) as Shown,
     hidden(result) {
@@ -181,9 +210,9 @@ function changingCover(kit: Kit, signal: Cancellation, standIns?: StandIns): Cov
 }
 
 /** Who reaches beyond the files sees them as they are shown, and is handed no value for a handle: it would leave with it. */
-function outwardCover(kit: Kit, signal: Cancellation): Cover {
-  const { shown, recalled, restored } = readingCover(kit, signal);
-  return { ...changingCover(kit, signal), shown, recalled, restored };
+function outwardCover(kit: Kit, signal: Cancellation, tool: Tool): Cover {
+  const { shown, recalled, restored } = readingCover(kit, signal, tool);
+  return { ...changingCover(kit, signal, tool), shown, recalled, restored };
 }
 
 /** Most arguments name none, and are left as they are. */
@@ -207,9 +236,38 @@ const APART: Decision = {
   reasons: ["it takes a secret apart, and what is left of that would be shown"],
 };
 
+/** Refuses handles in what a tool decodes, before and afterwards. */
+function createDecodingCheck(tool: Tool) {
+  let isDecoding = false;
+  return {
+    /** Whether a call names handles that may be restored. */
+    admits(input: ParsedInput): boolean {
+      isDecoding = tool.decodes?.(input) ?? false;
+      const isNamed = namesHandle(input);
+      if (isNamed && isDecoding) throw decodedHandle();
+      return isNamed;
+    },
+    check(changes: readonly Change[]): void {
+      if (isDecoding && changes.some((change) => handlesInBytes(bytesOf(change)).length > 0)) throw decodedHandle();
+    },
+  };
+}
+
+/** Decoded, a handle would be written as it is, and a value be taken apart so that nobody knows it again. */
+const decodedHandle = (): Fault =>
+  new Fault("invalid_input", "Cannot decode the content: the handle of a secret stands in it", {
+    argument: "content",
+    hint: "Write it as text, with the handle where the value is meant, or edit the file; nothing was changed",
+  });
+
 /** What a change puts there, as far as it says so itself. */
 const textOf = (change: Change): string =>
   change.kind === "write" && change.content instanceof Uint8Array ? Buffer.from(change.content).toString("utf8") : "";
+
+const bytesOf = (change: Change): string => {
+  const bytes = change.kind === "write" ? change.content : change.kind === "append" ? change.bytes : undefined;
+  return bytes instanceof Uint8Array ? Buffer.from(bytes).toString("latin1") : "";
+};
 
 const journeysOf = (change: Change): readonly (readonly [from: string, to: string])[] => {
   if (change.kind === "move" || change.kind === "copy") return [[change.path, change.to]];

@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import { HANDLES, secretHandle } from "../text/secret-handle.ts";
@@ -5,11 +6,14 @@ import { createValueIndex, type Shared, type Spelling } from "../text/value-inde
 
 /** The secrets that a session has met, each under a handle that stays the same. */
 export interface Vault {
+  /** Grows with everything that becomes known. */
   size(): number;
   /** The handle of a value; met again, it has the same one whatever it is called there. */
   handleFor(value: string, label: string): string;
   /** Where values stand in a text. Short ones, and pieces out of longer ones, count only where they are named: they may be any word. */
   find(text: string, named?: ReadonlySet<string>): readonly HiddenSpan[];
+  /** A short value that was written by its handle is known from now on wherever it stands alone. */
+  handOut(value: string): void;
   /** Whether much of one of these values stands in a text without the rest of it. */
   isApartIn(text: string, values: ReadonlySet<string>): boolean;
   /** Whether a handle stands for a value: anybody can write what looks like one. */
@@ -32,9 +36,13 @@ export function createVault(): Vault {
   const values = new Map<string, string>();
   const counts = new Map<string, number>();
   const shortSpellings = new Map<string, readonly Spelling[]>();
+  const handedOut = new Set<string>();
   const index = createValueIndex();
   return {
-    size: () => handles.size,
+    size: () => handles.size + handedOut.size,
+    handOut(value) {
+      if (shortSpellings.has(value)) handedOut.add(value);
+    },
     handleFor(value, label) {
       const known = handles.get(value);
       if (known !== undefined) return known;
@@ -58,7 +66,7 @@ export function createVault(): Vault {
         if (span) found.push({ start: span.start, end: span.end, handle: shared.spelling.handle });
         return span !== undefined;
       });
-      for (const value of named ?? [])
+      for (const value of named ? new Set([...handedOut, ...named]) : handedOut)
         for (const spelling of shortSpellings.get(value) ?? []) standingAlone(text, spelling, found);
       return found;
     },
@@ -85,8 +93,13 @@ export function createVault(): Vault {
 
 const isLong = (value: string): boolean => value.length >= LIMITS.secretChars;
 
-/** As it is, and as it stands in a message that quotes it. */
-const spellingsOf = (value: string): readonly string[] => [...new Set([value, JSON.stringify(value).slice(1, -1)])];
+/** As it is, as it stands in a message that quotes it, and as its bytes look that are taken for characters. */
+function spellingsOf(value: string): readonly string[] {
+  const utf16 = Buffer.from(value, "utf16le");
+  const quoted = JSON.stringify(value).slice(1, -1);
+  const bytes = [Buffer.from(value), utf16, Buffer.from(utf16).swap16()].map((each) => each.toString("latin1"));
+  return [...new Set([value, quoted, ...bytes])];
+}
 
 /** All of a value, or as much of its beginning as tells that it was cut off. */
 const isBeginning = ({ spelling: { spelled }, from, start, end }: Shared): boolean =>

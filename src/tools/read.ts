@@ -61,6 +61,7 @@ export const read = defineTool({
   input,
   output: oneOrMany(file),
   reads: pathsOf,
+  encodes: ({ encoding, unit }) => encoding !== undefined || unit === "bytes",
 
   async plan(wanted, view, { pageBytes }) {
     const paths = pathsOf(wanted);

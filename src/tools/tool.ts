@@ -165,6 +165,10 @@ export interface Tool<Input = ParsedInput> {
   reads?(input: Input): readonly string[];
   /** Finds text of the caller's in files, and by handles: it looks for it in what `view.covered` gives, and handles are put as they stand there. */
   readonly matches?: boolean;
+  /** Gives bytes by ranges or encoded: known secrets are hidden in a file before it is read, not in the answer. True for all such calls of a large file. */
+  encodes?(input: Input): boolean;
+  /** Whether text of the caller's is decoded before it is written: no handle may stand in it. */
+  decodes?(input: Input): boolean;
   /** Whether the call only looks if something has moved: that may be done often, and how long it waits makes no other call. */
   polls?(input: Input): boolean;
   /** Goes on with calls of other tools that waited: clients are told that it does what any of those may do, too. */

@@ -58,6 +58,7 @@ export const write = defineTool({
   title: "Write a file",
   description: "Create a file, replace it, or append to it.",
   annotations: DESTRUCTIVE,
+  decodes: ({ encoding }) => encoding === "base64",
   input,
   output,
 

@@ -7,6 +7,7 @@ import { openGreeted } from "./wire.ts";
 
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const TREE = {
+  ".env": "API_TOKEN=t0ps3cr3t-value\n",
   "a.txt": "one\ntwo\n",
   "b c#%.txt": "odd name",
   "latin.txt": Buffer.from("caf\u00e9\n", "latin1"),
@@ -29,6 +30,7 @@ describe.each(ERAS)("$era", ({ options }) => {
   it("lists the files of the root, by address", async () => {
     const { resources } = await client().listResources();
     expect(resources).toEqual([
+      { ...listed(root(), ".env", 26), mimeType: "text/plain" },
       listed(root(), "a.txt", 8),
       listed(root(), "b c#%.txt", 8),
       listed(root(), "dot.png", 70),
@@ -49,6 +51,7 @@ describe.each(ERAS)("$era", ({ options }) => {
     { name: "a.txt", text: "one\ntwo\n" },
     { name: "b c#%.txt", text: "odd name" },
     { name: "latin.txt", text: "caf\u00e9\n" },
+    { name: ".env", text: "API_TOKEN=‹secret:API_TOKEN#1›\n" },
     { name: "sub/inner.txt", text: "inner" },
   ])("reads $name", async ({ name, text }) => {
     const uri = uriOf(root(), name);
@@ -100,7 +103,10 @@ describe.each(ERAS)("$era", ({ options }) => {
   };
 
   it.each([
-    { typed: "/", values: ["a.txt", "b c#%.txt", "dot.png", "empty.txt", "latin.txt", "long.txt", "out", "sub/"] },
+    {
+      typed: "/",
+      values: [".env", "a.txt", "b c#%.txt", "dot.png", "empty.txt", "latin.txt", "long.txt", "out", "sub/"],
+    },
     { typed: "/l", values: ["latin.txt", "long.txt"] },
     { typed: "/sub/", values: ["sub/inner.txt", "sub/inside/", "sub/program.bin"] },
     { typed: "/sub/ins", values: ["sub/inside/"] },
@@ -124,7 +130,7 @@ describe.each(ERAS)("$era", ({ options }) => {
     const at = root().slice(1);
     for (let time = 0; time < 25; time++) expect((await complete(`${at}/a`)).values).toEqual([`${at}/a.txt`]);
     for (let time = 0; time < 25; time++)
-      expect((await client().listResources(undefined, { cacheMode: "bypass" })).resources).toHaveLength(6);
+      expect((await client().listResources(undefined, { cacheMode: "bypass" })).resources).toHaveLength(7);
   });
 });
 

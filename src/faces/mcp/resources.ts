@@ -3,6 +3,8 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { ProtocolError, ProtocolErrorCode, type Server, type ServerContext } from "@modelcontextprotocol/server";
 import { LIMITS } from "../../base/limits.ts";
 import type { Outcome } from "../../runtime/call.ts";
+import { reachOf } from "../../runtime/reach.ts";
+import { ENVIRONMENTS } from "../../runtime/secret-places.ts";
 import type { Files } from "../../runtime/surface.ts";
 import { visible } from "../../text/quote.ts";
 import { textOf } from "../../tools/tool.ts";
@@ -37,11 +39,14 @@ async function list(roots: readonly string[], cursor: string | undefined, ask: A
   const [index = "0", inRoot = ""] = (cursor ?? "").split(":");
   const root = roots[Number(index)] ?? refuse("Cannot use the cursor: copy it unchanged from an earlier answer");
   const page = listingOf(await ask("ls", { path: root, ...(inRoot !== "" && { cursor: inRoot }) }));
+  // Names that begin with a dot say nothing of their type, and clients leave out what has none.
+  const settings = reachOf(ENVIRONMENTS, [root]);
   const resources = page.entries
     .filter(({ type }) => type === "file")
     .map(({ name, size }) => ({
       uri: pathToFileURL(join(root, name)).href,
       name,
+      ...(settings.fits(join(root, name)) && { mimeType: TEXT }),
       ...(size !== undefined && { size }),
     }));
   const isLast = page.cursor === undefined && Number(index) + 1 >= roots.length;
@@ -63,8 +68,10 @@ async function read(uri: string, ask: Ask) {
   const content = String(data["content"]);
   if (data["encoding"] === "base64")
     return { contents: [{ uri, mimeType: "application/octet-stream", blob: content }] };
-  return { contents: [{ uri, mimeType: "text/plain", text: content }] };
+  return { contents: [{ uri, mimeType: TEXT, text: content }] };
 }
+
+const TEXT = "text/plain";
 
 /** The path that an address means. */
 export function pathOf(uri: string): string {
