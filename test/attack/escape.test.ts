@@ -56,7 +56,7 @@ it("does not copy the store of a root that lies in the tree", async () => {
 
 /** Another process that lives, by the name that locks know it by. */
 function somebodyElse(): string {
-  const { pid, kill } = spawn("sleep", ["3600"]);
+  const { pid, kill } = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
   onTestFinished(() => void (pid !== undefined && process.kill(pid)));
   void kill;
   const stat = readFileSync(`/proc/${pid}/stat`, "latin1");

@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { type LoadedConfig, loadConfig } from "../../src/config/load.ts";
 import { operatorPlaces, workspacePlaces } from "../../src/config/places.ts";
 import { scratch } from "../runtime/scratch.ts";
+import { needs } from "../programs.ts";
 
 interface Files {
   readonly system?: string;
@@ -109,7 +110,7 @@ describe("what is wrong in a file", () => {
 
   it.each([
     { name: "a directory", plant: (file: string) => mkdirSync(file) },
-    { name: "a pipe", plant: (file: string) => execFileSync("mkfifo", [file]) },
+    { name: "a pipe", plant: makeFifo },
     { name: "a link", plant: (file: string) => symlinkSync("/dev/zero", file) },
   ])("a workspace's file that is $name does not keep us waiting", ({ plant }) => {
     const { at, places } = machine({});
@@ -121,6 +122,11 @@ describe("what is wrong in a file", () => {
     expect(() => load({ user: `{}${" ".repeat(2_000_000)}` })).toThrow(/it is larger than 1048576 bytes/);
   });
 });
+
+function makeFifo(file: string): void {
+  needs("mkfifo");
+  execFileSync("mkfifo", [file]);
+}
 
 describe("a workspace may only tighten", () => {
   it.each([

@@ -3,6 +3,7 @@ import { chmodSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type BuildOptions, buildSync } from "esbuild";
 import { layout } from "../layout.ts";
+import { needsOwnMounts } from "../programs.ts";
 
 /** Who runs a program, and through what: `["sh", "-c", 'ulimit -n 9; exec "$@"', "sh"]`. */
 export interface Alone {
@@ -24,6 +25,7 @@ export const WITH_OWN_MOUNTS: readonly string[] = [
 
 /** Runs a program of ours in a process of its own: hands it orders as JSON, and gives back the JSON it prints. */
 export function runAlone(program: string, orders: unknown, { through = [], isBare = false, ...who }: Alone): unknown {
+  if (through[0] === "unshare") needsOwnMounts(WITH_OWN_MOUNTS);
   const top = dirname(layout([]));
   chmodSync(top, 0o755);
   const outfile = join(top, "program.cjs");

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { needs } from "../programs.ts";
 
 /** What can be made without being root, and what cannot. */
 export const SPECIAL: readonly string[] =
@@ -12,12 +13,13 @@ export const SPECIAL: readonly string[] =
 export async function plantSpecial(kind: string, directory: string): Promise<void> {
   const path = join(directory, kind);
   if (kind === "socket") return listen(path);
-  const [command, ...numbers] = COMMANDS[kind] as readonly string[];
-  execFileSync(command as string, [path, ...numbers]);
+  const [command, ...numbers] = COMMANDS[kind] as NonNullable<(typeof COMMANDS)[string]>;
+  needs(command, "sleep");
+  execFileSync(command, [path, ...numbers]);
   if (kind === "fifo") rescue(path);
 }
 
-const COMMANDS: Readonly<Record<string, readonly string[]>> = {
+const COMMANDS: Readonly<Record<string, readonly ["mkfifo" | "mknod", ...string[]]>> = {
   fifo: ["mkfifo"],
   character: ["mknod", "c", "1", "5"],
   block: ["mknod", "b", "7", "99"],

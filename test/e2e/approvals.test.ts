@@ -8,6 +8,7 @@ import { scratch, stateBeside, type Tree } from "../runtime/scratch.ts";
 import { WHILE_BUSY } from "../work.ts";
 import { bareEnv, BIN, connect, ERAS, run, withElicitation } from "./bin.ts";
 import { type Message, META, openGreeted, openWire, toolCall } from "./wire.ts";
+import { needs } from "../programs.ts";
 
 const CONFIG =
   '{ "policy": { "rules": [{ "act": "delete", "decide": "approval", "reason": "deleting needs a yes" }] } }';
@@ -296,10 +297,11 @@ describe("a terminal", () => {
     { types: "o\n", isThere: false, says: "Moved to the trash: a.txt" },
     { types: "what\nn it stays\n", isThere: true, says: "the user said no: it stays" },
   ])("$types", async ({ types, isThere, says }) => {
+    needs("script");
     const place = workplace();
     const words = [process.execPath, BIN, "call", "delete", `'{"path":"a.txt"}'`, ...place.args];
     const env = bareEnv({ HOLDFAST_STATE: stateBeside(place.root) });
-    const child = spawn("/usr/bin/script", ["-qec", words.join(" "), "/dev/null"], { cwd: place.root, env });
+    const child = spawn("script", ["-qec", words.join(" "), "/dev/null"], { cwd: place.root, env });
     let out = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       out += text;
@@ -316,7 +318,7 @@ describe("a terminal", () => {
 async function watchOnTerminal(place: ReturnType<typeof workplace>, types: readonly string[], endsBy: string) {
   const words = ["exec", process.execPath, BIN, "approvals", "watch", ...place.args];
   const env = bareEnv({ HOLDFAST_STATE: stateBeside(place.root) });
-  const child = spawn("/usr/bin/script", ["-qec", words.join(" "), "/dev/null"], { cwd: place.root, env });
+  const child = spawn("script", ["-qec", words.join(" "), "/dev/null"], { cwd: place.root, env });
   const answers = [...types];
   let [out, handled] = ["", 0];
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
@@ -330,7 +332,8 @@ async function watchOnTerminal(place: ReturnType<typeof workplace>, types: reado
 }
 
 /** An agent that waits for a yes to delete a file. */
-async function asking(place: ReturnType<typeof workplace>): Promise<void> {
+async function waitForYes(place: ReturnType<typeof workplace>): Promise<void> {
+  needs("script");
   const wire = await openGreeted(place.root, { args: [...place.args, "--approval-wait", "0"] });
   wire.say(toolCall(1, "delete", { path: "a.txt" }));
   await wire.answer(1);
@@ -344,7 +347,7 @@ describe("watching on a terminal", () => {
     { types: "n too early\n", says: /Denied \w+: delete; the model is told: too early/ },
   ])("confirms $types, says that nothing waits, and ends with Ctrl-C", async ({ types, says }) => {
     const place = workplace();
-    await asking(place);
+    await waitForYes(place);
     const { code, out } = await watchOnTerminal(place, [types], "\u0003");
     expect(out).toMatch(says);
     expect([code, out.trimEnd().split("\n").at(-1)]).toEqual([
@@ -358,7 +361,7 @@ describe("watching on a terminal", () => {
     { name: "Ctrl-D", key: "\u0004" },
   ])("$name at a question leaves it open and ends the watch", async ({ key }) => {
     const place = workplace();
-    await asking(place);
+    await waitForYes(place);
     const { code, out } = await watchOnTerminal(place, [], key);
     expect([code, out]).toEqual([0, expect.stringContaining("Stopped watching; 1 question still open")]);
     expect(place.isThere()).toBe(true);

@@ -6,6 +6,7 @@ import { WITH_OWN_MOUNTS } from "../contracts/run-alone.ts";
 import { scratch, stateBeside } from "../runtime/scratch.ts";
 import { BIN, bareEnv, run, saying } from "./bin.ts";
 import { openWire, toolCall } from "./wire.ts";
+import { needsOwnMounts } from "../programs.ts";
 
 const VERSION = (JSON.parse(readFileSync(join(BIN, "../../package.json"), "utf8")) as { version: string }).version;
 
@@ -287,6 +288,7 @@ describe("doctor", () => {
   });
 
   it("says that nothing can be written where the disk is read-only", () => {
+    needsOwnMounts(WITH_OWN_MOUNTS);
     const root = scratch({ "a.txt": "" });
     const script = 'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && shift && exec "$@"';
     const [command, ...through] = [...WITH_OWN_MOUNTS, "sh", "-c", script, "sh", root];

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { saying } from "./bin.ts";
 import { changeBy, jsonOf, TIME, TREE, workplace } from "./workplace.ts";
+import { needs } from "../programs.ts";
 
 const LATIN = Buffer.from("Gr\u00fc\u00dfe aus K\u00f6ln\n", "latin1");
 const BINARY = Buffer.from([0, 1, 2, 255, 0, 3]);
@@ -89,6 +90,7 @@ describe("diff", () => {
   });
 
   it("is a patch that git takes back", async () => {
+    needs("git");
     const { root, agent, holdfast, textOf } = workplace();
     const id = await changeBy(agent, "edit", { path: "a.txt", oldText: "two", newText: "2" });
     const { out } = await holdfast(["diff", id]);

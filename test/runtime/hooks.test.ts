@@ -169,6 +169,9 @@ describe("functions after a call", () => {
   });
 });
 
+/** Prints until nobody reads. */
+const ENDLESS = 'const more = () => process.stdout.write("y".repeat(65536), more); more()';
+
 const program = (code: string, more = {}) => ({ command: [process.execPath, "-e", code], ...more });
 
 describe("programs", () => {
@@ -224,7 +227,7 @@ describe("programs", () => {
       before: program('console.error("thinking"); setInterval(() => {}, 1000)', { timeoutMs: 400 }),
       says: /^it took longer than 0\.4 s(: thinking)?$/,
     },
-    { name: "never stops talking", before: { command: ["yes"] }, says: "it answered more than 1048576 characters" },
+    { name: "never stops talking", before: program(ENDLESS), says: "it answered more than 1048576 characters" },
   ])("one that $name refuses the call, and the operator is told in words", async ({ before, says }) => {
     const { caller, operator, failures } = watched({ hookCommands: { beforeCall: [before] } });
     const told = await caller("read", { path: "a.txt" });

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { type Alone, runAlone } from "../contracts/run-alone.ts";
 import { layout } from "../layout.ts";
+import { needs } from "../programs.ts";
 
 const isRoot = process.getuid?.() === 0;
 const NOBODY = 65_534;
@@ -58,6 +59,7 @@ it("leaves nothing behind when the disk is full", () => {
 });
 
 it("keeps the attributes of a file that its owner may not write to", () => {
+  needs("setfattr", "getfattr");
   const root = layout(["file"]);
   execFileSync("setfattr", ["-n", "user.tag", "-v", "mine", join(root, "file")]);
   chmodSync(join(root, "file"), 0o444);

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { kernel } from "../../src/storage/local/kernel.ts";
 import { type Spot, spotIn } from "../../src/storage/local/places.ts";
 import { CONTAINMENTS, openHands } from "./hands-bench.ts";
+import { needs } from "../programs.ts";
 
 const bytes = Buffer.from("new");
 const attributesOf = (path: string): string => execFileSync("getfattr", ["-dm-", path], { encoding: "utf8" });
@@ -55,6 +56,7 @@ describe.each(WAYS)("what only the kernel can do, $way", ({ through }) => {
 
 describe.each(CONTAINMENTS)("what is written on a file beside its content, %s", (containment) => {
   it("goes to what takes its place, and to copies", async () => {
+    needs("setfattr", "getfattr", "setfacl", "getfacl");
     const { hands, at, object } = openHands(containment, ["file", "dir/file"]);
     for (const way of ["file", "dir", "dir/file"]) {
       execFileSync("setfattr", ["-n", "user.tag", "-v", "mine", at(way)]);
@@ -72,6 +74,7 @@ describe.each(CONTAINMENTS)("what is written on a file beside its content, %s", 
   });
 
   it("is all there is, whatever the directory gives to what is new in it", async () => {
+    needs("setfacl", "getfacl");
     const { hands, at } = openHands(containment, ["in/file", "dir/file"]);
     for (const way of ["in/file", "dir", "dir/file"]) chmodSync(at(way), 0o750);
     execFileSync("setfacl", ["-d", "-m", "u:12345:rwx", at("in")]);
@@ -83,6 +86,7 @@ describe.each(CONTAINMENTS)("what is written on a file beside its content, %s", 
   });
 
   it("does not come from what a link leads to", async () => {
+    needs("setfattr", "getfattr");
     const { hands, at } = openHands(containment, ["link => ../outside/file", "../outside/file"]);
     execFileSync("setfattr", ["-n", "user.tag", "-v", "theirs", at("../outside/file")]);
     await hands.stage(at("copy"), { copyOf: at("link") }, {});

@@ -9,6 +9,8 @@ import { createLocalStorage } from "../../src/storage/local/local.ts";
 import { codeOf } from "../contracts/storage.ts";
 import { layout } from "../layout.ts";
 import { JAILS } from "./jails.ts";
+import { WITH_OWN_MOUNTS } from "../contracts/run-alone.ts";
+import { needsOwnMounts } from "../programs.ts";
 
 /** In mounts of its own, another root stands at the root's path, with an outside file bound into it. */
 const IMPOSTOR = `
@@ -37,8 +39,9 @@ it.each(JAILS)("does not believe a path that another process's mounts forge, $na
 });
 
 async function impostor(root: string, outside: string): Promise<number> {
-  const argv = ["--mount", "--propagation", "private", "sh", "-c", IMPOSTOR, "sh", root, outside];
-  const child = spawn("unshare", process.getuid?.() === 0 ? argv : ["--user", "--map-root-user", ...argv], {
+  needsOwnMounts(WITH_OWN_MOUNTS);
+  const [command, ...words] = [...WITH_OWN_MOUNTS, "sh", "-c", IMPOSTOR, "sh", root, outside];
+  const child = spawn(command, words, {
     stdio: ["ignore", "pipe", "inherit"],
   });
   onTestFinished(() => void child.kill());

@@ -8,6 +8,7 @@ import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type DiffOptions, unifiedDiff } from "../../src/text/diff.ts";
 import { workFromNow } from "../work.ts";
+import { needs } from "../programs.ts";
 
 const WHOLE = { mostLines: Infinity, mostBytes: Infinity };
 const numbers = (count: number, word = "line"): string[] => Array.from({ length: count }, (_, at) => `${word} ${at}\n`);
@@ -195,18 +196,22 @@ const GNU = ["patch", "-p1", "--silent", "--binary"];
 
 describe("real programs take it", () => {
   it.each(PATCHES)("git apply: $name", (patch) => {
+    needs("git");
     expect(applied(filesBefore(patch), patch, GIT)).toEqual(filesAfter(patch));
   });
 
   it.each(PATCHES)("git apply --reverse: $name", (patch) => {
+    needs("git");
     expect(applied(filesAfter(patch), patch, [...GIT, "--reverse"])).toEqual(filesBefore(patch));
   });
 
   it.each(PATCHES.filter(({ gitOnly }) => !gitOnly))("patch: $name", (patch) => {
+    needs("patch");
     expect(applied(filesBefore(patch), patch, GNU)).toEqual(filesAfter(patch));
   });
 
   it("git apply, whatever the texts", () => {
+    needs("git");
     fc.assert(
       fc.property(anyText, anyText, fc.integer({ min: 1, max: 3 }), (before, after, contextLines) => {
         expect(applied({ f: before }, { before, after, options: { contextLines } }, GIT)).toEqual({ f: after });

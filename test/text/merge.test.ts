@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { type Merge, merge3 } from "../../src/text/merge.ts";
 import { workFromNow } from "../work.ts";
+import { needs } from "../programs.ts";
 
 const BASE = "1\n2\n3\n4\n5\n6\n7\n8\n9\n";
 const merged = (text: string): Merge => ({ kind: "merged", text });
@@ -336,6 +337,7 @@ describe("beside git merge-file", () => {
     { name: "code", three: likeCode, runs: 120 },
     { name: "few kinds of lines", three: fewKinds, runs: 120 },
   ])("gives the same text or a conflict where git merges: $name", ({ three, runs }) => {
+    needs("git");
     fc.assert(
       fc.property(three, (texts) => {
         const ours = merge3(...texts);

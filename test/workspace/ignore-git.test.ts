@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { callerOn, scratch } from "../runtime/scratch.ts";
+import { needs } from "../programs.ts";
 
 type Files = Readonly<Record<string, string>>;
 
@@ -95,6 +96,7 @@ it.each([
   ["{a,b}.log"],
   ["ab.*.d\n*.c.*"],
 ])("%j means what it means to git", async (rules) => {
+  needs("git");
   const root = scratch({});
   git(root, ["init", "-q"]);
   plant(root, { ...ALL, ".gitignore": rules });
@@ -115,6 +117,7 @@ const line = fc
 const text = fc.array(line, { maxLength: 5 }).map((lines) => lines.join("\n"));
 
 it("nested files together mean what they mean to git", async () => {
+  needs("git");
   const root = scratch({});
   git(root, ["init", "-q"]);
   const property = fc.asyncProperty(text, text, text, async (top, inner, deepest) => {

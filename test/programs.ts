@@ -1,0 +1,64 @@
+import { spawnSync } from "node:child_process";
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
+import { getCurrentTest } from "vitest/suite";
+
+/** Every program that tests need beside Node, npm and a shell, with the Debian packages that bring it. */
+const PACKAGES = {
+  cc: "gcc libc6-dev",
+  getfacl: "acl",
+  getfattr: "attr",
+  git: "git",
+  mkfifo: "coreutils",
+  mknod: "coreutils",
+  mount: "mount",
+  patch: "patch",
+  script: "bsdutils",
+  setfacl: "acl",
+  setfattr: "attr",
+  sleep: "coreutils",
+  umount: "mount",
+  unshare: "util-linux",
+} as const;
+
+type ProgramName = keyof typeof PACKAGES;
+
+/** Ends the test that runs now with "not run" where one of these programs is missing; under CI that is a failure. */
+export function needs(...programs: readonly ProgramName[]): void {
+  const missing = programs.find((program) => !isThere(program));
+  if (missing !== undefined) notRun(`${missing} (Debian: apt-get install ${PACKAGES[missing]})`);
+}
+
+/** The same where this process may not have mounts of its own, as in many containers. */
+export function needsOwnMounts([command = "", ...words]: readonly string[]): void {
+  needs("unshare", "mount", "umount");
+  mayMount ??= spawnSync(command, [...words, "mount", "-t", "tmpfs", "none", "/mnt"]).status === 0;
+  if (!mayMount) notRun("the right to mount (root, or user namespaces)");
+}
+
+let mayMount: boolean | undefined;
+
+/** For tests that have a slower way without it. Under CI there is no such way. */
+export function has(program: ProgramName): boolean {
+  const found = isThere(program);
+  if (!found && process.env["CI"]) needs(program);
+  return found;
+}
+
+function notRun(what: string): never {
+  const note = `not run: needs ${what}`;
+  const test = getCurrentTest();
+  if (process.env["CI"] || !test) throw new Error(note);
+  return test.context.skip(note);
+}
+
+function isThere(program: string): boolean {
+  return (process.env["PATH"] ?? "").split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
