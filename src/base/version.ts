@@ -18,6 +18,9 @@ export const versionOfFacts = ({ kind, identity, size, times }: Stamped): Versio
 export const isHashed = ({ kind, size }: Pick<Stamped, "kind" | "size">): boolean =>
   kind === "file" && size <= LIMITS.hashedBytes;
 
+/** Whether a version names a content, and stays the same wherever that is. What may not be read has none that does. */
+export const isOfContent = (version: Version): boolean => version.startsWith("c-");
+
 /** By the content where that is at hand, else by what a look told. */
 export const versionOf = (facts: Stamped, bytes: Uint8Array | undefined): Version =>
   bytes ? versionOfBytes(bytes) : versionOfFacts(facts);

@@ -3,7 +3,10 @@ import type { Facts, SafePath } from "./object.ts";
 
 declare const kept: unique symbol;
 
-/** Names something in a store: what was replaced or deleted, out of reach of every tool. Made by `objectFor`. */
+/**
+ * Names something in a store: what was replaced or deleted, out of reach of every tool. Made by `objectFor`. What lies in
+ * a kept directory can be looked at and copied from by the names that lead to it, after that of the directory.
+ */
 export type ObjectName = string & { readonly [kept]: true };
 
 /** Where something is: in the workspace, by its real path, or in a store. */
@@ -14,7 +17,7 @@ export type Content = { readonly bytes: Uint8Array } | { readonly copyOf: Place 
 
 export interface Staging {
   /** A file whose mode and owner the new one takes over. */
-  readonly like?: SafePath | undefined;
+  readonly like?: Place | undefined;
   /** Permission bits; otherwise those of `like` or of what is copied, else the usual ones. */
   readonly mode?: number | undefined;
   /** Copies keep the times of what they copy. */
@@ -30,6 +33,9 @@ export interface Sighting {
   readonly facts: Facts;
   readonly version: string;
 }
+
+/** What is in a tree, by the way there from its top, which is "" itself. */
+export type TreeEntries = ReadonlyMap<string, Facts>;
 
 /**
  * How a storage changes things. Each hand does one thing, whole or not at all, at exactly the place named: where a link
@@ -50,6 +56,11 @@ export interface Hands {
   fingerprint(place: Place, most: number): string | null;
   /** How many bytes all files of a tree have; what cannot be looked into counts for nothing. */
   treeBytes(place: Place): Promise<number>;
+  /**
+   * Lists a tree, or the one thing that is there; what is left out is not entered. Null for nothing, and for more than
+   * `most` entries.
+   */
+  entriesIn(place: Place, most: number, isLeftOut: (way: string) => boolean): TreeEntries | null;
   /** Makes something new at a free place, with all its content. Leaves nothing behind when it fails. */
   stage(place: Place, content: Content, staging: Staging): Promise<void>;
   /** Renames. "new" refuses an occupied place with `exists`; "over" replaces a file. A link moves as itself. */

@@ -1,5 +1,6 @@
 import { createHash, type Hash } from "node:crypto";
 import { Fault, hasCode } from "../base/errors.ts";
+import { wayTo } from "../base/paths.ts";
 import { isHashed, versionOf } from "../base/version.ts";
 import type { Content, Hands, Place, Sighting, Staging } from "./hands.ts";
 import {
@@ -15,8 +16,8 @@ import {
   touch,
   twinOf,
 } from "./memory-nodes.ts";
-import type { SafePath } from "./object.ts";
-import { isPath, namesWithin, notInside, objectNamed, partsOf } from "./place.ts";
+import type { Facts, SafePath } from "./object.ts";
+import { isPath, keptAt, namesWithin, notInside, objectNamed } from "./place.ts";
 import { inRoot } from "./resolve.ts";
 
 /** The reference Hands: nothing of it takes time, so nothing can come between. */
@@ -48,7 +49,7 @@ function spotWithin(root: string, top: DirectoryNode, path: SafePath): Spot {
   return { parent, name: names.at(-1) as string };
 }
 
-function directoryIn({ children }: DirectoryNode, name: string, path: SafePath): DirectoryNode {
+function directoryIn({ children }: DirectoryNode, name: string, path: Place): DirectoryNode {
   const node = children.get(name);
   if (node?.kind === "directory") return node;
   const [code, state] = IN_THE_WAY[node?.kind ?? "nothing"];
@@ -61,8 +62,13 @@ const IN_THE_WAY = {
   symlink: ["swapped", "a link took the place of a directory"],
 } as const;
 
-function spotInStore(parent: DirectoryNode, name: Exclude<Place, SafePath>): Spot {
-  partsOf(name);
+function spotInStore(store: DirectoryNode, place: Exclude<Place, SafePath>): Spot {
+  const { store: top, folder, names } = keptAt(place);
+  const [first = "", ...within] = names;
+  const object = objectNamed(top, folder, first);
+  const name = within.pop();
+  if (name === undefined) return { parent: store, name: object };
+  const parent = [object, ...within].reduce((above, each) => directoryIn(above, each, place), store);
   return { parent, name };
 }
 
@@ -90,7 +96,7 @@ function take({ parent, name }: Spot): void {
 
 function eyes(
   at: Finder,
-): Pick<Hands, "look" | "see" | "holds" | "isEmpty" | "fingerprint" | "treeBytes" | "contentOf"> {
+): Pick<Hands, "look" | "see" | "holds" | "isEmpty" | "fingerprint" | "treeBytes" | "entriesIn" | "contentOf"> {
   const looking = <T>(place: Place, use: (node: Node) => T): T | null => {
     const node = unlessMissing(() => nodeAt(at(place)));
     return node ? use(node) : null;
@@ -102,6 +108,11 @@ function eyes(
     isEmpty: (path) => looking(path, (node) => node.kind === "directory" && node.children.size === 0) ?? true,
     fingerprint: (place) => looking(place, fingerprintOf),
     treeBytes: async (place) => looking(place, treeBytes) ?? 0,
+    entriesIn: (place, most, isLeftOut) =>
+      looking(place, (node) => {
+        const entries = new Map([...entriesBelow(node, "", isLeftOut)]);
+        return entries.size > most ? null : entries;
+      }),
     contentOf: (place, from = 0) => looking(place, (node) => (node.kind === "file" ? node.bytes.subarray(from) : null)),
   };
 }
@@ -131,6 +142,17 @@ function fingerprintOf(node: Node): string {
   const hash = createHash("sha256");
   addTree(node, hash);
   return hash.digest("hex");
+}
+
+function* entriesBelow(
+  node: Node,
+  way: string,
+  isLeftOut: (way: string) => boolean,
+): Generator<readonly [string, Facts]> {
+  if (isLeftOut(way)) return;
+  yield [way, factsOf(node, way as SafePath)];
+  if (node.kind !== "directory") return;
+  for (const [name, child] of node.children) yield* entriesBelow(child, wayTo(way, name), isLeftOut);
 }
 
 function addTree(node: Node, hash: Hash): void {

@@ -43,6 +43,17 @@ export function partsOf(object: ObjectName): {
   return { store, folder, name };
 }
 
+/** The folder that an object is in, and the names that lead from there to what is meant: the object, or something in it. */
+export function keptAt(place: ObjectName): {
+  readonly store: string;
+  readonly folder: string;
+  readonly names: readonly string[];
+} {
+  const [store = "", folder = "", ...names] = place.split("/");
+  if ([store, folder, ...names].every(isPlain) && names.length > 0) return { store, folder, names };
+  throw new Fault("invalid_input", `Cannot look at ${JSON.stringify(place)}: it does not name what is kept`);
+}
+
 /** The same thing once it is out of reach, in the same folder: a move there is one rename. */
 export function doomedOf(object: ObjectName): ObjectName {
   const { store, folder, name } = partsOf(object);

@@ -116,7 +116,8 @@ async function* standing(view: View, place: SafePath | undefined): AsyncGenerato
   for await (const record of view.past.records(view.breathe)) {
     if (undone.has(record.id)) continue;
     const { undoes, undoneAt } = record;
-    if (!undoes) yield record;
-    else if (undoneAt === undefined || undoneAt === place) for (const id of undoes) undone.add(id);
+    // A change that found everything as it should be left nothing to take back.
+    if (!undoes && record.effects.length > 0) yield record;
+    if (undoneAt === undefined || undoneAt === place) for (const id of undoes ?? []) undone.add(id);
   }
 }

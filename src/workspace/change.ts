@@ -106,7 +106,7 @@ export interface Image {
   readonly modifiedMs: number;
   /** Names the very object, to find out whether it is still that one. */
   readonly identity: string;
-  /** The state of a whole tree that was copied or brought back. */
+  /** The state of a whole tree that was copied, brought back or removed, as `treeSum` tells it. */
   readonly fingerprint?: string | undefined;
   /** Where it is kept, when it no longer has its place. */
   readonly object?: ObjectName | undefined;

@@ -2,11 +2,12 @@ import { type Code, hasCode } from "../base/errors.ts";
 import type { Breathe } from "../base/slices.ts";
 import type { Hands, Place } from "../storage/hands.ts";
 import type { State } from "../storage/state.ts";
+import { assume, createAssumedTree } from "./assumed-tree.ts";
 import type { Author, Change, ChangeRecord, ChangeSet, Effect } from "./change.ts";
 import { compile } from "./compile.ts";
 import { type Entry, type Journal, type Leftover, newChangeId } from "./journal.ts";
 import { recover } from "./recovery.ts";
-import { type Mounted, newPlaces, planStaging, type StagedChange, stageChange } from "./staging.ts";
+import { type Mounted, newPlaces, planStaging, type StagedChange, stageChange, type StagingPlan } from "./staging.ts";
 import { type Rescue, takeAllBack } from "./rollback.ts";
 import { type Step, take } from "./steps.ts";
 
@@ -59,7 +60,7 @@ async function attempt(committer: Committer, set: ChangeSet, how: Attempt): Prom
   const entry = journal.begin();
   let temps: readonly Place[] = [];
   try {
-    const plans = set.changes.map((change, nth) => planStaging(hands, change, `${entry.tag}-${nth}`, how.mounted));
+    const plans = planAll(hands, set.changes, entry.tag, how.mounted);
     temps = plans.flatMap(newPlaces);
     if (temps.length > 0) entry.stages(temps);
     const staged: StagedChange[] = [];
@@ -71,6 +72,16 @@ async function attempt(committer: Committer, set: ChangeSet, how: Attempt): Prom
     await eraseAll(hands, temps).then(entry.end).catch(entry.leave);
     throw error;
   }
+}
+
+/** Each change is staged for what those before it leave. */
+function planAll(hands: Hands, changes: readonly Change[], tag: string, mounted: Mounted): readonly StagingPlan[] {
+  const tree = createAssumedTree<true>();
+  return changes.map((change, nth) => {
+    const plan = planStaging({ hands, tree, mounted }, change, `${tag}-${nth}`);
+    assume(tree, change);
+    return plan;
+  });
 }
 
 /** It has happened: whatever goes wrong now must not say otherwise, and is left to the journal. */

@@ -6,6 +6,7 @@ import type { Facts, SafePath } from "../storage/storage.ts";
 import type { Change, Effect, Expected, Image } from "./change.ts";
 import { mountedFault, type StagedChange } from "./staging.ts";
 import { stale, stampOf, type Step } from "./steps.ts";
+import { treeSum } from "./tree-sum.ts";
 
 /** What a change comes down to, here and now. */
 export interface Compiled {
@@ -47,6 +48,7 @@ function compileWrite(hands: Hands, change: Of<"write">, staged: StagedChange): 
   const { object } = staged;
   const now = expectAt(hands, path, expect);
   if (now && now.facts.kind !== "file") throw stale(path);
+  if (typeof content === "object" && "size" in content) requireUntouched(hands, path, staged.fingerprint);
   const bytes = content instanceof Uint8Array ? content : undefined;
   const { steps, litter } = arrival(hands, { from: requirePlace(staged.temp), to: path, now }, staged);
   return {
@@ -176,7 +178,7 @@ function compileRemove(
   return {
     steps: [{ do: "move", from: path, to: hidden ?? object, identity }],
     litter: hidden === undefined ? [] : [hidden],
-    effect: () => done("delete", path, imageOf(now, into === "nowhere" ? undefined : object), null),
+    effect: () => done("delete", path, into === "nowhere" ? imageOf(now) : keptImage(hands, now, object, change), null),
   };
 }
 
@@ -306,8 +308,19 @@ const imageAt = (hands: Hands, path: SafePath): Image | null => imageOf(hands.se
 /** A tree is known by all that is in it, if that is not too much to look at while others wait. */
 function wholeImage(hands: Hands, path: SafePath): Image | null {
   const image = imageAt(hands, path);
-  if (image?.kind !== "directory") return image;
-  return { ...image, fingerprint: hands.fingerprint(path, LIMITS.fingerprinted) ?? undefined };
+  return image?.kind === "directory" ? { ...image, fingerprint: fingerprintAt(hands, path) } : image;
+}
+
+/** What was removed, by what is kept of it. One that was counted and has too much in it is not even begun with. */
+function keptImage(hands: Hands, now: Sighting, object: ObjectName, { counted }: Of<"remove">): Image | null {
+  const image = imageOf(now, object);
+  if (image?.kind !== "directory" || (counted?.files ?? 0) > LIMITS.fingerprinted) return image;
+  return { ...image, fingerprint: fingerprintAt(hands, object) };
+}
+
+function fingerprintAt(hands: Hands, place: Place): string | undefined {
+  const entries = hands.entriesIn(place, LIMITS.fingerprinted, () => false);
+  return entries ? treeSum(entries) : undefined;
 }
 
 /** A file that only changed its name need not be read again. */

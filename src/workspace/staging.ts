@@ -4,6 +4,7 @@ import { childOf, parentOf } from "../base/paths.ts";
 import { OWN_NAMES } from "../base/product.ts";
 import type { Content, Hands, ObjectName, Place, Staging } from "../storage/hands.ts";
 import type { SafePath } from "../storage/storage.ts";
+import type { AssumedTree } from "./assumed-tree.ts";
 import type { Change, Expected } from "./change.ts";
 
 /** What a change needs besides the files it names. */
@@ -32,7 +33,7 @@ interface Aside {
 
 /** A change with its names chosen, before anything is made. */
 export interface StagingPlan extends Omit<StagedChange, "fingerprint" | "aside"> {
-  readonly replaced?: { readonly path: SafePath; readonly hidden: SafePath | undefined } | undefined;
+  readonly replaced?: { readonly from: Place; readonly hidden: SafePath | undefined } | undefined;
   readonly content?: Content | undefined;
   readonly staging?: Staging | undefined;
   readonly appended?: Uint8Array | undefined;
@@ -40,18 +41,28 @@ export interface StagingPlan extends Omit<StagedChange, "fingerprint" | "aside">
   readonly size?: number | undefined;
 }
 
+/** Where things are while a change set is staged: the changes before this one are still to be made. */
+interface Ground {
+  readonly hands: Hands;
+  readonly tree: AssumedTree<true>;
+  readonly mounted: Mounted;
+}
+
 /** Chooses what to make beside the files, by a name that is unique; where something is mounted, in the store. */
-export function planStaging(hands: Hands, change: Change, name: string, mounted: Mounted): StagingPlan {
+export function planStaging(ground: Ground, change: Change, name: string): StagingPlan {
+  const { hands, mounted } = ground;
   const own = OWN_NAMES + name;
   const path = targetOf(change);
   requireUnmounted(change, mounted);
   const inPlace = mounted.has(path) ? newContentOf(change) : undefined;
   if (inPlace) return { ...inPlace, ...inStorePlaces(hands, path, name), staging: {} };
-  const plan = planOwn(hands, change, own, name);
+  const plan = planOwn(ground, change, own, name);
   const isReplacing = plan.temp !== undefined || change.kind === "move" || change.kind === "restore";
   if (!isReplacing || change.kind === "remove") return plan;
-  if (!isTaken(hands, path, replacedBy(change)) || hands.isOneDisk(path, plan.object)) return plan;
-  return { ...plan, replaced: { path, hidden: childOf(parentOf(path) as SafePath, `${own}-aside`) } };
+  const from = originOf(ground, path);
+  if (from === undefined || !isTaken(hands, from, replacedBy(change))) return plan;
+  if (hands.isOneDisk(beside(ground, path), plan.object)) return plan;
+  return { ...plan, replaced: { from, hidden: childOf(parentOf(path) as SafePath, `${own}-aside`) } };
 }
 
 /** Places at which something is mounted. */
@@ -79,7 +90,7 @@ const inStorePlaces = (
 ): Pick<StagingPlan, "object" | "temp" | "replaced"> => ({
   object: hands.objectFor(path, "objects", name),
   temp: hands.objectFor(path, "objects", `${name}-new`),
-  replaced: { path, hidden: undefined },
+  replaced: { from: path, hidden: undefined },
 });
 
 /** Undefined for what gives nothing a new content. */
@@ -102,8 +113,11 @@ function newContentOf(change: Change): Pick<StagingPlan, "content" | "size" | "a
 }
 
 /** Whether something is at a place. What is expected there is believed: nothing is done unless the commit finds it so. */
-const isTaken = (hands: Hands, path: SafePath, expected: Expected): boolean =>
-  expected === undefined ? hands.look(path) !== null : expected !== null;
+const isTaken = (hands: Hands, place: Place, expected: Expected): boolean =>
+  expected === undefined ? hands.look(place) !== null : expected !== null;
+
+/** Where that is now which the change will find at a place; undefined when there will be nothing, or only what is made. */
+const originOf = ({ tree }: Ground, place: Place): Place | undefined => tree.at(place)?.origin;
 
 function replacedBy(change: Change): Expected {
   if (change.kind === "move" || change.kind === "copy" || change.kind === "restore") return change.replaces;
@@ -116,38 +130,38 @@ export const newPlaces = ({ temp, replaced, object }: StagingPlan): readonly Pla
   ...(replaced ? [object] : []),
 ];
 
-function planOwn(hands: Hands, change: Change, own: string, name: string): StagingPlan {
+function planOwn(ground: Ground, change: Change, own: string, name: string): StagingPlan {
+  const { hands } = ground;
   const object = cameFrom(change) ?? hands.objectFor(targetOf(change), folderOf(change), name);
-  const temp = (path: SafePath): SafePath => childOf(directoryFor(hands, path), own);
+  const temp = (path: SafePath): SafePath => childOf(directoryFor(ground, path), own);
   const hidden = (path: SafePath): SafePath => childOf(parentOf(path) as SafePath, `${own}-old`);
+  const copied = (place: Place): Pick<StagingPlan, "content" | "staging"> => ({
+    content: { copyOf: originOf(ground, place) ?? place },
+    staging: { keepTimes: true },
+  });
   switch (change.kind) {
-    case "write": {
-      const { path, content, mode, expect } = change;
-      const isFile = expect === undefined ? hands.look(path)?.kind === "file" : expect !== null;
-      const like = isFile ? path : undefined;
-      const staging = { like, mode };
-      return { object, temp: temp(path), content: contentOf(content, path), staging, size: sizeOf(content) };
-    }
+    case "write":
+      return { object, temp: temp(change.path), ...planWrite(ground, change) };
     case "append":
-      return hands.look(change.path)?.links === 1
+      return isAppendedTo(ground, change.path)
         ? { object }
         : { object, temp: temp(change.path), ...copied(change.path), appended: change.bytes };
     case "copy": {
       // It may take long, and the directory may move meanwhile: where possible it is made out of everybody's way.
       const inStore = hands.objectFor(change.to, "objects", `${name}-new`);
-      const made = hands.isOneDisk(beside(hands, change.to), inStore) ? inStore : temp(change.to);
-      return { object, temp: made, content: { copyOf: change.path }, staging: {} };
+      const made = hands.isOneDisk(beside(ground, change.to), inStore) ? inStore : temp(change.to);
+      return { object, temp: made, ...copied(change.path), staging: {} };
     }
     case "move":
       if (parentOf(change.path) === parentOf(change.to)) return { object };
-      if (hands.isOneDisk(beside(hands, change.path), beside(hands, change.to))) return { object };
+      if (hands.isOneDisk(beside(ground, change.path), beside(ground, change.to))) return { object };
       return { object, temp: temp(change.to), ...copied(change.path), hidden: hidden(change.path) };
     case "restore":
-      if (hands.isOneDisk(change.object, beside(hands, change.path))) return { object };
+      if (hands.isOneDisk(change.object, beside(ground, change.path))) return { object };
       return { object, temp: temp(change.path), ...copied(change.object) };
     case "remove":
       if (change.into === "nowhere") return { object, hidden: hidden(change.path) };
-      if (hands.isOneDisk(beside(hands, change.path), object)) return { object };
+      if (hands.isOneDisk(beside(ground, change.path), object)) return { object };
       return { object, temp: object, ...copied(change.path), hidden: hidden(change.path) };
     case "mkdir":
     case "chmod":
@@ -161,15 +175,28 @@ type Written = Extract<Change, { kind: "write" }>["content"];
 const sizeOf = (content: Written): number | undefined =>
   typeof content === "object" && "size" in content ? content.size : undefined;
 
-function contentOf(content: Written, path: SafePath): Content {
-  if (typeof content === "string") return { copyOf: content };
-  return content instanceof Uint8Array ? { bytes: content } : { copyOf: path };
+/** The new file takes over from the one that it replaces, which may still be elsewhere. */
+function planWrite(
+  ground: Ground,
+  { path, content, mode, expect }: Extract<Change, { kind: "write" }>,
+): Pick<StagingPlan, "content" | "staging" | "size"> {
+  const origin = originOf(ground, path);
+  const isFile = (place: Place): boolean =>
+    expect === undefined ? ground.hands.look(place)?.kind === "file" : expect !== null;
+  const like = origin !== undefined && isFile(origin) ? origin : undefined;
+  return { content: contentOf(content, origin ?? path), staging: { like, mode }, size: sizeOf(content) };
 }
 
-const copied = (place: Place): Pick<StagingPlan, "content" | "staging"> => ({
-  content: { copyOf: place },
-  staging: { keepTimes: true },
-});
+/** Whether bytes can be added in place: what a change before this one makes has no other name. */
+function isAppendedTo({ hands, tree }: Ground, path: SafePath): boolean {
+  const there = tree.at(path);
+  return there?.origin === undefined || there.made === true || hands.look(there.origin)?.links === 1;
+}
+
+function contentOf(content: Written, itself: Place): Content {
+  if (typeof content === "string") return { copyOf: content };
+  return content instanceof Uint8Array ? { bytes: content } : { copyOf: itself };
+}
 
 const targetOf = (change: Change): SafePath =>
   change.kind === "move" || change.kind === "copy" ? change.to : change.path;
@@ -183,14 +210,18 @@ function cameFrom(change: Change): ObjectName | undefined {
 const folderOf = (change: Change): "objects" | "trash" =>
   change.kind === "remove" && change.into === "trash" ? "trash" : "objects";
 
-/** The nearest directory above that exists: the ones between are made by changes before this one. */
-function directoryFor(hands: Hands, path: SafePath): SafePath {
+/**
+ * Returns the nearest directory above that is there now and still will be: the ones between are made, moved or brought
+ * back by changes before this one.
+ */
+function directoryFor(ground: Ground, path: SafePath): SafePath {
   const above = parentOf(path) as SafePath;
-  return above === path || hands.holds(path) ? above : directoryFor(hands, above);
+  const isStaying = ground.tree.at(above)?.isMoved === false && ground.hands.holds(path);
+  return above === path || isStaying ? above : directoryFor(ground, above);
 }
 
 /** Some place on the disk that a path is or will be on. */
-const beside = (hands: Hands, path: SafePath): SafePath => childOf(directoryFor(hands, path), "new");
+const beside = (ground: Ground, path: SafePath): SafePath => childOf(directoryFor(ground, path), "new");
 
 /** Makes it. Where nothing is to be made, nothing happens. */
 export async function stageChange(hands: Hands, plan: StagingPlan, breathe: Breathe): Promise<StagedChange> {
@@ -212,8 +243,8 @@ async function stageAside(
   breathe: Breathe,
 ): Promise<Aside | undefined> {
   if (!replaced) return undefined;
-  const fingerprint = fingerprintOf(hands, replaced.path);
-  await hands.stage(object, { copyOf: replaced.path }, { keepTimes: true, breathe });
+  const fingerprint = fingerprintOf(hands, replaced.from);
+  await hands.stage(object, { copyOf: replaced.from }, { keepTimes: true, breathe });
   return { hidden: replaced.hidden, fingerprint };
 }
 

@@ -1,15 +1,17 @@
 import { LIMITS } from "../base/limits.ts";
-import { childOf, isWithin, parentOf, wayFrom } from "../base/paths.ts";
+import { parentOf } from "../base/paths.ts";
 import { versionOfBytes } from "../base/version.ts";
-import type { ObjectName, Place, Sighting } from "../storage/hands.ts";
-import { isPath } from "../storage/place.ts";
+import type { ObjectName } from "../storage/hands.ts";
 import type { SafePath } from "../storage/storage.ts";
 import type { Done } from "../text/done.ts";
 import { lineFeedIn } from "../text/detect-encoding.ts";
 import { mergeBytes } from "../text/merge.ts";
-import { type Change, type ChangeRecord, type Effect, type Expected, type Image, isAt } from "./change.ts";
+import { createAssumedTree } from "./assumed-tree.ts";
+import { type Change, type ChangeRecord, type Effect, type Image, isAt } from "./change.ts";
+import { contentAt, type Ground, holdsAnything, isSame, type Now, nowAt, type Planned } from "./undo-ground.ts";
+import { damageOf, GONE } from "./undo-kept.ts";
+import { isTreeAsLeft } from "./undo-trees.ts";
 import type { View } from "./view.ts";
-import { readWhole } from "./whole-file.ts";
 
 /** Why something cannot be taken back. */
 export interface Conflict {
@@ -30,64 +32,38 @@ export async function planUndo(
   only: SafePath | undefined,
   view: View,
 ): Promise<UndoPlan> {
-  const undoing: Undoing = { view, planned: [], changes: [], conflicts: [], files: [] };
+  const undoing: Undoing = { view, tree: createAssumedTree(), planned: [], conflicts: [] };
   for (const record of records) {
-    const effects = record.effects.filter((effect) => only === undefined || isAt(effect, only));
+    const done = [...record.effects.entries()].map(([nth, effect]): Doing => ({ ...effect, changeId: record.id, nth }));
+    const effects = done.filter((effect) => only === undefined || isAt(effect, only));
     for (const effect of effects.toReversed()) {
       await view.breathe();
       await takeBack(undoing, effect, records.length === 1 && effects.length === 1);
     }
   }
-  return undoing;
+  const { planned, conflicts } = undoing;
+  const files = planned.map(({ path, action }) => ({ path: view.nameOf(path), action }));
+  return { changes: planned.flatMap(({ changes }) => changes), conflicts, files };
 }
 
-interface Undoing {
-  readonly view: View;
-  /** What the changes so far leave at places, in their order. */
-  readonly planned: { readonly at: Place; readonly image: Assumed | null }[];
-  readonly changes: Change[];
+interface Undoing extends Ground {
+  readonly planned: Line[];
   readonly conflicts: Conflict[];
-  readonly files: { path: string; action: Done }[];
 }
 
-/** `expect` is what the commit has to find; undefined for what a change before it leaves: that is there, with new times. */
-type Now = (Omit<Image, "object" | "fingerprint"> & { readonly expect: Expected }) | null;
-
-/** What a planned change leaves at a place. */
-interface Assumed extends Image {
-  /** Its content, where it was made here. */
-  readonly bytes?: Uint8Array;
-  /** Where it came from, with all that is in it. */
-  readonly source?: Place;
+/** What is planned for one place, and how that is told. */
+interface Line extends Planned {
+  readonly path: SafePath;
+  action: Done;
 }
 
-/**
- * What will be at a place after the changes so far. What lies in a directory that is brought back cannot be looked at
- * before that: there `presumed` holds, and the commit finds out.
- */
-function nowAt(undoing: Undoing, place: SafePath, presumed: Image | null): Now {
-  const found = whereabouts(undoing, place);
-  if (found.image !== undefined) return found.image && { ...found.image, expect: undefined };
-  if (!isPath(found.place)) return presumed && { ...presumed, expect: presumed.version };
-  const seen: Sighting | null = undoing.view.see(found.place);
-  return seen && { ...seen.facts, version: seen.version, expect: seen.version };
+/** An effect, and which one of which change. */
+interface Doing extends Effect {
+  readonly changeId: string;
+  readonly nth: number;
 }
 
-type Whereabouts = { readonly image: Assumed | null } | { readonly image?: undefined; readonly place: Place };
-
-/** Where on the disk that is now which will be at a place; an image where a change says it all. */
-function whereabouts({ planned }: Undoing, place: SafePath): Whereabouts {
-  let now: Place = place;
-  for (const { at, image } of planned.toReversed()) {
-    if (at === now) return { image };
-    if (!isWithin(now, at)) continue;
-    if (image?.source === undefined) return { image: null };
-    now = childOf<Place>(image.source, wayFrom(at, now));
-  }
-  return { place: now };
-}
-
-async function takeBack(undoing: Undoing, effect: Effect, isAlone: boolean): Promise<void> {
+async function takeBack(undoing: Undoing, effect: Doing, isAlone: boolean): Promise<void> {
   switch (effect.action) {
     case "create":
       return removeAgain(undoing, effect);
@@ -100,7 +76,7 @@ async function takeBack(undoing: Undoing, effect: Effect, isAlone: boolean): Pro
     case "move":
       return moveBack(undoing, effect);
     case "delete":
-      return bringBack(undoing, effect.path, effect.before);
+      return bringBack(undoing, effect);
     case "mkdir":
       return removeDirectory(undoing, effect, isAlone);
     case "chmod":
@@ -108,103 +84,120 @@ async function takeBack(undoing: Undoing, effect: Effect, isAlone: boolean): Pro
   }
 }
 
-function plan(undoing: Undoing, path: SafePath, action: Done, after: Assumed | null, ...changes: Change[]): void {
-  undoing.changes.push(...changes);
-  undoing.planned.push({ at: path, image: after });
-  undoing.files.push({ path: undoing.view.nameOf(path), action });
+function plan({ planned }: Undoing, path: SafePath, action: Done, ...changes: Change[]): Line {
+  const line = { path, action, changes };
+  planned.push(line);
+  return line;
 }
 
 function refuse({ view, conflicts }: Undoing, path: SafePath, reason: string): void {
   conflicts.push({ path: view.nameOf(path), reason });
 }
 
-/** A large file is known by its times as well, and a rename changes one of them: it is still the same. */
-function isSame(now: Now, image: Image | null): boolean {
-  if (!now || !image) return !now && !image;
-  const isObject = now.identity === image.identity && now.size === image.size && now.modifiedMs === image.modifiedMs;
-  return now.version === image.version || (isObject && now.size > LIMITS.hashedBytes);
+async function removeAgain(undoing: Undoing, effect: Effect): Promise<void> {
+  const { path, after, source } = effect;
+  const now = nowAt(undoing, path);
+  if (!now) return;
+  if (!(await isStill(undoing, path, now, after))) return refuse(undoing, path, "it was changed since it was made");
+  // What goes back to where it came from may be brought back once more.
+  if (source === undefined) forgetWrite(undoing, path);
+  const expect = nowAt(undoing, path)?.expect;
+  plan(undoing, path, "Removed", { kind: "remove", path, expect, into: source ?? "history" });
+  if (source === undefined) undoing.tree.remove(path);
+  else undoing.tree.move(path, source);
 }
 
-function removeAgain(undoing: Undoing, { path, after, source }: Effect): void {
-  const now = nowAt(undoing, path, after);
-  if (!now) return;
-  if (!isSame(now, after)) return refuse(undoing, path, "it was changed since it was made");
-  if (source !== undefined) undoing.planned.push({ at: source, image: after && { ...after, source: path } });
-  plan(undoing, path, "Removed", null, { kind: "remove", path, expect: now.expect, into: source ?? "history" });
+/** Whether a file is what a change left, by its content: a large one that was brought back since has other times. */
+async function isStill(undoing: Undoing, path: SafePath, now: NonNullable<Now>, after: Image | null): Promise<boolean> {
+  if (isSame(now, after)) return true;
+  if (now.kind !== "file" || now.size !== after?.size || now.size <= LIMITS.hashedBytes) return false;
+  const old = now.size > LIMITS.editBytes ? null : await undoing.view.recall(after.version);
+  const bytes = old && (await contentAt(undoing, path));
+  return old !== null && bytes !== null && Buffer.compare(old, bytes) === 0;
+}
+
+/** Of a file that goes, or that another one replaces, nothing need be written before. */
+function forgetWrite({ tree, planned }: Undoing, path: SafePath): void {
+  const by = tree.at(path)?.made?.by;
+  if (!by) return;
+  planned.splice(planned.indexOf(by as Line), 1);
+  tree.make(path, undefined);
 }
 
 /** What came as a whole goes as a whole, if nothing in it was touched since; then what it replaced comes back. */
-function takeAway(undoing: Undoing, effect: Effect): void {
-  const { path, after, before } = effect;
-  const now = nowAt(undoing, path, after);
-  if (now && (isTouched(undoing, path, after) || !isSame(now, after)))
-    return refuse(undoing, path, "it was changed since");
-  if (now) removeAgain(undoing, effect);
-  if (before) bringBack(undoing, path, before);
+async function takeAway(undoing: Undoing, effect: Doing): Promise<void> {
+  const { path, after, before, changeId, nth } = effect;
+  const now = nowAt(undoing, path);
+  const left = { place: path, fingerprint: after?.fingerprint, changeId, nth };
+  const isLeft = !now || ((await isStill(undoing, path, now, after)) && (await isTreeAsLeft(undoing, path, left)));
+  if (!isLeft) return refuse(undoing, path, "it was changed since");
+  if (now) await removeAgain(undoing, effect);
+  if (before) await bringBack(undoing, effect);
 }
 
-function isTouched(undoing: Undoing, path: SafePath, after: Image | null): boolean {
-  const found = whereabouts(undoing, path);
-  const place = found.image === undefined ? found.place : found.image?.source;
-  if (after?.fingerprint === undefined || place === undefined || !isPath(place)) return false;
-  return after.fingerprint !== undoing.view.fingerprint(place, LIMITS.fingerprinted);
-}
-
-async function writeBack(undoing: Undoing, effect: Effect): Promise<void> {
+async function writeBack(undoing: Undoing, effect: Doing): Promise<void> {
   const { path, before, after } = effect;
-  const now = nowAt(undoing, path, after);
+  const now = nowAt(undoing, path);
   if (isSame(now, before)) return;
   if (now?.kind !== "file") return refuse(undoing, path, now ? "it is no file any more" : "it was deleted since");
-  if (isSame(now, after) && before?.object !== undefined) return writeObject(undoing, path, before, now.expect);
+  if (isSame(now, after) && before?.object !== undefined) return writeObject(undoing, effect, before.object);
   const isTooLarge = effect.action === "append" && now.size > LIMITS.editBytes;
-  if (isSame(now, after) && isTooLarge) return cutBack(undoing, path, before, now.expect);
+  if (isSame(now, after) && isTooLarge && before)
+    return overwrite(undoing, path, "Brought back", before, { size: before.size });
   const content = await mergedBack(undoing, effect, now);
   if (typeof content === "string") return refuse(undoing, path, content);
-  const merged = before && { ...before, version: versionOfBytes(content), bytes: content };
-  plan(undoing, path, isSame(now, after) ? "Brought back" : "Merged", merged, {
-    kind: "write",
-    path,
-    content,
-    expect: now.expect,
-    mode: before?.mode,
-  });
+  const image = { ...(before ?? now), version: versionOfBytes(content), size: content.length };
+  overwrite(undoing, path, isSame(now, after) ? "Brought back" : "Merged", image, content);
 }
 
-function writeObject(undoing: Undoing, path: SafePath, before: Image, expect: Expected): void {
-  const { object, mode } = before;
-  if (object === undefined || !isKept(undoing, object)) return refuse(undoing, path, GONE);
-  if (before.size > LIMITS.editBytes) return restoreLarge(undoing, path, before, object, expect);
-  plan(undoing, path, "Brought back", before, { kind: "write", path, content: object, expect, mode });
+type Content = Extract<Change, { kind: "write" }>["content"];
+
+/** A file is written once, however many changes of it are taken back: the last content counts. */
+function overwrite(undoing: Undoing, path: SafePath, action: Done, image: Image, content: Content): void {
+  const { tree } = undoing;
+  const by = tree.at(path)?.made?.by as Line | undefined;
+  const expect = nowAt(undoing, path)?.expect;
+  const line = by ?? plan(undoing, path, action, { kind: "write", path, content, expect, mode: image.mode });
+  if (by) line.changes = by.changes.map((change) => ({ ...change, content, mode: image.mode }) as Change);
+  if (action === "Merged") line.action = action;
+  tree.make(path, { image, content, by: line });
+}
+
+async function writeObject(undoing: Undoing, effect: Doing, object: ObjectName): Promise<void> {
+  const { path, before } = effect;
+  const damage = await damageOf(undoing, effect);
+  if (damage !== undefined) return refuse(undoing, path, damage);
+  if (!before) return;
+  if (before.size > LIMITS.editBytes) return restoreLarge(undoing, path, before, object);
+  overwrite(undoing, path, "Brought back", before, object);
 }
 
 /** A large file comes back as it is; a small one as a copy, so that its change can still be told from the next. */
-function restoreLarge(undoing: Undoing, path: SafePath, before: Image, object: ObjectName, replaces: Expected): void {
-  plan(undoing, path, "Brought back", { ...before, source: object }, { kind: "restore", object, path, replaces });
-  undoing.planned.push({ at: object, image: null });
+function restoreLarge(undoing: Undoing, path: SafePath, before: Image, object: ObjectName): void {
+  forgetWrite(undoing, path);
+  const replaces = nowAt(undoing, path)?.expect;
+  plan(undoing, path, "Brought back", { kind: "restore", object, path, replaces });
+  bring(undoing, path, before, object);
 }
 
-/** What was appended to a file that is too large to be held goes again. */
-function cutBack(undoing: Undoing, path: SafePath, before: Image | null, expect: Expected): void {
-  const content = { size: before?.size ?? 0 };
-  plan(undoing, path, "Brought back", before, { kind: "write", path, content, expect, mode: before?.mode });
+/** What comes back is what it was, whatever its times will be. */
+function bring({ tree }: Undoing, path: SafePath, before: Image, object: ObjectName): void {
+  tree.move(object, path);
+  if (before.kind === "file") tree.make(path, { image: before });
 }
-
-function isKept({ planned, view }: Undoing, object: ObjectName): boolean {
-  const last = planned.findLast(({ at }) => at === object);
-  return last ? last.image !== null : view.past.see(object) !== null;
-}
-
-const GONE = "what was kept of it is gone";
 
 /** The old content with later changes in other lines on top, or why that cannot be made. */
-async function mergedBack(undoing: Undoing, effect: Effect, now: Now): Promise<Uint8Array | string> {
+async function mergedBack(undoing: Undoing, effect: Doing, now: Now): Promise<Uint8Array | string> {
   const { path, before, after, action } = effect;
   const { view } = undoing;
   const theirs = await contentAt(undoing, path);
   if (!theirs) return GONE;
   const base = isSame(now, after) ? theirs : await view.recall(after?.version ?? "");
   if (!base) return "it was changed since, by another program";
-  const ours = action === "append" ? base.subarray(0, before?.size) : contentOf(view, before);
+  const damage = action === "append" ? undefined : await damageOf(undoing, effect);
+  if (damage !== undefined) return damage;
+  const kept = before?.object === undefined ? null : view.past.contentOf(before.object);
+  const ours = action === "append" ? base.subarray(0, before?.size) : kept;
   if (!ours) return GONE;
   const merge = mergeBytes(base, ours, theirs, lineFeedIn(base));
   if (merge.kind === "merged") return merge.bytes;
@@ -212,31 +205,20 @@ async function mergedBack(undoing: Undoing, effect: Effect, now: Now): Promise<U
   return `the same lines were changed since: line ${lines.join(", ")}`;
 }
 
-async function contentAt(undoing: Undoing, path: SafePath): Promise<Uint8Array | null> {
-  const { view } = undoing;
-  const found = whereabouts(undoing, path);
-  if (found.image !== undefined) return found.image?.bytes ?? contentOf(view, found.image);
-  if (!isPath(found.place)) return null;
-  return (await view.withFile(found.place, readWhole)).bytes;
-}
-
-const contentOf = (view: View, image: Image | null): Uint8Array | null =>
-  image?.object === undefined ? null : view.past.contentOf(image.object);
-
 /** What moved is known by its identity, and changes in it move along; or by its content; or by an edit of ours. */
-async function moveBack(undoing: Undoing, { path, from, before, after }: Effect): Promise<void> {
-  const now = nowAt(undoing, path, after);
+async function moveBack(undoing: Undoing, effect: Doing): Promise<void> {
+  const { path, from, before, after } = effect;
+  const now = nowAt(undoing, path);
   if (from === undefined || !after) return;
-  const old = nowAt(undoing, from, null);
+  const old = nowAt(undoing, from);
   if (old?.identity === after.identity) return;
   const isIt = now && (now.identity === after.identity || isSame(now, after) || (await isEdited(undoing, path, now)));
   if (!now || !isIt) return refuse(undoing, path, "it was moved, replaced or deleted since");
   if (old) return refuse(undoing, from, "something else is there now");
   const needed = above(undoing, from);
-  const moved: Change = { kind: "move", path, to: from, expect: now.expect, replaces: null };
-  plan(undoing, from, "Moved back", { ...now, source: path }, ...needed, moved);
-  undoing.planned.push({ at: path, image: null });
-  if (before) bringBack(undoing, path, before);
+  plan(undoing, from, "Moved back", ...needed, { kind: "move", path, to: from, expect: now.expect, replaces: null });
+  undoing.tree.move(path, from);
+  if (before) await bringBack(undoing, effect);
 }
 
 /** Whether what is there came about by an edit of ours, which replaces the object. */
@@ -248,49 +230,50 @@ async function isEdited({ view }: Undoing, path: SafePath, { identity }: NonNull
   return false;
 }
 
-function bringBack(undoing: Undoing, path: SafePath, before: Image | null): void {
-  const now = nowAt(undoing, path, null);
+/** Brings back what an effect took away. */
+async function bringBack(undoing: Undoing, effect: Doing): Promise<void> {
+  const { path, before } = effect;
+  const now = nowAt(undoing, path);
   if (isSame(now, before)) return;
   if (now) return refuse(undoing, path, "something else is there now");
   const object = before?.object;
   if (!before || object === undefined) return refuse(undoing, path, "it was deleted for good");
-  if (!isKept(undoing, object)) return refuse(undoing, path, GONE);
+  const damage = await damageOf(undoing, effect);
+  if (damage !== undefined) return refuse(undoing, path, damage);
   const needed = above(undoing, path);
-  plan(undoing, path, "Brought back", { ...before, source: object }, ...needed, {
-    kind: "restore",
-    object,
-    path,
-    replaces: null,
-  });
-  undoing.planned.push({ at: object, image: null });
+  plan(undoing, path, "Brought back", ...needed, { kind: "restore", object, path, replaces: null });
+  bring(undoing, path, before, object);
 }
 
 /** Directories that have gone since are made again. */
 function above(undoing: Undoing, path: SafePath): readonly Change[] {
   const parent = parentOf(path) as SafePath;
-  if (undoing.view.roots.some(({ real }) => real === parent) || nowAt(undoing, parent, null)) return [];
-  return [...above(undoing, parent), { kind: "mkdir", path: parent }];
+  if (undoing.view.roots.some(({ real }) => real === parent) || nowAt(undoing, parent)) return [];
+  const needed = above(undoing, parent);
+  undoing.tree.make(parent, { image: NEW_DIRECTORY });
+  return [...needed, { kind: "mkdir", path: parent }];
 }
+
+const NEW_DIRECTORY: Image = { kind: "directory", version: "", size: 0, mode: 0, modifiedMs: 0, identity: "" };
 
 /** A directory that others use by now stays, unless it was all that was asked for. */
-async function removeDirectory(undoing: Undoing, { path, after }: Effect, isAlone: boolean): Promise<void> {
-  if (nowAt(undoing, path, after)?.kind !== "directory") return;
-  const isUsed = await isInUse(undoing, path);
+async function removeDirectory(undoing: Undoing, { path }: Effect, isAlone: boolean): Promise<void> {
+  if (nowAt(undoing, path)?.kind !== "directory") return;
+  const isUsed = await holdsAnything(undoing, path);
   if (isUsed && isAlone) return refuse(undoing, path, "it is in use: it is not empty");
-  if (!isUsed) plan(undoing, path, "Removed", null, { kind: "remove", path, into: "history", unlessInUse: true });
-}
-
-/** Whether it holds something that stays. One that is only brought back cannot be looked into: the commit finds out. */
-async function isInUse(undoing: Undoing, path: SafePath): Promise<boolean> {
-  const found = whereabouts(undoing, path);
-  if (found.image !== undefined || !isPath(found.place)) return false;
-  const entries = await undoing.view.withDirectory(found.place, (directory) => directory.entries());
-  return entries.some(({ name }) => nowAt(undoing, childOf(path, name), null) !== null);
+  if (isUsed) return;
+  plan(undoing, path, "Removed", { kind: "remove", path, into: "history", unlessInUse: true });
+  undoing.tree.remove(path);
 }
 
 function setModeBack(undoing: Undoing, { path, before, after }: Effect): void {
-  const now = nowAt(undoing, path, after);
+  const now = nowAt(undoing, path);
   if (!before || now?.mode === before.mode) return;
-  if (now?.mode !== after?.mode) return refuse(undoing, path, "its permissions were changed since");
-  plan(undoing, path, "Permissions set back", { ...before, source: path }, { kind: "chmod", path, mode: before.mode });
+  if (!now || now.mode !== after?.mode) return refuse(undoing, path, "its permissions were changed since");
+  const { tree } = undoing;
+  const { mode } = before;
+  const made = tree.at(path)?.made;
+  if (made?.by) made.by.changes = made.by.changes.map((change) => ({ ...change, mode }) as Change);
+  else plan(undoing, path, "Permissions set back", { kind: "chmod", path, mode });
+  tree.make(path, { ...made, image: { ...now, mode } });
 }

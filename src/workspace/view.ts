@@ -12,7 +12,8 @@ import type {
   SafePath,
   Storage,
 } from "../storage/storage.ts";
-import type { Hands, ObjectName, Sighting } from "../storage/hands.ts";
+import type { Hands, ObjectName, Place, Sighting, TreeEntries } from "../storage/hands.ts";
+import { isPath } from "../storage/place.ts";
 import type { History } from "./history.ts";
 import { confine, type RootName } from "./jail.ts";
 import type { KnownLines } from "./line-index.ts";
@@ -54,6 +55,8 @@ export interface View {
   see(place: SafePath): Sighting | null;
   /** Changes when anything in a tree does; null for nothing, and for more than `most` entries. */
   fingerprint(place: SafePath, most: number): string | null;
+  /** Lists a tree in the workspace or in the store; null for nothing, and for more than `most` entries. */
+  entriesIn(place: Place, most: number, isLeftOut: (way: string) => boolean): TreeEntries | null;
   /** The bytes that had this version, if they are still kept and may be seen: at this place, if this session saw them there. */
   recall(version: Version, place?: SafePath): Promise<Uint8Array | null>;
   /** What this session has seen of files. */
@@ -155,7 +158,7 @@ export interface Viewed {
 export interface Remembered extends Past, Pick<History, "recall"> {}
 
 /** How places are looked at, whoever may see them. */
-export type Eyes = Pick<Hands, "see" | "holds" | "fingerprint" | "contentOf">;
+export type Eyes = Pick<Hands, "see" | "holds" | "fingerprint" | "entriesIn" | "contentOf">;
 
 export function createView(viewed: Viewed, viewer: Viewer): View {
   const { storage, roots, linesOf, past, eyes, searcher, scout } = viewed;
@@ -180,6 +183,10 @@ export function createView(viewed: Viewed, viewer: Viewer): View {
     fingerprint(place, most) {
       viewer.judge(place, "show");
       return eyes.fingerprint(place, most);
+    },
+    entriesIn(place, most, isLeftOut) {
+      if (isPath(place)) viewer.judge(place, "show");
+      return eyes.entriesIn(place, most, isLeftOut);
     },
     async recall(version, place) {
       const seen = place !== undefined && admits(viewer, place, "open") ? view.seen.bytesAt(place, version) : undefined;

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { createLocalStorage } from "../../src/storage/local/local.ts";
 import type { Durability } from "../../src/storage/hands.ts";
 import { type Changeable, handsContract } from "../contracts/hands.ts";
+import { keptTreeContract } from "../contracts/hands-kept.ts";
 import { layout } from "../layout.ts";
 
 const KINDS: readonly { containment: "handle" | "best-effort"; durability: Durability }[] = [
@@ -12,12 +13,14 @@ const KINDS: readonly { containment: "handle" | "best-effort"; durability: Durab
 ];
 
 for (const { containment, durability } of KINDS) {
-  handsContract(`${containment}, ${durability}`, (tree): Changeable => {
+  const make = (tree: readonly string[]): Changeable => {
     const root = layout(tree);
     const stateDirectory = join(dirname(root), "state");
     const storage = createLocalStorage([root], { containment, writing: { stateDirectory, durability } });
     return { storage, outside: () => outsideOf(root) };
-  });
+  };
+  handsContract(`${containment}, ${durability}`, make);
+  keptTreeContract(`${containment}, ${durability}`, make);
 }
 
 /** All that the secret beside the root is, and that nothing joined it. */

@@ -1,50 +1,53 @@
-import { createHash, type Hash } from "node:crypto";
-import { type BigIntStats, lstatSync, readdirSync } from "node:fs";
-import { LIMITS } from "../../base/limits.ts";
-import { type Jail, rawEntry } from "./jail.ts";
+import { isUtf8 } from "node:buffer";
+import { createHash } from "node:crypto";
+import { type BigIntStats, lstatSync } from "node:fs";
+import type { TreeEntries } from "../hands.ts";
+import type { SafePath } from "../storage.ts";
+import { factsOf } from "./facts.ts";
+import type { Jail } from "./jail.ts";
 import type { Spot } from "./places.ts";
+import { isVisited } from "./visit-tree.ts";
 
 /**
  * Names the state of a file or a whole tree without reading any: what is where, how large, and when it last changed. Null for
  * one that has more than `most` entries, or is too deep to be held open on the way down.
  */
-export function fingerprintOf(jail: Jail, { at }: Spot, most: number): string | null {
-  const stats = lstatSync(at, { bigint: true, throwIfNoEntry: false });
-  if (stats && !stats.isDirectory()) return factsOf(stats);
-  const tally: Tally = { hash: createHash("sha256"), left: most };
-  return isAdded(jail, Buffer.from(at), tally, 0) ? tally.hash.digest("hex") : null;
-}
-
-interface Tally {
-  readonly hash: Hash;
-  /** Entries that may still come. */
-  left: number;
-}
-
-/** Names are taken byte for byte. */
-function isAdded(jail: Jail, at: Buffer, tally: Tally, depth: number): boolean {
-  if (tally.left-- <= 0 || depth > LIMITS.heldDepth) return false;
-  const stats = lstatSync(at, { bigint: true, throwIfNoEntry: false });
-  tally.hash.update(stats ? factsOf(stats) : "nothing");
-  return !stats?.isDirectory() || isDirectoryAdded(jail, at, tally, depth);
+export function fingerprintOf(jail: Jail, spot: Spot, most: number): string | null {
+  const stats = lstatSync(spot.at, { bigint: true, throwIfNoEntry: false });
+  if (stats && !stats.isDirectory()) return stateOf(stats);
+  const hash = createHash("sha256");
+  const isWhole = isVisited(jail, spot, most, (way, found) => {
+    hash
+      .update(way)
+      .update("\0")
+      .update(found ? stateOf(found) : "nothing");
+    return true;
+  });
+  return isWhole ? hash.digest("hex") : null;
 }
 
 /** Of a directory only what is in it counts: a name that came and went leaves other times, and nothing else. */
-const factsOf = (stats: BigIntStats): string => {
+const stateOf = (stats: BigIntStats): string => {
   const { dev, ino, mode, size, mtimeNs } = stats;
   return `${dev}:${ino} ${mode} ${stats.isDirectory() ? "" : `${size} ${mtimeNs}`}\n`;
 };
 
-function isDirectoryAdded(jail: Jail, at: Buffer, tally: Tally, depth: number): boolean {
-  const held = jail.hold(at);
-  try {
-    for (const name of readdirSync(held.raw ?? held.reach, "buffer").toSorted(Buffer.compare)) {
-      tally.hash.update(name).update("\0");
-      if (!isAdded(jail, rawEntry(held, name), tally, depth + 1)) return false;
-    }
-    tally.hash.update("/");
+/** Lists everything in a tree, the tree itself as "". Null where nothing is, or more than `most` entries, or too deep. */
+export function entriesIn(
+  jail: Jail,
+  spot: Spot,
+  most: number,
+  isLeftOut: (way: string) => boolean,
+): TreeEntries | null {
+  const entries = new Map<string, ReturnType<typeof factsOf>>();
+  const isWhole = isVisited(jail, spot, most, (bytes, stats) => {
+    const way = nameOf(bytes);
+    if (!stats || isLeftOut(way)) return false;
+    entries.set(way, factsOf(stats, way as SafePath));
     return true;
-  } finally {
-    jail.steps.close(held);
-  }
+  });
+  return isWhole && entries.size > 0 ? entries : null;
 }
+
+/** No two names become one: a NUL is in none. */
+const nameOf = (way: Buffer): string => (isUtf8(way) ? way.toString() : `\0${way.toString("latin1")}`);

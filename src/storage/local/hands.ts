@@ -9,7 +9,7 @@ import { copyNew, isSmallCopied } from "./copy.ts";
 import { eraseTree, removeOne } from "./erase.ts";
 import { isMissing } from "./errno.ts";
 import { factsOf } from "./facts.ts";
-import { fingerprintOf } from "./fingerprint.ts";
+import { entriesIn, fingerprintOf } from "./fingerprint.ts";
 import { bytesOf, ifThere, requireFile, withData, withObject } from "./held-object.ts";
 import type { Held, Jail } from "./jail.ts";
 import { isDoneBy } from "./kernel.ts";
@@ -41,7 +41,7 @@ const USUAL: Modes = { file: 0o666, directory: 0o777 };
 function eyes({
   jail,
   places,
-}: Bench): Pick<Hands, "look" | "see" | "holds" | "isEmpty" | "fingerprint" | "treeBytes" | "contentOf"> {
+}: Bench): Pick<Hands, "look" | "see" | "holds" | "isEmpty" | "fingerprint" | "treeBytes" | "entriesIn" | "contentOf"> {
   const measured = (spot: Spot): Promise<number> => treeBytes(jail, spot);
   const looking = <T>(place: Place, use: (held: Held) => T): T | null =>
     unlessMissing(() => places.using(place, (spot) => ifThere(jail, spot, use)))?.result ?? null;
@@ -71,6 +71,8 @@ function eyes({
     fingerprint: (place, most) =>
       unlessMissing(() => places.using(place, (spot) => ({ name: fingerprintOf(jail, spot, most) })))?.name ?? null,
     treeBytes: (place) => places.during(place, measured),
+    entriesIn: (place, most, isLeftOut) =>
+      unlessMissing(() => places.using(place, (spot) => entriesIn(jail, spot, most, isLeftOut))) ?? null,
     contentOf: (place, from) =>
       looking(place, (held) => (jail.stats(held).isFile() ? bytesOf(jail, held, from) : null)),
   };

@@ -4,7 +4,7 @@ import { Fault } from "../../base/errors.ts";
 import { childOf } from "../../base/paths.ts";
 import { STORE_NAME } from "../../base/product.ts";
 import type { ObjectName } from "../hands.ts";
-import { notInside, objectNamed, partsOf } from "../place.ts";
+import { keptAt, notInside, objectNamed } from "../place.ts";
 import { inRoot, type Step } from "../resolve.ts";
 import type { SafePath } from "../storage.ts";
 import { asFault } from "./errno.ts";
@@ -32,8 +32,15 @@ export function createStores(jail: Jail, stateDirectory: string): Stores {
     return store;
   };
   const pathOf = (object: ObjectName): string => {
-    const { store, folder } = partsOf(object);
-    return childOf(childOf(store === IN_STATE ? stateDirectory : rootOf(roots, store), STORE_NAME), folder);
+    const { store, folder, names } = keptAt(object);
+    const top = store === IN_STATE ? stateDirectory : rootOf(roots, store);
+    return names.slice(0, -1).reduce(childOf, folderIn(top, folder));
+  };
+  const holdFolder = (store: string, folder: string): Held => {
+    const known = store === IN_STATE ? holdKnown(jail, folderIn(stateDirectory, folder)) : undefined;
+    if (known) return known;
+    const top = store === IN_STATE ? holdState(jail, stateDirectory) : openRoot(rootOf(roots, store));
+    return enter(jail, enter(jail, top, STORE_NAME), folder);
   };
   return {
     objectFor(path, folder, name) {
@@ -43,13 +50,24 @@ export function createStores(jail: Jail, stateDirectory: string): Stores {
     },
     pathOf,
     hold(object) {
-      const { store, folder } = partsOf(object);
-      const known = store === IN_STATE ? holdKnown(jail, pathOf(object)) : undefined;
-      if (known) return known;
-      const top = store === IN_STATE ? holdState(jail, stateDirectory) : openRoot(rootOf(roots, store));
-      return enter(jail, enter(jail, top, STORE_NAME), folder);
+      const { store, folder, names } = keptAt(object);
+      return names.slice(0, -1).reduce((above, name) => goDown(jail, above, name), holdFolder(store, folder));
     },
   };
+}
+
+const folderIn = (top: string, folder: string): string => childOf(childOf(top, STORE_NAME), folder);
+
+/** Goes into a directory that is kept and lets go of the one above. A link in it is never followed. */
+function goDown(jail: Jail, above: Held, name: string): Held {
+  try {
+    const met = jail.steps.step(above, name, true);
+    if (met.kind === "directory") return met.handle;
+    if (met.kind !== "missing") jail.steps.close(met.handle);
+    throw new Fault("not_found", "Cannot find what was kept: there is no such directory in it");
+  } finally {
+    jail.steps.close(above);
+  }
 }
 
 const IN_STATE = "state";
