@@ -110,7 +110,7 @@ function eyes(
     treeBytes: async (place) => looking(place, treeBytes) ?? 0,
     entriesIn: (place, most, isLeftOut) =>
       looking(place, (node) => {
-        const entries = new Map([...entriesBelow(node, "", isLeftOut)]);
+        const entries = new Map(entriesBelow(node, "", isLeftOut));
         return entries.size > most ? null : entries;
       }),
     contentOf: (place, from = 0) => looking(place, (node) => (node.kind === "file" ? node.bytes.subarray(from) : null)),

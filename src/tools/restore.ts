@@ -3,7 +3,9 @@ import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import { isoOf } from "../base/time.ts";
 import { counted } from "../text/counted.ts";
+import { createAssumedTree } from "../workspace/assumed-tree.ts";
 import type { TrashItem } from "../workspace/trash.ts";
+import { type Damage, damageTo } from "../workspace/undo-kept.ts";
 import type { View } from "../workspace/view.ts";
 import { change, changed, mutating, named, versionAfter } from "./mutation.ts";
 import { pathInput } from "./paths.ts";
@@ -53,12 +55,15 @@ export const restore = defineTool({
       throw new Fault("exists", `Cannot restore ${JSON.stringify(view.nameOf(place))}: something is there already`, {
         path: view.nameOf(place),
       });
+    const damage = await damageToItem(view, item);
+    if (damage && damage.kind !== "altered") throw damaged(view.nameOf(item.path), item.id, damage);
     const replaces = now?.version ?? null;
     const origin = place === item.path ? undefined : { path: item.path, hasBelow: item.image.kind !== "file" };
     return change({
       isDryRun: wanted.dry_run,
       changes: [...parents(target), { kind: "restore", object: item.object, path: place, replaces, origin }],
       lines: [["Restored", named(view, place)], ...others.map((other) => olderLine(other))],
+      warnings: damage ? [`it is not as it was deleted: ${damage.reason}`] : [],
       data: (record) => ({
         path: view.nameOf(place),
         trash_id: item.id,
@@ -72,6 +77,21 @@ export const restore = defineTool({
     });
   },
 });
+
+/** Compares what is in the trash with what was deleted. */
+async function damageToItem(view: View, { object, image, changeId }: TrashItem): Promise<Damage | undefined> {
+  const effects = view.past.read(changeId)?.effects ?? [];
+  const nth = effects.findIndex(({ before }) => before?.object === object);
+  const left = { place: object, fingerprint: image.fingerprint, changeId, nth };
+  return damageTo({ view, tree: createAssumedTree() }, image, left);
+}
+
+const damaged = (path: string, id: string, { reason }: Damage): Fault =>
+  new Fault("conflict", `Cannot restore ${JSON.stringify(path)}: ${reason}`, {
+    path,
+    trash_id: id,
+    hint: "Nothing was changed: tell the user that the store of this workspace was tampered with",
+  });
 
 const olderLine = ({ id, deletedMs, bytes }: TrashItem): string =>
   `Also in the trash: ${id}, deleted ${isoOf(deletedMs)}, ${counted(bytes, "byte")}`;

@@ -1,7 +1,7 @@
 import { LIMITS } from "../base/limits.ts";
 import { childOf } from "../base/paths.ts";
 import { isOfContent } from "../base/version.ts";
-import type { ObjectName, Place, Sighting } from "../storage/hands.ts";
+import type { Place, Sighting } from "../storage/hands.ts";
 import { isPath } from "../storage/place.ts";
 import type { SafePath } from "../storage/storage.ts";
 import type { Assumed, AssumedTree } from "./assumed-tree.ts";
@@ -67,7 +67,7 @@ export async function contentAt({ view, tree }: Ground, place: Place): Promise<U
 }
 
 const contentNow = async (view: View, origin: Place): Promise<Uint8Array | null> =>
-  isPath(origin) ? (await view.withFile(origin, readWhole)).bytes : view.past.contentOf(origin as ObjectName);
+  isPath(origin) ? (await view.withFile(origin, readWhole)).bytes : view.past.contentOf(origin);
 
 /** Whether a directory will hold anything. */
 export async function holdsAnything(ground: Ground, path: SafePath): Promise<boolean> {

@@ -1,7 +1,8 @@
 import { isOfContent } from "../base/version.ts";
+import { partsOf } from "../storage/place.ts";
 import type { Effect, Image } from "./change.ts";
 import { type Ground, type Now, nowAt } from "./undo-ground.ts";
-import { isTreeAsLeft } from "./undo-trees.ts";
+import { isTreeAsLeft, type LeftTree } from "./undo-trees.ts";
 
 /** Why something kept cannot be brought back when it is not there. */
 export const GONE = "what was kept of it is gone";
@@ -11,24 +12,32 @@ interface Kept extends Pick<Effect, "before"> {
   readonly nth: number;
 }
 
-/** Says what is wrong with what was kept when an effect took it away; undefined when it is what it was. */
+/** Says why what an effect took away cannot be brought back by undo; undefined when it is what it was. */
 export async function damageOf(ground: Ground, { before, changeId, nth }: Kept): Promise<string | undefined> {
   const object = before?.object;
-  const now = object === undefined ? null : nowAt(ground, object);
-  if (!before || object === undefined || !now) return GONE;
-  const difference = differenceOf(now, before);
-  if (difference !== undefined) return difference;
-  const left = { place: object, fingerprint: before.fingerprint, changeId, nth };
-  return (await isTreeAsLeft(ground, object, left)) ? undefined : ALTERED;
+  if (!before || object === undefined) return GONE;
+  const damage = await damageTo(ground, before, { place: object, fingerprint: before.fingerprint, changeId, nth });
+  if (damage?.kind !== "altered" || partsOf(object).folder !== "trash") return damage?.reason;
+  return `${damage.reason}; restore brings it back as it is now`;
 }
 
-const ALTERED = "what was kept of it was altered in the store";
+/** What happened to something in the store that only we should change. */
+export interface Damage {
+  readonly kind: "gone" | "replaced" | "altered";
+  readonly reason: string;
+}
 
-/** Compares something kept with what the history says of it, as far as one look tells. */
-export function differenceOf(now: NonNullable<Now>, kept: Image): string | undefined {
+/** Compares something kept with what the history says of it; undefined when it is what it was. */
+export async function damageTo(ground: Ground, kept: Image, left: LeftTree): Promise<Damage | undefined> {
+  const now = nowAt(ground, left.place);
+  if (!now) return { kind: "gone", reason: GONE };
   if (now.kind !== kept.kind)
-    return `what was kept of it was replaced: it is a ${NAMES[now.kind]}, not a ${NAMES[kept.kind]}`;
-  return now.kind === "directory" || isAsKept(now, kept) ? undefined : ALTERED;
+    return {
+      kind: "replaced",
+      reason: `what was kept of it was replaced: there is a ${NAMES[now.kind]}, no ${NAMES[kept.kind]}`,
+    };
+  const isIntact = now.kind === "directory" ? await isTreeAsLeft(ground, left.place, left) : isAsKept(now, kept);
+  return isIntact ? undefined : { kind: "altered", reason: "what was kept of it was altered in the store" };
 }
 
 /** A rename, and a copy to another disk, keep the time of the content. */
