@@ -2,7 +2,7 @@ import { Fault } from "../base/errors.ts";
 import { isoOf } from "../base/time.ts";
 import { blame, type BlamedLine } from "../workspace/blame.ts";
 import { diffOfChange, type FileDiff } from "../workspace/change-diff.ts";
-import type { TrashItem } from "../workspace/trash.ts";
+import type { TrashItem } from "../workspace/trash-notes.ts";
 import type { View } from "../workspace/view.ts";
 import type { AuditFile } from "./audit.ts";
 import { viewOfAll } from "./judging.ts";

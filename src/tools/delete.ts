@@ -66,10 +66,11 @@ export const remove = defineTool({
 });
 
 function trashOf(record: ChangeRecord | null, view: View): Readonly<Record<string, string>> {
-  const object = record?.effects[0]?.before?.object;
+  const [effect] = record?.effects ?? [];
+  const object = effect?.before?.object;
   if (object === undefined) return {};
   const id = trashIdOf(object);
-  const expiresMs = view.past.trashItem(id)?.expiresMs;
+  const expiresMs = view.past.trashItem(id, effect?.path)?.expiresMs;
   return {
     trash_id: id,
     trash_path: `trash:${id}`,

@@ -4,7 +4,7 @@ import { LIMITS } from "../base/limits.ts";
 import { isoOf } from "../base/time.ts";
 import { counted } from "../text/counted.ts";
 import { createAssumedTree } from "../workspace/assumed-tree.ts";
-import type { TrashItem } from "../workspace/trash.ts";
+import type { TrashItem } from "../workspace/trash-notes.ts";
 import { type Damage, damageTo } from "../workspace/undo-kept.ts";
 import type { View } from "../workspace/view.ts";
 import { change, changed, mutating, named, versionAfter } from "./mutation.ts";
@@ -103,11 +103,9 @@ async function found(
 ): Promise<{ item: TrashItem; others: readonly TrashItem[] }> {
   if ((trash_id === undefined) === (path === undefined))
     throw new Fault("invalid_input", 'Cannot restore: give either "trash_id" or "path"', { argument: "trash_id" });
-  const items = view.past.trash();
   const place = path === undefined ? undefined : (await view.target(path, "keep")).place;
-  const fitting = items.filter((item) => (place === undefined ? item.id === trash_id : item.path === place));
-  const [item, ...others] = fitting;
-  if (item) return { item, others };
+  const [item, ...others] = place === undefined ? [view.past.trashItem(trash_id ?? "")] : view.past.trash(place);
+  if (item) return { item, others: others.flatMap((other) => other ?? []) };
   const what = JSON.stringify(trash_id ?? path);
   throw new Fault("not_found", `Cannot restore ${what}: it is not in the trash`, {
     trash_id,

@@ -18,6 +18,8 @@ export interface Committer {
   readonly journal: Journal;
   /** Told of what happened, under the lock and before it counts as done. */
   readonly noted: (record: ChangeRecord, changes: readonly Change[]) => void;
+  /** Told under the lock once it counts as done. */
+  readonly happened: (record: ChangeRecord) => void;
   readonly rescue: Rescue;
 }
 
@@ -65,7 +67,9 @@ async function attempt(committer: Committer, set: ChangeSet, how: Attempt): Prom
     if (temps.length > 0) entry.stages(temps);
     const staged: StagedChange[] = [];
     for (const plan of plans) staged.push(await stageChange(hands, plan, how.breathe));
-    const { record, litter } = await underLock(committer, () => makeAll(committer, entry, set, staged, how.author));
+    const { record, litter } = await underLock(committer, () =>
+      told(committer, makeAll(committer, entry, set, staged, how.author)),
+    );
     await clear(committer, entry, litter);
     return record;
   } catch (error) {
@@ -144,6 +148,16 @@ function makeAll(
     takeBack(committer, entry, taken);
     throw error;
   }
+}
+
+/** Told of what has happened, whatever comes of telling. */
+function told({ happened }: Committer, made: Made): Made {
+  try {
+    happened(made.record);
+  } catch {
+    // A note of the trash that stays is left out of every list, and expires like others.
+  }
+  return made;
 }
 
 /** What cannot be taken back now must be later: why the change failed is still what the caller has to know. */

@@ -6,27 +6,10 @@ import type { Hands, ObjectName, Place } from "../storage/hands.ts";
 import { doomedOf, isPath, partsOf } from "../storage/place.ts";
 import type { SafePath } from "../storage/storage.ts";
 import type { State } from "../storage/state.ts";
-import type { Change, ChangeRecord, Effect, Image, Principal } from "./change.ts";
+import type { Change, ChangeRecord, Effect, Principal } from "./change.ts";
 import { imageOf } from "./compile.ts";
 import { newChangeId } from "./journal.ts";
-import { isTrashItem } from "./sound.ts";
-
-/** What is known of one thing in the trash. It lies beside the thing, and outlives the history. */
-export interface TrashItem {
-  readonly id: string;
-  readonly changeId: string;
-  readonly object: ObjectName;
-  readonly path: SafePath;
-  readonly deletedMs: number;
-  readonly expiresMs: number;
-  readonly principal: Principal;
-  readonly session: string;
-  readonly image: Image;
-  readonly files: number;
-  readonly bytes: number;
-  /** It is being removed for good, and can no longer be brought back. */
-  readonly isDoomed?: boolean | undefined;
-}
+import { createTrashNotes, type TrashItem } from "./trash-notes.ts";
 
 /** How long what somebody deletes can be brought back, in hours. */
 export type Retention = Readonly<Record<Principal, number>>;
@@ -36,9 +19,12 @@ export interface Trash {
   note(record: ChangeRecord, changes: readonly Change[]): void;
   /** Takes in what a rollback could not put back to `path`: by one rename, so that a crash leaves it where it was. */
   rescue(at: Place, path: SafePath): void;
-  /** Newest first; what has been brought back is not in it. */
-  items(): readonly TrashItem[];
-  item(id: string): TrashItem | null;
+  /** Forgets what a change that has happened brought back. */
+  forget(record: ChangeRecord): void;
+  /** Newest first; what has been brought back is not in it. With a path, only what was deleted from there. */
+  items(path?: SafePath): readonly TrashItem[];
+  /** The path that it was deleted from, where that is known, saves a search. */
+  item(id: string, path?: SafePath): TrashItem | null;
   /** Removes what has expired, and nothing younger; ends what a purge had begun. */
   expire(nowMs: number): Promise<void>;
   /** Removes one thing for good. */
@@ -46,43 +32,46 @@ export interface Trash {
 }
 
 export function createTrash(hands: Hands, state: State, retention: Retention): Trash {
+  const notes = createTrashNotes(state);
   /** Out of reach first, under the lock: what somebody brings back at this moment must not be erased in its old place. */
   const purge = async (item: TrashItem): Promise<void> => {
     const doomed = doomedOf(item.object);
     await state.locked(() => {
       if (hands.look(item.object) === null) return;
-      state.write(`${FOLDER}/${item.id}`, JSON.stringify({ ...item, isDoomed: true }));
+      notes.write({ ...item, isDoomed: true });
       hands.move(item.object, doomed, "new");
     });
     await hands.erase(doomed);
-    state.remove(`${FOLDER}/${item.id}`);
+    notes.remove(item.id);
   };
-  const items = (): readonly TrashItem[] =>
-    state
-      .list(FOLDER)
-      .flatMap((id) => itemIn(state, id))
-      .toSorted((a, b) => (a.changeId < b.changeId ? 1 : -1));
+  const isInTrash = ({ object, isDoomed }: TrashItem): boolean => !isDoomed && hands.look(object) !== null;
   const rescue = (at: Place, path: SafePath): void => {
-    if (!isPath(at) && partsOf(at).folder === FOLDER && itemIn(state, trashIdOf(at)).length > 0) return;
+    if (!isPath(at) && partsOf(at).folder === FOLDER && notes.item(trashIdOf(at), path)) return;
     const changeId = newChangeId();
     const object = objectFor(hands, at, path, `${changeId}-0`);
     if (!hands.isOneDisk(at, object)) return hands.move(at, besideOf(path, changeId), "new");
     const item = rescuedItem(hands, { at, object, path, changeId }, retention);
-    state.write(`${FOLDER}/${item.id}`, JSON.stringify(item));
+    notes.write(item);
     if (at !== object) hands.move(at, object, "new");
   };
   return {
     rescue,
     note(record, changes) {
       for (const effect of record.effects) {
-        const item = itemOf(effect, record, changes, retention);
-        if (item) state.write(`${FOLDER}/${item.id}`, JSON.stringify(item));
+        const item = itemOf(hands, effect, record, changes, retention);
+        if (item) notes.write(item);
       }
     },
-    items: () => items().filter(({ object, isDoomed }) => !isDoomed && hands.look(object) !== null),
-    item: (id) => itemIn(state, id)[0] ?? null,
+    forget(record) {
+      for (const object of broughtBack(record)) notes.remove(trashIdOf(object));
+    },
+    items: (path) => (path === undefined ? notes.all() : notes.from(path)).filter(isInTrash),
+    item(id, path) {
+      const item = notes.item(id, path);
+      return item && isInTrash(item) ? item : null;
+    },
     async expire(nowMs) {
-      for (const item of items()) if (item.isDoomed || item.expiresMs <= nowMs) await purge(item);
+      for (const item of notes.all()) if (item.isDoomed || item.expiresMs <= nowMs) await purge(item);
     },
     purge,
   };
@@ -90,19 +79,18 @@ export function createTrash(hands: Hands, state: State, retention: Retention): T
 
 const FOLDER = "trash";
 
-/** None where there is none, where the id is none of ours, or where it is damaged. */
-function itemIn(state: State, id: string): readonly TrashItem[] {
-  if (!/^[0-9a-z]+-\d+$/.test(id)) return [];
-  try {
-    const item: unknown = JSON.parse(state.read(`${FOLDER}/${id}`) ?? "");
-    return isTrashItem(item, id) ? [item as TrashItem] : [];
-  } catch (error) {
-    if (error instanceof SyntaxError) return [];
-    throw error;
+/** Objects of the trash that a change brought back, and did not put there again. */
+function broughtBack({ effects }: ChangeRecord): ReadonlySet<ObjectName> {
+  const objects = new Set<ObjectName>();
+  for (const { action, source, before } of effects) {
+    if (action === "restore" && source !== undefined && partsOf(source).folder === FOLDER) objects.add(source);
+    if (action === "delete" && before?.object !== undefined) objects.delete(before.object);
   }
+  return objects;
 }
 
 function itemOf(
+  hands: Hands,
   { action, path, before }: Effect,
   { id, timeMs, principal, session }: ChangeRecord,
   changes: readonly Change[],
@@ -112,7 +100,7 @@ function itemOf(
   const { object, size } = before;
   if (partsOf(object).folder !== "trash") return undefined;
   const change = changes.find((each) => each.kind === "remove" && each.path === path);
-  const counted = change?.kind === "remove" ? change.counted : undefined;
+  const counted = (change?.kind === "remove" ? change.counted : undefined) ?? countedIn(hands, object);
   return {
     id: trashIdOf(object),
     changeId: id,
@@ -126,6 +114,14 @@ function itemOf(
     files: counted?.files ?? 1,
     bytes: counted?.bytes ?? size,
   };
+}
+
+/** What undo puts back into the trash has not been counted. */
+function countedIn(hands: Hands, object: ObjectName): { readonly files: number; readonly bytes: number } | undefined {
+  const found = [...(hands.entriesIn(object, LIMITS.fingerprinted, () => false)?.values() ?? [])];
+  const files = found.filter(({ kind }) => kind !== "directory");
+  const bytes = files.reduce((sum, { kind, size }) => sum + (kind === "file" ? size : 0), 0);
+  return found.length > 0 ? { files: files.length, bytes } : undefined;
 }
 
 /** What was deleted is in the trash already, and has only no note there. */

@@ -21,7 +21,7 @@ import type { Scout } from "./scout-order.ts";
 import type { Query, Start, Tell } from "./search.ts";
 import { createSeenFiles, type SeenFiles } from "./seen.ts";
 import { plainTarget } from "./target.ts";
-import type { TrashItem } from "./trash.ts";
+import type { TrashItem } from "./trash-notes.ts";
 
 /** What a tool sees: it can look at what the rules admit, and can change nothing. Lives as long as one call. */
 export interface View {
@@ -98,9 +98,9 @@ export interface Target {
 export interface Past extends Omit<History, "recall"> {
   see(object: ObjectName): Sighting | null;
   contentOf(object: ObjectName): Uint8Array | null;
-  /** Newest first. */
-  trash(): readonly TrashItem[];
-  trashItem(id: string): TrashItem | null;
+  /** Newest first; with a path, what was deleted from there. */
+  trash(path?: SafePath): readonly TrashItem[];
+  trashItem(id: string, path?: SafePath): TrashItem | null;
 }
 
 /** What the rules let a caller see. */

@@ -86,7 +86,7 @@ function createWriting({ hands }: Storage, { state, retention }: WritingOptions)
   const journal = createJournal(state);
   const history = createHistory(hands, journal);
   const trash = createTrash(hands, state, retention);
-  const committer = { hands, state, journal, noted: trash.note, rescue: trash.rescue };
+  const committer = { hands, state, journal, noted: trash.note, happened: trash.forget, rescue: trash.rescue };
   const prune = createPruner({ hands, state, journal, trash });
   let recovery: Promise<void> | undefined;
   let isReady = false;

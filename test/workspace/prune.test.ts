@@ -9,6 +9,7 @@ import { createJournal, type Journal } from "../../src/workspace/journal.ts";
 import type { ChangeRecord } from "../../src/workspace/change.ts";
 import { createPruner, prune } from "../../src/workspace/prune.ts";
 import { createTrash } from "../../src/workspace/trash.ts";
+import { noteNameOf, type TrashItem } from "../../src/workspace/trash-notes.ts";
 import { callsOf, killedAt } from "../crash/death.ts";
 import { appOn, type Caller, callerOf, callerOn, scratch, stateBeside } from "../runtime/scratch.ts";
 import { age, unfinishedIn } from "./journals.ts";
@@ -101,7 +102,10 @@ it("the trash goes when its time has come, and nothing younger", async () => {
   const expiresMs = old?.expiresMs as number;
   await prune(pruned, { ...PLENTY, mostBytes: 0, nowMs: expiresMs - 1 });
   expect(pruned.trash.items()).toEqual([young, old]);
-  pruned.state.write(`trash/${young?.id}`, JSON.stringify({ ...young, expiresMs: expiresMs + HOUR }));
+  pruned.state.write(
+    `trash/${noteNameOf(young as TrashItem)}`,
+    JSON.stringify({ ...young, expiresMs: expiresMs + HOUR }),
+  );
   await prune(pruned, { ...PLENTY, nowMs: expiresMs });
   expect(pruned.trash.items().map(({ id }) => id)).toEqual([young?.id]);
   expect((await caller("restore", { path: "d" })).code).toBe("ok");
