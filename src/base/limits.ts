@@ -264,6 +264,10 @@ export const LIMITS = {
   judgedPlaces: 4096,
   /** Rules of one file. */
   rulesPerFile: 1000,
+  /** Examples of one rule, of either kind. */
+  ruleExamples: 100,
+  /** What the patterns with braces in the rules of one file may stand for, in characters. */
+  alternativeChars: 256 * KIB,
   /** Entries of a tree that are judged one by one; a larger one gets the strictest verdict that might be due in it. */
   judgedEntries: 200_000,
   /** Places that one call comes across and has to ask for, one after the other. */

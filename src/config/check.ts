@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
+import { alternativesOf } from "../text/glob-braces.ts";
 import { type Jsonc, parseJsonc } from "../text/jsonc.ts";
 import { type KeyPath, keyText } from "../text/key-path.ts";
 import { didYouMean, saidBack } from "../text/similar.ts";
@@ -18,13 +19,37 @@ export function checkedFile(file: string, text: string): CheckedFile {
   const document = parsedAt(file, text);
   const originOf = (path: KeyPath): string => `${file}:${document.lineOf(path) ?? 1}`;
   const found = config.safeParse(document.value);
-  if (found.success) return { config: found.data, originOf };
+  if (found.success) {
+    requireFewAlternatives(found.data, originOf);
+    return { config: found.data, originOf };
+  }
   const problems = found.error.issues.flatMap((issue) => problemsIn(issue, originOf));
   throw new Fault(
     "invalid_input",
     `Cannot use the configuration: ${problems.slice(0, LIMITS.configProblems).join("\n")}`,
     { problems },
   );
+}
+
+/** Braces multiply: what they stand for is bounded for the whole file. What is no pattern is found with its rule. */
+function requireFewAlternatives({ policy }: Config, originOf: CheckedFile["originOf"]): void {
+  let chars = 0;
+  policy?.rules?.forEach(({ path = [] }, nth) => {
+    for (const pattern of [path].flat()) chars += expandedChars(pattern);
+    if (chars <= LIMITS.alternativeChars) return;
+    const origin = originOf(["policy", "rules", nth]);
+    throw new Fault(
+      "invalid_input",
+      `Cannot use the configuration: ${origin}: up to here the braces of its patterns stand for more than ` +
+        `${LIMITS.alternativeChars} characters; use fewer of them, or a wildcard`,
+    );
+  });
+}
+
+function expandedChars(pattern: string): number {
+  if (!pattern.includes("{")) return 0;
+  const alternatives = alternativesOf(pattern);
+  return "says" in alternatives ? 0 : alternatives.reduce((sum, { length }) => sum + length, 0);
 }
 
 function parsedAt(file: string, text: string): Jsonc {

@@ -13,4 +13,6 @@ export interface Layer {
   readonly template?: { readonly name: TemplateName; readonly origin: string } | undefined;
   /** Where its relative patterns begin; at every root unless told. */
   readonly roots?: readonly string[];
+  /** Why the file cannot be used. What it might have blocked is not known: nothing is changed while it is so. */
+  readonly unusable?: { readonly reason: string; readonly file: string } | undefined;
 }

@@ -17,18 +17,41 @@ export interface LoadedConfig extends Merged {
   readonly layers: readonly Layer[];
 }
 
-/** Reads what is there of these places. What is wrong in them is a fault that names file and line. */
-export function loadConfig(places: readonly ConfigPlace[]): LoadedConfig {
-  const read = places.flatMap((place) => readPlace(place, places) ?? []);
-  return { ...merge(read), layers: read.map(layerOf) };
+/** Throws at what cannot be used of a file, beyond what its schema says. */
+export type CheckFile = (config: Config, layer: Layer) => void;
+
+/**
+ * Reads what is there of these places. What is wrong in them is a fault that names file and line. With a check, the file
+ * of a workspace is spared that: whoever writes a repository must not keep a server from starting.
+ */
+export function loadConfig(places: readonly ConfigPlace[], check?: CheckFile): LoadedConfig {
+  const layers: Layer[] = [];
+  const read = places.flatMap((place) => {
+    const found = check && place.layer === "workspace" ? sparedPlace(place, check) : readPlace(place);
+    if (!found) return [];
+    layers.push("place" in found ? layerOf(found) : found);
+    return "place" in found ? [found] : [];
+  });
+  return { ...merge(read), layers };
 }
 
-function readPlace(place: ConfigPlace, all: readonly ConfigPlace[]): ReadPlace | undefined {
+function sparedPlace(place: ConfigPlace, check: CheckFile): ReadPlace | Layer | undefined {
+  try {
+    const found = readPlace(place);
+    if (found) check(found.config, layerOf(found));
+    return found;
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    const [reason = ""] = error.message.split("\n");
+    return { name: place.layer, rules: [], unusable: { reason, file: place.file } };
+  }
+}
+
+function readPlace(place: ConfigPlace): ReadPlace | undefined {
   const text = textAt(place);
   if (text === undefined) return undefined;
   const file = checkedFile(place.file, text);
-  const operator = all.find(({ layer }) => layer === "user")?.file ?? "the user's file";
-  if (place.layer === "workspace") requireTightening(file, operator);
+  if (place.layer === "workspace") requireTightening(file);
   return { ...file, place, config: atHome(file.config, place.file) };
 }
 

@@ -62,9 +62,14 @@ export const rule = z
     reason: z.string().max(LIMITS.argumentChars).optional().describe("What whoever is refused or asked is told"),
     match: z
       .array(pattern)
+      .max(LIMITS.ruleExamples)
       .optional()
       .describe("Paths, commands or tools that it must speak about; checked when it is loaded"),
-    not_match: z.array(pattern).optional().describe("Paths, commands or tools that it must not speak about"),
+    not_match: z
+      .array(pattern)
+      .max(LIMITS.ruleExamples)
+      .optional()
+      .describe("Paths, commands or tools that it must not speak about"),
   })
   .describe("Says what may happen");
 

@@ -61,10 +61,12 @@ export function createRuleBook(
   let { layers } = source;
   let rules = make.rules(layers, grants);
   let tools = make.tools(source.tools);
+  rules.unusable.forEach(warn);
   const hearers: (() => void)[] = [];
   const look = createLook(source, warn, (renewed) => {
     const fresh = { rules: make.rules(renewed.layers, grants), tools: make.tools(renewed.tools) };
     ({ layers } = renewed);
+    for (const each of fresh.rules.unusable) if (!rules.unusable.includes(each)) warn(each);
     ({ rules, tools } = fresh);
     for (const tell of hearers) tell();
   });

@@ -2,7 +2,9 @@ import { LIMITS } from "../base/limits.ts";
 import { isWithin } from "../base/paths.ts";
 import { type Act, ACTS, type ChannelName, isFree, strictest, type Verdict } from "../base/verdicts.ts";
 import type { Layer, WrittenRule } from "../config/layer.ts";
+import { WORKSPACE_FILE } from "../config/places.ts";
 import type { RuleEntry } from "../config/rule.ts";
+import { visible } from "../text/quote.ts";
 import type { Rate, Rates } from "./rates.ts";
 import { reachWithin } from "./reach.ts";
 import { isAbout, type Term, termOf, type Want } from "./rule-term.ts";
@@ -74,6 +76,8 @@ export interface Rules {
   /** Whether a rule for reading speaks of things below a directory because of where that is. */
   leansOn(directory: string): boolean;
   readonly terms: readonly Term[];
+  /** What cannot be used of the files, one sentence each: while there is any, nothing is changed. */
+  readonly unusable: readonly string[];
 }
 
 export function createRules(sources: RuleSources, rates: Rates, nowMs: () => number = Date.now): Rules {
@@ -123,6 +127,7 @@ export function createRules(sources: RuleSources, rates: Rates, nowMs: () => num
         .map(({ verdict, reason, origin }) => ({ verdict, reasons: [reason], origins: [origin] })),
     leansOn: (directory) => about.read.some(({ reach, verdict }) => !isFree(verdict) && reach.leansOn(directory)),
     terms,
+    unusable: sources.layers.flatMap(({ unusable }) => (unusable ? (closingRule(unusable).reason ?? []) : [])),
   };
 }
 
@@ -154,10 +159,11 @@ function termsOf({ roots, layers, guards, isShielded, defaults = [] }: RuleSourc
 }
 
 function termsOfLayer(
-  { name: layer, rules, template }: Layer,
+  { name: layer, rules, template, unusable }: Layer,
   roots: readonly string[],
   isShielded: boolean | undefined,
 ): readonly Term[] {
+  if (unusable) return [termOf(closingRule(unusable), { layer, standing: "rule", roots })];
   const fromTemplate = template ? templateRules(template.name, isShielded) : [];
   const origin = `template ${template?.name}, ${template?.origin}`;
   return [
@@ -165,6 +171,14 @@ function termsOfLayer(
     ...fromTemplate.map((rule) => termOf({ ...rule, origin }, { layer, standing: "template", roots })),
   ];
 }
+
+/** What a file wanted to block is not known: everything but reading is. */
+const closingRule = ({ reason, file }: NonNullable<Layer["unusable"]>): WrittenRule => ({
+  act: ACTS.filter((act) => act !== "read"),
+  decide: "blocked",
+  reason: `nothing can be changed until ${WORKSPACE_FILE} is mended or removed: ${visible(reason)}`,
+  origin: file,
+});
 
 function guardTerm({ within, acts, reason }: Guard): Term {
   const reach = reachWithin(within);

@@ -95,6 +95,9 @@ export function createSession({ profile, contextWindow, loopFor, ...parts }: Ses
     get hiddenTools() {
       return hiddenIn(parts.toolset());
     },
+    get problems() {
+      return parts.rules().unusable;
+    },
     disks: () =>
       parts.workspace.roots.flatMap((root) => {
         const space = parts.workspace.space(root);

@@ -18,6 +18,7 @@ const output = z.object({
   limits: z.record(z.string(), z.number()),
   counters: z.record(z.string(), z.number()),
   containment: z.string(),
+  problems: z.array(z.string()).optional().describe("Why nothing can be changed"),
   hidden_tools: z.array(z.object({ tool: z.string(), reason: z.string(), fix: z.string() })),
   resumed: z.record(z.string(), z.unknown()).optional().describe("What the call that waited has answered"),
 });
@@ -39,7 +40,7 @@ export const session = defineTool({
   resumes: true,
   polls: ({ approval }) => approval !== undefined,
 
-  async plan({ approval }, _view, { id, profile, containment, pageBytes, counters, hiddenTools, roots }) {
+  async plan({ approval }, _view, { id, profile, containment, pageBytes, counters, hiddenTools, problems, roots }) {
     const limits = {
       page_lines: LIMITS.pageLines,
       page_bytes: pageBytes,
@@ -54,6 +55,7 @@ export const session = defineTool({
       limits,
       counters: { ...counters },
       containment,
+      ...(problems.length > 0 && { problems }),
       hidden_tools: hiddenTools,
     };
     if (approval !== undefined)
@@ -62,7 +64,7 @@ export const session = defineTool({
       ({ path, read, write }) => `${quoted(path)}: ${read ? "read" : "no read"}, ${write ? "write" : "no write"}`,
     );
     const line = `profile ${profile}, containment ${containment}, pages of ${pageBytes} bytes`;
-    return answer([...lines, line, ...hiddenLines(hiddenTools)].join("\n"), data);
+    return answer([...problems, ...lines, line, ...hiddenLines(hiddenTools)].join("\n"), data);
   },
 });
 

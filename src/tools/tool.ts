@@ -134,6 +134,8 @@ export interface SessionFacts {
   readonly counters: Readonly<Record<string, number>>;
   /** Tools that this session may not use, with what hides them and what would bring them back. */
   readonly hiddenTools: readonly { readonly tool: string; readonly reason: string; readonly fix: string }[];
+  /** Why nothing can be changed, where a file of the workspace cannot be used. */
+  readonly problems: readonly string[];
   readonly startedMs: number;
   /** The disks below the roots, in bytes; a root without one is left out. */
   disks(): readonly { readonly path: string; readonly total: number; readonly free: number }[];

@@ -160,7 +160,11 @@ describe("a workspace may only tighten", () => {
     { name: "move the state", workspace: '{ "stateDirectory": "." }', says: "cannot set stateDirectory" },
     { name: "shorten the trash", workspace: '{ "trashHours": 1 }', says: "cannot set trashHours" },
     { name: "allow writing", workspace: '{ "readOnly": false }', says: "readOnly can only be true" },
-    { name: "name plugins", workspace: '{ "plugins": ["x.mjs"] }', says: "cannot set plugins; that belongs into" },
+    {
+      name: "name plugins",
+      workspace: '{ "plugins": ["x.mjs"] }',
+      says: "cannot set plugins; that belongs into the user's own file",
+    },
     {
       name: "free an act",
       workspace: '{ "policy": { "rules": [ { "act": "read", "decide": "autonomous" } ] } }',

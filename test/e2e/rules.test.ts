@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { scratch } from "../runtime/scratch.ts";
@@ -92,13 +92,32 @@ describe("holdfast --config f.jsonc <dir>", () => {
     expect([code, err]).toEqual([2, expect.stringMatching(says)]);
   });
 
-  it("does not start where the workspace would widen", async () => {
-    const root = scratch({ ".holdfast.jsonc": '{ "tools": { "allow": ["*"] } }' });
-    const { code, err } = await run([root]);
-    expect([code, err]).toEqual([
-      2,
-      expect.stringContaining("a workspace may only tighten, and cannot set tools.allow"),
-    ]);
+  it("only reads where the file of the workspace cannot be used, and says why", async () => {
+    const root = scratch({ ".holdfast.jsonc": '{ "tools": { "allow": ["*"] } }', "a.txt": "A" });
+    const says = "a workspace may only tighten, and cannot set tools.allow";
+    const wire = await openGreeted(root);
+    let id = 1;
+    const told = async (tool: string, input: object) => {
+      wire.say(toolCall(id, tool, input));
+      return JSON.stringify(await wire.answer(id++));
+    };
+    const write = () => told("write", { path: "a.txt", content: String(id) });
+    expect(await told("read", { path: "a.txt" })).toContain("A");
+    expect(await write()).toContain(says);
+    expect(await told("session", {})).toContain(says);
+    expect(wire.errors()).toContain(says);
+    const { code, out } = await run(["doctor", root]);
+    expect([code, out]).toEqual([1, expect.stringContaining(says)]);
+    rmSync(join(root, ".holdfast.jsonc"));
+    await vi.waitFor(async () => expect(await write()).not.toContain('"isError":true'), {
+      ...WHILE_BUSY,
+      interval: 100,
+    });
+    symlinkSync("/nowhere", join(root, ".holdfast.jsonc"));
+    await vi.waitFor(async () => expect(await write()).toContain("it cannot be opened"), {
+      ...WHILE_BUSY,
+      interval: 100,
+    });
   });
 
   it("takes new rules over while it runs, and keeps the old ones when the new cannot be used", async () => {

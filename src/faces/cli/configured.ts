@@ -1,8 +1,9 @@
-import { realpathSync, statSync } from "node:fs";
+import { lstatSync, realpathSync, statSync } from "node:fs";
 import type { Options } from "../../app.ts";
 import { errnoOf } from "../../base/errno.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { type ConfigPlace, operatorPlaces, SYSTEM_DIRECTORY, workspacePlaces } from "../../config/places.ts";
+import { requireUsable } from "../../runtime/rule-check.ts";
 import type { RuleSource } from "../../runtime/rule-book.ts";
 import type { KeyPath } from "../../runtime/tool-config.ts";
 import type { WrittenTools } from "../../runtime/tool-policy.ts";
@@ -50,7 +51,7 @@ export async function configured(
 const isThere = (place: ConfigPlace): boolean => place.isNamed === true || stampAt(place) !== "";
 
 const load = async (places: readonly ConfigPlace[]): Promise<LoadedConfig> =>
-  (await import("../../config/load.ts")).loadConfig(places);
+  (await import("../../config/load.ts")).loadConfig(places, requireUsable);
 
 function rootsFor(
   settings: Settings,
@@ -158,9 +159,9 @@ const sourceOf = (
 const stampOf = (places: readonly ConfigPlace[]): string => places.map(stampAt).join(" ");
 
 /** Empty where nothing is. What is there but cannot be looked at is left to whoever reads it. */
-function stampAt({ file }: ConfigPlace): string {
+function stampAt({ file, layer }: ConfigPlace): string {
   try {
-    const { ino, size, mtimeMs, ctimeMs } = statSync(file);
+    const { ino, size, mtimeMs, ctimeMs } = layer === "workspace" ? lstatSync(file) : statSync(file);
     return `${ino}:${size}:${mtimeMs}:${ctimeMs}`;
   } catch (error) {
     const code = errnoOf(error) ?? "";

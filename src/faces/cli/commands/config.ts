@@ -82,10 +82,12 @@ const tableOf = (values: readonly Shown[]): string =>
 
 const rulesOf = ({ loaded }: Configured): readonly Layer[] => loaded?.layers.filter(isSaying) ?? [];
 
-const isSaying = ({ rules, template }: Layer): boolean => rules.length > 0 || template !== undefined;
+const isSaying = ({ rules, template, unusable }: Layer): boolean =>
+  rules.length > 0 || template !== undefined || unusable !== undefined;
 
 function rulesText(options: Configured): string {
-  const rows = rulesOf(options).flatMap(({ name, rules, template }) => [
+  const rows = rulesOf(options).flatMap(({ name, rules, template, unusable }) => [
+    ...(unusable ? [[name, `cannot be used, so that nothing is changed: ${unusable.reason}`, unusable.file]] : []),
     ...(template ? [[name, `template ${template.name}`, template.origin]] : []),
     ...rules.map((rule) => [name, shownRule(rule), rule.origin]),
   ]);

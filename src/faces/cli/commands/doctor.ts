@@ -24,7 +24,7 @@ export async function doctor(settings: Settings): Promise<number> {
   const found = { ...examined(app, options), problems };
   print(settings.json ? JSON.stringify(found) : textOf(found));
   app.close();
-  return app.skipped.length > 0 ? 1 : 0;
+  return app.skipped.length + app.session.facts.problems.length > 0 ? 1 : 0;
 }
 
 type Found = ReturnType<typeof examined> & { readonly problems: readonly string[] };

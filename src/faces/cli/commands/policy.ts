@@ -57,7 +57,7 @@ function testedIn(place: ConfigPlace, root: string): readonly Tried[] {
   try {
     const { layers, config } = loadConfig([place]);
     checkToolPolicy(config);
-    return layers.flatMap((layer) => layer.rules.map((rule) => tried(rule, layer, [root])));
+    return layers.flatMap((layer) => triedIn(layer, [root]));
   } catch (error) {
     if (!isFault(error)) throw error;
     return [{ rules: 0, examples: 0, problem: faultText(error) }];
@@ -74,7 +74,7 @@ async function test(settings: Settings): Promise<number> {
   const layers = [...(loaded?.layers ?? []), ...own];
   const places = roots.map((root) => resolve(root));
   return report(
-    layers.flatMap((layer) => layer.rules.map((rule) => tried(rule, layer, places))),
+    layers.flatMap((layer) => triedIn(layer, places)),
     "All hold",
     settings,
   );
@@ -86,6 +86,11 @@ interface Tried {
   readonly examples: number;
   readonly problem?: string;
 }
+
+const triedIn = (layer: Layer, roots: readonly string[]): readonly Tried[] =>
+  layer.unusable
+    ? [{ rules: 0, examples: 0, problem: layer.unusable.reason }]
+    : layer.rules.map((rule) => tried(rule, layer, roots));
 
 function tried(rule: WrittenRule, { name, roots }: Layer, all: readonly string[]): Tried {
   try {
