@@ -43,7 +43,10 @@ function wantsOfChange(change: Change): readonly TreeWant[] {
   const { path: place } = change;
   switch (change.kind) {
     case "write":
-      return [{ act: change.expect === null ? "create" : "write", place, size: sizeOf(change.content) }];
+      return [
+        { act: change.expect === null ? "create" : "write", place, size: sizeOf(change.content) },
+        ...(change.movedFrom === undefined ? [] : leaving(change.movedFrom, place)),
+      ];
     case "append":
       return [{ act: "write", place, size: change.bytes.length }];
     case "chmod":
@@ -53,17 +56,19 @@ function wantsOfChange(change: Change): readonly TreeWant[] {
     case "remove":
       return [{ act: change.into === "nowhere" ? "erase" : "delete", place, tree: place }];
     case "move":
-      return [
-        { act: "move", place, tree: treeOf(change) },
-        { act: "read", place, tree: treeOf(change), carriedTo: change.to },
-        arriving(change),
-      ];
+      return [...leaving(place, change.to, treeOf(change)), arriving(change)];
     case "copy":
       return [{ act: "read", place, tree: treeOf(change) }, arriving(change)];
     case "restore":
       return restoring(change);
   }
 }
+
+/** What is moved leaves its place, and counts as read where it could then be read more freely. */
+const leaving = (place: string, carriedTo: string, tree?: string): readonly TreeWant[] => [
+  { act: "move", place, tree },
+  { act: "read", place, tree, carriedTo },
+];
 
 type Relocated = Extract<Change, { readonly to: string }>;
 

@@ -271,5 +271,6 @@ const bytesOf = (change: Change): string => {
 
 const journeysOf = (change: Change): readonly (readonly [from: string, to: string])[] => {
   if (change.kind === "move" || change.kind === "copy") return [[change.path, change.to]];
+  if (change.kind === "write" && change.movedFrom !== undefined) return [[change.movedFrom, change.path]];
   return change.kind === "restore" && change.origin ? [[change.origin.path, change.path]] : [];
 };

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import { inSlices, type Steps } from "../base/slices.ts";
-import type { SafePath } from "../storage/storage.ts";
+import type { LastLink, SafePath } from "../storage/storage.ts";
 import { type LineStats, unifiedDiff } from "../text/diff.ts";
 import type { AddFile, DeleteFile, FilePatch, UpdateFile } from "../text/file-patch.ts";
 import { applyFilePatch } from "../text/patch-apply.ts";
@@ -36,10 +36,12 @@ interface Finished {
   readonly notes: readonly string[];
 }
 
-/** A file on disk as the patch found it. */
+/** A file on disk as the patch found it, or a link that the patch moves or deletes. */
 interface Source extends Whole {
   readonly path: string;
   readonly place: SafePath;
+  /** Its bytes are not those of what it leads to: it has none. */
+  readonly isLink?: boolean;
 }
 
 /** A file as it will be, wherever the patch takes it. */
@@ -69,8 +71,13 @@ export function createDraft(view: View, versions: Readonly<Record<string, string
   let held = 0;
   const diffs: string[] = [];
   const expected = new Map(Object.entries(versions));
-  const sheetOf = async (path: string): Promise<Sheet> => {
-    const target = await view.target(path, "follow");
+  /** A link is meant itself where it is to leave its place, and once the patch has touched it; else what it leads to. */
+  const sheetOf = async (path: string, last: LastLink): Promise<Sheet> => {
+    const here = await view.target(path, "keep");
+    const isFollowed = here.now?.facts.kind === "symlink" && last === "follow" && !sheets.has(here.place);
+    return sheetAt(path, isFollowed ? await view.target(path, "follow") : here);
+  };
+  const sheetAt = async (path: string, target: Target): Promise<Sheet> => {
     const known = sheets.get(target.place);
     if (known) return known;
     held += target.now?.facts.kind === "file" ? target.now.facts.size : 0;
@@ -81,13 +88,20 @@ export function createDraft(view: View, versions: Readonly<Record<string, string
     return sheet;
   };
   const apply = async (patch: FilePatch): Promise<void> => {
-    const sheet = await sheetOf(patch.path);
+    const isLeaving = patch.kind === "delete" || (patch.kind === "update" && patch.to !== undefined);
+    const sheet = await sheetOf(patch.path, isLeaving ? "keep" : "follow");
     const version = expected.get(patch.path);
     expected.delete(patch.path);
     if (patch.kind === "add") return void diffs.push(add(view, sheet, patch));
     if (patch.kind === "delete") return void diffs.push(await remove(view, sheet, patch, version));
-    const destination = patch.to === undefined ? sheet : await sheetOf(patch.to);
-    diffs.push(await update(view, sheet, patch, destination, version));
+    const destination = patch.to === undefined ? sheet : await sheetOf(patch.to, "keep");
+    const link = sheet.page?.source?.isLink ? sheet.page.source : undefined;
+    if (!link) return void diffs.push(await update(view, sheet, patch, destination, version));
+    if (patch.hunks.length > 0 || version !== undefined) {
+      const behind = await sheetAt(link.path, await view.target(link.path, "follow"));
+      diffs.push(await update(view, behind, patch, behind, version));
+    }
+    diffs.push(moveLink(view, sheet, patch, destination));
   };
   return {
     apply: (patch) => apply(patch).catch((error) => Promise.reject(placed(error, patch))),
@@ -112,9 +126,12 @@ const tooMuchHeld = (): Fault =>
   });
 
 async function sourceAt(view: View, path: string, { place, now }: Target): Promise<Source | null> {
+  if (now?.facts.kind === "symlink") return { ...now, bytes: NOTHING, path, place, isLink: true };
   if (now?.facts.kind !== "file") return null;
   return { ...(await view.withFile(place, readWhole)), path, place };
 }
+
+const NOTHING = Buffer.alloc(0);
 
 /** Every fault says which file of the patch it is about. */
 function placed(error: unknown, { path, line }: FilePatch): unknown {
@@ -142,14 +159,25 @@ async function remove(view: View, sheet: Sheet, patch: DeleteFile, version: stri
   requireVersion(page, patch.path, version);
   const text = patch.hunks.length > 0 ? await checkedText(view, sheet, page, patch) : undefined;
   sheet.page = null;
-  if (text === undefined) return `--- ${view.nameOf(sheet.target.place)} deleted\n`;
+  if (text === undefined || page.source?.isLink) return `--- ${view.nameOf(sheet.target.place)} deleted\n`;
   return unifiedDiff(text, "", { path: patch.path, kind: "delete" }).text;
 }
 
-/** The hunks of a deletion say what the file must hold. */
-async function checkedText(view: View, { target }: Sheet, { bytes }: Page, patch: DeleteFile): Promise<string> {
-  const file = await decoded(bytes, patch.path);
-  await inSlices(applyFilePatch(view.covered(target.place, file.text).text, patch), view.breathe);
+/** The link goes to its new place as it is. */
+function moveLink(view: View, sheet: Sheet, patch: UpdateFile, destination: Sheet): string {
+  if (destination === sheet) return "";
+  if (isTaken(destination)) throw taken(patch);
+  destination.page = sheet.page;
+  sheet.page = null;
+  return `--- ${view.nameOf(sheet.target.place)} moved to ${view.nameOf(destination.target.place)}\n`;
+}
+
+/** The hunks of a deletion say what the file must hold; of a link, what it leads to. */
+async function checkedText(view: View, { target }: Sheet, { bytes, source }: Page, patch: DeleteFile): Promise<string> {
+  const place = source?.isLink ? (await view.target(source.path, "follow")).place : target.place;
+  const checked = source?.isLink ? (await view.withFile(place, readWhole)).bytes : bytes;
+  const file = await decoded(checked, patch.path);
+  await inSlices(applyFilePatch(view.covered(place, file.text).text, patch), view.breathe);
   return file.text;
 }
 
@@ -260,13 +288,25 @@ function changesOf({ target, page, present, isLate }: Arrival): readonly Change[
   const expect = present?.version ?? null;
   if (!page) return present ? [{ kind: "remove", path: place, expect, into: "trash" }] : [];
   const { source, bytes, mode } = page;
+  if (!source && present?.isLink)
+    return [{ kind: "remove", path: place, expect, into: "trash" }, writeOf(page, place, null)];
   if (!source) return [...parents(target), writeOf(page, place, present)];
-  if (isLate) return [{ kind: "write", path: place, content: bytes, expect, mode: mode ?? source.facts.mode }];
+  if (isLate && source.isLink) throw circling(source);
+  if (isLate)
+    return [
+      { kind: "write", path: place, content: bytes, expect, mode: mode ?? source.facts.mode, movedFrom: source.place },
+    ];
   const edits = editsOf(page, source);
   if (source.place === place) return edits;
   const moved: Change = { kind: "move", path: source.place, to: place, replaces: expect };
   return [...parents(target), ...edits, edits.length > 0 ? moved : { ...moved, expect: source.version }];
 }
+
+const circling = ({ path }: Source): Fault =>
+  new Fault("invalid_input", `Cannot move the link ${JSON.stringify(path)}: the patch moves files in a circle`, {
+    path,
+    hint: "Move the link with the tool move first",
+  });
 
 /** A file is changed where it is, so that owner and mode come along when it moves. */
 function editsOf(page: Page, source: Source): readonly Change[] {

@@ -32,6 +32,8 @@ interface Write {
   readonly content: Uint8Array | ObjectName | { readonly size: number };
   readonly expect?: Expected;
   readonly mode?: number | undefined;
+  /** The file whose content it is, where several change places: rules and secrets follow it as in a move. */
+  readonly movedFrom?: SafePath | undefined;
   /** What it changes, for the history; absent where the content is no text. */
   readonly lines?: LineStats | undefined;
   /** What it changes in bytes, where that is little. */

@@ -248,7 +248,9 @@ function createOpenings({ storage, roots, eyes }: Viewed, viewer: Viewer): Openi
       return held(place).catch(hidden(place));
     },
     async target(path, last) {
-      const place = await placed(path);
+      const spelled = await placed(path);
+      const place = last === "keep" ? await linkItself(storage, spelled) : spelled;
+      if (place !== spelled) viewer.judge(place, "show");
       return targetOf(storage, eyes, viewer, place, last).catch(hidden(place));
     },
   };
@@ -283,6 +285,14 @@ function heldBy(directory: HeldDirectory, judge: (facts: Facts) => void): HeldDi
     directory.close();
     throw error;
   }
+}
+
+/** A slash at the end does not lead through a link where the link itself is meant: it would go with all behind it. */
+async function linkItself(storage: Storage, spelled: SafePath): Promise<SafePath> {
+  if (!spelled.endsWith("/.")) return spelled;
+  const named = spelled.slice(0, -2) as SafePath;
+  const facts = await storage.look(named, "keep").catch(() => null);
+  return facts?.kind === "symlink" ? named : spelled;
 }
 
 async function targetOf(
