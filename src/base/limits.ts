@@ -28,6 +28,8 @@ export const LIMITS = {
   /** A schema from elsewhere is followed this far down, and to this many parts; what is beyond may be anything. */
   schemaDepth: 32,
   schemaParts: 2000,
+  /** How deep text may be nested that comes in blocks. */
+  textBlockDepth: 6,
   /** Any string argument that is not file content. */
   argumentChars: 16 * KIB,
 

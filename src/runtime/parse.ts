@@ -1,4 +1,4 @@
-import { type z, ZodArray, ZodObject, ZodOptional } from "zod";
+import { type z, ZodArray, ZodObject, ZodOptional, ZodString } from "zod";
 import { Fault } from "../base/errors.ts";
 import { isRecord } from "../base/json.ts";
 import { LIMITS } from "../base/limits.ts";
@@ -38,7 +38,7 @@ function argumentsOf(tool: Tool, raw: unknown): Arguments {
 /** Either casing of a name and the known aliases are put right; anything else unknown is an error. */
 function renamed(tool: string, schema: z.ZodObject, given: Arguments): Arguments {
   const names = Object.keys(given);
-  const isRight = names.every((name) => Object.hasOwn(schema.shape, name) && !Array.isArray(given[name]));
+  const isRight = names.every((name) => Object.hasOwn(schema.shape, name) && typeof given[name] !== "object");
   if (isRight) return given;
   const right = new Map<string, unknown>();
   for (const name of names) {
@@ -50,12 +50,25 @@ function renamed(tool: string, schema: z.ZodObject, given: Arguments): Arguments
   return Object.fromEntries(right);
 }
 
-/** A list of objects has names of its own. */
+/** A list of objects has names of its own. Text may come in blocks, as answers have it. */
 function renamedWithin(tool: string, field: z.ZodType, value: unknown): unknown {
   const list = field instanceof ZodOptional ? field.unwrap() : field;
+  if (list instanceof ZodString) return typeof value === "object" ? (textIn(value) ?? value) : value;
   if (!Array.isArray(value) || !(list instanceof ZodArray) || !(list.element instanceof ZodObject)) return value;
   const { element } = list;
   return value.map((each) => (isRecord(each) ? renamed(tool, element, each) : each));
+}
+
+/** The text of blocks such as `[{ type: "text", text }]`, which others nest in `content` or `parts`; undefined where it is none. */
+function textIn(value: unknown, depth = 0): string | undefined {
+  if (typeof value === "string") return depth > 0 ? value : undefined;
+  if (depth > LIMITS.textBlockDepth || typeof value !== "object" || value === null) return undefined;
+  if (!Array.isArray(value)) {
+    const { type = "text", text, content, parts }: Readonly<Record<string, unknown>> = { ...value };
+    return type === "text" ? textIn(text ?? content ?? parts, depth + 1) : undefined;
+  }
+  const texts = value.map((each) => textIn(each, depth + 1));
+  return texts.length > 0 && texts.every((each) => each !== undefined) ? texts.join("") : undefined;
 }
 
 function knownName(tool: string, schema: z.ZodObject, name: string, given: Arguments): string {

@@ -1,4 +1,4 @@
-import { Fault } from "../base/errors.ts";
+import { Fault, hasCode } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import type { Steps } from "../base/slices.ts";
 import { nearMiss } from "./closest.ts";
@@ -30,7 +30,29 @@ export interface PatchPlan {
 
 /** Finds every hunk in the text, or throws a Fault that names it; nothing is applied in part. */
 export function* applyFilePatch(text: string, patch: UpdateFile | DeleteFile): Steps<PatchPlan> {
-  const source = createSource(text);
+  try {
+    return yield* planWith(createSource(text), patch);
+  } catch (error) {
+    if (!hasCode(error, "no_match") || !LONE_RETURN.test(text)) throw error;
+    // A model reads a lone carriage return as the end of a line, whatever else ends lines in the file.
+    return yield* retried(planWith(createSource(text, EVERY_BREAK), patch), error);
+  }
+}
+
+const LONE_RETURN = /\r(?!\n)/;
+const EVERY_BREAK = /\r\n|\r|\n/g;
+
+/** The plan; where this does not fit either, the first fault says more. */
+function* retried(steps: Steps<PatchPlan>, first: Fault): Steps<PatchPlan> {
+  try {
+    return yield* steps;
+  } catch (error) {
+    throw hasCode(error, "no_match") ? first : error;
+  }
+}
+
+function* planWith(source: Source, patch: UpdateFile | DeleteFile): Steps<PatchPlan> {
+  const { text } = source;
   const endings = endingRuleOf(patch.hunks);
   const planned: Splice[][] = [];
   const hunks: AppliedHunk[] = [];
@@ -89,7 +111,7 @@ function* noFit(source: Source, hunk: Hunk, name: HunkName): Steps<Fault> {
   const anchor = yield* missingAnchor(source, hunk.anchors);
   const old = sideOf(hunk, "old").map(({ text }) => text);
   if (anchor === undefined && old.length === 0) {
-    const problem = "only adds lines and does not say where: give it a line of context, or *** End of File";
+    const problem = "only adds lines, at a line that the file does not have: give it a line of context";
     return new Fault("no_match", messageOf(name, problem), { ...name });
   }
   const { summary, report, details } = yield* nearMiss(source.text, yield* source.lines(), anchor ?? old.join("\n"));

@@ -16,7 +16,8 @@ export const isEnvelopeStart = (lines: readonly PatchLine[], at: number): boolea
   lines[at]?.text.trim() === "*** Begin Patch";
 
 /** The files of an envelope that begins at `begin`, or of several in a row. */
-export function parseEnvelope(lines: readonly PatchLine[], begin: number): FilePatch[] {
+export function parseEnvelope(given: readonly PatchLine[], begin: number): FilePatch[] {
+  const lines = withPlainEnd(given);
   const patches: FilePatch[] = [];
   let at = begin + 1;
   while (at < lines.length) {
@@ -39,6 +40,15 @@ export function parseEnvelope(lines: readonly PatchLine[], begin: number): FileP
 }
 
 const END = "*** End Patch";
+
+/** The last line that says something ends the patch also where it is indented: it cannot be a line of a file. */
+function withPlainEnd(lines: readonly PatchLine[]): readonly PatchLine[] {
+  const last = lines.findLastIndex(({ text }) => text.trim() === END);
+  const line = lines[last];
+  const isLast = lines.slice(last + 1).every(({ text }) => /^\s*(?:`{3,}|~{3,}|\w*)\s*$/.test(text));
+  return line && isLast ? lines.with(last, { ...line, text: END }) : lines;
+}
+
 const END_OF_FILE = "*** End of File";
 const HEADER = /^\*\*\* (Add|Delete|Update) File:(.*)$/;
 const MOVE = /^\*\*\* Move to:(.*)$/;
@@ -72,7 +82,7 @@ interface Section {
 
 function sectionAt(lines: readonly PatchLine[], at: number): Section {
   const line = lines[at] as PatchLine;
-  const [, kind, name = ""] = HEADER.exec(line.text) ?? [];
+  const [, kind, name = ""] = HEADER.exec(line.text.trimStart()) ?? [];
   if (kind === undefined) {
     throw badPatch(
       { line: line.number },

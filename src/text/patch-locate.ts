@@ -30,11 +30,12 @@ export function* locate(source: Source, hunk: Hunk, progress: Progress): Steps<F
   return yield* hunk.isLoose ? looseFits(source, hunk, progress) : countedFits(source, hunk, progress);
 }
 
-/** Without old lines only the patch's own word says where: a line number, an anchor, or the end of the file. */
+/** Without old lines only the patch's own word says where: a line number, an anchor, or else the end of the file. */
 function* insertionFits(source: Source, hunk: Hunk, { end, drift }: Progress): Steps<Fit[]> {
   const size = (yield* source.lines()).length;
   const fit = (at: number): Fit => ({ at, origin: at, lines: hunk.lines, tier: "exact", fuzz: 0 });
-  if (hunk.isAtEnd || size === 0) return [fit(size)];
+  const saysNothing = hunk.start === undefined && hunk.anchors.length === 0;
+  if (hunk.isAtEnd || size === 0 || saysNothing) return [fit(size)];
   if (hunk.anchors.length > 0) return (yield* placesBehind(source, hunk.anchors, end)).map(fit);
   const at = hunk.start === undefined ? -1 : hunk.start + (hunk.start === 0 ? 0 : drift);
   return at >= 0 && at <= size ? [fit(at)] : [];

@@ -20,7 +20,8 @@ export const applyPatch = defineTool({
   name: "apply_patch",
   otherNames: ["apply-patch"],
   title: "Apply a patch",
-  description: "Apply a *** Begin Patch envelope or a unified diff to any number of files, all or nothing.",
+  description:
+    "Apply a *** Begin Patch envelope or a unified diff to any number of files, all or nothing. Add and Move never overwrite.",
   annotations: DESTRUCTIVE,
   input: z.strictObject({
     input: z.string().min(1).max(LIMITS.messageBytes),

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { CODES } from "../../src/base/errors.ts";
@@ -308,5 +310,31 @@ describe("tools by name", () => {
   ])("%s is another name of %s", async (other, name) => {
     const caller = callerOn(scratch({ "a.txt": "a" }));
     expect((await caller(other)).text).toBe((await caller(name)).text);
+  });
+});
+
+describe("text in blocks", () => {
+  const block = (text: string) => ({ type: "text", text });
+
+  it.each([
+    { name: "one", value: [block("new")] },
+    { name: "several", value: [block("n"), block("ew")] },
+    { name: "strings among them", value: ["n", block("ew")] },
+    { name: "nested", value: { content: [{ parts: [block("new")] }] } },
+  ])("is text: $name", async ({ value }) => {
+    const root = scratch({ a: "old" });
+    const caller = callerOn(root);
+    await caller("edit", { path: "a", oldText: [block("old")], newText: value });
+    expect(readFileSync(join(root, "a"), "utf8")).toBe("new");
+    await caller("edit", { path: "a", edits: [{ oldText: value, newText: [block("newer")] }] });
+    expect(readFileSync(join(root, "a"), "utf8")).toBe("newer");
+    await caller("write", { path: "b", content: value });
+    expect(readFileSync(join(root, "b"), "utf8")).toBe("new");
+  });
+
+  it("is nothing else", async () => {
+    const caller = callerOn(scratch());
+    for (const content of [[], [{ type: "image", data: "x" }], [block("a"), 1], { a: 1 }])
+      expect((await caller("write", { path: "b", content })).code).toBe("invalid_input");
   });
 });

@@ -77,18 +77,11 @@ const REFUSED = [
     says: "is not at the end of the file",
   },
   {
-    name: "an insertion without a place",
-    text: "a\n",
-    patch: envelope("@@", "+x"),
-    code: "no_match",
-    says: "does not say where",
-  },
-  {
     name: "an insertion beyond the end",
     text: "a\n",
     patch: diff("@@ -9,0 +10,1 @@", "+x"),
     code: "no_match",
-    says: "does not say where",
+    says: "at a line that the file does not have",
   },
   {
     name: "tabs that would meet spaces",

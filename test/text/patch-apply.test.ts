@@ -9,6 +9,35 @@ const TEN = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n";
 const ENVELOPES = [
   { name: "one line", text: "a\nb\nc\n", patch: envelope("@@", " a", "-b", "+B", " c"), want: "a\nB\nc\n" },
   { name: "without @@", text: "a\nb\nc\n", patch: envelope(" a", "-b", "+B"), want: "a\nB\nc\n" },
+  { name: "lines that are only added", text: "a\nb\n", patch: envelope("@@", "+x", "+y"), want: "a\nb\nx\ny\n" },
+  { name: "lines only added behind an open end", text: "a\nb", patch: envelope("+x"), want: "a\nb\nx" },
+  { name: "a lone CR", text: "a\rb\nc\n", patch: envelope("-b", "+B", " c"), want: "a\rB\nc\n" },
+  {
+    name: "a line that ends with a lone CR",
+    text: "a\rb\nc\n",
+    patch: envelope("-a", "+A", "+x", " b"),
+    want: "A\rx\rb\nc\n",
+  },
+  { name: "a lone CR within a line", text: "a\rb\nc\n", patch: envelope("-a\rb", "+x", " c"), want: "x\nc\n" },
+  {
+    name: "an indented end",
+    text: "a\n",
+    patch: `${envelope("-a", "+b").replace("*** End", " *** End")}\n\n`,
+    want: "b\n",
+  },
+  {
+    name: "an indented end in a fence",
+    text: "a\n",
+    patch: `\`\`\`\n${envelope("-a", "+b").replace("*** End", "  *** End")}\n\`\`\``,
+    want: "b\n",
+  },
+  { name: "an indented header", text: "a\n", patch: envelope("-a", "+b").replace("*** Upd", "  *** Upd"), want: "b\n" },
+  {
+    name: "a context line that looks like the end",
+    text: "a\n*** End Patch\n",
+    patch: envelope("-a", "+b", " *** End Patch"),
+    want: "b\n*** End Patch\n",
+  },
   { name: "removal", text: "a\nb\nc\n", patch: envelope("-b"), want: "a\nc\n" },
   {
     name: "two hunks",
