@@ -342,6 +342,8 @@ export const LIMITS = {
   mountedStartMs: 20_000,
   mountedCallMs: 60_000,
   mountedCallMsMost: 600_000,
+  /** How long a list of tools waits for servers that have not told theirs, once; those that come later are announced. */
+  lateToolsMs: 3000,
   /** Tools of one mounted server; what it may say of one, and how large a schema may be. */
   mountedTools: 500,
   mountedTextChars: 4 * KIB,
@@ -361,8 +363,10 @@ export const LIMITS = {
 
   /** One message from a client; content of that size belongs into several calls. */
   messageBytes: 16 * MIB,
-  /** What is kept of the end of a longer one, to find its id in. */
-  messageEndBytes: 256,
+  /** What is kept of both ends of a longer one, to find its id in. */
+  messageEdgeBytes: 256,
+  /** How deep a message may be nested: the parser itself takes seconds for a million levels. */
+  messageDepth: 512,
   /** How long a client may take to say which directories it offers, and how many such sets are remembered. */
   clientRootsMs: 10_000,
   clientRootSets: 16,

@@ -5,37 +5,50 @@ const LF = 10;
 /** What becomes of the lines: each whole one, and each that was too long to keep. */
 export interface Lines {
   line(text: string): void;
-  /** `end` is what its last bytes were. */
-  tooLong(end: string): void;
+  /** `start` and `end` are what its first and last bytes were. */
+  tooLong(start: string, end: string): void;
 }
 
 /** Cuts a stream of bytes into lines. Holds at most one line; a longer one is dropped up to its end. */
 export function createLineSplitter(most: number, lines: Lines): (chunk: Buffer) => void {
   let parts: Buffer[] = [];
   let held = 0;
-  let dropping = false;
+  /** The first bytes of a line that is too long; undefined while it is not. */
+  let start: string | undefined;
   const keep = (part: Buffer): void => {
     held += part.length;
-    dropping ||= held > most;
-    if (dropping) parts = [Buffer.from(Buffer.concat([...parts.slice(-1), part]).subarray(-LIMITS.messageEndBytes))];
+    if (held > most) start ??= startOf([...parts, part]);
+    if (start !== undefined)
+      parts = [Buffer.from(Buffer.concat([...parts.slice(-1), part]).subarray(-LIMITS.messageEdgeBytes))];
     else if (part.length > 0) parts.push(part);
   };
   const finish = (): void => {
     const whole = parts.length === 1 ? parts[0] : Buffer.concat(parts);
     const text = (whole as Buffer).toString("utf8");
-    if (dropping) lines.tooLong(text);
-    else lines.line(text);
+    const began = start;
     parts = [];
     held = 0;
-    dropping = false;
+    start = undefined;
+    if (began === undefined) lines.line(text);
+    else lines.tooLong(began, text);
   };
   return function split(chunk) {
-    let start = 0;
-    for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, start)) {
-      keep(chunk.subarray(start, end));
+    let from = 0;
+    for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, from)) {
+      keep(chunk.subarray(from, end));
       finish();
-      start = end + 1;
+      from = end + 1;
     }
-    if (start < chunk.length) keep(chunk.subarray(start));
+    if (from < chunk.length) keep(chunk.subarray(from));
   };
+}
+
+/** Copies the first bytes: what they are a part of is let go. */
+function startOf(parts: readonly Buffer[]): string {
+  let start: Buffer = Buffer.alloc(0);
+  for (const part of parts) {
+    if (start.length >= LIMITS.messageEdgeBytes) break;
+    start = Buffer.concat([start, part.subarray(0, LIMITS.messageEdgeBytes - start.length)]);
+  }
+  return start.toString("utf8");
 }

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Fault } from "../base/errors.ts";
+import { isDeeperThan } from "../base/json-depth.ts";
 import { LIMITS } from "../base/limits.ts";
 import { PRODUCT } from "../base/product.ts";
 import type { Companion, Ending } from "../base/program.ts";
@@ -114,6 +115,7 @@ const message = z.looseObject({
 
 /** Some programs chat on standard output: what is no message is passed over. */
 function messageIn(line: string): z.output<typeof message> | undefined {
+  if (isDeeperThan(line, LIMITS.messageDepth)) return undefined;
   try {
     return message.safeParse(JSON.parse(line)).data;
   } catch {

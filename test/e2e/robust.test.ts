@@ -19,6 +19,7 @@ async function expectAlive(wire: Wire): Promise<void> {
 }
 
 const refusal = (code: number, message: string) => ({ jsonrpc: "2.0", id: null, error: { code, message } });
+const TOO_DEEP = "The message is nested deeper than 512 levels: send flatter arguments";
 const NOT_JSON = refusal(-32700, "The line is not JSON");
 const BAD_ID = refusal(-32600, "The id is neither text nor a number");
 const NO_FRAME = refusal(-32600, "The message has neither method nor id");
@@ -47,7 +48,7 @@ describe("a line that is no message is refused, and the next is heard", () => {
     { name: "a switch as id", line: '{"jsonrpc":"2.0","id":true,"method":"ping"}', says: BAD_ID },
     { name: "a number as method", line: '{"jsonrpc":"2.0","id":1,"method":7}', says: { ...NO_FRAME, id: 1 } },
     { name: "neither id nor method", line: '{"jsonrpc":"2.0","params":{}}', says: NO_FRAME },
-    { name: "brackets without end", line: "[".repeat(100_000), says: NOT_JSON },
+    { name: "brackets without end", line: "[".repeat(100_000), says: refusal(-32600, TOO_DEEP) },
   ])("$name", async ({ line, says }) => {
     const before = wire().lines.length;
     wire().say(line);
@@ -138,21 +139,44 @@ describe("odd messages of all kinds", () => {
   });
 });
 
-const TOO_LONG = "The message is longer than 16777216 bytes: write a large file in parts, with append";
+const TOO_LONG =
+  "The message is longer than 16777216 bytes (16 MiB): " +
+  "write a large file in parts that are shorter than that, with append";
 
 describe("sizes", () => {
-  it("a line of 20 MB is refused, and the next is heard", async () => {
+  const written = (bytes: number) => ({ name: "write", arguments: { path: "b.txt", content: "x".repeat(bytes) } });
+
+  it.each([
+    { id: 7, where: "at the end", message: { method: "tools/call", params: written(20 * MIB), jsonrpc: "2.0", id: 7 } },
+    {
+      id: 8,
+      where: "at the start",
+      message: { jsonrpc: "2.0", id: 8, method: "tools/call", params: written(20 * MIB) },
+    },
+    { id: "large", where: "before 64 MB", message: toolCall("large", "write", written(64 * MIB).arguments) },
+    {
+      id: null,
+      where: "nowhere",
+      message: { jsonrpc: "2.0", method: "tools/call", params: { ...written(20 * MIB), id: 1 } },
+    },
+  ])("a line that is too long is answered by the id $where", async ({ id, message }) => {
     const wire = await openGreeted(scratch(TREE));
-    wire.say(JSON.stringify(toolCall("large", "read", { path: "x".repeat(20 * MIB) })));
-    expect(await wire.answer(null)).toEqual(refusal(-32600, TOO_LONG));
+    wire.say(message);
+    expect(await wire.answer(id)).toEqual({ ...refusal(-32600, TOO_LONG), id });
     await expectAlive(wire);
   });
 
-  it("a line of 20 MB that ends with its id is answered by it", async () => {
+  it.each([
+    { id: "lists", deep: `${"[".repeat(1_500_000)}${"]".repeat(1_500_000)}` },
+    { id: "objects", deep: `${'{"a":'.repeat(1_500_000)}1${"}".repeat(1_500_000)}` },
+  ])("$id in each other, a million deep, hold up nobody", async ({ id, deep }) => {
     const wire = await openGreeted(scratch(TREE));
-    const params = { name: "write", arguments: { path: "a.txt", content: "x".repeat(20 * MIB) } };
-    wire.say(JSON.stringify({ method: "tools/call", params, jsonrpc: "2.0", id: 7 }));
-    expect(await wire.answer(7)).toEqual({ ...refusal(-32600, TOO_LONG), id: 7 });
+    const began = performance.now();
+    wire.say(
+      `{"jsonrpc":"2.0","id":"${id}","method":"tools/call","params":{"name":"read","arguments":{"path":${deep}}}}`,
+    );
+    expect(await wire.answer(id)).toEqual({ ...refusal(-32600, TOO_DEEP), id });
+    expect(performance.now() - began).toBeLessThan(1000);
     await expectAlive(wire);
   });
 

@@ -4,7 +4,7 @@ import { createGathering } from "../../base/gathering.ts";
 import { isRecord } from "../../base/json.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { type ByteString, jsonBytesOf } from "../../text/utf8.ts";
-import { type Id, idOf, NOT_JSON, RPC } from "../json-rpc.ts";
+import { type Id, idAtEdges, idInLine, idOf, isTooDeep, NOT_JSON, RPC, TOO_DEEP, TOO_LONG } from "../json-rpc.ts";
 import { createLineSplitter } from "../../base/line-splitter.ts";
 
 /** A transport that also takes answers which are JSON already, and what is in no hurry. */
@@ -40,7 +40,7 @@ export function createWire(input: Readable, output: Writable, closed: () => void
   );
   const splitter = createLineSplitter(LIMITS.messageBytes, {
     line: (line) => receive(wire, line, write, (id) => unanswered.add(id)),
-    tooLong: (end) => write(refusal(RPC.request, TOO_LONG, idAtEnd(end))),
+    tooLong: (start, end) => write(refusal(RPC.request, TOO_LONG, idAtEdges(start, end))),
   });
   /** What was asked before the input ended is still answered, if that does not take long. */
   const end = (): void => {
@@ -82,14 +82,6 @@ export function createWire(input: Readable, output: Writable, closed: () => void
 const inOneUnlessLong = (parts: readonly string[]): readonly string[] =>
   parts.reduce((sum, { length }) => sum + length, 0) > LIMITS.joinedBytes ? parts : [parts.join("")];
 
-const TOO_LONG = `The message is longer than ${LIMITS.messageBytes} bytes: write a large file in parts, with append`;
-
-/** Most clients write the id last; without it nobody would know which request failed. */
-function idAtEnd(end: string): Id | null {
-  const [, id] = /[,{]"id":(\d+|"[^"\\]*")\}\s*$/.exec(end) ?? [];
-  return id === undefined ? null : (JSON.parse(id) as Id);
-}
-
 /** Goes on once everything is written, or nobody has read it for a while. */
 function flush(output: Writable, done: () => void): void {
   if (output.writableLength === 0 || output.destroyed) return done();
@@ -116,6 +108,7 @@ function createDrain(output: Writable): { room(): Promise<void> | undefined; end
 
 function receive(wire: Wire, line: string, answer: (message: unknown) => void, expect: (id: unknown) => void): void {
   if (line.trim() === "") return;
+  if (isTooDeep(line)) return answer(refusal(RPC.request, TOO_DEEP, idInLine(line)));
   try {
     const message: unknown = JSON.parse(line);
     const problem = problemOf(message);

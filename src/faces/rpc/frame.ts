@@ -1,6 +1,6 @@
 import { isRecord } from "../../base/json.ts";
 import { LIMITS } from "../../base/limits.ts";
-import { type Id, idOf, isId, NOT_JSON, RPC } from "../json-rpc.ts";
+import { type Id, idInLine, idOf, isId, isTooDeep, NOT_JSON, RPC, TOO_DEEP } from "../json-rpc.ts";
 
 /** The codes of this protocol. */
 export const CODES = { rateLimited: -32_000, denied: -32_001, pending: -32_002, noSession: -32_003 } as const;
@@ -23,6 +23,7 @@ export const failure = (code: number, message: string, data?: unknown): Answer =
 
 /** The answer to one line, which may be a batch; undefined when nobody wants one. */
 export async function answerTo(line: string, handle: Handle): Promise<string | undefined> {
+  if (isTooDeep(line)) return framed(idInLine(line), failure(RPC.request, TOO_DEEP));
   const message = parsed(line);
   if (message === undefined) return framed(null, failure(RPC.parse, NOT_JSON));
   if (!Array.isArray(message)) return answerOne(message, handle);
@@ -73,4 +74,4 @@ const isRequest = (value: unknown): value is RpcRequest => {
   return jsonrpc === "2.0" && typeof method === "string" && (id === null || isId(id));
 };
 
-const framed = (id: Id | null, answer: Answer): string => JSON.stringify({ jsonrpc: "2.0", id, ...answer });
+export const framed = (id: Id | null, answer: Answer): string => JSON.stringify({ jsonrpc: "2.0", id, ...answer });

@@ -1,9 +1,9 @@
 import type { Readable, Writable } from "node:stream";
 import type { App } from "../../app.ts";
 import { LIMITS } from "../../base/limits.ts";
-import { RPC } from "../json-rpc.ts";
+import { idAtEdges, RPC, TOO_LONG } from "../json-rpc.ts";
 import { createLineSplitter } from "../../base/line-splitter.ts";
-import { answerTo, failure } from "./frame.ts";
+import { answerTo, failure, framed } from "./frame.ts";
 import { createMethods } from "./methods.ts";
 
 /**
@@ -34,7 +34,7 @@ export function serveRpc(app: App, input: Readable, output: Writable): Promise<v
     };
     const splitter = createLineSplitter(LIMITS.messageBytes, {
       line: (line) => void (line.trim() === "" || take(line)),
-      tooLong: () => write(JSON.stringify({ jsonrpc: "2.0", id: null, ...TOO_LONG })),
+      tooLong: (start, end) => write(framed(idAtEdges(start, end), failure(RPC.request, TOO_LONG))),
     });
     const end = (): void => {
       if (isEnded) return;
@@ -52,5 +52,3 @@ export function serveRpc(app: App, input: Readable, output: Writable): Promise<v
     });
   });
 }
-
-const TOO_LONG = failure(RPC.request, `The line is longer than ${LIMITS.messageBytes} bytes`);
