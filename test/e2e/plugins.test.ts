@@ -1,7 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { LIMITS } from "../../src/base/limits.ts";
 import { type AtEnd, scratch, stateBeside, together, withTest } from "../runtime/scratch.ts";
+import { WHILE_BUSY } from "../work.ts";
 import { connect, ERAS, run, withElicitation } from "./bin.ts";
 import { openGreeted, toolCall } from "./wire.ts";
 
@@ -104,6 +106,26 @@ it("tells the operator of what is passed over; no plugin disturbs the protocol o
     'holdfast: Passed over the tool "read" of the plugin "desk": there is one of that name',
   ])
     expect(errors).toMatch(told);
+});
+
+it("waits once and briefly for a server that does not answer, and announces its tools when it does", async () => {
+  const gate = join(dirname(scratch()), "gate");
+  const server = { command: process.execPath, args: [resolve("test/plugins/fixtures/late-server.mjs"), gate] };
+  const plugin = `export default { id: "late", servers: { late: ${JSON.stringify(server)} } }`;
+  const { root, args } = machine({}, { "late.mjs": plugin });
+  const wire = await openGreeted(root, { args });
+  const listed = async (id: number): Promise<{ readonly ms: number; readonly names: readonly string[] }> => {
+    const began = performance.now();
+    wire.say({ jsonrpc: "2.0", id, method: "tools/list" });
+    const { result } = (await wire.answer(id)) as { result: { tools: { name: string }[] } };
+    return { ms: performance.now() - began, names: result.tools.map(({ name }) => name) };
+  };
+  const [first, second] = [await listed(1), await listed(2)];
+  expect([first.names.includes("read"), first.names.includes("late__hello")]).toEqual([true, false]);
+  expect([first.ms < 10_000, second.ms < LIMITS.lateToolsMs]).toEqual([true, true]);
+  writeFileSync(gate, "");
+  await vi.waitFor(() => expect(wire.lines.join()).toContain("notifications/tools/list_changed"), WHILE_BUSY);
+  expect((await listed(3)).names).toContain("late__hello");
 });
 
 describe("on the command line", () => {

@@ -2,6 +2,7 @@ import { type App, createApp, type Options, surfaceAwaiting } from "../../app.ts
 import { Fault, isFault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import type { Surface } from "../../runtime/surface.ts";
+import { withBriefWait } from "./brief-wait.ts";
 
 /** What directories of a client mean: a choice among those of the operator, or others in their place. */
 export type RootsMode = "intersect" | "replace";
@@ -25,7 +26,7 @@ export function createPremises(options: Options, mode: RootsMode, optionsFor: Op
   const { dialect } = options;
   if (!dialect?.takesClientRoots) {
     const { surface, close } = createApp(options);
-    return { surface, close };
+    return { surface: withBriefWait(surface), close };
   }
   const own = ownApp(options, mode);
   const lacking = own ? undefined : noDirectory();

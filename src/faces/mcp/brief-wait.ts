@@ -1,0 +1,33 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { LIMITS } from "../../base/limits.ts";
+import type { Surface } from "../../runtime/surface.ts";
+
+/**
+ * The same surface for clients that list tools. Servers that have to tell theirs first are waited for once, and briefly: a
+ * client that gets no list shows no tool at all. Tools that come later are announced.
+ */
+export function withBriefWait(surface: Surface): Surface {
+  const { ready, onOtherTools } = surface;
+  if (!ready) return surface;
+  const listeners: (() => void)[] = [];
+  let waitMs: number = LIMITS.lateToolsMs;
+  const names = (): string => surface.tools.map(({ name }) => name).join();
+  return {
+    ...surface,
+    get tools() {
+      return surface.tools;
+    },
+    async ready() {
+      const arrived = ready().then(() => true);
+      const isComplete = await Promise.race([arrived, pause(waitMs, false, { ref: false })]);
+      waitMs = 0;
+      if (isComplete) return;
+      const listed = names();
+      void arrived.then(() => names() !== listed && listeners.forEach((tell) => tell()));
+    },
+    onOtherTools(tell) {
+      listeners.push(tell);
+      onOtherTools?.(tell);
+    },
+  };
+}
