@@ -97,6 +97,17 @@ describe("for programs", () => {
       code: 3,
       err: { status: "error", error: { code: "NOT_FOUND", message: "File 'none' not found" } },
     });
+    for (const wrong of [
+      ["read"],
+      ["reed", "a.txt"],
+      ["zzz"],
+      ["read", "a.txt", "--bogus"],
+      ["read", "a.txt", "--content", "x"],
+    ])
+      expect(await json(root, wrong)).toEqual({
+        code: 2,
+        err: { status: "error", error: { code: "INVALID_ARGUMENT", message: expect.stringMatching(/^Cannot /) } },
+      });
     expect(await json(root, ["exists", "none"])).toMatchObject({ code: 3, out: { data: { exists: false } } });
     expect(await json(root, ["list", "--pattern", "*.txt"])).toMatchObject({
       out: { data: { files: [{ path: "a.txt", name: "a.txt", size: 4, isDirectory: false }] } },

@@ -71,13 +71,20 @@ function commandLike(word: string): string | undefined {
   return commands.find((name) => name.startsWith(word)) ?? mostSimilar(word, commands);
 }
 
+/** Whether `holdfast file` was asked for JSON: then all that it says is. */
+const isScript = ([command, ...words]: readonly string[]): boolean => command === "file" && words.includes("--json");
+
+const asFileError = (fault: Fault): string =>
+  JSON.stringify({ status: "error", error: { code: "INVALID_ARGUMENT", message: faultText(fault) } });
+
 /** No await at the top level: the bundled program is CommonJS, which has none. */
 async function run(): Promise<void> {
   try {
     process.exitCode = await main(process.argv.slice(2));
   } catch (error) {
     if (!isFault(error)) throw error;
-    warn(faultText(error));
+    if (isScript(process.argv.slice(2))) process.stderr.write(`${asFileError(error)}\n`);
+    else warn(faultText(error));
     process.exitCode = 2;
   }
 }

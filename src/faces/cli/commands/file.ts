@@ -26,12 +26,27 @@ const EXIT_CODES: Readonly<Record<FileErrorCode, number>> = {
 export async function file(settings: Settings): Promise<number> {
   const [name = "", ...words] = settings.words;
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
-  if (!action) return noAction(name);
+  if (!action) return settings.json ? misused(noActionText(name)) : noAction(name);
   const options = await configured(settings, [], ".");
   const problem = problemOf(action, words, settings) ?? problemWith(options);
-  if (problem !== undefined)
-    return usage(`use holdfast file ${name}`, problem, `holdfast file ${name} ${action.example}`.trim());
+  const example = `holdfast file ${name} ${action.example}`.trim();
+  if (problem !== undefined && settings.json)
+    return misused(`Cannot use holdfast file ${name}: ${problem}; example: ${example}`);
+  if (problem !== undefined) return usage(`use holdfast file ${name}`, problem, example);
   return carryOut(action, words, { settings, options, storage: { source: settings.source } });
+}
+
+/** A wrong command line, for a script that reads JSON. */
+function misused(message: string): number {
+  complain(new FileError("INVALID_ARGUMENT", message), true);
+  return EXIT_CODES.INVALID_ARGUMENT;
+}
+
+function noActionText(said: string): string {
+  const meant = mostSimilar(said, Object.keys(ACTIONS));
+  const help =
+    meant === undefined ? `say ${Object.keys(ACTIONS).join(", ")}` : `did you mean "holdfast file ${meant}"?`;
+  return `Cannot use holdfast file ${JSON.stringify(said)}: there is no such action; ${help}`;
 }
 
 function noAction(said: string): number {
