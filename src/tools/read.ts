@@ -2,6 +2,7 @@ import * as z from "zod";
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import { isoOf } from "../base/time.ts";
+import { counted } from "../text/counted.ts";
 import { numbered } from "../text/lines.ts";
 import { quoted, visible } from "../text/quote.ts";
 import { type ReadText, withOriginal } from "../text/utf8.ts";
@@ -131,14 +132,19 @@ async function readOne(path: string, wanted: Input, budget: Budget, view: View):
     next_offset: cut?.offset,
     sha256,
   };
+  const notes = [...mediaNote(block, size), ...(cut ? [cut.notice] : [])];
   const { identity, bytes } = reading;
   const seen = { version, size, modifiedMs: facts.modifiedMs, identity, sha256 };
   return {
     data,
-    blocks: cut ? [block, { kind: "text", text: cut.notice }] : [block],
+    blocks: [block, ...notes.map((text) => ({ kind: "text", text }) as const)],
     note: () => view.seen.read(facts.path, seen, bytes),
   };
 }
+
+/** Says in words what an image or sound is: some hosts hand a model nothing but text. */
+const mediaNote = (block: Block, size: number): readonly string[] =>
+  block.kind === "text" ? [] : [`[${block.mime}, ${counted(size, "byte")}]`];
 
 interface Content extends Pick<FileAnswer, "content" | "encoding" | "mime"> {
   readonly block: Block;

@@ -92,7 +92,10 @@ describe.each(ERAS)("$era", ({ era, options }) => {
 
   it("shows an image as it is", async () => {
     const { content, structuredContent } = await call(client(), "read", { path: "dot.png" });
-    expect(content).toEqual([{ type: "image", data: PNG.toString("base64"), mimeType: "image/png" }]);
+    expect(content).toEqual([
+      { type: "image", data: PNG.toString("base64"), mimeType: "image/png" },
+      { type: "text", text: `[image/png, ${PNG.length} bytes]` },
+    ]);
     expect(structuredContent).toMatchObject({ mime: "image/png", size: PNG.length, truncated: false });
   });
 
