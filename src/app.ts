@@ -4,7 +4,7 @@ import { LIMITS } from "./base/limits.ts";
 import { isWithin } from "./base/paths.ts";
 import type { ChannelName, SecretsMode } from "./base/verdicts.ts";
 import type { Config } from "./config/schema.ts";
-import { type Dialect, surfaceIn, surfaceWithout } from "./dialects/dialect.ts";
+import { type Dialect, skippedText, surfaceIn, surfaceWithout } from "./dialects/dialect.ts";
 import { askProgram, spawnProgram, startCompanion } from "./exec/spawn.ts";
 import { createCrew, type Crew } from "./plugins/crew.ts";
 import type { CheckedPlugin } from "./plugins/plugin.ts";
@@ -161,7 +161,7 @@ export interface Conversation {
 /** The composition root: the only file that knows every concrete part. Starts nothing and writes nothing. */
 export function createApp(options: Options): App {
   const { roots, skipped, sources } = directoriesOf(options);
-  for (const { given, reason } of skipped) options.warn?.(`Skipped the root ${JSON.stringify(given)}: ${reason}`);
+  for (const each of skipped) options.warn?.(skippedText(options.dialect, each));
   const places = [...new Set(roots.map(({ real }) => real))];
   const home = homeOf(options);
   const guards = (): readonly Guard[] => guardsFor(guardedIn(options, roots, home), { placesOnWay, kindAt });

@@ -27,12 +27,32 @@ export interface Dialect {
   readonly instructions?: string;
   /** Directories that a client offers are asked for, and narrow or replace those of the operator. */
   readonly takesClientRoots?: true;
+  /** What the system says on standard error while it serves, for those who look there for its words. */
+  readonly operatorWords?: OperatorWords;
   /** How strict it is about acts where no rule of an operator speaks; it can only be stricter than the built-in rules. */
   readonly verdicts?: Readonly<Partial<Record<Act, Verdict>>>;
   /** How long a call waits for a yes where neither the operator says nor an `approver` answers; without it as a native one. */
   readonly approvalWaitMs?: number;
   /** Permission bits of what is new, less the umask. Without it the usual ones. */
   readonly modes?: { readonly file: number; readonly directory: number };
+}
+
+/** Lines for whoever runs the server, in the words of another system. */
+export interface OperatorWords {
+  readonly running: string;
+  readonly noneUsable: string;
+  skipped(directory: string, isThere: boolean): string;
+  replaced(count: number): string;
+}
+
+/** Says that a directory cannot be used: as the dialect would, where it has words for it, and why. */
+export function skippedText(
+  dialect: Dialect | undefined,
+  root: { readonly given: string; readonly reason: string },
+): string {
+  const { given, reason } = root;
+  const words = dialect?.operatorWords?.skipped(given, reason === "it is not a directory");
+  return `${words === undefined ? "" : `${words}; `}Skipped the root ${JSON.stringify(given)}: ${reason}`;
 }
 
 /** One tool of a dialect. Unlike those of a native tool, its schemas are shown as they are. */

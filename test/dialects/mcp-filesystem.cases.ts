@@ -355,8 +355,25 @@ const CHANGING: readonly DialectCase[] = [
     name: "only shows an edit when it is asked to",
     has: ["a = one\n"],
     call: ["edit_file", { path: "a", edits: [{ oldText: "one", newText: "1" }], dryRun: true }],
-    says: diff("a", "@@ -1 +1 @@", "-one", "+1"),
+    says: `${diff("a", "@@ -1 +1 @@", "-one", "+1")}Dry run, nothing was changed: 1 place matched exactly; first changed lines: 1\n`,
     leaves: { a: "one\n" },
+  },
+  {
+    name: "tells of a dry run where the edits fit, and how",
+    has: ["a = one\ntwo\n  three\nfour\nfive\n"],
+    call: [
+      "edit_file",
+      {
+        path: "a",
+        edits: [
+          { oldText: "two", newText: "2" },
+          { oldText: "three \nfour", newText: "3\n4" },
+        ],
+        dryRun: true,
+      },
+    ],
+    says: /Dry run, nothing was changed: 2 places matched by [a-z ]+; first changed lines: 2\n$/,
+    leaves: { a: "one\ntwo\n  three\nfour\nfive\n" },
   },
   {
     name: "makes several edits at once",

@@ -38,7 +38,9 @@ async function connect({ at, state }: Places, { args, roots }: Said, options: ob
   const list = () => ({ roots: (offered.roots ?? []).map((name) => ({ uri: uriOf(name, at) })) });
   if (roots) client.setRequestHandler("roots/list", list);
   onTestFinished(() => client.close());
-  const directories = args.map((word) => (word.startsWith("--") || word === "replace" ? word : at(word)));
+  const directories = args.map((word) =>
+    ["--roots", "--read-only", "replace", "intersect"].includes(word) ? word : at(word),
+  );
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
@@ -48,6 +50,19 @@ async function connect({ at, state }: Places, { args, roots }: Said, options: ob
     }),
   );
   return { client, offered };
+}
+
+/** The same with any words, and what it says on standard error. */
+async function connectWith(words: readonly string[], { state }: Places, roots: readonly string[]) {
+  const client = new Client({ name: "roots", version: "1" }, { capabilities: { roots: {} } });
+  client.setRequestHandler("roots/list", () => ({ roots: roots.map((root) => ({ uri: pathToFileURL(root).href })) }));
+  onTestFinished(() => client.close());
+  const env = bareEnv({ HOLDFAST_STATE: state });
+  const transport = new StdioClientTransport({ command: process.execPath, args: [BIN, ...words], env, stderr: "pipe" });
+  let errors = "";
+  transport.stderr?.on("data", (chunk) => (errors += String(chunk)));
+  await client.connect(transport);
+  return { client, errors: () => errors };
 }
 
 const uriOf = (name: string, at: Places["at"]): string => (name.includes(":") ? name : pathToFileURL(at(name)).href);
@@ -62,15 +77,21 @@ const allowed = async (client: Client, { at }: Places): Promise<readonly string[
   return names.map((name) => name.replace(`${dirname(at("a"))}/`, ""));
 };
 
+const STRICT = ["--roots", "intersect"];
+
 /** Both ways to ask: before 2026, and since. */
 describe.each(ERAS.slice(-2))("$era", ({ era, options }) => {
   it.each<Said & { readonly name: string; readonly serves: readonly string[] }>([
     { name: "directories alone", args: ["a", "b"], roots: undefined, serves: ["a", "b"] },
     { name: "a client that offers nothing", args: ["a"], roots: [], serves: ["a"] },
     { name: "roots alone", args: [], roots: ["b", "c"], serves: ["b", "c"] },
-    { name: "a choice among the directories", args: ["a", "b"], roots: ["b", "c"], serves: ["b"] },
+    { name: "roots in place of directories", args: ["a", "b"], roots: ["b", "c"], serves: ["b", "c"] },
     { name: "something inside a directory", args: ["a"], roots: ["a/in"], serves: ["a/in"] },
-    { name: "something around a directory", args: ["a/in"], roots: ["a"], serves: ["a/in"] },
+    { name: "something around a directory", args: ["a/in"], roots: ["a"], serves: ["a"] },
+    { name: "bad roots", args: ["a"], roots: ["none"], serves: ["a"] },
+    { name: "a choice among the directories", args: [...STRICT, "a", "b"], roots: ["b", "c"], serves: ["b"] },
+    { name: "a choice inside a directory", args: [...STRICT, "a"], roots: ["a/in"], serves: ["a/in"] },
+    { name: "a choice around a directory", args: [...STRICT, "a/in"], roots: ["a"], serves: ["a/in"] },
     { name: "roots that are no directories", args: ["a"], roots: ["https://a.example", "a"], serves: ["a"] },
     { name: "other roots in place of directories", args: ["--roots", "replace", "a"], roots: ["c"], serves: ["c"] },
     { name: "bad roots in place of directories", args: ["--roots", "replace", "a"], roots: ["none"], serves: ["a"] },
@@ -92,10 +113,10 @@ describe.each(ERAS.slice(-2))("$era", ({ era, options }) => {
 
   it("serves nothing when the roots share nothing with the directories", async () => {
     const here = places();
-    const { client } = await connect(here, { args: ["a"], roots: ["c"] }, options);
+    const { client } = await connect(here, { args: [...STRICT, "a"], roots: ["c"] }, options);
     const path = join(here.at("a"), "f");
     expect(await textOf(client, "read_text_file", { path })).toMatch(
-      /^Access denied - no allowed directories: .*--roots replace/,
+      /^Access denied - no allowed directories: .*--roots intersect/,
     );
     expect(await textOf(client, "write_file", { path, content: "x" })).toMatch(
       /^Access denied - no allowed directories/,
@@ -130,7 +151,7 @@ describe.each(ERAS.slice(-2))("$era", ({ era, options }) => {
 
   it("goes with the roots when they change, and keeps one history", async () => {
     const here = places();
-    const { client, offered } = await connect(here, { args: ["a", "b"], roots: ["a"] }, options);
+    const { client, offered } = await connect(here, { args: [...STRICT, "a", "b"], roots: ["a"] }, options);
     const path = join(here.at("b"), "new");
     expect(await textOf(client, "write_file", { path, content: "x" })).toMatch(/^Access denied - path outside/);
     offered.roots = ["b"];
@@ -140,6 +161,26 @@ describe.each(ERAS.slice(-2))("$era", ({ era, options }) => {
     const args = ["history", "--root", here.at("a"), "--root", here.at("b"), "--state", here.state];
     expect((await run(args)).out).toContain(path);
   });
+});
+
+it("tells of roots that replace directories, and keeps what is closed closed in them", async () => {
+  const here = places();
+  const config = join(here.at("b"), "operator.jsonc");
+  const rules = [{ act: "read", path: join(here.at("c"), "f"), decide: "blocked", reason: "the operator closed it" }];
+  writeFileSync(config, JSON.stringify({ policy: { rules } }));
+  const words = ["--dialect", "mcp-filesystem", "--config", config, here.at("a")];
+  const { client, errors } = await connectWith(words, here, [dirname(here.at("a"))]);
+  const path = join(here.at("b"), "f");
+  expect(await textOf(client, "write_file", { path, content: "x" })).toBe(`Successfully wrote to ${path}`);
+  expect(await textOf(client, "read_text_file", { path: join(here.at("c"), "f") })).toContain("the operator closed it");
+  expect(await textOf(client, "write_file", { path: config, content: "{}" })).toMatch(/^Access denied/);
+  expect(await textOf(client, "write_file", { path: join(here.state, "x"), content: "" })).toMatch(/^Access denied/);
+  await vi.waitFor(() => expect(errors()).toMatch(/^Secure MCP Filesystem Server running on stdio$/m), WHILE_BUSY);
+  const told = `Updated allowed directories from MCP roots: 1 valid directories; "${dirname(here.at("a"))}" in place of`;
+  expect(errors()).toContain(told);
+  await client.close();
+  const { out } = await run(["audit", "show", "--root", here.at("a"), "--state", here.state, "--json"]);
+  expect(out).toContain('"client_roots"');
 });
 
 it("does not follow a link from one root of the client to a directory that it did not choose", async () => {
@@ -159,6 +200,7 @@ it("does not follow a link from one root of the client to a directory that it di
 it("ends with 1 when no directory can be used, whatever the client offers", async () => {
   const { code, err } = await run(["--dialect", "mcp-filesystem", "/none/such"]);
   expect([code, err]).toEqual([1, expect.stringContaining("none can be used")]);
+  expect(err).toContain("Error: None of the specified directories are accessible");
 });
 
 it("ends with 1 when there is no directory and the client knows no roots", async () => {

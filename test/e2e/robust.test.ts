@@ -19,6 +19,7 @@ async function expectAlive(wire: Wire): Promise<void> {
 }
 
 const refusal = (code: number, message: string) => ({ jsonrpc: "2.0", id: null, error: { code, message } });
+const written = (bytes: number) => ({ name: "write", arguments: { path: "b.txt", content: "x".repeat(bytes) } });
 const TOO_DEEP = "The message is nested deeper than 512 levels: send flatter arguments";
 const NOT_JSON = refusal(-32700, "The line is not JSON");
 const BAD_ID = refusal(-32600, "The id is neither text nor a number");
@@ -144,8 +145,6 @@ const TOO_LONG =
   "write a large file in parts that are shorter than that, with append";
 
 describe("sizes", () => {
-  const written = (bytes: number) => ({ name: "write", arguments: { path: "b.txt", content: "x".repeat(bytes) } });
-
   it.each([
     { id: 7, where: "at the end", message: { method: "tools/call", params: written(20 * MIB), jsonrpc: "2.0", id: 7 } },
     {

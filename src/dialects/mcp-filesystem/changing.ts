@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { isFault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
+import { counted } from "../../text/counted.ts";
 import { dialectTool } from "../dialect.ts";
 import type { Native, NativeCalls } from "../native.ts";
 import { absolute, meant, path, TEXT, told } from "./spelling.ts";
@@ -38,13 +39,37 @@ export const editFile = dialectTool({
   uses: ["edit", "read"],
   async run({ path: given, edits, dryRun }, native) {
     const input = { path: meant(given), edits: edits.filter(({ oldText, newText }) => oldText !== newText) };
-    const { diff = "", warnings = [] } = await edited({ ...input, dry_run: dryRun }, native);
-    const { blocks, ...said } = told(fenced(patchOf(absolute(given, native), diff)));
+    const done = await edited({ ...input, dry_run: dryRun }, native);
+    const { diff = "", warnings = [] } = done;
+    const { blocks, ...said } = told(fenced(patchOf(absolute(given, native), diff)) + (dryRun ? matchesOf(done) : ""));
     return { ...said, blocks: [...blocks, ...warnings.map((each) => ({ kind: "text", text: each }) as const)] };
   },
 });
 
-type Edited = Pick<NativeCalls["edit"]["answer"], "diff" | "warnings">;
+type Edited = Partial<Pick<NativeCalls["edit"]["answer"], "diff" | "warnings" | "replacements" | "tier">>;
+
+/** Says of a dry run which places the edits fit, and how exactly. */
+function matchesOf({ replacements = 0, tier = "exact", diff = "" }: Edited): string {
+  const how = tier === "exact" ? "exactly" : `by ${tier.replaceAll("_", " ")}`;
+  const lines = changedLines(hunksOf(diff));
+  const where = lines.length === 0 ? "" : `; first changed lines: ${lines.join(", ")}`;
+  return `Dry run, nothing was changed: ${counted(replacements, "place")} matched ${how}${where}\n`;
+}
+
+/** The line of the file at which each run of changes in a diff begins. */
+function changedLines(hunks: string): readonly number[] {
+  const found: number[] = [];
+  let [line, isInRun] = [0, false];
+  for (const each of hunks.split("\n")) {
+    const [, start] = /^@@ -(\d+)/.exec(each) ?? [];
+    const isChange = start === undefined && /^[-+]/.test(each);
+    if (start !== undefined) line = Number(start);
+    else if (isChange && !isInRun) found.push(line);
+    if (start === undefined && /^[- ]/.test(each)) line++;
+    isInRun = isChange;
+  }
+  return found;
+}
 
 /** Edits that change nothing are no error here. */
 async function edited(input: NativeCalls["edit"]["input"], native: Native<"edit" | "read">): Promise<Edited> {

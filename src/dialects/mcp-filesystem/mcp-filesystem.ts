@@ -26,4 +26,13 @@ export const mcpFilesystem: Dialect = {
   ],
   refusal,
   takesClientRoots: true,
+  operatorWords: {
+    running: "Secure MCP Filesystem Server running on stdio",
+    noneUsable: "Error: None of the specified directories are accessible",
+    skipped: (directory, isThere) =>
+      isThere
+        ? `Warning: ${directory} is not a directory, skipping`
+        : `Warning: Cannot access directory ${directory}, skipping`,
+    replaced: (count) => `Updated allowed directories from MCP roots: ${count} valid directories`,
+  },
 };

@@ -37,7 +37,7 @@ export const FLAGS = {
     type: "string",
     env: "HOLDFAST_ROOTS",
     value: "<intersect|replace>",
-    help: "With mcp-filesystem, roots of a client choose among the directories (default) or replace them",
+    help: "With mcp-filesystem, roots of a client replace the directories (default) or choose among them",
   },
   profile: {
     type: "string",

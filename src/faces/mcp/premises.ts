@@ -1,10 +1,14 @@
 import { type App, createApp, type Options, surfaceAwaiting } from "../../app.ts";
 import { Fault, isFault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
+import { rulingOf, UNRULED } from "../../runtime/audit.ts";
 import type { Surface } from "../../runtime/surface.ts";
 import { withBriefWait } from "./brief-wait.ts";
 
-/** What directories of a client mean: a choice among those of the operator, or others in their place. */
+/**
+ * What directories of a client mean: a choice among those of the operator, or others in their place. Where nobody says,
+ * they take their place, as the document of the server has it, but those of the operator must be usable.
+ */
 export type RootsMode = "intersect" | "replace";
 
 /** What is served to a client, which may offer directories of its own. */
@@ -22,7 +26,7 @@ export interface Premises {
 export type OptionsFor = (directories: readonly string[]) => Promise<Options>;
 
 /** Throws when the operator named directories, they count, and none of them can be used. */
-export function createPremises(options: Options, mode: RootsMode, optionsFor: OptionsFor): Premises {
+export function createPremises(options: Options, mode: RootsMode | undefined, optionsFor: OptionsFor): Premises {
   const { dialect } = options;
   if (!dialect?.takesClientRoots) {
     const { surface, close } = createApp(options);
@@ -31,13 +35,13 @@ export function createPremises(options: Options, mode: RootsMode, optionsFor: Op
   const own = ownApp(options, mode);
   const lacking = own ? undefined : noDirectory();
   const surface = own?.surface ?? surfaceAwaiting(options, dialect, noDirectory());
-  const guests = createGuests(optionsFor, options.warn);
+  const guests = createGuests(optionsFor, options.warn, (app) => tellReplaced(app, own, options));
   return {
     surface,
     lacking,
     async surfaceFor(directories) {
       if (directories.length === 0) return surface;
-      if (mode === "replace" || !own) return (await guests.anywhere(directories)) ?? surface;
+      if (mode !== "intersect" || !own) return (await guests.anywhere(directories)) ?? surface;
       return guests.within(own, directories) ?? surfaceAwaiting(options, dialect, nothingShared());
     },
     close() {
@@ -47,13 +51,25 @@ export function createPremises(options: Options, mode: RootsMode, optionsFor: Op
   };
 }
 
-/** Directories that the client replaces anyway need not be there. */
-function ownApp(options: Options, mode: RootsMode): App | undefined {
+/** Tells the operator whose directories are used in place of his own: on standard error, and in the audit log of both. */
+function tellReplaced(app: App, own: App | undefined, { roots: named, warn, dialect }: Options): void {
+  const roots = app.session.workspace.roots.map(({ given }) => given);
+  const words = dialect?.operatorWords?.replaced(roots.length) ?? "The client named its roots";
+  warn?.(`${words}; ${listText(roots)} in place of ${listText(named)}`);
+  const event = { tool: "client_roots", input: { roots, in_place_of: named }, code: "ok", ...rulingOf(UNRULED, "ok") };
+  for (const each of own ? [own, app] : [app])
+    each.session.audit.record({ time: Date.now(), session: each.session.facts.id, ...event, ms: 0 });
+}
+
+const listText = (names: readonly string[]): string => names.map((name) => JSON.stringify(name)).join(", ") || "none";
+
+/** Directories that the client replaces anyway, because the operator said so, need not be there. */
+function ownApp(options: Options, mode: RootsMode | undefined): App | undefined {
   if (options.roots.length === 0) return undefined;
   try {
     return createApp(options);
   } catch (error) {
-    if (mode === "intersect" || !isFault(error)) throw error;
+    if (mode !== "replace" || !isFault(error)) throw error;
     options.warn?.(error.message);
     return undefined;
   }
@@ -70,11 +86,11 @@ const nothingShared = (): Fault =>
   new Fault(
     "denied",
     "no allowed directories: none of the roots of the client is inside the directories of the command line; " +
-      "open a folder inside them, or start the server with --roots replace",
+      "open a folder inside them, or start the server without --roots intersect",
   );
 
 /** What was made for directories of a client. The ones asked for last are remembered: each call may bring them anew. */
-function createGuests(optionsFor: OptionsFor, warn: Options["warn"]) {
+function createGuests(optionsFor: OptionsFor, warn: Options["warn"], tell: (app: App) => void) {
   const known = new Map<string, Guest>();
   const remember = (directories: readonly string[], make: () => Guest | undefined): Surface | undefined => {
     const key = JSON.stringify(directories);
@@ -89,6 +105,10 @@ function createGuests(optionsFor: OptionsFor, warn: Options["warn"]) {
     }
     return guest.surface;
   };
+  const told = (app: App): App => {
+    tell(app);
+    return app;
+  };
   return {
     /** Undefined when nothing of these directories is among those of the app. */
     within: (app: App, directories: readonly string[]): Surface | undefined =>
@@ -100,7 +120,7 @@ function createGuests(optionsFor: OptionsFor, warn: Options["warn"]) {
     async anywhere(directories: readonly string[]): Promise<Surface | undefined> {
       try {
         const options = known.has(JSON.stringify(directories)) ? undefined : await optionsFor(directories);
-        return remember(directories, () => options && createApp(options));
+        return remember(directories, () => options && told(createApp(options)));
       } catch (error) {
         if (!isFault(error)) throw error;
         warn?.(error.message);

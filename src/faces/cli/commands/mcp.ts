@@ -16,6 +16,8 @@ export async function mcp(settings: Settings): Promise<number> {
   const mode = options.loaded?.isFixed(["roots"]) ? "intersect" : settings.rootsMode;
   const premises = opened(options, mode, (roots) => optionsOf({ ...settings, rootsWith: () => roots }));
   if (premises === undefined) return 1;
+  const { running } = options.dialect?.operatorWords ?? {};
+  if (running !== undefined) process.stderr.write(`${running}\n`);
   if (process.stdin.isTTY) warn("Serving MCP on standard input and output, for a client to start; Ctrl-C ends it");
   const code = await serveMcp(premises, warn);
   premises.close();
@@ -37,12 +39,13 @@ export const TELLING: Pick<Options, "warn" | "alert" | "notice" | "asked"> = {
 };
 
 /** Undefined when no directory can be used: the server that a dialect stands for ends with code 1 then, not with ours. */
-function opened(options: Options, mode: RootsMode = "intersect", optionsFor: OptionsFor): Premises | undefined {
+function opened(options: Options, mode: RootsMode | undefined, optionsFor: OptionsFor): Premises | undefined {
   try {
     return createPremises(options, mode, optionsFor);
   } catch (error) {
     if (!isFault(error) || !options.dialect?.takesClientRoots) throw error;
-    warn(error.message);
+    const { noneUsable } = options.dialect.operatorWords ?? {};
+    for (const line of [noneUsable, error.message]) if (line !== undefined) warn(line);
     return undefined;
   }
 }
