@@ -67,7 +67,6 @@ it("what a file of the operator cannot say stays an error", () => {
 it("many plain patterns, and some with braces, are no trouble", () => {
   const many = Array.from({ length: 900 }, (_, nth) => blocking(`dir${nth}/**/*.{ts,tsx,js}`));
   const root = scratch({ [WORKSPACE_FILE]: rules(...many, blocking(`x/${BRACES}`)) });
-  expect(loadConfig(workspacePlaces([root]), requireUsable).layers).toMatchObject([
-    { name: "workspace", unusable: undefined },
-  ]);
+  const { layers } = loadConfig(workspacePlaces([root]), requireUsable);
+  expect(layers.map(({ rules: { length }, unusable }) => [length, unusable])).toEqual([[901, undefined]]);
 });
