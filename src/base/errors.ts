@@ -1,3 +1,5 @@
+import { errnoOf } from "./errno.ts";
+
 /** Every failure a caller can see. This table is the documentation: add a row, never a class. */
 export const CODES = {
   invalid_input: { kind: "input", hint: "Fix the named argument and call again" },
@@ -61,6 +63,21 @@ export class Fault extends Error {
 /** Works across realms and duplicate copies of this package, unlike `instanceof`. */
 export const isFault = (error: unknown): error is Fault =>
   error instanceof Error && error.name === "Fault" && "code" in error;
+
+/** Whatever was thrown, as a fault. What the system says is worded: its own words may name places outside the roots. */
+export function anyFault(error: unknown): Fault {
+  if (isFault(error)) return error;
+  const errno = errnoOf(error);
+  const isSystem = errno !== undefined && error instanceof Error && "syscall" in error;
+  const state = isSystem ? (OUT_OF_DESCRIPTORS[errno] ?? `the system says ${errno}`) : String(error);
+  return new Fault("io", `Cannot complete the call: ${state}`, {}, error);
+}
+
+/** What is meant when no descriptor is left, for this process or for all. */
+export const OUT_OF_DESCRIPTORS: Readonly<Record<string, string>> = {
+  EMFILE: "too many files are open",
+  ENFILE: "too many files are open on this machine",
+};
 
 /** Whether it is a fault with one of these codes. */
 export const hasCode = (error: unknown, ...codes: readonly Code[]): error is Fault =>

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { answerOf, Fault, isFault } from "../base/errors.ts";
+import { answerOf, anyFault, Fault } from "../base/errors.ts";
 import type { Act, Verdict } from "../base/verdicts.ts";
 import { originOf, rulingOf, UNRULED } from "../runtime/audit.ts";
 import { bound } from "../runtime/bound.ts";
@@ -223,7 +223,7 @@ async function carryOut(
 }
 
 async function refused(dialect: Dialect, error: unknown, call: FailedCall, native: Native): Promise<Reply> {
-  const fault = isFault(error) ? error : new Fault("io", `Cannot complete the call: ${String(error)}`, {}, error);
+  const fault = anyFault(error);
   return { isError: true, code: fault.code, error: answerOf(fault), ...(await worded(dialect, fault, call, native)) };
 }
 

@@ -1,4 +1,4 @@
-import { answerOf, type Code, Fault, hasCode, isFault } from "../base/errors.ts";
+import { answerOf, anyFault, type Code, type Fault, hasCode } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import type { Cancellation } from "../base/slices.ts";
 import type { SafePath } from "../storage/storage.ts";
@@ -370,7 +370,7 @@ function tell(session: Session, tool: Tool, request: Request, view: View, admiss
 
 /** Where everything that went wrong becomes an answer, and the server goes on. */
 function failed(error: unknown): Outcome {
-  const fault = isFault(error) ? error : new Fault("io", `Cannot complete the call: ${String(error)}`, {}, error);
+  const fault = anyFault(error);
   const told = answerOf(fault);
   const text = visible(`${told.message}\n${told.hint}`);
   return { isError: true, code: told.code, blocks: [{ kind: "text", text }], data: { error: told } };

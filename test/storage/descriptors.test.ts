@@ -19,3 +19,9 @@ it.each([
 it("takes no process for gone that it cannot look at: its lock would be broken, and its changes taken back", () => {
   expect(runAlone("test/storage/fixtures/alive-without-descriptors.ts", {}, { through: FEW })).toBe(false);
 });
+
+it("says in words that too many files are open, whichever call is the first", () => {
+  const through = ["sh", "-c", 'ulimit -n 600; exec "$@"', "sh"];
+  const told = runAlone("test/storage/fixtures/few-descriptors.ts", {}, { through });
+  expect(told).toEqual({ faults: expect.toSatisfy((faults: number) => faults > 20), problems: [] });
+});

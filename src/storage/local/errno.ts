@@ -1,5 +1,5 @@
 import { errnoOf } from "../../base/errno.ts";
-import { type Code, Fault, isFault } from "../../base/errors.ts";
+import { type Code, Fault, isFault, OUT_OF_DESCRIPTORS } from "../../base/errors.ts";
 import { parentOf } from "../../base/paths.ts";
 import { OWN_NAMES } from "../../base/product.ts";
 
@@ -13,7 +13,6 @@ const FAULTS: Readonly<Record<string, { readonly code: Code; readonly state: str
   ELOOP: { code: "swapped", state: "a link took its place" },
   ENXIO: { code: "special_file", state: "it is a socket or device" },
   EAGAIN: { code: "io", state: "another program holds it" },
-  EMFILE: { code: "io", state: "too many files are open" },
   EBUSY: { code: "busy", state: "the system uses it, as it does a mount point" },
   EEXIST: { code: "exists", state: "something is there already" },
   ENOTEMPTY: { code: "not_empty", state: "the directory is not empty" },
@@ -29,7 +28,10 @@ export function asFault(error: unknown, at: string, doing: "open" | "change" = "
   if (isFault(error)) return error;
   const errno = errnoOf(error);
   if (errno === undefined) return error;
-  const { code, state } = FAULTS[errno] ?? { code: "io" as const, state: `the system says ${errno}` };
+  const { code, state } = FAULTS[errno] ?? {
+    code: "io" as const,
+    state: OUT_OF_DESCRIPTORS[errno] ?? `the system says ${errno}`,
+  };
   const path = knownPath(at);
   return new Fault(code, `Cannot ${doing} ${JSON.stringify(path)}: ${state}`, { path }, error);
 }

@@ -1,21 +1,12 @@
 import { randomUUID } from "node:crypto";
-import {
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  unlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { linkSync, lstatSync, mkdirSync, readdirSync, renameSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { errnoOf } from "../../base/errno.ts";
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { isGone, SELF } from "./alive.ts";
-import { asFault } from "./errno.ts";
+import { ownFault, readOwn } from "./own-file.ts";
 
 /** Runs `work` while no other process does so under the same directory. `work` must not wait: it is over in one turn. */
 export type Lock = <T>(work: () => T) => Promise<T>;
@@ -71,7 +62,7 @@ function isLinked(paths: Paths, name: string): boolean {
     return true;
   } catch (error) {
     if (errnoOf(error) === "EEXIST") return false;
-    if (errnoOf(error) !== "ENOENT") throw asFault(error, "our own state", "change");
+    if (errnoOf(error) !== "ENOENT") throw ownFault(error, "locks");
     introduce(paths);
     return isLinked(paths, name);
   }
@@ -86,14 +77,16 @@ function introduce({ directory, own }: Paths): void {
     renameSync(fresh, own);
     for (const name of readdirSync(directory)) forgetIfGone(directory, name);
   } catch (error) {
-    throw asFault(error, "our own state", "change");
+    throw ownFault(error, "locks");
   }
 }
 
 /** One that cannot be seen, and is not gone after all, introduces itself again. */
 function forgetIfGone(directory: string, name: string): void {
   const file = join(directory, name);
-  const found = name.startsWith("owner-") ? ownerOf(file) : undefined;
+  // What is no file of ours hinders nobody here.
+  const found =
+    name.startsWith("owner-") && lstatSync(file, { throwIfNoEntry: false })?.isFile() ? ownerOf(file) : undefined;
   if (found && isGone(found.owner, isLong(found.sinceMs))) removeQuietly(file);
 }
 
@@ -129,10 +122,10 @@ const claimPath = (directory: string, owner: string, nth: number): string => joi
 /** A second name changes the inode: that is when the lock was taken. */
 function ownerOf(file: string): { readonly owner: string; readonly sinceMs: number } | undefined {
   try {
-    return { owner: readFileSync(file, "utf8"), sinceMs: statSync(file).ctimeMs };
+    return { owner: readOwn(file), sinceMs: statSync(file).ctimeMs };
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return undefined;
-    throw error;
+    throw ownFault(error, file);
   }
 }
 

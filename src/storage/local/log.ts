@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import type { Durability } from "../hands.ts";
 import type { Log } from "../state.ts";
 import { isSame } from "./jail.ts";
-import { openOwn, told, unlessMissing } from "./own-file.ts";
+import { openOwn, openThere, told, unlessMissing } from "./own-file.ts";
 
 /** Starts a new file that grows line by line. */
 export function newLog(path: string, durability: Durability): Log {
@@ -14,14 +14,14 @@ export function newLog(path: string, durability: Durability): Log {
 
 /** Goes on with one; undefined when it is gone. */
 export const logAgain = (path: string, durability: Durability): Log | undefined =>
-  unlessMissing(() => logOn(openSync(path, AGAIN), path, durability));
+  unlessMissing(() => logOn(openThere(path, AGAIN), path, durability));
 
 const AGAIN = constants.O_APPEND | constants.O_WRONLY | constants.O_NOFOLLOW;
 const NEW = AGAIN | constants.O_CREAT | constants.O_EXCL;
 
 /** A file is only there after a power cut when its directory says so. */
 function syncDirectoryOf(path: string): void {
-  const fd = openSync(dirname(path), constants.O_RDONLY);
+  const fd = openSync(dirname(path), constants.O_RDONLY | constants.O_DIRECTORY);
   try {
     fsyncSync(fd);
   } finally {

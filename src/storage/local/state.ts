@@ -5,8 +5,6 @@ import {
   fstatSync,
   fsyncSync,
   ftruncateSync,
-  openSync,
-  readFileSync,
   readSync,
   renameSync,
   statSync,
@@ -22,7 +20,7 @@ import type { State } from "../state.ts";
 import { isGone, SELF } from "./alive.ts";
 import { createLock } from "./lock.ts";
 import { logAgain, newLog } from "./log.ts";
-import { making, openOwn, told, unlessMissing } from "./own-file.ts";
+import { making, openOwn, openThere, readOwn, told, unlessMissing } from "./own-file.ts";
 import { createLister } from "./state-list.ts";
 
 /** One folder per workspace, one lock for all of them: their roots may overlap. Nothing is touched before the first use. */
@@ -50,7 +48,7 @@ function stateIn(directory: string, home: string, durability: Durability): State
       });
       making(pathOf(name), () => renameSync(fresh, pathOf(name)));
     }),
-    read: told((name) => unlessMissing(() => readFileSync(pathOf(name), "utf8")) ?? null),
+    read: told((name) => unlessMissing(() => readOwn(pathOf(name))) ?? null),
     lastLine: told((name) => unlessMissing(() => lastLineOf(pathOf(name))) ?? ""),
     list: told(createLister(pathOf)),
     overwrite: told((name, at, character) => isThere(() => overwrite(pathOf(name), at, character))),
@@ -89,7 +87,7 @@ function withFile(path: string, flags: number, use: (fd: number) => void): void 
 
 /** A file that grows all day is large: it is read from its end, until the line before the last one is met. */
 function lastLineOf(path: string): string {
-  const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  const fd = openThere(path, constants.O_RDONLY);
   try {
     let text = "";
     for (let to = fstatSync(fd).size; to > 0 && !text.slice(0, -1).includes("\n"); to -= LIMITS.stepBytes) {
