@@ -150,7 +150,10 @@ it("shows pictures as they are", async () => {
     "base64",
   );
   const { content } = await toolIn(open(scratch({ "p.png": png })).tools(), "read").execute("1", { path: "p.png" });
-  expect(content).toEqual([{ type: "image", data: png.toString("base64"), mimeType: "image/png" }]);
+  expect(content).toEqual([
+    { type: "image", data: png.toString("base64"), mimeType: "image/png" },
+    { type: "text", text: `[image/png, ${png.length} bytes]` },
+  ]);
 });
 
 it("rejects with a fault whose message is for the model", async () => {
