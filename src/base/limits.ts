@@ -5,8 +5,9 @@ const MIB = 1024 * KIB;
 
 /** Every number that bounds the product. Nothing else may hold a magic cap. */
 export const LIMITS = {
-  /** A path is at most this long, in bytes; the kernel's own limit. */
+  /** A path and a name in it are at most this long, in bytes; the kernel's own limits. */
   pathBytes: 4096,
+  nameBytes: 255,
   /** Links followed while resolving one path; the kernel's own limit. */
   linkHops: 40,
   /** Names still to go while links are expanded, and steps taken in all; no honest path has as many. */
@@ -118,17 +119,12 @@ export const LIMITS = {
   /** How long what was deleted can be brought back, in hours. */
   agentTrashHours: 24,
   userTrashHours: 168,
-  /** How long a name may be on the disks that we know. */
-  nameBytes: 255,
-  /** How much of what an append adds the journal holds, to tell it from what others append meanwhile. */
-  appendHeadBytes: 4096,
-  /** What the history keeps, whichever is reached first; how often it is looked at. */
+  /** What the history keeps, whichever is reached first; how often it is looked at, or after how much more. */
   historyBytes: 2 * 1024 * MIB,
   historyMs: 30 * DAY_MS,
   historyEntries: 20,
   historyEntriesMost: 1000,
   historyLookMs: 10 * 60_000,
-  /** So much kept since the last look brings the next one at once. */
   historyNewBytes: 256 * MIB,
   /** Something expires when two looks at the clock so far apart, or in two boots, were past its time. */
   clockLooksApartMs: 60 * 60_000,
@@ -146,8 +142,9 @@ export const LIMITS = {
   journalBytes: 256 * KIB,
   /** How long it stays open after a change, for the next one. */
   journalOpenMs: 50,
-  /** What of a new content the history remembers, to tell it from later ones. */
+  /** What of a new content the history remembers, to tell it from later ones; what of an append the journal does. */
   deltaBytes: 16 * KIB,
+  appendHeadBytes: 4 * KIB,
   /** Contents up to this size are compared line by line to show what a rewrite changes. */
   comparedBytes: MIB,
   /** Files of which a session remembers the version it saw; */
