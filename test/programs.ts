@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
-import { getCurrentTest } from "vitest/suite";
+import { TestRunner } from "vitest";
 
 /** Every program that tests need beside Node, npm and a shell, with the Debian packages that bring it. */
 const PACKAGES = {
@@ -47,7 +47,7 @@ export function has(program: ProgramName): boolean {
 
 function notRun(what: string): never {
   const note = `not run: needs ${what}`;
-  const test = getCurrentTest();
+  const test = TestRunner.getCurrentTest();
   if (process.env["CI"] || !test) throw new Error(note);
   return test.context.skip(note);
 }
