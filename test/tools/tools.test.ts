@@ -65,10 +65,12 @@ describe("media", () => {
   it("come as blocks, beside text when there are several", async () => {
     const root = scratch({ "dot.png": PNG, "a.txt": "a" });
     const image = { kind: "image", mime: "image/png", data: PNG.toString("base64") };
-    expect(await blocksOf(root, { path: "dot.png" })).toEqual([image]);
+    const note = { kind: "text", text: `[image/png, ${PNG.length} bytes]` };
+    expect(await blocksOf(root, { path: "dot.png" })).toEqual([image, note]);
     expect(await blocksOf(root, { paths: ["dot.png", "a.txt"] })).toEqual([
       { kind: "text", text: "dot.png:" },
       image,
+      note,
       { kind: "text", text: "a.txt:" },
       { kind: "text", text: "a" },
     ]);
