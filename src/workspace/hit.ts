@@ -1,14 +1,14 @@
 import type { Match } from "../text/pattern.ts";
 import type { Hit } from "./search.ts";
 
-/** A line with a match, cut around it when it is long. */
+/** A line with a match, cut around it when it is long. `charsBefore` counts what of the line came before `text`. */
 export function hitOf(
   text: string,
   { start, end }: Pick<Match, "start" | "end">,
-  { line, byte }: Pick<Hit, "line" | "byte">,
+  { line, byte, charsBefore = 0 }: Pick<Hit, "line" | "byte"> & { readonly charsBefore?: number },
   most: number,
 ): Hit {
-  const column = charactersIn(text, start) + 1;
+  const column = charsBefore + charactersIn(text, start) + 1;
   if (text.length <= most) return { line, column, byte, text, start, end: Math.max(start, end) };
   const first = Math.max(0, Math.min(start - Math.floor(most / 4), text.length - most));
   const from = first > 0 && isSecondHalf(text, first) ? first - 1 : first;
@@ -23,8 +23,8 @@ const CUT = "…";
 
 const isSecondHalf = (text: string, at: number): boolean => (text.charCodeAt(at) & 0xfc00) === 0xdc00;
 
-/** Whole characters before a place; nearly every line is ASCII up to there. */
-function charactersIn(text: string, end: number): number {
+/** Counts the whole characters before a place; nearly every line is ASCII up to there. */
+export function charactersIn(text: string, end: number): number {
   let count = end;
   for (let at = 0; at < end; at++) if (isSecondHalf(text, at)) count--;
   return count;

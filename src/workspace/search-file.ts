@@ -4,7 +4,7 @@ import type { OpenFile } from "../storage/storage.ts";
 import { detectEncoding, type Encoding, quickEncoding } from "../text/detect-encoding.ts";
 import { decode, wholeCharacters } from "../text/encoding.ts";
 import { lineEnd, type LineFeed, lineFeedOf, lineStart } from "../text/lines.ts";
-import { hitOf } from "./hit.ts";
+import { charactersIn, hitOf } from "./hit.ts";
 import { chunksOf, sourceOfFile } from "./scan.ts";
 import type { FileHits, Hit, Query, Tell, Unsearched } from "./search.ts";
 import type { View } from "./view.ts";
@@ -75,11 +75,15 @@ interface Progress {
   byte: number;
   /** The line that goes on here was told already. */
   isTold: boolean;
+  /** Where that line starts, and how many characters of it came before. */
+  lineByte: number;
+  charsBefore: number;
 }
 
 async function* byLine(file: OpenFile, nature: Nature, query: Query, view: View): AsyncGenerator<Batch> {
   const feed = lineFeedOf(nature.label);
-  const at: Progress = { line: 1, byte: nature.bomBytes, isTold: false };
+  const { bomBytes } = nature;
+  const at: Progress = { line: 1, byte: bomBytes, isTold: false, lineByte: bomBytes, charsBefore: 0 };
   const scan = { source: sourceOfFile(file), breathe: view.breathe, progress: () => {} };
   let rest: Buffer = Buffer.alloc(0);
   for await (const { chunk } of chunksOf(scan, at.byte)) {
@@ -114,13 +118,21 @@ function* linesIn(bytes: Buffer, feed: LineFeed, nature: Nature, query: Query, a
       const match = at.isTold ? null : query.pattern.mayBeIn(line) ? query.pattern.firstIn(line) : null;
       if (match) {
         count++;
-        if (query.lineChars > 0) hits.push(hitOf(line, match, { line: at.line, byte: base + byte }, query.lineChars));
+        const { line: number, lineByte, charsBefore } = at;
+        if (query.lineChars > 0)
+          hits.push(hitOf(line, match, { line: number, byte: lineByte, charsBefore }, query.lineChars));
         at.isTold = end < 0;
       }
     }
-    if (end < 0) break;
+    if (end < 0) {
+      // A line is cut only where it is all that was read.
+      at.charsBefore += charactersIn(text, text.length);
+      break;
+    }
     at.line++;
     at.isTold = false;
+    at.lineByte = base + end;
+    at.charsBefore = 0;
     byte = end;
     from = feedAt + 1;
     if (count < LIMITS.grepBatch) continue;

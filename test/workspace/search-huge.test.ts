@@ -34,6 +34,15 @@ describe.each([
     expect(Math.max(most, process.memoryUsage.rss()) - before).toBeLessThan(160 * MIB);
   });
 
+  it.each([
+    { name: "of ASCII", filler: "x".repeat(18 * MIB), column: 18 * MIB + 1 },
+    { name: "of wide characters", filler: "ü😀".repeat(3 * MIB), column: 6 * MIB + 1 },
+  ])("counts the column from where the line starts, however long it is: $name", async ({ filler, column }) => {
+    const root = planted({ "long.txt": `above\n${filler}needle\n  needle\n` });
+    const found = await find(searchingView(root, make()), { lineChars: 6 });
+    expect(found.map((each) => each.split(" ")[0])).toEqual([`long.txt:2:${column}`, "long.txt:3:3"]);
+  });
+
   it.each([{ lineChars: 100 }, { lineChars: 0 }])(
     "stops in the middle of one when it is cancelled: %j",
     async (query) => {
