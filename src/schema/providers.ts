@@ -5,9 +5,10 @@ import { inlineReferences } from "./references.ts";
 import { objectAtRoot } from "./root.ts";
 import { closeObjects } from "./strict.ts";
 import { oneTypeEach } from "./typed.ts";
+import { wellFormed } from "./well-formed.ts";
 
-/** What every provider takes: no references, the current draft, one object at the root. */
-const COMMON: readonly Rewrite[] = [inlineReferences, toDraft2020, objectAtRoot];
+/** What every provider takes: no references, no malformed keywords, the current draft, one object at the root. */
+const COMMON: readonly Rewrite[] = [inlineReferences, wellFormed, toDraft2020, objectAtRoot];
 
 /** What remains of a schema that may only say which shape values have. */
 const SHAPE = [

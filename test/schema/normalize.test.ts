@@ -62,6 +62,20 @@ describe.each(LENIENT)("for %s", (provider) => {
   });
 });
 
+it.each(LENIENT)("for %s nothing stays that is no schema", (provider) => {
+  const nothing = { type: "object", properties: null, required: null, description: null };
+  const schema = {
+    type: "object",
+    properties: { none: nothing, missing: null, list: { type: "array", items: nothing }, any: { anyOf: null } },
+    required: ["none"],
+    additionalProperties: null,
+  };
+  const normalized = normalize(schema, provider);
+  expect(brokenRules(provider, normalized)).toEqual([]);
+  expect(JSON.stringify(normalized)).not.toMatch(/:null|null[,\]]/);
+  expect(normalize({ type: "object", properties: null }, provider)).toMatchObject({ properties: {} });
+});
+
 describe("for OpenAI in strict mode", () => {
   it("whatever was valid is valid still, spelt out with null for what is absent, and comes back as it was", () => {
     fc.assert(
