@@ -23,12 +23,19 @@ export interface Glob {
 }
 
 /** All that a pattern from a caller stands for. What cannot be understood is a fault that names the position. */
-export function globsOf(pattern: string, argument: string): readonly Glob[] {
+export function globsOf(pattern: string, argument: string, { mark = "", prefix = "" }: Around = {}): readonly Glob[] {
   const problem = pattern.length > LIMITS.patternChars ? TOO_LONG : (unusableIn(pattern) ?? wrongIn(pattern));
-  if (problem) throw refused(pattern, argument, problem);
-  const alternatives = alternativesOf(pattern);
-  if ("says" in alternatives) throw refused(pattern, argument, alternatives);
-  return alternatives.flatMap((each) => globOf(each.replaceAll(NEEDLESS, "/")) ?? []);
+  const alternatives = problem ?? alternativesOf(pattern);
+  if (!("says" in alternatives))
+    return alternatives.flatMap((each) => globOf(`${prefix}${each}`.replaceAll(NEEDLESS, "/")) ?? []);
+  const { at, says } = alternatives;
+  throw refused(`${mark}${pattern}`, argument, { at: at + mark.length, says });
+}
+
+/** What stood before a pattern and is no part of it, such as "!"; and what is put before it, such as "/" to anchor it. */
+interface Around {
+  readonly mark?: string;
+  readonly prefix?: string;
 }
 
 /** "./" and slashes in a row, which mean nothing in a path and cannot match in a pattern of git's. */

@@ -73,7 +73,8 @@ interface IgnoreRule {
 /** Braces work here, unlike in git, and what is wrong is said: a caller can put it right. */
 const excludedBy = (pattern: string): readonly IgnoreRule[] => {
   const isNegated = pattern.startsWith("!");
-  return globsOf(isNegated ? pattern.slice(1) : pattern, "exclude").map((glob) => ({ glob, isNegated }));
+  const globs = isNegated ? globsOf(pattern.slice(1), "exclude", { mark: "!" }) : globsOf(pattern, "exclude");
+  return globs.map((glob) => ({ glob, isNegated }));
 };
 
 const rulesIn = (lines: readonly string[]): readonly IgnoreRule[] => lines.flatMap((line) => ruleFrom(line) ?? []);

@@ -62,6 +62,10 @@ it.each(["[", "a\\", "{a,b", "../a", "x".repeat(1001)])("what cannot be excluded
   expect(() => createIgnoreRules([wrong], false)).toThrow(fault);
 });
 
+it("what is wrong with an exception is quoted as it was given", () => {
+  expect(() => createIgnoreRules(["!a["], false)).toThrow(/pattern "!a\[": .*\(character 3\)$/);
+});
+
 it("braces work in what a caller excludes, and not in a file", () => {
   expect(createIgnoreRules(["*.{a,b}"], false).ignores("x.b", false)).toBe(true);
   expect(createIgnoreRules([], false).within("", "*.{a,b}").ignores("x.b", false)).toBe(false);
