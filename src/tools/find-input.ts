@@ -1,16 +1,17 @@
 import * as z from "zod";
-import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import type { FindWish, Span } from "../workspace/find.ts";
 import { entryType } from "./entries.ts";
 import { pathInput } from "./paths.ts";
+import { timeIn } from "./since.ts";
+import { UNLISTED } from "./unlisted.ts";
 
 const KEYS = ["path", "modified", "size"] as const;
 const GROUPS = ["extension", "directory", "day"] as const;
 
 const pattern = z.string().min(1).max(LIMITS.argumentChars);
-const size = z.int().min(0).optional().meta({ unlisted: true });
-const time = z.string().max(LIMITS.shownNameChars).optional();
+const size = z.int().min(0).optional().meta(UNLISTED.report);
+const time = z.string().max(LIMITS.shownNameChars).optional().describe("ISO time, or an age such as 10m");
 
 export const findInput = z.strictObject({
   pattern: z
@@ -20,23 +21,23 @@ export const findInput = z.strictObject({
     )
     .meta({ listed: { type: ["string", "array"], items: { type: "string" } } }),
   path: pathInput.optional(),
-  exclude: z.array(pattern).max(LIMITS.excludePatterns).default([]).meta({ unlisted: true }),
-  type: entryType.exclude(["other"]).optional().meta({ unlisted: true }),
+  exclude: z.array(pattern).max(LIMITS.excludePatterns).default([]),
+  type: entryType.exclude(["other"]).optional(),
   min_size: size,
   max_size: size,
-  modified_after: time.meta({ unlisted: true }),
-  modified_before: time.meta({ unlisted: true }),
+  modified_after: time,
+  modified_before: time.meta(UNLISTED.report),
   sort_by: z
     .enum([...KEYS, "-path", "-modified", "-size"])
     .default("path")
     .meta({ listed: { enum: ["path", "-modified", "-size"] } }),
   limit: z.int().min(1).max(LIMITS.findMatchesMost).optional(),
-  cursor: z.string().max(LIMITS.argumentChars).optional().meta({ unlisted: true }),
+  cursor: z.string().max(LIMITS.argumentChars).optional(),
   include_ignored: z.boolean().default(false),
   // A pattern that names something hidden finds it anyway.
-  include_hidden: z.boolean().default(false).meta({ unlisted: true }),
-  group_by: z.enum(GROUPS).optional().meta({ unlisted: true }),
-  duplicates: z.boolean().default(false).meta({ unlisted: true }),
+  include_hidden: z.boolean().default(false),
+  group_by: z.enum(GROUPS).optional().meta(UNLISTED.report),
+  duplicates: z.boolean().default(false).meta(UNLISTED.report),
 });
 
 export type FindInput = z.output<typeof findInput>;
@@ -66,9 +67,5 @@ const timesOf = (wanted: FindInput): Span =>
 
 function momentOf(argument: "modified_after" | "modified_before", wanted: FindInput): number | undefined {
   const given = wanted[argument];
-  if (given === undefined) return undefined;
-  const moment = Date.parse(given);
-  if (!Number.isNaN(moment)) return moment;
-  const example = new Date(0).toISOString();
-  throw new Fault("invalid_input", `Cannot use "${argument}": it is no ISO time such as ${example}`, { argument });
+  return given === undefined ? undefined : timeIn(given, argument);
 }

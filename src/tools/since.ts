@@ -1,17 +1,22 @@
 import * as z from "zod";
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
-import { isoOf } from "../base/time.ts";
+import { durationIn, isoOf } from "../base/time.ts";
 
 /** An argument that names a moment. */
-export const sinceInput = z.string().max(LIMITS.argumentChars).optional().describe("ISO time");
+export const sinceInput = z.string().max(LIMITS.argumentChars).optional().describe("ISO time, or an age such as 10m");
 
-/** The moment it names. */
-export function timeIn(since: string): number {
-  const timeMs = Date.parse(since);
+/** The moment that an argument names: a time, or how long ago it was. */
+export function timeIn(given: string, argument = "since"): number {
+  const nowMs = Date.now();
+  const ageMs = durationIn(given);
+  if (ageMs !== undefined) return nowMs - ageMs;
+  const timeMs = Date.parse(given);
   if (!Number.isNaN(timeMs)) return timeMs;
-  const example = isoOf(Date.now());
-  throw new Fault("invalid_input", `Cannot use since ${JSON.stringify(since)}: give a time such as ${example}`, {
-    argument: "since",
-  });
+  const problem = "give a time such as 2026-01-31T09:30:00Z, or an age such as 90s, 10m, 2h or 1d";
+  throw new Fault("invalid_input", `Cannot use ${argument} ${JSON.stringify(given)}: ${problem}`, { argument });
 }
+
+/** Turns an age into the moment it names now: a call that waits for a yes means the same changes when it goes on. */
+export const fixedTime = (since: string | undefined): string | undefined =>
+  since === undefined || durationIn(since) === undefined ? since : isoOf(timeIn(since));

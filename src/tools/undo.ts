@@ -8,13 +8,13 @@ import { type Conflict, planUndo } from "../workspace/undo.ts";
 import type { View } from "../workspace/view.ts";
 import { change, changed, mutating } from "./mutation.ts";
 import { pathInput } from "./paths.ts";
-import { sinceInput, timeIn } from "./since.ts";
+import { fixedTime, sinceInput, timeIn } from "./since.ts";
 import { DESTRUCTIVE, defineTool, type SessionFacts } from "./tool.ts";
 
 const input = z.strictObject({
   change_id: z.string().max(LIMITS.argumentChars).optional(),
   session: z.string().max(LIMITS.argumentChars).optional().describe("All of a session"),
-  since: sinceInput,
+  since: sinceInput.transform(fixedTime),
   path: pathInput.optional().describe("Only this path"),
   ...mutating,
 });

@@ -1,0 +1,11 @@
+/**
+ * Marks arguments that are taken but not shown to models: every word of a schema costs tokens in every conversation. The
+ * reason stands in docs/tools.md. Whatever a note, a hint or a message names has to be listed.
+ */
+export const UNLISTED = {
+  rare: { unlisted: "the default is right for nearly every call" },
+  program: { unlisted: "for programs that page, verify or compare" },
+  report: { unlisted: "for reports on many files" },
+  spelling: { unlisted: "another way to write edits" },
+  context: { unlisted: "a hunk carries its context; strict schemas have no maps" },
+} as const;
