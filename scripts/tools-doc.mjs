@@ -8,6 +8,12 @@ export function toolsDoc(tools) {
 const HEADING = `# Tools
 
 Written by \`node scripts/write-tools-doc.mjs\` from the schemas in \`src/tools/\`; do not edit.
+
+Every argument below is taken. Those marked *unlisted* are left out of the schemas that a model is shown, which cost
+tokens in every conversation; the mark says why. Whatever an answer tells a model to use is listed.
+
+Hosts show a model the text of an answer or its structured result, seldom both. What it has to know stands in both: a
+line in brackets at the end of the text is an element of \`notes\`, and a line \`Note: …\` is one of \`warnings\`.
 `;
 
 function section(tool) {
@@ -51,7 +57,7 @@ const argumentCells = ({ name, field, isRequired }) => [
   `\`${name}\``,
   typeOf(field),
   field.default === undefined ? (isRequired ? "required" : "") : `\`${JSON.stringify(field.default)}\``,
-  field.description ?? "",
+  [field.description, field.unlisted && `*unlisted: ${field.unlisted}*`].filter(Boolean).join("; "),
 ];
 
 const resultCells = ({ name, field, isRequired }) => [

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CODES } from "../src/base/errors.ts";
 import { scratch } from "./runtime/scratch.ts";
+import { saidOnce } from "./tools/answer-halves.ts";
 import { steady } from "./tools/scenario-answer.ts";
 import { inTurn, type Made } from "./tools/scenario-calls.ts";
 import { type Layout, lay } from "./tools/scenario-layout.ts";
@@ -24,6 +25,7 @@ describe.each(directoriesIn(HERE))("%s", (tool) => {
     const made = await inTurn(root, tool, [read(folder, "call.json")].flat());
     const answers = made.filter((each) => each.tool !== undefined);
     expect(answers.map(({ data }) => data)).toEqual(answers.map(promisedBy));
+    expect(answers.flatMap(saidOnce)).toEqual([]);
     const { after, timed } = await promisedTree(folder, before);
     expect(treeOf(root, timed)).toEqual(after);
     const shown = steady(made, root).filter((_, index) => made[index]?.tool !== undefined);

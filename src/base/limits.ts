@@ -170,7 +170,7 @@ export const LIMITS = {
   /** A longer line is compared as it is when others are compared by their looks. */
   foldedLineChars: 64 * KIB,
 
-  listEntries: 1000,
+  listEntries: 300,
   listEntriesMost: 100_000,
   /** A longer page of entries comes without sizes and times: a look at each costs more than all names together. */
   listDetailed: 2000,
@@ -348,6 +348,8 @@ export const LIMITS = {
   /** What a mounted server may leave unread of all that it was told. */
   unreadBytes: 64 * MIB,
 
+  /** How many handles, and files with handles, a session remembers to have been told of. */
+  toldHandles: 10_000,
   /** No secret with its name is longer than this. */
   secretReachBytes: 8 * KIB,
   /** Secrets are looked for in pieces of this size; so many small files are remembered as they may be shown. */

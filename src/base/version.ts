@@ -5,7 +5,9 @@ import { LIMITS } from "./limits.ts";
 export type Version = string;
 
 /** For contents at hand: equal bytes have equal versions. */
-export const versionOfBytes = (bytes: Uint8Array): Version => `c-${sha256(bytes).slice(0, 24)}`;
+export const versionOfBytes = (bytes: Uint8Array): Version => versionFrom(sha256(bytes));
+
+const versionFrom = (checksum: string): Version => `c-${checksum.slice(0, 24)}`;
 
 /** For files too large to read on every look: identity, size and nanosecond times, in one string. */
 const versionOfIdentity = (identity: string): Version => `i-${hash("sha256", identity, "hex").slice(0, 24)}`;
@@ -24,6 +26,10 @@ export const isOfContent = (version: Version): boolean => version.startsWith("c-
 /** By the content where that is at hand, else by what a look told. */
 export const versionOf = (facts: Stamped, bytes: Uint8Array | undefined): Version =>
   bytes ? versionOfBytes(bytes) : versionOfFacts(facts);
+
+/** For a file whose SHA-256 is at hand. */
+export const versionOfChecksum = (facts: Stamped, checksum: string): Version =>
+  isHashed(facts) ? versionFrom(checksum) : versionOfFacts(facts);
 
 interface Stamped {
   readonly kind: string;

@@ -205,8 +205,15 @@ interface Understood extends Made {
   answer(): Promise<Reply>;
 }
 
+/** A warning stands where the model reads, whichever half of an answer its host shows. */
 const warned = (reply: Reply, warning: string | undefined): Reply =>
-  warning === undefined ? reply : { ...reply, blocks: [...reply.blocks, { kind: "text", text: warning }] };
+  warning === undefined
+    ? reply
+    : {
+        ...reply,
+        blocks: [...reply.blocks, { kind: "text", text: warning }],
+        ...(reply.data && { data: { ...reply.data, loop_warning: warning } }),
+      };
 
 async function carryOut(
   dialect: Dialect,

@@ -161,7 +161,7 @@ const warned = (outcome: Outcome, warning: string | undefined): Outcome =>
 
 async function carryOut(session: Session, tool: Tool, input: ParsedInput, request: Request): Promise<Outcome> {
   const admission = createAdmission(session.rules(), session.rates);
-  const cover = session.shield.cover(tool, request.signal);
+  const cover = session.shield.cover(tool, request.signal, session.toldHandles);
   const view = viewOf(session, request, admission, cover);
   const { signal, channel } = request;
   const asker: Asker = { session: session.facts.id, signal, channel, taken: [], heard: [] };
@@ -316,7 +316,7 @@ async function resume({ approval, tell: told }: ResumeIntent, undertaking: Under
   const waiting = session.approvals.callOf(approval, session.facts.id);
   await session.lateTools?.of(waiting.tool);
   const tool = lookup(session.toolset(), waiting.tool);
-  const cover = session.shield.cover(tool, request.signal);
+  const cover = session.shield.cover(tool, request.signal, session.toldHandles);
   const view = viewOf(session, request, admission, cover);
   const input = parse(tool, waiting.input);
   return told(cover.hidden(await untilAnswered({ ...undertaking, tool, input, view, cover })));

@@ -1,6 +1,7 @@
+import { LIMITS } from "../base/limits.ts";
 import { HANDLE_BEGINS, HANDLES } from "../text/secret-handle.ts";
 import { originalOf } from "../text/utf8.ts";
-import type { Block } from "../tools/tool.ts";
+import { type Block, bracketed } from "../tools/tool.ts";
 import { partsAround, type Vault } from "./vault.ts";
 
 interface Told {
@@ -33,20 +34,50 @@ const saying = (block: TextBlock, text: string): Block => (text === block.text ?
 
 type TextBlock = Extract<Block, { kind: "text" }>;
 
-/** The same answer, saying which handles are in it. What only looks like one is not told: it would be refused. */
+/** Remembers for one session which handles, and the handles of which files, it was told of. */
+export interface ToldHandles {
+  /** Whether one of the handles, or one of the files that were opened, is new to the session; then it is no more. */
+  isNew(handles: readonly string[], files: Iterable<string>): boolean;
+}
+
+export function createToldHandles(): ToldHandles {
+  const told = new Set<string>();
+  return {
+    isNew(handles, files) {
+      if (told.size > LIMITS.toldHandles) told.clear();
+      const before = told.size;
+      for (const each of [...handles, ...files]) told.add(each);
+      return told.size > before;
+    },
+  };
+}
+
+/** What a call has met: the files with secrets in them, and the handles that stand in an answer in another encoding. */
+interface Met {
+  readonly told: ToldHandles;
+  readonly files: Iterable<string>;
+  readonly encoded?: Iterable<string>;
+}
+
+/**
+ * The same answer, with a note that explains the handles in it, once per file and session. What only looks like a handle
+ * is not told: it would be refused.
+ */
 export function withHandlesTold<Result extends Told>(
   result: Result,
   vault: Vault,
-  encoded: Iterable<string> = [],
+  { told, files, encoded = [] }: Met,
 ): Result {
-  const told = result.blocks.flatMap((block) => (block.kind === "text" ? handlesIn(block) : []));
-  const shown = new Set([...told, ...encoded]);
+  const written = result.blocks.flatMap((block) => (block.kind === "text" ? handlesIn(block) : []));
+  const shown = new Set([...written, ...encoded]);
   const handles = [...shown].filter(vault.knows);
-  if (handles.length === 0) return result;
+  if (handles.length === 0 || !told.isNew(handles, files)) return result;
+  const note = noteOn(handles);
+  const { notes = [] } = result.data as { readonly notes?: readonly string[] };
   return {
     ...result,
-    blocks: [...result.blocks, { kind: "text", text: notice(handles) }],
-    data: { ...result.data, masked_secrets: handles },
+    blocks: [...result.blocks, { kind: "text", text: bracketed(note) }],
+    data: { ...result.data, masked_secrets: handles, notes: [...notes, note] },
   };
 }
 
@@ -62,9 +93,9 @@ export function hiddenIn(text: string, vault: Vault, short?: ReadonlySet<string>
     .join("");
 }
 
-const notice = (handles: readonly string[]): string => {
+const noteOn = (handles: readonly string[]): string => {
   const more = handles.length > SHOWN ? ` and ${handles.length - SHOWN} more` : "";
-  return `[Secrets are shown as handles: ${handles.slice(0, SHOWN).join(", ")}${more}. Write a handle where its value is meant]`;
+  return `Secrets are shown as handles: ${handles.slice(0, SHOWN).join(", ")}${more}. Write a handle where its value is meant`;
 };
 
 const SHOWN = 5;

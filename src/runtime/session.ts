@@ -14,6 +14,7 @@ import { narrowedTo } from "./narrowed-rules.ts";
 import type { NoticeSink } from "./notices.ts";
 import type { Rates } from "./rates.ts";
 import type { Rules } from "./rules.ts";
+import { createToldHandles, type ToldHandles } from "./secret-telling.ts";
 import type { Shield } from "./shield.ts";
 import { reasonOf } from "./tool-visibility.ts";
 import type { Toolset } from "./toolset.ts";
@@ -54,6 +55,7 @@ export interface Session {
   readonly watches: Watches;
   /** What it has seen of files, so that it replaces nothing that it does not know. */
   readonly seen: SeenFiles;
+  readonly toldHandles: ToldHandles;
 }
 
 /** Tools of programs that are started, and asked which tools they have, when somebody wants to know. */
@@ -70,7 +72,10 @@ export interface Source {
   readonly reason?: string;
 }
 
-export interface SessionParts extends Omit<Session, "facts" | "count" | "inTurn" | "watches" | "loop" | "seen"> {
+export interface SessionParts extends Omit<
+  Session,
+  "facts" | "count" | "inTurn" | "watches" | "toldHandles" | "loop" | "seen"
+> {
   /** What the same client has seen already, by other roots. */
   readonly seen?: SeenFiles;
   /** Each session has a guard of its own. */
@@ -91,6 +96,7 @@ export function createSession({ profile, contextWindow, loopFor, ...parts }: Ses
     },
     containment: parts.workspace.containment,
     pageBytes: pageBytesFor(contextWindow),
+    pageLines: contextWindow === undefined ? LIMITS.pageLines : undefined,
     counters,
     get hiddenTools() {
       return hiddenIn(parts.toolset());
@@ -112,8 +118,16 @@ export function createSession({ profile, contextWindow, loopFor, ...parts }: Ses
   };
   const watches = createWatches(parts.workspace);
   const loop = loopFor(facts.id);
-  const seen = parts.seen ?? createSeenFiles();
-  return { ...parts, loop, facts, count: (what) => void counters[what]++, inTurn: createTurns(1), watches, seen };
+  return {
+    ...parts,
+    loop,
+    facts,
+    count: (what) => void counters[what]++,
+    inTurn: createTurns(1),
+    watches,
+    seen: parts.seen ?? createSeenFiles(),
+    toldHandles: createToldHandles(),
+  };
 }
 
 /** Other names of a tool lead to the same one. */

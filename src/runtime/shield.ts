@@ -14,14 +14,14 @@ import type { Decision } from "./rules.ts";
 import { blankedFile, withoutKnown } from "./known-values.ts";
 import { createLook, type Look, type LookedNow } from "./secret-look.ts";
 import { soughtByHandle } from "./secret-search.ts";
-import { hiddenIn, saidBy, withHandlesTold, withoutSecrets, withStrings } from "./secret-telling.ts";
+import { hiddenIn, saidBy, type ToldHandles, withHandlesTold, withoutSecrets, withStrings } from "./secret-telling.ts";
 import { createStandIns } from "./stand-ins.ts";
 import { createVault, type Vault } from "./vault.ts";
 
 /** Keeps the values of secrets from whoever calls tools, and lets work with them go on by their handles. */
 export interface Shield {
-  /** For one call. */
-  cover(tool: Tool, signal: Cancellation): Cover;
+  /** For one call of a session that was told so far of these. */
+  cover(tool: Tool, signal: Cancellation, told: ToldHandles): Cover;
   /** Text without the values that are known. */
   hidden(text: string): string;
 }
@@ -52,9 +52,9 @@ export function createShield(options: ShieldOptions): Shield {
   if (options.mode === "off") return { cover: () => noCover, hidden: (text) => text };
   const vault = createVault();
   for (const [name, value] of environmentSecrets(options)) vault.handleFor(value, name.toUpperCase());
-  const kit = { vault, places: createCoveredPlaces(options), look: createLook(vault, options.names) };
+  const tools = { vault, places: createCoveredPlaces(options), look: createLook(vault, options.names) };
   return {
-    cover: (tool, signal) => coverFor(tool)(kit, signal, tool),
+    cover: (tool, signal, told) => coverFor(tool)({ ...tools, told }, signal, tool),
     hidden: (text) => hiddenIn(text, vault),
   };
 }
@@ -86,6 +86,7 @@ interface Kit {
   readonly vault: Vault;
   readonly places: CoveredPlaces;
   readonly look: Look;
+  readonly told: ToldHandles;
 }
 
 const trustIn = ({ places }: Kit, { facts }: OpenFile, spelled: SafePath): Trust | undefined =>
@@ -98,13 +99,14 @@ function readingCover(kit: Kit, signal: Cancellation, tool: Tool): Cover {
   let cleanFor: number | undefined;
   let isClean = true;
   let isEncoded = false;
-  const told = new Set<string>();
+  const files = new Set<string>();
+  const encoded = new Set<string>();
   const plain = (file: OpenFile): OpenFile | Promise<OpenFile> => {
     isClean = false;
     if (!tool.encodes || vault.size() === 0) return file;
     if (!look.hidesAll(file)) return isEncoded ? blankedFile(file, kit) : file;
     return withoutKnown(file, kit, signal).then((hidden) => {
-      hidden.handles.forEach((handle) => told.add(handle));
+      hidden.handles.forEach((handle) => encoded.add(handle));
       return hidden.file;
     });
   };
@@ -119,8 +121,9 @@ function readingCover(kit: Kit, signal: Cancellation, tool: Tool): Cover {
       if (trust === undefined) return plain(file);
       isClean &&= look.hidesAll(file);
       const see = (found: LookedNow): OpenFile | Promise<OpenFile> => {
+        if (found.values.size > 0) files.add(file.facts.path);
         cleanFor ??= vault.size();
-        found.handles.forEach((handle) => told.add(handle));
+        found.handles.forEach((handle) => encoded.add(handle));
         if (!found.masked && trust === "anything") return plain(file);
         const masked = seen(file, found);
         return isEncoded && !look.hidesAll(file) ? blankedFile(masked, kit) : masked;
@@ -132,7 +135,7 @@ function readingCover(kit: Kit, signal: Cancellation, tool: Tool): Cover {
     hidden(result) {
       const isDone = isClean && cleanFor === vault.size();
       const shown = isDone ? result : withoutSecrets(result, vault, NONE);
-      return withHandlesTold(shown, vault, isEncoded ? told : NONE);
+      return withHandlesTold(shown, vault, { told: kit.told, files, encoded: isEncoded ? encoded : NONE });
     },
   };
 }
@@ -204,7 +207,10 @@ function changingCover(kit: Kit, signal: Cancellation, tool: Tool): Cover {
     preview: <Shown>(shown: Shown) => withStrings(shown, (text) => hiddenIn(text, vault, met)) as Shown,
     hidden(result) {
       const named = standIns ? saidBy(result, standIns.named) : result;
-      return withHandlesTold(withoutSecrets(named, vault, met), vault);
+      return withHandlesTold(withoutSecrets(named, vault, met), vault, {
+        told: kit.told,
+        files: met.size > 0 ? trusts.keys() : [],
+      });
     },
   };
 }

@@ -7,6 +7,7 @@ import type { ChangeRecord } from "../workspace/change.ts";
 import { change, changed, type Line, mutating, versionAfter } from "./mutation.ts";
 import { createDraft, type PatchedFile } from "./patch-draft.ts";
 import { DESTRUCTIVE, defineTool } from "./tool.ts";
+import { UNLISTED } from "./unlisted.ts";
 import { quoted } from "../text/quote.ts";
 
 const patched = z.object({
@@ -25,7 +26,7 @@ export const applyPatch = defineTool({
   annotations: DESTRUCTIVE,
   input: z.strictObject({
     input: z.string().min(1).max(LIMITS.messageBytes),
-    if_match: z.record(z.string(), z.string()).optional().meta({ unlisted: true }).describe("Version by path"),
+    if_match: z.record(z.string(), z.string()).optional().describe("Version by path").meta(UNLISTED.context),
     ...mutating,
   }),
   output: z.object({ files: z.array(patched), ...changed }),

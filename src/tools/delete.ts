@@ -15,7 +15,7 @@ import { DESTRUCTIVE, defineTool } from "./tool.ts";
 const input = z.strictObject({
   path: pathInput,
   recursive: z.boolean().default(false),
-  permanent: z.boolean().default(false).meta({ unlisted: true }),
+  permanent: z.boolean().default(false).describe("Not into the trash: it cannot be undone"),
   if_match: ifMatch,
   ...mutating,
 });

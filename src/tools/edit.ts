@@ -16,17 +16,18 @@ import { baseOf } from "./merge-base.ts";
 import { compared } from "./rewriting.ts";
 import { type Decoded, decoded, realSplices, type Respliced, respliced } from "./splicing.ts";
 import { DESTRUCTIVE, defineTool } from "./tool.ts";
+import { UNLISTED } from "./unlisted.ts";
 
 const text = z.string().max(LIMITS.messageBytes);
 
 const input = z.strictObject({
   path: pathInput,
   edits: z
-    .array(z.strictObject({ oldText: text, newText: text, count: z.int().min(1).optional().meta({ unlisted: true }) }))
+    .array(z.strictObject({ oldText: text, newText: text, count: z.int().min(1).optional() }))
     .max(LIMITS.editsPerCall)
     .optional(),
-  oldText: text.optional().meta({ unlisted: true }),
-  newText: text.optional().meta({ unlisted: true }),
+  oldText: text.optional().meta(UNLISTED.spelling),
+  newText: text.optional().meta(UNLISTED.spelling),
   replaceAll: z.boolean().default(false),
   regex: z.boolean().default(false),
   if_match: ifMatch,

@@ -43,16 +43,16 @@ const STOPPED = {
   ms: { word: "time", after: `${LIMITS.walkMs / 1000} s` },
 } as const;
 
-/** What a walk could not see, and how to go on where it stopped. */
-export function walkedNotices({ unreadable, blocked, stopped }: Walked): readonly string[] {
-  const notices: string[] = [];
-  if (unreadable > 0) notices.push(`[Not opened: ${unreadable} directories that cannot be read]`);
-  if (blocked > 0) notices.push(`[Left out: ${blocked} blocked by a rule]`);
+/** Says what a walk could not see, and how to go on where it stopped. */
+export function walkedNotes({ unreadable, blocked, stopped }: Walked): readonly string[] {
+  const notes: string[] = [];
+  if (unreadable > 0) notes.push(`Not opened: ${unreadable} directories that cannot be read`);
+  if (blocked > 0) notes.push(`Left out: ${blocked} blocked by a rule`);
   if (stopped) {
     const where = `before ${quoted(stopped.at)}`;
-    notices.push(`[Stopped after ${STOPPED[stopped.by].after}, ${where}: search its path, or others, one by one]`);
+    notes.push(`Stopped after ${STOPPED[stopped.by].after}, ${where}: search its path, or others, one by one`);
   }
-  return notices;
+  return notes;
 }
 
 /** Sizes and times only where the question was about them: a path alone is what is used next. */
@@ -65,8 +65,8 @@ export function matchLine({ path, type, size, modified }: Match, withFacts: bool
 
 export const nothingFound = ({ leftOut }: Walked): string =>
   leftOut > 0
-    ? `[No matches; ${leftOut} hidden or ignored entries were left out: include_hidden, include_ignored]`
-    : "[No matches]";
+    ? `No matches; ${leftOut} hidden or ignored entries were left out: include_hidden, include_ignored`
+    : "No matches";
 
 export const groupLine = ({ key, count, size }: z.output<typeof group>): string =>
   `${quoted(key)}\t${counted(count, "file")}\t${counted(size, "byte")}`;

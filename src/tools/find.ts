@@ -15,6 +15,7 @@ import * as told from "./find-answers.ts";
 import { createGroups } from "./find-groups.ts";
 import { findInput, type FindInput, wishOf } from "./find-input.ts";
 import { cursorAt, orderOf, type Rank, rankAt } from "./find-order.ts";
+import { noted } from "./notes.ts";
 import { type Answer, answer, defineTool, READ_ONLY } from "./tool.ts";
 
 const output = z.object({
@@ -27,6 +28,7 @@ const output = z.object({
   truncated: z.boolean(),
   cursor: z.string().optional(),
   ...told.walkedFields,
+  ...noted,
 });
 
 /** What it takes and answers. */
@@ -83,10 +85,14 @@ async function matchesAnswer(wanted: FindInput, view: View): Promise<Answer> {
   const cursor = last && cursorAt(last);
   const withFacts = wishOf(wanted).looks;
   const lines = matches.map((match) => told.matchLine(match, withFacts));
-  if (matches.length === 0) lines.push(first.total === 0 ? told.nothingFound(walked) : "[No more matches]");
-  if (cursor !== undefined) lines.push(`[Cut: ${rest} of ${first.total} matches; cursor="${cursor}"]`);
-  return finished(wanted, walked, lines, { total_matches: first.total, matches, cursor });
+  const notes: string[] = [];
+  if (matches.length === 0) notes.push(first.total === 0 ? told.nothingFound(walked) : "No more matches");
+  if (cursor !== undefined) notes.push(cutNote(rest, first.total, "matches", cursor));
+  return finished(wanted, walked, { lines, notes }, { total_matches: first.total, matches, cursor });
 }
+
+const cutNote = (rest: number, total: number, things: string, cursor: string): string =>
+  `Cut: ${rest} more ${things}, ${total} in all; cursor="${cursor}"`;
 
 const pathLength = ({ path }: Found): number => path.length;
 
@@ -114,9 +120,10 @@ async function groupsAnswer(wanted: FindInput, by: NonNullable<FindInput["group_
   const all = groups.all();
   const { page, cursor, rest } = pageOf(all, wanted);
   const lines = page.map(told.groupLine);
-  if (total === 0) lines.push(told.nothingFound(walked));
-  if (cursor !== undefined) lines.push(`[Cut: ${rest} of ${all.length} groups; cursor="${cursor}"]`);
-  return finished(wanted, walked, lines, { total_matches: total, groups: page, cursor });
+  const notes: string[] = [];
+  if (total === 0) notes.push(told.nothingFound(walked));
+  if (cursor !== undefined) notes.push(cutNote(rest, all.length, "groups", cursor));
+  return finished(wanted, walked, { lines, notes }, { total_matches: total, groups: page, cursor });
 }
 
 async function duplicatesAnswer(wanted: FindInput, view: View): Promise<Answer> {
@@ -134,12 +141,12 @@ async function duplicatesAnswer(wanted: FindInput, view: View): Promise<Answer> 
     paths: paths.slice(0, LIMITS.duplicatePaths),
   }));
   const lines = duplicates.flatMap(told.duplicateLines);
-  if (groups.length === 0) lines.push("[No duplicates]");
-  if (skipped > 0)
-    lines.push(`[Not compared: ${counted(skipped, "file")}; at most ${LIMITS.duplicateBytes} bytes each]`);
-  if (cursor !== undefined) lines.push(`[Cut: ${rest} of ${groups.length} groups; cursor="${cursor}"]`);
+  const notes: string[] = [];
+  if (groups.length === 0) notes.push("No duplicates");
+  if (skipped > 0) notes.push(`Not compared: ${counted(skipped, "file")}; at most ${LIMITS.duplicateBytes} bytes each`);
+  if (cursor !== undefined) notes.push(cutNote(rest, groups.length, "groups", cursor));
   const data = { total_matches: files.length, duplicates, not_compared: skipped > 0 ? skipped : undefined, cursor };
-  return finished(wanted, walked, lines, data);
+  return finished(wanted, walked, { lines, notes }, data);
 }
 
 /** Groups are few: a page of them is told by its number. */
@@ -160,10 +167,10 @@ interface Page<T> {
 function finished(
   { path = "." }: FindInput,
   walked: Walked,
-  lines: readonly string[],
+  { lines, notes }: { readonly lines: readonly string[]; readonly notes: readonly string[] },
   { cursor, ...data }: Readonly<Record<string, unknown>>,
 ): Answer {
   const isCut = cursor !== undefined || walked.stopped !== undefined;
   const all = { path, ...data, truncated: isCut, ...(cursor !== undefined && { cursor }), ...told.walkedData(walked) };
-  return answer([...lines, ...told.walkedNotices(walked)].join("\n"), all);
+  return answer(lines.join("\n"), all, [...notes, ...told.walkedNotes(walked)]);
 }

@@ -1,5 +1,6 @@
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
+import { counted } from "../text/counted.ts";
 import { quoted } from "../text/quote.ts";
 import { shortened } from "../text/text-lines.ts";
 import type { Pattern } from "../text/pattern.ts";
@@ -7,7 +8,7 @@ import { searchAll } from "../workspace/search-all.ts";
 import type { Query, Tell } from "../workspace/search.ts";
 import type { View } from "../workspace/view.ts";
 import type { GrepInput } from "./grep-input.ts";
-import { unaskedData, unaskedNotice } from "./grep-unasked.ts";
+import { unaskedData, unaskedNotes } from "./grep-unasked.ts";
 import { type Answer, answer } from "./tool.ts";
 
 /** How often a group of the pattern held what, over all matches. */
@@ -44,16 +45,27 @@ export async function countGroups(
     .map(([value, count]) => ({ value, count }))
     .toSorted((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
   const shown = groups.slice(0, wanted.limit ?? LIMITS.grepMatches);
-  const cut = shown.length < groups.length ? [`[Cut: ${groups.length - shown.length} more values; raise limit]`] : [];
-  const lines = shown.length > 0 ? shown.map(({ value, count }) => `${count}\t${quoted(value)}`) : ["[No matches]"];
-  return answer([...lines, ...cut, ...unaskedNotice(unasked)].join("\n"), {
-    groups: shown,
-    total_matches: total,
-    total_files: files.size,
-    ...(isComplete ? {} : { at_least: true }),
-    truncated: cut.length > 0,
-    ...unaskedData(unasked),
-  });
+  const rest = groups.length - shown.length;
+  return answer(
+    shown.map(({ value, count }) => `${count}\t${quoted(value)}`).join("\n"),
+    {
+      groups: shown,
+      total_matches: total,
+      total_files: files.size,
+      ...(isComplete ? {} : { at_least: true }),
+      truncated: rest > 0,
+      ...unaskedData(unasked),
+    },
+    [...notesOn(groups.length, rest, isComplete), ...unaskedNotes(unasked)],
+  );
+}
+
+function notesOn(groups: number, rest: number, isComplete: boolean): readonly string[] {
+  if (groups === 0) return ["No matches"];
+  return [
+    ...(rest > 0 ? [`Cut: ${counted(rest, "more value")}; raise limit`] : []),
+    ...(isComplete ? [] : [`Not counted: values beyond the first ${LIMITS.grepCounted}`]),
+  ];
 }
 
 function groupIn({ groupCount, groupNames }: Pattern, group: string | number): number {

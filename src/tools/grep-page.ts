@@ -7,7 +7,8 @@ import type { Hit } from "../workspace/search.ts";
 import { type Surroundings, surroundingsOf } from "../workspace/surroundings.ts";
 import type { View } from "../workspace/view.ts";
 import type { GrepInput } from "./grep-input.ts";
-import { unaskedData, unaskedFields, unaskedNotice } from "./grep-unasked.ts";
+import { noted } from "./notes.ts";
+import { unaskedData, unaskedFields, unaskedNotes } from "./grep-unasked.ts";
 import { type Answer, answer } from "./tool.ts";
 
 const match = z.object({
@@ -37,6 +38,7 @@ export const grepAnswer = z.object({
   ...unaskedFields,
   truncated: z.boolean(),
   cursor: z.string().optional(),
+  ...noted,
 });
 
 type Match = z.output<typeof match>;
@@ -46,6 +48,7 @@ type FileAnswer = z.output<typeof file>;
 export interface GrepAnswer {
   readonly text: readonly string[];
   readonly data: { readonly files: readonly FileAnswer[] };
+  readonly notes: readonly string[];
 }
 
 export interface GrepPage extends GrepAnswer {
@@ -91,12 +94,18 @@ export async function pageOf(view: View, found: Gathered, wanted: GrepInput, { c
     isLast = false;
     break;
   }
-  text.push(
-    ...found.unsearched.map(({ place, unsearched }) => `[Not searched: ${quoted(view.nameOf(place))}: ${unsearched}]`),
-  );
-  const unsearched = found.unsearched.map(({ place, unsearched: reason }) => ({ path: view.nameOf(place), reason }));
-  const data = { files, ...(unsearched.length > 0 && { not_searched: unsearched }) };
-  return { text, data, next: skip + shown, isLast, last };
+  const unsearched = unsearchedIn(view, found);
+  const data = { files, ...unsearched.data };
+  return { text, data, notes: unsearched.notes, next: skip + shown, isLast, last };
+}
+
+/** Lists the files that could not be searched, in words and in data. */
+function unsearchedIn(view: View, { unsearched }: Gathered) {
+  const all = unsearched.map(({ place, unsearched: reason }) => ({ path: view.nameOf(place), reason }));
+  return {
+    data: all.length > 0 ? { not_searched: all } : {},
+    notes: all.map(({ path, reason }) => `Not searched: ${quoted(path)}: ${reason}`),
+  };
 }
 
 interface Told {
@@ -185,13 +194,20 @@ function linesOf(matches: readonly Match[]): readonly string[] {
 }
 
 /** Only numbers. */
-export function totals({ total, files, isComplete, unasked }: Gathered): Answer {
-  const sum = `${counted(total, "match", "matches")} in ${counted(files.length, "file")}`;
-  return answer([sum, ...unaskedNotice(unasked)].join("\n"), {
-    total_matches: total,
-    total_files: files.length,
-    ...(isComplete ? {} : { at_least: true }),
-    truncated: false,
-    ...unaskedData(unasked),
-  });
+export function totals(view: View, found: Gathered): Answer {
+  const { total, files, isComplete, unasked } = found;
+  const { data, notes } = unsearchedIn(view, found);
+  const least = isComplete ? "" : "at least ";
+  return answer(
+    `${least}${counted(total, "match", "matches")} in ${counted(files.length, "file")}`,
+    {
+      total_matches: total,
+      total_files: files.length,
+      ...(isComplete ? {} : { at_least: true }),
+      ...data,
+      truncated: false,
+      ...unaskedData(unasked),
+    },
+    [...notes, ...unaskedNotes(unasked)],
+  );
 }

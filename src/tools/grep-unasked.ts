@@ -10,10 +10,10 @@ export const unaskedFields = {
 export const unaskedData = ({ count, isPart }: Unasked): z.output<z.ZodObject<typeof unaskedFields>> =>
   count > 0 || isPart ? { needs_approval: { count, ...(isPart && { at_least: true }) } } : {};
 
-export function unaskedNotice({ count, isPart }: Unasked): readonly string[] {
+export function unaskedNotes({ count, isPart }: Unasked): readonly string[] {
   if (count === 0 && !isPart) return [];
   const where = isPart ? `, counted in ${LIMITS.unaskedDirectories} directories` : "";
   return [
-    `[Not searched: ${count} ${count === 1 ? "place that needs" : "places that need"} approval${where}; name one as path to ask]`,
+    `Not searched: ${count} ${count === 1 ? "place that needs" : "places that need"} approval${where}; name one as path to ask`,
   ];
 }

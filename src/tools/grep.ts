@@ -11,7 +11,7 @@ import type { View } from "../workspace/view.ts";
 import { countGroups } from "./grep-groups.ts";
 import { type GrepAnswer, grepAnswer, pageOf, totals } from "./grep-page.ts";
 import { type GrepInput, grepInput } from "./grep-input.ts";
-import { unaskedData, unaskedNotice } from "./grep-unasked.ts";
+import { unaskedData, unaskedNotes } from "./grep-unasked.ts";
 import { cursorOf, type GrepCursor, parseGrepCursor } from "./grep-cursor.ts";
 import { type Answer, answer, defineTool, READ_ONLY } from "./tool.ts";
 
@@ -33,7 +33,7 @@ export const grep = defineTool({
   async plan(wanted, view, { pageBytes }) {
     const query = await queryOf(wanted);
     if (wanted.count_by !== undefined) return countGroups(view, wanted, query, wanted.count_by);
-    if (wanted.mode === "total") return totals(await gather(view, wanted.path, query, ALL));
+    if (wanted.mode === "total") return totals(view, await gather(view, wanted.path, query, ALL));
     const cursor = wanted.cursor === undefined ? undefined : parseGrepCursor(wanted.cursor);
     const chars = wanted.limit === undefined ? pageBytes : LIMITS.grepChars;
     return isInOrder(wanted, cursor)
@@ -122,20 +122,24 @@ async function walkThrough(view: View, wanted: GrepInput, query: Query, { chars,
 }
 
 function answerFrom(
-  { text, data }: GrepAnswer,
+  { text, data, notes }: GrepAnswer,
   { total, isComplete, unasked }: Gathered,
   cursor?: string,
   why?: string,
 ): Answer {
   const isCut = cursor !== undefined;
-  const notice = isCut ? [`[Cut: ${why ?? `${total} matches in all`}; cursor=${JSON.stringify(cursor)}]`] : [];
-  const lines = text.length > 0 || isCut ? [...text, ...notice] : ["[No matches]"];
-  return answer([...lines, ...unaskedNotice(unasked)].join("\n"), {
-    ...data,
-    total_matches: total,
-    ...(isComplete ? {} : { at_least: true }),
-    ...unaskedData(unasked),
-    truncated: isCut,
-    ...(isCut && { cursor }),
-  });
+  const cut = isCut ? [`Cut: ${why ?? `${total} matches in all`}; cursor=${JSON.stringify(cursor)}`] : [];
+  const nothing = text.length > 0 || notes.length > 0 || isCut ? [] : ["No matches"];
+  return answer(
+    text.join("\n"),
+    {
+      ...data,
+      total_matches: total,
+      ...(isComplete ? {} : { at_least: true }),
+      ...unaskedData(unasked),
+      truncated: isCut,
+      ...(isCut && { cursor }),
+    },
+    [...nothing, ...notes, ...cut, ...unaskedNotes(unasked)],
+  );
 }

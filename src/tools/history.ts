@@ -6,13 +6,14 @@ import type { ChangeRecord, Effect } from "../workspace/change.ts";
 import { notOurCursor } from "../workspace/cursor.ts";
 import type { View } from "../workspace/view.ts";
 import { named } from "./mutation.ts";
+import { noted } from "./notes.ts";
 import { pathInput } from "./paths.ts";
 import { sinceInput, timeIn } from "./since.ts";
 import { answer, defineTool, READ_ONLY } from "./tool.ts";
 
 const input = z.strictObject({
   path: pathInput.optional(),
-  session: z.string().max(LIMITS.argumentChars).optional().meta({ unlisted: true }),
+  session: z.string().max(LIMITS.argumentChars).optional(),
   since: sinceInput,
   limit: z.int().min(1).max(LIMITS.historyEntriesMost).default(LIMITS.historyEntries),
   cursor: z.string().max(LIMITS.argumentChars).optional(),
@@ -45,7 +46,7 @@ export const history = defineTool({
   description: "Changes made here, newest first, with the change_id that undo takes.",
   annotations: READ_ONLY,
   input,
-  output: z.object({ changes: z.array(listed), truncated: z.boolean(), cursor: z.string().optional() }),
+  output: z.object({ changes: z.array(listed), truncated: z.boolean(), cursor: z.string().optional(), ...noted }),
 
   async plan(wanted, view) {
     if (wanted.cursor !== undefined && !/^[0-9a-z]{15}$/.test(wanted.cursor)) throw notOurCursor();
@@ -63,13 +64,19 @@ export const history = defineTool({
       page.push({ ...shown, undone });
     }
     const cursor = isCut ? page.at(-1)?.id : undefined;
-    const lines = page.map((record) => lineOf(record, view));
-    const more = cursor === undefined ? [] : [`[More: call again with cursor "${cursor}"]`];
-    return answer([...(lines.length > 0 ? lines : ["Nothing was changed"]), ...more].join("\n"), {
-      changes: page.map((record) => toldOf(record, view)),
-      truncated: isCut,
-      ...(cursor !== undefined && { cursor }),
-    });
+    const notes = [
+      ...(page.length > 0 ? [] : ["Nothing was changed"]),
+      ...(cursor === undefined ? [] : [`Cut: there are more changes; cursor="${cursor}"`]),
+    ];
+    return answer(
+      page.map((record) => lineOf(record, view)).join("\n"),
+      {
+        changes: page.map((record) => toldOf(record, view)),
+        truncated: isCut,
+        ...(cursor !== undefined && { cursor }),
+      },
+      notes,
+    );
   },
 });
 

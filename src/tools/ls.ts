@@ -2,13 +2,16 @@ import * as z from "zod";
 import { LIMITS } from "../base/limits.ts";
 import { isoOf } from "../base/time.ts";
 import type { Entry, Facts, OpenDirectory } from "../storage/storage.ts";
+import { counted } from "../text/counted.ts";
 import { quoted } from "../text/quote.ts";
 import { notOurCursor } from "../workspace/cursor.ts";
 import { orNearest } from "../workspace/nearest.ts";
 import type { LinkEnd, View } from "../workspace/view.ts";
 import { entryType, MARKS } from "./entries.ts";
+import { noted } from "./notes.ts";
 import { pathInput } from "./paths.ts";
 import { type Answer, answer, defineTool, READ_ONLY } from "./tool.ts";
+import { UNLISTED } from "./unlisted.ts";
 
 const KEYS = ["name", "size", "modified"] as const;
 type Key = (typeof KEYS)[number];
@@ -16,7 +19,8 @@ type Key = (typeof KEYS)[number];
 const input = z.strictObject({
   path: pathInput.default("."),
   sort_by: z.enum([...KEYS, "-name", "-size", "-modified"]).default("name"),
-  include_hidden: z.boolean().default(true).meta({ unlisted: true }),
+  times: z.boolean().default(false).describe("Also when each was modified"),
+  include_hidden: z.boolean().default(true).meta(UNLISTED.rare),
   limit: z.int().min(1).max(LIMITS.listEntriesMost).optional(),
   cursor: z.string().max(LIMITS.argumentChars).optional(),
 });
@@ -39,6 +43,7 @@ const output = z.object({
   total: z.int(),
   truncated: z.boolean(),
   cursor: z.string().optional(),
+  ...noted,
 });
 
 /** What it takes and answers. */
@@ -66,17 +71,17 @@ async function list(wanted: Input, directory: OpenDirectory, view: View): Promis
   const from = startOf(wanted.cursor);
   const inOrder = await sorted(all, wanted, directory, view);
   const page = inOrder.slice(from, from + (wanted.limit ?? LIMITS.listEntries));
-  const entries = await describe(page, directory, view);
+  const entries = await describe(page, wanted, directory, view);
   const next = from + page.length;
-  const cut = next < all.length;
+  const isCut = next < all.length;
   const data = {
     path: wanted.path,
     entries,
     total: all.length,
-    truncated: cut,
-    ...(cut && { cursor: String(next) }),
+    truncated: isCut,
+    ...(isCut && { cursor: String(next) }),
   };
-  return answer(textOf(data), data);
+  return answer(entries.map(lineOf).join("\n"), data, notesOn(page.length, all.length, next));
 }
 
 const visible = (entries: readonly Entry[], { include_hidden: all }: Input): readonly Entry[] =>
@@ -116,37 +121,45 @@ async function sortedByLook(
   return looks.toSorted((a, b) => a.value - b.value).map(({ entry }) => entry);
 }
 
-async function describe(page: readonly Entry[], directory: OpenDirectory, view: View): Promise<readonly Listed[]> {
+async function describe(
+  page: readonly Entry[],
+  { sort_by: order, times }: Input,
+  directory: OpenDirectory,
+  view: View,
+): Promise<readonly Listed[]> {
   if (page.length > LIMITS.listDetailed) return page.map(({ name, kind }) => ({ name, type: kind }));
+  const withTimes = times || order.endsWith("modified");
   const described: Listed[] = [];
   for (const entry of page) {
     const pause = view.breathe();
     if (pause) await pause;
     const facts = directory.look(entry);
     const end = entry.kind === "symlink" && facts ? (await view.linkedFrom(facts.path)).kind : "inside";
-    described.push(facts ? listedOf(entry, facts, end) : { name: entry.name, type: entry.kind });
+    described.push(facts ? listedOf(entry, facts, withTimes, end) : { name: entry.name, type: entry.kind });
   }
   return described;
 }
 
-const listedOf = ({ name, kind: type }: Entry, facts: Facts, end: LinkEnd["kind"]): Listed => ({
+/** A directory has no size here: what it takes on the disk is not what is in it. */
+const listedOf = ({ name, kind: type }: Entry, facts: Facts, withTimes: boolean, end: LinkEnd["kind"]): Listed => ({
   name,
   type,
-  size: facts.size,
-  modified: isoOf(facts.modifiedMs),
+  ...(type !== "directory" && { size: facts.size }),
+  ...(withTimes && { modified: isoOf(facts.modifiedMs) }),
   ...(end !== "inside" && { [end]: true }),
 });
 
-function textOf({ entries, total, cursor }: { entries: readonly Listed[]; total: number; cursor?: string }): string {
-  if (total === 0) return "[Empty directory]";
-  if (entries.length === 0) return `[Nothing there: the directory has ${total} entries]`;
-  const lines = entries.map(lineOf);
-  if (cursor !== undefined) lines.push(`[Cut: ${total - Number(cursor)} more entries; cursor="${cursor}"]`);
-  return lines.join("\n");
+function notesOn(shown: number, total: number, next: number): readonly string[] {
+  if (total === 0) return ["Empty directory"];
+  if (shown === 0) return [`Nothing there: the directory has ${entryCount(total)}`];
+  return next < total ? [`Cut: ${total - next} more, ${entryCount(total)} in all; cursor="${next}"`] : [];
 }
+
+const entryCount = (count: number): string => counted(count, "entry", "entries");
 
 function lineOf({ name, type, size, modified, outside, dangling }: Listed): string {
   const end = outside ? " (leads outside)" : dangling ? " (leads to nothing)" : "";
-  const shown = `${quoted(name)}${MARKS[type]}${end}`;
-  return modified === undefined ? shown : `${shown}\t${type === "file" ? size : "-"}\t${modified.slice(0, 19)}Z`;
+  const seconds = modified === undefined ? [] : [`${modified.slice(0, 19)}Z`];
+  const bytes = type === "file" && size !== undefined ? [size] : [];
+  return [`${quoted(name)}${MARKS[type]}${end}`, ...bytes, ...seconds].join(" ");
 }

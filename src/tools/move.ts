@@ -20,11 +20,8 @@ export const move = defineTool({
     return change({
       isDryRun: wanted.dry_run,
       changes: isSame ? [] : [...before, moved],
-      lines: [
-        isSame
-          ? "Source and destination are the same"
-          : ["Moved", `${named(view, from.place)} to ${named(view, to.place)}`],
-      ],
+      lines: isSame ? [] : [["Moved", `${named(view, from.place)} to ${named(view, to.place)}`]],
+      warnings: isSame ? ["source and destination are the same; nothing was moved"] : [],
       data: (record) => ({
         source: wanted.source,
         destination: wanted.destination,

@@ -8,7 +8,11 @@ import type { Block, ChangeIntent } from "./tool.ts";
 
 /** Taken by every tool that changes something. */
 export const mutating = {
-  dry_run: z.boolean().default(false).meta({ unlisted: true }).describe("Show what would happen, change nothing"),
+  dry_run: z
+    .boolean()
+    .default(false)
+    .describe("Show what would happen, change nothing")
+    .meta({ listed: { type: "boolean" } }),
 };
 
 /** What every change gives back. */

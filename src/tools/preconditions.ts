@@ -11,8 +11,8 @@ export const ifMatch = z
   .string()
   .max(LIMITS.argumentChars)
   .optional()
-  .meta({ unlisted: true })
-  .describe("The version that was read: refuse, or merge, when the file has changed since");
+  .describe("The version that was read: refuse, or merge, when the file has changed since")
+  .meta({ listed: { type: "string", description: "Version that was read" } });
 
 /** Makes the directories that a path needs and does not have. */
 export const parents = ({ missing }: Target): readonly Change[] => missing.map((path) => ({ kind: "mkdir", path }));

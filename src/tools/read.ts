@@ -11,7 +11,9 @@ import { orNearest } from "../workspace/nearest.ts";
 import { readFile, type Reading } from "../workspace/reading.ts";
 import type { View } from "../workspace/view.ts";
 import { eachPath, type FailedPath, oneOrMany, pathOrPaths, pathsOf } from "./paths.ts";
-import { answer, type Block, charsIn, defineTool, READ_ONLY } from "./tool.ts";
+import { noted } from "./notes.ts";
+import { answer, type Block, bracketed, charsIn, defineTool, READ_ONLY } from "./tool.ts";
+import { UNLISTED } from "./unlisted.ts";
 
 const input = z.strictObject({
   ...pathOrPaths,
@@ -22,12 +24,12 @@ const input = z.strictObject({
     .optional()
     .describe("First line, from 1; negative: from the end"),
   limit: z.int().min(1).max(LIMITS.offsetMost).optional().describe("Lines at most"),
-  unit: z.enum(["lines", "bytes"]).default("lines").meta({ unlisted: true }),
+  unit: z.enum(["lines", "bytes"]).default("lines").meta(UNLISTED.program),
   cursor: z.string().max(LIMITS.argumentChars).optional().describe("Go on where an answer was cut"),
-  max_bytes: z.int().min(LIMITS.pageBytesLeast).max(LIMITS.pageBytesMost).optional().meta({ unlisted: true }),
+  max_bytes: z.int().min(LIMITS.pageBytesLeast).max(LIMITS.pageBytesMost).optional().meta(UNLISTED.program),
   encoding: z.string().max(LIMITS.shownNameChars).optional().describe('Detected if absent; "base64" for bytes'),
   line_numbers: z.boolean().default(false),
-  checksum: z.boolean().default(false).meta({ unlisted: true }),
+  checksum: z.boolean().default(false).meta(UNLISTED.program),
 });
 
 const file = z.object({
@@ -40,9 +42,11 @@ const file = z.object({
   modified: z.string(),
   total_lines: z.int().optional(),
   truncated: z.boolean(),
+  truncated_by: z.enum(["lines", "bytes"]).optional(),
   next_offset: z.int().optional(),
   cursor: z.string().optional(),
   sha256: z.string().optional(),
+  ...noted,
 });
 
 type Input = z.output<typeof input>;
@@ -64,9 +68,9 @@ export const read = defineTool({
   reads: pathsOf,
   encodes: ({ encoding, unit }) => encoding !== undefined || unit === "bytes",
 
-  async plan(wanted, view, { pageBytes }) {
+  async plan(wanted, view, { pageBytes, pageLines = Infinity }) {
     const paths = pathsOf(wanted);
-    const shares = budgetOf(wanted, pageBytes, paths.length);
+    const shares = budgetOf(wanted, { pageBytes, pageLines }, paths.length);
     if (wanted.path !== undefined) {
       const { blocks, data, note } = await readOne(wanted.path, wanted, shares, view);
       note();
@@ -88,7 +92,7 @@ export const read = defineTool({
 });
 
 /** An explicit limit replaces the default size of a page; one line alone never does. Several files share it all. */
-function budgetOf(wanted: Input, pageBytes: number, files: number): Budget {
+function budgetOf(wanted: Input, { pageBytes, pageLines }: PageSize, files: number): Budget {
   const { limit, max_bytes: most } = wanted;
   const share = (bytes: number): number => Math.max(LIMITS.pageBytesLeast, Math.floor(bytes / files));
   const lineBytes = share(most ?? pageBytes);
@@ -97,7 +101,12 @@ function budgetOf(wanted: Input, pageBytes: number, files: number): Budget {
     return { lines: Infinity, bytes: Math.min(bytes, share(LIMITS.pageBytesMost)), lineBytes: Infinity };
   }
   const bytes = most ?? (limit === undefined ? pageBytes : Math.max(pageBytes, LIMITS.pageBytesByLimit));
-  return { lines: limit ?? LIMITS.pageLines, bytes: share(bytes), lineBytes };
+  return { lines: limit ?? pageLines, bytes: share(bytes), lineBytes };
+}
+
+interface PageSize {
+  readonly pageBytes: number;
+  readonly pageLines: number;
 }
 
 /** Bytes have no lines. */
@@ -118,6 +127,13 @@ async function readOne(path: string, wanted: Input, budget: Budget, view: View):
   const { block, content, encoding: decoded, mime } = contentOf(reading, withNumbers);
   const cut = cutOf(reading, unit);
   const { facts, size, version, totalLines, sha256 } = reading;
+  const notes = [
+    ...mediaNotes(block, size),
+    ...(content === "" ? [nothingNote(reading, wanted)] : []),
+    ...(mime === PDF ? ["PDF document: this is its source, not the text of its pages"] : []),
+    ...(decoded === undefined || PLAIN.includes(decoded) ? [] : [`Encoding: ${decoded}`]),
+    ...(cut ? [cut.note] : []),
+  ];
   const data = {
     path,
     content,
@@ -128,29 +144,41 @@ async function readOne(path: string, wanted: Input, budget: Budget, view: View):
     modified: isoOf(facts.modifiedMs),
     total_lines: totalLines,
     truncated: cut !== undefined,
+    truncated_by: reading.next?.by,
     cursor: cut?.cursor,
     next_offset: cut?.offset,
     sha256,
+    ...(notes.length > 0 && { notes }),
   };
-  const notes = [...mediaNote(block, size), ...(cut ? [cut.notice] : [])];
   const { identity, bytes } = reading;
   const seen = { version, size, modifiedMs: facts.modifiedMs, identity, sha256 };
+  const lines = [...(sha256 === undefined ? [] : [`sha256 ${sha256}`]), ...notes.map(bracketed)];
+  const besides = lines.map((line) => ({ kind: "text", text: line }) as const);
   return {
     data,
-    blocks: [block, ...notes.map((text) => ({ kind: "text", text }) as const)],
+    blocks: content === "" ? besides : [block, ...besides],
     note: () => view.seen.read(facts.path, seen, bytes),
   };
 }
 
 /** Says in words what an image or sound is: some hosts hand a model nothing but text. */
-const mediaNote = (block: Block, size: number): readonly string[] =>
-  block.kind === "text" ? [] : [`[${block.mime}, ${counted(size, "byte")}]`];
+const mediaNotes = (block: Block, size: number): readonly string[] =>
+  block.kind === "text" ? [] : [`${block.mime}, ${counted(size, "byte")}`];
+
+/** Says why a page is empty. */
+const nothingNote = ({ facts: { size }, totalLines }: Reading, { offset = 1 }: Input): string =>
+  size === 0
+    ? "Empty file"
+    : `Nothing there: offset ${offset} is past the end; the file has ${counted(totalLines ?? size, totalLines === undefined ? "byte" : "line")}`;
+
+/** Encodings that go without saying. */
+const PLAIN: readonly string[] = ["utf-8", "base64"];
 
 interface Content extends Pick<FileAnswer, "content" | "encoding" | "mime"> {
   readonly block: Block;
 }
 
-function contentOf({ body, facts, totalLines }: Reading, withNumbers: boolean): Content {
+function contentOf({ body }: Reading, withNumbers: boolean): Content {
   if (body.kind === "media") {
     const { kind, mime } = body.media;
     return { block: { kind, mime, data: body.bytes.toString("base64") } as Block, mime };
@@ -160,14 +188,15 @@ function contentOf({ body, facts, totalLines }: Reading, withNumbers: boolean): 
     original,
     encoding,
   } = body.kind === "bytes" ? inBase64(body.bytes) : numberedIf(withNumbers, body);
-  const empty =
-    facts.size === 0 ? "[Empty file]" : `[Nothing there: the file ends before, with ${totalLines ?? "fewer"} lines]`;
-  return {
-    block: withOriginal({ kind: "text" as const, text: content === "" ? empty : content }, original),
-    content,
-    encoding,
-  };
+  const block = withOriginal({ kind: "text" as const, text: content }, original);
+  return { block, content, encoding, mime: isPdf(body) ? PDF : undefined };
 }
+
+const PDF = "application/pdf";
+
+/** A PDF without binary parts is text; that it is no text to read shows at its start alone. */
+const isPdf = (body: Reading["body"]): boolean =>
+  body.kind === "text" && body.firstLine === 1 && body.text.startsWith("%PDF-");
 
 type Shown = ReadText & { readonly encoding: string };
 
@@ -177,7 +206,7 @@ const numberedIf = (isWanted: boolean, body: Extract<Reading["body"], { kind: "t
   isWanted ? { text: numbered(body.text, body.firstLine ?? 1), encoding: body.encoding } : body;
 
 interface Cut {
-  readonly notice: string;
+  readonly note: string;
   readonly cursor: string;
   readonly offset?: number;
 }
@@ -187,11 +216,11 @@ function cutOf({ next, facts, totalLines }: Reading, unit: Input["unit"]): Cut |
   if (!next) return undefined;
   const { cursor, line, byte, inLine } = next;
   const left = `${facts.size - byte} more bytes`;
-  if (unit === "bytes") return { notice: `[Cut: ${left}; offset=${byte}]`, cursor, offset: byte };
-  if (inLine) return { notice: `[Cut inside a line: ${left}; cursor=${JSON.stringify(cursor)}]`, cursor };
-  if (line === undefined) return { notice: `[Cut: ${left}; cursor=${JSON.stringify(cursor)}]`, cursor };
+  if (unit === "bytes") return { note: `Cut: ${left}; offset=${byte}`, cursor, offset: byte };
+  if (inLine) return { note: `Cut inside a line: ${left}; cursor=${JSON.stringify(cursor)}`, cursor };
+  if (line === undefined) return { note: `Cut: ${left}; cursor=${JSON.stringify(cursor)}`, cursor };
   const more = totalLines === undefined ? left : `${totalLines - line + 1} more line${totalLines === line ? "" : "s"}`;
-  return { notice: `[Cut: ${more}; offset=${line}]`, cursor, offset: line };
+  return { note: `Cut: ${more}; offset=${line}`, cursor, offset: line };
 }
 
 const titled = ({ data, blocks }: Answered): readonly Block[] => [

@@ -7,13 +7,14 @@ import type { Target, View } from "../workspace/view.ts";
 import { changed, mutating } from "./mutation.ts";
 import { pathInput } from "./paths.ts";
 import { ifMatch, parents, requireMatch, requireParents, requireThere } from "./preconditions.ts";
+import { UNLISTED } from "./unlisted.ts";
 
 /** What move and copy take, and what both give back. */
 export const relocating = z.strictObject({
   source: pathInput,
   destination: pathInput,
   overwrite: z.boolean().default(false),
-  create_parents: z.boolean().default(true).meta({ unlisted: true }),
+  create_parents: z.boolean().default(true).meta(UNLISTED.rare),
   if_match: ifMatch,
   ...mutating,
 });

@@ -15,8 +15,8 @@ import { DESTRUCTIVE, defineTool } from "./tool.ts";
 const input = z.strictObject({
   trash_id: z.string().max(LIMITS.argumentChars).optional(),
   path: pathInput.optional(),
-  destination: pathInput.optional().meta({ unlisted: true }),
-  overwrite: z.boolean().default(false).meta({ unlisted: true }),
+  destination: pathInput.optional(),
+  overwrite: z.boolean().default(false),
   ...mutating,
 });
 

@@ -4,12 +4,7 @@ import { quoted } from "../text/quote.ts";
 import { answer, defineTool, READ_ONLY, type SessionFacts } from "./tool.ts";
 
 const input = z.strictObject({
-  approval: z
-    .string()
-    .max(LIMITS.shownNameChars)
-    .optional()
-    .meta({ unlisted: true })
-    .describe("Go on with the call that waits for this"),
+  approval: z.string().max(LIMITS.shownNameChars).optional().describe("Go on with the call that waits for this"),
 });
 const output = z.object({
   session_id: z.string(),
@@ -40,9 +35,10 @@ export const session = defineTool({
   resumes: true,
   polls: ({ approval }) => approval !== undefined,
 
-  async plan({ approval }, _view, { id, profile, containment, pageBytes, counters, hiddenTools, problems, roots }) {
+  async plan({ approval }, _view, facts) {
+    const { id, profile, containment, pageBytes, pageLines, counters, hiddenTools, problems, roots } = facts;
     const limits = {
-      page_lines: LIMITS.pageLines,
+      ...(pageLines !== undefined && { page_lines: pageLines }),
       page_bytes: pageBytes,
       media_bytes: LIMITS.mediaBytes,
       list_entries: LIMITS.listEntries,
@@ -63,14 +59,17 @@ export const session = defineTool({
     const lines = data.roots.map(
       ({ path, read, write }) => `${quoted(path)}: ${read ? "read" : "no read"}, ${write ? "write" : "no write"}`,
     );
-    const line = `profile ${profile}, containment ${containment}, pages of ${pageBytes} bytes`;
+    const line = `session ${id}, profile ${profile}, containment ${containment}, pages of ${pageBytes} bytes`;
     return answer([...problems, ...lines, line, ...hiddenLines(hiddenTools)].join("\n"), data);
   },
 });
 
-/** A line for each reason: many tools are mostly hidden by one word. */
+/** Groups tools by why they are hidden: one word of the configuration often hides many. */
 function hiddenLines(hidden: SessionFacts["hiddenTools"]): readonly string[] {
-  const namesFor = (wanted: string) => hidden.flatMap(({ tool, reason }) => (reason === wanted ? tool : []));
-  const reasons = new Set(hidden.map(({ reason }) => reason));
-  return [...reasons].map((reason) => `hidden: ${namesFor(reason).join(", ")} (${reason})`);
+  const byReason = new Map<string, string[]>();
+  for (const { tool, reason, fix } of hidden) {
+    const words = `(${reason}; ${fix})`;
+    byReason.set(words, [...(byReason.get(words) ?? []), tool]);
+  }
+  return [...byReason].map(([words, tools]) => `hidden: ${tools.join(", ")} ${words}`);
 }

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { hasCode } from "../base/errors.ts";
 import { isoOf } from "../base/time.ts";
+import { versionOfChecksum } from "../base/version.ts";
 import { mimeOf } from "../content/media.ts";
 import type { Facts } from "../storage/storage.ts";
 import { counted } from "../text/counted.ts";
@@ -30,6 +31,7 @@ const stated = z.object({
   outside: z.boolean().optional(),
   dangling: z.boolean().optional(),
   sha256: z.string().optional(),
+  version: z.string().optional().describe("With checksum: what if_match takes"),
 });
 
 type Stated = z.output<typeof stated>;
@@ -80,7 +82,7 @@ async function stateOf(path: string, checksum: boolean, view: View): Promise<Sta
     target: target ? view.nameOf(target) : undefined,
     outside: end?.kind === "outside" ? true : undefined,
     dangling: end?.kind === "dangling" ? true : undefined,
-    sha256: checksum ? await checksumAt(path, target ? await view.look(path, "follow") : facts, view) : undefined,
+    ...(checksum && (await checksumAt(path, target ? await view.look(path, "follow") : facts, view))),
   };
 }
 
@@ -101,17 +103,25 @@ async function lookAt(path: string, view: View): Promise<Facts | null> {
 }
 
 /** Of a file, also of one that a link leads to. */
-async function checksumAt(path: string, facts: Facts | null, view: View): Promise<string | undefined> {
-  return facts?.kind === "file" ? view.withFile(path, (file) => checksumOf(file, view)) : undefined;
+async function checksumAt(
+  path: string,
+  facts: Facts | null,
+  view: View,
+): Promise<Pick<Stated, "sha256" | "version"> | undefined> {
+  if (facts?.kind !== "file") return undefined;
+  return view.withFile(path, async (file) => {
+    const sha256 = await checksumOf(file, view);
+    return { sha256, version: file.original?.version ?? versionOfChecksum(file.facts, sha256) };
+  });
 }
 
 function lineOf(facts: Stated | FailedPath): string {
   const name = quoted(facts.path);
-  if ("error" in facts) return `${name}: ${visible(facts.error.message)}`;
+  if ("error" in facts) return `${name}: ${visible(facts.error.message)}\n${facts.error.hint}`;
   if (!facts.exists && facts.nearest !== undefined)
     return `${name}: does not exist; ${meant(facts.path, facts.nearest)}`;
   if (!facts.exists) return `${name}: does not exist`;
-  const { type, size, modified, permissions, owner, mime, target, outside, dangling, sha256 } = facts;
+  const { type, size, modified, permissions, owner, mime, target, outside, dangling, sha256, version } = facts;
   const words = [
     type,
     size !== undefined && counted(size, "byte"),
@@ -123,6 +133,7 @@ function lineOf(facts: Stated | FailedPath): string {
     outside && "leads outside",
     dangling && "leads to nothing",
     sha256 && `sha256 ${sha256}`,
+    version && `version ${version}`,
   ];
   return `${name}: ${words.filter(Boolean).join(", ")}`;
 }

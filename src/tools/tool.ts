@@ -131,6 +131,8 @@ export interface SessionFacts {
   readonly containment: Containment;
   /** What one page of text may hold. */
   readonly pageBytes: number;
+  /** Undefined where the context window is declared: then only bytes count. */
+  readonly pageLines: number | undefined;
   readonly counters: Readonly<Record<string, number>>;
   /** Tools that this session may not use, with what hides them and what would bring them back. */
   readonly hiddenTools: readonly { readonly tool: string; readonly reason: string; readonly fix: string }[];
@@ -194,9 +196,22 @@ export const defineTool = <const Name extends string, Input extends z.ZodObject,
 /** An intent to reach beyond the files. */
 export const outward = (wanted: Omit<OutwardIntent, "kind">): OutwardIntent => ({ kind: "outward", ...wanted });
 
-/** An intent that changes nothing: what the model reads, and the same as data. */
-export const answer = (text: string | readonly Block[], data: Answer["data"]): Answer => ({
+/**
+ * Builds an intent that changes nothing: what the model reads, and the same as data. Hosts show a model one of the two,
+ * so notes (a cut and how to go on, what was left out) are added to both.
+ */
+export const answer = (
+  text: string | readonly Block[],
+  data: Answer["data"],
+  notes: readonly string[] = [],
+): Answer => ({
   kind: "answer",
-  blocks: typeof text === "string" ? [{ kind: "text", text }] : text,
-  data,
+  blocks:
+    typeof text === "string"
+      ? [{ kind: "text", text: [...(text === "" ? [] : [text]), ...notes.map(bracketed)].join("\n") }]
+      : [...text, ...notes.map((note): Block => ({ kind: "text", text: bracketed(note) }))],
+  data: notes.length > 0 ? { ...data, notes } : data,
 });
+
+/** Formats a note for the text of an answer. */
+export const bracketed = (note: string): string => `[${note}]`;

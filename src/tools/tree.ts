@@ -1,12 +1,13 @@
 import * as z from "zod";
 import { LIMITS } from "../base/limits.ts";
+import { counted } from "../text/counted.ts";
 import { quoted } from "../text/quote.ts";
 import { orNearest } from "../workspace/nearest.ts";
 import { type Leaf, unpacked } from "../workspace/leaves.ts";
 import { type Branch, countIn, growTree, type Tree } from "../workspace/tree.ts";
 import { MARKS } from "./entries.ts";
 import { pathInput } from "./paths.ts";
-import { answer, defineTool, READ_ONLY } from "./tool.ts";
+import { answer, bracketed, defineTool, READ_ONLY } from "./tool.ts";
 
 export const tree = defineTool({
   name: "tree",
@@ -43,9 +44,10 @@ export const tree = defineTool({
 });
 
 function cutNotice({ shown, total, complete }: Tree): readonly string[] {
-  const most = complete ? "" : "at least ";
-  if (shown < total) return [`[Cut: ${total - shown} of ${most}${total} entries; name a directory, or raise limit]`];
-  return complete ? [] : ["[Cut: not every directory was opened; name one, or raise depth or limit]"];
+  const hidden = counted(total - shown, "entry", "entries");
+  const left = `${complete ? "" : "at least "}${hidden} left out, ${shown} shown`;
+  if (shown < total) return [bracketed(`Cut: ${left}; name a directory, or raise limit`)];
+  return complete ? [] : [bracketed("Cut: not every directory was opened; name one, or raise depth or limit")];
 }
 
 const NOTES = { depth: " …", room: " …", denied: " (cannot be opened)" } as const;

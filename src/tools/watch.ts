@@ -2,20 +2,23 @@ import * as z from "zod";
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import type { SafePath } from "../storage/storage.ts";
+import { counted } from "../text/counted.ts";
 import { globsOf } from "../text/glob.ts";
 import { quoted } from "../text/quote.ts";
 import { orNearest } from "../workspace/nearest.ts";
 import type { View } from "../workspace/view.ts";
 import { EVENT_TYPES, type EventPage, type WatchEvent } from "../workspace/watch-queue.ts";
 import { scopeOf } from "../workspace/watch-scope.ts";
+import { noted } from "./notes.ts";
 import { pathInput } from "./paths.ts";
 import { answer, defineTool, READ_ONLY, type WatchIntent } from "./tool.ts";
+import { UNLISTED } from "./unlisted.ts";
 
 const input = z.strictObject({
   path: pathInput.optional(),
-  recursive: z.boolean().optional().meta({ unlisted: true }),
+  recursive: z.boolean().optional().meta(UNLISTED.rare),
   pattern: z.string().min(1).max(LIMITS.argumentChars).optional(),
-  event_types: z.array(z.enum(EVENT_TYPES)).min(1).optional().meta({ unlisted: true }),
+  event_types: z.array(z.enum(EVENT_TYPES)).min(1).optional().meta(UNLISTED.rare),
   watch_id: z.string().max(LIMITS.shownNameChars).optional(),
   cursor: z.string().max(LIMITS.shownNameChars).optional(),
   wait_ms: z.int().min(0).max(LIMITS.watchWaitMsMost).optional(),
@@ -41,6 +44,7 @@ const output = z.object({
   cursor: z.string().optional(),
   overflow: z.boolean().optional(),
   cancelled: z.boolean().optional(),
+  ...noted,
 });
 
 /** What it takes and answers. */
@@ -91,7 +95,7 @@ async function begin(path: string, wanted: Input, view: View): Promise<WatchInte
     wish: { scope: scopeOf(view.roots, target, recursive), types, pattern },
     tell(id) {
       const data = { watch_id: id, path: view.nameOf(target), recursive };
-      return answer(`Watching ${quoted(data.path)} as ${id}; call watch with watch_id="${id}" for events`, data);
+      return answer(`Watching ${quoted(data.path)} as ${id}`, data, [`Call watch with watch_id="${id}" for events`]);
     },
   };
 }
@@ -118,15 +122,17 @@ const hear = (id: string, { cursor, wait_ms: waitMs = LIMITS.watchWaitMs }: Inpu
   waitMs,
   tell(page, quietMs) {
     const { events, cursor: next, overflow } = page;
-    return answer(textOf(page, quietMs), { watch_id: id, events, cursor: next, overflow });
+    const data = { watch_id: id, events, cursor: next, overflow };
+    return answer(events.map(lineOf).join("\n"), data, notesOn(page, quietMs));
   },
 });
 
-function textOf({ events, cursor, overflow, more }: EventPage, quietMs: number): string {
-  const lines = events.map(lineOf);
-  if (overflow) lines.unshift("[Overflow: events were lost; look at the files again]");
-  if (more > 0) lines.push(`[Cut: ${more} more events; cursor="${cursor}"]`);
-  return lines.length > 0 ? lines.join("\n") : `[Nothing changed for ${(quietMs / 1000).toFixed(1)} s]`;
+function notesOn({ events, cursor, overflow, more }: EventPage, quietMs: number): readonly string[] {
+  const notes: string[] = [];
+  if (overflow) notes.push("Overflow: events were lost; look at the files again");
+  if (more > 0) notes.push(`Cut: ${counted(more, "more event")}; cursor="${cursor}"`);
+  if (events.length === 0 && notes.length === 0) notes.push(`Nothing changed for ${(quietMs / 1000).toFixed(1)} s`);
+  return notes;
 }
 
 const lineOf = ({ type, path, from, change_id }: WatchEvent): string =>

@@ -20,6 +20,7 @@ import { pathInput } from "./paths.ts";
 import { ifMatch, parents, requireMatch, requireParents } from "./preconditions.ts";
 import { rewritten, type Unseen } from "./rewriting.ts";
 import { DESTRUCTIVE, defineTool } from "./tool.ts";
+import { UNLISTED } from "./unlisted.ts";
 
 const input = z.strictObject({
   path: pathInput,
@@ -29,9 +30,9 @@ const input = z.strictObject({
   overwrite: z
     .boolean()
     .optional()
-    .meta({ unlisted: true })
-    .describe("true: replace what is there; false: only create; absent: merge with lines that you have not seen"),
-  create_parents: z.boolean().default(true).meta({ unlisted: true }),
+    .describe("true: replace what is there; false: only create; absent: merge with lines that you have not seen")
+    .meta({ listed: { type: "boolean", description: "true: replace; false: only create; absent: merge" } }),
+  create_parents: z.boolean().default(true).meta(UNLISTED.rare),
   if_match: ifMatch,
   ...mutating,
 });
@@ -44,6 +45,7 @@ const output = z.object({
   version: z.string().optional(),
   created: z.boolean(),
   replaced_unseen: z.boolean().optional(),
+  unchanged: z.boolean().optional().describe("The file had this content already"),
   ...changed,
 });
 
@@ -81,6 +83,7 @@ export const write = defineTool({
         ...(changes.length === 0 && now && { version: now.version }),
         ...versionAfter(record, place),
         ...(unseen && { replaced_unseen: true }),
+        ...(verb === UNCHANGED && { unchanged: true }),
         created: record ? record.effects.some(({ action, path }) => action === "create" && path === place) : !now,
       }),
     });

@@ -73,6 +73,8 @@ interface Part {
 interface Next extends Cursor {
   readonly inLine: boolean;
   readonly cursor: string;
+  /** Which bound of the budget the page came to. */
+  readonly by: "lines" | "bytes";
 }
 
 /** Reads one page. Never holds more than a page and two scan buffers, however large the file. */
@@ -159,7 +161,7 @@ async function readBytes({ source, facts, wish }: Job): Promise<Part> {
   const from =
     wish.cursor === undefined ? fromEither(wish.offset ?? 0, source.size) : parseCursor(wish.cursor, facts).byte;
   const page = await bytesFrom(source, from, undefined, wish.budget.bytes);
-  return { body: { kind: "bytes", bytes: page.bytes }, next: nextOf(page, source, facts) };
+  return { body: { kind: "bytes", bytes: page.bytes }, next: nextOf(page, source, facts, "bytes") };
 }
 
 /** An offset from the start, or from the end when negative; never beyond either. */
@@ -180,7 +182,8 @@ async function readText(label: string, job: Job): Promise<Part> {
   const body = { kind: "text", ...decodedPage(page, label, job), firstLine: from.line } as const;
   const isWhole = line !== undefined && (job.whole !== undefined || page.end >= source.size);
   const totalLines = isWhole ? line + (await linesAfter(label, job, page)) : undefined;
-  return { body, totalLines, next: nextOf(page, source, facts, line) };
+  const by = page.lineFeeds >= wish.budget.lines ? "lines" : "bytes";
+  return { body, totalLines, next: nextOf(page, source, facts, by, line) };
 }
 
 const TOP: Required<Cursor> = { byte: 0, line: 1 };
@@ -241,10 +244,10 @@ function decoded(bytes: Buffer, label: string): DecodedPage {
   }
 }
 
-function nextOf(page: Page, source: Source, facts: Facts, line?: number): Next | undefined {
+function nextOf(page: Page, source: Source, facts: Facts, by: Next["by"], line?: number): Next | undefined {
   if (page.end >= source.size) return undefined;
   const at = { byte: page.end, ...(line !== undefined && { line }) };
-  return { ...at, inLine: page.endsInLine, cursor: cursorAt(at, facts) };
+  return { ...at, inLine: page.endsInLine, cursor: cursorAt(at, facts), by };
 }
 
 /** How many lines follow the one that a page ends in. Known when the rest is at hand, or the page is the last. */

@@ -99,41 +99,68 @@ it("a tool has all that a loop needs, and gives content and details", async () =
       truncated: true,
       next_offset: 3,
       cursor: expect.any(String),
-      truncation: { truncated: true, outputLines: 2, firstLineExceedsLimit: false },
+      truncation: {
+        truncated: true,
+        truncatedBy: "lines",
+        outputLines: 2,
+        totalLines: 3,
+        firstLineExceedsLimit: false,
+      },
+      notes: ["Cut: 1 more line; offset=3"],
     },
   });
 });
+
+const WHOLE = { truncated: false, truncatedBy: null, firstLineExceedsLimit: false };
 
 it.each([
   {
     name: "whole",
     text: "a\nb\n",
     input: {},
-    truncation: { truncated: false, outputLines: 2, firstLineExceedsLimit: false },
+    truncation: { ...WHOLE, outputLines: 2, totalLines: 2 },
   },
   {
     name: "no final line end",
     text: "a\nb",
     input: {},
-    truncation: { truncated: false, outputLines: 2, firstLineExceedsLimit: false },
+    truncation: { ...WHOLE, outputLines: 2, totalLines: 2 },
   },
   {
     name: "empty",
     text: "",
     input: {},
-    truncation: { truncated: false, outputLines: 0, firstLineExceedsLimit: false },
+    truncation: { ...WHOLE, outputLines: 0, totalLines: 0 },
+  },
+  {
+    name: "an offset past the end",
+    text: "a\nb\n",
+    input: { offset: 9 },
+    truncation: { ...WHOLE, outputLines: 0, totalLines: 2 },
+  },
+  {
+    name: "as many lines as were asked for",
+    text: "a\nb\nc\n",
+    input: { limit: 2 },
+    truncation: { truncated: true, truncatedBy: "lines", outputLines: 2, totalLines: 3, firstLineExceedsLimit: false },
+  },
+  {
+    name: "as many lines as fit",
+    text: `${"x".repeat(40)}\n`.repeat(3),
+    input: { max_bytes: 64 },
+    truncation: { truncated: true, truncatedBy: "bytes", outputLines: 1, totalLines: 3, firstLineExceedsLimit: false },
   },
   {
     name: "a first line without end",
     text: `${"x".repeat(200)}\ny\n`,
     input: { max_bytes: 64 },
-    truncation: { truncated: true, outputLines: 1, firstLineExceedsLimit: true },
+    truncation: { truncated: true, truncatedBy: "bytes", outputLines: 1, totalLines: 2, firstLineExceedsLimit: true },
   },
   {
     name: "bytes",
     text: "abc\n",
     input: { encoding: "base64" },
-    truncation: { truncated: false, outputLines: 0, firstLineExceedsLimit: false },
+    truncation: { ...WHOLE, outputLines: 0 },
   },
 ])("truncation of a read: $name", async ({ text, input, truncation }) => {
   const read = toolIn(open(scratch({ "a.txt": text })).tools(), "read");

@@ -45,6 +45,8 @@ it.each([
   expect(pageBytesFor(window)).toBe(page);
 });
 
+const WINDOW = { contextWindow: 8000 };
+
 describe("the budget of a page", () => {
   const line = `${"x".repeat(99)}\n`;
   const tree = { "big.txt": line.repeat(90_000), "a.txt": line.repeat(10_000), "short.txt": "x\n".repeat(10_000) };
@@ -53,6 +55,14 @@ describe("the budget of a page", () => {
     { name: "by default 50 KiB", options: {}, input: { path: "a.txt" }, length: 51_200 },
     { name: "by default 2,000 lines", options: {}, input: { path: "short.txt" }, length: 4_000 },
     { name: "by the window", options: { contextWindow: 200_000 }, input: { path: "a.txt" }, length: 160_000 },
+    { name: "by the window alone, in lines too", options: WINDOW, input: { path: "short.txt" }, length: 20_000 },
+    {
+      name: "by the window, 512 KiB at most",
+      options: { contextWindow: 1e9 },
+      input: { path: "a.txt" },
+      length: 524_200,
+    },
+    { name: "by limit within a window", options: WINDOW, input: { path: "short.txt", limit: 3 }, length: 6 },
     { name: "by max_bytes", options: {}, input: { path: "a.txt", max_bytes: 1050 }, length: 1000 },
     { name: "by limit", options: {}, input: { path: "a.txt", limit: 3000 }, length: 300_000 },
     { name: "by limit, 512 KiB at most", options: {}, input: { path: "a.txt", limit: 9000 }, length: 524_200 },

@@ -30,7 +30,7 @@ const REFUSED: readonly { name: string; tool: string; input: unknown; says: stri
     name: "an unknown argument, far off",
     tool: "ls",
     input: { recursive_descent: true },
-    says: 'Cannot call "ls": there is no argument "recursive_descent"; it takes path, sort_by, include_hidden, limit, cursor',
+    says: 'Cannot call "ls": there is no argument "recursive_descent"; it takes path, sort_by, times, include_hidden, limit, cursor',
     argument: "recursive_descent",
   },
   {
@@ -169,14 +169,14 @@ const REFUSED: readonly { name: string; tool: string; input: unknown; says: stri
     name: "the key __proto__",
     tool: "ls",
     input: JSON.parse('{"__proto__": {"path": "/etc"}}'),
-    says: 'Cannot call "ls": there is no argument "__proto__"; it takes path, sort_by, include_hidden, limit, cursor',
+    says: 'Cannot call "ls": there is no argument "__proto__"; it takes path, sort_by, times, include_hidden, limit, cursor',
     argument: "__proto__",
   },
   {
     name: "the key constructor",
     tool: "ls",
     input: { constructor: 1 },
-    says: 'Cannot call "ls": there is no argument "constructor"; it takes path, sort_by, include_hidden, limit, cursor',
+    says: 'Cannot call "ls": there is no argument "constructor"; it takes path, sort_by, times, include_hidden, limit, cursor',
     argument: "constructor",
   },
   {

@@ -31,8 +31,32 @@ describe("reading", () => {
       total_lines: 4,
       masked_secrets: ["‹secret:DB_PASSWORD#1›", "‹secret:AWS_KEY#1›", "‹secret:API_TOKEN#1›"],
     });
-    expect(told.text).toContain("[Secrets are shown as handles: ‹secret:DB_PASSWORD#1›");
+    const note =
+      "Secrets are shown as handles: ‹secret:DB_PASSWORD#1›, ‹secret:AWS_KEY#1›, ‹secret:API_TOKEN#1›. " +
+      "Write a handle where its value is meant";
+    expect(told.data["notes"]).toEqual([note]);
+    expect(told.text).toContain(`[${note}]`);
     expectNoValues(told);
+  });
+
+  it("explains handles once per file and session, and again when a file has new ones", async () => {
+    const root = scratch({ "a/.env": "A_TOKEN=t0ps3cr3t-one\n", "b/.env": "A_TOKEN=t0ps3cr3t-one\n" });
+    const app = appOn(root);
+    const caller = callerOf(app);
+    const isTold = async (tool: string, input: object, ask = caller) => {
+      const { text, data } = await ask(tool, input);
+      expect(allOf({ text, data } as Told)).toContain("‹secret:A_TOKEN#1›");
+      expect("masked_secrets" in data).toBe(text.includes("[Secrets are shown as handles"));
+      return "masked_secrets" in data;
+    };
+    expect(await isTold("read", { path: "a/.env" })).toBe(true);
+    expect(await isTold("read", { path: "a/.env" })).toBe(false);
+    expect(await isTold("grep", { pattern: "A_TOKEN", path: "a/.env" })).toBe(false);
+    expect(await isTold("read", { path: "b/.env" })).toBe(true);
+    expect(await isTold("grep", { pattern: "A_TOKEN", include_hidden: true })).toBe(false);
+    writeFileSync(join(root, "a/.env"), "A_TOKEN=t0ps3cr3t-one\nB_TOKEN=t0ps3cr3t-two\n");
+    expect(await isTold("read", { path: "a/.env" })).toBe(true);
+    expect(await isTold("read", { path: "a/.env" }, callerOn(root))).toBe(true);
   });
 
   it("shows what is there by now, page after page and again", async () => {

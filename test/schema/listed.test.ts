@@ -37,6 +37,12 @@ describe("what a model is shown of arguments", () => {
     expect(Object.keys(input.shape).filter((key) => !listed.includes(key))).toEqual(UNLISTED[name] ?? []);
   });
 
+  it.each(BUILTIN_TOOLS)("$name says why it leaves arguments out", ({ input }) => {
+    const fields = Object.values(input.shape) as readonly z.ZodType[];
+    const reasons = fields.flatMap((field) => field.meta()?.["unlisted"] ?? []);
+    expect(reasons).toEqual(reasons.map(() => expect.stringMatching(/^[a-z].{10}/)));
+  });
+
   it.each(BUILTIN_TOOLS)("$name describes itself in few words", ({ description, input }) => {
     const words = JSON.stringify([description, listedInput(input)]);
     expect(words.length).toBeLessThan(900);
@@ -92,7 +98,7 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   undo: ["change_id", "session", "since", "path", "dry_run"],
   watch: ["path", "recursive", "pattern", "event_types", "watch_id", "cursor", "wait_ms", "cancel"],
   write: ["path", "content", "encoding", "append", "overwrite", "create_parents", "if_match", "dry_run"],
-  ls: ["path", "sort_by", "include_hidden", "limit", "cursor"],
+  ls: ["path", "sort_by", "times", "include_hidden", "limit", "cursor"],
   read: ["path", "paths", "offset", "limit", "unit", "cursor", "max_bytes", "encoding", "line_numbers", "checksum"],
   session: ["approval"],
   stat: ["path", "paths", "checksum"],
@@ -100,31 +106,14 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 const UNLISTED: Readonly<Record<string, readonly string[]>> = {
-  session: ["approval"],
-  apply_patch: ["if_match", "dry_run"],
-  copy: ["create_parents", "if_match", "dry_run"],
-  delete: ["permanent", "if_match", "dry_run"],
-  edit: ["oldText", "newText", "if_match", "dry_run"],
-  find: [
-    "exclude",
-    "type",
-    "min_size",
-    "max_size",
-    "modified_after",
-    "modified_before",
-    "cursor",
-    "include_hidden",
-    "group_by",
-    "duplicates",
-  ],
-  grep: ["exclude", "word", "multiline", "count_by", "enclosing", "include_ignored", "include_hidden"],
-  history: ["session"],
-  mkdir: ["dry_run"],
-  move: ["create_parents", "if_match", "dry_run"],
-  restore: ["destination", "overwrite", "dry_run"],
-  undo: ["dry_run"],
+  apply_patch: ["if_match"],
+  copy: ["create_parents"],
+  edit: ["oldText", "newText"],
+  find: ["min_size", "max_size", "modified_before", "group_by", "duplicates"],
+  grep: ["word", "count_by"],
+  move: ["create_parents"],
   watch: ["recursive", "event_types"],
-  write: ["overwrite", "create_parents", "if_match", "dry_run"],
+  write: ["create_parents"],
   ls: ["include_hidden"],
   read: ["unit", "max_bytes", "checksum"],
 };

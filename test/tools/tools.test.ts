@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/base/limits.ts";
 import { call } from "../../src/runtime/call.ts";
@@ -22,6 +23,7 @@ const OTHERS = [
   "index.ts",
   "merge-base.ts",
   "mutation.ts",
+  "notes.ts",
   "patch-draft.ts",
   "paths.ts",
   "preconditions.ts",
@@ -31,6 +33,7 @@ const OTHERS = [
   "splicing.ts",
   "text-change.ts",
   "tool.ts",
+  "unlisted.ts",
   "whole-text.ts",
 ];
 
@@ -112,7 +115,7 @@ describe("ls of many", () => {
   const names = Array.from({ length: 2500 }, (_, n) => `file-${String(n).padStart(4, "0")}`);
   const tree = Object.fromEntries(names.map((name) => [name, ""]));
 
-  it("pages by a thousand, and the pages joined are all of it", async () => {
+  it("pages by three hundred, and the pages joined are all of it", async () => {
     const caller = callerOn(scratch(tree));
     const seen: string[] = [];
     const counts: number[] = [];
@@ -125,7 +128,7 @@ describe("ls of many", () => {
       ({ cursor } = data);
       more = cursor !== undefined;
     }
-    expect([seen, counts]).toEqual([names, [1000, 1000, 500]]);
+    expect([seen, counts]).toEqual([names, [300, 300, 300, 300, 300, 300, 300, 300, 100]]);
   });
 
   it("comes without a look at each when more are wanted at once", async () => {
@@ -135,13 +138,35 @@ describe("ls of many", () => {
   });
 });
 
+it.each([
+  { name: "by default", input: {}, fields: ["name", "type", "size"], line: /^a\.txt 1$/ },
+  { name: "by size", input: { sort_by: "-size" }, fields: ["name", "type", "size"], line: /^a\.txt 1$/ },
+  { name: "with times", input: { times: true }, fields: ["name", "type", "size", "modified"], line: /^a\.txt 1 \S+Z$/ },
+  {
+    name: "by time",
+    input: { sort_by: "modified" },
+    fields: ["name", "type", "size", "modified"],
+    line: /^a\.txt 1 \S+Z$/,
+  },
+])("ls tells times only where they were asked for: $name", async ({ input, fields, line }) => {
+  const { text, data } = await callerOn(scratch({ "a.txt": "a" }))("ls", input);
+  expect((data["entries"] as object[]).map((entry) => Object.keys(entry))).toEqual([fields]);
+  expect(text).toMatch(line);
+});
+
+it("a page of 300 entries of a long directory costs less than 2,500 tokens in text", async () => {
+  const names = Array.from({ length: 5000 }, (_, n) => `module-${n}.ts`);
+  const { text } = await callerOn(scratch(Object.fromEntries(names.map((name) => [name, ""]))))("ls");
+  expect(countTokens(text)).toBeLessThan(2500);
+});
+
 it("read, stat and ls agree about a file that is written to while they look", async () => {
   const root = scratch({ "a.txt": "one\n" });
   const caller = callerOn(root);
   const [read, stat, ls] = await Promise.all([
     caller("read", { path: "a.txt", checksum: true }),
     caller("stat", { path: "a.txt", checksum: true }),
-    caller("ls"),
+    caller("ls", { times: true }),
   ]);
   const [entry] = ls.data["entries"] as { size: number; modified: string }[];
   expect([stat.data["size"], entry?.size]).toEqual([read.data["size"], read.data["size"]]);

@@ -37,7 +37,7 @@ export const list = dialectTool({
   async run({ path: given, pattern, recursive, source }, native) {
     const storage = storageOf(source, native);
     const top = given || ".";
-    const globs = pattern === undefined ? undefined : globsOf(`/${pattern}`, "pattern");
+    const globs = pattern === undefined ? undefined : globsOf(pattern, "pattern", { prefix: "/" });
     const files: ListedFile[] = [];
     const path = relative(storage.fullPath("."), storage.fullPath(top));
     await gather({ storage, globs, recursive, files }, { place: top, path, way: [] });
@@ -62,7 +62,7 @@ interface Folder {
 
 async function gather(listing: Listing, folder: Folder): Promise<void> {
   const { storage, globs, recursive, files } = listing;
-  for (const entry of await allEntries(storage, folder.place, { limit: LIMITS.listDetailed })) {
+  for (const entry of await allEntries(storage, folder.place, { times: true, limit: LIMITS.listDetailed })) {
     const inner = within(folder, entry.name);
     const facts = await described(entry, inner, storage);
     const isWanted = globs?.some((glob) => fits(glob, folder, facts)) ?? true;
@@ -104,8 +104,12 @@ async function described(entry: Entry, { place, path: shown }: Folder, storage: 
   const { name } = entry;
   const { type, size, modified } = entry.type === "symlink" ? await followed(entry, place, storage) : entry;
   if (type === "directory") return { path: `${shown}/`, name, isDirectory: true };
-  return { path: shown, name, ...(size !== undefined && { size }), isDirectory: false, modifiedAt: modified };
+  return { path: shown, name, ...(size !== undefined && { size }), isDirectory: false, ...timeOf(modified) };
 }
+
+/** To the second, as the document writes times. */
+const timeOf = (modified: string | undefined): Pick<ListedFile, "modifiedAt"> =>
+  modified === undefined ? {} : { modifiedAt: modified.replace(/\.\d+Z$/, "Z") };
 
 type Facts = Pick<Entry, "size" | "modified"> & { readonly type?: Entry["type"] | undefined };
 

@@ -3,7 +3,11 @@ type Data = Readonly<Record<string, unknown>>;
 /** How much of a file a page holds. */
 export interface Truncation {
   readonly truncated: boolean;
+  /** Which bound the page came to; null where it was not cut. */
+  readonly truncatedBy: "lines" | "bytes" | null;
   readonly outputLines: number;
+  /** Lines of the file; absent where counting them would take reading all of a large file. */
+  readonly totalLines?: number;
   /** Not even one line was whole: go on by the cursor. */
   readonly firstLineExceedsLimit: boolean;
 }
@@ -20,12 +24,14 @@ export function detailsOf(data: Data): Data {
 /** Only a read says whether it cut a file. */
 const isPage = (data: Data): boolean => typeof data["truncated"] === "boolean" && typeof data["version"] === "string";
 
-function pageDetails({ content, ...rest }: Data): Data {
+function pageDetails({ content, truncated_by: by, ...rest }: Data): Data {
   const text = typeof content === "string" && rest["encoding"] !== "base64" ? content : "";
   const truncated = rest["truncated"] === true;
   const truncation: Truncation = {
     truncated,
+    truncatedBy: by === "lines" || by === "bytes" ? by : null,
     outputLines: text.split(LINE_END).length - (text === "" || LINE_END.test(text.slice(-1)) ? 1 : 0),
+    ...(typeof rest["total_lines"] === "number" && { totalLines: rest["total_lines"] }),
     firstLineExceedsLimit: truncated && rest["next_offset"] === undefined && text !== "" && !LINE_END.test(text),
   };
   return { ...rest, truncation };

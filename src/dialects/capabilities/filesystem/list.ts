@@ -64,7 +64,8 @@ export const list = capability({
 
   async run({ path, include_hidden, sort_by }, native) {
     const directory = placed(path, native);
-    const found = await allEntries(native, directory, { include_hidden, sort_by, limit: LIMITS.listDetailed });
+    const wish = { include_hidden, sort_by, times: true, limit: LIMITS.listDetailed };
+    const found = await allEntries(native, directory, wish);
     return { entries: found.map(listed), total: found.length, path: directory };
   },
 });

@@ -1,0 +1,1 @@
+export function tokensShown(tools: readonly object[]): number;
