@@ -313,9 +313,9 @@ describe("tools by name", () => {
   });
 });
 
-describe("text in blocks", () => {
-  const block = (text: string) => ({ type: "text", text });
+const block = (text: string) => ({ type: "text", text });
 
+describe("text in blocks", () => {
   it.each([
     { name: "one", value: [block("new")] },
     { name: "several", value: [block("n"), block("ew")] },
