@@ -132,7 +132,7 @@ const appended = ({ path, bytes }: Extract<Change, { readonly kind: "append" }>,
 
 /** Null where no file of a size that can be compared is. */
 async function contentAt(path: SafePath, view: View): Promise<Uint8Array | null> {
-  const facts = await view.look(path, "keep");
+  const facts = view.see(path)?.facts;
   if (facts?.kind !== "file" || facts.size > LIMITS.editBytes) return null;
   return (await view.withFile(path, readWhole)).bytes;
 }
@@ -141,7 +141,7 @@ async function removed(
   { path, counted }: Extract<Change, { readonly kind: "remove" }>,
   view: View,
 ): Promise<Partial<EffectPart>> {
-  const facts = await view.look(path, "keep");
+  const facts = view.see(path)?.facts;
   if (facts?.kind !== "directory") return { bytes: facts?.size ?? 0, files: 1 };
   return { ...counted, entries: await entriesBelow(path, view), ...treeIn(path, view) };
 }

@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import type { Image } from "./change.ts";
 
-/** What tells whether an entry of a tree was touched; of a directory, only that it is the same one with the same mode. */
-export type EntryState = Pick<Image, "kind" | "identity" | "mode" | "size" | "modifiedMs">;
+/** What tells whether an entry of a tree was touched. A copy to another disk keeps all of it, and gets another inode. */
+export type EntryState = Pick<Image, "kind" | "mode" | "size" | "modifiedMs">;
 
 /**
  * Names the state of a tree by a sum over its entries, in any order. It is made of nothing but what the history records of
@@ -17,5 +17,5 @@ export function treeSum(entries: Iterable<readonly [way: string, state: EntrySta
 /** As many as make a clash as unlikely as one of versions, after adding up. */
 const DIGITS = 32;
 
-const textOf = (way: string, { kind, identity, mode, size, modifiedMs }: EntryState): string =>
-  `${way}\0${kind} ${identity} ${mode} ${kind === "directory" ? "" : `${size} ${modifiedMs}`}`;
+const textOf = (way: string, { kind, mode, size, modifiedMs }: EntryState): string =>
+  `${way}\0${kind} ${mode} ${kind === "directory" ? "" : `${size} ${modifiedMs}`}`;

@@ -7,7 +7,7 @@ export interface Expected {
   readonly after: State;
 }
 
-interface State {
+export interface State {
   readonly tree: string;
   readonly records: number;
 }
@@ -35,6 +35,17 @@ export async function judge(home: Home, { before, after }: Expected): Promise<re
 async function writes(home: Home): Promise<readonly string[]> {
   const { code, blocks } = await callerIn(home)({ tool: "write", input: { path: "later.txt", content: "later\n" } });
   return code === "ok" ? [] : [`the next write fails: ${JSON.stringify(blocks)}`];
+}
+
+/** Takes everything back, newest first, and says what is then not as it was at the start. */
+export async function leadsBack(home: Home, start: State): Promise<readonly string[]> {
+  for (;;) {
+    const { code, blocks } = await callerIn(home)({ tool: "undo", input: {} });
+    if (code === "no_change") break;
+    if (code !== "ok") return [`cannot be taken back: ${JSON.stringify(blocks)}`];
+  }
+  const now = stateOf(home);
+  return now.tree === start.tree ? [] : [`does not lead back to the start: ${changed(start, now)}`];
 }
 
 function changed(before: State, now: State): string {
