@@ -32,8 +32,8 @@ async function change(intent: ChangeIntent, { session, tool, breathe }: Acting):
   if (!writing) throw new Fault("denied", "Cannot change anything: this session is read-only");
   session.audit.requireWritten();
   const author = { session: session.facts.id, principal: session.principal, tool };
-  const record = await writing.commit(intent, { author, breathe });
-  session.seen.changed(intent.changes, record, writing.eyes.contentOf);
+  const made = (record: ChangeRecord): void => session.seen.changed(intent.changes, record, writing.eyes.contentOf);
+  const record = await writing.commit(intent, { author, breathe, made });
   const { blocks, data } = intent.tell(record);
   return { blocks, data: { ...data, change_id: record.id }, record };
 }

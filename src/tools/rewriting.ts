@@ -50,8 +50,9 @@ export async function rewritten(
   view: View,
   place: SafePath,
   now: Sighting,
-  { bytes, label, if_match, overwrite }: Replacement,
+  replacement: Replacement,
 ): Promise<Rewritten> {
+  const { bytes, label, if_match, overwrite } = replacement;
   const isNamed = if_match !== undefined;
   if (!isNamed && now.facts.size > LIMITS.comparedBytes) {
     const unseen = await unseenIn(view, place, now);
@@ -61,6 +62,10 @@ export async function rewritten(
   const current = await view.withFile(place, readWhole);
   const unseen = isNamed ? undefined : await unseenIn(view, place, current);
   const isMerged = unseen === "changed" && !overwrite;
+  const there = isMerged ? view.see(place) : null;
+  // Another call of this session was done since the file was read here: its change is not one of others.
+  if (there && there.version !== current.version) return rewritten(view, place, there, replacement);
+  const isUnread = view.seen.at(place, current.facts)?.isPartial === true;
   const base = isMerged ? await seenBase(view, place, current, label) : await baseOf(view, place, current, if_match);
   const fresh = base.joined(bytes);
   return {
@@ -70,7 +75,7 @@ export async function rewritten(
     delta: deltaOf(current.bytes, fresh),
     notes: base.notes,
     isKnown: base.isKnown,
-    unseen: isMerged ? undefined : unseen,
+    unseen: isMerged ? (isUnread ? "unread" : undefined) : unseen,
   };
 }
 

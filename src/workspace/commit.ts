@@ -27,6 +27,8 @@ export interface Committer {
 export interface Committing {
   readonly author: Author;
   readonly breathe: Breathe;
+  /** Told what has happened before anybody else can look at it. Must not throw. */
+  readonly made?: ((record: ChangeRecord) => void) | undefined;
 }
 
 /**
@@ -67,9 +69,11 @@ async function attempt(committer: Committer, set: ChangeSet, how: Attempt): Prom
     if (temps.length > 0) entry.stages(temps);
     const staged: StagedChange[] = [];
     for (const plan of plans) staged.push(await stageChange(hands, plan, how.breathe));
-    const { record, litter } = await underLock(committer, () =>
-      told(committer, makeAll(committer, entry, set, staged, how.author)),
-    );
+    const { record, litter } = await underLock(committer, () => {
+      const made = told(committer, makeAll(committer, entry, set, staged, how.author));
+      how.made?.(made.record);
+      return made;
+    });
     await clear(committer, entry, litter);
     return record;
   } catch (error) {

@@ -1,3 +1,4 @@
+import { isFault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import { isWithin } from "../base/paths.ts";
 import { isHashed, type Version, versionOfBytes } from "../base/version.ts";
@@ -105,8 +106,18 @@ function bytesAfter(
   current: () => Uint8Array | null,
 ): Uint8Array | undefined {
   if (change?.kind === "write" && change.content instanceof Uint8Array) return change.content;
-  const bytes = change?.kind === "append" ? old && Buffer.concat([old, change.bytes]) : current();
+  const bytes = change?.kind === "append" && old ? Buffer.concat([old, change.bytes]) : readable(current);
   return bytes && versionOfBytes(bytes) === version ? bytes : undefined;
+}
+
+/** What cannot be read has no bytes to merge with: it has been changed all the same. */
+function readable(read: () => Uint8Array | null): Uint8Array | null {
+  try {
+    return read();
+  } catch (error) {
+    if (isFault(error)) return null;
+    throw error;
+  }
 }
 
 /** The states of files by their place: an LRU of `LIMITS.seenFiles`. */
