@@ -56,7 +56,9 @@ export async function rewritten(
   const isNamed = if_match !== undefined;
   if (!isNamed && now.facts.size > LIMITS.comparedBytes) {
     const unseen = await unseenIn(view, place, now);
-    if (unseen === "changed" && !overwrite) throw staleSince(view, place, "it is too large to be merged");
+    const there = unseen === "changed" && !overwrite ? view.see(place) : null;
+    if (there && there.version !== now.version) return rewritten(view, place, there, replacement);
+    if (there) throw staleSince(view, place, "it is too large to be merged");
     return { bytes, expect: now.version, isKnown: true, unseen };
   }
   const current = await view.withFile(place, readWhole);
