@@ -106,6 +106,7 @@ function readingCover(kit: Kit, signal: Cancellation, tool: Tool): Cover {
     if (!tool.encodes || vault.size() === 0) return file;
     if (!look.hidesAll(file)) return isEncoded ? blankedFile(file, kit) : file;
     return withoutKnown(file, kit, signal).then((hidden) => {
+      if (hidden.handles.size > 0) files.add(file.facts.path);
       hidden.handles.forEach((handle) => encoded.add(handle));
       return hidden.file;
     });
