@@ -67,9 +67,6 @@ export const session = defineTool({
 /** Groups tools by why they are hidden: one word of the configuration often hides many. */
 function hiddenLines(hidden: SessionFacts["hiddenTools"]): readonly string[] {
   const byReason = new Map<string, string[]>();
-  for (const { tool, reason, fix } of hidden) {
-    const words = `(${reason}; ${fix})`;
-    byReason.set(words, [...(byReason.get(words) ?? []), tool]);
-  }
-  return [...byReason].map(([words, tools]) => `hidden: ${tools.join(", ")} ${words}`);
+  for (const { tool, reason } of hidden) byReason.set(reason, [...(byReason.get(reason) ?? []), tool]);
+  return [...byReason].map(([reason, tools]) => `hidden: ${tools.join(", ")} (${reason})`);
 }

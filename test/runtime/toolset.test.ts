@@ -47,7 +47,7 @@ it("lists hidden tools with their reasons", async () => {
     toolConfig: { tools: { profile: "readonly", deny: ["list"] } },
   })("session");
   expect(text.split("\n").slice(1)).toEqual([
-    "profile readonly, containment handle, pages of 51200 bytes",
+    `session ${String(data["session_id"])}, profile readonly, containment handle, pages of 51200 bytes`,
     "hidden: apply_patch, copy, delete, edit, mkdir, move, restore, undo, write " +
       '(global profile: tools.profile "readonly" leaves it out)',
     'hidden: ls (global lists: tools.deny has "list")',

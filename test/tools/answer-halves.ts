@@ -64,7 +64,6 @@ const FIELDS: Readonly<Record<string, Said>> = {
   message: (message, text) => text.includes(visible(String(message))),
   hint: asIs,
   reason: asIs,
-  fix: asIs,
   trash_id: (id, text, around) => !("deleted" in around) || asIs(id, text, around),
   deleted: asIs,
   total_matches: (total, text, { truncated }) =>
@@ -92,6 +91,8 @@ const FIELDS: Readonly<Record<string, Said>> = {
     "total",
     "shown",
   ),
+  // For the operator: the reason names the word that hides a tool, and a refused call says what would bring it back.
+  fix: onlyData,
   // For programs, or what the caller has just said.
   ...all(onlyData, "version", "modified", "created", "accessed", "permissions", "owner", "mime", "bytes", "code"),
   ...all(onlyData, "source", "destination", "replaced", "replacements", "recursive", "session", "undoes"),
