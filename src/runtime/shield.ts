@@ -168,8 +168,6 @@ function changingCover(kit: Kit, signal: Cancellation, tool: Tool): Cover {
       return standIns?.standInFor(value, handle) ?? value;
     });
   };
-  const isLeaving = (from: string, to: string): boolean =>
-    places.trustIn(from) !== undefined && places.trustIn(to) === undefined;
   const meet = <T>(values: ReadonlySet<string>, then: T): T => {
     met = new Set([...met, ...values]);
     isCarrying ||= values.size > 0;
@@ -187,19 +185,18 @@ function changingCover(kit: Kit, signal: Cancellation, tool: Tool): Cover {
       return looked instanceof Promise ? looked.then(({ values }) => meet(values, file)) : meet(looked.values, file);
     },
     covered: (place, text) => standIns?.cover(text, look.spans(text, trusts.get(place), met)) ?? uncovered(text),
-    recalled(bytes, place) {
-      // An earlier version of what a call works on holds secrets where that does, or did.
-      if (isCarrying || (place !== undefined && trusts.has(place))) meet(look.bytes(bytes), undefined);
-    },
+    // An earlier version of what a call works on holds secrets where that does, or did.
+    recalled: (bytes, place) =>
+      isCarrying || (place !== undefined && trusts.has(place)) ? meet(look.bytes(bytes), undefined) : undefined,
     leaving(changes) {
       decoding.check(changes);
-      if (changes.some((change) => journeysOf(change).some(([from, to]) => isLeaving(from, to)))) return LEAVES;
+      if (changes.some((change) => leftFor(change, places).length > 0)) return LEAVES;
       return met.size > 0 && changes.some((change) => vault.isApartIn(textOf(change), met)) ? APART : FREE;
     },
     performed(changes) {
       const targets = changes.flatMap((change) => [
-        ...(isCarrying && change.kind !== "remove" ? [change.path] : []),
-        ...journeysOf(change).flatMap(([from, to]) => (isLeaving(from, to) ? [to] : [])),
+        ...(isCarrying ? changedBy(change) : []),
+        ...leftFor(change, places),
       ]);
       for (const place of targets) places.add(place);
       // In a file of secrets a short value is found by its name, elsewhere it may stand alone.
@@ -275,6 +272,15 @@ const bytesOf = (change: Change): string => {
   const bytes = change.kind === "write" ? change.content : change.kind === "append" ? change.bytes : undefined;
   return bytes instanceof Uint8Array ? Buffer.from(bytes).toString("latin1") : "";
 };
+
+/** Returns the place where a change leaves something. */
+const changedBy = (change: Change): readonly string[] => (change.kind === "remove" ? [] : [change.path]);
+
+/** Returns the uncovered places to which a change takes a file from a covered one. */
+const leftFor = (change: Change, places: CoveredPlaces): readonly string[] =>
+  journeysOf(change).flatMap(([from, to]) =>
+    places.trustIn(from) !== undefined && places.trustIn(to) === undefined ? [to] : [],
+  );
 
 const journeysOf = (change: Change): readonly (readonly [from: string, to: string])[] => {
   if (change.kind === "move" || change.kind === "copy") return [[change.path, change.to]];
