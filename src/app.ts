@@ -45,6 +45,7 @@ import { distinct, openRoots, openSources, type Root, type SkippedRoot, sortRoot
 import type { State } from "./storage/state.ts";
 import { stateHome } from "./storage/local/state-home.ts";
 import { createSharedState, createState } from "./storage/local/state.ts";
+import { waitsAtPipe } from "./storage/local/waiting.ts";
 import { endOfWay, kindAt, placesOnWay } from "./storage/local/way.ts";
 import { BUILTIN_TOOLS } from "./tools/index.ts";
 import type { Tool } from "./tools/tool.ts";
@@ -278,7 +279,7 @@ const shared = (roots: readonly Root[], others: readonly Root[]): readonly Root[
 ];
 
 const searcherFor = (find: () => Promise<string | null>): Searcher =>
-  createRipgrepSearcher({ spawn: spawnProgram, find, otherwise: ownSearcher });
+  createRipgrepSearcher({ spawn: spawnProgram, find, waitsAtPipe, otherwise: ownSearcher });
 
 /** The program comes as a package for this very platform, which may be missing: then its index throws. */
 const findRipgrep = async (): Promise<string | null> => {

@@ -216,6 +216,8 @@ export const LIMITS = {
   searchesAtOnce: 2,
   /** How often a search that waits looks whether anybody still wants it. */
   cancelLookMs: 20,
+  /** How often we look whether ripgrep waits at a FIFO. */
+  waitingLookMs: 500,
   /** A piece of a program's output below this is followed by a wait, so that the next one is larger. */
   smallPieceBytes: 4 * KIB,
   gatherMs: 2,

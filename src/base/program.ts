@@ -2,6 +2,8 @@ import { LIMITS } from "./limits.ts";
 
 /** Another program, at work. */
 export interface Program {
+  /** Undefined when it could not be started. */
+  readonly pid?: number | undefined;
   readonly output: AsyncIterable<Buffer>;
   /** How it ended, once its input is let go of; never rejects. */
   readonly ended: Promise<Ending>;

@@ -22,7 +22,7 @@ export function spawnProgram({ file, words, directory, input }: ProgramStart): P
     child.on("close", (code) => resolve({ code, complaint }));
   });
   const output = inLargePieces(child.stdout, createPause(child));
-  return { output, ended: fed.then(() => ended), kill };
+  return { pid: child.pid, output, ended: fed.then(() => ended), kill };
 }
 
 /**

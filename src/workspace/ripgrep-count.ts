@@ -41,7 +41,8 @@ export function countLines({ spawn, file: program, view, start, query, tell }: C
   });
 }
 
-async function* bytesOf(source: Source, { breathe }: View): AsyncGenerator<Buffer> {
+/** What a program is given to read of a file that we hold. */
+export async function* bytesOf(source: Source, { breathe }: View): AsyncGenerator<Buffer> {
   for await (const { chunk } of chunksOf({ source, breathe, progress: () => {} }, 0)) yield chunk;
 }
 

@@ -4,17 +4,19 @@ import { forRipgrep } from "../text/pattern-dialect.ts";
 import type { Query, Start } from "./search.ts";
 
 /** What ripgrep is told. Its own settings, and ignore files above the start or of the user, are left out: they lie outside. */
-export function ripgrepWords(query: Query, { kind, place }: Start, scope: readonly string[]): readonly string[] {
+export function ripgrepWords(query: Query, { kind }: Start, scope: readonly string[]): readonly string[] {
   return [
     ...ALWAYS,
     ...(query.isInOrder ? ["--sort=path"] : []),
     ...mannerOf(query),
     ...(query.isMultiline ? ["--multiline", "--files-with-matches"] : BY_LINE),
+    ...(kind === "file" ? ["--no-filename"] : []),
     ...(query.onlyFirst && !query.isMultiline ? ["--max-count=1"] : []),
     ...scope,
     ...patternOf(query),
     "--",
-    kind === "file" ? `./${place.slice(place.lastIndexOf("/") + 1)}` : "./",
+    // A file alone is given to it to read: what it opens by name may be a FIFO by then, and keep it waiting for ever.
+    kind === "file" ? "-" : "./",
   ];
 }
 

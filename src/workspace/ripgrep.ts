@@ -1,14 +1,18 @@
 import { Fault, isFault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
-import { childOf, parentOf } from "../base/paths.ts";
-import type { Ending, Program, Spawn } from "../base/program.ts";
+import { childOf, nameIn, parentOf } from "../base/paths.ts";
+import type { Ending, Program, ProgramStart, Spawn } from "../base/program.ts";
 import { watchCancellation } from "../base/slices.ts";
 import { createTurns } from "../base/turns.ts";
+import type { OpenFile } from "../storage/storage.ts";
 import { type Confirm, createConfirm } from "./ripgrep-confirm.ts";
-import { countLines, isOnlyCounted } from "./ripgrep-count.ts";
+import { bytesOf, countLines, isOnlyCounted } from "./ripgrep-count.ts";
 import { type Claims, createClaimReader, createNameReader } from "./ripgrep-output.ts";
+import { createTally, type WaitsAtPipe, watchWaiting } from "./ripgrep-rest.ts";
 import { ripgrepWords } from "./ripgrep-words.ts";
 import { ripgrepScope } from "./ripgrep-scope.ts";
+import { sourceOfFile } from "./scan.ts";
+import { searchFile } from "./search-file.ts";
 import { createScopeCheck, type ScopeCheck } from "./search-scope.ts";
 import { NOT_ALL_READABLE, searchMet, tookTooLong } from "./search-own.ts";
 import type { Query, Start, Tell } from "./search.ts";
@@ -18,6 +22,7 @@ export interface RipgrepParts {
   readonly spawn: Spawn;
   /** Where the program is; null where it is not installed. */
   readonly find: () => Promise<string | null>;
+  readonly waitsAtPipe: WaitsAtPipe;
   /** Who searches where there is no ripgrep, or what it cannot. */
   readonly otherwise: Searcher;
 }
@@ -26,56 +31,91 @@ export interface RipgrepParts {
  * Asks ripgrep where to look, and believes nothing: each file it names is opened through the view, and each line it
  * shows must be there. So a link that takes a file's place meanwhile leads nobody outside, not even by a count.
  */
-export function createRipgrepSearcher({ spawn, find, otherwise }: RipgrepParts): Searcher {
+export function createRipgrepSearcher({ spawn, find, waitsAtPipe, otherwise }: RipgrepParts): Searcher {
   const inTurn = createTurns(LIMITS.searchesAtOnce);
   let known: Promise<string | null> | undefined;
   return {
     search: (view, start, query, tell) =>
       inTurn(view.breathe, async () => {
         const file = query.isConfidential ? null : await (known ??= find());
-        const search = isOnlyCounted(query, start) ? countLines : searchBy;
-        const isDone = file !== null && (await search({ spawn, file, view, start, query, tell }));
+        const search = isOnlyCounted(query, start) ? countLines : start.kind === "file" ? searchAlone : searchBelow;
+        const isDone =
+          file !== null && (await search({ spawn, file, view, start, query, tell, waitsAtPipe, otherwise }));
         if (!isDone) await otherwise.search(view, start, query, tell);
       }),
   };
 }
 
-interface Search {
-  readonly spawn: Spawn;
+interface Search extends Omit<RipgrepParts, "find"> {
   readonly file: string;
   readonly view: View;
   readonly start: Start;
   readonly query: Query;
   readonly tell: Tell;
+  /** The file alone that is searched. */
+  readonly held?: OpenFile;
 }
 
-/** Whether ripgrep did it. When it fails before anything was told, somebody else can begin anew. */
-async function searchBy(search: Search): Promise<boolean> {
-  const { spawn, file, view, start, query, tell } = search;
-  const scope = start.kind === "file" ? ALONE : ripgrepScope(query, start.place, view.closedBelow(start.place));
-  const program = spawn({ file, words: ripgrepWords(query, start, scope.words), directory: directoryOf(start) });
-  const watch = watchCancellation(view.breathe, program.kill);
-  const clock = createClock(start.kind === "file" ? Infinity : query.ms, program.kill);
+/** Searches one file, of which ripgrep is given the bytes. Whether ripgrep did it. */
+function searchAlone(search: Search): Promise<boolean> {
+  const { view, start, query } = search;
+  return view.withFile(start.place, async (held) => {
+    const input = bytesOf(sourceOfFile(held), view);
+    const program = startRipgrep(search, { words: ripgrepWords(query, start, []), input });
+    try {
+      return await searchBy({ ...search, held }, program, { isInScope: null, clock: ENDLESS });
+    } finally {
+      program.kill();
+      // What it was given to read is our hold of the file, which ends after this.
+      await program.ended;
+    }
+  });
+}
+
+/** Searches all below a directory. Where ripgrep waits at a FIFO, somebody else goes on. Whether it was done. */
+async function searchBelow(search: Search): Promise<boolean> {
+  const { view, start, query, otherwise } = search;
+  const { words, asksRules } = ripgrepScope(query, start.place, view.closedBelow(start.place));
+  const tally = createTally(search.tell);
+  const program = startRipgrep(search, { words: ripgrepWords(query, start, words) });
+  const waiting = watchWaiting(program, search.waitsAtPipe);
+  const clock = createClock(query.ms, program.kill);
   try {
-    const isInScope = start.kind === "file" ? null : await createScopeCheck(view, start.place, query, scope.asksRules);
-    const { isEnough, told } = await hear(program, search, { isInScope, clock });
-    if (isEnough) return true;
-    const ending = await program.ended;
-    await watch.check();
-    if (clock.isUp()) tell({ place: start.place, unsearched: tookTooLong(query) });
-    else if (hasFailed(ending)) {
-      if (told === 0) return false;
-      throw new Fault("io", "Cannot finish the search: ripgrep ended before it had searched everything");
-    } else if (ending.code === SOME_UNREADABLE) tell({ place: start.place, unsearched: NOT_ALL_READABLE });
+    const isInScope = await createScopeCheck(view, start.place, query, asksRules);
+    const hearing = { isInScope, clock, hasWaited: waiting.hasWaited };
+    if (await searchBy({ ...search, tell: tally.tell }, program, hearing)) return true;
+    if (!waiting.hasWaited()) return false;
+    await otherwise.search(view, start, query, tally.tellRest);
     return true;
   } finally {
     clock.stop();
-    watch.stop();
+    waiting.stop();
     program.kill();
   }
 }
 
-const ALONE = { words: [], asksRules: false };
+const startRipgrep = ({ spawn, file, start }: Search, how: Pick<ProgramStart, "words" | "input">): Program =>
+  spawn({ ...how, file, directory: directoryOf(start) });
+
+/** Whether ripgrep did it. When it fails before anything was told, somebody else can begin anew. */
+async function searchBy(search: Search, program: Program, hearing: Hearing): Promise<boolean> {
+  const { view, start, query, tell } = search;
+  const watch = watchCancellation(view.breathe, program.kill);
+  try {
+    const { isEnough, told } = await hear(program, search, hearing);
+    if (isEnough) return true;
+    const ending = await program.ended;
+    await watch.check();
+    if (hearing.clock.isUp()) tell({ place: start.place, unsearched: tookTooLong(query) });
+    else if (hasFailed(ending)) {
+      if (told === 0 || hearing.hasWaited?.()) return false;
+      throw new Fault("io", "Cannot finish the search: ripgrep ended before it had searched everything");
+    } else if (ending.code === SOME_UNREADABLE) tell({ place: start.place, unsearched: NOT_ALL_READABLE });
+    return true;
+  } finally {
+    watch.stop();
+  }
+}
 
 const directoryOf = ({ kind, place }: Start): string => (kind === "file" ? parentOf(place) : place);
 
@@ -90,6 +130,9 @@ function createClock(ms: number, end: () => void): Clock {
   const timer = ms === Infinity ? undefined : setTimeout(end, ms);
   return { isUp: () => performance.now() >= endsAt, stop: () => clearTimeout(timer) };
 }
+
+/** Of a file alone. */
+const ENDLESS: Clock = { isUp: () => false, stop: () => {} };
 
 /** It says nothing then. */
 const SOME_UNREADABLE = 2;
@@ -106,6 +149,8 @@ interface Heard {
 interface Hearing {
   readonly isInScope: ScopeCheck | null;
   readonly clock: Clock;
+  /** Whether it was ended because it waited at a FIFO. */
+  readonly hasWaited?: () => boolean;
 }
 
 async function hear(program: Program, search: Search, { isInScope, clock }: Hearing): Promise<Heard> {
@@ -128,8 +173,10 @@ async function hear(program: Program, search: Search, { isInScope, clock }: Hear
 const HERE = "./";
 
 /** Turns claims into what is told. A file whose claims do not hold is searched by ourselves, once. */
-function createListener({ view, start, query, tell }: Search) {
+function createListener({ view, start, query, tell, held }: Search) {
   const directory = directoryOf(start);
+  // What it is given to read has no name for it.
+  const alone = start.kind === "file" ? HERE + nameIn(start.place) : undefined;
   const confirm = createConfirm(query);
   let told = 0;
   let last = { way: "", isOurs: false };
@@ -139,6 +186,7 @@ function createListener({ view, start, query, tell }: Search) {
     // Part of it was told already: the file changes under our hands, and what is left of it is left out.
     if (isRepeated) return true;
     told++;
+    if (held) return searchFile(held, query, view, tell);
     const goesOn = await searchMet(view, childOf(directory, way.slice(HERE.length)), query, tell);
     return goesOn !== false;
   };
@@ -146,10 +194,12 @@ function createListener({ view, start, query, tell }: Search) {
     told: () => told,
     /** Whether to go on. */
     async hear(claims: Claims): Promise<boolean> {
-      const { way } = claims;
+      const way = alone ?? claims.way;
       if (last.way === way && last.isOurs) return true;
       if (query.isMultiline) return searchOurselves(way);
-      const found = await confirmed(view, childOf(directory, way.slice(HERE.length)), claims, confirm);
+      const found = held
+        ? await confirm(held, claims)
+        : await confirmed(view, childOf(directory, way.slice(HERE.length)), claims, confirm);
       // Not told: that it matches is known only from ripgrep, and it may lie outside.
       if (found === "unreadable") return true;
       if (found === null) return searchOurselves(way);

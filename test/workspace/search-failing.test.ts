@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import type { Program } from "../../src/base/program.ts";
 import { spawnProgram } from "../../src/exec/spawn.ts";
+import { waitsAtPipe } from "../../src/storage/local/waiting.ts";
 import { createRipgrepSearcher } from "../../src/workspace/ripgrep.ts";
 import { find, planted } from "../contracts/searcher.ts";
 import { ownSearcher } from "../../src/workspace/search-own.ts";
@@ -23,7 +24,7 @@ const FILES = { a: "needle one", b: "needle two", c: "nothing" };
 const ALL = ["a:1:1 needle one", "b:1:1 needle two"];
 
 it("without ripgrep we search ourselves", async () => {
-  const searcher = createRipgrepSearcher({ spawn: spawnProgram, find: nowhere, otherwise: ownSearcher });
+  const searcher = createRipgrepSearcher({ spawn: spawnProgram, find: nowhere, waitsAtPipe, otherwise: ownSearcher });
   expect(await find(searchingView(planted(FILES), searcher), {})).toEqual(ALL);
 });
 
@@ -90,7 +91,7 @@ it("places that the rules close are neither told nor counted, nor given to ripgr
     words.push([...start.words]);
     return spawnProgram(start);
   };
-  const searcher = createRipgrepSearcher({ spawn, find: packagedRipgrep, otherwise: ownSearcher });
+  const searcher = createRipgrepSearcher({ spawn, find: packagedRipgrep, waitsAtPipe, otherwise: ownSearcher });
   expect(await find(searchingView(root, searcher, viewer), {})).toEqual(["open/a:1:1 needle"]);
   expect(words[0]).toEqual(
     expect.arrayContaining(["--glob=!/closed", "--glob=!/closed \\[x\\]", "--glob=!/d", "--no-config"]),
@@ -113,7 +114,7 @@ it("searches wait their turn, and one that is cancelled while it waits leaves th
     void program.ended.then(() => running--);
     return program;
   };
-  const searcher = createRipgrepSearcher({ spawn, find: packagedRipgrep, otherwise: ownSearcher });
+  const searcher = createRipgrepSearcher({ spawn, find: packagedRipgrep, waitsAtPipe, otherwise: ownSearcher });
   const controller = new AbortController();
   const view = searchingView(root, searcher);
   const cancelled = searchingView(root, searcher, { signal: controller.signal });
@@ -133,7 +134,12 @@ it("cancelling ends ripgrep at once, which else would go on for an hour", async 
     return program[0] as Program;
   };
   const controller = new AbortController();
-  const searcher = createRipgrepSearcher({ spawn, find: impostor(root, "exec sleep 3600"), otherwise: ownSearcher });
+  const searcher = createRipgrepSearcher({
+    spawn,
+    find: impostor(root, "exec sleep 3600"),
+    waitsAtPipe,
+    otherwise: ownSearcher,
+  });
   const search = find(searchingView(root, searcher, { signal: controller.signal }), {});
   await vi.waitUntil(() => program.length > 0, WHILE_BUSY);
   controller.abort();

@@ -1,5 +1,6 @@
 import { spawnProgram } from "../../src/exec/spawn.ts";
 import { createLocalStorage } from "../../src/storage/local/local.ts";
+import { waitsAtPipe } from "../../src/storage/local/waiting.ts";
 import { createRipgrepSearcher } from "../../src/workspace/ripgrep.ts";
 import { ownSearcher } from "../../src/workspace/search-own.ts";
 import type { Searcher } from "../../src/workspace/view.ts";
@@ -8,7 +9,7 @@ import { viewOn } from "./viewing.ts";
 
 /** ripgrep, with nobody to step in for it unless told so. */
 export const ripgrepSearcher = (otherwise: Searcher = ownSearcher, find = packagedRipgrep): Searcher =>
-  createRipgrepSearcher({ spawn: spawnProgram, find, otherwise });
+  createRipgrepSearcher({ spawn: spawnProgram, find, waitsAtPipe, otherwise });
 
 export const packagedRipgrep = async (): Promise<string> => (await import("@vscode/ripgrep")).rgPath;
 
