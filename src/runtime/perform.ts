@@ -27,8 +27,9 @@ export function perform(intent: Deed, acting: Acting): Promise<Performed> {
 }
 
 async function change(intent: ChangeIntent, { session, tool, breathe }: Acting): Promise<Performed> {
-  if (intent.isDryRun || intent.changes.length === 0) return intent.tell(null);
   const { writing } = session.workspace;
+  if (intent.isDryRun) writing?.rehearse(intent);
+  if (intent.isDryRun || intent.changes.length === 0) return intent.tell(null);
   if (!writing) throw new Fault("denied", "Cannot change anything: this session is read-only");
   session.audit.requireWritten();
   const author = { session: session.facts.id, principal: session.principal, tool };

@@ -7,7 +7,15 @@ import type { Author, Change, ChangeRecord, ChangeSet, Effect } from "./change.t
 import { compile } from "./compile.ts";
 import { type Entry, type Journal, type Leftover, newChangeId } from "./journal.ts";
 import { recover } from "./recovery.ts";
-import { type Mounted, newPlaces, planStaging, type StagedChange, stageChange, type StagingPlan } from "./staging.ts";
+import {
+  type Mounted,
+  newPlaces,
+  planStaging,
+  requireUnmounted,
+  type StagedChange,
+  stageChange,
+  type StagingPlan,
+} from "./staging.ts";
 import { type Rescue, takeAllBack } from "./rollback.ts";
 import { type Step, take } from "./steps.ts";
 
@@ -46,10 +54,16 @@ export async function commit(committer: Committer, set: ChangeSet, how: Committi
   }
 }
 
+/** What a commit would refuse although the plan fits: what is mounted can neither be removed nor moved. */
+export function rehearse({ hands }: Committer, set: ChangeSet): void {
+  const mounted = mountedAmong(hands, set);
+  for (const change of set.changes) requireUnmounted(change, mounted);
+}
+
 /** What a mount point may be refused with: it is busy, and the directory around it need not be ours to write to. */
 const OF_MOUNTS: readonly Code[] = ["busy", "no_permission", "read_only"];
 
-/** Asked only once something was refused: on the way of every change it would cost more than it is worth. */
+/** Asked only once something was refused, or nothing is to happen: on the way of every change it would cost more than it is worth. */
 function mountedAmong(hands: Hands, { changes }: ChangeSet): Mounted {
   const paths = changes.flatMap((change) => ("to" in change ? [change.path, change.to] : [change.path]));
   return new Set(paths.filter((path) => hands.look(path) !== null && hands.isMounted(path)));

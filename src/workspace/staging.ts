@@ -69,7 +69,7 @@ export function planStaging(ground: Ground, change: Change, name: string): Stagi
 export type Mounted = ReadonlySet<SafePath>;
 
 /** What is mounted keeps its name, and nothing else gets it. */
-function requireUnmounted(change: Change, mounted: Mounted): void {
+export function requireUnmounted(change: Change, mounted: Mounted): void {
   if (change.kind !== "remove" && change.kind !== "move") return;
   if (mounted.has(change.path)) throw mountedFault(change.path, change.kind === "move" ? "move" : "delete");
   if (change.kind === "move" && mounted.has(change.to)) throw mountedFault(change.to, "replace");

@@ -2,7 +2,7 @@ import { Fault } from "../base/errors.ts";
 import type { Containment, SafePath, Space, Storage } from "../storage/storage.ts";
 import type { State } from "../storage/state.ts";
 import type { ChangeRecord, ChangeSet } from "./change.ts";
-import { commit, type Committing } from "./commit.ts";
+import { commit, type Committing, rehearse } from "./commit.ts";
 import { createHistory } from "./history.ts";
 import type { RootName } from "./jail.ts";
 import { createJournal } from "./journal.ts";
@@ -42,6 +42,8 @@ export interface Writing {
   ready(): Promise<void> | undefined;
   /** All or none; throws `stale` when a plan no longer fits. */
   commit(set: ChangeSet, how: Committing): Promise<ChangeRecord>;
+  /** Changes nothing; throws what a commit would refuse for what the disk is. */
+  rehearse(set: ChangeSet): void;
   readonly past: Remembered;
   readonly eyes: Eyes;
   readonly trash: Trash;
@@ -104,6 +106,7 @@ function createWriting({ hands }: Storage, { state, retention }: WritingOptions)
       void prune(record);
       return record;
     },
+    rehearse: (set) => rehearse(committer, set),
     past: {
       ...history,
       see: hands.see,
