@@ -181,12 +181,21 @@ function rewriteBack(hands: Hands, { path, identity, from, kept, stamp }: Rewrit
   if (current && fresh && old && isBetween(current, fresh, old)) hands.rewrite(path, old);
 }
 
-/** Whether a content is the start of the new one and then the rest of the old one, or all of the new one. */
+/**
+ * Whether a content is what we leave when we are cut off: the old one as far as a way back came, then the new one as far as
+ * the way there came, then the rest of the old one, unless that was cut off already.
+ */
 function isBetween(current: Uint8Array, fresh: Uint8Array, old: Uint8Array): boolean {
-  let same = 0;
-  while (same < current.length && current[same] === fresh[same]) same++;
-  const rest = Buffer.from(current.subarray(same));
-  return rest.equals(old.subarray(same)) || (rest.length === 0 && same === fresh.length);
+  const back = sameUntil(current, old, 0);
+  const there = sameUntil(current, fresh, back);
+  const rest = Buffer.from(current.subarray(there));
+  return rest.equals(old.subarray(there)) || (rest.length === 0 && there >= fresh.length);
+}
+
+function sameUntil(one: Uint8Array, other: Uint8Array, from: number): number {
+  let same = from;
+  while (same < one.length && one[same] === other[same]) same++;
+  return same;
 }
 
 function setModeBack(hands: Hands, { path, identity, mode, was }: SetMode): void {
