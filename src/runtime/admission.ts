@@ -120,7 +120,7 @@ export function createStandingSight(rules: () => Rules, { rules: then, needsYes 
 
 const NONE: ReadonlySet<SafePath> = new Set();
 
-const UNSEEN = { reasons: ["replaced a content that this session had not seen; undo brings it back"] };
+const UNSEEN = { reasons: ["replaced content that this session had not read; undo brings it back"] };
 
 const refused = (code: "denied" | "approval", place: SafePath, decision: Decision): Fault =>
   new Fault(code, `Cannot open ${JSON.stringify(place)}: ${decision.reasons.join("; ")}`, {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { age as ageBy } from "../workspace/journals.ts";
 import { stateBeside } from "../runtime/scratch.ts";
@@ -9,9 +9,11 @@ export const patch = (...lines: string[]): string => ["*** Begin Patch", ...line
 export const stateOf = (root: string): string =>
   join(stateBeside(root), readdirSync(stateBeside(root)).find((name) => name !== "locks") as string);
 
-/** Makes a recorded change older than the history keeps. */
+/** Makes a recorded change older than the history keeps, as the clock of an earlier boot says too. */
 export function age(root: string, id: unknown): void {
   ageBy(stateOf(root), id, 40 * 24 * 3_600_000);
+  const look = { wallMs: Date.now(), boot: "an earlier one", monotonicMs: 0 };
+  writeFileSync(join(stateOf(root), "clock"), JSON.stringify([look]));
 }
 
 export const textIn = (root: string, name: string): string => readFileSync(join(root, name), "utf8");

@@ -189,8 +189,8 @@ async function trashIn({ root, state }: { root: string; state: string }): Promis
   return Object.fromEntries(lines.map(({ path, trash_id }) => [path, fs.readFileSync(join(store, trash_id), "utf8")]));
 }
 
-/** Which call to the system is the one that makes the change count. */
+/** Which call to the system is the one that makes the change count: the last line of a journal. State files are written whole. */
 async function commitIn(home: { root: string; state: string }, call: Call): Promise<number> {
   const calls = await callsOf(async () => requireOk(await callerIn(home)(call)));
-  return calls.findLastIndex(({ name }) => name.startsWith("write")) + 1;
+  return calls.findLastIndex(({ name }) => name === "writeSync") + 1;
 }

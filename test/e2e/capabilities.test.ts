@@ -266,7 +266,7 @@ describe("alerts", () => {
     {
       name: "a program that fails",
       alerts: { command: [process.execPath, "-e", "process.exit(3)"] },
-      why: /by command: .* code 3/,
+      why: /by command: .* ended with 3/,
     },
     { name: "a program that is not there", alerts: { command: ["/no/such/program"] }, why: /by command: .*ENOENT/ },
     { name: "an address where nobody is", alerts: { webhook: "http://127.0.0.1:1/" }, why: /by webhook: / },

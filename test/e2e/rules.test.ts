@@ -155,7 +155,7 @@ describe("what was done is told", () => {
       tool: "write",
       session: expect.any(String),
       done: [{ act: "write", path: "a.txt" }],
-      reasons: ["it changes files"],
+      reasons: ["it changes files", "replaced content that this session had not read; undo brings it back"],
     },
   };
 
@@ -165,7 +165,7 @@ describe("what was done is told", () => {
     await codeOf(wire, 2, "read", { path: "a.txt" });
     expect(await wire.end()).toBe(0);
     expect(messagesOf(wire)).toEqual([NOTICE]);
-    expect(wire.errors()).toBe('holdfast: write: write "a.txt" (it changes files)\n');
+    expect(wire.errors()).toBe(`holdfast: write: write "a.txt" (${NOTICE.data.reasons.join("; ")})\n`);
   });
 
   it("not on the wire to a client that wants to hear less", async () => {

@@ -49,7 +49,10 @@ const appendOf = (n: number): Call => ({
 
 const contentOf = (n: number): string => `content ${n} `.repeat(1000);
 
-const writeOf = (n: number): Call => ({ tool: "write", input: { path: "a.txt", content: contentOf(n) } });
+const writeOf = (n: number): Call => ({
+  tool: "write",
+  input: { path: "a.txt", content: contentOf(n), overwrite: true },
+});
 
 const moveOf = (n: number): Call => ({ tool: "move", input: { source: `${n}.txt`, destination: "one.txt" } });
 

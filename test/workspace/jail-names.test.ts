@@ -63,7 +63,7 @@ describe("names that lie", () => {
   it("are one line each in a listing", async () => {
     const { text } = await serve([layout(NAMES.map(({ name }) => name))]).call("ls", {});
     const inOrder = NAMES.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-    expect(text.split("\n").map((line) => line.split("\t")[0])).toEqual(inOrder.map(({ shown }) => shown));
+    expect(text.split("\n").map((line) => line.replace(/ \d+$/, ""))).toEqual(inOrder.map(({ shown }) => shown));
   });
 
   it("are one line each in a tree", async () => {
@@ -101,12 +101,11 @@ function serveRawNames() {
 describe("names that are not UTF-8", () => {
   it("are listed, one line each, with what is known of them", async () => {
     const { text, data } = await serveRawNames().call("ls", {});
-    const rows = text.split("\n").map((line) => line.split("\t").slice(0, 2).join(" "));
-    expect(rows).toEqual([
+    expect(text.split("\n")).toEqual([
       "a\uFFFD 5",
       "a\uFFFD 5",
-      "d\uFFFD/ -",
-      "d\uFFFD/ -",
+      "d\uFFFD/",
+      "d\uFFFD/",
       "plain 5",
       "\uFFFD\uFFFD\uFFFD\uFFFD 5",
     ]);

@@ -30,6 +30,8 @@ export interface Desk {
   readonly grants: Grants;
   readonly stops: LoopStops;
   readonly roots: readonly string[];
+  /** Whether a tool of ours changes nothing, here or anywhere. Unknown tools may change something. */
+  readonly isReadOnly: (tool: string) => boolean;
   /** What it is called in sentences. */
   readonly name: string;
 }
@@ -56,6 +58,7 @@ export async function atDesk(
       grants: app.grants,
       stops: app.stops,
       roots: served,
+      isReadOnly: (tool) => session.toolset().byName.get(tool)?.annotations.readOnlyHint ?? false,
       name,
     });
     return 0;

@@ -56,10 +56,10 @@ interface Effect {
   readonly after?: string;
 }
 
-async function show({ upkeep }: Desk, settings: Settings): Promise<boolean> {
+async function show({ upkeep, isReadOnly }: Desk, settings: Settings): Promise<boolean> {
   const { json, limit = LIMITS.historyEntries } = settings;
   const wanted = recordsIn(upkeep.audit()).filter(filterOf(settings));
-  const shown = settings.all ? wanted : wanted.filter((record) => !isLookUp(record));
+  const shown = settings.all ? wanted : wanted.filter((record) => !isLookUp(record, isReadOnly));
   const hidden = wanted.length - shown.length;
   const records = shown.slice(-limit);
   if (json) print(JSON.stringify({ records, hidden }));
@@ -74,9 +74,9 @@ async function show({ upkeep }: Desk, settings: Settings): Promise<boolean> {
   return true;
 }
 
-/** What a person only looked at says nothing about agents; what he changed does, and so does what failed to be told. */
-const isLookUp = ({ principal, change, tool }: Shown): boolean =>
-  principal === "user" && change === undefined && tool !== "trash purge";
+/** What a person only looked at says nothing about agents; what a person changed does. */
+const isLookUp = ({ principal, tool }: Shown, isReadOnly: Desk["isReadOnly"]): boolean =>
+  principal === "user" && isReadOnly(tool);
 
 const isFiltered = ({ session, tool, code, since }: Settings): boolean =>
   [session, tool, code, since].some((each) => each !== undefined);

@@ -64,6 +64,8 @@ async function connect(workspace: string, home: string, flags: readonly string[]
   await client.connect(
     new StdioClientTransport({
       ...command,
+      // What servers tell their operators would stand between the stops of the tour.
+      stderr: "ignore",
       env: {
         ...(process.env as Record<string, string>),
         HOLDFAST_STATE: join(home, "state"),
