@@ -81,10 +81,10 @@ function* touchedLines(text: string, splices: readonly Splice[]): Steps<Touched[
   for (const { start, end, text: fresh } of splices) {
     yield;
     if (fresh !== last.fresh) last = { fresh, feeds: feedsIn(fresh, 0, fresh.length) };
-    const [from, to] = linesAround(text, start, end, fresh);
+    const before = touched.at(-1);
+    const [from, to] = linesAround(text, { start, end, text: fresh }, before?.to ?? 0);
     const growth = fresh.length - (end - start);
     const feeds = last.feeds - feedsIn(text, start, end);
-    const before = touched.at(-1);
     const isJoined = before !== undefined && from <= before.to;
     const whole = { to: Math.max(to, isJoined ? before.to : 0) };
     if (isJoined) touched.pop();
@@ -103,10 +103,17 @@ function* touchedLines(text: string, splices: readonly Splice[]): Steps<Touched[
 const feedsIn = (text: string, from: number, to: number): number =>
   countLines(text, from, to) - isOpenAt(text, from, to);
 
-/** What ends with its line ends there, if what comes in its place does so, too. */
-function linesAround(text: string, start: number, end: number, fresh: string): readonly [from: number, to: number] {
+/**
+ * What ends with its line ends there, if what comes in its place does so, too. Lines before `touched` belong to splices
+ * before this one: what they leave of its first line is joined with the line behind a deletion.
+ */
+function linesAround(
+  text: string,
+  { start, end, text: fresh }: Omit<Splice, "tier">,
+  touched: number,
+): readonly [from: number, to: number] {
   const from = start === 0 ? 0 : text.lastIndexOf("\n", start - 1) + 1;
   const isAtLine = end === 0 || text[end - 1] === "\n";
-  const isWhole = isAtLine && (fresh === "" ? start === from : fresh.endsWith("\n"));
+  const isWhole = isAtLine && (fresh === "" ? start === from && touched <= from : fresh.endsWith("\n"));
   return [from, isWhole ? end : nextLine(text, end)];
 }

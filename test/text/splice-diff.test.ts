@@ -50,6 +50,6 @@ it("of many places is a patch that makes the same, and counts its lines", () => 
       const rows = diff.split("\n").slice(2);
       expect([added, removed]).toEqual(["+", "-"].map((mark) => rows.filter((row) => row.startsWith(mark)).length));
     }),
-    { numRuns: 3000 },
+    { numRuns: 3000, examples: [[{ text: "b\néé", ends: [0, 0, 0, 2], fresh: ["b", "", ""] }]] },
   );
 });
