@@ -108,6 +108,15 @@ describe("for programs", () => {
         code: 2,
         err: { status: "error", error: { code: "INVALID_ARGUMENT", message: expect.stringMatching(/^Cannot /) } },
       });
+    for (const wrong of [
+      ["read"],
+      ["read", "a.txt", "--bogus"],
+      ["read", "a.txt", "--content"],
+      ["read", "--limit", "1"],
+    ]) {
+      const { code, err } = await file(root, wrong, { env: { HOLDFAST_JSON: "1" } });
+      expect([code, JSON.parse(err)]).toMatchObject([2, { status: "error", error: { code: "INVALID_ARGUMENT" } }]);
+    }
     expect(await json(root, ["exists", "none"])).toMatchObject({ code: 3, out: { data: { exists: false } } });
     expect(await json(root, ["list", "--pattern", "*.txt"])).toMatchObject({
       out: { data: { files: [{ path: "a.txt", name: "a.txt", size: 4, isDirectory: false }] } },

@@ -318,6 +318,12 @@ function parseWords(argv: readonly string[]) {
   }
 }
 
+/** Whether `holdfast file` was asked for JSON, also on a command line that is wrong: then all that it says is. */
+export function isFileScript(argv: readonly string[], env: Env): boolean {
+  const { values, positionals } = parseArgs({ args: [...argv], options: FLAGS, allowPositionals: true, strict: false });
+  return positionals[0] === "file" && (values.json !== undefined || ON.includes(env[FLAGS.json.env] ?? ""));
+}
+
 const firstSentence = (text: string): string => text.split(/\. |\n/, 1)[0] as string;
 
 function numberOf(said: Said | undefined, what: string): number | undefined {

@@ -5,7 +5,7 @@ import { mostSimilar } from "../../text/similar.ts";
 import { mcp } from "./commands/mcp.ts";
 import type { CommandName } from "./command-lines.ts";
 import { faultText } from "./fault-text.ts";
-import { readSettings, type Settings } from "./flags.ts";
+import { isFileScript, readSettings, type Settings } from "./flags.ts";
 import { warn } from "./terminal.ts";
 
 /** Does one command and answers with the exit code. */
@@ -71,9 +71,6 @@ function commandLike(word: string): string | undefined {
   return commands.find((name) => name.startsWith(word)) ?? mostSimilar(word, commands);
 }
 
-/** Whether `holdfast file` was asked for JSON: then all that it says is. */
-const isScript = ([command, ...words]: readonly string[]): boolean => command === "file" && words.includes("--json");
-
 const asFileError = (fault: Fault): string =>
   JSON.stringify({ status: "error", error: { code: "INVALID_ARGUMENT", message: faultText(fault) } });
 
@@ -83,7 +80,7 @@ async function run(): Promise<void> {
     process.exitCode = await main(process.argv.slice(2));
   } catch (error) {
     if (!isFault(error)) throw error;
-    if (isScript(process.argv.slice(2))) process.stderr.write(`${asFileError(error)}\n`);
+    if (isFileScript(process.argv.slice(2), process.env)) process.stderr.write(`${asFileError(error)}\n`);
     else warn(faultText(error));
     process.exitCode = 2;
   }
