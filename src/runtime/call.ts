@@ -345,6 +345,7 @@ const viewOf = (
     recalled: cover.recalled,
     sought: cover.sought,
     covered: cover.covered,
+    uncut: cover.uncut,
     seen,
   });
 

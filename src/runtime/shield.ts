@@ -27,7 +27,7 @@ export interface Shield {
 }
 
 /** The shield as it meets one call. */
-export interface Cover extends Required<Pick<Viewer, "shown" | "recalled" | "sought" | "covered">> {
+export interface Cover extends Required<Pick<Viewer, "shown" | "recalled" | "sought" | "covered" | "uncut">> {
   /** What was asked for, with values for handles, or with stand-ins where text is looked for in covered files. */
   restored(input: ParsedInput): ParsedInput;
   /** What has to be decided before files leave the places that are shown without secrets. */
@@ -69,6 +69,7 @@ const noCover: Cover = {
   recalled: () => {},
   sought: (query) => query,
   covered: (_, text) => uncovered(text),
+  uncut: () => [],
   restored: (input) => input,
   leaving: () => FREE,
   performed: () => {},
@@ -103,7 +104,7 @@ function readingCover(kit: Kit, signal: Cancellation, tool: Tool): Cover {
   const encoded = new Set<string>();
   const plain = (file: OpenFile): OpenFile | Promise<OpenFile> => {
     isClean = false;
-    if (!tool.encodes || vault.size() === 0) return file;
+    if (!(tool.encodes ?? tool.excerpts) || vault.size() === 0) return file;
     if (!look.hidesAll(file)) return isEncoded ? blankedFile(file, kit) : file;
     return withoutKnown(file, kit, signal).then((hidden) => {
       if (hidden.handles.size > 0) files.add(file.facts.path);
@@ -133,6 +134,7 @@ function readingCover(kit: Kit, signal: Cancellation, tool: Tool): Cover {
       return looked instanceof Promise ? looked.then(see) : see(looked);
     },
     sought: (query) => soughtByHandle(query, vault),
+    uncut: (text) => vault.find(text),
     hidden(result) {
       const isDone = isClean && cleanFor === vault.size();
       const shown = isDone ? result : withoutSecrets(result, vault, NONE);

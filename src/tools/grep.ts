@@ -29,6 +29,7 @@ export const grep = defineTool({
   input: grepInput,
   output: grepAnswer,
   reads: ({ path }) => [path ?? "."],
+  excerpts: true,
 
   async plan(wanted, view, { pageBytes }) {
     const query = await queryOf(wanted);

@@ -171,6 +171,8 @@ export interface Tool<Input = ParsedInput> {
   readonly matches?: boolean;
   /** Gives bytes by ranges or encoded: known secrets are hidden in a file before it is read, not in the answer. True for all such calls of a large file. */
   encodes?(input: Input): boolean;
+  /** Shows parts of lines: known secrets are hidden in a small file before it is searched, and not cut apart in a large one. */
+  readonly excerpts?: boolean;
   /** Whether text of the caller's is decoded before it is written: no handle may stand in it. */
   decodes?(input: Input): boolean;
   /** Whether the call only looks if something has moved: that may be done often, and how long it waits makes no other call. */

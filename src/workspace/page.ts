@@ -1,6 +1,7 @@
 import { LIMITS } from "../base/limits.ts";
 import { wholeCharacters } from "../text/encoding.ts";
 import { lineEnd, type LineFeed, lineFeedOf } from "../text/lines.ts";
+import { cutOutside, type Uncut } from "../text/uncut.ts";
 import type { Source } from "./scan.ts";
 
 /** How much one page may hold. */
@@ -22,7 +23,13 @@ export interface Page {
 }
 
 /** Whole lines from a place on, as many as the budget holds. */
-export async function linesFrom(source: Source, start: number, label: string, budget: Budget): Promise<Page> {
+export async function linesFrom(
+  source: Source,
+  start: number,
+  label: string,
+  budget: Budget,
+  uncut?: Uncut,
+): Promise<Page> {
   const feed = lineFeedOf(label);
   let bytes: Buffer = NOTHING;
   let cut: Cut = { end: 0, lines: 0, full: false };
@@ -34,7 +41,28 @@ export async function linesFrom(source: Source, start: number, label: string, bu
     if (more.length === 0 || bytes.length >= Math.min(budget.bytes, source.size - start)) break;
   }
   const atEnd = start + bytes.length >= source.size;
-  return pageOf(bytes, start, label, cut, budget, atEnd);
+  const page = pageOf(bytes, start, label, cut, budget, atEnd);
+  return uncut && page.endsInLine && page.end < source.size ? withWholeEnd(source, page, uncut) : page;
+}
+
+/** A page that was cut inside a line, ended where nothing is cut apart: earlier, or later where it would be empty. */
+async function withWholeEnd(source: Source, page: Page, uncut: Uncut): Promise<Page> {
+  const { start } = page;
+  const before = await uncutPlace(source, page.end, uncut, "before");
+  const end = before > start ? before : await uncutPlace(source, page.end, uncut, "behind");
+  return end === page.end ? page : { ...page, bytes: await source.part(start, end - start), end };
+}
+
+/** The nearest place on one side of a place in a file where nothing is cut apart. */
+export async function uncutPlace(
+  source: Source,
+  place: number,
+  uncut: Uncut,
+  side: "before" | "behind",
+): Promise<number> {
+  const from = Math.max(0, place - LIMITS.secretReachBytes);
+  const around = await source.part(from, place - from + LIMITS.secretReachBytes);
+  return from + cutOutside(uncut(around.toString("latin1")), place - from, side);
 }
 
 const NOTHING = Buffer.alloc(0);

@@ -7,10 +7,11 @@ import type { Facts, OpenFile } from "../storage/storage.ts";
 import { detectEncoding, quickEncoding } from "../text/detect-encoding.ts";
 import { decode, encodingNamed } from "../text/encoding.ts";
 import { countLineFeeds, lineFeedOf, lineStart } from "../text/lines.ts";
+import type { Uncut } from "../text/uncut.ts";
 import { type ReadText, readUtf8 } from "../text/utf8.ts";
 import { type Cursor, cursorAt, parseCursor } from "./cursor.ts";
 import type { KnownLines } from "./line-index.ts";
-import { type Budget, bytesFrom, linesFrom, type Page } from "./page.ts";
+import { type Budget, bytesFrom, linesFrom, type Page, uncutPlace } from "./page.ts";
 import {
   chunksOf,
   findLine,
@@ -41,6 +42,8 @@ export interface Reader {
   readonly linesOf: (facts: Facts) => KnownLines;
   readonly breathe: Breathe;
   readonly progress: (done: number, total: number) => void;
+  /** Finds what no page of a large file may cut apart. */
+  readonly uncut: Uncut;
 }
 
 /** One page of a file, with all that is known about the file on the way. */
@@ -175,7 +178,7 @@ async function readText(label: string, job: Job): Promise<Part> {
   const page =
     wish.unit === "bytes"
       ? await bytesFrom(source, from.byte, label, wish.budget.bytes)
-      : await linesFrom(source, from.byte, label, wish.budget);
+      : await linesFrom(source, from.byte, label, wish.budget, job.whole ? undefined : reader.uncut);
   const line = wish.unit === "bytes" || from.line === undefined ? undefined : from.line + page.lineFeeds;
   const isMark = page.bytes.length > 0 && page.end < source.size && !page.endsInLine;
   if (line !== undefined && isMark) reader.linesOf(facts).by(lineFeedOf(label)).add({ line, byte: page.end });
@@ -190,8 +193,11 @@ const TOP: Required<Cursor> = { byte: 0, line: 1 };
 const isFromTheTop = ({ unit, offset = 1 }: Wish): boolean => unit === "lines" && (offset === 1 || offset === 0);
 
 /** Where the page begins, and its line when that is known on the way. */
-async function startOf(label: string, { facts, source, wish, reader }: Job): Promise<Cursor> {
-  if (wish.cursor !== undefined) return parseCursor(wish.cursor, facts);
+async function startOf(label: string, { facts, source, whole, wish, reader }: Job): Promise<Cursor> {
+  if (wish.cursor !== undefined) {
+    const at = parseCursor(wish.cursor, facts);
+    return whole ? at : { ...at, byte: await uncutPlace(source, at.byte, reader.uncut, "before") };
+  }
   if (wish.unit === "bytes") return { byte: fromEither(wish.offset ?? 0, source.size) };
   const feed = lineFeedOf(label);
   const scan: Scan = { source, feed, breathe: reader.breathe, progress: reader.progress };

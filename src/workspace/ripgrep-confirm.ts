@@ -83,17 +83,17 @@ function hitFrom(
   { from, to, line, column }: Claim,
   byte: number,
   { label }: Nature,
-  { pattern, lineChars }: Query,
+  query: Query,
   isWide: boolean,
 ): Hit | null {
   const end = to > from && output[to - 1] === CR ? to - 1 : to;
   const text = searchablePart(output, from, end, label);
   if (isWide) {
-    const match = pattern.firstIn(text);
-    return match && hitOf(text, match, { line, byte }, lineChars);
+    const match = query.pattern.firstIn(text);
+    return match && hitOf(text, match, { line, byte }, query);
   }
   const start = end - from === text.length ? column : searchablePart(output, from, from + column, label).length;
-  return hitOf(text, { start, end: start }, { line, byte }, lineChars);
+  return hitOf(text, { start, end: start }, { line, byte }, query);
 }
 
 const OMITTED = Buffer.from("[Omitted long ");
@@ -121,6 +121,6 @@ async function longLine(
     const whole = bytes.subarray(byte - from, end < 0 ? bytes.length : end);
     const text = searchable(whole.at(-1) === CR ? whole.subarray(0, -1) : whole, label);
     const match = query.pattern.firstIn(text);
-    return match && hitOf(text, match, { line, byte }, query.lineChars);
+    return match && hitOf(text, match, { line, byte }, query);
   }
 }

@@ -119,8 +119,7 @@ function* linesIn(bytes: Buffer, feed: LineFeed, nature: Nature, query: Query, a
       if (match) {
         count++;
         const { line: number, lineByte, charsBefore } = at;
-        if (query.lineChars > 0)
-          hits.push(hitOf(line, match, { line: number, byte: lineByte, charsBefore }, query.lineChars));
+        if (query.lineChars > 0) hits.push(hitOf(line, match, { line: number, byte: lineByte, charsBefore }, query));
         at.isTold = end < 0;
       }
     }
@@ -152,9 +151,10 @@ function lineOf(text: string, from: number, feedAt: number): string {
 async function* acrossLines(
   file: OpenFile,
   nature: Nature,
-  { pattern, lineChars }: Query,
+  query: Query,
   view: View,
 ): AsyncGenerator<Batch | Unsearched> {
+  const { pattern, lineChars } = query;
   const { size, path } = file.facts;
   if (size > LIMITS.multilineBytes) {
     yield {
@@ -177,7 +177,7 @@ async function* acrossLines(
     const shown = lineOf(text, start, feedAt);
     const within = { start: match.start - start, end: Math.min(match.end - start, shown.length), groups: match.groups };
     count++;
-    if (lineChars > 0) hits.push(hitOf(shown, within, { line, byte }, lineChars));
+    if (lineChars > 0) hits.push(hitOf(shown, within, { line, byte }, query));
     if (afterMatch(match) > text.length) break;
     if (count < LIMITS.grepBatch) continue;
     yield { count, hits };

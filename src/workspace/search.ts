@@ -1,6 +1,7 @@
 import type { SafePath } from "../storage/storage.ts";
 import type { Glob } from "../text/glob.ts";
 import type { Pattern, Sought } from "../text/pattern.ts";
+import type { Uncut } from "../text/uncut.ts";
 
 /** Which files are looked into, below where the search begins. */
 export interface Scope {
@@ -25,6 +26,8 @@ export interface Query extends Scope {
   readonly onlyFirst: boolean;
   /** How long a line `text` may be; 0 when only the number of matches is wanted. */
   readonly lineChars: number;
+  /** Finds what must not be cut apart where a line is too long; nothing when absent. */
+  readonly uncut?: Uncut;
   /** How long it may take to go through a directory. */
   readonly ms: number;
 }

@@ -3,6 +3,7 @@ import { isFault } from "../base/errors.ts";
 import type { OpenFile, SafePath } from "../storage/storage.ts";
 import { isFlatHeading, isHeading } from "../text/definition.ts";
 import { shortened } from "../text/text-lines.ts";
+import { cutOutside, type Uncut } from "../text/uncut.ts";
 import { natureOf, searchable } from "./search-file.ts";
 import { sourceOfFile, type Source } from "./scan.ts";
 import type { Hit } from "./search.ts";
@@ -29,14 +30,18 @@ export async function surroundingsOf(
   wished: Wished,
 ): Promise<readonly (Surroundings | undefined)[]> {
   try {
-    return await view.withFile(place, (file) => lookAround(file, hits, wished));
+    return await view.withFile(place, (file) => lookAround(file, hits, { ...wished, uncut: view.uncut }));
   } catch (error) {
     if (!isFault(error) || error.code === "cancelled") throw error;
     return [];
   }
 }
 
-async function lookAround(file: OpenFile, hits: readonly Hit[], wished: Wished): Promise<readonly Surroundings[]> {
+interface Looking extends Wished {
+  readonly uncut: Uncut;
+}
+
+async function lookAround(file: OpenFile, hits: readonly Hit[], wished: Looking): Promise<readonly Surroundings[]> {
   const source = sourceOfFile(file);
   const head = await source.part(0, LIMITS.sniffBytes);
   const { label, isBinary } = await natureOf(head, head.length >= source.size);
@@ -45,12 +50,18 @@ async function lookAround(file: OpenFile, hits: readonly Hit[], wished: Wished):
   return found;
 }
 
-async function around(source: Source, label: string, { byte, line, text }: Hit, wished: Wished): Promise<Surroundings> {
+async function around(
+  source: Source,
+  label: string,
+  { byte, line, text }: Hit,
+  wished: Looking,
+): Promise<Surroundings> {
   const reach = wished.enclosing ? LIMITS.enclosingBytes : LIMITS.stepBytes;
   const from = Math.max(0, byte - reach);
   const above = linesOf(searchable(await source.part(from, byte - from), label), from > 0);
   const below = linesOf(searchable(await source.part(byte, LIMITS.stepBytes), label), false);
   const wider = wished.enclosing ? enclosingIn(above, line, below[0] ?? text) : undefined;
+  const shown = (each: string): string => shownOf(each, wished.uncut);
   return {
     before: wished.context === 0 ? [] : above.slice(-wished.context).map(shown),
     after: below.slice(1, 1 + wished.context).map(shown),
@@ -58,7 +69,8 @@ async function around(source: Source, label: string, { byte, line, text }: Hit, 
   };
 }
 
-const shown = (line: string): string => shortened(line, LIMITS.grepLineChars);
+const shownOf = (line: string, uncut: Uncut): string =>
+  line.length <= LIMITS.grepLineChars ? line : shortened(line, cutOutside(uncut(line), LIMITS.grepLineChars, "before"));
 
 /** Whole lines; the first of a stretch may be half of one. */
 function linesOf(text: string, startsInside: boolean): readonly string[] {

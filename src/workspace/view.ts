@@ -16,6 +16,7 @@ import type { Hands, ObjectName, Place, Sighting, TreeEntries } from "../storage
 import { isPath } from "../storage/place.ts";
 import type { History } from "./history.ts";
 import { confine, type RootName } from "./jail.ts";
+import type { Uncut } from "../text/uncut.ts";
 import type { KnownLines } from "./line-index.ts";
 import type { Scout } from "./scout-order.ts";
 import type { Query, Start, Tell } from "./search.ts";
@@ -71,6 +72,8 @@ export interface View {
   readonly scout: Scout | undefined;
   /** The text of a file, to look for something in that a caller has named. */
   covered(place: SafePath, text: string): Covered;
+  /** Finds what an excerpt of a text must not cut apart: half of it would not be known again, and be shown. */
+  readonly uncut: Uncut;
 }
 
 /** Where a link leads: to a place inside, to a name inside that nothing has, or outside. */
@@ -126,6 +129,8 @@ export interface Viewer extends Sight {
   recalled?(bytes: Uint8Array, place?: SafePath): void;
   /** The text of a file, as somebody may look for something in it. */
   covered?(place: SafePath, text: string): Covered;
+  /** Finds what an excerpt of a text must not cut apart; nothing when absent. */
+  readonly uncut?: Uncut;
   /** What to look for, so that it is found where this viewer would see it. */
   sought?(query: Query): Query | Promise<Query>;
   /** What the session around the call has seen so far; nothing when absent. */
@@ -196,10 +201,13 @@ export function createView(viewed: Viewed, viewer: Viewer): View {
     },
     seen: viewer.seen ?? createSeenFiles(),
     past,
-    search: async (start, query, tell) =>
-      searcher.search(view, start, viewer.sought ? await viewer.sought(query) : query, tell),
+    async search(start, query, tell) {
+      const sought = viewer.sought ? await viewer.sought(query) : query;
+      return searcher.search(view, start, { ...sought, uncut: view.uncut }, tell);
+    },
     closedBelow: viewer.closedBelow,
     covered: viewer.covered ?? ((_, text) => uncovered(text)),
+    uncut: viewer.uncut ?? (() => []),
     scout,
   };
   return view;

@@ -204,7 +204,7 @@ describe("searching", () => {
     {
       name: "of any secret",
       input: { pattern: "‹secret:\\w+#\\d+›", mode: "files" },
-      found: [".env", "app/wide.env"],
+      found: [".env", "app/wide.env", "notes.txt"],
     },
     { name: "that stands for nothing", input: { pattern: "‹secret:AWS_KEY#9›" }, found: [] },
   ])("finds a handle $name", async ({ input, found }) => {

@@ -1,0 +1,14 @@
+/** A stretch of a text. */
+export interface Stretch {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Finds the stretches of a text that must not be cut apart. */
+export type Uncut = (text: string) => readonly Stretch[];
+
+/** Moves a cut out of the stretches it would go through: before the first of them, or behind the last. */
+export function cutOutside(stretches: readonly Stretch[], at: number, side: "before" | "behind"): number {
+  const through = stretches.find(({ start, end }) => start < at && at < end);
+  return through ? cutOutside(stretches, side === "before" ? through.start : through.end, side) : at;
+}
