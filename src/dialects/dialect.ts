@@ -6,7 +6,7 @@ import { bound } from "../runtime/bound.ts";
 import type { Request } from "../runtime/call.ts";
 import { noLoopGuard } from "../runtime/loop-guard.ts";
 import type { Made } from "../runtime/loop-signs.ts";
-import { issueText } from "../runtime/parse.ts";
+import { issueText, withTextOfBlocks } from "../runtime/parse.ts";
 import type { Session } from "../runtime/session.ts";
 import { type Definition, type OfferedTool, otherTools, type Reply, type Surface } from "../runtime/surface.ts";
 import type { Toolset } from "../runtime/toolset.ts";
@@ -257,6 +257,8 @@ function parsed(tool: DialectTool, raw: unknown): never {
   const given = raw ?? {};
   const result = tool.input.safeParse(given);
   if (result.success) return result.data as never;
+  const again = tool.input.safeParse(withTextOfBlocks(tool.input, given));
+  if (again.success) return again.data as never;
   const { issues } = result.error;
   const [first] = issues as [z.core.$ZodIssue];
   const argument = first.path.join(".") || (first.code === "unrecognized_keys" ? first.keys[0] : undefined);

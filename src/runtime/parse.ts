@@ -59,6 +59,21 @@ function renamedWithin(tool: string, field: z.ZodType, value: unknown): unknown 
   return value.map((each) => (isRecord(each) ? renamed(tool, element, each) : each));
 }
 
+/** The same arguments, with text where a schema wants it and they have it in blocks. */
+export function withTextOfBlocks(schema: z.ZodObject, given: unknown): unknown {
+  if (!isRecord(given)) return given;
+  const entries = Object.entries(given).map(([name, value]) => [name, textWithin(schema.shape[name], value)]);
+  return Object.fromEntries(entries);
+}
+
+function textWithin(field: unknown, value: unknown): unknown {
+  const wanted = field instanceof ZodOptional ? field.unwrap() : field;
+  if (wanted instanceof ZodString) return textIn(value) ?? value;
+  if (!Array.isArray(value) || !(wanted instanceof ZodArray) || !(wanted.element instanceof ZodObject)) return value;
+  const { element } = wanted;
+  return value.map((each) => withTextOfBlocks(element, each));
+}
+
 /** The text of blocks such as `[{ type: "text", text }]`, which others nest in `content` or `parts`; undefined where it is none. */
 function textIn(value: unknown, depth = 0): string | undefined {
   if (typeof value === "string") return depth > 0 ? value : undefined;
