@@ -362,7 +362,8 @@ function tell(session: Session, tool: Tool, request: Request, view: View, admiss
   if (!found) return;
   const done = found.done.map((want) => ({
     act: want.act,
-    path: want.tool?.name ?? view.nameOf(want.place as SafePath),
+    // A notice goes to logs, and by the protocol to the client.
+    path: want.tool?.name ?? session.shield.hidden(view.nameOf(want.place as SafePath)),
   }));
   const notice = { tool: tool.name, session: session.facts.id, done, reasons: found.reasons };
   session.notice(notice);

@@ -54,7 +54,10 @@ export function createShield(options: ShieldOptions): Shield {
   for (const [name, value] of environmentSecrets(options)) vault.handleFor(value, name.toUpperCase());
   const tools = { vault, places: createCoveredPlaces(options), look: createLook(vault, options.names) };
   return {
-    cover: (tool, signal, told) => coverFor(tool)({ ...tools, told }, signal, tool),
+    cover: (tool, signal, told) => ({
+      ...coverFor(tool)({ ...tools, told }, signal, tool),
+      uncut: (text) => vault.find(text),
+    }),
     hidden: (text) => hiddenIn(text, vault),
   };
 }
@@ -134,7 +137,6 @@ function readingCover(kit: Kit, signal: Cancellation, tool: Tool): Cover {
       return looked instanceof Promise ? looked.then(see) : see(looked);
     },
     sought: (query) => soughtByHandle(query, vault),
-    uncut: (text) => vault.find(text),
     hidden(result) {
       const isDone = isClean && cleanFor === vault.size();
       const shown = isDone ? result : withoutSecrets(result, vault, NONE);

@@ -1,3 +1,5 @@
+import { shortened } from "./text-lines.ts";
+
 /** A stretch of a text. */
 export interface Stretch {
   readonly start: number;
@@ -12,3 +14,7 @@ export function cutOutside(stretches: readonly Stretch[], at: number, side: "bef
   const through = stretches.find(({ start, end }) => start < at && at < end);
   return through ? cutOutside(stretches, side === "before" ? through.start : through.end, side) : at;
 }
+
+/** A line short enough to be shown, which cuts nothing apart. */
+export const shortenedOutside = (line: string, uncut: Uncut, most: number): string =>
+  line.length <= most ? line : shortened(line, cutOutside(uncut(line), most, "before"));

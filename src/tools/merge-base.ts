@@ -7,7 +7,8 @@ import { decodeOrNull, wholeCharacters } from "../text/encoding.ts";
 import { type LineFeed, lineFeedOf } from "../text/lines.ts";
 import { inManner, type Manner, mannerOf } from "../text/manner.ts";
 import { mergeBytes, type Region } from "../text/merge.ts";
-import { contentStart, shortened } from "../text/text-lines.ts";
+import { contentStart } from "../text/text-lines.ts";
+import { shortenedOutside } from "../text/uncut.ts";
 import type { View } from "../workspace/view.ts";
 import type { Whole } from "../workspace/whole-file.ts";
 import { foreignChange, mergedNote, staleSince } from "./foreign-change.ts";
@@ -98,8 +99,8 @@ const stale = (view: View, place: SafePath, state: string, details: Record<strin
 function collision(view: View, place: SafePath, regions: readonly Region<Uint8Array>[], feed: LineFeed): Fault {
   const shown = regions.slice(0, LIMITS.placesListed).map(({ line, ours, theirs }) => ({
     line,
-    ours: excerpt(ours, feed),
-    theirs: excerpt(theirs, feed),
+    ours: excerpt(view, ours, feed),
+    theirs: excerpt(view, theirs, feed),
   }));
   const words = shown.map(
     ({ line, ours, theirs }) => `line ${line}: yours ${JSON.stringify(ours)}, in the file ${JSON.stringify(theirs)}`,
@@ -108,5 +109,7 @@ function collision(view: View, place: SafePath, regions: readonly Region<Uint8Ar
   return stale(view, place, state, { conflicts: shown });
 }
 
-const excerpt = (bytes: Uint8Array, feed: LineFeed): string =>
-  shortened(new TextDecoder(feed === "byte" ? "utf-8" : feed).decode(bytes));
+function excerpt({ uncut }: View, bytes: Uint8Array, feed: LineFeed): string {
+  const text = new TextDecoder(feed === "byte" ? "utf-8" : feed).decode(bytes);
+  return shortenedOutside(text, uncut, LIMITS.quotedLineChars);
+}

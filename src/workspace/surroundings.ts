@@ -2,8 +2,7 @@ import { LIMITS } from "../base/limits.ts";
 import { isFault } from "../base/errors.ts";
 import type { OpenFile, SafePath } from "../storage/storage.ts";
 import { isFlatHeading, isHeading } from "../text/definition.ts";
-import { shortened } from "../text/text-lines.ts";
-import { cutOutside, type Uncut } from "../text/uncut.ts";
+import { shortenedOutside, type Uncut } from "../text/uncut.ts";
 import { natureOf, searchable } from "./search-file.ts";
 import { sourceOfFile, type Source } from "./scan.ts";
 import type { Hit } from "./search.ts";
@@ -61,16 +60,13 @@ async function around(
   const above = linesOf(searchable(await source.part(from, byte - from), label), from > 0);
   const below = linesOf(searchable(await source.part(byte, LIMITS.stepBytes), label), false);
   const wider = wished.enclosing ? enclosingIn(above, line, below[0] ?? text) : undefined;
-  const shown = (each: string): string => shownOf(each, wished.uncut);
+  const shown = (each: string): string => shortenedOutside(each, wished.uncut, LIMITS.grepLineChars);
   return {
     before: wished.context === 0 ? [] : above.slice(-wished.context).map(shown),
     after: below.slice(1, 1 + wished.context).map(shown),
     ...(wider && { enclosing: { line: wider.line, text: shown(wider.text).trim() } }),
   };
 }
-
-const shownOf = (line: string, uncut: Uncut): string =>
-  line.length <= LIMITS.grepLineChars ? line : shortened(line, cutOutside(uncut(line), LIMITS.grepLineChars, "before"));
 
 /** Whole lines; the first of a stretch may be half of one. */
 function linesOf(text: string, startsInside: boolean): readonly string[] {
