@@ -37,8 +37,11 @@ const notOurs = (name: string, cause?: unknown): Fault =>
 const NOT_OURS = ["ENXIO", "ELOOP", "EISDIR"];
 
 /** What went wrong with a file of ours, as a Fault. Where our files are is nobody's business. */
-export const ownFault = (error: unknown, name: string): unknown =>
-  NOT_OURS.includes(errnoOf(error) ?? "") ? notOurs(name, error) : asFault(error, "our own state", "change");
+export function ownFault(error: unknown, name: string): unknown {
+  const errno = errnoOf(error) ?? "";
+  if (errno === "ENOTDIR") return notOurs(dirname(name), error);
+  return NOT_OURS.includes(errno) ? notOurs(name, error) : asFault(error, "our own state", "change");
+}
 
 /** The directory is made when it proves to be missing: nearly always it is there. */
 export function making<T>(path: string, act: () => T): T {

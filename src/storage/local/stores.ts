@@ -7,8 +7,8 @@ import type { ObjectName } from "../hands.ts";
 import { keptAt, notInside, objectNamed } from "../place.ts";
 import { inRoot, type Step } from "../resolve.ts";
 import type { SafePath } from "../storage.ts";
-import { asFault } from "./errno.ts";
 import type { Held, Jail } from "./jail.ts";
+import { ownFault } from "./own-file.ts";
 
 /**
  * Where replaced and deleted things live: beside our other state when that is on the disk of the root, so that nothing
@@ -106,7 +106,7 @@ function holdState(jail: Jail, stateDirectory: string): Held {
   try {
     return holdMaking(jail, stateDirectory);
   } catch (error) {
-    throw asFault(error, "our own state", "change");
+    throw ownFault(error, stateDirectory);
   }
 }
 
@@ -128,7 +128,9 @@ function enter(jail: Jail, above: Held, name: string): Held {
     const found = met.kind === "missing" ? makeIn(jail, above, name) : met;
     if (found.kind === "directory") return closedToOthers(jail, found.handle);
     if (found.kind !== "missing") jail.steps.close(found.handle);
-    throw new Fault("swapped", "Cannot use the store of this workspace: something took its place");
+    throw new Fault("swapped", `Cannot use the store of this workspace: something else has the place of "${name}"`, {
+      hint: "Ask the user to move it away from the root, or from the state directory, which holdfast doctor names",
+    });
   } finally {
     jail.steps.close(above);
   }
