@@ -11,7 +11,7 @@ export interface Change {
 
 /** What turns one text into the other, in order, with a kept line between any two. Bounded in time. */
 export function lineChanges(before: string, after: string): readonly Change[] {
-  return changesBy(pairsDown, before, after);
+  return changesBy((left, right) => pairsDown(left, right), before, after);
 }
 
 /** A change that takes in its own doubt. `inPlace`: as many lines as before, and all of them other ones. */
@@ -145,8 +145,8 @@ function sharedWith(lines: readonly string[], others: readonly string[]): readon
 }
 
 /** None when the lists are too unlike. Counted in steps: a limit on time would decide differently on each machine. */
-function pairsDown(before: number[], after: number[]): readonly Pair[] {
-  const maxEditLength = Math.ceil(Math.min(LIMITS.diffEdits, LIMITS.diffSteps / (before.length + after.length)));
+function pairsDown(before: number[], after: number[], edits: number = LIMITS.diffEdits): readonly Pair[] {
+  const maxEditLength = Math.ceil(Math.min(edits, LIMITS.diffSteps / (before.length + after.length)));
   const pairs: Pair[] = [];
   let [line, other] = [0, 0];
   for (const { added, removed, count } of diffArrays(before, after, { maxEditLength }) ?? []) {
@@ -160,9 +160,9 @@ function pairsDown(before: number[], after: number[]): readonly Pair[] {
 
 function agreedPairs(before: number[], after: number[]): readonly Pair[] {
   const [last, lastOther] = [before.length - 1, after.length - 1];
-  const up = pairsDown(before.toReversed(), after.toReversed());
+  const up = pairsDown(before.toReversed(), after.toReversed(), LIMITS.mergeEdits);
   const partners = new Map(up.map(([line, other]) => [last - line, lastOther - other]));
-  return pairsDown(before, after).filter(([line, other]) => partners.get(line) === other);
+  return pairsDown(before, after, LIMITS.mergeEdits).filter(([line, other]) => partners.get(line) === other);
 }
 
 /** A line added or removed beside its equal may be either of them, so the change takes both in. */
