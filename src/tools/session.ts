@@ -2,9 +2,15 @@ import * as z from "zod";
 import { LIMITS } from "../base/limits.ts";
 import { quoted } from "../text/quote.ts";
 import { answer, defineTool, READ_ONLY, type SessionFacts } from "./tool.ts";
+import { UNLISTED } from "./unlisted.ts";
 
 const input = z.strictObject({
-  approval: z.string().max(LIMITS.shownNameChars).optional().describe("Go on with the call that waits for this"),
+  approval: z
+    .string()
+    .max(LIMITS.shownNameChars)
+    .optional()
+    .describe("Go on with the call that waits for this")
+    .meta(UNLISTED.again),
 });
 const output = z.object({
   session_id: z.string(),

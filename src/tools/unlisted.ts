@@ -8,4 +8,5 @@ export const UNLISTED = {
   report: { unlisted: "for reports on many files" },
   spelling: { unlisted: "another way to write edits" },
   context: { unlisted: "a hunk carries its context; strict schemas have no maps" },
+  again: { unlisted: "what was approved is simply called again" },
 } as const;

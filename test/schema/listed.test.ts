@@ -116,6 +116,7 @@ const UNLISTED: Readonly<Record<string, readonly string[]>> = {
   write: ["create_parents"],
   ls: ["include_hidden"],
   read: ["unit", "max_bytes", "checksum"],
+  session: ["approval"],
 };
 
 it("a schema of answers keeps what clients check", () => {
