@@ -6,6 +6,7 @@ import { parsePatch } from "../text/patch-parse.ts";
 import type { ChangeRecord } from "../workspace/change.ts";
 import { change, changed, type Line, mutating, versionAfter } from "./mutation.ts";
 import { createDraft, type PatchedFile } from "./patch-draft.ts";
+import { sameLookNotes } from "./same-look.ts";
 import { DESTRUCTIVE, defineTool } from "./tool.ts";
 import { UNLISTED } from "./unlisted.ts";
 import { quoted } from "../text/quote.ts";
@@ -41,7 +42,7 @@ export const applyPatch = defineTool({
       changes,
       lines: files.map(lineOf),
       diff,
-      warnings: notes,
+      warnings: [...notes, ...(await sameLookNotes(view, changes))],
       data: (record) => ({ files: files.map((file) => told(file, record)) }),
     });
   },

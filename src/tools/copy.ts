@@ -3,6 +3,7 @@ import { Fault } from "../base/errors.ts";
 import { checksumOf } from "../workspace/whole-file.ts";
 import { change, named, versionAfter } from "./mutation.ts";
 import { relocated, relocating, relocation } from "./relocation.ts";
+import { sameLookNotes } from "./same-look.ts";
 import { DESTRUCTIVE, defineTool } from "./tool.ts";
 
 export const copy = defineTool({
@@ -24,10 +25,13 @@ export const copy = defineTool({
     const isFile = kind === "file";
     const sha256 = isFile ? await view.withFile(from.place, (file) => checksumOf(file, view)) : undefined;
     const expect = from.now.version;
+    const copied = { kind: "copy", path: from.place, to: to.place, expect, replaces, isFile } as const;
+    const changes = [...before, copied];
     return change({
       isDryRun: wanted.dry_run,
-      changes: [...before, { kind: "copy", path: from.place, to: to.place, expect, replaces, isFile }],
+      changes,
       lines: [["Copied", `${named(view, from.place)} to ${named(view, to.place)}`]],
+      warnings: await sameLookNotes(view, changes),
       data: (record) => ({
         source,
         destination,

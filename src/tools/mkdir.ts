@@ -3,6 +3,7 @@ import { Fault } from "../base/errors.ts";
 import type { Change } from "../workspace/change.ts";
 import { change, changed, mutating, named } from "./mutation.ts";
 import { pathInput } from "./paths.ts";
+import { sameLookNotes } from "./same-look.ts";
 import { ADDITIVE, defineTool } from "./tool.ts";
 
 const input = z.strictObject({ path: pathInput, ...mutating });
@@ -35,6 +36,7 @@ export const mkdir = defineTool({
       isDryRun: dry_run,
       changes,
       lines: [now ? `${named(view, place)} exists already` : ["Made", named(view, place)]],
+      warnings: await sameLookNotes(view, changes),
       data: () => ({ path, created: !now }),
     });
   },

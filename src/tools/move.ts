@@ -1,5 +1,6 @@
 import { change, named, versionAfter } from "./mutation.ts";
 import { relocated, relocating, relocation } from "./relocation.ts";
+import { sameLookNotes } from "./same-look.ts";
 import { DESTRUCTIVE, defineTool } from "./tool.ts";
 
 export const move = defineTool({
@@ -17,11 +18,12 @@ export const move = defineTool({
     const { kind, size } = from.now.facts;
     const isFile = kind === "file";
     const moved = { kind: "move", path: from.place, to: to.place, expect, replaces, isFile } as const;
+    const changes = isSame ? [] : [...before, moved];
     return change({
       isDryRun: wanted.dry_run,
-      changes: isSame ? [] : [...before, moved],
+      changes,
       lines: isSame ? [] : [["Moved", `${named(view, from.place)} to ${named(view, to.place)}`]],
-      warnings: isSame ? ["source and destination are the same; nothing was moved"] : [],
+      warnings: isSame ? [SAME] : await sameLookNotes(view, changes),
       data: (record) => ({
         source: wanted.source,
         destination: wanted.destination,
@@ -32,3 +34,5 @@ export const move = defineTool({
     });
   },
 });
+
+const SAME = "source and destination are the same; nothing was moved";

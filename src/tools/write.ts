@@ -19,6 +19,7 @@ import { change, changed, mutating, named, versionAfter } from "./mutation.ts";
 import { pathInput } from "./paths.ts";
 import { ifMatch, parents, requireMatch, requireParents } from "./preconditions.ts";
 import { rewritten, type Unseen } from "./rewriting.ts";
+import { sameLookNotes } from "./same-look.ts";
 import { DESTRUCTIVE, defineTool } from "./tool.ts";
 import { UNLISTED } from "./unlisted.ts";
 
@@ -67,7 +68,11 @@ export const write = defineTool({
   async plan(wanted, view) {
     const target = await view.target(wanted.path, "follow");
     const now = fileAt(target, wanted);
-    const written = now ? await onto(wanted, view, target, now) : made(wanted, view, target);
+    const written = await (!now
+      ? made(wanted, view, target)
+      : wanted.append
+        ? appended(wanted, view, target)
+        : replaced(wanted, view, target.place, now));
     const { verb, bytes, changes, diff, notes, unseen } = written;
     const { place } = target;
     const what = `${unseen ? UNSEEN[unseen] : ""}${named(view, place)}: ${counted(bytes, "byte")}`;
@@ -109,21 +114,23 @@ interface Written {
   readonly unseen?: Unseen | undefined;
 }
 
-const onto = (wanted: Input, view: View, target: Target, now: Sighting): Promise<Written> =>
-  wanted.append ? appended(wanted, view, target) : replaced(wanted, view, target.place, now);
-
 /** A file that is not there, with the directories above it. */
-function made(wanted: Input, view: View, target: Target): Written {
+async function made(wanted: Input, view: View, target: Target): Promise<Written> {
   const { place } = target;
   if (!wanted.create_parents) requireParents(target, view);
   const { bytes: content } = asGiven(wanted);
   const fresh: Change = { kind: "write", path: place, content, expect: null, isKnown: true, ...newLines(wanted) };
+  const changes = [...parents(target), fresh];
   const seen = view.seen.at(place);
   return {
     verb: "Created",
     bytes: content.length,
-    changes: [...parents(target), fresh],
-    notes: [...(seen && !seen.isDeleted ? [DELETED] : []), ...literalBreaks(wanted)],
+    changes,
+    notes: [
+      ...(seen && !seen.isDeleted ? [DELETED] : []),
+      ...literalBreaks(wanted),
+      ...(await sameLookNotes(view, changes)),
+    ],
   };
 }
 
@@ -135,7 +142,13 @@ async function replaced(wanted: Input, view: View, place: SafePath, now: Sightin
   const content = await rewritten(view, place, now, { ...given, if_match, overwrite });
   const { bytes, diff, notes = [], unseen, ...told } = content;
   const isSame = told.expect === versionOfBytes(bytes);
-  const fresh: Change = { kind: "write", path: place, content: bytes, isUnseen: unseen && true, ...told };
+  const fresh: Change = {
+    kind: "write",
+    path: place,
+    content: bytes,
+    ...(unseen !== undefined && { isUnseen: true }),
+    ...told,
+  };
   return {
     verb: isSame ? UNCHANGED : "Replaced",
     bytes: bytes.length,

@@ -29,7 +29,8 @@ export function meant(path: string, name: string): string {
   return `did you mean ${looksSame ? codes : `${JSON.stringify(name)}?`}`;
 }
 
-const asciiJson = (name: string): string =>
+/** Quotes a name in ASCII, with escapes that tell look-alikes apart. */
+export const asciiJson = (name: string): string =>
   JSON.stringify(name).replaceAll(/[^\0-\x7F]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
 export interface Nearest {
