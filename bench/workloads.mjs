@@ -191,9 +191,10 @@ function settings({ operation, name, title, files = 1 }) {
         writeFileSync(join(folder, nameOf(nth)), `${settingsOf(title)}FILE=${nth}\n`);
     },
     asks: ({ folder }, index) => ({ path: join(folder, nameOf(index % files)) }),
-    isRight({ texts, data }) {
+    isRight({ texts }) {
       const isShown = texts[0].includes(`TOKEN=${SECRET}`);
-      return texts[0].includes(`TITLE=${title}`) && isShown !== data?.masked_secrets?.length > 0;
+      const isHidden = texts[0].includes("TOKEN=‹secret:");
+      return texts[0].includes(`TITLE=${title}`) && isShown !== isHidden;
     },
     ...pages(500),
     measure: apart(oneByOne),

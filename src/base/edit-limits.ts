@@ -26,10 +26,10 @@ export const EDIT_LIMITS = {
   diffLines: 400,
   diffBytes: 24 * KIB,
   /** A comparison looks for this many edits, and takes this many steps, before it calls all between rewritten. */
-  diffEdits: 2000,
+  diffEdits: 1000,
   diffSteps: 400_000_000,
   /** The edits that a merge looks for on each side: it compares four times, and nothing else runs meanwhile. */
-  mergeEdits: 1000,
+  mergeEdits: 300,
   /** Lines between the first and the last change, in both texts, that are compared at all. */
   diffCompared: 1_000_000,
 } as const;

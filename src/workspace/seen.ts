@@ -60,6 +60,14 @@ export function createSeenFiles(): SeenFiles {
     const bytes = isHashed(after) ? bytesAfter(change, old, after, () => contentOf(path)) : undefined;
     see(path, { ...after, isPartial }, bytes);
   };
+  // Others may have changed what undo or restore brings back: a session that saw another content still knows only that.
+  const broughtBack = (path: SafePath, after: Image, contentOf: ContentOf): void => {
+    const last = files.get(path);
+    const known = bases.get(path, after.version);
+    if (last && !known && !isUnchanged(last, after)) return files.kept(path);
+    const bytes = isHashed(after) ? bytesAfter(undefined, undefined, after, () => contentOf(path)) : undefined;
+    see(path, { ...after, isPartial: last ? last.isPartial : true }, known ?? bytes);
+  };
   return {
     at(place, now) {
       const file = files.get(place);
@@ -68,7 +76,7 @@ export function createSeenFiles(): SeenFiles {
     },
     bytesAt: bases.get,
     read: see,
-    changed(changes, { effects }, contentOf) {
+    changed(changes, { effects, undoes }, contentOf) {
       for (const effect of effects) {
         const { action, path, from, after, before } = effect;
         if (action === "delete") files.deleted(path, before);
@@ -77,7 +85,9 @@ export function createSeenFiles(): SeenFiles {
           files.relocated(from, path, action);
           bases.relocated(from, path, action);
         }
-        if (BRINGS_CONTENT.has(action) && after?.kind === "file")
+        if (!BRINGS_CONTENT.has(action) || after?.kind !== "file") continue;
+        if (undoes || action === "restore") broughtBack(path, after, contentOf);
+        else
           own(
             effect,
             after,
@@ -145,6 +155,7 @@ function createFiles() {
     restored(place: SafePath): void {
       for (const each of placesWithin(files, place)) mark(each, false);
     },
+    kept: (place: SafePath) => mark(place, false),
     relocated: (from: SafePath, to: SafePath, action: "move" | "copy") => relocate(files, from, to, action),
   };
 }

@@ -104,6 +104,46 @@ describe("a whole write", () => {
     expect(text("d/f.txt")).toBe(BOTH);
   });
 
+  const PATCH = "*** Begin Patch\n*** Delete File: f.txt\n*** End Patch\n";
+  it.each<{ name: string; calls: readonly (readonly [tool: string, input: Record<string, unknown>])[] }>([
+    {
+      name: "deleted, undone",
+      calls: [
+        ["delete", { path: "f.txt" }],
+        ["undo", {}],
+      ],
+    },
+    {
+      name: "deleted, restored",
+      calls: [
+        ["delete", { path: "f.txt" }],
+        ["restore", { path: "f.txt" }],
+      ],
+    },
+    {
+      name: "deleted by a patch, undone",
+      calls: [
+        ["apply_patch", { input: PATCH }],
+        ["undo", {}],
+      ],
+    },
+    {
+      name: "overwritten, undone",
+      calls: [
+        ["write", { path: "f.txt", content: NINE, overwrite: true }],
+        ["undo", {}],
+      ],
+    },
+  ])("knows no more of what it brought back than it saw: $name", async ({ calls }) => {
+    const { caller, person, write, text } = scene();
+    await caller("read", { path: "f.txt" });
+    person("f.txt", THEIRS);
+    for (const [tool, input] of calls) expect((await caller(tool, input)).code).toBe("ok");
+    expect(text("f.txt")).toBe(THEIRS);
+    expect((await write({})).code).toBe("ok");
+    expect(text("f.txt")).toBe(BOTH);
+  });
+
   it("does not merge bytes", async () => {
     const bytes = Buffer.from([0, 1, 2, 10, 3, 0, 10, 4, 0]);
     const { root, caller, person, write } = scene({ "f.bin": bytes });
