@@ -14,6 +14,7 @@ import { exactSchemaOf } from "../schema/listed.ts";
 import { didYouMean, saidBack } from "../text/similar.ts";
 import type { Annotations, Block } from "../tools/tool.ts";
 import { type Native, type NativeName, nativeOf } from "./native.ts";
+import { createRemarks, withNotes } from "./remarks.ts";
 
 /**
  * The same engine in the words of another system. A dialect is data: its tools, each with a translation into native
@@ -155,8 +156,10 @@ async function callIn(dialect: Dialect, session: Session, request: Request): Pro
   const started = Date.now();
   const via = `${dialect.name}.${tool}`;
   let calls = 0;
-  const native = nativeOf(session, request, via, () => calls++);
-  const reply = await attempt(dialect, session, request, native);
+  const remarks = createRemarks();
+  const native = nativeOf(session, request, via, { asked: () => calls++, answered: remarks.hear });
+  const bare = await attempt(dialect, session, request, native);
+  const reply = bare.isError ? bare : withNotes(bare, remarks.all());
   // What became a native call is in the audit log already.
   if (calls === 0) {
     const [{ id }, { code }] = [session.facts, reply];

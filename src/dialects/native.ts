@@ -51,18 +51,24 @@ export interface Native<Uses extends NativeName = NativeName> {
   within(root: string): Native<Uses>;
 }
 
-/** `told` hears of every call, so that it is known whether there was any. */
-export const nativeOf = (session: Session, request: Request, via: string, told: () => void): Native => ({
+/** Hears of every call, so that it is known whether there was any, and of every answer. */
+export interface Listener {
+  asked(): void;
+  answered(tool: NativeName, input: object, answer: Readonly<Record<string, unknown>>): void;
+}
+
+export const nativeOf = (session: Session, request: Request, via: string, listener: Listener): Native => ({
   roots: session.workspace.roots.map(({ given }) => given),
   sources: session.sources,
-  within: (directory) => nativeOf(narrowed(session, rootsCalled(session, directory)), request, via, told),
+  within: (directory) => nativeOf(narrowed(session, rootsCalled(session, directory)), request, via, listener),
   facts: session.facts,
   alert: (said) => raiseAlert(session, said),
   async ask(tool, input) {
-    told();
+    listener.asked();
     // The loop guard looks at the call of the dialect; what that is made of may well repeat itself.
     const { isError, data } = await call(session, { ...request, tool, input, via, repeats: true });
     if (isError) throw faultIn(data);
+    listener.answered(tool, input, data);
     return data as unknown as NativeCalls[typeof tool]["answer"];
   },
 });

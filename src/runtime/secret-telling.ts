@@ -72,7 +72,7 @@ export function withHandlesTold<Result extends Told>(
   const shown = new Set([...written, ...encoded]);
   const handles = [...shown].filter(vault.knows);
   if (handles.length === 0 || !told.isNew(handles, files)) return result;
-  const note = noteOn(handles);
+  const note = handlesNote(handles);
   const { notes = [] } = result.data as { readonly notes?: readonly string[] };
   return {
     ...result,
@@ -93,7 +93,8 @@ export function hiddenIn(text: string, vault: Vault, short?: ReadonlySet<string>
     .join("");
 }
 
-const noteOn = (handles: readonly string[]): string => {
+/** Explains the handles that stand in an answer. */
+export const handlesNote = (handles: readonly string[]): string => {
   const more = handles.length > SHOWN ? ` and ${handles.length - SHOWN} more` : "";
   return `Secrets are shown as handles: ${handles.slice(0, SHOWN).join(", ")}${more}. Write a handle where its value is meant`;
 };

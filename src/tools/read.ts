@@ -131,7 +131,7 @@ async function readOne(path: string, wanted: Input, budget: Budget, view: View):
     ...mediaNotes(block, size),
     ...(content === "" ? [nothingNote(reading, wanted)] : []),
     ...(mime === PDF ? ["PDF document: this is its source, not the text of its pages"] : []),
-    ...(decoded === undefined || PLAIN.includes(decoded) ? [] : [`Encoding: ${decoded}`]),
+    ...(decoded === undefined || isPlainEncoding(decoded) ? [] : [`Encoding: ${decoded}`]),
     ...(cut ? [cut.note] : []),
   ];
   const data = {
@@ -172,7 +172,8 @@ const nothingNote = ({ facts: { size }, totalLines }: Reading, { offset = 1 }: I
     : `Nothing there: offset ${offset} is past the end; the file has ${counted(totalLines ?? size, totalLines === undefined ? "byte" : "line")}`;
 
 /** Encodings that go without saying. */
-const PLAIN: readonly string[] = ["utf-8", "base64"];
+/** Whether a model takes it for granted. */
+export const isPlainEncoding = (label: string): boolean => label === "utf-8" || label === "base64";
 
 interface Content extends Pick<FileAnswer, "content" | "encoding" | "mime"> {
   readonly block: Block;

@@ -6,7 +6,7 @@ import type { DialectCase } from "./dialect-case.ts";
 /** A call of a capability. It gives outputs, all of them, or an error with the ways out of it, all of them. */
 export interface CapabilityCase extends Pick<
   DialectCase,
-  "name" | "has" | "bytes" | "before" | "leaves" | "options" | "fails" | "isError"
+  "name" | "has" | "bytes" | "before" | "leaves" | "options" | "notes" | "fails" | "isError"
 > {
   readonly call: readonly [capability: string, inputs?: unknown];
   readonly gives?: Readonly<Record<string, unknown>>;
@@ -709,6 +709,7 @@ const MOVE: readonly CapabilityCase[] = [
   },
   {
     name: "loses nothing that is moved to itself",
+    notes: ["source and destination are the same; nothing was moved"],
     has: ["a = 1"],
     call: ["filesystem.move", { source: "a", destination: "a" }],
     gives: { source: "$ABS/a", destination: "$ABS/a", size: 1 },

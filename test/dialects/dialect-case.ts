@@ -23,6 +23,8 @@ export interface DialectCase {
   readonly isError?: false;
   /** Structured output, where it is not what the dialect makes of the text. */
   readonly data?: unknown;
+  /** What is told besides, beside the data. */
+  readonly notes?: readonly string[];
   readonly isSilent?: true;
   /** What is there afterwards: a text, bytes, a mode, or nothing. */
   readonly leaves?: Readonly<Record<string, Left>>;
@@ -50,17 +52,20 @@ export async function runCase(
   const ask = ([tool, input = {}]: Call): Promise<Reply> =>
     app.surface.call({ tool, input: spelledIn(input, root), signal: { aborted: false } });
   for (const call of each.before ?? []) expect(await ask(call)).toMatchObject({ isError: false });
-  const { code, isError, blocks, data, isSilent } = await ask(each.call);
+  const { code, isError, blocks, data: all, isSilent } = await ask(each.call);
+  const { notes, ...rest } = all ?? {};
+  const data = all && rest;
   const text = textIn(blocks[0]);
   const names = Object.keys(each.leaves ?? {});
   const left = names.map((name) => found(join(root, name), each.leaves?.[name]));
   return {
-    happened: { code, isError, text, data, isSilent, left },
+    happened: { code, isError, text, data, notes, isSilent, left },
     promised: {
       code: each.fails ?? "ok",
       isError: each.isError ?? each.fails !== undefined,
       text: wanted(each.says, root),
       data: "data" in each ? spelledIn(each.data, root) : each.fails ? expect.anything() : dataOf(each.call[0], text),
+      notes: spelledIn(each.notes, root),
       isSilent: each.isSilent,
       left: names.map((name) => each.leaves?.[name]),
     },

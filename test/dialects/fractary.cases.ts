@@ -607,6 +607,7 @@ const COPIES: readonly DialectCase[] = [
   },
   {
     name: "keeps a file that moves to where it is",
+    notes: ["source and destination are the same; nothing was moved"],
     has: ["a = x"],
     call: ["fractary_file_move", { source: "a", destination: "a" }],
     ...answers({ source: "a", destination: "a", fullPath: "$ABS/a", size: 1, moved: true }),
@@ -614,6 +615,7 @@ const COPIES: readonly DialectCase[] = [
   },
   {
     name: "keeps a file that moves to where it is by another spelling, with overwrite",
+    notes: ["source and destination are the same; nothing was moved"],
     has: ["d/a = x"],
     call: ["fractary_file_move", { source: "d/a", destination: "d/../d/./a", overwrite: true }],
     ...answers({ source: "d/a", destination: "d/../d/./a", fullPath: "$ABS/d/a", size: 1, moved: true }),

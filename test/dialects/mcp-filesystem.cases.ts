@@ -45,6 +45,7 @@ const READING: readonly DialectCase[] = [
   },
   {
     name: "reads text of another encoding rightly",
+    notes: ["Encoding of a: windows-1252"],
     bytes: { a: LATIN_1 },
     call: ["read_text_file", { path: "a" }],
     says: "déjà vu, garçon, naïve\n",

@@ -23,6 +23,7 @@ export const CASES: readonly DialectCase[] = [
   },
   {
     name: "reads a file in another encoding",
+    notes: ["Encoding of $ABS/l: windows-1252"],
     bytes: { l: Buffer.from("d\u00e9j\u00e0 vu, gar\u00e7on, na\u00efve", "latin1") },
     call: ["read_file", { path: "l" }],
     says: "déjà vu, garçon, naïve",

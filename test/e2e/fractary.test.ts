@@ -19,10 +19,12 @@ describe.each(ERAS)("$era", ({ options }) => {
     const client = await connect(root, options, atEnd, args);
     const ask = async (tool: string, input: Record<string, unknown> = {}) => {
       const answer = await client.callTool({ name: `fractary_file_${tool}`, arguments: input });
-      const [first] = answer.content as readonly { readonly text: string }[];
+      const [first, ...besides] = answer.content as readonly { readonly text: string }[];
       const envelope = JSON.parse(first?.text ?? "") as Envelope;
       // What succeeded is there twice: for clients that read text, and for those that read data.
-      expect(answer.structuredContent).toEqual(envelope.success ? envelope : undefined);
+      const notes = besides.map(({ text }) => text.slice(1, -1));
+      const both = { ...envelope, ...(notes.length > 0 && { notes }) };
+      expect(answer.structuredContent).toEqual(envelope.success ? both : undefined);
       expect(answer.isError ?? false).toBe(!envelope.success);
       return envelope;
     };

@@ -40,13 +40,12 @@ export const editFile = dialectTool({
   async run({ path: given, edits, dryRun }, native) {
     const input = { path: meant(given), edits: edits.filter(({ oldText, newText }) => oldText !== newText) };
     const done = await edited({ ...input, dry_run: dryRun }, native);
-    const { diff = "", warnings = [] } = done;
-    const { blocks, ...said } = told(fenced(patchOf(absolute(given, native), diff)) + (dryRun ? matchesOf(done) : ""));
-    return { ...said, blocks: [...blocks, ...warnings.map((each) => ({ kind: "text", text: each }) as const)] };
+    const patch = fenced(patchOf(absolute(given, native), done.diff ?? ""));
+    return told(patch + (dryRun ? matchesOf(done) : ""));
   },
 });
 
-type Edited = Partial<Pick<NativeCalls["edit"]["answer"], "diff" | "warnings" | "replacements" | "tier">>;
+type Edited = Partial<Pick<NativeCalls["edit"]["answer"], "diff" | "replacements" | "tier">>;
 
 /** Says of a dry run which places the edits fit, and how exactly. */
 function matchesOf({ replacements = 0, tier = "exact", diff = "" }: Edited): string {

@@ -3,8 +3,9 @@ import * as z from "zod";
 import { LIMITS } from "../../base/limits.ts";
 import { childOf } from "../../base/paths.ts";
 import { quoted } from "../../text/quote.ts";
-import { dialectTool, type Said } from "../dialect.ts";
+import { dialectTool } from "../dialect.ts";
 import type { Native, NativeCalls } from "../native.ts";
+import { withNotes } from "../remarks.ts";
 import { meant, path, READS, TEXT, told } from "./spelling.ts";
 
 const patterns = z.array(z.string()).default([]).describe("Globs of what to leave out");
@@ -23,7 +24,7 @@ export const searchFiles = dialectTool({
     const { matches, notes } = await walked(native, { path: meant(given), pattern: `/${pattern}`, exclude });
     const names: string[] = [];
     for (const match of matches) if (await isInside(match, native)) names.push(quoted(fullName(match, native)));
-    return noted(names.length === 0 ? "No matches found" : names.join("\n"), notes);
+    return withNotes(told(names.length === 0 ? "No matches found" : names.join("\n")), notes);
   },
 });
 
@@ -52,7 +53,7 @@ export const directoryTree = dialectTool({
     // A pattern without a star names something at any depth; one with a star begins where the tree does.
     const exclude = excludePatterns.map((each) => (each.includes("*") ? `/${each}` : `**/${each}`));
     const { matches, notes } = await walked(native, { path: meant(given), pattern: "/**", exclude });
-    return noted(JSON.stringify(treeOf(matches), null, 2), notes);
+    return withNotes(told(JSON.stringify(treeOf(matches), null, 2)), notes);
   },
 });
 
@@ -104,9 +105,4 @@ async function walked(native: Native<"find">, wish: NativeCalls["find"]["input"]
     cursor = answer.cursor;
   } while (cursor !== undefined);
   return { matches, notes };
-}
-
-function noted(content: string, notes: readonly string[]): Said {
-  const { blocks, ...said } = told(content);
-  return { ...said, blocks: [...blocks, ...notes.map((text) => ({ kind: "text", text }) as const)] };
 }
