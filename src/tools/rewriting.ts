@@ -8,7 +8,7 @@ import type { Delta } from "../workspace/change.ts";
 import { deltaOf } from "../workspace/delta.ts";
 import { isLarge, isUnchanged, type SeenFile } from "../workspace/seen.ts";
 import type { View } from "../workspace/view.ts";
-import { checksumOf, readWhole } from "../workspace/whole-file.ts";
+import { checksumOf, readWhole, type Whole } from "../workspace/whole-file.ts";
 import { staleSince } from "./foreign-change.ts";
 import { baseOf, seenBase } from "./merge-base.ts";
 
@@ -52,21 +52,35 @@ export async function rewritten(
   now: Sighting,
   replacement: Replacement,
 ): Promise<Rewritten> {
-  const { bytes, label, if_match, overwrite } = replacement;
+  const { if_match, overwrite } = replacement;
   const isNamed = if_match !== undefined;
-  if (!isNamed && now.facts.size > LIMITS.comparedBytes) {
-    const unseen = await unseenIn(view, place, now);
+  for (let start = now; ;) {
+    const whole = isNamed || isComparable(start) ? await view.withFile(place, readWhole) : null;
+    const current = whole ?? start;
+    const unseen = isNamed ? undefined : await unseenIn(view, place, current);
     const there = unseen === "changed" && !overwrite ? view.see(place) : null;
-    if (there && there.version !== now.version) return rewritten(view, place, there, replacement);
-    if (there) throw staleSince(view, place, "it is too large to be merged");
-    return { bytes, expect: now.version, isKnown: true, unseen };
+    if (!there || there.version === current.version) {
+      if (whole) return joined(view, place, whole, replacement, unseen);
+      if (there) throw staleSince(view, place, "it is too large to be merged");
+      return { bytes: replacement.bytes, expect: current.version, isKnown: true, unseen };
+    }
+    // Another call of this session changed the file after we read it here; start over, its change is not foreign.
+    start = there;
   }
-  const current = await view.withFile(place, readWhole);
-  const unseen = isNamed ? undefined : await unseenIn(view, place, current);
+}
+
+/** Larger files are replaced without a look at their content. */
+const isComparable = ({ facts }: Sighting): boolean => facts.size <= LIMITS.comparedBytes;
+
+/** Puts the new content in place of the current one, or merges both where others have changed it since it was seen. */
+async function joined(
+  view: View,
+  place: SafePath,
+  current: Whole,
+  { bytes, label, if_match, overwrite }: Replacement,
+  unseen: Unseen | undefined,
+): Promise<Rewritten> {
   const isMerged = unseen === "changed" && !overwrite;
-  const there = isMerged ? view.see(place) : null;
-  // Another call of this session was done since the file was read here: its change is not one of others.
-  if (there && there.version !== current.version) return rewritten(view, place, there, replacement);
   const isUnread = view.seen.at(place, current.facts)?.isPartial === true;
   const base = isMerged ? await seenBase(view, place, current, label) : await baseOf(view, place, current, if_match);
   const fresh = base.joined(bytes);
@@ -95,6 +109,7 @@ async function isAsSeen(view: View, place: SafePath, seen: SeenFile, { facts, ve
     return isUnchanged(seen, { version, size, modifiedMs });
   return seen.size === size && seen.sha256 === (await view.withFile(place, (file) => checksumOf(file, view)));
 }
+
 /** A diff of two states of a file, where both are text of a size that is worth it. */
 export function compared(
   view: View,
