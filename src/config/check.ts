@@ -2,6 +2,7 @@ import * as z from "zod";
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import { alternativesOf } from "../text/glob-braces.ts";
+import { wordedIssue } from "../text/issue-words.ts";
 import { type Jsonc, parseJsonc } from "../text/jsonc.ts";
 import { type KeyPath, keyText } from "../text/key-path.ts";
 import { didYouMean, saidBack } from "../text/similar.ts";
@@ -23,7 +24,7 @@ export function checkedFile(file: string, text: string): CheckedFile {
     requireFewAlternatives(found.data, originOf);
     return { config: found.data, originOf };
   }
-  const problems = found.error.issues.flatMap((issue) => problemsIn(issue, originOf));
+  const problems = found.error.issues.flatMap((issue) => problemsIn(issue, document.value, originOf));
   throw new Fault(
     "invalid_input",
     `Cannot use the configuration: ${problems.slice(0, LIMITS.configProblems).join("\n")}`,
@@ -62,17 +63,12 @@ function parsedAt(file: string, text: string): Jsonc {
   }
 }
 
-function problemsIn(issue: z.core.$ZodIssue, originOf: CheckedFile["originOf"]): readonly string[] {
-  const path = issue.path.filter((part) => typeof part !== "symbol");
+function problemsIn(issue: z.core.$ZodIssue, given: unknown, originOf: CheckedFile["originOf"]): readonly string[] {
+  const { must, message, ...worded } = wordedIssue(issue, given);
+  const path = worded.path.filter((part) => typeof part !== "symbol");
   if (issue.code === "unrecognized_keys")
     return issue.keys.map((key) => `${originOf([...path, key])}: ${unknownKey(key, path)}`);
-  return [`${originOf(path)}: ${keyText(path) || "the file"}: ${wordsOf(issue)}`];
-}
-
-/** Of what may be one or several, what is wrong with the one: "Invalid input" alone helps nobody. */
-function wordsOf(issue: z.core.$ZodIssue): string {
-  const [first] = issue.code === "invalid_union" ? (issue.errors[0] ?? []) : [];
-  return first?.message ?? issue.message;
+  return [`${originOf(path)}: ${keyText(path) || "the file"}${must === undefined ? `: ${message}` : ` ${must}`}`];
 }
 
 function unknownKey(key: string, path: KeyPath): string {

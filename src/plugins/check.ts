@@ -5,6 +5,7 @@ import { DIALECT_NAMES } from "../dialects/load.ts";
 import { ALIASES } from "../runtime/profiles.ts";
 import { jsonSchemaOf, listedInput } from "../schema/listed.ts";
 import { BUILTIN_TOOLS } from "../tools/index.ts";
+import { wordedIssue } from "../text/issue-words.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { CheckedPlugin, Plugin } from "./plugin.ts";
 import { tended } from "./tended.ts";
@@ -34,7 +35,7 @@ export function checkedPlugins(
 /** Throws what is wrong with it. */
 function usable(plugin: unknown): Plugin {
   const parsed = shape.safeParse(plugin);
-  if (!parsed.success) throw wrong(problemIn(parsed.error.issues));
+  if (!parsed.success) throw wrong(problemIn(parsed.error.issues, plugin));
   const { id, tools = [] } = plugin as Plugin;
   if (OURS.has(id)) throw wrong(`its id ${JSON.stringify(id)} is the name of a tool`);
   tools.forEach(requireListable);
@@ -91,9 +92,11 @@ const shape = z.strictObject({
   servers: z.record(z.string().regex(/^[a-z][a-z0-9-]{0,31}$/), server).optional(),
 });
 
-function problemIn([issue]: readonly z.core.$ZodIssue[]): string {
-  const place = issue?.path.join(".") ?? "";
-  return place === "" ? `${issue?.message}` : `its ${place}: ${issue?.message}`;
+function problemIn([issue]: readonly z.core.$ZodIssue[], plugin: unknown): string {
+  const { path, must, message } = wordedIssue(issue as z.core.$ZodIssue, plugin);
+  const place = path.join(".");
+  if (must === undefined) return place === "" ? message : `its ${place}: ${message}`;
+  return place === "" ? `it ${must}` : `its ${place} ${must}`;
 }
 
 /** Names that lists give another meaning. */

@@ -2,7 +2,7 @@ import { type z, ZodArray, ZodObject, ZodOptional, ZodString } from "zod";
 import { Fault } from "../base/errors.ts";
 import { isRecord } from "../base/json.ts";
 import { LIMITS } from "../base/limits.ts";
-import { valueAt } from "../text/key-path.ts";
+import { wordedIssue } from "../text/issue-words.ts";
 import { didYouMean, saidBack } from "../text/similar.ts";
 import type { ParsedInput, Tool } from "../tools/tool.ts";
 
@@ -104,9 +104,15 @@ const folded = (name: string): string => name.replaceAll("_", "").toLowerCase();
 
 /** What is wrong with arguments, by the name of the one that is. */
 export function issueText(issue: z.core.$ZodIssue, given: unknown): string {
-  const argument = issue.path.join(".");
-  if (argument === "") return issue.message;
-  const isMissing = issue.code === "invalid_type" && valueAt(given, issue.path) === undefined;
-  if (isMissing) return `"${argument}" is missing: give a ${issue.expected}`;
-  return `"${argument}" is wrong: ${issue.message.replace(/^Invalid input: /, "")}`;
+  const { path, must, message } = wordedIssue(issue, given);
+  if (path.length === 0) return message;
+  return must === undefined ? `${argumentNamed(path)} is wrong: ${message}` : `${argumentNamed(path)} ${must}`;
+}
+
+/** Names an argument, or what is in it: `"path"`, `"event_types" item 1`, `"oldText" in "edits" item 2`. */
+function argumentNamed(path: readonly PropertyKey[]): string {
+  const at = path.findLastIndex((part) => typeof part === "number");
+  if (at < 1) return `"${path.join(".")}"`;
+  const item = `"${path.slice(0, at).join(".")}" item ${Number(path[at]) + 1}`;
+  return at === path.length - 1 ? item : `"${path.slice(at + 1).join(".")}" in ${item}`;
 }

@@ -75,7 +75,7 @@ it("words every fault itself", async () => {
   const texts = answers.map(({ text }) => text);
   expect(texts).toEqual([
     expect.stringMatching(/^peek: not_found: /),
-    'peek: invalid_input: Cannot call "peek": "file" is missing: give a string',
+    'peek: invalid_input: Cannot call "peek": "file" is missing: give text',
     'peek: invalid_input: Cannot call "peek": Unrecognized key: "x"',
     'peak: unknown_tool: Cannot call "peak": there is no such tool; did you mean "peek"?',
   ]);

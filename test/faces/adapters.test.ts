@@ -50,7 +50,7 @@ it.each([false, true])("OpenAI chat, strict %s: the model reads of every fault",
   expect(await read.function(read.parse('{"path":"a.txt"}'))).toBe("one\n");
   expect(await read.function({ path: "p.png" })).toBe("[image/png]\n[image/png, 70 bytes]");
   expect(await read.function(OUTSIDE)).toMatch(/^Error: Cannot use/);
-  expect(await read.function({ path: "a.txt", limit: null })).toMatch(strict ? /^one/ : /^Error: .*"limit" is wrong/);
+  expect(await read.function({ path: "a.txt", limit: null })).toMatch(strict ? /^one/ : /^Error: .*"limit" must be/);
   expect(() => read.parse("{")).toThrow("the arguments are not JSON");
   expect(read.parse("")).toEqual({});
 });

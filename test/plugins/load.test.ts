@@ -32,7 +32,7 @@ describe("modules", () => {
     { name: "no default export", text: "export const id = 'x'", says: "it has no default export" },
     { name: "imports what is not there", text: "import 'no-such-package'", says: "it does not load: Error" },
     { name: "never ready", text: "await new Promise(() => {})", says: "it took longer than 5 s to load" },
-    { name: "no plugin", text: "export default 7", says: "expected object" },
+    { name: "no plugin", text: "export default 7", says: "it must be an object, not a number" },
   ])("$name: told, and the others are loaded", async ({ text, says }) => {
     const told: string[] = [];
     const [bad, fine] = files({ "bad.mjs": text, "good.mjs": good });

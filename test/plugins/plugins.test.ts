@@ -78,7 +78,7 @@ describe("a plugin that is a function", () => {
       },
       says: "it throws: Error: broken",
     },
-    { name: "makes nothing", make: () => undefined, says: "Invalid input: expected object, received undefined" },
+    { name: "makes nothing", make: () => undefined, says: "it must be an object, not nothing" },
   ])("and $name is told, and harms no other", ({ make, says }) => {
     const { holdfast, told } = withPlugins([make as never, GOOD]);
     expect(told).toEqual([`Passed over the plugin plugins[0]: ${says}`]);
@@ -91,7 +91,7 @@ describe("a plugin that is a function", () => {
     createHoldfast({ roots: [root], stateDirectory: stateBeside(root), plugins: [{ id: "Odd name" }] }).close();
     expect((await warning)[0]).toMatchObject({
       name: "HoldfastWarning",
-      message: expect.stringMatching(/^Passed over the plugin plugins\[0\]: its id: /),
+      message: expect.stringMatching(/^Passed over the plugin plugins\[0\]: its id must match /),
     });
   });
 });
@@ -158,9 +158,9 @@ describe("what there is already stays, and it is said", () => {
 describe("a plugin that cannot be used is passed over, with the reason", () => {
   const tool = saying("fine");
   it.each([
-    { name: "nothing", plugin: null, says: /expected object/ },
-    { name: "no id", plugin: {}, says: /its id: / },
-    { name: "an id that is no word", plugin: { id: "../x" }, says: /its id: / },
+    { name: "nothing", plugin: null, says: /it must be an object, not null/ },
+    { name: "no id", plugin: {}, says: /its id (must match|is missing)/ },
+    { name: "an id that is no word", plugin: { id: "../x" }, says: /its id (must match|is missing)/ },
     { name: "the id of a tool", plugin: { id: "read" }, says: /its id "read" is the name of a tool/ },
     { name: "the id of an alias", plugin: { id: "bash" }, says: /its id "bash" is the name of a tool/ },
     { name: "a key that is none", plugin: { id: "x", tool: [] }, says: /Unrecognized key: "tool"/ },
