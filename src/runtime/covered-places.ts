@@ -7,6 +7,8 @@ import { SHIELDED } from "./secret-places.ts";
 export interface CoveredPlaces {
   /** Undefined where everything is shown. */
   trustIn(place: string): Trust | undefined;
+  /** Whether every session shows it without secrets, not just this one. */
+  isLasting(place: string): boolean;
   /** Values came there by a call: it is shown without them from now on. */
   add(place: string): void;
 }
@@ -16,12 +18,16 @@ export function createCoveredPlaces({ mode, roots }: Covering): CoveredPlaces {
   const added = new Set<string>();
   // Most files are read page by page, or read and then edited.
   let last: { readonly place: string; readonly fits: boolean } | undefined;
+  const isNamed = (place: string): boolean => {
+    if (last?.place !== place) last = { place, fits: reach.fits(place) };
+    return last.fits;
+  };
   return {
     trustIn(place) {
-      if (last?.place !== place) last = { place, fits: reach.fits(place) };
-      if (last.fits) return "credentials";
+      if (isNamed(place)) return "credentials";
       return mode === "strict" || added.has(place) ? "anything" : undefined;
     },
+    isLasting: (place) => mode === "strict" || isNamed(place),
     add: (place) => void added.add(place),
   };
 }

@@ -280,11 +280,15 @@ const bytesOf = (change: Change): string => {
 /** Returns the place where a change leaves something. */
 const changedBy = (change: Change): readonly string[] => (change.kind === "remove" ? [] : [change.path]);
 
-/** Returns the uncovered places to which a change takes a file from a covered one. */
+/** Returns the places to which a change takes a file where it is covered less than before. */
 const leftFor = (change: Change, places: CoveredPlaces): readonly string[] =>
-  journeysOf(change).flatMap(([from, to]) =>
-    places.trustIn(from) !== undefined && places.trustIn(to) === undefined ? [to] : [],
-  );
+  journeysOf(change).flatMap(([from, to]) => (isLessCovered(from, to, places) ? [to] : []));
+
+/** What this session alone covers is no cover for a file that all sessions cover: the next one would show it. */
+const isLessCovered = (from: string, to: string, places: CoveredPlaces): boolean =>
+  places.isLasting(from)
+    ? !places.isLasting(to)
+    : places.trustIn(from) !== undefined && places.trustIn(to) === undefined;
 
 const journeysOf = (change: Change): readonly (readonly [from: string, to: string])[] => {
   if (change.kind === "move" || change.kind === "copy") return [[change.path, change.to]];
