@@ -53,7 +53,7 @@ describe("help and version", () => {
 
   it.each([
     { args: ["undo", "--help"], flags: ["--session", "--since", "--path", "--dry-run"], lines: 1 },
-    { args: ["help", "trash"], flags: ["--dry-run", "--all", "--expired"], lines: 3 },
+    { args: ["help", "trash"], flags: ["--dry-run", "--all", "--expired", "--overwrite", "--to"], lines: 3 },
     { args: ["approvals", "-h", "show"], flags: [], lines: 8 },
     { args: ["call", "-h"], flags: [], lines: 1 },
   ])("of one command: $args", async ({ args, flags, lines }) => {

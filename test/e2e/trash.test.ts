@@ -53,6 +53,19 @@ describe("trash", () => {
     expect([code, err, textOf("a.txt")]).toEqual([1, expect.stringMatching(/something is there already/), "second\n"]);
   });
 
+  it("restores over a file or elsewhere when told to", async () => {
+    const { root, holdfast, textOf } = await withTrash();
+    writeFileSync(join(root, "a.txt"), "second\n");
+    expect((await holdfast(["trash", "restore", "a.txt"])).err).toBe(
+      'holdfast: Cannot restore "a.txt": something is there already; ' +
+        "choose another place with --to <path>, or replace a file with --overwrite\n",
+    );
+    expect((await holdfast(["trash", "restore", "d", "--to", "e"])).out).toBe("Restored e\n");
+    expect((await holdfast(["trash", "restore", "a.txt", "--overwrite"])).out).toBe("Restored a.txt\n");
+    expect([textOf("e/x.txt"), textOf("a.txt")]).toEqual(["x\n", "one\ntwo\nthree\n"]);
+    expect((await holdfast(["trash", "purge", "--all", "--overwrite"])).code).toBe(2);
+  });
+
   it.each([
     { what: ["--all"], left: 0, says: /\nPurged 2 things, 18 bytes: gone for good\n$/ },
     { what: ["a.txt"], left: 1, says: /\nPurged 1 thing, 14 bytes: gone for good\n$/ },

@@ -143,7 +143,8 @@ export const FLAGS = {
     only: ["file"],
     help: 'Of the text, such as latin1; "base64" for bytes',
   },
-  overwrite: { type: "boolean", only: ["file"], help: "Replace a file that exists" },
+  overwrite: { type: "boolean", only: ["file", "trash"], help: "Replace a file that exists" },
+  to: { type: "string", value: "<path>", only: ["trash"], help: "Where to restore it, if not where it was" },
   pattern: { type: "string", value: "<glob>", only: ["file"], help: "Which files to list" },
   recursive: { type: "boolean", only: ["file"], help: "List what is in directories too" },
   help: { type: "boolean", short: "h", help: "Show this help" },
@@ -192,7 +193,7 @@ export interface Settings {
   /** What to purge, or to show. */
   readonly all: boolean;
   readonly expired: boolean;
-  /** What only `holdfast file` takes. */
+  /** What `holdfast file` takes, and `holdfast trash restore`. */
   readonly filing: Filing;
   readonly help: boolean;
   readonly version: boolean;
@@ -207,6 +208,8 @@ export interface Filing {
   readonly file?: string | undefined;
   readonly encoding?: string | undefined;
   readonly overwrite?: boolean | undefined;
+  /** Where to restore something. */
+  readonly to?: string | undefined;
   readonly pattern?: string | undefined;
   readonly recursive?: boolean | undefined;
 }
@@ -275,11 +278,12 @@ export function readSettings(argv: readonly string[], env: Env): Settings {
   };
 }
 
-const filingOf = ({ content, file, encoding, overwrite, pattern, recursive }: Filing): Filing => ({
+const filingOf = ({ content, file, encoding, overwrite, to, pattern, recursive }: Filing): Filing => ({
   content,
   file,
   encoding,
   overwrite,
+  to,
   pattern,
   recursive,
 });

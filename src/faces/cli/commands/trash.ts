@@ -1,4 +1,4 @@
-import { Fault } from "../../../base/errors.ts";
+import { Fault, hasCode } from "../../../base/errors.ts";
 import type { TrashLine, Upkeep } from "../../../runtime/upkeep.ts";
 import { counted } from "../../../text/counted.ts";
 import { quoted } from "../../../text/quote.ts";
@@ -12,6 +12,11 @@ export async function trash(settings: Settings): Promise<number> {
   const [verb = "list", ...named] = settings.words;
   const flags = [settings.all && "--all", settings.expired && "--expired"].filter(Boolean);
   const [what] = named;
+  if (verb !== "restore" && (settings.filing.to ?? settings.filing.overwrite) !== undefined)
+    throw new Fault(
+      "invalid_input",
+      `Cannot use --to or --overwrite with holdfast trash ${verb}: they belong to restore`,
+    );
   if (verb === "list" && named.length + flags.length === 0) return list(settings);
   if (verb === "restore" && what !== undefined && named.length + flags.length === 1) return restore(settings, what);
   if (verb === "purge" && named.length + flags.length === 1) return purge(settings, what);
@@ -51,13 +56,24 @@ const restore = (settings: Settings, what: string): Promise<number> =>
     const isId = (await upkeep.trash()).some(({ trash_id }) => trash_id === what);
     const done = await ask<Restored>("restore", {
       ...(isId ? { trash_id: what } : { path: what }),
+      destination: settings.filing.to,
+      overwrite: settings.filing.overwrite,
       dry_run: settings.dryRun,
-    });
+    }).catch(rewordTaken);
     if (settings.json) return print(JSON.stringify(done));
     print(`${done.change_id === undefined ? "Would restore" : "Restored"} ${quoted(done.path)}`);
     for (const { trash_id, deleted } of done.others)
       print(toned("dim", `Also in the trash: ${trash_id}, deleted ${localTime(deleted)}`));
   });
+
+/** Names the flags instead of the arguments of the tool. */
+function rewordTaken(error: unknown): never {
+  if (!hasCode(error, "exists")) throw error;
+  throw new Fault(error.code, error.message, {
+    ...error.details,
+    hint: "Choose another place with --to <path>, or replace a file with --overwrite",
+  });
+}
 
 const purge = (settings: Settings, what: string | undefined): Promise<number> =>
   atDesk(settings, async ({ upkeep }) => {
