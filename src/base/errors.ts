@@ -93,8 +93,8 @@ export const answerOf = ({ code, message, details }: Fault): FaultAnswer => ({
 
 /** The fault that an answer tells of. */
 export function faultOf(answer: FaultAnswer): Fault {
-  const { code, message, hint: _, ...details } = answer;
-  return new Fault(code, message, details);
+  const { code, message, hint, ...details } = answer;
+  return new Fault(code, message, hint === CODES[code].hint ? details : { ...details, hint });
 }
 
 export interface FaultAnswer {

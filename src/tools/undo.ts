@@ -3,7 +3,7 @@ import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import type { SafePath } from "../storage/storage.ts";
 import { quoted } from "../text/quote.ts";
-import { type ChangeRecord, isAt } from "../workspace/change.ts";
+import { type ChangeRecord, type Effect, isAt } from "../workspace/change.ts";
 import { type Conflict, planUndo } from "../workspace/undo.ts";
 import type { View } from "../workspace/view.ts";
 import { change, changed, mutating } from "./mutation.ts";
@@ -38,8 +38,8 @@ export const undo = defineTool({
     const place = wanted.path === undefined ? undefined : (await view.target(wanted.path, "keep")).place;
     const records = await recordsFor(wanted, place, view, session);
     const { changes, conflicts, files } = await planUndo(records, place, view);
-    if (conflicts.length > 0) throw refused(conflicts);
-    if (changes.length === 0) throw nothing("everything it did has been taken back already");
+    if (conflicts.length > 0) throw refused(conflicts, records, await waysOut(records, conflicts, view));
+    if (changes.length === 0) throw nothing(reasonForNothing(records, place, view), await changeBefore(records, view));
     const undone = records.map(({ id }) => id);
     return change({
       isDryRun: wanted.dry_run,
@@ -56,16 +56,69 @@ export const undo = defineTool({
 const isAll = (records: readonly ChangeRecord[], place: SafePath | undefined): boolean =>
   place === undefined || records.every(({ effects }) => effects.every((effect) => isAt(effect, place)));
 
-function refused(conflicts: readonly Conflict[]): Fault {
-  const words = conflicts.map(({ path, reason }) => `${JSON.stringify(path)}: ${reason}`);
+function refused(conflicts: readonly Conflict[], records: readonly ChangeRecord[], ways: WaysOut): Fault {
+  const nameOf = (id: string): string => `${records.find((record) => record.id === id)?.tool} ${id}`;
+  const words = conflicts.map(
+    ({ path, reason, changes }) => `${JSON.stringify(path)}: ${reason} (${changes.map(nameOf).join(", ")})`,
+  );
+  const { next_change: next, free_path: free } = ways;
+  const another = next === undefined ? "undo another change by its change_id" : `undo change_id "${next}"`;
+  const part = free === undefined ? "" : `, or only some files of this one, such as path ${JSON.stringify(free)}`;
   return new Fault("conflict", `Cannot undo: something is in the way\n${words.join("\n")}`, {
     conflicts,
-    hint: "Nothing was changed: put that right first, or undo another change by its change_id; history lists them",
+    ...ways,
+    hint: `Nothing was changed: put that right, or ${another}${part}; history lists all changes`,
   });
 }
 
-const nothing = (reason: string): Fault =>
-  new Fault("no_change", `Cannot undo: ${reason}`, { hint: "The history tool lists what can be undone" });
+/** What can be undone instead. */
+interface WaysOut {
+  /** One of several changes that nothing stops, or else the one before. */
+  readonly next_change?: string;
+  /** A file of the one change that nothing stops. */
+  readonly free_path?: string;
+}
+
+async function waysOut(records: readonly ChangeRecord[], conflicts: readonly Conflict[], view: View): Promise<WaysOut> {
+  const free = records.find(({ id }) => !conflicts.some(({ changes }) => changes.includes(id)));
+  const next = free?.id ?? (await changeBefore(records, view));
+  const path = records.length === 1 ? freePath(records[0]?.effects ?? [], conflicts, view) : undefined;
+  return { ...(next !== undefined && { next_change: next }), ...(path !== undefined && { free_path: path }) };
+}
+
+function freePath(effects: readonly Effect[], conflicts: readonly Conflict[], view: View): string | undefined {
+  const stopped = new Set(conflicts.map(({ path }) => path));
+  const isFree = ({ path, from = path }: Effect): boolean =>
+    [path, from].every((place) => view.shows(place) && !stopped.has(view.nameOf(place)));
+  const free = effects.find((effect) => effect.action !== "mkdir" && isFree(effect));
+  return free && view.nameOf(free.path);
+}
+
+/** Returns the last change of the same session, before all of these, that still stands. */
+async function changeBefore(records: readonly ChangeRecord[], view: View): Promise<string | undefined> {
+  const oldest = records.at(-1);
+  if (!oldest) return undefined;
+  for await (const { id, session, effects } of standing(view, undefined))
+    if (id < oldest.id && session === oldest.session && effects.every(({ path }) => view.shows(path))) return id;
+  return undefined;
+}
+
+/** Says why nothing is left to do, although no file is in the way. */
+function reasonForNothing(records: readonly ChangeRecord[], place: SafePath | undefined, view: View): string {
+  const what = records.length === 1 ? "that change" : "those changes";
+  if (place !== undefined && !records.some((record) => concerns(record, place)))
+    return `${what} did nothing to ${JSON.stringify(view.nameOf(place))}`;
+  return `the files are already as they were before ${what}`;
+}
+
+const nothing = (reason: string, other?: string): Fault =>
+  new Fault("no_change", `Cannot undo: ${reason}`, {
+    ...(other !== undefined && { next_change: other }),
+    hint:
+      other === undefined
+        ? "The history tool lists what can be undone"
+        : `Undo the change before by change_id "${other}"; history lists all changes`,
+  });
 
 /** Which changes are meant, newest first. */
 async function recordsFor(

@@ -10,6 +10,7 @@ import { createAssumedTree } from "./assumed-tree.ts";
 import { type Change, type ChangeRecord, type Effect, type Image, isAt } from "./change.ts";
 import { contentAt, type Ground, holdsAnything, isSame, type Now, nowAt, type Planned } from "./undo-ground.ts";
 import { damageOf, GONE } from "./undo-kept.ts";
+import { reasonMissing } from "./undo-missing.ts";
 import { isTreeAsLeft } from "./undo-trees.ts";
 import type { View } from "./view.ts";
 
@@ -17,6 +18,8 @@ import type { View } from "./view.ts";
 export interface Conflict {
   readonly path: string;
   readonly reason: string;
+  /** The changes that it stops, newest first. */
+  readonly changes: readonly string[];
 }
 
 export interface UndoPlan {
@@ -90,15 +93,21 @@ function plan({ planned }: Undoing, path: SafePath, action: Done, ...changes: Ch
   return line;
 }
 
-function refuse({ view, conflicts }: Undoing, path: SafePath, reason: string): void {
-  conflicts.push({ path: view.nameOf(path), reason });
+/** What stops several changes is told once. */
+function refuse({ view, conflicts }: Undoing, { changeId }: Doing, path: SafePath, reason: string): void {
+  const name = view.nameOf(path);
+  const nth = conflicts.findIndex((each) => each.path === name && each.reason === reason);
+  const known = conflicts[nth]?.changes ?? [];
+  const conflict = { path: name, reason, changes: known.includes(changeId) ? known : [...known, changeId] };
+  conflicts.splice(nth < 0 ? conflicts.length : nth, 1, conflict);
 }
 
-async function removeAgain(undoing: Undoing, effect: Effect): Promise<void> {
+async function removeAgain(undoing: Undoing, effect: Doing): Promise<void> {
   const { path, after, source } = effect;
   const now = nowAt(undoing, path);
   if (!now) return;
-  if (!(await isStill(undoing, path, now, after))) return refuse(undoing, path, "it was changed since it was made");
+  if (!(await isStill(undoing, path, now, after)))
+    return refuse(undoing, effect, path, "it was changed since it was made");
   // What goes back to where it came from may be brought back once more.
   if (source === undefined) forgetWrite(undoing, path);
   const expect = nowAt(undoing, path)?.expect;
@@ -130,7 +139,7 @@ async function takeAway(undoing: Undoing, effect: Doing): Promise<void> {
   const now = nowAt(undoing, path);
   const left = { place: path, fingerprint: after?.fingerprint, changeId, nth };
   const isLeft = !now || ((await isStill(undoing, path, now, after)) && (await isTreeAsLeft(undoing, path, left)));
-  if (!isLeft) return refuse(undoing, path, "it was changed since");
+  if (!isLeft) return refuse(undoing, effect, path, "it was changed since");
   if (now) await removeAgain(undoing, effect);
   if (before) await bringBack(undoing, effect);
 }
@@ -139,13 +148,14 @@ async function writeBack(undoing: Undoing, effect: Doing): Promise<void> {
   const { path, before, after } = effect;
   const now = nowAt(undoing, path);
   if (isSame(now, before)) return;
-  if (now?.kind !== "file") return refuse(undoing, path, now ? "it is no file any more" : "it was deleted since");
+  if (!now) return refuse(undoing, effect, path, await reasonMissing(undoing.view, path, effect.changeId));
+  if (now.kind !== "file") return refuse(undoing, effect, path, "it is no file any more");
   if (isSame(now, after) && before?.object !== undefined) return writeObject(undoing, effect, before.object);
   const isTooLarge = effect.action === "append" && now.size > LIMITS.editBytes;
   if (isSame(now, after) && isTooLarge && before)
     return overwrite(undoing, path, "Brought back", before, { size: before.size });
   const content = await mergedBack(undoing, effect, now);
-  if (typeof content === "string") return refuse(undoing, path, content);
+  if (typeof content === "string") return refuse(undoing, effect, path, content);
   const image = { ...(before ?? now), version: versionOfBytes(content), size: content.length };
   overwrite(undoing, path, isSame(now, after) ? "Brought back" : "Merged", image, content);
 }
@@ -166,7 +176,7 @@ function overwrite(undoing: Undoing, path: SafePath, action: Done, image: Image,
 async function writeObject(undoing: Undoing, effect: Doing, object: ObjectName): Promise<void> {
   const { path, before } = effect;
   const damage = await damageOf(undoing, effect);
-  if (damage !== undefined) return refuse(undoing, path, damage);
+  if (damage !== undefined) return refuse(undoing, effect, path, damage);
   if (!before) return;
   if (before.size > LIMITS.editBytes) return restoreLarge(undoing, path, before, object);
   overwrite(undoing, path, "Brought back", before, object);
@@ -213,8 +223,8 @@ async function moveBack(undoing: Undoing, effect: Doing): Promise<void> {
   const old = nowAt(undoing, from);
   if (old?.identity === after.identity) return;
   const isIt = now && (now.identity === after.identity || isSame(now, after) || (await isEdited(undoing, path, now)));
-  if (!now || !isIt) return refuse(undoing, path, "it was moved, replaced or deleted since");
-  if (old) return refuse(undoing, from, "something else is there now");
+  if (!now || !isIt) return refuse(undoing, effect, path, "it was moved, replaced or deleted since");
+  if (old) return refuse(undoing, effect, from, "something else is there now");
   const needed = above(undoing, from);
   plan(undoing, from, "Moved back", ...needed, { kind: "move", path, to: from, expect: now.expect, replaces: null });
   undoing.tree.move(path, from);
@@ -235,11 +245,11 @@ async function bringBack(undoing: Undoing, effect: Doing): Promise<void> {
   const { path, before } = effect;
   const now = nowAt(undoing, path);
   if (isSame(now, before)) return;
-  if (now) return refuse(undoing, path, "something else is there now");
+  if (now) return refuse(undoing, effect, path, "something else is there now");
   const object = before?.object;
-  if (!before || object === undefined) return refuse(undoing, path, "it was deleted for good");
+  if (!before || object === undefined) return refuse(undoing, effect, path, "it was deleted for good");
   const damage = await damageOf(undoing, effect);
-  if (damage !== undefined) return refuse(undoing, path, damage);
+  if (damage !== undefined) return refuse(undoing, effect, path, damage);
   const needed = above(undoing, path);
   plan(undoing, path, "Brought back", ...needed, { kind: "restore", object, path, replaces: null });
   bring(undoing, path, before, object);
@@ -257,19 +267,22 @@ function above(undoing: Undoing, path: SafePath): readonly Change[] {
 const NEW_DIRECTORY: Image = { kind: "directory", version: "", size: 0, mode: 0, modifiedMs: 0, identity: "" };
 
 /** A directory that others use by now stays, unless it was all that was asked for. */
-async function removeDirectory(undoing: Undoing, { path }: Effect, isAlone: boolean): Promise<void> {
+async function removeDirectory(undoing: Undoing, effect: Doing, isAlone: boolean): Promise<void> {
+  const { path } = effect;
   if (nowAt(undoing, path)?.kind !== "directory") return;
   const isUsed = await holdsAnything(undoing, path);
-  if (isUsed && isAlone) return refuse(undoing, path, "it is in use: it is not empty");
+  if (isUsed && isAlone) return refuse(undoing, effect, path, "it is in use: it is not empty");
   if (isUsed) return;
   plan(undoing, path, "Removed", { kind: "remove", path, into: "history", unlessInUse: true });
   undoing.tree.remove(path);
 }
 
-function setModeBack(undoing: Undoing, { path, before, after }: Effect): void {
+async function setModeBack(undoing: Undoing, effect: Doing): Promise<void> {
+  const { path, before, after } = effect;
   const now = nowAt(undoing, path);
   if (!before || now?.mode === before.mode) return;
-  if (!now || now.mode !== after?.mode) return refuse(undoing, path, "its permissions were changed since");
+  if (!now) return refuse(undoing, effect, path, await reasonMissing(undoing.view, path, effect.changeId));
+  if (now.mode !== after?.mode) return refuse(undoing, effect, path, "its permissions were changed since");
   const { tree } = undoing;
   const { mode } = before;
   const made = tree.at(path)?.made;

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { appOn, callerOf, callerOn, scratch, stateBeside } from "../runtime/scratch.ts";
@@ -97,6 +97,13 @@ describe("history", () => {
     expect([code, jsonOf(out)]).toMatchObject([1, { error: { code: "outside_workspace" } }]);
   });
 
+  it("marks what was replaced unseen", async () => {
+    const { agent, holdfast } = workplace();
+    await changeBy(agent, "write", { path: "a.txt", content: "new\n" });
+    expect((await holdfast(["history"])).out).toMatch(/ replace a\.txt .*\(replaced unseen\)\n$/);
+    expect((await holdfast(["audit", "show"])).out).toMatch(/\n {4}replace \S+a\.txt .*\(replaced unseen\)\n$/);
+  });
+
   it("a name cannot forge a line", async () => {
     const { agent, holdfast } = workplace();
     await changeBy(agent, "write", { path: "evil\n0000 fake", content: "" });
@@ -175,6 +182,21 @@ describe("undo", () => {
     expect(err).toMatch(/^holdfast: Cannot undo: .*\n"a\.txt": the same lines were changed since/);
     expect(textOf("a.txt")).toBe("another program\n");
     expect((await holdfast(["undo", "nosuchchange"])).code).toBe(1);
+  });
+
+  it("names the command that goes on where a change cannot be undone", async () => {
+    const { root, agent, holdfast, textOf } = workplace();
+    const first = await changeBy(agent, "edit", { path: "a.txt", oldText: "two", newText: "2" });
+    const second = await changeBy(callerOn(root), "write", { path: "d/x.txt", content: "new\n" });
+    rmSync(join(root, "d/x.txt"));
+    const { code, err } = await holdfast(["undo"]);
+    expect([code, err]).toEqual([
+      1,
+      `holdfast: Cannot undo: something is in the way\n"d/x.txt": another program moved or deleted it since (write ${second})\n` +
+        `Nothing was changed; holdfast history lists all changes\nTo undo the change before: holdfast undo ${first}\n`,
+    ]);
+    expect((await holdfast(["undo", first])).code).toBe(0);
+    expect(textOf("a.txt")).toBe("one\ntwo\nthree\n");
   });
 
   it("changes nothing when read-only", async () => {

@@ -362,3 +362,15 @@ describe("waiting", () => {
     expect(codes.filter((code) => code === "denied")).toEqual(["denied"]);
   });
 });
+
+it("an undo of files that lie elsewhere until then is asked for, shown and done", async () => {
+  const somebody = person("sdk", { decision: "once" });
+  const { root, app, caller } = workroom({ options: { approver: somebody.channel.ask } });
+  await caller("edit", { path: "d/x.txt", oldText: "x", newText: "new" });
+  await caller("move", { source: "d", destination: "moved" });
+  const told = await caller("undo", { session: app.session.facts.id });
+  expect([told.code, existsSync(join(root, "moved"))]).toEqual(["ok", false]);
+  expect(readFileSync(join(root, "d/x.txt"), "utf8")).toBe("x");
+  const actions = somebody.asked.at(-1)?.effect.parts.map(({ action, path }) => `${action} ${path.slice(root.length)}`);
+  expect(actions).toEqual(["move /moved", "write /d/x.txt"]);
+});

@@ -54,6 +54,7 @@ interface Effect {
   readonly path: string;
   readonly before?: string;
   readonly after?: string;
+  readonly replaced_unseen?: boolean;
 }
 
 async function show({ upkeep, isReadOnly }: Desk, settings: Settings): Promise<boolean> {
@@ -131,8 +132,8 @@ function linesOf(records: readonly Shown[]): readonly string[] {
   ]);
 }
 
-const effectLine = ({ action, path, before = "nothing", after = "nothing" }: Effect): string =>
-  `    ${action} ${quoted(path)}  ${toned("dim", `${before} → ${after}`)}`;
+const effectLine = ({ action, path, before = "nothing", after = "nothing", ...effect }: Effect): string =>
+  `    ${action} ${quoted(path)}  ${toned("dim", `${before} → ${after}${effect.replaced_unseen ? " (replaced unseen)" : ""}`)}`;
 
 const cellsOf = (record: Shown): readonly Cell[] => [
   localTime(isoOf(record.time)),

@@ -40,8 +40,8 @@ function rowsOf({ change_id, time, session, tool, files, undoes, undone }: Liste
   return [[...head, what], ...others.map((text) => [...head.map(() => ""), text])];
 }
 
-function fileText({ action, path, from, added, removed }: ListedFile): string {
+function fileText({ action, path, from, added, removed, replaced_unseen: isUnseen }: ListedFile): string {
   const name = from === undefined ? quoted(path) : `${quoted(from)} → ${quoted(path)}`;
   const counts = [added && toned("good", `+${added}`), removed && toned("bad", `-${removed}`)];
-  return [action, name, ...counts].filter(Boolean).join(" ");
+  return [action, name, ...counts, isUnseen && toned("dim", "(replaced unseen)")].filter(Boolean).join(" ");
 }

@@ -1,6 +1,7 @@
+import { Fault, hasCode } from "../../../base/errors.ts";
 import { type Done, intended } from "../../../text/done.ts";
 import { quoted } from "../../../text/quote.ts";
-import { lastStanding, wholeSession } from "../changes.ts";
+import { lastStanding, standingBefore, wholeSession } from "../changes.ts";
 import { type Ask, atDesk } from "../desk.ts";
 import type { Settings } from "../flags.ts";
 import { print, toned, usage } from "../terminal.ts";
@@ -18,15 +19,38 @@ export async function undo(settings: Settings): Promise<number> {
   if (words.length + ((session ?? since) ? 1 : 0) > 1)
     return usage("undo", "give one change, or --session, or --since", "holdfast undo --since 10m --dry-run");
   return atDesk(settings, async ({ ask }) => {
-    const done = await ask<Undone>("undo", { ...(await whichOf(settings, ask)), path, dry_run: dryRun });
+    const which = await whichOf(settings, ask);
+    const done = await ask<Undone>("undo", { ...which, path, dry_run: dryRun }).catch(async (error: unknown) => {
+      throw hasCode(error, "conflict", "no_change") ? await withWayOut(error, which.change_id, path, ask) : error;
+    });
     print(json ? JSON.stringify(done) : wordsFor(done));
   });
 }
 
+interface Which {
+  readonly change_id?: string;
+  readonly session?: string | undefined;
+  readonly since?: string | undefined;
+}
+
 /** Without a word about it: the last change that still stands, whoever made it. A person has no session of his own. */
-async function whichOf({ words: [id], session, since, path }: Settings, ask: Ask) {
+async function whichOf({ words: [id], session, since, path }: Settings, ask: Ask): Promise<Which> {
   if (session !== undefined || since !== undefined) return { session: await wholeSession(ask, session), since };
   return { change_id: id ?? (await lastStanding(ask, path)).change_id };
+}
+
+/** Names the command that undoes something else: whoever sits here undoes changes of every session. */
+async function withWayOut(fault: Fault, id: string | undefined, path: string | undefined, ask: Ask): Promise<Fault> {
+  const { next_change: offered, free_path: free } = fault.details as { next_change?: string; free_path?: string };
+  const next = id === undefined ? offered : (await standingBefore(ask, path, id))?.change_id;
+  const behind = path === undefined ? "" : ` --path ${quoted(path)}`;
+  const ways = [
+    next !== undefined &&
+      `To undo ${id === undefined ? "another change" : "the change before"}: holdfast undo ${next}${behind}`,
+    free !== undefined && `To undo one file of this one: holdfast undo ${id} --path ${quoted(free)}`,
+  ].filter((way) => way !== false);
+  const hint = ["Nothing was changed; holdfast history lists all changes", ...ways].join("\n");
+  return new Fault(fault.code, `${fault.message}\n${hint}`, { ...fault.details, hint });
 }
 
 function wordsFor({ undone, files, change_id }: Undone): string {
