@@ -114,8 +114,8 @@ export interface Options {
   readonly approvalWebhook?: ApprovalWebhook | undefined;
   /** How long a call waits for an answer before it says that it is pending. */
   readonly approvalWaitMs?: number | undefined;
-  /** Told of every question that waits for an answer, and of the command that shows it to a person. */
-  readonly asked?: ((request: ApprovalRequest, show: string) => void) | undefined;
+  /** Told of every question that waits for an answer, with the command that shows it to a person. */
+  readonly asked?: ((request: ApprovalRequest) => void) | undefined;
   /** How a person calls the command line of Holdfast, as messages say it; "holdfast" unless told. */
   readonly program?: (() => string) | undefined;
   /** Whether nothing can be changed while the audit log cannot be written: so it is unless told. */

@@ -25,6 +25,8 @@ export interface Question {
   readonly tool: string;
   /** The arguments of the call, to make it again. */
   readonly input: unknown;
+  /** What a refusal says cannot be done: the tool and the places, by the names of the caller. */
+  readonly doing: string;
   readonly effect: Effect;
   readonly decision: Decision;
   /** What needs the yes, and is what a yes for longer than once is for. */
@@ -65,8 +67,8 @@ export interface ApprovalParts {
   readonly waitMs?: number | undefined;
   /** Told when somebody could not be asked. */
   readonly warn?: ((message: string) => void) | undefined;
-  /** Told of every question and the command that shows it, for whoever watches. */
-  readonly asked?: ((request: ApprovalRequest, show: string) => void) | undefined;
+  /** Told of every question, with the command that shows it, for whoever watches. */
+  readonly asked?: ((request: ApprovalRequest) => void) | undefined;
 }
 
 /** Nothing to wait for where nobody need be asked, and nobody to ask where nobody can allow it. */
@@ -93,11 +95,11 @@ export function createApprovals(parts: ApprovalParts): Approvals {
       const { tool, input, effect, decision } = question;
       const { reasons, channels } = decision;
       const asked = known ?? (await store.put({ tool, input, effect, reasons, channels, session: asker.session }));
-      if (!known) parts.asked?.(asked, parts.command("show", asked.id));
+      if (!known) parts.asked?.(shownBy(parts.command, asked));
       const now = await answered(parts, asked, who, asker.signal);
       if (now && approvalState(now, Date.now()) === "pending") {
         await store.giveBack(asker.taken);
-        throw pending(now, parts.command);
+        throw pending(now, question.doing, parts.command);
       }
       return now?.answer?.decision === "deny" ? taken(parts, now, question, asker) : "answered";
     },
@@ -180,6 +182,11 @@ async function answered(
   }
 }
 
+const shownBy = (command: ApprovalCommand, request: ApprovalRequest): ApprovalRequest => ({
+  ...request,
+  show: command("show", request.id),
+});
+
 /** An answer counts however late it comes, unless another one was first. Who cannot be asked has not answered. */
 async function asking(
   channel: Channel,
@@ -187,8 +194,7 @@ async function asking(
   { store, warn, command }: ApprovalParts,
   withdrawn: AbortSignal,
 ) {
-  const shown = { ...request, show: command("show", request.id) };
-  const answer = await channel.ask(shown, withdrawn).catch((error: unknown) => {
+  const answer = await channel.ask(shownBy(command, request), withdrawn).catch((error: unknown) => {
     if (!withdrawn.aborted) warn?.(`Cannot ask for approval by ${channel.name}: ${String(error)}`);
     return undefined;
   });
@@ -197,14 +203,18 @@ async function asking(
 }
 
 /** The model is told one way to go on, which every dialect has: the user answers, and the same call is made again. */
-function pending({ id, tool, reasons, channels, expiresMs }: ApprovalRequest, command: ApprovalCommand): Fault {
+function pending(
+  { id, reasons, channels, expiresMs }: ApprovalRequest,
+  doing: string,
+  command: ApprovalCommand,
+): Fault {
   const isForCommandLine = channels?.includes("cli") ?? true;
   const way = isForCommandLine
     ? `the user allows it with this command:\n${command("approve", id)}`
     : `the rules leave the answer to ${channels?.join(" or ")}`;
   return new Fault(
     "pending",
-    `Cannot run ${tool} yet: ${reasons.join("; ")}; approval ${id} waits for an answer until ${isoOf(expiresMs)}; ${way}`,
+    `Cannot ${doing} yet: ${reasons.join("; ")}; approval ${id} waits for an answer until ${isoOf(expiresMs)}; ${way}`,
     {
       approval_id: id,
       expires: isoOf(expiresMs),

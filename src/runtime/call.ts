@@ -213,15 +213,16 @@ async function askFor(undertaking: Undertaking, place: SafePath): Promise<void> 
   const decision = joined(wants.map(admission.rules.decide));
   admission.judged(decision);
   const ask = (): Promise<Settled> => asked(undertaking, { effect: readingOf(places), decision, wants });
-  while ((await settle(decision, () => `run ${tool.name}`, ask)) === "answered");
+  while ((await settle(decision, () => doingOf(undertaking, wants, decision), ask)) === "answered");
   admission.allow(places);
 }
 
 /** Asks whoever can be asked about exactly this. */
-const asked = (
-  { session, tool, input, asker }: Undertaking,
-  question: Omit<Question, "tool" | "input">,
-): Promise<Settled> => session.approvals.settle({ tool: tool.name, input, ...question }, asker);
+function asked(undertaking: Undertaking, question: Omit<Question, "tool" | "input" | "doing">): Promise<Settled> {
+  const { session, tool, input, asker } = undertaking;
+  const doing = doingOf(undertaking, question.wants, question.decision);
+  return session.approvals.settle({ tool: tool.name, input, doing, ...question }, asker);
+}
 
 /**
  * When the files move on between plan and commit, both are done again: nobody's change is lost, nor this one. Calls that

@@ -3,6 +3,7 @@ import { createGathering } from "../../base/gathering.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { PRODUCT } from "../../base/product.ts";
 import { counted } from "../../text/counted.ts";
+import type { ApprovalRequest } from "../../runtime/approval.ts";
 import { visible } from "../../text/quote.ts";
 
 /** One line for the operator. Standard output belongs to the protocol. */
@@ -22,10 +23,8 @@ const unlogged = createGathering(LIMITS.noticeMs, log);
 process.on("exit", unlogged.release);
 
 /** A question waits for somebody at the command line. */
-export const tellWhoWaits = ({ tool }: { readonly tool: string }, show: string): void =>
-  log([
-    `${tool} waits for a yes: ${show} tells what it would do; the words approve and deny in place of show answer it`,
-  ]);
+export const tellWhoWaits = ({ tool, show = "" }: Pick<ApprovalRequest, "tool" | "show">): void =>
+  log([`${tool} waits for a yes: ${show} shows it; replace show by approve or deny to answer`]);
 
 /** Text for a person, on standard output. */
 export const print = (text: string): void => void process.stdout.write(`${text}\n`);
