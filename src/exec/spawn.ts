@@ -1,5 +1,6 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn, type SpawnOptions } from "node:child_process";
 import { getDefaultHighWaterMark, type Readable, setDefaultHighWaterMark, type Writable } from "node:stream";
+import { errnoOf } from "../base/errno.ts";
 import { LIMITS } from "../base/limits.ts";
 import { createLineSplitter } from "../base/line-splitter.ts";
 import type { Asked, AskProgram, Ending, Program, ProgramStart, StartCompanion } from "../base/program.ts";
@@ -125,8 +126,9 @@ export const askProgram: AskProgram = ({ file, words, directory }, input, ms) =>
     // It need not read what it is given.
     child.stdin.on("error", () => {});
     child.stdin.end(input);
-    child.on("error", ({ message }) => {
-      [cut, complaint] = ["unstarted", message];
+    child.on("error", (error) => {
+      const isMissing = errnoOf(error) === "ENOENT";
+      [cut, complaint] = ["unstarted", isMissing ? `there is no program ${JSON.stringify(file)}` : error.message];
       done(null);
     });
     child.on("close", done);

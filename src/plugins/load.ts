@@ -20,10 +20,18 @@ async function foundIn(file: string, warn: (message: string) => void): Promise<r
   try {
     return [{ from, plugin: await inTime(LIMITS.pluginLoadMs, () => defaultOf(file), late) }];
   } catch (error) {
-    const reason = error instanceof Fault ? error.message : `it does not load: ${String(error)}`;
+    const reason = error instanceof Fault ? error.message : `it does not load: ${reasonOf(error, file)}`;
     warn(`Passed over the plugin ${from}: ${reason}`);
     return [];
   }
+}
+
+/** Node's own words name the file that imports, which is ours. */
+function reasonOf(error: unknown, file: string): string {
+  const names = [file, pathToFileURL(file).href];
+  const isItself =
+    error instanceof Error && names.some((name) => error.message.startsWith(`Cannot find module '${name}'`));
+  return isItself ? `there is no file ${JSON.stringify(file)}` : String(error);
 }
 
 async function defaultOf(file: string): Promise<unknown> {

@@ -45,6 +45,10 @@ describe("modules", () => {
   it("that are not there are told, too", async () => {
     const told: string[] = [];
     expect(await loadPlugins(["/does/not/exist.mjs"], (message) => told.push(message))).toEqual([]);
-    expect(told).toEqual([expect.stringContaining('Passed over the plugin "/does/not/exist.mjs": it does not load')]);
+    expect(told).toEqual([
+      expect.stringContaining(
+        'Passed over the plugin "/does/not/exist.mjs": it does not load: there is no file "/does/not/exist.mjs"',
+      ),
+    ]);
   });
 });
