@@ -17,6 +17,7 @@ const PACKAGES = {
   setfacl: "acl",
   setfattr: "attr",
   sleep: "coreutils",
+  timeout: "coreutils",
   umount: "mount",
   unshare: "util-linux",
 } as const;

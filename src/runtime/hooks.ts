@@ -62,7 +62,7 @@ export interface HookChain {
 }
 
 export function createHooks(hooks: readonly NamedHooks[], operator: Operator): HookChain {
-  const report = createReport(operator);
+  const runHook = createHookRunner(operator);
   const named = hooks.map((each, nth) => ({ ...requireHooks(each, nth), name: each.name ?? `hooks[${nth}]` }));
   return {
     isEmpty: hooks.length === 0,
@@ -72,7 +72,7 @@ export function createHooks(hooks: readonly NamedHooks[], operator: Operator): H
         if (!beforeCall) continue;
         const seen = { ...call, input: changed ?? call.input };
         const run = async () => answerIn(await beforeCall(structuredClone(seen)));
-        const answer = await report(run, { hook: name, when: "before", call });
+        const answer = await runHook(run, { hook: name, when: "before", call });
         if (answer?.block !== undefined) throw blocked(call.tool, answer.block);
         changed = answer?.input ?? changed;
       }
@@ -82,7 +82,7 @@ export function createHooks(hooks: readonly NamedHooks[], operator: Operator): H
       for (const { name, afterCall } of named) {
         if (!afterCall) continue;
         const run = async () => afterCall(structuredClone(result));
-        void report(run, { hook: name, when: "after", call: result }).catch(() => {});
+        void runHook(run, { hook: name, when: "after", call: result }).catch(() => {});
       }
     },
   };
@@ -136,7 +136,7 @@ interface Run {
  * Runs a hook. Its failure goes into the audit log each time, and to the operator when it is another than the last one of
  * this hook: one that is broken fails at every call. The model learns that it failed and not why: it cannot mend it.
  */
-function createReport({ audit, warn }: Operator) {
+function createHookRunner({ audit, warn }: Operator) {
   const told = new Map<string, string>();
   return async <Answer>(run: () => Promise<Answer>, { hook, when, call }: Run): Promise<Answer> => {
     try {

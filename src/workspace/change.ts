@@ -24,12 +24,14 @@ export interface Delta {
   readonly inserted: string;
 }
 
+/** Bytes, what was kept, or the start of the file itself. */
+export type WriteContent = Uint8Array | ObjectName | { readonly size: number };
+
 /** A whole new content, in place of what was there or where nothing was. */
 interface Write {
   readonly kind: "write";
   readonly path: SafePath;
-  /** Bytes, what was kept, or the start of the file itself. */
-  readonly content: Uint8Array | ObjectName | { readonly size: number };
+  readonly content: WriteContent;
   readonly expect?: Expected;
   readonly mode?: number | undefined;
   /** The file whose content it is, where several change places: rules and secrets follow it as in a move. */

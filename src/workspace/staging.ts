@@ -5,7 +5,7 @@ import { OWN_NAMES } from "../base/product.ts";
 import type { Content, Hands, ObjectName, Place, Staging } from "../storage/hands.ts";
 import type { SafePath } from "../storage/storage.ts";
 import type { AssumedTree } from "./assumed-tree.ts";
-import type { Change, Expected } from "./change.ts";
+import type { Change, Expected, WriteContent } from "./change.ts";
 
 /** What a change needs besides the files it names. */
 export interface StagedChange {
@@ -169,10 +169,8 @@ function planOwn(ground: Ground, change: Change, own: string, name: string): Sta
   }
 }
 
-type Written = Extract<Change, { kind: "write" }>["content"];
-
 /** How much of the file is wanted, where only its start is. */
-const sizeOf = (content: Written): number | undefined =>
+const sizeOf = (content: WriteContent): number | undefined =>
   typeof content === "object" && "size" in content ? content.size : undefined;
 
 /** The new file takes over from the one that it replaces, which may still be elsewhere. */
@@ -193,7 +191,7 @@ function isAppendedTo({ hands, tree }: Ground, path: SafePath): boolean {
   return there?.origin === undefined || there.made === true || hands.look(there.origin)?.links === 1;
 }
 
-function contentOf(content: Written, itself: Place): Content {
+function contentOf(content: WriteContent, itself: Place): Content {
   if (typeof content === "string") return { copyOf: content };
   return content instanceof Uint8Array ? { bytes: content } : { copyOf: itself };
 }

@@ -5,7 +5,7 @@ import type { Place, Sighting } from "../storage/hands.ts";
 import { isPath } from "../storage/place.ts";
 import type { SafePath } from "../storage/storage.ts";
 import type { Assumed, AssumedTree } from "./assumed-tree.ts";
-import type { Change, Expected, Image } from "./change.ts";
+import type { Change, Expected, Image, WriteContent } from "./change.ts";
 import type { View } from "./view.ts";
 import { readWhole } from "./whole-file.ts";
 
@@ -19,12 +19,10 @@ export interface Ground {
 export interface Made {
   readonly image: Image;
   /** Its content, where that is another one than its origin has. */
-  readonly content?: Content | undefined;
+  readonly content?: WriteContent | undefined;
   /** The write that makes it, as long as it can still be made otherwise. */
   readonly by?: Planned | undefined;
 }
-
-type Content = Extract<Change, { kind: "write" }>["content"];
 
 /** Changes that are planned for one place. */
 export interface Planned {

@@ -7,7 +7,7 @@ import type { Done } from "../text/done.ts";
 import { lineFeedIn } from "../text/detect-encoding.ts";
 import { mergeBytes } from "../text/merge.ts";
 import { createAssumedTree } from "./assumed-tree.ts";
-import { type Change, type ChangeRecord, type Effect, type Image, isAt } from "./change.ts";
+import { type Change, type ChangeRecord, type Effect, type Image, isAt, type WriteContent } from "./change.ts";
 import { contentAt, type Ground, holdsAnything, isSame, type Now, nowAt, type Planned } from "./undo-ground.ts";
 import { damageOf, GONE } from "./undo-kept.ts";
 import { reasonMissing } from "./undo-missing.ts";
@@ -160,10 +160,8 @@ async function writeBack(undoing: Undoing, effect: Doing): Promise<void> {
   overwrite(undoing, path, isSame(now, after) ? "Brought back" : "Merged", image, content);
 }
 
-type Content = Extract<Change, { kind: "write" }>["content"];
-
 /** A file is written once, however many changes of it are taken back: the last content counts. */
-function overwrite(undoing: Undoing, path: SafePath, action: Done, image: Image, content: Content): void {
+function overwrite(undoing: Undoing, path: SafePath, action: Done, image: Image, content: WriteContent): void {
   const { tree } = undoing;
   const by = tree.at(path)?.made?.by as Line | undefined;
   const expect = nowAt(undoing, path)?.expect;

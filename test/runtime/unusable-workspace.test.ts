@@ -6,6 +6,7 @@ import { LIMITS } from "../../src/base/limits.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { WORKSPACE_FILE, workspacePlaces } from "../../src/config/places.ts";
 import { requireUsable } from "../../src/runtime/rule-check.ts";
+import { needs } from "../programs.ts";
 import { appOn, callerOf, scratch } from "./scratch.ts";
 
 const rules = (...written: object[]) => JSON.stringify({ policy: { rules: written } });
@@ -31,7 +32,7 @@ it.each([
   },
   { name: "a huge file", text: " ".repeat(LIMITS.configBytes + 1), says: "it is larger than" },
   { name: "a link", place: (file: string) => symlinkSync("a.txt", file), says: "it cannot be opened" },
-  { name: "a pipe", place: (file: string) => void execFileSync("mkfifo", [file]), says: "it is not a regular file" },
+  { name: "a pipe", place: makeFifo, says: "it is not a regular file" },
 ])("a workspace file with $name lets nothing be changed", async ({ text = "", place = plainFile(text), says }) => {
   const root = scratch({ "a.txt": "A" });
   place(join(root, WORKSPACE_FILE));
@@ -55,6 +56,11 @@ const CHANGES = [
   ["delete", { path: "a.txt" }],
   ["mkdir", { path: "d" }],
 ] as const;
+
+function makeFifo(file: string): void {
+  needs("mkfifo");
+  execFileSync("mkfifo", [file]);
+}
 
 const plainFile = (text: string) => (file: string) => writeFileSync(file, text);
 

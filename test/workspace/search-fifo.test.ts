@@ -7,12 +7,16 @@ import { waitsAtPipe } from "../../src/storage/local/waiting.ts";
 import { createRipgrepSearcher } from "../../src/workspace/ripgrep.ts";
 import { ownSearcher } from "../../src/workspace/search-own.ts";
 import { find, planted } from "../contracts/searcher.ts";
+import { needs } from "../programs.ts";
 import { layout } from "../layout.ts";
 import { packagedRipgrep, ripgrepSearcher, searchingView } from "./searching.ts";
 
 const FILES = { a: "needle one\nneedle two", "b/c": "needle three", "d/e": "nothing" };
 const ALL = ["a:1:1 needle one", "a:2:1 needle two", "b/c:1:1 needle three"];
-const mkfifo = (...path: string[]): Buffer => execFileSync("mkfifo", [join(...path)]);
+function mkfifo(...path: string[]): void {
+  needs("mkfifo");
+  execFileSync("mkfifo", [join(...path)]);
+}
 
 /** The real one, which is also given the name of a file that has become a FIFO after its walk. */
 async function ripgrepAt(fifo: string, root: string): Promise<string> {

@@ -44,7 +44,7 @@ export async function configured(
     places,
     loaded,
     ruleSource: sourceOf(settings, places, loaded, stamp),
-    program: () => ownCommand(),
+    program: ownCommand,
   };
 }
 
