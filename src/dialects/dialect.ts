@@ -46,14 +46,13 @@ export interface OperatorWords {
   replaced(count: number): string;
 }
 
-/** Says that a directory cannot be used: as the dialect would, where it has words for it, and why. */
+/** Says that a directory cannot be used: as the dialect does, or in our words where it has none. */
 export function skippedText(
   dialect: Dialect | undefined,
-  root: { readonly given: string; readonly reason: string },
+  { given, kind, reason }: { readonly given: string; readonly kind: string; readonly reason: string },
 ): string {
-  const { given, reason } = root;
-  const words = dialect?.operatorWords?.skipped(given, reason === "it is not a directory");
-  return `${words === undefined ? "" : `${words}; `}Skipped the root ${JSON.stringify(given)}: ${reason}`;
+  const words = dialect?.operatorWords?.skipped(given, kind === "not_a_directory");
+  return words ?? `Skipped the root ${JSON.stringify(given)}: ${reason}`;
 }
 
 /** One tool of a dialect. Unlike those of a native tool, its schemas are shown as they are. */

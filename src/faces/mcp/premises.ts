@@ -123,7 +123,8 @@ function createGuests(optionsFor: OptionsFor, warn: Options["warn"], tell: (app:
         return remember(directories, () => options && told(createApp(options)));
       } catch (error) {
         if (!isFault(error)) throw error;
-        warn?.(error.message);
+        const { message } = error;
+        warn?.(`Cannot use the roots of the client, ${listText(directories)}: ${message}; they change nothing`);
         return undefined;
       }
     },

@@ -12,6 +12,7 @@ export interface Root {
 /** A directory that cannot be a root, and why. */
 export interface SkippedRoot {
   readonly given: string;
+  readonly kind: "not_a_directory" | "inaccessible";
   readonly reason: string;
 }
 
@@ -46,14 +47,14 @@ export const openSources = (named: Readonly<Record<string, string>>): ReadonlyMa
   new Map(Object.entries(named).map(([name, given]) => [name, judge(given)]));
 
 function judge(given: string): Root | SkippedRoot {
-  if (given === "") return { given, reason: "its name is empty" };
+  if (given === "") return { given, kind: "inaccessible", reason: "its name is empty" };
   try {
     const real = realpathSync(given);
-    if (!statSync(real).isDirectory()) return { given, reason: "it is not a directory" };
+    if (!statSync(real).isDirectory()) return { given, kind: "not_a_directory", reason: "it is not a directory" };
     accessSync(real, constants.R_OK | constants.X_OK);
     return { given: resolve(given), real };
   } catch (error) {
-    return { given, reason: REASONS[errnoOf(error) ?? ""] ?? String(error) };
+    return { given, kind: "inaccessible", reason: REASONS[errnoOf(error) ?? ""] ?? String(error) };
   }
 }
 
