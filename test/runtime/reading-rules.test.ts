@@ -35,6 +35,7 @@ describe("reading under rules", () => {
     const told = await caller("read", { path });
     expect(told.code).toBe("code" in more ? more.code : "denied");
     expect(told.text).not.toContain("dear diary");
+    if ("code" in more) expect(told.text).toMatch(/^Cannot run read on "private\/diary\.txt" yet: /);
   });
 
   it.each(["to-none", "private/none.txt"])("whether %s exists is not told where nothing may be seen", async (path) => {
