@@ -24,7 +24,8 @@ export function confine(roots: readonly RootName[], untrusted: string): readonly
   return [first, ...others];
 }
 
-const FILE_URI = /^file:\/\//i;
+/** Matches what precedes the host or the path: RFC 8089 also allows "file:/path", without a host. */
+const FILE_URI = /^file:(?:\/\/|(?=\/))/i;
 
 /** The absolute path that a file URI says. What follows a "?" or "#" belongs to it: nobody asks a file a question. */
 function pathOfUri(uri: string): string {
