@@ -1,6 +1,6 @@
 import { LIMITS } from "../base/limits.ts";
 import { childOf } from "../base/paths.ts";
-import { isOfContent } from "../base/version.ts";
+import { isHashed, isOfContent } from "../base/version.ts";
 import type { Place, Sighting } from "../storage/hands.ts";
 import { isPath } from "../storage/place.ts";
 import type { SafePath } from "../storage/storage.ts";
@@ -46,11 +46,14 @@ export function nowAt({ view, tree }: Ground, place: Place): Now {
 const seenAt = (view: View, origin: Place): Sighting | null =>
   isPath(origin) ? view.see(origin) : view.past.see(origin);
 
-/** A large file is known by its times as well, and a rename changes one of them: it is still the same. */
+/**
+ * Compares by content where the version is made of it. The version of a link or a large file is made of its times, and a
+ * rename changes one of them: such an object is compared by its inode. The target of a link never changes in place.
+ */
 export function isSame(now: Now, image: Image | null): boolean {
   if (!now || !image) return !now && !image;
   const isObject = now.identity === image.identity && now.size === image.size && now.modifiedMs === image.modifiedMs;
-  return now.version === image.version || (isObject && now.size > LIMITS.hashedBytes);
+  return now.version === image.version || (isObject && !isHashed(now) && now.kind === image.kind);
 }
 
 /** Returns the bytes that will be in a file; null where nobody has them. */

@@ -191,7 +191,7 @@ function restoreLarge(undoing: Undoing, path: SafePath, before: Image, object: O
 /** What comes back is what it was, whatever its times will be. */
 function bring({ tree }: Undoing, path: SafePath, before: Image, object: ObjectName): void {
   tree.move(object, path);
-  if (before.kind === "file") tree.make(path, { image: before });
+  if (before.kind !== "directory") tree.make(path, { image: before });
 }
 
 /** The old content with later changes in other lines on top, or why that cannot be made. */

@@ -33,6 +33,11 @@ const ACTS: Readonly<Record<string, Call>> = {
   "copy f c": { tool: "copy", input: { source: "f", destination: "c" } },
   "copy d d2": { tool: "copy", input: { source: "d", destination: "d2" } },
   "copy f over g": { tool: "copy", input: { source: "f", destination: "g", overwrite: true } },
+  "move l j": { tool: "move", input: { source: "l", destination: "j" } },
+  "copy l j": { tool: "copy", input: { source: "l", destination: "j" } },
+  "copy f over j": { tool: "copy", input: { source: "f", destination: "j", overwrite: true } },
+  "move j j2": { tool: "move", input: { source: "j", destination: "j2" } },
+  "delete j": { tool: "delete", input: { path: "j" } },
   "delete f": { tool: "delete", input: { path: "f" } },
   "delete d": { tool: "delete", input: { path: "d", recursive: true } },
   "delete d/sub": { tool: "delete", input: { path: "d/sub", recursive: true } },
@@ -80,6 +85,11 @@ const TRIPLES: readonly string[] = [
   "write f; delete f; restore f",
   "delete f; write f; restore f",
   "copy f over g; move g over f; delete f",
+  "copy l j; copy f over j; delete j",
+  "copy l j; move j j2; copy l j",
+  "copy l j; delete j; move l j",
+  "move l j; move j j2; copy f over j",
+  "move l j; copy f over j; delete j",
 ];
 
 const NAMES = Object.keys(ACTS);
@@ -90,6 +100,7 @@ async function done(sequence: string) {
   const root = scratch({
     f: "one\ntwo\nthree\n",
     g: "another\n",
+    l: { link: "f" },
     "d/f": "one\ntwo\nthree\n",
     "d/sub/x": "two\n",
     "d/link": { link: "f" },
