@@ -76,13 +76,14 @@ interface Touched extends Change {
 
 function* touchedLines(text: string, splices: readonly Splice[]): Steps<Touched[]> {
   const touched: Touched[] = [];
+  const lineAt = createLineFinder(text);
   let grown = 0;
   let last = { fresh: "", feeds: 0 };
   for (const { start, end, text: fresh } of splices) {
     yield;
     if (fresh !== last.fresh) last = { fresh, feeds: feedsIn(fresh, 0, fresh.length) };
     const before = touched.at(-1);
-    const [from, to] = linesAround(text, { start, end, text: fresh }, before?.to ?? 0);
+    const [from, to] = linesAround(text, lineAt, { start, end, text: fresh }, before?.to ?? 0);
     const growth = fresh.length - (end - start);
     const feeds = last.feeds - feedsIn(text, start, end);
     const isJoined = before !== undefined && from <= before.to;
@@ -103,17 +104,31 @@ function* touchedLines(text: string, splices: readonly Splice[]): Steps<Touched[
 const feedsIn = (text: string, from: number, to: number): number =>
   countLines(text, from, to) - isOpenAt(text, from, to);
 
+/** Where the line that holds an offset starts, and where the next one does. */
+type LineFinder = (at: number) => readonly [from: number, to: number];
+
+/** Asked in rising order, all answers together cost one pass, however many offsets lie in one line. */
+function createLineFinder(text: string): LineFinder {
+  let line: readonly [from: number, to: number] = [0, 0];
+  return (at) => {
+    const [from, to] = line;
+    if (at < from || at >= to) line = [at === 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1, nextLine(text, at)];
+    return line;
+  };
+}
+
 /**
  * What ends with its line ends there, if what comes in its place does so, too. Lines before `touched` belong to splices
  * before this one: what they leave of its first line is joined with the line behind a deletion.
  */
 function linesAround(
   text: string,
+  lineAt: LineFinder,
   { start, end, text: fresh }: Omit<Splice, "tier">,
   touched: number,
 ): readonly [from: number, to: number] {
-  const from = start === 0 ? 0 : text.lastIndexOf("\n", start - 1) + 1;
+  const [from] = lineAt(start);
   const isAtLine = end === 0 || text[end - 1] === "\n";
   const isWhole = isAtLine && (fresh === "" ? start === from && touched <= from : fresh.endsWith("\n"));
-  return [from, isWhole ? end : nextLine(text, end)];
+  return [from, isWhole ? end : lineAt(end)[1]];
 }

@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { unifiedDiff } from "../../src/text/diff.ts";
 import { applySplices, type Splice } from "../../src/text/splice.ts";
 import { spliceDiff, touchedDiff } from "../../src/text/splice-diff.ts";
+import { workFromNow } from "../work.ts";
 import { atOnce } from "./at-once.ts";
 import { patched } from "./patched.ts";
 
@@ -52,4 +53,18 @@ it("of many places is a patch that makes the same, and counts its lines", () => 
     }),
     { numRuns: 3000, examples: [[{ text: "b\néé", ends: [0, 0, 0, 2], fresh: ["b", "", ""] }]] },
   );
+});
+
+it.each([
+  ["in one line", "a".repeat(131_072)],
+  ["in the last line", `b\n${"a".repeat(131_072)}\n`],
+])("of many places %s costs no pass for each", (_, text) => {
+  const splices = Array.from({ length: 65_536 }, (__, index) => {
+    const start = text.indexOf("a") + 2 * index;
+    return { start, end: start + 2, text: "x", tier: "exact" as const };
+  });
+  const work = workFromNow();
+  const { added, removed } = atOnce(spliceDiff(text, splices, { path: "f" }));
+  expect([added, removed]).toEqual([1, 1]);
+  expect(work()).toBeLessThan(1000);
 });
