@@ -113,12 +113,27 @@ export function createDraft(view: View, versions: Readonly<Record<string, string
           `Cannot apply the patch: if_match names ${JSON.stringify(stray)}, the patch does not`,
         );
       for (const sheet of sheets.values()) requireDirectories(sheet, sheets);
-      const arrivals = inOrder([...sheets.values()]);
-      const notes = arrivals.flatMap(({ page }) => page?.notes ?? []);
-      return { changes: arrivals.flatMap(changesOf), files: arrivals.flatMap(fileOf), diff: diffs.join(""), notes };
+      const all = inOrder([...sheets.values()]);
+      const arrivals = all.filter((arrival) => !isUntouched(arrival));
+      const notes = [
+        ...arrivals.flatMap(({ page }) => page?.notes ?? []),
+        ...all.filter(isUntouched).map(untouchedNote),
+      ];
+      const diff = arrivals.length > 0 ? diffs.join("") : "";
+      return { changes: arrivals.flatMap(changesOf), files: arrivals.flatMap(fileOf), diff, notes };
     },
   };
 }
+
+/** A file that is deleted and added again with the same content and mode is left alone. */
+function isUntouched({ page, present }: Arrival): boolean {
+  if (!page || page.source || !present || present.isLink) return false;
+  const isSameMode = page.mode === undefined || page.mode === present.facts.mode;
+  return isSameMode && Buffer.compare(page.bytes, present.bytes) === 0;
+}
+
+const untouchedNote = ({ path }: Arrival): string =>
+  `${JSON.stringify(path)} was left alone: the patch deletes it and adds it again with the same content`;
 
 const tooMuchHeld = (): Fault =>
   new Fault("too_large", `Cannot apply the patch: its files have more than ${LIMITS.patchBytes} bytes together`, {

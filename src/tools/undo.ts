@@ -4,7 +4,7 @@ import { LIMITS } from "../base/limits.ts";
 import type { SafePath } from "../storage/storage.ts";
 import { quoted } from "../text/quote.ts";
 import { type ChangeRecord, type Effect, isAt } from "../workspace/change.ts";
-import { type Conflict, planUndo } from "../workspace/undo.ts";
+import { type Conflict, planUndo, type UndoPlan } from "../workspace/undo.ts";
 import type { View } from "../workspace/view.ts";
 import { change, changed, mutating } from "./mutation.ts";
 import { pathInput } from "./paths.ts";
@@ -36,8 +36,8 @@ export const undo = defineTool({
 
   async plan(wanted, view, session) {
     const place = wanted.path === undefined ? undefined : (await view.target(wanted.path, "keep")).place;
-    const records = await recordsFor(wanted, place, view, session);
-    const { changes, conflicts, files } = await planUndo(records, place, view);
+    const { records, plan, warnings } = await chosen(wanted, place, view, session);
+    const { changes, conflicts, files } = plan;
     if (conflicts.length > 0) throw refused(conflicts, records, await waysOut(records, conflicts, view));
     if (changes.length === 0) throw nothing(reasonForNothing(records, place, view), await changeBefore(records, view));
     const undone = records.map(({ id }) => id);
@@ -47,6 +47,7 @@ export const undo = defineTool({
       undoes: undone,
       ...(!isAll(records, place) && { undoneAt: place }),
       lines: files.map(({ path, action }) => [action, quoted(path)]),
+      warnings,
       data: () => ({ undone, files, conflicts: [] }),
     });
   },
@@ -120,19 +121,30 @@ const nothing = (reason: string, other?: string): Fault =>
         : `Undo the change before by change_id "${other}"; history lists all changes`,
   });
 
-/** Which changes are meant, newest first. */
+interface Chosen {
+  /** The changes that count as undone afterwards. */
+  readonly records: readonly ChangeRecord[];
+  readonly plan: UndoPlan;
+  readonly warnings?: readonly string[];
+}
+
+async function chosen(wanted: Input, place: SafePath | undefined, view: View, session: SessionFacts): Promise<Chosen> {
+  const records = await recordsFor(wanted, place, view);
+  return records ? { records, plan: await planUndo(records, place, view) } : lastOf(session.id, place, view);
+}
+
+/** Returns the changes that are named, newest first; undefined when the last one of this session is meant. */
 async function recordsFor(
   { change_id, session: ofSession, since }: Input,
   place: SafePath | undefined,
   view: View,
-  session: SessionFacts,
-): Promise<readonly ChangeRecord[]> {
+): Promise<readonly ChangeRecord[] | undefined> {
   if ([change_id, ofSession ?? since].filter((each) => each !== undefined).length > 1)
     throw new Fault("invalid_input", "Cannot undo: give a change_id, or a session, or a time, not several", {
       argument: "change_id",
     });
   if (change_id !== undefined) return [recordOf(change_id, view)];
-  if (ofSession === undefined && since === undefined) return [await lastOf(session.id, place, view)];
+  if (ofSession === undefined && since === undefined) return undefined;
   const sinceMs = since === undefined ? 0 : timeIn(since);
   const found: ChangeRecord[] = [];
   for await (const record of standing(view, place)) {
@@ -152,11 +164,21 @@ function recordOf(id: string, view: View): ChangeRecord {
   });
 }
 
-async function lastOf(session: string, place: SafePath | undefined, view: View): Promise<ChangeRecord> {
-  for await (const record of standing(view, place))
-    if (record.session === session && concerns(record, place)) return record;
+/** Returns the newest change of a session that has an effect left. Those after it that have none count as undone too. */
+async function lastOf(session: string, place: SafePath | undefined, view: View): Promise<Chosen> {
+  const passed: ChangeRecord[] = [];
+  for await (const record of standing(view, place)) {
+    if (record.session !== session || !concerns(record, place)) continue;
+    const plan = await planUndo([record], place, view);
+    if (plan.conflicts.length > 0) return { records: [record], plan };
+    if (plan.changes.length > 0) return { records: [record, ...passed], plan, warnings: passed.map(passedNote) };
+    passed.push(record);
+  }
   throw nothing(place === undefined ? NOTHING : "this session has changed nothing there that still stands");
 }
+
+const passedNote = ({ id, tool }: ChangeRecord): string =>
+  `the later change ${id} (${tool}) had nothing left to undo; it counts as undone`;
 
 const NOTHING = "this session has changed nothing, or all of it was taken back";
 

@@ -1,4 +1,4 @@
-import { existsSync, rmSync, utimesSync } from "node:fs";
+import { existsSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { appOn, callerOf, scratch } from "../runtime/scratch.ts";
@@ -100,10 +100,41 @@ it("does not claim an undo where another program removed the new file", async ()
   const root = scratch({ "a.txt": "a" });
   const call = callerOf(appOn(root));
   const { change_id: first } = (await call("write", { path: "a.txt", content: "a2" })).data;
-  await call("write", { path: "new.txt", content: "new" });
+  const { change_id } = (await call("write", { path: "new.txt", content: "new" })).data;
   rmSync(join(root, "new.txt"));
-  expect((await call("undo", {})).text).toBe(
+  expect((await call("undo", { change_id })).text).toBe(
     "Cannot undo: the files are already as they were before that change\n" +
       `Undo the change before by change_id "${String(first)}"; history lists all changes`,
   );
+});
+
+const SAME_AGAIN = "*** Begin Patch\n*** Delete File: n\n*** Add File: n\n+new\n*** End Patch\n";
+
+it("goes on to the next change where the last one has nothing left to undo", async () => {
+  const root = scratch({ a: "old" });
+  const call = callerOf(appOn(root));
+  const made = await call("mkdir", { path: "z" });
+  const written = await call("write", { path: "a", content: "n", overwrite: true });
+  writeFileSync(join(root, "a"), "old");
+  const dry = await call("undo", { dry_run: true });
+  const real = await call("undo");
+  expect(existsSync(join(root, "z"))).toBe(false);
+  expect(real.data["undone"]).toEqual([made.data["change_id"], written.data["change_id"]]);
+  expect(dry.data["undone"]).toEqual(real.data["undone"]);
+  const note = `Note: the later change ${String(written.data["change_id"])} (write) had nothing left to undo`;
+  expect([dry.text.includes(note), real.text.includes(note)]).toEqual([true, true]);
+  expect((await call("undo")).code).toBe("no_change");
+  expect((await call("undo", { change_id: real.data["change_id"] })).code).toBe("ok");
+  expect((await call("undo")).data["undone"]).toEqual(real.data["undone"]);
+});
+
+it("a patch that deletes a file and adds the same one again changes nothing", async () => {
+  const root = scratch({});
+  const call = callerOf(appOn(root));
+  await call("write", { path: "n", content: "new\n" });
+  const patched = await call("apply_patch", { input: SAME_AGAIN });
+  expect([patched.code, patched.data["change_id"], patched.data["files"]]).toEqual(["ok", undefined, []]);
+  expect(patched.text).toBe('Note: "n" was left alone: the patch deletes it and adds it again with the same content');
+  expect((await call("undo")).code).toBe("ok");
+  expect(existsSync(join(root, "n"))).toBe(false);
 });
