@@ -199,6 +199,18 @@ describe("undo", () => {
     expect(textOf("a.txt")).toBe("one\ntwo\nthree\n");
   });
 
+  it("passes over a change that has nothing left to undo", async () => {
+    const { root, agent, holdfast } = workplace();
+    const first = await changeBy(agent, "mkdir", { path: "z" });
+    const second = await changeBy(agent, "edit", { path: "a.txt", oldText: "two", newText: "2" });
+    writeFileSync(join(root, "a.txt"), "one\ntwo\nthree\n");
+    const { code, out } = await holdfast(["undo"]);
+    expect([code, out]).toEqual([
+      0,
+      expect.stringContaining(`Undid ${first}\n  Removed z\nPassed over ${second}: it had nothing left to undo\n`),
+    ]);
+  });
+
   it("changes nothing when read-only", async () => {
     const { agent, holdfast, textOf } = workplace();
     await changeBy(agent, "write", { path: "a.txt", content: "new\n" });

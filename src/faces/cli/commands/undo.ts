@@ -11,6 +11,8 @@ interface Undone {
   readonly files: readonly { readonly path: string; readonly action: Done }[];
   /** Absent in a dry run. */
   readonly change_id?: string;
+  /** Later changes that had nothing left to undo. */
+  readonly passed?: readonly string[];
 }
 
 /** `holdfast undo [<change-id>]`: takes back one change, those of a session, or all since a time. */
@@ -19,10 +21,12 @@ export async function undo(settings: Settings): Promise<number> {
   if (words.length + ((session ?? since) ? 1 : 0) > 1)
     return usage("undo", "give one change, or --session, or --since", "holdfast undo --since 10m --dry-run");
   return atDesk(settings, async ({ ask }) => {
+    const undoOne = (which: Which): Promise<Undone> =>
+      ask<Undone>("undo", { ...which, path, dry_run: dryRun }).catch(async (error: unknown) => {
+        throw hasCode(error, "conflict", "no_change") ? await withWayOut(error, which.change_id, path, ask) : error;
+      });
     const which = await whichOf(settings, ask);
-    const done = await ask<Undone>("undo", { ...which, path, dry_run: dryRun }).catch(async (error: unknown) => {
-      throw hasCode(error, "conflict", "no_change") ? await withWayOut(error, which.change_id, path, ask) : error;
-    });
+    const done = which ? await undoOne(which) : await undoLast(undoOne, path, ask);
     print(json ? JSON.stringify(done) : wordsFor(done));
   });
 }
@@ -33,10 +37,30 @@ interface Which {
   readonly since?: string | undefined;
 }
 
-/** Without a word about it: the last change that still stands, whoever made it. A person has no session of his own. */
-async function whichOf({ words: [id], session, since, path }: Settings, ask: Ask): Promise<Which> {
+/** Returns what is named; undefined for the last change. */
+async function whichOf({ words: [id], session, since }: Settings, ask: Ask): Promise<Which | undefined> {
   if (session !== undefined || since !== undefined) return { session: await wholeSession(ask, session), since };
-  return { change_id: id ?? (await lastStanding(ask, path)).change_id };
+  return id === undefined ? undefined : { change_id: id };
+}
+
+/** Undoes the last change that has an effect left, whoever made it: a person has no session of their own. */
+async function undoLast(
+  undoOne: (which: Which) => Promise<Undone>,
+  path: string | undefined,
+  ask: Ask,
+): Promise<Undone> {
+  const passed: string[] = [];
+  for (let { change_id } = await lastStanding(ask, path); ;) {
+    try {
+      const done = await undoOne({ change_id });
+      return passed.length > 0 ? { ...done, passed } : done;
+    } catch (error) {
+      const next = hasCode(error, "no_change") ? await standingBefore(ask, path, change_id) : undefined;
+      if (!next) throw error;
+      passed.push(change_id);
+      ({ change_id } = next);
+    }
+  }
 }
 
 /** Names the command that undoes something else: whoever sits here undoes changes of every session. */
@@ -53,10 +77,11 @@ async function withWayOut(fault: Fault, id: string | undefined, path: string | u
   return new Fault(fault.code, `${fault.message}\n${hint}`, { ...fault.details, hint });
 }
 
-function wordsFor({ undone, files, change_id }: Undone): string {
+function wordsFor({ undone, files, change_id, passed = [] }: Undone): string {
   const isDone = change_id !== undefined;
   const head = isDone ? "Undid" : "Nothing was changed; this would undo";
   const back = !isDone ? [] : [toned("dim", `To take that back: holdfast undo ${change_id}`)];
+  const notes = passed.map((id) => `Passed over ${toned("id", id)}: it had nothing left to undo`);
   const lines = files.map(({ path, action }) => `  ${isDone ? action : intended(action)} ${quoted(path)}`);
-  return [`${head} ${toned("id", undone.join(", "))}`, ...lines, ...back].join("\n");
+  return [`${head} ${toned("id", undone.join(", "))}`, ...lines, ...notes, ...back].join("\n");
 }
