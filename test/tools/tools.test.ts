@@ -29,6 +29,7 @@ const OTHERS = [
   "preconditions.ts",
   "relocation.ts",
   "rewriting.ts",
+  "same-look.ts",
   "since.ts",
   "splicing.ts",
   "text-change.ts",
