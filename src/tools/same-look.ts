@@ -24,7 +24,7 @@ export async function sameLookNotes(view: View, changes: readonly Change[]): Pro
 }
 
 /** Matches names that are often spelled in two ways. Other names do not cost a directory listing. */
-const CONFUSABLE = /[ '"-]|[^\0-\x7F]/;
+const CONFUSABLE = /[ '"]|[^\0-\x7F]/;
 
 function placeMadeBy(change: Change): readonly SafePath[] {
   if (change.kind === "mkdir") return [change.path];
