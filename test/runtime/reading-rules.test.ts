@@ -35,7 +35,12 @@ describe("reading under rules", () => {
     const told = await caller("read", { path });
     expect(told.code).toBe("code" in more ? more.code : "denied");
     expect(told.text).not.toContain("dear diary");
-    if ("code" in more) expect(told.text).toMatch(/^Cannot run read on "private\/diary\.txt" yet: /);
+  });
+
+  it("what waits for a yes is named", async () => {
+    const { caller } = reading("approval", "pending");
+    const { text } = await caller("read", { path: "private/diary.txt" });
+    expect(text).toMatch(/^Cannot run read on "private\/diary\.txt" yet: /);
   });
 
   it.each(["to-none", "private/none.txt"])("whether %s exists is not told where nothing may be seen", async (path) => {

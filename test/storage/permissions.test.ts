@@ -77,10 +77,10 @@ it("skips a root that it may not read", () => {
   const root = plant({ closed: 0o700, blind: 0o711 });
   const [closed, blind] = [join(root, "closed"), join(root, "blind")];
   const { skipped, answers } = asNobody([closed, blind, root], [{ tool: "read", input: { path: "open" } }]);
-  const reason = "it cannot be read";
+  const why = { kind: "inaccessible", reason: "it cannot be read" };
   expect(skipped).toEqual([
-    { given: closed, reason },
-    { given: blind, reason },
+    { given: closed, ...why },
+    { given: blind, ...why },
   ]);
   expect(answers.map(({ code }) => code)).toEqual(["ok"]);
 });

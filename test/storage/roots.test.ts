@@ -31,15 +31,15 @@ it.each([
 
 it.each([
   { name: "nothing", given: "nope", reason: "it does not exist" },
-  { name: "a file", given: "file", reason: "it is not a directory" },
+  { name: "a file", given: "file", kind: "not_a_directory", reason: "it is not a directory" },
   { name: "below a file", given: "file/below", reason: "a file is in the way" },
   { name: "a link to nothing", given: "gone", reason: "it does not exist" },
   { name: "a link to itself", given: "loop", reason: expect.stringContaining("ELOOP") },
   { name: "a path with NUL", given: "on\0e", reason: expect.stringContaining("null bytes") },
-])("skips $name and says why", ({ given, reason }) => {
+])("skips $name and says why", ({ given, kind = "inaccessible", reason }) => {
   const at = top();
   const one = join(at, "one");
-  const skipped = { given: `${at}/${given}`, reason };
+  const skipped = { given: `${at}/${given}`, kind, reason };
   expect(openRoots([skipped.given, one])).toEqual({ roots: [{ given: one, real: one }], skipped: [skipped] });
 });
 
