@@ -123,8 +123,10 @@ function createGuests(optionsFor: OptionsFor, warn: Options["warn"], tell: (app:
         return remember(directories, () => options && told(createApp(options)));
       } catch (error) {
         if (!isFault(error)) throw error;
-        const { message } = error;
-        warn?.(`Cannot use the roots of the client, ${listText(directories)}: ${message}; they change nothing`);
+        const state = "none of them is a directory that can be used";
+        warn?.(
+          `Cannot use the roots of the client, ${listText(directories)}: ${state}; the directories stay as they were`,
+        );
         return undefined;
       }
     },
