@@ -7,10 +7,8 @@ import { text } from "node:stream/consumers";
 const { tool, input } = JSON.parse(await text(process.stdin));
 const { path = "" } = /** @type {{ path?: string }} */ (input);
 
-/** @type {import("holdfast").BeforeAnswer | undefined} */
-const answer = path.startsWith("generated/")
-  ? { block: `${tool} would be lost: generated/ is made by the build` }
-  : undefined;
+/** @type {import("holdfast").BeforeAnswer} */
+const refusal = { block: `${tool} would be lost: generated/ is made by the build` };
 
 // To print nothing lets the call pass.
-if (answer) console.log(JSON.stringify(answer));
+if (path.startsWith("generated/")) console.log(JSON.stringify(refusal));
