@@ -268,7 +268,11 @@ describe("alerts", () => {
       alerts: { command: [process.execPath, "-e", "process.exit(3)"] },
       why: /by command: .* ended with 3/,
     },
-    { name: "a program that is not there", alerts: { command: ["/no/such/program"] }, why: /by command: .*ENOENT/ },
+    {
+      name: "a program that is not there",
+      alerts: { command: ["/no/such/program"] },
+      why: /by command: .*there is no program "\/no\/such\/program"/,
+    },
     { name: "an address where nobody is", alerts: { webhook: "http://127.0.0.1:1/" }, why: /by webhook: / },
   ])("that do not arrive by $name are told to the operator", async ({ alerts, why }) => {
     const root = scratch();

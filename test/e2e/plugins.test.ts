@@ -101,7 +101,7 @@ it("tells the operator of what is passed over; no plugin disturbs the protocol o
     "standard output belongs to the protocol",
     "holdfast: Something failed that nobody waited for: Error: thrown by nobody's call",
     "holdfast: Something failed that nobody waited for: Error: rejected for nobody",
-    /holdfast: Passed over the plugin ".*bad\.mjs": its id: /,
+    /holdfast: Passed over the plugin ".*bad\.mjs": its id must be text, not a number/,
     /holdfast: Passed over the plugin ".*boom\.mjs": it does not load: Error: boom/,
     'holdfast: Passed over the tool "read" of the plugin "desk": there is one of that name',
   ])
