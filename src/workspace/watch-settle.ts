@@ -14,6 +14,7 @@ import {
   placeOf,
   plant,
   reached,
+  rewatch,
   rootOf,
   type Tree,
 } from "./watched-tree.ts";
@@ -131,10 +132,23 @@ async function compared(tree: Tree, branch: Branch, { names, isAll }: Doubt, fou
       const pause = tree.view.breathe();
       if (pause) await pause;
       compare(branch, entry.name, directory.path, directory.look(entry), names.has(entry.name), found);
+      renew(tree, branch, entry.name, directory);
     }
     return true;
   } finally {
     directory.close();
+  }
+}
+
+/** What cannot be opened now is hinted at when it changes again, by the directory above it. */
+function renew(tree: Tree, branch: Branch, name: string, above: HeldDirectory): void {
+  const inner = tree.unsure.size > 0 && entriesOf(branch).get(name);
+  if (typeof inner !== "object" || !tree.unsure.has(inner)) return;
+  try {
+    rewatch(tree, inner, above);
+  } catch (error) {
+    if (isFault(error) && error.code === "too_many_watches") tree.isLossy = true;
+    else passedOver(error);
   }
 }
 
@@ -275,6 +289,7 @@ function move(tree: Tree, source: Gone, { parent, name, place, facts }: Fresh): 
   if (typeof was === "number") return { type: "rename", from: source.place, place, facts, within: [] };
   was.parent = parent;
   was.name = name;
+  if (tree.unsure.has(was)) doubt(tree, parent, [name]);
   return { type: "rename", from: source.place, place, facts, within: doubtAll(tree, was, "") };
 }
 

@@ -28,6 +28,8 @@ export interface Tree {
   readonly allowance: Allowance;
   root: Branch | undefined;
   readonly doubts: Map<Branch, Doubt>;
+  /** Directories whose watch may have ended with the directory it was begun for. */
+  readonly unsure: Set<Branch>;
   /** Something may have happened that nobody will ever hint at. */
   isLossy: boolean;
   /** Called at every doubt. */
@@ -40,7 +42,7 @@ export interface Tree {
 /** Nothing is known yet. */
 export function createTree(parts: Pick<Tree, "view" | "scope" | "allowance" | "wake">): Tree {
   const hint: Hint<Branch> = (name, branch) => hintAt(tree, branch, name);
-  const tree: Tree = { ...parts, root: undefined, doubts: new Map(), isLossy: false, hint, once: createOnce() };
+  const tree: Tree = { ...parts, root: undefined, doubts: new Map(), unsure: new Set(), isLossy: false, hint, once: createOnce() };
   return tree;
 }
 
@@ -210,10 +212,31 @@ export function plant(tree: Tree, directory: HeldDirectory, parent: Branch | nul
   return branch;
 }
 
-/** "." is the directory itself. The one above is hinted at that, too; above a root nobody is. */
+/** "." is the directory itself: it may have been deleted, and then its watch has ended. */
 function hintAt(tree: Tree, branch: Branch, name: string): void {
-  if (isOurs(name) || (name === "." && branch.parent)) return;
-  doubt(tree, branch, name === "." ? undefined : [name]);
+  if (isOurs(name) || !branch.watched) return;
+  if (name !== ".") return doubt(tree, branch, [name]);
+  if (!branch.parent) return doubt(tree, branch);
+  tree.unsure.add(branch);
+  doubt(tree, branch.parent, [branch.name]);
+}
+
+/**
+ * Watches a directory anew. One that is made right after another was deleted may have its number and its time of birth:
+ * nothing but the end of the watch tells them apart.
+ */
+export function rewatch(tree: Tree, branch: Branch, above: HeldDirectory): void {
+  tree.unsure.delete(branch);
+  const directory = above.enter({ name: branch.name, kind: "directory" });
+  try {
+    if (markOf(directory.facts()) !== branch.mark) return;
+    const ended = branch.watched;
+    branch.watched = directory.watch(tree.hint, branch);
+    ended?.close();
+    doubt(tree, branch);
+  } finally {
+    directory.close();
+  }
 }
 
 /** Notes what has to be looked at; without names, that is everything. */
@@ -240,6 +263,7 @@ export function cut(tree: Tree, branch: Branch): void {
   branch.watched = undefined;
   tree.allowance.directories--;
   tree.doubts.delete(branch);
+  tree.unsure.delete(branch);
   for (const inner of branchesIn(branch)) cut(tree, inner);
 }
 
