@@ -22,6 +22,8 @@ export const LIMITS = {
   pathsPerCall: 100,
   /** How much of a mistaken name is said back. */
   shownNameChars: 64,
+  /** Commands that are offered in place of one that does not exist. */
+  shownCommands: 3,
   /** Patterns that one call may exclude, and how long a pattern may be. */
   excludePatterns: 100,
   patternChars: 1000,

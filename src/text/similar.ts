@@ -2,11 +2,17 @@ import { LIMITS } from "../base/limits.ts";
 import { foldLooks } from "./look-alikes.ts";
 
 /** The candidate nearest to a mistyped word, when one is near enough to be meant. */
-export function mostSimilar(word: string, candidates: Iterable<string>): string | undefined {
+export const mostSimilar = (word: string, candidates: Iterable<string>): string | undefined =>
+  similarTo(word, candidates)[0];
+
+/** Every candidate that is near enough to be meant, the nearest first. */
+export function similarTo(word: string, candidates: Iterable<string>): readonly string[] {
   const wanted = looksOf(word).slice(0, LIMITS.shownNameChars);
-  const rated = [...candidates].map((name) => ({ name, distance: editDistance(wanted, looksOf(name)) }));
-  const best = rated.toSorted((a, b) => a.distance - b.distance)[0];
-  return best && best.distance <= slips(wanted, best.name) ? best.name : undefined;
+  return [...candidates]
+    .map((name) => ({ name, distance: editDistance(wanted, looksOf(name)) }))
+    .filter(({ name, distance }) => distance <= slips(wanted, name))
+    .toSorted((a, b) => a.distance - b.distance)
+    .map(({ name }) => name);
 }
 
 /** Letters in another case, composed otherwise, and look-alike spaces and quotes are no mistakes at all. */

@@ -26,8 +26,8 @@ describe("a wrong command line is refused with what to do, and exit code 2", () 
     { args: ["--context-window", "-5", "."], says: /--context-window/ },
     { args: [], says: /^Cannot start without a directory: none was given/ },
     {
-      args: ["none"],
-      says: /^Cannot start without a directory: none can be used \("none": it does not exist\); name one that exists, or see/,
+      args: ["./none"],
+      says: /^Cannot start without a directory: none can be used \("\.\/none": it does not exist\); name one that exists, or see/,
     },
     {
       args: ["mcp", "file"],
@@ -36,7 +36,20 @@ describe("a wrong command line is refused with what to do, and exit code 2", () 
     { args: ["none", "file"], says: /\("none": it does not exist; "file": it is not a directory\); name one/ },
     { args: ["call"], says: /^Cannot call: give a tool and its arguments as one JSON object; example: / },
     { args: ["call", "read", "{}", "extra"], says: /^Cannot call: "extra" is too much; directories go behind --root/ },
-    { args: ["doctr"], says: /^Cannot serve "doctr": it does not exist; did you mean "holdfast doctor"\?/ },
+    {
+      args: ["doctr"],
+      says: 'Cannot run "doctr": there is no such command; did you mean "holdfast doctor"? To serve a directory of that name: holdfast ./doctr',
+    },
+    {
+      args: ["frobnicate"],
+      says: 'Cannot run "frobnicate": there is no such command; holdfast help lists the commands. To serve a directory of that name: holdfast ./frobnicate',
+    },
+    { args: ["frobnicate", "--all"], says: /^Cannot run "frobnicate": there is no such command/ },
+    { args: ["--root", ".", "frobnicate"], says: /^Cannot run "frobnicate": there is no such command/ },
+    { args: ["a"], says: /did you mean "holdfast approvals" or "holdfast audit"\?/ },
+    { args: ["./doctr"], says: /none can be used \("\.\/doctr": it does not exist\); name one that exists/ },
+    { args: ["mcp", "frobnicate"], says: /none can be used \("frobnicate": it does not exist\); name one/ },
+    { args: ["mcp", "doctr"], says: 'Cannot serve "doctr": it does not exist; did you mean "holdfast doctor"?' },
     { args: ["call", "ls", "--state", "/proc/x"], says: /^Cannot keep state in "\/proc\/x"/ },
     {
       args: ["call", "read", "{path}"],
@@ -48,7 +61,10 @@ describe("a wrong command line is refused with what to do, and exit code 2", () 
       args: [".", "--all"],
       says: /^Cannot use --all with holdfast mcp: it belongs to holdfast trash and holdfast audit$/,
     },
-    { args: ["hist"], says: /^Cannot serve "hist": it does not exist; did you mean "holdfast history"\?$/ },
+    {
+      args: ["hist"],
+      says: /^Cannot run "hist": there is no such command; did you mean "holdfast history"\? To serve/,
+    },
     { args: ["help", "udno"], says: /there is no such command; did you mean "holdfast help undo"\?$/ },
     {
       args: ["console", "--help"],
@@ -80,7 +96,7 @@ describe("a wrong command line is refused with what to do, and exit code 2", () 
     },
     {
       args: ["grep", "x", "."],
-      says: /^Cannot serve "grep": it does not exist; did you mean "holdfast call grep '<json>'"\?$/,
+      says: /^Cannot run "grep": there is no such command; did you mean "holdfast call grep '<json>'"\? To serve/,
     },
     { args: ["histroy"], says: /did you mean "holdfast history"\?/ },
     { args: ["history", "a", "b"], says: /^Cannot show history: give one path at most; example: / },

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { Fault, isFault } from "../../base/errors.ts";
+import { LIMITS } from "../../base/limits.ts";
 import { GROUPS } from "../../runtime/profiles.ts";
-import { mostSimilar } from "../../text/similar.ts";
+import { similarTo } from "../../text/similar.ts";
 import { mcp } from "./commands/mcp.ts";
 import type { CommandName } from "./command-lines.ts";
 import { faultText } from "./fault-text.ts";
@@ -42,10 +43,11 @@ async function main(argv: readonly string[]): Promise<number> {
   const load = isCommand(first) ? COMMANDS[first] : undefined;
   if (settings.help || settings.version)
     return (await import("./commands/help.ts")).help({ ...settings, words: load || isNoPath(first) ? [first] : [] });
+  if (!load) checkCommand(settings.words);
   settings.checkFor(load ? first : "mcp");
   const words = load ? others : settings.words;
   const command = await (load ?? serve)();
-  if (command === mcp) checkDirectories(words);
+  if (command === mcp) checkDirectory(words);
   return command({ ...settings, words });
 }
 
@@ -53,23 +55,38 @@ const isCommand = (word: string): word is CommandName => Object.hasOwn(COMMANDS,
 
 const isNoPath = (word: string): boolean => /^[\w-]+$/.test(word) && !existsSync(word);
 
-/** A word that is no directory, but a tool or nearly a command, was meant as one. */
-function checkDirectories([first]: readonly string[]): void {
-  if (first === undefined || first === "" || existsSync(first)) return;
-  const meant = isTool(first) ? `call ${first} '<json>'` : commandLike(first);
-  if (meant === undefined) return;
+/** Throws for a word that is no path, names nothing here and is no command: it was meant as one. */
+function checkCommand(words: readonly string[]): void {
+  const [first = ""] = words;
+  if (!isNoPath(first)) return;
+  const meant = meantBy(first);
+  // Directories that cannot be used are skipped where others can: beside one, only what is nearly a command is one.
+  if (meant.length === 0 && words.some((word) => existsSync(word))) return;
+  const help = meant.length === 0 ? "holdfast help lists the commands." : `did you mean ${listed(meant)}?`;
   throw new Fault(
     "invalid_input",
-    `Cannot serve ${JSON.stringify(first)}: it does not exist; did you mean "holdfast ${meant}"?`,
+    `Cannot run "${first}": there is no such command; ${help} To serve a directory of that name: holdfast ./${first}`,
   );
+}
+
+/** `holdfast mcp <word>` names directories only, but who writes a tool or a command there may have meant that. */
+function checkDirectory([first = ""]: readonly string[]): void {
+  const meant = isNoPath(first) ? meantBy(first) : [];
+  if (meant.length === 0) return;
+  throw new Fault("invalid_input", `Cannot serve "${first}": it does not exist; did you mean ${listed(meant)}?`);
+}
+
+/** Returns what may follow "holdfast" instead of a word: the call of a tool, or the nearest commands. */
+function meantBy(word: string): readonly string[] {
+  if (isTool(word)) return [`call ${word} '<json>'`];
+  const commands = Object.keys(COMMANDS).toSorted();
+  const begun = commands.filter((name) => name.startsWith(word));
+  return [...new Set([...begun, ...similarTo(word, commands)])].slice(0, LIMITS.shownCommands);
 }
 
 const isTool = (word: string): boolean => word === "session" || (GROUPS.get("group:fs")?.includes(word) ?? false);
 
-function commandLike(word: string): string | undefined {
-  const commands = Object.keys(COMMANDS).toSorted();
-  return commands.find((name) => name.startsWith(word)) ?? mostSimilar(word, commands);
-}
+const listed = (meant: readonly string[]): string => meant.map((words) => `"holdfast ${words}"`).join(" or ");
 
 const asFileError = (fault: Fault): string =>
   JSON.stringify({ status: "error", error: { code: "INVALID_ARGUMENT", message: faultText(fault) } });
