@@ -5,7 +5,6 @@ import { TestRunner } from "vitest";
 
 /** Every program that tests need beside Node, npm and a shell, with the Debian packages that bring it. */
 const PACKAGES = {
-  cc: "gcc libc6-dev",
   getfacl: "acl",
   getfattr: "attr",
   git: "git",
@@ -38,13 +37,6 @@ export function needsOwnMounts([command = "", ...words]: readonly string[]): voi
 }
 
 let mayMount: boolean | undefined;
-
-/** For tests that have a slower way without it. Under CI there is no such way. */
-export function has(program: ProgramName): boolean {
-  const found = isThere(program);
-  if (!found && process.env["CI"]) needs(program);
-  return found;
-}
 
 function notRun(what: string): never {
   const note = `not run: needs ${what}`;

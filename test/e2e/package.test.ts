@@ -129,13 +129,13 @@ beforeAll(() => {
 
 /** The package as it would be published; what it depends on is lent from here, so that no network is needed. */
 function installInto(folder: string): void {
-  const pack = ["pack", "--json", "--ignore-scripts", "--pack-destination", folder];
-  const [{ filename }] = JSON.parse(
-    execFileSync("npm", pack, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }),
+  const [{ files }] = JSON.parse(
+    execFileSync("npm", ["pack", "--json", "--ignore-scripts", "--dry-run"], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    }),
   );
-  mkdirSync(join(folder, "node_modules/holdfast"), { recursive: true });
-  const unpack = ["-xzf", filename, "-C", "node_modules/holdfast", "--strip-components=1"];
-  execFileSync("tar", unpack, { cwd: folder });
+  for (const { path } of files) cpSync(path, join(folder, "node_modules/holdfast", path));
   const { dependencies } = JSON.parse(readFileSync(join(folder, "node_modules/holdfast/package.json"), "utf8"));
   for (const name of [...Object.keys(dependencies), "@types/node", "undici-types"]) {
     mkdirSync(dirname(join(folder, "node_modules", name)), { recursive: true });

@@ -11,9 +11,15 @@ import { WHILE_BUSY } from "../work.ts";
 import { packagedRipgrep, ripgrepSearcher, searchingView } from "./searching.ts";
 
 /** A program in ripgrep's place. */
-function impostor(root: string, script: string): () => Promise<string> {
+const impostor = (root: string, script: string): (() => Promise<string>) => impostorBy("/bin/sh", root, script);
+
+/** The same in JavaScript, for what a shell cannot do without other programs. */
+const impostorInNode = (root: string, script: string): (() => Promise<string>) =>
+  impostorBy(process.execPath, root, script);
+
+function impostorBy(interpreter: string, root: string, script: string): () => Promise<string> {
   const path = join(root, ".impostor");
-  writeFileSync(path, `#!/bin/sh\n${script}\n`);
+  writeFileSync(path, `#!${interpreter}\n${script}\n`);
   chmodSync(path, 0o755);
   return async () => path;
 }
@@ -48,14 +54,17 @@ it.each(["", "9", "many", "2\\n2"])("a ripgrep that counts %j is replaced by our
 
 it("a ripgrep that counts what it is given is believed", async () => {
   const root = planted(FILES);
-  const counts = impostor(root, "printf '%s\\r\\n' $(wc -c)");
+  const counts = impostorInNode(root, 'console.log(`${require("fs").readFileSync(0).length}\\r`)');
   const view = searchingView(root, ripgrepSearcher(ownSearcher, counts));
   expect(await find(view, { path: "a", lineChars: 0 })).toEqual([`a ${FILES.a.length}`]);
 });
 
 it("a ripgrep that crashes half-way is a fault, and no half of an answer", async () => {
   const root = planted(FILES);
-  const half = impostor(root, "printf './a\\0001:1:0:needle one\\n'; sleep 0.1; kill -SEGV $$");
+  const half = impostorInNode(
+    root,
+    `require("fs").writeSync(1, "./a\\0" + "1:1:0:needle one\\n"); setTimeout(() => process.kill(process.pid, "SIGSEGV"), 100);`,
+  );
   const view = searchingView(root, ripgrepSearcher(ownSearcher, half));
   await expect(find(view, {})).rejects.toThrow("ripgrep ended before it had searched everything");
 });
@@ -136,7 +145,7 @@ it("cancelling ends ripgrep at once, which else would go on for an hour", async 
   const controller = new AbortController();
   const searcher = createRipgrepSearcher({
     spawn,
-    find: impostor(root, "exec sleep 3600"),
+    find: impostorInNode(root, "setTimeout(() => {}, 3_600_000)"),
     waitsAtPipe,
     otherwise: ownSearcher,
   });
