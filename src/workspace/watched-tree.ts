@@ -42,7 +42,15 @@ export interface Tree {
 /** Nothing is known yet. */
 export function createTree(parts: Pick<Tree, "view" | "scope" | "allowance" | "wake">): Tree {
   const hint: Hint<Branch> = (name, branch) => hintAt(tree, branch, name);
-  const tree: Tree = { ...parts, root: undefined, doubts: new Map(), unsure: new Set(), isLossy: false, hint, once: createOnce() };
+  const tree: Tree = {
+    ...parts,
+    root: undefined,
+    doubts: new Map(),
+    unsure: new Set(),
+    isLossy: false,
+    hint,
+    once: createOnce(),
+  };
   return tree;
 }
 

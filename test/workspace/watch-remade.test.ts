@@ -43,22 +43,23 @@ it.each(WAYS)("a directory that is deleted and made again $name is watched", asy
     remake(root);
     writeFileSync(join(root, at, "file"), "1");
     const until = toldUntil(call, data["watch_id"] as string);
-    await until(`create ${at}/file`);
+    expect(await until(`create ${at}/file`)).toContain(`create ${at}/file`);
     writeFileSync(join(root, at, "file"), "12");
-    await until(`modify ${at}/file`);
+    expect(await until(`modify ${at}/file`)).toContain(`modify ${at}/file`);
     await call("watch", { watch_id: data["watch_id"], cancel: true });
   }
 });
 
-/** Reads on until an event was told, and no longer than a change may take. */
-function toldUntil(call: Caller, id: string): (event: string) => Promise<void> {
+/** Reads on until an event was told, and returns what was; no longer than a change may take. */
+function toldUntil(call: Caller, id: string): (event: string) => Promise<readonly string[]> {
   return async function until(event) {
     const told: string[] = [];
     while (!told.includes(event)) {
       const { data } = await call("watch", { watch_id: id, wait_ms: 5_000 }, { repeats: true });
       const events = data["events"] as readonly WatchEvent[];
-      expect(events.length, `waiting for ${event} after ${told}`).toBeGreaterThan(0);
+      expect(events.length, `waiting for ${event} after ${told.join(", ")}`).toBeGreaterThan(0);
       told.push(...events.map(({ type, path }) => `${type} ${path}`));
     }
+    return told;
   };
 }
