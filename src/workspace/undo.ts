@@ -6,6 +6,7 @@ import type { SafePath } from "../storage/storage.ts";
 import type { Done } from "../text/done.ts";
 import { lineFeedIn } from "../text/detect-encoding.ts";
 import { mergeBytes } from "../text/merge.ts";
+import { quoted } from "../text/quote.ts";
 import { createAssumedTree } from "./assumed-tree.ts";
 import { type Change, type ChangeRecord, type Effect, type Image, isAt, type WriteContent } from "./change.ts";
 import { contentAt, type Ground, holdsAnything, isSame, type Now, nowAt, type Planned } from "./undo-ground.ts";
@@ -27,6 +28,8 @@ export interface UndoPlan {
   readonly conflicts: readonly Conflict[];
   /** What happens to each file, in words. */
   readonly files: readonly { readonly path: string; readonly action: Done }[];
+  /** What the user may not expect. */
+  readonly notes: readonly string[];
 }
 
 /** What takes back these changes, given newest first; only at one place, if it is named. */
@@ -45,8 +48,10 @@ export async function planUndo(
     }
   }
   const { planned, conflicts } = undoing;
-  const files = planned.map(({ path, action }) => ({ path: view.nameOf(path), action }));
-  return { changes: planned.flatMap(({ changes }) => changes), conflicts, files };
+  const lines = planned.filter(({ changes }) => changes.some(({ kind }) => kind !== "mkdir"));
+  const files = lines.map(({ path, action }) => ({ path: view.nameOf(path), action }));
+  const notes = lines.flatMap(({ note }) => note ?? []);
+  return { changes: planned.flatMap(({ changes }) => changes), conflicts, files, notes };
 }
 
 interface Undoing extends Ground {
@@ -58,6 +63,7 @@ interface Undoing extends Ground {
 interface Line extends Planned {
   readonly path: SafePath;
   action: Done;
+  note?: string;
 }
 
 /** An effect, and which one of which change. */
@@ -88,7 +94,7 @@ async function takeBack(undoing: Undoing, effect: Doing, isAlone: boolean): Prom
 }
 
 function plan({ planned }: Undoing, path: SafePath, action: Done, ...changes: Change[]): Line {
-  const line = { path, action, changes };
+  const line: Line = { path, action, changes };
   planned.push(line);
   return line;
 }
@@ -110,8 +116,9 @@ async function removeAgain(undoing: Undoing, effect: Doing): Promise<void> {
     return refuse(undoing, effect, path, "it was changed since it was made");
   // What goes back to where it came from may be brought back once more.
   if (source === undefined) forgetWrite(undoing, path);
-  const expect = nowAt(undoing, path)?.expect;
-  plan(undoing, path, "Removed", { kind: "remove", path, expect, into: source ?? "history" });
+  const found = nowAt(undoing, path);
+  if (!found) return;
+  plan(undoing, path, "Removed", { kind: "remove", path, expect: found.expect, into: source ?? "history" });
   if (source === undefined) undoing.tree.remove(path);
   else undoing.tree.move(path, source);
 }
@@ -126,10 +133,10 @@ async function isStill(undoing: Undoing, path: SafePath, now: NonNullable<Now>, 
 }
 
 /** Of a file that goes, or that another one replaces, nothing need be written before. */
-function forgetWrite({ tree, planned }: Undoing, path: SafePath): void {
+function forgetWrite({ tree }: Undoing, path: SafePath): void {
   const by = tree.at(path)?.made?.by;
   if (!by) return;
-  planned.splice(planned.indexOf(by as Line), 1);
+  by.changes = by.changes.filter(({ kind }) => kind !== "write");
   tree.make(path, undefined);
 }
 
@@ -148,7 +155,7 @@ async function writeBack(undoing: Undoing, effect: Doing): Promise<void> {
   const { path, before, after } = effect;
   const now = nowAt(undoing, path);
   if (isSame(now, before)) return;
-  if (!now) return refuse(undoing, effect, path, await reasonMissing(undoing.view, path, effect.changeId));
+  if (!now) return writeAgain(undoing, effect);
   if (now.kind !== "file") return refuse(undoing, effect, path, "it is no file any more");
   if (isSame(now, after) && before?.object !== undefined) return writeObject(undoing, effect, before.object);
   const isTooLarge = effect.action === "append" && now.size > LIMITS.editBytes;
@@ -160,13 +167,34 @@ async function writeBack(undoing: Undoing, effect: Doing): Promise<void> {
   overwrite(undoing, path, isSame(now, after) ? "Brought back" : "Merged", image, content);
 }
 
+/** Where another program took away what a change left, what the change replaced comes back to the free place. */
+async function writeAgain(undoing: Undoing, effect: Doing): Promise<void> {
+  const { path, before, changeId } = effect;
+  const missing = await reasonMissing(undoing.view, path, changeId);
+  const object = before?.object;
+  if (!before || object === undefined || missing.isOurs) return refuse(undoing, effect, path, missing.reason);
+  const damage = await damageOf(undoing, effect);
+  if (damage !== undefined) return refuse(undoing, effect, path, damage);
+  const needed = above(undoing, path);
+  if (!needed) return refuse(undoing, effect, path, NO_DIRECTORY);
+  const isLarge = before.size > LIMITS.editBytes;
+  const change: Change = isLarge
+    ? { kind: "restore", object, path, replaces: null }
+    : { kind: "write", path, content: object, expect: null, mode: before.mode };
+  const line = plan(undoing, path, "Brought back", ...needed, change);
+  line.note = `${quoted(undoing.view.nameOf(path))}: ${missing.reason}; what it was before the change is there again`;
+  if (isLarge) bring(undoing, path, before, object);
+  else undoing.tree.make(path, { image: before, content: object, by: line });
+}
+
 /** A file is written once, however many changes of it are taken back: the last content counts. */
 function overwrite(undoing: Undoing, path: SafePath, action: Done, image: Image, content: WriteContent): void {
   const { tree } = undoing;
   const by = tree.at(path)?.made?.by as Line | undefined;
   const expect = nowAt(undoing, path)?.expect;
   const line = by ?? plan(undoing, path, action, { kind: "write", path, content, expect, mode: image.mode });
-  if (by) line.changes = by.changes.map((change) => ({ ...change, content, mode: image.mode }) as Change);
+  if (by)
+    line.changes = by.changes.map((each) => (each.kind === "write" ? { ...each, content, mode: image.mode } : each));
   if (action === "Merged") line.action = action;
   tree.make(path, { image, content, by: line });
 }
@@ -220,13 +248,26 @@ async function moveBack(undoing: Undoing, effect: Doing): Promise<void> {
   if (from === undefined || !after) return;
   const old = nowAt(undoing, from);
   if (old?.identity === after.identity) return;
+  if (!now && before) return bringReplaced(undoing, effect);
   const isIt = now && (now.identity === after.identity || isSame(now, after) || (await isEdited(undoing, path, now)));
   if (!now || !isIt) return refuse(undoing, effect, path, "it was moved, replaced or deleted since");
   if (old) return refuse(undoing, effect, from, "something else is there now");
   const needed = above(undoing, from);
+  if (!needed) return refuse(undoing, effect, from, NO_DIRECTORY);
   plan(undoing, from, "Moved back", ...needed, { kind: "move", path, to: from, expect: now.expect, replaces: null });
   undoing.tree.move(path, from);
   if (before) await bringBack(undoing, effect);
+}
+
+/** Where another program took away what was moved, what it had replaced comes back all the same. */
+async function bringReplaced(undoing: Undoing, effect: Doing): Promise<void> {
+  const { path, changeId } = effect;
+  const missing = await reasonMissing(undoing.view, path, changeId);
+  if (missing.isOurs) return refuse(undoing, effect, path, missing.reason);
+  await bringBack(undoing, effect);
+  const line = undoing.planned.at(-1);
+  if (line?.path === path)
+    line.note = `${quoted(undoing.view.nameOf(path))}: ${missing.reason}; only what the move replaced is there again`;
 }
 
 /** Whether what is there came about by an edit of ours, which replaces the object. */
@@ -249,18 +290,24 @@ async function bringBack(undoing: Undoing, effect: Doing): Promise<void> {
   const damage = await damageOf(undoing, effect);
   if (damage !== undefined) return refuse(undoing, effect, path, damage);
   const needed = above(undoing, path);
+  if (!needed) return refuse(undoing, effect, path, NO_DIRECTORY);
   plan(undoing, path, "Brought back", ...needed, { kind: "restore", object, path, replaces: null });
   bring(undoing, path, before, object);
 }
 
-/** Directories that have gone since are made again. */
-function above(undoing: Undoing, path: SafePath): readonly Change[] {
+/** Makes directories that have gone since again; null where something else has the place of one. */
+function above(undoing: Undoing, path: SafePath): readonly Change[] | null {
   const parent = parentOf(path) as SafePath;
-  if (undoing.view.roots.some(({ real }) => real === parent) || nowAt(undoing, parent)) return [];
+  if (undoing.view.roots.some(({ real }) => real === parent)) return [];
+  const now = nowAt(undoing, parent);
+  if (now) return now.kind === "directory" ? [] : null;
   const needed = above(undoing, parent);
+  if (!needed) return null;
   undoing.tree.make(parent, { image: NEW_DIRECTORY });
   return [...needed, { kind: "mkdir", path: parent }];
 }
+
+const NO_DIRECTORY = "something else has the place of its directory";
 
 const NEW_DIRECTORY: Image = { kind: "directory", version: "", size: 0, mode: 0, modifiedMs: 0, identity: "" };
 
@@ -279,12 +326,12 @@ async function setModeBack(undoing: Undoing, effect: Doing): Promise<void> {
   const { path, before, after } = effect;
   const now = nowAt(undoing, path);
   if (!before || now?.mode === before.mode) return;
-  if (!now) return refuse(undoing, effect, path, await reasonMissing(undoing.view, path, effect.changeId));
+  if (!now) return refuse(undoing, effect, path, (await reasonMissing(undoing.view, path, effect.changeId)).reason);
   if (now.mode !== after?.mode) return refuse(undoing, effect, path, "its permissions were changed since");
   const { tree } = undoing;
   const { mode } = before;
   const made = tree.at(path)?.made;
-  if (made?.by) made.by.changes = made.by.changes.map((change) => ({ ...change, mode }) as Change);
+  if (made?.by) made.by.changes = made.by.changes.map((each) => (each.kind === "write" ? { ...each, mode } : each));
   else plan(undoing, path, "Permissions set back", { kind: "chmod", path, mode });
   tree.make(path, { ...made, image: { ...now, mode } });
 }
