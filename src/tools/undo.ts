@@ -10,12 +10,20 @@ import { change, changed, mutating } from "./mutation.ts";
 import { pathInput } from "./paths.ts";
 import { fixedTime, sinceInput, timeIn } from "./since.ts";
 import { DESTRUCTIVE, defineTool, type SessionFacts } from "./tool.ts";
+import { UNLISTED } from "./unlisted.ts";
 
 const input = z.strictObject({
   change_id: z.string().max(LIMITS.argumentChars).optional(),
   session: z.string().max(LIMITS.argumentChars).optional().describe("All of a session"),
-  since: sinceInput.transform(fixedTime),
+  since: sinceInput
+    .describe("Back to an ISO time, or an age such as 10m; takes back later undos too")
+    .transform(fixedTime),
   path: pathInput.optional().describe("Only this path"),
+  any_session: z
+    .boolean()
+    .default(false)
+    .describe("The last change of whichever session, where none is named")
+    .meta(UNLISTED.rare),
   ...mutating,
 });
 
@@ -38,8 +46,9 @@ export const undo = defineTool({
     const place = wanted.path === undefined ? undefined : (await view.target(wanted.path, "keep")).place;
     const { records, plan, warnings } = await chosen(wanted, place, view, session);
     const { changes, conflicts, files } = plan;
-    if (conflicts.length > 0) throw refused(conflicts, records, await waysOut(records, conflicts, view));
-    if (changes.length === 0) throw nothing(reasonForNothing(records, place, view), await changeBefore(records, view));
+    const before = (): Promise<string | undefined> => changeBefore(records, wanted, place, view);
+    if (conflicts.length > 0) throw refused(conflicts, records, await waysOut(records, conflicts, before, view));
+    if (changes.length === 0) throw nothing(reasonForNothing(records, place, view), await before());
     const undone = records.map(({ id }) => id);
     return change({
       isDryRun: wanted.dry_run,
@@ -47,7 +56,7 @@ export const undo = defineTool({
       undoes: undone,
       ...(!isAll(records, place) && { undoneAt: place }),
       lines: files.map(({ path, action }) => [action, quoted(path)]),
-      warnings,
+      warnings: [...warnings, ...plan.notes],
       data: () => ({ undone, files, conflicts: [] }),
     });
   },
@@ -80,9 +89,14 @@ interface WaysOut {
   readonly free_path?: string;
 }
 
-async function waysOut(records: readonly ChangeRecord[], conflicts: readonly Conflict[], view: View): Promise<WaysOut> {
+async function waysOut(
+  records: readonly ChangeRecord[],
+  conflicts: readonly Conflict[],
+  before: () => Promise<string | undefined>,
+  view: View,
+): Promise<WaysOut> {
   const free = records.find(({ id }) => !conflicts.some(({ changes }) => changes.includes(id)));
-  const next = free?.id ?? (await changeBefore(records, view));
+  const next = free?.id ?? (await before());
   const path = records.length === 1 ? freePath(records[0]?.effects ?? [], conflicts, view) : undefined;
   return { ...(next !== undefined && { next_change: next }), ...(path !== undefined && { free_path: path }) };
 }
@@ -95,12 +109,20 @@ function freePath(effects: readonly Effect[], conflicts: readonly Conflict[], vi
   return free && view.nameOf(free.path);
 }
 
-/** Returns the last change of the same session, before all of these, that still stands. */
-async function changeBefore(records: readonly ChangeRecord[], view: View): Promise<string | undefined> {
+/** Returns the last change of the same session, or of any, before all of these, that still stands. */
+async function changeBefore(
+  records: readonly ChangeRecord[],
+  { any_session: isAny }: Input,
+  place: SafePath | undefined,
+  view: View,
+): Promise<string | undefined> {
   const oldest = records.at(-1);
   if (!oldest) return undefined;
-  for await (const { id, session, effects } of standing(view, undefined))
-    if (id < oldest.id && session === oldest.session && effects.every(({ path }) => view.shows(path))) return id;
+  for await (const record of standing(view, place)) {
+    const isMeant = isAny || record.session === oldest.session;
+    const isBefore = record.id < oldest.id && isMeant && concerns(record, place);
+    if (isBefore && record.effects.every(({ path }) => view.shows(path))) return record.id;
+  }
   return undefined;
 }
 
@@ -125,12 +147,13 @@ interface Chosen {
   /** The changes that count as undone afterwards. */
   readonly records: readonly ChangeRecord[];
   readonly plan: UndoPlan;
-  readonly warnings?: readonly string[];
+  readonly warnings: readonly string[];
 }
 
 async function chosen(wanted: Input, place: SafePath | undefined, view: View, session: SessionFacts): Promise<Chosen> {
   const records = await recordsFor(wanted, place, view);
-  return records ? { records, plan: await planUndo(records, place, view) } : lastOf(session.id, place, view);
+  if (records) return { records, plan: await planUndo(records, place, view), warnings: [] };
+  return lastOf(wanted.any_session ? undefined : session.id, place, view);
 }
 
 /** Returns the changes that are named, newest first; undefined when the last one of this session is meant. */
@@ -145,11 +168,11 @@ async function recordsFor(
     });
   if (change_id !== undefined) return [recordOf(change_id, view)];
   if (ofSession === undefined && since === undefined) return undefined;
-  const sinceMs = since === undefined ? 0 : timeIn(since);
   const found: ChangeRecord[] = [];
-  for await (const record of standing(view, place)) {
+  const sinceMs = since === undefined ? 0 : timeIn(since);
+  for await (const record of standing(view, place, { session: ofSession, sinceMs })) {
     if (record.timeMs < sinceMs) break;
-    if ((ofSession === undefined || record.session === ofSession) && concerns(record, place)) found.push(record);
+    if (isOf(ofSession, record) && concerns(record, place)) found.push(record);
   }
   if (found.length === 0) throw nothing("no change of that session or time still stands");
   return found;
@@ -164,16 +187,23 @@ function recordOf(id: string, view: View): ChangeRecord {
   });
 }
 
-/** Returns the newest change of a session that has an effect left. Those after it that have none count as undone too. */
-async function lastOf(session: string, place: SafePath | undefined, view: View): Promise<Chosen> {
+const isOf = (session: string | undefined, record: ChangeRecord): boolean =>
+  session === undefined || record.session === session;
+
+/**
+ * Returns the newest change of a session, or of any, that has an effect left. Those after it that have none count as
+ * undone too.
+ */
+async function lastOf(session: string | undefined, place: SafePath | undefined, view: View): Promise<Chosen> {
   const passed: ChangeRecord[] = [];
   for await (const record of standing(view, place)) {
-    if (record.session !== session || !concerns(record, place)) continue;
+    if (!isOf(session, record) || !concerns(record, place)) continue;
     const plan = await planUndo([record], place, view);
-    if (plan.conflicts.length > 0) return { records: [record], plan };
+    if (plan.conflicts.length > 0) return { records: [record], plan, warnings: [] };
     if (plan.changes.length > 0) return { records: [record, ...passed], plan, warnings: passed.map(passedNote) };
     passed.push(record);
   }
+  if (session === undefined) throw nothing("nothing was changed here, or all of it was taken back");
   throw nothing(place === undefined ? NOTHING : "this session has changed nothing there that still stands");
 }
 
@@ -185,14 +215,35 @@ const NOTHING = "this session has changed nothing, or all of it was taken back";
 const concerns = ({ effects }: ChangeRecord, place: SafePath | undefined): boolean =>
   place === undefined || effects.some((effect) => isAt(effect, place));
 
-/** Changes that still hold, at a place if it is named: neither taken back nor taking something back. */
-async function* standing(view: View, place: SafePath | undefined): AsyncGenerator<ChangeRecord> {
+/** The changes that are taken back together: those of a session, or of all, since a time. */
+interface Scope {
+  readonly session: string | undefined;
+  readonly sinceMs: number;
+}
+
+/**
+ * Yields the changes that still hold, at a place if it is named, newest first. An undo is left out together with what it
+ * took back. Within a scope, an undo of something outside of it is a change like any other: it is yielded, and so is
+ * everything that it took back within, because that holds again once the undo is taken back.
+ */
+async function* standing(view: View, place: SafePath | undefined, scope?: Scope): AsyncGenerator<ChangeRecord> {
   const undone = new Set<string>();
   for await (const record of view.past.records(view.breathe)) {
     if (undone.has(record.id)) continue;
     const { undoes, undoneAt } = record;
+    const isChange = !undoes || (scope !== undefined && reachesOut(record, undoes, scope, view));
     // A change that found everything as it should be left nothing to take back.
-    if (!undoes && record.effects.length > 0) yield record;
-    if (undoneAt === undefined || undoneAt === place) for (const id of undoes ?? []) undone.add(id);
+    if (isChange && record.effects.length > 0) yield record;
+    const isUndoneHere = !isChange && (undoneAt === undefined || undoneAt === place);
+    if (isUndoneHere) for (const id of undoes ?? []) undone.add(id);
   }
+}
+
+/** Whether an undo in a scope took back a change outside of it. Of one that the history has lost, only its age is known. */
+function reachesOut(record: ChangeRecord, undoes: readonly string[], { session, sinceMs }: Scope, view: View): boolean {
+  if (record.timeMs < sinceMs || !isOf(session, record)) return false;
+  return undoes.some((id) => {
+    const target = view.past.read(id);
+    return target ? target.timeMs < sinceMs || !isOf(session, target) : sinceMs > 0;
+  });
 }

@@ -187,7 +187,8 @@ describe("undo", () => {
   it("names the command that goes on where a change cannot be undone", async () => {
     const { root, agent, holdfast, textOf } = workplace();
     const first = await changeBy(agent, "edit", { path: "a.txt", oldText: "two", newText: "2" });
-    const second = await changeBy(callerOn(root), "write", { path: "d/x.txt", content: "new\n" });
+    const input = { path: "d/x.txt", content: "new\n", append: true };
+    const second = await changeBy(callerOn(root), "write", input);
     rmSync(join(root, "d/x.txt"));
     const { code, err } = await holdfast(["undo"]);
     expect([code, err]).toEqual([
@@ -207,7 +208,18 @@ describe("undo", () => {
     const { code, out } = await holdfast(["undo"]);
     expect([code, out]).toEqual([
       0,
-      expect.stringContaining(`Undid ${first}\n  Removed z\nPassed over ${second}: it had nothing left to undo\n`),
+      expect.stringContaining(
+        `Undid ${first}, ${second}\n  Removed z\n` +
+          `Note: the later change ${second} (edit) had nothing left to undo; it counts as undone\n`,
+      ),
+    ]);
+    const { changes } = jsonOf((await holdfast(["history", "--json"])).out) as {
+      readonly changes: readonly { readonly change_id: string; readonly undone?: boolean }[];
+    };
+    expect(changes.map(({ change_id, undone }) => [change_id, undone])).toEqual([
+      [expect.any(String), undefined],
+      [second, true],
+      [first, true],
     ]);
   });
 

@@ -1,6 +1,7 @@
-import { existsSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { treeOf } from "../crash/home.ts";
 import { appOn, callerOf, scratch } from "../runtime/scratch.ts";
 
 it("names only changes of the path that it was asked for", async () => {
@@ -44,7 +45,7 @@ it("names the change that is in the way, and the one before it", async () => {
   const call = callerOf(appOn(root));
   const [first, second] = [
     (await call("write", { path: "a.txt", content: "a2" })).data["change_id"],
-    (await call("write", { path: "b.txt", content: "b2" })).data["change_id"],
+    (await call("write", { path: "b.txt", content: "b2", append: true })).data["change_id"],
   ];
   rmSync(join(root, "b.txt"));
   const { text } = await call("undo", {});
@@ -62,28 +63,118 @@ it("names a file of the change that nothing stops", async () => {
   const call = callerOf(appOn(root));
   const input = `*** Begin Patch\n${update("a")}${update("b")}*** End Patch\n`;
   const { change_id } = (await call("apply_patch", { input })).data;
-  rmSync(join(root, "b.txt"));
+  writeFileSync(join(root, "b.txt"), "other\n");
   const { text } = await call("undo", {});
   expect(text).toContain('or only some files of this one, such as path "a.txt"; history lists all changes');
   expect((await call("undo", { change_id, path: "a.txt" })).code).toBe("ok");
 });
 
-it("says once that a file was deleted between changes, although it is there again", async () => {
+it("leads back over a file that another program deleted between changes", async () => {
   const root = scratch({});
   const app = appOn(root);
   const call = callerOf(app);
-  await call("write", { path: "todo.md", content: "one" });
-  const edits = [
-    (await call("write", { path: "todo.md", content: "two" })).data["change_id"],
-    (await call("write", { path: "todo.md", content: "three" })).data["change_id"],
-  ];
-  rmSync(join(root, "todo.md"));
-  const { change_id: last } = (await call("write", { path: "todo.md", content: "four" })).data;
-  const { text } = await call("undo", { session: app.session.facts.id });
-  expect(text).toBe(
-    'Cannot undo: something is in the way\n"todo.md": another program moved or deleted it between these changes ' +
-      `(write ${String(edits[1])}, write ${String(edits[0])})\nNothing was changed: put that right, or undo change_id "${String(last)}"; history lists all changes`,
-  );
+  for (const content of ["one", "two", "three"]) await call("write", { path: "d/todo.md", content });
+  rmSync(join(root, "d/todo.md"));
+  await call("write", { path: "d/todo.md", content: "four" });
+  const dry = await call("undo", { session: app.session.facts.id, dry_run: true });
+  const real = await call("undo", { session: app.session.facts.id });
+  expect([dry.code, real.code, existsSync(join(root, "d"))]).toEqual(["ok", "ok", false]);
+  expect(real.data["files"]).toEqual(dry.data["files"]);
+  expect((await call("undo", { change_id: real.data["change_id"] })).code).toBe("ok");
+  expect(readFileSync(join(root, "d/todo.md"), "utf8")).toBe("four");
+});
+
+const REPLACING = [
+  { tool: "write", input: { path: "d/a", content: "new\n", overwrite: true }, what: "what it was before the change" },
+  { tool: "edit", input: { path: "d/a", oldText: "old", newText: "new" }, what: "what it was before the change" },
+  { tool: "move", input: { source: "b", destination: "d/a", overwrite: true }, what: "only what the move replaced" },
+];
+
+it.each(REPLACING)("brings back what a $tool replaced and another program deleted", async ({ tool, input, what }) => {
+  const root = scratch({ "d/a": "old\n", b: "b\n" });
+  chmodSync(join(root, "d/a"), 0o640);
+  const call = callerOf(appOn(root));
+  await call("read", { path: "d/a" });
+  await call(tool, input);
+  rmSync(join(root, "d"), { recursive: true });
+  const free = treeOf(root);
+  const dry = await call("undo", { dry_run: true });
+  const real = await call("undo");
+  const note = `Note: d/a: another program moved or deleted it since; ${what} is there again`;
+  expect(real.text).toBe(`Brought back d/a\n${note}`);
+  expect(dry.text).toBe(`Nothing was changed; this is a dry run:\nWould bring back d/a\n${note}`);
+  expect(treeOf(root)).toMatchObject({ "d/a": "640 old\n" });
+  expect((await call("undo", { change_id: real.data["change_id"] })).code).toBe("ok");
+  expect(treeOf(root)).toEqual(free);
+});
+
+it.each([
+  { tool: "write", input: { path: "d/a", content: "new\n", overwrite: true } },
+  { tool: "delete", input: { path: "d/a" } },
+  { tool: "move", input: { source: "d/a", destination: "b" } },
+])("refuses to take back a $tool where a file has the place of the directory", async ({ tool, input }) => {
+  const root = scratch({ "d/a": "old\n" });
+  const call = callerOf(appOn(root));
+  await call(tool, input);
+  rmSync(join(root, "d"), { recursive: true });
+  writeFileSync(join(root, "d"), "a file\n");
+  const dry = await call("undo", { dry_run: true });
+  const real = await call("undo");
+  expect(real.text).toContain('"d/a": something else has the place of its directory');
+  expect([dry.code, dry.text]).toEqual(["conflict", real.text]);
+});
+
+/** Returns a time after all that was done so far and before all that follows. */
+async function moment(): Promise<string> {
+  const timeMs = Date.now() + 1;
+  await vi.waitUntil(() => Date.now() > timeMs);
+  return new Date(timeMs).toISOString();
+}
+
+const write = (content: string) => ["write", { path: "a", content, overwrite: true }] as const;
+
+describe("since a time", () => {
+  it("an undo is taken back as well", async () => {
+    const root = scratch({ a: "start" });
+    const call = callerOf(appOn(root));
+    await call(...write("one"));
+    const since = await moment();
+    const undone = await call("undo");
+    const dry = await call("undo", { since, dry_run: true });
+    const real = await call("undo", { since });
+    expect([dry.code, real.code]).toEqual(["ok", "ok"]);
+    const ids = [undone.data["change_id"]];
+    expect([dry.data["undone"], real.data["undone"]]).toEqual([ids, ids]);
+    expect(readFileSync(join(root, "a"), "utf8")).toBe("one");
+    expect((await call("undo")).code).toBe("ok");
+    expect(readFileSync(join(root, "a"), "utf8")).toBe("start");
+  });
+
+  it("an undo of changes from before and after leads back to the state between them", async () => {
+    const root = scratch({ a: "start" });
+    const app = appOn(root);
+    const call = callerOf(app);
+    await call(...write("one"));
+    const since = await moment();
+    await call(...write("two"));
+    await call("undo", { session: app.session.facts.id });
+    await call("write", { path: "b", content: "b" });
+    expect((await call("undo", { since })).code).toBe("ok");
+    expect(treeOf(root)).toEqual({ a: expect.stringMatching(/ one$/) });
+  });
+
+  it("a redo is taken back too, and an undo of a later change is not", async () => {
+    const root = scratch({ a: "start" });
+    const call = callerOf(appOn(root));
+    await call(...write("one"));
+    const undone = await call("undo");
+    const since = await moment();
+    await call("undo", { change_id: undone.data["change_id"] });
+    await call("write", { path: "b", content: "b" });
+    await call("undo");
+    expect((await call("undo", { since })).code).toBe("ok");
+    expect(treeOf(root)).toEqual({ a: expect.stringMatching(/ start$/) });
+  });
 });
 
 it.each([

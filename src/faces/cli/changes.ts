@@ -38,24 +38,6 @@ async function* allChanges(ask: Ask, filter: Readonly<Record<string, unknown>>):
   } while (cursor !== undefined);
 }
 
-/** The newest change, of whichever session, that was neither taken back nor takes something back. */
-export async function lastStanding(ask: Ask, path: string | undefined): Promise<ListedChange> {
-  const last = await standingBefore(ask, path);
-  if (last) return last;
-  throw new Fault("no_change", "Cannot undo: nothing was changed here, or all of it was taken back");
-}
-
-/** Returns the newest change that still stands and is older than one, if that is named. */
-export async function standingBefore(
-  ask: Ask,
-  path: string | undefined,
-  id?: string,
-): Promise<ListedChange | undefined> {
-  for await (const change of allChanges(ask, { path }))
-    if (!change.undone && !change.undoes && (id === undefined || change.change_id < id)) return change;
-  return undefined;
-}
-
 /** The whole id of a session of which only the start is given. */
 export async function wholeSession(ask: Ask, start: string | undefined): Promise<string | undefined> {
   if (start === undefined || start.length === WHOLE_CHARS) return start;
