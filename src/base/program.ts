@@ -22,8 +22,11 @@ export interface ProgramStart {
   readonly file: string;
   readonly words: readonly string[];
   readonly directory: string;
-  /** What it is given to read; nothing when left out. Each piece is used up before the next is asked for. */
-  readonly input?: AsyncIterable<Buffer>;
+  /**
+   * What it reads from standard input; nothing when left out. A number is a descriptor that it inherits. Each piece is
+   * used up before the next is asked for.
+   */
+  readonly input?: number | AsyncIterable<Buffer>;
 }
 
 /** Starts a program: no shell, an empty environment. It is killed when its input cannot be read to the end. */

@@ -1,4 +1,4 @@
-import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn, type SpawnOptions } from "node:child_process";
+import { type ChildProcess, type ChildProcessByStdio, spawn, type SpawnOptions } from "node:child_process";
 import { getDefaultHighWaterMark, type Readable, setDefaultHighWaterMark, type Writable } from "node:stream";
 import { errnoOf } from "../base/errno.ts";
 import { LIMITS } from "../base/limits.ts";
@@ -7,7 +7,8 @@ import type { Asked, AskProgram, Ending, Program, ProgramStart, StartCompanion }
 
 /** Starts a program that reads and prints: no shell, and nothing of our own environment, which may hold secrets. */
 export function spawnProgram({ file, words, directory, input }: ProgramStart): Program {
-  const child = readWhenAsked(() => started(file, words, { cwd: directory, env: {} }));
+  const stdin = typeof input === "number" ? input : "pipe";
+  const child = readWhenAsked(() => started(file, words, { cwd: directory, env: {} }, stdin));
   if (!child) return { output: nothing(), ended: Promise.resolve(NOT_STARTED), kill: () => {} };
   const kill = (): void => killNow(child);
   const fed = feed(child.stdin, input).catch(kill);
@@ -30,16 +31,20 @@ export function spawnProgram({ file, words, directory, input }: ProgramStart): P
  * Without a shell. Undefined when no descriptor is left for its pipes: what Node gives back then has neither streams nor a
  * number, and a signal to that would end our own process group, whoever started us included.
  */
-function started(
+function started<Stdin extends "pipe" | number>(
   file: string,
   words: readonly string[],
   options: SpawnOptions,
-): ChildProcessWithoutNullStreams | undefined {
-  const child = spawn(file, words, { ...options, stdio: ["pipe", "pipe", "pipe"], shell: false, windowsHide: true });
-  if (child.stdin as Writable | undefined) return child;
+  stdin: Stdin,
+): ChildWith<Stdin> | undefined {
+  const child = spawn(file, words, { ...options, stdio: [stdin, "pipe", "pipe"], shell: false, windowsHide: true });
+  if (child.stdout) return child as ChildWith<Stdin>;
   child.on("error", () => {});
   return undefined;
 }
+
+/** There is nothing to write to where the program inherits a descriptor as its standard input. */
+type ChildWith<Stdin> = ChildProcessByStdio<Stdin extends number ? null : Writable, Readable, Readable>;
 
 const NOT_STARTED: Ending = { code: null, complaint: "too many files are open" };
 
@@ -89,7 +94,8 @@ function createPause(child: ChildProcess): () => Promise<void> {
 }
 
 /** A piece may be memory that is used again: it is written before the next one is asked for. */
-async function feed(stdin: Writable, input: AsyncIterable<Buffer> | readonly Buffer[] = []): Promise<void> {
+async function feed(stdin: Writable | null, input: ProgramStart["input"] | readonly Buffer[] = []): Promise<void> {
+  if (stdin === null || typeof input === "number") return;
   let isOpen = true;
   // It need not read to the end.
   stdin.on("error", () => (isOpen = false));
@@ -103,7 +109,7 @@ async function feed(stdin: Writable, input: AsyncIterable<Buffer> | readonly Buf
 /** Runs a program of the operator's: no shell, and of our environment only where programs are. */
 export const askProgram: AskProgram = ({ file, words, directory }, input, ms) =>
   new Promise((resolve) => {
-    const child = started(file, words, { cwd: directory, env: { PATH: process.env["PATH"] } });
+    const child = started(file, words, { cwd: directory, env: { PATH: process.env["PATH"] } }, "pipe");
     if (!child) return resolve({ ...NOT_STARTED, output: "", cut: "unstarted" });
     let [output, complaint] = ["", ""];
     let cut: Asked["cut"];
@@ -139,7 +145,8 @@ export const askProgram: AskProgram = ({ file, words, directory }, input, ms) =>
 /** Starts a program of the operator's to talk with: of our environment it gets only where programs are. */
 export const startCompanion: StartCompanion = ({ file, words, directory, env }, hear) => {
   // In a group of its own, so that what it starts ends with it.
-  const child = started(file, words, { cwd: directory, env: { PATH: process.env["PATH"], ...env }, detached: true });
+  const options = { cwd: directory, env: { PATH: process.env["PATH"], ...env }, detached: true };
+  const child = started(file, words, options, "pipe");
   if (!child) return { say: () => {}, ended: Promise.resolve(NOT_STARTED), end: () => {} };
   companions.add(child);
   process.off("exit", endCompanions).once("exit", endCompanions);

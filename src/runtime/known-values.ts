@@ -26,7 +26,7 @@ export async function withoutKnown(file: OpenFile, { vault, look }: Kit, signal:
   const { facts } = file;
   const bytes = await sourceOfFile(file).part(0, facts.size);
   const spans = vault.find(bytes.toString("latin1"));
-  if (spans.length === 0) return { file: { ...file, read: sourceOfBytes(bytes).read }, handles: NONE };
+  if (spans.length === 0) return { file: { facts, read: sourceOfBytes(bytes).read }, handles: NONE };
   const looked = await look.file(file, "known", signal);
   if (looked.masked) return { file: shownInstead(file, looked, looked.masked, looked.mask), handles: looked.handles };
   const blank = blanked(bytes, 0, bytes.length, vault);

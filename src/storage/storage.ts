@@ -19,6 +19,8 @@ export interface OpenFile {
   readonly facts: Facts;
   /** Fills `into` from `position` on. Gives the bytes read; fewer than asked only at the end of the file. */
   read(into: Uint8Array, position: number): number | Promise<number>;
+  /** The open descriptor, which another program can inherit; only where what is shown are the file's own bytes. */
+  readonly descriptor?: number;
   /** All of it, where that is at hand. Not to be written to. */
   readonly bytes?: Buffer;
   /** What is really there, where something else is shown instead. */

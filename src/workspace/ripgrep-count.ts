@@ -1,8 +1,10 @@
 import { LIMITS } from "../base/limits.ts";
 import { parentOf } from "../base/paths.ts";
 import type { Program, Spawn } from "../base/program.ts";
+import { watchCancellation } from "../base/slices.ts";
 import { isWidened } from "../text/pattern-dialect.ts";
-import { chunksOf, type Source, sourceOfFile } from "./scan.ts";
+import { givenAlone } from "./ripgrep-given.ts";
+import { sourceOfFile } from "./scan.ts";
 import { natureOf } from "./search-file.ts";
 import { countingWords } from "./ripgrep-words.ts";
 import type { Query, Start, Tell } from "./search.ts";
@@ -22,8 +24,8 @@ export const isOnlyCounted = ({ isMultiline, lineChars, sought }: Query, { kind 
   kind === "file" && lineChars === 0 && !isMultiline && !isWidened(sought.pattern);
 
 /**
- * Counts the lines of a file that match. What ripgrep reads are the bytes that we read through our own hold of the file
- * and hand to it: so its number is right, and need not be gone through line by line. False where it cannot be had.
+ * Counts the lines of a file that match. What ripgrep reads is the very file that we hold open: so its number is right,
+ * and need not be gone through line by line. False where it cannot be had.
  */
 export function countLines({ spawn, file: program, view, start, query, tell }: Counting): Promise<boolean> {
   return view.withFile(start.place, async (file) => {
@@ -32,8 +34,8 @@ export function countLines({ spawn, file: program, view, start, query, tell }: C
     const { label, isBinary } = await natureOf(head, head.length >= source.size);
     if (label.startsWith("utf-16")) return false;
     const directory = parentOf(start.place);
-    const input = bytesOf(source, view);
-    const count = await numberFrom(spawn({ file: program, words: countingWords(query), directory, input }));
+    const { input, at } = givenAlone(file, view);
+    const count = await numberFrom(spawn({ file: program, words: countingWords(query, at), directory, input }), view);
     if (count === null) return false;
     const { path: place, modifiedMs } = file.facts;
     if (count > 0) tell({ place, modifiedMs, isBinary, count, hits: [] });
@@ -41,20 +43,18 @@ export function countLines({ spawn, file: program, view, start, query, tell }: C
   });
 }
 
-/** What a program is given to read of a file that we hold. */
-export async function* bytesOf(source: Source, { breathe }: View): AsyncGenerator<Buffer> {
-  for await (const { chunk } of chunksOf({ source, breathe, progress: () => {} }, 0)) yield chunk;
-}
-
 /** Null when it failed. */
-async function numberFrom({ output, ended, kill }: Program): Promise<number | null> {
+async function numberFrom({ output, ended, kill }: Program, { breathe }: View): Promise<number | null> {
+  const watch = watchCancellation(breathe, kill);
   try {
     let said = "";
     for await (const chunk of output) said += chunk.toString("latin1");
     const { code } = await ended;
+    await watch.check();
     if (code === NOTHING_FOUND) return 0;
     return code === 0 && /^\d+\r?\n$/.test(said) ? Number(said) : null;
   } finally {
+    watch.stop();
     kill();
     // What it was given to read is our hold of the file, which ends after this.
     await ended;

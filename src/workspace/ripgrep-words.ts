@@ -4,7 +4,7 @@ import { forRipgrep } from "../text/pattern-dialect.ts";
 import type { Query, Start } from "./search.ts";
 
 /** What ripgrep is told. Its own settings, and ignore files above the start or of the user, are left out: they lie outside. */
-export function ripgrepWords(query: Query, { kind }: Start, scope: readonly string[]): readonly string[] {
+export function ripgrepWords(query: Query, { kind }: Start, scope: readonly string[], at: string): readonly string[] {
   return [
     ...ALWAYS,
     ...(query.isInOrder ? ["--sort=path"] : []),
@@ -15,13 +15,12 @@ export function ripgrepWords(query: Query, { kind }: Start, scope: readonly stri
     ...scope,
     ...patternOf(query),
     "--",
-    // A file alone is given to it to read: what it opens by name may be a FIFO by then, and keep it waiting for ever.
-    kind === "file" ? "-" : "./",
+    at,
   ];
 }
 
-/** The same for what it is given to read: how many lines match. */
-export const countingWords = (query: Query): readonly string[] => [
+/** The same for a single file: how many lines match. */
+export const countingWords = (query: Query, at: string): readonly string[] => [
   ...ALWAYS,
   ...mannerOf(query),
   "--crlf",
@@ -29,7 +28,7 @@ export const countingWords = (query: Query): readonly string[] => [
   "--no-filename",
   ...patternOf(query),
   "--",
-  "-",
+  at,
 ];
 
 const mannerOf = ({ sought: { ignoresCase, isWord } }: Query): readonly string[] => [

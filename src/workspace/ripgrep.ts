@@ -6,12 +6,12 @@ import { watchCancellation } from "../base/slices.ts";
 import { createTurns } from "../base/turns.ts";
 import type { OpenFile } from "../storage/storage.ts";
 import { type Confirm, createConfirm } from "./ripgrep-confirm.ts";
-import { bytesOf, countLines, isOnlyCounted } from "./ripgrep-count.ts";
+import { countLines, isOnlyCounted } from "./ripgrep-count.ts";
+import { givenAlone } from "./ripgrep-given.ts";
 import { type Claims, createClaimReader, createNameReader } from "./ripgrep-output.ts";
 import { createTally, type WaitsAtPipe, watchWaiting } from "./ripgrep-rest.ts";
 import { ripgrepWords } from "./ripgrep-words.ts";
 import { ripgrepScope } from "./ripgrep-scope.ts";
-import { sourceOfFile } from "./scan.ts";
 import { searchFile } from "./search-file.ts";
 import { createScopeCheck, type ScopeCheck } from "./search-scope.ts";
 import { NOT_ALL_READABLE, searchMet, tookTooLong } from "./search-own.ts";
@@ -56,14 +56,18 @@ interface Search extends Omit<RipgrepParts, "find"> {
   readonly held?: OpenFile;
 }
 
-/** Searches one file, of which ripgrep is given the bytes. Whether ripgrep did it. */
+/** Searches one file that we hold open. Where ripgrep fails, as at a file that is cut while it is mapped, we go on. */
 function searchAlone(search: Search): Promise<boolean> {
   const { view, start, query } = search;
+  const tally = createTally(search.tell);
   return view.withFile(start.place, async (held) => {
-    const input = bytesOf(sourceOfFile(held), view);
-    const program = startRipgrep(search, { words: ripgrepWords(query, start, []), input });
+    const { input, at } = givenAlone(held, view);
+    const program = startRipgrep(search, { words: ripgrepWords(query, start, [], at), input });
+    const hearing = { isInScope: null, clock: ENDLESS, isTakenOver: () => true };
     try {
-      return await searchBy({ ...search, held }, program, { isInScope: null, clock: ENDLESS });
+      const isDone = await searchBy({ ...search, held, tell: tally.tell }, program, hearing);
+      if (!isDone) await searchFile(held, query, view, tally.tellRest);
+      return true;
     } finally {
       program.kill();
       // What it was given to read is our hold of the file, which ends after this.
@@ -77,12 +81,12 @@ async function searchBelow(search: Search): Promise<boolean> {
   const { view, start, query, otherwise } = search;
   const { words, asksRules } = ripgrepScope(query, start.place, view.closedBelow(start.place));
   const tally = createTally(search.tell);
-  const program = startRipgrep(search, { words: ripgrepWords(query, start, words) });
+  const program = startRipgrep(search, { words: ripgrepWords(query, start, words, HERE) });
   const waiting = watchWaiting(program, search.waitsAtPipe);
   const clock = createClock(query.ms, program.kill);
   try {
     const isInScope = await createScopeCheck(view, start.place, query, asksRules);
-    const hearing = { isInScope, clock, hasWaited: waiting.hasWaited };
+    const hearing = { isInScope, clock, isTakenOver: waiting.hasWaited };
     if (await searchBy({ ...search, tell: tally.tell }, program, hearing)) return true;
     if (!waiting.hasWaited()) return false;
     await otherwise.search(view, start, query, tally.tellRest);
@@ -107,8 +111,8 @@ async function searchBy(search: Search, program: Program, hearing: Hearing): Pro
     const ending = await program.ended;
     await watch.check();
     if (hearing.clock.isUp()) tell({ place: start.place, unsearched: tookTooLong(query) });
-    else if (hasFailed(ending)) {
-      if (told === 0 || hearing.hasWaited?.()) return false;
+    else if (hasFailed(ending, start)) {
+      if (told === 0 || hearing.isTakenOver()) return false;
       throw new Fault("io", "Cannot finish the search: ripgrep ended before it had searched everything");
     } else if (ending.code === SOME_UNREADABLE) tell({ place: start.place, unsearched: NOT_ALL_READABLE });
     return true;
@@ -137,8 +141,9 @@ const ENDLESS: Clock = { isUp: () => false, stop: () => {} };
 /** It says nothing then. */
 const SOME_UNREADABLE = 2;
 
-const hasFailed = ({ code, complaint }: Ending): boolean =>
-  code === null || (code !== 0 && code !== 1 && complaint !== "") || code > SOME_UNREADABLE;
+/** A file alone was readable when we opened it. */
+const hasFailed = ({ code, complaint }: Ending, { kind }: Start): boolean =>
+  code === null || code > SOME_UNREADABLE || (code === SOME_UNREADABLE && (complaint !== "" || kind === "file"));
 
 interface Heard {
   readonly isEnough: boolean;
@@ -149,8 +154,8 @@ interface Heard {
 interface Hearing {
   readonly isInScope: ScopeCheck | null;
   readonly clock: Clock;
-  /** Whether it was ended because it waited at a FIFO. */
-  readonly hasWaited?: () => boolean;
+  /** Whether somebody else goes on where it failed, after some was told. */
+  readonly isTakenOver: () => boolean;
 }
 
 async function hear(program: Program, search: Search, { isInScope, clock }: Hearing): Promise<Heard> {

@@ -1,5 +1,3 @@
-import { chmodSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import type { Program } from "../../src/base/program.ts";
 import { spawnProgram } from "../../src/exec/spawn.ts";
@@ -8,21 +6,7 @@ import { createRipgrepSearcher } from "../../src/workspace/ripgrep.ts";
 import { find, planted } from "../contracts/searcher.ts";
 import { ownSearcher } from "../../src/workspace/search-own.ts";
 import { WHILE_BUSY } from "../work.ts";
-import { packagedRipgrep, ripgrepSearcher, searchingView } from "./searching.ts";
-
-/** A program in ripgrep's place. */
-const impostor = (root: string, script: string): (() => Promise<string>) => impostorBy("/bin/sh", root, script);
-
-/** The same in JavaScript, for what a shell cannot do without other programs. */
-const impostorInNode = (root: string, script: string): (() => Promise<string>) =>
-  impostorBy(process.execPath, root, script);
-
-function impostorBy(interpreter: string, root: string, script: string): () => Promise<string> {
-  const path = join(root, ".impostor");
-  writeFileSync(path, `#!${interpreter}\n${script}\n`);
-  chmodSync(path, 0o755);
-  return async () => path;
-}
+import { impostor, impostorInNode, packagedRipgrep, ripgrepSearcher, searchingView } from "./searching.ts";
 
 const nowhere = async (): Promise<null> => null;
 

@@ -1,3 +1,5 @@
+import { chmodSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { spawnProgram } from "../../src/exec/spawn.ts";
 import { createLocalStorage } from "../../src/storage/local/local.ts";
 import { waitsAtPipe } from "../../src/storage/local/waiting.ts";
@@ -12,6 +14,20 @@ export const ripgrepSearcher = (otherwise: Searcher = ownSearcher, find = packag
   createRipgrepSearcher({ spawn: spawnProgram, find, waitsAtPipe, otherwise });
 
 export const packagedRipgrep = async (): Promise<string> => (await import("@vscode/ripgrep")).rgPath;
+
+/** A program in ripgrep's place. */
+export const impostor = (root: string, script: string): (() => Promise<string>) => impostorBy("/bin/sh", root, script);
+
+/** The same in JavaScript, for what a shell cannot do without other programs. */
+export const impostorInNode = (root: string, script: string): (() => Promise<string>) =>
+  impostorBy(process.execPath, root, script);
+
+function impostorBy(interpreter: string, root: string, script: string): () => Promise<string> {
+  const path = join(root, ".impostor");
+  writeFileSync(path, `#!${interpreter}\n${script}\n`);
+  chmodSync(path, 0o755);
+  return async () => path;
+}
 
 /** A view of a real directory that searches in this way. */
 export const searchingView = (root: string, searcher: Searcher, viewer: Partial<Viewer> = {}): View =>

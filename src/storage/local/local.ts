@@ -70,7 +70,8 @@ const destinationOf = (jail: Jail, path: SafePath, last: LastLink): Destination 
 async function withFile<T>(jail: Jail, path: SafePath, use: (file: OpenFile) => T | Promise<T>): Promise<T> {
   const file = openDirect(jail, path) ?? openHeld(jail, path);
   try {
-    return await use({ facts: file.facts, read: (into, position) => readAt(file.fd, into, position) });
+    const read: OpenFile["read"] = (into, position) => readAt(file.fd, into, position);
+    return await use({ facts: file.facts, descriptor: file.fd, read });
   } finally {
     closeSync(file.fd);
   }
