@@ -33,13 +33,13 @@ export function certainChanges(before: string, after: string): readonly CertainC
   return certain;
 }
 
-const LINE_FEED = 10;
-
 /** How many lines begin in a stretch of text; a last one without a line feed counts. */
 export function countLines(text: string, from = 0, to = text.length): number {
+  // In the whole text, the search for the last line feed would go on to the end of a line of any length.
+  const stretch = text.slice(from, to);
   let lines = 0;
-  for (let at = from; at < to; at++) if (text.charCodeAt(at) === LINE_FEED) lines += 1;
-  return to > from && text.charCodeAt(to - 1) !== LINE_FEED ? lines + 1 : lines;
+  for (let at = 0; at < stretch.length; at = nextLine(stretch, at)) lines += 1;
+  return lines;
 }
 
 /** Where the line after the one that holds `at` starts, or the text ends. */
