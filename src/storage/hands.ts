@@ -87,6 +87,6 @@ export interface Hands {
   erase(place: Place): Promise<void>;
   /** A name in the store on the disk of this path. */
   objectFor(path: SafePath, folder: "objects" | "trash", name: string): ObjectName;
-  /** The whole content of a file, or what is in it from a byte on; null when there is none. */
-  contentOf(place: Place, from?: number): Uint8Array | null;
+  /** The whole content of a file, or what is in it from a byte on, `most` of it; null when there is none. */
+  contentOf(place: Place, from?: number, most?: number): Uint8Array | null;
 }

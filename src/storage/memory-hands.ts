@@ -113,7 +113,8 @@ function eyes(
         const entries = new Map(entriesBelow(node, "", isLeftOut));
         return entries.size > most ? null : entries;
       }),
-    contentOf: (place, from = 0) => looking(place, (node) => (node.kind === "file" ? node.bytes.subarray(from) : null)),
+    contentOf: (place, from = 0, most = Infinity) =>
+      looking(place, (node) => (node.kind === "file" ? node.bytes.subarray(from, from + most) : null)),
   };
 }
 

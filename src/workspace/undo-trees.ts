@@ -1,11 +1,10 @@
-import { LIMITS } from "../base/limits.ts";
 import { childOf } from "../base/paths.ts";
-import { isHashed } from "../base/version.ts";
 import type { Place } from "../storage/hands.ts";
 import { type AssumedTree, createAssumedTree } from "./assumed-tree.ts";
 import type { Effect, Image } from "./change.ts";
 import { treeSum } from "./tree-sum.ts";
-import { contentAt, entriesAt, type Ground, isSame, type Now, nowAt, type TreeEntry } from "./undo-ground.ts";
+import { hasContentOf } from "./undo-content.ts";
+import { entriesAt, type Ground, nowAt, type TreeEntry } from "./undo-ground.ts";
 import type { View } from "./view.ts";
 
 /** A tree as an effect of a change left it: in the workspace, or in the store. */
@@ -48,15 +47,7 @@ async function isAlike(ground: Ground, place: Place, then: TreeEntry, entry: Tre
   if (!then.made) return entry.state.identity === then.state.identity;
   const now = nowAt(ground, place);
   if (now?.kind !== then.made.kind || now.mode !== then.made.mode) return false;
-  return now.kind === "directory" || isSame(now, then.made) || hasBytesOf(ground, place, now, then.made);
-}
-
-/** A large file is known by its times, so a second one of the same content has to be read. */
-async function hasBytesOf(ground: Ground, place: Place, now: NonNullable<Now>, image: Image): Promise<boolean> {
-  if (now.size !== image.size || isHashed(now) || now.size > LIMITS.editBytes || image.object === undefined)
-    return false;
-  const [bytes, kept] = [await contentAt(ground, place), ground.view.past.contentOf(image.object)];
-  return bytes !== null && kept !== null && Buffer.compare(bytes, kept) === 0;
+  return now.kind === "directory" || hasContentOf(ground, place, then.made);
 }
 
 /** Works out from the history what everything was right after an effect: the changes since are taken back in mind. */

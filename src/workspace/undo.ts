@@ -9,6 +9,7 @@ import { mergeBytes } from "../text/merge.ts";
 import { quoted } from "../text/quote.ts";
 import { createAssumedTree } from "./assumed-tree.ts";
 import { type Change, type ChangeRecord, type Effect, type Image, isAt, type WriteContent } from "./change.ts";
+import { hasContentOf } from "./undo-content.ts";
 import { contentAt, type Ground, holdsAnything, isSame, type Now, nowAt, type Planned } from "./undo-ground.ts";
 import { damageOf, GONE } from "./undo-kept.ts";
 import { reasonMissing } from "./undo-missing.ts";
@@ -112,7 +113,7 @@ async function removeAgain(undoing: Undoing, effect: Doing): Promise<void> {
   const { path, after, source } = effect;
   const now = nowAt(undoing, path);
   if (!now) return;
-  if (!(await isStill(undoing, path, now, after)))
+  if (!(await hasContentOf(undoing, path, after)))
     return refuse(undoing, effect, path, "it was changed since it was made");
   // What goes back to where it came from may be brought back once more.
   if (source === undefined) forgetWrite(undoing, path);
@@ -121,15 +122,6 @@ async function removeAgain(undoing: Undoing, effect: Doing): Promise<void> {
   plan(undoing, path, "Removed", { kind: "remove", path, expect: found.expect, into: source ?? "history" });
   if (source === undefined) undoing.tree.remove(path);
   else undoing.tree.move(path, source);
-}
-
-/** Whether a file is what a change left, by its content: a large one that was brought back since has other times. */
-async function isStill(undoing: Undoing, path: SafePath, now: NonNullable<Now>, after: Image | null): Promise<boolean> {
-  if (isSame(now, after)) return true;
-  if (now.kind !== "file" || now.size !== after?.size || now.size <= LIMITS.hashedBytes) return false;
-  const old = now.size > LIMITS.editBytes ? null : await undoing.view.recall(after.version);
-  const bytes = old && (await contentAt(undoing, path));
-  return old !== null && bytes !== null && Buffer.compare(old, bytes) === 0;
 }
 
 /** Of a file that goes, or that another one replaces, nothing need be written before. */
@@ -145,7 +137,7 @@ async function takeAway(undoing: Undoing, effect: Doing): Promise<void> {
   const { path, after, before, changeId, nth } = effect;
   const now = nowAt(undoing, path);
   const left = { place: path, fingerprint: after?.fingerprint, changeId, nth };
-  const isLeft = !now || ((await isStill(undoing, path, now, after)) && (await isTreeAsLeft(undoing, path, left)));
+  const isLeft = !now || ((await hasContentOf(undoing, path, after)) && (await isTreeAsLeft(undoing, path, left)));
   if (!isLeft) return refuse(undoing, effect, path, "it was changed since");
   if (now) await removeAgain(undoing, effect);
   if (before) await bringBack(undoing, effect);
@@ -157,14 +149,14 @@ async function writeBack(undoing: Undoing, effect: Doing): Promise<void> {
   if (isSame(now, before)) return;
   if (!now) return writeAgain(undoing, effect);
   if (now.kind !== "file") return refuse(undoing, effect, path, "it is no file any more");
-  if (isSame(now, after) && before?.object !== undefined) return writeObject(undoing, effect, before.object);
+  const isLeft = await hasContentOf(undoing, path, after);
+  if (isLeft && before?.object !== undefined) return writeObject(undoing, effect, before.object);
   const isTooLarge = effect.action === "append" && now.size > LIMITS.editBytes;
-  if (isSame(now, after) && isTooLarge && before)
-    return overwrite(undoing, path, "Brought back", before, { size: before.size });
-  const content = await mergedBack(undoing, effect, now);
+  if (isLeft && isTooLarge && before) return overwrite(undoing, path, "Brought back", before, { size: before.size });
+  const content = await mergedBack(undoing, effect, isLeft);
   if (typeof content === "string") return refuse(undoing, effect, path, content);
   const image = { ...(before ?? now), version: versionOfBytes(content), size: content.length };
-  overwrite(undoing, path, isSame(now, after) ? "Brought back" : "Merged", image, content);
+  overwrite(undoing, path, isLeft ? "Brought back" : "Merged", image, content);
 }
 
 /** Where another program took away what a change left, what the change replaced comes back to the free place. */
@@ -223,12 +215,12 @@ function bring({ tree }: Undoing, path: SafePath, before: Image, object: ObjectN
 }
 
 /** The old content with later changes in other lines on top, or why that cannot be made. */
-async function mergedBack(undoing: Undoing, effect: Doing, now: Now): Promise<Uint8Array | string> {
+async function mergedBack(undoing: Undoing, effect: Doing, isLeft: boolean): Promise<Uint8Array | string> {
   const { path, before, after, action } = effect;
   const { view } = undoing;
   const theirs = await contentAt(undoing, path);
   if (!theirs) return GONE;
-  const base = isSame(now, after) ? theirs : await view.recall(after?.version ?? "");
+  const base = isLeft ? theirs : await view.recall(after?.version ?? "");
   if (!base) return "it was changed since, by another program";
   const damage = action === "append" ? undefined : await damageOf(undoing, effect);
   if (damage !== undefined) return damage;
@@ -249,7 +241,11 @@ async function moveBack(undoing: Undoing, effect: Doing): Promise<void> {
   const old = nowAt(undoing, from);
   if (old?.identity === after.identity) return;
   if (!now && before) return bringReplaced(undoing, effect);
-  const isIt = now && (now.identity === after.identity || isSame(now, after) || (await isEdited(undoing, path, now)));
+  const isIt =
+    now &&
+    (now.identity === after.identity ||
+      (await hasContentOf(undoing, path, after)) ||
+      (await isEdited(undoing, path, now)));
   if (!now || !isIt) return refuse(undoing, effect, path, "it was moved, replaced or deleted since");
   if (old) return refuse(undoing, effect, from, "something else is there now");
   const needed = above(undoing, from);

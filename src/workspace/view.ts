@@ -100,7 +100,7 @@ export interface Target {
 /** What the workspace remembers of changes. */
 export interface Past extends Omit<History, "recall"> {
   see(object: ObjectName): Sighting | null;
-  contentOf(object: ObjectName): Uint8Array | null;
+  contentOf(object: ObjectName, from?: number, most?: number): Uint8Array | null;
   /** Newest first; with a path, what was deleted from there. */
   trash(path?: SafePath): readonly TrashItem[];
   trashItem(id: string, path?: SafePath): TrashItem | null;

@@ -227,6 +227,15 @@ const CHANGING: readonly Row[] = [
     gives: [3, 3, null, null, null, null, null],
     kept: { a: "old" },
   },
+  {
+    name: "reads a part of a file",
+    act: ({ hands, at }) => {
+      const part = (from: number, most?: number) =>
+        Buffer.from(hands.contentOf(at("file"), from, most) ?? "none").toString();
+      return [part(0), part(0, 2), part(1), part(1, 1), part(1, 9), part(3, 1), part(9, 1)];
+    },
+    gives: ["old", "ol", "ld", "l", "ld", "", ""],
+  },
   { name: "makes a directory", act: ({ hands, at }) => hands.makeDirectory(at("dir/new")), plus: ["dir/new/"] },
   ...["file", "dir", "link", "to-nothing"].map((way): Row => ({
     name: `makes no directory where ${way} is`,

@@ -73,8 +73,8 @@ function eyes({
     treeBytes: (place) => places.during(place, measured),
     entriesIn: (place, most, isLeftOut) =>
       unlessMissing(() => places.using(place, (spot) => entriesIn(jail, spot, most, isLeftOut))) ?? null,
-    contentOf: (place, from) =>
-      looking(place, (held) => (jail.stats(held).isFile() ? bytesOf(jail, held, from) : null)),
+    contentOf: (place, from, most) =>
+      looking(place, (held) => (jail.stats(held).isFile() ? bytesOf(jail, held, from, most) : null)),
   };
 }
 

@@ -45,12 +45,14 @@ export function withData<T>(jail: Jail, held: Held, flags: number | undefined, u
 }
 
 /**
- * All that is in a file, or in it from a byte on. Nearly always that is as much as it had when it was met, and one read
- * tells.
+ * All that is in a file, or in it from a byte on, or `most` bytes of that. Nearly always that is as much as it had when it
+ * was met, and one read tells.
  */
-export const bytesOf = (jail: Jail, held: Held, from = 0): Buffer =>
+export const bytesOf = (jail: Jail, held: Held, from = 0, most = Infinity): Buffer =>
   withData(jail, held, undefined, (fd) => {
-    const room = Buffer.allocUnsafe(Math.max(Number(jail.stats(held).size) - from, 0) + 1);
+    const left = Math.max(Number(jail.stats(held).size) - from, 0);
+    const room = Buffer.allocUnsafe(Math.min(left + 1, most));
     const length = readSync(fd, room, 0, room.length, from);
-    return length === room.length - 1 ? room.subarray(0, length) : readFileSync(fd).subarray(from);
+    if (length === left || length === most) return room.subarray(0, length);
+    return readFileSync(fd).subarray(from, from + most);
   });
