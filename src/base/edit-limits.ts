@@ -28,7 +28,7 @@ export const EDIT_LIMITS = {
   /** A comparison looks for this many edits, and takes this many steps, before it calls all between rewritten. */
   diffEdits: 1000,
   diffSteps: 400_000_000,
-  /** The edits that a merge looks for on each side: it compares four times, and nothing else runs meanwhile. */
+  /** The edits that a merge looks for on each side: it compares four times. */
   mergeEdits: 300,
   /** Lines between the first and the last change, in both texts, that are compared at all. */
   diffCompared: 1_000_000,

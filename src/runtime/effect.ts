@@ -119,16 +119,16 @@ async function written({ path, content }: Written, view: View): Promise<Partial<
   const kind = view.see(path) ? "change" : "create";
   if (!old && kind === "change")
     return { ...sizeAndName(fresh), note: "what is there is no file that can be compared" };
-  return { ...sizeAndName(fresh), ...(await compared(old ?? NOTHING, fresh, { path: view.nameOf(path), kind })) };
+  return { ...sizeAndName(fresh), ...(await compared(view, old ?? NOTHING, fresh, { path: view.nameOf(path), kind })) };
 }
 
 const NOTHING = new Uint8Array();
 
 const shorter = (path: SafePath, old: Uint8Array, size: number, view: View): Promise<Shown> =>
-  compared(old, old.subarray(0, size), { path: view.nameOf(path) });
+  compared(view, old, old.subarray(0, size), { path: view.nameOf(path) });
 
 const appended = ({ path, bytes }: Extract<Change, { readonly kind: "append" }>, view: View): Promise<Shown> =>
-  compared(NOTHING, bytes, { path: view.nameOf(path) });
+  compared(view, NOTHING, bytes, { path: view.nameOf(path) });
 
 /** Null where no file of a size that can be compared is. */
 async function contentAt(path: SafePath, view: View): Promise<Uint8Array | null> {

@@ -1,5 +1,7 @@
-import { diffArrays } from "diff/lib/diff/array.js";
 import { LIMITS } from "../base/limits.ts";
+import type { Steps } from "../base/slices.ts";
+import { type Pairing, shortestEdit, UNPAIRED } from "./shortest-edit.ts";
+import { LINES_A_STEP } from "./text-lines.ts";
 
 /** A run of whole lines that became another. All four are offsets of line starts, or of the end. */
 export interface Change {
@@ -10,8 +12,8 @@ export interface Change {
 }
 
 /** What turns one text into the other, in order, with a kept line between any two. Bounded in time. */
-export function lineChanges(before: string, after: string): readonly Change[] {
-  return changesBy((left, right) => pairsDown(left, right), before, after);
+export function* lineChanges(before: string, after: string): Steps<readonly Change[]> {
+  return yield* changesBy((left, right) => pairedWithin(left, right, LIMITS.diffEdits), before, after);
 }
 
 /** A change that takes in its own doubt. `inPlace`: as many lines as before, and all of them other ones. */
@@ -23,24 +25,46 @@ export interface CertainChange extends Change {
  * The same, but where the texts can be compared in several ways a change spans what they disagree on: a line is
  * kept only where reading from the top and from the bottom agree, and not beside a change that holds it too.
  */
-export function certainChanges(before: string, after: string): readonly CertainChange[] {
-  const changes = changesBy(agreedPairs, before, after);
+export function* certainChanges(before: string, after: string): Steps<readonly CertainChange[]> {
+  const changes = yield* changesBy(agreedPairs, before, after);
   const certain: CertainChange[] = [];
   for (const [index, change] of changes.entries()) {
     const next = changes[index + 1]?.from ?? before.length;
-    certain.push(widened(before, after, change, certain.at(-1)?.to ?? 0, next));
+    certain.push(yield* widened(before, after, change, certain.at(-1)?.to ?? 0, next));
   }
   return certain;
 }
 
 /** How many lines begin in a stretch of text; a last one without a line feed counts. */
 export function countLines(text: string, from = 0, to = text.length): number {
-  // In the whole text, the search for the last line feed would go on to the end of a line of any length.
-  const stretch = text.slice(from, to);
-  let lines = 0;
-  for (let at = 0; at < stretch.length; at = nextLine(stretch, at)) lines += 1;
+  return feedsIn(text, from, to) + openLines(text, from, to);
+}
+
+/** The same for a stretch that may be long. */
+export function* countLinesInSteps(text: string, from: number, to: number): Steps<number> {
+  let lines = openLines(text, from, to);
+  for (let at = from; at < to; at += STRETCH) {
+    yield;
+    lines += feedsIn(text, at, Math.min(to, at + STRETCH));
+  }
   return lines;
 }
+
+/** How many characters are looked at between two pauses. */
+const STRETCH = 1024 * 1024;
+
+/** Counts the line feeds in a stretch of text. */
+export function feedsIn(text: string, from: number, to: number): number {
+  // In the whole text, the search for the last line feed would go on to the end of a line of any length.
+  const stretch = text.slice(from, to);
+  let feeds = 0;
+  for (let at = stretch.indexOf("\n"); at >= 0; at = stretch.indexOf("\n", at + 1)) feeds += 1;
+  return feeds;
+}
+
+/** Returns 1 for a stretch whose last line has no line feed. */
+export const openLines = (text: string, from: number, to: number): number =>
+  to > from && text[to - 1] !== "\n" ? 1 : 0;
 
 /** Where the line after the one that holds `at` starts, or the text ends. */
 export function nextLine(text: string, at: number): number {
@@ -52,27 +76,29 @@ export function previousLine(text: string, at: number): number {
   return at < 2 ? 0 : text.lastIndexOf("\n", at - 2) + 1;
 }
 
-/** A line of one text and the same line of the other, by index. */
-type Pair = readonly [before: number, after: number];
+/** Pairs equal lines of two texts, each given by a number that equal lines share. */
+type PairLines = (before: Int32Array, after: Int32Array) => Steps<Pairing>;
 
-/** Finds lines that two lists have in common, in order. */
-type Pairing = (before: number[], after: number[]) => readonly Pair[];
-
-function changesBy(pairing: Pairing, before: string, after: string): readonly Change[] {
+function* changesBy(pairLines: PairLines, before: string, after: string): Steps<readonly Change[]> {
   if (before === after) return [];
-  const head = commonHead(before, after);
-  const tail = commonTail(before, after, Math.min(before.length, after.length) - head);
-  const left = linesOf(before, head, before.length - tail);
-  const right = linesOf(after, head, after.length - tail);
-  const pairs = commonPairs(left.texts, right.texts, pairing);
+  const head = yield* commonHead(before, after);
+  const tail = yield* commonTail(before, after, Math.min(before.length, after.length) - head);
+  const left = yield* lineStarts(before, head, before.length - tail);
+  const right = yield* lineStarts(after, head, after.length - tail);
+  const pairing = yield* pairShared({ text: before, starts: left }, { text: after, starts: right }, pairLines);
   const changes: Change[] = [];
   let [line, other] = [0, 0];
-  for (const [nextKept, otherKept] of [...pairs, [left.texts.length, right.texts.length] as const]) {
-    if (nextKept > line || otherKept > other) {
-      const [from, to] = [startOf(left, line), startOf(left, nextKept)];
-      changes.push({ from, to, afterFrom: startOf(right, other), afterTo: startOf(right, otherKept) });
-    }
-    [line, other] = [nextKept + 1, otherKept + 1];
+  for (let kept = 0; kept <= pairing.length; kept++) {
+    const otherKept = kept < pairing.length ? (pairing[kept] ?? UNPAIRED) : right.length - 1;
+    if (otherKept === UNPAIRED) continue;
+    if (kept > line || otherKept > other)
+      changes.push({
+        from: left[line] ?? 0,
+        to: left[kept] ?? 0,
+        afterFrom: right[other] ?? 0,
+        afterTo: right[otherKept] ?? 0,
+      });
+    [line, other] = [kept + 1, otherKept + 1];
   }
   return changes;
 }
@@ -81,18 +107,24 @@ function changesBy(pairing: Pairing, before: string, after: string): readonly Ch
 const PIECE = 4096;
 
 /** Length of the whole lines that two different texts both start with. */
-function commonHead(before: string, after: string): number {
+function* commonHead(before: string, after: string): Steps<number> {
   const most = Math.min(before.length, after.length);
   let same = 0;
-  while (same < most && before.slice(same, same + PIECE) === after.slice(same, same + PIECE)) same += PIECE;
+  while (same < most && before.slice(same, same + PIECE) === after.slice(same, same + PIECE)) {
+    same += PIECE;
+    if (same % STRETCH === 0) yield;
+  }
   while (same < most && before.charCodeAt(same) === after.charCodeAt(same)) same += 1;
   return same === 0 ? 0 : before.lastIndexOf("\n", same - 1) + 1;
 }
 
 /** Length of the whole lines that both texts end with, at most `most`. */
-function commonTail(before: string, after: string, most: number): number {
+function* commonTail(before: string, after: string, most: number): Steps<number> {
   let same = 0;
-  while (same + PIECE <= most && pieceFromEnd(before, same) === pieceFromEnd(after, same)) same += PIECE;
+  while (same + PIECE <= most && pieceFromEnd(before, same) === pieceFromEnd(after, same)) {
+    same += PIECE;
+    if (same % STRETCH === 0) yield;
+  }
   const [last, lastOther] = [before.length - 1, after.length - 1];
   while (same < most && before.charCodeAt(last - same) === after.charCodeAt(lastOther - same)) same += 1;
   const start = before.length - same;
@@ -106,71 +138,87 @@ function pieceFromEnd(text: string, distance: number): string {
 
 const isLineStart = (text: string, at: number): boolean => at === 0 || text[at - 1] === "\n";
 
-/** `starts` has one entry more than `texts`: the end of the last line. */
+/** Where the lines of a stretch start, and where the last of them ends. */
+function* lineStarts(text: string, from: number, to: number): Steps<readonly number[]> {
+  const starts = [from];
+  for (let at = from; at < to;) {
+    at = nextLine(text, at);
+    starts.push(at);
+    if (starts.length % LINES_A_STEP === 0) yield;
+  }
+  return starts;
+}
+
 interface Lines {
-  readonly texts: readonly string[];
+  readonly text: string;
+  /** One more than there are lines: the end of the last one. */
   readonly starts: readonly number[];
 }
 
-function linesOf(text: string, from: number, to: number): Lines {
-  const texts: string[] = [];
-  const starts = [from];
-  for (let at = from; at < to;) {
-    const end = nextLine(text, at);
-    texts.push(text.slice(at, end));
-    starts.push(end);
-    at = end;
-  }
-  return { texts, starts };
-}
+const countOf = ({ starts }: Lines): number => starts.length - 1;
 
-const startOf = ({ starts }: Lines, line: number): number => starts[line] ?? 0;
+const lineAt = ({ text, starts }: Lines, line: number): string => text.slice(starts[line], starts[line + 1]);
 
 /** A line that the other text lacks can meet nothing: without them, two texts that share nothing cost nothing. */
-function commonPairs(before: readonly string[], after: readonly string[], pairing: Pairing): readonly Pair[] {
-  if (before.length + after.length > LIMITS.diffCompared) return [];
-  const [left, right] = [sharedWith(before, after), sharedWith(after, before)];
-  if (left.length === 0) return [];
-  const numbers = new Map(left.map((line, index) => [before[line], index]));
-  const idsOf = (lines: readonly string[], shared: readonly number[]) =>
-    shared.map((line) => numbers.get(lines[line]) ?? 0);
-  const pairs = pairing(idsOf(before, left), idsOf(after, right));
-  return pairs.map(([line, other]) => [left[line] ?? 0, right[other] ?? 0]);
+function* pairShared(before: Lines, after: Lines, pairLines: PairLines): Steps<Pairing> {
+  const pairing = new Int32Array(countOf(before)).fill(UNPAIRED);
+  if (countOf(before) + countOf(after) > LIMITS.diffCompared) return pairing;
+  const numbers = new Map<string, number>();
+  const [left, right] = [yield* numbered(before, numbers), yield* numbered(after, numbers)];
+  const [shared, otherShared] = [sharedWith(left, right, numbers.size), sharedWith(right, left, numbers.size)];
+  const found = yield* pairLines(
+    shared.map((line) => left[line] ?? 0),
+    otherShared.map((line) => right[line] ?? 0),
+  );
+  for (const [at, other] of found.entries())
+    if (other !== UNPAIRED) pairing[shared[at] ?? 0] = otherShared[other] ?? UNPAIRED;
+  return pairing;
+}
+
+/** Gives every line a number, and equal lines the same: they are compared once, and never again as texts. */
+function* numbered(lines: Lines, numbers: Map<string, number>): Steps<Int32Array> {
+  const ids = new Int32Array(countOf(lines));
+  for (let line = 0; line < ids.length; line++) {
+    if (line % LINES_A_STEP === 0) yield;
+    const text = lineAt(lines, line);
+    const id = numbers.get(text) ?? numbers.size;
+    if (id === numbers.size) numbers.set(text, id);
+    ids[line] = id;
+  }
+  return ids;
 }
 
 /** Indexes of the lines that the other text has too. */
-function sharedWith(lines: readonly string[], others: readonly string[]): readonly number[] {
-  const known = new Set(others);
-  return [...lines.keys()].filter((line) => known.has(lines[line] ?? ""));
+function sharedWith(lines: Int32Array, others: Int32Array, kinds: number): Int32Array {
+  const known = new Uint8Array(kinds);
+  for (const id of others) known[id] = 1;
+  const shared = new Int32Array(lines.length);
+  let count = 0;
+  for (let line = 0; line < lines.length; line++) if (known[lines[line] ?? 0] === 1) shared[count++] = line;
+  return shared.subarray(0, count);
 }
 
-/** None when the lists are too unlike. Counted in steps: a limit on time would decide differently on each machine. */
-function pairsDown(before: number[], after: number[], edits: number = LIMITS.diffEdits): readonly Pair[] {
-  const maxEditLength = Math.ceil(Math.min(edits, LIMITS.diffSteps / (before.length + after.length)));
-  const pairs: Pair[] = [];
-  let [line, other] = [0, 0];
-  for (const { added, removed, count } of diffArrays(before, after, { maxEditLength }) ?? []) {
-    const kept = added || removed ? 0 : count;
-    for (let step = 0; step < kept; step += 1) pairs.push([line + step, other + step]);
-    if (!added) line += count;
-    if (!removed) other += count;
-  }
-  return pairs;
+/** Pairs nothing when the lists are too unlike. Counted in steps: a limit on time would decide differently everywhere. */
+function pairedWithin(before: Int32Array, after: Int32Array, edits: number): Steps<Pairing> {
+  return shortestEdit(before, after, Math.ceil(Math.min(edits, LIMITS.diffSteps / (before.length + after.length))));
 }
 
-function agreedPairs(before: number[], after: number[]): readonly Pair[] {
+function* agreedPairs(before: Int32Array, after: Int32Array): Steps<Pairing> {
   const [last, lastOther] = [before.length - 1, after.length - 1];
-  const up = pairsDown(before.toReversed(), after.toReversed(), LIMITS.mergeEdits);
-  const partners = new Map(up.map(([line, other]) => [last - line, lastOther - other]));
-  return pairsDown(before, after, LIMITS.mergeEdits).filter(([line, other]) => partners.get(line) === other);
+  const up = yield* pairedWithin(before.toReversed(), after.toReversed(), LIMITS.mergeEdits);
+  const down = yield* pairedWithin(before, after, LIMITS.mergeEdits);
+  return down.map((other, line) => (up[last - line] === lastOther - other ? other : UNPAIRED));
 }
 
 /** A line added or removed beside its equal may be either of them, so the change takes both in. */
-function widened(before: string, after: string, change: Change, least: number, most: number): CertainChange {
-  const old = linesOf(before, change.from, change.to).texts;
-  const own = linesOf(after, change.afterFrom, change.afterTo).texts;
-  if (old.length === own.length && sharedWith(old, own).length === 0) return { ...change, inPlace: true };
-  const lines = new Set([...old, ...own]);
+function* widened(before: string, after: string, change: Change, least: number, most: number): Steps<CertainChange> {
+  const old = { text: before, starts: yield* lineStarts(before, change.from, change.to) };
+  const own = { text: after, starts: yield* lineStarts(after, change.afterFrom, change.afterTo) };
+  const lines = new Map<string, number>();
+  yield* numbered(old, lines);
+  const oldKinds = lines.size;
+  const ids = yield* numbered(own, lines);
+  if (countOf(old) === countOf(own) && ids.every((id) => id >= oldKinds)) return { ...change, inPlace: true };
   let { from, to } = change;
   while (from > least && lines.has(before.slice(previousLine(before, from), from))) from = previousLine(before, from);
   while (to < most && lines.has(before.slice(to, nextLine(before, to)))) to = nextLine(before, to);

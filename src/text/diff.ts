@@ -1,7 +1,9 @@
 import { Buffer } from "node:buffer";
 import { LIMITS } from "../base/limits.ts";
-import { type Change, countLines, lineChanges, nextLine, previousLine } from "./changes.ts";
+import type { Steps } from "../base/slices.ts";
+import { type Change, countLinesInSteps, lineChanges, nextLine, previousLine } from "./changes.ts";
 import { quoted, visible } from "./quote.ts";
+import { LINES_A_STEP } from "./text-lines.ts";
 
 export interface DiffOptions {
   /** The name of the file after the change. */
@@ -28,29 +30,31 @@ export interface UnifiedDiff extends LineStats {
 }
 
 /** A diff that `git apply` and `patch` take, unless truncated; the counts are exact even then. Empty without a change. */
-export const unifiedDiff = (before: string, after: string, options: DiffOptions): UnifiedDiff =>
-  diffOf(before, after, lineChanges(before, after), options);
+export function* unifiedDiff(before: string, after: string, options: DiffOptions): Steps<UnifiedDiff> {
+  return yield* diffOf(before, after, yield* lineChanges(before, after), options);
+}
 
 /** The same where it is known which lines became others. */
-export function diffOf(
+export function* diffOf(
   before: string,
   after: string,
   found: readonly (Change | CountedChange)[],
   options: DiffOptions,
-): UnifiedDiff {
+): Steps<UnifiedDiff> {
   const { contextLines = 3, mostLines = LIMITS.diffLines, mostBytes = LIMITS.diffBytes } = options;
-  const changes = found.map((change) => ("added" in change ? change : counted(before, after, change)));
-  const hunks = hunksOf(before, changes, contextLines, options.linesBefore ?? 0);
-  const { text, truncated } = shown({ before, after, hunks }, mostLines, mostBytes);
+  const changes: CountedChange[] = [];
+  for (const change of found) changes.push("added" in change ? change : yield* counted(before, after, change));
+  const hunks = yield* hunksOf(before, changes, contextLines, options.linesBefore ?? 0);
+  const { text, truncated } = yield* shown({ before, after, hunks }, mostLines, mostBytes);
   return { text: headerOf(options, hunks.length > 0) + text, ...statsOf(changes), truncated };
 }
 
 /** A change whose lines are counted already. */
 export interface CountedChange extends Change, LineStats {}
 
-function counted(before: string, after: string, { from, to, afterFrom, afterTo }: Change): CountedChange {
-  const added = countLines(after, afterFrom, afterTo);
-  return { from, to, afterFrom, afterTo, added, removed: countLines(before, from, to) };
+function* counted(before: string, after: string, { from, to, afterFrom, afterTo }: Change): Steps<CountedChange> {
+  const added = yield* countLinesInSteps(after, afterFrom, afterTo);
+  return { from, to, afterFrom, afterTo, added, removed: yield* countLinesInSteps(before, from, to) };
 }
 
 function statsOf(changes: readonly LineStats[]): LineStats {
@@ -72,20 +76,20 @@ interface Hunk extends LineStats {
   readonly changes: readonly CountedChange[];
 }
 
-function hunksOf(
+function* hunksOf(
   before: string,
   changes: readonly CountedChange[],
   contextLines: number,
   linesBefore: number,
-): readonly Hunk[] {
+): Steps<readonly Hunk[]> {
   const hunks: Hunk[] = [];
   let [at, line, growth] = [0, linesBefore, 0];
   for (const group of closeTogether(before, changes, 2 * contextLines)) {
     const from = moved(before, group[0]?.from ?? 0, contextLines, previousLine);
     const to = moved(before, group.at(-1)?.to ?? 0, contextLines, nextLine);
     const { added, removed } = statsOf(group);
-    line += countLines(before, at, from);
-    const lines = countLines(before, from, to);
+    line += yield* countLinesInSteps(before, at, from);
+    const lines = yield* countLinesInSteps(before, from, to);
     hunks.push({ from, to, line, afterLine: line + growth, lines, added, removed, changes: group });
     growth += added - removed;
     at = from;
@@ -116,12 +120,17 @@ interface Compared {
   readonly hunks: readonly Hunk[];
 }
 
-function shown({ before, after, hunks }: Compared, mostLines: number, mostBytes: number) {
+function* shown(
+  { before, after, hunks }: Compared,
+  mostLines: number,
+  mostBytes: number,
+): Steps<Pick<UnifiedDiff, "text" | "truncated">> {
   const rows: string[] = [];
   let bytes = 0;
   for (const [index, hunk] of hunks.entries()) {
     const start = rows.length;
     for (const row of rowsOf(before, after, hunk)) {
+      if (rows.length % LINES_A_STEP === 0) yield;
       bytes += Buffer.byteLength(row);
       if (rows.length < mostLines && bytes <= mostBytes) {
         rows.push(row);

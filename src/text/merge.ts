@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
-import { certainChanges, countLines } from "./changes.ts";
+import type { Steps } from "../base/slices.ts";
+import { certainChanges, countLinesInSteps } from "./changes.ts";
 import type { LineFeed } from "./lines.ts";
 
 /** A place where both sides changed the same lines, and what each made of them. `line` counts from 1 in the base. */
@@ -23,15 +24,19 @@ export type Merge = { readonly kind: "merged"; readonly text: string } | Conflic
  * as when each of many agents edits its own. Where it is open which of several equal lines a side meant, its
  * change spans them all. The same change on both sides is made once.
  */
-export function merge3(base: string, ours: string, theirs: string): Merge {
+export function* merge3(base: string, ours: string, theirs: string): Steps<Merge> {
   const parts: string[] = [];
   const regions: Region<string>[] = [];
-  let done = 0;
-  for (const group of groupsOf([...editsOf(base, ours, "ours"), ...editsOf(base, theirs, "theirs")])) {
+  let [done, counted, line] = [0, 0, 1];
+  const edits = [...(yield* editsOf(base, ours, "ours")), ...(yield* editsOf(base, theirs, "theirs"))];
+  for (const group of groupsOf(edits)) {
+    yield;
     const kept = base.slice(group.from, group.to);
     const [mine, other] = [sideOf(base, group, "ours"), sideOf(base, group, "theirs")];
     if (mine !== kept && other !== kept && mine !== other) {
-      regions.push({ line: countLines(base, 0, group.from) + 1, base: kept, ours: mine, theirs: other });
+      line += yield* countLinesInSteps(base, counted, group.from);
+      counted = group.from;
+      regions.push({ line, base: kept, ours: mine, theirs: other });
     }
     parts.push(base.slice(done, group.from), mine === kept ? other : mine);
     done = group.to;
@@ -43,10 +48,16 @@ export function merge3(base: string, ours: string, theirs: string): Merge {
 export type ByteMerge = { readonly kind: "merged"; readonly bytes: Uint8Array } | Conflict<Uint8Array>;
 
 /** The same without decoding: bytes that mean nothing in the file's encoding survive. `feed` tells where lines end. */
-export function mergeBytes(base: Uint8Array, ours: Uint8Array, theirs: Uint8Array, feed: LineFeed): ByteMerge {
+export function* mergeBytes(base: Uint8Array, ours: Uint8Array, theirs: Uint8Array, feed: LineFeed): Steps<ByteMerge> {
   const isDamaged = feed !== "byte" && [base, ours, theirs].some(({ length }) => length % 2 !== 0);
   const { read, write } = VIEWS[isDamaged ? "whole" : feed];
-  const merge = merge3(read(base), read(ours), read(theirs));
+  const texts: string[] = [];
+  for (const bytes of [base, ours, theirs]) {
+    yield;
+    texts.push(read(bytes));
+  }
+  const [old = "", mine = "", other = ""] = texts;
+  const merge = yield* merge3(old, mine, other);
   if (merge.kind === "merged") return { kind: "merged", bytes: write(merge.text) };
   const regions = merge.regions.map((region) => ({
     line: region.line,
@@ -67,8 +78,8 @@ interface Edit {
   readonly text: string;
 }
 
-function editsOf(base: string, changed: string, side: Side): readonly Edit[] {
-  return certainChanges(base, changed).map(({ from, to, inPlace, afterFrom, afterTo }) => ({
+function* editsOf(base: string, changed: string, side: Side): Steps<readonly Edit[]> {
+  return (yield* certainChanges(base, changed)).map(({ from, to, inPlace, afterFrom, afterTo }) => ({
     side,
     from,
     to,
@@ -121,8 +132,11 @@ interface ByteView {
   write(text: string): Uint8Array;
 }
 
+/** The same bytes, not a copy of them. */
+const seen = ({ buffer, byteOffset, length }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, length);
+
 const byteView: ByteView = {
-  read: (bytes) => Buffer.from(bytes).toString("latin1"),
+  read: (bytes) => seen(bytes).toString("latin1"),
   write: (text) => Buffer.from(text, "latin1"),
 };
 
@@ -130,7 +144,7 @@ const byteView: ByteView = {
 const VIEWS: Readonly<Record<LineFeed | "whole", ByteView>> = {
   byte: byteView,
   "utf-16le": {
-    read: (bytes) => Buffer.from(bytes).toString("utf16le"),
+    read: (bytes) => seen(bytes).toString("utf16le"),
     write: (text) => Buffer.from(text, "utf16le"),
   },
   "utf-16be": {

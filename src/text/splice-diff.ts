@@ -1,6 +1,15 @@
 import { LIMITS } from "../base/limits.ts";
 import type { Steps } from "../base/slices.ts";
-import { type Change, countLines, lineChanges, nextLine, previousLine } from "./changes.ts";
+import {
+  type Change,
+  countLines,
+  countLinesInSteps,
+  feedsIn,
+  lineChanges,
+  nextLine,
+  openLines,
+  previousLine,
+} from "./changes.ts";
 import { type CountedChange, diffOf, type DiffOptions, type UnifiedDiff, unifiedDiff } from "./diff.ts";
 import { applySplices, type Splice } from "./splice.ts";
 
@@ -17,23 +26,11 @@ export function* spliceDiff(text: string, splices: readonly Splice[], options: D
     before,
     splices.map(({ start, end, text: fresh, tier }) => ({ start: start - from, end: end - from, text: fresh, tier })),
   );
-  const changes = lineChanges(before, after);
+  const changes = yield* lineChanges(before, after);
   const isTold = to === text.length || (changes.at(-1)?.to ?? to) < marginOf(before);
-  if (!isTold) return unifiedDiff(text, applySplices(text, splices), options);
-  return diffOf(before, after, changes, { ...options, linesBefore: yield* linesBefore(text, from) });
+  if (!isTold) return yield* unifiedDiff(text, applySplices(text, splices), options);
+  return yield* diffOf(before, after, changes, { ...options, linesBefore: yield* countLinesInSteps(text, 0, from) });
 }
-
-function* linesBefore(text: string, end: number): Steps<number> {
-  let lines = 0;
-  for (let from = 0; from < end; from += STRETCH) {
-    yield;
-    lines += feedsIn(text, from, Math.min(end, from + STRETCH));
-  }
-  return lines;
-}
-
-/** How much is counted between two pauses. */
-const STRETCH = 1024 * 1024;
 
 /** More lines than a diff shows around a change. */
 const MARGIN = 8;
@@ -60,14 +57,11 @@ export function* touchedDiff(text: string, splices: readonly Splice[], options: 
   for (const { from, to, afterFrom, afterTo, feeds } of touched) {
     yield;
     const removed = countLines(text, from, to);
-    const [wasOpen, isOpen] = [isOpenAt(text, from, to), isOpenAt(after, afterFrom, afterTo)];
+    const [wasOpen, isOpen] = [openLines(text, from, to), openLines(after, afterFrom, afterTo)];
     changes.push({ from, to, afterFrom, afterTo, removed, added: removed - wasOpen + feeds + isOpen });
   }
-  return diffOf(text, after, changes, options);
+  return yield* diffOf(text, after, changes, options);
 }
-
-/** 1 for a last line without a line feed. */
-const isOpenAt = (text: string, from: number, to: number): number => (to > from && text[to - 1] !== "\n" ? 1 : 0);
 
 /** Whole lines that splices touch, and how many line feeds they get. */
 interface Touched extends Change {
@@ -100,9 +94,6 @@ function* touchedLines(text: string, splices: readonly Splice[]): Steps<Touched[
   }
   return touched;
 }
-
-const feedsIn = (text: string, from: number, to: number): number =>
-  countLines(text, from, to) - isOpenAt(text, from, to);
 
 /** Where the line that holds an offset starts, and where the next one does. */
 type LineFinder = (at: number) => readonly [from: number, to: number];

@@ -68,8 +68,8 @@ export const edit = defineTool({
     const covered = view.covered(place, original.text);
     const steps = editSteps(original, covered, editsOf(wanted), { replaceAll, regex }, view.nameOf(place));
     const { edited, splices, tier, warnings } = await inSlices(steps, view.breathe);
-    const content = base.joined(edited.bytes);
-    const { diff, lines } = base.notes.length > 0 ? compared(view, place, now.bytes, content) : edited;
+    const content = await base.joined(edited.bytes);
+    const { diff, lines } = base.notes.length > 0 ? await compared(view, place, now.bytes, content) : edited;
     const places = counted(splices.length, "place");
     return change({
       isDryRun: wanted.dry_run,

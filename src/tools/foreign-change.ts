@@ -1,5 +1,6 @@
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
+import { inSlices } from "../base/slices.ts";
 import type { SafePath } from "../storage/storage.ts";
 import { detectEncoding } from "../text/detect-encoding.ts";
 import { unifiedDiff } from "../text/diff.ts";
@@ -24,7 +25,7 @@ export async function foreignChange(
   if (old === null || fresh === null) return undefined;
   const [mostLines, mostBytes] = [LIMITS.foreignDiffLines, LIMITS.foreignDiffBytes];
   const how = { path: view.nameOf(place), contextLines: 1, mostLines, mostBytes };
-  const { text, truncated } = unifiedDiff(old, fresh, how);
+  const { text, truncated } = await inSlices(unifiedDiff(old, fresh, how), view.breathe);
   return { diff: text.trimEnd(), isWhole: !truncated };
 }
 

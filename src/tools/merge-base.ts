@@ -1,5 +1,6 @@
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
+import { inSlices } from "../base/slices.ts";
 import type { SafePath } from "../storage/storage.ts";
 import { detectEncoding, lineFeedIn } from "../text/detect-encoding.ts";
 import { encode } from "../text/encode.ts";
@@ -21,7 +22,7 @@ export interface Base {
   /** The caller knows all of the result: others changed nothing, or the notes show all that they changed. */
   readonly isKnown: boolean;
   /** What the caller made of it, together with what others made of it meanwhile. Throws where both touch the same lines. */
-  joined(ours: Uint8Array): Uint8Array;
+  joined(ours: Uint8Array): Promise<Uint8Array>;
 }
 
 /** What is there now, unless the caller names another version: then that one, if it is still known. */
@@ -32,7 +33,7 @@ export async function baseOf(
   wanted: string | undefined,
 ): Promise<Base> {
   if (wanted === undefined || wanted === now.version)
-    return { bytes: now.bytes, notes: [], isKnown: true, joined: (ours) => ours };
+    return { bytes: now.bytes, notes: [], isKnown: true, joined: (ours) => Promise.resolve(ours) };
   const known = await view.recall(wanted, place);
   if (!known) throw stale(view, place, "it has changed since it was read");
   const foreign = await foreignChange(view, place, known, now.bytes);
@@ -40,9 +41,9 @@ export async function baseOf(
     bytes: known,
     notes: [mergedNote(foreign)],
     isKnown: foreign?.isWhole === true,
-    joined(ours) {
+    async joined(ours) {
       const feed = lineFeedIn(known);
-      const merge = mergeBytes(known, ours, now.bytes, feed);
+      const merge = await inSlices(mergeBytes(known, ours, now.bytes, feed), view.breathe);
       if (merge.kind === "merged") return merge.bytes;
       throw collision(view, place, merge.regions, feed);
     },
@@ -65,8 +66,9 @@ export async function seenBase(view: View, place: SafePath, now: Whole, label: s
     bytes: base,
     notes: [mergedNote(foreign)],
     isKnown: foreign?.isWhole === true,
-    joined(ours) {
-      const merge = mergeBytes(base, ours, now.bytes, lineFeedOf(manner.label));
+    async joined(ours) {
+      const steps = mergeBytes(base, ours, now.bytes, lineFeedOf(manner.label));
+      const merge = await inSlices(steps, view.breathe);
       if (merge.kind === "merged") return merge.bytes;
       throw staleSince(view, place, "this changes the same lines", foreign);
     },

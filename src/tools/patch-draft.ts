@@ -92,7 +92,7 @@ export function createDraft(view: View, versions: Readonly<Record<string, string
     const sheet = await sheetOf(patch.path, isLeaving ? "keep" : "follow");
     const version = expected.get(patch.path);
     expected.delete(patch.path);
-    if (patch.kind === "add") return void diffs.push(add(view, sheet, patch));
+    if (patch.kind === "add") return void diffs.push(await add(view, sheet, patch));
     if (patch.kind === "delete") return void diffs.push(await remove(view, sheet, patch, version));
     const destination = patch.to === undefined ? sheet : await sheetOf(patch.to, "keep");
     const link = sheet.page?.source?.isLink ? sheet.page.source : undefined;
@@ -154,14 +154,15 @@ function placed(error: unknown, { path, line }: FilePatch): unknown {
   return new Fault(error.code, error.message, { path, line, ...error.details }, error);
 }
 
-function add(view: View, sheet: Sheet, { path, text: given, mode }: AddFile): string {
+async function add(view: View, sheet: Sheet, { path, text: given, mode }: AddFile): Promise<string> {
   if (isTaken(sheet))
     throw new Fault("exists", `Cannot add ${JSON.stringify(path)}: it exists already`, {
       path,
       hint: "Update the file instead of adding it, or delete it in the same patch first",
     });
   const text = view.covered(sheet.target.place, "").real(given);
-  const { text: diff, ...lines } = unifiedDiff("", text, { path, kind: "create" });
+  const steps = unifiedDiff("", text, { path, kind: "create" });
+  const { text: diff, ...lines } = await inSlices(steps, view.breathe);
   sheet.page = { source: null, bytes: Buffer.from(text, "utf8"), mode, lines };
   return diff;
 }
@@ -175,7 +176,7 @@ async function remove(view: View, sheet: Sheet, patch: DeleteFile, version: stri
   const text = patch.hunks.length > 0 ? await checkedText(view, sheet, page, patch) : undefined;
   sheet.page = null;
   if (text === undefined || page.source?.isLink) return `--- ${view.nameOf(sheet.target.place)} deleted\n`;
-  return unifiedDiff(text, "", { path: patch.path, kind: "delete" }).text;
+  return (await inSlices(unifiedDiff(text, "", { path: patch.path, kind: "delete" }), view.breathe)).text;
 }
 
 /** The link goes to its new place as it is. */
@@ -210,10 +211,11 @@ async function update(
   const file = await decoded(base.bytes, patch.path);
   const covered = view.covered(sheet.target.place, file.text);
   const { splices, bytes, diff, lines } = await inSlices(patchSteps(file, covered, patch), view.breathe);
+  const fresh = splices.length === 0 ? page.bytes : await base.joined(bytes);
   sheet.page = null;
   destination.page = {
     source: page.source,
-    bytes: splices.length === 0 ? page.bytes : base.joined(bytes),
+    bytes: fresh,
     mode: patch.mode ?? page.mode,
     lines: sumOf(page.lines, lines),
     notes: [...(page.notes ?? []), ...base.notes],

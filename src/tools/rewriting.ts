@@ -1,4 +1,5 @@
 import { LIMITS } from "../base/limits.ts";
+import { inSlices } from "../base/slices.ts";
 import type { Sighting } from "../storage/hands.ts";
 import type { SafePath } from "../storage/storage.ts";
 import { quickEncoding } from "../text/detect-encoding.ts";
@@ -83,11 +84,11 @@ async function joined(
   const isMerged = unseen === "changed" && !overwrite;
   const isUnread = view.seen.at(place, current.facts)?.isPartial === true;
   const base = isMerged ? await seenBase(view, place, current, label) : await baseOf(view, place, current, if_match);
-  const fresh = base.joined(bytes);
+  const fresh = await base.joined(bytes);
   return {
     bytes: fresh,
     expect: current.version,
-    ...compared(view, place, current.bytes, fresh),
+    ...(await compared(view, place, current.bytes, fresh)),
     delta: deltaOf(current.bytes, fresh),
     notes: base.notes,
     isKnown: base.isKnown,
@@ -111,15 +112,16 @@ async function isAsSeen(view: View, place: SafePath, seen: SeenFile, { facts, ve
 }
 
 /** A diff of two states of a file, where both are text of a size that is worth it. */
-export function compared(
+export async function compared(
   view: View,
   place: SafePath,
   before: Uint8Array,
   after: Uint8Array,
-): Pick<Rewritten, "diff" | "lines"> {
+): Promise<Pick<Rewritten, "diff" | "lines">> {
   const [old, fresh] = [textOf(before), textOf(after)];
   if (old === undefined || fresh === undefined) return {};
-  const { text, added, removed } = unifiedDiff(old, fresh, { path: view.nameOf(place) });
+  const steps = unifiedDiff(old, fresh, { path: view.nameOf(place) });
+  const { text, added, removed } = await inSlices(steps, view.breathe);
   return { diff: text, lines: { added, removed } };
 }
 

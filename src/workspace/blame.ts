@@ -1,6 +1,7 @@
 import { Fault } from "../base/errors.ts";
+import { inSlices, type Steps } from "../base/slices.ts";
 import type { SafePath } from "../storage/storage.ts";
-import { lineChanges } from "../text/changes.ts";
+import { type Change, lineChanges } from "../text/changes.ts";
 import type { ChangeRecord, Effect } from "./change.ts";
 import { contentsOf, textOf } from "./change-diff.ts";
 import type { View } from "./view.ts";
@@ -52,20 +53,20 @@ async function stepBack(
   const [before, after] = [old && (await textOf(old)), fresh && (await textOf(fresh))];
   if (before === null || after === null) return null;
   // What others wrote since is nobody's.
-  const then = handedOn(trail, after, undefined, authors);
-  return handedOn(then, before, record, authors);
+  const then = await inSlices(handedOn(trail, after, undefined, authors), view.breathe);
+  return inSlices(handedOn(then, before, record, authors), view.breathe);
 }
 
 const CONTENT: readonly Effect["action"][] = ["create", "replace", "append", "copy", "move"];
 
 /** The text that became the one at hand; lines that it had not are those of an author. */
-function handedOn(
+function* handedOn(
   { path, text, origins }: Trail,
   before: string,
   author: ChangeRecord | undefined,
   authors: Authors,
-): Trail {
-  const changes = lineChanges(before, text);
+): Steps<Trail> {
+  const changes = yield* lineChanges(before, text);
   const isNew = withinOneOf(changes.map(({ afterFrom, afterTo }) => [afterFrom, afterTo]));
   const kept: (number | undefined)[] = [];
   let at = 0;
@@ -81,7 +82,7 @@ function handedOn(
 /** Lines that were replaced lead nowhere; the others follow each other in the same order. */
 function placed(
   before: string,
-  changes: ReturnType<typeof lineChanges>,
+  changes: readonly Change[],
   kept: readonly (number | undefined)[],
 ): readonly (number | undefined)[] {
   const wasReplaced = withinOneOf(changes.map(({ from, to }) => [from, to]));

@@ -1,4 +1,5 @@
 import { LIMITS } from "../base/limits.ts";
+import { inSlices } from "../base/slices.ts";
 import { type DiffOptions, unifiedDiff } from "../text/diff.ts";
 import { detectEncoding } from "../text/detect-encoding.ts";
 import { decode } from "../text/encoding.ts";
@@ -42,21 +43,21 @@ async function shownOf(effect: Effect, { path, from }: Names, view: View): Promi
   if (action === "chmod") return { note: `permissions ${modeOf(before)} before, ${modeOf(after)} after` };
   const odd = [before, after].find((image) => image && image.kind !== "file");
   if (odd) return { note: odd.kind === "other" ? "a special file" : `a ${odd.kind}` };
-  if (action === "move") return movedFile(path, from ?? path, before);
+  if (action === "move") return movedFile(view, path, from ?? path, before);
   if ([before, after].some((image) => (image?.size ?? 0) > LIMITS.editBytes)) return { note: "too large to compare" };
   const [old, fresh] = await contentsOf(effect, view);
   if (!old || !fresh) return { note: "what was kept of its content is gone" };
-  return compared(old, fresh, { path, kind: before ? (after ? "change" : "delete") : "create" });
+  return compared(view, old, fresh, { path, kind: before ? (after ? "change" : "delete") : "create" });
 }
 
 const modeOf = (image: Image | null): string => ((image?.mode ?? 0) & PERMISSIONS).toString(8);
 
 const PERMISSIONS = 0o7777;
 
-const movedFile = (path: string, fromPath: string, replaced: Image | null): Shown => ({
-  diff: unifiedDiff("", "", { path, fromPath }).text,
-  ...(replaced && { note: "it replaced what was there" }),
-});
+async function movedFile(view: View, path: string, fromPath: string, replaced: Image | null): Promise<Shown> {
+  const { text } = await inSlices(unifiedDiff("", "", { path, fromPath }), view.breathe);
+  return { diff: text, ...(replaced && { note: "it replaced what was there" }) };
+}
 
 type Content = Uint8Array | null;
 
@@ -91,10 +92,16 @@ async function foundAgain(version: string, view: View): Promise<Content> {
 }
 
 /** A whole diff where both are text, else their sizes. */
-export async function compared(old: Uint8Array, fresh: Uint8Array, options: DiffOptions): Promise<Shown> {
+export async function compared(
+  { breathe }: View,
+  old: Uint8Array,
+  fresh: Uint8Array,
+  options: DiffOptions,
+): Promise<Shown> {
   const [before, after] = [await textOf(old), await textOf(fresh)];
   if (before === null || after === null) return { note: `binary, ${old.length} bytes before, ${fresh.length} after` };
-  return { diff: unifiedDiff(before, after, { ...options, mostLines: Infinity, mostBytes: Infinity }).text };
+  const whole = { ...options, mostLines: Infinity, mostBytes: Infinity };
+  return { diff: (await inSlices(unifiedDiff(before, after, whole), breathe)).text };
 }
 
 /** Null where it is no text. */

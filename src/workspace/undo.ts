@@ -1,4 +1,5 @@
 import { LIMITS } from "../base/limits.ts";
+import { inSlices } from "../base/slices.ts";
 import { parentOf } from "../base/paths.ts";
 import { versionOfBytes } from "../base/version.ts";
 import type { ObjectName } from "../storage/hands.ts";
@@ -227,7 +228,7 @@ async function mergedBack(undoing: Undoing, effect: Doing, isLeft: boolean): Pro
   const kept = before?.object === undefined ? null : view.past.contentOf(before.object);
   const ours = action === "append" ? base.subarray(0, before?.size) : kept;
   if (!ours) return GONE;
-  const merge = mergeBytes(base, ours, theirs, lineFeedIn(base));
+  const merge = await inSlices(mergeBytes(base, ours, theirs, lineFeedIn(base)), view.breathe);
   if (merge.kind === "merged") return merge.bytes;
   const lines = merge.regions.slice(0, LIMITS.placesListed).map(({ line }) => line);
   return `the same lines were changed since: line ${lines.join(", ")}`;

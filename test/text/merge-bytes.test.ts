@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { mergeBytes } from "../../src/text/merge.ts";
+import { atOnce } from "./at-once.ts";
 import { latin1, utf16be, utf16le } from "./encoded.ts";
 
 it.each([
@@ -42,7 +43,10 @@ it.each([
     both: "\uD83D\uD83D\nb\nx\n",
   },
 ] as const)("merges $name", ({ feed, write, base, ours, theirs, both }) => {
-  expect(mergeBytes(write(base), write(ours), write(theirs), feed)).toEqual({ kind: "merged", bytes: write(both) });
+  expect(atOnce(mergeBytes(write(base), write(ours), write(theirs), feed))).toEqual({
+    kind: "merged",
+    bytes: write(both),
+  });
 });
 
 it.each([
@@ -51,7 +55,10 @@ it.each([
 ] as const)("takes no half of a character for a line end in $feed", ({ feed, write }) => {
   const [base, ours, theirs] = ["aਊĊb", "xਊĊb", "aਊĊy"];
   const region = { line: 1, base: write(base), ours: write(ours), theirs: write(theirs) };
-  expect(mergeBytes(write(base), write(ours), write(theirs), feed)).toEqual({ kind: "conflict", regions: [region] });
+  expect(atOnce(mergeBytes(write(base), write(ours), write(theirs), feed))).toEqual({
+    kind: "conflict",
+    regions: [region],
+  });
 });
 
 it("takes UTF-16 with half a unit at the end for one line", () => {
@@ -60,18 +67,18 @@ it("takes UTF-16 with half a unit at the end for one line", () => {
     Uint8Array,
     Uint8Array,
   ];
-  expect(mergeBytes(base, ours, theirs, "utf-16le")).toEqual({
+  expect(atOnce(mergeBytes(base, ours, theirs, "utf-16le"))).toEqual({
     kind: "conflict",
     regions: [{ line: 1, base, ours, theirs }],
   });
-  expect(mergeBytes(base, base, theirs, "utf-16le")).toEqual({ kind: "merged", bytes: theirs });
+  expect(atOnce(mergeBytes(base, base, theirs, "utf-16le"))).toEqual({ kind: "merged", bytes: theirs });
 });
 
 it.each(["byte", "utf-16le", "utf-16be"] as const)("come back as they were: %s", (feed) => {
   fc.assert(
     fc.property(fc.uint8Array(), fc.uint8Array(), (base, ours) => {
-      expect(mergeBytes(base, ours, base, feed)).toEqual({ kind: "merged", bytes: Buffer.from(ours) });
-      expect(mergeBytes(base, base, ours, feed)).toEqual({ kind: "merged", bytes: Buffer.from(ours) });
+      expect(atOnce(mergeBytes(base, ours, base, feed))).toEqual({ kind: "merged", bytes: Buffer.from(ours) });
+      expect(atOnce(mergeBytes(base, base, ours, feed))).toEqual({ kind: "merged", bytes: Buffer.from(ours) });
     }),
   );
 });

@@ -32,7 +32,7 @@ it("is the diff of the whole texts", () => {
   fc.assert(
     fc.property(cases, ({ text, ends, fresh }) => {
       const splices = splicesAt(ends, fresh);
-      const whole = unifiedDiff(text, applySplices(text, splices), { path: "f" });
+      const whole = atOnce(unifiedDiff(text, applySplices(text, splices), { path: "f" }));
       expect(atOnce(spliceDiff(text, splices, { path: "f" }))).toEqual(whole);
     }),
     { numRuns: 3000 },
