@@ -19,7 +19,7 @@ export interface HunkHeader {
   readonly start?: number;
   readonly oldCount?: number;
   readonly newCount?: number;
-  readonly anchors: readonly string[];
+  readonly anchors: string[];
 }
 
 const RANGES = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
@@ -30,15 +30,21 @@ export function headerOf({ text }: PatchLine): HunkHeader {
   if (all !== undefined) {
     return { start: Number(start), oldCount: Number(oldCount), newCount: Number(newCount), anchors: [] };
   }
-  const anchor = text.replace(/^@@ ?/, "").replace(/\s*@@\s*$/, "");
+  const anchor = withoutClosing(text.slice(text.startsWith("@@ ") ? 3 : 2));
   return { anchors: anchor.trim() === "" || anchor.trim() === "..." ? [] : [anchor] };
+}
+
+/** Drops the "@@" that may stand at the end of a header as well. */
+function withoutClosing(text: string): string {
+  const end = text.trimEnd();
+  return end.endsWith("@@") ? end.slice(0, -2).trimEnd() : text;
 }
 
 /** Begins at the line of its header, or at its first line when it has none. */
 export function createDraft(line: PatchLine, header: HunkHeader = { anchors: [] }): HunkDraft {
   const { start, anchors, oldCount } = header;
   const isLoose = oldCount === undefined;
-  return { line: line.number, start, anchors: [...anchors], lines: [], isLoose, bare: 0, isAtEnd: false };
+  return { line: line.number, start, anchors, lines: [], isLoose, bare: 0, isAtEnd: false };
 }
 
 /** Takes a line into the hunk; false when it cannot be part of one. */

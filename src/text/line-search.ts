@@ -8,6 +8,8 @@ import { LINES_A_STEP, type TextLine } from "./text-lines.ts";
 export interface LineSearch {
   /** Where all `lines` stand one after the other. A Fault when look-alikes make that endless. */
   find(lines: readonly string[]): Steps<number[]>;
+  /** Whether they stand at one place, which takes no search. */
+  isAt(start: number, lines: readonly string[]): boolean;
 }
 
 /** What of a line counts. */
@@ -43,9 +45,11 @@ export function* createLineSearch(lines: readonly TextLine[], keyOf: LineKey): S
     addTo(index, id, at);
   }
   const budget = { steps: LIMITS.matchSteps as number };
+  const idsOf = (sought: readonly string[]): number[] => sought.map((line) => numbers.get(keyOf(line)) ?? -1);
   return {
+    isAt: (start, sought) => equalLines(index.ids, idsOf(sought), start) === sought.length,
     *find(sought) {
-      const wanted = sought.map((line) => numbers.get(keyOf(line)) ?? -1);
+      const wanted = idsOf(sought);
       return wanted.length === 0 || wanted.includes(-1) ? [] : yield* runsOf(index, wanted, budget);
     },
   };

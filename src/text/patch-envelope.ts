@@ -1,3 +1,4 @@
+import type { Steps } from "../base/slices.ts";
 import type { FilePatch, Hunk } from "./file-patch.ts";
 import {
   addToDraft,
@@ -10,20 +11,23 @@ import {
   textOfLines,
 } from "./hunk-draft.ts";
 import { badPatch, butGot, type PatchLine } from "./patch-lines.ts";
+import { LINES_A_STEP } from "./text-lines.ts";
 
 /** Whether the envelope begins at a line; what stands before it is a code fence, a heredoc or talk. */
 export const isEnvelopeStart = (lines: readonly PatchLine[], at: number): boolean =>
   lines[at]?.text.trim() === "*** Begin Patch";
 
 /** The files of an envelope that begins at `begin`, or of several in a row. */
-export function parseEnvelope(given: readonly PatchLine[], begin: number): FilePatch[] {
+export function* parseEnvelope(given: readonly PatchLine[], begin: number): Steps<FilePatch[]> {
   const lines = withPlainEnd(given);
   const patches: FilePatch[] = [];
+  const tag = heredocTag(lines.slice(0, begin));
   let at = begin + 1;
   while (at < lines.length) {
+    yield;
     const line = lines[at] as PatchLine;
     if (line.text.trim() === END) {
-      const next = behindEnd(lines, at + 1, heredocTag(lines.slice(0, begin)));
+      const next = behindEnd(lines, at + 1, tag);
       if (next < 0) return nonEmpty(patches, line);
       at = next + 1;
       continue;
@@ -32,7 +36,7 @@ export function parseEnvelope(given: readonly PatchLine[], begin: number): FileP
       at++;
       continue;
     }
-    const section = sectionAt(lines, at);
+    const section = yield* sectionAt(lines, at);
     patches.push(section.patch);
     at = section.next;
   }
@@ -45,7 +49,7 @@ const END = "*** End Patch";
 function withPlainEnd(lines: readonly PatchLine[]): readonly PatchLine[] {
   const last = lines.findLastIndex(({ text }) => text.trim() === END);
   const line = lines[last];
-  const isLast = lines.slice(last + 1).every(({ text }) => /^\s*(?:`{3,}|~{3,}|\w*)\s*$/.test(text));
+  const isLast = lines.slice(last + 1).every(({ text }) => /^(?:`{3,}|~{3,}|\w*)$/.test(text.trim()));
   return line && isLast ? lines.with(last, { ...line, text: END }) : lines;
 }
 
@@ -80,7 +84,7 @@ interface Section {
   readonly next: number;
 }
 
-function sectionAt(lines: readonly PatchLine[], at: number): Section {
+function* sectionAt(lines: readonly PatchLine[], at: number): Steps<Section> {
   const line = lines[at] as PatchLine;
   const [, kind, name = ""] = HEADER.exec(line.text.trimStart()) ?? [];
   if (kind === undefined) {
@@ -92,8 +96,8 @@ function sectionAt(lines: readonly PatchLine[], at: number): Section {
   const place = { line: line.number, path: pathIn(name, line) };
   const end = sectionEnd(lines, at + 1);
   const body = lines.slice(at + 1, end);
-  if (kind === "Add") return { patch: { kind: "add", ...place, text: addedText(body, place) }, next: end };
-  if (kind === "Update") return { patch: updateOf(body, place), next: end };
+  if (kind === "Add") return { patch: { kind: "add", ...place, text: yield* addedText(body, place) }, next: end };
+  if (kind === "Update") return { patch: yield* updateOf(body, place), next: end };
   const extra = body.find(({ text }) => text.trim() !== "");
   if (extra) throw badPatch({ ...place, line: extra.number }, `a deletion has no lines, ${butGot(extra)}`);
   return { patch: { kind: "delete", ...place, hunks: [] }, next: end };
@@ -120,10 +124,11 @@ function pathIn(name: string, { number }: PatchLine): string {
 }
 
 /** A blank line between two added ones is an empty line whose "+" was forgotten. */
-function addedText(body: readonly PatchLine[], place: Place): string {
+function* addedText(body: readonly PatchLine[], place: Place): Steps<string> {
   const last = body.findLastIndex(({ text }) => text.trim() !== "");
   const draft = createDraft({ text: "", number: place.line, hasReturn: false });
-  for (const line of body.slice(0, last + 1)) {
+  for (const [index, line] of body.slice(0, last + 1).entries()) {
+    if (index % LINES_A_STEP === LINES_A_STEP - 1) yield;
     if (line.text.trimEnd() === END_OF_FILE) continue;
     const isBlank = line.text.trim() === "";
     if (!isBlank && !line.text.startsWith("+") && !isOpenMark(line)) {
@@ -134,21 +139,29 @@ function addedText(body: readonly PatchLine[], place: Place): string {
   return textOfLines(draft.lines);
 }
 
-function updateOf(body: readonly PatchLine[], place: Place): FilePatch {
+function* updateOf(body: readonly PatchLine[], place: Place): Steps<FilePatch> {
   const first = body.findIndex(({ text }) => text.trim() !== "");
   const line = body[first];
   const move = line && MOVE.exec(line.text);
   if (!line || !move) {
-    const hunks = hunksOf(body, place);
+    const hunks = yield* hunksOf(body, place);
     if (!isChange(hunks)) throw badPatch(place, "the update changes nothing");
     return { kind: "update", ...place, hunks };
   }
-  return { kind: "update", ...place, to: pathIn(move[1] ?? "", line), hunks: hunksOf(body.slice(first + 1), place) };
+  return {
+    kind: "update",
+    ...place,
+    to: pathIn(move[1] ?? "", line),
+    hunks: yield* hunksOf(body.slice(first + 1), place),
+  };
 }
 
-function hunksOf(body: readonly PatchLine[], place: Place): Hunk[] {
+function* hunksOf(body: readonly PatchLine[], place: Place): Steps<Hunk[]> {
   const drafts: HunkDraft[] = [];
-  for (const line of body) readLine(drafts, line, place);
+  for (const [index, line] of body.entries()) {
+    if (index % LINES_A_STEP === LINES_A_STEP - 1) yield;
+    readLine(drafts, line, place);
+  }
   const hunks = drafts.map((draft) => hunkOf(draft));
   const empty = hunks.findIndex(({ lines, anchors }) => lines.length === 0 && anchors.length > 0);
   if (empty >= 0) {
@@ -165,9 +178,11 @@ function readLine(drafts: HunkDraft[], line: PatchLine, place: Place): void {
   const open = drafts.at(-1)?.isAtEnd ? undefined : drafts.at(-1);
   if (line.text.startsWith("@@")) {
     const outer = open && open.lines.length === open.bare ? drafts.pop() : undefined;
-    const { start, anchors } = headerOf(line);
-    const header = { ...(start !== undefined && { start }), anchors: [...(outer?.anchors ?? []), ...anchors] };
-    drafts.push(createDraft(outer?.anchors.length ? { ...line, number: outer.line } : line, header));
+    const { start, anchors: own } = headerOf(line);
+    const first = outer?.anchors.length ? { ...line, number: outer.line } : line;
+    const anchors = outer?.anchors ?? [];
+    anchors.push(...own);
+    drafts.push(createDraft(first, { ...(start !== undefined && { start }), anchors }));
     return;
   }
   if (line.text.trimEnd() === END_OF_FILE) {

@@ -94,14 +94,15 @@ function* looseFits(source: Source, hunk: Hunk, { end, drift }: Progress): Steps
 /** Made from a file: the line number first, then the nearest place, then with less context. */
 function* countedFits(source: Source, hunk: Hunk, progress: Progress): Steps<Fit[]> {
   const expected = (hunk.start ?? 1) - 1 + progress.drift;
-  const whole: Fit[][] = [];
-  for (const comparison of [EXACT, TRAILING])
-    whole.push((yield* fitsBy(source, hunk.lines, comparison)).filter(({ at }) => at >= progress.end));
-  for (const fits of whole) {
-    const there = fits.filter(({ at }) => at === expected);
-    if (there.length > 0) return there;
+  const old = textsOf(hunk.lines, "old");
+  for (const { tier, keyOf } of [EXACT, TRAILING]) {
+    const isThere = expected >= progress.end && (yield* source.search(keyOf)).isAt(expected, old);
+    if (isThere) return [{ at: expected, origin: expected, lines: hunk.lines, tier, fuzz: 0 }];
   }
-  for (const fits of whole) if (fits.length > 0) return nearest(fits, expected);
+  for (const comparison of [EXACT, TRAILING]) {
+    const fits = (yield* fitsBy(source, hunk.lines, comparison)).filter(({ at }) => at >= progress.end);
+    if (fits.length > 0) return nearest(fits, expected);
+  }
   return yield* fuzzyFits(source, hunk, expected, progress.end);
 }
 

@@ -1,4 +1,5 @@
 import { Buffer, isUtf8 } from "node:buffer";
+import { LIMITS } from "../base/limits.ts";
 import { badPatch, type PatchLine } from "./patch-lines.ts";
 
 /** The old and the new name of a file in a diff; null is /dev/null. */
@@ -51,20 +52,24 @@ function halves(rest: string): [string, string] {
 }
 
 function quotedPair(rest: string, line: PatchLine): [string, string] {
-  const [first = "", second = ""] = rest.match(/"(?:[^"\\]|\\.)*"|[^"\s][^"]*/g) ?? [];
-  return [nameIn(first.trimEnd(), line), nameIn(second.trimEnd(), line)];
+  const [first, second] = rest.matchAll(/"(?:[^"\\]|\\.)*"|[^"\s][^"]*/g);
+  return [nameIn(first?.[0].trimEnd() ?? "", line), nameIn(second?.[0].trimEnd() ?? "", line)];
 }
 
 const ESCAPES: Readonly<Record<string, number>> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13, '"': 34, "\\": 92 };
 
 /** Undoes git's quoting: C escapes, and the bytes of UTF-8 in octal. */
 function unquoted(text: string, line: PatchLine): string {
+  if (text.length > QUOTED_CHARS) throw badPatch({ line: line.number }, "the name is longer than a path can be");
   const body = /^"((?:[^"\\]|\\.)*)"/.exec(text)?.[1];
   const pieces = body?.match(/\\[0-7]{3}|\\.|[^\\]+/gs) ?? [];
   const bytes = Buffer.concat(pieces.map(bytesOf));
   if (body === undefined || !isUtf8(bytes)) throw badPatch({ line: line.number }, `the name ${text} cannot be read`);
   return bytes.toString("utf8");
 }
+
+/** Every byte of a path may take four characters; a time may stand behind it. */
+const QUOTED_CHARS = 4 * LIMITS.pathBytes + LIMITS.argumentChars;
 
 function bytesOf(piece: string): Buffer {
   if (!piece.startsWith("\\")) return Buffer.from(piece, "utf8");

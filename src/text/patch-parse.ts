@@ -1,15 +1,18 @@
 import { Fault } from "../base/errors.ts";
+import type { Steps } from "../base/slices.ts";
 import type { FilePatch } from "./file-patch.ts";
 import { isEnvelopeStart, parseEnvelope } from "./patch-envelope.ts";
 import { patchLines } from "./patch-lines.ts";
 import { isDiffStart, parseUnified } from "./patch-unified.ts";
+import { LINES_A_STEP } from "./text-lines.ts";
 
 /** What a patch wants, file by file, in its order: the `*** Begin Patch` envelope or a unified diff, told apart here. */
-export function parsePatch(input: string): readonly FilePatch[] {
+export function* parsePatch(input: string): Steps<readonly FilePatch[]> {
   const lines = patchLines(input);
   for (const at of lines.keys()) {
-    if (isEnvelopeStart(lines, at)) return parseEnvelope(lines, at);
-    if (isDiffStart(lines, at)) return parseUnified(lines, at);
+    if (at % LINES_A_STEP === 0) yield;
+    if (isEnvelopeStart(lines, at)) return yield* parseEnvelope(lines, at);
+    if (isDiffStart(lines, at)) return yield* parseUnified(lines, at);
   }
   const what =
     input.trim() === "" ? "it is empty" : 'it has neither "*** Begin Patch" nor "--- a/name" and "+++ b/name"';

@@ -1,7 +1,9 @@
+import type { Steps } from "../base/slices.ts";
 import type { FilePatch, Hunk } from "./file-patch.ts";
 import { addToDraft, createDraft, headerOf, hunkOf, isChange, isOpenMark, kindOf, textOfLines } from "./hunk-draft.ts";
 import { badPatch, butGot, type PatchLine } from "./patch-lines.ts";
 import { type DiffNames, gitName, headerNames, nameIn } from "./patch-names.ts";
+import { LINES_A_STEP } from "./text-lines.ts";
 
 /** Whether the part for a file begins at a line. */
 export function isDiffStart(lines: readonly PatchLine[], at: number): boolean {
@@ -10,10 +12,11 @@ export function isDiffStart(lines: readonly PatchLine[], at: number): boolean {
 }
 
 /** All files of a unified diff; what stands between them, such as a commit message, is passed over. */
-export function parseUnified(lines: readonly PatchLine[], begin: number): FilePatch[] {
+export function* parseUnified(lines: readonly PatchLine[], begin: number): Steps<FilePatch[]> {
   const patches: FilePatch[] = [];
   let at = begin;
   while (at < lines.length) {
+    yield;
     const line = lines[at] as PatchLine;
     if (!isDiffStart(lines, at)) {
       refuseStray(line);
@@ -21,7 +24,7 @@ export function parseUnified(lines: readonly PatchLine[], begin: number): FilePa
       continue;
     }
     const facts = factsAt(lines, at);
-    const { hunks, next } = hunksAt(lines, facts.next, facts);
+    const { hunks, next } = yield* hunksAt(lines, facts.next, facts);
     patches.push(patchOf(facts, hunks));
     at = next;
   }
@@ -120,11 +123,16 @@ function refuseType(mode: string | undefined, { number }: PatchLine, path: strin
   if (type !== undefined) throw badPatch({ line: number, path }, `${type} cannot be patched`);
 }
 
-function hunksAt(lines: readonly PatchLine[], from: number, { path }: Facts): { hunks: Hunk[]; next: number } {
+interface ReadHunks {
+  readonly hunks: Hunk[];
+  readonly next: number;
+}
+
+function* hunksAt(lines: readonly PatchLine[], from: number, { path }: Facts): Steps<ReadHunks> {
   const hunks: Hunk[] = [];
   let at = from;
   while (lines[at]?.text.startsWith("@@")) {
-    const read = hunkAt(lines, at, path, hunks.length + 1);
+    const read = yield* hunkAt(lines, at, path, hunks.length + 1);
     hunks.push(read.hunk);
     at = read.next;
   }
@@ -136,7 +144,8 @@ interface ReadHunk {
   readonly next: number;
 }
 
-function hunkAt(lines: readonly PatchLine[], at: number, path: string, hunk: number): ReadHunk {
+function* hunkAt(lines: readonly PatchLine[], at: number, path: string, hunk: number): Steps<ReadHunk> {
+  yield;
   const line = lines[at] as PatchLine;
   const header = headerOf(line);
   const place = { path, hunk };
@@ -149,7 +158,8 @@ function hunkAt(lines: readonly PatchLine[], at: number, path: string, hunk: num
   const next = isCounted
     ? countedEnd(lines, at + 1, { old: oldCount, new: newCount }, place)
     : uncountedEnd(lines, at + 1);
-  for (const one of lines.slice(at + 1, next)) {
+  for (const [index, one] of lines.slice(at + 1, next).entries()) {
+    if (index % LINES_A_STEP === LINES_A_STEP - 1) yield;
     if (addToDraft(draft, one)) continue;
     throw badPatch({ ...place, line: one.number }, `no line stands before it, ${butGot(one)}`);
   }

@@ -1,9 +1,11 @@
 import * as z from "zod";
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
+import { inSlices } from "../base/slices.ts";
 import type { FilePatch } from "../text/file-patch.ts";
 import { parsePatch } from "../text/patch-parse.ts";
 import type { ChangeRecord } from "../workspace/change.ts";
+import type { View } from "../workspace/view.ts";
 import { change, changed, type Line, mutating, versionAfter } from "./mutation.ts";
 import { createDraft, type PatchedFile } from "./patch-draft.ts";
 import { sameLookNotes } from "./same-look.ts";
@@ -35,7 +37,7 @@ export const applyPatch = defineTool({
 
   async plan({ input, if_match = {}, dry_run }, view) {
     const draft = createDraft(view, if_match);
-    for (const patch of patchesIn(input)) await draft.apply(patch);
+    for (const patch of await patchesIn(input, view)) await draft.apply(patch);
     const { changes, files, diff, notes } = draft.finish();
     return change({
       isDryRun: dry_run,
@@ -49,8 +51,8 @@ export const applyPatch = defineTool({
 });
 
 /** All are changed in one turn, and everybody else waits for it. */
-function patchesIn(input: string): readonly FilePatch[] {
-  const patches = parsePatch(input);
+async function patchesIn(input: string, { breathe }: View): Promise<readonly FilePatch[]> {
+  const patches = await inSlices(parsePatch(input), breathe);
   if (patches.length <= LIMITS.patchFiles) return patches;
   throw new Fault("too_large", `Cannot apply the patch: it speaks of ${patches.length} files`, {
     hint: `Split it: at most ${LIMITS.patchFiles} files in one patch`,

@@ -149,7 +149,7 @@ it.each(REFUSED)("refuses $name", ({ text, patch, code, says }) => {
 });
 
 it("names hunk and places in the details", () => {
-  const [file] = parsePatch(envelope("@@", "-x", "+y"));
+  const [file] = atOnce(parsePatch(envelope("@@", "-x", "+y")));
   if (file?.kind !== "update") throw new Error("No update");
   expect(() => atOnce(applyFilePatch("x\nx\n", file))).toThrow(
     expect.objectContaining({

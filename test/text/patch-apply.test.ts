@@ -323,7 +323,7 @@ describe("unified diffs", () => {
 });
 
 it("reports where each hunk went", () => {
-  const [file] = parsePatch(diff("@@ -1,3 +1,3 @@", " x", " a", "-b", "+B", "@@ -5 +5 @@", "-e", "+E"));
+  const [file] = atOnce(parsePatch(diff("@@ -1,3 +1,3 @@", " x", " a", "-b", "+B", "@@ -5 +5 @@", "-e", "+E")));
   if (file?.kind !== "update") throw new Error("No update");
   expect(atOnce(applyFilePatch("0\ny\na\nb\nc\ne\n", file))).toEqual({
     splices: [
@@ -343,7 +343,7 @@ it("deletes a file that holds what the patch says", () => {
 });
 
 it("plans nothing for a mere rename", () => {
-  const [file] = parsePatch("*** Begin Patch\n*** Update File: f\n*** Move to: g\n*** End Patch");
+  const [file] = atOnce(parsePatch("*** Begin Patch\n*** Update File: f\n*** Move to: g\n*** End Patch"));
   if (file?.kind !== "update") throw new Error("No update");
   expect(atOnce(applyFilePatch("a\n", file))).toEqual({ splices: [], tier: "exact", hunks: [] });
 });

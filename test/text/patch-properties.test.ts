@@ -111,7 +111,7 @@ describe("for any input", () => {
         fc.constantFrom("\n", "\r\n"),
         (all, text, ending) => {
           const outcome = outcomeOf(() => {
-            for (const file of parsePatch(all.join(ending)))
+            for (const file of atOnce(parsePatch(all.join(ending))))
               if (file.kind !== "add") atOnce(applyFilePatch(text, file));
             return "ok";
           });
@@ -125,7 +125,7 @@ describe("for any input", () => {
   it("parsing of noise throws nothing but a Fault", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (noise) => {
-        expect(faultOf(() => parsePatch(noise)).code).toBe("bad_patch");
+        expect(faultOf(() => atOnce(parsePatch(noise))).code).toBe("bad_patch");
       }),
     );
   });

@@ -5,7 +5,7 @@ import { atOnce } from "./at-once.ts";
 
 /** The text after a patch of one file. */
 export function patched(text: string, patch: string): string {
-  const [file] = parsePatch(patch);
+  const [file] = atOnce(parsePatch(patch));
   if (!file || file.kind === "add") throw new Error("No update");
   return applySplices(text, atOnce(applyFilePatch(text, file)).splices);
 }
