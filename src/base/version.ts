@@ -7,6 +7,9 @@ export type Version = string;
 /** For contents at hand: equal bytes have equal versions. */
 export const versionOfBytes = (bytes: Uint8Array): Version => versionFrom(sha256(bytes));
 
+/** For links: equal targets have equal versions, which no file has. */
+export const versionOfLink = (target: Uint8Array): Version => `l-${sha256(target).slice(0, 24)}`;
+
 const versionFrom = (checksum: string): Version => `c-${checksum.slice(0, 24)}`;
 
 /** For files too large to read on every look: identity, size and nanosecond times, in one string. */
@@ -20,8 +23,11 @@ export const versionOfFacts = ({ kind, identity, size, times }: Stamped): Versio
 export const isHashed = ({ kind, size }: Pick<Stamped, "kind" | "size">): boolean =>
   kind === "file" && size <= LIMITS.hashedBytes;
 
-/** Whether a version names a content, and stays the same wherever that is. What may not be read has none that does. */
-export const isOfContent = (version: Version): boolean => version.startsWith("c-");
+/**
+ * Whether a version names a content, which for a link is its target, and stays the same wherever that is. What may not be
+ * read has none that does.
+ */
+export const isOfContent = (version: Version): boolean => version.startsWith("c-") || version.startsWith("l-");
 
 /** By the content where that is at hand, else by what a look told. */
 export const versionOf = (facts: Stamped, bytes: Uint8Array | undefined): Version =>

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import { Fault, hasCode } from "../base/errors.ts";
 import { wayTo } from "../base/paths.ts";
-import { isHashed, versionOf } from "../base/version.ts";
+import { isHashed, versionOf, versionOfLink } from "../base/version.ts";
 import type { Content, Hands, Place, Sighting, Staging } from "./hands.ts";
 import {
   type DirectoryNode,
@@ -130,6 +130,7 @@ function unlessMissing<T>(act: () => T): T | undefined {
 
 function sightingOf(node: Node, place: Place): Sighting {
   const facts = factsOf(node, place as SafePath);
+  if (node.kind === "symlink") return { facts, version: versionOfLink(Buffer.from(node.target)) };
   const bytes = node.kind === "file" && isHashed(facts) ? node.bytes : undefined;
   return { facts, version: versionOf(facts, bytes) };
 }

@@ -47,8 +47,8 @@ const seenAt = (view: View, origin: Place): Sighting | null =>
   isPath(origin) ? view.see(origin) : view.past.see(origin);
 
 /**
- * Compares by content where the version is made of it. The version of a link or a large file is made of its times, and a
- * rename changes one of them: such an object is compared by its inode. The target of a link never changes in place.
+ * Compares by content where the version is made of it. The version of a large file is made of its times, and a rename
+ * changes one of them: such an object is compared by its inode. So are links that were recorded without their target.
  */
 export function isSame(now: Now, image: Image | null): boolean {
   if (!now || !image) return !now && !image;

@@ -1,7 +1,7 @@
-import { type BigIntStats, constants, lstatSync, mkdirSync, opendirSync } from "node:fs";
+import { type BigIntStats, constants, lstatSync, mkdirSync, opendirSync, readlinkSync } from "node:fs";
 import { errnoOf } from "../../base/errno.ts";
 import { hasCode } from "../../base/errors.ts";
-import { isHashed, versionOf } from "../../base/version.ts";
+import { isHashed, versionOf, versionOfLink } from "../../base/version.ts";
 import type { Durability, Hands, Place, Sighting } from "../hands.ts";
 import type { Facts, SafePath } from "../storage.ts";
 import { appendTo, cutTo, rewriteWith, setMode, sync } from "./change.ts";
@@ -52,6 +52,7 @@ function eyes({
     if (!stats) return null;
     const met = { reach: spot.at, stats, above: spot.parent };
     return (
+      linkAt(spot, stats, place) ??
       sightings.recall(factsOf(stats, place as SafePath)) ??
       unlessSwapped(() => read(met, place)) ??
       ifThere(jail, spot, (held) => read(held, place))?.result ??
@@ -88,6 +89,15 @@ function statsOf({ at }: Spot): BigIntStats | undefined {
   }
 }
 
+/** A link, by its target; undefined for anything else. */
+function linkAt({ at }: Spot, stats: BigIntStats, place: Place): Sighting | undefined {
+  if (!stats.isSymbolicLink()) return undefined;
+  return unlessSwapped(() => ({
+    facts: factsOf(stats, place as SafePath),
+    version: versionOfLink(readlinkSync(at, "buffer")),
+  }));
+}
+
 /** Between a look and the open another thing may have taken the name, or nothing has it any more. */
 function unlessSwapped<T>(act: () => T): T | undefined {
   try {
@@ -98,7 +108,7 @@ function unlessSwapped<T>(act: () => T): T | undefined {
   }
 }
 
-const SWAPPED = ["ENOENT", "ELOOP", "ENXIO"];
+const SWAPPED = ["ENOENT", "ELOOP", "ENXIO", "EINVAL"];
 
 const factsAt = (stats: BigIntStats | undefined, place: Place): Facts | null =>
   stats ? factsOf(stats, place as SafePath) : null;
