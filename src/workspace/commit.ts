@@ -4,7 +4,7 @@ import type { Hands, Place } from "../storage/hands.ts";
 import type { State } from "../storage/state.ts";
 import { assume, createAssumedTree } from "./assumed-tree.ts";
 import type { Author, Change, ChangeRecord, ChangeSet, Effect } from "./change.ts";
-import { compile } from "./compile.ts";
+import { compile, requireUntouched } from "./compile.ts";
 import { type Entry, type Journal, type Leftover, newChangeId } from "./journal.ts";
 import { recover } from "./recovery.ts";
 import {
@@ -54,10 +54,15 @@ export async function commit(committer: Committer, set: ChangeSet, how: Committi
   }
 }
 
-/** What a commit would refuse although the plan fits: what is mounted can neither be removed nor moved. */
+/**
+ * Refuses what a commit would refuse although the plan fits: what is mounted can neither be removed nor moved, and what an
+ * undo alters cannot be brought to another disk as well. Only an undo may look for the store: before the first change
+ * there is none, and a look would make it.
+ */
 export function rehearse({ hands }: Committer, set: ChangeSet): void {
   const mounted = mountedAmong(hands, set);
   for (const change of set.changes) requireUnmounted(change, mounted);
+  if (set.undoes) planAll(hands, set.changes, "rehearsal", mounted);
 }
 
 /** What a mount point may be refused with: it is busy, and the directory around it need not be ours to write to. */
@@ -156,6 +161,8 @@ function makeAll(
   const litter: Place[] = [];
   try {
     const effects: Effect[] = [];
+    for (const { place, fingerprint } of staged.flatMap(({ sources = [] }) => sources))
+      requireUntouched(committer.hands, place, fingerprint);
     for (const [nth, change] of changes.entries())
       effects.push(...makeOne(committer, entry, change, staged[nth] as StagedChange, taken, litter));
     const record: ChangeRecord = { id: newChangeId(), timeMs: Date.now(), ...author, effects, undoes, undoneAt };

@@ -3,6 +3,7 @@ import type { Breathe } from "../base/slices.ts";
 import { childOf, parentOf } from "../base/paths.ts";
 import { OWN_NAMES } from "../base/product.ts";
 import type { Content, Hands, ObjectName, Place, Staging } from "../storage/hands.ts";
+import { isPath } from "../storage/place.ts";
 import type { SafePath } from "../storage/storage.ts";
 import type { AssumedTree } from "./assumed-tree.ts";
 import type { Change, Expected, WriteContent } from "./change.ts";
@@ -18,7 +19,18 @@ export interface StagedChange {
   /** The state of what was copied. */
   readonly fingerprint?: string | undefined;
   readonly aside?: Aside | undefined;
+  /** What must still be so before the first change of the set is made: that moves it, so it is `CHECKED` from then on. */
+  readonly sources?: readonly Source[] | undefined;
 }
+
+/** Something that was copied, and its state then. */
+interface Source {
+  readonly place: Place;
+  readonly fingerprint: string;
+}
+
+/** Stands for the state of what a change before this one moves: on another disk it becomes another inode. */
+export const CHECKED = "checked before the first change";
 
 /**
  * What is replaced, where its store is on another disk: it is copied there beforehand, and steps aside on its own disk
@@ -32,8 +44,12 @@ interface Aside {
 }
 
 /** A change with its names chosen, before anything is made. */
-export interface StagingPlan extends Omit<StagedChange, "fingerprint" | "aside"> {
-  readonly replaced?: { readonly from: Place; readonly hidden: SafePath | undefined } | undefined;
+export interface StagingPlan extends Omit<StagedChange, "fingerprint" | "aside" | "sources"> {
+  readonly replaced?:
+    | { readonly from: Place; readonly hidden: SafePath | undefined; readonly isMoved?: boolean }
+    | undefined;
+  /** Changes before this one move what is copied. */
+  readonly isMoved?: boolean | undefined;
   readonly content?: Content | undefined;
   readonly staging?: Staging | undefined;
   readonly appended?: Uint8Array | undefined;
@@ -62,7 +78,9 @@ export function planStaging(ground: Ground, change: Change, name: string): Stagi
   const from = originOf(ground, path);
   if (from === undefined || !isTaken(hands, from, replacedBy(change))) return plan;
   if (hands.isOneDisk(beside(ground, path), plan.object)) return plan;
-  return { ...plan, replaced: { from, hidden: childOf(parentOf(path) as SafePath, `${own}-aside`) } };
+  requireUnaltered(ground, path);
+  const hidden = childOf(parentOf(path) as SafePath, `${own}-aside`);
+  return { ...plan, replaced: { from, hidden, isMoved: isMoved(ground, path) } };
 }
 
 /** Places at which something is mounted. */
@@ -119,6 +137,18 @@ const isTaken = (hands: Hands, place: Place, expected: Expected): boolean =>
 /** Where that is now which the change will find at a place; undefined when there will be nothing, or only what is made. */
 const originOf = ({ tree }: Ground, place: Place): Place | undefined => tree.at(place)?.origin;
 
+const isMoved = ({ tree }: Ground, place: Place): boolean => tree.at(place)?.isMoved === true;
+
+/** What is copied to another disk is copied beforehand, as it is: what the same set alters in it would be missing. */
+function requireUnaltered({ tree }: Ground, place: Place): void {
+  const there = tree.at(place);
+  if (!there?.made && !there?.children.size) return;
+  throw new Fault("conflict", `Cannot change ${JSON.stringify(place)} and bring it to another disk at once`, {
+    ...(isPath(place) && { path: place }),
+    hint: "Nothing was changed: do it in several calls; undo one change at a time, newest first, or one path of it",
+  });
+}
+
 function replacedBy(change: Change): Expected {
   if (change.kind === "move" || change.kind === "copy" || change.kind === "restore") return change.replaces;
   return "expect" in change ? change.expect : undefined;
@@ -135,10 +165,14 @@ function planOwn(ground: Ground, change: Change, own: string, name: string): Sta
   const object = cameFrom(change) ?? hands.objectFor(targetOf(change), folderOf(change), name);
   const temp = (path: SafePath): SafePath => childOf(directoryFor(ground, path), own);
   const hidden = (path: SafePath): SafePath => childOf(parentOf(path) as SafePath, `${own}-old`);
-  const copied = (place: Place): Pick<StagingPlan, "content" | "staging"> => ({
-    content: { copyOf: originOf(ground, place) ?? place },
-    staging: { keepTimes: true },
-  });
+  const copied = (place: Place): Pick<StagingPlan, "content" | "staging" | "isMoved"> => {
+    requireUnaltered(ground, place);
+    return {
+      content: { copyOf: originOf(ground, place) ?? place },
+      staging: { keepTimes: true },
+      isMoved: isMoved(ground, place),
+    };
+  };
   switch (change.kind) {
     case "write":
       return { object, temp: temp(change.path), ...planWrite(ground, change) };
@@ -177,12 +211,19 @@ const sizeOf = (content: WriteContent): number | undefined =>
 function planWrite(
   ground: Ground,
   { path, content, mode, expect }: Extract<Change, { kind: "write" }>,
-): Pick<StagingPlan, "content" | "staging" | "size"> {
+): Pick<StagingPlan, "content" | "staging" | "size" | "isMoved"> {
   const origin = originOf(ground, path);
   const isFile = (place: Place): boolean =>
     expect === undefined ? ground.hands.look(place)?.kind === "file" : expect !== null;
   const like = origin !== undefined && isFile(origin) ? origin : undefined;
-  return { content: contentOf(content, origin ?? path), staging: { like, mode }, size: sizeOf(content) };
+  const size = sizeOf(content);
+  const staging = { like, mode };
+  return {
+    content: contentOf(content, origin ?? path),
+    staging,
+    size,
+    isMoved: size !== undefined && isMoved(ground, path),
+  };
 }
 
 /** Whether bytes can be added in place: what a change before this one makes has no other name. */
@@ -224,26 +265,31 @@ const beside = (ground: Ground, path: SafePath): SafePath => childOf(directoryFo
 /** Makes it. Where nothing is to be made, nothing happens. */
 export async function stageChange(hands: Hands, plan: StagingPlan, breathe: Breathe): Promise<StagedChange> {
   const { temp, content, staging, appended, object, hidden } = plan;
-  const aside = await stageAside(hands, plan, breathe);
-  if (temp === undefined || content === undefined) return { object, hidden, aside };
+  const { aside, sources: replaced = [] } = await stageAside(hands, plan, breathe);
+  if (temp === undefined || content === undefined) return { object, hidden, aside, sources: replaced };
   const source = "copyOf" in content ? content.copyOf : undefined;
   const fingerprint = source === undefined ? undefined : fingerprintOf(hands, source);
   const { like, mode, keepTimes } = staging ?? {};
   await hands.stage(temp, content, { like, mode, keepTimes, breathe });
   if (plan.size !== undefined) hands.cut(temp as SafePath, plan.size);
   if (appended) hands.append(temp as SafePath, appended, hands.look(temp)?.size ?? 0);
-  return { temp, object, hidden, fingerprint, aside };
+  if (!plan.isMoved || source === undefined || fingerprint === undefined)
+    return { temp, object, hidden, fingerprint, aside, sources: replaced };
+  const sources = [...replaced, { place: source, fingerprint }];
+  return { temp, object, hidden, fingerprint: CHECKED, aside, sources };
 }
 
 async function stageAside(
   hands: Hands,
   { replaced, object }: StagingPlan,
   breathe: Breathe,
-): Promise<Aside | undefined> {
-  if (!replaced) return undefined;
-  const fingerprint = fingerprintOf(hands, replaced.from);
-  await hands.stage(object, { copyOf: replaced.from }, { keepTimes: true, breathe });
-  return { hidden: replaced.hidden, fingerprint };
+): Promise<Pick<StagedChange, "aside" | "sources">> {
+  if (!replaced) return {};
+  const { from, hidden, isMoved: isElsewhere } = replaced;
+  const fingerprint = fingerprintOf(hands, from);
+  await hands.stage(object, { copyOf: from }, { keepTimes: true, breathe });
+  if (!isElsewhere) return { aside: { hidden, fingerprint } };
+  return { aside: { hidden, fingerprint: CHECKED }, sources: [{ place: from, fingerprint }] };
 }
 
 /** Without it a change made meanwhile could be lost with the original. */
