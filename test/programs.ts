@@ -15,8 +15,10 @@ const PACKAGES = {
   script: "bsdutils",
   setfacl: "acl",
   setfattr: "attr",
+  setsid: "util-linux",
   sleep: "coreutils",
   timeout: "coreutils",
+  true: "coreutils",
   umount: "mount",
   unshare: "util-linux",
 } as const;

@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { runAlone } from "../contracts/run-alone.ts";
 import type { Program } from "../../src/base/program.ts";
 import { spawnProgram } from "../../src/exec/spawn.ts";
+import { needs } from "../programs.ts";
 
 const run = (...words: readonly string[]): Program =>
   spawnProgram({ file: process.execPath, words: ["-e", ...words], directory: "/" });
@@ -58,6 +59,7 @@ it.each([
 
 /** In a process group of its own: who is not started has no number, and a signal to nobody reaches all of the group. */
 it("with no descriptor left no program is started, and nothing else is ended in its place", () => {
+  needs("setsid", "true");
   const through = ["setsid", "--wait", "sh", "-c", 'ulimit -n 64; exec "$@"', "sh"];
   expect(runAlone("test/exec/fixtures/without-descriptors.ts", {}, { through })).toEqual({
     without: [null, null, null],
