@@ -4,7 +4,7 @@ import { LIMITS } from "./base/limits.ts";
 import { isWithin } from "./base/paths.ts";
 import type { ChannelName, SecretsMode } from "./base/verdicts.ts";
 import type { Config } from "./config/schema.ts";
-import { type Dialect, skippedText, surfaceIn, surfaceWithout } from "./dialects/dialect.ts";
+import { type Dialect, surfaceIn, surfaceWithout } from "./dialects/dialect.ts";
 import { askProgram, spawnProgram, startCompanion } from "./exec/spawn.ts";
 import { createCrew, type Crew } from "./plugins/crew.ts";
 import type { CheckedPlugin } from "./plugins/plugin.ts";
@@ -130,6 +130,14 @@ export interface Options {
   readonly warn?: ((message: string) => void) | undefined;
 }
 
+/** The same with what a command of ours tells the operator in its own way. */
+export interface CommandOptions extends Options {
+  /** Told of each root that cannot be used, instead of `warn`. */
+  readonly skipped?: ((root: SkippedRoot) => void) | undefined;
+  /** Told how many directories a client put in place of the roots. */
+  readonly replaced?: ((count: number) => void) | undefined;
+}
+
 /** The native tools, with the types of what each takes and gives. */
 export type BuiltinTools = typeof BUILTIN_TOOLS;
 
@@ -160,9 +168,9 @@ export interface Conversation {
 }
 
 /** The composition root: the only file that knows every concrete part. Starts nothing and writes nothing. */
-export function createApp(options: Options): App {
+export function createApp(options: CommandOptions): App {
   const { roots, skipped, sources } = directoriesOf(options);
-  for (const each of skipped) options.warn?.(skippedText(options.dialect, each));
+  for (const each of skipped) tellSkipped(options, each);
   const places = [...new Set(roots.map(({ real }) => real))];
   const home = homeOf(options);
   const guards = (): readonly Guard[] => guardsFor(guardedIn(options, roots, home), { placesOnWay, kindAt });
@@ -219,6 +227,11 @@ export function createApp(options: Options): App {
       audit.flush();
     },
   };
+}
+
+function tellSkipped({ skipped: tell, warn }: CommandOptions, root: SkippedRoot): void {
+  if (tell) tell(root);
+  else warn?.(`Skipped the root ${JSON.stringify(root.given)}: ${root.reason}`);
 }
 
 /** Begins conversations, each with a session of its own; what one watches ends with it. */

@@ -46,15 +46,6 @@ export interface OperatorWords {
   replaced(count: number): string;
 }
 
-/** Says that a directory cannot be used: as the dialect does, or in our words where it has none. */
-export function skippedText(
-  dialect: Dialect | undefined,
-  { given, kind, reason }: { readonly given: string; readonly kind: string; readonly reason: string },
-): string {
-  const words = dialect?.operatorWords?.skipped(given, kind === "not_a_directory");
-  return words ?? `Skipped the root ${JSON.stringify(given)}: ${reason}`;
-}
-
 /** One tool of a dialect. Unlike those of a native tool, its schemas are shown as they are. */
 export interface DialectTool<Input = never, Uses extends NativeName = NativeName> {
   readonly name: string;

@@ -176,7 +176,8 @@ it("tells of roots that replace directories, and keeps what is closed closed in 
   expect(await textOf(client, "write_file", { path: config, content: "{}" })).toMatch(/^Access denied/);
   expect(await textOf(client, "write_file", { path: join(here.state, "x"), content: "" })).toMatch(/^Access denied/);
   await vi.waitFor(() => expect(errors()).toMatch(/^Secure MCP Filesystem Server running on stdio$/m), WHILE_BUSY);
-  const told = `Updated allowed directories from MCP roots: 1 valid directories; "${dirname(here.at("a"))}" in place of`;
+  expect(errors()).toMatch(/^Updated allowed directories from MCP roots: 1 valid directories$/m);
+  const told = `\nholdfast: The client named its roots; "${dirname(here.at("a"))}" in place of "${here.at("a")}"\n`;
   expect(errors()).toContain(told);
   await client.close();
   const { out } = await run(["audit", "show", "--root", here.at("a"), "--state", here.state, "--json"]);
@@ -199,8 +200,28 @@ it("does not follow a link from one root of the client to a directory that it di
 
 it("ends with 1 when no directory can be used, whatever the client offers", async () => {
   const { code, err } = await run(["--dialect", "mcp-filesystem", "/none/such"]);
-  expect([code, err]).toEqual([1, expect.stringContaining("none can be used")]);
-  expect(err).toContain("Error: None of the specified directories are accessible");
+  expect([code, err.split("\n")]).toEqual([
+    1,
+    [
+      "Warning: Cannot access directory /none/such, skipping",
+      "Error: None of the specified directories are accessible",
+      expect.stringMatching(/^holdfast: Cannot start without a directory: none can be used/),
+      "",
+    ],
+  ]);
+});
+
+it("skips directories in the words of the server that it stands for, and no name can forge a line", async () => {
+  const here = places();
+  const words = [here.at("a"), "/none/such", join(here.at("a"), "f"), "/none/\nError: forged"];
+  const { err } = await run(["--dialect", "mcp-filesystem", ...words], { env: { HOLDFAST_STATE: here.state } });
+  expect(err.split("\n")).toEqual([
+    "Warning: Cannot access directory /none/such, skipping",
+    `Warning: ${join(here.at("a"), "f")} is not a directory, skipping`,
+    "Warning: Cannot access directory /none/\\nError: forged, skipping",
+    "Secure MCP Filesystem Server running on stdio",
+    "",
+  ]);
 });
 
 it("ends with 1 when there is no directory and the client knows no roots", async () => {

@@ -9,6 +9,10 @@ import { visible } from "../../text/quote.ts";
 /** One line for the operator. Standard output belongs to the protocol. */
 export const warn = (message: string): void => void process.stderr.write(lineOf(message));
 
+/** The same in the words of another system: without our name in front, and one line whatever a name in it holds. */
+export const warnVerbatim = (line: string): void =>
+  void process.stderr.write(`${visible(line).replaceAll("\n", "\\n")}\n`);
+
 const lineOf = (message: string): string => `${PRODUCT.name}: ${visible(message)}\n`;
 
 /** The same for what happens often: many clients never read it, and what nobody reads must not pile up. */

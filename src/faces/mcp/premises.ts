@@ -1,4 +1,4 @@
-import { type App, createApp, type Options, surfaceAwaiting } from "../../app.ts";
+import { type App, type CommandOptions, createApp, type Options, surfaceAwaiting } from "../../app.ts";
 import { Fault, isFault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { rulingOf, UNRULED } from "../../runtime/audit.ts";
@@ -23,10 +23,10 @@ export interface Premises {
 }
 
 /** What holds in other directories than those of the operator: a workspace has rules of its own. */
-export type OptionsFor = (directories: readonly string[]) => Promise<Options>;
+export type OptionsFor = (directories: readonly string[]) => Promise<CommandOptions>;
 
 /** Throws when the operator named directories, they count, and none of them can be used. */
-export function createPremises(options: Options, mode: RootsMode | undefined, optionsFor: OptionsFor): Premises {
+export function createPremises(options: CommandOptions, mode: RootsMode | undefined, optionsFor: OptionsFor): Premises {
   const { dialect } = options;
   if (!dialect?.takesClientRoots) {
     const { surface, close } = createApp(options);
@@ -52,10 +52,10 @@ export function createPremises(options: Options, mode: RootsMode | undefined, op
 }
 
 /** Tells the operator whose directories are used in place of his own: on standard error, and in the audit log of both. */
-function tellReplaced(app: App, own: App | undefined, { roots: named, warn, dialect }: Options): void {
+function tellReplaced(app: App, own: App | undefined, { roots: named, warn, replaced }: CommandOptions): void {
   const roots = app.session.workspace.roots.map(({ given }) => given);
-  const words = dialect?.operatorWords?.replaced(roots.length) ?? "The client named its roots";
-  warn?.(`${words}; ${listText(roots)} in place of ${listText(named)}`);
+  replaced?.(roots.length);
+  warn?.(`The client named its roots; ${listText(roots)} in place of ${listText(named)}`);
   const event = { tool: "client_roots", input: { roots, in_place_of: named }, code: "ok", ...rulingOf(UNRULED, "ok") };
   for (const each of own ? [own, app] : [app])
     each.session.audit.record({ time: Date.now(), session: each.session.facts.id, ...event, ms: 0 });
@@ -64,7 +64,7 @@ function tellReplaced(app: App, own: App | undefined, { roots: named, warn, dial
 const listText = (names: readonly string[]): string => names.map((name) => JSON.stringify(name)).join(", ") || "none";
 
 /** Directories that the client replaces anyway, because the operator said so, need not be there. */
-function ownApp(options: Options, mode: RootsMode | undefined): App | undefined {
+function ownApp(options: CommandOptions, mode: RootsMode | undefined): App | undefined {
   if (options.roots.length === 0) return undefined;
   try {
     return createApp(options);

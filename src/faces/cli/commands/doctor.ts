@@ -16,10 +16,10 @@ import { print, sizeText } from "../terminal.ts";
 /** `holdfast doctor [dir...]`: what protects this machine, what would be served, what is kept. Changes nothing. */
 export async function doctor(settings: Settings): Promise<number> {
   const problems: string[] = [];
-  // Roots that are skipped are told by themselves.
-  const note = (message: string): void => void (message.startsWith("Skipped the root") || problems.push(message));
+  const note = (message: string): void => void problems.push(message);
   const options = await plugged(await configured(settings, settings.words, "."), note);
-  const app = createApp({ ...options, dialect: await spokenIn(options), warn: note });
+  // Skipped roots are in `app.skipped`, and shown by themselves.
+  const app = createApp({ ...options, dialect: await spokenIn(options), warn: note, skipped: () => {} });
   await app.surface.ready?.();
   const found = { ...examined(app, options), problems };
   print(settings.json ? JSON.stringify(found) : textOf(found));

@@ -1,13 +1,15 @@
-import type { Options } from "../../../app.ts";
+import type { CommandOptions, Options } from "../../../app.ts";
 import { isFault } from "../../../base/errors.ts";
+import type { OperatorWords } from "../../../dialects/dialect.ts";
 import { noticeLine } from "../../../runtime/notices.ts";
+import { sortRoots } from "../../../storage/local/roots.ts";
 import { createPremises, type OptionsFor, type Premises, type RootsMode } from "../../mcp/premises.ts";
 import { serveMcp } from "../../mcp/stdio.ts";
 import { configured } from "../configured.ts";
 import type { Settings } from "../flags.ts";
 import { plugged } from "../plugged.ts";
 import { spokenIn } from "../spoken.ts";
-import { logSoon, tellWhoWaits, warn } from "../terminal.ts";
+import { logSoon, tellWhoWaits, warn, warnVerbatim } from "../terminal.ts";
 
 /** Serves MCP on stdin and stdout. Directories may stand without a flag. */
 export async function mcp(settings: Settings): Promise<number> {
@@ -17,7 +19,7 @@ export async function mcp(settings: Settings): Promise<number> {
   const premises = opened(options, mode, (roots) => optionsOf({ ...settings, rootsWith: () => roots }));
   if (premises === undefined) return 1;
   const { running } = options.dialect?.operatorWords ?? {};
-  if (running !== undefined) process.stderr.write(`${running}\n`);
+  if (running !== undefined) warnVerbatim(running);
   if (process.stdin.isTTY) warn("Serving MCP on standard input and output, for a client to start; Ctrl-C ends it");
   const code = await serveMcp(premises, warn);
   premises.close();
@@ -27,8 +29,18 @@ export async function mcp(settings: Settings): Promise<number> {
 
 async function optionsOf(settings: Settings) {
   const chosen = await plugged(await configured(settings, settings.words));
-  return { ...chosen, ...TELLING, dialect: await spokenIn(chosen) };
+  const dialect = await spokenIn(chosen);
+  return { ...chosen, ...TELLING, ...inWordsOf(dialect?.operatorWords), dialect };
 }
+
+/** Who watches standard error for the words of another server finds its lines there as they are. */
+const inWordsOf = (words: OperatorWords | undefined): Pick<CommandOptions, "skipped" | "replaced"> =>
+  words
+    ? {
+        skipped: ({ given, kind }) => warnVerbatim(words.skipped(given, kind === "not_a_directory")),
+        replaced: (count) => warnVerbatim(words.replaced(count)),
+      }
+    : {};
 
 /** What the operator hears of. */
 export const TELLING: Pick<Options, "warn" | "alert" | "notice" | "asked"> = {
@@ -39,13 +51,15 @@ export const TELLING: Pick<Options, "warn" | "alert" | "notice" | "asked"> = {
 };
 
 /** Undefined when no directory can be used: the server that a dialect stands for ends with code 1 then, not with ours. */
-function opened(options: Options, mode: RootsMode | undefined, optionsFor: OptionsFor): Premises | undefined {
+function opened(options: CommandOptions, mode: RootsMode | undefined, optionsFor: OptionsFor): Premises | undefined {
   try {
     return createPremises(options, mode, optionsFor);
   } catch (error) {
     if (!isFault(error) || !options.dialect?.takesClientRoots) throw error;
     const { noneUsable } = options.dialect.operatorWords ?? {};
-    for (const line of [noneUsable, error.message]) if (line !== undefined) warn(line);
+    for (const root of sortRoots(options.roots).skipped) options.skipped?.(root);
+    if (noneUsable !== undefined) warnVerbatim(noneUsable);
+    warn(error.message);
     return undefined;
   }
 }
