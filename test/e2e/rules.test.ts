@@ -165,7 +165,9 @@ describe("what was done is told", () => {
     await codeOf(wire, 2, "read", { path: "a.txt" });
     expect(await wire.end()).toBe(0);
     expect(messagesOf(wire)).toEqual([NOTICE]);
-    expect(wire.errors()).toBe(`holdfast: write: write "a.txt" (${NOTICE.data.reasons.join("; ")})\n`);
+    expect(wire.errors()).toBe(
+      "holdfast: write a.txt (changes files; replaced content that this session had not read; undo brings it back)\n",
+    );
   });
 
   it("not on the wire to a client that wants to hear less", async () => {
