@@ -27,7 +27,7 @@ export async function bundleBin(bin, entry = "src/faces/cli/main.ts") {
 }
 
 /** What the second thread runs, of the library as well: nothing in it is shared with the first. */
-export const bundleThread = (outfile, entry = "src/workspace/scout-thread.ts") =>
+export const bundleThread = (outfile, entry = "src/workspace/walk/worker/worker-thread.ts") =>
   build({ ...COMMON_JS, entryPoints: [entry], outfile, banner: { js: PROLOGUE } });
 
 const ENTRY = "entry.cjs";

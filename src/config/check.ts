@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
-import { alternativesOf } from "../text/glob-braces.ts";
-import { wordedIssue } from "../text/issue-words.ts";
+import { alternativesOf } from "../text/glob/braces.ts";
+import { wordedIssue } from "../text/issue-text.ts";
 import { type Jsonc, parseJsonc } from "../text/jsonc.ts";
 import { type KeyPath, keyText } from "../text/key-path.ts";
-import { didYouMean, saidBack } from "../text/similar.ts";
+import { didYouMean, saidBack } from "../text/did-you-mean.ts";
 import { type Config, config } from "./schema.ts";
 
 /** A file that was read and makes sense. */

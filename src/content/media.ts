@@ -1,5 +1,5 @@
 import { nameIn } from "../base/paths.ts";
-import { counted } from "../text/counted.ts";
+import { counted } from "../text/plural.ts";
 
 /** What bytes that are not text turned out to be. An image or audio is one that models accept; the rest is other. */
 export interface Media {

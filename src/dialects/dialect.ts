@@ -1,17 +1,23 @@
 import * as z from "zod";
 import { answerOf, anyFault, Fault } from "../base/errors.ts";
 import type { Act, Verdict } from "../base/verdicts.ts";
-import { originOf, rulingOf, UNRULED } from "../runtime/audit.ts";
-import { bound } from "../runtime/bound.ts";
-import type { Request } from "../runtime/call.ts";
-import { noLoopGuard } from "../runtime/loop-guard.ts";
-import type { Made } from "../runtime/loop-signs.ts";
-import { issueText, withTextOfBlocks } from "../runtime/parse.ts";
-import type { Session } from "../runtime/session.ts";
-import { type Definition, type OfferedTool, otherTools, type Reply, type Surface } from "../runtime/surface.ts";
-import type { Toolset } from "../runtime/toolset.ts";
+import { originOf, rulingOf, UNRULED } from "../runtime/audit/audit.ts";
+import { bound } from "../runtime/pipeline/bound.ts";
+import type { Request } from "../runtime/pipeline/call.ts";
+import { noLoopGuard } from "../runtime/loops/guard.ts";
+import type { Made } from "../runtime/loops/signatures.ts";
+import { issueText, withTextOfBlocks } from "../runtime/pipeline/parse.ts";
+import type { Session } from "../runtime/pipeline/session.ts";
+import {
+  type Definition,
+  type OfferedTool,
+  otherTools,
+  type Reply,
+  type Surface,
+} from "../runtime/pipeline/surface.ts";
+import type { Toolset } from "../runtime/tools/toolset.ts";
 import { exactSchemaOf } from "../schema/listed.ts";
-import { didYouMean, saidBack } from "../text/similar.ts";
+import { didYouMean, saidBack } from "../text/did-you-mean.ts";
 import type { Annotations, Block } from "../tools/tool.ts";
 import { type Native, type NativeName, nativeOf } from "./native.ts";
 import { createRemarks, withNotes } from "./remarks.ts";

@@ -1,5 +1,5 @@
 import { Fault } from "../base/errors.ts";
-import { didYouMean, saidBack } from "../text/similar.ts";
+import { didYouMean, saidBack } from "../text/did-you-mean.ts";
 import type { Dialect } from "./dialect.ts";
 
 /** Adding a dialect: one folder, one line here. None is loaded before it is asked for. */

@@ -1,20 +1,20 @@
 import { type Code, Fault } from "../base/errors.ts";
-import { type Alert, raiseAlert, type Raised } from "../runtime/alerts.ts";
-import { call, type Request } from "../runtime/call.ts";
-import { narrowed, type Session } from "../runtime/session.ts";
-import type { DeleteCall } from "../tools/delete.ts";
-import type { EditCall } from "../tools/edit.ts";
-import type { FindCall } from "../tools/find.ts";
-import type { GrepCall } from "../tools/grep.ts";
-import type { LsCall } from "../tools/ls.ts";
-import type { MkdirCall } from "../tools/mkdir.ts";
-import type { ReadCall } from "../tools/read.ts";
-import type { RelocationCall } from "../tools/relocation.ts";
-import type { RestoreCall } from "../tools/restore.ts";
-import type { SessionCall } from "../tools/session.ts";
-import type { StatCall } from "../tools/stat.ts";
-import type { WatchCall } from "../tools/watch.ts";
-import type { WriteCall } from "../tools/write.ts";
+import { type Alert, raiseAlert, type Raised } from "../runtime/alerts/alerts.ts";
+import { call, type Request } from "../runtime/pipeline/call.ts";
+import { narrowed, type Session } from "../runtime/pipeline/session.ts";
+import type { DeleteCall } from "../tools/fs/delete.ts";
+import type { EditCall } from "../tools/fs/edit.ts";
+import type { FindCall } from "../tools/fs/find.ts";
+import type { GrepCall } from "../tools/fs/grep.ts";
+import type { LsCall } from "../tools/fs/ls.ts";
+import type { MkdirCall } from "../tools/fs/mkdir.ts";
+import type { ReadCall } from "../tools/fs/read.ts";
+import type { RelocationCall } from "../tools/fs/changing/relocation.ts";
+import type { RestoreCall } from "../tools/fs/restore.ts";
+import type { SessionCall } from "../tools/sessions/session.ts";
+import type { StatCall } from "../tools/fs/stat.ts";
+import type { WatchCall } from "../tools/fs/watch.ts";
+import type { WriteCall } from "../tools/fs/write.ts";
 
 /** The native tools that dialects are made of: what each takes, and what it answers. */
 export interface NativeCalls {

@@ -1,6 +1,6 @@
-import { handlesNote } from "../runtime/secret-telling.ts";
+import { handlesNote } from "../runtime/secrets/redact-answer.ts";
 import { quoted } from "../text/quote.ts";
-import { isPlainEncoding } from "../tools/read.ts";
+import { isPlainEncoding } from "../tools/fs/read.ts";
 import { type Block, bracketed } from "../tools/tool.ts";
 import type { NativeName } from "./native.ts";
 

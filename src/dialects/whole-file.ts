@@ -1,6 +1,6 @@
 import { Fault, isFault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
-import { encodingNamed } from "../text/encoding.ts";
+import { encodingNamed } from "../text/encoding/encoding.ts";
 import type { Native } from "./native.ts";
 
 /** A stretch of lines; without anything all of them. */

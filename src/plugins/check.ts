@@ -2,13 +2,13 @@ import * as z from "zod";
 import { Fault, isFault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import { DIALECT_NAMES } from "../dialects/load.ts";
-import { ALIASES } from "../runtime/profiles.ts";
+import { ALIASES } from "../runtime/tools/profiles.ts";
 import { jsonSchemaOf, listedInput } from "../schema/listed.ts";
 import { BUILTIN_TOOLS } from "../tools/index.ts";
-import { wordedIssue } from "../text/issue-words.ts";
+import { wordedIssue } from "../text/issue-text.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { CheckedPlugin, Plugin } from "./plugin.ts";
-import { tended } from "./tended.ts";
+import { tended } from "./guarded-tool.ts";
 
 /** A plugin as it came, and where from. */
 export interface FoundPlugin {

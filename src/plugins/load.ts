@@ -1,6 +1,6 @@
 import { pathToFileURL } from "node:url";
 import { Fault } from "../base/errors.ts";
-import { inTime } from "../base/in-time.ts";
+import { inTime } from "../base/timeout.ts";
 import { LIMITS } from "../base/limits.ts";
 import { checkedPlugins, type FoundPlugin } from "./check.ts";
 import { PLUGIN_KIT } from "./kit.ts";

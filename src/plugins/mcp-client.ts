@@ -4,7 +4,7 @@ import { isDeeperThan } from "../base/json-depth.ts";
 import { LIMITS } from "../base/limits.ts";
 import { PRODUCT } from "../base/product.ts";
 import type { Companion, Ending } from "../base/program.ts";
-import { stopIfCancelled } from "../base/slices.ts";
+import { stopIfCancelled } from "../base/time-slicing.ts";
 
 /** A server that was greeted, and can be asked. */
 export interface McpClient {

@@ -3,7 +3,7 @@ import { Fault } from "../base/errors.ts";
 import { withSortedKeys } from "../base/json.ts";
 import { LIMITS } from "../base/limits.ts";
 import type { Ending, StartCompanion } from "../base/program.ts";
-import { withStrings } from "../runtime/secret-telling.ts";
+import { withStrings } from "../runtime/secrets/redact-answer.ts";
 import type { JsonSchema } from "../schema/listed.ts";
 import { visible } from "../text/quote.ts";
 import { type Answer, type Block, defineTool, outward, OUTWARD, type Tool } from "../tools/tool.ts";

@@ -1,6 +1,6 @@
 import { Fault } from "../base/errors.ts";
 import { childOf } from "../base/paths.ts";
-import { createMemoryHands } from "./memory-hands.ts";
+import { createMemoryHands } from "./memory-writer.ts";
 import { factsOf, grow, newDirectory, type Node, type Planted } from "./memory-nodes.ts";
 import { foundOrNull, type Found, isAbsent, placeToMake, resolve, type Step, type Steps } from "./resolve.ts";
 import type { Entry, HeldDirectory, LastLink, OpenFile, SafePath, Storage } from "./storage.ts";

@@ -1,6 +1,6 @@
 import { Fault } from "../base/errors.ts";
 import { wayFrom } from "../base/paths.ts";
-import type { ObjectName, Place } from "./hands.ts";
+import type { ObjectName, Place } from "./writer.ts";
 import type { SafePath } from "./object.ts";
 import { inRoot } from "./resolve.ts";
 

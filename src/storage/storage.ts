@@ -1,5 +1,5 @@
 import type { Version } from "../base/version.ts";
-import type { Hands } from "./hands.ts";
+import type { Hands } from "./writer.ts";
 import type { Facts, Kind, SafePath } from "./object.ts";
 
 export type { Facts, Kind, SafePath } from "./object.ts";

@@ -1,7 +1,7 @@
-import { countLeading } from "../base/halving.ts";
+import { countLeading } from "../base/binary-search.ts";
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
-import type { Steps } from "../base/slices.ts";
+import type { Steps } from "../base/time-slicing.ts";
 
 /** A line of decoded text: what it says, how it ends ("" for a last line left open), and where it starts. */
 export interface TextLine {

@@ -1,22 +1,22 @@
-import { applyPatch } from "./apply_patch.ts";
-import { copy } from "./copy.ts";
-import { remove } from "./delete.ts";
-import { edit } from "./edit.ts";
-import { find } from "./find.ts";
-import { grep } from "./grep.ts";
-import { history } from "./history.ts";
-import { ls } from "./ls.ts";
-import { mkdir } from "./mkdir.ts";
-import { move } from "./move.ts";
-import { read } from "./read.ts";
-import { restore } from "./restore.ts";
-import { session } from "./session.ts";
-import { stat } from "./stat.ts";
+import { applyPatch } from "./fs/apply_patch.ts";
+import { copy } from "./fs/copy.ts";
+import { remove } from "./fs/delete.ts";
+import { edit } from "./fs/edit.ts";
+import { find } from "./fs/find.ts";
+import { grep } from "./fs/grep.ts";
+import { history } from "./fs/history.ts";
+import { ls } from "./fs/ls.ts";
+import { mkdir } from "./fs/mkdir.ts";
+import { move } from "./fs/move.ts";
+import { read } from "./fs/read.ts";
+import { restore } from "./fs/restore.ts";
+import { session } from "./sessions/session.ts";
+import { stat } from "./fs/stat.ts";
 import type { Tool } from "./tool.ts";
-import { tree } from "./tree.ts";
-import { undo } from "./undo.ts";
-import { watch } from "./watch.ts";
-import { write } from "./write.ts";
+import { tree } from "./fs/tree.ts";
+import { undo } from "./fs/undo.ts";
+import { watch } from "./fs/watch.ts";
+import { write } from "./fs/write.ts";
 
 /** Adding a tool: one file, one line here. */
 export const BUILTIN_TOOLS = [

@@ -1,10 +1,10 @@
 import type { z } from "zod";
 import type { Act } from "../base/verdicts.ts";
 import type { Containment } from "../storage/storage.ts";
-import type { ChangeRecord, ChangeSet } from "../workspace/change.ts";
+import type { ChangeRecord, ChangeSet } from "../workspace/changes/change.ts";
 import type { View } from "../workspace/view.ts";
-import type { EventPage } from "../workspace/watch-queue.ts";
-import type { WatchWish } from "../workspace/watch-tell.ts";
+import type { EventPage } from "../workspace/watch/queue.ts";
+import type { WatchWish } from "../workspace/watch/events.ts";
 
 /** One part of what a model is shown. Media are base64. */
 export type Block =

@@ -1,6 +1,6 @@
 import type { View } from "../workspace/view.ts";
-import { readWhole } from "../workspace/whole-file.ts";
-import { decoded } from "./splicing.ts";
+import { readWhole } from "../workspace/read/whole-file.ts";
+import { decoded } from "./fs/changing/splicing.ts";
 
 /** All the text of a file, in whatever encoding it is. Throws where it is none, or too much to be held. */
 export async function wholeText(view: View, path: string): Promise<string> {

@@ -1,5 +1,5 @@
 import { isFault } from "../base/errors.ts";
-import type { Hands, Sighting } from "../storage/hands.ts";
+import type { Hands, Sighting } from "../storage/writer.ts";
 import type { LastLink, SafePath } from "../storage/storage.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { type Code, hasCode, isFault } from "../base/errors.ts";
 import { type Version, versionOfFacts } from "../base/version.ts";
-import { type Breathe, type Cancellation, createBreathe, stopIfCancelled } from "../base/slices.ts";
+import { type Breathe, type Cancellation, createBreathe, stopIfCancelled } from "../base/time-slicing.ts";
 import { childOf, parentOf, wayFrom } from "../base/paths.ts";
 import type {
   Entry,
@@ -12,17 +12,17 @@ import type {
   SafePath,
   Storage,
 } from "../storage/storage.ts";
-import type { Hands, ObjectName, Place, Sighting, TreeEntries } from "../storage/hands.ts";
+import type { Hands, ObjectName, Place, Sighting, TreeEntries } from "../storage/writer.ts";
 import { isPath } from "../storage/place.ts";
-import type { History } from "./history.ts";
+import type { History } from "./changes/history.ts";
 import { confine, type RootName } from "./jail.ts";
-import type { Uncut } from "../text/uncut.ts";
-import type { KnownLines } from "./line-index.ts";
-import type { Scout } from "./scout-order.ts";
-import type { Query, Start, Tell } from "./search.ts";
-import { createSeenFiles, type SeenFiles } from "./seen.ts";
+import type { Uncut } from "../text/cut-points.ts";
+import type { KnownLines } from "./read/line-index.ts";
+import type { Scout } from "./walk/worker/job.ts";
+import type { Query, Start, Tell } from "./search/search.ts";
+import { createSeenFiles, type SeenFiles } from "./read/seen-files.ts";
 import { plainTarget } from "./target.ts";
-import type { TrashItem } from "./trash-notes.ts";
+import type { TrashItem } from "./changes/trash/notes.ts";
 
 /** What a tool sees: it can look at what the rules admit, and can change nothing. Lives as long as one call. */
 export interface View {

@@ -1,21 +1,21 @@
 import { Fault } from "../base/errors.ts";
 import type { Containment, SafePath, Space, Storage } from "../storage/storage.ts";
 import type { State } from "../storage/state.ts";
-import type { ChangeRecord, ChangeSet } from "./change.ts";
-import { commit, type Committing, rehearse } from "./commit.ts";
-import { createHistory } from "./history.ts";
+import type { ChangeRecord, ChangeSet } from "./changes/change.ts";
+import { commit, type Committing, rehearse } from "./changes/commit.ts";
+import { createHistory } from "./changes/history.ts";
 import type { RootName } from "./jail.ts";
-import { createJournal } from "./journal.ts";
-import { createLineIndexes } from "./line-index.ts";
-import { createPruner } from "./prune.ts";
-import { createRecentChanges, type RecentChanges } from "./recent-changes.ts";
-import { recover } from "./recovery.ts";
-import type { Scout } from "./scout-order.ts";
-import { createTrash, type Retention, type Trash } from "./trash.ts";
+import { createJournal } from "./changes/journal/journal.ts";
+import { createLineIndexes } from "./read/line-index.ts";
+import { createPruner } from "./changes/trash/prune.ts";
+import { createRecentChanges, type RecentChanges } from "./changes/recent-changes.ts";
+import { recover } from "./changes/journal/recovery.ts";
+import type { Scout } from "./walk/worker/job.ts";
+import { createTrash, type Retention, type Trash } from "./changes/trash/trash.ts";
 import { createView, type Eyes, locate, type Remembered, type Searcher, type View, type Viewer } from "./view.ts";
-import type { Watch } from "./watch.ts";
-import type { WatchWish } from "./watch-tell.ts";
-import type { Allowance } from "./watched-tree.ts";
+import type { Watch } from "./watch/watch.ts";
+import type { WatchWish } from "./watch/events.ts";
+import type { Allowance } from "./watch/watched-tree.ts";
 
 /** The one handle to files. */
 export interface Workspace {
@@ -72,7 +72,7 @@ export function createWorkspace(storage: Storage, roots: readonly RootName[], op
     locate: async (path) => locate(storage, names, path),
     view: (viewer) => createView({ storage, roots: names, linesOf, past, eyes, searcher, scout }, viewer),
     async watch(wish, viewer, allowance) {
-      const { createWatch } = await import("./watch.ts");
+      const { createWatch } = await import("./watch/watch.ts");
       return createWatch(wish, { view: this.view(viewer), recent: writing.recent, allowance, onLost: storage.onLost });
     },
     space: ({ real }) => storage.space(real),

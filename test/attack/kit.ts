@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { age as ageBy } from "../workspace/journals.ts";
+import { age as ageBy } from "../workspace/changes/journals.ts";
 import { stateBeside } from "../runtime/scratch.ts";
 
 export const patch = (...lines: string[]): string => ["*** Begin Patch", ...lines, "*** End Patch", ""].join("\n");

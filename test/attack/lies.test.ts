@@ -2,7 +2,7 @@ import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { upkeepOf } from "../../src/runtime/upkeep.ts";
+import { upkeepOf } from "../../src/runtime/admin.ts";
 import { appOn, callerOf, callerOn, scratch, type Tree } from "../runtime/scratch.ts";
 import { patch, textIn } from "./kit.ts";
 

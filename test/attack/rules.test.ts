@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { questionText } from "../../src/runtime/effect-text.ts";
+import { questionText } from "../../src/runtime/pipeline/effect-text.ts";
 import { callerOn, scratch } from "../runtime/scratch.ts";
-import { under } from "../runtime/under-rules.ts";
+import { under } from "../runtime/rules/under-rules.ts";
 
 describe("the operator's rules cannot be replaced by way of a link", () => {
   const tree = {

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { TEMPLATE_NAMES } from "../../src/base/verdicts.ts";
 import type { RuleEntry } from "../../src/config/rule.ts";
-import { GROUPS, PROFILES } from "../../src/runtime/profiles.ts";
-import { templateRules } from "../../src/runtime/templates.ts";
-import { means } from "../../src/runtime/tool-names.ts";
+import { GROUPS, PROFILES } from "../../src/runtime/tools/profiles.ts";
+import { templateRules } from "../../src/runtime/rules/templates.ts";
+import { means } from "../../src/runtime/tools/names.ts";
 import { BUILTIN_TOOLS } from "../../src/tools/index.ts";
 
 const page = readFileSync(join(import.meta.dirname, "../../docs/operating.md"), "utf8");

@@ -1,5 +1,5 @@
-import type { Sought } from "../../src/text/pattern.ts";
-import type { Query } from "../../src/workspace/search.ts";
+import type { Sought } from "../../src/text/search/pattern.ts";
+import type { Query } from "../../src/workspace/search/search.ts";
 
 /** What a test asks for; all else is as in most searches. */
 export interface Asked extends Partial<Omit<Query, "sought" | "pattern" | "globs">>, Partial<Sought> {

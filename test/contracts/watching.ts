@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Fault } from "../../src/base/errors.ts";
-import type { Hands } from "../../src/storage/hands.ts";
+import type { Hands } from "../../src/storage/writer.ts";
 import type { SafePath, Storage } from "../../src/storage/storage.ts";
 import { WHILE_BUSY } from "../work.ts";
 

@@ -3,9 +3,9 @@ import fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createApp } from "../../src/app.ts";
-import { call as callTool, type Outcome } from "../../src/runtime/call.ts";
+import { call as callTool, type Outcome } from "../../src/runtime/pipeline/call.ts";
 import type { Layer } from "../../src/config/layer.ts";
-import type { Session } from "../../src/runtime/session.ts";
+import type { Session } from "../../src/runtime/pipeline/session.ts";
 import { type Call, type Case, type Disk, TREE } from "./cases.ts";
 
 /** A workspace that is laid out again and again, with its state beside it. This process must be free to mount. */

@@ -1,4 +1,4 @@
-import { recordedIn, unfinishedIn } from "../workspace/journals.ts";
+import { recordedIn, unfinishedIn } from "../workspace/changes/journals.ts";
 import { callerIn, type Home, treeOf } from "./home.ts";
 
 /** What a case may leave: all of it as it was, or all of it done. */

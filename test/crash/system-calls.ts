@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import fsPromises from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
-import { kernel } from "../../src/storage/local/kernel.ts";
+import { kernel } from "../../src/storage/local/jail/kernel.ts";
 
 /** What happens at one call to the system: "torn" is a write that got half-way. */
 export type How = "before" | "torn";

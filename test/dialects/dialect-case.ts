@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { createApp, type Options } from "../../src/app.ts";
 import { loadDialect } from "../../src/dialects/load.ts";
-import type { Reply } from "../../src/runtime/surface.ts";
+import type { Reply } from "../../src/runtime/pipeline/surface.ts";
 import { layout, spelled } from "../layout.ts";
 
 /** One call in a dialect, in a tree of its own. In every text $ABS is the root, $OUT the directory beside it. */

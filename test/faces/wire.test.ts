@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { expect, it } from "vitest";
 import { createWire } from "../../src/faces/mcp/wire.ts";
-import { jsonBytesOf } from "../../src/text/utf8.ts";
+import { jsonBytesOf } from "../../src/text/encoding/utf8.ts";
 
 /** Timers of one process come in their order, however busy the machine is. */
 it.each([

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createState } from "../../src/storage/local/state.ts";
+import { createState } from "../../src/storage/local/state/state.ts";
 import { callerOn, scratch, stateBeside } from "../runtime/scratch.ts";
-import { recordedIn } from "../workspace/journals.ts";
+import { recordedIn } from "../workspace/changes/journals.ts";
 import { runTogether } from "./processes.ts";
 
 const COUNT = 40;

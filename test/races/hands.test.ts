@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { STORE_NAME } from "../../src/base/product.ts";
 import { versionOfBytes } from "../../src/base/version.ts";
-import type { Hands, ObjectName, Place } from "../../src/storage/hands.ts";
+import type { Hands, ObjectName, Place } from "../../src/storage/writer.ts";
 import { createLocalStorage } from "../../src/storage/local/local.ts";
 import type { SafePath } from "../../src/storage/storage.ts";
 import { layout } from "../layout.ts";

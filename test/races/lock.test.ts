@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
-import { createLock } from "../../src/storage/local/lock.ts";
+import { createLock } from "../../src/storage/local/state/lock.ts";
 import { layout } from "../layout.ts";
 import { runTogether } from "./processes.ts";
 
@@ -39,7 +39,13 @@ async function runUntilKilled(directory: string): Promise<readonly unknown[]> {
     await createLock(process.argv[2])(() => process.kill(process.pid, "SIGKILL"));`;
   const outfile = join(dirname(layout([])), "lock.mjs");
   const { buildSync } = await import("esbuild");
-  buildSync({ entryPoints: ["src/storage/local/lock.ts"], outfile, bundle: true, platform: "node", format: "esm" });
+  buildSync({
+    entryPoints: ["src/storage/local/state/lock.ts"],
+    outfile,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+  });
   const child = spawn(process.execPath, ["--input-type=module", "-e", script, outfile, directory]);
   const [, signal] = (await once(child, "exit")) as [unknown, unknown];
   return [signal];

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/base/limits.ts";
 import type { Options } from "../../src/app.ts";
 import { loadDialect } from "../../src/dialects/load.ts";
-import { alertLine } from "../../src/runtime/alerts.ts";
+import { alertLine } from "../../src/runtime/alerts/alerts.ts";
 import { appOn, scratch } from "./scratch.ts";
 
 const TOLD = { alert_id: "1", time: "2026-01-01T00:00:00Z", session: "s", severity: "info" } as const;

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import type { Options } from "../../src/app.ts";
 import type { WrittenRule } from "../../src/config/layer.ts";
-import type { ApprovalAnswer } from "../../src/runtime/approval.ts";
-import { type AuditFile, type AuditLog, createAudit } from "../../src/runtime/audit.ts";
-import { checkAudit } from "../../src/runtime/audit-check.ts";
+import type { ApprovalAnswer } from "../../src/runtime/approvals/approval.ts";
+import { type AuditFile, type AuditLog, createAudit } from "../../src/runtime/audit/audit.ts";
+import { checkAudit } from "../../src/runtime/audit/check.ts";
 import { appOn, callerOf, scratch, stateBeside } from "./scratch.ts";
 import { WHILE_BUSY } from "../work.ts";
 

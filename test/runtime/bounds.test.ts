@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/base/limits.ts";
-import { bound } from "../../src/runtime/bound.ts";
-import { pageBytesFor } from "../../src/runtime/session.ts";
+import { bound } from "../../src/runtime/pipeline/bound.ts";
+import { pageBytesFor } from "../../src/runtime/pipeline/session.ts";
 import type { Block } from "../../src/tools/tool.ts";
 import { callerOn, scratch } from "./scratch.ts";
 

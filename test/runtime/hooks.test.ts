@@ -2,7 +2,7 @@ import { EventEmitter, once } from "node:events";
 import { describe, expect, it } from "vitest";
 import type { Options } from "../../src/app.ts";
 import { Fault } from "../../src/base/errors.ts";
-import type { HookedResult, Hooks } from "../../src/runtime/hooks.ts";
+import type { HookedResult, Hooks } from "../../src/runtime/hooks/hooks.ts";
 import { appOn, callerOf, callerOn, scratch } from "./scratch.ts";
 
 const tree = { "a.txt": "A", "b.txt": "B" };

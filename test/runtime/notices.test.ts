@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Act } from "../../src/base/verdicts.ts";
-import { noticeLine } from "../../src/runtime/notices.ts";
+import { noticeLine } from "../../src/runtime/pipeline/notices.ts";
 
 const CHANGES = ["it changes files"];
 

@@ -3,12 +3,12 @@ import * as z from "zod";
 import type { Options } from "../../src/app.ts";
 import type { RuleEntry } from "../../src/config/rule.ts";
 import { checkedPlugins } from "../../src/plugins/check.ts";
-import type { ApprovalAnswer, ApprovalRequest } from "../../src/runtime/approval.ts";
+import type { ApprovalAnswer, ApprovalRequest } from "../../src/runtime/approvals/approval.ts";
 import { answer, defineTool, outward, OUTWARD } from "../../src/tools/tool.ts";
 import { wholeText } from "../../src/tools/whole-text.ts";
-import { questionLines } from "../../src/runtime/effect-text.ts";
-import { person, sessionOn, workroom } from "./approving.ts";
-import { rule } from "./ruling.ts";
+import { questionLines } from "../../src/runtime/pipeline/effect-text.ts";
+import { person, sessionOn, workroom } from "./approvals/approving.ts";
+import { rule } from "./rules/ruling.ts";
 import { callerOn, scratch } from "./scratch.ts";
 
 /** A tool that posts what it is given, and what really left. */

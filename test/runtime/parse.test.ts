@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { CODES } from "../../src/base/errors.ts";
 import { LIMITS } from "../../src/base/limits.ts";
-import { parse } from "../../src/runtime/parse.ts";
+import { parse } from "../../src/runtime/pipeline/parse.ts";
 import { answer, defineTool, READ_ONLY } from "../../src/tools/tool.ts";
 import { callerOn, scratch } from "./scratch.ts";
 

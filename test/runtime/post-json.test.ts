@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { expect, it } from "vitest";
-import { postJson } from "../../src/runtime/post-json.ts";
+import { postJson } from "../../src/runtime/alerts/post-json.ts";
 
 it("says that nothing listens, and shows no secret of the address", async () => {
   const server = createServer().listen(0, "127.0.0.1");

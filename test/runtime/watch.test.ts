@@ -6,11 +6,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/base/limits.ts";
 import type { Layer } from "../../src/config/layer.ts";
-import type { RuleSource } from "../../src/runtime/rule-book.ts";
-import type { WatchEvent } from "../../src/workspace/watch-queue.ts";
+import type { RuleSource } from "../../src/runtime/rules/live-policy.ts";
+import type { WatchEvent } from "../../src/workspace/watch/queue.ts";
 import { runAlone } from "../contracts/run-alone.ts";
 import { appOn, type Caller, callerOf, callerOn, scratch } from "./scratch.ts";
-import { under } from "./under-rules.ts";
+import { under } from "./rules/under-rules.ts";
 
 /** Waited for what is certain to come; and how long it must then be quiet. */
 const LONG_MS = 50_000;

@@ -1,4 +1,4 @@
-import { kernel } from "../../src/storage/local/kernel.ts";
+import { kernel } from "../../src/storage/local/jail/kernel.ts";
 
 /** All ways in which files of this machine are reached. */
 export const JAILS = [

@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, closeSync, linkSync, openSync, readFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { describe, expect, it } from "vitest";
-import { kernel } from "../../src/storage/local/kernel.ts";
-import { type Spot, spotIn } from "../../src/storage/local/places.ts";
-import { CONTAINMENTS, openHands } from "./hands-bench.ts";
+import { kernel } from "../../src/storage/local/jail/kernel.ts";
+import { type Spot, spotIn } from "../../src/storage/local/entry-ref.ts";
+import { CONTAINMENTS, openHands } from "./writer-cases.ts";
 import { needs } from "../programs.ts";
 
 const bytes = Buffer.from("new");

@@ -1,5 +1,5 @@
-import { handsContract } from "../contracts/hands.ts";
-import { keptTreeContract } from "../contracts/hands-kept.ts";
+import { handsContract } from "../contracts/writer.ts";
+import { keptTreeContract } from "../contracts/writer-backups.ts";
 import { storageContract } from "../contracts/storage.ts";
 import { memoryLayout } from "../layout.ts";
 

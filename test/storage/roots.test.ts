@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { Fault } from "../../src/base/errors.ts";
-import { openRoots } from "../../src/storage/local/roots.ts";
+import { openRoots } from "../../src/storage/local/jail/roots.ts";
 import { layout } from "../layout.ts";
 
 const TREE = [

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { LIMITS } from "../../src/base/limits.ts";
-import { createState } from "../../src/storage/local/state.ts";
+import { createState } from "../../src/storage/local/state/state.ts";
 import { scratch } from "../runtime/scratch.ts";
 
 const LONG = "é".repeat(LIMITS.stepBytes);

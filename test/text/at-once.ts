@@ -1,4 +1,4 @@
-import type { Steps } from "../../src/base/slices.ts";
+import type { Steps } from "../../src/base/time-slicing.ts";
 
 /** Takes all steps without a pause. */
 export function atOnce<Result>(steps: Steps<Result>): Result {

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import * as z from "zod";
-import { change } from "../../src/tools/mutation.ts";
-import { textBecomes } from "../../src/tools/text-change.ts";
+import { change } from "../../src/tools/fs/changing/change-answer.ts";
+import { textBecomes } from "../../src/tools/fs/changing/text-change.ts";
 import { defineTool, DESTRUCTIVE } from "../../src/tools/tool.ts";
 import { callerOn, type Caller, scratch } from "../runtime/scratch.ts";
 

@@ -1,8 +1,8 @@
 import type { Storage } from "../../src/storage/storage.ts";
 import type { RootName } from "../../src/workspace/jail.ts";
-import { createLineIndexes } from "../../src/workspace/line-index.ts";
-import type { Scout } from "../../src/workspace/scout-order.ts";
-import { ownSearcher } from "../../src/workspace/search-own.ts";
+import { createLineIndexes } from "../../src/workspace/read/line-index.ts";
+import type { Scout } from "../../src/workspace/walk/worker/job.ts";
+import { ownSearcher } from "../../src/workspace/search/own-searcher.ts";
 import {
   createView,
   type Eyes,

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Code } from "../../base/errors.ts";
 import type { Act, Verdict } from "../../base/verdicts.ts";
-import type { Definition } from "../../runtime/surface.ts";
+import type { Definition } from "../../runtime/pipeline/surface.ts";
 import { exactSchemaOf } from "../../schema/listed.ts";
 import type { Annotations } from "../../tools/tool.ts";
 import { type DialectTool, dialectTool, say } from "../dialect.ts";

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { Fault, isFault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { childOf } from "../../base/paths.ts";
-import { fitsGlob, type Glob, globsOf, mayHold } from "../../text/glob.ts";
+import { fitsGlob, type Glob, globsOf, mayHold } from "../../text/glob/glob.ts";
 import { READ_ONLY } from "../../tools/tool.ts";
 import { allEntries, type Entry } from "../all-entries.ts";
 import { dialectTool } from "../dialect.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Fault, isFault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
-import { decode, encodingNamed } from "../../text/encoding.ts";
+import { decode, encodingNamed } from "../../text/encoding/encoding.ts";
 import { READ_ONLY } from "../../tools/tool.ts";
 import { dialectTool } from "../dialect.ts";
 import { wholeBase64 } from "../whole-file.ts";

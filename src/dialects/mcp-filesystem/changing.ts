@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { isFault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
-import { counted } from "../../text/counted.ts";
+import { counted } from "../../text/plural.ts";
 import { dialectTool } from "../dialect.ts";
 import type { Native, NativeCalls } from "../native.ts";
 import { absolute, meant, path, TEXT, told } from "./spelling.ts";

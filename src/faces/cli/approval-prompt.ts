@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline/promises";
-import type { ApprovalAnswer, ApprovalRequest } from "../../runtime/approval.ts";
-import type { Approver } from "../../runtime/approvals.ts";
+import type { ApprovalAnswer, ApprovalRequest } from "../../runtime/approvals/approval.ts";
+import type { Approver } from "../../runtime/approvals/approvals.ts";
 import { linesOf } from "./approval-text.ts";
 import { personHere } from "./person.ts";
 

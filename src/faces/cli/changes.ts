@@ -1,6 +1,6 @@
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
-import type { Ask } from "./desk.ts";
+import type { Ask } from "./cli-workspace.ts";
 
 /** One change, as the history tool tells it. */
 export interface ListedChange {

@@ -3,10 +3,10 @@ import type { Options } from "../../app.ts";
 import { errnoOf } from "../../base/errno.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { type ConfigPlace, operatorPlaces, SYSTEM_DIRECTORY, workspacePlaces } from "../../config/places.ts";
-import { requireUsable } from "../../runtime/rule-check.ts";
-import type { RuleSource } from "../../runtime/rule-book.ts";
-import type { KeyPath } from "../../runtime/tool-config.ts";
-import type { WrittenTools } from "../../runtime/tool-policy.ts";
+import { requireUsable } from "../../runtime/rules/check.ts";
+import type { RuleSource } from "../../runtime/rules/live-policy.ts";
+import type { KeyPath } from "../../runtime/tools/config.ts";
+import type { WrittenTools } from "../../runtime/tools/policy.ts";
 import type { Settings } from "./flags.ts";
 import { ownCommand } from "./program.ts";
 

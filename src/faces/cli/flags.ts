@@ -2,11 +2,11 @@ import { delimiter } from "node:path";
 import { parseArgs } from "node:util";
 import { Fault } from "../../base/errors.ts";
 import { durationIn, isoOf } from "../../base/time.ts";
-import { type ProfileName, PROFILES } from "../../runtime/profiles.ts";
-import type { Standing } from "../../runtime/tool-steps.ts";
-import { mostSimilar } from "../../text/similar.ts";
+import { type ProfileName, PROFILES } from "../../runtime/tools/profiles.ts";
+import type { Standing } from "../../runtime/tools/steps.ts";
+import { mostSimilar } from "../../text/did-you-mean.ts";
 import { NAME_AND_DIRECTORY, sourcesOf } from "./named-sources.ts";
-import { type Said, unusable } from "./said.ts";
+import { type Said, unusable } from "./value-with-origin.ts";
 
 /** Every flag there is, and its twin in the environment. This table is also the help text. */
 export const FLAGS = {

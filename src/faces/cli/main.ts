@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { Fault, isFault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
-import { GROUPS } from "../../runtime/profiles.ts";
-import { similarTo } from "../../text/similar.ts";
+import { GROUPS } from "../../runtime/tools/profiles.ts";
+import { similarTo } from "../../text/did-you-mean.ts";
 import { mcp } from "./commands/mcp.ts";
 import type { CommandName } from "./command-lines.ts";
 import { faultText } from "./fault-text.ts";

@@ -1,5 +1,5 @@
 import { delimiter } from "node:path";
-import { type Said, unusable } from "./said.ts";
+import { type Said, unusable } from "./value-with-origin.ts";
 
 /** Directories with a name, as they were said. */
 interface NamedSources {

@@ -1,5 +1,5 @@
 import type { RuleEntry } from "../../config/rule.ts";
-import { ruleWords } from "../../runtime/rule-words.ts";
+import { ruleWords } from "../../runtime/rules/rule-words.ts";
 
 /** A rule in one line: "write, create secrets/**: blocked". */
 export function shownRule({ when, rate_limit, decide, ...rule }: RuleEntry): string {

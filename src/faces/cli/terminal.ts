@@ -1,9 +1,9 @@
 import { styleText } from "node:util";
-import { createGathering } from "../../base/gathering.ts";
+import { createGathering } from "../../base/batcher.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { PRODUCT } from "../../base/product.ts";
-import { counted } from "../../text/counted.ts";
-import type { ApprovalRequest } from "../../runtime/approval.ts";
+import { counted } from "../../text/plural.ts";
+import type { ApprovalRequest } from "../../runtime/approvals/approval.ts";
 import { visible } from "../../text/quote.ts";
 
 /** One line for the operator. Standard output belongs to the protocol. */

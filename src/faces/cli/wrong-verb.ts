@@ -1,4 +1,4 @@
-import { mostSimilar } from "../../text/similar.ts";
+import { mostSimilar } from "../../text/did-you-mean.ts";
 import { COMMAND_LINES, type CommandLine, type CommandName, verbOf } from "./command-lines.ts";
 import { usage, warn } from "./terminal.ts";
 

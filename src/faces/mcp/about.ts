@@ -1,5 +1,5 @@
 import { PRODUCT } from "../../base/product.ts";
-import type { Surface } from "../../runtime/surface.ts";
+import type { Surface } from "../../runtime/pipeline/surface.ts";
 
 /** What the server says of itself. */
 export const aboutOf = ({ instructions, files, onOtherTools }: Surface) => ({

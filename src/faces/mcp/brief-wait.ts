@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { LIMITS } from "../../base/limits.ts";
-import type { Surface } from "../../runtime/surface.ts";
+import type { Surface } from "../../runtime/pipeline/surface.ts";
 
 /**
  * The same surface for clients that list tools. Servers that have to tell theirs first are waited for once, and briefly: a

@@ -1,5 +1,5 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
-import type { ApprovalAnswer, Channel } from "../../runtime/approval.ts";
+import type { ApprovalAnswer, Channel } from "../../runtime/approvals/approval.ts";
 import { answerIn, formOf } from "./question-form.ts";
 
 /** Asks the user of a client of 2025, and knows which messages are his answers. */

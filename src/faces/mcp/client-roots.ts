@@ -10,8 +10,8 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { LIMITS } from "../../base/limits.ts";
-import type { Surface } from "../../runtime/surface.ts";
-import type { Premises } from "./premises.ts";
+import type { Surface } from "../../runtime/pipeline/surface.ts";
+import type { Premises } from "./served-app.ts";
 
 /** What a call is served with: a surface, or first the question which directories the client offers. */
 export type Serve = (context: ServerContext) => Promise<Served>;

@@ -1,5 +1,5 @@
-import type { ApprovalRequest, ApprovalAnswer } from "../../runtime/approval.ts";
-import { questionText } from "../../runtime/effect-text.ts";
+import type { ApprovalRequest, ApprovalAnswer } from "../../runtime/approvals/approval.ts";
+import { questionText } from "../../runtime/pipeline/effect-text.ts";
 
 /** A question as the protocol lets a client put it to its user, in every revision that knows such forms. */
 export const formOf = (request: ApprovalRequest) => ({

@@ -1,6 +1,6 @@
 import type { CallToolResult, Tool as ListedTool } from "@modelcontextprotocol/server";
-import type { OfferedTool, Reply } from "../../runtime/surface.ts";
-import { type ByteString, jsonBytesOf, saidInJson } from "../../text/utf8.ts";
+import type { OfferedTool, Reply } from "../../runtime/pipeline/surface.ts";
+import { type ByteString, jsonBytesOf, saidInJson } from "../../text/encoding/utf8.ts";
 import type { Block } from "../../tools/tool.ts";
 
 /**

@@ -1,9 +1,9 @@
 import { LIMITS } from "../../base/limits.ts";
 import { PRODUCT } from "../../base/product.ts";
-import type { Cancellation } from "../../base/slices.ts";
-import type { Channel } from "../../runtime/approval.ts";
-import type { Request } from "../../runtime/call.ts";
-import type { Notice } from "../../runtime/notices.ts";
+import type { Cancellation } from "../../base/time-slicing.ts";
+import type { Channel } from "../../runtime/approvals/approval.ts";
+import type { Request } from "../../runtime/pipeline/call.ts";
+import type { Notice } from "../../runtime/pipeline/notices.ts";
 
 /** What a request on the wire brings along, whichever way it came in. */
 export interface Asked {

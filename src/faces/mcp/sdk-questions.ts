@@ -11,7 +11,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { LIMITS } from "../../base/limits.ts";
-import type { ApprovalRequest, Channel } from "../../runtime/approval.ts";
+import type { ApprovalRequest, Channel } from "../../runtime/approvals/approval.ts";
 import { answerIn, formOf, showsForms } from "./question-form.ts";
 
 /** What goes to the client and comes back with the answer: signed, and of no use once that question is settled. */

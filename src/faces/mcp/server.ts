@@ -2,7 +2,7 @@ import { Server, type Transport } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { aboutOf } from "./about.ts";
 import { createServe } from "./client-roots.ts";
-import type { Premises } from "./premises.ts";
+import type { Premises } from "./served-app.ts";
 import { toCallToolResult, toListedTool } from "./render.ts";
 import { requestOf } from "./request.ts";
 import { serveResources } from "./resources.ts";

@@ -2,8 +2,8 @@ import { constants } from "node:os";
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import type { Fault } from "../../base/errors.ts";
 import { RPC } from "../json-rpc.ts";
-import type { Premises } from "./premises.ts";
-import { serveShortCut } from "./short-cut.ts";
+import type { Premises } from "./served-app.ts";
+import { serveShortCut } from "./fast-path.ts";
 import { createWire } from "./wire.ts";
 
 /**

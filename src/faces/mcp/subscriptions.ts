@@ -1,7 +1,7 @@
 import type { JSONRPCMessage, Server } from "@modelcontextprotocol/server";
 import { LIMITS } from "../../base/limits.ts";
-import type { Outcome } from "../../runtime/call.ts";
-import type { Files } from "../../runtime/surface.ts";
+import type { Outcome } from "../../runtime/pipeline/call.ts";
+import type { Files } from "../../runtime/pipeline/surface.ts";
 import { pathOf, succeeded } from "./resources.ts";
 
 /** Which resources a client wants to hear of. Behind each is a watch, begun, heard and ended like by any other caller. */

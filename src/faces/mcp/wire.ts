@@ -1,9 +1,9 @@
 import type { Readable, Writable } from "node:stream";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
-import { createGathering } from "../../base/gathering.ts";
+import { createGathering } from "../../base/batcher.ts";
 import { isRecord } from "../../base/json.ts";
 import { LIMITS } from "../../base/limits.ts";
-import { type ByteString, jsonBytesOf } from "../../text/utf8.ts";
+import { type ByteString, jsonBytesOf } from "../../text/encoding/utf8.ts";
 import { type Id, idAtEdges, idInLine, idOf, isTooDeep, NOT_JSON, RPC, TOO_DEEP, TOO_LONG } from "../json-rpc.ts";
 import { createLineSplitter } from "../../base/line-splitter.ts";
 

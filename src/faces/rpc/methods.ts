@@ -1,9 +1,9 @@
 import * as z from "zod";
 import type { App, Conversation } from "../../app.ts";
 import { LIMITS } from "../../base/limits.ts";
-import type { Cancellation } from "../../base/slices.ts";
-import type { OfferedTool, Reply } from "../../runtime/surface.ts";
-import { saidBack } from "../../text/similar.ts";
+import type { Cancellation } from "../../base/time-slicing.ts";
+import type { OfferedTool, Reply } from "../../runtime/pipeline/surface.ts";
+import { saidBack } from "../../text/did-you-mean.ts";
 import { RPC } from "../json-rpc.ts";
 import { type Answer, CODES, failure, type Handle } from "./frame.ts";
 

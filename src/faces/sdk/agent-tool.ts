@@ -1,5 +1,5 @@
 import { type Code, Fault, type FaultAnswer } from "../../base/errors.ts";
-import type { OfferedTool, Reply, Surface } from "../../runtime/surface.ts";
+import type { OfferedTool, Reply, Surface } from "../../runtime/pipeline/surface.ts";
 import type { JsonSchema } from "../../schema/listed.ts";
 import { type Block, textOf } from "../../tools/tool.ts";
 import { detailsOf } from "./details.ts";

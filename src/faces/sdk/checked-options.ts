@@ -1,6 +1,6 @@
 import { Fault } from "../../base/errors.ts";
 import { isRecord } from "../../base/json.ts";
-import { didYouMean, saidBack } from "../../text/similar.ts";
+import { didYouMean, saidBack } from "../../text/did-you-mean.ts";
 
 interface Kind {
   readonly asks: string;

@@ -1,7 +1,7 @@
 import { createApp, type Options } from "../../app.ts";
-import type { OfferedTool } from "../../runtime/surface.ts";
-import type { ToolPolicyConfig } from "../../runtime/tool-config.ts";
-import type { Standing } from "../../runtime/tool-steps.ts";
+import type { OfferedTool } from "../../runtime/pipeline/surface.ts";
+import type { ToolPolicyConfig } from "../../runtime/tools/config.ts";
+import type { Standing } from "../../runtime/tools/steps.ts";
 import { providerOf } from "../../schema/provider-of.ts";
 import { type AgentTool, agentToolOf } from "./agent-tool.ts";
 import type { HoldfastOptions } from "./holdfast.ts";

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { createApp, type Options } from "../../app.ts";
 import { loadDialect } from "../../dialects/load.ts";
-import type { Surface } from "../../runtime/surface.ts";
+import type { Surface } from "../../runtime/pipeline/surface.ts";
 import { FileError, type FileErrorCode } from "./file-error.ts";
 import { type Ask, isLarge, readInParts, writeInPieces, type WrittenFile } from "./large-files.ts";
 

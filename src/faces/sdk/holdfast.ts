@@ -1,7 +1,7 @@
 import { createApp, type Options } from "../../app.ts";
 import type { FaultAnswer } from "../../base/errors.ts";
-import { call } from "../../runtime/call.ts";
-import { type Reply, replyOf } from "../../runtime/surface.ts";
+import { call } from "../../runtime/pipeline/call.ts";
+import { type Reply, replyOf } from "../../runtime/pipeline/surface.ts";
 import type { Provider } from "../../schema/providers.ts";
 import { textOf } from "../../tools/tool.ts";
 import { type AgentTool, agentToolOf } from "./agent-tool.ts";

@@ -2,7 +2,7 @@ import { checkedFile } from "../../config/check.ts";
 import type { Layer } from "../../config/layer.ts";
 import { located } from "../../config/load.ts";
 import type { Config } from "../../config/schema.ts";
-import type { RuleSource } from "../../runtime/rule-book.ts";
+import type { RuleSource } from "../../runtime/rules/live-policy.ts";
 
 /** What a call may do: rules as a configuration file has them, and what holds where none of them speaks. */
 export type Policy = NonNullable<Config["policy"]>;

@@ -1,7 +1,7 @@
 import { type FaultAnswer, faultOf } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
-import { call, type Outcome } from "../../runtime/call.ts";
-import type { Session } from "../../runtime/session.ts";
+import { call, type Outcome } from "../../runtime/pipeline/call.ts";
+import type { Session } from "../../runtime/pipeline/session.ts";
 
 /** What to tell of a file or directory. */
 export interface WatchOptions {

@@ -1,9 +1,9 @@
 import { chmodSync, closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync } from "node:fs";
 import { errnoOf } from "../../base/errno.ts";
 import { Fault } from "../../base/errors.ts";
-import { notOurs } from "./held-object.ts";
-import type { Held, Jail } from "./jail.ts";
-import type { Spot } from "./places.ts";
+import { notOurs } from "./jail/held-object.ts";
+import type { Held, Jail } from "./jail/jail.ts";
+import type { Spot } from "./entry-ref.ts";
 import { writeAll } from "./stage.ts";
 
 /** Sets the permission bits of a held file or directory. */

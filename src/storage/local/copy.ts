@@ -3,13 +3,13 @@ import { copyFile, readdir } from "node:fs/promises";
 import { errnoOf } from "../../base/errno.ts";
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
-import type { Place, Staging } from "../hands.ts";
+import type { Place, Staging } from "../writer.ts";
 import type { Step } from "../resolve.ts";
 import { eraseTree } from "./erase.ts";
 import { asFault } from "./errno.ts";
-import { bytesOf, ifThere, requireFile, withData, withObject } from "./held-object.ts";
-import { type Held, isSame } from "./jail.ts";
-import { type Spot, spotIn } from "./places.ts";
+import { bytesOf, ifThere, requireFile, withData, withObject } from "./jail/held-object.ts";
+import { type Held, isSame } from "./jail/jail.ts";
+import { type Spot, spotIn } from "./entry-ref.ts";
 import { type Bench, finish, isDone, orRemove, timesOf, writeNew } from "./stage.ts";
 
 /** Copies something whole to a free name. Whatever goes wrong, nothing of ours is under that name afterwards. */

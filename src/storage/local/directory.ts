@@ -7,7 +7,7 @@ import { childOf } from "../../base/paths.ts";
 import type { Entry, Facts, HeldDirectory, SafePath } from "../storage.ts";
 import { asFault } from "./errno.ts";
 import { factsOf } from "./facts.ts";
-import { type Held, type Jail, kindOf } from "./jail.ts";
+import { type Held, type Jail, kindOf } from "./jail/jail.ts";
 import { watchDirectory } from "./watch.ts";
 
 /** A held directory, as Storage shows it. */

@@ -2,9 +2,9 @@ import { chmodSync, lstatSync, rmdirSync, unlinkSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { errnoOf } from "../../base/errno.ts";
 import { Fault } from "../../base/errors.ts";
-import { type Breathe, createBreathe } from "../../base/slices.ts";
-import { type Held, type Jail, rawEntry } from "./jail.ts";
-import type { Spot } from "./places.ts";
+import { type Breathe, createBreathe } from "../../base/time-slicing.ts";
+import { type Held, type Jail, rawEntry } from "./jail/jail.ts";
+import type { Spot } from "./entry-ref.ts";
 
 /** Removes what a spot holds, a tree entry by entry through held directories. Names are taken byte for byte. */
 export const eraseTree = (jail: Jail, { at }: Spot): Promise<void> =>

@@ -2,7 +2,7 @@ import type { BigIntStats } from "node:fs";
 import { userInfo } from "node:os";
 import { Fault } from "../../base/errors.ts";
 import type { Facts, Kind, SafePath } from "../storage.ts";
-import { kindOf } from "./jail.ts";
+import { kindOf } from "./jail/jail.ts";
 
 /** What the system told about an object, in the words of Storage. */
 export function factsOf(stats: BigIntStats, path: SafePath): Facts {

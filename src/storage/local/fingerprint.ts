@@ -1,11 +1,11 @@
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { type BigIntStats, lstatSync } from "node:fs";
-import type { TreeEntries } from "../hands.ts";
+import type { TreeEntries } from "../writer.ts";
 import type { SafePath } from "../storage.ts";
 import { factsOf } from "./facts.ts";
-import type { Jail } from "./jail.ts";
-import type { Spot } from "./places.ts";
+import type { Jail } from "./jail/jail.ts";
+import type { Spot } from "./entry-ref.ts";
 import { isVisited } from "./visit-tree.ts";
 
 /**

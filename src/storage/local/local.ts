@@ -17,11 +17,11 @@ import { isAbsent, placeToMake } from "../resolve.ts";
 import { openDirectory } from "./directory.ts";
 import { asFault } from "./errno.ts";
 import { factsOf, requireKind } from "./facts.ts";
-import { createLocalHands, type Manner } from "./hands.ts";
-import type { Held, Jail } from "./jail.ts";
-import type { Asking } from "./kernel.ts";
-import { createJail } from "./open.ts";
-import { reach, type Reached, reachOrAbsent } from "./reach.ts";
+import { createLocalHands, type Manner } from "./writer.ts";
+import type { Held, Jail } from "./jail/jail.ts";
+import type { Asking } from "./jail/kernel.ts";
+import { createJail } from "./jail/open.ts";
+import { reach, type Reached, reachOrAbsent } from "./jail/reach.ts";
 import { readAt } from "./read.ts";
 import { onHintsLost } from "./watch.ts";
 

@@ -4,10 +4,10 @@ import { errnoOf } from "../../base/errno.ts";
 import { Fault } from "../../base/errors.ts";
 import { OWN_NAMES } from "../../base/product.ts";
 import { copyNow } from "./copy.ts";
-import { withObject } from "./held-object.ts";
-import { isSame } from "./jail.ts";
-import { isDoneBy } from "./kernel.ts";
-import { type Spot, spotIn } from "./places.ts";
+import { withObject } from "./jail/held-object.ts";
+import { isSame } from "./jail/jail.ts";
+import { isDoneBy } from "./jail/kernel.ts";
+import { type Spot, spotIn } from "./entry-ref.ts";
 import type { Bench } from "./stage.ts";
 
 /** One name is replaced by the other in one instant; from another disk it is copied beside it first. */

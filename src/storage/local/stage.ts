@@ -11,12 +11,12 @@ import {
   openSync,
   writeSync,
 } from "node:fs";
-import type { Durability, Staging } from "../hands.ts";
+import type { Durability, Staging } from "../writer.ts";
 import { removeOne } from "./erase.ts";
-import { requireFile } from "./held-object.ts";
-import type { Jail } from "./jail.ts";
-import { kernel } from "./kernel.ts";
-import type { Places, Spot } from "./places.ts";
+import { requireFile } from "./jail/held-object.ts";
+import type { Jail } from "./jail/jail.ts";
+import { kernel } from "./jail/kernel.ts";
+import type { Places, Spot } from "./entry-ref.ts";
 
 /** What staging works with. */
 export interface Bench {

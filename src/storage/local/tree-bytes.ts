@@ -1,9 +1,9 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { errnoOf } from "../../base/errno.ts";
 import { LIMITS } from "../../base/limits.ts";
-import { type Breathe, createBreathe } from "../../base/slices.ts";
-import { type Jail, rawEntry } from "./jail.ts";
-import type { Spot } from "./places.ts";
+import { type Breathe, createBreathe } from "../../base/time-slicing.ts";
+import { type Jail, rawEntry } from "./jail/jail.ts";
+import type { Spot } from "./entry-ref.ts";
 
 /** Adds up the sizes of all files of a tree, through held directories. What cannot be looked into counts for nothing. */
 export const treeBytes = (jail: Jail, { at }: Spot): Promise<number> =>

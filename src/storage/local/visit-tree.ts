@@ -1,7 +1,7 @@
 import { type BigIntStats, lstatSync, readdirSync } from "node:fs";
 import { LIMITS } from "../../base/limits.ts";
-import { type Jail, rawEntry } from "./jail.ts";
-import type { Spot } from "./places.ts";
+import { type Jail, rawEntry } from "./jail/jail.ts";
+import type { Spot } from "./entry-ref.ts";
 
 /**
  * Called for everything in a tree, the tree itself first, by the bytes of the names that lead to it; its stats are undefined

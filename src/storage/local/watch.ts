@@ -4,7 +4,7 @@ import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import type { Hint, SafePath, Watched } from "../storage.ts";
 import { asFault } from "./errno.ts";
-import type { Held } from "./jail.ts";
+import type { Held } from "./jail/jail.ts";
 
 /**
  * Watches the very directory that is held: no link and no swap leads elsewhere. Names only, one directory at a time;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { LIMITS } from "../../../base/limits.ts";
-import { SEVERITIES } from "../../../runtime/alerts.ts";
+import { SEVERITIES } from "../../../runtime/alerts/alerts.ts";
 import { ADDITIVE } from "../../../tools/tool.ts";
 import { capability } from "../definition.ts";
 

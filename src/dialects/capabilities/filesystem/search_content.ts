@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Fault } from "../../../base/errors.ts";
 import { LIMITS } from "../../../base/limits.ts";
-import { createPattern, escaped } from "../../../text/pattern.ts";
+import { createPattern, escaped } from "../../../text/search/pattern.ts";
 import { READ_ONLY } from "../../../tools/tool.ts";
 import type { Native, NativeCalls } from "../../native.ts";
 import { placed } from "../../placed.ts";

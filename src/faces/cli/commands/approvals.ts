@@ -2,14 +2,19 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Fault } from "../../../base/errors.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { isoOf } from "../../../base/time.ts";
-import { type ApprovalAnswer, type ApprovalRequest, approvalState, shownApproval } from "../../../runtime/approval.ts";
-import { missing, type ApprovalStore } from "../../../runtime/approval-store.ts";
-import { counted } from "../../../text/counted.ts";
+import {
+  type ApprovalAnswer,
+  type ApprovalRequest,
+  approvalState,
+  shownApproval,
+} from "../../../runtime/approvals/approval.ts";
+import { missing, type ApprovalStore } from "../../../runtime/approvals/store.ts";
+import { counted } from "../../../text/plural.ts";
 import { visible } from "../../../text/quote.ts";
 import { askOnTerminal, canAsk } from "../approval-prompt.ts";
 import { linesOf } from "../approval-text.ts";
 import { shortSession } from "../changes.ts";
-import { atDesk } from "../desk.ts";
+import { atDesk } from "../cli-workspace.ts";
 import type { Settings } from "../flags.ts";
 import { interruption } from "../interruption.ts";
 import { personHere } from "../person.ts";

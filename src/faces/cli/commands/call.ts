@@ -2,8 +2,8 @@ import { openHoldfast } from "../../sdk/holdfast.ts";
 import { askOnTerminal, canAsk } from "../approval-prompt.ts";
 import { configured } from "../configured.ts";
 import type { Settings } from "../flags.ts";
-import { plugged } from "../plugged.ts";
-import { spokenIn } from "../spoken.ts";
+import { plugged } from "../with-plugins.ts";
+import { spokenIn } from "../chosen-dialect.ts";
 import { printForeign, tellWhoWaits, usage, warn } from "../terminal.ts";
 
 /** `holdfast call <tool> '<json>' --root <dir>`: one call, its text on standard output. Exit code 1 when it failed. */

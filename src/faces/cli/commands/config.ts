@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { createApp } from "../../../app.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import type { Layer } from "../../../config/layer.ts";
-import { DEFAULT_PROFILE } from "../../../runtime/profiles.ts";
+import { DEFAULT_PROFILE } from "../../../runtime/tools/profiles.ts";
 import { keyText, leavesOf, valueAt } from "../../../text/key-path.ts";
 import { type Configured, configured } from "../configured.ts";
 import type { Settings } from "../flags.ts";

@@ -1,7 +1,7 @@
-import type { ShownChange } from "../../../runtime/upkeep.ts";
+import type { ShownChange } from "../../../runtime/admin.ts";
 import { quoted, visible } from "../../../text/quote.ts";
 import { shortSession } from "../changes.ts";
-import { atDesk } from "../desk.ts";
+import { atDesk } from "../cli-workspace.ts";
 import type { Settings } from "../flags.ts";
 import { inTone } from "../patch-tones.ts";
 import { localTime, print, toned, usage } from "../terminal.ts";

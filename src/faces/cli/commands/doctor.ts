@@ -3,13 +3,13 @@ import { type App, createApp } from "../../../app.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { PRODUCT } from "../../../base/product.ts";
 import { DAY_MS } from "../../../base/time.ts";
-import { counted } from "../../../text/counted.ts";
+import { counted } from "../../../text/plural.ts";
 import { quoted, visible } from "../../../text/quote.ts";
 import type { SessionFacts } from "../../../tools/tool.ts";
 import { type Configured, configured } from "../configured.ts";
 import type { Settings } from "../flags.ts";
-import { plugged, type Plugged } from "../plugged.ts";
-import { spokenIn } from "../spoken.ts";
+import { plugged, type Plugged } from "../with-plugins.ts";
+import { spokenIn } from "../chosen-dialect.ts";
 import { storesOf } from "../stores.ts";
 import { print, sizeText } from "../terminal.ts";
 

@@ -1,6 +1,6 @@
 import type { Options } from "../../../app.ts";
 import { visible } from "../../../text/quote.ts";
-import { mostSimilar } from "../../../text/similar.ts";
+import { mostSimilar } from "../../../text/did-you-mean.ts";
 import { FileError, type FileErrorCode } from "../../sdk/file-error.ts";
 import { createFileManager } from "../../sdk/file-manager.ts";
 import type { Action, Bench, Done } from "../files/action.ts";

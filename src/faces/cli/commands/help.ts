@@ -1,6 +1,6 @@
 import { Fault } from "../../../base/errors.ts";
 import { PRODUCT } from "../../../base/product.ts";
-import { mostSimilar } from "../../../text/similar.ts";
+import { mostSimilar } from "../../../text/did-you-mean.ts";
 import { COMMAND_LINES, type CommandLine, type CommandName } from "../command-lines.ts";
 import { FLAGS, type Settings } from "../flags.ts";
 import { print } from "../terminal.ts";

@@ -1,7 +1,7 @@
 import { LIMITS } from "../../../base/limits.ts";
 import { quoted } from "../../../text/quote.ts";
 import { type ChangePage, type ListedChange, type ListedFile, shortSession, wholeSession } from "../changes.ts";
-import { atDesk } from "../desk.ts";
+import { atDesk } from "../cli-workspace.ts";
 import type { Settings } from "../flags.ts";
 import { aligned, type Cell, localTime, print, toned, usage } from "../terminal.ts";
 

@@ -1,14 +1,14 @@
 import type { CommandOptions, Options } from "../../../app.ts";
 import { isFault } from "../../../base/errors.ts";
 import type { OperatorWords } from "../../../dialects/dialect.ts";
-import { noticeLine } from "../../../runtime/notices.ts";
-import { sortRoots } from "../../../storage/local/roots.ts";
-import { createPremises, type OptionsFor, type Premises, type RootsMode } from "../../mcp/premises.ts";
+import { noticeLine } from "../../../runtime/pipeline/notices.ts";
+import { sortRoots } from "../../../storage/local/jail/roots.ts";
+import { createPremises, type OptionsFor, type Premises, type RootsMode } from "../../mcp/served-app.ts";
 import { serveMcp } from "../../mcp/stdio.ts";
 import { configured } from "../configured.ts";
 import type { Settings } from "../flags.ts";
-import { plugged } from "../plugged.ts";
-import { spokenIn } from "../spoken.ts";
+import { plugged } from "../with-plugins.ts";
+import { spokenIn } from "../chosen-dialect.ts";
 import { logSoon, tellWhoWaits, warn, warnVerbatim } from "../terminal.ts";
 
 /** Serves MCP on stdin and stdout. Directories may stand without a flag. */

@@ -1,6 +1,6 @@
-import type { Toolset } from "../../../runtime/toolset.ts";
-import { linesOf, type Visibility } from "../../../runtime/tool-visibility.ts";
-import { mostSimilar } from "../../../text/similar.ts";
+import type { Toolset } from "../../../runtime/tools/toolset.ts";
+import { linesOf, type Visibility } from "../../../runtime/tools/visibility.ts";
+import { mostSimilar } from "../../../text/did-you-mean.ts";
 import { print, usage } from "../terminal.ts";
 
 /**

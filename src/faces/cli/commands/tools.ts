@@ -1,8 +1,8 @@
 import { createApp } from "../../../app.ts";
 import { configured } from "../configured.ts";
 import type { Settings } from "../flags.ts";
-import { plugged } from "../plugged.ts";
-import { spokenIn } from "../spoken.ts";
+import { plugged } from "../with-plugins.ts";
+import { spokenIn } from "../chosen-dialect.ts";
 import { aligned, print, usage, warn } from "../terminal.ts";
 
 /** `holdfast tools [--dialect <name>]`: what an agent would be offered. With `--json` as clients see it. */

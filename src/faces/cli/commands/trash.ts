@@ -1,8 +1,8 @@
 import { Fault, hasCode } from "../../../base/errors.ts";
-import type { TrashLine, Upkeep } from "../../../runtime/upkeep.ts";
-import { counted } from "../../../text/counted.ts";
+import type { TrashLine, Upkeep } from "../../../runtime/admin.ts";
+import { counted } from "../../../text/plural.ts";
 import { quoted } from "../../../text/quote.ts";
-import { atDesk } from "../desk.ts";
+import { atDesk } from "../cli-workspace.ts";
 import type { Settings } from "../flags.ts";
 import { aligned, type Cell, localTime, print, sizeText, toned } from "../terminal.ts";
 import { wrongVerb } from "../wrong-verb.ts";

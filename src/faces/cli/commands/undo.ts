@@ -1,8 +1,8 @@
 import { Fault, hasCode } from "../../../base/errors.ts";
-import { type Done, intended } from "../../../text/done.ts";
+import { type Done, intended } from "../../../text/verb-forms.ts";
 import { quoted } from "../../../text/quote.ts";
 import { wholeSession } from "../changes.ts";
-import { type Ask, atDesk } from "../desk.ts";
+import { type Ask, atDesk } from "../cli-workspace.ts";
 import type { Settings } from "../flags.ts";
 import { print, toned, usage } from "../terminal.ts";
 

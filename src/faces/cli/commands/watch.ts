@@ -1,7 +1,7 @@
 import { isoOf } from "../../../base/time.ts";
 import { quoted } from "../../../text/quote.ts";
 import type { WatchedEvent } from "../../sdk/watching.ts";
-import { atDesk, type Desk } from "../desk.ts";
+import { atDesk, type Desk } from "../cli-workspace.ts";
 import type { Settings } from "../flags.ts";
 import { interruption } from "../interruption.ts";
 import { localTime, print, type Tone, toned, warn } from "../terminal.ts";

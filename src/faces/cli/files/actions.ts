@@ -1,5 +1,5 @@
 import { buffer } from "node:stream/consumers";
-import { counted } from "../../../text/counted.ts";
+import { counted } from "../../../text/plural.ts";
 import { quoted } from "../../../text/quote.ts";
 import { FileError } from "../../sdk/file-error.ts";
 import type { FileInfo } from "../../sdk/file-manager.ts";

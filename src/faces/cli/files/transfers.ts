@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { counted } from "../../../text/counted.ts";
+import { counted } from "../../../text/plural.ts";
 import { quoted } from "../../../text/quote.ts";
 import type { Bench, Done } from "./action.ts";
 import { readLocal, writeLocal } from "./local.ts";

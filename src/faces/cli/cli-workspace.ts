@@ -1,0 +1,81 @@
+import { createApp } from "../../app.ts";
+import { answerOf, type FaultAnswer, faultOf, isFault } from "../../base/errors.ts";
+import type { ApprovalStore } from "../../runtime/approvals/store.ts";
+import type { Grants } from "../../runtime/approvals/grants.ts";
+import type { LoopStops } from "../../runtime/loops/suspensions.ts";
+import type { Approver } from "../../runtime/approvals/approvals.ts";
+import { call } from "../../runtime/pipeline/call.ts";
+import { type Upkeep, upkeepOf } from "../../runtime/admin.ts";
+import { quoted } from "../../text/quote.ts";
+import type { Holdfast } from "../sdk/holdfast.ts";
+import { watchOn } from "../sdk/watching.ts";
+import { configured } from "./configured.ts";
+import { faultText } from "./fault-text.ts";
+import type { Settings } from "./flags.ts";
+import { personHere } from "./person.ts";
+import { print, warn } from "./terminal.ts";
+
+/** Who gives a command has said yes to it. */
+const allowedByCommand: Approver = async () => ({ decision: "once", who: personHere() });
+
+/** Makes one call of a tool. Throws its fault. */
+export type Ask = <Data>(tool: string, input: Readonly<Record<string, unknown>>) => Promise<Data>;
+
+/** A workspace, as the person at the terminal uses it. */
+export interface Desk {
+  readonly ask: Ask;
+  readonly upkeep: Upkeep;
+  readonly watch: Holdfast["watch"];
+  readonly approvals: ApprovalStore;
+  readonly grants: Grants;
+  readonly stops: LoopStops;
+  readonly roots: readonly string[];
+  /** Whether a tool of ours changes nothing, here or anywhere. Unknown tools may change something. */
+  readonly isReadOnly: (tool: string) => boolean;
+  /** What it is called in sentences. */
+  readonly name: string;
+}
+
+/** Opens the workspace for one command. A fault of it is told, with exit code 1. */
+export async function atDesk(
+  settings: Settings,
+  work: (desk: Desk) => Promise<void>,
+  directories: readonly string[] = [],
+): Promise<number> {
+  const options = await configured(settings, directories, ".");
+  const asked = { approver: allowedByCommand, approverIs: "cli" as const, approvalWebhook: undefined };
+  const app = createApp({ ...options, ...asked, principal: "user", warn });
+  const { session } = app;
+  try {
+    const served = session.workspace.roots.map(({ given }) => given);
+    const name = served.map(quoted).join(", ");
+    const watch: Desk["watch"] = (path, watching) => watchOn(session, path, watching);
+    await work({
+      ask: askerOf(session),
+      upkeep: upkeepOf(session),
+      watch,
+      approvals: app.approvals,
+      grants: app.grants,
+      stops: app.stops,
+      roots: served,
+      isReadOnly: (tool) => session.toolset().byName.get(tool)?.annotations.readOnlyHint ?? false,
+      name,
+    });
+    return 0;
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    if (settings.json) print(JSON.stringify({ error: answerOf(error) }));
+    else warn(faultText(error));
+    return 1;
+  } finally {
+    app.close();
+  }
+}
+
+const askerOf =
+  (session: Parameters<typeof call>[0]): Ask =>
+  async <Data>(tool: string, input: Readonly<Record<string, unknown>>) => {
+    const { isError, data } = await call(session, { tool, input, signal: { aborted: false }, repeats: true });
+    if (isError) throw faultOf(data["error"] as FaultAnswer);
+    return data as Data;
+  };

@@ -1,0 +1,52 @@
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
+import type { Premises } from "./served-app.ts";
+import type { ServedSdk } from "./server.ts";
+
+/** The SDK behind the short cut, loaded for the first message that only it can answer. */
+export interface LateSdk {
+  /** A message that was answered already: the SDK hears of it when it is loaded, and its own answer is dropped. */
+  hear(message: JSONRPCMessage): void;
+  /** A message for the SDK to answer. */
+  ask(message: JSONRPCMessage): void;
+  /** Other tools are listed now. Whoever has not spoken with the SDK has not listed any. */
+  tellOfTools(): void;
+  close(): void;
+}
+
+export function createLateSdk(wire: Transport, premises: Premises, warn: (message: string) => void): LateSdk {
+  const answered = new Set<unknown>();
+  const waiting: JSONRPCMessage[] = [];
+  let state: "absent" | "loading" | "here" = "absent";
+  let served: ServedSdk | undefined;
+  const transport: Transport = {
+    start: async () => {},
+    close: () => wire.close(),
+    async send(message, options) {
+      const isDropped = !("method" in message) && answered.delete(message.id);
+      if (!isDropped) await wire.send(message, options);
+    },
+  };
+  async function load(): Promise<void> {
+    state = "loading";
+    const { serveSdk } = await import("./server.ts");
+    served = serveSdk(premises, transport, warn);
+    state = "here";
+    for (const message of waiting.splice(0)) transport.onmessage?.(message);
+  }
+  const pass = (message: JSONRPCMessage): void => {
+    if (state === "here") transport.onmessage?.(message);
+    else waiting.push(message);
+  };
+  return {
+    hear(message) {
+      if ("method" in message && "id" in message) answered.add(message.id);
+      pass(message);
+    },
+    ask(message) {
+      pass(message);
+      if (state === "absent") load().catch((error: unknown) => warn(`Cannot load the protocol: ${String(error)}`));
+    },
+    tellOfTools: () => served?.tellOfTools(),
+    close: () => transport.onclose?.(),
+  };
+}

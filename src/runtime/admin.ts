@@ -1,0 +1,108 @@
+import { Fault } from "../base/errors.ts";
+import { isoOf } from "../base/time.ts";
+import { blame, type BlamedLine } from "../workspace/changes/blame.ts";
+import { diffOfChange, type FileDiff } from "../workspace/changes/change-diff.ts";
+import type { TrashItem } from "../workspace/changes/trash/notes.ts";
+import type { View } from "../workspace/view.ts";
+import type { AuditFile } from "./audit/audit.ts";
+import { viewOfAll } from "./pipeline/judging.ts";
+import type { Session } from "./pipeline/session.ts";
+
+/** What one change did, as people read it. */
+export interface ShownChange {
+  readonly change_id: string;
+  readonly time: string;
+  readonly session: string;
+  readonly tool: string;
+  readonly files: readonly FileDiff[];
+}
+
+/** One thing in the trash, as people read it. */
+export interface TrashLine {
+  readonly trash_id: string;
+  readonly path: string;
+  readonly type: string;
+  readonly files: number;
+  readonly bytes: number;
+  readonly deleted: string;
+  readonly recoverable_until: string;
+  readonly expired: boolean;
+  readonly principal: TrashItem["principal"];
+  readonly session: string;
+}
+
+/** What the operator may do besides the tools. No agent reaches it; what it removes is in the audit log. */
+export interface Upkeep {
+  diff(id: string): Promise<ShownChange>;
+  /** Newest first. */
+  trash(): Promise<readonly TrashLine[]>;
+  /** Where something was that a path names now. */
+  nameOf(path: string): Promise<string>;
+  /** Which change wrote which line of a file. */
+  blame(path: string): Promise<readonly BlamedLine[]>;
+  /** What calls left in the audit log, one file a day, oldest first. */
+  audit(): readonly AuditFile[];
+  /** Removes things from the trash for good. */
+  purge(ids: readonly string[]): Promise<void>;
+}
+
+export function upkeepOf(session: Session): Upkeep {
+  const { workspace, audit, facts } = session;
+  const view = viewOfAll(workspace, { aborted: false });
+  return {
+    async diff(id) {
+      await workspace.writing?.ready();
+      const record = view.past.read(id);
+      if (!record)
+        throw new Fault(
+          "not_found",
+          `Cannot show ${JSON.stringify(id)}: there is no such change; holdfast history lists them`,
+          { id },
+        );
+      const { timeMs, session: author, tool } = record;
+      const files = await diffOfChange(record, view);
+      return { change_id: id, time: isoOf(timeMs), session: author, tool, files };
+    },
+    async trash() {
+      await workspace.writing?.ready();
+      const nowMs = Date.now();
+      return view.past.trash().map((item) => lineOf(item, nowMs, view));
+    },
+    nameOf: async (path) => view.nameOf((await view.target(path, "keep")).place),
+    async blame(path) {
+      await workspace.writing?.ready();
+      return blame(view, (await view.target(path, "follow")).place);
+    },
+    audit: audit.files,
+    async purge(ids) {
+      if (!workspace.writing)
+        throw new Fault("denied", "Cannot purge anything: this session is read-only; leave out --read-only");
+      const { trash } = workspace.writing;
+      const started = Date.now();
+      for (const item of trash.items().filter(({ id }) => ids.includes(id))) await trash.purge(item);
+      const ms = Date.now() - started;
+      audit.record({
+        time: started,
+        session: facts.id,
+        principal: "user",
+        tool: "trash purge",
+        input: { ids },
+        code: "ok",
+        ms,
+      });
+    },
+  };
+}
+
+const lineOf = (item: TrashItem, nowMs: number, view: View): TrashLine => ({
+  trash_id: item.id,
+  path: view.nameOf(item.path),
+  type: item.image.kind,
+  files: item.files,
+  bytes: item.bytes,
+  deleted: isoOf(item.deletedMs),
+  recoverable_until: isoOf(item.expiresMs),
+  expired: item.expiresMs <= nowMs,
+  principal: item.principal,
+  session: item.session,
+});

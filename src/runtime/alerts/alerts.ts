@@ -1,0 +1,72 @@
+import { randomUUID } from "node:crypto";
+import { Fault } from "../../base/errors.ts";
+import { LIMITS } from "../../base/limits.ts";
+import { isoOf } from "../../base/time.ts";
+import { quoted } from "../../text/quote.ts";
+import type { Rates } from "../rules/rates.ts";
+import { withStrings } from "../secrets/redact-answer.ts";
+import type { Shield } from "../secrets/redactor.ts";
+
+export const SEVERITIES = ["info", "warning", "critical"] as const;
+
+/** What an agent wants a person to know. */
+export interface Alert {
+  readonly alert_id: string;
+  readonly time: string;
+  readonly session: string;
+  readonly severity: (typeof SEVERITIES)[number];
+  readonly message: string;
+  readonly context?: unknown;
+}
+
+/** A way to reach people. Rejects when it did not. */
+export interface AlertWay {
+  readonly name: string;
+  send(alert: Alert): Promise<void>;
+}
+
+/** The alert as it was sent, and the ways by which it arrived. */
+export interface Raised extends Alert {
+  readonly delivered_to: readonly string[];
+}
+
+/** What of a session it takes to tell people. */
+export interface Alarm {
+  readonly facts: { readonly id: string };
+  readonly rates: Rates;
+  readonly shield: Pick<Shield, "hidden">;
+  readonly alertWays: readonly AlertWay[];
+  readonly warn: (message: string) => void;
+}
+
+/**
+ * Tells people by all ways at once, without the values of secrets. One that fails does not hold up the others; its failure
+ * is told to the operator.
+ */
+export async function raiseAlert(
+  { facts, rates, shield, alertWays, warn }: Alarm,
+  said: Pick<Alert, "severity" | "message" | "context">,
+): Promise<Raised> {
+  const shown = withStrings(said, shield.hidden) as typeof said;
+  if (rates.isExceeded(RATE)) throw tooMany();
+  rates.count(RATE);
+  const alert = { alert_id: randomUUID(), time: isoOf(Date.now()), session: facts.id, ...shown };
+  const arrivals = await Promise.allSettled(alertWays.map((way) => way.send(alert)));
+  arrivals.forEach((arrival, nth) => {
+    if (arrival.status === "rejected") warn(`Cannot alert by ${alertWays[nth]?.name}: ${String(arrival.reason)}`);
+  });
+  const delivered = alertWays.filter((_, nth) => arrivals[nth]?.status === "fulfilled").map(({ name }) => name);
+  return { ...alert, delivered_to: delivered };
+}
+
+/** People who are told too much stop listening. */
+const RATE = { key: "alerts", max: LIMITS.alertsMost, windowMs: LIMITS.alertsMs };
+
+const tooMany = (): Fault =>
+  new Fault("loop", `Cannot send the alert: there were ${RATE.max} in the last ${RATE.windowMs / 1000} s`, {
+    hint: "People have been told: go on without them, or wait",
+  });
+
+/** An alert as one line, whatever an agent puts into it. */
+export const alertLine = ({ severity, message, context }: Alert): string =>
+  `${severity}: ${quoted(message)}${context === undefined ? "" : ` ${JSON.stringify(context)}`}`;

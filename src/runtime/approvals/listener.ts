@@ -1,0 +1,106 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { once } from "node:events";
+import { isFault } from "../../base/errors.ts";
+import { LIMITS } from "../../base/limits.ts";
+import { type ApprovalAnswer, type ApprovalRequest, approvalState } from "./approval.ts";
+import type { ApprovalLinks } from "./link.ts";
+import { messagePage, PAGE_HEADERS, questionPage } from "./page.ts";
+import type { ApprovalStore } from "./store.ts";
+
+export interface ApprovalListener {
+  readonly port: number;
+  close(): void;
+}
+
+/** What is listened for. */
+export interface Awaited {
+  readonly links: ApprovalLinks;
+  readonly store: ApprovalStore;
+  /** Told which question was answered here. */
+  readonly answered: (id: string) => void;
+}
+
+/** Listens on this machine only, for whoever holds a link. To look changes nothing: only a POST answers, once. */
+export async function listenForAnswers(port: number, awaited: Awaited): Promise<ApprovalListener> {
+  const server = createServer(BOUNDS, (request, response) => {
+    response.on("error", () => {});
+    void replyTo(request, awaited).then(({ status, html }) => send(response, status, html));
+  });
+  server.maxConnections = LIMITS.answerConnections;
+  server.listen(port, "127.0.0.1");
+  await once(server, "listening");
+  // Whoever has nothing else to do need not stay for a question: it can be answered otherwise.
+  server.unref();
+  return { port: (server.address() as AddressInfo).port, close: () => end(server) };
+}
+
+const BOUNDS = {
+  requestTimeout: LIMITS.postMs,
+  headersTimeout: LIMITS.postMs,
+  connectionsCheckingInterval: LIMITS.postMs,
+};
+
+function end(server: Server): void {
+  server.close();
+  server.closeIdleConnections();
+}
+
+function send(response: ServerResponse, status: number, html: string): void {
+  response.writeHead(status, PAGE_HEADERS);
+  response.end(html);
+}
+
+interface Reply {
+  readonly status: number;
+  readonly html: string;
+}
+
+const told = (status: number, message: string): Reply => ({ status, html: messagePage(message) });
+
+async function replyTo(request: IncomingMessage, awaited: Awaited): Promise<Reply> {
+  const { links, store } = awaited;
+  try {
+    const question = links.questionAt(request.url ?? "", store.read);
+    if (!question) return told(404, "There is nothing to answer here: the link was used, has ended or was never made");
+    const state = approvalState(question, Date.now());
+    if (state !== "pending") return told(410, `There is nothing to answer any more: it is ${state}`);
+    if (request.method === "GET" || request.method === "HEAD") return { status: 200, html: questionPage(question) };
+    if (request.method !== "POST") return told(405, "Look at it with GET, answer it with POST");
+    return await take(question, answerIn(await bodyOf(request)), awaited);
+  } catch (error) {
+    return told(isFault(error) ? 409 : 400, isFault(error) ? error.message : "The answer cannot be read");
+  }
+}
+
+async function take(
+  { id }: ApprovalRequest,
+  answer: ApprovalAnswer | undefined,
+  { store, answered }: Awaited,
+): Promise<Reply> {
+  if (!answer) return told(400, "Say decision=once, session, always or deny");
+  await store.answer(id, answer, "webhook");
+  answered(id);
+  return told(200, answer.decision === "deny" ? "Denied" : "Allowed");
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > LIMITS.argumentChars) throw new Error("too long");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** As forms send it. */
+function answerIn(body: string): ApprovalAnswer | undefined {
+  const form = new URLSearchParams(body);
+  const decision = DECISIONS.find((each) => each === form.get("decision"));
+  const [reason, who] = [form.get("reason"), form.get("who")];
+  return decision && { decision, ...(decision === "deny" && reason && { reason }), ...(who && { who }) };
+}
+
+const DECISIONS = ["once", "session", "always", "deny"] as const;

@@ -1,0 +1,43 @@
+import { isoOf } from "../../base/time.ts";
+import type { ApprovalRequest } from "./approval.ts";
+import { questionLines } from "../pipeline/effect-text.ts";
+
+/** A question for a browser: all that would happen, and two buttons. Nothing in it runs. Enter in the field presses the first one. */
+export function questionPage(request: ApprovalRequest): string {
+  const until = `Answer before ${isoOf(request.expiresMs)}.`;
+  return page(
+    `Allow ${request.tool}?`,
+    `<pre>${escaped(questionLines(request).join("\n"))}</pre>
+<form method="post">
+<p><input name="reason" maxlength="500" placeholder="Why not (the agent is told)"></p>
+<p><button name="decision" value="deny">Deny</button> <button name="decision" value="once">Allow once</button></p>
+</form>
+<p>${escaped(until)}</p>`,
+  );
+}
+
+/** What came of an answer, or why there is nothing to answer. */
+export const messagePage = (message: string): string => page("Approval", `<p>${escaped(message)}</p>`);
+
+const page = (title: string, body: string): string => `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>${escaped(title)}</title>
+<style>body{font:16px system-ui;max-width:60rem;margin:2rem auto;padding:0 1rem}pre{white-space:pre-wrap;overflow-wrap:anywhere}</style>
+</head><body><h1>${escaped(title)}</h1>
+${body}
+</body></html>
+`;
+
+/** No name and no content of a file becomes markup. */
+const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+
+/** Nothing is loaded, run, framed, kept or told on. */
+export const PAGE_HEADERS = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy":
+    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  "cache-control": "no-store",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  connection: "close",
+} as const;

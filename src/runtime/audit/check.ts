@@ -1,0 +1,67 @@
+import { counted } from "../../text/plural.ts";
+import { type AuditFile, hashOf } from "./audit.ts";
+
+/** What is wrong at one line of the audit log. */
+export interface AuditFlaw {
+  readonly file: string;
+  readonly line: number;
+  readonly flaw: string;
+}
+
+export interface AuditCheck {
+  readonly records: number;
+  readonly flaws: readonly AuditFlaw[];
+}
+
+/** What is known of a chain so far. */
+interface Chain {
+  readonly n: number;
+  readonly hash: string;
+  readonly at: string;
+}
+
+interface Linked {
+  readonly chain: string;
+  readonly n: number;
+  readonly previous: string;
+}
+
+/** Finds lines that were altered, removed, added or moved. What nothing came after may be missing without a trace. */
+export function checkAudit(files: readonly AuditFile[]): AuditCheck {
+  const chains = new Map<string, Chain>();
+  const hashes = new Set([""]);
+  const flaws: AuditFlaw[] = [];
+  let records = 0;
+  for (const { name, text } of files) {
+    for (const [index, line] of linesIn(text).entries()) {
+      const at = { file: name, line: index + 1 };
+      const linked = linkOf(line);
+      const flaw = linked ? flawOf(linked, chains.get(linked.chain), hashes) : "it is no record";
+      if (flaw !== undefined) flaws.push({ ...at, flaw });
+      if (linked) chains.set(linked.chain, { n: linked.n, hash: hashOf(line), at: `${name}:${index + 1}` });
+      hashes.add(hashOf(line));
+      records++;
+    }
+  }
+  return { records, flaws };
+}
+
+const linesIn = (text: string): readonly string[] => (text === "" ? [] : text.replace(/\n$/, "").split("\n"));
+
+function linkOf(line: string): Linked | undefined {
+  try {
+    const { chain, n, previous } = JSON.parse(line) as Readonly<Record<string, unknown>>;
+    const isLinked = typeof chain === "string" && typeof n === "number" && typeof previous === "string";
+    return isLinked ? { chain, n, previous } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function flawOf({ n, previous }: Linked, before: Chain | undefined, hashes: ReadonlySet<string>): string | undefined {
+  const expected = (before?.n ?? 0) + 1;
+  if (n > expected) return `${counted(n - expected, "record")} of its chain missing before it`;
+  if (n < expected) return "it is out of order, or here twice";
+  if (!before) return hashes.has(previous) ? undefined : "what was written before it is missing or was altered";
+  return previous === before.hash ? undefined : `the record before it in its chain, ${before.at}, was altered`;
+}

@@ -1,0 +1,18 @@
+import type { State } from "../../storage/state.ts";
+import type { AuditLog } from "./audit.ts";
+
+/** One file a day in our state directory. */
+export function auditLogIn(state: State): AuditLog {
+  const names = (): readonly string[] =>
+    state
+      .list(".")
+      .filter((name) => /^audit-.*\.jsonl$/.test(name))
+      .toSorted();
+  return {
+    append: (lines) => state.append(`audit-${today()}.jsonl`, lines),
+    files: () => names().map((name) => ({ name, text: state.read(name) ?? "" })),
+    lastLine: () => names().slice(-1).map(state.lastLine).join(""),
+  };
+}
+
+const today = (): string => new Date().toISOString().slice(0, 10);

@@ -1,0 +1,73 @@
+import { isFault } from "../../base/errors.ts";
+import { LIMITS } from "../../base/limits.ts";
+import type { State } from "../../storage/state.ts";
+
+/** A session that only repeats itself and has stopped. */
+export interface StoppedSession {
+  readonly session: string;
+  /** What it called when it was stopped. */
+  readonly tool: string;
+  readonly timeMs: number;
+}
+
+/** Which sessions have stopped, a file each in our state directory: who takes one away lets that session go on. */
+export interface LoopStops {
+  of(session: string): LoopStop;
+  /** Those whose process still runs. */
+  list(): readonly StoppedSession[];
+}
+
+/** The mark of one session. */
+export interface LoopStop {
+  /** False where it cannot be made; then nobody can take it away either. */
+  mark(tool: string): boolean;
+  isMarked(): boolean;
+  clear(): void;
+}
+
+export function createLoopStops(state: State, nowMs: () => number = Date.now): LoopStops {
+  const isGone = ({ process, timeMs }: Mark): boolean =>
+    process !== state.self && state.isGone(process, nowMs() - timeMs > LIMITS.pendingSilentMs);
+  return {
+    of(session) {
+      const name = `${FOLDER}/${session}`;
+      const markOf = (tool: string): Mark => ({ session, tool, timeMs: nowMs(), process: state.self });
+      return {
+        mark: (tool) => tried(() => state.write(name, JSON.stringify(markOf(tool)))).isDone,
+        // What cannot be looked at was not taken away.
+        isMarked: () => tried(() => state.read(name)).value !== null,
+        clear: () => void tried(() => state.remove(name)),
+      };
+    },
+    list: () =>
+      state
+        .list(FOLDER)
+        .flatMap((name) => markIn(state.read(`${FOLDER}/${name}`)))
+        .filter((mark) => !isGone(mark)),
+  };
+}
+
+const FOLDER = "stopped";
+
+interface Mark extends StoppedSession {
+  readonly process: string;
+}
+
+function markIn(text: string | null): readonly Mark[] {
+  try {
+    const mark = JSON.parse(text ?? "null") as Mark | null;
+    return mark === null ? [] : [mark];
+  } catch {
+    return [];
+  }
+}
+
+/** State that cannot be used must not fail a call that would be refused anyway. */
+function tried<T>(act: () => T): { readonly isDone: boolean; readonly value?: T } {
+  try {
+    return { isDone: true, value: act() };
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    return { isDone: false };
+  }
+}

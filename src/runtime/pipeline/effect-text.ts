@@ -1,0 +1,60 @@
+import { LIMITS } from "../../base/limits.ts";
+import { counted } from "../../text/plural.ts";
+import { quoted, visible } from "../../text/quote.ts";
+import type { ApprovalRequest } from "../approvals/approval.ts";
+import type { Effect, EffectPart } from "./effect.ts";
+
+/** A question as people read it: nothing is cut, and no name or content can forge a line or hide a character. */
+export const questionLines = ({ tool, reasons, effect }: Pick<ApprovalRequest, "tool" | "reasons" | "effect">) => [
+  `${tool}: ${visible(reasons.join("; "))}`,
+  ...effectLines(effect),
+];
+
+/** The same as far as a dialog can hold it. What is cut is said, and what goes is never cut. */
+export function questionText(request: Pick<ApprovalRequest, "tool" | "reasons" | "effect" | "show">): string {
+  const lines = questionLines(request);
+  const whole = lines.join("\n");
+  if (whole.length <= LIMITS.dialogChars) return whole;
+  const { effect, show = "the command line shows them" } = request;
+  const heads = effect.parts.flatMap((part) => [headOf(part), ...entryLines(part)]);
+  return [lines[0], ...heads, `[Cut: the contents; ${show}]`, endOf(effect)].join("\n");
+}
+
+const effectLines = (effect: Effect): readonly string[] => [
+  ...effect.parts.flatMap((part) => [headOf(part), ...entryLines(part), ...linesIn(part.diff), ...linesIn(part.sends)]),
+  endOf(effect),
+];
+
+const endOf = ({ recoverable, parts }: Effect): string => {
+  if (parts.every(({ action }) => action === "read")) return "What was read cannot be taken back";
+  return recoverable ? "Undo takes it back" : "CANNOT be taken back";
+};
+
+function headOf({ action, path, to, files, bytes, mode, note }: EffectPart): string {
+  const name = to === undefined ? quoted(path) : `${quoted(path)} → ${quoted(to)}`;
+  const facts = [
+    files !== undefined && counted(files, "file"),
+    bytes !== undefined && counted(bytes, "byte"),
+    mode !== undefined && `permissions ${mode}`,
+    note !== undefined && visible(note),
+  ].filter(Boolean);
+  return `${WORDS[action]} ${name}${facts.length > 0 ? ` (${facts.join(", ")})` : ""}`;
+}
+
+const WORDS: Readonly<Record<EffectPart["action"], string>> = {
+  read: "read",
+  write: "write",
+  append: "append to",
+  remove: "delete",
+  erase: "delete for good",
+  move: "move",
+  copy: "copy",
+  restore: "bring back",
+  mkdir: "make the directory",
+  chmod: "change the permissions of",
+  call: "call",
+};
+
+const entryLines = ({ entries = [] }: EffectPart): readonly string[] => entries.map((entry) => `  - ${quoted(entry)}`);
+
+const linesIn = (text = ""): readonly string[] => (text === "" ? [] : visible(text).replace(/\n$/, "").split("\n"));

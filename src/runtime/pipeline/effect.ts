@@ -1,0 +1,169 @@
+import { hash } from "node:crypto";
+import { LIMITS } from "../../base/limits.ts";
+import { wayTo } from "../../base/paths.ts";
+import type { SafePath } from "../../storage/storage.ts";
+import type { Deed, OutwardIntent } from "../../tools/tool.ts";
+import type { Change } from "../../workspace/changes/change.ts";
+import { compared, type Shown } from "../../workspace/changes/change-diff.ts";
+import type { View } from "../../workspace/view.ts";
+import { walk } from "../../workspace/walk/walk.ts";
+import { readWhole } from "../../workspace/read/whole-file.ts";
+
+/** What exactly would happen, for whoever has to say yes. Nothing of it is cut. */
+export interface Effect {
+  /** The tool's own words for it. */
+  readonly summary: string;
+  readonly parts: readonly EffectPart[];
+  /** Whether undo or restore can bring back what it takes away. What was read cannot be taken back. */
+  readonly recoverable: boolean;
+}
+
+/** What would happen at one place. Two effects are the same when all of this is. */
+export interface EffectPart {
+  readonly action: Change["kind"] | "read" | "erase" | "call";
+  /** Real: every link on the way resolved. Of a call, what is reached. */
+  readonly path: string;
+  readonly to?: string;
+  /** The version that is there now; null for nothing. */
+  readonly found?: string | null;
+  /** How much is written or taken away. */
+  readonly bytes?: number;
+  readonly files?: number;
+  /** Permissions, in octal. */
+  readonly mode?: string;
+  /** The SHA-256 of what will be there. */
+  readonly content?: string;
+  /** What is kept in the store and will be there. */
+  readonly source?: string;
+  readonly diff?: string;
+  /** Everything in a directory that goes. */
+  readonly entries?: readonly string[];
+  /** Changes when anything in a directory does. */
+  readonly tree?: string;
+  readonly note?: string;
+  /** All that is sent beyond the files. */
+  readonly sends?: string;
+}
+
+/** Names exactly one effect of one tool. */
+export const digestOf = (tool: string, effect: Effect): string => hash("sha256", JSON.stringify([tool, effect]), "hex");
+
+/** Opening these places. */
+export const readingOf = (places: readonly SafePath[]): Effect => ({
+  summary: `read ${places.join(", ")}`,
+  parts: places.map((path) => ({ action: "read", path })),
+  recoverable: false,
+});
+
+const reachingOf = ({ target, sends }: OutwardIntent): Effect => ({
+  summary: target,
+  parts: [{ action: "call", path: target, sends }],
+  recoverable: false,
+});
+
+/** What a deed would do. The view must see everything: whoever is asked is to know what happens. */
+export async function effectOf(deed: Deed, view: View): Promise<Effect> {
+  if (deed.kind === "watch") return readingOf(deed.does === "begin" ? [deed.wish.scope.target] : []);
+  if (deed.kind === "outward") return reachingOf(deed);
+  const { changes, preview } = deed;
+  const parts: EffectPart[] = [];
+  for (const change of changes) {
+    await view.breathe();
+    parts.push(await partOf(change, view));
+  }
+  return { summary: preview, parts, recoverable: !parts.some(({ action }) => action === "erase") };
+}
+
+async function partOf(change: Change, view: View): Promise<EffectPart> {
+  const { kind: action, path } = change;
+  const found = view.see(path)?.version ?? null;
+  switch (change.kind) {
+    case "write":
+      return { action, path, found, ...modeIn(change), ...(await written(change, view)) };
+    case "append":
+      return { action, path, found, ...sizeAndName(change.bytes), ...(await appended(change, view)) };
+    case "remove":
+      return { action: change.into === "nowhere" ? "erase" : action, path, found, ...(await removed(change, view)) };
+    case "chmod":
+      return { action, path, found, ...modeIn(change) };
+    case "mkdir":
+      return { action, path, found };
+    case "restore":
+      return { action, path, found, source: change.object };
+    case "move":
+    case "copy":
+      return { action, path, to: change.to, found, ...replacing(change.to, view), ...treeIn(path, view) };
+  }
+}
+
+const modeIn = ({ mode }: { readonly mode?: number | undefined }): Pick<EffectPart, "mode"> =>
+  mode === undefined ? {} : { mode: mode.toString(8) };
+
+const sizeAndName = (bytes: Uint8Array): Pick<EffectPart, "bytes" | "content"> => ({
+  bytes: bytes.length,
+  content: hash("sha256", bytes, "hex"),
+});
+
+type Written = Extract<Change, { readonly kind: "write" }>;
+
+async function written({ path, content }: Written, view: View): Promise<Partial<EffectPart>> {
+  const old = await contentAt(path, view);
+  if (typeof content === "object" && "size" in content)
+    return {
+      bytes: content.size,
+      note: "only its start stays",
+      ...(old && (await shorter(path, old, content.size, view))),
+    };
+  const fresh = typeof content === "string" ? view.past.contentOf(content) : content;
+  if (!fresh) return { source: String(content) };
+  const kind = view.see(path) ? "change" : "create";
+  if (!old && kind === "change")
+    return { ...sizeAndName(fresh), note: "what is there is no file that can be compared" };
+  return { ...sizeAndName(fresh), ...(await compared(view, old ?? NOTHING, fresh, { path: view.nameOf(path), kind })) };
+}
+
+const NOTHING = new Uint8Array();
+
+const shorter = (path: SafePath, old: Uint8Array, size: number, view: View): Promise<Shown> =>
+  compared(view, old, old.subarray(0, size), { path: view.nameOf(path) });
+
+const appended = ({ path, bytes }: Extract<Change, { readonly kind: "append" }>, view: View): Promise<Shown> =>
+  compared(view, NOTHING, bytes, { path: view.nameOf(path) });
+
+/** Null where no file of a size that can be compared is. */
+async function contentAt(path: SafePath, view: View): Promise<Uint8Array | null> {
+  const facts = view.see(path)?.facts;
+  if (facts?.kind !== "file" || facts.size > LIMITS.editBytes) return null;
+  return (await view.withFile(path, readWhole)).bytes;
+}
+
+async function removed(
+  { path, counted }: Extract<Change, { readonly kind: "remove" }>,
+  view: View,
+): Promise<Partial<EffectPart>> {
+  const facts = view.see(path)?.facts;
+  if (facts?.kind !== "directory") return { bytes: facts?.size ?? 0, files: 1 };
+  return { ...counted, entries: await entriesBelow(path, view), ...treeIn(path, view) };
+}
+
+/** All of them, by their way from the directory. */
+async function entriesBelow(directory: SafePath, view: View): Promise<readonly string[]> {
+  const found: string[] = [];
+  await walk(view, directory, EVERYTHING, ({ way, entries }) => {
+    for (const { name, kind } of entries) found.push(`${wayTo(way, name)}${kind === "directory" ? "/" : ""}`);
+    return true;
+  });
+  return found.toSorted();
+}
+
+const EVERYTHING = { exclude: [], includeIgnored: true, includeHidden: true, order: "deep" } as const;
+
+function treeIn(path: SafePath, view: View): Pick<EffectPart, "tree"> {
+  const tree = view.fingerprint(path, LIMITS.judgedEntries);
+  return tree === null ? {} : { tree };
+}
+
+function replacing(to: SafePath, view: View): Pick<EffectPart, "note"> {
+  const there = view.see(to);
+  return there ? { note: `replaces what is there, ${there.version}` } : {};
+}

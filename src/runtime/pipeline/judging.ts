@@ -1,0 +1,107 @@
+import { LIMITS } from "../../base/limits.ts";
+import { childOf, wayTo } from "../../base/paths.ts";
+import type { Cancellation } from "../../base/time-slicing.ts";
+import { isStricter } from "../../base/verdicts.ts";
+import type { SafePath } from "../../storage/storage.ts";
+import type { View, Viewer } from "../../workspace/view.ts";
+import { type Visited, walk } from "../../workspace/walk/walk.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
+import { decideOne, type TreeWant, worstWithin } from "./policy.ts";
+import { type Decision, joined, type Rules } from "../rules/rules.ts";
+
+/** What is decided about several wants together, and which of them need a yes. */
+export interface Judged {
+  readonly decision: Decision;
+  readonly open: readonly TreeWant[];
+}
+
+/** What is decided about all of this. Trees are looked into only where a rule might say more about something in them. */
+export function judgeAll(
+  rules: Rules,
+  wants: readonly TreeWant[],
+  workspace: Workspace,
+  signal: Cancellation,
+): Judged | Promise<Judged> {
+  const decisions = wants.map((want) => judgeOne(rules, want, () => viewOfAll(workspace, signal)));
+  const judged = (all: readonly Decision[]): Judged => ({
+    decision: joined(all),
+    open: wants.filter((_, nth) => all[nth]?.verdict === "approval"),
+  });
+  return decisions.some((each) => each instanceof Promise)
+    ? Promise.all(decisions.map(async (each) => each)).then(judged)
+    : judged(decisions as readonly Decision[]);
+}
+
+function judgeOne(rules: Rules, want: TreeWant, look: () => View): Decision | Promise<Decision> {
+  const so = decideOne(rules, want);
+  if (want.tree === undefined && !want.isUnseen) return so;
+  const worst = worstWithin(rules, want);
+  if (!isStricter(worst, so.verdict)) return so;
+  if (want.tree === undefined) return joined([so, { verdict: worst, reasons: [UNSEEN] }]);
+  return judgeTree(rules, { ...want, tree: want.tree }, so, look());
+}
+
+const UNSEEN = "something in it might be concerned by a rule, and cannot be looked at";
+
+/** Everything in a tree, one by one, until it cannot get any stricter. */
+async function judgeTree(
+  rules: Rules,
+  want: TreeWant & { readonly tree: string },
+  top: Decision,
+  view: View,
+): Promise<Decision> {
+  const { tree, place, carriedTo } = want;
+  const facts = await view.look(tree, "keep");
+  if (facts?.kind !== "directory") return facts?.kind === "symlink" ? withBehind(rules, want, top) : top;
+  const worst = worstWithin(rules, want);
+  let so = top;
+  const visit = ({ way, entries }: Visited): boolean => {
+    for (const { name, kind } of entries) {
+      const within = (base: string): string => childOf(base, wayTo(way, name));
+      const inner = {
+        ...want,
+        isInTree: true,
+        place: within(place),
+        ...(carriedTo && { carriedTo: within(carriedTo) }),
+      };
+      const own = decideOne(rules, inner);
+      const decision = kind === "symlink" ? withBehind(rules, inner, own) : own;
+      if (isStricter(decision.verdict, so.verdict)) so = { ...decision, reasons: named(decision, view, within(tree)) };
+      if (so.verdict === worst) return false;
+    }
+    return true;
+  };
+  const { unreadable, stopped } = await walk(view, tree, EVERYTHING, visit);
+  return unreadable > 0 || stopped ? joined([so, { verdict: worst, reasons: [UNSEEN] }]) : so;
+}
+
+/** Nobody looks behind a link: who puts one on the way to a guarded place, or takes it away, changes what is there. */
+const withBehind = (rules: Rules, { act, place }: TreeWant, own: Decision): Decision =>
+  joined([own, ...rules.guardedBelow(act, place)]);
+
+const EVERYTHING = {
+  exclude: [],
+  includeIgnored: true,
+  includeHidden: true,
+  order: "deep",
+  budget: { entries: LIMITS.judgedEntries },
+} as const;
+
+const named = ({ reasons }: Decision, view: View, place: string): readonly string[] =>
+  reasons.map((reason) => `${JSON.stringify(view.nameOf(place as SafePath))}: ${reason}`);
+
+/** Sees what a call may not: only decisions come of it. */
+export const viewOfAll = (
+  workspace: Workspace,
+  signal: Cancellation,
+  sees: Pick<Viewer, "shown" | "recalled"> = {},
+): View =>
+  workspace.view({
+    ...sees,
+    judge: () => {},
+    opens: () => true,
+    distinguishes: () => false,
+    closedBelow: () => [],
+    signal,
+    progress: () => {},
+  });

@@ -1,0 +1,80 @@
+import { Fault } from "../../base/errors.ts";
+import { type Breathe, type Cancellation, watchCancellation } from "../../base/time-slicing.ts";
+import type { Answer, ChangeIntent, Deed, OutwardIntent, WatchIntent } from "../../tools/tool.ts";
+import type { ChangeRecord } from "../../workspace/changes/change.ts";
+import { type Admission, createStandingSight } from "./access-context.ts";
+import type { Session } from "./session.ts";
+
+/** What a performed call gives back to whoever asked. */
+export interface Performed extends Omit<Answer, "kind"> {
+  /** What was changed. */
+  readonly record?: ChangeRecord;
+}
+
+/** On whose behalf an intent is performed. */
+export interface Acting {
+  readonly session: Session;
+  readonly tool: string;
+  readonly breathe: Breathe;
+  readonly signal: Cancellation;
+  readonly admission: Admission;
+}
+
+/** The only place where a call touches the world. */
+export function perform(intent: Deed, acting: Acting): Promise<Performed> {
+  if (intent.kind === "change") return change(intent, acting);
+  return intent.kind === "watch" ? watch(intent, acting) : reachOut(intent, acting);
+}
+
+async function change(intent: ChangeIntent, { session, tool, breathe }: Acting): Promise<Performed> {
+  const { writing } = session.workspace;
+  if (intent.isDryRun) writing?.rehearse(intent);
+  if (intent.isDryRun || intent.changes.length === 0) return intent.tell(null);
+  if (!writing) throw new Fault("denied", "Cannot change anything: this session is read-only");
+  session.audit.requireWritten();
+  const author = { session: session.facts.id, principal: session.principal, tool };
+  const made = (record: ChangeRecord): void => session.seen.changed(intent.changes, record, writing.eyes.contentOf);
+  const record = await writing.commit(intent, { author, breathe, made });
+  const { blocks, data } = intent.tell(record);
+  return { blocks, data: { ...data, change_id: record.id }, record };
+}
+
+async function watch(intent: WatchIntent, { session, admission, signal }: Acting): Promise<Performed> {
+  const { watches, rules } = session;
+  switch (intent.does) {
+    case "begin": {
+      const sight = createStandingSight(rules, admission, intent.wish.scope.target);
+      return intent.tell(await watches.begin(intent.wish, sight, signal));
+    }
+    case "hear": {
+      const { page, quietMs } = await watches.hear(intent, signal);
+      return intent.tell(page, quietMs);
+    }
+    case "end":
+      watches.end(intent.id);
+      return intent.tell();
+  }
+}
+
+/** A call that is cancelled ends, whether or not what it reached for heeds that. */
+async function reachOut(intent: OutwardIntent, { session, breathe }: Acting): Promise<Performed> {
+  session.audit.requireWritten();
+  const stop = new AbortController();
+  const cancelled = new Promise<never>((_, reject) =>
+    stop.signal.addEventListener("abort", () => reject(cancelledFault())),
+  );
+  const looking = watchCancellation(breathe, () => stop.abort());
+  try {
+    await looking.check();
+    const { blocks, data } = await Promise.race([intent.run(stop.signal), cancelled]);
+    return { blocks, data };
+  } finally {
+    looking.stop();
+  }
+}
+
+const cancelledFault = (): Fault =>
+  new Fault(
+    "cancelled",
+    "Cannot finish the call: it was cancelled; what it reached for may have happened all the same",
+  );

@@ -1,0 +1,105 @@
+import { Fault } from "../../base/errors.ts";
+import { LIMITS } from "../../base/limits.ts";
+import { type Cancellation, stopIfCancelled } from "../../base/time-slicing.ts";
+import type { Sight } from "../../workspace/view.ts";
+import type { Watch } from "../../workspace/watch/watch.ts";
+import type { EventPage } from "../../workspace/watch/queue.ts";
+import type { WatchWish } from "../../workspace/watch/events.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
+
+/** Everything that one session watches. */
+export interface Watches {
+  /** Gives the id of a watch that is ready. The signal stops only the beginning. */
+  begin(wish: WatchWish, sight: Sight, signal: Cancellation): Promise<string>;
+  /** What happened since the cursor; waits for something to happen. */
+  hear(what: Listening, signal: Cancellation): Promise<{ readonly page: EventPage; readonly quietMs: number }>;
+  end(id: string): void;
+  endAll(): void;
+}
+
+interface Listening {
+  readonly id: string;
+  readonly cursor: string | undefined;
+  readonly waitMs: number;
+}
+
+interface Running {
+  readonly watch: Watch;
+  readonly life: { isOver: boolean };
+  /** When something was last heard. */
+  heardMs: number;
+}
+
+export function createWatches(workspace: Workspace): Watches {
+  const running = new Map<string, Running>();
+  const allowance = { directories: 0 };
+  let begun = 0;
+  let starting = 0;
+  let isOver = false;
+  const end = ({ watch, life }: Running): void => {
+    life.isOver = true;
+    watch.end();
+  };
+  return {
+    async begin(wish, sight, signal) {
+      if (running.size + starting >= LIMITS.watches) throw tooMany([...running.keys()]);
+      starting++;
+      try {
+        const life = { isOver: false, isReady: false };
+        const lifelong = {
+          get aborted() {
+            return life.isOver || (!life.isReady && (isOver || signal.aborted));
+          },
+        };
+        const watch = await workspace.watch(wish, { ...sight, signal: lifelong, progress: () => {} }, allowance);
+        life.isReady = true;
+        const id = `w${++begun}`;
+        running.set(id, { watch, life, heardMs: Date.now() });
+        return id;
+      } finally {
+        starting--;
+      }
+    },
+    async hear({ id, cursor, waitMs }, signal) {
+      const heard = running.get(id) ?? unknown(id, running);
+      await untilMore(heard, cursor, waitMs, signal);
+      const page = heard.watch.queue.read(cursor);
+      if (page.events.length > 0 || page.overflow) heard.heardMs = Date.now();
+      return { page, quietMs: Date.now() - heard.heardMs };
+    },
+    end(id) {
+      end(running.get(id) ?? unknown(id, running));
+      running.delete(id);
+    },
+    endAll() {
+      isOver = true;
+      running.forEach(end);
+      running.clear();
+    },
+  };
+}
+
+/** Nobody wakes a call that is cancelled: it has to look. */
+async function untilMore(
+  { watch, life }: Running,
+  cursor: string | undefined,
+  waitMs: number,
+  signal: Cancellation,
+): Promise<void> {
+  const endsMs = Date.now() + waitMs;
+  for (let leftMs = waitMs; leftMs > 0 && !watch.queue.hasMore(cursor) && !life.isOver; leftMs = endsMs - Date.now()) {
+    await watch.queue.arrival(Math.min(leftMs, LIMITS.watchLookMs));
+    stopIfCancelled(signal);
+  }
+}
+
+const tooMany = (ids: readonly string[]): Fault =>
+  new Fault("too_many_watches", `Cannot watch more: this session has ${LIMITS.watches} watches already`, {
+    watches: ids,
+  });
+
+function unknown(id: string, running: ReadonlyMap<string, Running>): never {
+  const others = running.size === 0 ? "nothing is watched" : `there are ${[...running.keys()].join(", ")}`;
+  const shown = JSON.stringify(id.slice(0, LIMITS.shownNameChars));
+  throw new Fault("invalid_input", `Cannot find the watch ${shown}: ${others}`, { argument: "watch_id" });
+}

@@ -1,0 +1,18 @@
+import { isWithin } from "../../base/paths.ts";
+import type { Want } from "./rule-term.ts";
+import type { Decision, Rules } from "./rules.ts";
+
+/** The same rules, for who may use only these of the directories: elsewhere nothing is allowed. */
+export function narrowedTo(rules: Rules, directories: readonly string[]): Rules {
+  const isInside = (place: string): boolean => directories.some((directory) => isWithin(place, directory));
+  const isOutside = ({ act, place }: Want): boolean => act !== "exec" && act !== "network" && !isInside(place);
+  return {
+    ...rules,
+    decide: (want) => (isOutside(want) ? OUTSIDE : rules.decide(want)),
+    mightBe: (verdict, place) => !isInside(place) || rules.mightBe(verdict, place),
+    mightHideBelow: (directory) => !isInside(directory) || rules.mightHideBelow(directory),
+    worstBelow: (act, directory) => (isInside(directory) ? rules.worstBelow(act, directory) : "blocked"),
+  };
+}
+
+const OUTSIDE: Decision = { verdict: "blocked", reasons: ["it is not in the directories of this session"] };

@@ -1,0 +1,117 @@
+import type { RuleEntry } from "../../config/rule.ts";
+import type { Act, TemplateName, Verdict } from "../../base/verdicts.ts";
+import { ENVIRONMENTS, SECRETS } from "../secrets/places.ts";
+
+interface Degrees {
+  readonly secrets: Verdict;
+  readonly environments: Verdict;
+  readonly write: Verdict;
+  readonly delete: Verdict;
+  readonly erase: Verdict;
+  readonly outward: Verdict;
+}
+
+/** How strict each template is, where they differ. */
+const DEGREES: Readonly<Record<TemplateName, Degrees>> = {
+  personal: {
+    secrets: "approval",
+    environments: "notify",
+    write: "notify",
+    delete: "notify",
+    erase: "approval",
+    outward: "approval",
+  },
+  team: {
+    secrets: "blocked",
+    environments: "approval",
+    write: "notify",
+    delete: "approval",
+    erase: "blocked",
+    outward: "approval",
+  },
+  strict: {
+    secrets: "blocked",
+    environments: "blocked",
+    write: "approval",
+    delete: "approval",
+    erase: "blocked",
+    outward: "blocked",
+  },
+};
+
+/** The rules of a template. "personal" is also what holds where nobody said anything. */
+export function templateRules(name: TemplateName, isShielded = false): readonly RuleEntry[] {
+  return (isShielded ? SHIELDED_RULES : RULES)[name];
+}
+
+function rulesFor(degrees: Degrees): readonly RuleEntry[] {
+  return [
+    { act: "read", decide: "autonomous", reason: "reading is free" },
+    { act: "read", path: [...SECRETS], decide: degrees.secrets, reason: "it holds keys or passwords", ...KEY_EXAMPLES },
+    {
+      act: "read",
+      path: [...ENVIRONMENTS],
+      decide: degrees.environments,
+      reason: "it often holds passwords",
+      match: [".env", "app/.env.production", "prod.env"],
+      not_match: [".env.example", "environment.ts"],
+    },
+    { act: ["write", "create"], decide: degrees.write, reason: "it changes files" },
+    { act: "move", decide: degrees.write, reason: "it moves files" },
+    { act: "delete", decide: degrees.delete, reason: "it deletes" },
+    { act: "erase", decide: degrees.erase, reason: "what is deleted for good cannot be brought back" },
+    { act: ["exec", "network"], decide: degrees.outward, reason: "it reaches beyond the files" },
+    {
+      act: ["write", "create", "move", "delete"],
+      path: "**/.git/**",
+      decide: "blocked",
+      trees: false,
+      reason: "what is inside .git is git's own",
+      match: [".git/config", "sub/.git/hooks/pre-commit"],
+      not_match: [".git", ".gitignore", ".github/workflows/ci.yml"],
+    },
+    {
+      act: ["write", "move"],
+      path: ".git",
+      decide: "approval",
+      trees: false,
+      reason: "what is called .git decides what git runs",
+      match: [".git", "sub/.git"],
+      not_match: [".gitignore", "a.git"],
+    },
+  ];
+}
+
+const KEY_EXAMPLES = {
+  match: ["id_ed25519", ".ssh/id_rsa", "certs/server.pem", ".aws/credentials", "home/.kube/config"],
+  not_match: ["id_rsa.pub", "known_hosts", "src/keys.ts", "credentials.md"],
+};
+
+type RulesByName = Readonly<Record<TemplateName, readonly RuleEntry[]>>;
+
+const RULES: RulesByName = {
+  personal: rulesFor(DEGREES.personal),
+  team: rulesFor(DEGREES.team),
+  strict: rulesFor(DEGREES.strict),
+};
+
+/** Where settings are shown without their secrets, nobody need be asked. */
+const SHIELDED_RULES: RulesByName = { ...RULES, team: rulesFor({ ...DEGREES.team, environments: "notify" }) };
+
+/** The rules of a dialect, which is as strict as the system that it stands for. */
+export const ownRulesOf = (
+  dialect: string,
+  verdicts: Readonly<Partial<Record<Act, Verdict>>> = {},
+): readonly RuleEntry[] =>
+  Object.entries(verdicts).map(([act, decide]) => ({
+    act: act as Act,
+    decide,
+    reason: `in ${dialect}, ${act} ${WORDS[decide]}`,
+  }));
+
+const WORDS: Readonly<Record<Verdict, string>> = {
+  autonomous: "is free",
+  notify: "is told",
+  approval: "needs a yes",
+  blocked: "is refused",
+};

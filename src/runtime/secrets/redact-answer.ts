@@ -1,0 +1,114 @@
+import { LIMITS } from "../../base/limits.ts";
+import { HANDLE_BEGINS, HANDLES } from "../../text/secrets/placeholder.ts";
+import { originalOf } from "../../text/encoding/utf8.ts";
+import { type Block, bracketed } from "../../tools/tool.ts";
+import { partsAround, type Vault } from "./registry.ts";
+
+interface Told {
+  readonly blocks: readonly Block[];
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** The same answer without values. */
+export function withoutSecrets<Result extends Told>(result: Result, vault: Vault, short: ReadonlySet<string>): Result {
+  if (vault.size() === 0) return result;
+  // A page stands in an answer twice.
+  let page = { text: "", hidden: "" };
+  const hide = (text: string): string => {
+    if (text === page.text) return page.hidden;
+    const hidden = hiddenIn(text, vault, short);
+    if (text.length > page.text.length) page = { text, hidden };
+    return hidden;
+  };
+  return saidBy(result, hide);
+}
+
+/** The same answer with every text in it changed. */
+export function saidBy<Result extends Told>(result: Result, change: (text: string) => string): Result {
+  const blocks = result.blocks.map((block) => (block.kind === "text" ? saying(block, change(block.text)) : block));
+  return { ...result, blocks, data: withStrings(result.data, change) as Told["data"] };
+}
+
+/** What has nothing to hide stays the same block. */
+const saying = (block: TextBlock, text: string): Block => (text === block.text ? block : { kind: "text", text });
+
+type TextBlock = Extract<Block, { kind: "text" }>;
+
+/** Remembers for one session which handles, and the handles of which files, it was told of. */
+export interface ToldHandles {
+  /** Whether one of the handles, or one of the files that were opened, is new to the session; then it is no more. */
+  isNew(handles: readonly string[], files: Iterable<string>): boolean;
+}
+
+export function createToldHandles(): ToldHandles {
+  const told = new Set<string>();
+  return {
+    isNew(handles, files) {
+      if (told.size > LIMITS.toldHandles) told.clear();
+      const before = told.size;
+      for (const each of [...handles, ...files]) told.add(each);
+      return told.size > before;
+    },
+  };
+}
+
+/** What a call has met: the files with secrets in them, and the handles that stand in an answer in another encoding. */
+interface Met {
+  readonly told: ToldHandles;
+  readonly files: Iterable<string>;
+  readonly encoded?: Iterable<string>;
+}
+
+/**
+ * The same answer, with a note that explains the handles in it, once per file and session. What only looks like a handle
+ * is not told: it would be refused.
+ */
+export function withHandlesTold<Result extends Told>(
+  result: Result,
+  vault: Vault,
+  { told, files, encoded = [] }: Met,
+): Result {
+  const written = result.blocks.flatMap((block) => (block.kind === "text" ? handlesIn(block) : []));
+  const shown = new Set([...written, ...encoded]);
+  const handles = [...shown].filter(vault.knows);
+  if (handles.length === 0 || !told.isNew(handles, files)) return result;
+  const note = handlesNote(handles);
+  const { notes = [] } = result.data as { readonly notes?: readonly string[] };
+  return {
+    ...result,
+    blocks: [...result.blocks, { kind: "text", text: bracketed(note) }],
+    data: { ...result.data, masked_secrets: handles, notes: [...notes, note] },
+  };
+}
+
+/** Known where the text was read from bytes: to look into one that is not ASCII would make it wide. */
+const handlesIn = (block: TextBlock): readonly string[] =>
+  originalOf(block)?.handles ?? (block.text.includes(HANDLE_BEGINS) ? (block.text.match(HANDLES) ?? []) : []);
+
+export function hiddenIn(text: string, vault: Vault, short?: ReadonlySet<string>): string {
+  const spans = vault.find(text, short);
+  if (spans.length === 0) return text;
+  return [...partsAround(text.length, spans)]
+    .map((part) => (typeof part === "string" ? part : text.slice(...part)))
+    .join("");
+}
+
+/** Explains the handles that stand in an answer. */
+export const handlesNote = (handles: readonly string[]): string => {
+  const more = handles.length > SHOWN ? ` and ${handles.length - SHOWN} more` : "";
+  return `Secrets are shown as handles: ${handles.slice(0, SHOWN).join(", ")}${more}. Write a handle where its value is meant`;
+};
+
+const SHOWN = 5;
+
+/** The same value with every string in it changed, save those under the keys left out. */
+export function withStrings(value: unknown, change: (text: string) => string, except?: ReadonlySet<string>): unknown {
+  if (typeof value === "string") return change(value);
+  if (Array.isArray(value)) return value.map((each) => withStrings(each, change, except));
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([key, each]) => [
+    key,
+    except?.has(key) ? each : withStrings(each, change, except),
+  ]);
+  return Object.fromEntries(entries);
+}

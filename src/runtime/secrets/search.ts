@@ -1,0 +1,31 @@
+import { Fault } from "../../base/errors.ts";
+import { createPattern, escaped } from "../../text/search/pattern.ts";
+import { withHandlesAs } from "../../text/search/pattern-dialect.ts";
+import { HANDLE_BEGINS } from "../../text/secrets/placeholder.ts";
+import type { Query } from "../../workspace/search/search.ts";
+import type { Vault } from "./registry.ts";
+
+/**
+ * A handle is found where it would be shown: in files that are shown without secrets, and where its value stands in others.
+ * No other program is asked then: it would look at what is really there, and what it is asked for can be seen by all.
+ */
+export function soughtByHandle(query: Query, vault: Vault): Query | Promise<Query> {
+  const { pattern, isLiteral } = query.sought;
+  if (!pattern.includes(HANDLE_BEGINS)) return query;
+  const source = isLiteral ? escaped(pattern) : pattern;
+  const withValues = withHandlesAs(source, (handle) => {
+    const value = vault.longValueOf(handle);
+    return value === undefined ? handle : `(?:${handle}|${escaped(value)})`;
+  });
+  const sought = { ...query.sought, isLiteral: false, pattern: withValues };
+  return createPattern(sought).then(
+    (compiled) => ({ ...query, sought, pattern: compiled, isConfidential: true }),
+    () => Promise.reject(unfit()),
+  );
+}
+
+/** Says nothing of what is wrong: that would quote the value. */
+const unfit = (): Fault =>
+  new Fault("invalid_input", "Cannot use the pattern: a handle does not fit there; look for it alone", {
+    argument: "pattern",
+  });

@@ -1,0 +1,128 @@
+import { Fault } from "../../base/errors.ts";
+import { keyText } from "../../text/key-path.ts";
+import { didYouMean, saidBack } from "../../text/did-you-mean.ts";
+import { GROUPS, OWNER_ONLY, PLUGINS, type ProfileName, PROFILES } from "./profiles.ts";
+import { means, type NamedTool, plainName } from "./names.ts";
+
+/** Entries are names, aliases, `group:…`, ids of plugins, or globs with `*`. Deny wins; an empty allow means all. */
+export interface ToolLists {
+  readonly allow?: readonly string[] | undefined;
+  /** What a profile or a built-in list leaves out and this scope has all the same. Not together with `allow`. */
+  readonly alsoAllow?: readonly string[] | undefined;
+  readonly deny?: readonly string[] | undefined;
+}
+
+export interface ToolScope extends ToolLists {
+  readonly profile?: ProfileName | undefined;
+}
+
+/** What one scope says, and what it says for one provider: `provider/model` before `provider` before `*`. */
+export interface ProvidedScope extends ToolScope {
+  readonly byProvider?: Readonly<Record<string, ToolScope>> | undefined;
+  readonly fs?: { readonly workspaceOnly?: boolean | undefined } | undefined;
+  readonly exec?: { readonly applyPatch?: ApplyPatchConfig | undefined } | undefined;
+}
+
+/** Who may use `apply_patch`. Without `allowModels`, every model. */
+export interface ApplyPatchConfig {
+  readonly enabled?: boolean | undefined;
+  /** Only while files are confined to a workspace; unless it says false. */
+  readonly workspaceOnly?: boolean | undefined;
+  /** Names of models, with their provider or without. */
+  readonly allowModels?: readonly string[] | undefined;
+}
+
+export interface ToolsConfig extends ProvidedScope {
+  readonly sandbox?: { readonly tools?: ToolLists | undefined } | undefined;
+  readonly subagents?:
+    | { readonly tools?: ToolLists | undefined; readonly maxSpawnDepth?: number | undefined }
+    | undefined;
+}
+
+/** What of the configuration decides which tools a session sees. */
+export interface ToolPolicyConfig {
+  /** Nothing can be changed: no tool that would is shown. */
+  readonly readOnly?: boolean | undefined;
+  readonly tools?: ToolsConfig | undefined;
+  /** By id; `*` stands for every id without an entry of its own. */
+  readonly agents?: Readonly<Record<string, { readonly tools?: ProvidedScope | undefined }>> | undefined;
+  readonly groups?: Readonly<Record<string, { readonly tools?: ToolLists | undefined }>> | undefined;
+}
+
+/** A place in the configuration. */
+export type KeyPath = readonly string[];
+
+/** Throws at what would hide or show tools by mistake, and names the key. */
+export function checkToolPolicy(config: ToolPolicyConfig): void {
+  for (const [key, scope] of scopesOf(config)) {
+    if (scope.allow?.length && scope.alsoAllow?.length) {
+      throw unusable(
+        [...key, "alsoAllow"],
+        `${keyText([...key, "allow"])} is there too; put all of it into one of them`,
+      );
+    }
+    if (scope.profile !== undefined && !Object.hasOwn(PROFILES, scope.profile)) {
+      throw unusable([...key, "profile"], unknownName("profile", scope.profile, Object.keys(PROFILES)));
+    }
+    for (const list of LISTS) {
+      const wrong = scope[list]?.find(isStrayGroup);
+      if (wrong !== undefined) throw unusable([...key, list], unknownGroup(wrong));
+    }
+  }
+}
+
+/** Entries that mean no tool there is, nor begin with a word for some that may yet come, each with its key: most likely they are misspelt. */
+export function strayEntries(
+  config: ToolPolicyConfig,
+  tools: readonly NamedTool[],
+  words: readonly string[] = [],
+): readonly string[] {
+  const names = [...new Set([...[...GROUPS.values()].flat(), ...OWNER_ONLY, ...tools.map(({ name }) => name)])];
+  const isKnown = (word: string): boolean =>
+    word.includes("*") ||
+    word.startsWith("group:") ||
+    names.includes(word) ||
+    words.some((each) => word.startsWith(each)) ||
+    tools.some((tool) => means(word, tool));
+  return scopesOf(config).flatMap(([key, scope]) =>
+    LISTS.flatMap((list) =>
+      (scope[list] ?? [])
+        .filter((entry) => !isKnown(plainName(entry)))
+        .map((entry) => `${keyText([...key, list])}: ${unknownName("tool", entry, names)}`),
+    ),
+  );
+}
+
+const LISTS = ["allow", "alsoAllow", "deny"] as const;
+
+/** Whether an entry names a group that does not exist: it would match nothing, and hide or stop nothing. */
+export function isStrayGroup(entry: string): boolean {
+  const word = plainName(entry);
+  return word.startsWith("group:") && word !== PLUGINS && !GROUPS.has(word);
+}
+
+export const unknownGroup = (entry: string): string => unknownName("group", entry, [...GROUPS.keys(), PLUGINS]);
+
+type Keyed = readonly [key: KeyPath, scope: ToolScope];
+
+/** Every scope that there is, and where. */
+function scopesOf({ tools, agents = {}, groups = {} }: ToolPolicyConfig): readonly Keyed[] {
+  return [
+    ...providedScopes(["tools"], tools),
+    [["tools", "sandbox", "tools"], tools?.sandbox?.tools ?? {}],
+    [["tools", "subagents", "tools"], tools?.subagents?.tools ?? {}],
+    ...Object.entries(agents).flatMap(([id, agent]) => providedScopes(["agents", id, "tools"], agent.tools)),
+    ...Object.entries(groups).map(([id, group]): Keyed => [["groups", id, "tools"], group.tools ?? {}]),
+  ];
+}
+
+const providedScopes = (key: KeyPath, scope: ProvidedScope = {}): readonly Keyed[] => [
+  [key, scope],
+  ...Object.entries(scope.byProvider ?? {}).map(([name, each]): Keyed => [[...key, "byProvider", name], each]),
+];
+
+const unusable = (key: KeyPath, problem: string): Fault =>
+  new Fault("invalid_input", `Cannot use ${keyText(key)}: ${problem}`, { key: keyText(key) });
+
+const unknownName = (what: string, name: string, known: readonly string[]): string =>
+  `there is no ${what} ${saidBack(name)}; ${didYouMean(name, known, `it may be ${known.join(", ")}`)}`;

@@ -1,0 +1,86 @@
+import { keyText } from "../../text/key-path.ts";
+import type { Annotations } from "../../tools/tool.ts";
+import { PROFILES } from "./profiles.ts";
+import type { KeyPath, ToolLists, ToolScope } from "./config.ts";
+import { means, type NamedTool } from "./names.ts";
+
+/** What filters look at. */
+export interface JudgedTool extends NamedTool {
+  readonly annotations: Pick<Annotations, "readOnlyHint">;
+  readonly ownerOnly?: boolean | undefined;
+  readonly optional?: boolean | undefined;
+}
+
+/** A change of the configuration, or of who asks, after which the tool passes. */
+export type Remedy =
+  | { readonly kind: "add" | "remove"; readonly key: KeyPath; readonly entry: string }
+  | { readonly kind: "set"; readonly key: KeyPath; readonly value: boolean | string }
+  | { readonly kind: "standing"; readonly says: string };
+
+/** Why a tool is not shown. */
+export interface Removal {
+  readonly reason: string;
+  /** What in the configuration said so; where nothing is written there, a default did. */
+  readonly key: KeyPath;
+  readonly remedy: Remedy;
+}
+
+/** Takes a tool away and says why, or lets it pass. */
+export type Filter = (tool: JudgedTool) => Removal | undefined;
+
+/** A part of the configuration, and where it is. */
+export interface Placed<Scope> {
+  readonly key: KeyPath;
+  readonly scope: Scope;
+}
+
+/** What holds where the configuration has no list of its own. */
+export interface BuiltIn {
+  /** Those for whom it holds. */
+  readonly whose: string;
+  readonly allow: readonly string[];
+  readonly deny: readonly string[];
+}
+
+/** Deny wins. An empty allow means all. */
+export function byLists({ key, scope }: Placed<ToolLists>, builtIn?: BuiltIn): Filter {
+  const also = scope.alsoAllow ?? [];
+  const allow = scope.allow ?? (builtIn && [...builtIn.allow, ...also]) ?? [];
+  const hasOwn = scope.allow !== undefined && scope.allow.length > 0;
+  const isNamed = (tool: JudgedTool): boolean =>
+    [...(scope.allow ?? []), ...also].some((entry) => !entry.includes("*") && means(entry, tool));
+  return (tool) => {
+    const denied = scope.deny?.findIndex((entry) => means(entry, tool)) ?? -1;
+    if (denied >= 0) return deniedBy([...key, "deny"], denied, scope.deny?.[denied] as string);
+    const isDeniedByDefault = scope.deny === undefined && builtIn?.deny.some((entry) => means(entry, tool));
+    const isAllowed = allow.length === 0 || allow.some((entry) => means(entry, tool));
+    if (isAllowed && (!isDeniedByDefault || isNamed(tool))) return undefined;
+    const list = [...key, hasOwn ? "allow" : "alsoAllow"];
+    const reason = isAllowed || !hasOwn ? `${builtIn?.whose} do not see it` : `${keyText(list)} leaves it out`;
+    return { reason, key: list, remedy: { kind: "add", key: list, entry: tool.name } };
+  };
+}
+
+const deniedBy = (list: KeyPath, nth: number, entry: string): Removal => ({
+  reason: `${keyText(list)} has ${JSON.stringify(entry)}`,
+  key: [...list, String(nth)],
+  remedy: { kind: "remove", key: list, entry },
+});
+
+/** The first scope with a profile names it, the first with an `alsoAllow` adds to it; all the others are passed over. */
+export function byProfile(scopes: readonly Placed<ToolScope>[]): Filter | undefined {
+  const home = scopes.find(({ scope }) => scope.profile !== undefined);
+  if (home?.scope.profile === undefined) return undefined;
+  const adding = scopes.find(({ scope }) => scope.alsoAllow?.length) ?? home;
+  const entries = [...PROFILES[home.scope.profile], ...(adding.scope.alsoAllow ?? [])];
+  const key = [...home.key, "profile"];
+  const reason = `${keyText(key)} "${home.scope.profile}" leaves it out`;
+  return (tool) => {
+    if (entries.some((entry) => means(entry, tool))) return undefined;
+    // Beside a list of its own a scope can have no further one: the list narrows the wider profile.
+    const remedy: Remedy = adding.scope.allow?.length
+      ? { kind: "set", key, value: "full" }
+      : { kind: "add", key: [...adding.key, "alsoAllow"], entry: tool.name };
+    return { reason, key, remedy };
+  };
+}

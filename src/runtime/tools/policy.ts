@@ -1,0 +1,36 @@
+import { DEFAULT_PROFILE, type ProfileName } from "./profiles.ts";
+import { checkToolPolicy, type KeyPath, type ToolPolicyConfig } from "./config.ts";
+import { profileOf, type Standing } from "./steps.ts";
+import type { ToolPolicy } from "./visibility.ts";
+
+/** Which tools are shown, as it is written, and where each key of that stands. */
+export interface WrittenTools {
+  readonly profile?: ProfileName | undefined;
+  readonly toolConfig?: ToolPolicyConfig | undefined;
+  readonly originOf?: ((key: KeyPath) => string | undefined) | undefined;
+  /** What the program was started with that decides a key, whatever is written: "--read-only". */
+  readonly startedWith?: ((key: KeyPath) => string | undefined) | undefined;
+}
+
+/** The same, and what else is known of the session. */
+interface SaidOfTools extends WrittenTools {
+  readonly readOnly?: boolean | undefined;
+  readonly standing?: Standing | undefined;
+}
+
+/** Throws when what is written contradicts itself. */
+export function toolPolicyOf(said: SaidOfTools): ToolPolicy {
+  const { toolConfig = {}, profile, standing = {}, originOf, startedWith } = said;
+  const tools = { profile: DEFAULT_PROFILE, ...toolConfig.tools, ...(profile && { profile }) };
+  const config = { ...toolConfig, readOnly: isReadOnly(said), tools };
+  checkToolPolicy(config);
+  return { config, standing, ...(originOf && { originOf }), ...(startedWith && { startedWith }) };
+}
+
+/** What only tightens counts wherever it was said. */
+export const isReadOnly = ({ readOnly, toolConfig }: SaidOfTools): boolean =>
+  readOnly === true || toolConfig?.readOnly === true;
+
+/** The profile that a session is told it has. */
+export const shownProfileOf = ({ config, standing }: ToolPolicy): string =>
+  config.readOnly === true ? "readonly" : profileOf(config, standing);

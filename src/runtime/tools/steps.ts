@@ -1,0 +1,208 @@
+import {
+  OWNER_ONLY,
+  type ProfileName,
+  SANDBOX_ALLOW,
+  SANDBOX_DENY,
+  SPAWN_DEPTH,
+  SPAWNER_ALLOW,
+  SUBAGENT_ALLOW,
+} from "./profiles.ts";
+import type { ApplyPatchConfig, KeyPath, ProvidedScope, ToolLists, ToolPolicyConfig, ToolScope } from "./config.ts";
+import { means } from "./names.ts";
+import { byLists, byProfile, type Filter, type Placed, type Remedy, type Removal } from "./filters.ts";
+
+/** For whom a session is. What is not known counts for the least: no agent of its own, no owner. */
+export interface Standing {
+  readonly agent?: string | undefined;
+  /** Who makes the model, such as "openai". */
+  readonly provider?: string | undefined;
+  /** With its provider in front, or without. */
+  readonly model?: string | undefined;
+  /** The group of people that it talks in. */
+  readonly group?: string | undefined;
+  readonly isOwner?: boolean | undefined;
+  readonly isSandboxed?: boolean | undefined;
+  /** 0 is the agent itself, 1 a sub-agent, 2 a sub-agent of that. */
+  readonly depth?: number | undefined;
+}
+
+export interface Step {
+  readonly name: string;
+  /** What it does for such a session; nothing when the configuration has no word on it. */
+  filterFor(config: ToolPolicyConfig, standing: Standing): Filter | undefined;
+}
+
+/** A tool is shown when it passes all of them. Four gates, then the nine steps from the widest scope to the narrowest. */
+export const STEPS: readonly Step[] = [
+  { name: "read-only", filterFor: readOnly },
+  { name: "apply_patch", filterFor: applyPatch },
+  { name: "owner", filterFor: owner },
+  { name: "optional", filterFor: optional },
+  { name: "global profile", filterFor: (config, standing) => byProfile(profileScopes(config, standing)) },
+  {
+    name: "provider profile",
+    filterFor: (config, standing) =>
+      byProfile(profileScopes(config, standing).flatMap((scope) => providerIn(scope, standing))),
+  },
+  { name: "global lists", filterFor: (config) => byLists(toolsOf(config)) },
+  { name: "provider lists", filterFor: (config, standing) => listed(providerIn(toolsOf(config), standing)) },
+  { name: "agent lists", filterFor: (config, standing) => listed(agentOf(config, standing)) },
+  {
+    name: "agent and provider lists",
+    filterFor: (config, standing) => listed(agentOf(config, standing).flatMap((scope) => providerIn(scope, standing))),
+  },
+  { name: "group lists", filterFor: (config, standing) => listed(groupOf(config, standing)) },
+  { name: "sandbox", filterFor: sandbox },
+  { name: "sub-agent", filterFor: subAgent },
+];
+
+function readOnly(config: ToolPolicyConfig): Filter | undefined {
+  if (config.readOnly !== true) return undefined;
+  const removal = unlessSet(["readOnly"], false, "nothing can be changed in this session");
+  return ({ annotations }) => (annotations.readOnlyHint ? undefined : removal);
+}
+
+/** The one tool with conditions of its own. */
+function applyPatch(config: ToolPolicyConfig, standing: Standing): Filter | undefined {
+  const scopes = [...agentOf(config, standing), toolsOf(config)];
+  const placed = scopes.find(({ scope }) => scope.exec?.applyPatch !== undefined) ?? toolsOf(config);
+  const isConfined = scopes.find(({ scope }) => scope.fs !== undefined)?.scope.fs?.workspaceOnly !== false;
+  const removal = patchRemoval(placed, isConfined, modelNames(standing));
+  return removal && (({ name }) => (name === "apply_patch" ? removal : undefined));
+}
+
+function patchRemoval(
+  { key: at, scope }: Placed<ProvidedScope>,
+  isConfined: boolean,
+  models: readonly string[],
+): Removal | undefined {
+  const { enabled, workspaceOnly, allowModels = [] } = scope.exec?.applyPatch ?? {};
+  const keyOf = (name: keyof ApplyPatchConfig): KeyPath => [...at, "exec", "applyPatch", name];
+  if (enabled === false) return unlessSet(keyOf("enabled"), true, "it is switched off");
+  if (!isConfined && workspaceOnly !== false)
+    return unlessSet(keyOf("workspaceOnly"), false, "it is for files of a workspace only");
+  if (allowModels.length === 0 || allowModels.some((each) => models.includes(folded(each)))) return undefined;
+  const key = keyOf("allowModels");
+  const [entry] = models;
+  const remedy: Remedy = entry === undefined ? NAME_MODEL : { kind: "add", key, entry };
+  return { reason: `it is not for ${entry ?? "a model without a name"}`, key, remedy };
+}
+
+const NAME_MODEL: Remedy = { kind: "standing", says: "say which model this session is for" };
+
+function owner(_: ToolPolicyConfig, { isOwner }: Standing): Filter | undefined {
+  if (isOwner === true) return undefined;
+  return ({ name, ownerOnly }) => (ownerOnly || OWNER_ONLY.includes(name) ? FOR_OWNERS : undefined);
+}
+
+const FOR_OWNERS: Removal = {
+  reason: "it is for the owner only",
+  key: [],
+  remedy: { kind: "standing", says: "have the owner ask for it" },
+};
+
+/** Shown only to who asks for it: by its name, by its plugin, or by the group of all plugins. A glob asks for nothing. */
+function optional(config: ToolPolicyConfig, standing: Standing): Filter {
+  const scopes = profileScopes(config, standing).flatMap((scope) => [scope, ...providerIn(scope, standing)]);
+  const named = scopes
+    .flatMap(({ scope }) => [...(scope.allow ?? []), ...(scope.alsoAllow ?? [])])
+    .filter((entry) => !entry.includes("*"));
+  const key = ["tools", config.tools?.allow?.length ? "allow" : "alsoAllow"];
+  return (tool) => {
+    if (!tool.optional || named.some((entry) => means(entry, tool))) return undefined;
+    const remedy: Remedy = { kind: "add", key, entry: tool.name };
+    return { reason: "it is shown only where it is asked for", key, remedy };
+  };
+}
+
+function sandbox({ tools }: ToolPolicyConfig, { isSandboxed }: Standing): Filter | undefined {
+  if (isSandboxed !== true) return undefined;
+  const scope = tools?.sandbox?.tools ?? {};
+  return byLists(
+    { key: ["tools", "sandbox", "tools"], scope },
+    { whose: "sessions in a sandbox", allow: SANDBOX_ALLOW, deny: SANDBOX_DENY },
+  );
+}
+
+function subAgent({ tools }: ToolPolicyConfig, { depth = 0 }: Standing): Filter | undefined {
+  if (depth <= 0) return undefined;
+  const { tools: scope = {}, maxSpawnDepth = SPAWN_DEPTH } = tools?.subagents ?? {};
+  const allow = depth < maxSpawnDepth ? [...SUBAGENT_ALLOW, ...SPAWNER_ALLOW] : SUBAGENT_ALLOW;
+  return byLists({ key: ["tools", "subagents", "tools"], scope }, { whose: "sub-agents", allow, deny: [] });
+}
+
+const unlessSet = (key: KeyPath, value: boolean, reason: string): Removal => ({
+  reason,
+  key,
+  remedy: { kind: "set", key, value },
+});
+
+/** The profile that a session has got; an agent's own replaces the global one. */
+export const profileOf = (config: ToolPolicyConfig, standing: Standing): ProfileName =>
+  profileScopes(config, standing).find(({ scope }) => scope.profile !== undefined)?.scope.profile ?? "full";
+
+const profileScopes = (config: ToolPolicyConfig, standing: Standing): readonly Placed<ProvidedScope>[] => [
+  ...agentOf(config, standing),
+  toolsOf(config),
+];
+
+const toolsOf = ({ tools = {} }: ToolPolicyConfig): Placed<ProvidedScope> => ({ key: ["tools"], scope: tools });
+
+/** Every session belongs to an agent, also where nobody says to which. */
+const agentOf = ({ agents }: ToolPolicyConfig, { agent = ANY }: Standing): readonly Placed<ProvidedScope>[] =>
+  toolsWithin("agents", agents, agent);
+
+/** Lists for a group hold only in groups. */
+const groupOf = ({ groups }: ToolPolicyConfig, { group }: Standing): readonly Placed<ToolLists>[] =>
+  group === undefined ? [] : toolsWithin("groups", groups, group);
+
+/** Stands for every id that has no entry of its own. */
+const ANY = "*";
+
+/** Returns what is said of the one with this id, else what is said of all; nothing, or one scope. */
+function toolsWithin<Scope>(
+  section: string,
+  entries: Readonly<Record<string, { readonly tools?: Scope | undefined }>> = {},
+  id: string,
+): readonly Placed<Scope>[] {
+  const found = entryFor(
+    Object.entries(entries).filter(([, { tools }]) => tools !== undefined),
+    [id],
+  );
+  return found?.[1].tools === undefined ? [] : [{ key: [section, found[0], "tools"], scope: found[1].tools }];
+}
+
+/** Returns the entry for the first of these names that has one, else the entry for all. Case does not count. */
+function entryFor<Entry>(
+  entries: readonly (readonly [string, Entry])[],
+  names: readonly string[],
+): readonly [string, Entry] | undefined {
+  return [...names, ANY]
+    .map((name) => entries.find(([each]) => folded(each) === folded(name)))
+    .find((entry) => entry !== undefined);
+}
+
+/** What a scope says of the model, else of its provider; nothing, or one scope. */
+function providerIn({ key, scope }: Placed<ProvidedScope>, standing: Standing): readonly Placed<ToolScope>[] {
+  const found = entryFor(Object.entries(scope.byProvider ?? {}), providerNames(standing));
+  return found ? [{ key: [...key, "byProvider", found[0]], scope: found[1] }] : [];
+}
+
+const listed = ([placed]: readonly Placed<ToolLists>[]): Filter | undefined => placed && byLists(placed);
+
+const folded = (name: string): string => name.trim().toLowerCase();
+
+/** A model with its provider, then without. */
+function modelNames({ provider, model }: Standing): readonly string[] {
+  if (model === undefined) return [];
+  const name = folded(model);
+  if (name.includes("/")) return [name, name.slice(name.indexOf("/") + 1)];
+  return provider === undefined ? [name] : [`${folded(provider)}/${name}`, name];
+}
+
+/** The more precise one first. */
+function providerNames(standing: Standing): readonly string[] {
+  const [full = ""] = modelNames(standing);
+  const provider = standing.provider ?? (full.includes("/") ? full.slice(0, full.indexOf("/")) : undefined);
+  return provider === undefined ? [] : [full, folded(provider)];
+}

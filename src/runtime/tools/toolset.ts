@@ -1,0 +1,52 @@
+import { Fault } from "../../base/errors.ts";
+import { didYouMean, saidBack } from "../../text/did-you-mean.ts";
+import type { Tool } from "../../tools/tool.ts";
+import { createJudge, type ExplainedRemoval, reasonOf, type ToolPolicy } from "./visibility.ts";
+
+/** The tools of one session, by wire name and by the other names they answer to. */
+export interface Toolset {
+  readonly listed: readonly Tool[];
+  readonly byName: ReadonlyMap<string, Tool>;
+  /** Tools there are, but not for this session, and why; by the same names. */
+  readonly hidden: ReadonlyMap<string, HiddenTool>;
+}
+
+export interface HiddenTool {
+  readonly tool: Tool;
+  readonly removals: readonly ExplainedRemoval[];
+}
+
+export function createToolset(tools: readonly Tool[], policy: ToolPolicy): Toolset {
+  const judge = createJudge(policy);
+  const judged = tools.map((tool) => ({ tool, removals: judge(tool).removals }));
+  const shown = judged.filter(({ removals }) => removals.length === 0);
+  const hidden = judged.filter(({ removals }) => removals.length > 0);
+  return {
+    listed: shown.map(({ tool }) => tool),
+    byName: new Map(shown.flatMap(({ tool }) => namesOf(tool).map((name) => [name, tool]))),
+    hidden: new Map(hidden.flatMap((each) => namesOf(each.tool).map((name) => [name, each]))),
+  };
+}
+
+const namesOf = ({ name, otherNames = [] }: Tool): readonly string[] => [name, ...otherNames];
+
+export function lookup({ listed, byName, hidden }: Toolset, name: string): Tool {
+  const tool = byName.get(name);
+  if (tool) return tool;
+  const hiding = hidden.get(name);
+  if (hiding) throw hiddenFault(hiding);
+  const names = listed.map((each) => each.name);
+  const help = didYouMean(name, names, `the tools are ${names.join(", ")}`);
+  throw new Fault("unknown_tool", `Cannot call ${saidBack(name)}: there is no such tool; ${help}`, { tools: names });
+}
+
+/** Says what took the tool away and what would bring it back: nothing vanishes silently. */
+function hiddenFault({ tool, removals }: HiddenTool): Fault {
+  const reasons = removals.map(reasonOf).join("; ");
+  const fixes = removals.map(({ fix }) => fix);
+  return new Fault(
+    "denied",
+    `Cannot call "${tool.name}": it is hidden from this session (${reasons}). To bring it back: ${fixes.join("; ")}`,
+    { hidden_by: removals.map(({ step }) => step), fixes },
+  );
+}

@@ -1,0 +1,135 @@
+import { constants } from "node:fs";
+import { createRequire } from "node:module";
+import { getSystemErrorName } from "node:util";
+import { errnoOf } from "../../../base/errno.ts";
+import { LIMITS } from "../../../base/limits.ts";
+import type { Spot } from "../entry-ref.ts";
+
+/** What Linux can do with names and files, and Node has no words for. */
+export interface Kernel {
+  /** Renames; throws EEXIST when something has the new name. */
+  renameNew(from: Spot, to: Spot): void;
+  /** Two things take each other's name, in one instant. */
+  exchange(one: Spot, other: Spot): void;
+  /**
+   * Opens what has a path of which no name is a link, the last one included unless anything is wanted: a file to read it,
+   * the others only to hold them. Below zero it is the number of an error.
+   */
+  openWithoutLinks(path: string, wanted: Wanted): number;
+  /**
+   * Gives an open file what is written on another beside its content: attributes, access control lists, and no such list
+   * where that has none. A link is not followed. What the disk does not take stays behind.
+   */
+  copyAttributes(from: string, fd: number): void;
+}
+
+export type Wanted = "file" | "directory" | "anything";
+
+/** How it is come by; null where it cannot be had, or is not wanted. */
+export type Asking = () => Kernel | null;
+
+let found: Kernel | null | undefined;
+
+/**
+ * Null on other systems, and where the optional package that asks for it is not installed. It takes 7 ms and 4 MB: asked
+ * for at the first change, never at the start.
+ */
+export const kernel: Asking = () => (found === undefined ? (found = load()) : found);
+
+/** The same for what can do without it: null until it is at hand anyway, or has been asked for so often that it pays. */
+export const kernelOncePaid: Asking = () =>
+  found === undefined && ++asked > LIMITS.kernelAsked ? kernel() : (found ?? null);
+
+let asked = 0;
+
+/** Opens a name without touching what it names. Node has no word for the first flag; one number on every Linux we run on. */
+export const TO_HOLD = 0o10000000 | constants.O_NOFOLLOW;
+
+function load(): Kernel | null {
+  if (process.platform !== "linux") return null;
+  try {
+    return createKernel(createRequire(import.meta.url)("koffi") as typeof import("koffi"));
+  } catch {
+    return null;
+  }
+}
+
+/** Whether it did what it was asked; false where this disk cannot. Any other failure is thrown. */
+export function isDoneBy(act: (kernel: Kernel) => void): boolean {
+  const able = kernel();
+  if (!able) return false;
+  try {
+    act(able);
+    return true;
+  } catch (error) {
+    if (CANNOT.includes(errnoOf(error) ?? "")) return false;
+    throw error;
+  }
+}
+
+const CANNOT = ["ENOSYS", "EINVAL", "ENOTSUP", "EOPNOTSUPP", "EXDEV"];
+
+function createKernel(koffi: typeof import("koffi")): Kernel {
+  const program = koffi.load(null);
+  const rename = program.func("int renameat2(int, const char *, int, const char *, unsigned int)");
+  const list = program.func("int64_t llistxattr(const char *, void *, size_t)");
+  const get = program.func("int64_t lgetxattr(const char *, const char *, void *, size_t)");
+  const set = program.func("int fsetxattr(int, const char *, const void *, size_t, int)");
+  const remove = program.func("int fremovexattr(int, const char *)");
+  const renamed = (from: Spot, to: Spot, flags: number): void => {
+    if (rename(directoryOf(from), nameFrom(from), directoryOf(to), nameFrom(to), flags) === 0) return;
+    const code = getSystemErrorName(-koffi.errno());
+    throw Object.assign(new Error(code), { code });
+  };
+  const call = program.func("long syscall(long, int, const char *, const void *, size_t)");
+  const room = Buffer.allocUnsafeSlow(ATTRIBUTE_BYTES);
+  const namesOn = (path: string): readonly string[] => {
+    const length = list(path, room, room.length) as number;
+    return length > 0 ? room.toString("utf8", 0, length - 1).split("\0") : [];
+  };
+  const copy = (name: string, from: string, fd: number): void => {
+    const length = get(from, name, room, room.length) as number;
+    if (length >= 0) set(fd, name, room, length, 0);
+  };
+  return {
+    renameNew: (from, to) => renamed(from, to, NO_REPLACE),
+    exchange: (one, other) => renamed(one, other, EXCHANGE),
+    openWithoutLinks(path, wanted) {
+      const how = HOW[wanted];
+      const fd = call(OPENAT2, HERE, path, how, how.byteLength) as number;
+      return fd < 0 ? -koffi.errno() : fd;
+    },
+    copyAttributes(from, fd) {
+      const names = namesOn(from);
+      for (const name of names) if (STAYS.test(name)) copy(name, from, fd);
+      for (const name of INHERITED) if (!names.includes(name)) remove(fd, name);
+    },
+  };
+}
+
+/** A name is looked up in the very directory that is held; where none is open, a path says it all. */
+const directoryOf = ({ parent }: Spot): number => parent.fd ?? HERE;
+const nameFrom = ({ parent, name, at }: Spot): string => (parent.fd === undefined ? at : name);
+const HERE = -100;
+/** The C library has no function for it. One number on every Linux. */
+const OPENAT2 = 437;
+/** Flags, the mode of what is new, and what must not be met on the way. */
+const howTo = (flags: number): BigUint64Array => new BigUint64Array([flags | O_CLOEXEC, 0, NO_LINKS].map(BigInt));
+const O_CLOEXEC = 0o2000000;
+const NO_LINKS = 4;
+const HOW: Readonly<Record<Wanted, BigUint64Array>> = {
+  file: howTo(constants.O_RDONLY | constants.O_NONBLOCK),
+  directory: howTo(TO_HOLD | constants.O_DIRECTORY),
+  anything: howTo(TO_HOLD),
+};
+const NO_REPLACE = 1;
+const EXCHANGE = 2;
+
+/** What the kernel allows for the names and for each value. */
+const ATTRIBUTE_BYTES = 65_536;
+
+/** What a directory gives to all that is new in it: others might get in where they could not before. */
+const INHERITED = ["system.posix_acl_access", "system.posix_acl_default"];
+
+/** Of the file, whatever is in it. A capability or a checksum is of its content, which is another now. */
+const STAYS = /^(?:user\.|system\.|security\.selinux$)/;

@@ -1,0 +1,54 @@
+import { readlinkSync, statSync } from "node:fs";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { errnoOf } from "../../../base/errno.ts";
+import { LIMITS } from "../../../base/limits.ts";
+import { isWithin } from "../../../base/paths.ts";
+
+/**
+ * Returns every place that decides where a path leads: each link on the way and, last, the place at its end, whether
+ * something is there or not. The directories of all of them are real.
+ */
+export function placesOnWay(path: string): readonly string[] {
+  const passed: string[] = [];
+  const rest = namesIn(resolve(path));
+  let here = "/";
+  for (let name = rest.shift(), hops = 0; name !== undefined; name = rest.shift()) {
+    const place = join(here, name);
+    const target = name !== ".." && hops < LIMITS.linkHops ? linkAt(place) : undefined;
+    if (name === "..") {
+      // A link in the place of what is left again would lead elsewhere; what holds a place on the way cannot be replaced.
+      if (!passed.some((link) => isWithin(link, here))) passed.push(here);
+      here = dirname(here);
+    } else if (target === undefined) here = place;
+    else {
+      hops++;
+      passed.push(place);
+      if (isAbsolute(target)) here = "/";
+      rest.unshift(...namesIn(target));
+    }
+  }
+  return [...passed, here];
+}
+
+/** Where a path really is, or will be once it is made: links on the way followed. */
+export const endOfWay = (path: string): string => placesOnWay(path).at(-1) as string;
+
+/** Returns what is at the end of a path; undefined where nothing is, or nothing can be seen. */
+export function kindAt(path: string): "directory" | "other" | undefined {
+  try {
+    return statSync(path).isDirectory() ? "directory" : "other";
+  } catch {
+    return undefined;
+  }
+}
+
+const namesIn = (path: string): string[] => path.split("/").filter((name) => name !== "" && name !== ".");
+
+function linkAt(place: string): string | undefined {
+  try {
+    return readlinkSync(place);
+  } catch (error) {
+    if (errnoOf(error) !== undefined) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,70 @@
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { errnoOf } from "../../../base/errno.ts";
+import { Fault } from "../../../base/errors.ts";
+
+/** A directory the operator gave: as it was spelled, absolute, and where it really is. */
+export interface Root {
+  readonly given: string;
+  readonly real: string;
+}
+
+/** A directory that cannot be a root, and why. */
+export interface SkippedRoot {
+  readonly given: string;
+  readonly kind: "not_a_directory" | "inaccessible";
+  readonly reason: string;
+}
+
+interface Sorted {
+  readonly roots: readonly Root[];
+  readonly skipped: readonly SkippedRoot[];
+}
+
+/** Sorts what the operator gave into roots and refused ones. It is an error when none is left. */
+export function openRoots(given: readonly string[]): Sorted {
+  const { roots, skipped } = sortRoots(given);
+  if (roots.length > 0) return { roots, skipped };
+  const reasons = skipped.map(({ given: path, reason }) => `${JSON.stringify(path)}: ${reason}`);
+  const state =
+    reasons.length > 0
+      ? `none can be used (${reasons.join("; ")}); name one that exists, or see holdfast --help`
+      : "none was given; name one, for example: holdfast ~/project";
+  throw new Fault("invalid_input", `Cannot start without a directory: ${state}`);
+}
+
+/** The same for directories that somebody else names. */
+export function sortRoots(given: readonly string[]): Sorted {
+  const judged = given.map(judge);
+  return {
+    roots: distinct(judged.filter((result) => "real" in result)),
+    skipped: judged.filter((result) => "reason" in result),
+  };
+}
+
+/** Directories with a name: what each is, or why it cannot be used. */
+export const openSources = (named: Readonly<Record<string, string>>): ReadonlyMap<string, Root | SkippedRoot> =>
+  new Map(Object.entries(named).map(([name, given]) => [name, judge(given)]));
+
+function judge(given: string): Root | SkippedRoot {
+  if (given === "") return { given, kind: "inaccessible", reason: "its name is empty" };
+  try {
+    const real = realpathSync(given);
+    if (!statSync(real).isDirectory()) return { given, kind: "not_a_directory", reason: "it is not a directory" };
+    accessSync(real, constants.R_OK | constants.X_OK);
+    return { given: resolve(given), real };
+  } catch (error) {
+    return { given, kind: "inaccessible", reason: REASONS[errnoOf(error) ?? ""] ?? String(error) };
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "it does not exist",
+  EACCES: "it cannot be read",
+  ENOTDIR: "a file is in the way",
+};
+
+/** One directory may be given by several names; each name counts. */
+export const distinct = (roots: readonly Root[]): readonly Root[] => [
+  ...new Map(roots.map((root) => [root.given, root])).values(),
+];

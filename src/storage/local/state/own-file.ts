@@ -1,0 +1,76 @@
+import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import { errnoOf } from "../../../base/errno.ts";
+import { Fault } from "../../../base/errors.ts";
+import { asFault } from "../errno.ts";
+
+/** Opens a file of ours, in a directory that is made if need be. */
+export const openOwn = (path: string, flags: number): number => making(path, () => openThere(path, flags));
+
+/** The same where the directory must be there. A link in its place is not followed, and a FIFO there is not waited at. */
+export function openThere(path: string, flags: number): number {
+  const fd = openSync(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o600);
+  if (fstatSync(fd).isFile()) return fd;
+  closeSync(fd);
+  throw notOurs(path);
+}
+
+/** All text of a file of ours. */
+export function readOwn(path: string): string {
+  const fd = openThere(path, constants.O_RDONLY);
+  try {
+    return readFileSync(fd, "utf8");
+  } finally {
+    closeSync(fd);
+  }
+}
+
+const notOurs = (name: string, cause?: unknown): Fault =>
+  new Fault(
+    "io",
+    `Cannot use our own state: something else has the place of ${JSON.stringify(basename(name))}`,
+    { hint: "Ask the user to look into the state directory, which holdfast doctor names, and to move it away" },
+    cause,
+  );
+
+/** How the system says that what has a name of ours is a FIFO, a link or a directory. */
+const NOT_OURS = ["ENXIO", "ELOOP", "EISDIR"];
+
+/** What went wrong with a file of ours, as a Fault. Where our files are is nobody's business. */
+export function ownFault(error: unknown, name: string): unknown {
+  const errno = errnoOf(error) ?? "";
+  if (errno === "ENOTDIR") return notOurs(dirname(name), error);
+  return NOT_OURS.includes(errno) ? notOurs(name, error) : asFault(error, "our own state", "change");
+}
+
+/** The directory is made when it proves to be missing: nearly always it is there. */
+export function making<T>(path: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT") throw error;
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    return act();
+  }
+}
+
+/** The same act, with what goes wrong told as a Fault. */
+export const told =
+  <Args extends readonly unknown[], T>(act: (...args: Args) => T): ((...args: Args) => T) =>
+  (...args) => {
+    try {
+      return act(...args);
+    } catch (error) {
+      throw ownFault(error, typeof args[0] === "string" ? args[0] : "state");
+    }
+  };
+
+/** Undefined when what is to be acted on is missing. */
+export function unlessMissing<T>(act: () => T): T | undefined {
+  try {
+    return act();
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes(errnoOf(error) ?? "")) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,114 @@
+import { hash } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  readSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { LIMITS } from "../../../base/limits.ts";
+import { childOf } from "../../../base/paths.ts";
+import type { Durability } from "../../writer.ts";
+import type { State } from "../../state.ts";
+import { isGone, SELF } from "./process-alive.ts";
+import { createLock } from "./lock.ts";
+import { logAgain, newLog } from "./log.ts";
+import { making, openOwn, openThere, readOwn, told, unlessMissing } from "./own-file.ts";
+import { createLister } from "./listing.ts";
+
+/** One folder per workspace, one lock for all of them: their roots may overlap. Nothing is touched before the first use. */
+export function createState(home: string, roots: readonly string[], durability: Durability = "process"): State {
+  return stateIn(join(home, hash("sha256", roots.join("\0"), "hex").slice(0, 16)), home, durability);
+}
+
+/** What all workspaces share. */
+export const createSharedState = (home: string): State => stateIn(home, home, "process");
+
+function stateIn(directory: string, home: string, durability: Durability): State {
+  const pathOf = (name: string): string => childOf(directory, name);
+  const settled = durability === "power" ? fsyncSync : () => {};
+  return {
+    directory,
+    append: told((name, lines) => withFile(pathOf(name), APPEND, (fd) => appendWhole(fd, Buffer.from(lines)))),
+    open: told((name) => newLog(pathOf(name), durability)),
+    reopen: told((name) => logAgain(pathOf(name), durability)),
+    write: told((name, text) => {
+      // Not in the folder itself: cut off here, it would be listed there for ever.
+      const fresh = pathOf(`fresh-${SELF}`);
+      withFile(fresh, REPLACE, (fd) => {
+        writeFileSync(fd, text);
+        settled(fd);
+      });
+      making(pathOf(name), () => renameSync(fresh, pathOf(name)));
+    }),
+    read: told((name) => unlessMissing(() => readOwn(pathOf(name))) ?? null),
+    lastLine: told((name) => unlessMissing(() => lastLineOf(pathOf(name))) ?? ""),
+    list: told(createLister(pathOf)),
+    overwrite: told((name, at, character) => isThere(() => overwrite(pathOf(name), at, character))),
+    changedMs: told((name) => unlessMissing(() => statSync(pathOf(name)).mtimeMs) ?? 0),
+    move: told((name, to) => unlessMissing(() => making(pathOf(to), () => renameSync(pathOf(name), pathOf(to))))),
+    remove: told((name) => unlessMissing(() => unlinkSync(pathOf(name)))),
+    self: SELF,
+    isGone,
+    locked: createLock(join(home, "locks")),
+  };
+}
+
+/** All of it or nothing: a full disk takes a part before it refuses the rest. What others have added since is left alone. */
+function appendWhole(fd: number, bytes: Uint8Array): void {
+  const { size } = fstatSync(fd);
+  let done = 0;
+  try {
+    while (done < bytes.length) done += writeSync(fd, bytes, done);
+  } catch (error) {
+    if (fstatSync(fd).size === size + done) ftruncateSync(fd, size);
+    throw error;
+  }
+}
+
+const APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY;
+const REPLACE = constants.O_TRUNC | constants.O_CREAT | constants.O_WRONLY;
+
+function withFile(path: string, flags: number, use: (fd: number) => void): void {
+  const fd = openOwn(path, flags);
+  try {
+    use(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** A file that grows all day is large: it is read from its end, until the line before the last one is met. */
+function lastLineOf(path: string): string {
+  const fd = openThere(path, constants.O_RDONLY);
+  try {
+    let text = "";
+    for (let to = fstatSync(fd).size; to > 0 && !text.slice(0, -1).includes("\n"); to -= LIMITS.stepBytes) {
+      const block = Buffer.alloc(Math.min(to, LIMITS.stepBytes));
+      readSync(fd, block, 0, block.length, to - block.length);
+      text = block.toString("latin1") + text;
+    }
+    const last = text.endsWith("\n") ? text.slice(0, -1) : text;
+    return Buffer.from(last.slice(last.lastIndexOf("\n") + 1), "latin1").toString();
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** In place: a file that is only added to cannot be written to at a place. */
+const overwrite = (path: string, at: number, character: string): void =>
+  withFile(path, constants.O_WRONLY, (fd) => void writeSync(fd, character, at));
+
+/** False when what is to be acted on is missing. */
+const isThere = (act: () => void): boolean =>
+  unlessMissing(() => {
+    act();
+    return true;
+  }) ?? false;

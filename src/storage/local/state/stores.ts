@@ -1,0 +1,167 @@
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { errnoOf } from "../../../base/errno.ts";
+import { Fault } from "../../../base/errors.ts";
+import { childOf } from "../../../base/paths.ts";
+import { STORE_NAME } from "../../../base/product.ts";
+import type { ObjectName } from "../../writer.ts";
+import { keptAt, notInside, objectNamed } from "../../place.ts";
+import { inRoot, type Step } from "../../resolve.ts";
+import type { SafePath } from "../../storage.ts";
+import type { Held, Jail } from "../jail/jail.ts";
+import { ownFault } from "./own-file.ts";
+
+/**
+ * Where replaced and deleted things live: beside our other state when that is on the disk of the root, so that nothing
+ * need be copied, else in a hidden directory of the root, blocked for every tool.
+ */
+export interface Stores {
+  objectFor(path: SafePath, folder: string, name: string): ObjectName;
+  /** The directory an object is in. */
+  pathOf(object: ObjectName): string;
+  /** The same held, made on first use. The caller lets go. */
+  hold(object: ObjectName): Held;
+}
+
+export function createStores(jail: Jail, stateDirectory: string): Stores {
+  const { roots, openRoot } = jail.steps;
+  const chosen = new Map<string, string>();
+  const storeOf = (root: string): string => {
+    const store =
+      chosen.get(root) ?? (isStateOnDiskOf(jail, root, stateDirectory) ? IN_STATE : `${roots.indexOf(root)}`);
+    chosen.set(root, store);
+    return store;
+  };
+  const pathOf = (object: ObjectName): string => {
+    const { store, folder, names } = keptAt(object);
+    const top = store === IN_STATE ? stateDirectory : rootOf(roots, store);
+    return names.slice(0, -1).reduce(childOf, folderIn(top, folder));
+  };
+  const holdFolder = (store: string, folder: string): Held => {
+    const known = store === IN_STATE ? holdKnown(jail, folderIn(stateDirectory, folder)) : undefined;
+    if (known) return known;
+    const top = store === IN_STATE ? holdState(jail, stateDirectory) : openRoot(rootOf(roots, store));
+    return enter(jail, enter(jail, top, STORE_NAME), folder);
+  };
+  return {
+    objectFor(path, folder, name) {
+      const { root } = inRoot(roots, path) ?? {};
+      if (root === undefined) throw notInside(path);
+      return objectNamed(storeOf(root), folder, name);
+    },
+    pathOf,
+    hold(object) {
+      const { store, folder, names } = keptAt(object);
+      return names.slice(0, -1).reduce((above, name) => goDown(jail, above, name), holdFolder(store, folder));
+    },
+  };
+}
+
+const folderIn = (top: string, folder: string): string => childOf(childOf(top, STORE_NAME), folder);
+
+/** Goes into a directory that is kept and lets go of the one above. A link in it is never followed. */
+function goDown(jail: Jail, above: Held, name: string): Held {
+  try {
+    const met = jail.steps.step(above, name, true);
+    if (met.kind === "directory") return met.handle;
+    if (met.kind !== "missing") jail.steps.close(met.handle);
+    throw new Fault("not_found", "Cannot find what was kept: there is no such directory in it");
+  } finally {
+    jail.steps.close(above);
+  }
+}
+
+const IN_STATE = "state";
+
+function rootOf(roots: readonly string[], store: string): string {
+  const root = roots[Number(store)];
+  if (root !== undefined) return root;
+  throw new Fault("not_found", "Cannot find what was kept: its root is not part of this workspace");
+}
+
+function isStateOnDiskOf(jail: Jail, root: string, stateDirectory: string): boolean {
+  const theirs = jail.steps.openRoot(root);
+  try {
+    const ours = holdState(jail, stateDirectory);
+    try {
+      return jail.isOneDisk(ours, theirs);
+    } finally {
+      jail.steps.close(ours);
+    }
+  } finally {
+    jail.steps.close(theirs);
+  }
+}
+
+/** The way that nearly always is there, all at once; undefined where it has to be made, closed or looked at step by step. */
+function holdKnown(jail: Jail, directory: string): Held | undefined {
+  const held = jail.direct(directory, "keep");
+  if (!held) return undefined;
+  const stats = jail.stats(held);
+  if (stats.isDirectory() && (stats.mode & 0o077n) === 0n) return held;
+  jail.steps.close(held);
+  return undefined;
+}
+
+function holdState(jail: Jail, stateDirectory: string): Held {
+  try {
+    return holdMaking(jail, stateDirectory);
+  } catch (error) {
+    throw ownFault(error, stateDirectory);
+  }
+}
+
+/** Made when it proves to be missing: nearly always it is there. */
+function holdMaking(jail: Jail, directory: string): Held {
+  try {
+    return jail.hold(directory);
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT") throw error;
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    return jail.hold(directory);
+  }
+}
+
+/** Goes into a directory of the store and lets go of the one above. In a root anybody may have put a link there. */
+function enter(jail: Jail, above: Held, name: string): Held {
+  try {
+    const met = jail.steps.step(above, name, true);
+    const found = met.kind === "missing" ? makeIn(jail, above, name) : met;
+    if (found.kind === "directory") return closedToOthers(jail, found.handle);
+    if (found.kind !== "missing") jail.steps.close(found.handle);
+    throw new Fault("swapped", `Cannot use the store of this workspace: something else has the place of "${name}"`, {
+      hint: "Ask the user to move it away from the root, or from the state directory, which holdfast doctor names",
+    });
+  } finally {
+    jail.steps.close(above);
+  }
+}
+
+/** Git, and whoever else heeds an ignore file, passes over a store that lies in a root. */
+function makeIn(jail: Jail, above: Held, name: string): Step<Held> {
+  const directory = childOf(above.reach, name);
+  unlessThere(() => mkdirSync(directory, { mode: 0o700 }));
+  const made = jail.steps.step(above, name, true);
+  if (made.kind === "directory" && name === STORE_NAME)
+    unlessThere(() => writeFileSync(childOf(made.handle.reach, ".gitignore"), "*\n", { flag: "wx", mode: 0o600 }));
+  return made;
+}
+
+/** Another process of ours may have been first. */
+function unlessThere(make: () => void): void {
+  try {
+    make();
+  } catch (error) {
+    if (errnoOf(error) !== "EEXIST") throw error;
+  }
+}
+
+/** One that came with the root, out of a repository say, is open to all; on some disks nothing can be done about it. */
+function closedToOthers(jail: Jail, held: Held): Held {
+  if ((jail.stats(held).mode & 0o077n) === 0n) return held;
+  try {
+    chmodSync(held.reach, 0o700);
+  } catch (error) {
+    if (!["EPERM", "EROFS", "ENOTSUP"].includes(errnoOf(error) ?? "")) throw error;
+  }
+  return held;
+}

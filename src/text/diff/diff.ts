@@ -1,0 +1,210 @@
+import { Buffer } from "node:buffer";
+import { LIMITS } from "../../base/limits.ts";
+import type { Steps } from "../../base/time-slicing.ts";
+import { type Change, countLinesInSteps, lineChanges, nextLine, previousLine } from "./line-changes.ts";
+import { quoted, visible } from "../quote.ts";
+import { LINES_A_STEP } from "../text-lines.ts";
+
+export interface DiffOptions {
+  /** The name of the file after the change. */
+  readonly path: string;
+  /** Its name before, when it moved. */
+  readonly fromPath?: string;
+  readonly kind?: "change" | "create" | "delete";
+  readonly contextLines?: number;
+  /** Lines that stand before both texts and are not part of them. */
+  readonly linesBefore?: number;
+  /** How much the hunks may take together; `Infinity` for a patch that must be whole. */
+  readonly mostLines?: number;
+  readonly mostBytes?: number;
+}
+
+export interface LineStats {
+  readonly added: number;
+  readonly removed: number;
+}
+
+export interface UnifiedDiff extends LineStats {
+  readonly text: string;
+  readonly truncated: boolean;
+}
+
+/** A diff that `git apply` and `patch` take, unless truncated; the counts are exact even then. Empty without a change. */
+export function* unifiedDiff(before: string, after: string, options: DiffOptions): Steps<UnifiedDiff> {
+  return yield* diffOf(before, after, yield* lineChanges(before, after), options);
+}
+
+/** The same where it is known which lines became others. */
+export function* diffOf(
+  before: string,
+  after: string,
+  found: readonly (Change | CountedChange)[],
+  options: DiffOptions,
+): Steps<UnifiedDiff> {
+  const { contextLines = 3, mostLines = LIMITS.diffLines, mostBytes = LIMITS.diffBytes } = options;
+  const changes: CountedChange[] = [];
+  for (const change of found) changes.push("added" in change ? change : yield* counted(before, after, change));
+  const hunks = yield* hunksOf(before, changes, contextLines, options.linesBefore ?? 0);
+  const { text, truncated } = yield* shown({ before, after, hunks }, mostLines, mostBytes);
+  return { text: headerOf(options, hunks.length > 0) + text, ...statsOf(changes), truncated };
+}
+
+/** A change whose lines are counted already. */
+export interface CountedChange extends Change, LineStats {}
+
+function* counted(before: string, after: string, { from, to, afterFrom, afterTo }: Change): Steps<CountedChange> {
+  const added = yield* countLinesInSteps(after, afterFrom, afterTo);
+  return { from, to, afterFrom, afterTo, added, removed: yield* countLinesInSteps(before, from, to) };
+}
+
+function statsOf(changes: readonly LineStats[]): LineStats {
+  let [added, removed] = [0, 0];
+  for (const change of changes) {
+    added += change.added;
+    removed += change.removed;
+  }
+  return { added, removed };
+}
+
+/** Changes with the lines around them. `from` and `to` are offsets before, `line` and `afterLine` count from 0. */
+interface Hunk extends LineStats {
+  readonly from: number;
+  readonly to: number;
+  readonly line: number;
+  readonly afterLine: number;
+  readonly lines: number;
+  readonly changes: readonly CountedChange[];
+}
+
+function* hunksOf(
+  before: string,
+  changes: readonly CountedChange[],
+  contextLines: number,
+  linesBefore: number,
+): Steps<readonly Hunk[]> {
+  const hunks: Hunk[] = [];
+  let [at, line, growth] = [0, linesBefore, 0];
+  for (const group of closeTogether(before, changes, 2 * contextLines)) {
+    const from = moved(before, group[0]?.from ?? 0, contextLines, previousLine);
+    const to = moved(before, group.at(-1)?.to ?? 0, contextLines, nextLine);
+    const { added, removed } = statsOf(group);
+    line += yield* countLinesInSteps(before, at, from);
+    const lines = yield* countLinesInSteps(before, from, to);
+    hunks.push({ from, to, line, afterLine: line + growth, lines, added, removed, changes: group });
+    growth += added - removed;
+    at = from;
+  }
+  return hunks;
+}
+
+/** Runs of changes with at most `gap` lines between two. */
+function closeTogether(before: string, changes: readonly CountedChange[], gap: number): CountedChange[][] {
+  const groups: CountedChange[][] = [];
+  let reach = -1;
+  for (const change of changes) {
+    if (change.from > reach) groups.push([]);
+    groups.at(-1)?.push(change);
+    reach = moved(before, change.to, gap, nextLine);
+  }
+  return groups;
+}
+
+function moved(text: string, at: number, lines: number, step: (text: string, at: number) => number): number {
+  for (let count = 0; count < lines && at !== step(text, at); count += 1) at = step(text, at);
+  return at;
+}
+
+interface Compared {
+  readonly before: string;
+  readonly after: string;
+  readonly hunks: readonly Hunk[];
+}
+
+function* shown(
+  { before, after, hunks }: Compared,
+  mostLines: number,
+  mostBytes: number,
+): Steps<Pick<UnifiedDiff, "text" | "truncated">> {
+  const rows: string[] = [];
+  let bytes = 0;
+  for (const [index, hunk] of hunks.entries()) {
+    const start = rows.length;
+    for (const row of rowsOf(before, after, hunk)) {
+      if (rows.length % LINES_A_STEP === 0) yield;
+      bytes += Buffer.byteLength(row);
+      if (rows.length < mostLines && bytes <= mostBytes) {
+        rows.push(row);
+        continue;
+      }
+      const begun = rows.length > start + 1 ? index + 1 : index;
+      const told = begun > index ? rows : rows.slice(0, start);
+      return { text: told.join("") + cutNote(hunks, begun, told.length - begun), truncated: true };
+    }
+  }
+  return { text: rows.join(""), truncated: false };
+}
+
+function cutNote(hunks: readonly Hunk[], hunksSeen: number, linesSeen: number): string {
+  const all = hunks.reduce((sum, { lines, added }) => sum + lines + added, 0);
+  const left = [amount(hunks.length - hunksSeen, "more hunk"), amount(all - linesSeen, "more line")];
+  return `[Cut: ${left.filter((part) => part !== "").join(", ")}]\n`;
+}
+
+const amount = (count: number, noun: string): string =>
+  count === 0 ? "" : `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+function* rowsOf(before: string, after: string, hunk: Hunk): Iterable<string> {
+  const { line, lines, afterLine, added, removed, changes } = hunk;
+  yield `@@ -${rangeOf(line, lines)} +${rangeOf(afterLine, lines - removed + added)} @@\n`;
+  let at = hunk.from;
+  for (const { from, to, afterFrom, afterTo } of changes) {
+    yield* marked(" ", before, at, from);
+    yield* marked("-", before, from, to);
+    yield* marked("+", after, afterFrom, afterTo);
+    at = to;
+  }
+  yield* marked(" ", before, at, hunk.to);
+}
+
+/** Of no lines at all, the format names the line before them. */
+function rangeOf(line: number, lines: number): string {
+  if (lines === 1) return `${line + 1}`;
+  return `${lines === 0 ? line : line + 1},${lines}`;
+}
+
+function* marked(mark: string, text: string, from: number, to: number): Iterable<string> {
+  for (let at = from; at < to; at = nextLine(text, at)) {
+    const line = mark + text.slice(at, nextLine(text, at));
+    yield line.endsWith("\n") ? line : `${line}\n\\ No newline at end of file\n`;
+  }
+}
+
+/** The long form of git only where the plain one cannot say it: moves, and empty files that come or go. */
+function headerOf({ path, fromPath = path, kind = "change" }: DiffOptions, hasHunks: boolean): string {
+  const [old, own] = [patchName(`a/${fromPath}`), patchName(`b/${path}`)];
+  const rows: string[] = [];
+  if (fromPath !== path) rows.push(`rename from ${patchName(fromPath)}`, `rename to ${patchName(path)}`);
+  if (kind === "create" && !hasHunks) rows.push("new file mode 100644");
+  if (kind === "delete" && !hasHunks) rows.push("deleted file mode 100644");
+  if (rows.length > 0) rows.unshift(`diff --git ${old} ${own}`);
+  if (hasHunks) rows.push(`--- ${kind === "create" ? NOWHERE : ended(old)}`);
+  if (hasHunks) rows.push(`+++ ${kind === "delete" ? NOWHERE : ended(own)}`);
+  return rows.map((row) => `${row}\n`).join("");
+}
+
+const NOWHERE = "/dev/null";
+
+/** A bare name ends at its first space, unless a tab ends it. */
+const ended = (name: string): string => (name.startsWith('"') || !name.includes(" ") ? name : `${name}\t`);
+
+/** A name as git quotes it: no name can forge a line of the diff, and what cannot be seen is escaped. */
+function patchName(name: string): string {
+  if (quoted(name) === name) return name;
+  return `"${Array.from(name, escaped).join("")}"`;
+}
+
+function escaped(character: string): string {
+  if (character === '"' || character === "\\") return `\\${character}`;
+  if (character !== "\n" && visible(character) === character) return character;
+  return Array.from(Buffer.from(character), (byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
+}

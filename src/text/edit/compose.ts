@@ -1,0 +1,154 @@
+import { LIMITS } from "../../base/limits.ts";
+import type { Match, Source, Wanted } from "./tiers.ts";
+import { isSameShift, type Shift, shiftLines } from "./indent.ts";
+import { foldLooks, unitsOf } from "../encoding/look-alikes.ts";
+
+/** What to write over each match of one edit; where the same comes out as before, it is the same string. */
+export function createComposer(source: Source, wanted: Wanted): (match: Match) => string {
+  let last:
+    | { readonly region: string; readonly ending: string; readonly shift?: Shift; readonly text: string }
+    | undefined;
+  return (match) => {
+    const region = source.text.slice(match.start, match.end);
+    const ending = source.endingAt(match.start);
+    const { shift } = match;
+    const isRepeated = last?.region === region && last.ending === ending && isSameShift(last.shift, shift);
+    if (!last || !isRepeated)
+      last = { region, ending, ...(shift && { shift }), text: composeText(source, match, wanted) };
+    return last.text;
+  };
+}
+
+/**
+ * What to write over a match. Lines that the edit does not change stay as the file has them, to the byte; new lines
+ * get the indentation and the line breaks of their surroundings.
+ */
+function composeText(source: Source, match: Match, wanted: Wanted): string {
+  const { text, breaks } = source;
+  const region = text.slice(match.start, match.end);
+  if (region === wanted.oldText && isPlain(source, wanted)) return wanted.newText;
+  const [oldText, newText] = withoutMissingBreak(region, wanted, breaks);
+  const old = oldText.split(breaks);
+  const fresh = newText.split(breaks);
+  if (isSame(old, fresh)) return wanted.newText;
+  const texts = composedLines(region.split(breaks), old, fresh, match);
+  return joined(texts, region.match(breaks) ?? [], source.endingAt(match.start));
+}
+
+/** Nothing to adapt: there is no line break in question, or only one kind. */
+function isPlain({ hasReturn }: Source, { oldText, newText }: Wanted): boolean {
+  if (!/[\r\n]/.test(oldText + newText)) return true;
+  return !newText.includes("\r") && !hasReturn;
+}
+
+/** A composed line, and the line of the region that it was, if it is unchanged. */
+interface Composed {
+  readonly text: string;
+  readonly kept?: number;
+}
+
+/** When the last line of the file has no line break, the one at the end of the old text matched nothing. */
+function withoutMissingBreak(region: string, { oldText, newText }: Wanted, breaks: RegExp): [string, string] {
+  const isMissing = (region.match(breaks)?.length ?? 0) < (oldText.match(breaks)?.length ?? 0);
+  return isMissing ? [withoutLastBreak(oldText), withoutLastBreak(newText)] : [oldText, newText];
+}
+
+const withoutLastBreak = (text: string): string => text.replace(/(?:\r\n|\r|\n)$/, "");
+
+/** Then only the line breaks are to change, and the new text means them as they are. */
+function isSame(old: readonly string[], fresh: readonly string[]): boolean {
+  return old.length === fresh.length && old.every((line, index) => line === fresh[index]);
+}
+
+function composedLines(
+  region: readonly string[],
+  old: readonly string[],
+  fresh: readonly string[],
+  { shift }: Match,
+): Composed[] {
+  const moved = shift ? (shiftLines(fresh, shift, region) ?? fresh) : fresh;
+  const kept = keptLines(old, fresh);
+  const replaced = replacedLines(kept, old.length, fresh.length);
+  return fresh.map((line, index) => {
+    const same = kept[index] ?? -1;
+    if (same >= 0) return { text: region[same] ?? line, kept: same };
+    const was = replaced[index] ?? -1;
+    if (was < 0 || shift) return { text: moved[index] ?? line };
+    return { text: keepEnds(region[was] ?? "", old[was] ?? "", line) };
+  });
+}
+
+/** Breaks of unchanged lines stay; a new line ends like the one above it. */
+function joined(lines: readonly Composed[], endings: readonly string[], near: string): string {
+  let ending = near;
+  const pieces = lines.map(({ text, kept }, index) => {
+    if (kept !== undefined) ending = endings[kept] ?? ending;
+    return index < lines.length - 1 ? text + ending : text;
+  });
+  return pieces.join("");
+}
+
+/** For each new line the old line that it repeats, or -1: a longest common subsequence within reason. */
+function keptLines(old: readonly string[], fresh: readonly string[]): number[] {
+  const kept = fresh.map(() => -1);
+  let head = 0;
+  while (head < Math.min(old.length, fresh.length) && old[head] === fresh[head]) kept[head] = head++;
+  let tail = 0;
+  const most = Math.min(old.length, fresh.length) - head;
+  while (tail < most && old[old.length - 1 - tail] === fresh[fresh.length - 1 - tail]) {
+    kept[fresh.length - 1 - tail] = old.length - 1 - tail;
+    tail++;
+  }
+  const [rows, columns] = [old.length - head - tail, fresh.length - head - tail];
+  if (rows * columns > LIMITS.alignedPairs) return kept;
+  const lengths = commonLengths(old.slice(head, head + rows), fresh.slice(head, head + columns));
+  for (let row = 0, column = 0; row < rows && column < columns;) {
+    const here = lengths[row]?.[column];
+    if (old[head + row] === fresh[head + column]) kept[head + column++] = head + row++;
+    else if (here === lengths[row + 1]?.[column]) row++;
+    else column++;
+  }
+  return kept;
+}
+
+/** `[row][column]`: how many lines from there on are common. */
+function commonLengths(old: readonly string[], fresh: readonly string[]): Uint32Array[] {
+  const lengths = Array.from({ length: old.length + 1 }, () => new Uint32Array(fresh.length + 1));
+  for (let row = old.length - 1; row >= 0; row--) {
+    const [here, below] = [lengths[row], lengths[row + 1]];
+    if (!here || !below) continue;
+    for (let column = fresh.length - 1; column >= 0; column--) {
+      here[column] =
+        old[row] === fresh[column] ? (below[column + 1] ?? 0) + 1 : Math.max(below[column] ?? 0, here[column + 1] ?? 0);
+    }
+  }
+  return lengths;
+}
+
+/** For each new line the old line it stands for, where between two kept lines as many were written as removed. */
+function replacedLines(kept: readonly number[], oldLength: number, freshLength: number): number[] {
+  const replaced = kept.map(() => -1);
+  let from = 0;
+  let oldFrom = 0;
+  for (let index = 0; index <= freshLength; index++) {
+    const same = index === freshLength ? oldLength : (kept[index] ?? -1);
+    if (same < 0) continue;
+    if (index - from === same - oldFrom) for (let at = from; at < index; at++) replaced[at] = oldFrom + at - from;
+    [from, oldFrom] = [index + 1, same + 1];
+  }
+  return replaced;
+}
+
+/** The new line, with the ends it shares with the old one as the file writes them: its quotes, dashes and accents. */
+function keepEnds(has: string, old: string, fresh: string): string {
+  if (has === old) return fresh;
+  const [theirs, mine, next] = [unitsOf(has.trimEnd()), unitsOf(old.trimEnd()), unitsOf(fresh)];
+  if (theirs.length !== mine.length || foldLooks(theirs.join("")) !== foldLooks(mine.join(""))) return fresh;
+  const most = Math.min(mine.length, next.length);
+  let head = 0;
+  while (head < most && mine[head] === next[head]) head++;
+  let tail = 0;
+  while (tail < most - head && mine[mine.length - 1 - tail] === next[next.length - 1 - tail]) tail++;
+  const middle = next.slice(head, next.length - tail);
+  return [...theirs.slice(0, head), ...middle, ...theirs.slice(theirs.length - tail)].join("");
+}

@@ -1,0 +1,176 @@
+import { Fault } from "../../base/errors.ts";
+import { LIMITS } from "../../base/limits.ts";
+import type { Steps } from "../../base/time-slicing.ts";
+import { nearMiss } from "./closest.ts";
+import { createComposer } from "./compose.ts";
+import { findPattern } from "./regex.ts";
+import { createSource, findMatches, type Source, type Wanted } from "./tiers.ts";
+import { literalBreakWarnings } from "./literal-breaks.ts";
+import { firstOccurrence, withoutOverlaps } from "../search/occurrences.ts";
+import { createRoom, type Room } from "./size-budget.ts";
+import { bySpliceOrder, isOverlap, loosestOf, type Splice, type Tier } from "./splice.ts";
+import { BOM, lineNumberAt, placesIn } from "../text-lines.ts";
+
+/** One replacement. `count` says how many places must fit; without it exactly one must, or with replaceAll any. */
+export interface Edit {
+  readonly oldText: string;
+  readonly newText: string;
+  readonly count?: number | undefined;
+}
+
+/** How all edits of a call are meant. */
+export interface EditOptions {
+  readonly replaceAll?: boolean;
+  /** `oldText` is a regular expression, and `newText` may name its groups: $1, $<name>, $&. */
+  readonly regex?: boolean;
+}
+
+/** Splices are sorted and apart, one for each place; `tier` is the loosest that was needed. */
+export interface EditPlan {
+  readonly splices: readonly Splice[];
+  readonly tier: Tier;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * All edits, found in the same original, or a Fault: nothing is half done. Outside the splices nothing changes. What
+ * they make is added up before it is made: more than a file may hold is a Fault as well.
+ */
+export function* planEdits(text: string, edits: readonly Edit[], options: EditOptions = {}): Steps<EditPlan> {
+  if (edits.length === 0) throw new Fault("invalid_input", "Cannot edit: there is no edit in the list");
+  const source = createSource(text);
+  const room = createRoom(text.length);
+  const named = edits.map((edit, index) => ({ edit, index, label: labelOf(index, edits.length) }));
+  named.forEach((one) => check(one, options));
+  const planned: Splice[][] = [];
+  for (const one of named) planned.push(yield* planEdit(source, one, options, room));
+  const splices = planned.flat().toSorted(bySpliceOrder);
+  if (splices.length > 1) yield* checkOverlaps(source, planned);
+  return {
+    splices,
+    tier: loosestOf(splices),
+    warnings: named.flatMap(warningsOf),
+  };
+}
+
+interface NamedEdit {
+  readonly edit: Edit;
+  readonly index: number;
+  /** How messages name it. */
+  readonly label: string;
+}
+
+const labelOf = (index: number, length: number): string =>
+  length === 1 ? "the edit" : `edit ${index + 1} of ${length}`;
+
+function check({ edit, index, label }: NamedEdit, { regex }: EditOptions): void {
+  const { oldText, newText, count } = edit;
+  if (oldText === "" || oldText === BOM) {
+    throw new Fault("invalid_input", `Cannot apply ${label}: oldText is empty, which fits everywhere`, { edit: index });
+  }
+  if (count !== undefined && !(Number.isInteger(count) && count > 0)) {
+    throw new Fault("invalid_input", `Cannot apply ${label}: count must be a whole number from 1 on`, { edit: index });
+  }
+  if (oldText === newText && !regex) {
+    throw new Fault("no_change", `Cannot apply ${label}: oldText and newText are the same`, { edit: index });
+  }
+}
+
+function* planEdit(source: Source, named: NamedEdit, options: EditOptions, room: Room): Steps<Splice[]> {
+  const { count = options.replaceAll ? undefined : 1, ...edit } = named.edit;
+  const wanted = { ...edit, isApart: count !== 1 };
+  const found = yield* options.regex ? findPattern(source, wanted, room) : findLiteral(source, wanted, room);
+  if (found.length === 0) throw yield* noMatch(source, named, options);
+  const apart = count === 1 ? found : withoutOverlaps(found);
+  if (count !== undefined && apart.length !== count) throw yield* wrongCount(source, named, apart, count);
+  room.takePlaces(apart.length);
+  if (apart.every(({ start, end, text }) => source.text.slice(start, end) === text)) {
+    throw new Fault("no_change", `Cannot apply ${named.label}: the file already reads like that`, {
+      edit: named.index,
+    });
+  }
+  return apart;
+}
+
+/** A byte-order mark at the start of the old text is that of the file when it is found nowhere else. */
+function* findLiteral(source: Source, wanted: Wanted, room: Room): Steps<Splice[]> {
+  const found = yield* findMatches(source, wanted);
+  if (found === null)
+    return wanted.oldText.startsWith(BOM) ? yield* findLiteral(source, withoutMark(wanted), room) : [];
+  // Where too many places fit, what they would become is of no interest.
+  if (!wanted.isApart && found.matches.length > 1) return found.matches.map((match) => spliceAt(match, "", found.tier));
+  const compose = createComposer(source, wanted);
+  const splices: Splice[] = [];
+  for (const match of found.matches) {
+    yield;
+    const text = compose(match);
+    room.take(text.length - (match.end - match.start));
+    splices.push(spliceAt(match, text, found.tier));
+  }
+  return splices;
+}
+
+const spliceAt = ({ start, end }: Pick<Splice, "start" | "end">, text: string, tier: Tier): Splice => ({
+  start,
+  end,
+  text,
+  tier,
+});
+
+function withoutMark({ oldText, newText, isApart }: Wanted): Wanted {
+  const fresh = newText.startsWith(BOM) ? newText.slice(BOM.length) : newText;
+  return { oldText: oldText.slice(BOM.length), newText: fresh, isApart };
+}
+
+function* noMatch(source: Source, { edit, index, label }: NamedEdit, { regex }: EditOptions): Steps<Fault> {
+  const what = `Cannot apply ${label}`;
+  if (regex) return new Fault("no_match", `${what}: the regular expression matches nothing`, { edit: index });
+  const lines = yield* source.lines();
+  const { summary, report, details } = yield* nearMiss(source.text, lines, edit.oldText);
+  const done = edit.newText.trim() === "" ? -1 : yield* firstOccurrence(source.text, edit.newText);
+  const already = done < 0 ? [] : [`newText is in the file already, at line ${lineNumberAt(lines, done)}`];
+  const message = [`${what}: oldText is not in the file; ${summary}`, ...already, ...report].join("\n");
+  return new Fault("no_match", message, { edit: index, ...details });
+}
+
+function* wrongCount(
+  source: Source,
+  { index, label }: NamedEdit,
+  found: readonly Splice[],
+  count: number,
+): Steps<Fault> {
+  const lines = yield* source.lines();
+  const places = found.map(({ start }) => lineNumberAt(lines, start));
+  const often = found.length > LIMITS.editPlaces ? `more than ${LIMITS.editPlaces} times` : `${found.length} times`;
+  const times = found.length === 1 ? "once" : often;
+  return new Fault(
+    "many_matches",
+    `Cannot apply ${label}: oldText is in the file ${times}, not ${count === 1 ? "once" : count}\n${placesIn(lines, places)}`,
+    {
+      edit: index,
+      matches: found.length,
+      lines: places.slice(0, LIMITS.placesListed),
+      tier: found[0]?.tier,
+    },
+  );
+}
+
+function* checkOverlaps(source: Source, planned: readonly (readonly Splice[])[]): Steps<void> {
+  const all = planned
+    .flatMap((splices, index) => splices.map((splice) => ({ splice, index })))
+    .toSorted((a, b) => bySpliceOrder(a.splice, b.splice));
+  for (const [at, { splice, index }] of all.entries()) {
+    const before = all[at - 1];
+    if (before === undefined || !isOverlap(before.splice, splice)) continue;
+    const line = lineNumberAt(yield* source.lines(), splice.start);
+    const pair = [before.index, index].toSorted((a, b) => a - b);
+    const names = pair.map((one) => `edit ${one + 1}`).join(" and ");
+    throw new Fault("overlap", `Cannot apply the edits: ${names} touch the same text in line ${line}`, {
+      edits: pair,
+      line,
+    });
+  }
+}
+
+const warningsOf = ({ edit: { newText }, label }: NamedEdit): readonly string[] =>
+  literalBreakWarnings(`${label}: newText`, newText);

@@ -1,0 +1,160 @@
+import { createContext, Script } from "node:vm";
+import { Fault } from "../../base/errors.ts";
+import { LIMITS } from "../../base/limits.ts";
+import type { Steps } from "../../base/time-slicing.ts";
+import type { Source, Wanted } from "./tiers.ts";
+import { type Room, tooMuch } from "./size-budget.ts";
+import type { Splice } from "./splice.ts";
+import { type SpanOf, type Template, templateOf, writtenBy } from "./regex-template.ts";
+import { contentStart } from "../text-lines.ts";
+
+/**
+ * All matches of the regular expression `oldText`, with the replacement each one gets; one more than may be changed says
+ * that there are too many. Line breaks look like "\n" to the pattern and are kept as they are in the file, unless the
+ * pattern itself names "\r". A pattern that searches longer than `LIMITS.regexMs` is a Fault, whatever its shape.
+ */
+export function* findPattern(source: Source, { oldText, newText, isApart }: Wanted, room: Room): Steps<Splice[]> {
+  const pattern = compiled(oldText);
+  const seesReturns = NAMES_RETURN.test(oldText);
+  const view = seesReturns ? { text: source.text, originOf: (at: number) => at } : yield* source.folded("line_endings");
+  const hits = yield* hitsOf(pattern, view.text, view.originOf);
+  // Where too many places fit, what they would become is of no interest.
+  if (!isApart && hits.length > 1) return hits.map(({ start, end }) => ({ start, end, text: "", tier: "exact" }));
+  const templates = createTemplates(source, newText, pattern, seesReturns);
+  let parts = 0;
+  for (const hit of hits) {
+    yield;
+    const template = templates(hit);
+    room.take(template.sizeWith(hit.spanOf) - (hit.end - hit.start));
+    // Groups may be empty, and still take their time.
+    parts += template.parts.length;
+    if (parts > LIMITS.editBytes) throw tooMuch("too many parts");
+  }
+  const splices: Splice[] = [];
+  for (const hit of hits) {
+    yield;
+    const text = writtenBy(templates(hit), source.text, hit.spanOf);
+    splices.push({ start: hit.start, end: hit.end, text, tier: "exact" });
+  }
+  return splices;
+}
+
+const NAMES_RETURN = /\r|\\(?:r|x0d|u000d|u\{0*d\}|cm)/i;
+
+/** The template with the line breaks of the place where it is used; there are hardly ever two kinds. */
+function createTemplates(
+  source: Source,
+  newText: string,
+  pattern: RegExp,
+  seesReturns: boolean,
+): (hit: Hit) => Template {
+  const isVerbatim = seesReturns || !newText.includes("\n");
+  const groups = groupsIn(pattern);
+  const known = new Map<string, Template>();
+  return ({ start }) => {
+    const ending = isVerbatim ? "" : source.endingAt(start);
+    const template = known.get(ending) ?? templateOf(isVerbatim ? newText : newText.replace(/\r?\n/g, ending), groups);
+    known.set(ending, template);
+    return template;
+  };
+}
+
+/** Names and numbers of its groups: with an empty alternative, every pattern matches the empty text and tells them. */
+function groupsIn({ source, flags }: RegExp): ReadonlySet<string> {
+  const match = new RegExp(`${source}|`, flags).exec("");
+  return new Set([...Array.from(match ?? [], (_, index) => String(index)), ...Object.keys(match?.groups ?? {})]);
+}
+
+/** Python's way to set flags, which models write: (?i) ignores case, (?s) lets "." match line breaks. */
+const INLINE_FLAGS = /^\(\?([ims]+)\)/;
+
+function compiled(pattern: string): RegExp {
+  const inline = INLINE_FLAGS.exec(pattern);
+  const flags = [...new Set(`gmud${inline?.[1] ?? ""}`)].join("");
+  try {
+    return new RegExp(withoutNeedlessEscapes(pattern.slice(inline?.[0].length ?? 0)), flags);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.replace(/^.*: /s, "") : String(error);
+    throw new Fault("invalid_input", `Cannot use oldText as a regular expression: ${reason}`, {}, error);
+  }
+}
+
+/** In Unicode mode an escape that changes nothing, such as \" or \-, is a syntax error; people write them anyway. */
+function withoutNeedlessEscapes(pattern: string): string {
+  let isInClass = false;
+  return pattern.replace(/\\[^]|[[\]]/g, (token) => {
+    if (token === "[" || token === "]") isInClass = token === "[";
+    return NEEDLESS.test(token) && !(isInClass && token === "\\-") ? token.slice(1) : token;
+  });
+}
+
+const NEEDLESS = /^\\[ !"#%&',\-:;<=>@_`~]$/;
+
+/** A match in the original text; a group that took no part is empty. */
+interface Hit {
+  readonly start: number;
+  readonly end: number;
+  readonly spanOf: SpanOf;
+}
+
+/** The byte-order mark is no part of the text that is searched, nor of its first line. */
+function* hitsOf(pattern: RegExp, text: string, originOf: (at: number) => number): Steps<Hit[]> {
+  const skipped = contentStart(text);
+  const matches = text.slice(skipped).matchAll(pattern);
+  const hits: Hit[] = [];
+  const progress = { isDone: false };
+  const collect = (): void => {
+    const sliceEnds = performance.now() + LIMITS.sliceMs;
+    while (!progress.isDone && performance.now() < sliceEnds) {
+      const next = matches.next();
+      if (!next.done) hits.push(hitOf(next.value, (at) => originOf(at + skipped)));
+      progress.isDone = next.done === true || hits.length > LIMITS.editPlaces;
+    }
+  };
+  const within = createTimeout(collect);
+  while (!progress.isDone) {
+    within();
+    yield;
+  }
+  return hits;
+}
+
+function hitOf({ index, 0: match, indices }: RegExpExecArray, originOf: (at: number) => number): Hit {
+  return {
+    start: originOf(index),
+    end: originOf(index + match.length),
+    spanOf(group) {
+      const [start, end] = (/^\d/.test(group) ? indices?.[Number(group)] : indices?.groups?.[group]) ?? [0, 0];
+      return [originOf(start), originOf(end)];
+    },
+  };
+}
+
+/** The engine checks for the time-out whenever it backtracks: no pattern can outlast it. */
+function createTimeout(job: () => void): () => void {
+  const script = new Script("job()");
+  const context = createContext({ job });
+  let leftMs: number = LIMITS.regexMs;
+  return () => {
+    const started = performance.now();
+    try {
+      script.runInContext(context, { timeout: Math.max(1, Math.ceil(leftMs)) });
+    } catch (error) {
+      throw isTimeout(error) ? tooSlow(error) : error;
+    }
+    leftMs -= performance.now() - started;
+    if (leftMs <= 0) throw tooSlow();
+  };
+}
+
+const tooSlow = (cause?: unknown): Fault => {
+  const problem = `the regular expression needs more than ${LIMITS.regexMs} ms; repeat less, and nothing twice`;
+  return new Fault("invalid_input", `Cannot search: ${problem}`, {}, cause);
+};
+
+/** By its code alone: the error may come from another realm. */
+function isTimeout(error: unknown): boolean {
+  return typeof error === "object" && error !== null && "code" in error && error.code === TIMED_OUT;
+}
+
+const TIMED_OUT = "ERR_SCRIPT_EXECUTION_TIMEOUT";

@@ -1,0 +1,125 @@
+import { LIMITS } from "../../base/limits.ts";
+import type { Steps } from "../../base/time-slicing.ts";
+import {
+  type Change,
+  countLines,
+  countLinesInSteps,
+  feedsIn,
+  lineChanges,
+  nextLine,
+  openLines,
+  previousLine,
+} from "../diff/line-changes.ts";
+import { type CountedChange, diffOf, type DiffOptions, type UnifiedDiff, unifiedDiff } from "../diff/diff.ts";
+import { applySplices, type Splice } from "./splice.ts";
+
+/**
+ * The diff that splices make. Of a few splices it is the same as of the whole texts, and only what lies around them is
+ * compared; of many it has all lines that they touch, and nothing is compared.
+ */
+export function* spliceDiff(text: string, splices: readonly Splice[], options: DiffOptions): Steps<UnifiedDiff> {
+  const [from, to] = around(text, splices);
+  if (splices.length > LIMITS.diffPlaces || to - from > LIMITS.comparedBytes)
+    return yield* touchedDiff(text, splices, options);
+  const before = text.slice(from, to);
+  const after = applySplices(
+    before,
+    splices.map(({ start, end, text: fresh, tier }) => ({ start: start - from, end: end - from, text: fresh, tier })),
+  );
+  const changes = yield* lineChanges(before, after);
+  const isTold = to === text.length || (changes.at(-1)?.to ?? to) < marginOf(before);
+  if (!isTold) return yield* unifiedDiff(text, applySplices(text, splices), options);
+  return yield* diffOf(before, after, changes, { ...options, linesBefore: yield* countLinesInSteps(text, 0, from) });
+}
+
+/** More lines than a diff shows around a change. */
+const MARGIN = 8;
+
+function around(text: string, splices: readonly Splice[]): readonly [from: number, to: number] {
+  let from = splices[0]?.start ?? 0;
+  let to = splices.at(-1)?.end ?? text.length;
+  for (let line = 0; line <= MARGIN; line++) [from, to] = [previousLine(text, from), nextLine(text, to)];
+  return [from, to];
+}
+
+/** A change among equal lines is told at the last of them. Where that may be beyond what was compared, all must be. */
+function marginOf(before: string): number {
+  let at = before.length;
+  for (let line = 0; line < MARGIN / 2; line++) at = previousLine(before, at);
+  return at;
+}
+
+/** The diff of all lines that splices touch, in time that grows with the text only. */
+export function* touchedDiff(text: string, splices: readonly Splice[], options: DiffOptions): Steps<UnifiedDiff> {
+  const after = applySplices(text, splices);
+  const touched = yield* touchedLines(text, splices);
+  const changes: CountedChange[] = [];
+  for (const { from, to, afterFrom, afterTo, feeds } of touched) {
+    yield;
+    const removed = countLines(text, from, to);
+    const [wasOpen, isOpen] = [openLines(text, from, to), openLines(after, afterFrom, afterTo)];
+    changes.push({ from, to, afterFrom, afterTo, removed, added: removed - wasOpen + feeds + isOpen });
+  }
+  return yield* diffOf(text, after, changes, options);
+}
+
+/** Whole lines that splices touch, and how many line feeds they get. */
+interface Touched extends Change {
+  readonly feeds: number;
+}
+
+function* touchedLines(text: string, splices: readonly Splice[]): Steps<Touched[]> {
+  const touched: Touched[] = [];
+  const lineAt = createLineFinder(text);
+  let grown = 0;
+  let last = { fresh: "", feeds: 0 };
+  for (const { start, end, text: fresh } of splices) {
+    yield;
+    if (fresh !== last.fresh) last = { fresh, feeds: feedsIn(fresh, 0, fresh.length) };
+    const before = touched.at(-1);
+    const [from, to] = linesAround(text, lineAt, { start, end, text: fresh }, before?.to ?? 0);
+    const growth = fresh.length - (end - start);
+    const feeds = last.feeds - feedsIn(text, start, end);
+    const isJoined = before !== undefined && from <= before.to;
+    const whole = { to: Math.max(to, isJoined ? before.to : 0) };
+    if (isJoined) touched.pop();
+    touched.push({
+      from: isJoined ? before.from : from,
+      ...whole,
+      afterFrom: isJoined ? before.afterFrom : from + grown,
+      afterTo: whole.to + grown + growth,
+      feeds: feeds + (isJoined ? before.feeds : 0),
+    });
+    grown += growth;
+  }
+  return touched;
+}
+
+/** Where the line that holds an offset starts, and where the next one does. */
+type LineFinder = (at: number) => readonly [from: number, to: number];
+
+/** Asked in rising order, all answers together cost one pass, however many offsets lie in one line. */
+function createLineFinder(text: string): LineFinder {
+  let line: readonly [from: number, to: number] = [0, 0];
+  return (at) => {
+    const [from, to] = line;
+    if (at < from || at >= to) line = [at === 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1, nextLine(text, at)];
+    return line;
+  };
+}
+
+/**
+ * What ends with its line ends there, if what comes in its place does so, too. Lines before `touched` belong to splices
+ * before this one: what they leave of its first line is joined with the line behind a deletion.
+ */
+function linesAround(
+  text: string,
+  lineAt: LineFinder,
+  { start, end, text: fresh }: Omit<Splice, "tier">,
+  touched: number,
+): readonly [from: number, to: number] {
+  const [from] = lineAt(start);
+  const isAtLine = end === 0 || text[end - 1] === "\n";
+  const isWhole = isAtLine && (fresh === "" ? start === from && touched <= from : fresh.endsWith("\n"));
+  return [from, isWhole ? end : lineAt(end)[1]];
+}

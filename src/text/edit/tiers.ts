@@ -1,0 +1,187 @@
+import { LIMITS } from "../../base/limits.ts";
+import type { Steps } from "../../base/time-slicing.ts";
+import { type Fold, type FoldedText, foldText } from "./folded-text.ts";
+import { type Shift, shiftBetween, shiftLines } from "./indent.ts";
+import { createLineSearch, LINE_KEYS, type LineKey, type LineSearch } from "./line-search.ts";
+import { foldLooks, isGraphemeBoundary, isInsideCharacter } from "../encoding/look-alikes.ts";
+import { occurrencesOf } from "../search/occurrences.ts";
+import { type Tier, TIERS } from "./splice.ts";
+import { breaksOf, contentStart, createEndingFinder, endOf, linesOf, type TextLine } from "../text-lines.ts";
+
+/** A place where the old text stands; `shift` when it stands there with other indentation. */
+export interface Match {
+  readonly start: number;
+  readonly end: number;
+  readonly shift?: Shift;
+}
+
+/** A text to search in. What a tier needs is made when it is first asked for, once for all edits. */
+export interface Source {
+  readonly text: string;
+  readonly breaks: RegExp;
+  /** Whether there is a carriage return anywhere. */
+  readonly hasReturn: boolean;
+  readonly lines: () => Steps<readonly TextLine[]>;
+  /** The line break that a new line at this offset should get. */
+  readonly endingAt: (offset: number) => string;
+  readonly folded: (fold: Fold) => Steps<FoldedText>;
+  readonly search: (keyOf: LineKey) => Steps<LineSearch>;
+}
+
+/** Cheap to make: nothing is computed before it is needed. */
+export function createSource(text: string, breaks = breaksOf(text)): Source {
+  const lines = lazy(() => linesOf(text, breaks));
+  return {
+    text,
+    breaks,
+    hasReturn: text.includes("\r"),
+    lines: () => lines(undefined),
+    endingAt: createEndingFinder(text, breaks),
+    folded: lazy((fold: Fold) => foldText(text, fold, breaks)),
+    search: lazy(function* (keyOf: LineKey) {
+      return yield* createLineSearch(yield* lines(undefined), keyOf);
+    }),
+  };
+}
+
+/** What is sought, and what it becomes: a block is moved only when the new text can move with it. */
+export interface Wanted {
+  readonly oldText: string;
+  readonly newText: string;
+  /** Only places that do not overlap count. */
+  readonly isApart: boolean;
+}
+
+/** Places in the first tier that has any, in the order of the text: all, or one more than a call may change. */
+export function* findMatches(source: Source, wanted: Wanted): Steps<{ tier: Tier; matches: readonly Match[] } | null> {
+  for (const tier of TIERS) {
+    const matches = yield* FINDERS[tier](source, wanted);
+    if (matches.length > 0) return { tier, matches };
+  }
+  return null;
+}
+
+type Finder = (source: Source, wanted: Wanted) => Steps<Match[]>;
+
+const FINDERS: Readonly<Record<Tier, Finder>> = {
+  exact: exactMatches,
+  line_endings: (source, wanted) =>
+    isCrlfOnly(source.text) ? crlfMatches(source, wanted) : foldedMatches(source, wanted, "line_endings"),
+  trailing_space: (source, wanted) => foldedMatches(source, wanted, "trailing_space"),
+  indentation: (source, wanted) => shiftedMatches(source, wanted, LINE_KEYS.trimmed),
+  *look_alikes(source, wanted) {
+    const matches = yield* foldedMatches(source, wanted, "look_alikes");
+    return matches.length > 0 ? matches : yield* shiftedMatches(source, wanted, LINE_KEYS.trimmedLook);
+  },
+};
+
+function lazy<Key, Value>(make: (key: Key) => Steps<Value>): (key: Key) => Steps<Value> {
+  const made = new Map<Key, Value>();
+  return function* (key) {
+    const value = made.get(key) ?? (yield* make(key));
+    made.set(key, value);
+    return value;
+  };
+}
+
+/** One more than may be changed says that there are too many. */
+const MOST = LIMITS.editPlaces + 1;
+
+function* exactMatches({ text }: Source, { oldText, isApart }: Wanted): Steps<Match[]> {
+  const accepts = (at: number): boolean =>
+    !isInsideCharacter(text, at) && !isInsideCharacter(text, at + oldText.length);
+  const found = yield* occurrencesOf(text, oldText, { from: contentStart(text), isApart, most: MOST, accepts });
+  return found.map((start) => ({ start, end: start + oldText.length }));
+}
+
+const LONE_FEED = /(?<!\r)\n/;
+
+const isCrlfOnly = (text: string): boolean => text.includes("\r\n") && !LONE_FEED.test(text);
+
+/** The usual case, ten times as fast as a fold: in a file with one kind of line break the old text takes it over. */
+function* crlfMatches(source: Source, wanted: Wanted): Steps<Match[]> {
+  const crlf = { ...wanted, oldText: wanted.oldText.replace(/\r?\n/g, "\r\n") };
+  const found = crlf.oldText === wanted.oldText ? [] : yield* exactMatches(source, crlf);
+  if (found.length > 0) return found;
+  const { text } = source;
+  const open = crlf.oldText.slice(0, -2);
+  const isOpen = crlf.oldText.endsWith("\r\n") && open.trim() !== "" && !text.endsWith("\n") && text.endsWith(open);
+  const last = { start: text.length - open.length, end: text.length };
+  return isOpen && isWhole(text, last, "line_endings") ? [last] : [];
+}
+
+/** Text without a visible character would fit nearly everywhere once white space is forgiven. */
+function* foldedMatches(source: Source, { oldText, isApart }: Wanted, fold: Fold): Steps<Match[]> {
+  const isBlank = oldText.trim() === "";
+  if (isBlank && fold !== "line_endings") return [];
+  const file = yield* source.folded(fold);
+  const bare = (yield* foldText(oldText, fold, source.breaks)).text;
+  const tail = fold === "line_endings" ? "" : foldLooks(tailOf(oldText));
+  const matchOf = (at: number, end: number): Match => ({
+    start: file.originOf(at),
+    end: originOfEnd(source, file, end),
+  });
+  const find = function* (needle: string, isAllowed: (end: number) => boolean = () => true): Steps<Match[]> {
+    const accepts = (at: number): boolean => {
+      const end = at + needle.length;
+      return isAllowed(end) && isWhole(source.text, matchOf(at, end), fold);
+    };
+    const found = yield* occurrencesOf(file.text, needle, { isApart, most: MOST, accepts });
+    return found.map((at) => matchOf(at, at + needle.length));
+  };
+  const inside = yield* find(bare + tail);
+  // White space at the end of the old text may be missing in the file only where nothing else follows on the line.
+  const isLineEnd = (end: number): boolean => end === file.text.length || file.text[end] === "\n";
+  const found = inside.length > 0 || tail === "" ? inside : yield* find(bare, isLineEnd);
+  if (found.length > 0 || isBlank) return found;
+  const last = openEnd(file.text, bare);
+  return last.map(({ at, end }) => matchOf(at, end)).filter((match) => isWhole(source.text, match, fold));
+}
+
+/** The blanks behind the last visible character or line break. */
+function tailOf(text: string): string {
+  const blank = text.slice(text.trimEnd().length);
+  return blank.slice(Math.max(blank.lastIndexOf("\n"), blank.lastIndexOf("\r")) + 1);
+}
+
+/** A last line without a line break is still that line when the old text ends with one and stands nowhere else. */
+function openEnd(text: string, bare: string): { readonly at: number; readonly end: number }[] {
+  if (!bare.endsWith("\n") || text.endsWith("\n") || !text.endsWith(bare.slice(0, -1))) return [];
+  return [{ at: text.length - bare.length + 1, end: text.length }];
+}
+
+/** Behind a line break the match is over: the blanks of an empty line that follows are not part of it. */
+function originOfEnd({ text }: Source, file: FoldedText, end: number): number {
+  if (file.text[end - 1] !== "\n") return file.originOf(end);
+  const feed = file.originOf(end - 1);
+  return feed + (text.startsWith("\r\n", feed) ? 2 : 1);
+}
+
+function isWhole(text: string, { start, end }: Match, fold: Fold): boolean {
+  if (start < contentStart(text) || end < start) return false;
+  if (fold === "look_alikes") return isGraphemeBoundary(text, start) && isGraphemeBoundary(text, end);
+  return !isInsideCharacter(text, start) && !isInsideCharacter(text, end);
+}
+
+/** Whole lines that differ by one shift, which the new text can follow. */
+function* shiftedMatches(source: Source, { oldText, newText }: Wanted, keyOf: LineKey): Steps<Match[]> {
+  if (oldText.trim() === "") return [];
+  const old = oldText.split(source.breaks);
+  const isClosed = old.at(-1) === "";
+  if (isClosed) old.pop();
+  const fresh = newText.split(source.breaks);
+  const lines = yield* source.lines();
+  const matches: Match[] = [];
+  for (const at of yield* (yield* source.search(keyOf)).find(old)) {
+    yield;
+    const block = lines.slice(at, at + old.length);
+    const has = block.map((line) => line.text);
+    const shift = shiftBetween(old, has);
+    const first = block[0];
+    const last = block.at(-1);
+    if (!first || !last || !shift || !shiftLines(fresh, shift, has)) continue;
+    matches.push({ start: first.start, end: endOf(last) - (isClosed ? 0 : last.ending.length), shift });
+    if (matches.length >= MOST) break;
+  }
+  return matches;
+}

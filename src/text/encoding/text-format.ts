@@ -1,0 +1,28 @@
+import type { Encoding } from "./detect.ts";
+import { decode } from "./encoding.ts";
+import { BOM } from "../text-lines.ts";
+
+/** How a file puts its text into bytes. */
+export interface Manner {
+  readonly label: string;
+  /** It starts with a byte-order mark. */
+  readonly isMarked: boolean;
+  /** Every line of it that was looked at ends with CR and LF. */
+  readonly isCrlf: boolean;
+}
+
+/** The manner of a file that starts so. */
+export function mannerOf(head: Uint8Array, { label, bomBytes }: Encoding): Manner {
+  const text = decode(head, label);
+  return { label, isMarked: bomBytes > 0, isCrlf: text.includes("\r\n") && !/(?:^|[^\r])\n/.test(text) };
+}
+
+/** A text as it is in that manner, where it does not show one of its own. */
+export function inManner(text: string, { isMarked, isCrlf }: Manner): string {
+  const ended = isCrlf && !text.includes("\r") ? text.replaceAll("\n", "\r\n") : text;
+  return isMarked && !ended.startsWith(BOM) ? BOM + ended : ended;
+}
+
+/** What people call it. */
+export const mannerNamed = ({ label, isMarked, isCrlf }: Manner): string =>
+  [label, ...(isMarked ? ["with a byte-order mark"] : []), ...(isCrlf ? ["with CRLF"] : [])].join(" ");

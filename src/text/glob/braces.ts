@@ -1,0 +1,77 @@
+import { LIMITS } from "../../base/limits.ts";
+import { classAt, type Problem } from "./character-class.ts";
+
+/** Every pattern that `{a,b}` stands for, nested or side by side. Braces without a comma are themselves, as in shells. */
+export function alternativesOf(pattern: string): readonly string[] | Problem {
+  const problem = unclosedIn(pattern);
+  if (problem) return problem;
+  const all = expanded(pattern);
+  return all.length <= LIMITS.globAlternatives ? all : { at: 0, says: TOO_MANY };
+}
+
+const TOO_MANY = `it stands for more than ${LIMITS.globAlternatives} patterns`;
+
+/** Stops growing once there are too many; whoever asked looks at the length. */
+function expanded(pattern: string): readonly string[] {
+  const group = firstGroup(pattern);
+  if (!group) return [pattern];
+  const before = pattern.slice(0, group.start);
+  const after = expanded(pattern.slice(group.end));
+  const all = new Set<string>();
+  for (const inner of group.parts.flatMap(expanded)) {
+    for (const rest of after) {
+      all.add(before + inner + rest);
+      if (all.size > LIMITS.globAlternatives) return [...all];
+    }
+  }
+  return [...all];
+}
+
+interface Group {
+  readonly start: number;
+  readonly end: number;
+  readonly parts: readonly string[];
+}
+
+/** The first braces with a comma directly within. */
+function firstGroup(pattern: string): Group | undefined {
+  for (let at = 0; at < pattern.length; at = nextAfter(pattern, at)) {
+    const group = pattern[at] === "{" ? groupAt(pattern, at) : undefined;
+    if (group && group.parts.length > 1) return group;
+  }
+  return undefined;
+}
+
+function groupAt(pattern: string, start: number): Group | undefined {
+  const parts: string[] = [];
+  let depth = 0;
+  let from = start + 1;
+  for (let at = start; at < pattern.length; at = nextAfter(pattern, at)) {
+    const character = pattern[at];
+    if (character === "{") depth++;
+    if (character === "}") depth--;
+    if ((character === "," && depth === 1) || depth === 0) {
+      parts.push(pattern.slice(from, at));
+      from = at + 1;
+    }
+    if (depth === 0) return { start, end: at + 1, parts };
+  }
+  return undefined;
+}
+
+/** Past an escaped character or a whole class in one go: neither holds braces. */
+function nextAfter(pattern: string, at: number): number {
+  if (pattern[at] === "\\") return at + 2;
+  const set = pattern[at] === "[" ? classAt(pattern, at) : undefined;
+  return set && "end" in set ? set.end : at + 1;
+}
+
+function unclosedIn(pattern: string): Problem | undefined {
+  const open: number[] = [];
+  for (let at = 0; at < pattern.length; at = nextAfter(pattern, at)) {
+    if (pattern[at] === "{") open.push(at);
+    if (pattern[at] === "}") open.pop();
+  }
+  const at = open.pop();
+  return at === undefined ? undefined : { at, says: 'this "{" is never closed; for the character itself write "[{]"' };
+}

@@ -1,0 +1,198 @@
+import type { Steps } from "../../base/time-slicing.ts";
+import type { FilePatch, Hunk } from "./file-patch.ts";
+import {
+  addToDraft,
+  createDraft,
+  headerOf,
+  type HunkDraft,
+  hunkOf,
+  isChange,
+  isOpenMark,
+  textOfLines,
+} from "./hunk-draft.ts";
+import { badPatch, butGot, type PatchLine } from "./lines.ts";
+import { LINES_A_STEP } from "../text-lines.ts";
+
+/** Whether the envelope begins at a line; what stands before it is a code fence, a heredoc or talk. */
+export const isEnvelopeStart = (lines: readonly PatchLine[], at: number): boolean =>
+  lines[at]?.text.trim() === "*** Begin Patch";
+
+/** The files of an envelope that begins at `begin`, or of several in a row. */
+export function* parseEnvelope(given: readonly PatchLine[], begin: number): Steps<FilePatch[]> {
+  const lines = withPlainEnd(given);
+  const patches: FilePatch[] = [];
+  const tag = heredocTag(lines.slice(0, begin));
+  let at = begin + 1;
+  while (at < lines.length) {
+    yield;
+    const line = lines[at] as PatchLine;
+    if (line.text.trim() === END) {
+      const next = behindEnd(lines, at + 1, tag);
+      if (next < 0) return nonEmpty(patches, line);
+      at = next + 1;
+      continue;
+    }
+    if (line.text.trim() === "") {
+      at++;
+      continue;
+    }
+    const section = yield* sectionAt(lines, at);
+    patches.push(section.patch);
+    at = section.next;
+  }
+  throw badPatch({ line: lines.length }, `the patch ends without "${END}": was it cut off?`);
+}
+
+const END = "*** End Patch";
+
+/** The last line that says something ends the patch also where it is indented: it cannot be a line of a file. */
+function withPlainEnd(lines: readonly PatchLine[]): readonly PatchLine[] {
+  const last = lines.findLastIndex(({ text }) => text.trim() === END);
+  const line = lines[last];
+  const isLast = lines.slice(last + 1).every(({ text }) => /^(?:`{3,}|~{3,}|\w*)$/.test(text.trim()));
+  return line && isLast ? lines.with(last, { ...line, text: END }) : lines;
+}
+
+const END_OF_FILE = "*** End of File";
+const HEADER = /^\*\*\* (Add|Delete|Update) File:(.*)$/;
+const MOVE = /^\*\*\* Move to:(.*)$/;
+
+function nonEmpty(patches: FilePatch[], { number }: PatchLine): FilePatch[] {
+  if (patches.length === 0) throw badPatch({ line: number }, "the patch names no file");
+  return patches;
+}
+
+const heredocTag = (before: readonly PatchLine[]): string | undefined =>
+  before.map(({ text }) => /<<-?\s*(["']?)(\w+)\1/.exec(text)?.[2]).findLast((tag) => tag !== undefined);
+
+/** Where another envelope begins behind an end, or -1. Anything else would be lost without a word, so it is refused. */
+function behindEnd(lines: readonly PatchLine[], from: number, tag: string | undefined): number {
+  for (let at = from; at < lines.length; at++) {
+    const line = lines[at] as PatchLine;
+    const text = line.text.trim();
+    if (isEnvelopeStart(lines, at)) return at;
+    if (text === tag) return -1;
+    if (text !== "" && !/^(?:`{3,}|~{3,})$/.test(text)) {
+      throw badPatch({ line: line.number }, `nothing may follow "${END}", ${butGot(line)}`);
+    }
+  }
+  return -1;
+}
+
+interface Section {
+  readonly patch: FilePatch;
+  readonly next: number;
+}
+
+function* sectionAt(lines: readonly PatchLine[], at: number): Steps<Section> {
+  const line = lines[at] as PatchLine;
+  const [, kind, name = ""] = HEADER.exec(line.text.trimStart()) ?? [];
+  if (kind === undefined) {
+    throw badPatch(
+      { line: line.number },
+      `expected "*** Add File: ", "*** Update File: " or "*** Delete File: ", ${butGot(line)}`,
+    );
+  }
+  const place = { line: line.number, path: pathIn(name, line) };
+  const end = sectionEnd(lines, at + 1);
+  const body = lines.slice(at + 1, end);
+  if (kind === "Add") return { patch: { kind: "add", ...place, text: yield* addedText(body, place) }, next: end };
+  if (kind === "Update") return { patch: yield* updateOf(body, place), next: end };
+  const extra = body.find(({ text }) => text.trim() !== "");
+  if (extra) throw badPatch({ ...place, line: extra.number }, `a deletion has no lines, ${butGot(extra)}`);
+  return { patch: { kind: "delete", ...place, hunks: [] }, next: end };
+}
+
+/** A section ends where a line begins with "***": every line of content has a mark in front of it. */
+function sectionEnd(lines: readonly PatchLine[], from: number): number {
+  let end = from;
+  while (end < lines.length && !isSectionStart(lines[end]?.text ?? "")) end++;
+  return end;
+}
+
+const isSectionStart = (text: string): boolean =>
+  /^\*{3}(?: |$)/.test(text) && text.trimEnd() !== END_OF_FILE && !MOVE.test(text);
+
+interface Place {
+  readonly line: number;
+  readonly path: string;
+}
+
+function pathIn(name: string, { number }: PatchLine): string {
+  if (name.trim() === "") throw badPatch({ line: number }, "the path is missing");
+  return name.trim();
+}
+
+/** A blank line between two added ones is an empty line whose "+" was forgotten. */
+function* addedText(body: readonly PatchLine[], place: Place): Steps<string> {
+  const last = body.findLastIndex(({ text }) => text.trim() !== "");
+  const draft = createDraft({ text: "", number: place.line, hasReturn: false });
+  for (const [index, line] of body.slice(0, last + 1).entries()) {
+    if (index % LINES_A_STEP === LINES_A_STEP - 1) yield;
+    if (line.text.trimEnd() === END_OF_FILE) continue;
+    const isBlank = line.text.trim() === "";
+    if (!isBlank && !line.text.startsWith("+") && !isOpenMark(line)) {
+      throw badPatch({ ...place, line: line.number }, `every line of a new file begins with "+", ${butGot(line)}`);
+    }
+    addToDraft(draft, isBlank ? { ...line, text: "+" } : line);
+  }
+  return textOfLines(draft.lines);
+}
+
+function* updateOf(body: readonly PatchLine[], place: Place): Steps<FilePatch> {
+  const first = body.findIndex(({ text }) => text.trim() !== "");
+  const line = body[first];
+  const move = line && MOVE.exec(line.text);
+  if (!line || !move) {
+    const hunks = yield* hunksOf(body, place);
+    if (!isChange(hunks)) throw badPatch(place, "the update changes nothing");
+    return { kind: "update", ...place, hunks };
+  }
+  return {
+    kind: "update",
+    ...place,
+    to: pathIn(move[1] ?? "", line),
+    hunks: yield* hunksOf(body.slice(first + 1), place),
+  };
+}
+
+function* hunksOf(body: readonly PatchLine[], place: Place): Steps<Hunk[]> {
+  const drafts: HunkDraft[] = [];
+  for (const [index, line] of body.entries()) {
+    if (index % LINES_A_STEP === LINES_A_STEP - 1) yield;
+    readLine(drafts, line, place);
+  }
+  const hunks = drafts.map((draft) => hunkOf(draft));
+  const empty = hunks.findIndex(({ lines, anchors }) => lines.length === 0 && anchors.length > 0);
+  if (empty >= 0) {
+    throw badPatch(
+      { ...place, line: hunks[empty]?.line ?? place.line, hunk: empty + 1 },
+      "no lines follow the context",
+    );
+  }
+  return hunks.filter(({ lines }) => lines.length > 0);
+}
+
+/** Several "@@" in a row name the same place, from the outside in. */
+function readLine(drafts: HunkDraft[], line: PatchLine, place: Place): void {
+  const open = drafts.at(-1)?.isAtEnd ? undefined : drafts.at(-1);
+  if (line.text.startsWith("@@")) {
+    const outer = open && open.lines.length === open.bare ? drafts.pop() : undefined;
+    const { start, anchors: own } = headerOf(line);
+    const first = outer?.anchors.length ? { ...line, number: outer.line } : line;
+    const anchors = outer?.anchors ?? [];
+    anchors.push(...own);
+    drafts.push(createDraft(first, { ...(start !== undefined && { start }), anchors }));
+    return;
+  }
+  if (line.text.trimEnd() === END_OF_FILE) {
+    if (open === undefined) throw badPatch({ ...place, line: line.number }, "no hunk ends here");
+    open.isAtEnd = true;
+    return;
+  }
+  const draft = open ?? createDraft(line);
+  if (open === undefined) drafts.push(draft);
+  if (addToDraft(draft, line)) return;
+  const expected = 'expected a line that begins with " ", "+", "-" or "@@"';
+  throw badPatch({ ...place, line: line.number, hunk: drafts.length }, `${expected}, ${butGot(line)}`);
+}

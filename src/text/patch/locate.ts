@@ -1,0 +1,142 @@
+import { LIMITS } from "../../base/limits.ts";
+import type { Steps } from "../../base/time-slicing.ts";
+import type { Source } from "../edit/tiers.ts";
+import { type Hunk, type HunkLine, sideOf, textsOf } from "./file-patch.ts";
+import { type Shift, shiftBetween, shiftLines } from "../edit/indent.ts";
+import { LINE_KEYS, type LineKey } from "../edit/line-search.ts";
+import { placesBehind, placesWithin } from "./anchors.ts";
+import type { Tier } from "../edit/splice.ts";
+
+/** How a hunk fits a file: its lines, less those that fuzz gave up, from the line with index `at` on. */
+export interface Fit {
+  readonly at: number;
+  /** Where the hunk would begin with all its lines. */
+  readonly origin: number;
+  readonly lines: readonly HunkLine[];
+  readonly tier: Tier;
+  readonly fuzz: number;
+  readonly shift?: Shift;
+}
+
+/** What is known when a hunk is sought: where the one before ended, and by how much that one was off. */
+export interface Progress {
+  readonly end: number;
+  readonly drift: number;
+}
+
+/** The fits that are equally good: one, several, or none. */
+export function* locate(source: Source, hunk: Hunk, progress: Progress): Steps<Fit[]> {
+  if (sideOf(hunk, "old").length === 0) return yield* insertionFits(source, hunk, progress);
+  return yield* hunk.isLoose ? looseFits(source, hunk, progress) : countedFits(source, hunk, progress);
+}
+
+/** Without old lines only the patch's own word says where: a line number, an anchor, or else the end of the file. */
+function* insertionFits(source: Source, hunk: Hunk, { end, drift }: Progress): Steps<Fit[]> {
+  const size = (yield* source.lines()).length;
+  const fit = (at: number): Fit => ({ at, origin: at, lines: hunk.lines, tier: "exact", fuzz: 0 });
+  const saysNothing = hunk.start === undefined && hunk.anchors.length === 0;
+  if (hunk.isAtEnd || size === 0 || saysNothing) return [fit(size)];
+  if (hunk.anchors.length > 0) return (yield* placesBehind(source, hunk.anchors, end)).map(fit);
+  const at = hunk.start === undefined ? -1 : hunk.start + (hunk.start === 0 ? 0 : drift);
+  return at >= 0 && at <= size ? [fit(at)] : [];
+}
+
+/** Lines a tier takes for equal. A shift is checked afterwards: it must be one and the same for all of them. */
+interface Comparison {
+  readonly tier: Tier;
+  readonly keyOf: LineKey;
+  readonly isShifted: boolean;
+}
+
+const EXACT: Comparison = { tier: "exact", keyOf: LINE_KEYS.exact, isShifted: false };
+const TRAILING: Comparison = { tier: "trailing_space", keyOf: LINE_KEYS.trailing, isShifted: false };
+const LOOSE: readonly Comparison[] = [
+  EXACT,
+  TRAILING,
+  { tier: "indentation", keyOf: LINE_KEYS.trimmed, isShifted: true },
+  { tier: "look_alikes", keyOf: LINE_KEYS.look, isShifted: false },
+  { tier: "look_alikes", keyOf: LINE_KEYS.trimmedLook, isShifted: true },
+];
+
+function* fitsBy(source: Source, lines: readonly HunkLine[], { tier, keyOf, isShifted }: Comparison): Steps<Fit[]> {
+  const old = textsOf(lines, "old");
+  const all = yield* source.lines();
+  const fits: Fit[] = [];
+  for (const at of yield* (yield* source.search(keyOf)).find(old)) {
+    const fit = { at, origin: at, lines, tier, fuzz: 0 };
+    if (!isShifted) {
+      fits.push(fit);
+      continue;
+    }
+    yield;
+    const has = all.slice(at, at + old.length).map((line) => line.text);
+    const shift = shiftBetween(old, has);
+    if (shift && shiftLines(textsOf(lines, "new"), shift, has)) fits.push({ ...fit, shift });
+  }
+  return fits;
+}
+
+/** Written by hand: context and anchors decide, a line number only where it fits exactly. */
+function* looseFits(source: Source, hunk: Hunk, { end, drift }: Progress): Steps<Fit[]> {
+  const size = sideOf(hunk, "old").length;
+  const all = (yield* source.lines()).length;
+  for (const comparison of LOOSE) {
+    const fits = yield* fitsBy(source, hunk.lines, comparison);
+    const found = fits.filter(({ at }) => !hunk.isAtEnd || at + size === all);
+    const meant = found.filter(({ at }) => hunk.start !== undefined && at + 1 === hunk.start + drift && at >= end);
+    if (meant.length > 0) return meant;
+    const anchored = yield* placesWithin(source, hunk.anchors, found, end);
+    if (anchored.length > 0) return anchored;
+  }
+  return [];
+}
+
+/** Made from a file: the line number first, then the nearest place, then with less context. */
+function* countedFits(source: Source, hunk: Hunk, progress: Progress): Steps<Fit[]> {
+  const expected = (hunk.start ?? 1) - 1 + progress.drift;
+  const old = textsOf(hunk.lines, "old");
+  for (const { tier, keyOf } of [EXACT, TRAILING]) {
+    const isThere = expected >= progress.end && (yield* source.search(keyOf)).isAt(expected, old);
+    if (isThere) return [{ at: expected, origin: expected, lines: hunk.lines, tier, fuzz: 0 }];
+  }
+  for (const comparison of [EXACT, TRAILING]) {
+    const fits = (yield* fitsBy(source, hunk.lines, comparison)).filter(({ at }) => at >= progress.end);
+    if (fits.length > 0) return nearest(fits, expected);
+  }
+  return yield* fuzzyFits(source, hunk, expected, progress.end);
+}
+
+/** The nearest one, when the next is more than twice as far away; else all, and nobody knows which is meant. */
+function nearest(fits: readonly Fit[], expected: number): Fit[] {
+  const distance = ({ origin }: Fit): number => Math.abs(origin - expected);
+  const [first, second] = fits.toSorted((a, b) => distance(a) - distance(b));
+  if (first && second && distance(second) <= 2 * distance(first)) return [...fits];
+  return first ? [first] : [];
+}
+
+/** Gives up context at the ends, one line more each round; lines that are removed are never given up. */
+function* fuzzyFits(source: Source, { lines }: Hunk, expected: number, end: number): Steps<Fit[]> {
+  const [lead, trail] = contextAtEnds(lines);
+  for (let fuzz = 1; fuzz <= lead + trail; fuzz++) {
+    for (const comparison of [EXACT, TRAILING]) {
+      const fits = new Map<number, Fit>();
+      for (let head = Math.max(0, fuzz - trail); head <= Math.min(lead, fuzz); head++) {
+        const rest = lines.slice(head, lines.length - (fuzz - head));
+        if (!rest.some(({ kind, text }) => kind !== "add" && text.trim() !== "")) continue;
+        for (const fit of yield* fitsBy(source, rest, comparison)) {
+          const origin = fit.at - head;
+          const isNear = Math.abs(origin - expected) <= LIMITS.patchFuzzLines;
+          if (isNear && fit.at >= end) fits.set(origin, { ...fit, origin, fuzz });
+        }
+      }
+      if (fits.size > 0) return nearest([...fits.values()], expected);
+    }
+  }
+  return [];
+}
+
+function contextAtEnds(lines: readonly HunkLine[]): [number, number] {
+  const first = lines.findIndex(({ kind }) => kind !== "context");
+  const last = lines.findLastIndex(({ kind }) => kind !== "context");
+  return [Math.min(LIMITS.patchFuzz, Math.max(0, first)), Math.min(LIMITS.patchFuzz, lines.length - 1 - last)];
+}

@@ -1,0 +1,79 @@
+import { Buffer, isUtf8 } from "node:buffer";
+import { LIMITS } from "../../base/limits.ts";
+import { badPatch, type PatchLine } from "./lines.ts";
+
+/** The old and the new name of a file in a diff; null is /dev/null. */
+export interface DiffNames {
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+/** The names behind "--- " and "+++ ", without the "a/" and "b/" that git puts in front of them. */
+export function headerNames(minus: PatchLine, plus: PatchLine): DiffNames {
+  return withoutPrefixes({ from: headerName(minus), to: headerName(plus) }, minus);
+}
+
+/** The name behind "diff --git", when both sides have the same; null when they differ or cannot be told apart. */
+export function gitName(line: PatchLine): string | null {
+  const rest = line.text.slice("diff --git ".length);
+  const [from, to] = rest.includes('"') ? quotedPair(rest, line) : halves(rest);
+  if (from === to) return from;
+  const isPrefixed = PREFIX.test(from) && PREFIX.test(to) && from.slice(2) === to.slice(2);
+  return isPrefixed ? from.slice(2) : null;
+}
+
+/** A name alone, quoted by git or not, as behind "rename from". */
+export const nameIn = (text: string, line: PatchLine): string => (text.startsWith('"') ? unquoted(text, line) : text);
+
+/** Usually "a/" and "b/"; with mnemonic prefixes also "i/", "w/", "c/" and "o/". */
+const PREFIX = /^[abciow]\//;
+
+function headerName(line: PatchLine): string | null {
+  const rest = line.text.slice("--- ".length);
+  const name = rest.startsWith('"') ? unquoted(rest, line) : rest.replace(/\t.*$/s, "").trimEnd();
+  if (name === "") throw badPatch({ line: line.number }, "the path is missing");
+  return name === "/dev/null" ? null : name;
+}
+
+/** A directory may be called "a" too: the prefixes are there only when both sides have theirs. */
+function withoutPrefixes({ from, to }: DiffNames, { number }: PatchLine): DiffNames {
+  const isPrefixed = (from === null || from.startsWith("a/")) && (to === null || to.startsWith("b/"));
+  if (isPrefixed) return { from: from?.slice(2) ?? null, to: to?.slice(2) ?? null };
+  if (from === null || to === null || from === to) return { from, to };
+  const isMnemonic = PREFIX.test(from) && PREFIX.test(to) && from.slice(2) === to.slice(2);
+  if (isMnemonic) return { from: from.slice(2), to: to.slice(2) };
+  throw badPatch({ line: number }, 'the names differ; use one name, or "rename from" and "rename to"');
+}
+
+/** Names may hold spaces, and then only their equal length tells where the first one ends. */
+function halves(rest: string): [string, string] {
+  const middle = (rest.length - 1) / 2;
+  return [rest.slice(0, middle), rest.slice(middle + 1)];
+}
+
+function quotedPair(rest: string, line: PatchLine): [string, string] {
+  const [first, second] = rest.matchAll(/"(?:[^"\\]|\\.)*"|[^"\s][^"]*/g);
+  return [nameIn(first?.[0].trimEnd() ?? "", line), nameIn(second?.[0].trimEnd() ?? "", line)];
+}
+
+const ESCAPES: Readonly<Record<string, number>> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13, '"': 34, "\\": 92 };
+
+/** Undoes git's quoting: C escapes, and the bytes of UTF-8 in octal. */
+function unquoted(text: string, line: PatchLine): string {
+  if (text.length > QUOTED_CHARS) throw badPatch({ line: line.number }, "the name is longer than a path can be");
+  const body = /^"((?:[^"\\]|\\.)*)"/.exec(text)?.[1];
+  const pieces = body?.match(/\\[0-7]{3}|\\.|[^\\]+/gs) ?? [];
+  const bytes = Buffer.concat(pieces.map(bytesOf));
+  if (body === undefined || !isUtf8(bytes)) throw badPatch({ line: line.number }, `the name ${text} cannot be read`);
+  return bytes.toString("utf8");
+}
+
+/** Every byte of a path may take four characters; a time may stand behind it. */
+const QUOTED_CHARS = 4 * LIMITS.pathBytes + LIMITS.argumentChars;
+
+function bytesOf(piece: string): Buffer {
+  if (!piece.startsWith("\\")) return Buffer.from(piece, "utf8");
+  const escape = piece.slice(1);
+  const code = /^\d/.test(escape) ? Number.parseInt(escape, 8) & 0xff : (ESCAPES[escape] ?? escape.charCodeAt(0));
+  return Buffer.of(code);
+}

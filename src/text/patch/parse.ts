@@ -1,0 +1,20 @@
+import { Fault } from "../../base/errors.ts";
+import type { Steps } from "../../base/time-slicing.ts";
+import type { FilePatch } from "./file-patch.ts";
+import { isEnvelopeStart, parseEnvelope } from "./envelope.ts";
+import { patchLines } from "./lines.ts";
+import { isDiffStart, parseUnified } from "./unified.ts";
+import { LINES_A_STEP } from "../text-lines.ts";
+
+/** What a patch wants, file by file, in its order: the `*** Begin Patch` envelope or a unified diff, told apart here. */
+export function* parsePatch(input: string): Steps<readonly FilePatch[]> {
+  const lines = patchLines(input);
+  for (const at of lines.keys()) {
+    if (at % LINES_A_STEP === 0) yield;
+    if (isEnvelopeStart(lines, at)) return yield* parseEnvelope(lines, at);
+    if (isDiffStart(lines, at)) return yield* parseUnified(lines, at);
+  }
+  const what =
+    input.trim() === "" ? "it is empty" : 'it has neither "*** Begin Patch" nor "--- a/name" and "+++ b/name"';
+  throw new Fault("bad_patch", `Cannot read the patch: ${what}`);
+}

@@ -1,0 +1,82 @@
+import type { Steps } from "../../base/time-slicing.ts";
+import type { Source } from "../edit/tiers.ts";
+import { type Hunk, type HunkLine, textsOf } from "./file-patch.ts";
+import { shiftLines } from "../edit/indent.ts";
+import type { Fit } from "./locate.ts";
+import type { Splice } from "../edit/splice.ts";
+import { endingNear, endOf, type TextLine } from "../text-lines.ts";
+
+/** What a hunk changes where it fits: one splice for each run of removed and added lines. Context is not touched. */
+export function* splicesOf({ text, lines: cut }: Source, fit: Fit, endings: EndingRule): Steps<Splice[]> {
+  const lines = yield* cut();
+  const file = { lines, endings, tellsEnd: fit.lines.some(({ isOpen }) => isOpen) };
+  return runsOf(lines, fit).map((run) => {
+    const last = run.removed.at(-1);
+    const start = run.removed[0]?.start ?? file.lines[run.at]?.start ?? text.length;
+    return { start, end: last ? endOf(last) : start, text: addedText(file, run), tier: fit.tier };
+  });
+}
+
+/** Lines that go, and lines that come in their place, before the line with index `at` when none goes. */
+interface Run {
+  readonly at: number;
+  readonly removed: readonly TextLine[];
+  readonly added: readonly HunkLine[];
+}
+
+function runsOf(lines: readonly TextLine[], fit: Fit): Run[] {
+  const runs: { at: number; removed: TextLine[]; added: HunkLine[] }[] = [];
+  let at = fit.at;
+  let isNew = true;
+  for (const line of movedLines(lines, fit)) {
+    const theirs = lines[at];
+    if (line.kind !== "add") at++;
+    if (line.kind !== "context" && isNew) runs.push({ at: line.kind === "add" ? at : at - 1, removed: [], added: [] });
+    isNew = line.kind === "context";
+    if (line.kind === "add") runs.at(-1)?.added.push(line);
+    if (line.kind === "remove" && theirs) runs.at(-1)?.removed.push(theirs);
+  }
+  return runs;
+}
+
+/** The lines of the hunk, those it adds with the indentation of the file. */
+function movedLines(lines: readonly TextLine[], { at, lines: all, shift }: Fit): readonly HunkLine[] {
+  if (shift === undefined) return all;
+  const block = lines.slice(at, at + textsOf(all, "old").length).map(({ text }) => text);
+  const fresh = textsOf(all, "new");
+  const moved = (shiftLines(fresh, shift, block) ?? fresh).values();
+  return all.map((line) => (line.kind === "remove" ? line : { ...line, text: moved.next().value ?? line.text }));
+}
+
+/** Who decides how new lines end. */
+export type EndingRule = "patch" | "file";
+
+/** Carriage returns on some lines and not on others were put there on purpose: then the patch decides. */
+export function endingRuleOf(hunks: readonly Hunk[]): EndingRule {
+  const lines = hunks.flatMap((hunk) => hunk.lines);
+  const returns = lines.filter(({ hasReturn }) => hasReturn).length;
+  return returns > 0 && returns < lines.length ? "patch" : "file";
+}
+
+/** The file around a run, and what the patch says about line ends. */
+interface Surroundings {
+  readonly lines: readonly TextLine[];
+  readonly endings: EndingRule;
+  /** The hunk says which lines have no line break at the end of the file. */
+  readonly tellsEnd: boolean;
+}
+
+/** New lines end like those they replace, or like their neighbours; the last line of a file as the patch says. */
+function addedText({ lines, endings, tellsEnd }: Surroundings, { at, removed, added }: Run): string {
+  const near = lines[at - 1]?.ending || endingNear(lines, lines[at]?.start ?? Infinity);
+  const isOpen = lines.at(-1)?.ending === "";
+  const isLast = at + removed.length >= lines.length;
+  const staysOpen = isLast && (tellsEnd ? (added.at(-1)?.isOpen ?? false) : isOpen);
+  const texts = added.map(({ text, hasReturn }, index) => {
+    if (staysOpen && index === added.length - 1) return text;
+    if (endings === "patch") return text + (hasReturn ? "\r\n" : "\n");
+    return text + (removed[index]?.ending || near);
+  });
+  const isBehindOpen = isOpen && at >= lines.length && added.length > 0;
+  return (isBehindOpen ? near : "") + texts.join("");
+}

@@ -1,0 +1,231 @@
+import type { Steps } from "../../base/time-slicing.ts";
+import type { FilePatch, Hunk } from "./file-patch.ts";
+import { addToDraft, createDraft, headerOf, hunkOf, isChange, isOpenMark, kindOf, textOfLines } from "./hunk-draft.ts";
+import { badPatch, butGot, type PatchLine } from "./lines.ts";
+import { type DiffNames, gitName, headerNames, nameIn } from "./names.ts";
+import { LINES_A_STEP } from "../text-lines.ts";
+
+/** Whether the part for a file begins at a line. */
+export function isDiffStart(lines: readonly PatchLine[], at: number): boolean {
+  const text = lines[at]?.text ?? "";
+  return /^diff --(?:git|cc|combined) /.test(text) || isHeaderPair(lines, at);
+}
+
+/** All files of a unified diff; what stands between them, such as a commit message, is passed over. */
+export function* parseUnified(lines: readonly PatchLine[], begin: number): Steps<FilePatch[]> {
+  const patches: FilePatch[] = [];
+  let at = begin;
+  while (at < lines.length) {
+    yield;
+    const line = lines[at] as PatchLine;
+    if (!isDiffStart(lines, at)) {
+      refuseStray(line);
+      at++;
+      continue;
+    }
+    const facts = factsAt(lines, at);
+    const { hunks, next } = yield* hunksAt(lines, facts.next, facts);
+    patches.push(patchOf(facts, hunks));
+    at = next;
+  }
+  return patches;
+}
+
+function isHeaderPair(lines: readonly PatchLine[], at: number): boolean {
+  return (lines[at]?.text.startsWith("--- ") ?? false) && (lines[at + 1]?.text.startsWith("+++ ") ?? false);
+}
+
+/** Passing over these would leave out part of the patch without a word. */
+function refuseStray(line: PatchLine): void {
+  if (line.text.startsWith("@@")) throw badPatch({ line: line.number }, "the hunk belongs to no file");
+  refuseBinary(line);
+}
+
+function refuseBinary(line: PatchLine, path?: string): void {
+  if (!/^(?:Binary files .* differ|GIT binary patch)$/.test(line.text)) return;
+  throw badPatch({ line: line.number, path }, "binary patches cannot be applied; write the file instead");
+}
+
+/** What the lines before the first hunk say about a file; a name is null where there is no file. */
+interface Facts extends DiffNames {
+  readonly line: number;
+  readonly path: string;
+  readonly mode?: number;
+  readonly next: number;
+}
+
+function factsAt(lines: readonly PatchLine[], at: number): Facts {
+  const line = lines[at] as PatchLine;
+  if (line.text.startsWith("diff --git ")) return gitFacts(lines, at);
+  if (!isHeaderPair(lines, at)) throw badPatch({ line: line.number }, "a combined diff of a merge cannot be applied");
+  const { from, to } = headerNames(line, lines[at + 1] as PatchLine);
+  return { from, to, path: pathOf(from, to, line), line: line.number, next: at + 2 };
+}
+
+function gitFacts(lines: readonly PatchLine[], at: number): Facts {
+  const line = lines[at] as PatchLine;
+  const same = gitName(line) ?? undefined;
+  const { renamed, isNew, isDeleted, mode, next } = extendedAt(lines, at + 1, same);
+  const isPair = isHeaderPair(lines, next);
+  const isNamed = isPair && renamed.from === undefined;
+  const pair = isNamed ? headerNames(lines[next] as PatchLine, lines[next + 1] as PatchLine) : undefined;
+  const from = isNew || pair?.from === null ? null : certain(renamed.from ?? same ?? pair?.from, line);
+  const to = isDeleted || pair?.to === null ? null : certain(renamed.to ?? same ?? pair?.to, line);
+  const path = pathOf(from, to, line);
+  return { from, to, path, line: line.number, next: next + (isPair ? 2 : 0), ...(mode !== undefined && { mode }) };
+}
+
+/** A name that is missing must not pass for a file that is: the other one would be deleted. */
+function certain(name: string | undefined, { number }: PatchLine): string {
+  if (name === undefined) throw badPatch({ line: number }, "the names cannot be told apart, and no line says them");
+  return name;
+}
+
+function pathOf(from: string | null, to: string | null, { number }: PatchLine): string {
+  const path = from ?? to;
+  if (path === null) throw badPatch({ line: number }, "the file has no name");
+  return path;
+}
+
+/** The lines that only git writes. */
+interface Extended {
+  readonly renamed: { from?: string; to?: string };
+  isNew: boolean;
+  isDeleted: boolean;
+  mode?: number;
+  next: number;
+}
+
+const EXTENDED =
+  /^(?:(old|new|new file|deleted file) mode (\d+)|(rename|copy) (from|to) (.+)|index \S+?(?: (\d{6}))?|(?:dis)?similarity index .*)$/;
+
+function extendedAt(lines: readonly PatchLine[], from: number, path: string | undefined): Extended {
+  const extended: Extended = { renamed: {}, isNew: false, isDeleted: false, next: from };
+  for (; extended.next < lines.length; extended.next++) {
+    const line = lines[extended.next] as PatchLine;
+    refuseBinary(line, path);
+    const [all, which, mode, verb, side, name = "", indexMode] = EXTENDED.exec(line.text) ?? [];
+    if (all === undefined) break;
+    refuseType(mode ?? indexMode, line, path);
+    if (verb === "copy") throw badPatch({ line: line.number }, "copies cannot be applied; copy the file first");
+    if (side === "from" || side === "to") extended.renamed[side] = nameIn(name, line);
+    if (which === "new file") extended.isNew = true;
+    if (which === "deleted file") extended.isDeleted = true;
+    if (which?.startsWith("new")) extended.mode = Number.parseInt(mode ?? "", 8) & 0o777;
+  }
+  return extended;
+}
+
+const TYPES: Readonly<Record<string, string>> = { "120": "a symbolic link", "160": "a submodule" };
+
+function refuseType(mode: string | undefined, { number }: PatchLine, path: string | undefined): void {
+  const type = TYPES[mode?.slice(0, 3) ?? ""];
+  if (type !== undefined) throw badPatch({ line: number, path }, `${type} cannot be patched`);
+}
+
+interface ReadHunks {
+  readonly hunks: Hunk[];
+  readonly next: number;
+}
+
+function* hunksAt(lines: readonly PatchLine[], from: number, { path }: Facts): Steps<ReadHunks> {
+  const hunks: Hunk[] = [];
+  let at = from;
+  while (lines[at]?.text.startsWith("@@")) {
+    const read = yield* hunkAt(lines, at, path, hunks.length + 1);
+    hunks.push(read.hunk);
+    at = read.next;
+  }
+  return { hunks, next: at };
+}
+
+interface ReadHunk {
+  readonly hunk: Hunk;
+  readonly next: number;
+}
+
+function* hunkAt(lines: readonly PatchLine[], at: number, path: string, hunk: number): Steps<ReadHunk> {
+  yield;
+  const line = lines[at] as PatchLine;
+  const header = headerOf(line);
+  const place = { path, hunk };
+  if (header.start === undefined && /^@@@|^@@ -\d/.test(line.text)) {
+    throw badPatch({ ...place, line: line.number }, `expected "@@ -1,2 +1,3 @@" or "@@" alone, ${butGot(line)}`);
+  }
+  const draft = createDraft(line, header);
+  const { oldCount = 0, newCount = 0 } = header;
+  const isCounted = header.oldCount !== undefined;
+  const next = isCounted
+    ? countedEnd(lines, at + 1, { old: oldCount, new: newCount }, place)
+    : uncountedEnd(lines, at + 1);
+  for (const [index, one] of lines.slice(at + 1, next).entries()) {
+    if (index % LINES_A_STEP === LINES_A_STEP - 1) yield;
+    if (addToDraft(draft, one)) continue;
+    throw badPatch({ ...place, line: one.number }, `no line stands before it, ${butGot(one)}`);
+  }
+  const read = hunkOf(draft);
+  if (read.lines.length === 0) throw badPatch({ ...place, line: line.number }, "the hunk has no lines");
+  return { hunk: read, next };
+}
+
+/** The counts decide what belongs to the hunk: a removed "-- x" looks like the header of a file. */
+function countedEnd(
+  lines: readonly PatchLine[],
+  from: number,
+  counts: { old: number; new: number },
+  place: { readonly path: string; readonly hunk: number },
+): number {
+  let at = from;
+  const left = { ...counts };
+  const wrong = (problem: string): never => {
+    const announced = `the hunk announces ${counts.old} old and ${counts.new} new lines`;
+    const line = lines[at]?.number ?? lines.length;
+    throw badPatch({ ...place, line }, `${announced}, ${problem}; correct the numbers or write "@@" alone`);
+  };
+  while (left.old > 0 || left.new > 0 || isOpenMark(lines[at])) {
+    const line = lines[at];
+    const kind = line && kindOf(line);
+    if (!isOpenMark(line) && kind === undefined) wrong(butGot(line));
+    if (kind === "context" || kind === "remove") left.old--;
+    if (kind === "context" || kind === "add") left.new--;
+    if (left.old < 0 || left.new < 0) wrong("but has more");
+    at++;
+  }
+  if (isMore(lines, at)) wrong("but has more");
+  return at;
+}
+
+/** A mail ends with "-- " and the version of git; a blank line is spacing. */
+function isMore(lines: readonly PatchLine[], at: number): boolean {
+  const line = lines[at];
+  if (line === undefined || line.text.trim() === "" || isHeaderPair(lines, at)) return false;
+  return kindOf(line) !== undefined && !/^-- ?$/.test(line.text);
+}
+
+function uncountedEnd(lines: readonly PatchLine[], from: number): number {
+  let at = from;
+  for (; at < lines.length && !isDiffStart(lines, at); at++) {
+    const line = lines[at] as PatchLine;
+    if (kindOf(line) === undefined && !isOpenMark(line)) break;
+  }
+  return at;
+}
+
+function patchOf(facts: Facts, hunks: Hunk[]): FilePatch {
+  const { from, to, path, line, mode } = facts;
+  const lines = hunks.flatMap((hunk) => hunk.lines);
+  const place = { line, path };
+  const given = { ...(mode !== undefined && { mode }) };
+  if (from === null) {
+    const other = lines.some(({ kind }) => kind !== "add") || hunks.length > 1;
+    if (other) throw badPatch(place, "a new file has one hunk, and only lines that are added");
+    return { kind: "add", ...place, text: textOfLines(lines), ...given };
+  }
+  if (to === null) {
+    if (lines.some(({ kind }) => kind === "add")) throw badPatch(place, "a deleted file has no lines that are added");
+    return { kind: "delete", ...place, hunks };
+  }
+  const isMoved = to !== from;
+  if (!isMoved && mode === undefined && !isChange(hunks)) throw badPatch(place, "the diff changes nothing");
+  return { kind: "update", ...place, ...(isMoved && { to }), ...given, hunks };
+}

@@ -1,0 +1,73 @@
+import { assignedSecrets, type Trust } from "./assignments.ts";
+import { FORMATS, type SecretSpan } from "./formats.ts";
+
+export interface Suspicion {
+  readonly trust: Trust;
+  /** Whether whoever runs this calls the value of such a name secret. */
+  readonly isNamed: (name: string) => boolean;
+}
+
+export interface FoundSecrets {
+  /** In order, and apart from each other. */
+  readonly spans: readonly SecretSpan[];
+  /** The text ends inside of a private key. */
+  readonly endsInKey: boolean;
+}
+
+/**
+ * The secrets of a text that may come piece by piece, each of whole lines: what one found about its end is told to the
+ * next. Text is looked at byte by byte or character by character alike.
+ */
+export function findSecrets(text: string, { trust, isNamed }: Suspicion, startsInKey = false): FoundSecrets {
+  const { spans, endsInKey } = keyLines(text, startsInKey);
+  const found = [...spans, ...formatted(text, trust), ...assignedSecrets(text, trust, isNamed)];
+  return { spans: found.length > 1 ? apart(found) : found, endsInKey };
+}
+
+function* formatted(text: string, trust: Trust): Generator<SecretSpan> {
+  for (const { label, hints, pattern, inCredentialsOnly } of FORMATS) {
+    if (inCredentialsOnly && trust !== "credentials") continue;
+    if (!hints.some((hint) => text.includes(hint))) continue;
+    for (const { 0: whole, 1: inner = whole, index } of text.matchAll(pattern)) {
+      const start = index + whole.lastIndexOf(inner);
+      yield { start, end: start + inner.length, label };
+    }
+  }
+}
+
+/** Every line of a private key is a secret of its own, so that lines keep their numbers. */
+function keyLines(text: string, startsInKey: boolean): FoundSecrets {
+  const spans: SecretSpan[] = [];
+  let inKey = startsInKey;
+  let at = 0;
+  while (at < text.length) {
+    if (!inKey) {
+      KEY_BEGINS.lastIndex = at;
+      const begin = KEY_BEGINS.exec(text);
+      if (!begin) break;
+      [inKey, at] = [true, KEY_BEGINS.lastIndex];
+    }
+    const end = text.indexOf("-----END", at);
+    for (const { 0: line, index } of text.slice(at, end < 0 ? text.length : end).matchAll(KEY_LINE))
+      spans.push({ start: at + index, end: at + index + line.length, label: "PRIVATE_KEY" });
+    if (end < 0) break;
+    [inKey, at] = [false, end + 1];
+  }
+  return { spans, endsInKey: inKey };
+}
+
+const KEY_BEGINS = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
+/** Also where a key stands in one string, with its line breaks written as `\n`. */
+const KEY_LINE =
+  /(?:(?<=\\[nr])|(?<![A-Za-z0-9+/=\\]))(?:[A-Za-z0-9+/=]{16,4096}|[A-Za-z0-9+/=]{4,15}(?=[\r\n-]|\\[nr]|$))/g;
+
+/** In order; of those that overlap the one that begins first, or is longer. */
+function apart(spans: readonly SecretSpan[]): readonly SecretSpan[] {
+  const sorted = spans.toSorted((a, b) => a.start - b.start || b.end - a.end);
+  let end = -1;
+  return sorted.filter((span) => {
+    if (span.start < end) return false;
+    ({ end } = span);
+    return true;
+  });
+}

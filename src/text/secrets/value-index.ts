@@ -1,0 +1,104 @@
+import { Buffer } from "node:buffer";
+import { LIMITS } from "../../base/limits.ts";
+
+/** One way to write a value, and the handle that stands for it. */
+export interface Spelling {
+  readonly spelled: string;
+  readonly value: string;
+  readonly handle: string;
+}
+
+/** Where a text and a spelling say the same, for at least a window, and where in the spelling that begins. */
+export interface Shared {
+  readonly spelling: Spelling;
+  readonly from: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Finds in one pass what a text shares with any of many values. */
+export interface ValueIndex {
+  add(spelling: Spelling): void;
+  /** Tells every stretch that `isMeant`, as far as it goes. Within one that was taken only where a value begins. */
+  find(text: string, isMeant: (spelling: Spelling, from: number) => boolean, takes: (shared: Shared) => boolean): void;
+}
+
+/** Nothing shorter is found. */
+export const WINDOW = LIMITS.secretChars;
+/** A window holds a word that begins at a multiple of its length, wherever the window lies: only these are looked at. */
+const WORD = 4;
+const MARK_BITS = 16;
+const MARKS = 2 ** MARK_BITS;
+
+export function createValueIndex(): ValueIndex {
+  const words = new Uint8Array(MARKS);
+  const windows = new Uint8Array(MARKS);
+  const places = new Map<string, Place[]>();
+  return {
+    add(spelling) {
+      const { spelled } = spelling;
+      for (let shift = 0; shift < WORD; shift++)
+        for (const word of wordsOf(spelled.slice(shift))) words[wordMark(word)] = 1;
+      for (let from = 0; from + WINDOW <= spelled.length; from++) {
+        windows[windowMark(spelled, from)] = 1;
+        addTo(places, spelled.slice(from, from + WINDOW), { spelling, from });
+      }
+    },
+    find(text, isMeant, takes) {
+      let taken = 0;
+      const tellFrom = (start: number): void => {
+        for (const { spelling, from } of places.get(text.slice(start, start + WINDOW)) ?? []) {
+          const isWithin = start + WINDOW <= taken && from > 0;
+          if (isWithin || !isMeant(spelling, from)) continue;
+          const end = start + sharedLength(text, start, spelling.spelled, from);
+          if (takes({ spelling, from, start, end })) taken = Math.max(taken, end);
+        }
+      };
+      const all = wordsOf(text);
+      for (let index = nextMarked(all, words, 0); index < all.length; index = nextMarked(all, words, index + 1)) {
+        const at = index * WORD;
+        for (let start = Math.max(0, at - WORD + 1); start <= at; start++)
+          if (windows[windowMark(text, start)] === 1) tellFrom(start);
+      }
+    },
+  };
+}
+
+interface Place {
+  readonly spelling: Spelling;
+  readonly from: number;
+}
+
+/** Four characters at a time, by their lowest bytes: what differs only in the others is told apart later. */
+function wordsOf(text: string): Int32Array {
+  const words = new Int32Array(Math.ceil(text.length / WORD));
+  Buffer.from(words.buffer).write(text, "latin1");
+  return words;
+}
+
+function nextMarked(all: Int32Array, marked: Uint8Array, from: number): number {
+  let index = from;
+  while (index < all.length && marked[wordMark(all[index] as number)] === 0) index++;
+  return index;
+}
+
+const wordMark = (word: number): number => Math.imul(word, 0x9e3779b1) >>> (32 - MARK_BITS);
+
+function windowMark(text: string, at: number): number {
+  let mark = 0;
+  for (let next = at; next < at + WINDOW; next++) mark = Math.imul(mark, 31) + text.charCodeAt(next);
+  return mark & (MARKS - 1);
+}
+
+/** Of the places of one spelling the first is enough: what follows is found from there. */
+function addTo(places: Map<string, Place[]>, window: string, place: Place): void {
+  const known = places.get(window);
+  if (!known) places.set(window, [place]);
+  else if (known.at(-1)?.spelling !== place.spelling) known.push(place);
+}
+
+function sharedLength(text: string, start: number, spelled: string, from: number): number {
+  let length = WINDOW;
+  while (from + length < spelled.length && text[start + length] === spelled[from + length]) length++;
+  return length;
+}

@@ -1,0 +1,74 @@
+import * as z from "zod";
+import { Fault } from "../../base/errors.ts";
+import { LIMITS } from "../../base/limits.ts";
+import { inSlices } from "../../base/time-slicing.ts";
+import type { FilePatch } from "../../text/patch/file-patch.ts";
+import { parsePatch } from "../../text/patch/parse.ts";
+import type { ChangeRecord } from "../../workspace/changes/change.ts";
+import type { View } from "../../workspace/view.ts";
+import { change, changed, type Line, mutating, versionAfter } from "./changing/change-answer.ts";
+import { createDraft, type PatchedFile } from "./changing/patch-draft.ts";
+import { sameLookNotes } from "./changing/same-look.ts";
+import { DESTRUCTIVE, defineTool } from "../tool.ts";
+import { UNLISTED } from "../unlisted.ts";
+import { quoted } from "../../text/quote.ts";
+
+const patched = z.object({
+  path: z.string(),
+  action: z.enum(["add", "update", "move", "delete"]),
+  from: z.string().optional(),
+  version: z.string().optional(),
+});
+
+export const applyPatch = defineTool({
+  name: "apply_patch",
+  otherNames: ["apply-patch"],
+  title: "Apply a patch",
+  description:
+    "Apply a *** Begin Patch envelope or a unified diff to any number of files, all or nothing. Add and Move never overwrite.",
+  annotations: DESTRUCTIVE,
+  input: z.strictObject({
+    input: z.string().min(1).max(LIMITS.messageBytes),
+    if_match: z.record(z.string(), z.string()).optional().describe("Version by path").meta(UNLISTED.context),
+    ...mutating,
+  }),
+  output: z.object({ files: z.array(patched), ...changed }),
+  matches: true,
+
+  async plan({ input, if_match = {}, dry_run }, view) {
+    const draft = createDraft(view, if_match);
+    for (const patch of await patchesIn(input, view)) await draft.apply(patch);
+    const { changes, files, diff, notes } = draft.finish();
+    return change({
+      isDryRun: dry_run,
+      changes,
+      lines: files.map(lineOf),
+      diff,
+      warnings: [...notes, ...(await sameLookNotes(view, changes))],
+      data: (record) => ({ files: files.map((file) => told(file, record)) }),
+    });
+  },
+});
+
+/** All are changed in one turn, and everybody else waits for it. */
+async function patchesIn(input: string, { breathe }: View): Promise<readonly FilePatch[]> {
+  const patches = await inSlices(parsePatch(input), breathe);
+  if (patches.length <= LIMITS.patchFiles) return patches;
+  throw new Fault("too_large", `Cannot apply the patch: it speaks of ${patches.length} files`, {
+    hint: `Split it: at most ${LIMITS.patchFiles} files in one patch`,
+  });
+}
+
+const VERBS = { add: "Added", update: "Updated", move: "Moved", delete: "Deleted" } as const;
+
+const lineOf = ({ action, path, from }: PatchedFile): Line => [
+  VERBS[action],
+  `${from === undefined ? "" : `${quoted(from)} to `}${quoted(path)}`,
+];
+
+const told = ({ action, path, from, place }: PatchedFile, record: ChangeRecord | null): z.output<typeof patched> => ({
+  path,
+  action,
+  ...(from !== undefined && { from }),
+  ...versionAfter(record, place),
+});

@@ -1,0 +1,117 @@
+import { Fault } from "../../../base/errors.ts";
+import { LIMITS } from "../../../base/limits.ts";
+import { inSlices } from "../../../base/time-slicing.ts";
+import type { SafePath } from "../../../storage/storage.ts";
+import { detectEncoding, lineFeedIn } from "../../../text/encoding/detect.ts";
+import { encode } from "../../../text/encoding/encode.ts";
+import { decodeOrNull, wholeCharacters } from "../../../text/encoding/encoding.ts";
+import { type LineFeed, lineFeedOf } from "../../../text/lines.ts";
+import { inManner, type Manner, mannerOf } from "../../../text/encoding/text-format.ts";
+import { mergeBytes, type Region } from "../../../text/diff/merge.ts";
+import { contentStart } from "../../../text/text-lines.ts";
+import { shortenedOutside } from "../../../text/cut-points.ts";
+import type { View } from "../../../workspace/view.ts";
+import type { Whole } from "../../../workspace/read/whole-file.ts";
+import { foreignChange, mergedNote, staleSince } from "./foreign-change.ts";
+
+/** The content that a caller speaks of. */
+export interface Base {
+  readonly bytes: Uint8Array;
+  /** What to say when it is no longer what is there. */
+  readonly notes: readonly string[];
+  /** The caller knows all of the result: others changed nothing, or the notes show all that they changed. */
+  readonly isKnown: boolean;
+  /** What the caller made of it, together with what others made of it meanwhile. Throws where both touch the same lines. */
+  joined(ours: Uint8Array): Promise<Uint8Array>;
+}
+
+/** What is there now, unless the caller names another version: then that one, if it is still known. */
+export async function baseOf(
+  view: View,
+  place: SafePath,
+  now: { readonly bytes: Uint8Array; readonly version: string | undefined },
+  wanted: string | undefined,
+): Promise<Base> {
+  if (wanted === undefined || wanted === now.version)
+    return { bytes: now.bytes, notes: [], isKnown: true, joined: (ours) => Promise.resolve(ours) };
+  const known = await view.recall(wanted, place);
+  if (!known) throw stale(view, place, "it has changed since it was read");
+  const foreign = await foreignChange(view, place, known, now.bytes);
+  return {
+    bytes: known,
+    notes: [mergedNote(foreign)],
+    isKnown: foreign?.isWhole === true,
+    async joined(ours) {
+      const feed = lineFeedIn(known);
+      const merge = await inSlices(mergeBytes(known, ours, now.bytes, feed), view.breathe);
+      if (merge.kind === "merged") return merge.bytes;
+      throw collision(view, place, merge.regions, feed);
+    },
+  };
+}
+
+/**
+ * The bytes that this session saw of a file that others have changed since. Throws `stale` where nothing can be merged
+ * with them: they are not kept any more, or the file is not text in the encoding of what is written.
+ */
+export async function seenBase(view: View, place: SafePath, now: Whole, label: string | null): Promise<Base> {
+  const seen = view.seen.at(place, now.facts);
+  const known = seen && (await view.recall(seen.version, seen.place));
+  if (!known) throw staleSince(view, place, "what it read is no longer kept");
+  const foreign = await foreignChange(view, place, known, now.bytes);
+  const manner = await mannerIn(now.bytes, now.bytes.length);
+  const base = manner && manner.label === label ? await expressed(known, manner) : null;
+  if (!manner || !base) throw staleSince(view, place, "this cannot be merged with it line by line", foreign);
+  return {
+    bytes: base,
+    notes: [mergedNote(foreign)],
+    isKnown: foreign?.isWhole === true,
+    async joined(ours) {
+      const steps = mergeBytes(base, ours, now.bytes, lineFeedOf(manner.label));
+      const merge = await inSlices(steps, view.breathe);
+      if (merge.kind === "merged") return merge.bytes;
+      throw staleSince(view, place, "this changes the same lines", foreign);
+    },
+  };
+}
+
+/** How a file of this size that starts so puts text into bytes. Null where it is no text. */
+export async function mannerIn(start: Uint8Array, size: number): Promise<Manner | null> {
+  const head = start.subarray(0, LIMITS.sniffBytes);
+  const encoding = await detectEncoding(head, head.length === size);
+  return encoding && mannerOf(head.subarray(0, wholeCharacters(head, encoding.label)), encoding);
+}
+
+/** A text in the manner that its file has by now: who changed that changed no line. Null where that cannot be done. */
+async function expressed(bytes: Uint8Array, manner: Manner): Promise<Uint8Array | null> {
+  const own = await mannerIn(bytes, bytes.length);
+  if (!own) return null;
+  if (own.label === manner.label && own.isMarked === manner.isMarked && own.isCrlf === manner.isCrlf) return bytes;
+  const text = decodeOrNull(bytes, own.label);
+  if (text === null) return null;
+  const content = text.slice(contentStart(text));
+  return encode(inManner(own.isCrlf ? content.replaceAll("\r\n", "\n") : content, manner), manner.label);
+}
+
+const stale = (view: View, place: SafePath, state: string, details: Record<string, unknown> = {}): Fault => {
+  const path = view.nameOf(place);
+  return new Fault("stale", `Cannot change ${JSON.stringify(path)}: ${state}`, { path, ...details });
+};
+
+function collision(view: View, place: SafePath, regions: readonly Region<Uint8Array>[], feed: LineFeed): Fault {
+  const shown = regions.slice(0, LIMITS.placesListed).map(({ line, ours, theirs }) => ({
+    line,
+    ours: excerpt(view, ours, feed),
+    theirs: excerpt(view, theirs, feed),
+  }));
+  const words = shown.map(
+    ({ line, ours, theirs }) => `line ${line}: yours ${JSON.stringify(ours)}, in the file ${JSON.stringify(theirs)}`,
+  );
+  const state = `it has changed since it was read, in the same lines\n${words.join("\n")}`;
+  return stale(view, place, state, { conflicts: shown });
+}
+
+function excerpt({ uncut }: View, bytes: Uint8Array, feed: LineFeed): string {
+  const text = new TextDecoder(feed === "byte" ? "utf-8" : feed).decode(bytes);
+  return shortenedOutside(text, uncut, LIMITS.quotedLineChars);
+}

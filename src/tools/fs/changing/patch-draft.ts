@@ -1,0 +1,347 @@
+import { Buffer } from "node:buffer";
+import { Fault } from "../../../base/errors.ts";
+import { LIMITS } from "../../../base/limits.ts";
+import { inSlices, type Steps } from "../../../base/time-slicing.ts";
+import type { LastLink, SafePath } from "../../../storage/storage.ts";
+import { type LineStats, unifiedDiff } from "../../../text/diff/diff.ts";
+import type { AddFile, DeleteFile, FilePatch, UpdateFile } from "../../../text/patch/file-patch.ts";
+import { applyFilePatch } from "../../../text/patch/apply.ts";
+import type { Splice } from "../../../text/edit/splice.ts";
+import type { Change } from "../../../workspace/changes/change.ts";
+import { deltaOf } from "../../../workspace/changes/delta.ts";
+import type { Covered, Target, View } from "../../../workspace/view.ts";
+import { readWhole, type Whole } from "../../../workspace/read/whole-file.ts";
+import { baseOf } from "./merge-base.ts";
+import { parents } from "./preconditions.ts";
+import { type Decoded, decoded, realSplices, type Respliced, respliced } from "./splicing.ts";
+
+/** What a patch did to one file. */
+export interface PatchedFile {
+  readonly path: string;
+  readonly place: SafePath;
+  readonly action: "add" | "update" | "move" | "delete";
+  readonly from?: string;
+}
+
+/** All files of a patch as they will be: sections are applied in turn, and nothing is written. */
+export interface Draft {
+  apply(patch: FilePatch): Promise<void>;
+  finish(): Finished;
+}
+
+interface Finished {
+  readonly changes: readonly Change[];
+  readonly files: readonly PatchedFile[];
+  readonly diff: string;
+  readonly notes: readonly string[];
+}
+
+/** A file on disk as the patch found it, or a link that the patch moves or deletes. */
+interface Source extends Whole {
+  readonly path: string;
+  readonly place: SafePath;
+  /** Its bytes are not those of what it leads to: it has none. */
+  readonly isLink?: boolean;
+}
+
+/** A file as it will be, wherever the patch takes it. */
+interface Page {
+  /** What it is made of; null for a new file. */
+  readonly source: Source | null;
+  readonly bytes: Uint8Array;
+  readonly mode?: number | undefined;
+  /** Lines added and removed. */
+  readonly lines?: LineStats | undefined;
+  /** What others changed in it meanwhile. */
+  readonly notes?: readonly string[] | undefined;
+}
+
+/** One place that the patch touches. */
+interface Sheet {
+  readonly path: string;
+  readonly target: Target;
+  /** The file that is there on disk. */
+  readonly original: Source | null;
+  /** The file that will be there. */
+  page: Page | null;
+}
+
+export function createDraft(view: View, versions: Readonly<Record<string, string>>): Draft {
+  const sheets = new Map<SafePath, Sheet>();
+  let held = 0;
+  const diffs: string[] = [];
+  const expected = new Map(Object.entries(versions));
+  /** A link is meant itself where it is to leave its place, and once the patch has touched it; else what it leads to. */
+  const sheetOf = async (path: string, last: LastLink): Promise<Sheet> => {
+    const here = await view.target(path, "keep");
+    const isFollowed = here.now?.facts.kind === "symlink" && last === "follow" && !sheets.has(here.place);
+    return sheetAt(path, isFollowed ? await view.target(path, "follow") : here);
+  };
+  const sheetAt = async (path: string, target: Target): Promise<Sheet> => {
+    const known = sheets.get(target.place);
+    if (known) return known;
+    held += target.now?.facts.kind === "file" ? target.now.facts.size : 0;
+    if (held > LIMITS.patchBytes) throw tooMuchHeld();
+    const original = await sourceAt(view, path, target);
+    const sheet: Sheet = { path, target, original, page: original && { source: original, bytes: original.bytes } };
+    sheets.set(target.place, sheet);
+    return sheet;
+  };
+  const apply = async (patch: FilePatch): Promise<void> => {
+    const isLeaving = patch.kind === "delete" || (patch.kind === "update" && patch.to !== undefined);
+    const sheet = await sheetOf(patch.path, isLeaving ? "keep" : "follow");
+    const version = expected.get(patch.path);
+    expected.delete(patch.path);
+    if (patch.kind === "add") return void diffs.push(await add(view, sheet, patch));
+    if (patch.kind === "delete") return void diffs.push(await remove(view, sheet, patch, version));
+    const destination = patch.to === undefined ? sheet : await sheetOf(patch.to, "keep");
+    const link = sheet.page?.source?.isLink ? sheet.page.source : undefined;
+    if (!link) return void diffs.push(await update(view, sheet, patch, destination, version));
+    if (patch.hunks.length > 0 || version !== undefined) {
+      const behind = await sheetAt(link.path, await view.target(link.path, "follow"));
+      diffs.push(await update(view, behind, patch, behind, version));
+    }
+    diffs.push(moveLink(view, sheet, patch, destination));
+  };
+  return {
+    apply: (patch) => apply(patch).catch((error) => Promise.reject(placed(error, patch))),
+    finish() {
+      const [stray] = expected.keys();
+      if (stray !== undefined)
+        throw new Fault(
+          "invalid_input",
+          `Cannot apply the patch: if_match names ${JSON.stringify(stray)}, the patch does not`,
+        );
+      for (const sheet of sheets.values()) requireDirectories(sheet, sheets);
+      const all = inOrder([...sheets.values()]);
+      const arrivals = all.filter((arrival) => !isUntouched(arrival));
+      const notes = [
+        ...arrivals.flatMap(({ page }) => page?.notes ?? []),
+        ...all.filter(isUntouched).map(untouchedNote),
+      ];
+      const diff = arrivals.length > 0 ? diffs.join("") : "";
+      return { changes: arrivals.flatMap(changesOf), files: arrivals.flatMap(fileOf), diff, notes };
+    },
+  };
+}
+
+/** A file that is deleted and added again with the same content and mode is left alone. */
+function isUntouched({ page, present }: Arrival): boolean {
+  if (!page || page.source || !present || present.isLink) return false;
+  const isSameMode = page.mode === undefined || page.mode === present.facts.mode;
+  return isSameMode && Buffer.compare(page.bytes, present.bytes) === 0;
+}
+
+const untouchedNote = ({ path }: Arrival): string =>
+  `${JSON.stringify(path)} was left alone: the patch deletes it and adds it again with the same content`;
+
+const tooMuchHeld = (): Fault =>
+  new Fault("too_large", `Cannot apply the patch: its files have more than ${LIMITS.patchBytes} bytes together`, {
+    hint: "Split it into several patches, each for fewer of the large files",
+  });
+
+async function sourceAt(view: View, path: string, { place, now }: Target): Promise<Source | null> {
+  if (now?.facts.kind === "symlink") return { ...now, bytes: NOTHING, path, place, isLink: true };
+  if (now?.facts.kind !== "file") return null;
+  return { ...(await view.withFile(place, readWhole)), path, place };
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** Every fault says which file of the patch it is about. */
+function placed(error: unknown, { path, line }: FilePatch): unknown {
+  if (!(error instanceof Fault) || error.details["path"] !== undefined) return error;
+  return new Fault(error.code, error.message, { path, line, ...error.details }, error);
+}
+
+async function add(view: View, sheet: Sheet, { path, text: given, mode }: AddFile): Promise<string> {
+  if (isTaken(sheet))
+    throw new Fault("exists", `Cannot add ${JSON.stringify(path)}: it exists already`, {
+      path,
+      hint: "Update the file instead of adding it, or delete it in the same patch first",
+    });
+  const text = view.covered(sheet.target.place, "").real(given);
+  const steps = unifiedDiff("", text, { path, kind: "create" });
+  const { text: diff, ...lines } = await inSlices(steps, view.breathe);
+  sheet.page = { source: null, bytes: Buffer.from(text, "utf8"), mode, lines };
+  return diff;
+}
+
+/** A file leaves its place when the patch moves or deletes it; what is no file stays. */
+const isTaken = ({ page, target, original }: Sheet): boolean => page !== null || (target.now !== null && !original);
+
+async function remove(view: View, sheet: Sheet, patch: DeleteFile, version: string | undefined): Promise<string> {
+  const page = pageOf(sheet, patch.path);
+  requireVersion(page, patch.path, version);
+  const text = patch.hunks.length > 0 ? await checkedText(view, sheet, page, patch) : undefined;
+  sheet.page = null;
+  if (text === undefined || page.source?.isLink) return `--- ${view.nameOf(sheet.target.place)} deleted\n`;
+  return (await inSlices(unifiedDiff(text, "", { path: patch.path, kind: "delete" }), view.breathe)).text;
+}
+
+/** The link goes to its new place as it is. */
+function moveLink(view: View, sheet: Sheet, patch: UpdateFile, destination: Sheet): string {
+  if (destination === sheet) return "";
+  if (isTaken(destination)) throw taken(patch);
+  destination.page = sheet.page;
+  sheet.page = null;
+  return `--- ${view.nameOf(sheet.target.place)} moved to ${view.nameOf(destination.target.place)}\n`;
+}
+
+/** The hunks of a deletion say what the file must hold; of a link, what it leads to. */
+async function checkedText(view: View, { target }: Sheet, { bytes, source }: Page, patch: DeleteFile): Promise<string> {
+  const place = source?.isLink ? (await view.target(source.path, "follow")).place : target.place;
+  const checked = source?.isLink ? (await view.withFile(place, readWhole)).bytes : bytes;
+  const file = await decoded(checked, patch.path);
+  await inSlices(applyFilePatch(view.covered(place, file.text).text, patch), view.breathe);
+  return file.text;
+}
+
+async function update(
+  view: View,
+  sheet: Sheet,
+  patch: UpdateFile,
+  destination: Sheet,
+  version: string | undefined,
+): Promise<string> {
+  const page = pageOf(sheet, patch.path);
+  if (destination !== sheet && isTaken(destination)) throw taken(patch);
+  const there = { bytes: page.bytes, version: page.source?.version };
+  const base = await baseOf(view, sheet.target.place, there, version);
+  const file = await decoded(base.bytes, patch.path);
+  const covered = view.covered(sheet.target.place, file.text);
+  const { splices, bytes, diff, lines } = await inSlices(patchSteps(file, covered, patch), view.breathe);
+  const fresh = splices.length === 0 ? page.bytes : await base.joined(bytes);
+  sheet.page = null;
+  destination.page = {
+    source: page.source,
+    bytes: fresh,
+    mode: patch.mode ?? page.mode,
+    lines: sumOf(page.lines, lines),
+    notes: [...(page.notes ?? []), ...base.notes],
+  };
+  return diff;
+}
+
+/** Long work for a large file: others may come between. */
+function* patchSteps(
+  file: Decoded,
+  covered: Covered,
+  patch: UpdateFile,
+): Steps<Respliced & { readonly splices: readonly Splice[] }> {
+  const plan = yield* applyFilePatch(covered.text, patch);
+  const splices = yield* realSplices(plan.splices, covered);
+  return { splices, ...(yield* respliced(file, splices, patch.to ?? patch.path, patch.path)) };
+}
+
+/** Several sections may speak of one file. */
+const sumOf = (before: LineStats = { added: 0, removed: 0 }, { added, removed }: LineStats): LineStats => ({
+  added: before.added + added,
+  removed: before.removed + removed,
+});
+
+const taken = ({ to = "" }: UpdateFile): Fault =>
+  new Fault("exists", `Cannot move to ${JSON.stringify(to)}: something is there already`, { path: to });
+
+function pageOf({ page, target, original }: Sheet, path: string): Page {
+  if (page) return page;
+  const what = `Cannot patch ${JSON.stringify(path)}`;
+  if (original)
+    throw new Fault("not_found", `${what}: the patch itself has moved or deleted it before`, {
+      path,
+      hint: "Name a file by the place that the sections before have left it at",
+    });
+  if (target.now) throw new Fault("not_a_file", `${what}: it is not a regular file`, { path });
+  throw new Fault("not_found", `${what}: it does not exist`, { path });
+}
+
+function requireVersion({ source }: Page, path: string, version: string | undefined): void {
+  if (version === undefined || version === source?.version) return;
+  throw new Fault("stale", `Cannot delete ${JSON.stringify(path)}: it has changed since it was read`, { path });
+}
+
+/** The directories that a file needs are made, unless the patch puts a file there. */
+function requireDirectories({ page, path, target }: Sheet, sheets: ReadonlyMap<SafePath, Sheet>): void {
+  const file = page && target.missing.map((place) => sheets.get(place)).find((above) => above?.page);
+  if (!file) return;
+  const state = `the patch makes ${JSON.stringify(file.path)} a file, not a directory`;
+  const hint = "Choose another name for one of them";
+  throw new Fault("not_a_directory", `Cannot make ${JSON.stringify(path)}: ${state}`, { path, hint });
+}
+
+/** A place whose turn has come. */
+interface Arrival extends Sheet {
+  /** The file that is there by then. */
+  readonly present: Source | null;
+  /** Whether what its page is made of has been replaced by then. */
+  readonly isLate: boolean;
+}
+
+/**
+ * What leaves a place does so before something else comes there. Where files change places in a circle, one has to
+ * come late.
+ */
+function inOrder(sheets: readonly Sheet[]): readonly Arrival[] {
+  const goals = new Map(sheets.map((sheet) => [sheet.page?.source, sheet]));
+  const begun = new Set<Sheet>();
+  const done = new Map<SafePath, Arrival>();
+  const settle = (sheet: Sheet): void => {
+    if (begun.has(sheet)) return;
+    begun.add(sheet);
+    const { original, page, target } = sheet;
+    const goal = original ? goals.get(original) : undefined;
+    if (goal) settle(goal);
+    const present = goal && done.has(goal.target.place) ? null : original;
+    const isLate = page?.source ? done.has(page.source.place) : false;
+    done.set(target.place, { ...sheet, present, isLate });
+  };
+  for (const sheet of sheets) settle(sheet);
+  return [...done.values()];
+}
+
+/** A sheet that starts and ends with nothing asks for nothing. */
+function changesOf({ target, page, present, isLate }: Arrival): readonly Change[] {
+  const { place } = target;
+  const expect = present?.version ?? null;
+  if (!page) return present ? [{ kind: "remove", path: place, expect, into: "trash" }] : [];
+  const { source, bytes, mode } = page;
+  if (!source && present?.isLink)
+    return [{ kind: "remove", path: place, expect, into: "trash" }, writeOf(page, place, null)];
+  if (!source) return [...parents(target), writeOf(page, place, present)];
+  if (isLate && source.isLink) throw circling(source);
+  if (isLate)
+    return [
+      { kind: "write", path: place, content: bytes, expect, mode: mode ?? source.facts.mode, movedFrom: source.place },
+    ];
+  const edits = editsOf(page, source);
+  if (source.place === place) return edits;
+  const moved: Change = { kind: "move", path: source.place, to: place, replaces: expect };
+  return [...parents(target), ...edits, edits.length > 0 ? moved : { ...moved, expect: source.version }];
+}
+
+const circling = ({ path }: Source): Fault =>
+  new Fault("invalid_input", `Cannot move the link ${JSON.stringify(path)}: the patch moves files in a circle`, {
+    path,
+    hint: "Move the link with the tool move first",
+  });
+
+/** A file is changed where it is, so that owner and mode come along when it moves. */
+function editsOf(page: Page, source: Source): readonly Change[] {
+  const { place: path, version: expect } = source;
+  if (page.bytes !== source.bytes) return [writeOf(page, path, source)];
+  return page.mode === undefined ? [] : [{ kind: "chmod", path, mode: page.mode, expect }];
+}
+
+function writeOf({ bytes: content, mode, lines }: Page, path: SafePath, over: Source | null): Change {
+  const delta = over ? deltaOf(over.bytes, content) : undefined;
+  return { kind: "write", path, content, expect: over?.version ?? null, mode, lines, delta };
+}
+
+function fileOf({ path, target, page, present }: Arrival): readonly PatchedFile[] {
+  const { place } = target;
+  if (!page) return present ? [{ path, place, action: "delete" }] : [];
+  const { source } = page;
+  if (!source) return [{ path, place, action: present ? "update" : "add" }];
+  if (source.place !== place) return [{ path, place, action: "move", from: source.path }];
+  return editsOf(page, source).length > 0 ? [{ path, place, action: "update" }] : [];
+}

@@ -1,0 +1,72 @@
+import * as z from "zod";
+import { Fault } from "../../../base/errors.ts";
+import { isWithin } from "../../../base/paths.ts";
+import type { Sighting } from "../../../storage/writer.ts";
+import type { Change } from "../../../workspace/changes/change.ts";
+import type { Target, View } from "../../../workspace/view.ts";
+import { changed, mutating } from "./change-answer.ts";
+import { pathInput } from "../../paths.ts";
+import { ifMatch, parents, requireMatch, requireParents, requireThere } from "./preconditions.ts";
+import { UNLISTED } from "../../unlisted.ts";
+
+/** What move and copy take, and what both give back. */
+export const relocating = z.strictObject({
+  source: pathInput,
+  destination: pathInput,
+  overwrite: z.boolean().default(false),
+  create_parents: z.boolean().default(true).meta(UNLISTED.rare),
+  if_match: ifMatch,
+  ...mutating,
+});
+
+export const relocated = z.object({
+  source: z.string(),
+  destination: z.string(),
+  size: z.int().optional(),
+  version: z.string().optional(),
+  replaced: z.boolean(),
+  ...changed,
+});
+
+type Input = z.output<typeof relocating>;
+
+/** What move and copy take and answer. */
+export interface RelocationCall {
+  readonly input: z.input<typeof relocating>;
+  readonly answer: z.output<typeof relocated>;
+}
+
+/** Where something goes, and what must be so for it. */
+export interface Relocation {
+  readonly from: Target & { readonly now: Sighting };
+  readonly to: Target;
+  readonly before: readonly Change[];
+  /** The version that is replaced; null when the place is free. */
+  readonly replaces: string | null;
+}
+
+/** Links are meant themselves. A destination is a full name, never a directory to put something into. */
+export async function relocation(wanted: Input, view: View, doing: "move" | "copy"): Promise<Relocation> {
+  const { source, destination, overwrite, create_parents, if_match } = wanted;
+  const from = await view.target(source, "keep");
+  const now = await requireThere(from, source, view);
+  await requireMatch(from, if_match, source, view);
+  const to = await view.target(destination, "keep");
+  if (to.place !== from.place && isWithin(to.place, from.place))
+    throw new Fault("invalid_input", `Cannot ${doing} ${JSON.stringify(source)} into itself`, {
+      argument: "destination",
+    });
+  if (to.place !== from.place) requireFree(to.now, overwrite, destination, doing);
+  if (!create_parents) requireParents(to, view);
+  return { from: { ...from, now }, to, before: parents(to), replaces: to.now?.version ?? null };
+}
+
+function requireFree(now: Sighting | null, overwrite: boolean, path: string, doing: string): void {
+  if (!now || (overwrite && now.facts.kind !== "directory")) return;
+  const isDirectory = now.facts.kind === "directory";
+  const state = isDirectory ? "a directory is there; name the full path below it" : "something is there already";
+  throw new Fault("exists", `Cannot ${doing} to ${JSON.stringify(path)}: ${state}`, {
+    path,
+    ...(isDirectory && { hint: "Name the full path that it should have" }),
+  });
+}

@@ -1,0 +1,54 @@
+import { isFault } from "../../../base/errors.ts";
+import { childOf, parentOf, wayFrom } from "../../../base/paths.ts";
+import type { SafePath } from "../../../storage/storage.ts";
+import { foldLooks } from "../../../text/encoding/look-alikes.ts";
+import type { Change } from "../../../workspace/changes/change.ts";
+import { asciiJson } from "../../../workspace/did-you-mean.ts";
+import type { View } from "../../../workspace/view.ts";
+
+/** Returns a note for each new name that looks the same as another name in its directory: probably that one was meant. */
+export async function sameLookNotes(view: View, changes: readonly Change[]): Promise<readonly string[]> {
+  const made = changes.flatMap(placeMadeBy);
+  const fresh: ReadonlySet<string> = new Set(made);
+  const vacated = new Set(changes.flatMap(placeVacatedBy));
+  const notes: string[] = [];
+  for (const place of new Set(made)) {
+    const directory = parentOf(place);
+    if (fresh.has(directory) || !CONFUSABLE.test(wayFrom(directory, place))) continue;
+    const twin = (await twinsOf(view, directory, place)).find((each) => !vacated.has(each));
+    if (!twin) continue;
+    const [name, there] = [JSON.stringify(view.nameOf(place)), asciiJson(view.nameOf(twin))];
+    notes.push(`${name} looks the same as ${there}, which is there already`);
+  }
+  return notes;
+}
+
+/** Matches names that are often spelled in two ways. Other names do not cost a directory listing. */
+const CONFUSABLE = /[ '"]|[^\0-\x7F]/;
+
+function placeMadeBy(change: Change): readonly SafePath[] {
+  if (change.kind === "mkdir") return [change.path];
+  if (change.kind === "write") return change.expect === null ? [change.path] : [];
+  if (change.kind === "move" || change.kind === "copy") return change.replaces === null ? [change.to] : [];
+  return [];
+}
+
+const placeVacatedBy = ({ kind, path }: Change): readonly SafePath[] =>
+  kind === "move" || kind === "remove" ? [path] : [];
+
+/** Returns nothing where the directory may not be listed. */
+async function twinsOf(view: View, directory: string, place: string): Promise<readonly SafePath[]> {
+  const name = wayFrom(directory, place);
+  const look = foldLooks(name);
+  try {
+    return await view.withDirectory(directory, async (open) => {
+      const entries = await open.entries();
+      const twins = entries.filter((each) => each.name !== name && !each.raw && foldLooks(each.name) === look);
+      const { path } = open.facts();
+      return view.admitted(path, twins).map((twin) => childOf(path, twin.name));
+    });
+  } catch (error) {
+    if (isFault(error) && error.code !== "cancelled") return [];
+    throw error;
+  }
+}

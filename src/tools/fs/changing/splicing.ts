@@ -1,0 +1,56 @@
+import { Fault } from "../../../base/errors.ts";
+import type { Steps } from "../../../base/time-slicing.ts";
+import { describeBinary } from "../../../content/media.ts";
+import type { LineStats } from "../../../text/diff/diff.ts";
+import { detectEncoding } from "../../../text/encoding/detect.ts";
+import { decode } from "../../../text/encoding/encoding.ts";
+import type { Splice } from "../../../text/edit/splice.ts";
+import { spliceDiff } from "../../../text/edit/splice-diff.ts";
+import { spliceBytes } from "../../../text/edit/splice-bytes.ts";
+import type { Covered } from "../../../workspace/view.ts";
+
+/** A file as text, with the bytes it came from. */
+export interface Decoded {
+  readonly bytes: Uint8Array;
+  readonly label: string;
+  readonly text: string;
+}
+
+/** The text of a file that is to be changed; what is no text is refused. */
+export async function decoded(bytes: Uint8Array, path: string): Promise<Decoded> {
+  const encoding = await detectEncoding(bytes, true);
+  if (encoding) return { bytes, label: encoding.label, text: decode(bytes, encoding.label) };
+  const what = await describeBinary(bytes, bytes.length);
+  throw new Fault("not_text", `Cannot edit ${JSON.stringify(path)}: it is ${what}`, { path });
+}
+
+/** Splices that were found in a covered text, as they are in the real one. */
+export function* realSplices(splices: readonly Splice[], { real }: Covered): Steps<readonly Splice[]> {
+  const made: Splice[] = [];
+  let last = { text: "", real: "" };
+  for (const splice of splices) {
+    yield;
+    if (splice.text !== last.text) last = { text: splice.text, real: real(splice.text) };
+    made.push({ ...splice, text: last.real });
+  }
+  return made;
+}
+
+export interface Respliced {
+  readonly bytes: Uint8Array;
+  readonly diff: string;
+  readonly lines: LineStats;
+}
+
+/** The same file with all splices made, byte for byte the same outside of them. */
+export function* respliced(
+  file: Decoded,
+  splices: readonly Splice[],
+  path: string,
+  fromPath?: string,
+): Steps<Respliced> {
+  const bytes = yield* spliceBytes(file.bytes, file.label, file.text, splices);
+  const names = { path, ...(fromPath !== undefined && { fromPath }) };
+  const { text, added, removed } = yield* spliceDiff(file.text, splices, names);
+  return { bytes, diff: text, lines: { added, removed } };
+}

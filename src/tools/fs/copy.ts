@@ -1,0 +1,44 @@
+import * as z from "zod";
+import { Fault } from "../../base/errors.ts";
+import { checksumOf } from "../../workspace/read/whole-file.ts";
+import { change, named, versionAfter } from "./changing/change-answer.ts";
+import { relocated, relocating, relocation } from "./changing/relocation.ts";
+import { sameLookNotes } from "./changing/same-look.ts";
+import { DESTRUCTIVE, defineTool } from "../tool.ts";
+
+export const copy = defineTool({
+  name: "copy",
+  title: "Copy",
+  description: "Copy a file or a whole directory.",
+  annotations: DESTRUCTIVE,
+  input: relocating,
+  output: relocated.extend({ sha256: z.string().optional() }),
+
+  async plan(wanted, view) {
+    const { from, to, before, replaces } = await relocation(wanted, view, "copy");
+    const { source, destination } = wanted;
+    if (from.place === to.place)
+      throw new Fault("invalid_input", `Cannot copy ${JSON.stringify(source)} onto itself`, {
+        argument: "destination",
+      });
+    const { kind, size } = from.now.facts;
+    const isFile = kind === "file";
+    const sha256 = isFile ? await view.withFile(from.place, (file) => checksumOf(file, view)) : undefined;
+    const expect = from.now.version;
+    const copied = { kind: "copy", path: from.place, to: to.place, expect, replaces, isFile } as const;
+    const changes = [...before, copied];
+    return change({
+      isDryRun: wanted.dry_run,
+      changes,
+      lines: [["Copied", `${named(view, from.place)} to ${named(view, to.place)}`]],
+      warnings: await sameLookNotes(view, changes),
+      data: (record) => ({
+        source,
+        destination,
+        ...(isFile && { size, sha256 }),
+        ...versionAfter(record, to.place),
+        replaced: replaces !== null,
+      }),
+    });
+  },
+});

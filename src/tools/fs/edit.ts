@@ -1,0 +1,124 @@
+import * as z from "zod";
+import { Fault } from "../../base/errors.ts";
+import { LIMITS } from "../../base/limits.ts";
+import { inSlices, type Steps } from "../../base/time-slicing.ts";
+import { counted } from "../../text/plural.ts";
+import { type Edit, type EditOptions, type EditPlan, planEdits } from "../../text/edit/edit.ts";
+import { TIERS } from "../../text/edit/splice.ts";
+import { deltaOf } from "../../workspace/changes/delta.ts";
+import { orNearest } from "../../workspace/did-you-mean.ts";
+import type { Covered } from "../../workspace/view.ts";
+import { readWhole } from "../../workspace/read/whole-file.ts";
+import { change, changed, mutating, named, versionAfter } from "./changing/change-answer.ts";
+import { pathInput } from "../paths.ts";
+import { ifMatch } from "./changing/preconditions.ts";
+import { baseOf } from "./changing/merge-base.ts";
+import { compared } from "./changing/rewriting.ts";
+import { type Decoded, decoded, realSplices, type Respliced, respliced } from "./changing/splicing.ts";
+import { DESTRUCTIVE, defineTool } from "../tool.ts";
+import { UNLISTED } from "../unlisted.ts";
+
+const text = z.string().max(LIMITS.messageBytes);
+
+const input = z.strictObject({
+  path: pathInput,
+  edits: z
+    .array(z.strictObject({ oldText: text, newText: text, count: z.int().min(1).optional() }))
+    .max(LIMITS.editsPerCall)
+    .optional(),
+  oldText: text.optional().meta(UNLISTED.spelling),
+  newText: text.optional().meta(UNLISTED.spelling),
+  replaceAll: z.boolean().default(false),
+  regex: z.boolean().default(false),
+  if_match: ifMatch,
+  ...mutating,
+});
+
+type Input = z.output<typeof input>;
+
+const output = z.object({
+  path: z.string(),
+  version: z.string().optional(),
+  replacements: z.int(),
+  tier: z.enum(TIERS),
+  ...changed,
+});
+
+/** What it takes and answers. */
+export interface EditCall {
+  readonly input: z.input<typeof input>;
+  readonly answer: z.output<typeof output>;
+}
+
+export const edit = defineTool({
+  name: "edit",
+  title: "Edit a file",
+  description: "Replace text. Each oldText must fit exactly one place; all edits apply together or not at all.",
+  annotations: DESTRUCTIVE,
+  matches: true,
+  input,
+  output,
+
+  async plan(wanted, view) {
+    const { path, replaceAll, regex, if_match } = wanted;
+    const now = await orNearest(view, path, () => view.withFile(path, readWhole));
+    const place = now.facts.path;
+    const base = await baseOf(view, place, now, if_match);
+    const original = await decoded(base.bytes, path);
+    const covered = view.covered(place, original.text);
+    const steps = editSteps(original, covered, editsOf(wanted), { replaceAll, regex }, view.nameOf(place));
+    const { edited, splices, tier, warnings } = await inSlices(steps, view.breathe);
+    const content = await base.joined(edited.bytes);
+    const { diff, lines } = base.notes.length > 0 ? await compared(view, place, now.bytes, content) : edited;
+    const places = counted(splices.length, "place");
+    return change({
+      isDryRun: wanted.dry_run,
+      changes: [
+        {
+          kind: "write",
+          path: place,
+          content,
+          expect: now.version,
+          lines,
+          delta: deltaOf(now.bytes, content),
+          isKnown: base.notes.length > 0 && base.isKnown,
+        },
+      ],
+      lines: [
+        [
+          "Edited",
+          `${named(view, place)}: ${places}${tier === "exact" ? "" : ` (matched by ${tier.replace("_", " ")})`}`,
+        ],
+      ],
+      diff,
+      warnings: [...base.notes, ...warnings],
+      data: (record) => ({ path, ...versionAfter(record, place), replacements: splices.length, tier }),
+    });
+  },
+});
+
+/** Long work for a large file or many places: others may come between. */
+function* editSteps(
+  original: Decoded,
+  covered: Covered,
+  edits: readonly Edit[],
+  options: EditOptions,
+  name: string,
+): Steps<EditPlan & { readonly edited: Respliced }> {
+  const plan = yield* planEdits(covered.text, edits, options);
+  const splices = yield* realSplices(plan.splices, covered);
+  return { ...plan, edited: yield* respliced(original, splices, name) };
+}
+
+/** A list, or one edit by itself. */
+function editsOf({ edits, oldText, newText }: Input): readonly Edit[] {
+  const hasOne = oldText !== undefined || newText !== undefined;
+  if (hasOne === (edits !== undefined))
+    throw new Fault("invalid_input", 'Cannot edit: give "edits", or one "oldText" with its "newText"', {
+      argument: "edits",
+    });
+  if (edits) return edits;
+  if (oldText !== undefined && newText !== undefined) return [{ oldText, newText }];
+  const argument = oldText === undefined ? "oldText" : "newText";
+  throw new Fault("invalid_input", `Cannot edit: "${argument}" is missing`, { argument });
+}

@@ -1,0 +1,176 @@
+import * as z from "zod";
+import { Fault } from "../../base/errors.ts";
+import { LIMITS } from "../../base/limits.ts";
+import { isoOf } from "../../base/time.ts";
+import { counted } from "../../text/plural.ts";
+import { notOurCursor } from "../../workspace/read/cursor.ts";
+import { duplicatesAmong, type SizedFile } from "../../workspace/walk/duplicates.ts";
+import { find as findBelow, type Found, placeOf } from "../../workspace/walk/find.ts";
+import { createFirst } from "../../workspace/walk/top-k.ts";
+import { orNearest } from "../../workspace/did-you-mean.ts";
+import { startsFrom } from "../../workspace/search/start.ts";
+import type { View } from "../../workspace/view.ts";
+import type { Walked } from "../../workspace/walk/walk.ts";
+import * as told from "./finding/answers.ts";
+import { createGroups } from "./finding/groups.ts";
+import { findInput, type FindInput, wishOf } from "./finding/input.ts";
+import { cursorAt, orderOf, type Rank, rankAt } from "./finding/order.ts";
+import { noted } from "../notes.ts";
+import { type Answer, answer, defineTool, READ_ONLY } from "../tool.ts";
+
+const output = z.object({
+  path: z.string(),
+  total_matches: z.int(),
+  matches: z.array(told.match).optional(),
+  groups: z.array(told.group).optional(),
+  duplicates: z.array(told.duplicate).optional(),
+  not_compared: z.int().optional(),
+  truncated: z.boolean(),
+  cursor: z.string().optional(),
+  ...told.walkedFields,
+  ...noted,
+});
+
+/** What it takes and answers. */
+export interface FindCall {
+  readonly input: z.input<typeof findInput>;
+  readonly answer: z.output<typeof output>;
+}
+
+export const find = defineTool({
+  name: "find",
+  title: "Find files",
+  description: "Paths by glob; one without a slash matches names at any depth.",
+  annotations: READ_ONLY,
+  otherNames: ["glob"],
+  input: findInput,
+  output,
+  reads: ({ path }) => [path ?? "."],
+
+  plan(wanted, view) {
+    if (wanted.duplicates && wanted.group_by !== undefined) {
+      throw new Fault("invalid_input", 'Cannot tell what is meant: give either "group_by" or "duplicates"', {
+        argument: "group_by",
+      });
+    }
+    if (wanted.duplicates) return duplicatesAnswer(wanted, view);
+    return wanted.group_by === undefined ? matchesAnswer(wanted, view) : groupsAnswer(wanted, wanted.group_by, view);
+  },
+});
+
+async function search(wanted: FindInput, view: View, take: (found: Found) => void): Promise<Walked> {
+  const wish = wishOf(wanted);
+  const below = (path: string) => orNearest(view, path, () => findBelow(view, path, wish, take));
+  const walks: Walked[] = [];
+  for (const start of startsFrom(view, wanted.path)) walks.push(await below(start));
+  return walks.reduce((sum, walked) => ({
+    ...sum,
+    ...walked,
+    unreadable: sum.unreadable + walked.unreadable,
+    blocked: sum.blocked + walked.blocked,
+    leftOut: sum.leftOut + walked.leftOut,
+  }));
+}
+
+async function matchesAnswer(wanted: FindInput, view: View): Promise<Answer> {
+  const order = orderOf(wanted.sort_by);
+  const start = wanted.cursor === undefined ? undefined : rankAt(wanted.cursor);
+  const isAfter = (found: Rank) => start === undefined || order(found, start) > 0;
+  const room = { count: wanted.limit ?? LIMITS.findMatches, length: LIMITS.findChars, lengthOf: pathLength };
+  const first = createFirst<Found>(room, order, isAfter);
+  const walked = await search(wanted, view, first.add);
+  const { things: page, rest } = first.page();
+  const matches = await described(page, view);
+  const last = rest > 0 ? page.at(-1) : undefined;
+  const cursor = last && cursorAt(last);
+  const withFacts = wishOf(wanted).looks;
+  const lines = matches.map((match) => told.matchLine(match, withFacts));
+  const notes: string[] = [];
+  if (matches.length === 0) notes.push(first.total === 0 ? told.nothingFound(walked) : "No more matches");
+  if (cursor !== undefined) notes.push(cutNote(rest, first.total, "matches", cursor));
+  return finished(wanted, walked, { lines, notes }, { total_matches: first.total, matches, cursor });
+}
+
+const cutNote = (rest: number, total: number, things: string, cursor: string): string =>
+  `Cut: ${rest} more ${things}, ${total} in all; cursor="${cursor}"`;
+
+const pathLength = ({ path }: Found): number => path.length;
+
+/** A long page comes without sizes and times, unless they had to be looked at anyway. */
+async function described(page: readonly Found[], view: View): Promise<readonly told.Match[]> {
+  const isShort = page.length <= LIMITS.listDetailed;
+  const matches: told.Match[] = [];
+  for (const found of page) {
+    const { path, kind: type } = found;
+    const pause = view.breathe();
+    if (pause) await pause;
+    const facts = found.facts ?? (isShort ? await view.look(placeOf(found), "keep") : null);
+    matches.push(facts ? { path, type, size: facts.size, modified: isoOf(facts.modifiedMs) } : { path, type });
+  }
+  return matches;
+}
+
+async function groupsAnswer(wanted: FindInput, by: NonNullable<FindInput["group_by"]>, view: View): Promise<Answer> {
+  const groups = createGroups(by);
+  let total = 0;
+  const walked = await search(wanted, view, (found) => {
+    total++;
+    groups.add(found);
+  });
+  const all = groups.all();
+  const { page, cursor, rest } = pageOf(all, wanted);
+  const lines = page.map(told.groupLine);
+  const notes: string[] = [];
+  if (total === 0) notes.push(told.nothingFound(walked));
+  if (cursor !== undefined) notes.push(cutNote(rest, all.length, "groups", cursor));
+  return finished(wanted, walked, { lines, notes }, { total_matches: total, groups: page, cursor });
+}
+
+async function duplicatesAnswer(wanted: FindInput, view: View): Promise<Answer> {
+  const files: SizedFile[] = [];
+  const walked = await search(wanted, view, (found) => {
+    if (found.facts && found.kind === "file") files.push(found as SizedFile);
+  });
+  const { groups, skipped } = await duplicatesAmong(view, files);
+  const { page, cursor, rest } = pageOf(groups, wanted);
+  const duplicates = page.map(({ sha256, size, paths, reclaim }) => ({
+    sha256,
+    size,
+    count: paths.length,
+    reclaim,
+    paths: paths.slice(0, LIMITS.duplicatePaths),
+  }));
+  const lines = duplicates.flatMap(told.duplicateLines);
+  const notes: string[] = [];
+  if (groups.length === 0) notes.push("No duplicates");
+  if (skipped > 0) notes.push(`Not compared: ${counted(skipped, "file")}; at most ${LIMITS.duplicateBytes} bytes each`);
+  if (cursor !== undefined) notes.push(cutNote(rest, groups.length, "groups", cursor));
+  const data = { total_matches: files.length, duplicates, not_compared: skipped > 0 ? skipped : undefined, cursor };
+  return finished(wanted, walked, { lines, notes }, data);
+}
+
+/** Groups are few: a page of them is told by its number. */
+function pageOf<T>(all: readonly T[], { cursor, limit = LIMITS.findMatches }: FindInput): Page<T> {
+  if (cursor !== undefined && !/^\d{1,9}$/.test(cursor)) throw notOurCursor();
+  const from = Number(cursor ?? 0);
+  const page = all.slice(from, from + limit);
+  const rest = Math.max(0, all.length - from - page.length);
+  return { page, rest, cursor: rest > 0 ? String(from + page.length) : undefined };
+}
+
+interface Page<T> {
+  readonly page: readonly T[];
+  readonly rest: number;
+  readonly cursor: string | undefined;
+}
+
+function finished(
+  { path = "." }: FindInput,
+  walked: Walked,
+  { lines, notes }: { readonly lines: readonly string[]; readonly notes: readonly string[] },
+  { cursor, ...data }: Readonly<Record<string, unknown>>,
+): Answer {
+  const isCut = cursor !== undefined || walked.stopped !== undefined;
+  const all = { path, ...data, truncated: isCut, ...(cursor !== undefined && { cursor }), ...told.walkedData(walked) };
+  return answer(lines.join("\n"), all, [...notes, ...told.walkedNotes(walked)]);
+}

@@ -1,0 +1,78 @@
+import * as z from "zod";
+import { LIMITS } from "../../../base/limits.ts";
+import { counted } from "../../../text/plural.ts";
+import { quoted } from "../../../text/quote.ts";
+import type { Walked } from "../../../workspace/walk/walk.ts";
+import { entryType, MARKS } from "../../entry-types.ts";
+
+export const match = z.object({
+  path: z.string(),
+  type: entryType,
+  size: z.int().optional(),
+  modified: z.string().optional(),
+});
+
+export type Match = z.output<typeof match>;
+
+export const group = z.object({ key: z.string(), count: z.int(), size: z.int() });
+
+export const duplicate = z.object({
+  sha256: z.string(),
+  size: z.int(),
+  count: z.int(),
+  reclaim: z.int(),
+  paths: z.array(z.string()),
+});
+
+/** What every answer of find says of the walk behind it. */
+export const walkedFields = {
+  unreadable: z.int().optional(),
+  blocked: z.int().optional(),
+  stopped: z.object({ by: z.string(), before: z.string() }).optional(),
+};
+
+export const walkedData = ({ unreadable, blocked, stopped }: Walked): object => ({
+  ...(unreadable > 0 && { unreadable }),
+  ...(blocked > 0 && { blocked }),
+  ...(stopped && { stopped: { by: STOPPED[stopped.by].word, before: stopped.at } }),
+});
+
+const STOPPED = {
+  entries: { word: "entries", after: `${LIMITS.walkEntries} entries` },
+  directories: { word: "directories", after: `${LIMITS.walkDirectories} directories` },
+  ms: { word: "time", after: `${LIMITS.walkMs / 1000} s` },
+} as const;
+
+/** Says what a walk could not see, and how to go on where it stopped. */
+export function walkedNotes({ unreadable, blocked, stopped }: Walked): readonly string[] {
+  const notes: string[] = [];
+  if (unreadable > 0) notes.push(`Not opened: ${unreadable} directories that cannot be read`);
+  if (blocked > 0) notes.push(`Left out: ${blocked} blocked by a rule`);
+  if (stopped) {
+    const where = `before ${quoted(stopped.at)}`;
+    notes.push(`Stopped after ${STOPPED[stopped.by].after}, ${where}: search its path, or others, one by one`);
+  }
+  return notes;
+}
+
+/** Sizes and times only where the question was about them: a path alone is what is used next. */
+export function matchLine({ path, type, size, modified }: Match, withFacts: boolean): string {
+  const shown = quoted(path) + MARKS[type];
+  return withFacts && modified !== undefined
+    ? `${shown}\t${type === "file" ? size : "-"}\t${modified.slice(0, 19)}Z`
+    : shown;
+}
+
+export const nothingFound = ({ leftOut }: Walked): string =>
+  leftOut > 0
+    ? `No matches; ${leftOut} hidden or ignored entries were left out: include_hidden, include_ignored`
+    : "No matches";
+
+export const groupLine = ({ key, count, size }: z.output<typeof group>): string =>
+  `${quoted(key)}\t${counted(count, "file")}\t${counted(size, "byte")}`;
+
+export const duplicateLines = ({ size, count, reclaim, paths }: z.output<typeof duplicate>): readonly string[] => [
+  `${count} x ${counted(size, "byte")}, ${reclaim} to reclaim:`,
+  ...paths.map((path) => `  ${quoted(path)}`),
+  ...(count > paths.length ? [`  … ${count - paths.length} more`] : []),
+];

@@ -1,0 +1,46 @@
+import { isoOf } from "../../../base/time.ts";
+import type { Found } from "../../../workspace/walk/find.ts";
+import type { FindInput } from "./input.ts";
+
+/** Files that have something in common. */
+export interface Group {
+  readonly key: string;
+  count: number;
+  size: number;
+}
+
+export interface Groups {
+  add(found: Found): void;
+  /** The most bytes first. */
+  all(): readonly Group[];
+}
+
+/** Counts files and bytes by what `group_by` says. */
+export function createGroups(by: NonNullable<FindInput["group_by"]>): Groups {
+  const groups = new Map<string, Group>();
+  const keyOf = KEYS[by];
+  return {
+    add(found) {
+      const key = keyOf(found);
+      const group = groups.get(key) ?? { key, count: 0, size: 0 };
+      group.count++;
+      group.size += found.facts?.size ?? 0;
+      groups.set(key, group);
+    },
+    all: () => [...groups.values()].toSorted((a, b) => b.size - a.size || (a.key < b.key ? -1 : 1)),
+  };
+}
+
+/** What follows the last dot of a name, unless that is its first character. */
+function extensionOf({ name }: Found): string {
+  const dot = name.lastIndexOf(".");
+  return dot > 0 ? name.slice(dot).toLowerCase() : "(none)";
+}
+
+/** In UTC. */
+const dayOf = ({ facts }: Found): string => isoOf(facts?.modifiedMs ?? 0).slice(0, 10);
+
+/** The first below where the search began. */
+const directoryOf = ({ at: { way } }: Found): string => (way === "" ? "." : (way.split("/", 1)[0] as string));
+
+const KEYS = { extension: extensionOf, directory: directoryOf, day: dayOf } as const;

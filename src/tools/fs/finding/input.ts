@@ -1,0 +1,71 @@
+import * as z from "zod";
+import { LIMITS } from "../../../base/limits.ts";
+import type { FindWish, Span } from "../../../workspace/walk/find.ts";
+import { entryType } from "../../entry-types.ts";
+import { pathInput } from "../../paths.ts";
+import { timeIn } from "../../since.ts";
+import { UNLISTED } from "../../unlisted.ts";
+
+const KEYS = ["path", "modified", "size"] as const;
+const GROUPS = ["extension", "directory", "day"] as const;
+
+const pattern = z.string().min(1).max(LIMITS.argumentChars);
+const size = z.int().min(0).optional().meta(UNLISTED.report);
+const time = z.string().max(LIMITS.shownNameChars).optional().describe("ISO time, or an age such as 10m");
+
+export const findInput = z.strictObject({
+  pattern: z
+    .union(
+      [pattern, z.array(pattern).min(1).max(LIMITS.excludePatterns)],
+      "give a glob such as *.ts, or a list of globs",
+    )
+    .meta({ listed: { type: ["string", "array"], items: { type: "string" } } }),
+  path: pathInput.optional(),
+  exclude: z.array(pattern).max(LIMITS.excludePatterns).default([]),
+  type: entryType.exclude(["other"]).optional(),
+  min_size: size,
+  max_size: size,
+  modified_after: time,
+  modified_before: time.meta(UNLISTED.report),
+  sort_by: z
+    .enum([...KEYS, "-path", "-modified", "-size"])
+    .default("path")
+    .meta({ listed: { enum: ["path", "-modified", "-size"] } }),
+  limit: z.int().min(1).max(LIMITS.findMatchesMost).optional(),
+  cursor: z.string().max(LIMITS.argumentChars).optional(),
+  include_ignored: z.boolean().default(false),
+  // A pattern that names something hidden finds it anyway.
+  include_hidden: z.boolean().default(false),
+  group_by: z.enum(GROUPS).optional().meta(UNLISTED.report),
+  duplicates: z.boolean().default(false).meta(UNLISTED.report),
+});
+
+export type FindInput = z.output<typeof findInput>;
+
+/** What to look for, in the words of the search. */
+export function wishOf(wanted: FindInput): FindWish {
+  const isCounted = wanted.duplicates || wanted.group_by !== undefined;
+  const [sizes, times] = [spanOf(wanted.min_size, wanted.max_size), timesOf(wanted)];
+  return {
+    patterns: [wanted.pattern].flat(),
+    exclude: wanted.exclude,
+    includeIgnored: wanted.include_ignored,
+    includeHidden: wanted.include_hidden,
+    // Only files have a size that says something.
+    kind: wanted.type ?? (isCounted || isBounded(sizes) ? "file" : undefined),
+    sizes,
+    times,
+    looks: isCounted || isBounded(sizes) || isBounded(times) || !wanted.sort_by.endsWith("path"),
+  };
+}
+
+const spanOf = (least = -Infinity, most = Infinity): Span => ({ least, most });
+const isBounded = ({ least, most }: Span): boolean => least !== -Infinity || most !== Infinity;
+
+const timesOf = (wanted: FindInput): Span =>
+  spanOf(momentOf("modified_after", wanted), momentOf("modified_before", wanted));
+
+function momentOf(argument: "modified_after" | "modified_before", wanted: FindInput): number | undefined {
+  const given = wanted[argument];
+  return given === undefined ? undefined : timeIn(given, argument);
+}

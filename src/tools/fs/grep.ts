@@ -1,0 +1,146 @@
+import type * as z from "zod";
+import { Fault } from "../../base/errors.ts";
+import { LIMITS } from "../../base/limits.ts";
+import { globsOf } from "../../text/glob/glob.ts";
+import { withEitherBreak } from "../../text/search/pattern-dialect.ts";
+import { createPattern, escaped, type Sought } from "../../text/search/pattern.ts";
+import { byInterest } from "../../workspace/search/ranking.ts";
+import { gather, type Gathered, inOrderOfPaths, type Room } from "../../workspace/search/matches.ts";
+import type { Query } from "../../workspace/search/search.ts";
+import type { View } from "../../workspace/view.ts";
+import { countGroups } from "./grepping/groups.ts";
+import { type GrepAnswer, grepAnswer, pageOf, totals } from "./grepping/page.ts";
+import { type GrepInput, grepInput } from "./grepping/input.ts";
+import { unaskedData, unaskedNotes } from "./grepping/hidden-by-policy.ts";
+import { cursorOf, type GrepCursor, parseGrepCursor } from "./grepping/cursor.ts";
+import { type Answer, answer, defineTool, READ_ONLY } from "../tool.ts";
+
+/** What it takes and answers. */
+export interface GrepCall {
+  readonly input: z.input<typeof grepInput>;
+  readonly answer: z.output<typeof grepAnswer>;
+}
+
+export const grep = defineTool({
+  name: "grep",
+  title: "Search in files",
+  description: "Find text in files, definitions first.",
+  annotations: READ_ONLY,
+  input: grepInput,
+  output: grepAnswer,
+  reads: ({ path }) => [path ?? "."],
+  excerpts: true,
+
+  async plan(wanted, view, { pageBytes }) {
+    const query = await queryOf(wanted);
+    if (wanted.count_by !== undefined) return countGroups(view, wanted, query, wanted.count_by);
+    if (wanted.mode === "total") return totals(view, await gather(view, wanted.path, query, ALL));
+    const cursor = wanted.cursor === undefined ? undefined : parseGrepCursor(wanted.cursor);
+    const chars = wanted.limit === undefined ? pageBytes : LIMITS.grepChars;
+    return isInOrder(wanted, cursor)
+      ? walkThrough(view, wanted, query, { chars, cursor })
+      : showBest(view, wanted, query, { chars, skip: cursor?.kind === "best" ? cursor.skip : 0 });
+  },
+});
+
+const ALL: Room = { matches: Infinity, chars: Infinity };
+
+async function queryOf(wanted: GrepInput): Promise<Query> {
+  const { pattern: text, literal: isLiteral, ignoreCase: ignoresCase, word: isWord } = wanted;
+  if (text.includes("\0"))
+    throw new Fault("invalid_input", 'Cannot use "pattern": it holds a NUL', { argument: "pattern" });
+  const asked: Sought = { pattern: text, isLiteral, ignoresCase, isWord };
+  const askedPattern = await createPattern(asked);
+  const isMultiline = wanted.multiline || text.includes("\n") || (!isLiteral && NAMES_LINE_FEED.test(text));
+  const sought = isMultiline
+    ? { ...asked, isLiteral: false, pattern: withEitherBreak(isLiteral ? escaped(text) : text) }
+    : asked;
+  return {
+    sought,
+    pattern: isMultiline ? await createPattern(sought) : askedPattern,
+    isConfidential: false,
+    isMultiline,
+    isInOrder: false,
+    onlyFirst: wanted.mode === "files",
+    lineChars: wanted.mode === "matches" || wanted.mode === "files" ? LIMITS.grepLineChars : 0,
+    globs: wanted.glob === undefined ? [] : globsOf(wanted.glob, "glob"),
+    exclude: wanted.exclude,
+    includeIgnored: wanted.include_ignored,
+    includeHidden: wanted.include_hidden,
+    ms: LIMITS.walkMs,
+  };
+}
+
+/** A pattern that names a line feed can only match across lines. */
+const NAMES_LINE_FEED = /(?<!\\)(?:\\\\)*\\n/;
+
+/** More than can be put in order of interest is shown as it comes; what goes on after too much, by path. */
+const isInOrder = ({ limit = 0, mode }: GrepInput, cursor: GrepCursor | undefined): boolean =>
+  cursor?.kind === "after" || (mode === "matches" && limit > LIMITS.grepRanked && cursor === undefined);
+
+interface Showing {
+  readonly chars: number;
+  readonly skip: number;
+}
+
+async function showBest(view: View, wanted: GrepInput, query: Query, { chars, skip }: Showing): Promise<Answer> {
+  const most = wanted.mode === "matches" ? LIMITS.grepRanked : LIMITS.grepCounted;
+  const found = await gather(view, wanted.path, query, {
+    matches: wanted.mode === "count" ? Infinity : most,
+    chars: Infinity,
+  });
+  const ranked = { ...found, files: inOrderOf(found, wanted, query) };
+  const page = await pageOf(view, ranked, wanted, { chars, skip });
+  if (page.isLast && found.isComplete) return answerFrom(page, found);
+  if (found.isComplete) return answerFrom(page, found, cursorOf({ kind: "best", skip: page.next }));
+  const why = `more than ${most} matches, not all looked at: name a path or glob; the cursor goes through all by path`;
+  return answerFrom(page, found, cursorOf({ kind: "after", place: "", line: 0 }), why);
+}
+
+const inOrderOf = ({ files }: Gathered, { mode }: GrepInput, query: Query) =>
+  mode === "count"
+    ? files.toSorted((a, b) => b.count - a.count || inOrderOfPaths(a.place, b.place))
+    : byInterest(files, query);
+
+interface Walking {
+  readonly chars: number;
+  readonly cursor: GrepCursor | undefined;
+}
+
+async function walkThrough(view: View, wanted: GrepInput, query: Query, { chars, cursor }: Walking): Promise<Answer> {
+  const after = cursor?.kind === "after" ? cursor : undefined;
+  const matches = wanted.limit ?? LIMITS.grepMatches;
+  const found = await gather(
+    view,
+    wanted.path,
+    { ...query, isInOrder: after !== undefined },
+    { matches, chars, after },
+  );
+  const page = await pageOf(view, found, { ...wanted, limit: matches }, { chars, skip: 0 });
+  if (found.isComplete && page.isLast) return answerFrom(page, found);
+  const next = after === undefined ? { place: "", line: 0 } : page.last;
+  return answerFrom(page, found, cursorOf({ kind: "after", ...next }), "more matches, in the order of paths");
+}
+
+function answerFrom(
+  { text, data, notes }: GrepAnswer,
+  { total, isComplete, unasked }: Gathered,
+  cursor?: string,
+  why?: string,
+): Answer {
+  const isCut = cursor !== undefined;
+  const cut = isCut ? [`Cut: ${why ?? `${total} matches in all`}; cursor=${JSON.stringify(cursor)}`] : [];
+  const nothing = text.length > 0 || notes.length > 0 || isCut ? [] : ["No matches"];
+  return answer(
+    text.join("\n"),
+    {
+      ...data,
+      total_matches: total,
+      ...(isComplete ? {} : { at_least: true }),
+      ...unaskedData(unasked),
+      truncated: isCut,
+      ...(isCut && { cursor }),
+    },
+    [...nothing, ...notes, ...cut, ...unaskedNotes(unasked)],
+  );
+}

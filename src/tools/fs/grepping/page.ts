@@ -1,0 +1,213 @@
+import * as z from "zod";
+import { LIMITS } from "../../../base/limits.ts";
+import { counted } from "../../../text/plural.ts";
+import { quoted } from "../../../text/quote.ts";
+import type { FileMatches, Gathered } from "../../../workspace/search/matches.ts";
+import type { Hit } from "../../../workspace/search/search.ts";
+import { type Surroundings, surroundingsOf } from "../../../workspace/search/context-lines.ts";
+import type { View } from "../../../workspace/view.ts";
+import type { GrepInput } from "./input.ts";
+import { noted } from "../../notes.ts";
+import { unaskedData, unaskedFields, unaskedNotes } from "./hidden-by-policy.ts";
+import { type Answer, answer } from "../../tool.ts";
+
+const match = z.object({
+  line: z.int(),
+  column: z.int(),
+  text: z.string(),
+  before: z.array(z.string()).optional(),
+  after: z.array(z.string()).optional(),
+  enclosing: z.object({ line: z.int(), text: z.string() }).optional(),
+});
+
+const file = z.object({
+  path: z.string(),
+  count: z.int().optional(),
+  binary: z.boolean().optional(),
+  matches: z.array(match).optional(),
+});
+
+export const grepAnswer = z.object({
+  files: z.array(file).optional(),
+  groups: z.array(z.object({ value: z.string(), count: z.int() })).optional(),
+  total_matches: z.int(),
+  total_files: z.int().optional(),
+  /** There are more than the total says. */
+  at_least: z.boolean().optional(),
+  not_searched: z.array(z.object({ path: z.string(), reason: z.string() })).optional(),
+  ...unaskedFields,
+  truncated: z.boolean(),
+  cursor: z.string().optional(),
+  ...noted,
+});
+
+type Match = z.output<typeof match>;
+type FileAnswer = z.output<typeof file>;
+
+/** One page of what was found, in words and in data. */
+export interface GrepAnswer {
+  readonly text: readonly string[];
+  readonly data: { readonly files: readonly FileAnswer[] };
+  readonly notes: readonly string[];
+}
+
+export interface GrepPage extends GrepAnswer {
+  /** How much is shown and left out so far. */
+  readonly next: number;
+  readonly isLast: boolean;
+  readonly last: { readonly place: string; readonly line: number };
+}
+
+interface Room {
+  readonly chars: number;
+  readonly skip: number;
+}
+
+/** Fills a page, file by file. */
+export async function pageOf(view: View, found: Gathered, wanted: GrepInput, { chars, skip }: Room): Promise<GrepPage> {
+  const limit = wanted.limit ?? LIMITS.grepMatches;
+  const isList = wanted.mode !== "matches";
+  const text: string[] = [];
+  const files: FileAnswer[] = [];
+  let [passed, shown, used] = [0, 0, 0];
+  let last = { place: "", line: 0 };
+  let isLast = true;
+  for (const each of found.files) {
+    const weight = isList || each.isBinary ? 1 : each.hits.length;
+    const from = Math.max(0, skip - passed);
+    passed += weight;
+    if (from >= weight) continue;
+    const most = Math.min(limit - shown, weight - from);
+    if (most <= 0 || used >= chars) {
+      isLast = false;
+      break;
+    }
+    const told = isList
+      ? listed(view, each, wanted)
+      : await detailed(view, each, each.hits.slice(from, from + most), wanted, chars - used);
+    for (const line of told.text) used += line.length + 1;
+    text.push(...told.text);
+    files.push(told.file);
+    shown += told.weight;
+    last = { place: each.place, line: each.hits[from + told.weight - 1]?.line ?? 0 };
+    if (told.weight === weight - from) continue;
+    isLast = false;
+    break;
+  }
+  const unsearched = unsearchedIn(view, found);
+  const data = { files, ...unsearched.data };
+  return { text, data, notes: unsearched.notes, next: skip + shown, isLast, last };
+}
+
+/** Lists the files that could not be searched, in words and in data. */
+function unsearchedIn(view: View, { unsearched }: Gathered) {
+  const all = unsearched.map(({ place, unsearched: reason }) => ({ path: view.nameOf(place), reason }));
+  return {
+    data: all.length > 0 ? { not_searched: all } : {},
+    notes: all.map(({ path, reason }) => `Not searched: ${quoted(path)}: ${reason}`),
+  };
+}
+
+interface Told {
+  readonly text: readonly string[];
+  readonly file: FileAnswer;
+  /** How many matches are shown. */
+  readonly weight: number;
+}
+
+function listed(view: View, { place, count, isBinary }: FileMatches, { mode }: GrepInput): Told {
+  const path = view.nameOf(place);
+  const binary = isBinary && { binary: true };
+  if (mode === "files") return { text: [quoted(path)], file: { path, ...binary }, weight: 1 };
+  return { text: [`${quoted(path)}: ${count}`], file: { path, count, ...binary }, weight: 1 };
+}
+
+async function detailed(
+  view: View,
+  each: FileMatches,
+  hits: readonly Hit[],
+  wanted: GrepInput,
+  chars: number,
+): Promise<Told> {
+  const { place, count, isBinary } = each;
+  const path = view.nameOf(place);
+  if (isBinary) {
+    return {
+      text: [`${quoted(path)}: binary file matches`],
+      file: { path, count, binary: true, matches: [] },
+      weight: 1,
+    };
+  }
+  const fitting = hits.slice(0, howManyFit(hits, chars));
+  const isPlain = wanted.context === 0 && !wanted.enclosing;
+  const around = isPlain ? [] : await surroundingsOf(view, place, fitting, wanted);
+  const matches = fitting.map((hit, index) => matchOf(hit, around[index]));
+  const lines = isPlain ? plainLines(matches) : linesOf(matches).join("\n");
+  return { text: [quoted(path), lines], file: { path, count, matches }, weight: fitting.length };
+}
+
+/** At least one, so that every page goes on. */
+function howManyFit(hits: readonly Hit[], chars: number): number {
+  let used = 0;
+  const first = hits.findIndex(({ text }) => (used += text.length + PREFIX_CHARS) > chars);
+  return first < 0 ? hits.length : Math.max(1, first);
+}
+
+const PREFIX_CHARS = 8;
+
+const matchOf = ({ line, column, text }: Hit, around: Surroundings | undefined): Match => ({
+  line,
+  column,
+  text,
+  ...(around && around.before.length > 0 && { before: [...around.before] }),
+  ...(around && around.after.length > 0 && { after: [...around.after] }),
+  ...(around?.enclosing && { enclosing: around.enclosing }),
+});
+
+/** One string for a file: an answer may have a hundred thousand lines. */
+function plainLines(matches: readonly Match[]): string {
+  let text = "";
+  for (const { line, column, text: shown } of matches) text += `${text === "" ? "" : "\n"}${line}:${column} ${shown}`;
+  return text;
+}
+
+/** Lines around matches are told once, however many matches they are near to. */
+function linesOf(matches: readonly Match[]): readonly string[] {
+  const own = new Set(matches.map(({ line }) => line));
+  const told = new Set<number>();
+  let within = 0;
+  const around = (line: number, text: string): readonly string[] => {
+    if (own.has(line) || told.has(line)) return [];
+    told.add(line);
+    return [`${line}- ${text}`];
+  };
+  return matches.flatMap(({ line, column, text, before = [], after = [], enclosing }) => {
+    const heading = enclosing && enclosing.line !== within ? [`in ${enclosing.line}: ${enclosing.text}`] : [];
+    within = enclosing?.line ?? 0;
+    return [
+      ...heading,
+      ...before.flatMap((each, index) => around(line - before.length + index, each)),
+      `${line}:${column} ${text}`,
+      ...after.flatMap((each, index) => around(line + 1 + index, each)),
+    ];
+  });
+}
+
+/** Only numbers. */
+export function totals(view: View, found: Gathered): Answer {
+  const { total, files, isComplete, unasked } = found;
+  const { data, notes } = unsearchedIn(view, found);
+  const least = isComplete ? "" : "at least ";
+  return answer(
+    `${least}${counted(total, "match", "matches")} in ${counted(files.length, "file")}`,
+    {
+      total_matches: total,
+      total_files: files.length,
+      ...(isComplete ? {} : { at_least: true }),
+      ...data,
+      truncated: false,
+      ...unaskedData(unasked),
+    },
+    [...notes, ...unaskedNotes(unasked)],
+  );
+}

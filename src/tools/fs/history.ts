@@ -1,0 +1,147 @@
+import * as z from "zod";
+import { LIMITS } from "../../base/limits.ts";
+import { isWithin } from "../../base/paths.ts";
+import { isoOf } from "../../base/time.ts";
+import type { ChangeRecord, Effect } from "../../workspace/changes/change.ts";
+import { notOurCursor } from "../../workspace/read/cursor.ts";
+import type { View } from "../../workspace/view.ts";
+import { named } from "./changing/change-answer.ts";
+import { noted } from "../notes.ts";
+import { pathInput } from "../paths.ts";
+import { sinceInput, timeIn } from "../since.ts";
+import { answer, defineTool, READ_ONLY } from "../tool.ts";
+
+const input = z.strictObject({
+  path: pathInput.optional(),
+  session: z.string().max(LIMITS.argumentChars).optional(),
+  since: sinceInput,
+  limit: z.int().min(1).max(LIMITS.historyEntriesMost).default(LIMITS.historyEntries),
+  cursor: z.string().max(LIMITS.argumentChars).optional(),
+});
+
+type Input = z.output<typeof input>;
+
+const file = z.object({
+  path: z.string(),
+  action: z.string(),
+  from: z.string().optional(),
+  added: z.int().optional(),
+  removed: z.int().optional(),
+  replaced_unseen: z.boolean().optional(),
+});
+
+const listed = z.object({
+  change_id: z.string(),
+  time: z.string(),
+  session: z.string(),
+  tool: z.string(),
+  files: z.array(file),
+  undoes: z.array(z.string()).optional(),
+  undone: z.boolean().optional(),
+});
+
+export const history = defineTool({
+  name: "history",
+  title: "What was changed",
+  description: "Changes made here, newest first, with the change_id that undo takes.",
+  annotations: READ_ONLY,
+  input,
+  output: z.object({ changes: z.array(listed), truncated: z.boolean(), cursor: z.string().optional(), ...noted }),
+
+  async plan(wanted, view) {
+    if (wanted.cursor !== undefined && !/^[0-9a-z]{15}$/.test(wanted.cursor)) throw notOurCursor();
+    const fits = await filterOf(wanted, view);
+    const isUndone = createUndoneCheck();
+    const page: Listed[] = [];
+    let isCut = false;
+    // Also those before the page, and those of others: they may have taken back what is on it.
+    for await (const record of view.past.records(view.breathe)) {
+      const undone = isUndone(record);
+      const shown = wanted.cursor === undefined || record.id < wanted.cursor ? shownOf(record, view) : null;
+      if (!shown || !fits(shown)) continue;
+      isCut = page.length === wanted.limit;
+      if (isCut) break;
+      page.push({ ...shown, undone });
+    }
+    const cursor = isCut ? page.at(-1)?.id : undefined;
+    const notes = [
+      ...(page.length > 0 ? [] : ["Nothing was changed"]),
+      ...(cursor === undefined ? [] : [`Cut: there are more changes; cursor="${cursor}"`]),
+    ];
+    return answer(
+      page.map((record) => lineOf(record, view)).join("\n"),
+      {
+        changes: page.map((record) => toldOf(record, view)),
+        truncated: isCut,
+        ...(cursor !== undefined && { cursor }),
+      },
+      notes,
+    );
+  },
+});
+
+interface Listed extends ChangeRecord {
+  readonly undone: boolean;
+}
+
+/** Tells of each change, given newest first, whether one that itself still holds has taken it back as a whole. */
+function createUndoneCheck(): (record: ChangeRecord) => boolean {
+  const undone = new Set<string>();
+  return function isUndone({ id, undoes = [], undoneAt }) {
+    if (undone.has(id)) return true;
+    if (undoneAt === undefined) for (const each of undoes) undone.add(each);
+    return false;
+  };
+}
+
+/** Nothing is told of what may not be shown: null when that is all. */
+function shownOf(record: ChangeRecord, view: View): ChangeRecord | null {
+  const effects = record.effects.filter(({ path, from }) => [path, from ?? path].every(view.shows));
+  if (effects.length === record.effects.length) return record;
+  return effects.length > 0 ? { ...record, effects } : null;
+}
+
+async function filterOf({ path, session, since }: Input, view: View): Promise<(record: ChangeRecord) => boolean> {
+  const place = path === undefined ? undefined : (await view.target(path, "keep")).place;
+  const sinceMs = since === undefined ? undefined : timeIn(since);
+  return (record) =>
+    (session === undefined || record.session === session) &&
+    (sinceMs === undefined || record.timeMs >= sinceMs) &&
+    (place === undefined || record.effects.some((effect) => concerns(effect, place)));
+}
+
+/** The place itself or something in it. */
+const concerns = ({ path, from }: Effect, place: string): boolean =>
+  isWithin(path, place) || (from !== undefined && isWithin(from, place));
+
+const toldOf = (
+  { id, timeMs, session, tool, effects, undoes, undoneAt, undone }: Listed,
+  view: View,
+): z.output<typeof listed> => ({
+  change_id: id,
+  time: isoOf(timeMs),
+  session,
+  tool,
+  files: effects.map((effect) => fileOf(effect, view)),
+  ...(undoes && undoneAt === undefined && { undoes: [...undoes] }),
+  ...(undone && { undone }),
+});
+
+const fileOf = ({ path, from, action, lines, isUnseen }: Effect, view: View): z.output<typeof file> => ({
+  path: view.nameOf(path),
+  action,
+  ...(from !== undefined && { from: view.nameOf(from) }),
+  ...(lines && { added: lines.added, removed: lines.removed }),
+  ...(isUnseen && { replaced_unseen: true }),
+});
+
+function lineOf({ id, timeMs, tool, effects, undone }: Listed, view: View): string {
+  const what = effects.map((effect) => `${effect.action} ${wayOf(effect, view)}${statsOf(effect)}`);
+  return `${id} ${isoOf(timeMs)} ${tool}: ${what.join(", ") || "nothing"}${undone ? " (undone)" : ""}`;
+}
+
+const wayOf = ({ path, from }: Effect, view: View): string =>
+  from === undefined ? named(view, path) : `${named(view, from)} to ${named(view, path)}`;
+
+const statsOf = ({ lines, isUnseen }: Effect): string =>
+  (lines ? ` +${lines.added} -${lines.removed}` : "") + (isUnseen ? " (replaced unseen)" : "");

@@ -1,0 +1,165 @@
+import * as z from "zod";
+import { LIMITS } from "../../base/limits.ts";
+import { isoOf } from "../../base/time.ts";
+import type { Entry, Facts, OpenDirectory } from "../../storage/storage.ts";
+import { counted } from "../../text/plural.ts";
+import { quoted } from "../../text/quote.ts";
+import { notOurCursor } from "../../workspace/read/cursor.ts";
+import { orNearest } from "../../workspace/did-you-mean.ts";
+import type { LinkEnd, View } from "../../workspace/view.ts";
+import { entryType, MARKS } from "../entry-types.ts";
+import { noted } from "../notes.ts";
+import { pathInput } from "../paths.ts";
+import { type Answer, answer, defineTool, READ_ONLY } from "../tool.ts";
+import { UNLISTED } from "../unlisted.ts";
+
+const KEYS = ["name", "size", "modified"] as const;
+type Key = (typeof KEYS)[number];
+
+const input = z.strictObject({
+  path: pathInput.default("."),
+  sort_by: z.enum([...KEYS, "-name", "-size", "-modified"]).default("name"),
+  times: z.boolean().default(false).describe("Also when each was modified"),
+  include_hidden: z.boolean().default(true).meta(UNLISTED.rare),
+  limit: z.int().min(1).max(LIMITS.listEntriesMost).optional(),
+  cursor: z.string().max(LIMITS.argumentChars).optional(),
+});
+
+const listed = z.object({
+  name: z.string(),
+  type: entryType,
+  size: z.int().optional(),
+  modified: z.string().optional(),
+  outside: z.boolean().optional(),
+  dangling: z.boolean().optional(),
+});
+
+type Input = z.output<typeof input>;
+type Listed = z.output<typeof listed>;
+
+const output = z.object({
+  path: z.string(),
+  entries: z.array(listed),
+  total: z.int(),
+  truncated: z.boolean(),
+  cursor: z.string().optional(),
+  ...noted,
+});
+
+/** What it takes and answers. */
+export interface LsCall {
+  readonly input: z.input<typeof input>;
+  readonly answer: z.output<typeof output>;
+}
+
+export const ls = defineTool({
+  name: "ls",
+  title: "List a directory",
+  description: "Entries of one directory.",
+  annotations: READ_ONLY,
+  otherNames: ["list"],
+  input,
+  output,
+  reads: ({ path }) => [path],
+
+  plan: (wanted, view) =>
+    orNearest(view, wanted.path, () => view.withDirectory(wanted.path, (directory) => list(wanted, directory, view))),
+});
+
+async function list(wanted: Input, directory: OpenDirectory, view: View): Promise<Answer> {
+  const all = visible(await view.entriesOf(directory), wanted);
+  const from = startOf(wanted.cursor);
+  const inOrder = await sorted(all, wanted, directory, view);
+  const page = inOrder.slice(from, from + (wanted.limit ?? LIMITS.listEntries));
+  const entries = await describe(page, wanted, directory, view);
+  const next = from + page.length;
+  const isCut = next < all.length;
+  const data = {
+    path: wanted.path,
+    entries,
+    total: all.length,
+    truncated: isCut,
+    ...(isCut && { cursor: String(next) }),
+  };
+  return answer(entries.map(lineOf).join("\n"), data, notesOn(page.length, all.length, next));
+}
+
+const visible = (entries: readonly Entry[], { include_hidden: all }: Input): readonly Entry[] =>
+  all ? entries : entries.filter(({ name }) => !name.startsWith("."));
+
+function startOf(cursor: string | undefined): number {
+  if (cursor === undefined) return 0;
+  if (/^\d{1,9}$/.test(cursor)) return Number(cursor);
+  throw notOurCursor();
+}
+
+async function sorted(
+  entries: readonly Entry[],
+  { sort_by: order }: Input,
+  directory: OpenDirectory,
+  view: View,
+): Promise<readonly Entry[]> {
+  const descending = order.startsWith("-");
+  const key = (descending ? order.slice(1) : order) as Key;
+  const byName = entries.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const inOrder = key === "name" ? byName : await sortedByLook(byName, directory, key, view);
+  return descending ? inOrder.toReversed() : inOrder;
+}
+
+async function sortedByLook(
+  entries: readonly Entry[],
+  directory: OpenDirectory,
+  key: Exclude<Key, "name">,
+  view: View,
+): Promise<readonly Entry[]> {
+  const looks: { readonly entry: Entry; readonly value: number }[] = [];
+  for (const entry of entries) {
+    await view.breathe();
+    const facts = directory.look(entry);
+    looks.push({ entry, value: (key === "size" ? facts?.size : facts?.modifiedMs) ?? 0 });
+  }
+  return looks.toSorted((a, b) => a.value - b.value).map(({ entry }) => entry);
+}
+
+async function describe(
+  page: readonly Entry[],
+  { sort_by: order, times }: Input,
+  directory: OpenDirectory,
+  view: View,
+): Promise<readonly Listed[]> {
+  if (page.length > LIMITS.listDetailed) return page.map(({ name, kind }) => ({ name, type: kind }));
+  const withTimes = times || order.endsWith("modified");
+  const described: Listed[] = [];
+  for (const entry of page) {
+    const pause = view.breathe();
+    if (pause) await pause;
+    const facts = directory.look(entry);
+    const end = entry.kind === "symlink" && facts ? (await view.linkedFrom(facts.path)).kind : "inside";
+    described.push(facts ? listedOf(entry, facts, withTimes, end) : { name: entry.name, type: entry.kind });
+  }
+  return described;
+}
+
+/** A directory has no size here: what it takes on the disk is not what is in it. */
+const listedOf = ({ name, kind: type }: Entry, facts: Facts, withTimes: boolean, end: LinkEnd["kind"]): Listed => ({
+  name,
+  type,
+  ...(type !== "directory" && { size: facts.size }),
+  ...(withTimes && { modified: isoOf(facts.modifiedMs) }),
+  ...(end !== "inside" && { [end]: true }),
+});
+
+function notesOn(shown: number, total: number, next: number): readonly string[] {
+  if (total === 0) return ["Empty directory"];
+  if (shown === 0) return [`Nothing there: the directory has ${entryCount(total)}`];
+  return next < total ? [`Cut: ${total - next} more, ${entryCount(total)} in all; cursor="${next}"`] : [];
+}
+
+const entryCount = (count: number): string => counted(count, "entry", "entries");
+
+function lineOf({ name, type, size, modified, outside, dangling }: Listed): string {
+  const end = outside ? " (leads outside)" : dangling ? " (leads to nothing)" : "";
+  const seconds = modified === undefined ? [] : [`${modified.slice(0, 19)}Z`];
+  const bytes = type === "file" && size !== undefined ? [size] : [];
+  return [`${quoted(name)}${MARKS[type]}${end}`, ...bytes, ...seconds].join(" ");
+}

@@ -1,0 +1,43 @@
+import * as z from "zod";
+import { Fault } from "../../base/errors.ts";
+import type { Change } from "../../workspace/changes/change.ts";
+import { change, changed, mutating, named } from "./changing/change-answer.ts";
+import { pathInput } from "../paths.ts";
+import { sameLookNotes } from "./changing/same-look.ts";
+import { ADDITIVE, defineTool } from "../tool.ts";
+
+const input = z.strictObject({ path: pathInput, ...mutating });
+const output = z.object({ path: z.string(), created: z.boolean(), ...changed });
+
+/** What it takes and answers. */
+export interface MkdirCall {
+  readonly input: z.input<typeof input>;
+  readonly answer: z.output<typeof output>;
+}
+
+export const mkdir = defineTool({
+  name: "mkdir",
+  title: "Make a directory",
+  description: "Make a directory and those above it.",
+  annotations: { ...ADDITIVE, idempotentHint: true },
+  input,
+  output,
+
+  async plan({ path, dry_run }, view) {
+    const { place, now, missing } = await view.target(path, "follow");
+    if (now && now.facts.kind !== "directory")
+      throw new Fault("exists", `Cannot make ${JSON.stringify(path)}: a file is there`, {
+        path,
+        hint: "Choose another name, or move the file first",
+      });
+    const fresh = now ? [] : [...missing, place];
+    const changes: readonly Change[] = fresh.map((each) => ({ kind: "mkdir", path: each }));
+    return change({
+      isDryRun: dry_run,
+      changes,
+      lines: [now ? `${named(view, place)} exists already` : ["Made", named(view, place)]],
+      warnings: await sameLookNotes(view, changes),
+      data: () => ({ path, created: !now }),
+    });
+  },
+});

@@ -1,0 +1,38 @@
+import { change, named, versionAfter } from "./changing/change-answer.ts";
+import { relocated, relocating, relocation } from "./changing/relocation.ts";
+import { sameLookNotes } from "./changing/same-look.ts";
+import { DESTRUCTIVE, defineTool } from "../tool.ts";
+
+export const move = defineTool({
+  name: "move",
+  title: "Move or rename",
+  description: "Move or rename a file or directory.",
+  annotations: DESTRUCTIVE,
+  input: relocating,
+  output: relocated,
+
+  async plan(wanted, view) {
+    const { from, to, before, replaces } = await relocation(wanted, view, "move");
+    const isSame = from.place === to.place;
+    const expect = from.now.version;
+    const { kind, size } = from.now.facts;
+    const isFile = kind === "file";
+    const moved = { kind: "move", path: from.place, to: to.place, expect, replaces, isFile } as const;
+    const changes = isSame ? [] : [...before, moved];
+    return change({
+      isDryRun: wanted.dry_run,
+      changes,
+      lines: isSame ? [] : [["Moved", `${named(view, from.place)} to ${named(view, to.place)}`]],
+      warnings: isSame ? [SAME] : await sameLookNotes(view, changes),
+      data: (record) => ({
+        source: wanted.source,
+        destination: wanted.destination,
+        ...(isFile && { size }),
+        ...(view.opens(from.place) && { version: from.now.version, ...versionAfter(record, to.place) }),
+        replaced: !isSame && replaces !== null,
+      }),
+    });
+  },
+});
+
+const SAME = "source and destination are the same; nothing was moved";

@@ -1,0 +1,234 @@
+import * as z from "zod";
+import { Fault } from "../../base/errors.ts";
+import { LIMITS } from "../../base/limits.ts";
+import { isoOf } from "../../base/time.ts";
+import { counted } from "../../text/plural.ts";
+import { numbered } from "../../text/lines.ts";
+import { quoted, visible } from "../../text/quote.ts";
+import { type ReadText, withOriginal } from "../../text/encoding/utf8.ts";
+import type { Budget } from "../../workspace/read/page.ts";
+import { orNearest } from "../../workspace/did-you-mean.ts";
+import { readFile, type Reading } from "../../workspace/read/read-file.ts";
+import type { View } from "../../workspace/view.ts";
+import { eachPath, type FailedPath, oneOrMany, pathOrPaths, pathsOf } from "../paths.ts";
+import { noted } from "../notes.ts";
+import { answer, type Block, bracketed, charsIn, defineTool, READ_ONLY } from "../tool.ts";
+import { UNLISTED } from "../unlisted.ts";
+
+const input = z.strictObject({
+  ...pathOrPaths,
+  offset: z
+    .int()
+    .min(-LIMITS.offsetMost)
+    .max(LIMITS.offsetMost)
+    .optional()
+    .describe("First line, from 1; negative: from the end"),
+  limit: z.int().min(1).max(LIMITS.offsetMost).optional().describe("Lines at most"),
+  unit: z.enum(["lines", "bytes"]).default("lines").meta(UNLISTED.program),
+  cursor: z.string().max(LIMITS.argumentChars).optional().describe("Go on where an answer was cut"),
+  max_bytes: z.int().min(LIMITS.pageBytesLeast).max(LIMITS.pageBytesMost).optional().meta(UNLISTED.program),
+  encoding: z.string().max(LIMITS.shownNameChars).optional().describe('Detected if absent; "base64" for bytes'),
+  line_numbers: z.boolean().default(false),
+  checksum: z.boolean().default(false).meta(UNLISTED.program),
+});
+
+const file = z.object({
+  path: z.string(),
+  content: z.string().optional(),
+  encoding: z.string().optional(),
+  mime: z.string().optional(),
+  version: z.string(),
+  size: z.int(),
+  modified: z.string(),
+  total_lines: z.int().optional(),
+  truncated: z.boolean(),
+  truncated_by: z.enum(["lines", "bytes"]).optional(),
+  next_offset: z.int().optional(),
+  cursor: z.string().optional(),
+  sha256: z.string().optional(),
+  ...noted,
+});
+
+type Input = z.output<typeof input>;
+type FileAnswer = z.output<typeof file>;
+
+/** One path: what it takes and answers. */
+export interface ReadCall {
+  readonly input: z.input<typeof input> & { readonly path: string };
+  readonly answer: FileAnswer;
+}
+
+export const read = defineTool({
+  name: "read",
+  title: "Read files",
+  description: "Read text, images or audio, page by page. A cut page says how to go on.",
+  annotations: READ_ONLY,
+  input,
+  output: oneOrMany(file),
+  reads: pathsOf,
+  encodes: ({ encoding, unit }) => encoding !== undefined || unit === "bytes",
+
+  async plan(wanted, view, { pageBytes, pageLines = Infinity }) {
+    const paths = pathsOf(wanted);
+    const shares = budgetOf(wanted, { pageBytes, pageLines }, paths.length);
+    if (wanted.path !== undefined) {
+      const { blocks, data, note } = await readOne(wanted.path, wanted, shares, view);
+      note();
+      return answer(blocks, data);
+    }
+    let room: number = LIMITS.answerChars;
+    const files = await eachPath(paths, async (path) => {
+      const answered = await readOne(path, wanted, shares, view);
+      room -= charsIn(answered.blocks);
+      if (room < 0) throw new Fault("too_large", `Cannot add ${JSON.stringify(path)}: the answer is full`, { path });
+      answered.note();
+      return answered;
+    });
+    return answer(
+      files.flatMap((each) => ("error" in each ? failed(each) : titled(each))),
+      { files: files.map((each) => ("error" in each ? each : each.data)) },
+    );
+  },
+});
+
+/** An explicit limit replaces the default size of a page; one line alone never does. Several files share it all. */
+function budgetOf(wanted: Input, { pageBytes, pageLines }: PageSize, files: number): Budget {
+  const { limit, max_bytes: most } = wanted;
+  const share = (bytes: number): number => Math.max(LIMITS.pageBytesLeast, Math.floor(bytes / files));
+  const lineBytes = share(most ?? pageBytes);
+  if (unitOf(wanted) === "bytes") {
+    const bytes = limit ?? most ?? pageBytes;
+    return { lines: Infinity, bytes: Math.min(bytes, share(LIMITS.pageBytesMost)), lineBytes: Infinity };
+  }
+  const bytes = most ?? (limit === undefined ? pageBytes : Math.max(pageBytes, LIMITS.pageBytesByLimit));
+  return { lines: limit ?? pageLines, bytes: share(bytes), lineBytes };
+}
+
+interface PageSize {
+  readonly pageBytes: number;
+  readonly pageLines: number;
+}
+
+/** Bytes have no lines. */
+const unitOf = ({ unit, encoding }: Input): Input["unit"] => (encoding === "base64" ? "bytes" : unit);
+
+interface Answered {
+  readonly blocks: readonly Block[];
+  readonly data: FileAnswer;
+  /** Notes that this session has seen the file. */
+  note(): void;
+}
+
+async function readOne(path: string, wanted: Input, budget: Budget, view: View): Promise<Answered> {
+  const { offset, cursor, encoding, checksum, line_numbers: withNumbers } = wanted;
+  const unit = unitOf(wanted);
+  const wish = { offset, unit, cursor, encoding, checksum, budget, numbered: withNumbers };
+  const reading = await orNearest(view, path, () => view.withFile(path, (opened) => readFile(opened, wish, view)));
+  const { block, content, encoding: decoded, mime } = contentOf(reading, withNumbers);
+  const cut = cutOf(reading, unit);
+  const { facts, size, version, totalLines, sha256 } = reading;
+  const notes = [
+    ...mediaNotes(block, size),
+    ...(content === "" ? [nothingNote(reading, wanted)] : []),
+    ...(mime === PDF ? ["PDF document: this is its source, not the text of its pages"] : []),
+    ...(decoded === undefined || isPlainEncoding(decoded) ? [] : [`Encoding: ${decoded}`]),
+    ...(cut ? [cut.note] : []),
+  ];
+  const data = {
+    path,
+    content,
+    encoding: decoded,
+    mime,
+    version,
+    size,
+    modified: isoOf(facts.modifiedMs),
+    total_lines: totalLines,
+    truncated: cut !== undefined,
+    truncated_by: reading.next?.by,
+    cursor: cut?.cursor,
+    next_offset: cut?.offset,
+    sha256,
+    ...(notes.length > 0 && { notes }),
+  };
+  const { identity, bytes } = reading;
+  const seen = { version, size, modifiedMs: facts.modifiedMs, identity, sha256 };
+  const lines = [...(sha256 === undefined ? [] : [`sha256 ${sha256}`]), ...notes.map(bracketed)];
+  const besides = lines.map((line) => ({ kind: "text", text: line }) as const);
+  return {
+    data,
+    blocks: content === "" ? besides : [block, ...besides],
+    note: () => view.seen.read(facts.path, seen, bytes),
+  };
+}
+
+/** Says in words what an image or sound is: some hosts hand a model nothing but text. */
+const mediaNotes = (block: Block, size: number): readonly string[] =>
+  block.kind === "text" ? [] : [`${block.mime}, ${counted(size, "byte")}`];
+
+/** Says why a page is empty. */
+const nothingNote = ({ facts: { size }, totalLines }: Reading, { offset = 1 }: Input): string =>
+  size === 0
+    ? "Empty file"
+    : `Nothing there: offset ${offset} is past the end; the file has ${counted(totalLines ?? size, totalLines === undefined ? "byte" : "line")}`;
+
+/** Encodings that go without saying. */
+/** Whether a model takes it for granted. */
+export const isPlainEncoding = (label: string): boolean => label === "utf-8" || label === "base64";
+
+interface Content extends Pick<FileAnswer, "content" | "encoding" | "mime"> {
+  readonly block: Block;
+}
+
+function contentOf({ body }: Reading, withNumbers: boolean): Content {
+  if (body.kind === "media") {
+    const { kind, mime } = body.media;
+    return { block: { kind, mime, data: body.bytes.toString("base64") } as Block, mime };
+  }
+  const {
+    text: content,
+    original,
+    encoding,
+  } = body.kind === "bytes" ? inBase64(body.bytes) : numberedIf(withNumbers, body);
+  const block = withOriginal({ kind: "text" as const, text: content }, original);
+  return { block, content, encoding, mime: isPdf(body) ? PDF : undefined };
+}
+
+const PDF = "application/pdf";
+
+/** A PDF without binary parts is text; that it is no text to read shows at its start alone. */
+const isPdf = (body: Reading["body"]): boolean =>
+  body.kind === "text" && body.firstLine === 1 && body.text.startsWith("%PDF-");
+
+type Shown = ReadText & { readonly encoding: string };
+
+const inBase64 = (bytes: Buffer): Shown => ({ text: bytes.toString("base64"), encoding: "base64" });
+
+const numberedIf = (isWanted: boolean, body: Extract<Reading["body"], { kind: "text" }>): Shown =>
+  isWanted ? { text: numbered(body.text, body.firstLine ?? 1), encoding: body.encoding } : body;
+
+interface Cut {
+  readonly note: string;
+  readonly cursor: string;
+  readonly offset?: number;
+}
+
+/** How to go on, in words and in data. */
+function cutOf({ next, facts, totalLines }: Reading, unit: Input["unit"]): Cut | undefined {
+  if (!next) return undefined;
+  const { cursor, line, byte, inLine } = next;
+  const left = `${facts.size - byte} more bytes`;
+  if (unit === "bytes") return { note: `Cut: ${left}; offset=${byte}`, cursor, offset: byte };
+  if (inLine) return { note: `Cut inside a line: ${left}; cursor=${JSON.stringify(cursor)}`, cursor };
+  if (line === undefined) return { note: `Cut: ${left}; cursor=${JSON.stringify(cursor)}`, cursor };
+  const more = totalLines === undefined ? left : `${totalLines - line + 1} more line${totalLines === line ? "" : "s"}`;
+  return { note: `Cut: ${more}; offset=${line}`, cursor, offset: line };
+}
+
+const titled = ({ data, blocks }: Answered): readonly Block[] => [
+  { kind: "text", text: `${quoted(data.path)}:` },
+  ...blocks,
+];
+
+const failed = ({ path, error }: FailedPath): readonly Block[] => [
+  { kind: "text", text: `${quoted(path)}: ${visible(error.message)}\n${error.hint}` },
+];

@@ -1,0 +1,89 @@
+import * as z from "zod";
+import { LIMITS } from "../../base/limits.ts";
+import { counted } from "../../text/plural.ts";
+import { quoted } from "../../text/quote.ts";
+import { orNearest } from "../../workspace/did-you-mean.ts";
+import { type Leaf, unpacked } from "../../workspace/walk/packed-entries.ts";
+import { type Branch, countIn, growTree, type Tree } from "../../workspace/walk/tree.ts";
+import { MARKS } from "../entry-types.ts";
+import { pathInput } from "../paths.ts";
+import { answer, bracketed, defineTool, READ_ONLY } from "../tool.ts";
+
+export const tree = defineTool({
+  name: "tree",
+  title: "Show a directory tree",
+  description: "Files and directories below a path; folds what does not fit.",
+  annotations: READ_ONLY,
+  input: z.strictObject({
+    path: pathInput.default("."),
+    depth: z.int().min(1).max(LIMITS.treeDepth).default(LIMITS.treeDepth),
+    limit: z.int().min(1).max(LIMITS.treeEntriesMost).default(LIMITS.treeEntries).describe("Entries at most"),
+    exclude: z
+      .array(z.string().min(1).max(LIMITS.argumentChars))
+      .max(LIMITS.excludePatterns)
+      .default([])
+      .describe("Patterns as in .gitignore"),
+    include_ignored: z.boolean().default(false),
+    include_hidden: z.boolean().default(false),
+  }),
+  output: z.object({ path: z.string(), tree: z.string(), total: z.int(), shown: z.int(), truncated: z.boolean() }),
+  reads: ({ path }) => [path],
+
+  async plan({ path, depth, limit, exclude, include_ignored: includeIgnored, include_hidden: includeHidden }, view) {
+    const grown = await orNearest(view, path, () =>
+      growTree(view, path, { depth, limit, exclude, includeIgnored, includeHidden }),
+    );
+    const lines = createLines();
+    lines.add(`${quoted(path.replace(/\/+$/, ""))}/`);
+    draw(grown.top, "  ", lines);
+    cutNotice(grown).forEach(lines.add);
+    const text = lines.text();
+    const { shown, total, complete } = grown;
+    return answer(text, { path, tree: text, total, shown, truncated: shown < total || !complete });
+  },
+});
+
+function cutNotice({ shown, total, complete }: Tree): readonly string[] {
+  const hidden = counted(total - shown, "entry", "entries");
+  const left = `${complete ? "" : "at least "}${hidden} left out, ${shown} shown`;
+  if (shown < total) return [bracketed(`Cut: ${left}; name a directory, or raise limit`)];
+  return complete ? [] : [bracketed("Cut: not every directory was opened; name one, or raise depth or limit")];
+}
+
+const NOTES = { depth: " …", room: " …", denied: " (cannot be opened)" } as const;
+
+/** A tree may have a million lines: of most of them only the text is held, not each for itself. */
+interface Lines {
+  add(line: string): void;
+  text(): string;
+}
+
+function createLines(): Lines {
+  const joined: string[] = [];
+  let last: string[] = [];
+  return {
+    add(line) {
+      if (last.push(line) < TOGETHER) return;
+      joined.push(last.join("\n"));
+      last = [];
+    },
+    text: () => [...joined, ...last].join("\n"),
+  };
+}
+
+const TOGETHER = 1000;
+
+function draw(branch: Branch, indent: string, lines: Lines): void {
+  const { branches = [], leaves, shown } = branch;
+  for (const child of branches.slice(0, shown)) {
+    lines.add(`${indent}${quoted(child.name)}/${child.closed ? NOTES[child.closed] : foldNote(child)}`);
+    if (child.shown > 0) draw(child, `${indent}  `, lines);
+  }
+  if (shown > branches.length) lines.add(drawn(unpacked(leaves).slice(0, shown - branches.length), indent));
+  if (shown > 0 && shown < countIn(branch)) lines.add(`${indent}… ${countIn(branch) - shown} more`);
+}
+
+const drawn = (leaves: readonly Leaf[], indent: string): string =>
+  leaves.map(({ name, kind }) => indent + quoted(name) + MARKS[kind]).join("\n");
+
+const foldNote = ({ shown, weight }: Branch): string => (shown === 0 && weight > 0 ? ` … ${weight} entries` : "");

@@ -1,0 +1,249 @@
+import * as z from "zod";
+import { Fault } from "../../base/errors.ts";
+import { LIMITS } from "../../base/limits.ts";
+import type { SafePath } from "../../storage/storage.ts";
+import { quoted } from "../../text/quote.ts";
+import { type ChangeRecord, type Effect, isAt } from "../../workspace/changes/change.ts";
+import { type Conflict, planUndo, type UndoPlan } from "../../workspace/changes/undo/undo.ts";
+import type { View } from "../../workspace/view.ts";
+import { change, changed, mutating } from "./changing/change-answer.ts";
+import { pathInput } from "../paths.ts";
+import { fixedTime, sinceInput, timeIn } from "../since.ts";
+import { DESTRUCTIVE, defineTool, type SessionFacts } from "../tool.ts";
+import { UNLISTED } from "../unlisted.ts";
+
+const input = z.strictObject({
+  change_id: z.string().max(LIMITS.argumentChars).optional(),
+  session: z.string().max(LIMITS.argumentChars).optional().describe("All of a session"),
+  since: sinceInput
+    .describe("Back to an ISO time, or an age such as 10m; takes back later undos too")
+    .transform(fixedTime),
+  path: pathInput.optional().describe("Only this path"),
+  any_session: z
+    .boolean()
+    .default(false)
+    .describe("The last change of whichever session, where none is named")
+    .meta(UNLISTED.rare),
+  ...mutating,
+});
+
+type Input = z.output<typeof input>;
+
+export const undo = defineTool({
+  name: "undo",
+  title: "Undo",
+  description: "Take back changes: the last one of this session, or those named. Later edits elsewhere in a file stay.",
+  annotations: DESTRUCTIVE,
+  input,
+  output: z.object({
+    undone: z.array(z.string()),
+    files: z.array(z.object({ path: z.string(), action: z.string() })),
+    conflicts: z.array(z.object({ path: z.string(), reason: z.string() })),
+    ...changed,
+  }),
+
+  async plan(wanted, view, session) {
+    const place = wanted.path === undefined ? undefined : (await view.target(wanted.path, "keep")).place;
+    const { records, plan, warnings } = await chosen(wanted, place, view, session);
+    const { changes, conflicts, files } = plan;
+    const before = (): Promise<string | undefined> => changeBefore(records, wanted, place, view);
+    if (conflicts.length > 0) throw refused(conflicts, records, await waysOut(records, conflicts, before, view));
+    if (changes.length === 0) throw nothing(reasonForNothing(records, place, view), await before());
+    const undone = records.map(({ id }) => id);
+    return change({
+      isDryRun: wanted.dry_run,
+      changes,
+      undoes: undone,
+      ...(!isAll(records, place) && { undoneAt: place }),
+      lines: files.map(({ path, action }) => [action, quoted(path)]),
+      warnings: [...warnings, ...plan.notes],
+      data: () => ({ undone, files, conflicts: [] }),
+    });
+  },
+});
+
+/** Whether nothing of these changes is left when what they did at one place is taken back. */
+const isAll = (records: readonly ChangeRecord[], place: SafePath | undefined): boolean =>
+  place === undefined || records.every(({ effects }) => effects.every((effect) => isAt(effect, place)));
+
+function refused(conflicts: readonly Conflict[], records: readonly ChangeRecord[], ways: WaysOut): Fault {
+  const nameOf = (id: string): string => `${records.find((record) => record.id === id)?.tool} ${id}`;
+  const words = conflicts.map(
+    ({ path, reason, changes }) => `${JSON.stringify(path)}: ${reason} (${changes.map(nameOf).join(", ")})`,
+  );
+  const { next_change: next, free_path: free } = ways;
+  const another = next === undefined ? "undo another change by its change_id" : `undo change_id "${next}"`;
+  const part = free === undefined ? "" : `, or only some files of this one, such as path ${JSON.stringify(free)}`;
+  return new Fault("conflict", `Cannot undo: something is in the way\n${words.join("\n")}`, {
+    conflicts,
+    ...ways,
+    hint: `Nothing was changed: put that right, or ${another}${part}; history lists all changes`,
+  });
+}
+
+/** What can be undone instead. */
+interface WaysOut {
+  /** One of several changes that nothing stops, or else the one before. */
+  readonly next_change?: string;
+  /** A file of the one change that nothing stops. */
+  readonly free_path?: string;
+}
+
+async function waysOut(
+  records: readonly ChangeRecord[],
+  conflicts: readonly Conflict[],
+  before: () => Promise<string | undefined>,
+  view: View,
+): Promise<WaysOut> {
+  const free = records.find(({ id }) => !conflicts.some(({ changes }) => changes.includes(id)));
+  const next = free?.id ?? (await before());
+  const path = records.length === 1 ? freePath(records[0]?.effects ?? [], conflicts, view) : undefined;
+  return { ...(next !== undefined && { next_change: next }), ...(path !== undefined && { free_path: path }) };
+}
+
+function freePath(effects: readonly Effect[], conflicts: readonly Conflict[], view: View): string | undefined {
+  const stopped = new Set(conflicts.map(({ path }) => path));
+  const isFree = ({ path, from = path }: Effect): boolean =>
+    [path, from].every((place) => view.shows(place) && !stopped.has(view.nameOf(place)));
+  const free = effects.find((effect) => effect.action !== "mkdir" && isFree(effect));
+  return free && view.nameOf(free.path);
+}
+
+/** Returns the last change of the same session, or of any, before all of these, that still stands. */
+async function changeBefore(
+  records: readonly ChangeRecord[],
+  { any_session: isAny }: Input,
+  place: SafePath | undefined,
+  view: View,
+): Promise<string | undefined> {
+  const oldest = records.at(-1);
+  if (!oldest) return undefined;
+  for await (const record of standing(view, place)) {
+    const isMeant = isAny || record.session === oldest.session;
+    const isBefore = record.id < oldest.id && isMeant && concerns(record, place);
+    if (isBefore && record.effects.every(({ path }) => view.shows(path))) return record.id;
+  }
+  return undefined;
+}
+
+/** Says why nothing is left to do, although no file is in the way. */
+function reasonForNothing(records: readonly ChangeRecord[], place: SafePath | undefined, view: View): string {
+  const what = records.length === 1 ? "that change" : "those changes";
+  if (place !== undefined && !records.some((record) => concerns(record, place)))
+    return `${what} did nothing to ${JSON.stringify(view.nameOf(place))}`;
+  return `the files are already as they were before ${what}`;
+}
+
+const nothing = (reason: string, other?: string): Fault =>
+  new Fault("no_change", `Cannot undo: ${reason}`, {
+    ...(other !== undefined && { next_change: other }),
+    hint:
+      other === undefined
+        ? "The history tool lists what can be undone"
+        : `Undo the change before by change_id "${other}"; history lists all changes`,
+  });
+
+interface Chosen {
+  /** The changes that count as undone afterwards. */
+  readonly records: readonly ChangeRecord[];
+  readonly plan: UndoPlan;
+  readonly warnings: readonly string[];
+}
+
+async function chosen(wanted: Input, place: SafePath | undefined, view: View, session: SessionFacts): Promise<Chosen> {
+  const records = await recordsFor(wanted, place, view);
+  if (records) return { records, plan: await planUndo(records, place, view), warnings: [] };
+  return lastOf(wanted.any_session ? undefined : session.id, place, view);
+}
+
+/** Returns the changes that are named, newest first; undefined when the last one of this session is meant. */
+async function recordsFor(
+  { change_id, session: ofSession, since }: Input,
+  place: SafePath | undefined,
+  view: View,
+): Promise<readonly ChangeRecord[] | undefined> {
+  if ([change_id, ofSession ?? since].filter((each) => each !== undefined).length > 1)
+    throw new Fault("invalid_input", "Cannot undo: give a change_id, or a session, or a time, not several", {
+      argument: "change_id",
+    });
+  if (change_id !== undefined) return [recordOf(change_id, view)];
+  if (ofSession === undefined && since === undefined) return undefined;
+  const found: ChangeRecord[] = [];
+  const sinceMs = since === undefined ? 0 : timeIn(since);
+  for await (const record of standing(view, place, { session: ofSession, sinceMs })) {
+    if (record.timeMs < sinceMs) break;
+    if (isOf(ofSession, record) && concerns(record, place)) found.push(record);
+  }
+  if (found.length === 0) throw nothing("no change of that session or time still stands");
+  return found;
+}
+
+function recordOf(id: string, view: View): ChangeRecord {
+  const record = view.past.read(id);
+  if (record) return record;
+  throw new Fault("not_found", `Cannot undo ${JSON.stringify(id)}: there is no such change; history lists them`, {
+    id,
+    hint: "The history tool lists what can be undone",
+  });
+}
+
+const isOf = (session: string | undefined, record: ChangeRecord): boolean =>
+  session === undefined || record.session === session;
+
+/**
+ * Returns the newest change of a session, or of any, that has an effect left. Those after it that have none count as
+ * undone too.
+ */
+async function lastOf(session: string | undefined, place: SafePath | undefined, view: View): Promise<Chosen> {
+  const passed: ChangeRecord[] = [];
+  for await (const record of standing(view, place)) {
+    if (!isOf(session, record) || !concerns(record, place)) continue;
+    const plan = await planUndo([record], place, view);
+    if (plan.conflicts.length > 0) return { records: [record], plan, warnings: [] };
+    if (plan.changes.length > 0) return { records: [record, ...passed], plan, warnings: passed.map(passedNote) };
+    passed.push(record);
+  }
+  if (session === undefined) throw nothing("nothing was changed here, or all of it was taken back");
+  throw nothing(place === undefined ? NOTHING : "this session has changed nothing there that still stands");
+}
+
+const passedNote = ({ id, tool }: ChangeRecord): string =>
+  `the later change ${id} (${tool}) had nothing left to undo; it counts as undone`;
+
+const NOTHING = "this session has changed nothing, or all of it was taken back";
+
+const concerns = ({ effects }: ChangeRecord, place: SafePath | undefined): boolean =>
+  place === undefined || effects.some((effect) => isAt(effect, place));
+
+/** The changes that are taken back together: those of a session, or of all, since a time. */
+interface Scope {
+  readonly session: string | undefined;
+  readonly sinceMs: number;
+}
+
+/**
+ * Yields the changes that still hold, at a place if it is named, newest first. An undo is left out together with what it
+ * took back. Within a scope, an undo of something outside of it is a change like any other: it is yielded, and so is
+ * everything that it took back within, because that holds again once the undo is taken back.
+ */
+async function* standing(view: View, place: SafePath | undefined, scope?: Scope): AsyncGenerator<ChangeRecord> {
+  const undone = new Set<string>();
+  for await (const record of view.past.records(view.breathe)) {
+    if (undone.has(record.id)) continue;
+    const { undoes, undoneAt } = record;
+    const isChange = !undoes || (scope !== undefined && reachesOut(record, undoes, scope, view));
+    // A change that found everything as it should be left nothing to take back.
+    if (isChange && record.effects.length > 0) yield record;
+    const isUndoneHere = !isChange && (undoneAt === undefined || undoneAt === place);
+    if (isUndoneHere) for (const id of undoes ?? []) undone.add(id);
+  }
+}
+
+/** Whether an undo in a scope took back a change outside of it. Of one that the history has lost, only its age is known. */
+function reachesOut(record: ChangeRecord, undoes: readonly string[], { session, sinceMs }: Scope, view: View): boolean {
+  if (record.timeMs < sinceMs || !isOf(session, record)) return false;
+  return undoes.some((id) => {
+    const target = view.past.read(id);
+    return target ? target.timeMs < sinceMs || !isOf(session, target) : sinceMs > 0;
+  });
+}

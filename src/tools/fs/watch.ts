@@ -1,0 +1,141 @@
+import * as z from "zod";
+import { Fault } from "../../base/errors.ts";
+import { LIMITS } from "../../base/limits.ts";
+import type { SafePath } from "../../storage/storage.ts";
+import { counted } from "../../text/plural.ts";
+import { globsOf } from "../../text/glob/glob.ts";
+import { quoted } from "../../text/quote.ts";
+import { orNearest } from "../../workspace/did-you-mean.ts";
+import type { View } from "../../workspace/view.ts";
+import { EVENT_TYPES, type EventPage, type WatchEvent } from "../../workspace/watch/queue.ts";
+import { scopeOf } from "../../workspace/watch/scope.ts";
+import { noted } from "../notes.ts";
+import { pathInput } from "../paths.ts";
+import { answer, defineTool, READ_ONLY, type WatchIntent } from "../tool.ts";
+import { UNLISTED } from "../unlisted.ts";
+
+const input = z.strictObject({
+  path: pathInput.optional(),
+  recursive: z.boolean().optional().meta(UNLISTED.rare),
+  pattern: z.string().min(1).max(LIMITS.argumentChars).optional(),
+  event_types: z.array(z.enum(EVENT_TYPES)).min(1).optional().meta(UNLISTED.rare),
+  watch_id: z.string().max(LIMITS.shownNameChars).optional(),
+  cursor: z.string().max(LIMITS.shownNameChars).optional(),
+  wait_ms: z.int().min(0).max(LIMITS.watchWaitMsMost).optional(),
+  cancel: z.boolean().optional(),
+});
+
+type Input = z.output<typeof input>;
+
+const output = z.object({
+  watch_id: z.string(),
+  path: z.string().optional(),
+  recursive: z.boolean().optional(),
+  events: z
+    .array(
+      z.object({
+        type: z.enum(EVENT_TYPES),
+        path: z.string(),
+        from: z.string().optional(),
+        change_id: z.string().optional(),
+      }),
+    )
+    .optional(),
+  cursor: z.string().optional(),
+  overflow: z.boolean().optional(),
+  cancelled: z.boolean().optional(),
+  ...noted,
+});
+
+/** What it takes and answers. */
+export interface WatchCall {
+  readonly input: z.input<typeof input>;
+  readonly answer: z.output<typeof output>;
+}
+
+export const watch = defineTool({
+  name: "watch",
+  title: "Watch for changes",
+  description: "Watch a path. Then wait for its events by watch_id.",
+  annotations: { ...READ_ONLY, idempotentHint: false },
+  input,
+  output,
+  reads: ({ path }) => (path === undefined ? [] : [path]),
+  polls: ({ watch_id: id }) => id !== undefined,
+
+  async plan(wanted, view) {
+    const { watch_id: id, path } = wanted;
+    if ((id === undefined) === (path === undefined)) throw unclear('"path" to begin, or "watch_id" to go on');
+    checkTogether(wanted);
+    if (path !== undefined) return begin(path, wanted, view);
+    return wanted.cancel ? end(id as string) : hear(id as string, wanted);
+  },
+});
+
+const unclear = (needed: string): Fault =>
+  new Fault("invalid_input", `Cannot tell what is meant: give ${needed}`, { argument: "path" });
+
+/** What belongs to the other half would be passed over in silence. */
+function checkTogether(wanted: Input): void {
+  const foreign = wanted.path === undefined ? OF_BEGINNING : OF_GOING_ON;
+  const given = foreign.find((name) => wanted[name] !== undefined);
+  if (given !== undefined) throw unclear(`"${given}" with ${wanted.path === undefined ? '"path"' : '"watch_id"'} only`);
+}
+
+const OF_BEGINNING = ["recursive", "pattern", "event_types"] as const;
+const OF_GOING_ON = ["cursor", "wait_ms", "cancel"] as const;
+
+async function begin(path: string, wanted: Input, view: View): Promise<WatchIntent> {
+  const { recursive = true, pattern, event_types: types = EVENT_TYPES } = wanted;
+  if (pattern !== undefined) globsOf(pattern, "pattern");
+  const target = await orNearest(view, path, () => placeAt(view, path));
+  return {
+    kind: "watch",
+    does: "begin",
+    wish: { scope: scopeOf(view.roots, target, recursive), types, pattern },
+    tell(id) {
+      const data = { watch_id: id, path: view.nameOf(target), recursive };
+      return answer(`Watching ${quoted(data.path)} as ${id}`, data, [`Call watch with watch_id="${id}" for events`]);
+    },
+  };
+}
+
+/** Where it really is: a link is not watched, but what it leads to. */
+async function placeAt(view: View, path: string): Promise<SafePath> {
+  const { place, now } = await view.target(path, "follow");
+  if (now) return place;
+  throw new Fault("not_found", `Cannot watch ${JSON.stringify(path)}: it does not exist`, { path: place });
+}
+
+const end = (id: string): WatchIntent => ({
+  kind: "watch",
+  does: "end",
+  id,
+  tell: () => answer(`Ended ${id}`, { watch_id: id, cancelled: true }),
+});
+
+const hear = (id: string, { cursor, wait_ms: waitMs = LIMITS.watchWaitMs }: Input): WatchIntent => ({
+  kind: "watch",
+  does: "hear",
+  id,
+  cursor,
+  waitMs,
+  tell(page, quietMs) {
+    const { events, cursor: next, overflow } = page;
+    const data = { watch_id: id, events, cursor: next, overflow };
+    return answer(events.map(lineOf).join("\n"), data, notesOn(page, quietMs));
+  },
+});
+
+function notesOn({ events, cursor, overflow, more }: EventPage, quietMs: number): readonly string[] {
+  const notes: string[] = [];
+  if (overflow) notes.push("Overflow: events were lost; look at the files again");
+  if (more > 0) notes.push(`Cut: ${counted(more, "more event")}; cursor="${cursor}"`);
+  if (events.length === 0 && notes.length === 0) notes.push(`Nothing changed for ${(quietMs / 1000).toFixed(1)} s`);
+  return notes;
+}
+
+const lineOf = ({ type, path, from, change_id }: WatchEvent): string =>
+  [type, from === undefined ? quoted(path) : `${quoted(from)} -> ${quoted(path)}`, change_id && `(change ${change_id})`]
+    .filter(Boolean)
+    .join(" ");

@@ -1,0 +1,244 @@
+import * as z from "zod";
+import { Fault } from "../../base/errors.ts";
+import { LIMITS } from "../../base/limits.ts";
+import { versionOfBytes } from "../../base/version.ts";
+import type { Sighting } from "../../storage/writer.ts";
+import type { SafePath } from "../../storage/storage.ts";
+import { countLines } from "../../text/diff/line-changes.ts";
+import { counted } from "../../text/plural.ts";
+import { encode, firstUnencodable } from "../../text/encoding/encode.ts";
+import type { LineStats } from "../../text/diff/diff.ts";
+import { encodingNamed } from "../../text/encoding/encoding.ts";
+import { literalBreakWarnings } from "../../text/edit/literal-breaks.ts";
+import { inManner, type Manner, mannerNamed } from "../../text/encoding/text-format.ts";
+import type { Change } from "../../workspace/changes/change.ts";
+import { sourceOfFile } from "../../workspace/read/scan.ts";
+import type { Target, View } from "../../workspace/view.ts";
+import { mannerIn } from "./changing/merge-base.ts";
+import { change, changed, mutating, named, versionAfter } from "./changing/change-answer.ts";
+import { pathInput } from "../paths.ts";
+import { ifMatch, parents, requireMatch, requireParents } from "./changing/preconditions.ts";
+import { rewritten, type Unseen } from "./changing/rewriting.ts";
+import { sameLookNotes } from "./changing/same-look.ts";
+import { DESTRUCTIVE, defineTool } from "../tool.ts";
+import { UNLISTED } from "../unlisted.ts";
+
+const input = z.strictObject({
+  path: pathInput,
+  content: z.string().max(LIMITS.messageBytes),
+  encoding: z.string().max(LIMITS.argumentChars).optional().describe('"base64" for bytes'),
+  append: z.boolean().default(false),
+  overwrite: z
+    .boolean()
+    .optional()
+    .describe("true: replace what is there; false: only create; absent: merge with lines that you have not seen")
+    .meta({ listed: { type: "boolean", description: "true: replace; false: only create; absent: merge" } }),
+  create_parents: z.boolean().default(true).meta(UNLISTED.rare),
+  if_match: ifMatch,
+  ...mutating,
+});
+
+type Input = z.output<typeof input>;
+
+const output = z.object({
+  path: z.string(),
+  bytes: z.int(),
+  version: z.string().optional(),
+  created: z.boolean(),
+  replaced_unseen: z.boolean().optional(),
+  unchanged: z.boolean().optional().describe("The file had this content already"),
+  ...changed,
+});
+
+/** What it takes and answers. */
+export interface WriteCall {
+  readonly input: z.input<typeof input>;
+  readonly answer: z.output<typeof output>;
+}
+
+export const write = defineTool({
+  name: "write",
+  title: "Write a file",
+  description: "Create a file, replace it, or append to it.",
+  annotations: DESTRUCTIVE,
+  decodes: ({ encoding }) => encoding === "base64",
+  input,
+  output,
+
+  async plan(wanted, view) {
+    const target = await view.target(wanted.path, "follow");
+    const now = fileAt(target, wanted);
+    const written = await (!now
+      ? made(wanted, view, target)
+      : wanted.append
+        ? appended(wanted, view, target)
+        : replaced(wanted, view, target.place, now));
+    const { verb, bytes, changes, diff, notes, unseen } = written;
+    const { place } = target;
+    const what = `${unseen ? UNSEEN[unseen] : ""}${named(view, place)}: ${counted(bytes, "byte")}`;
+    return change({
+      isDryRun: wanted.dry_run,
+      changes,
+      lines: [verb === UNCHANGED ? `${UNCHANGED} ${what}` : [verb, what]],
+      diff,
+      warnings: notes,
+      data: (record) => ({
+        path: wanted.path,
+        bytes,
+        ...(changes.length === 0 && now && { version: now.version }),
+        ...versionAfter(record, place),
+        ...(unseen && { replaced_unseen: true }),
+        ...(verb === UNCHANGED && { unchanged: true }),
+        created: record ? record.effects.some(({ action, path }) => action === "create" && path === place) : !now,
+      }),
+    });
+  },
+});
+
+const UNCHANGED = "Left as it is:";
+
+const UNSEEN: Readonly<Record<Unseen, string>> = {
+  never: "a file this session has not read: ",
+  changed: "a file that has changed since this session read it: ",
+  unread: "",
+};
+
+const UNREAD = "this session has changed the file before, but not read it: undo brings back what else was in it";
+
+interface Written {
+  readonly verb: "Created" | "Replaced" | "Appended to" | typeof UNCHANGED;
+  readonly bytes: number;
+  readonly changes: readonly Change[];
+  readonly diff?: string | undefined;
+  readonly notes?: readonly string[] | undefined;
+  readonly unseen?: Unseen | undefined;
+}
+
+/** A file that is not there, with the directories above it. */
+async function made(wanted: Input, view: View, target: Target): Promise<Written> {
+  const { place } = target;
+  if (!wanted.create_parents) requireParents(target, view);
+  const { bytes: content } = asGiven(wanted);
+  const fresh: Change = { kind: "write", path: place, content, expect: null, isKnown: true, ...newLines(wanted) };
+  const changes = [...parents(target), fresh];
+  const seen = view.seen.at(place);
+  return {
+    verb: "Created",
+    bytes: content.length,
+    changes,
+    notes: [
+      ...(seen && !seen.isDeleted ? [DELETED] : []),
+      ...literalBreaks(wanted),
+      ...(await sameLookNotes(view, changes)),
+    ],
+  };
+}
+
+const DELETED = "the file was deleted since this session read it";
+
+async function replaced(wanted: Input, view: View, place: SafePath, now: Sighting): Promise<Written> {
+  const { if_match, overwrite = false } = wanted;
+  const given = wanted.encoding === undefined ? await inItsManner(wanted, view, place) : asGiven(wanted);
+  const content = await rewritten(view, place, now, { ...given, if_match, overwrite });
+  const { bytes, diff, notes = [], unseen, ...told } = content;
+  const isSame = told.expect === versionOfBytes(bytes);
+  const fresh: Change = {
+    kind: "write",
+    path: place,
+    content: bytes,
+    ...(unseen !== undefined && { isUnseen: true }),
+    ...told,
+  };
+  return {
+    verb: isSame ? UNCHANGED : "Replaced",
+    bytes: bytes.length,
+    changes: isSame ? [] : [fresh],
+    diff,
+    notes: [...given.notes, ...notes, ...(unseen === "unread" ? [UNREAD] : []), ...literalBreaks(wanted)],
+    unseen: isSame ? undefined : unseen,
+  };
+}
+
+/** What the history counts where nothing is replaced; bytes need not be lines. */
+const newLines = ({ content, encoding }: Input): { readonly lines?: LineStats } =>
+  encoding === "base64" ? {} : { lines: { added: countLines(content), removed: 0 } };
+
+interface Given {
+  readonly bytes: Uint8Array;
+  /** The encoding of the bytes; null where they need not be text. */
+  readonly label: string | null;
+  readonly notes: readonly string[];
+}
+
+const asGiven = (wanted: Input): Given => ({
+  bytes: bytesOf(wanted, "utf-8"),
+  label: wanted.encoding === "base64" ? null : encodingNamed(wanted.encoding ?? "utf-8"),
+  notes: [],
+});
+
+/** Who says nothing of the encoding does not want another one: it stays, with its mark and its line ends. */
+async function inItsManner(wanted: Input, view: View, place: SafePath): Promise<Given> {
+  const manner = await mannerAt(view, place);
+  if (!manner) return asGiven(wanted);
+  const content = inManner(wanted.content, manner);
+  const bytes = bytesOf({ ...wanted, content }, manner.label);
+  const isPlain = content === wanted.content && manner.label === "utf-8";
+  return { bytes, label: manner.label, notes: isPlain ? [] : [`the file stays ${mannerNamed(manner)}; ${EXACTLY}`] };
+}
+
+const EXACTLY = 'with encoding "utf-8" it is written exactly as given';
+
+const literalBreaks = ({ content, encoding }: Input): readonly string[] =>
+  encoding === "base64" ? [] : literalBreakWarnings("the content", content);
+
+function fileAt({ now }: Target, { path, overwrite, append, if_match }: Input): Sighting | null {
+  if (path.endsWith("/") || now?.facts.kind === "directory")
+    throw new Fault("not_a_file", `Cannot write ${JSON.stringify(path)}: that names a directory`, {
+      path,
+      hint: "Name a file, without a slash at the end",
+    });
+  if (now && now.facts.kind !== "file")
+    throw new Fault("special_file", `Cannot write ${JSON.stringify(path)}: it is not a regular file`, { path });
+  if (now && overwrite === false && !append)
+    throw new Fault("exists", `Cannot write ${JSON.stringify(path)}: it exists already`, { path });
+  if (!now && if_match !== undefined)
+    throw new Fault("stale", `Cannot write ${JSON.stringify(path)}: it does not exist any more`, { path });
+  return now;
+}
+
+function bytesOf({ content, encoding: wanted }: Input, usual: string): Uint8Array {
+  const encoding = wanted ?? usual;
+  if (encoding === "base64") return base64Bytes(content);
+  const label = encodingNamed(encoding);
+  const bytes = encode(content, label);
+  if (bytes) return bytes;
+  const odd = firstUnencodable(content, label);
+  const which = odd ? `${JSON.stringify(odd.character)} in line ${odd.line}` : "a character";
+  throw new Fault("cannot_encode", `Cannot write it in ${label}: ${which} is not in that encoding`, {
+    encoding: label,
+    ...(wanted === undefined && { hint: `The file is ${label}. Write what it has, or give another encoding` }),
+  });
+}
+
+function base64Bytes(content: string): Uint8Array {
+  const plain = content.replaceAll(/\s/g, "");
+  if (plain.length % 4 !== 1 && /^[A-Za-z0-9+/]*={0,2}$/.test(plain)) return Buffer.from(plain, "base64");
+  throw new Fault("invalid_input", 'Cannot write: "content" is not base64', { argument: "content" });
+}
+
+/** What is added goes on in the encoding of what is there. */
+async function appended(wanted: Input, view: View, target: Target): Promise<Written> {
+  const { place: path } = target;
+  const expect = wanted.if_match;
+  await requireMatch(target, expect, wanted.path, view);
+  const bytes = bytesOf(wanted, (await mannerAt(view, path))?.label ?? "utf-8");
+  const addition: Change = { kind: "append", path, bytes, expect, ...newLines(wanted) };
+  return { verb: "Appended to", bytes: bytes.length, changes: [addition], notes: literalBreaks(wanted) };
+}
+
+/** Null where it is no text. */
+const mannerAt = (view: View, place: SafePath): Promise<Manner | null> =>
+  view.withFile(place, async (file) => {
+    const head = await sourceOfFile(file).part(0, LIMITS.sniffBytes);
+    return mannerIn(head, file.facts.size);
+  });

@@ -1,0 +1,78 @@
+import * as z from "zod";
+import { LIMITS } from "../../base/limits.ts";
+import { quoted } from "../../text/quote.ts";
+import { answer, defineTool, READ_ONLY, type SessionFacts } from "../tool.ts";
+import { UNLISTED } from "../unlisted.ts";
+
+const input = z.strictObject({
+  approval: z
+    .string()
+    .max(LIMITS.shownNameChars)
+    .optional()
+    .describe("Go on with the call that waits for this")
+    .meta(UNLISTED.again),
+});
+const output = z.object({
+  session_id: z.string(),
+  roots: z.array(z.object({ path: z.string(), read: z.boolean(), write: z.boolean() })),
+  profile: z.string(),
+  limits: z.record(z.string(), z.number()),
+  counters: z.record(z.string(), z.number()),
+  containment: z.string(),
+  problems: z.array(z.string()).optional().describe("Why nothing can be changed"),
+  hidden_tools: z.array(z.object({ tool: z.string(), reason: z.string(), fix: z.string() })),
+  resumed: z.record(z.string(), z.unknown()).optional().describe("What the call that waited has answered"),
+});
+
+/** What it takes and answers. */
+export interface SessionCall {
+  readonly input: z.input<typeof input>;
+  readonly answer: z.output<typeof output>;
+}
+
+export const session = defineTool({
+  name: "session",
+  title: "This session",
+  description: "Roots, limits and permissions of this session.",
+  annotations: { ...READ_ONLY, idempotentHint: false },
+  otherNames: ["session_status"],
+  input,
+  output,
+  resumes: true,
+  polls: ({ approval }) => approval !== undefined,
+
+  async plan({ approval }, _view, facts) {
+    const { id, profile, containment, pageBytes, pageLines, counters, hiddenTools, problems, roots } = facts;
+    const limits = {
+      ...(pageLines !== undefined && { page_lines: pageLines }),
+      page_bytes: pageBytes,
+      media_bytes: LIMITS.mediaBytes,
+      list_entries: LIMITS.listEntries,
+      tree_entries: LIMITS.treeEntries,
+    };
+    const data = {
+      session_id: id,
+      roots: roots(),
+      profile,
+      limits,
+      counters: { ...counters },
+      containment,
+      ...(problems.length > 0 && { problems }),
+      hidden_tools: hiddenTools,
+    };
+    if (approval !== undefined)
+      return { kind: "resume", approval, tell: (done) => ({ ...done, data: { ...data, resumed: done.data } }) };
+    const lines = data.roots.map(
+      ({ path, read, write }) => `${quoted(path)}: ${read ? "read" : "no read"}, ${write ? "write" : "no write"}`,
+    );
+    const line = `session ${id}, profile ${profile}, containment ${containment}, pages of ${pageBytes} bytes`;
+    return answer([...problems, ...lines, line, ...hiddenLines(hiddenTools)].join("\n"), data);
+  },
+});
+
+/** Groups tools by why they are hidden: one word of the configuration often hides many. */
+function hiddenLines(hidden: SessionFacts["hiddenTools"]): readonly string[] {
+  const byReason = new Map<string, string[]>();
+  for (const { tool, reason } of hidden) byReason.set(reason, [...(byReason.get(reason) ?? []), tool]);
+  return [...byReason].map(([reason, tools]) => `hidden: ${tools.join(", ")} (${reason})`);
+}

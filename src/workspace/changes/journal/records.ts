@@ -1,0 +1,111 @@
+import type { State } from "../../../storage/state.ts";
+import type { ChangeRecord } from "../change.ts";
+import { CHANGES, lineOf, PENDING } from "./lines.ts";
+
+/** Everything in a state that has happened, newest first, each once; with an id, what is older. */
+export function* newestFirst(state: State, before?: string): Generator<ChangeRecord> {
+  let last = before;
+  for (const { id, line } of inOrder(state, before)) {
+    if (last !== undefined && id >= last) continue;
+    last = id;
+    const record = lineOf(line)?.record;
+    if (record) yield record;
+  }
+}
+
+/** A line that holds a record. */
+interface Recorded {
+  readonly id: string;
+  readonly line: string;
+}
+
+/**
+ * A file of the history is read when its newest record is due. Those of several processes overlap; the pending ones, of
+ * which nothing is known, come first: what is filed meanwhile is seen twice, not never.
+ */
+function* inOrder(state: State, before: string | undefined): Generator<Recorded> {
+  let waiting = state.list(PENDING).flatMap((name) => recordedIn(state.read(`${PENDING}/${name}`)));
+  const files = filesOf(state, (file) => before === undefined || file.first < before);
+  for (;;) {
+    const file = files.pop();
+    const isDue = ({ id }: Recorded): boolean => file === undefined || id > file.last;
+    yield* waiting.filter(isDue).toSorted((one, other) => (one.id < other.id ? 1 : -1));
+    if (!file) return;
+    waiting = [...waiting.filter((each) => !isDue(each)), ...recordedIn(state.read(file.path))];
+  }
+}
+
+/** A file of the history, named for the first and the last id in it. */
+interface HistoryFile {
+  readonly path: string;
+  readonly first: string;
+  readonly last: string;
+}
+
+/** By their newest record, the newest last. */
+const filesOf = (state: State, isWanted: (file: HistoryFile) => boolean): HistoryFile[] =>
+  state
+    .list(CHANGES)
+    .map((name): HistoryFile => {
+      const [first = "", last = first] = name.split("-");
+      return { path: `${CHANGES}/${name}`, first, last };
+    })
+    .filter(isWanted)
+    .toSorted((one, other) => (one.last < other.last ? -1 : 1));
+
+const KEY = "record";
+
+/** The id is in front, so that most lines need not be parsed. */
+const RECORD = /^\{"tag":"[0-9a-z]+","record":\{"id":"([0-9a-z]+)"/;
+
+function recordedIn(text: string | null): readonly Recorded[] {
+  const whole = (text ?? "").split("\n").slice(0, -1);
+  return whole.flatMap((line) => {
+    const id = RECORD.exec(line)?.[1];
+    return id === undefined ? [] : [{ id, line }];
+  });
+}
+
+/** Ids of the records in a file, oldest first. */
+export const idsIn = (text: string | null): readonly string[] => recordedIn(text).map(({ id }) => id);
+
+/** The record with an id; null when it is gone, or was never whole. */
+export function recordNamed(state: State, id: string): ChangeRecord | null {
+  const line = found(state, id)?.line;
+  return (line === undefined ? undefined : lineOf(line)?.record) ?? null;
+}
+
+interface Found {
+  readonly path: string;
+  readonly text: string;
+  readonly line: string;
+}
+
+function found(state: State, id: string): Found | undefined {
+  for (const path of pathsThatMayHold(state, id)) {
+    const text = state.read(path);
+    const line = recordedIn(text).find((each) => each.id === id)?.line;
+    if (text !== null && line !== undefined) return { path, text, line };
+  }
+  return undefined;
+}
+
+/** The pending ones first, for the reason above. */
+function* pathsThatMayHold(state: State, id: string): Generator<string> {
+  for (const name of state.list(PENDING)) yield `${PENDING}/${name}`;
+  for (const { path } of filesOf(state, ({ first, last }) => first <= id && id <= last)) yield path;
+}
+
+/**
+ * Makes a record unreadable where it is, in one byte: nothing is written anew, and the line still says that it has
+ * happened. The last one in a file takes it along.
+ */
+export function strike(state: State, id: string): void {
+  const it = found(state, id);
+  if (!it) return;
+  const { path, text, line } = it;
+  // It may be filed at this moment, and is looked for where it is then.
+  const at = text.indexOf(line) + line.indexOf(KEY);
+  if (!state.overwrite(path, Buffer.byteLength(text.slice(0, at)), "-")) return strike(state, id);
+  if (path.startsWith(`${CHANGES}/`) && recordedIn(text).length === 1) state.remove(path);
+}

@@ -1,0 +1,163 @@
+import { Fault } from "../../../base/errors.ts";
+import { LIMITS } from "../../../base/limits.ts";
+import { childOf, nameIn, parentOf } from "../../../base/paths.ts";
+import { HOUR_MS } from "../../../base/time.ts";
+import type { Hands, ObjectName, Place } from "../../../storage/writer.ts";
+import { doomedOf, isPath, partsOf } from "../../../storage/place.ts";
+import type { SafePath } from "../../../storage/storage.ts";
+import type { State } from "../../../storage/state.ts";
+import type { Change, ChangeRecord, Effect, Principal } from "../change.ts";
+import { imageOf } from "../compile.ts";
+import { newChangeId } from "../journal/journal.ts";
+import { createTrashNotes, type TrashItem } from "./notes.ts";
+
+/** How long what somebody deletes can be brought back, in hours. */
+export type Retention = Readonly<Record<Principal, number>>;
+
+export interface Trash {
+  /** Takes down what a committed change deleted. */
+  note(record: ChangeRecord, changes: readonly Change[]): void;
+  /** Takes in what a rollback could not put back to `path`: by one rename, so that a crash leaves it where it was. */
+  rescue(at: Place, path: SafePath): void;
+  /** Forgets what a change that has happened brought back. */
+  forget(record: ChangeRecord): void;
+  /** Newest first; what has been brought back is not in it. With a path, only what was deleted from there. */
+  items(path?: SafePath): readonly TrashItem[];
+  /** The path that it was deleted from, where that is known, saves a search. */
+  item(id: string, path?: SafePath): TrashItem | null;
+  /** Removes what has expired, and nothing younger; ends what a purge had begun. */
+  expire(nowMs: number): Promise<void>;
+  /** Removes one thing for good. */
+  purge(item: TrashItem): Promise<void>;
+}
+
+export function createTrash(hands: Hands, state: State, retention: Retention): Trash {
+  const notes = createTrashNotes(state);
+  /** Out of reach first, under the lock: what somebody brings back at this moment must not be erased in its old place. */
+  const purge = async (item: TrashItem): Promise<void> => {
+    const doomed = doomedOf(item.object);
+    await state.locked(() => {
+      if (hands.look(item.object) === null) return;
+      notes.write({ ...item, isDoomed: true });
+      hands.move(item.object, doomed, "new");
+    });
+    await hands.erase(doomed);
+    notes.remove(item.id);
+  };
+  const isInTrash = ({ object, isDoomed }: TrashItem): boolean => !isDoomed && hands.look(object) !== null;
+  const rescue = (at: Place, path: SafePath): void => {
+    if (!isPath(at) && partsOf(at).folder === FOLDER && notes.item(trashIdOf(at), path)) return;
+    const changeId = newChangeId();
+    const object = objectFor(hands, at, path, `${changeId}-0`);
+    if (!hands.isOneDisk(at, object)) return hands.move(at, besideOf(path, changeId), "new");
+    const item = rescuedItem(hands, { at, object, path, changeId }, retention);
+    notes.write(item);
+    if (at !== object) hands.move(at, object, "new");
+  };
+  return {
+    rescue,
+    note(record, changes) {
+      for (const effect of record.effects) {
+        const item = itemOf(hands, effect, record, changes, retention);
+        if (item) notes.write(item);
+      }
+    },
+    forget(record) {
+      for (const object of broughtBack(record)) notes.remove(trashIdOf(object));
+    },
+    items: (path) => (path === undefined ? notes.all() : notes.from(path)).filter(isInTrash),
+    item(id, path) {
+      const item = notes.item(id, path);
+      return item && isInTrash(item) ? item : null;
+    },
+    async expire(nowMs) {
+      for (const item of notes.all()) if (item.isDoomed || item.expiresMs <= nowMs) await purge(item);
+    },
+    purge,
+  };
+}
+
+const FOLDER = "trash";
+
+/** Objects of the trash that a change brought back, and did not put there again. */
+function broughtBack({ effects }: ChangeRecord): ReadonlySet<ObjectName> {
+  const objects = new Set<ObjectName>();
+  for (const { action, source, before } of effects) {
+    if (action === "restore" && source !== undefined && partsOf(source).folder === FOLDER) objects.add(source);
+    if (action === "delete" && before?.object !== undefined) objects.delete(before.object);
+  }
+  return objects;
+}
+
+function itemOf(
+  hands: Hands,
+  { action, path, before }: Effect,
+  { id, timeMs, principal, session }: ChangeRecord,
+  changes: readonly Change[],
+  retention: Retention,
+): TrashItem | undefined {
+  if (action !== "delete" || before?.object === undefined) return undefined;
+  const { object, size } = before;
+  if (partsOf(object).folder !== "trash") return undefined;
+  const change = changes.find((each) => each.kind === "remove" && each.path === path);
+  const counted = (change?.kind === "remove" ? change.counted : undefined) ?? countedIn(hands, object);
+  return {
+    id: trashIdOf(object),
+    changeId: id,
+    object,
+    path,
+    deletedMs: timeMs,
+    expiresMs: timeMs + retention[principal] * HOUR_MS,
+    principal,
+    session,
+    image: before,
+    files: counted?.files ?? 1,
+    bytes: counted?.bytes ?? size,
+  };
+}
+
+/** What undo puts back into the trash has not been counted. */
+function countedIn(hands: Hands, object: ObjectName): { readonly files: number; readonly bytes: number } | undefined {
+  const found = [...(hands.entriesIn(object, LIMITS.fingerprinted, () => false)?.values() ?? [])];
+  const files = found.filter(({ kind }) => kind !== "directory");
+  const bytes = files.reduce((sum, { kind, size }) => sum + (kind === "file" ? size : 0), 0);
+  return found.length > 0 ? { files: files.length, bytes } : undefined;
+}
+
+/** What was deleted is in the trash already, and has only no note there. */
+const objectFor = (hands: Hands, at: Place, path: SafePath, id: string): ObjectName =>
+  !isPath(at) && partsOf(at).folder === FOLDER ? at : hands.objectFor(path, FOLDER, id);
+
+/** A name that people see, for what lies on another disk than the trash: a tree of any size is there in one rename. */
+function besideOf(path: SafePath, id: string): SafePath {
+  const name = `recovered-${id}-${nameIn(path)}`;
+  const isTooLong = Buffer.byteLength(name) > LIMITS.nameBytes;
+  return childOf(parentOf(path) as SafePath, isTooLong ? `recovered-${id}` : name);
+}
+
+interface Rescued extends Pick<TrashItem, "object" | "path" | "changeId"> {
+  readonly at: Place;
+}
+
+/** Whose change it was, the journal of one that never happened does not say. It stays as long as anything does. */
+function rescuedItem(hands: Hands, { at, object, path, changeId }: Rescued, retention: Retention): TrashItem {
+  const image = imageOf(hands.see(at), object);
+  if (!image) throw new Fault("not_found", `Cannot keep ${JSON.stringify(path)}: it is gone`, { path });
+  const deletedMs = Date.now();
+  return {
+    id: trashIdOf(object),
+    changeId,
+    object,
+    path,
+    deletedMs,
+    expiresMs: deletedMs + Math.max(...Object.values(retention)) * HOUR_MS,
+    principal: "user",
+    session: "recovery",
+    image,
+    // A tree is not counted while others wait.
+    ...(image.kind === "directory" ? { files: 0, bytes: 0 } : { files: 1, bytes: image.size }),
+  };
+}
+
+/** What callers know a thing in the trash by. */
+export const trashIdOf = (object: ObjectName): string => partsOf(object).name;

@@ -1,0 +1,53 @@
+import { isOfContent } from "../../../base/version.ts";
+import { partsOf } from "../../../storage/place.ts";
+import type { Effect, Image } from "../change.ts";
+import { type Ground, type Now, nowAt } from "./planned-state.ts";
+import { isTreeAsLeft, type LeftTree } from "./tree-comparison.ts";
+
+/** Why something kept cannot be brought back when it is not there. */
+export const GONE = "what was kept of it is gone";
+
+interface Kept extends Pick<Effect, "before"> {
+  readonly changeId: string;
+  readonly nth: number;
+}
+
+/** Says why what an effect took away cannot be brought back by undo; undefined when it is what it was. */
+export async function damageOf(ground: Ground, { before, changeId, nth }: Kept): Promise<string | undefined> {
+  const object = before?.object;
+  if (!before || object === undefined) return GONE;
+  const damage = await damageTo(ground, before, { place: object, fingerprint: before.fingerprint, changeId, nth });
+  if (damage?.kind !== "altered" || partsOf(object).folder !== "trash") return damage?.reason;
+  return `${damage.reason}; restore brings it back as it is now`;
+}
+
+/** What happened to something in the store that only we should change. */
+export interface Damage {
+  readonly kind: "gone" | "replaced" | "altered";
+  readonly reason: string;
+}
+
+/** Compares something kept with what the history says of it; undefined when it is what it was. */
+export async function damageTo(ground: Ground, kept: Image, left: LeftTree): Promise<Damage | undefined> {
+  const now = nowAt(ground, left.place);
+  if (!now) return { kind: "gone", reason: GONE };
+  if (now.kind !== kept.kind)
+    return {
+      kind: "replaced",
+      reason: `what was kept of it was replaced: there is a ${NAMES[now.kind]}, no ${NAMES[kept.kind]}`,
+    };
+  const isIntact = now.kind === "directory" ? await isTreeAsLeft(ground, left.place, left) : isAsKept(now, kept);
+  return isIntact ? undefined : { kind: "altered", reason: "what was kept of it was altered in the store" };
+}
+
+/** A rename, and a copy to another disk, keep the time of the content. */
+const isAsKept = (now: NonNullable<Now>, kept: Image): boolean =>
+  now.version === kept.version ||
+  (!isOfContent(kept.version) && now.size === kept.size && now.modifiedMs === kept.modifiedMs);
+
+const NAMES: Readonly<Record<Image["kind"], string>> = {
+  file: "file",
+  directory: "directory",
+  symlink: "link",
+  other: "special file",
+};

@@ -1,0 +1,133 @@
+import { LIMITS } from "../../base/limits.ts";
+import { wholeCharacters } from "../../text/encoding/encoding.ts";
+import { lineEnd, type LineFeed, lineFeedOf } from "../../text/lines.ts";
+import { cutOutside, type Uncut } from "../../text/cut-points.ts";
+import type { Source } from "./scan.ts";
+
+/** How much one page may hold. */
+export interface Budget {
+  readonly lines: number;
+  readonly bytes: number;
+  /** A line longer than this ends the page before it, or is cut when it comes first. */
+  readonly lineBytes: number;
+}
+
+/** A stretch of a file: whole lines, unless one line alone is more than a page. */
+export interface Page {
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
+  readonly lineFeeds: number;
+  /** The last line goes on after the page, or ends with the file and not with a line feed. */
+  readonly endsInLine: boolean;
+}
+
+/** Whole lines from a place on, as many as the budget holds. */
+export async function linesFrom(
+  source: Source,
+  start: number,
+  label: string,
+  budget: Budget,
+  uncut?: Uncut,
+): Promise<Page> {
+  const feed = lineFeedOf(label);
+  let bytes: Buffer = NOTHING;
+  let cut: Cut = { end: 0, lines: 0, full: false };
+  while (!cut.full) {
+    const part = source.part(start + bytes.length, Math.min(LIMITS.stepBytes, budget.bytes - bytes.length));
+    const more = part instanceof Promise ? await part : part;
+    bytes = bytes.length === 0 ? more : Buffer.concat([bytes, more]);
+    cut = takeLines(bytes, cut, feed, budget);
+    if (more.length === 0 || bytes.length >= Math.min(budget.bytes, source.size - start)) break;
+  }
+  const atEnd = start + bytes.length >= source.size;
+  const page = pageOf(bytes, start, label, cut, budget, atEnd);
+  return uncut && page.endsInLine && page.end < source.size ? withWholeEnd(source, page, uncut) : page;
+}
+
+/** A page that was cut inside a line, ended where nothing is cut apart: earlier, or later where it would be empty. */
+async function withWholeEnd(source: Source, page: Page, uncut: Uncut): Promise<Page> {
+  const { start } = page;
+  const before = await uncutPlace(source, page.end, uncut, "before");
+  const end = before > start ? before : await uncutPlace(source, page.end, uncut, "behind");
+  return end === page.end ? page : { ...page, bytes: await source.part(start, end - start), end };
+}
+
+/** The nearest place on one side of a place in a file where nothing is cut apart. */
+export async function uncutPlace(
+  source: Source,
+  place: number,
+  uncut: Uncut,
+  side: "before" | "behind",
+): Promise<number> {
+  const from = Math.max(0, place - LIMITS.secretReachBytes);
+  const around = await source.part(from, place - from + LIMITS.secretReachBytes);
+  return from + cutOutside(uncut(around.toString("latin1")), place - from, side);
+}
+
+const NOTHING = Buffer.alloc(0);
+
+interface Cut {
+  readonly end: number;
+  readonly lines: number;
+  /** Nothing after `end` belongs to the page. */
+  readonly full: boolean;
+}
+
+function takeLines(bytes: Buffer, from: Cut, feed: LineFeed, budget: Budget): Cut {
+  let { end, lines } = from;
+  while (lines < budget.lines) {
+    const next = lineEnd(bytes, end, feed);
+    const length = (next < 0 ? bytes.length : next) - end;
+    if (length > budget.lineBytes) return { end, lines, full: true };
+    if (next < 0) return { end, lines, full: false };
+    end = next;
+    lines++;
+  }
+  return { end, lines, full: true };
+}
+
+function pageOf(bytes: Buffer, start: number, label: string, cut: Cut, budget: Budget, atEnd: boolean): Page {
+  const page = (length: number, endsInLine: boolean): Page => ({
+    bytes: bytes.subarray(0, length),
+    start,
+    end: start + length,
+    lineFeeds: cut.lines,
+    endsInLine,
+  });
+  if (atEnd && !cut.full) return page(bytes.length, bytes.length > cut.end);
+  if (cut.end > 0) return page(cut.end, false);
+  return page(wholeCharacters(bytes.subarray(0, Math.min(budget.lineBytes, budget.bytes)), label), true);
+}
+
+/** A stretch counted in bytes, moved back to where a character starts and cut to where one ends. */
+export async function bytesFrom(source: Source, from: number, label: string | undefined, most: number): Promise<Page> {
+  const start = label === undefined ? from : await characterStart(source, from, label);
+  const bytes = await source.part(start, most);
+  const length =
+    label === undefined || start + bytes.length >= source.size ? bytes.length : wholeCharacters(bytes, label);
+  // Less than one character was asked for. Four bytes hold a whole one in every encoding, so this happens once.
+  if (length === 0 && bytes.length === most && most < LONGEST_CHARACTER)
+    return bytesFrom(source, start, label, LONGEST_CHARACTER);
+  return { bytes: bytes.subarray(0, length), start, end: start + length, lineFeeds: 0, endsInLine: true };
+}
+
+const LONGEST_CHARACTER = 4;
+
+/** The start of the character that a byte is part of. Legacy encodings cannot be read backwards: kept as asked. */
+async function characterStart(source: Source, from: number, label: string): Promise<number> {
+  const unit = label.startsWith("utf-16") ? 2 : 1;
+  if (unit === 1 && label !== "utf-8") return from;
+  const aligned = from - (from % unit);
+  const first = Math.max(0, aligned - LONGEST_CHARACTER + unit);
+  const bytes = await source.part(first, aligned - first + unit);
+  let at = aligned - first;
+  while (at > 0 && continuesCharacter(bytes, at, label)) at -= unit;
+  return first + at;
+}
+
+/** A UTF-8 byte after the first, or the second half of a UTF-16 pair. */
+function continuesCharacter(bytes: Buffer, at: number, label: string): boolean {
+  if (label === "utf-8") return ((bytes[at] ?? 0) & 0xc0) === 0x80;
+  return ((bytes[label === "utf-16le" ? at + 1 : at] ?? 0) & 0xfc) === 0xdc;
+}

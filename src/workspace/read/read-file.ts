@@ -1,0 +1,266 @@
+import { Fault, hasCode } from "../../base/errors.ts";
+import { LIMITS } from "../../base/limits.ts";
+import type { Breathe } from "../../base/time-slicing.ts";
+import { isHashed, sha256, type Version, versionOf } from "../../base/version.ts";
+import { describeBinary, type Media, mediaOf } from "../../content/media.ts";
+import type { Facts, OpenFile } from "../../storage/storage.ts";
+import { detectEncoding, quickEncoding } from "../../text/encoding/detect.ts";
+import { decode, encodingNamed } from "../../text/encoding/encoding.ts";
+import { countLineFeeds, lineFeedOf, lineStart } from "../../text/lines.ts";
+import type { Uncut } from "../../text/cut-points.ts";
+import { type ReadText, readUtf8 } from "../../text/encoding/utf8.ts";
+import { type Cursor, cursorAt, parseCursor } from "./cursor.ts";
+import type { KnownLines } from "./line-index.ts";
+import { type Budget, bytesFrom, linesFrom, type Page, uncutPlace } from "./page.ts";
+import {
+  chunksOf,
+  findLine,
+  findLineFromEnd,
+  type Scan,
+  type Source,
+  sourceOfBytes,
+  sourceOfFile,
+  withLastPart,
+} from "./scan.ts";
+import { checksumOf } from "./whole-file.ts";
+
+/** Which part of a file is wanted, and how. */
+export interface Wish {
+  readonly offset?: number | undefined;
+  readonly unit: "lines" | "bytes";
+  readonly cursor?: string | undefined;
+  readonly budget: Budget;
+  /** A label, "base64" for bytes as they are, or nothing for what the file seems to be. */
+  readonly encoding?: string | undefined;
+  readonly checksum: boolean;
+  /** The number of the first line is wanted, even where it costs a scan. */
+  readonly numbered: boolean;
+}
+
+/** What reading needs from the call around it. */
+export interface Reader {
+  readonly linesOf: (facts: Facts) => KnownLines;
+  readonly breathe: Breathe;
+  readonly progress: (done: number, total: number) => void;
+  /** Finds what no page of a large file may cut apart. */
+  readonly uncut: Uncut;
+}
+
+/** One page of a file, with all that is known about the file on the way. */
+export interface Reading extends Part {
+  /** Of what is shown. */
+  readonly facts: Facts;
+  /** Of what is really there. */
+  readonly size: number;
+  readonly identity: string;
+  readonly version: Version;
+  readonly sha256: string | undefined;
+  /** All of what is really there, where it was read anyway. */
+  readonly bytes: Uint8Array | undefined;
+}
+
+interface Part {
+  readonly body:
+    | ({
+        readonly kind: "text";
+        readonly encoding: string;
+        readonly firstLine: number | undefined;
+      } & ReadText)
+    | { readonly kind: "bytes"; readonly bytes: Buffer }
+    | { readonly kind: "media"; readonly bytes: Buffer; readonly media: Media };
+  readonly totalLines?: number | undefined;
+  /** Where the file goes on after this page; absent when this is its end. */
+  readonly next?: Next | undefined;
+}
+
+interface Next extends Cursor {
+  readonly inLine: boolean;
+  readonly cursor: string;
+  /** Which bound of the budget the page came to. */
+  readonly by: "lines" | "bytes";
+}
+
+/** Reads one page. Never holds more than a page and two scan buffers, however large the file. */
+export async function readFile(file: OpenFile, wish: Wish, reader: Reader): Promise<Reading> {
+  const { facts, original } = file;
+  const onDisk = sourceOfFile(file);
+  const all = isHashed(facts) ? onDisk.part(0, facts.size) : undefined;
+  const whole = all instanceof Promise ? await all : all;
+  const source = whole ? sourceOfBytes(whole) : withLastPart(onDisk);
+  const version = original?.version ?? versionOf(facts, whole);
+  const checksum = wish.checksum ? (whole && !original ? sha256(whole) : await checksumOf(file, reader)) : undefined;
+  const found = wish.encoding === undefined ? labelOf(source, facts, whole, reader) : wish.encoding;
+  const label = found instanceof Promise ? await found : found;
+  const copy = original && file.bytes;
+  const { body, totalLines, next } = await readPart(label, { facts, source, whole, copy, wish, reader });
+  const { size, identity } = original?.facts ?? facts;
+  const bytes = original ? original.bytes : whole;
+  return { facts, size, identity, version, sha256: checksum, bytes, body, totalLines, next };
+}
+
+interface Job {
+  readonly facts: Facts;
+  readonly source: Source;
+  readonly whole: Buffer | undefined;
+  /** What is shown instead of the file, where that is kept. */
+  readonly copy: Buffer | undefined;
+  readonly wish: Wish;
+  readonly reader: Reader;
+}
+
+function readPart(label: string | Media, job: Job): Promise<Part> {
+  if (typeof label !== "string") return readMedia(label, job);
+  if (label === "base64") return readBytes(job);
+  return readText(job.wish.encoding === undefined ? label : encodingNamed(label), job);
+}
+
+/** The encoding of text, or the kind of media. A large file tells once. */
+function labelOf(
+  source: Source,
+  facts: Facts,
+  whole: Buffer | undefined,
+  reader: Reader,
+): string | Promise<string | Media> {
+  if (whole) return labelFrom(whole.subarray(0, LIMITS.sniffBytes), whole.length);
+  const known = reader.linesOf(facts);
+  return known.label ?? learnLabel(source, known);
+}
+
+async function learnLabel(source: Source, known: KnownLines): Promise<string | Media> {
+  const label = await labelFrom(await source.part(0, LIMITS.sniffBytes), source.size);
+  if (typeof label === "string") known.label = label;
+  return label;
+}
+
+/** Nearly every start tells at once. */
+const labelFrom = (head: Buffer, size: number): string | Promise<string | Media> =>
+  quickEncoding(head, head.length === size)?.label ?? recognise(head, size);
+
+/** A closer look; binary that is no media is refused with its type and size. */
+async function recognise(head: Buffer, size: number): Promise<string | Media> {
+  const complete = head.length === size;
+  const media = await mediaOf(head);
+  if (media && media.kind !== "other") return media;
+  const encoding = await detectEncoding(head, complete);
+  if (encoding) return encoding.label;
+  throw new Fault("not_text", `Cannot read it as text: it is ${await describeBinary(head, size)}`, {
+    mime: media?.mime,
+    size,
+  });
+}
+
+async function readMedia(media: Media, { source, facts: { size } }: Job): Promise<Part> {
+  const { mime } = media;
+  if (size > LIMITS.mediaBytes) {
+    throw new Fault("too_large", `Cannot show ${mime} of ${size} bytes: the limit is ${LIMITS.mediaBytes}`, {
+      mime,
+      size,
+    });
+  }
+  return { body: { kind: "media", media, bytes: await source.part(0, source.size) } };
+}
+
+async function readBytes({ source, facts, wish }: Job): Promise<Part> {
+  const from =
+    wish.cursor === undefined ? fromEither(wish.offset ?? 0, source.size) : parseCursor(wish.cursor, facts).byte;
+  const page = await bytesFrom(source, from, undefined, wish.budget.bytes);
+  return { body: { kind: "bytes", bytes: page.bytes }, next: nextOf(page, source, facts, "bytes") };
+}
+
+/** An offset from the start, or from the end when negative; never beyond either. */
+const fromEither = (offset: number, size: number): number =>
+  Math.min(size, offset < 0 ? Math.max(0, size + offset) : offset);
+
+async function readText(label: string, job: Job): Promise<Part> {
+  const { facts, source, wish, reader } = job;
+  const start = wish.cursor === undefined && isFromTheTop(wish) ? TOP : await startOf(label, job);
+  const from = start.line === undefined ? await withLine(label, job, start) : start;
+  const page =
+    wish.unit === "bytes"
+      ? await bytesFrom(source, from.byte, label, wish.budget.bytes)
+      : await linesFrom(source, from.byte, label, wish.budget, job.whole ? undefined : reader.uncut);
+  const line = wish.unit === "bytes" || from.line === undefined ? undefined : from.line + page.lineFeeds;
+  const isMark = page.bytes.length > 0 && page.end < source.size && !page.endsInLine;
+  if (line !== undefined && isMark) reader.linesOf(facts).by(lineFeedOf(label)).add({ line, byte: page.end });
+  const body = { kind: "text", ...decodedPage(page, label, job), firstLine: from.line } as const;
+  const isWhole = line !== undefined && (job.whole !== undefined || page.end >= source.size);
+  const totalLines = isWhole ? line + (await linesAfter(label, job, page)) : undefined;
+  const by = page.lineFeeds >= wish.budget.lines ? "lines" : "bytes";
+  return { body, totalLines, next: nextOf(page, source, facts, by, line) };
+}
+
+const TOP: Required<Cursor> = { byte: 0, line: 1 };
+const isFromTheTop = ({ unit, offset = 1 }: Wish): boolean => unit === "lines" && (offset === 1 || offset === 0);
+
+/** Where the page begins, and its line when that is known on the way. */
+async function startOf(label: string, { facts, source, whole, wish, reader }: Job): Promise<Cursor> {
+  if (wish.cursor !== undefined) {
+    const at = parseCursor(wish.cursor, facts);
+    return whole ? at : { ...at, byte: await uncutPlace(source, at.byte, reader.uncut, "before") };
+  }
+  if (wish.unit === "bytes") return { byte: fromEither(wish.offset ?? 0, source.size) };
+  const feed = lineFeedOf(label);
+  const scan: Scan = { source, feed, breathe: reader.breathe, progress: reader.progress };
+  const offset = wish.offset ?? 1;
+  if (offset > 0) return pastEnd(await findLine(scan, reader.linesOf(facts).by(feed), offset), offset, source);
+  return { byte: await findLineFromEnd(scan, -offset) };
+}
+
+/** Fewer lines than asked for: the page is empty, at the end. */
+const pastEnd = (found: Required<Cursor>, wanted: number, source: Source): Cursor =>
+  found.line === wanted ? found : { byte: source.size, line: found.line };
+
+/** The line number is found out where it costs nothing, or where it was asked for. */
+async function withLine(label: string, { whole, source, wish, reader }: Job, at: Cursor): Promise<Cursor> {
+  const feed = lineFeedOf(label);
+  if (whole) return { ...at, line: 1 + countLineFeeds(whole.subarray(0, at.byte), feed) };
+  if (!wish.numbered) return at;
+  let line = 1;
+  for await (const { chunk, start } of chunksOf({ source, ...reader }, 0)) {
+    line += countLineFeeds(chunk.subarray(0, Math.max(0, at.byte - start)), feed);
+    if (start + chunk.length >= at.byte) break;
+  }
+  return { ...at, line };
+}
+
+type DecodedPage = ReadText & { readonly encoding: string };
+
+/** The page of each copy that was read last. */
+const pages = new WeakMap<Buffer, { readonly key: string; readonly decoded: DecodedPage }>();
+
+/** A copy is kept so that nobody need mask it again; what a page of it says is kept with it. */
+function decodedPage({ bytes, start, end }: Page, label: string, { copy }: Job): DecodedPage {
+  if (!copy) return decoded(bytes, label);
+  const key = `${start} ${end} ${label}`;
+  const before = pages.get(copy);
+  const page = before?.key === key ? before : { key, decoded: decoded(bytes, label) };
+  if (page !== before) pages.set(copy, page);
+  return page.decoded;
+}
+
+/** What the recognised encoding cannot hold is shown byte for byte as Windows-1252, and said to be so. */
+function decoded(bytes: Buffer, label: string): DecodedPage {
+  const read = label === "utf-8" ? readUtf8(bytes) : null;
+  if (read) return { ...read, encoding: label };
+  try {
+    return { text: decode(bytes, label), encoding: label };
+  } catch (error) {
+    if (!hasCode(error, "not_text") || label.startsWith("utf-16")) throw error;
+    return { text: decode(bytes, "windows-1252"), encoding: "windows-1252" };
+  }
+}
+
+function nextOf(page: Page, source: Source, facts: Facts, by: Next["by"], line?: number): Next | undefined {
+  if (page.end >= source.size) return undefined;
+  const at = { byte: page.end, ...(line !== undefined && { line }) };
+  return { ...at, inLine: page.endsInLine, cursor: cursorAt(at, facts), by };
+}
+
+/** How many lines follow the one that a page ends in. Known when the rest is at hand, or the page is the last. */
+async function linesAfter(label: string, { whole, source }: Job, page: Page): Promise<number> {
+  const feed = lineFeedOf(label);
+  const rest = whole ? countLineFeeds(whole.subarray(page.end), feed) : 0;
+  const tail = whole ?? (await source.part(Math.max(0, source.size - 2), 2));
+  const isEnded = lineStart(tail, tail.length, feed) === tail.length || tail.length === 0;
+  return rest - (isEnded ? 1 : 0);
+}

@@ -1,0 +1,137 @@
+import { Fault } from "../../base/errors.ts";
+import { LIMITS } from "../../base/limits.ts";
+import type { Breathe } from "../../base/time-slicing.ts";
+import type { OpenFile } from "../../storage/storage.ts";
+import { lineEnd, type LineFeed, lineStart } from "../../text/lines.ts";
+import type { LineIndex, LineMark } from "./line-index.ts";
+
+/** Bytes that can be read at any place. */
+export interface Source {
+  readonly size: number;
+  read(into: Uint8Array, position: number): number | Promise<number>;
+  /** Up to `length` bytes from `position` on, without a copy where they are at hand. Not to be written to. */
+  part(position: number, length: number): Buffer | Promise<Buffer>;
+}
+
+/** A file, read piece by piece unless it is at hand. */
+export const sourceOfFile = ({ facts, read, bytes }: OpenFile): Source =>
+  bytes ? sourceOfBytes(bytes) : sourceOfReader(facts.size, read);
+
+const sourceOfReader = (size: number, read: OpenFile["read"]): Source => ({
+  size,
+  read,
+  part(position, length) {
+    const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(length, size - position)));
+    const count = read(bytes, position);
+    return typeof count === "number" ? bytes.subarray(0, count) : count.then((filled) => bytes.subarray(0, filled));
+  },
+});
+
+/** Bytes that were read already. */
+export const sourceOfBytes = (bytes: Buffer): Source => ({
+  size: bytes.length,
+  read: (into, position) => bytes.copy(into, 0, position),
+  part: (position, length) => bytes.subarray(position, position + length),
+});
+
+/** A source that keeps the part it read last: what lies within is not read again. */
+export function withLastPart(source: Source): Source {
+  let last: { readonly start: number; readonly bytes: Buffer } = { start: 0, bytes: Buffer.alloc(0) };
+  const keep = (start: number, bytes: Buffer): Buffer => {
+    last = { start, bytes };
+    return bytes;
+  };
+  return {
+    size: source.size,
+    read: source.read,
+    part(position, length) {
+      const from = position - last.start;
+      const to = Math.min(position + length, source.size) - last.start;
+      if (from >= 0 && to <= last.bytes.length) return last.bytes.subarray(from, to);
+      const part = source.part(position, length);
+      return part instanceof Promise ? part.then((bytes) => keep(position, bytes)) : keep(position, part);
+    },
+  };
+}
+
+export interface Scan {
+  readonly source: Source;
+  readonly feed: LineFeed;
+  readonly breathe: Breathe;
+  readonly progress: (done: number, total: number) => void;
+}
+
+/** Counts lines from a known place to the start of `line`. Ends at the last line when there are fewer. */
+export async function findLine(scan: Scan, index: LineIndex, line: number): Promise<LineMark> {
+  let at = index.before(line);
+  if (at.line === line) return at;
+  for await (const { chunk, start } of chunksOf(scan, at.byte)) {
+    at = countUpTo(chunk, start, at, line, scan.feed);
+    index.add(at);
+    if (at.line === line) break;
+  }
+  return at;
+}
+
+/** Goes from line to line within a chunk; a line that began in an earlier one keeps its start. */
+function countUpTo(chunk: Buffer, start: number, from: LineMark, line: number, feed: LineFeed): LineMark {
+  let count = from.line;
+  let last = 0;
+  while (count < line) {
+    const end = lineEnd(chunk, last, feed);
+    if (end < 0) break;
+    count++;
+    last = end;
+  }
+  return last === 0 ? from : { line: count, byte: start + last };
+}
+
+/** Where the last `lines` lines start. A final line feed ends the last line; it does not begin another. */
+export async function findLineFromEnd(scan: Scan, lines: number): Promise<number> {
+  const { source, feed, breathe } = scan;
+  let end = source.size;
+  let left = lines;
+  while (end > 0) {
+    const pause = breathe();
+    if (pause) await pause;
+    const from = Math.max(0, end - LIMITS.stepBytes);
+    const part = source.part(from, end - from);
+    const chunk = part instanceof Promise ? await part : part;
+    if (chunk.length < end - from) throw new Fault("stale", "Cannot find the end of the file: it was cut meanwhile");
+    let at = end === source.size ? endOfLastLine(chunk, feed) : chunk.length;
+    for (at = lineStart(chunk, at, feed); at >= 0; at = lineStart(chunk, at - width(feed), feed)) {
+      if (--left === 0) return end - chunk.length + at;
+    }
+    end -= chunk.length;
+  }
+  return 0;
+}
+
+const width = (feed: LineFeed): number => (feed === "byte" ? 1 : 2);
+const endOfLastLine = (chunk: Buffer, feed: LineFeed): number =>
+  lineStart(chunk, chunk.length, feed) === chunk.length ? chunk.length - width(feed) : chunk.length;
+
+/** The file from a place on, read ahead while the chunk before is looked at. Buffers are reused: keep nothing. */
+export async function* chunksOf(
+  { source, breathe, progress }: Omit<Scan, "feed">,
+  from: number,
+): AsyncGenerator<{ readonly chunk: Buffer; readonly start: number }> {
+  const size = Math.max(2, Math.min(LIMITS.scanBytes, source.size - from));
+  let [now, next] = [Buffer.allocUnsafe(size), Buffer.allocUnsafe(size)];
+  let start = from;
+  const read = async (into: Buffer, position: number): Promise<number> => source.read(into, position);
+  let reading = read(now, start);
+  try {
+    for (let count = await reading; count > 0; count = await reading) {
+      reading = read(next, start + count);
+      reading.catch(() => {});
+      yield { chunk: now.subarray(0, count), start };
+      start += count;
+      [now, next] = [next, now];
+      progress(start, source.size);
+      await breathe();
+    }
+  } finally {
+    await reading.catch(() => 0);
+  }
+}

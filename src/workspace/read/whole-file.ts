@@ -1,0 +1,33 @@
+import { createHash } from "node:crypto";
+import { Fault } from "../../base/errors.ts";
+import { LIMITS } from "../../base/limits.ts";
+import { isHashed, type Version, versionOf } from "../../base/version.ts";
+import type { Facts, OpenFile } from "../../storage/storage.ts";
+import { chunksOf, type Scan, sourceOfFile } from "./scan.ts";
+
+/** A file's bytes, all at once, with the version they have. */
+export interface Whole {
+  readonly facts: Facts;
+  readonly version: Version;
+  readonly bytes: Buffer;
+}
+
+/** All of a file that is to be changed, so small that it can be held. */
+export async function readWhole(file: OpenFile): Promise<Whole> {
+  const { facts } = file;
+  if (facts.size > LIMITS.editBytes)
+    throw new Fault(
+      "too_large",
+      `Cannot change it as a whole: it has ${facts.size} bytes, more than ${LIMITS.editBytes}`,
+    );
+  const bytes = await sourceOfFile(file).part(0, facts.size);
+  return { facts, bytes, version: versionOf(facts, isHashed(facts) ? bytes : undefined) };
+}
+
+/** Streams the whole file through SHA-256: what is really there, whatever is shown. */
+export async function checksumOf(file: OpenFile, caller: Pick<Scan, "breathe" | "progress">): Promise<string> {
+  const hash = createHash("sha256");
+  const source = sourceOfFile(file.original ?? file);
+  for await (const { chunk } of chunksOf({ source, ...caller }, 0)) hash.update(chunk);
+  return hash.digest("hex");
+}

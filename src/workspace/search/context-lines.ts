@@ -1,0 +1,91 @@
+import { LIMITS } from "../../base/limits.ts";
+import { isFault } from "../../base/errors.ts";
+import type { OpenFile, SafePath } from "../../storage/storage.ts";
+import { isFlatHeading, isHeading } from "../../text/search/definition.ts";
+import { shortenedOutside, type Uncut } from "../../text/cut-points.ts";
+import { natureOf, searchable } from "./search-file.ts";
+import { sourceOfFile, type Source } from "../read/scan.ts";
+import type { Hit } from "./search.ts";
+import type { View } from "../view.ts";
+
+/** What is around a match. */
+export interface Surroundings {
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+  /** The line of the function or section that the match is in, and its number. */
+  readonly enclosing?: { readonly line: number; readonly text: string } | undefined;
+}
+
+export interface Wished {
+  readonly context: number;
+  readonly enclosing: boolean;
+}
+
+/** Looks around matches of one file. A file that is gone has no surroundings. */
+export async function surroundingsOf(
+  view: View,
+  place: SafePath,
+  hits: readonly Hit[],
+  wished: Wished,
+): Promise<readonly (Surroundings | undefined)[]> {
+  try {
+    return await view.withFile(place, (file) => lookAround(file, hits, { ...wished, uncut: view.uncut }));
+  } catch (error) {
+    if (!isFault(error) || error.code === "cancelled") throw error;
+    return [];
+  }
+}
+
+interface Looking extends Wished {
+  readonly uncut: Uncut;
+}
+
+async function lookAround(file: OpenFile, hits: readonly Hit[], wished: Looking): Promise<readonly Surroundings[]> {
+  const source = sourceOfFile(file);
+  const head = await source.part(0, LIMITS.sniffBytes);
+  const { label, isBinary } = await natureOf(head, head.length >= source.size);
+  const found: Surroundings[] = [];
+  for (const hit of isBinary ? [] : hits) found.push(await around(source, label, hit, wished));
+  return found;
+}
+
+async function around(
+  source: Source,
+  label: string,
+  { byte, line, text }: Hit,
+  wished: Looking,
+): Promise<Surroundings> {
+  const reach = wished.enclosing ? LIMITS.enclosingBytes : LIMITS.stepBytes;
+  const from = Math.max(0, byte - reach);
+  const above = linesOf(searchable(await source.part(from, byte - from), label), from > 0);
+  const below = linesOf(searchable(await source.part(byte, LIMITS.stepBytes), label), false);
+  const wider = wished.enclosing ? enclosingIn(above, line, below[0] ?? text) : undefined;
+  const shown = (each: string): string => shortenedOutside(each, wished.uncut, LIMITS.grepLineChars);
+  return {
+    before: wished.context === 0 ? [] : above.slice(-wished.context).map(shown),
+    after: below.slice(1, 1 + wished.context).map(shown),
+    ...(wider && { enclosing: { line: wider.line, text: shown(wider.text).trim() } }),
+  };
+}
+
+/** Whole lines; the first of a stretch may be half of one. */
+function linesOf(text: string, startsInside: boolean): readonly string[] {
+  const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
+  if (lines.at(-1) === "") lines.pop();
+  return startsInside ? lines.slice(1) : lines;
+}
+
+/** The nearest line above that is further out and opens something. */
+function enclosingIn(above: readonly string[], line: number, own: string): { line: number; text: string } | undefined {
+  let depth = indentOf(own);
+  for (let back = 1; back <= above.length; back++) {
+    const text = above.at(-back) ?? "";
+    if (text.trim() === "") continue;
+    const isOut = indentOf(text) < depth;
+    if ((isOut && isHeading(text)) || isFlatHeading(text)) return { line: line - back, text };
+    if (isOut) depth = indentOf(text);
+  }
+  return undefined;
+}
+
+const indentOf = (line: string): number => line.length - line.trimStart().length;

@@ -1,0 +1,42 @@
+import { LIMITS } from "../../base/limits.ts";
+import { childOf } from "../../base/paths.ts";
+import type { Entry } from "../../storage/storage.ts";
+import { scopeMatcher } from "./scope.ts";
+import type { Scope, Start } from "./search.ts";
+import type { View } from "../view.ts";
+import { walk } from "../walk/walk.ts";
+
+/** Places that a search passes over because somebody would have to say yes first. */
+export interface Unasked {
+  readonly count: number;
+  /** There may be more of them: not every directory was looked at. */
+  readonly isPart: boolean;
+}
+
+export const NONE_UNASKED: Unasked = { count: 0, isPart: false };
+
+/**
+ * Counts them by their names, which everybody may list, and never by what is in them: that one of them matches must not be
+ * told before the yes. Looks at the nearest directories only, beside a search that takes longer.
+ */
+export async function countUnasked(view: View, start: Start, scope: Scope): Promise<Unasked> {
+  if (start.kind === "file") return NONE_UNASKED;
+  const { exclude, includeIgnored } = scope;
+  const { in: within, enters, includeHidden } = scopeMatcher(scope);
+  const budget = { directories: LIMITS.unaskedDirectories };
+  const wish = { exclude, includeIgnored, includeHidden, order: "near", enters, budget } as const;
+  let count = 0;
+  const walked = await walk({ ...view, progress: () => {} }, start.place, wish, ({ place, way, entries }) => {
+    const fits = within(way);
+    const isSought = (entry: Entry): boolean =>
+      entry.kind === "directory" ? enters(way === "" ? entry.name : `${way}/${entry.name}`) : fits(entry);
+    for (const entry of entries)
+      if (entry.kind !== "symlink" && isSought(entry) && !view.opens(childOf(place, entry.name))) count++;
+  });
+  return { count, isPart: walked.stopped !== undefined };
+}
+
+export const addedUp = (one: Unasked, other: Unasked): Unasked => ({
+  count: one.count + other.count,
+  isPart: one.isPart || other.isPart,
+});

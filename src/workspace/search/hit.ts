@@ -1,0 +1,34 @@
+import type { Match } from "../../text/search/pattern.ts";
+import { cutOutside } from "../../text/cut-points.ts";
+import type { Hit, Query } from "./search.ts";
+
+/** A line with a match, cut around it when it is long. `charsBefore` counts what of the line came before `text`. */
+export function hitOf(
+  text: string,
+  { start, end }: Pick<Match, "start" | "end">,
+  { line, byte, charsBefore = 0 }: Pick<Hit, "line" | "byte"> & { readonly charsBefore?: number },
+  { lineChars: most, uncut }: Pick<Query, "lineChars" | "uncut">,
+): Hit {
+  const column = charsBefore + charactersIn(text, start) + 1;
+  if (text.length <= most) return { line, column, byte, text, start, end: Math.max(start, end) };
+  const whole = uncut?.(text) ?? [];
+  const first = Math.max(0, Math.min(start - Math.floor(most / 4), text.length - most));
+  const begin = first > 0 && isSecondHalf(text, first) ? first - 1 : first;
+  const last = isSecondHalf(text, begin + most) ? begin + most - 1 : begin + most;
+  const [from, to] = [cutOutside(whole, begin, "before"), cutOutside(whole, last, "behind")];
+  const lead = from > 0 ? CUT : "";
+  const shown = `${lead}${text.slice(from, to)}${to < text.length ? CUT : ""}`;
+  const shift = lead.length - from;
+  return { line, column, byte, text: shown, start: start + shift, end: Math.min(end, to) + shift };
+}
+
+const CUT = "…";
+
+const isSecondHalf = (text: string, at: number): boolean => (text.charCodeAt(at) & 0xfc00) === 0xdc00;
+
+/** Counts the whole characters before a place; nearly every line is ASCII up to there. */
+export function charactersIn(text: string, end: number): number {
+  let count = end;
+  for (let at = 0; at < end; at++) if (isSecondHalf(text, at)) count--;
+  return count;
+}

@@ -1,0 +1,71 @@
+import { LIMITS } from "../../base/limits.ts";
+import { pathKey } from "../../base/paths.ts";
+import type { SafePath } from "../../storage/storage.ts";
+import { searchAll } from "./search-all.ts";
+import type { FileHits, Hit, Query, Unsearched } from "./search.ts";
+import type { Unasked } from "./hidden-by-policy.ts";
+import type { View } from "../view.ts";
+
+/** All that was found in one file. */
+export interface FileMatches {
+  readonly place: SafePath;
+  readonly modifiedMs: number;
+  readonly isBinary: boolean;
+  count: number;
+  hits: Hit[];
+}
+
+export interface Gathered {
+  readonly files: readonly FileMatches[];
+  readonly unsearched: readonly Unsearched[];
+  readonly total: number;
+  /** Nothing was left out. */
+  readonly isComplete: boolean;
+  readonly unasked: Unasked;
+}
+
+export interface Room {
+  readonly matches: number;
+  /** Characters of the lines, in all. */
+  readonly chars: number;
+  /** Only what comes after this line of this file, in the order of paths. */
+  readonly after?: { readonly place: string; readonly line: number } | undefined;
+}
+
+/** Searches until all is found or there is no more room. */
+export async function gather(view: View, path: string | undefined, query: Query, room: Room): Promise<Gathered> {
+  const files = new Map<SafePath, FileMatches>();
+  const unsearched: Unsearched[] = [];
+  let [total, chars, isComplete] = [0, 0, true];
+  const take = (found: FileHits | Unsearched): boolean => {
+    if ("unsearched" in found) {
+      if (unsearched.length < LIMITS.placesListed) unsearched.push(found);
+      return true;
+    }
+    const { place, modifiedMs, isBinary } = found;
+    const { hits, count } = room.after ? laterThan(found, room.after) : found;
+    if (count === 0) return true;
+    const file = files.get(place) ?? { place, modifiedMs, isBinary, count: 0, hits: [] };
+    files.set(place, file);
+    file.count += count;
+    total += count;
+    for (const hit of hits) {
+      file.hits.push(hit);
+      chars += hit.text.length;
+    }
+    view.progress(total);
+    isComplete = total < room.matches && chars < room.chars;
+    return isComplete;
+  };
+  const unasked = await searchAll(view, path, query, take);
+  return { files: [...files.values()], unsearched, total, isComplete, unasked };
+}
+
+function laterThan({ place, hits, count, isBinary }: FileHits, after: NonNullable<Room["after"]>) {
+  const order = inOrderOfPaths(place, after.place);
+  if (order !== 0) return order < 0 ? { hits: [], count: 0 } : { hits, count };
+  const later = hits.filter(({ line }) => line > after.line);
+  return { hits: later, count: isBinary ? 0 : later.length };
+}
+
+export const inOrderOfPaths = (a: string, b: string): number => Buffer.compare(pathKey(a), pathKey(b));

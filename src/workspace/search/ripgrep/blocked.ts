@@ -1,0 +1,40 @@
+import { LIMITS } from "../../../base/limits.ts";
+import type { Program } from "../../../base/program.ts";
+import type { SafePath } from "../../../storage/storage.ts";
+import type { FileHits, Tell, Unsearched } from "../search.ts";
+
+/** Says whether a process waits for the other end of a pipe. */
+export type WaitsAtPipe = (pid: number) => boolean;
+
+/** Ends a program that waits at a FIFO, which it opens by name and would wait at for ever. */
+export function watchWaiting({ pid, kill }: Program, waitsAtPipe: WaitsAtPipe) {
+  let hasWaited = false;
+  const look = (): void => {
+    if (pid === undefined || !waitsAtPipe(pid)) return;
+    hasWaited = true;
+    clearInterval(timer);
+    kill();
+  };
+  const timer = setInterval(look, LIMITS.waitingLookMs);
+  return { hasWaited: () => hasWaited, stop: () => clearInterval(timer) };
+}
+
+/** Counts what is told of each file, so that whoever goes on in our place tells only the rest. */
+export function createTally(tell: Tell) {
+  const told = new Map<SafePath, number>();
+  const add = (place: SafePath, count: number): void => void told.set(place, (told.get(place) ?? 0) + count);
+  return {
+    tell(found: FileHits | Unsearched): boolean {
+      if (!("unsearched" in found)) add(found.place, found.count);
+      return tell(found);
+    },
+    /** For a search that begins anew. */
+    tellRest(found: FileHits | Unsearched): boolean {
+      if ("unsearched" in found) return tell(found);
+      const known = Math.min(told.get(found.place) ?? 0, found.count);
+      if (known === 0) return tell(found);
+      add(found.place, -known);
+      return known === found.count || tell({ ...found, count: found.count - known, hits: found.hits.slice(known) });
+    },
+  };
+}

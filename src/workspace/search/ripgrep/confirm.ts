@@ -1,0 +1,126 @@
+import { LIMITS } from "../../../base/limits.ts";
+import type { OpenFile } from "../../../storage/storage.ts";
+import { isWidened } from "../../../text/search/pattern-dialect.ts";
+import { hitOf } from "../hit.ts";
+import type { Claim, Claims } from "./output.ts";
+import { natureOf, type Nature, searchable } from "../search-file.ts";
+import type { FileHits, Hit, Query } from "../search.ts";
+
+/** Confirms claims of one search, file after file. */
+export type Confirm = (file: OpenFile, claims: Claims) => Promise<FileHits | null>;
+
+/**
+ * Says what of the claims about a file is so, by what we read through our own hold of it; null when anything is not, as in
+ * a file that changed, that is not the one ripgrep saw, or whose text is not in bytes as ripgrep counts them.
+ */
+export function createConfirm(query: Query): Confirm {
+  const isWide = isWidened(query.sought.pattern);
+  const scratch = Buffer.allocUnsafe(LIMITS.syncBytes);
+  return async function confirm(file, { output, claims }) {
+    const { facts } = file;
+    const first = scratch.subarray(0, Math.min(facts.size, scratch.length));
+    const reading = file.read(first, 0);
+    const head = first.subarray(0, typeof reading === "number" ? reading : await reading);
+    const seen = natureOf(head.subarray(0, LIMITS.sniffBytes), facts.size <= LIMITS.sniffBytes);
+    const nature = seen instanceof Promise ? await seen : seen;
+    if (nature.label.startsWith("utf-16")) return null;
+    const hits: Hit[] = [];
+    for (const claim of claims) {
+      const byte = claim.byte + nature.bomBytes;
+      const checked = isThere(file, head, byte, output, claim);
+      const isSo = typeof checked === "boolean" ? checked : await checked;
+      if (!isSo && !isOmitted(output, claim)) return null;
+      if (isSo && query.lineChars === 0 && !isWide) continue;
+      const hit = isSo
+        ? hitFrom(output, claim, byte, nature, query, isWide)
+        : await longLine(file, claim.line, byte, nature, query);
+      if (!isSo && !hit) return null;
+      if (hit) hits.push(hit);
+    }
+    const count = isWide ? hits.length : claims.length;
+    return {
+      place: facts.path,
+      modifiedMs: facts.modifiedMs,
+      isBinary: nature.isBinary,
+      count,
+      hits: nature.isBinary || query.lineChars === 0 ? [] : hits,
+    };
+  };
+}
+
+/** Whether what is claimed is a whole line of the file at this place. */
+function isThere(file: OpenFile, head: Buffer, byte: number, output: Buffer, claim: Claim): boolean | Promise<boolean> {
+  const from = Math.max(0, byte - 1);
+  const end = byte + claim.to - claim.from + 1;
+  if (end <= head.length || head.length >= file.facts.size) return isLineIn(head, from, byte, output, claim);
+  return part(file, from, end - from).then((around) => isLineIn(around, 0, byte - from, output, claim));
+}
+
+function isLineIn(around: Buffer, before: number, start: number, output: Buffer, { from, to }: Claim): boolean {
+  if (start > before && around[before] !== LF) return false;
+  const end = start + to - from;
+  if (end <= around.length) {
+    const isEnded = end === around.length || around[end] === LF;
+    return isEnded && isSame(around, start, end, output, from, to);
+  }
+  // Where a file does not end in a line feed, ripgrep prints a line break of its own.
+  return output[to - 1] === CR && isSame(around, start, around.length, output, from, to - 1);
+}
+
+const isSame = (one: Buffer, start: number, end: number, other: Buffer, from: number, to: number): boolean =>
+  start <= end && other.compare(one, start, end, from, to) === 0;
+
+const [LF, CR] = [10, 13];
+
+async function part(file: OpenFile, from: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(length, file.facts.size - from)));
+  return bytes.subarray(0, await file.read(bytes, from));
+}
+
+/** What was looked for in every encoding at once is looked at again in the one the file has. */
+function hitFrom(
+  output: Buffer,
+  { from, to, line, column }: Claim,
+  byte: number,
+  { label }: Nature,
+  query: Query,
+  isWide: boolean,
+): Hit | null {
+  const end = to > from && output[to - 1] === CR ? to - 1 : to;
+  const text = searchablePart(output, from, end, label);
+  if (isWide) {
+    const match = query.pattern.firstIn(text);
+    return match && hitOf(text, match, { line, byte }, query);
+  }
+  const start = end - from === text.length ? column : searchablePart(output, from, from + column, label).length;
+  return hitOf(text, { start, end: start }, { line, byte }, query);
+}
+
+const OMITTED = Buffer.from("[Omitted long ");
+
+const isOmitted = (output: Buffer, { from, to }: Claim): boolean =>
+  output.subarray(from, Math.min(to, from + OMITTED.length)).equals(OMITTED);
+
+const searchablePart = (bytes: Buffer, from: number, to: number, label: string): string =>
+  label === "utf-8" ? bytes.toString("utf8", from, to) : searchable(bytes.subarray(from, to), label);
+
+/** A line that ripgrep only told the place of. */
+async function longLine(
+  file: OpenFile,
+  line: number,
+  byte: number,
+  { label }: Nature,
+  query: Query,
+): Promise<Hit | null> {
+  const from = Math.max(0, byte - 1);
+  for (let length = LIMITS.stepBytes; ; length *= 4) {
+    const bytes = await part(file, from, length);
+    if (byte > from && bytes[0] !== LF) return null;
+    const end = bytes.indexOf(LF, byte - from);
+    if (end < 0 && bytes.length === length && length < LIMITS.searchedLineBytes) continue;
+    const whole = bytes.subarray(byte - from, end < 0 ? bytes.length : end);
+    const text = searchable(whole.at(-1) === CR ? whole.subarray(0, -1) : whole, label);
+    const match = query.pattern.firstIn(text);
+    return match && hitOf(text, match, { line, byte }, query);
+  }
+}

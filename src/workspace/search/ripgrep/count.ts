@@ -1,0 +1,64 @@
+import { LIMITS } from "../../../base/limits.ts";
+import { parentOf } from "../../../base/paths.ts";
+import type { Program, Spawn } from "../../../base/program.ts";
+import { watchCancellation } from "../../../base/time-slicing.ts";
+import { isWidened } from "../../../text/search/pattern-dialect.ts";
+import { givenAlone } from "./given-file.ts";
+import { sourceOfFile } from "../../read/scan.ts";
+import { natureOf } from "../search-file.ts";
+import { countingWords } from "./arguments.ts";
+import type { Query, Start, Tell } from "../search.ts";
+import type { View } from "../../view.ts";
+
+interface Counting {
+  readonly spawn: Spawn;
+  readonly file: string;
+  readonly view: View;
+  readonly start: Start;
+  readonly query: Query;
+  readonly tell: Tell;
+}
+
+/** Whether only a number is wanted, of one file, and bytes are enough to tell it. */
+export const isOnlyCounted = ({ isMultiline, lineChars, sought }: Query, { kind }: Start): boolean =>
+  kind === "file" && lineChars === 0 && !isMultiline && !isWidened(sought.pattern);
+
+/**
+ * Counts the lines of a file that match. What ripgrep reads is the very file that we hold open: so its number is right,
+ * and need not be gone through line by line. False where it cannot be had.
+ */
+export function countLines({ spawn, file: program, view, start, query, tell }: Counting): Promise<boolean> {
+  return view.withFile(start.place, async (file) => {
+    const source = sourceOfFile(file);
+    const head = await source.part(0, LIMITS.sniffBytes);
+    const { label, isBinary } = await natureOf(head, head.length >= source.size);
+    if (label.startsWith("utf-16")) return false;
+    const directory = parentOf(start.place);
+    const { input, at } = givenAlone(file, view);
+    const count = await numberFrom(spawn({ file: program, words: countingWords(query, at), directory, input }), view);
+    if (count === null) return false;
+    const { path: place, modifiedMs } = file.facts;
+    if (count > 0) tell({ place, modifiedMs, isBinary, count, hits: [] });
+    return true;
+  });
+}
+
+/** Null when it failed. */
+async function numberFrom({ output, ended, kill }: Program, { breathe }: View): Promise<number | null> {
+  const watch = watchCancellation(breathe, kill);
+  try {
+    let said = "";
+    for await (const chunk of output) said += chunk.toString("latin1");
+    const { code } = await ended;
+    await watch.check();
+    if (code === NOTHING_FOUND) return 0;
+    return code === 0 && /^\d+\r?\n$/.test(said) ? Number(said) : null;
+  } finally {
+    watch.stop();
+    kill();
+    // What it was given to read is our hold of the file, which ends after this.
+    await ended;
+  }
+}
+
+const NOTHING_FOUND = 1;

@@ -1,0 +1,68 @@
+import { wayFrom } from "../../../base/paths.ts";
+import type { SafePath } from "../../../storage/storage.ts";
+import { type Glob, globsOf } from "../../../text/glob/glob.ts";
+import { USUALLY_IGNORED } from "../../../text/glob/ignore.ts";
+import { endsPlain, scopeMatcher } from "../scope.ts";
+import type { Scope } from "../search.ts";
+
+/** How ripgrep is told which files to look into. It may name more of them than are wanted, never fewer. */
+export interface RipgrepScope {
+  readonly words: readonly string[];
+  /** Whether ignore rules have to be asked again for what it names: it was told less than all, or it sees some otherwise. */
+  readonly asksRules: boolean;
+}
+
+/** Patterns that might mean something else to ripgrep are not given to it. */
+export function ripgrepScope(scope: Scope, start: SafePath, closed: readonly SafePath[]): RipgrepScope {
+  const excluded = excludedBy(scope);
+  const included = includedBy(scope.globs);
+  const hidden = scopeMatcher(scope).includeHidden ? ["--hidden"] : [];
+  // What a caller takes back from ignore files, ripgrep would not name.
+  const ignored = scope.includeIgnored || excluded.takesBack ? ["--no-ignore"] : [];
+  const usual = ignored.length > 0 ? [] : USUALLY_IGNORED.map((pattern) => `--glob=!${pattern}`);
+  const barred = closed.map((place) => `--glob=!/${verbatim(wayFrom(start, place))}`);
+  return {
+    // Later patterns are stronger: what is excluded is so whatever else says, and what the rules close before all.
+    words: [...hidden, ...ignored, ...included.words, ...usual, ...excluded.words, ...barred],
+    asksRules: included.asksRules || excluded.asksRules,
+  };
+}
+
+/** To ripgrep a glob is stronger than ignore files; a type is not, but knows only names. */
+function includedBy(globs: readonly Glob[]): RipgrepScope {
+  if (!globs.every(isPlainlyWritten)) return { words: [], asksRules: false };
+  if (!globs.some(endsPlain)) return { words: typeOf(globs.map(lastName)), asksRules: false };
+  const words = globs.flatMap(({ source }) => [source, allBelow(source.replace(/\/$/, ""))]);
+  return { words: words.map((glob) => `--glob=${glob}`), asksRules: true };
+}
+
+const allBelow = (source: string): string => (source.includes("/") ? `${source}/**` : `**/${source}/**`);
+
+function typeOf(names: readonly string[]): readonly string[] {
+  if (names.length === 0 || names.includes("**")) return [];
+  return [...names.map((name) => `--type-add=wanted:${name}`), "--type=wanted"];
+}
+
+const lastName = ({ source }: Glob): string => source.slice(source.lastIndexOf("/") + 1);
+
+interface Excluded extends RipgrepScope {
+  /** Some patterns bring back what others, or ignore files, leave out. */
+  readonly takesBack: boolean;
+}
+
+function excludedBy({ exclude }: Scope): Excluded {
+  if (exclude.some((pattern) => pattern.startsWith("!"))) return { words: [], asksRules: true, takesBack: true };
+  const globs = exclude.flatMap((pattern) => globsOf(pattern, "exclude"));
+  const plain = globs.filter(isPlainlyWritten);
+  const words = plain.map(({ source }) => `--glob=!${source}`);
+  return { words, asksRules: plain.length < globs.length, takesBack: false };
+}
+
+/** Whether everybody who knows globs reads a pattern in the same way. */
+const isPlainlyWritten = ({ source }: Glob): boolean =>
+  source
+    .replace(/^\/|\/$/g, "")
+    .split("/")
+    .every((name) => name === "**" || (/^[\w.?*-]+$/.test(name) && !name.includes("**")));
+
+const verbatim = (way: string): string => way.replaceAll(/[\\*?[\]{}!]/g, "\\$&");

@@ -1,0 +1,205 @@
+import { isFault } from "../../base/errors.ts";
+import { LIMITS } from "../../base/limits.ts";
+import type { OpenFile } from "../../storage/storage.ts";
+import { detectEncoding, type Encoding, quickEncoding } from "../../text/encoding/detect.ts";
+import { decode, wholeCharacters } from "../../text/encoding/encoding.ts";
+import { lineEnd, type LineFeed, lineFeedOf, lineStart } from "../../text/lines.ts";
+import { charactersIn, hitOf } from "./hit.ts";
+import { chunksOf, sourceOfFile } from "../read/scan.ts";
+import type { FileHits, Hit, Query, Tell, Unsearched } from "./search.ts";
+import type { View } from "../view.ts";
+
+/** What a file's bytes are, as far as a search is concerned. */
+export interface Nature extends Encoding {
+  readonly isBinary: boolean;
+}
+
+/** Text as it is detected; everything else is searched as if it were UTF-8, and not shown. Nearly every start tells at once. */
+export function natureOf(head: Buffer, isComplete: boolean): Nature | Promise<Nature> {
+  const found = quickEncoding(head, isComplete);
+  return found === undefined ? detectEncoding(head, isComplete).then(natureFrom) : natureFrom(found);
+}
+
+const natureFrom = (found: Encoding | null): Nature =>
+  found ? { label: found.label, bomBytes: found.bomBytes, isBinary: false } : BINARY;
+
+const BINARY: Nature = { label: "utf-8", bomBytes: 0, isBinary: true };
+
+/** Text for searching: what an encoding cannot hold must not end the search. */
+export function searchable(bytes: Buffer, label: string): string {
+  if (label === "utf-8") return bytes.toString("utf8");
+  try {
+    return decode(bytes, label);
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    return bytes.toString("latin1");
+  }
+}
+
+/** Tells all matches in one opened file, in order; what is held of it does not grow with the file. Whether to go on. */
+export async function searchFile(file: OpenFile, query: Query, view: View, tell: Tell): Promise<boolean> {
+  const { facts } = file;
+  if (facts.size === 0) return true;
+  const head = await sourceOfFile(file).part(0, LIMITS.sniffBytes);
+  const nature = await natureOf(head, head.length >= facts.size);
+  const batches = query.isMultiline ? acrossLines(file, nature, query, view) : byLine(file, nature, query, view);
+  for await (const batch of batches) {
+    const goesOn = tell("unsearched" in batch ? batch : foundIn(file, nature, batch, query));
+    if (!goesOn) return false;
+    if (query.onlyFirst) break;
+  }
+  return true;
+}
+
+const foundIn = (
+  { facts }: OpenFile,
+  { isBinary }: Nature,
+  { count, hits }: Batch,
+  { onlyFirst }: Query,
+): FileHits => ({
+  place: facts.path,
+  modifiedMs: facts.modifiedMs,
+  isBinary,
+  count: onlyFirst ? 1 : count,
+  hits: isBinary ? [] : onlyFirst ? hits.slice(0, 1) : hits,
+});
+
+interface Batch {
+  readonly count: number;
+  readonly hits: readonly Hit[];
+}
+
+/** The place that a search by line has come to. */
+interface Progress {
+  line: number;
+  byte: number;
+  /** The line that goes on here was told already. */
+  isTold: boolean;
+  /** Where that line starts, and how many characters of it came before. */
+  lineByte: number;
+  charsBefore: number;
+}
+
+async function* byLine(file: OpenFile, nature: Nature, query: Query, view: View): AsyncGenerator<Batch> {
+  const feed = lineFeedOf(nature.label);
+  const { bomBytes } = nature;
+  const at: Progress = { line: 1, byte: bomBytes, isTold: false, lineByte: bomBytes, charsBefore: 0 };
+  const scan = { source: sourceOfFile(file), breathe: view.breathe, progress: () => {} };
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const { chunk } of chunksOf(scan, at.byte)) {
+    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    const end = wholeLines(bytes, feed, nature.label);
+    if (end > 0) yield* linesIn(bytes.subarray(0, end), feed, nature, query, at);
+    rest = Buffer.from(bytes.subarray(end));
+  }
+  if (rest.length > 0) yield* linesIn(rest, feed, nature, query, at);
+}
+
+/** Where the last whole line ends; a line beyond all measure is cut. */
+function wholeLines(bytes: Buffer, feed: LineFeed, label: string): number {
+  const end = lineStart(bytes, bytes.length, feed);
+  if (end > 0) return end;
+  return bytes.length < LIMITS.searchedLineBytes ? 0 : wholeCharacters(bytes, label);
+}
+
+function* linesIn(bytes: Buffer, feed: LineFeed, nature: Nature, query: Query, at: Progress): Generator<Batch> {
+  // Both kinds of line break look alike to a pattern.
+  const text = searchable(bytes, nature.label).replaceAll("\r\n", "\n");
+  const isPossible = query.pattern.mayBeIn(text);
+  const base = at.byte;
+  let hits: Hit[] = [];
+  let count = 0;
+  let from = 0;
+  for (let byte = 0; byte < bytes.length;) {
+    const end = lineEnd(bytes, byte, feed);
+    const feedAt = isPossible ? text.indexOf("\n", from) : -1;
+    if (isPossible) {
+      const line = lineOf(text, from, feedAt);
+      const match = at.isTold ? null : query.pattern.mayBeIn(line) ? query.pattern.firstIn(line) : null;
+      if (match) {
+        count++;
+        const { line: number, lineByte, charsBefore } = at;
+        if (query.lineChars > 0) hits.push(hitOf(line, match, { line: number, byte: lineByte, charsBefore }, query));
+        at.isTold = end < 0;
+      }
+    }
+    if (end < 0) {
+      // A line is cut only where it is all that was read.
+      at.charsBefore += charactersIn(text, text.length);
+      break;
+    }
+    at.line++;
+    at.isTold = false;
+    at.lineByte = base + end;
+    at.charsBefore = 0;
+    byte = end;
+    from = feedAt + 1;
+    if (count < LIMITS.grepBatch) continue;
+    yield { count, hits };
+    [hits, count] = [[], 0];
+  }
+  at.byte = base + bytes.length;
+  if (count > 0) yield { count, hits };
+}
+
+/** Without its line break, of either kind. */
+function lineOf(text: string, from: number, feedAt: number): string {
+  const end = feedAt < 0 ? text.length : feedAt;
+  return text.slice(from, end > from && text[end - 1] === "\r" ? end - 1 : end);
+}
+
+async function* acrossLines(
+  file: OpenFile,
+  nature: Nature,
+  query: Query,
+  view: View,
+): AsyncGenerator<Batch | Unsearched> {
+  const { pattern, lineChars } = query;
+  const { size, path } = file.facts;
+  if (size > LIMITS.multilineBytes) {
+    yield {
+      place: path,
+      unsearched: `it has more than ${LIMITS.multilineBytes} bytes, too many to search across lines`,
+    };
+    return;
+  }
+  const bytes = (await sourceOfFile(file).part(0, size)).subarray(nature.bomBytes);
+  const text = searchable(bytes, nature.label);
+  if (!pattern.mayBeIn(text)) return;
+  const starts = createLineStarts(text, nature);
+  let hits: Hit[] = [];
+  let count = 0;
+  for (let match = pattern.firstIn(text); match; match = pattern.firstIn(text, afterMatch(match))) {
+    const pause = view.breathe();
+    if (pause) await pause;
+    const { line, start, byte } = starts(match.start);
+    const feedAt = text.indexOf("\n", start);
+    const shown = lineOf(text, start, feedAt);
+    const within = { start: match.start - start, end: Math.min(match.end - start, shown.length), groups: match.groups };
+    count++;
+    if (lineChars > 0) hits.push(hitOf(shown, within, { line, byte }, query));
+    if (afterMatch(match) > text.length) break;
+    if (count < LIMITS.grepBatch) continue;
+    yield { count, hits };
+    [hits, count] = [[], 0];
+  }
+  if (count > 0) yield { count, hits };
+}
+
+/** An empty match does not stand still. */
+const afterMatch = ({ start, end }: { start: number; end: number }): number => (end > start ? end : end + 1);
+
+/** Tells the line of a place in a text; asked with places that only grow. */
+function createLineStarts(text: string, { label, bomBytes }: Nature) {
+  let [line, start, byte] = [1, 0, bomBytes];
+  const widthOf = (part: string): number =>
+    label === "utf-8" ? Buffer.byteLength(part) : label.startsWith("utf-16") ? part.length * 2 : part.length;
+  return (offset: number) => {
+    for (let feed = text.indexOf("\n", start); feed >= 0 && feed < offset; feed = text.indexOf("\n", start)) {
+      byte += widthOf(text.slice(start, feed + 1));
+      start = feed + 1;
+      line++;
+    }
+    return { line, start, byte };
+  };
+}

@@ -1,0 +1,74 @@
+import { LIMITS } from "../../base/limits.ts";
+import { isFault } from "../../base/errors.ts";
+import { type Found, type FoundFacts, placeOf } from "./find.ts";
+import type { View } from "../view.ts";
+import { checksumOf } from "../read/whole-file.ts";
+
+/** Files with the same bytes. */
+export interface Duplicates {
+  readonly sha256: string;
+  readonly size: number;
+  readonly paths: readonly string[];
+  /** What would be free if one of them were kept. */
+  readonly reclaim: number;
+}
+
+export interface Compared {
+  readonly groups: readonly Duplicates[];
+  /** Files of equal size that were too large, or too much together, to be read. */
+  readonly skipped: number;
+}
+
+/** Compares files by their bytes; only those of equal size are read. The biggest reclaim comes first. */
+export async function duplicatesAmong(view: View, files: readonly SizedFile[]): Promise<Compared> {
+  const groups: Duplicates[] = [];
+  let [skipped, bytes, done] = [0, 0, 0];
+  for (const same of bySize(files)) {
+    const size = same[0]?.facts.size as number;
+    const byHash = new Map<string, string[]>();
+    for (const file of same) {
+      bytes += size;
+      if (size > LIMITS.duplicateBytes || bytes > LIMITS.duplicateBytesInAll) {
+        skipped++;
+        continue;
+      }
+      const sha256 = await hashOf(view, placeOf(file));
+      if (sha256 !== undefined) byHash.set(sha256, [...(byHash.get(sha256) ?? []), file.path]);
+      view.progress(++done, files.length);
+    }
+    for (const [sha256, paths] of byHash) {
+      if (paths.length > 1) groups.push({ sha256, size, paths: paths.toSorted(), reclaim: size * (paths.length - 1) });
+    }
+  }
+  return { groups: groups.toSorted(biggestFirst), skipped };
+}
+
+export type SizedFile = Found & { readonly facts: FoundFacts };
+
+const biggestFirst = (a: Duplicates, b: Duplicates): number =>
+  b.reclaim - a.reclaim || ((a.paths[0] as string) < (b.paths[0] as string) ? -1 : 1);
+
+/** Lists of at least two, small files first. Two names of one file are no duplicates, and nothing is gained by empty ones. */
+function bySize(files: readonly SizedFile[]): readonly (readonly SizedFile[])[] {
+  const sizes = new Map<number, Map<string, SizedFile>>();
+  for (const file of files) {
+    const { size, identity } = file.facts;
+    if (size === 0) continue;
+    const known = sizes.get(size) ?? new Map<string, SizedFile>();
+    const other = known.get(identity);
+    if (!other || file.path < other.path) known.set(identity, file);
+    sizes.set(size, known);
+  }
+  const several = [...sizes].filter(([, same]) => same.size > 1).toSorted(([a], [b]) => a - b);
+  return several.map(([, same]) => [...same.values()]);
+}
+
+/** Undefined when it has vanished or may not be read. */
+async function hashOf(view: View, place: string): Promise<string | undefined> {
+  try {
+    return await view.withFile(place, (file) => checksumOf(file, { ...view, progress: () => {} }));
+  } catch (error) {
+    if (isFault(error) && error.code !== "cancelled") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,70 @@
+import { isFault } from "../../base/errors.ts";
+import { LIMITS } from "../../base/limits.ts";
+import { childOf } from "../../base/paths.ts";
+import { inRoot } from "../../storage/resolve.ts";
+import type { Entry, SafePath } from "../../storage/storage.ts";
+import { createIgnoreRules, type IgnoreRules } from "../../text/glob/ignore.ts";
+import { IGNORE_FILES, ignoreFilesAmong } from "./ignore-names.ts";
+import type { View } from "../view.ts";
+
+/** The rules, with those that a directory itself holds; `way` leads to it from where the rules began. */
+export function rulesWithin(
+  view: View,
+  rules: IgnoreRules,
+  directory: SafePath,
+  way: string,
+  entries: readonly Entry[],
+): IgnoreRules | Promise<IgnoreRules> {
+  const files = ignoreFilesAmong(entries);
+  return files.length > 0 ? rulesOfFiles(view, rules, directory, way, files) : rules;
+}
+
+async function rulesOfFiles(
+  view: View,
+  rules: IgnoreRules,
+  directory: SafePath,
+  way: string,
+  files: readonly string[],
+): Promise<IgnoreRules> {
+  let now = rules;
+  for (const name of IGNORE_FILES) {
+    if (files.includes(name)) now = now.within(way, await textOf(view, childOf(directory, name)));
+  }
+  return now;
+}
+
+/** The rules, with those of the directories around, except where they ignore the very directory that was asked for. */
+export async function rulesFromAbove(view: View, rules: IgnoreRules, start: SafePath): Promise<IgnoreRules> {
+  const { root, way } = inRoot(
+    view.roots.map(({ real }) => real),
+    start,
+  ) ?? { root: start, way: [] };
+  let above = createIgnoreRules([], false);
+  let now = rules;
+  let directory = root;
+  for (const [depth, name] of way.entries()) {
+    await view.breathe();
+    for (const file of IGNORE_FILES) {
+      const text = await textOf(view, childOf(directory, file));
+      if (text === "") continue;
+      above = above.within(way.slice(0, depth).join("/"), text);
+      now = now.below(way.slice(depth).join("/"), text);
+    }
+    directory = childOf(directory, name);
+  }
+  const isIgnored = way.some((_, depth) => above.ignores(way.slice(0, depth + 1).join("/"), true));
+  return isIgnored ? rules : now;
+}
+
+/** An ignore file that cannot be read ignores nothing. */
+async function textOf(view: View, path: string): Promise<string> {
+  try {
+    return await view.withFile(path, async ({ facts, read }) => {
+      const bytes = Buffer.alloc(Math.min(facts.size, LIMITS.ignoreFileBytes));
+      return bytes.toString("utf8", 0, await read(bytes, 0));
+    });
+  } catch (error) {
+    if (isFault(error) && error.code !== "cancelled") return "";
+    throw error;
+  }
+}

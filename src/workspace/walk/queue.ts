@@ -1,0 +1,62 @@
+import type { Entry, SafePath } from "../../storage/storage.ts";
+import type { IgnoreRules } from "../../text/glob/ignore.ts";
+import type { Sent } from "./worker/job.ts";
+import type { Found } from "./worker/job-state.ts";
+import type { Holder } from "./open-directories.ts";
+
+/** Where a directory lies, and the rules that hold there. */
+export interface Site {
+  readonly entry: Entry | undefined;
+  /** The path from the start of the walk. */
+  readonly way: string;
+  readonly depth: number;
+  readonly rules: IgnoreRules;
+  /** Set where it is, or will be, read before the walk comes there. */
+  reading?: Reading | undefined;
+}
+
+/** What is read together; what was found, once that is over. */
+export interface Reading {
+  found: Found | undefined;
+  readonly sent?: Sent;
+}
+
+/** A directory that is to be opened. */
+export interface Waiting extends Site {
+  readonly entry: Entry;
+  readonly place: SafePath;
+  /** Where it is opened from; undefined where too many are open already. */
+  readonly from: Holder | undefined;
+}
+
+/** Whether nobody reads it: what it was to be read with may have been enough without it. */
+export const isUnread = ({ reading, way }: Waiting): boolean =>
+  !reading || (reading.found !== undefined && !reading.found.has(way));
+
+/** The directories that wait: "deep" takes the last one first, "near" the first. */
+export interface Line {
+  add(waiting: Waiting): void;
+  next(): Waiting | undefined;
+  /** The next of a deep walk that nobody reads yet. */
+  unread(): Iterable<Waiting>;
+}
+
+export function createLine(order: "deep" | "near"): Line {
+  const line: (Waiting | undefined)[] = [];
+  let first = 0;
+  return {
+    add: (waiting) => void line.push(waiting),
+    next() {
+      if (order === "deep") return line.pop();
+      const next = line[first];
+      line[first++] = undefined;
+      return next;
+    },
+    *unread() {
+      for (let at = line.length - 1; at >= 0; at--) {
+        const waiting = line[at];
+        if (waiting && isUnread(waiting)) yield waiting;
+      }
+    },
+  };
+}

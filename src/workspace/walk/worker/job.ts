@@ -1,0 +1,52 @@
+import type { Breathe } from "../../../base/time-slicing.ts";
+import type { Errand, Found } from "./job-state.ts";
+
+/** A second thread that reads directories before a walk comes to them. */
+export interface Scout {
+  /** Starts the thread unless it runs, or died. Whether it can be sent by now; the first time it never can. */
+  wake(): boolean;
+  /** What the errand starts from must stay open until `back` is called. Only while it is awake. */
+  send(errand: Errand, back: () => void): Sent;
+}
+
+/** An errand that was sent. */
+export interface Sent {
+  readonly errand: Errand;
+  /** Whether it had not begun: then it never will. */
+  takeBack(): boolean;
+  /** Nobody needs it any more. */
+  callOff(): void;
+  isBack(): boolean;
+  /** Waits until it is back. Throws once the call is cancelled. */
+  wait(breathe: Breathe): Promise<void>;
+  /** What was read, once it is back; nothing of it when the thread died. */
+  found(): Found;
+}
+
+/** Where errands go out and reports come in. */
+export interface Desk extends Pick<Scout, "send"> {
+  isOpen(): boolean;
+  /** Nothing is under way, nor was anything sent since this was last asked. */
+  isIdle(): boolean;
+  /** Everything is as good as back, with nothing read. Whether it was open until now. */
+  close(): boolean;
+}
+
+/** What one thread tells the other. */
+export interface Order {
+  readonly id: number;
+  readonly errand: Errand;
+  /** How far it is: one number that both see at once. */
+  readonly state: Int32Array;
+}
+
+export interface Report {
+  readonly id: number;
+  readonly text: string;
+}
+
+export const STATE = { asked: 0, begun: 1, back: 2, off: 3 } as const;
+
+/** Moves an errand on, unless it is not where it was thought to be. */
+export const movesOn = (state: Int32Array, from: keyof typeof STATE, to: keyof typeof STATE): boolean =>
+  Atomics.compareExchange(state, 0, STATE[from], STATE[to]) === STATE[from];

@@ -1,0 +1,26 @@
+import { renewYoungHeap } from "../../../base/young-heap.ts";
+import type { Desk, Scout } from "./job.ts";
+
+/** The program is what the thread runs. When it dies it is not started again: walks go on without. */
+export function createScout(program?: string): Scout {
+  let desk: Desk | undefined;
+  let mayStart = true;
+  const start = async (): Promise<void> => {
+    mayStart = false;
+    const { openDesk } = await import("./channel.ts");
+    desk = await openDesk((isIdle) => void (mayStart = isIdle), program);
+  };
+  return {
+    wake() {
+      // One that cannot even be started, for want of memory or of threads, is as good as dead.
+      if (mayStart) start().catch(() => {});
+      // The thread may be made at any moment now: the walk that waits for it must not grow meanwhile.
+      if (!desk) renewYoungHeap();
+      return desk?.isOpen() === true;
+    },
+    send: (errand, back) => (desk as Desk).send(errand, back),
+  };
+}
+
+/** The one of this process, whoever walks. */
+export const sharedScout = createScout();

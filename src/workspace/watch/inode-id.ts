@@ -1,0 +1,41 @@
+import type { Facts, Kind } from "../../storage/storage.ts";
+
+/**
+ * A number that names an object on the disk, and its kind. There may be a hundred thousand of them: a number takes a
+ * fifth of what a text would. Two objects share one once in a thousand million million.
+ */
+export type Mark = number;
+
+const KINDS: readonly Kind[] = ["file", "directory", "symlink", "other"];
+
+/** For what was only listed: its kind. */
+export const unknownMark = (kind: Kind): Mark => KINDS.indexOf(kind);
+
+/** One character for a kind, and back from a text that begins with it. */
+export const signOf = (kind: Kind): string => String(KINDS.indexOf(kind));
+export const kindOf = (signed: string): Kind => KINDS[signed.charCodeAt(0) - FIRST_SIGN] as Kind;
+
+const FIRST_SIGN = signOf("file").charCodeAt(0);
+
+export const isKnown = (mark: Mark): boolean => mark >= KINDS.length;
+
+export const kindIn = (mark: Mark): Kind => KINDS[mark % KINDS.length] as Kind;
+
+/** A disk gives the number of a deleted file to the next: the time of birth tells them apart. */
+export const markOf = ({ kind, identity, createdMs }: Facts): Mark =>
+  (1 + digest(`${identity}:${createdMs}`)) * KINDS.length + KINDS.indexOf(kind);
+
+/** Another number whenever the content or the mode may be another. */
+export const stampOf = ({ identity, size, times }: Facts): number => digest(`${identity}:${size}:${times}`);
+
+/** Two remainders by primes just below 2^25, as one number of 50 bits. */
+function digest(text: string): number {
+  let one = 7;
+  let two = 11;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    one = (one * 257 + code) % 33_554_393;
+    two = (two * 263 + code) % 33_554_383;
+  }
+  return one * 33_554_432 + two;
+}

@@ -1,0 +1,400 @@
+import { describe, expect, it } from "vitest";
+import { Fault } from "../../src/base/errors.ts";
+import { LIMITS } from "../../src/base/limits.ts";
+import { STORE_NAME } from "../../src/base/product.ts";
+import { versionOfBytes } from "../../src/base/version.ts";
+import type { ObjectName, Place } from "../../src/storage/writer.ts";
+import type { OpenDirectory, SafePath, Storage } from "../../src/storage/storage.ts";
+import { MAKING } from "./writer-making.ts";
+import { MOVING } from "./writer-moving.ts";
+import type { Bench, Row } from "./writer-row.ts";
+import { codeOf } from "./storage.ts";
+
+const TREE = [
+  "dir/below/deep",
+  "dir/beside",
+  "empty/",
+  "file = old",
+  "link => file",
+  "other",
+  "out => ../outside",
+  "to-dir => dir",
+  "to-nothing => nope",
+  "../outside/secret",
+];
+
+/** The same as `pictureOf` shows it. */
+const SEEN = [
+  "dir/",
+  "dir/below/",
+  "dir/below/deep = dir/below/deep",
+  "dir/beside = dir/beside",
+  "empty/",
+  "file = old",
+  "link => file",
+  "other = other",
+  "out => outside_workspace",
+  "to-dir => dir",
+  "to-nothing => undefined",
+];
+
+/** A storage that can be changed, and all that lies beside its root, as text. */
+export interface Changeable {
+  readonly storage: Storage;
+  outside(): unknown;
+}
+
+type Make = (tree: readonly string[]) => Changeable;
+
+/** What every storage promises that can be changed. `make` builds a tree in the notation of `layout`. */
+export function handsContract(name: string, make: Make): void {
+  describe(`Hands contract: ${name}`, () => {
+    rows(make);
+    refusals(make);
+    facts(make);
+    versions(make);
+    fingerprints(make);
+    times(make);
+    objects(make);
+    interruptions(make);
+  });
+}
+
+function rows(make: Make): void {
+  it.each<Row>([...MAKING, ...MOVING])("$name", async ({ act, gives, minus = [], plus = [], kept = {} }) => {
+    const { storage, outside } = make(TREE);
+    const [bench, before] = [benchOf(storage), outside()];
+    const given = await attempt(() => act(bench));
+    expect({ given, tree: await pictureOf(storage), outside: outside(), kept: keptIn(bench) }).toEqual({
+      given: gives,
+      tree: [...SEEN.filter((line) => !minus.includes(line)), ...plus].toSorted(),
+      outside: before,
+      kept,
+    });
+  });
+}
+
+const attempt = (act: () => unknown): Promise<unknown> => Promise.resolve().then(act).catch(codeOf);
+
+function benchOf({ hands, roots: [root] }: Storage): Bench {
+  if (!hands) throw new Error("This storage has no hands");
+  const at = (way: string): SafePath => (way.startsWith("/") ? way : way === "" ? root : `${root}/${way}`) as SafePath;
+  return { hands, at, object: (name) => hands.objectFor(at(""), "objects", name) };
+}
+
+/** Rows keep things under these names only. */
+const keptIn = ({ hands, object }: Bench): Record<string, string> =>
+  Object.fromEntries(
+    ["a", "b"].flatMap((name) => {
+      const content = hands.contentOf(object(name));
+      const kind = hands.look(object(name))?.kind;
+      if (content) return [[name, Buffer.from(content).toString()]];
+      return kind === undefined ? [] : [[name, kind]];
+    }),
+  );
+
+/** Everything below the root: files with their text, links with where they lead. */
+async function pictureOf(storage: Storage): Promise<readonly string[]> {
+  const root = storage.roots[0] as SafePath;
+  const lines: string[] = [];
+  const draw = async (directory: OpenDirectory): Promise<void> => {
+    for (const entry of await directory.entries()) {
+      if (entry.name === STORE_NAME) continue;
+      const path = `${directory.facts().path}/${entry.name}` as SafePath;
+      const way = path.slice(root.length + 1);
+      if (entry.kind === "directory") {
+        lines.push(`${way}/`);
+        await directory.within(entry, draw);
+      } else lines.push(entry.kind === "file" ? `${way} = ${await textOf(storage, path)}` : await leads(way, path));
+    }
+  };
+  const leads = async (way: string, path: SafePath): Promise<string> => {
+    const led = await attempt(async () => (await storage.look(path, "follow"))?.path.slice(root.length + 1));
+    return `${way} => ${String(led)}`;
+  };
+  await storage.withDirectory(root, draw);
+  return lines.toSorted();
+}
+
+const textOf = (storage: Storage, path: SafePath): Promise<string> =>
+  storage.withFile(path, async (file) => {
+    const bytes = Buffer.alloc(file.facts.size);
+    return bytes.toString("utf8", 0, await file.read(bytes, 0));
+  });
+
+/** Places where no hand may act, whatever it does; "nothing" is fine for those that only look or remove. */
+const PLACES = [
+  { place: "", gives: "outside_workspace" },
+  { place: "/", gives: "outside_workspace" },
+  { place: "/somewhere/else", gives: "outside_workspace" },
+  { place: "$UP/outside/secret", gives: "outside_workspace" },
+  { place: "$UP/ROOTS", gives: "outside_workspace" },
+  { place: "..", gives: "invalid_input" },
+  { place: ".", gives: "invalid_input" },
+  { place: "dir/", gives: "invalid_input" },
+  { place: "dir/.", gives: "invalid_input" },
+  { place: "dir/..", gives: "invalid_input" },
+  { place: "dir//beside", gives: "invalid_input" },
+  { place: "dir/../file", gives: "invalid_input" },
+  { place: "../outside/secret", gives: "invalid_input" },
+  { place: "to-dir/beside", gives: "swapped" },
+  { place: "to-dir/new", gives: "swapped" },
+  { place: "to-dir/below/deep", gives: "swapped" },
+  { place: "to-dir/nope/deep", gives: "swapped" },
+  { place: "link/below", gives: "swapped" },
+  { place: "to-nothing/below", gives: "swapped" },
+  { place: "out/secret", gives: "swapped" },
+  { place: "out/new", gives: "swapped" },
+  { place: "nope/below", gives: "not_found", isNothing: true },
+  { place: "nope/below/deep", gives: "not_found", isNothing: true },
+  { place: "file/below", gives: "not_a_directory", isNothing: true },
+  { place: "file/below/deep", gives: "not_a_directory", isNothing: true },
+];
+
+const bytes = Buffer.from("new");
+
+/** Every way in which a hand takes a path, and what it says when nothing can be there. */
+const USES: Readonly<Record<string, { use: (bench: Bench, path: SafePath) => unknown; nothing?: unknown }>> = {
+  look: { use: ({ hands }, path) => hands.look(path), nothing: null },
+  see: { use: ({ hands }, path) => hands.see(path), nothing: null },
+  holds: { use: ({ hands }, path) => hands.holds(path), nothing: false },
+  isEmpty: { use: ({ hands }, path) => hands.isEmpty(path), nothing: true },
+  contentOf: { use: ({ hands }, path) => hands.contentOf(path), nothing: null },
+  fingerprint: { use: ({ hands }, path) => hands.fingerprint(path, Infinity), nothing: null },
+  stage: { use: ({ hands }, path) => hands.stage(path, { bytes }, {}) },
+  "stage a copy": { use: ({ hands, at }, path) => hands.stage(path, { copyOf: at("dir") }, {}) },
+  "copy from": { use: ({ hands, at }, path) => hands.stage(at("new"), { copyOf: path }, {}) },
+  like: { use: ({ hands, at }, path) => hands.stage(at("new"), { bytes }, { like: path }) },
+  "move from": { use: ({ hands, at }, path) => hands.move(path, at("new"), "new") },
+  "move from, over": { use: ({ hands, at }, path) => hands.move(path, at("file"), "over") },
+  "move to": { use: ({ hands, at }, path) => hands.move(at("file"), path, "new") },
+  "move to, over": { use: ({ hands, at }, path) => hands.move(at("file"), path, "over") },
+  "move a directory": { use: ({ hands, at }, path) => hands.move(at("empty"), path, "new") },
+  exchange: { use: ({ hands, at }, path) => hands.exchange(path, at("file")) },
+  "exchange with": { use: ({ hands, at }, path) => hands.exchange(at("file"), path) },
+  keep: { use: ({ hands, object }, path) => hands.keep(path, object("a")) },
+  isOneDisk: { use: ({ hands, at }, path) => hands.isOneDisk(at("file"), path) },
+  makeDirectory: { use: ({ hands }, path) => hands.makeDirectory(path) },
+  setMode: { use: ({ hands }, path) => hands.setMode(path, 0o600) },
+  append: { use: ({ hands }, path) => hands.append(path, bytes, 6) },
+  cut: { use: ({ hands }, path) => hands.cut(path, 0) },
+  remove: { use: ({ hands }, path) => hands.remove(path), nothing: undefined },
+  erase: { use: ({ hands }, path) => hands.erase(path), nothing: undefined },
+};
+
+function refusals(make: Make): void {
+  it.each(PLACES)("leaves alone what is not a real place inside: $place", async ({ place, gives, isNothing }) => {
+    const { storage, outside } = make(TREE);
+    const bench = benchOf(storage);
+    const path = bench.at(place.replace("$UP", bench.at("").replace(/\/ROOT$/, "")));
+    const before = outside();
+    const given: Record<string, unknown> = {};
+    const expected: Record<string, unknown> = {};
+    for (const [name, { use, ...rest }] of Object.entries(USES)) {
+      given[name] = await attempt(() => use(bench, path));
+      expected[name] = isNothing && "nothing" in rest ? rest.nothing : gives;
+    }
+    expect({ given, tree: await pictureOf(storage), outside: outside(), kept: keptIn(bench) }).toEqual({
+      given: expected,
+      tree: SEEN,
+      outside: before,
+      kept: {},
+    });
+  });
+}
+
+function facts(make: Make): void {
+  it.each(["file", "dir", "dir/below/deep", "link", "to-dir", "out"])("tells the facts of %s itself", async (way) => {
+    const { storage } = make(TREE);
+    const { hands, at } = benchOf(storage);
+    // To look at a link is an access.
+    const looked = { ...(await storage.look(at(way), "keep")), accessedMs: expect.any(Number) };
+    expect([hands.look(at(way)), hands.see(at(way))?.facts]).toEqual([looked, looked]);
+  });
+
+  it("tells whether there is a directory for a place", () => {
+    const { hands, at } = benchOf(make(TREE).storage);
+    expect(["file", "nope", "dir/nope", "nope/x", "file/x"].map((way) => hands.holds(at(way)))).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it("moves the very object, and makes copies others", async () => {
+    const { hands, at, object } = benchOf(make(TREE).storage);
+    const identityAt = (place: Place) => hands.look(place)?.identity;
+    const [file, dir, link] = ["file", "dir", "link"].map((way) => identityAt(at(way)));
+    hands.move(at("file"), object("a"), "new");
+    hands.move(at("dir"), at("moved"), "new");
+    hands.move(at("link"), at("other"), "over");
+    await hands.stage(at("copy"), { copyOf: at("moved") }, {});
+    expect([identityAt(object("a")), identityAt(at("moved")), identityAt(at("other"))]).toEqual([file, dir, link]);
+    expect([file, dir, link]).not.toContain(identityAt(at("copy")));
+  });
+}
+
+function versions(make: Make): void {
+  it("names small files by their content, as a reader is told", async () => {
+    const { hands, at, object } = benchOf(make(TREE).storage);
+    hands.keep(at("file"), object("a"));
+    const version = versionOfBytes(Buffer.from("old"));
+    expect([hands.see(at("file"))?.version, hands.see(object("a"))?.version]).toEqual([version, version]);
+  });
+
+  const large = Buffer.alloc(LIMITS.hashedBytes + 1);
+  const changes: readonly { readonly name: string; change(bench: Bench): unknown }[] = [
+    { name: "append", change: ({ hands, at }) => hands.append(at("large"), bytes, large.length) },
+    { name: "cut", change: ({ hands, at }) => hands.cut(at("large"), large.length - 1) },
+    { name: "setMode", change: ({ hands, at }) => hands.setMode(at("large"), 0o600) },
+    {
+      name: "move over",
+      change: async ({ hands, at }) => {
+        await hands.stage(at("new"), { copyOf: at("large") }, { keepTimes: true });
+        hands.move(at("new"), at("large"), "over");
+      },
+    },
+  ];
+  it.each(changes)("gives a large file another version after $name", async ({ change }) => {
+    const bench = benchOf(make(TREE).storage);
+    const { hands, at } = bench;
+    await hands.stage(at("large"), { bytes: large }, {});
+    const before = hands.see(at("large"))?.version;
+    expect(hands.see(at("large"))?.version).toBe(before);
+    await clockMoves(bench);
+    await change(bench);
+    expect(hands.see(at("large"))?.version).not.toBe(before);
+  });
+}
+
+const TREE_CHANGES: readonly { readonly name: string; change(bench: Bench): unknown }[] = [
+  { name: "a new file", change: ({ hands, at }) => hands.stage(at("dir/below/new"), { bytes }, {}) },
+  { name: "a new directory", change: ({ hands, at }) => hands.makeDirectory(at("dir/below/new")) },
+  { name: "a lost file", change: ({ hands, at }) => hands.remove(at("dir/below/deep")) },
+  { name: "a longer file", change: ({ hands, at }) => hands.append(at("dir/below/deep"), bytes, 14) },
+  { name: "another mode", change: ({ hands, at }) => hands.setMode(at("dir/below/deep"), 0o600) },
+  { name: "another name", change: ({ hands, at }) => hands.move(at("dir/beside"), at("dir/beside2"), "new") },
+  { name: "another file", change: ({ hands, at }) => hands.move(at("other"), at("dir/beside"), "over") },
+];
+
+function fingerprints(make: Make): void {
+  it.each(TREE_CHANGES)("gives a tree another fingerprint after $name", async ({ change }) => {
+    const bench = benchOf(make(TREE).storage);
+    const { hands, at } = bench;
+    const before = [hands.fingerprint(at("dir"), Infinity), hands.fingerprint(at("empty"), Infinity)];
+    expect([hands.fingerprint(at("dir"), Infinity), hands.fingerprint(at("empty"), Infinity)]).toEqual(before);
+    await clockMoves(bench);
+    await change(bench);
+    expect(hands.fingerprint(at("dir"), Infinity)).not.toBe(before[0]);
+    expect(hands.fingerprint(at("empty"), Infinity)).toBe(before[1]);
+  });
+}
+
+function times(make: Make): void {
+  it.each(["file", "dir", "link"])("keeps the times of a copied %s only when told so", async (way) => {
+    const bench = benchOf(make(TREE).storage);
+    const { hands, at, object } = bench;
+    await clockMoves(bench);
+    await hands.stage(at("kept"), { copyOf: at(way) }, { keepTimes: true });
+    await hands.stage(object("a"), { copyOf: at(way) }, { keepTimes: true });
+    await hands.stage(at("new"), { copyOf: at(way) }, {});
+    const [was = 0, kept, inStore, now = 0] = [at(way), at("kept"), object("a"), at("new")].map(
+      (place) => hands.look(place)?.modifiedMs,
+    );
+    expect([kept, inStore, now > was]).toEqual([was, was, true]);
+  });
+
+  it("keeps the times of what is inside a copied tree", async () => {
+    const bench = benchOf(make(TREE).storage);
+    const { hands, at } = bench;
+    await clockMoves(bench);
+    await hands.stage(at("kept"), { copyOf: at("dir") }, { keepTimes: true });
+    const modifiedAt = (way: string) => hands.look(at(way))?.modifiedMs;
+    expect(modifiedAt("kept/below/deep")).toBe(modifiedAt("dir/below/deep"));
+    expect(modifiedAt("kept/below")).toBe(modifiedAt("dir/below"));
+  });
+}
+
+/** Until something new gets another time than what was made before: how fine that clock is, is up to the disk. */
+async function clockMoves({ hands, at }: Bench): Promise<void> {
+  const now = async (): Promise<number | undefined> => {
+    await hands.stage(at("clock"), { bytes }, {});
+    const made = hands.look(at("clock"))?.modifiedMs;
+    hands.remove(at("clock"));
+    return made;
+  };
+  for (const before = await now(); before === (await now()););
+}
+
+function objects(make: Make): void {
+  it("names objects apart, by folder and name", () => {
+    const { hands, at } = benchOf(make(TREE).storage);
+    const names = [
+      hands.objectFor(at("file"), "objects", "x"),
+      hands.objectFor(at("file"), "objects", "y"),
+      hands.objectFor(at("file"), "trash", "x"),
+    ];
+    expect(new Set(names).size).toBe(3);
+    expect(hands.objectFor(at("nope/below"), "objects", "x")).toBe(names[0]);
+    expect(names.map((name) => hands.look(name))).toEqual([null, null, null]);
+  });
+
+  it.each(["", ".", "..", "a/b", "../a"])("refuses to keep anything as %j", (name) => {
+    const { hands, at } = benchOf(make(TREE).storage);
+    expect(() => hands.objectFor(at("file"), "objects", name)).toThrow(Fault);
+  });
+
+  it.each(["x", "state/x", "state/../x", "state/objects/..", "state/objects/a/b", "9/objects/x", ""])(
+    "has nothing under a name that it never gave: %j",
+    async (name) => {
+      const { hands } = benchOf(make(TREE).storage);
+      const given = await attempt(() => hands.contentOf(name as ObjectName));
+      expect(["invalid_input", "not_found", null]).toContain(given);
+    },
+  );
+
+  it("names no object for what lies outside", () => {
+    const { hands } = benchOf(make(TREE).storage);
+    expect(() => hands.objectFor("/somewhere/else" as SafePath, "objects", "x")).toThrow(Fault);
+  });
+}
+
+/** A breath in which something happens, the `nth` time. */
+const breathing = (nth: number, happen: () => unknown) => async () => {
+  if (--nth === 0) await happen();
+};
+
+function interruptions(make: Make): void {
+  it.each([1, 2, 3, 4])("leaves nothing of a copy that is cancelled at step %i", async (nth) => {
+    const { storage } = make(TREE);
+    const { hands, at, object } = benchOf(storage);
+    for (const place of [at("new"), object("a")]) {
+      const breathe = breathing(nth, () => Promise.reject(new Fault("cancelled", "Cannot go on")));
+      expect(await attempt(() => hands.stage(place, { copyOf: at("dir") }, { breathe }))).toBe("cancelled");
+      expect(hands.look(place)).toBe(null);
+    }
+    expect(await pictureOf(storage)).toEqual(SEEN);
+  });
+
+  it.each(["file", "dir", "link"])("leaves alone what took the place while %s was copied", async (way) => {
+    const { storage } = make(TREE);
+    const { hands, at } = benchOf(storage);
+    const breathe = breathing(1, async () => {
+      hands.makeDirectory(at("new"));
+      await hands.stage(at("new/theirs"), { bytes }, {});
+    });
+    expect(await attempt(() => hands.stage(at("new"), { copyOf: at(way) }, { breathe }))).toBe("exists");
+    expect(await pictureOf(storage)).toEqual([...SEEN, "new/", "new/theirs = new"].toSorted());
+  });
+
+  it("does many things at once, each whole", async () => {
+    const { storage } = make(TREE);
+    const { hands, at } = benchOf(storage);
+    const names = Array.from({ length: 50 }, (_, index) => `copy-${index}`);
+    await Promise.all(names.map((name) => hands.stage(at(name), { copyOf: at("dir") }, {})));
+    await Promise.all(names.map((name) => hands.erase(at(name))));
+    expect(await pictureOf(storage)).toEqual(SEEN);
+  });
+}

@@ -1,0 +1,38 @@
+import type { LayerName, TemplateName, Verdict } from "../../../src/base/verdicts.ts";
+import type { RuleEntry } from "../../../src/config/rule.ts";
+import { createRates } from "../../../src/runtime/rules/rates.ts";
+import { createRules, type Grant, type Guard, type Rules } from "../../../src/runtime/rules/rules.ts";
+
+/** All that was said, by whom; the root is /w. */
+export interface Said {
+  readonly layers?: Partial<Record<LayerName, readonly RuleEntry[]>>;
+  readonly templates?: Partial<Record<LayerName, TemplateName>>;
+  readonly grants?: readonly Omit<Grant, "origin">[];
+  readonly guards?: readonly Guard[];
+  readonly roots?: readonly string[];
+  readonly now?: string;
+}
+
+export function rulesOf({ layers = {}, templates = {}, grants = [], guards = [], roots = ["/w"], now }: Said): Rules {
+  const names = new Set([...Object.keys(layers), ...Object.keys(templates)] as LayerName[]);
+  const nowMs = () => (now === undefined ? Date.now() : new Date(`2026-03-04T${now}`).getTime());
+  return createRules(
+    {
+      roots,
+      layers: [...names].map((name) => ({
+        name,
+        rules: (layers[name] ?? []).map((rule, nth) => ({ ...rule, origin: `${name}.jsonc:${nth + 1}` })),
+        template: templates[name] && { name: templates[name], origin: `${name}.jsonc:1` },
+      })),
+      guards,
+      grants: grants.map((grant) => ({ ...grant, origin: "granted" })),
+    },
+    createRates(nowMs),
+    nowMs,
+  );
+}
+
+export const rule = (act: RuleEntry["act"], path: string | undefined, decide: Verdict, more: Partial<RuleEntry> = {}) =>
+  ({ act, decide, ...(path !== undefined && { path }), ...more }) satisfies RuleEntry;
+
+export const user = (...rules: readonly RuleEntry[]): Said => ({ layers: { user: rules } });

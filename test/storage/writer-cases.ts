@@ -1,0 +1,38 @@
+import { lstatSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Hands, ObjectName } from "../../src/storage/writer.ts";
+import { createLocalStorage } from "../../src/storage/local/local.ts";
+import type { SafePath } from "../../src/storage/storage.ts";
+import { codeOf } from "../contracts/storage.ts";
+import { layout } from "../layout.ts";
+
+/** How local hands are tried: both ways to confine them. */
+export const CONTAINMENTS = ["handle", "best-effort"] as const;
+
+/** The hands of a new tree. Their state lies beside it, on the same disk. */
+export function openHands(
+  containment: (typeof CONTAINMENTS)[number],
+  tree: readonly string[],
+  inner: readonly string[] = [],
+) {
+  const root = layout(tree);
+  const roots = [root, ...inner.map((way) => join(root, way))];
+  const writing = { stateDirectory: join(dirname(root), "state"), durability: "process" } as const;
+  const hands = createLocalStorage(roots, { containment, writing }).hands as Hands;
+  const at = (way: string) => join(root, way) as SafePath;
+  return { root, hands, at, object: (name: string): ObjectName => hands.objectFor(at("x"), "objects", name) };
+}
+
+export const statsAt = (path: string) => {
+  const { mode, uid, gid } = lstatSync(path);
+  return { mode: mode & 0o7777, uid, gid };
+};
+
+/** What it gives, or the code of its fault. */
+export function refusal(act: () => unknown): unknown {
+  try {
+    return act();
+  } catch (error) {
+    return codeOf(error);
+  }
+}

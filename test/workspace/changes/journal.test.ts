@@ -1,0 +1,122 @@
+import { copyFileSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createState } from "../../../src/storage/local/state/state.ts";
+import type { State } from "../../../src/storage/state.ts";
+import type { SafePath } from "../../../src/storage/storage.ts";
+import type { ChangeRecord } from "../../../src/workspace/changes/change.ts";
+import {
+  createJournal,
+  type Entry,
+  type Journal,
+  newChangeId,
+} from "../../../src/workspace/changes/journal/journal.ts";
+import { scratch, stateBeside } from "../../runtime/scratch.ts";
+
+/** So long that a few of them fill a journal. */
+const LONG = "ä".repeat(15_000);
+
+function recordOf(id: string): ChangeRecord {
+  const image = { kind: "file", version: "v", size: 1, mode: 0o644, modifiedMs: 1, identity: "1:1" } as const;
+  const delta = { at: 0, length: 0, inserted: LONG };
+  const effect = { action: "create", path: "/w/f" as SafePath, before: null, after: image, delta } as const;
+  return { id, timeMs: 1, session: "s", principal: "agent", tool: "write", effects: [effect] };
+}
+
+function stateOf(): State {
+  const root = scratch();
+  return createState(stateBeside(root), [root]);
+}
+
+const filesIn = (state: State, folder: string): readonly string[] => readdirSync(join(state.directory, folder));
+
+it("journals that grow side by side are one history, newest first; what is forgotten is gone from it", () => {
+  const states = fc.record({
+    writers: fc.array(fc.nat(2), { minLength: 1, maxLength: 60 }),
+    forgotten: fc.array(fc.nat(59), { maxLength: 60 }),
+    before: fc.nat(59),
+  });
+  fc.assert(
+    fc.property(states, ({ writers, forgotten, before }) => {
+      const state = stateOf();
+      const journals = [createJournal(state), createJournal(state), createJournal(state)] as const;
+      const ids = writers.map((nth) => commitTo(journals[nth as 0 | 1 | 2]));
+      const reader = createJournal(state);
+      const gone = new Set(forgotten.map((nth) => ids[nth % ids.length] as string));
+      for (const id of gone) reader.remove(id);
+      const left = ids.filter((id) => !gone.has(id)).toReversed();
+      expect([...reader.records()].map(({ id }) => id)).toEqual(left);
+      const last = ids[before % ids.length] as string;
+      expect([...reader.records(last)].map(({ id }) => id)).toEqual(left.filter((id) => id < last));
+      for (const id of ids) expect(reader.read(id)).toEqual(gone.has(id) ? null : recordOf(id));
+      expect(reader.leftovers()).toEqual([]);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+function commitTo(journal: ReturnType<typeof createJournal>): string {
+  const entry = journal.begin();
+  const id = newChangeId();
+  entry.commit(recordOf(id), []);
+  entry.end();
+  return id;
+}
+
+it("a long journal is filed, and goes with the last record in it", () => {
+  const state = stateOf();
+  const journal = createJournal(state);
+  const ids = Array.from({ length: 20 }, () => commitTo(journal));
+  const filed = filesIn(state, "changes");
+  expect(filed.length).toBeGreaterThan(1);
+  expect(filesIn(state, "pending").length).toBeLessThan(2);
+  for (const id of ids) journal.remove(id);
+  expect(filesIn(state, "changes")).toEqual([]);
+});
+
+it("steps that were taken back leave no trace, whatever is going on in the same journal", () => {
+  const state = stateOf();
+  const journal = createJournal(state);
+  const [other, entry] = [journal.begin(), journal.begin()];
+  other.stages(["/w/.holdfast-x-0" as SafePath], "x");
+  journal.leftovers();
+  entry.steps([{ do: "mkdir", path: "/w/d" as SafePath }]);
+  entry.retract();
+  other.leave();
+  entry.leave();
+  expect(journal.leftovers().flatMap(({ sets }) => sets.map(({ of, steps }) => ({ of, steps })))).toEqual([
+    { of: "x", steps: [] },
+  ]);
+});
+
+const TAKEN = {
+  "taken away": (file: string) => rmSync(file),
+  "replaced by a copy": (file: string) => {
+    copyFileSync(file, `${file}.copy`);
+    renameSync(`${file}.copy`, file);
+  },
+};
+
+const SAID = {
+  "something is made beside the files": (entry: Entry) => entry.stages([]),
+  "steps are taken": (entry: Entry, journal: Journal) => {
+    journal.leftovers();
+    entry.steps([]);
+  },
+};
+
+describe.each(Object.entries(TAKEN))("goes on in a new file when its own was %s", (_taken, take) => {
+  it.each(Object.entries(SAID))("before %s", (_said, say) => {
+    const state = stateOf();
+    const journal = createJournal(state);
+    commitTo(journal);
+    const entry = journal.begin();
+    for (const name of state.list("pending")) take(join(state.directory, "pending", name));
+    const kept = [...journal.records()].map((record) => record.id);
+    expect(() => say(entry, journal)).toThrow("the journal was taken away");
+    entry.end();
+    const id = commitTo(journal);
+    expect([...journal.records()].map((record) => record.id)).toEqual([id, ...kept]);
+  });
+});

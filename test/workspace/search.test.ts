@@ -1,6 +1,0 @@
-import { searcherContract } from "../contracts/searcher.ts";
-import { ownSearcher } from "../../src/workspace/search-own.ts";
-import { ripgrepSearcher, searchingView } from "./searching.ts";
-
-searcherContract("ripgrep", searchingView, ripgrepSearcher);
-searcherContract("our own", searchingView, () => ownSearcher);

@@ -1,0 +1,75 @@
+import { rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import type { ProgramStart } from "../../../src/base/program.ts";
+import { spawnProgram } from "../../../src/exec/spawn.ts";
+import type { OpenFile } from "../../../src/storage/storage.ts";
+import { waitsAtPipe } from "../../../src/storage/local/blocked-at-pipe.ts";
+import { createRipgrepSearcher } from "../../../src/workspace/search/ripgrep/ripgrep.ts";
+import { ownSearcher } from "../../../src/workspace/search/own-searcher.ts";
+import type { Searcher } from "../../../src/workspace/view.ts";
+import { find, planted } from "../../contracts/searcher.ts";
+import { impostor, packagedRipgrep, ripgrepSearcher, searchingView } from "./searching.ts";
+
+const FILES = { a: "needle one\nneedle two\nneedle three\n" };
+const ALL = ["a:1:1 needle one", "a:2:1 needle two", "a:3:1 needle three"].toSorted();
+
+/** The real one, of which each start is seen before it happens. */
+const seenStarting = (see: (start: ProgramStart) => void): Searcher =>
+  createRipgrepSearcher({
+    spawn(start) {
+      see(start);
+      return spawnProgram(start);
+    },
+    find: packagedRipgrep,
+    waitsAtPipe,
+    otherwise: ownSearcher,
+  });
+
+it.each([
+  { how: {}, gives: ALL },
+  { how: { isMultiline: true }, gives: ALL },
+  { how: { lineChars: 0 }, gives: ["a 3"] },
+])("ripgrep inherits the file itself, whatever its name leads to by then ($how)", async ({ how, gives }) => {
+  const root = planted({ ...FILES, "../outside/s": "needle secret\n" });
+  const inputs: unknown[] = [];
+  const searcher = seenStarting(({ input }) => {
+    inputs.push(typeof input);
+    rmSync(join(root, "a"));
+    symlinkSync("../outside/s", join(root, "a"));
+  });
+  expect(await find(searchingView(root, searcher), { path: "a", ...how })).toEqual(gives);
+  expect(inputs).toEqual(["number"]);
+});
+
+it.each([
+  { how: {}, gives: ["a:2:1 needle two"] },
+  { how: { isMultiline: true }, gives: ["a:2:1 needle two"] },
+  { how: { lineChars: 0 }, gives: ["a 1"] },
+])("a file of which something else is shown is not given to ripgrep ($how)", async ({ how, gives }) => {
+  const bytes = Buffer.from("****** one\nneedle two\n****** three\n");
+  const shown = ({ facts }: OpenFile): OpenFile => ({
+    facts: { ...facts, size: bytes.length },
+    read: (into, position) => bytes.copy(into, 0, position),
+  });
+  const inputs: unknown[] = [];
+  const searcher = seenStarting(({ input }) => inputs.push(typeof input));
+  expect(await find(searchingView(planted(FILES), searcher, { shown }), { path: "a", ...how })).toEqual(gives);
+  expect(inputs).toEqual(["object"]);
+});
+
+it.each([
+  { name: "is killed at a file that was cut", script: "printf '1:1:0:needle one\\n'; kill -BUS $$" },
+  { name: "cannot open the file", script: "exit 2" },
+])("where ripgrep $name, we search the rest, once", async ({ script }) => {
+  const root = planted(FILES);
+  const searcher = ripgrepSearcher(ownSearcher, impostor(root, script));
+  expect(await find(searchingView(root, searcher), { path: "a" })).toEqual(ALL);
+  expect(await find(searchingView(root, searcher), { path: "a", lineChars: 0 })).toEqual(["a 3"]);
+});
+
+it("a file that is cut while ripgrep starts is searched as it is", async () => {
+  const root = planted({ a: "needle one\n".repeat(100_000) });
+  const searcher = seenStarting(() => writeFileSync(join(root, "a"), "needle one\n"));
+  expect(await find(searchingView(root, searcher), { path: "a" })).toEqual(["a:1:1 needle one"]);
+});

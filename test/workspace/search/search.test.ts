@@ -1,0 +1,6 @@
+import { searcherContract } from "../../contracts/searcher.ts";
+import { ownSearcher } from "../../../src/workspace/search/own-searcher.ts";
+import { ripgrepSearcher, searchingView } from "./searching.ts";
+
+searcherContract("ripgrep", searchingView, ripgrepSearcher);
+searcherContract("our own", searchingView, () => ownSearcher);

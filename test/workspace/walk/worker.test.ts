@@ -1,0 +1,236 @@
+import { build } from "esbuild";
+import { mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+import { expect, it } from "vitest";
+import { createLocalStorage } from "../../../src/storage/local/local.ts";
+import { find, type FindWish } from "../../../src/workspace/walk/find.ts";
+import { createScout } from "../../../src/workspace/walk/worker/worker.ts";
+import type { Scout } from "../../../src/workspace/walk/worker/job.ts";
+import { scout as readAhead } from "../../../src/workspace/walk/worker/job-state.ts";
+import { ownSearcher } from "../../../src/workspace/search/own-searcher.ts";
+import { growTree } from "../../../src/workspace/walk/tree.ts";
+import type { View, Viewer } from "../../../src/workspace/view.ts";
+import type { SafePath } from "../../../src/storage/storage.ts";
+import { createIgnoreRules } from "../../../src/text/glob/ignore.ts";
+import { layout } from "../../layout.ts";
+import { scratch, together } from "../../runtime/scratch.ts";
+import { viewOn } from "../viewing.ts";
+
+/** What the other thread runs, made from what it is now. */
+const program = together(async (atEnd) => {
+  const outfile = join(scratch({}, atEnd), "scout.cjs");
+  const entryPoints = ["src/workspace/scout-thread.ts"];
+  const define = { "import.meta.url": '""' };
+  await build({ entryPoints, outfile, bundle: true, platform: "node", format: "cjs", define });
+  return pathToFileURL(outfile).href;
+});
+
+/** A scout that is awake, and how often it was sent. */
+async function awake(scout = createScout(program())): Promise<Scout & { sent: number }> {
+  while (!scout.wake()) await sleep(5);
+  const counting = {
+    sent: 0,
+    wake: scout.wake,
+    send(...given: Parameters<Scout["send"]>) {
+      counting.sent++;
+      return scout.send(...given);
+    },
+  };
+  return counting;
+}
+
+const everythingShown: Partial<Viewer> = { distinguishes: () => false };
+
+function viewOf(root: string, scout?: Scout, viewer: Partial<Viewer> = {}): View {
+  const roots = [{ given: root, real: root }];
+  return viewOn(createLocalStorage([root]), roots, { ...everythingShown, ...viewer }, ownSearcher, scout);
+}
+
+/** So many that a walk does not do it alone: what is below one name is told by the lines. */
+const times = (count: number, lines: readonly string[]): readonly string[] =>
+  Array.from({ length: count }, (_, n) => lines.map((line) => `m${n}/${line}`)).flat();
+
+const MODULE = ["src/a/x.ts", "src/b/y.js", "src/b/z.ts", "lib/.hidden/h.ts", "lib/deep/er/e.ts", "readme.md"];
+const TREES = {
+  modules: times(100, MODULE),
+  "rules in many places": [
+    ...times(150, [...MODULE.slice(0, 4), ".gitignore = *.js\n!y.js\n/src/a", "src/.ignore = z.*"]),
+    ".gitignore = readme.md\nm7/",
+  ],
+  "many flat directories": times(1200, ["one.ts"]),
+  "one directory below the other": [
+    ...times(300, ["x/y/z.ts"]),
+    `${Array.from({ length: 150 }, (_, n) => `d${n}/e`).join("/")}/end.ts`,
+  ],
+  "odd names": times(200, ["a\nb/c\nd.ts", "\u00fc\u2028/\u{1F600}.ts", " /.ts", "'\"/x.ts", "to => ../m1", "-/--.ts"]),
+  "links, and nothing in it": times(300, ["empty/", "void/void/", "out => ..", "gone => nowhere", "src => empty"]),
+} as const;
+
+const WISHES: Readonly<Record<string, Partial<FindWish>>> = {
+  "by ending": { patterns: ["**/*.ts"] },
+  "below a name": { patterns: ["m1*/src/**", "m2/lib/**/*.ts"] },
+  "what is hidden": { patterns: ["*.ts"], includeHidden: true, includeIgnored: true },
+  "what a pattern calls hidden": { patterns: [".hidden"] },
+  directories: { patterns: ["**"], kind: "directory", exclude: ["lib"] },
+  "until it is enough": { patterns: ["**"], budget: { directories: 900 } },
+  "until these are enough": { patterns: ["**"], budget: { entries: 1501 } },
+};
+
+const USUAL: FindWish = {
+  patterns: [],
+  exclude: [],
+  includeIgnored: false,
+  includeHidden: false,
+  sizes: { least: 0, most: Infinity },
+  times: { least: -Infinity, most: Infinity },
+  looks: false,
+};
+
+async function foundBy(view: View, wish: Partial<FindWish>, start = ".") {
+  const paths: string[] = [];
+  const walked = await find(view, start, { ...USUAL, ...wish }, ({ path, kind }) => paths.push(`${path} ${kind}`));
+  return { paths, walked };
+}
+
+const DEPTHS = [
+  { depth: 64, limit: 100_000, includeIgnored: false, includeHidden: false },
+  { depth: 3, limit: 100_000, includeIgnored: true, includeHidden: false },
+  { depth: 2, limit: 40_000, includeIgnored: false, includeHidden: true },
+];
+
+const rows = Object.keys(TREES).map((name) => ({ name: name as keyof typeof TREES }));
+
+it.each(rows)("$name: two threads find and show the same as one, in the same order", async ({ name }) => {
+  const root = layout(TREES[name]);
+  const scout = await awake();
+  for (const [what, wish] of Object.entries(WISHES)) {
+    const alone = await foundBy(viewOf(root), wish);
+    expect({ what, ...(await foundBy(viewOf(root, scout), wish)) }).toEqual({ what, ...alone });
+  }
+  for (const wish of DEPTHS) {
+    const alone = await growTree(viewOf(root), ".", { ...wish, exclude: [] });
+    expect(await growTree(viewOf(root, scout), ".", { ...wish, exclude: [] })).toEqual(alone);
+  }
+  expect(scout.sent).toBeGreaterThan(0);
+});
+
+it("the rules above where a search begins hold in both threads", async () => {
+  const root = layout([...TREES.modules.map((line) => `top/${line}`), ".gitignore = /top/*/src/b\nreadme.md"]);
+  const scout = await awake();
+  const wish = { patterns: ["**"] };
+  const alone = await foundBy(viewOf(root), wish, "top");
+  expect(await foundBy(viewOf(root, scout), wish, "top")).toEqual(alone);
+  expect(alone.walked.leftOut).toBe(300);
+  expect(scout.sent).toBeGreaterThan(0);
+});
+
+it("names that are not UTF-8 are those of one thread", async () => {
+  const root = layout(times(200, ["a/x.ts", "b/y.ts"]));
+  for (const [n, name] of [Buffer.from("\xff.ts", "latin1"), Buffer.from("\xfe", "latin1")].entries())
+    writeFileSync(Buffer.concat([Buffer.from(`${root}/m${n}/a/`), name]), "");
+  const scout = await awake();
+  const wish = { patterns: ["**"] };
+  expect(await foundBy(viewOf(root, scout), wish)).toEqual(await foundBy(viewOf(root), wish));
+  expect(scout.sent).toBeGreaterThan(0);
+});
+
+const opens = (place: string): boolean => !/\/m\d*5\/lib$/.test(place);
+
+it("what may not be opened is left out and counted, whoever came there first", async () => {
+  const root = layout(TREES.modules);
+  const scout = await awake();
+  const alone = await foundBy(viewOf(root, undefined, { opens }), { patterns: ["**"] });
+  const both = await foundBy(viewOf(root, scout, { opens }), { patterns: ["**"] });
+  expect(both).toEqual(alone);
+  expect(both.walked.blocked).toBe(10);
+  expect(scout.sent).toBeGreaterThan(0);
+});
+
+it("where rules hide something, nobody is sent", async () => {
+  const root = layout(TREES.modules);
+  const scout = await awake();
+  const viewer = { distinguishes: () => true };
+  const alone = await foundBy(viewOf(root, undefined, viewer), { patterns: ["**"] });
+  expect(await foundBy(viewOf(root, scout, viewer), { patterns: ["**"] })).toEqual(alone);
+  expect(scout.sent).toBe(0);
+});
+
+it("a directory that becomes a link leads neither thread outside", async () => {
+  const root = layout([...TREES.modules, "../outside/src/secret.ts"]);
+  const scout = await awake();
+  let isSwapped = false;
+  const progress = (): void => {
+    if (isSwapped) return;
+    isSwapped = true;
+    for (const name of readdirSync(root).filter((each) => each.endsWith("3"))) {
+      renameSync(join(root, name), join(root, "..", `was-${name}`));
+      symlinkSync("../outside", join(root, name));
+    }
+  };
+  const { paths, walked } = await foundBy(viewOf(root, scout, { progress }), { patterns: ["**/*.ts"] });
+  expect(paths.filter((path) => path.includes("secret"))).toEqual([]);
+  expect(walked.unreadable).toBe(10);
+  expect(paths).toHaveLength(90 * 3);
+  expect(scout.sent).toBeGreaterThan(0);
+});
+
+const descriptors = (): number => readdirSync("/proc/self/fd").length;
+
+it("can be stopped in the middle, and leaves nothing open", async () => {
+  const root = layout(TREES["many flat directories"]);
+  const scout = await awake();
+  const before = descriptors();
+  for (const seen of [1700, 1900, 2300]) {
+    const signal = { aborted: false };
+    const progress = (entries: number): void => void (signal.aborted ||= entries >= seen);
+    const search = foundBy(viewOf(root, scout, { signal, progress }), { patterns: ["**"] });
+    await expect(search).rejects.toMatchObject({ code: "cancelled" });
+  }
+  // What the other thread still reads is let go when it is told.
+  for (let tries = 0; tries < 200 && descriptors() > before; tries++) await sleep(10);
+  expect(descriptors()).toBeLessThanOrEqual(before);
+  expect(scout.sent).toBeGreaterThan(0);
+});
+
+const DYING = 'const { workerData } = require("node:worker_threads"); workerData.on("message", () => process.exit(1));';
+const BROKEN = 'throw new Error("nobody needs to hear this")';
+
+it.each([
+  { name: "dies when it is first sent", text: DYING, isAsked: true },
+  { name: "never gets ready", text: BROKEN, isAsked: false },
+])("a thread that $name is not missed, nor started again", async ({ text, isAsked }) => {
+  const root = layout(TREES.modules);
+  const file = join(scratch({ "thread.cjs": text }), "thread.cjs");
+  const scout = createScout(pathToFileURL(file).href);
+  const used = isAsked ? await awake(scout) : scout;
+  const alone = await foundBy(viewOf(root), { patterns: ["**"] });
+  for (let walks = 0; walks < 3; walks++)
+    expect(await foundBy(viewOf(root, used), { patterns: ["**"] })).toEqual(alone);
+  for (let tries = 0; tries < 100 && scout.wake(); tries++) await sleep(10);
+  expect(scout.wake()).toBe(false);
+});
+
+it("leaves a huge directory to the walk, and does not begin to read it", async () => {
+  const root = layout([]);
+  const name = "n".repeat(240);
+  mkdirSync(join(root, "huge"));
+  for (let n = 0; n < 6000; n++) writeFileSync(join(root, "huge", `${name}${n}`), "");
+  const held = await createLocalStorage([root]).hold(root as SafePath);
+  const goal = { shared: held.shared as string, place: held.path, name: "huge", way: "huge", depth: 1 };
+  const leads = {
+    includeIgnored: true,
+    includeHidden: true,
+    depth: Infinity,
+    recipe: createIgnoreRules([], false).recipe(),
+  };
+  const refused: unknown[] = [];
+  const hear = (reason: unknown) => refused.push(reason);
+  process.prependListener("unhandledRejection", hear);
+  for (let round = 0; round < 20; round++) expect(readAhead({ ...leads, goals: [goal] }).has("huge")).toBe(true);
+  await sleep(200);
+  process.removeListener("unhandledRejection", hear);
+  held.close();
+  expect(refused).toEqual([]);
+});
