@@ -5,11 +5,11 @@ import { isWithin } from "./base/paths.ts";
 import type { ChannelName, SecretsMode } from "./base/verdicts.ts";
 import type { Config } from "./config/schema.ts";
 import { type Dialect, surfaceIn, surfaceWithout } from "./dialects/dialect.ts";
-import { askProgram, spawnProgram, startCompanion } from "./exec/spawn.ts";
-import { createCrew, type Crew } from "./plugins/plugin-tools.ts";
+import { askProgram, spawnProgram, startChildProgram } from "./exec/spawn.ts";
+import { createPluginTools, type PluginTools } from "./plugins/plugin-tools.ts";
 import type { CheckedPlugin } from "./plugins/plugin.ts";
-import { alertWaysOf } from "./runtime/alerts/targets.ts";
-import type { ApprovalRequest, Channel } from "./runtime/approvals/approval.ts";
+import { alertTargetsOf } from "./runtime/alerts/targets.ts";
+import type { ApprovalRequest, ApprovalChannel } from "./runtime/approvals/approval.ts";
 import { type ApprovalPlace, createApprovalCommand } from "./runtime/approvals/command.ts";
 import { type ApprovalStore, createApprovalStore } from "./runtime/approvals/store.ts";
 import { type ApprovalParts, type Approvals, type Approver, createApprovals } from "./runtime/approvals/approvals.ts";
@@ -20,23 +20,23 @@ import { createExecRules, type ExecRules } from "./runtime/rules/exec-rules.ts";
 import { createGrants, type Grants } from "./runtime/approvals/grants.ts";
 import { type Guarded, guardsFor, isKernelPlace, readOnlyLayer } from "./runtime/rules/guards.ts";
 import { createLoopGuard, type LoopDetection, type LoopGuard } from "./runtime/loops/guard.ts";
-import { createLoopStops, type LoopStop, type LoopStops } from "./runtime/loops/suspensions.ts";
+import { createLoopSuspensions, type LoopSuspension, type LoopSuspensions } from "./runtime/loops/suspensions.ts";
 import type { NoticeSink } from "./runtime/pipeline/notices.ts";
 import { createToolsets } from "./runtime/tools/own-tools.ts";
 import type { ProfileName } from "./runtime/tools/profiles.ts";
 import { createRates, type Rates } from "./runtime/rules/rates.ts";
-import { createRuleBook, renewedWith, type RuleBook, type RuleSource } from "./runtime/rules/live-policy.ts";
+import { createLivePolicy, reloadedWith, type LivePolicy, type RuleSource } from "./runtime/rules/live-policy.ts";
 import { createRules, type Guard } from "./runtime/rules/rules.ts";
 import { createSession, narrowed, type Session, type SessionParts } from "./runtime/pipeline/session.ts";
 import { programsOf } from "./runtime/hooks/run-programs.ts";
 import { commandHooks, type HookCommands } from "./runtime/hooks/commands.ts";
 import { createHooks, type HookChain, type Hooks } from "./runtime/hooks/hooks.ts";
-import { createShield, type Shield } from "./runtime/secrets/redactor.ts";
+import { createSecretRedactor, type SecretRedactor } from "./runtime/secrets/redactor.ts";
 import { nativeSurface, type Surface } from "./runtime/pipeline/surface.ts";
 import { ownRulesOf } from "./runtime/rules/templates.ts";
-import { type KeyPath, strayEntries, type ToolPolicyConfig } from "./runtime/tools/config.ts";
+import { type ConfigKeyPath, unknownEntries, type ToolPolicyConfig } from "./runtime/tools/config.ts";
 import { isReadOnly, shownProfileOf, toolPolicyOf, type WrittenTools } from "./runtime/tools/policy.ts";
-import type { Standing } from "./runtime/tools/steps.ts";
+import type { AgentContext } from "./runtime/tools/steps.ts";
 import type { ToolPolicy } from "./runtime/tools/visibility.ts";
 import { createToolset } from "./runtime/tools/toolset.ts";
 import type { Durability } from "./storage/writer.ts";
@@ -53,7 +53,7 @@ import type { State } from "./storage/state.ts";
 import { stateHome } from "./storage/local/state/home.ts";
 import { createSharedState, createState } from "./storage/local/state/state.ts";
 import { waitsAtPipe } from "./storage/local/blocked-at-pipe.ts";
-import { endOfWay, kindAt, placesOnWay } from "./storage/local/jail/resolved-links.ts";
+import { resolvedEnd, kindAt, linksOnPath } from "./storage/local/jail/resolved-links.ts";
 import { BUILTIN_TOOLS } from "./tools/index.ts";
 import type { Tool } from "./tools/tool.ts";
 import type { Principal } from "./workspace/changes/change.ts";
@@ -61,7 +61,7 @@ import { createRipgrepSearcher } from "./workspace/search/ripgrep/ripgrep.ts";
 import { ownSearcher } from "./workspace/search/own-searcher.ts";
 import type { Searcher } from "./workspace/view.ts";
 import type { Retention } from "./workspace/changes/trash/trash.ts";
-import { sharedScout } from "./workspace/walk/worker/worker.ts";
+import { sharedReadAheadWorker } from "./workspace/walk/worker/worker.ts";
 import { createWorkspace, type Workspace } from "./workspace/workspace.ts";
 
 export interface Options {
@@ -88,9 +88,9 @@ export interface Options {
   /** Which tools are shown, in full. */
   readonly toolConfig?: ToolPolicyConfig | undefined;
   /** Where the operator wrote a key of `toolConfig`, for explanations. */
-  readonly originOf?: ((key: KeyPath) => string | undefined) | undefined;
+  readonly originOf?: ((key: ConfigKeyPath) => string | undefined) | undefined;
   /** For whom the session is: what `toolConfig` says of agents, models, groups and sub-agents depends on it. */
-  readonly standing?: Standing | undefined;
+  readonly standing?: AgentContext | undefined;
   /** "power": a change survives a power cut, at the price of waiting for the disk. */
   readonly durability?: Durability | undefined;
   /** Who answers for changes: an agent's trash is kept for a day, a person's for a week. */
@@ -159,7 +159,7 @@ export interface App {
   /** What was allowed for longer than once. */
   readonly grants: Grants;
   /** The sessions that have stopped because they only repeated themselves. */
-  readonly stops: LoopStops;
+  readonly stops: LoopSuspensions;
   /** The same for who may use only these of its directories, or some below them. Undefined when they are none. */
   narrowed(directories: readonly string[]): Surface | undefined;
   /** The same for another conversation, which has its own session. */
@@ -180,22 +180,30 @@ export function createApp(options: CommandOptions): App {
   for (const each of skipped) tellSkipped(options, each);
   const places = [...new Set(roots.map(({ real }) => real))];
   const home = homeOf(options);
-  const guards = (): readonly Guard[] => guardsFor(guardedIn(options, roots, home), { placesOnWay, kindAt });
+  const guards = (): readonly Guard[] =>
+    guardsFor(guardedIn(options, roots, home), { placesOnWay: linksOnPath, kindAt });
   const { durability = "process", principal = "agent", dialect } = options;
   const readOnly = isReadOnly(options);
   const state = createState(home, places, durability);
   const shield = shieldOf(options, places);
   const audit = auditOf(options, state, shield);
-  const crew = crewOf(options, places);
+  const pluginTools = crewOf(options, places);
   const rates = createRates();
   const execRules = execRulesOf(options, home);
-  const kept = { approvals: createApprovalStore(state), grants: createGrants(state), stops: createLoopStops(state) };
+  const kept = {
+    approvals: createApprovalStore(state),
+    grants: createGrants(state),
+    stops: createLoopSuspensions(state),
+  };
   const { approvals: store, grants, stops } = kept;
-  const book = ruleBookOf({ ...options, readOnly }, places, guards, { rates, grants, execRules, crew });
+  const book = ruleBookOf({ ...options, readOnly }, places, guards, { rates, grants, execRules, pluginTools });
   const webhook = options.approvalWebhook && createWebhookChannel(options.approvalWebhook, store);
   const parts: SessionParts = {
-    toolset: createToolsets({ native: BUILTIN_TOOLS, own: crew.tools, warn: options.warn ?? (() => {}) }, book.tools),
-    lateTools: crew.late,
+    toolset: createToolsets(
+      { native: BUILTIN_TOOLS, own: pluginTools.tools, warn: options.warn ?? (() => {}) },
+      book.tools,
+    ),
+    lazyTools: pluginTools.late,
     workspace: workspaceOf({ ...options, readOnly }, roots, places, state),
     rules: book.rules,
     renewing: book.renewing,
@@ -204,7 +212,7 @@ export function createApp(options: CommandOptions): App {
     principal,
     approvals: approvalsOf(options, { store, grants, execRules, audit }, { roots: places, home }, webhook),
     notice: options.notice ?? (() => {}),
-    alertWays: alertWaysOf(options, askProgram),
+    alertWays: alertTargetsOf(options, askProgram),
     warn: options.warn ?? (() => {}),
     loopFor: (session) => loopGuardOf(options.loopDetection, stops.of(session), session),
     audit,
@@ -230,7 +238,7 @@ export function createApp(options: CommandOptions): App {
     close() {
       endAll();
       webhook?.close();
-      crew.end();
+      pluginTools.end();
       audit.flush();
     },
   };
@@ -263,7 +271,7 @@ function createConversations(dialect: Dialect | undefined) {
 }
 
 function homeOf({ stateDirectory = stateHome(process.env) }: Options): string {
-  const home = endOfWay(stateDirectory);
+  const home = resolvedEnd(stateDirectory);
   if (!isKernelPlace(home)) return home;
   throw new Fault("invalid_input", `Cannot keep state in ${JSON.stringify(home)}: it is not a place for files`);
 }
@@ -311,34 +319,34 @@ const findRipgrep = async (): Promise<string | null> => {
 };
 
 /** Tells what is passed over. */
-function checkedToolsOf(options: Options & WrittenTools, crew: Crew): ToolPolicy {
+function checkedToolsOf(options: Options & WrittenTools, pluginTools: PluginTools): ToolPolicy {
   const policy = toolPolicyOf(options);
-  for (const stray of strayEntries(policy.config, [...BUILTIN_TOOLS, ...crew.tools()], crew.words))
+  for (const stray of unknownEntries(policy.config, [...BUILTIN_TOOLS, ...pluginTools.tools()], pluginTools.words))
     options.warn?.(`Passed over an entry of ${stray}`);
   return policy;
 }
 
 /** Starts nothing. Tells what of a plugin an agent might write. */
-function crewOf(options: Options, roots: readonly string[]): Crew {
+function crewOf(options: Options, roots: readonly string[]): PluginTools {
   const { tools: own = [], plugins = [], pluginFiles = [], warn = () => {} } = options;
-  const crew = createCrew({ own, plugins, start: startCompanion, warn });
-  for (const file of pluginFiles.filter((each) => roots.some((root) => isWithin(endOfWay(each), root))))
+  const pluginTools = createPluginTools({ own, plugins, start: startChildProgram, warn });
+  for (const file of pluginFiles.filter((each) => roots.some((root) => isWithin(resolvedEnd(each), root))))
     warn(
       `The plugin ${JSON.stringify(file)} lies in a root: no tool writes the file itself, but files that it imports`,
     );
-  return crew;
+  return pluginTools;
 }
 
-const shieldOf = ({ secrets = "on", secretNames = [] }: Options, roots: readonly string[]): Shield =>
-  createShield({ mode: secrets, names: secretNames, roots, env: process.env });
+const shieldOf = ({ secrets = "on", secretNames = [] }: Options, roots: readonly string[]): SecretRedactor =>
+  createSecretRedactor({ mode: secrets, names: secretNames, roots, env: process.env });
 
 const auditOf = (
   { auditRequired: isRequired = true, warn = () => {} }: Options,
   state: State,
-  { hidden }: Shield,
+  { hidden }: SecretRedactor,
 ): Audit => createAudit({ log: auditLogIn(state), hidden, isRequired, warn });
 
-const loopGuardOf = (detection: boolean | LoopDetection = {}, stop: LoopStop, session: string): LoopGuard =>
+const loopGuardOf = (detection: boolean | LoopDetection = {}, stop: LoopSuspension, session: string): LoopGuard =>
   createLoopGuard(typeof detection === "boolean" ? { enabled: detection } : detection, stop, session);
 
 const hooksOf = ({ hooks = [], hookCommands = {}, warn = () => {} }: Options, audit: Audit): HookChain =>
@@ -358,7 +366,7 @@ function workspaceOf(options: Options, roots: readonly Root[], places: readonly 
     retention: retentionOf(principal, options.trashHours),
     isReadOnly: options.readOnly === true,
     searcher: searcherFor(options.ripgrep ?? findRipgrep),
-    scout: sharedScout,
+    worker: sharedReadAheadWorker,
   });
 }
 
@@ -366,7 +374,7 @@ const approvalsOf = (
   options: Options,
   parts: Pick<ApprovalParts, "store" | "grants" | "execRules" | "audit">,
   place: Pick<ApprovalPlace, "roots" | "home">,
-  webhook: Channel | undefined,
+  webhook: ApprovalChannel | undefined,
 ): Approvals =>
   createApprovals({
     ...parts,
@@ -388,14 +396,14 @@ function ruleBookOf(
   options: Options,
   roots: readonly string[],
   guards: () => readonly Guard[],
-  { rates, grants, execRules, crew }: Ruled,
-): RuleBook {
-  const source = renewedWith(options.ruleSource ?? { layers: [] }, () => JSON.stringify(guards()));
+  { rates, grants, execRules, pluginTools }: Ruled,
+): LivePolicy {
+  const source = reloadedWith(options.ruleSource ?? { layers: [] }, () => JSON.stringify(guards()));
   const { dialect } = options;
   const defaults = dialect ? ownRulesOf(dialect.name, dialect.verdicts) : [];
   const isShielded = options.secrets !== "off";
   const own = options.readOnly ? [readOnlyLayer(source.tools)] : [];
-  return createRuleBook(
+  return createLivePolicy(
     source,
     {
       rules: (layers, granted) =>
@@ -405,7 +413,7 @@ function ruleBookOf(
             rates,
           ),
         ),
-      tools: (written) => checkedToolsOf({ ...options, ...written }, crew),
+      tools: (written) => checkedToolsOf({ ...options, ...written }, pluginTools),
     },
     grants.current,
     options.warn ?? (() => {}),
@@ -416,5 +424,5 @@ interface Ruled {
   readonly rates: Rates;
   readonly grants: Grants;
   readonly execRules: ExecRules;
-  readonly crew: Crew;
+  readonly pluginTools: PluginTools;
 }

@@ -1,7 +1,14 @@
 export type { Options } from "./app.ts";
 export { CODES, type Code, Fault, type FaultAnswer } from "./base/errors.ts";
 export type { Act, ChannelName, SecretsMode, Verdict } from "./base/verdicts.ts";
-export { type Dialect, type DialectTool, dialectTool, type FailedCall, type Said, say } from "./dialects/dialect.ts";
+export {
+  type Dialect,
+  type DialectTool,
+  dialectTool,
+  type FailedCall,
+  type DialectAnswer,
+  textAnswer,
+} from "./dialects/dialect.ts";
 export { DIALECT_NAMES, loadDialect } from "./dialects/load.ts";
 export type { Native, NativeCalls, NativeName } from "./dialects/native.ts";
 export { type AnthropicTool, toAnthropicTools } from "./faces/sdk/adapters/anthropic.ts";
@@ -51,11 +58,11 @@ export type { GivenPlugin } from "./faces/sdk/joined-plugins.ts";
 export { normalizeTool } from "./faces/sdk/normalize-tool.ts";
 export type { Policy } from "./faces/sdk/policy.ts";
 export type { ToolInput, ToolName, ToolOutput } from "./faces/sdk/tool-types.ts";
-export type { Alert, Raised } from "./runtime/alerts/alerts.ts";
+export type { Alert, RaisedAlert } from "./runtime/alerts/alerts.ts";
 export type { ApprovalAnswer, ApprovalRequest, GivenAnswer } from "./runtime/approvals/approval.ts";
 export type { ApprovalWebhook } from "./runtime/approvals/webhook.ts";
 export type { Approver } from "./runtime/approvals/approvals.ts";
-export type { Effect, EffectPart } from "./runtime/pipeline/effect.ts";
+export type { CallEffect, EffectPart } from "./runtime/pipeline/effect.ts";
 export type { HookCommands } from "./runtime/hooks/commands.ts";
 export type { AfterCall, BeforeAnswer, BeforeCall, HookedCall, HookedResult, Hooks } from "./runtime/hooks/hooks.ts";
 export type { LoopDetection } from "./runtime/loops/guard.ts";
@@ -64,7 +71,7 @@ export type { ProfileName } from "./runtime/tools/profiles.ts";
 export type { RuleSource } from "./runtime/rules/live-policy.ts";
 export type { Definition } from "./runtime/pipeline/surface.ts";
 export type { ToolPolicyConfig } from "./runtime/tools/config.ts";
-export type { Standing } from "./runtime/tools/steps.ts";
+export type { AgentContext } from "./runtime/tools/steps.ts";
 export { PLUGIN_KIT, type PluginKit } from "./plugins/kit.ts";
 export { definePlugin, type Plugin, type PluginModule, type ServerProgram } from "./plugins/plugin.ts";
 export type { JsonSchema } from "./schema/listed.ts";

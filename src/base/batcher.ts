@@ -1,12 +1,12 @@
 /** What is in no hurry: it goes out together, soon after the first of it came. */
-export interface Gathering<T> {
+export interface Batcher<T> {
   add(item: T): void;
   /** Lets go of what waits, now. */
   release(): void;
 }
 
 /** Nobody waits for it, nor does the end of the process: whoever ends releases what is left. */
-export function createGathering<T>(waitMs: number, send: (items: readonly T[]) => void): Gathering<T> {
+export function createBatcher<T>(waitMs: number, send: (items: readonly T[]) => void): Batcher<T> {
   const waiting: T[] = [];
   const release = (): void => {
     if (waiting.length > 0) send(waiting.splice(0));

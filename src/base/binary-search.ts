@@ -1,5 +1,5 @@
 /** How many things at the start of a list are so, found by halving: after the first that is not, none may be. */
-export function countLeading<Thing>(list: readonly Thing[], isSo: (thing: Thing) => boolean): number {
+export function partitionPoint<Thing>(list: readonly Thing[], isSo: (thing: Thing) => boolean): number {
   let low = 0;
   let high = list.length;
   while (low < high) {

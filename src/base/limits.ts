@@ -109,7 +109,7 @@ export const LIMITS = {
   settledMs: 100,
   settledCoarseMs: 2500,
   /** How many contents that were read a moment ago are known again, and for how long. */
-  recentSightings: 64,
+  cachedVersions: 64,
   recentMs: 50,
   /** What was listed of a directory of ours holds until that changes, if it is this little. */
   listedFiles: 64,
@@ -185,8 +185,8 @@ export const LIMITS = {
   /** What is read beside a walk at a time, and how many times that is under way: little, or the walk waits for it in the end. */
   scoutDirectories: 256,
   scoutEntries: 4096,
-  scoutGoals: 16,
-  scoutErrands: 3,
+  readAheadTargets: 16,
+  readAheadJobs: 3,
   /** What the thread for that may hold: little, as what it read goes to the other one at once. */
   scoutYoungMb: 1,
   scoutOldMb: 24,
@@ -207,7 +207,7 @@ export const LIMITS = {
   /** Matches in one file that are passed on together. */
   grepBatch: 512,
   /** Where a search counts what needs a yes; it takes some 15 ms, mostly while ripgrep searches. */
-  unaskedDirectories: 500,
+  hiddenDirectories: 500,
   /** A longer line is searched in pieces of this size. */
   searchedLineBytes: 8 * MIB,
   /** A larger file cannot be searched across lines. */

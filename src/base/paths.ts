@@ -17,10 +17,10 @@ export const parentOf = (path: string): string => path.slice(0, Math.max(1, path
 export const nameIn = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
 /** The way to an entry of a directory, from where the way to the directory begins; that is empty at the start itself. */
-export const wayTo = (way: string, name: string): string => (way === "" ? name : `${way}/${name}`);
+export const relativeWithSlash = (way: string, name: string): string => (way === "" ? name : `${way}/${name}`);
 
 /** What leads from a directory to a path within it; empty for the directory itself. */
-export const wayFrom = (directory: string, path: string): string =>
+export const relativePath = (directory: string, path: string): string =>
   path.slice(directory.endsWith("/") ? directory.length : directory.length + 1);
 
 /** Orders paths name by name, each by its bytes: as a walk meets them that takes the entries of every directory in order. */

@@ -33,7 +33,7 @@ export interface ProgramStart {
 export type Spawn = (start: ProgramStart) => Program;
 
 /** Another program that is talked with, line by line. */
-export interface Companion {
+export interface ChildProgram {
   say(line: string): void;
   /** How it ended; never rejects. The complaint is the last that it said on standard error. */
   readonly ended: Promise<Ending>;
@@ -42,23 +42,23 @@ export interface Companion {
 }
 
 /** Starts a program to talk with: no shell, an environment of its own. It ends with us. */
-export type StartCompanion = (
+export type StartChildProgram = (
   start: ProgramStart & { readonly env: Readonly<Record<string, string>> },
   hear: (line: string) => void,
-) => Companion;
+) => ChildProgram;
 
 /** What a program answered, and how it ended. */
-export interface Asked extends Ending {
+export interface ProgramAnswer extends Ending {
   readonly output: string;
   /** Set where it did not end by itself: it took too long, said too much, or never ran. */
   readonly cut?: "late" | "long" | "unstarted";
 }
 
 /** Gives a program something to read, and waits for what it says. It is stopped when it takes too long or says too much. */
-export type AskProgram = (start: ProgramStart, input: string, ms: number) => Promise<Asked>;
+export type AskProgram = (start: ProgramStart, input: string, ms: number) => Promise<ProgramAnswer>;
 
 /** Says in words how a program failed; undefined when it ended with 0. */
-export function failureOf({ code, complaint, cut }: Asked, ms: number): string | undefined {
+export function failureOf({ code, complaint, cut }: ProgramAnswer, ms: number): string | undefined {
   const said = complaint.trim() === "" ? "" : `: ${complaint.trim()}`;
   if (cut === "late") return `it took longer than ${ms / 1000} s${said}`;
   if (cut === "long") return `it answered more than ${LIMITS.programAnswerChars} characters`;

@@ -1,10 +1,10 @@
-import { type Breathe, watchCancellation } from "./time-slicing.ts";
+import { type Checkpoint, watchCancellation } from "./time-slicing.ts";
 
 /** Does a job when its turn comes. */
-export type InTurn = <T>(breathe: Breathe, job: () => Promise<T>) => Promise<T>;
+export type Semaphore = <T>(checkpoint: Checkpoint, job: () => Promise<T>) => Promise<T>;
 
 /** Lets so many jobs run at a time, the others in the order they came. One that is cancelled while it waits leaves the row. */
-export function createTurns(most: number): InTurn {
+export function createSemaphore(most: number): Semaphore {
   let running = 0;
   const waiting: (() => void)[] = [];
   /** A turn that ends goes to whoever waits longest. */
@@ -13,8 +13,8 @@ export function createTurns(most: number): InTurn {
     if (next) next();
     else running--;
   };
-  return async function inTurn(breathe, job) {
-    if (running >= most) await turnIn(waiting, breathe, pass);
+  return async function inTurn(checkpoint, job) {
+    if (running >= most) await turnIn(waiting, checkpoint, pass);
     else running++;
     try {
       return await job();
@@ -24,10 +24,10 @@ export function createTurns(most: number): InTurn {
   };
 }
 
-async function turnIn(waiting: (() => void)[], breathe: Breathe, pass: () => void): Promise<void> {
+async function turnIn(waiting: (() => void)[], checkpoint: Checkpoint, pass: () => void): Promise<void> {
   const { promise: turn, resolve: go } = deferred();
   waiting.push(go);
-  const watch = watchCancellation(breathe, go);
+  const watch = watchCancellation(checkpoint, go);
   try {
     await turn;
     await watch.check();

@@ -9,25 +9,25 @@ export interface Cancellation {
 }
 
 /** Awaited inside long loops: lets other calls run now and then, and throws once the call is cancelled. */
-export type Breathe = () => Promise<void> | void;
+export type Checkpoint = () => Promise<void> | void;
 
 /** Long work that is cut into steps: whoever takes them may pause after each. */
-export type Steps<Result> = Generator<undefined, Result, undefined>;
+export type SlicedWork<Result> = Generator<undefined, Result, undefined>;
 
 /** Takes all steps, and lets others run between them now and then. */
-export async function inSlices<Result>(steps: Steps<Result>, breathe: Breathe): Promise<Result> {
+export async function runInSlices<Result>(steps: SlicedWork<Result>, checkpoint: Checkpoint): Promise<Result> {
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
-    const pause = breathe();
+    const pause = checkpoint();
     if (pause) await pause;
   }
 }
 
 /** One per call. Costs a clock look per step, an event-loop turn per slice. */
-export function createBreathe(signal: Cancellation): Breathe {
+export function createCheckpoint(signal: Cancellation): Checkpoint {
   let sliceEnds = performance.now() + LIMITS.sliceMs;
-  return function breathe() {
+  return function checkpoint() {
     stopIfCancelled(signal);
     if (performance.now() < sliceEnds) return;
     return setImmediate().then(() => {
@@ -44,9 +44,9 @@ export function stopIfCancelled(signal: Cancellation): void {
 }
 
 /** Looks now and then whether a call was cancelled, while it waits for something else; then does `end`, once. */
-export function watchCancellation(breathe: Breathe, end: () => void) {
+export function watchCancellation(checkpoint: Checkpoint, end: () => void) {
   const look = async (): Promise<void> => {
-    await breathe();
+    await checkpoint();
   };
   const timer = setInterval(() => {
     look().catch(() => {

@@ -2,10 +2,10 @@ import * as z from "zod";
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import { alternativesOf } from "../text/glob/braces.ts";
-import { wordedIssue } from "../text/issue-text.ts";
+import { issueTextOf } from "../text/issue-text.ts";
 import { type Jsonc, parseJsonc } from "../text/jsonc.ts";
 import { type KeyPath, keyText } from "../text/key-path.ts";
-import { didYouMean, saidBack } from "../text/did-you-mean.ts";
+import { didYouMean, quotedBack } from "../text/did-you-mean.ts";
 import { type Config, config } from "./schema.ts";
 
 /** A file that was read and makes sense. */
@@ -64,7 +64,7 @@ function parsedAt(file: string, text: string): Jsonc {
 }
 
 function problemsIn(issue: z.core.$ZodIssue, given: unknown, originOf: CheckedFile["originOf"]): readonly string[] {
-  const { must, message, ...worded } = wordedIssue(issue, given);
+  const { must, message, ...worded } = issueTextOf(issue, given);
   const path = worded.path.filter((part) => typeof part !== "symbol");
   if (issue.code === "unrecognized_keys")
     return issue.keys.map((key) => `${originOf([...path, key])}: ${unknownKey(key, path)}`);
@@ -75,7 +75,7 @@ function unknownKey(key: string, path: KeyPath): string {
   const where = path.length === 0 ? "" : ` in ${keyText(path)}`;
   const known = keysAt(config, path);
   const help = didYouMean(key, known, `there are ${known.join(", ")}`);
-  return `there is no key ${saidBack(key)}${where}; ${help}`;
+  return `there is no key ${quotedBack(key)}${where}; ${help}`;
 }
 
 /** The keys that may stand at a place. */

@@ -1,4 +1,4 @@
-import { type KeyPath, leavesOf, valueAt } from "../text/key-path.ts";
+import { type KeyPath, leafPathsOf, valueAt } from "../text/key-path.ts";
 import type { CheckedFile } from "./check.ts";
 import type { ConfigPlace } from "./places.ts";
 import type { Config } from "./schema.ts";
@@ -20,7 +20,7 @@ export interface Merged {
 /** The highest layer that says something wins; but what denies or only reads is added up. */
 export function merge(places: readonly ReadPlace[]): Merged {
   const values = new Map<string, Value>();
-  for (const place of places) for (const path of leavesOf(place.config)) add(values, path, place);
+  for (const place of places) for (const path of leafPathsOf(place.config)) add(values, path, place);
   const config: Record<string, unknown> = {};
   for (const { path, value } of values.values()) put(config, path, value);
   const at = (path: KeyPath): Value | undefined => values.get(keyOf(path));

@@ -1,5 +1,5 @@
 import { nameIn } from "../base/paths.ts";
-import { counted } from "../text/plural.ts";
+import { plural } from "../text/plural.ts";
 
 /** What bytes that are not text turned out to be. An image or audio is one that models accept; the rest is other. */
 export interface Media {
@@ -109,6 +109,6 @@ const WORDS: ReadonlyMap<string, string> = new Map([
 ]);
 
 function sizeOf(bytes: number): string {
-  if (bytes < 1024) return counted(bytes, "byte");
+  if (bytes < 1024) return plural(bytes, "byte");
   return bytes < 1024 * 1024 ? `${Math.round(bytes / 1024)} KiB` : `${Math.round(bytes / 1024 / 1024)} MiB`;
 }

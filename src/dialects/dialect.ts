@@ -5,7 +5,7 @@ import { originOf, rulingOf, UNRULED } from "../runtime/audit/audit.ts";
 import { bound } from "../runtime/pipeline/bound.ts";
 import type { Request } from "../runtime/pipeline/call.ts";
 import { noLoopGuard } from "../runtime/loops/guard.ts";
-import type { Made } from "../runtime/loops/signatures.ts";
+import type { CallSignature } from "../runtime/loops/signatures.ts";
 import { issueText, withTextOfBlocks } from "../runtime/pipeline/parse.ts";
 import type { Session } from "../runtime/pipeline/session.ts";
 import {
@@ -17,10 +17,10 @@ import {
 } from "../runtime/pipeline/surface.ts";
 import type { Toolset } from "../runtime/tools/toolset.ts";
 import { exactSchemaOf } from "../schema/listed.ts";
-import { didYouMean, saidBack } from "../text/did-you-mean.ts";
+import { didYouMean, quotedBack } from "../text/did-you-mean.ts";
 import type { Annotations, Block } from "../tools/tool.ts";
 import { type Native, type NativeName, nativeOf } from "./native.ts";
-import { createRemarks, withNotes } from "./remarks.ts";
+import { createCollectedNotes, withNotes } from "./remarks.ts";
 
 /**
  * The same engine in the words of another system. A dialect is data: its tools, each with a translation into native
@@ -30,7 +30,7 @@ export interface Dialect {
   readonly name: string;
   readonly tools: readonly DialectTool[];
   /** Words a fault: of a native call, of arguments that do not fit (`invalid_input`), of a name (`unknown_tool`). */
-  refusal(fault: Fault, call: FailedCall, native: Native): Said | Promise<Said>;
+  refusal(fault: Fault, call: FailedCall, native: Native): DialectAnswer | Promise<DialectAnswer>;
   readonly instructions?: string;
   /** Directories that a client offers are asked for, and narrow or replace those of the operator. */
   readonly takesClientRoots?: true;
@@ -70,7 +70,7 @@ export interface DialectTool<Input = never, Uses extends NativeName = NativeName
   definition?(): Definition;
   /** Whether the call only looks if something has moved. */
   polls?(input: Input): boolean;
-  run(input: Input, native: Native<Uses>): Promise<Said>;
+  run(input: Input, native: Native<Uses>): Promise<DialectAnswer>;
 }
 
 /** Ties `run` to the schema and to what it uses; afterwards every tool looks alike. */
@@ -79,7 +79,7 @@ export const dialectTool = <Schema extends z.ZodObject, const Uses extends Nativ
 ): DialectTool => tool;
 
 /** An answer in the words of a dialect. */
-export interface Said {
+export interface DialectAnswer {
   readonly blocks: readonly Block[];
   readonly data?: Readonly<Record<string, unknown>>;
   /** A refusal is one unless it says otherwise; any other answer is not unless it says so. */
@@ -89,7 +89,7 @@ export interface Said {
 }
 
 /** Text, and the same as data where the dialect has that. */
-export const say = (text: string, data?: Said["data"]): Said => ({
+export const textAnswer = (text: string, data?: DialectAnswer["data"]): DialectAnswer => ({
   blocks: [{ kind: "text", text }],
   ...(data && { data }),
 });
@@ -152,7 +152,7 @@ async function callIn(dialect: Dialect, session: Session, request: Request): Pro
   const started = Date.now();
   const via = `${dialect.name}.${tool}`;
   let calls = 0;
-  const remarks = createRemarks();
+  const remarks = createCollectedNotes();
   const native = nativeOf(session, request, via, { asked: () => calls++, answered: remarks.hear });
   const bare = await attempt(dialect, session, request, native);
   const reply = bare.isError ? bare : withNotes(bare, remarks.all());
@@ -200,7 +200,7 @@ async function heedHooks({ hooks, facts }: Session, via: string, tool: DialectTo
   return changed === undefined ? input : parsed(tool, changed);
 }
 
-interface Understood extends Made {
+interface Understood extends CallSignature {
   answer(): Promise<Reply>;
 }
 
@@ -234,12 +234,12 @@ async function refused(dialect: Dialect, error: unknown, call: FailedCall, nativ
 }
 
 /** A dialect of somebody else may fail at its own words: then ours have to do. */
-async function worded(dialect: Dialect, fault: Fault, call: FailedCall, native: Native): Promise<Said> {
+async function worded(dialect: Dialect, fault: Fault, call: FailedCall, native: Native): Promise<DialectAnswer> {
   try {
     return await dialect.refusal(fault, call, native);
   } catch {
     const { message, hint } = answerOf(fault);
-    return say(`${message}\n${hint}`);
+    return textAnswer(`${message}\n${hint}`);
   }
 }
 
@@ -248,7 +248,7 @@ function toolOf({ tools }: Dialect, name: string): DialectTool {
   if (tool) return tool;
   const names = tools.map((each) => each.name);
   const help = didYouMean(name, names, `the tools are ${names.join(", ")}`);
-  throw new Fault("unknown_tool", `Cannot call ${saidBack(name)}: there is no such tool; ${help}`, { tools: names });
+  throw new Fault("unknown_tool", `Cannot call ${quotedBack(name)}: there is no such tool; ${help}`, { tools: names });
 }
 
 /** The fault has all that zod says in `issues`, for dialects that word it themselves. */

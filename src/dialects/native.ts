@@ -1,5 +1,5 @@
 import { type Code, Fault } from "../base/errors.ts";
-import { type Alert, raiseAlert, type Raised } from "../runtime/alerts/alerts.ts";
+import { type Alert, raiseAlert, type RaisedAlert } from "../runtime/alerts/alerts.ts";
 import { call, type Request } from "../runtime/pipeline/call.ts";
 import { narrowed, type Session } from "../runtime/pipeline/session.ts";
 import type { DeleteCall } from "../tools/fs/delete.ts";
@@ -41,7 +41,7 @@ export interface Native<Uses extends NativeName = NativeName> {
   /** Makes one call and answers with its structured output. Throws its fault. */
   ask<Name extends Uses>(tool: Name, input: NativeCalls[Name]["input"]): Promise<NativeCalls[Name]["answer"]>;
   /** Tells people something. What was called and said is in the audit log. */
-  alert(said: Pick<Alert, "severity" | "message" | "context">): Promise<Raised>;
+  alert(said: Pick<Alert, "severity" | "message" | "context">): Promise<RaisedAlert>;
   /** When the session began, and the disks that it is on. */
   readonly facts: Pick<Session["facts"], "startedMs" | "disks">;
   /** The directories of the session, as the operator named them. */

@@ -1,16 +1,16 @@
-import { handlesNote } from "../runtime/secrets/redact-answer.ts";
+import { placeholderNote } from "../runtime/secrets/redact-answer.ts";
 import { quoted } from "../text/quote.ts";
 import { isPlainEncoding } from "../tools/fs/read.ts";
 import { type Block, bracketed } from "../tools/tool.ts";
 import type { NativeName } from "./native.ts";
 
 /** Collects what native answers say besides what was asked, where that is true in the words of every dialect. */
-export interface Remarks {
+export interface CollectedNotes {
   hear(tool: NativeName, input: object, answer: Readonly<Record<string, unknown>>): void;
   all(): readonly string[];
 }
 
-export function createRemarks(): Remarks {
+export function createCollectedNotes(): CollectedNotes {
   const said = new Set<string>();
   const handles = new Set<string>();
   return {
@@ -21,7 +21,7 @@ export function createRemarks(): Remarks {
       const isDetected = tool === "read" && encoding !== undefined && !("encoding" in input);
       if (isDetected && !isPlainEncoding(encoding)) said.add(`Encoding of ${quoted(path)}: ${encoding}`);
     },
-    all: () => [...said, ...(handles.size > 0 ? [handlesNote([...handles])] : [])],
+    all: () => [...said, ...(handles.size > 0 ? [placeholderNote([...handles])] : [])],
   };
 }
 

@@ -4,14 +4,14 @@ import { encodingNamed } from "../text/encoding/encoding.ts";
 import type { Native } from "./native.ts";
 
 /** A stretch of lines; without anything all of them. */
-export interface Stretch {
+export interface LineRange {
   /** Negative: counted from the end. */
   readonly offset?: number;
   readonly lines?: number;
 }
 
 /** All of a file as text, or some lines of it, however many pages that takes. What is no text is taken for UTF-8. */
-export async function wholeText(native: Native<"read">, path: string, stretch: Stretch = {}): Promise<string> {
+export async function wholeText(native: Native<"read">, path: string, stretch: LineRange = {}): Promise<string> {
   try {
     const text = await joinedLines(native, path, stretch);
     if (text !== undefined) return text;
@@ -29,7 +29,7 @@ const isNoText = ({ code, details }: Fault): boolean =>
 async function joinedLines(
   native: Native<"read">,
   path: string,
-  { offset, lines }: Stretch,
+  { offset, lines }: LineRange,
 ): Promise<string | undefined> {
   const pages = createPages(path);
   let rest = lines ?? LIMITS.offsetMost;
@@ -44,7 +44,7 @@ async function joinedLines(
 }
 
 /** Each with its line break. */
-function linesOf(text: string, { offset = 0, lines }: Stretch): string {
+function linesOf(text: string, { offset = 0, lines }: LineRange): string {
   const all = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
   return all.slice(offset).slice(0, lines).join("");
 }
@@ -61,14 +61,14 @@ export async function wholeBase64(native: Native<"read">, path: string): Promise
 }
 
 /** Some bytes of a file, as text or as base64. */
-export interface ByteStretch {
+export interface ByteRange {
   readonly offset: number;
   readonly limit: number;
   readonly encoding: string;
 }
 
 /** What is in a stretch of bytes, with the facts of the whole file. Text is moved to whole characters. */
-export async function stretchOf(native: Native<"read">, path: string, { offset, limit, encoding }: ByteStretch) {
+export async function byteRangeOf(native: Native<"read">, path: string, { offset, limit, encoding }: ByteRange) {
   const label = encoding === "base64" ? encoding : encodingNamed(encoding);
   const pages = createPages(path);
   const end = offset + limit;

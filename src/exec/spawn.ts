@@ -3,7 +3,7 @@ import { getDefaultHighWaterMark, type Readable, setDefaultHighWaterMark, type W
 import { errnoOf } from "../base/errno.ts";
 import { LIMITS } from "../base/limits.ts";
 import { createLineSplitter } from "../base/line-splitter.ts";
-import type { Asked, AskProgram, Ending, Program, ProgramStart, StartCompanion } from "../base/program.ts";
+import type { ProgramAnswer, AskProgram, Ending, Program, ProgramStart, StartChildProgram } from "../base/program.ts";
 
 /** Starts a program that reads and prints: no shell, and nothing of our own environment, which may hold secrets. */
 export function spawnProgram({ file, words, directory, input }: ProgramStart): Program {
@@ -112,8 +112,8 @@ export const askProgram: AskProgram = ({ file, words, directory }, input, ms) =>
     const child = started(file, words, { cwd: directory, env: { PATH: process.env["PATH"] } }, "pipe");
     if (!child) return resolve({ ...NOT_STARTED, output: "", cut: "unstarted" });
     let [output, complaint] = ["", ""];
-    let cut: Asked["cut"];
-    const stop = (why: NonNullable<Asked["cut"]>): void => {
+    let cut: ProgramAnswer["cut"];
+    const stop = (why: NonNullable<ProgramAnswer["cut"]>): void => {
       cut ??= why;
       killNow(child);
     };
@@ -143,13 +143,13 @@ export const askProgram: AskProgram = ({ file, words, directory }, input, ms) =>
   });
 
 /** Starts a program of the operator's to talk with: of our environment it gets only where programs are. */
-export const startCompanion: StartCompanion = ({ file, words, directory, env }, hear) => {
+export const startChildProgram: StartChildProgram = ({ file, words, directory, env }, hear) => {
   // In a group of its own, so that what it starts ends with it.
   const options = { cwd: directory, env: { PATH: process.env["PATH"], ...env }, detached: true };
   const child = started(file, words, options, "pipe");
   if (!child) return { say: () => {}, ended: Promise.resolve(NOT_STARTED), end: () => {} };
   companions.add(child);
-  process.off("exit", endCompanions).once("exit", endCompanions);
+  process.off("exit", endChildPrograms).once("exit", endChildPrograms);
   let complaint = "";
   const split = createLineSplitter(LIMITS.messageBytes, { line: hear, tooLong: () => signal(child, "SIGKILL") });
   child.stdout.on("data", split);
@@ -191,7 +191,7 @@ type Unreferenced = Pick<ChildProcess, "unref">;
 
 const companions = new Set<ChildProcess>();
 
-const endCompanions = (): void => companions.forEach((child) => signal(child, "SIGKILL"));
+const endChildPrograms = (): void => companions.forEach((child) => signal(child, "SIGKILL"));
 
 /** To the program and all that it started; never to another one that has got its number since. */
 function signal(child: ChildProcess, name: "SIGTERM" | "SIGKILL"): void {

@@ -5,10 +5,10 @@ import { DIALECT_NAMES } from "../dialects/load.ts";
 import { ALIASES } from "../runtime/tools/profiles.ts";
 import { jsonSchemaOf, listedInput } from "../schema/listed.ts";
 import { BUILTIN_TOOLS } from "../tools/index.ts";
-import { wordedIssue } from "../text/issue-text.ts";
+import { issueTextOf } from "../text/issue-text.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { CheckedPlugin, Plugin } from "./plugin.ts";
-import { tended } from "./guarded-tool.ts";
+import { guardedTool } from "./guarded-tool.ts";
 
 /** A plugin as it came, and where from. */
 export interface FoundPlugin {
@@ -93,7 +93,7 @@ const shape = z.strictObject({
 });
 
 function problemIn([issue]: readonly z.core.$ZodIssue[], plugin: unknown): string {
-  const { path, must, message } = wordedIssue(issue as z.core.$ZodIssue, plugin);
+  const { path, must, message } = issueTextOf(issue as z.core.$ZodIssue, plugin);
   const place = path.join(".");
   if (must === undefined) return place === "" ? message : `its ${place}: ${message}`;
   return place === "" ? `it ${must}` : `its ${place} ${must}`;
@@ -138,7 +138,7 @@ function unlessTaken(plugin: Plugin, taken: Taken, warn: (message: string) => vo
   const isSpoken = spoken && isFree("dialect", spoken.name, taken.dialects);
   const kept: Plugin = {
     id,
-    tools: tools.map((each) => tended(each, id)),
+    tools: tools.map((each) => guardedTool(each, id)),
     servers: Object.fromEntries(usableServers),
     ...(isSpoken && { dialect: spoken }),
   };

@@ -1,5 +1,5 @@
 import { Fault, isFault } from "../base/errors.ts";
-import { inTime } from "../base/timeout.ts";
+import { withTimeout } from "../base/timeout.ts";
 import { LIMITS } from "../base/limits.ts";
 import type { Answer, Intent, OutwardIntent, Tool } from "../tools/tool.ts";
 
@@ -7,7 +7,7 @@ import type { Answer, Intent, OutwardIntent, Tool } from "../tools/tool.ts";
  * A tool of a plugin as the engine takes it: whatever it does, its call ends with an answer or a fault that names it. It
  * goes by one name, so that it takes no place of a tool that is only hidden.
  */
-export function tended(tool: Tool, plugin: string): Tool {
+export function guardedTool(tool: Tool, plugin: string): Tool {
   const { otherNames: _, shows: __, ...rest } = tool;
   return {
     ...rest,
@@ -20,7 +20,7 @@ export function tended(tool: Tool, plugin: string): Tool {
 /** What it throws is its own failure, unless it is a fault: that was meant for whoever calls. */
 async function held<Given>({ name }: Tool, plugin: string, work: () => Promise<Given>): Promise<Given> {
   try {
-    return await inTime(LIMITS.pluginToolMs, work, () => late(name, plugin));
+    return await withTimeout(LIMITS.pluginToolMs, work, () => late(name, plugin));
   } catch (error) {
     throw isFault(error) ? error : failed(name, plugin, String(error), error);
   }

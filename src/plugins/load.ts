@@ -1,6 +1,6 @@
 import { pathToFileURL } from "node:url";
 import { Fault } from "../base/errors.ts";
-import { inTime } from "../base/timeout.ts";
+import { withTimeout } from "../base/timeout.ts";
 import { LIMITS } from "../base/limits.ts";
 import { checkedPlugins, type FoundPlugin } from "./check.ts";
 import { PLUGIN_KIT } from "./kit.ts";
@@ -18,7 +18,7 @@ export async function loadPlugins(
 async function foundIn(file: string, warn: (message: string) => void): Promise<readonly FoundPlugin[]> {
   const from = JSON.stringify(file);
   try {
-    return [{ from, plugin: await inTime(LIMITS.pluginLoadMs, () => defaultOf(file), late) }];
+    return [{ from, plugin: await withTimeout(LIMITS.pluginLoadMs, () => defaultOf(file), late) }];
   } catch (error) {
     const reason = error instanceof Fault ? error.message : `it does not load: ${reasonOf(error, file)}`;
     warn(`Passed over the plugin ${from}: ${reason}`);

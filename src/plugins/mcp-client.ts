@@ -3,18 +3,18 @@ import { Fault } from "../base/errors.ts";
 import { isDeeperThan } from "../base/json-depth.ts";
 import { LIMITS } from "../base/limits.ts";
 import { PRODUCT } from "../base/product.ts";
-import type { Companion, Ending } from "../base/program.ts";
+import type { ChildProgram, Ending } from "../base/program.ts";
 import { stopIfCancelled } from "../base/time-slicing.ts";
 
 /** A server that was greeted, and can be asked. */
 export interface McpClient {
   /** Throws `timeout`, `tool_error` when the server says so, and `io` when it has ended. */
-  request(method: string, params: object, asking: Asking): Promise<unknown>;
+  request(method: string, params: object, asking: RequestOptions): Promise<unknown>;
   readonly ended: Promise<Ending>;
   end(): void;
 }
 
-export interface Asking {
+export interface RequestOptions {
   readonly ms: number;
   readonly signal?: AbortSignal;
 }
@@ -34,7 +34,7 @@ export async function openClient(name: string, start: StartServer): Promise<McpC
 }
 
 /** Starts the program; it is heard line by line. */
-export type StartServer = (hear: (line: string) => void) => Companion;
+export type StartServer = (hear: (line: string) => void) => ChildProgram;
 
 const VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
 
@@ -75,7 +75,7 @@ function createClient(name: string, start: StartServer) {
     notify,
     ended: program.ended,
     end: program.end,
-    async request(method: string, params: object, { ms, signal }: Asking): Promise<unknown> {
+    async request(method: string, params: object, { ms, signal }: RequestOptions): Promise<unknown> {
       // What was given up, or could never be answered, must not be sent: it would happen all the same.
       if (over) throw over;
       if (signal) stopIfCancelled(signal);

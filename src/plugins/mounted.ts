@@ -2,7 +2,7 @@ import * as z from "zod";
 import { Fault } from "../base/errors.ts";
 import { withSortedKeys } from "../base/json.ts";
 import { LIMITS } from "../base/limits.ts";
-import type { Ending, StartCompanion } from "../base/program.ts";
+import type { Ending, StartChildProgram } from "../base/program.ts";
 import { withStrings } from "../runtime/secrets/redact-answer.ts";
 import type { JsonSchema } from "../schema/listed.ts";
 import { visible } from "../text/quote.ts";
@@ -11,21 +11,21 @@ import { type McpClient, openClient } from "./mcp-client.ts";
 import type { ServerProgram } from "./plugin.ts";
 
 /** A server of a plugin. It runs from its first use on, and again when it is used after it has ended. */
-export interface Mounted {
+export interface MountedServer {
   /** Asks it which tools it has. Throws when it cannot be asked. */
   tools(): Promise<readonly Tool[]>;
   end(): void;
 }
 
-export interface Mounting {
+export interface MountOptions {
   readonly name: string;
   readonly plugin: string;
   readonly program: ServerProgram;
-  readonly start: StartCompanion;
+  readonly start: StartChildProgram;
   readonly warn: (message: string) => void;
 }
 
-export function mount(mounting: Mounting): Mounted {
+export function mount(mounting: MountOptions): MountedServer {
   let opening: Promise<McpClient> | undefined;
   let isOver = false;
   const ended = ({ code, complaint }: Ending): void => {
@@ -48,7 +48,7 @@ function gistOf(complaint: string): string | undefined {
   return lines.find((line) => /^\w*(?:Error|Exception)\b/.test(line)) ?? lines.at(-1);
 }
 
-const open = ({ name, program, start }: Mounting, ended: (ending: Ending) => void): Promise<McpClient> =>
+const open = ({ name, program, start }: MountOptions, ended: (ending: Ending) => void): Promise<McpClient> =>
   openClient(name, (hear) => {
     const { command: file, args: words = [], env = {}, directory = "/" } = program;
     const companion = start({ file, words, env, directory }, hear);
@@ -88,7 +88,11 @@ async function listedBy(client: McpClient): Promise<readonly Foreign[]> {
 }
 
 /** A name or a schema that no model would be shown is told, and harms no other tool. */
-function toolsOf(listed: readonly Foreign[], mounting: Mounting, opened: () => Promise<McpClient>): readonly Tool[] {
+function toolsOf(
+  listed: readonly Foreign[],
+  mounting: MountOptions,
+  opened: () => Promise<McpClient>,
+): readonly Tool[] {
   return listed.flatMap((foreign) => {
     const problem = problemOf(foreign, mounting.name);
     if (problem === undefined) return toolOf(foreign, mounting, opened);
@@ -115,7 +119,7 @@ const listable = z.looseObject({
 const nameIn = (server: string, tool: string): string => `${server}__${tool.replaceAll(".", "_")}`;
 
 /** What such a tool does is not known: it counts as running something and as reaching the network. */
-function toolOf(foreign: Foreign, mounting: Mounting, opened: () => Promise<McpClient>): Tool {
+function toolOf(foreign: Foreign, mounting: MountOptions, opened: () => Promise<McpClient>): Tool {
   const { name: server, plugin, program } = mounting;
   const { name, title = name, description = title, inputSchema } = foreign;
   const { timeoutMs: ms = LIMITS.mountedCallMs, optional = false } = program;

@@ -1,40 +1,42 @@
 import { isFault } from "../base/errors.ts";
-import type { StartCompanion } from "../base/program.ts";
-import type { LateTools } from "../runtime/pipeline/session.ts";
+import type { StartChildProgram } from "../base/program.ts";
+import type { LazyTools } from "../runtime/pipeline/session.ts";
 import type { Tool } from "../tools/tool.ts";
-import type { Mounted, Mounting } from "./mounted.ts";
+import type { MountedServer, MountOptions } from "./mounted.ts";
 import type { CheckedPlugin } from "./plugin.ts";
 
 /** All tools that are not native: the program's own, and what plugins bring. */
-export interface Crew {
+export interface PluginTools {
   /** Those that are known now. The same list until there are more. */
   tools(): readonly Tool[];
   /** Undefined where no plugin has a server. */
-  readonly late: LateTools | undefined;
+  readonly late: LazyTools | undefined;
   /** Words that lists may use before the tools they mean are known: ids of plugins, and what names of tools begin with. */
   readonly words: readonly string[];
   /** Ends every server that runs. */
   end(): void;
 }
 
-export interface CrewParts {
+export interface PluginToolParts {
   /** Handed over by the program around us. */
   readonly own: readonly Tool[];
   readonly plugins: readonly CheckedPlugin[];
-  readonly start: StartCompanion;
+  readonly start: StartChildProgram;
   readonly warn: (message: string) => void;
 }
 
 /** Starts nothing. */
-export function createCrew({ own, plugins, start, warn }: CrewParts): Crew {
+export function createPluginTools({ own, plugins, start, warn }: PluginToolParts): PluginTools {
   const berths = plugins.flatMap(({ id, servers }) =>
-    Object.entries(servers).map(([name, program]) => createBerth({ name, plugin: id, program, start, warn }, join)),
+    Object.entries(servers).map(([name, program]) =>
+      createServerSlot({ name, plugin: id, program, start, warn }, join),
+    ),
   );
   let known: readonly Tool[] = [...own, ...plugins.flatMap(({ tools }) => tools)];
   function join(tools: readonly Tool[]): void {
     known = [...known, ...tools];
   }
-  const late: LateTools = {
+  const late: LazyTools = {
     all: async () => void (await Promise.all(berths.map(async (berth) => berth.asked()))),
     of: (tool) => berths.find(({ name }) => tool.startsWith(prefixOf(name)))?.asked(),
   };
@@ -51,8 +53,8 @@ const prefixOf = (server: string): string => `${server}__`;
 const MEND = "run its command by itself to see what is wrong, or take it out of the plugin";
 
 /** A server, from the moment it is asked for its tools. One that cannot be asked is asked again by whoever comes next. */
-function createBerth(mounting: Mounting, join: (tools: readonly Tool[]) => void) {
-  let mounted: Mounted | undefined;
+function createServerSlot(mounting: MountOptions, join: (tools: readonly Tool[]) => void) {
+  let mounted: MountedServer | undefined;
   let asking: Promise<void> | undefined;
   let hasTold = false;
   const { name, plugin, warn } = mounting;

@@ -5,7 +5,7 @@ import { diffOfChange, type FileDiff } from "../workspace/changes/change-diff.ts
 import type { TrashItem } from "../workspace/changes/trash/notes.ts";
 import type { View } from "../workspace/view.ts";
 import type { AuditFile } from "./audit/audit.ts";
-import { viewOfAll } from "./pipeline/judging.ts";
+import { effectsShown } from "./pipeline/judging.ts";
 import type { Session } from "./pipeline/session.ts";
 
 /** What one change did, as people read it. */
@@ -32,7 +32,7 @@ export interface TrashLine {
 }
 
 /** What the operator may do besides the tools. No agent reaches it; what it removes is in the audit log. */
-export interface Upkeep {
+export interface Admin {
   diff(id: string): Promise<ShownChange>;
   /** Newest first. */
   trash(): Promise<readonly TrashLine[]>;
@@ -46,9 +46,9 @@ export interface Upkeep {
   purge(ids: readonly string[]): Promise<void>;
 }
 
-export function upkeepOf(session: Session): Upkeep {
+export function adminOf(session: Session): Admin {
   const { workspace, audit, facts } = session;
-  const view = viewOfAll(workspace, { aborted: false });
+  const view = effectsShown(workspace, { aborted: false });
   return {
     async diff(id) {
       await workspace.writing?.ready();

@@ -59,7 +59,7 @@ export function touch(node: Node): void {
 }
 
 /** Marks that something about it changed, but not its content. */
-export function mark(node: Node): void {
+export function touchIdentity(node: Node): void {
   node.changed = ++lastTick;
 }
 
@@ -69,13 +69,13 @@ export function hintAt({ hints }: DirectoryNode, name: string): void {
 }
 
 /** The same content and mode as an object of its own. A directory comes without what is in it. */
-export function twinOf(node: Node, keepTimes: boolean | undefined): Node {
+export function copyOfNode(node: Node, keepTimes: boolean | undefined): Node {
   const { id, bornMs, changed, modifiedMs } = newStamp(node.mode);
   const twin = { ...node, id, bornMs, changed, modifiedMs: keepTimes ? node.modifiedMs : modifiedMs };
   return twin.kind === "directory" ? { ...twin, children: new Map(), hints: new Set() } : twin;
 }
 
-export function requireFile(node: Node, name: string): FileNode {
+export function requireFileNode(node: Node, name: string): FileNode {
   if (node.kind === "file") return node;
   const [code, state] = WRONG[node.kind];
   throw new Fault(code, `Cannot use ${JSON.stringify(name)}: ${state}`);
@@ -86,7 +86,7 @@ const WRONG = {
   symlink: ["swapped", "a link took its place"],
 } as const;
 
-export function factsOf(node: Node, path: SafePath): Facts {
+export function nodeFacts(node: Node, path: SafePath): Facts {
   const { kind, id, bornMs, modifiedMs, changed, mode } = node;
   return {
     path,

@@ -1,31 +1,31 @@
 import { createHash, type Hash } from "node:crypto";
 import { Fault, hasCode } from "../base/errors.ts";
-import { wayTo } from "../base/paths.ts";
+import { relativeWithSlash } from "../base/paths.ts";
 import { isHashed, versionOf, versionOfLink } from "../base/version.ts";
-import type { Content, Hands, Place, Sighting, Staging } from "./writer.ts";
+import type { Content, StorageWriter, Place, Snapshot, Staging } from "./writer.ts";
 import {
   type DirectoryNode,
-  factsOf,
+  nodeFacts,
   type FileNode,
   hintAt,
-  mark,
+  touchIdentity,
   newDirectory,
   newFile,
   type Node,
-  requireFile,
+  requireFileNode,
   touch,
-  twinOf,
+  copyOfNode,
 } from "./memory-nodes.ts";
 import type { Facts, SafePath } from "./object.ts";
-import { isPath, keptAt, namesWithin, notInside, objectNamed } from "./place.ts";
+import { isPath, objectAt, namesWithin, notInside, objectNamed } from "./place.ts";
 import { inRoot } from "./resolve.ts";
 
 /** The reference Hands: nothing of it takes time, so nothing can come between. */
-export function createMemoryHands(root: string, top: DirectoryNode): Hands {
+export function createMemoryWriter(root: string, top: DirectoryNode): StorageWriter {
   const store = newDirectory();
   const at: Finder = (place) => (isPath(place) ? spotWithin(root, top, place) : spotInStore(store, place));
   return {
-    ...eyes(at),
+    ...prober(at),
     ...movers(at),
     ...changers(at),
     objectFor(path, folder, name) {
@@ -36,14 +36,14 @@ export function createMemoryHands(root: string, top: DirectoryNode): Hands {
 }
 
 /** A name in a directory, whatever is there. */
-interface Spot {
+interface EntryRef {
   readonly parent: DirectoryNode;
   readonly name: string;
 }
 
-type Finder = (place: Place) => Spot;
+type Finder = (place: Place) => EntryRef;
 
-function spotWithin(root: string, top: DirectoryNode, path: SafePath): Spot {
+function spotWithin(root: string, top: DirectoryNode, path: SafePath): EntryRef {
   const names = namesWithin([root], path);
   const parent = names.slice(0, -1).reduce((above, name) => directoryIn(above, name, path), top);
   return { parent, name: names.at(-1) as string };
@@ -62,8 +62,8 @@ const IN_THE_WAY = {
   symlink: ["swapped", "a link took the place of a directory"],
 } as const;
 
-function spotInStore(store: DirectoryNode, place: Exclude<Place, SafePath>): Spot {
-  const { store: top, folder, names } = keptAt(place);
+function spotInStore(store: DirectoryNode, place: Exclude<Place, SafePath>): EntryRef {
+  const { store: top, folder, names } = objectAt(place);
   const [first = "", ...within] = names;
   const object = objectNamed(top, folder, first);
   const name = within.pop();
@@ -72,15 +72,15 @@ function spotInStore(store: DirectoryNode, place: Exclude<Place, SafePath>): Spo
   return { parent, name };
 }
 
-const nodeAt = ({ parent, name }: Spot): Node | undefined => parent.children.get(name);
+const nodeAt = ({ parent, name }: EntryRef): Node | undefined => parent.children.get(name);
 
-function present(spot: Spot): Node {
+function present(spot: EntryRef): Node {
   const node = nodeAt(spot);
   if (node) return node;
   throw new Fault("not_found", `Cannot find ${JSON.stringify(spot.name)}: it is gone`);
 }
 
-function put({ parent, name }: Spot, node: Node): void {
+function put({ parent, name }: EntryRef, node: Node): void {
   if (parent.children.has(name))
     throw new Fault("exists", `Cannot make ${JSON.stringify(name)}: something is there already`);
   parent.children.set(name, node);
@@ -88,21 +88,21 @@ function put({ parent, name }: Spot, node: Node): void {
   hintAt(parent, name);
 }
 
-function take({ parent, name }: Spot): void {
+function take({ parent, name }: EntryRef): void {
   if (!parent.children.delete(name)) return;
   touch(parent);
   hintAt(parent, name);
 }
 
-function eyes(
+function prober(
   at: Finder,
-): Pick<Hands, "look" | "see" | "holds" | "isEmpty" | "fingerprint" | "treeBytes" | "entriesIn" | "contentOf"> {
+): Pick<StorageWriter, "look" | "see" | "holds" | "isEmpty" | "fingerprint" | "treeBytes" | "entriesIn" | "contentOf"> {
   const looking = <T>(place: Place, use: (node: Node) => T): T | null => {
     const node = unlessMissing(() => nodeAt(at(place)));
     return node ? use(node) : null;
   };
   return {
-    look: (place) => looking(place, (node) => factsOf(node, place as SafePath)),
+    look: (place) => looking(place, (node) => nodeFacts(node, place as SafePath)),
     see: (place) => looking(place, (node) => sightingOf(node, place)),
     holds: (path) => unlessMissing(() => at(path)) !== undefined,
     isEmpty: (path) => looking(path, (node) => node.kind === "directory" && node.children.size === 0) ?? true,
@@ -128,8 +128,8 @@ function unlessMissing<T>(act: () => T): T | undefined {
   }
 }
 
-function sightingOf(node: Node, place: Place): Sighting {
-  const facts = factsOf(node, place as SafePath);
+function sightingOf(node: Node, place: Place): Snapshot {
+  const facts = nodeFacts(node, place as SafePath);
   if (node.kind === "symlink") return { facts, version: versionOfLink(Buffer.from(node.target)) };
   const bytes = node.kind === "file" && isHashed(facts) ? node.bytes : undefined;
   return { facts, version: versionOf(facts, bytes) };
@@ -152,9 +152,9 @@ function* entriesBelow(
   isLeftOut: (way: string) => boolean,
 ): Generator<readonly [string, Facts]> {
   if (isLeftOut(way)) return;
-  yield [way, factsOf(node, way as SafePath)];
+  yield [way, nodeFacts(node, way as SafePath)];
   if (node.kind !== "directory") return;
-  for (const [name, child] of node.children) yield* entriesBelow(child, wayTo(way, name), isLeftOut);
+  for (const [name, child] of node.children) yield* entriesBelow(child, relativeWithSlash(way, name), isLeftOut);
 }
 
 function addTree(node: Node, hash: Hash): void {
@@ -170,7 +170,7 @@ function addTree(node: Node, hash: Hash): void {
 function movers(
   at: Finder,
 ): Pick<
-  Hands,
+  StorageWriter,
   "stage" | "move" | "exchange" | "isOneDisk" | "isMounted" | "keep" | "makeDirectory" | "remove" | "erase"
 > {
   return {
@@ -182,7 +182,7 @@ function movers(
     exchange: (one, other) => exchange(at(one), at(other)),
     isOneDisk: (from, to) => Boolean(at(from) && at(to)),
     isMounted: () => false,
-    keep: (path, object) => put(at(object), twinOf(fileAt(at(path)), true)),
+    keep: (path, object) => put(at(object), copyOfNode(fileAt(at(path)), true)),
     makeDirectory: (path) => put(at(path), newDirectory()),
     remove: (place) => unlessMissing(() => removeOne(at(place))),
     erase: async (place) => unlessMissing(() => take(at(place))),
@@ -201,16 +201,16 @@ async function made(at: Finder, content: Content, staging: Staging): Promise<Nod
 }
 
 async function copyOf(node: Node, staging: Staging): Promise<Node> {
-  await staging.breathe?.();
-  const twin = twinOf(node, staging.keepTimes);
+  await staging.checkpoint?.();
+  const twin = copyOfNode(node, staging.keepTimes);
   if (node.kind !== "directory" || twin.kind !== "directory") return twin;
   for (const [name, child] of node.children) twin.children.set(name, await copyOf(child, staging));
   return twin;
 }
 
-const fileAt = (spot: Spot): FileNode => requireFile(present(spot), spot.name);
+const fileAt = (spot: EntryRef): FileNode => requireFileNode(present(spot), spot.name);
 
-function move(from: Spot, to: Spot, how: "new" | "over"): void {
+function move(from: EntryRef, to: EntryRef, how: "new" | "over"): void {
   const node = present(from);
   const there = nodeAt(to);
   if (there === node && how === "over") return;
@@ -218,10 +218,10 @@ function move(from: Spot, to: Spot, how: "new" | "over"): void {
   if (there && how === "over") makeWay(to, there, node);
   put(to, node);
   take(from);
-  mark(node);
+  touchIdentity(node);
 }
 
-function exchange(one: Spot, other: Spot): true {
+function exchange(one: EntryRef, other: EntryRef): true {
   const [first, second] = [present(one), present(other)];
   requireApart(first, other);
   requireApart(second, one);
@@ -229,12 +229,12 @@ function exchange(one: Spot, other: Spot): true {
   take(other);
   put(one, second);
   put(other, first);
-  mark(first);
-  mark(second);
+  touchIdentity(first);
+  touchIdentity(second);
   return true;
 }
 
-function requireApart(node: Node, { parent, name }: Spot): void {
+function requireApart(node: Node, { parent, name }: EntryRef): void {
   if (isIn(parent, node))
     throw new Fault("invalid_input", `Cannot make ${JSON.stringify(name)}: a directory cannot be put into itself`);
 }
@@ -244,21 +244,21 @@ const isIn = (directory: DirectoryNode, node: Node): boolean =>
   (node.kind === "directory" && [...node.children.values()].some((child) => isIn(directory, child)));
 
 /** A file goes over a file or link, a directory over an empty one: what else is there stays. */
-function makeWay(spot: Spot, there: Node, node: Node): void {
+function makeWay(spot: EntryRef, there: Node, node: Node): void {
   if (there.kind !== "directory" && node.kind === "directory")
     throw new Fault("not_a_directory", `Cannot replace ${JSON.stringify(spot.name)}: it is not a directory`);
-  if (there.kind === "directory" && node.kind !== "directory") requireFile(there, spot.name);
+  if (there.kind === "directory" && node.kind !== "directory") requireFileNode(there, spot.name);
   removeOne(spot);
 }
 
-function removeOne(spot: Spot): void {
+function removeOne(spot: EntryRef): void {
   const node = nodeAt(spot);
   if (node?.kind === "directory" && node.children.size > 0)
     throw new Fault("not_empty", `Cannot remove ${JSON.stringify(spot.name)}: the directory is not empty`);
   take(spot);
 }
 
-function changers(at: Finder): Pick<Hands, "setMode" | "append" | "rewrite" | "cut"> {
+function changers(at: Finder): Pick<StorageWriter, "setMode" | "append" | "rewrite" | "cut"> {
   return {
     setMode: (path, mode) => setMode(at(path), mode),
     append(path, bytes, size) {
@@ -278,15 +278,15 @@ function changers(at: Finder): Pick<Hands, "setMode" | "append" | "rewrite" | "c
   };
 }
 
-function setMode(spot: Spot, mode: number): void {
+function setMode(spot: EntryRef, mode: number): void {
   const node = present(spot);
-  if (node.kind === "symlink") requireFile(node, spot.name);
+  if (node.kind === "symlink") requireFileNode(node, spot.name);
   node.mode = mode;
-  mark(node);
+  touchIdentity(node);
   hintAt(spot.parent, spot.name);
 }
 
-function setBytes(spot: Spot, bytes: Uint8Array): void {
+function setBytes(spot: EntryRef, bytes: Uint8Array): void {
   const file = fileAt(spot);
   file.bytes = bytes;
   touch(file);

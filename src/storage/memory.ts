@@ -1,30 +1,39 @@
 import { Fault } from "../base/errors.ts";
 import { childOf } from "../base/paths.ts";
-import { createMemoryHands } from "./memory-writer.ts";
-import { factsOf, grow, newDirectory, type Node, type Planted } from "./memory-nodes.ts";
-import { foundOrNull, type Found, isAbsent, placeToMake, resolve, type Step, type Steps } from "./resolve.ts";
-import type { Entry, HeldDirectory, LastLink, OpenFile, SafePath, Storage } from "./storage.ts";
+import { createMemoryWriter } from "./memory-writer.ts";
+import { nodeFacts, grow, newDirectory, type Node, type Planted } from "./memory-nodes.ts";
+import {
+  foundOrNull,
+  type ResolvedEntry,
+  isAbsent,
+  placeToMake,
+  resolve,
+  type ResolveStep,
+  type StepReader,
+} from "./resolve.ts";
+import type { Entry, DirectoryHandle, LastLink, OpenFile, SafePath, Storage } from "./storage.ts";
 
 /** The reference Storage, for tests and for scratch workspaces that never touch a disk. Text plants a link. */
 export function createMemoryStorage(root: string, planted: { readonly [name: string]: Planted } = {}): Storage {
   const top = newDirectory(Object.entries(planted).map(([name, child]) => [name, grow(child)]));
-  const steps: Steps<Node> = { roots: [root], openRoot: () => top, step, close: () => {} };
-  const find = (path: SafePath, last: LastLink): Found<Node> | null => foundOrNull(resolve(steps, path, last), path);
+  const steps: StepReader<Node> = { roots: [root], openRoot: () => top, step, close: () => {} };
+  const find = (path: SafePath, last: LastLink): ResolvedEntry<Node> | null =>
+    foundOrNull(resolve(steps, path, last), path);
   return {
     capabilities: { symlinks: true, permissions: false, containment: "in-memory" },
     roots: [root],
     space: () => null,
     isWritable: () => true,
-    hands: createMemoryHands(root, top),
+    writer: createMemoryWriter(root, top),
     onLost: () => () => {},
     look: async (path, last) => {
       const found = find(path, last);
-      return found && factsOf(found.handle, found.path);
+      return found && nodeFacts(found.handle, found.path);
     },
     destination: async (path, last) => {
       const met = resolve(steps, path, last);
       if (isAbsent(met)) return placeToMake(met, path);
-      return { place: met.path, facts: factsOf(met.handle, met.path), missing: [] };
+      return { place: met.path, facts: nodeFacts(met.handle, met.path), missing: [] };
     },
     withFile: async (path, use) => use(openFile(present(find(path, "follow"), path))),
     withDirectory: async (path, use) => use(openDirectory(present(find(path, "follow"), path))),
@@ -32,23 +41,23 @@ export function createMemoryStorage(root: string, planted: { readonly [name: str
   };
 }
 
-function step(from: Node, name: string): Step<Node> {
+function step(from: Node, name: string): ResolveStep<Node> {
   const handle = from.kind === "directory" ? from.children.get(name) : undefined;
   if (!handle) return { kind: "missing" };
   if (handle.kind === "symlink") return { kind: "link", handle, target: handle.target };
   return { kind: handle.kind === "directory" ? "directory" : "leaf", handle };
 }
 
-function present(found: Found<Node> | null, path: SafePath): Found<Node> {
+function present(found: ResolvedEntry<Node> | null, path: SafePath): ResolvedEntry<Node> {
   if (found) return found;
   throw new Fault("not_found", `Cannot open ${JSON.stringify(path)}: it does not exist`, { path });
 }
 
-function openFile({ handle, path }: Found<Node>): OpenFile {
+function openFile({ handle, path }: ResolvedEntry<Node>): OpenFile {
   if (handle.kind !== "file")
     throw new Fault("not_a_file", `Cannot open ${JSON.stringify(path)}: it is a directory`, { path });
   return {
-    facts: factsOf(handle, path),
+    facts: nodeFacts(handle, path),
     read: async (into, position) => copyInto(into, handle.bytes.subarray(position)),
   };
 }
@@ -59,7 +68,7 @@ function copyInto(into: Uint8Array, from: Uint8Array): number {
   return part.length;
 }
 
-function openDirectory({ handle, path }: { handle: Node; path: SafePath }): HeldDirectory {
+function openDirectory({ handle, path }: { handle: Node; path: SafePath }): DirectoryHandle {
   if (handle.kind !== "directory") {
     throw new Fault("not_a_directory", `Cannot open ${JSON.stringify(path)}: it is a file`, { path });
   }
@@ -70,12 +79,12 @@ function openDirectory({ handle, path }: { handle: Node; path: SafePath }): Held
   const entries = () => [...handle.children].map(([name, { kind }]) => ({ name, kind }));
   return {
     path,
-    facts: () => factsOf(handle, path),
+    facts: () => nodeFacts(handle, path),
     entries,
     entriesNow: entries,
     look: (entry) => {
       const node = child(entry);
-      return node ? factsOf(node, placeOf(entry)) : null;
+      return node ? nodeFacts(node, placeOf(entry)) : null;
     },
     enter,
     within: async (entry, use) => use(enter(entry)),

@@ -1,5 +1,5 @@
 import { Fault } from "../base/errors.ts";
-import { wayFrom } from "../base/paths.ts";
+import { relativePath } from "../base/paths.ts";
 import type { ObjectName, Place } from "./writer.ts";
 import type { SafePath } from "./object.ts";
 import { inRoot } from "./resolve.ts";
@@ -11,7 +11,7 @@ export const isPath = (place: Place): place is SafePath => place.startsWith("/")
 export function namesWithin(roots: readonly string[], path: SafePath): readonly string[] {
   const { root } = inRoot(roots, path) ?? { root: path };
   if (root === path) throw notInside(path);
-  const names = wayFrom(root, path).split("/");
+  const names = relativePath(root, path).split("/");
   if (names.every(isPlain)) return names;
   throw new Fault("invalid_input", `Cannot change ${JSON.stringify(path)}: it does not spell out a real place`, {
     path,
@@ -32,7 +32,7 @@ export function objectNamed(store: string, folder: string, name: string): Object
 }
 
 /** The reverse of `objectNamed`. Journals are read from the disk, so it looks again. */
-export function partsOf(object: ObjectName): {
+export function objectParts(object: ObjectName): {
   readonly store: string;
   readonly folder: string;
   readonly name: string;
@@ -44,7 +44,7 @@ export function partsOf(object: ObjectName): {
 }
 
 /** The folder that an object is in, and the names that lead from there to what is meant: the object, or something in it. */
-export function keptAt(place: ObjectName): {
+export function objectAt(place: ObjectName): {
   readonly store: string;
   readonly folder: string;
   readonly names: readonly string[];
@@ -55,7 +55,7 @@ export function keptAt(place: ObjectName): {
 }
 
 /** The same thing once it is out of reach, in the same folder: a move there is one rename. */
-export function doomedOf(object: ObjectName): ObjectName {
-  const { store, folder, name } = partsOf(object);
+export function pendingDeletionOf(object: ObjectName): ObjectName {
+  const { store, folder, name } = objectParts(object);
   return objectNamed(store, folder, `${name}-doomed`);
 }

@@ -1,26 +1,26 @@
 import { isAbsolute } from "node:path";
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
-import { childOf, isWithin, parentOf, wayFrom } from "../base/paths.ts";
+import { childOf, isWithin, parentOf, relativePath } from "../base/paths.ts";
 import type { Destination, LastLink, SafePath } from "./storage.ts";
 
 /** What one step from a directory met. `leaf` is everything that is neither directory nor link. */
-export type Step<Handle> =
+export type ResolveStep<Handle> =
   | { readonly kind: "directory" | "leaf"; readonly handle: Handle }
   | { readonly kind: "link"; readonly handle: Handle; readonly target: string }
   | { readonly kind: "missing" };
 
 /** How a storage walks: one name at a time, each step from an open handle, so that nothing is followed unseen. */
-export interface Steps<Handle> {
+export interface StepReader<Handle> {
   readonly roots: readonly string[];
   openRoot(root: string): Handle;
   /** `last` tells that the object itself is wanted, not only the way through it. */
-  step(from: Handle, name: string, last: boolean): Step<Handle>;
+  step(from: Handle, name: string, last: boolean): ResolveStep<Handle>;
   close(handle: Handle): void;
 }
 
 /** Where a path leads. The caller closes the handle. */
-export interface Found<Handle> {
+export interface ResolvedEntry<Handle> {
   readonly path: SafePath;
   readonly kind: "directory" | "leaf" | "link";
   readonly handle: Handle;
@@ -43,7 +43,11 @@ export interface Absent {
  * Follows a path the way the kernel would, but by hand: links are expanded only while they stay inside the roots, and
  * ".." goes back along the handles we came by. Every storage with links shares this walk.
  */
-export function resolve<Handle>(steps: Steps<Handle>, path: SafePath, last: LastLink): Found<Handle> | Absent {
+export function resolve<Handle>(
+  steps: StepReader<Handle>,
+  path: SafePath,
+  last: LastLink,
+): ResolvedEntry<Handle> | Absent {
   const walk = startWalk(steps, path);
   try {
     while (walk.rest.length > 0) {
@@ -57,7 +61,7 @@ export function resolve<Handle>(steps: Steps<Handle>, path: SafePath, last: Last
 }
 
 interface Walk<Handle> {
-  readonly steps: Steps<Handle>;
+  readonly steps: StepReader<Handle>;
   readonly asked: SafePath;
   root: string;
   /** Open directories from the root to here; the first is the root itself. */
@@ -75,7 +79,7 @@ interface Crumb<Handle> {
   readonly handle: Handle;
 }
 
-function startWalk<Handle>(steps: Steps<Handle>, asked: SafePath): Walk<Handle> {
+function startWalk<Handle>(steps: StepReader<Handle>, asked: SafePath): Walk<Handle> {
   const start = inRoot(steps.roots, asked);
   if (!start) throw leadsOutside(asked);
   const { root, way } = start;
@@ -115,7 +119,7 @@ const notFound = (path: SafePath, state: string): Fault =>
   new Fault("not_found", `Cannot open ${JSON.stringify(path)}: ${state}`, { path });
 
 /** Takes one segment. Answers once the walk is over. */
-function advance<Handle>(walk: Walk<Handle>, last: LastLink): Found<Handle> | Absent | undefined {
+function advance<Handle>(walk: Walk<Handle>, last: LastLink): ResolvedEntry<Handle> | Absent | undefined {
   if (++walk.taken > LIMITS.pathSteps) throw leadsOutside(walk.asked);
   const name = walk.rest.shift() as string;
   const fromLink = walk.linked > 0;
@@ -147,7 +151,7 @@ function followLink<Handle>(walk: Walk<Handle>, link: { handle: Handle; target: 
   walk.steps.close(link.handle);
   if (++walk.hops > LIMITS.linkHops) throw leadsOutside(walk.asked);
   if (isAbsolute(link.target)) return enterAgain(walk, link.target);
-  const way = waySegments(link.target);
+  const way = pathSegments(link.target);
   if (walk.rest.length + way.length > LIMITS.pathSegments) throw leadsOutside(walk.asked);
   walk.rest.unshift(...way);
   walk.linked += way.length;
@@ -156,7 +160,7 @@ function followLink<Handle>(walk: Walk<Handle>, link: { handle: Handle; target: 
 /** An absolute target, or one that climbs above its root, is judged like a new path. */
 function enterAgain<Handle>(walk: Walk<Handle>, absolute: string): undefined {
   const own = walk.rest.length - walk.linked;
-  const segments = [...waySegments(absolute), ...walk.rest];
+  const segments = [...pathSegments(absolute), ...walk.rest];
   const start = segments.length > LIMITS.pathSegments ? undefined : entrance(walk.steps.roots, segments);
   if (!start) throw leadsOutside(walk.asked);
   for (const { handle } of walk.trail.splice(0)) walk.steps.close(handle);
@@ -183,7 +187,7 @@ interface Entrance {
   readonly way: string[];
 }
 
-function arrive<Handle>(walk: Walk<Handle>): Found<Handle> {
+function arrive<Handle>(walk: Walk<Handle>): ResolvedEntry<Handle> {
   const path = placeOf(walk);
   return { path, kind: "directory", handle: (walk.trail.pop() as Crumb<Handle>).handle };
 }
@@ -200,11 +204,11 @@ export function inRoot(roots: readonly string[], path: string): Entrance | undef
   const around = roots.filter((root) => isWithin(path, root));
   if (around.length === 0) return undefined;
   const root = around.reduce((best, next) => (next.length > best.length ? next : best));
-  return { root, way: waySegments(wayFrom(root, path)) };
+  return { root, way: pathSegments(relativePath(root, path)) };
 }
 
 /** Empty and "." segments say nothing, except at the end: there they ask for a directory. */
-export function waySegments(path: string): string[] {
+export function pathSegments(path: string): string[] {
   const segments = path.split("/");
   const wantsDirectory = segments.length > 1 && ["", "."].includes(segments.at(-1) as string);
   const way = segments.filter((segment) => segment !== "" && segment !== ".");

@@ -1,5 +1,5 @@
 import type { Version } from "../base/version.ts";
-import type { Hands } from "./writer.ts";
+import type { StorageWriter } from "./writer.ts";
 import type { Facts, Kind, SafePath } from "./object.ts";
 
 export type { Facts, Kind, SafePath } from "./object.ts";
@@ -36,7 +36,7 @@ export interface OpenDirectory {
   /** Opens a directory that is an entry of this one. A link is never followed. */
   within<T>(entry: Entry, use: (directory: OpenDirectory) => Promise<T>): Promise<T>;
   /** The same for a walk, which lets go of it when it has passed. */
-  enter(entry: Entry): HeldDirectory;
+  enter(entry: Entry): DirectoryHandle;
 }
 
 /**
@@ -51,7 +51,7 @@ export interface Watched {
 }
 
 /** A directory that stays open until it is let go. Its facts are to be asked for before. */
-export interface HeldDirectory extends OpenDirectory {
+export interface DirectoryHandle extends OpenDirectory {
   /** Where it really is. */
   readonly path: SafePath;
   /** What other threads of this process know it by, while it is held; undefined where they cannot read it. */
@@ -104,7 +104,7 @@ export interface Storage {
   withFile<T>(path: SafePath, use: (file: OpenFile) => T | Promise<T>): Promise<T>;
   withDirectory<T>(path: SafePath, use: (directory: OpenDirectory) => T | Promise<T>): Promise<T>;
   /** Opens a directory for a walk; whoever asks lets go of it. */
-  hold(path: SafePath): HeldDirectory | Promise<HeldDirectory>;
+  hold(path: SafePath): DirectoryHandle | Promise<DirectoryHandle>;
   /** Told when hints may have been lost, of any directory; until the function that it gives is called. */
   onLost(told: () => void): () => void;
   /** What the disk below a root holds and has left; null where there is no such bound. */
@@ -112,5 +112,5 @@ export interface Storage {
   /** Whether the system lets us change what is in a root; rules are another matter. */
   isWritable(root: string): boolean;
   /** How it changes things; null where it is only read. */
-  readonly hands: Hands | null;
+  readonly writer: StorageWriter | null;
 }

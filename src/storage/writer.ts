@@ -1,4 +1,4 @@
-import type { Breathe } from "../base/time-slicing.ts";
+import type { Checkpoint } from "../base/time-slicing.ts";
 import type { Facts, SafePath } from "./object.ts";
 
 declare const kept: unique symbol;
@@ -22,14 +22,14 @@ export interface Staging {
   readonly mode?: number | undefined;
   /** Copies keep the times of what they copy. */
   readonly keepTimes?: boolean | undefined;
-  readonly breathe?: Breathe | undefined;
+  readonly checkpoint?: Checkpoint | undefined;
 }
 
 /** "power": what is done survives a power cut, at the price of waiting for the disk. */
 export type Durability = "process" | "power";
 
 /** What is at a place now, and the version a reader would be told of it. */
-export interface Sighting {
+export interface Snapshot {
   readonly facts: Facts;
   readonly version: string;
 }
@@ -43,11 +43,11 @@ export type TreeEntries = ReadonlyMap<string, Facts>;
  * is never followed. All but `stage` and `erase` are done when they return, so that nothing of ours comes between two
  * of them. `test/contracts/hands.ts` is the definition.
  */
-export interface Hands {
+export interface StorageWriter {
   /** What is there now; null when nothing is, or no directory to hold it. */
   look(place: Place): Facts | null;
   /** The same with its version, which may mean reading it. */
-  see(place: Place): Sighting | null;
+  see(place: Place): Snapshot | null;
   /** Whether the directory that a place is in exists. */
   holds(path: SafePath): boolean;
   /** Whether a directory has no entries, or nothing is there. */

@@ -37,7 +37,7 @@ export function didYouMean(word: string, candidates: Iterable<string>, otherwise
 }
 
 /** A mistaken word as messages say it back: as much of it as tells which one it was. */
-export const saidBack = (word: string): string => JSON.stringify(word.slice(0, LIMITS.shownNameChars));
+export const quotedBack = (word: string): string => JSON.stringify(word.slice(0, LIMITS.shownNameChars));
 
 /** Fewest insertions, deletions, replacements and exchanges of two neighbours that turn one word into the other. */
 function editDistance(a: string, b: string): number {

@@ -5,7 +5,7 @@ import { mostSimilar } from "./did-you-mean.ts";
 type Issue = z.core.$ZodIssue;
 
 /** What is wrong at one place of a value. */
-export interface WordedIssue {
+export interface IssueText {
   readonly path: readonly PropertyKey[];
   /** A predicate: it begins with "must" or "is". Undefined where only `message` says what is wrong. */
   readonly must?: string | undefined;
@@ -14,10 +14,10 @@ export interface WordedIssue {
 }
 
 /** Words an issue of a schema plainly: the place that is wrong, and what must be there. */
-export function wordedIssue(issue: Issue, given: unknown): WordedIssue {
+export function issueTextOf(issue: Issue, given: unknown): IssueText {
   const { path, code, message } = issue;
   const inner = code === "invalid_union" ? closestBranch(issue.errors) : undefined;
-  if (inner) return wordedIssue({ ...inner, path: [...path, ...inner.path] }, given);
+  if (inner) return issueTextOf({ ...inner, path: [...path, ...inner.path] }, given);
   return { path, must: mustOf(issue, valueAt(given, path)), message: message.replace(/^Invalid input: /, "") };
 }
 

@@ -14,10 +14,10 @@ export const keyText = (path: KeyPath): string =>
     .join("");
 
 /** Every place with a value of its own; a list is one. */
-export function leavesOf(value: unknown, path: KeyPath = []): readonly KeyPath[] {
+export function leafPathsOf(value: unknown, path: KeyPath = []): readonly KeyPath[] {
   if (!isRecord(value)) return [path];
   const entries = Object.entries(value).filter(([, each]) => each !== undefined);
-  return entries.flatMap(([key, each]) => leavesOf(each, [...path, key]));
+  return entries.flatMap(([key, each]) => leafPathsOf(each, [...path, key]));
 }
 
 /** What is at a place; undefined where nothing is. */

@@ -1,7 +1,7 @@
-import { countLeading } from "../base/binary-search.ts";
+import { partitionPoint } from "../base/binary-search.ts";
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
-import type { Steps } from "../base/time-slicing.ts";
+import type { SlicedWork } from "../base/time-slicing.ts";
 
 /** A line of decoded text: what it says, how it ends ("" for a last line left open), and where it starts. */
 export interface TextLine {
@@ -28,7 +28,7 @@ export function breaksOf(text: string): RegExp {
  * All lines without the byte-order mark. An empty text has none, and a final line break begins no further line. A Fault
  * where they are more than can be held.
  */
-export function* linesOf(text: string, breaks = breaksOf(text)): Steps<TextLine[]> {
+export function* linesOf(text: string, breaks = breaksOf(text)): SlicedWork<TextLine[]> {
   const lines: TextLine[] = [];
   let start = contentStart(text);
   for (const { index, 0: ending } of text.matchAll(breaks)) {
@@ -56,7 +56,7 @@ export const endOf = ({ start, text, ending }: TextLine): number => start + text
 export const lineNumberAt = (lines: readonly TextLine[], offset: number): number =>
   Math.max(
     1,
-    countLeading(lines, ({ start }) => start <= offset),
+    partitionPoint(lines, ({ start }) => start <= offset),
   );
 
 /** Asks the same of a text not yet cut into lines. Offsets in rising order cost one pass over the text in all. */

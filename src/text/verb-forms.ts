@@ -18,7 +18,7 @@ const WORDS = {
   Updated: "update",
 } as const;
 
-export type Done = keyof typeof WORDS;
+export type VerbForms = keyof typeof WORDS;
 
 /** The same while nothing has happened: "Would move". */
-export const intended = (done: Done): string => `Would ${WORDS[done]}`;
+export const imperativeOf = (done: VerbForms): string => `Would ${WORDS[done]}`;

@@ -4,7 +4,7 @@ import type { Containment } from "../storage/storage.ts";
 import type { ChangeRecord, ChangeSet } from "../workspace/changes/change.ts";
 import type { View } from "../workspace/view.ts";
 import type { EventPage } from "../workspace/watch/queue.ts";
-import type { WatchWish } from "../workspace/watch/events.ts";
+import type { WatchFilter } from "../workspace/watch/events.ts";
 
 /** One part of what a model is shown. Media are base64. */
 export type Block =
@@ -21,10 +21,10 @@ export const charsIn = (blocks: readonly Block[]): number =>
   blocks.reduce((sum, block) => sum + (block.kind === "text" ? block.text : block.data).length, 0);
 
 /** What a tool wants. Tools look and compute; the runtime decides, asks, and performs. */
-export type Intent = Answer | Deed | ResumeIntent;
+export type Intent = Answer | EffectfulIntent | ResumeIntent;
 
 /** What does something. */
-export type Deed = ChangeIntent | WatchIntent | OutwardIntent;
+export type EffectfulIntent = ChangeIntent | WatchIntent | OutwardIntent;
 
 /** A call that waited for a yes should go on. */
 export interface ResumeIntent {
@@ -57,7 +57,7 @@ export type WatchIntent = BeginWatch | HearWatch | EndWatch;
 interface BeginWatch {
   readonly kind: "watch";
   readonly does: "begin";
-  readonly wish: WatchWish;
+  readonly wish: WatchFilter;
   tell(id: string): Omit<Answer, "kind">;
 }
 

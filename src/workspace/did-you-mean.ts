@@ -1,21 +1,21 @@
 import { Fault, hasCode, isFault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
-import { childOf, parentOf, wayFrom } from "../base/paths.ts";
+import { childOf, parentOf, relativePath } from "../base/paths.ts";
 import type { OpenDirectory, SafePath } from "../storage/storage.ts";
 import { foldLooks } from "../text/encoding/look-alikes.ts";
 import { mostSimilar } from "../text/did-you-mean.ts";
 import type { View } from "./view.ts";
 
 /** Looks for what is at a path. When nothing is there, the fault names the nearest thing that is. */
-export async function orNearest<T>(view: View, path: string, look: () => Promise<T>): Promise<T> {
+export async function orSuggestion<T>(view: View, path: string, look: () => Promise<T>): Promise<T> {
   try {
     return await look();
   } catch (error) {
     if (!hasCode(error, "not_found")) throw error;
-    const nearest = await nearestTo(view, path);
+    const nearest = await suggestionFor(view, path);
     if (!nearest) throw error;
     const help = nearest.isSimilar
-      ? meant(path, nearest.name)
+      ? suggestedPath(path, nearest.name)
       : `the nearest directory is ${JSON.stringify(nearest.name)}`;
     const message = `Cannot find ${JSON.stringify(path)}: it does not exist; ${help}`;
     throw new Fault("not_found", message, { path, nearest: nearest.name }, error);
@@ -23,7 +23,7 @@ export async function orNearest<T>(view: View, path: string, look: () => Promise
 }
 
 /** Asks whether another name was meant. One that looks the same is spelled out, so that it can be copied. */
-export function meant(path: string, name: string): string {
+export function suggestedPath(path: string, name: string): string {
   const looksSame = foldLooks(name).endsWith(foldLooks(path));
   const codes = `${asciiJson(name)}, which looks the same? Copy it with these codes`;
   return `did you mean ${looksSame ? codes : `${JSON.stringify(name)}?`}`;
@@ -33,20 +33,20 @@ export function meant(path: string, name: string): string {
 export const asciiJson = (name: string): string =>
   JSON.stringify(name).replaceAll(/[^\0-\x7F]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-export interface Nearest {
+export interface Suggestion {
   readonly name: string;
   readonly isSimilar: boolean;
 }
 
 /** What has the most similar name in the deepest directory that exists, else that directory where the path names another. */
-export async function nearestTo(view: View, path: string): Promise<Nearest | undefined> {
+export async function suggestionFor(view: View, path: string): Promise<Suggestion | undefined> {
   const place = await placeOf(view, path);
   if (place === undefined) return undefined;
   for (let [below, above] = [place, parentOf(place)]; above !== below; [below, above] = [above, parentOf(above)]) {
-    const found = await similarIn(view, above, wayFrom(above, below));
+    const found = await similarIn(view, above, relativePath(above, below));
     if (!found) continue;
     if (!found.isSimilar && below === place) return undefined;
-    const whole = found.isSimilar ? await restOf(view, found.place, wayFrom(below, place)) : found.place;
+    const whole = found.isSimilar ? await restOf(view, found.place, relativePath(below, place)) : found.place;
     return { name: view.nameOf(whole), isSimilar: found.isSimilar };
   }
   return undefined;

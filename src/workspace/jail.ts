@@ -1,8 +1,8 @@
 import { isAbsolute } from "node:path";
 import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
-import { childOf, isWithin, wayFrom } from "../base/paths.ts";
-import { waySegments } from "../storage/resolve.ts";
+import { childOf, isWithin, relativePath } from "../base/paths.ts";
+import { pathSegments } from "../storage/resolve.ts";
 import type { SafePath } from "../storage/storage.ts";
 
 /** A root by the name the operator gave it and by its real place; a caller may spell either. */
@@ -65,7 +65,7 @@ function absolutePlaces(roots: readonly RootName[], untrusted: string): readonly
   for (const { given, real } of roots) {
     const spelled = isWithin(untrusted, real) ? real : given;
     if (spelled.length <= innermost || !isWithin(untrusted, spelled)) continue;
-    const found = place(real, wayFrom(spelled, untrusted));
+    const found = place(real, relativePath(spelled, untrusted));
     if (found === undefined) continue;
     innermost = spelled.length;
     places = [found];
@@ -81,7 +81,7 @@ function relativePlaces(roots: readonly RootName[], untrusted: string): readonly
 /** The one place where a SafePath is made from a string that came from outside. */
 function place(root: string, untrusted: string): SafePath | undefined {
   if (!HAS_DOTS.test(untrusted)) return childOf(root, untrusted) as SafePath;
-  const way = waySegments(untrusted);
+  const way = pathSegments(untrusted);
   if (climbsOut(way)) return undefined;
   return (way.length === 0 ? root : childOf(root, way.join("/"))) as SafePath;
 }

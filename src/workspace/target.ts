@@ -1,5 +1,5 @@
 import { isFault } from "../base/errors.ts";
-import type { Hands, Sighting } from "../storage/writer.ts";
+import type { StorageWriter, Snapshot } from "../storage/writer.ts";
 import type { LastLink, SafePath } from "../storage/storage.ts";
 
 /**
@@ -7,13 +7,13 @@ import type { LastLink, SafePath } from "../storage/storage.ts";
  * Undefined when the walk has to decide.
  */
 export function plainTarget(
-  eyes: Pick<Hands, "see" | "holds">,
+  prober: Pick<StorageWriter, "see" | "holds">,
   path: SafePath,
   last: LastLink,
-): { readonly now: Sighting | null } | undefined {
+): { readonly now: Snapshot | null } | undefined {
   try {
-    const now = eyes.see(path);
-    const isPlain = now ? last === "keep" || now.facts.kind !== "symlink" : eyes.holds(path);
+    const now = prober.see(path);
+    const isPlain = now ? last === "keep" || now.facts.kind !== "symlink" : prober.holds(path);
     return isPlain ? { now } : undefined;
   } catch (error) {
     if (isFault(error)) return undefined;

@@ -1,25 +1,25 @@
 import { type Code, hasCode, isFault } from "../base/errors.ts";
 import { type Version, versionOfFacts } from "../base/version.ts";
-import { type Breathe, type Cancellation, createBreathe, stopIfCancelled } from "../base/time-slicing.ts";
-import { childOf, parentOf, wayFrom } from "../base/paths.ts";
+import { type Checkpoint, type Cancellation, createCheckpoint, stopIfCancelled } from "../base/time-slicing.ts";
+import { childOf, parentOf, relativePath } from "../base/paths.ts";
 import type {
   Entry,
   Facts,
-  HeldDirectory,
+  DirectoryHandle,
   LastLink,
   OpenDirectory,
   OpenFile,
   SafePath,
   Storage,
 } from "../storage/storage.ts";
-import type { Hands, ObjectName, Place, Sighting, TreeEntries } from "../storage/writer.ts";
+import type { StorageWriter, ObjectName, Place, Snapshot, TreeEntries } from "../storage/writer.ts";
 import { isPath } from "../storage/place.ts";
 import type { History } from "./changes/history.ts";
 import { confine, type RootName } from "./jail.ts";
-import type { Uncut } from "../text/cut-points.ts";
+import type { UncuttableRanges } from "../text/cut-points.ts";
 import type { KnownLines } from "./read/line-index.ts";
-import type { Scout } from "./walk/worker/job.ts";
-import type { Query, Start, Tell } from "./search/search.ts";
+import type { ReadAheadWorker } from "./walk/worker/job.ts";
+import type { Query, Start, ReportHits } from "./search/search.ts";
 import { createSeenFiles, type SeenFiles } from "./read/seen-files.ts";
 import { plainTarget } from "./target.ts";
 import type { TrashItem } from "./changes/trash/notes.ts";
@@ -28,7 +28,7 @@ import type { TrashItem } from "./changes/trash/notes.ts";
 export interface View {
   readonly roots: readonly RootName[];
   /** Awaited inside long loops; throws once the call is cancelled. */
-  readonly breathe: Breathe;
+  readonly checkpoint: Checkpoint;
   progress(done: number, total?: number): void;
   look(path: string, last: LastLink): Promise<Facts | null>;
   withFile<T>(path: string, use: (file: OpenFile) => Promise<T>): Promise<T>;
@@ -44,7 +44,7 @@ export interface View {
   /** Whether a directory that was come across may be opened without asking anybody. */
   opens(place: SafePath): boolean;
   /** A directory for a walk, which lets go of it. What is entered from it must be one that `opens`. */
-  hold(path: string): Promise<HeldDirectory>;
+  hold(path: string): Promise<DirectoryHandle>;
   /** Where a link leads. What may not be shown counts as outside. */
   linkedFrom(place: SafePath): Promise<LinkEnd>;
   /** How a place is called in answers: relative while there is one root, so that it can be used as it is. */
@@ -53,7 +53,7 @@ export interface View {
   /** Where something is or would be, links on the way resolved; the last one too unless it is meant itself. */
   target(path: string, last: LastLink): Promise<Target>;
   /** What is at a real place now, with its version. */
-  see(place: SafePath): Sighting | null;
+  see(place: SafePath): Snapshot | null;
   /** Changes when anything in a tree does; null for nothing, and for more than `most` entries. */
   fingerprint(place: SafePath, most: number): string | null;
   /** Lists a tree in the workspace or in the store; null for nothing, and for more than `most` entries. */
@@ -63,43 +63,43 @@ export interface View {
   /** What this session has seen of files. */
   readonly seen: SeenFiles;
   /** What the workspace remembers. */
-  readonly past: Past;
+  readonly past: HistoryReader;
   /** Tells what is found in a file, or in the files below a directory. */
-  search(start: Start, query: Query, tell: Tell): Promise<void>;
+  search(start: Start, query: Query, tell: ReportHits): Promise<void>;
   /** Places below a directory that the rules close. */
   closedBelow(directory: SafePath): readonly SafePath[];
   /** Reads directories beside a walk; what it read is nothing that was shown. */
-  readonly scout: Scout | undefined;
+  readonly worker: ReadAheadWorker | undefined;
   /** The text of a file, to look for something in that a caller has named. */
-  covered(place: SafePath, text: string): Covered;
+  covered(place: SafePath, text: string): Redactable;
   /** Finds what an excerpt of a text must not cut apart: half of it would not be known again, and be shown. */
-  readonly uncut: Uncut;
+  readonly uncut: UncuttableRanges;
 }
 
 /** Where a link leads: to a place inside, to a name inside that nothing has, or outside. */
 export type LinkEnd = { readonly kind: "inside"; readonly place: SafePath } | { readonly kind: "dangling" | "outside" };
 
 /** A text in which no secret can be found, with everything where it really is. */
-export interface Covered {
+export interface Redactable {
   readonly text: string;
   /** What was made of it, as it really is. */
   real(text: string): string;
 }
 
 /** A text as it is: nothing in it is hidden. */
-export const uncovered = (text: string): Covered => ({ text, real: (made) => made });
+export const notRedacted = (text: string): Redactable => ({ text, real: (made) => made });
 
 export interface Target {
   readonly place: SafePath;
   /** What is there. */
-  readonly now: Sighting | null;
+  readonly now: Snapshot | null;
   /** Directories above it that do not exist, outermost first. */
   readonly missing: readonly SafePath[];
 }
 
 /** What the workspace remembers of changes. */
-export interface Past extends Omit<History, "recall"> {
-  see(object: ObjectName): Sighting | null;
+export interface HistoryReader extends Omit<History, "recall"> {
+  see(object: ObjectName): Snapshot | null;
   contentOf(object: ObjectName, from?: number, most?: number): Uint8Array | null;
   /** Newest first; with a path, what was deleted from there. */
   trash(path?: SafePath): readonly TrashItem[];
@@ -107,7 +107,7 @@ export interface Past extends Omit<History, "recall"> {
 }
 
 /** What the rules let a caller see. */
-export interface Sight {
+export interface PathPolicy {
   /**
    * Throws when the rules refuse this place. Asked for everything that is opened or shown, by its real place: to be named
    * in a listing, or to be changed, is to be shown. A refusal names it as the caller did: not where a link leads.
@@ -122,15 +122,15 @@ export interface Sight {
 }
 
 /** What the call around a view decides and hears. */
-export interface Viewer extends Sight {
+export interface AccessCallbacks extends PathPolicy {
   /** What is shown of a file that was opened by this spelling. Quick where that is the file itself. */
   shown?(file: OpenFile, spelled: SafePath): OpenFile | Promise<OpenFile>;
   /** Told of the bytes of an earlier version, at this place if it is known, before a tool gets them. */
   recalled?(bytes: Uint8Array, place?: SafePath): void;
   /** The text of a file, as somebody may look for something in it. */
-  covered?(place: SafePath, text: string): Covered;
+  covered?(place: SafePath, text: string): Redactable;
   /** Finds what an excerpt of a text must not cut apart; nothing when absent. */
-  readonly uncut?: Uncut;
+  readonly uncut?: UncuttableRanges;
   /** What to look for, so that it is found where this viewer would see it. */
   sought?(query: Query): Query | Promise<Query>;
   /** What the session around the call has seen so far; nothing when absent. */
@@ -145,32 +145,32 @@ export interface Viewer extends Sight {
  */
 export interface Searcher {
   /** Resolves once all is told, or enough was. */
-  search(view: View, start: Start, query: Query, tell: Tell): Promise<void>;
+  search(view: View, start: Start, query: Query, tell: ReportHits): Promise<void>;
 }
 
 /** What every view of one workspace shares. */
-export interface Viewed {
+export interface ViewDependencies {
   readonly storage: Storage;
   readonly roots: readonly RootName[];
   readonly linesOf: View["linesOf"];
-  readonly past: Remembered;
-  readonly eyes: Eyes;
+  readonly past: CachedVersion;
+  readonly prober: Prober;
   readonly searcher: Searcher;
-  readonly scout?: Scout | undefined;
+  readonly worker?: ReadAheadWorker | undefined;
 }
 
 /** What is remembered, whoever may see it. */
-export interface Remembered extends Past, Pick<History, "recall"> {}
+export interface CachedVersion extends HistoryReader, Pick<History, "recall"> {}
 
 /** How places are looked at, whoever may see them. */
-export type Eyes = Pick<Hands, "see" | "holds" | "fingerprint" | "entriesIn" | "contentOf">;
+export type Prober = Pick<StorageWriter, "see" | "holds" | "fingerprint" | "entriesIn" | "contentOf">;
 
-export function createView(viewed: Viewed, viewer: Viewer): View {
-  const { storage, roots, linesOf, past, eyes, searcher, scout } = viewed;
-  const breathe = createBreathe(viewer.signal);
+export function createView(viewed: ViewDependencies, viewer: AccessCallbacks): View {
+  const { storage, roots, linesOf, past, prober, searcher, worker } = viewed;
+  const checkpoint = createCheckpoint(viewer.signal);
   const view: View = {
     roots,
-    breathe,
+    checkpoint,
     progress: viewer.progress,
     ...createOpenings(viewed, viewer),
     entriesOf: async (directory) => admittedBy(viewer, directory.facts().path, await directory.entries()),
@@ -183,19 +183,19 @@ export function createView(viewed: Viewed, viewer: Viewer): View {
     linesOf,
     see(place) {
       viewer.judge(place, "show");
-      return eyes.see(place);
+      return prober.see(place);
     },
     fingerprint(place, most) {
       viewer.judge(place, "show");
-      return eyes.fingerprint(place, most);
+      return prober.fingerprint(place, most);
     },
     entriesIn(place, most, isLeftOut) {
       if (isPath(place)) viewer.judge(place, "show");
-      return eyes.entriesIn(place, most, isLeftOut);
+      return prober.entriesIn(place, most, isLeftOut);
     },
     async recall(version, place) {
       const seen = place !== undefined && admits(viewer, place, "open") ? view.seen.bytesAt(place, version) : undefined;
-      const bytes = seen ?? (await past.recall(version, breathe, (each) => admits(viewer, each, "open")));
+      const bytes = seen ?? (await past.recall(version, checkpoint, (each) => admits(viewer, each, "open")));
       if (bytes) viewer.recalled?.(bytes, place);
       return bytes;
     },
@@ -206,9 +206,9 @@ export function createView(viewed: Viewed, viewer: Viewer): View {
       return searcher.search(view, start, { ...sought, uncut: view.uncut }, tell);
     },
     closedBelow: viewer.closedBelow,
-    covered: viewer.covered ?? ((_, text) => uncovered(text)),
+    covered: viewer.covered ?? ((_, text) => notRedacted(text)),
     uncut: viewer.uncut ?? (() => []),
-    scout,
+    worker,
   };
   return view;
 }
@@ -216,7 +216,7 @@ export function createView(viewed: Viewed, viewer: Viewer): View {
 /** All that begins with a path of the caller's. */
 type Openings = Pick<View, "look" | "withFile" | "withDirectory" | "hold" | "target">;
 
-function createOpenings({ storage, roots, eyes }: Viewed, viewer: Viewer): Openings {
+function createOpenings({ storage, roots, prober }: ViewDependencies, viewer: AccessCallbacks): Openings {
   const { placed, judged } = createDoor(storage, roots, viewer);
   const hidden = (place: SafePath) => async (error: unknown) => {
     if (hasCode(error, ...MISSING)) await judgeAbove(storage, viewer, place);
@@ -259,13 +259,13 @@ function createOpenings({ storage, roots, eyes }: Viewed, viewer: Viewer): Openi
       const spelled = await placed(path);
       const place = last === "keep" ? await linkItself(storage, spelled) : spelled;
       if (place !== spelled) viewer.judge(place, "show");
-      return targetOf(storage, eyes, viewer, place, last).catch(hidden(place));
+      return targetOf(storage, prober, viewer, place, last).catch(hidden(place));
     },
   };
 }
 
 /** How what comes in as a path is judged: by its spelling, and by its real place once it is open. */
-function createDoor(storage: Storage, roots: readonly RootName[], viewer: Viewer) {
+function createDoor(storage: Storage, roots: readonly RootName[], viewer: AccessCallbacks) {
   const shown = (place: SafePath): SafePath => {
     viewer.judge(place, "show");
     return place;
@@ -273,7 +273,7 @@ function createDoor(storage: Storage, roots: readonly RootName[], viewer: Viewer
   return {
     placed(path: string): SafePath | Promise<SafePath> {
       stopIfCancelled(viewer.signal);
-      const place = locate(storage, roots, path);
+      const place = locatePath(storage, roots, path);
       return typeof place === "string" ? shown(place) : place.then(shown);
     },
     /** Whether it may be opened is asked only of what is there. A link must not get around a rule. */
@@ -285,7 +285,7 @@ function createDoor(storage: Storage, roots: readonly RootName[], viewer: Viewer
 }
 
 /** Let go again when it may not be seen. */
-function heldBy(directory: HeldDirectory, judge: (facts: Facts) => void): HeldDirectory {
+function heldBy(directory: DirectoryHandle, judge: (facts: Facts) => void): DirectoryHandle {
   try {
     judge(directory.facts());
     return directory;
@@ -305,21 +305,21 @@ async function linkItself(storage: Storage, spelled: SafePath): Promise<SafePath
 
 async function targetOf(
   storage: Storage,
-  eyes: Eyes,
-  viewer: Viewer,
+  prober: Prober,
+  viewer: AccessCallbacks,
   spelled: SafePath,
   last: LastLink,
 ): Promise<Target> {
-  const plain = plainTarget(eyes, spelled, last);
+  const plain = plainTarget(prober, spelled, last);
   if (plain) return { place: spelled, now: plain.now, missing: [] };
   const { place, facts, missing } = await storage.destination(spelled, last);
   viewer.judge(place, "show", spelled);
-  const now = facts?.kind === "directory" ? { facts, version: versionOfFacts(facts) } : facts && eyes.see(place);
+  const now = facts?.kind === "directory" ? { facts, version: versionOfFacts(facts) } : facts && prober.see(place);
   return { place, now, missing };
 }
 
 /** That something is missing, or is no directory, may only be told where what is there may be seen. */
-async function judgeAbove(storage: Storage, viewer: Viewer, place: SafePath): Promise<void> {
+async function judgeAbove(storage: Storage, viewer: AccessCallbacks, place: SafePath): Promise<void> {
   const end = await storage.destination(place, "follow").catch(() => null);
   if (end) viewer.judge(end.place, "show", place);
   for (let above = parentOf(place) as SafePath; above !== "/"; above = parentOf(above) as SafePath) {
@@ -331,7 +331,7 @@ async function judgeAbove(storage: Storage, viewer: Viewer, place: SafePath): Pr
 const MISSING: readonly Code[] = ["not_found", "not_a_directory", "not_a_file"];
 
 /** A relative path means the first root in which it exists, or the first root when it exists in none. */
-export function locate(storage: Storage, roots: readonly RootName[], path: string): SafePath | Promise<SafePath> {
+export function locatePath(storage: Storage, roots: readonly RootName[], path: string): SafePath | Promise<SafePath> {
   if (MENTION.test(path)) return locateMention(storage, roots, path);
   const places = confine(roots, path);
   return places.length === 1 ? places[0] : firstExisting(storage, places);
@@ -345,7 +345,7 @@ async function locateMention(storage: Storage, roots: readonly RootName[], path:
   const literal = confine(roots, `./${path}`);
   const scopes = confine(roots, `./${path.split("/")[0]}`);
   for (const scope of scopes) if (await exists(storage, scope)) return firstExisting(storage, literal);
-  return locate(storage, roots, path.slice(1));
+  return locatePath(storage, roots, path.slice(1));
 }
 
 async function firstExisting(storage: Storage, places: readonly [SafePath, ...SafePath[]]): Promise<SafePath> {
@@ -364,7 +364,7 @@ async function exists(storage: Storage, place: SafePath): Promise<boolean> {
   }
 }
 
-function admits(viewer: Viewer, place: SafePath, how: "open" | "show"): boolean {
+function admits(viewer: AccessCallbacks, place: SafePath, how: "open" | "show"): boolean {
   try {
     viewer.judge(place, how);
     return true;
@@ -374,12 +374,12 @@ function admits(viewer: Viewer, place: SafePath, how: "open" | "show"): boolean 
   }
 }
 
-const admittedBy = (viewer: Viewer, directory: SafePath, entries: readonly Entry[]): readonly Entry[] =>
+const admittedBy = (viewer: AccessCallbacks, directory: SafePath, entries: readonly Entry[]): readonly Entry[] =>
   viewer.distinguishes(directory)
     ? entries.filter(({ name }) => admits(viewer, childOf(directory, name), "show"))
     : entries;
 
-async function linkedFrom(storage: Storage, viewer: Viewer, place: SafePath): Promise<LinkEnd> {
+async function linkedFrom(storage: Storage, viewer: AccessCallbacks, place: SafePath): Promise<LinkEnd> {
   try {
     const end = await storage.destination(place, "follow");
     if (!admits(viewer, end.place, "show")) return { kind: "outside" };
@@ -393,5 +393,5 @@ async function linkedFrom(storage: Storage, viewer: Viewer, place: SafePath): Pr
 function nameOf(roots: readonly RootName[], place: SafePath): string {
   const [root] = roots;
   if (!root || roots.some(({ real }) => real !== root.real)) return place;
-  return wayFrom(root.real, place) || ".";
+  return relativePath(root.real, place) || ".";
 }

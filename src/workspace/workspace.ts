@@ -2,7 +2,7 @@ import { Fault } from "../base/errors.ts";
 import type { Containment, SafePath, Space, Storage } from "../storage/storage.ts";
 import type { State } from "../storage/state.ts";
 import type { ChangeRecord, ChangeSet } from "./changes/change.ts";
-import { commit, type Committing, rehearse } from "./changes/commit.ts";
+import { commit, type CommitOptions, dryRun } from "./changes/commit.ts";
 import { createHistory } from "./changes/history.ts";
 import type { RootName } from "./jail.ts";
 import { createJournal } from "./changes/journal/journal.ts";
@@ -10,12 +10,20 @@ import { createLineIndexes } from "./read/line-index.ts";
 import { createPruner } from "./changes/trash/prune.ts";
 import { createRecentChanges, type RecentChanges } from "./changes/recent-changes.ts";
 import { recover } from "./changes/journal/recovery.ts";
-import type { Scout } from "./walk/worker/job.ts";
+import type { ReadAheadWorker } from "./walk/worker/job.ts";
 import { createTrash, type Retention, type Trash } from "./changes/trash/trash.ts";
-import { createView, type Eyes, locate, type Remembered, type Searcher, type View, type Viewer } from "./view.ts";
+import {
+  createView,
+  type Prober,
+  locatePath,
+  type CachedVersion,
+  type Searcher,
+  type View,
+  type AccessCallbacks,
+} from "./view.ts";
 import type { Watch } from "./watch/watch.ts";
-import type { WatchWish } from "./watch/events.ts";
-import type { Allowance } from "./watch/watched-tree.ts";
+import type { WatchFilter } from "./watch/events.ts";
+import type { WatchAllowance } from "./watch/watched-tree.ts";
 
 /** The one handle to files. */
 export interface Workspace {
@@ -23,9 +31,9 @@ export interface Workspace {
   readonly containment: Containment;
   /** The place a path means, by its spelling. */
   locate(path: string): Promise<SafePath>;
-  view(viewer: Viewer): View;
+  view(viewer: AccessCallbacks): View;
   /** Tells what happens from now on, as far as the viewer may see it. */
-  watch(wish: WatchWish, viewer: Viewer, allowance: Allowance): Promise<Watch>;
+  watch(wish: WatchFilter, viewer: AccessCallbacks, allowance: WatchAllowance): Promise<Watch>;
   /** The disk below a root; null where there is none. */
   space(root: RootName): Space | null;
   /** Whether the system lets us change what is in a root. */
@@ -41,11 +49,11 @@ export interface Writing {
   /** Finishes or takes back what a process that ended left half done. Nothing to wait for after the first time. */
   ready(): Promise<void> | undefined;
   /** All or none; throws `stale` when a plan no longer fits. */
-  commit(set: ChangeSet, how: Committing): Promise<ChangeRecord>;
+  commit(set: ChangeSet, how: CommitOptions): Promise<ChangeRecord>;
   /** Changes nothing; throws what a commit would refuse for what the disk is. */
   rehearse(set: ChangeSet): void;
-  readonly past: Remembered;
-  readonly eyes: Eyes;
+  readonly past: CachedVersion;
+  readonly prober: Prober;
   readonly trash: Trash;
   readonly recent: RecentChanges;
   /** Changes that the history keeps, and those that processes which ended left half done. */
@@ -58,19 +66,19 @@ export interface WritingOptions {
   /** What happened can be looked at; nothing more can happen. */
   readonly isReadOnly: boolean;
   readonly searcher: Searcher;
-  readonly scout: Scout;
+  readonly worker: ReadAheadWorker;
 }
 
 export function createWorkspace(storage: Storage, roots: readonly RootName[], options: WritingOptions): Workspace {
   const linesOf = createLineIndexes();
   const writing = createWriting(storage, options);
-  const { past, eyes } = writing;
-  const { searcher, scout } = options;
+  const { past, prober } = writing;
+  const { searcher, worker } = options;
   const within = (names: readonly RootName[]): Workspace => ({
     roots: names,
     containment: storage.capabilities.containment,
-    locate: async (path) => locate(storage, names, path),
-    view: (viewer) => createView({ storage, roots: names, linesOf, past, eyes, searcher, scout }, viewer),
+    locate: async (path) => locatePath(storage, names, path),
+    view: (viewer) => createView({ storage, roots: names, linesOf, past, prober, searcher, worker }, viewer),
     async watch(wish, viewer, allowance) {
       const { createWatch } = await import("./watch/watch.ts");
       return createWatch(wish, { view: this.view(viewer), recent: writing.recent, allowance, onLost: storage.onLost });
@@ -83,13 +91,13 @@ export function createWorkspace(storage: Storage, roots: readonly RootName[], op
   return within(roots);
 }
 
-function createWriting({ hands }: Storage, { state, retention }: WritingOptions): Writing {
-  if (!hands) throw new Fault("io", "Cannot change anything here: this storage is only read");
+function createWriting({ writer }: Storage, { state, retention }: WritingOptions): Writing {
+  if (!writer) throw new Fault("io", "Cannot change anything here: this storage is only read");
   const journal = createJournal(state);
-  const history = createHistory(hands, journal);
-  const trash = createTrash(hands, state, retention);
-  const committer = { hands, state, journal, noted: trash.note, happened: trash.forget, rescue: trash.rescue };
-  const prune = createPruner({ hands, state, journal, trash });
+  const history = createHistory(writer, journal);
+  const trash = createTrash(writer, state, retention);
+  const committer = { writer, state, journal, noted: trash.note, happened: trash.forget, rescue: trash.rescue };
+  const prune = createPruner({ writer, state, journal, trash });
   let recovery: Promise<void> | undefined;
   let isReady = false;
   return {
@@ -106,20 +114,20 @@ function createWriting({ hands }: Storage, { state, retention }: WritingOptions)
       void prune(record);
       return record;
     },
-    rehearse: (set) => rehearse(committer, set),
+    rehearse: (set) => dryRun(committer, set),
     past: {
       ...history,
-      see: hands.see,
-      contentOf: hands.contentOf,
+      see: writer.see,
+      contentOf: writer.contentOf,
       trash: trash.items,
       trashItem: trash.item,
     },
-    eyes: hands,
+    prober: writer,
     trash,
     recent: createRecentChanges(journal),
     counts: () => ({
       changes: [...journal.records()].length,
-      pending: journal.leftovers().reduce((sum, { sets }) => sum + sets.length, 0),
+      pending: journal.unfinishedTransactions().reduce((sum, { sets }) => sum + sets.length, 0),
     }),
   };
 }

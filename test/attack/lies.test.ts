@@ -2,7 +2,7 @@ import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { upkeepOf } from "../../src/runtime/admin.ts";
+import { adminOf } from "../../src/runtime/admin.ts";
 import { appOn, callerOf, callerOn, scratch, type Tree } from "../runtime/scratch.ts";
 import { patch, textIn } from "./kit.ts";
 
@@ -12,7 +12,7 @@ it("tells the difference to what was really replaced", async () => {
   const call = callerOf(app);
   const contents = ["completely\nother\ncontent here\nwith more lines\n", "one\ntwo!\nthree\n"];
   const [, second] = await Promise.all(contents.map((content) => call("write", { path: "f", content })));
-  const shown = await upkeepOf(app.session).diff(String(second?.data["change_id"]));
+  const shown = await adminOf(app.session).diff(String(second?.data["change_id"]));
   expect(shown.files[0]?.diff).toContain("-completely");
   expect(shown.files[0]?.diff).toContain("+two!");
   expect(second?.data["diff"]).toContain("-completely");

@@ -5,7 +5,7 @@ import { TEMPLATE_NAMES } from "../../src/base/verdicts.ts";
 import type { RuleEntry } from "../../src/config/rule.ts";
 import { GROUPS, PROFILES } from "../../src/runtime/tools/profiles.ts";
 import { templateRules } from "../../src/runtime/rules/templates.ts";
-import { means } from "../../src/runtime/tools/names.ts";
+import { matchesTool } from "../../src/runtime/tools/names.ts";
 import { BUILTIN_TOOLS } from "../../src/tools/index.ts";
 
 const page = readFileSync(join(import.meta.dirname, "../../docs/operating.md"), "utf8");
@@ -27,7 +27,9 @@ const templateRows = (isShielded: boolean): readonly string[] =>
   );
 
 const toolsIn = (entries: readonly string[]): string => {
-  const named = BUILTIN_TOOLS.filter((tool) => entries.some((entry) => means(entry, tool))).map(({ name }) => name);
+  const named = BUILTIN_TOOLS.filter((tool) => entries.some((entry) => matchesTool(entry, tool))).map(
+    ({ name }) => name,
+  );
   return named.length === BUILTIN_TOOLS.length ? "all" : named.map(code).join(" ") || "none today";
 };
 

@@ -7,7 +7,7 @@ import { globsOf } from "../../src/text/glob/glob.ts";
 import { createPattern } from "../../src/text/search/pattern.ts";
 import type { FileHits, Query } from "../../src/workspace/search/search.ts";
 import { startAt } from "../../src/workspace/search/start.ts";
-import type { Searcher, View, Viewer } from "../../src/workspace/view.ts";
+import type { Searcher, View, AccessCallbacks } from "../../src/workspace/view.ts";
 import { layout } from "../layout.ts";
 import { workFromNow } from "../work.ts";
 import { EVIL } from "./evil-patterns.ts";
@@ -64,7 +64,7 @@ function linesOf(view: View, { place, count, hits }: FileHits): readonly string[
 /** What every Searcher promises on a local disk. */
 export function searcherContract(
   name: string,
-  viewOf: (root: string, searcher: Searcher, viewer?: Partial<Viewer>) => View,
+  viewOf: (root: string, searcher: Searcher, viewer?: Partial<AccessCallbacks>) => View,
   make: () => Searcher,
 ): void {
   const on = (files: Files): View => viewOf(planted(files), make());
@@ -117,8 +117,8 @@ export function searcherContract(
       const view = on(Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`f${n}`, "needle\n".repeat(3000)])));
       const sought = { pattern: "needle", isLiteral: true, ignoresCase: false, isWord: false };
       const scope = { globs: [], exclude: [], includeIgnored: false, includeHidden: false };
-      const manner = { isConfidential: false, isMultiline: false, isInOrder: false, onlyFirst: false };
-      const rest = { ...manner, lineChars: 10, ms: Infinity };
+      const format = { isConfidential: false, isMultiline: false, isInOrder: false, onlyFirst: false };
+      const rest = { ...format, lineChars: 10, ms: Infinity };
       let told = 0;
       await view.search(
         await startAt(view, "."),

@@ -9,40 +9,40 @@ const TREE = ["dir/below/deep", "dir/beside", "dir/link => below", "file = old",
 /** What every storage promises of trees: what is in them can be listed, and looked at where they are kept. */
 export function keptTreeContract(name: string, make: (tree: readonly string[]) => Changeable): void {
   const kept = () => {
-    const { hands, roots } = make(TREE).storage;
-    if (!hands) throw new Error("This storage has no hands");
+    const { writer, roots } = make(TREE).storage;
+    if (!writer) throw new Error("This storage has no hands");
     const at = (way: string): SafePath => `${roots[0]}/${way}` as SafePath;
-    const object = hands.objectFor(at("dir"), "objects", "a");
+    const object = writer.objectFor(at("dir"), "objects", "a");
     const within = (way: string): ObjectName => `${object}/${way}` as ObjectName;
-    return { hands, at, object, within };
+    return { writer, at, object, within };
   };
   const ALL = ["", "below", "below/deep", "beside", "link"];
 
   describe(`Kept trees: ${name}`, () => {
     it("lists a tree, in the workspace and in the store, and leaves out what it is told to", () => {
-      const { hands, at, object } = kept();
+      const { writer, at, object } = kept();
       const names = (isLeftOut = (_way: string): boolean => false) =>
-        [at("dir"), object].map((place) => [...(hands.entriesIn(place, 5, isLeftOut)?.keys() ?? [])].toSorted());
+        [at("dir"), object].map((place) => [...(writer.entriesIn(place, 5, isLeftOut)?.keys() ?? [])].toSorted());
       expect(names()).toEqual([ALL, []]);
-      hands.move(at("dir"), object, "new");
+      writer.move(at("dir"), object, "new");
       expect(names()).toEqual([[], ALL]);
       expect(names((way) => way === "below")).toEqual([[], ["", "beside", "link"]]);
-      expect([...(hands.entriesIn(at("file"), 1, () => false)?.keys() ?? [])]).toEqual([""]);
+      expect([...(writer.entriesIn(at("file"), 1, () => false)?.keys() ?? [])]).toEqual([""]);
     });
 
     it("lists nothing of a tree with more entries than it may have", () => {
-      const { hands, at } = kept();
-      expect([4, 5].map((most) => hands.entriesIn(at("dir"), most, () => false)?.size)).toEqual([undefined, 5]);
+      const { writer, at } = kept();
+      expect([4, 5].map((most) => writer.entriesIn(at("dir"), most, () => false)?.size)).toEqual([undefined, 5]);
     });
 
     it("looks at what is in a kept tree, by the names that lead to it", () => {
-      const { hands, at, object, within } = kept();
-      const before = hands.see(at("dir/below/deep"));
-      hands.move(at("dir"), object, "new");
-      const now = hands.see(within("below/deep"));
+      const { writer, at, object, within } = kept();
+      const before = writer.see(at("dir/below/deep"));
+      writer.move(at("dir"), object, "new");
+      const now = writer.see(within("below/deep"));
       expect([now?.version, now?.facts.identity]).toEqual([before?.version, before?.facts.identity]);
-      expect(Buffer.from(hands.contentOf(within("beside")) ?? []).toString()).toBe("dir/beside");
-      expect([within("below"), within("nope"), within("nope/deep")].map((place) => hands.look(place)?.kind)).toEqual([
+      expect(Buffer.from(writer.contentOf(within("beside")) ?? []).toString()).toBe("dir/beside");
+      expect([within("below"), within("nope"), within("nope/deep")].map((place) => writer.look(place)?.kind)).toEqual([
         "directory",
         undefined,
         undefined,
@@ -50,19 +50,19 @@ export function keptTreeContract(name: string, make: (tree: readonly string[]) =
     });
 
     it("copies out of a kept tree, and takes over the mode of what is in it", async () => {
-      const { hands, at, object, within } = kept();
-      hands.setMode(at("dir/beside"), 0o600);
-      hands.move(at("dir"), object, "new");
-      await hands.stage(at("copy"), { copyOf: within("below") }, {});
-      await hands.stage(at("like"), { bytes: Buffer.from("x") }, { like: within("beside") });
-      expect([hands.look(at("copy/deep"))?.kind, hands.look(at("like"))?.mode]).toEqual(["file", 0o600]);
+      const { writer, at, object, within } = kept();
+      writer.setMode(at("dir/beside"), 0o600);
+      writer.move(at("dir"), object, "new");
+      await writer.stage(at("copy"), { copyOf: within("below") }, {});
+      await writer.stage(at("like"), { bytes: Buffer.from("x") }, { like: within("beside") });
+      expect([writer.look(at("copy/deep"))?.kind, writer.look(at("like"))?.mode]).toEqual(["file", 0o600]);
     });
 
     it.each(["link/deep", "beside/deep", "../a/beside", "./beside", ""])("goes nowhere by %j", async (way) => {
-      const { hands, at, object, within } = kept();
-      hands.move(at("dir"), object, "new");
+      const { writer, at, object, within } = kept();
+      writer.move(at("dir"), object, "new");
       const given = await Promise.resolve()
-        .then(() => hands.look(within(way)))
+        .then(() => writer.look(within(way)))
         .catch(codeOf);
       expect([null, "invalid_input", "swapped"]).toContain(given);
     });

@@ -9,101 +9,101 @@ const copyOfDir = (name: string) => [
 ];
 
 const STAGING: readonly Row[] = [
-  { name: "stages bytes", act: ({ hands, at }) => hands.stage(at("new"), { bytes }, {}), plus: ["new = new"] },
+  { name: "stages bytes", act: ({ writer, at }) => writer.stage(at("new"), { bytes }, {}), plus: ["new = new"] },
   {
     name: "stages no bytes",
-    act: ({ hands, at }) => hands.stage(at("dir/new"), { bytes: new Uint8Array() }, {}),
+    act: ({ writer, at }) => writer.stage(at("dir/new"), { bytes: new Uint8Array() }, {}),
     plus: ["dir/new = "],
   },
   {
     name: "stages bytes as an object",
-    act: ({ hands, object }) => hands.stage(object("a"), { bytes }, {}),
+    act: ({ writer, object }) => writer.stage(object("a"), { bytes }, {}),
     kept: { a: "new" },
   },
   {
     name: "stages a copy of a file",
-    act: ({ hands, at }) => hands.stage(at("dir/new"), { copyOf: at("file") }, {}),
+    act: ({ writer, at }) => writer.stage(at("dir/new"), { copyOf: at("file") }, {}),
     plus: ["dir/new = old"],
   },
   {
     name: "stages a copy of a link as a link",
-    act: ({ hands, at }) => hands.stage(at("new"), { copyOf: at("link") }, {}),
+    act: ({ writer, at }) => writer.stage(at("new"), { copyOf: at("link") }, {}),
     plus: ["new => file"],
   },
   {
     name: "stages a copy of a link to the outside as a link",
-    act: ({ hands, at }) => hands.stage(at("new"), { copyOf: at("out") }, { mode: 0o600 }),
+    act: ({ writer, at }) => writer.stage(at("new"), { copyOf: at("out") }, { mode: 0o600 }),
     plus: ["new => outside_workspace"],
   },
   {
     name: "stages a copy of a tree",
-    act: ({ hands, at }) => hands.stage(at("new"), { copyOf: at("dir") }, {}),
+    act: ({ writer, at }) => writer.stage(at("new"), { copyOf: at("dir") }, {}),
     plus: copyOfDir("new"),
   },
   {
     name: "stages a copy of a tree with links, as links",
-    act: async ({ hands, at }) => {
-      hands.move(at("out"), at("dir/out"), "new");
-      await hands.stage(at("new"), { copyOf: at("dir") }, {});
+    act: async ({ writer, at }) => {
+      writer.move(at("out"), at("dir/out"), "new");
+      await writer.stage(at("new"), { copyOf: at("dir") }, {});
     },
     minus: ["out => outside_workspace"],
     plus: [...copyOfDir("new"), "dir/out => undefined", "new/out => undefined"],
   },
   {
     name: "stages a file into the store and back",
-    act: async ({ hands, at, object }) => {
-      await hands.stage(object("a"), { copyOf: at("file") }, {});
-      await hands.stage(at("new"), { copyOf: object("a") }, {});
+    act: async ({ writer, at, object }) => {
+      await writer.stage(object("a"), { copyOf: at("file") }, {});
+      await writer.stage(at("new"), { copyOf: object("a") }, {});
     },
     plus: ["new = old"],
     kept: { a: "old" },
   },
   {
     name: "stages a tree into the store and back",
-    act: async ({ hands, at, object }) => {
-      await hands.stage(object("a"), { copyOf: at("dir") }, {});
-      await hands.stage(at("new"), { copyOf: object("a") }, {});
+    act: async ({ writer, at, object }) => {
+      await writer.stage(object("a"), { copyOf: at("dir") }, {});
+      await writer.stage(at("new"), { copyOf: object("a") }, {});
     },
     plus: copyOfDir("new"),
     kept: { a: "directory" },
   },
   {
     name: "takes over the mode of another file",
-    act: async ({ hands, at }) => {
-      hands.setMode(at("other"), 0o640);
-      await hands.stage(at("new"), { bytes }, { like: at("other") });
-      await hands.stage(at("copy"), { copyOf: at("file") }, { like: at("other") });
-      return [hands.look(at("new"))?.mode, hands.look(at("copy"))?.mode];
+    act: async ({ writer, at }) => {
+      writer.setMode(at("other"), 0o640);
+      await writer.stage(at("new"), { bytes }, { like: at("other") });
+      await writer.stage(at("copy"), { copyOf: at("file") }, { like: at("other") });
+      return [writer.look(at("new"))?.mode, writer.look(at("copy"))?.mode];
     },
     gives: [0o640, 0o640],
     plus: ["copy = old", "new = new"],
   },
   {
     name: "takes the mode it is told",
-    act: async ({ hands, at }) => {
-      await hands.stage(at("new"), { bytes }, { mode: 0o751, like: at("other") });
-      await hands.stage(at("copy"), { copyOf: at("file") }, { mode: 0o600 });
-      return [hands.look(at("new"))?.mode, hands.look(at("copy"))?.mode];
+    act: async ({ writer, at }) => {
+      await writer.stage(at("new"), { bytes }, { mode: 0o751, like: at("other") });
+      await writer.stage(at("copy"), { copyOf: at("file") }, { mode: 0o600 });
+      return [writer.look(at("new"))?.mode, writer.look(at("copy"))?.mode];
     },
     gives: [0o751, 0o600],
     plus: ["copy = old", "new = new"],
   },
   {
     name: "copies modes, those inside a tree whatever the tree is told",
-    act: async ({ hands, at }) => {
-      hands.setMode(at("dir/beside"), 0o640);
-      hands.setMode(at("dir/below"), 0o750);
-      await hands.stage(at("new"), { copyOf: at("dir") }, { mode: 0o700 });
-      return ["new", "new/beside", "new/below"].map((way) => hands.look(at(way))?.mode);
+    act: async ({ writer, at }) => {
+      writer.setMode(at("dir/beside"), 0o640);
+      writer.setMode(at("dir/below"), 0o750);
+      await writer.stage(at("new"), { copyOf: at("dir") }, { mode: 0o700 });
+      return ["new", "new/beside", "new/below"].map((way) => writer.look(at(way))?.mode);
     },
     gives: [0o700, 0o640, 0o750],
     plus: copyOfDir("new"),
   },
   {
     name: "is not changed when the bytes are used for something else",
-    act: async ({ hands, at }) => {
+    act: async ({ writer, at }) => {
       const mine = Buffer.from("mine");
-      await hands.stage(at("new"), { bytes: mine }, {});
+      await writer.stage(at("new"), { bytes: mine }, {});
       mine.fill("x");
     },
     plus: ["new = mine"],
@@ -111,32 +111,32 @@ const STAGING: readonly Row[] = [
   ...["file", "dir", "empty", "link", "to-nothing"].flatMap((way): Row[] => [
     {
       name: `stages no bytes over ${way}`,
-      act: ({ hands, at }) => hands.stage(at(way), { bytes }, {}),
+      act: ({ writer, at }) => writer.stage(at(way), { bytes }, {}),
       gives: "exists",
     },
     {
       name: `stages no copy over ${way}`,
-      act: ({ hands, at }) => hands.stage(at(way), { copyOf: at("dir") }, {}),
+      act: ({ writer, at }) => writer.stage(at(way), { copyOf: at("dir") }, {}),
       gives: "exists",
     },
   ]),
   ...["dir/new", "dir/below/new"].map((way): Row => ({
     name: `stages no copy of a directory into itself: ${way}`,
-    act: ({ hands, at }) => hands.stage(at(way), { copyOf: at("dir") }, {}),
+    act: ({ writer, at }) => writer.stage(at(way), { copyOf: at("dir") }, {}),
     gives: "invalid_input",
   })),
   {
     name: "stages no copy of nothing",
-    act: ({ hands, at }) => hands.stage(at("new"), { copyOf: at("nope") }, {}),
+    act: ({ writer, at }) => writer.stage(at("new"), { copyOf: at("nope") }, {}),
     gives: "not_found",
   },
   ...["nope", "link", "dir"].map((way): Row => ({
     name: `leaves nothing when it should be like ${way}`,
-    act: async ({ hands, at, object }) => {
+    act: async ({ writer, at, object }) => {
       const codes: unknown[] = [];
       for (const content of [{ bytes }, { copyOf: at("file") }, { copyOf: at("dir") }])
         for (const place of [at("new"), object("a")])
-          await hands.stage(place, content, { like: at(way) }).catch(({ code }) => codes.push(code));
+          await writer.stage(place, content, { like: at(way) }).catch(({ code }) => codes.push(code));
       return codes;
     },
     gives: Array.from({ length: 6 }, () => ({ nope: "not_found", link: "swapped", dir: "not_a_file" })[way]),
@@ -144,12 +144,12 @@ const STAGING: readonly Row[] = [
 ];
 
 const KEEPING: readonly Row[] = [
-  { name: "keeps a file", act: ({ hands, at, object }) => hands.keep(at("file"), object("a")), kept: { a: "old" } },
+  { name: "keeps a file", act: ({ writer, at, object }) => writer.keep(at("file"), object("a")), kept: { a: "old" } },
   {
     name: "keeps what a file held when it is replaced",
-    act: ({ hands, at, object }) => {
-      hands.keep(at("file"), object("a"));
-      hands.move(at("other"), at("file"), "over");
+    act: ({ writer, at, object }) => {
+      writer.keep(at("file"), object("a"));
+      writer.move(at("other"), at("file"), "over");
     },
     minus: ["file = old", "other = other"],
     plus: ["file = other"],
@@ -157,20 +157,20 @@ const KEEPING: readonly Row[] = [
   },
   {
     name: "gives back what was kept, over the file itself too",
-    act: ({ hands, at, object }) => {
-      hands.keep(at("file"), object("a"));
-      hands.move(object("a"), at("file"), "over");
-      return hands.look(at("file"))?.links;
+    act: ({ writer, at, object }) => {
+      writer.keep(at("file"), object("a"));
+      writer.move(object("a"), at("file"), "over");
+      return writer.look(at("file"))?.links;
     },
     gives: 1,
   },
   {
     name: "keeps a file twice, the second time as it is now",
-    act: ({ hands, at, object }) => {
-      hands.keep(at("file"), object("a"));
-      hands.keep(at("file"), object("b"));
-      hands.remove(object("a"));
-      hands.append(at("file"), bytes, 3);
+    act: ({ writer, at, object }) => {
+      writer.keep(at("file"), object("a"));
+      writer.keep(at("file"), object("b"));
+      writer.remove(object("a"));
+      writer.append(at("file"), bytes, 3);
     },
     minus: ["file = old"],
     plus: ["file = oldnew"],
@@ -178,12 +178,12 @@ const KEEPING: readonly Row[] = [
   },
   {
     name: "keeps mode and time",
-    act: ({ hands, at, object }) => {
-      hands.setMode(at("file"), 0o640);
-      const was = hands.look(at("file"))?.modifiedMs;
-      for (const name of ["a", "b"]) hands.keep(at("file"), object(name));
+    act: ({ writer, at, object }) => {
+      writer.setMode(at("file"), 0o640);
+      const was = writer.look(at("file"))?.modifiedMs;
+      for (const name of ["a", "b"]) writer.keep(at("file"), object(name));
       return ["a", "b"].map((name) => {
-        const facts = hands.look(object(name));
+        const facts = writer.look(object(name));
         return facts && [facts.mode, facts.modifiedMs === was];
       });
     },
@@ -195,9 +195,9 @@ const KEEPING: readonly Row[] = [
   },
   {
     name: "keeps nothing over an object that is there",
-    act: ({ hands, at, object }) => {
-      hands.keep(at("file"), object("a"));
-      hands.keep(at("other"), object("a"));
+    act: ({ writer, at, object }) => {
+      writer.keep(at("file"), object("a"));
+      writer.keep(at("other"), object("a"));
     },
     gives: "exists",
     kept: { a: "old" },
@@ -205,7 +205,7 @@ const KEEPING: readonly Row[] = [
   ...Object.entries({ nope: "not_found", dir: "not_a_file", link: "swapped", out: "swapped" }).map(
     ([way, gives]): Row => ({
       name: `does not keep ${way}`,
-      act: ({ hands, at, object }) => hands.keep(at(way), object("a")),
+      act: ({ writer, at, object }) => writer.keep(at(way), object("a")),
       gives,
     }),
   ),
@@ -214,85 +214,89 @@ const KEEPING: readonly Row[] = [
 const CHANGING: readonly Row[] = [
   {
     name: "tells an empty directory from a full one and from what is none",
-    act: ({ hands, at }) => ["empty", "nope", "dir", "file", "to-dir", "out"].map((way) => hands.isEmpty(at(way))),
+    act: ({ writer, at }) => ["empty", "nope", "dir", "file", "to-dir", "out"].map((way) => writer.isEmpty(at(way))),
     gives: [true, true, false, false, false, false],
   },
   {
     name: "gives the content of files, in the store or not",
-    act: ({ hands, at, object }) => {
-      hands.keep(at("file"), object("a"));
+    act: ({ writer, at, object }) => {
+      writer.keep(at("file"), object("a"));
       const places = [at("file"), object("a"), at("dir"), at("link"), at("out"), at("nope"), object("b")];
-      return places.map((place) => hands.contentOf(place)?.length ?? null);
+      return places.map((place) => writer.contentOf(place)?.length ?? null);
     },
     gives: [3, 3, null, null, null, null, null],
     kept: { a: "old" },
   },
   {
     name: "reads a part of a file",
-    act: ({ hands, at }) => {
+    act: ({ writer, at }) => {
       const part = (from: number, most?: number) =>
-        Buffer.from(hands.contentOf(at("file"), from, most) ?? "none").toString();
+        Buffer.from(writer.contentOf(at("file"), from, most) ?? "none").toString();
       return [part(0), part(0, 2), part(1), part(1, 1), part(1, 9), part(3, 1), part(9, 1)];
     },
     gives: ["old", "ol", "ld", "l", "ld", "", ""],
   },
-  { name: "makes a directory", act: ({ hands, at }) => hands.makeDirectory(at("dir/new")), plus: ["dir/new/"] },
+  { name: "makes a directory", act: ({ writer, at }) => writer.makeDirectory(at("dir/new")), plus: ["dir/new/"] },
   ...["file", "dir", "link", "to-nothing"].map((way): Row => ({
     name: `makes no directory where ${way} is`,
-    act: ({ hands, at }) => hands.makeDirectory(at(way)),
+    act: ({ writer, at }) => writer.makeDirectory(at(way)),
     gives: "exists",
   })),
   {
     name: "sets modes",
-    act: ({ hands, at }) => {
-      hands.setMode(at("file"), 0o640);
-      hands.setMode(at("dir"), 0o710);
-      return [hands.look(at("file"))?.mode, hands.look(at("dir"))?.mode];
+    act: ({ writer, at }) => {
+      writer.setMode(at("file"), 0o640);
+      writer.setMode(at("dir"), 0o710);
+      return [writer.look(at("file"))?.mode, writer.look(at("dir"))?.mode];
     },
     gives: [0o640, 0o710],
   },
   {
     name: "appends",
-    act: ({ hands, at }) => hands.append(at("file"), bytes, 3),
+    act: ({ writer, at }) => writer.append(at("file"), bytes, 3),
     minus: ["file = old"],
     plus: ["file = oldnew"],
   },
-  { name: "appends nothing", act: ({ hands, at }) => hands.append(at("file"), new Uint8Array(), 3) },
+  { name: "appends nothing", act: ({ writer, at }) => writer.append(at("file"), new Uint8Array(), 3) },
   ...[0, 2, 4].map((size): Row => ({
     name: `does not append to a file that should be ${size} long`,
-    act: ({ hands, at }) => hands.append(at("file"), bytes, size),
+    act: ({ writer, at }) => writer.append(at("file"), bytes, size),
     gives: "stale",
   })),
   {
     name: "cuts",
-    act: ({ hands, at }) => hands.cut(at("file"), 1),
+    act: ({ writer, at }) => writer.cut(at("file"), 1),
     minus: ["file = old"],
     plus: ["file = o"],
   },
   ...["a", "longer than before", ""].map((text): Row => ({
     name: `writes ${JSON.stringify(text)} in place: the same file, another content`,
-    act: ({ hands, at }) => {
-      const was = hands.look(at("file"))?.identity;
-      hands.rewrite(at("file"), Buffer.from(text));
-      return hands.look(at("file"))?.identity === was && !hands.isMounted(at("file"));
+    act: ({ writer, at }) => {
+      const was = writer.look(at("file"))?.identity;
+      writer.rewrite(at("file"), Buffer.from(text));
+      return writer.look(at("file"))?.identity === was && !writer.isMounted(at("file"));
     },
     gives: true,
     minus: ["file = old"],
     plus: [`file = ${text}`],
   })),
-  { name: "cuts nothing off", act: ({ hands, at }) => hands.cut(at("file"), 3) },
-  { name: "does not make a file longer by cutting", act: ({ hands, at }) => hands.cut(at("file"), 4), gives: "stale" },
+  { name: "cuts nothing off", act: ({ writer, at }) => writer.cut(at("file"), 3) },
+  {
+    name: "does not make a file longer by cutting",
+    act: ({ writer, at }) => writer.cut(at("file"), 4),
+    gives: "stale",
+  },
   {
     name: "does not follow a link when it sets a mode",
-    act: ({ hands, at }) => hands.setMode(at("link"), 0o600),
+    act: ({ writer, at }) => writer.setMode(at("link"), 0o600),
     gives: "swapped",
   },
-  { name: "sets no mode of nothing", act: ({ hands, at }) => hands.setMode(at("nope"), 0o600), gives: "not_found" },
+  { name: "sets no mode of nothing", act: ({ writer, at }) => writer.setMode(at("nope"), 0o600), gives: "not_found" },
   ...Object.entries({ nope: "not_found", dir: "not_a_file", link: "swapped", out: "swapped" }).flatMap(
     ([way, gives]): Row[] => [
-      { name: `does not append to ${way}`, act: ({ hands, at }) => hands.append(at(way), bytes, 0), gives },
-      { name: `does not rewrite ${way}`, act: ({ hands, at }) => hands.rewrite(at(way), bytes), gives },
-      { name: `does not cut ${way}`, act: ({ hands, at }) => hands.cut(at(way), 0), gives },
+      { name: `does not append to ${way}`, act: ({ writer, at }) => writer.append(at(way), bytes, 0), gives },
+      { name: `does not rewrite ${way}`, act: ({ writer, at }) => writer.rewrite(at(way), bytes), gives },
+      { name: `does not cut ${way}`, act: ({ writer, at }) => writer.cut(at(way), 0), gives },
     ],
   ),
 ];

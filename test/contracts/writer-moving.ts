@@ -12,23 +12,23 @@ const copyOfDir = (name: string) => [
 const EXCHANGING: readonly Row[] = [
   {
     name: "exchanges two files",
-    act: ({ hands, at }) => hands.exchange(at("file"), at("dir/beside")),
+    act: ({ writer, at }) => writer.exchange(at("file"), at("dir/beside")),
     gives: true,
     minus: ["file = old", "dir/beside = dir/beside"],
     plus: ["file = dir/beside", "dir/beside = old"],
   },
   {
     name: "exchanges a file and a directory",
-    act: ({ hands, at }) => hands.exchange(at("file"), at("empty")),
+    act: ({ writer, at }) => writer.exchange(at("file"), at("empty")),
     gives: true,
     minus: ["file = old", "empty/", "link => file"],
     plus: ["file/", "empty = old", "link => file"],
   },
   {
     name: "exchanges a file and what is in the store, back and forth",
-    act: async ({ hands, at, object }) => {
-      await hands.stage(object("a"), { bytes }, {});
-      for (let times = 0; times < 3; times++) hands.exchange(at("file"), object("a"));
+    act: async ({ writer, at, object }) => {
+      await writer.stage(object("a"), { bytes }, {});
+      for (let times = 0; times < 3; times++) writer.exchange(at("file"), object("a"));
     },
     minus: ["file = old"],
     plus: ["file = new"],
@@ -36,7 +36,7 @@ const EXCHANGING: readonly Row[] = [
   },
   {
     name: "exchanges links as themselves",
-    act: ({ hands, at }) => hands.exchange(at("out"), at("other")),
+    act: ({ writer, at }) => writer.exchange(at("out"), at("other")),
     gives: true,
     minus: ["out => outside_workspace", "other = other"],
     plus: ["out = other", "other => outside_workspace"],
@@ -46,7 +46,7 @@ const EXCHANGING: readonly Row[] = [
     ["nope", "file"],
   ].map(([one, other]): Row => ({
     name: `does not exchange ${one} and ${other}`,
-    act: ({ hands, at }) => hands.exchange(at(one as string), at(other as string)),
+    act: ({ writer, at }) => writer.exchange(at(one as string), at(other as string)),
     gives: "not_found",
   })),
 ];
@@ -54,121 +54,121 @@ const EXCHANGING: readonly Row[] = [
 const RENAMING: readonly Row[] = [
   {
     name: "moves a file",
-    act: ({ hands, at }) => hands.move(at("file"), at("dir/new"), "new"),
+    act: ({ writer, at }) => writer.move(at("file"), at("dir/new"), "new"),
     minus: ["file = old", "link => file"],
     plus: ["dir/new = old", "link => undefined"],
   },
   {
     name: "moves a link as itself",
-    act: ({ hands, at }) => hands.move(at("out"), at("new"), "new"),
+    act: ({ writer, at }) => writer.move(at("out"), at("new"), "new"),
     minus: ["out => outside_workspace"],
     plus: ["new => outside_workspace"],
   },
   {
     name: "moves a directory",
-    act: ({ hands, at }) => hands.move(at("dir"), at("empty/new"), "new"),
+    act: ({ writer, at }) => writer.move(at("dir"), at("empty/new"), "new"),
     minus: [...DIR, "to-dir => dir"],
     plus: [...copyOfDir("empty/new"), "to-dir => undefined"],
   },
   {
     name: "moves a file into the store and back",
-    act: ({ hands, at, object }) => {
-      hands.move(at("other"), object("a"), "new");
-      hands.move(object("a"), object("b"), "new");
-      hands.move(object("b"), at("new"), "new");
+    act: ({ writer, at, object }) => {
+      writer.move(at("other"), object("a"), "new");
+      writer.move(object("a"), object("b"), "new");
+      writer.move(object("b"), at("new"), "new");
     },
     minus: ["other = other"],
     plus: ["new = other"],
   },
   {
     name: "moves a directory into the store",
-    act: ({ hands, at, object }) => hands.move(at("empty"), object("a"), "new"),
+    act: ({ writer, at, object }) => writer.move(at("empty"), object("a"), "new"),
     minus: ["empty/"],
     kept: { a: "directory" },
   },
   {
     name: "moves a directory into the store and back",
-    act: ({ hands, at, object }) => {
-      hands.move(at("dir"), object("a"), "new");
-      hands.move(object("a"), at("dir"), "new");
+    act: ({ writer, at, object }) => {
+      writer.move(at("dir"), object("a"), "new");
+      writer.move(object("a"), at("dir"), "new");
     },
   },
   {
     name: "moves a link into the store, where it has no content",
-    act: ({ hands, at, object }) => hands.move(at("out"), object("a"), "new"),
+    act: ({ writer, at, object }) => writer.move(at("out"), object("a"), "new"),
     minus: ["out => outside_workspace"],
     kept: { a: "symlink" },
   },
   ...["file", "dir", "link"].flatMap((from) =>
     ["other", "empty", "to-dir", "to-nothing"].map((to): Row => ({
       name: `does not move ${from} to ${to}, which is there`,
-      act: ({ hands, at }) => hands.move(at(from), at(to), "new"),
+      act: ({ writer, at }) => writer.move(at(from), at(to), "new"),
       gives: "exists",
     })),
   ),
   {
     name: "does not move to an object that is there",
-    act: async ({ hands, at, object }) => {
-      await hands.stage(object("a"), { bytes }, {});
-      hands.move(at("file"), object("a"), "new");
+    act: async ({ writer, at, object }) => {
+      await writer.stage(object("a"), { bytes }, {});
+      writer.move(at("file"), object("a"), "new");
     },
     gives: "exists",
     kept: { a: "new" },
   },
   {
     name: "does not move to itself",
-    act: ({ hands, at }) => hands.move(at("file"), at("file"), "new"),
+    act: ({ writer, at }) => writer.move(at("file"), at("file"), "new"),
     gives: "exists",
   },
-  { name: "stays where it is, over itself", act: ({ hands, at }) => hands.move(at("file"), at("file"), "over") },
+  { name: "stays where it is, over itself", act: ({ writer, at }) => writer.move(at("file"), at("file"), "over") },
   {
     name: "moves over a file",
-    act: ({ hands, at }) => hands.move(at("other"), at("file"), "over"),
+    act: ({ writer, at }) => writer.move(at("other"), at("file"), "over"),
     minus: ["other = other", "file = old"],
     plus: ["file = other"],
   },
   {
     name: "moves over nothing",
-    act: ({ hands, at }) => hands.move(at("other"), at("dir/new"), "over"),
+    act: ({ writer, at }) => writer.move(at("other"), at("dir/new"), "over"),
     minus: ["other = other"],
     plus: ["dir/new = other"],
   },
   {
     name: "moves over a link, not over what it leads to",
-    act: ({ hands, at }) => hands.move(at("other"), at("link"), "over"),
+    act: ({ writer, at }) => writer.move(at("other"), at("link"), "over"),
     minus: ["other = other", "link => file"],
     plus: ["link = other"],
   },
   {
     name: "moves a link over a file",
-    act: ({ hands, at }) => hands.move(at("link"), at("other"), "over"),
+    act: ({ writer, at }) => writer.move(at("link"), at("other"), "over"),
     minus: ["link => file", "other = other"],
     plus: ["other => file"],
   },
   {
     name: "moves no file over a directory",
-    act: ({ hands, at }) => hands.move(at("file"), at("empty"), "over"),
+    act: ({ writer, at }) => writer.move(at("file"), at("empty"), "over"),
     gives: "not_a_file",
   },
   {
     name: "moves no directory over a file",
-    act: ({ hands, at }) => hands.move(at("dir"), at("file"), "over"),
+    act: ({ writer, at }) => writer.move(at("dir"), at("file"), "over"),
     gives: "not_a_directory",
   },
   {
     name: "moves no directory over a full one",
-    act: ({ hands, at }) => hands.move(at("empty"), at("dir"), "over"),
+    act: ({ writer, at }) => writer.move(at("empty"), at("dir"), "over"),
     gives: "not_empty",
   },
   ...(["new", "over"] as const).flatMap((how): Row[] => [
     {
       name: `moves nothing, ${how}`,
-      act: ({ hands, at }) => hands.move(at("nope"), at("new"), how),
+      act: ({ writer, at }) => writer.move(at("nope"), at("new"), how),
       gives: "not_found",
     },
     {
       name: `moves no directory into itself, ${how}`,
-      act: ({ hands, at }) => hands.move(at("dir"), at("dir/below/new"), how),
+      act: ({ writer, at }) => writer.move(at("dir"), at("dir/below/new"), how),
       gives: "invalid_input",
     },
   ]),
@@ -178,54 +178,54 @@ const REMOVING: readonly Row[] = [
   ...["remove", "erase"].flatMap((how): Row[] => {
     const rid = how as "remove" | "erase";
     return [
-      { name: `${how}: nothing there is fine`, act: ({ hands, at }) => hands[rid](at("nope")) },
-      { name: `${how}: no object there is fine`, act: ({ hands, object }) => hands[rid](object("a")) },
-      { name: `${how}: a file`, act: ({ hands, at }) => hands[rid](at("other")), minus: ["other = other"] },
-      { name: `${how}: an empty directory`, act: ({ hands, at }) => hands[rid](at("empty")), minus: ["empty/"] },
+      { name: `${how}: nothing there is fine`, act: ({ writer, at }) => writer[rid](at("nope")) },
+      { name: `${how}: no object there is fine`, act: ({ writer, object }) => writer[rid](object("a")) },
+      { name: `${how}: a file`, act: ({ writer, at }) => writer[rid](at("other")), minus: ["other = other"] },
+      { name: `${how}: an empty directory`, act: ({ writer, at }) => writer[rid](at("empty")), minus: ["empty/"] },
       {
         name: `${how}: a link, not what it leads to`,
-        act: ({ hands, at }) => hands[rid](at("to-dir")),
+        act: ({ writer, at }) => writer[rid](at("to-dir")),
         minus: ["to-dir => dir"],
       },
       {
         name: `${how}: a link to the outside`,
-        act: ({ hands, at }) => hands[rid](at("out")),
+        act: ({ writer, at }) => writer[rid](at("out")),
         minus: ["out => outside_workspace"],
       },
       {
         name: `${how}: an object`,
-        act: async ({ hands, object }) => {
-          await hands.stage(object("a"), { bytes }, {});
-          await hands[rid](object("a"));
+        act: async ({ writer, object }) => {
+          await writer.stage(object("a"), { bytes }, {});
+          await writer[rid](object("a"));
         },
       },
     ];
   }),
-  { name: "removes no full directory", act: ({ hands, at }) => hands.remove(at("dir")), gives: "not_empty" },
+  { name: "removes no full directory", act: ({ writer, at }) => writer.remove(at("dir")), gives: "not_empty" },
   {
     name: "erases a tree, of its links only the links",
-    act: async ({ hands, at }) => {
-      hands.move(at("out"), at("dir/out"), "new");
-      hands.move(at("link"), at("dir/below/link"), "new");
-      hands.move(at("to-nothing"), at("dir/to-nothing"), "new");
-      await hands.erase(at("dir"));
+    act: async ({ writer, at }) => {
+      writer.move(at("out"), at("dir/out"), "new");
+      writer.move(at("link"), at("dir/below/link"), "new");
+      writer.move(at("to-nothing"), at("dir/to-nothing"), "new");
+      await writer.erase(at("dir"));
     },
     minus: [...DIR, "out => outside_workspace", "link => file", "to-nothing => undefined", "to-dir => dir"],
     plus: ["to-dir => undefined"],
   },
   {
     name: "erases a tree in the store",
-    act: async ({ hands, at, object }) => {
-      await hands.stage(object("a"), { copyOf: at("dir") }, {});
-      await hands.erase(object("a"));
+    act: async ({ writer, at, object }) => {
+      await writer.stage(object("a"), { copyOf: at("dir") }, {});
+      await writer.erase(object("a"));
     },
   },
   {
     name: "is one disk here",
-    act: ({ hands, at, object }) => [
-      hands.isOneDisk(at("file"), at("dir/nope")),
-      hands.isOneDisk(at("file"), object("a")),
-      hands.isOneDisk(object("a"), at("new")),
+    act: ({ writer, at, object }) => [
+      writer.isOneDisk(at("file"), at("dir/nope")),
+      writer.isOneDisk(at("file"), object("a")),
+      writer.isOneDisk(object("a"), at("new")),
     ],
     gives: [true, true, true],
   },

@@ -1,9 +1,9 @@
-import type { Hands, ObjectName } from "../../src/storage/writer.ts";
+import type { StorageWriter, ObjectName } from "../../src/storage/writer.ts";
 import type { SafePath } from "../../src/storage/storage.ts";
 
 /** What a row works with. */
 export interface Bench {
-  readonly hands: Hands;
+  readonly writer: StorageWriter;
   at(way: string): SafePath;
   object(name: string): ObjectName;
 }

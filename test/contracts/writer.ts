@@ -76,18 +76,18 @@ function rows(make: Make): void {
 
 const attempt = (act: () => unknown): Promise<unknown> => Promise.resolve().then(act).catch(codeOf);
 
-function benchOf({ hands, roots: [root] }: Storage): Bench {
-  if (!hands) throw new Error("This storage has no hands");
+function benchOf({ writer, roots: [root] }: Storage): Bench {
+  if (!writer) throw new Error("This storage has no hands");
   const at = (way: string): SafePath => (way.startsWith("/") ? way : way === "" ? root : `${root}/${way}`) as SafePath;
-  return { hands, at, object: (name) => hands.objectFor(at(""), "objects", name) };
+  return { writer, at, object: (name) => writer.objectFor(at(""), "objects", name) };
 }
 
 /** Rows keep things under these names only. */
-const keptIn = ({ hands, object }: Bench): Record<string, string> =>
+const keptIn = ({ writer, object }: Bench): Record<string, string> =>
   Object.fromEntries(
     ["a", "b"].flatMap((name) => {
-      const content = hands.contentOf(object(name));
-      const kind = hands.look(object(name))?.kind;
+      const content = writer.contentOf(object(name));
+      const kind = writer.look(object(name))?.kind;
       if (content) return [[name, Buffer.from(content).toString()]];
       return kind === undefined ? [] : [[name, kind]];
     }),
@@ -155,31 +155,31 @@ const bytes = Buffer.from("new");
 
 /** Every way in which a hand takes a path, and what it says when nothing can be there. */
 const USES: Readonly<Record<string, { use: (bench: Bench, path: SafePath) => unknown; nothing?: unknown }>> = {
-  look: { use: ({ hands }, path) => hands.look(path), nothing: null },
-  see: { use: ({ hands }, path) => hands.see(path), nothing: null },
-  holds: { use: ({ hands }, path) => hands.holds(path), nothing: false },
-  isEmpty: { use: ({ hands }, path) => hands.isEmpty(path), nothing: true },
-  contentOf: { use: ({ hands }, path) => hands.contentOf(path), nothing: null },
-  fingerprint: { use: ({ hands }, path) => hands.fingerprint(path, Infinity), nothing: null },
-  stage: { use: ({ hands }, path) => hands.stage(path, { bytes }, {}) },
-  "stage a copy": { use: ({ hands, at }, path) => hands.stage(path, { copyOf: at("dir") }, {}) },
-  "copy from": { use: ({ hands, at }, path) => hands.stage(at("new"), { copyOf: path }, {}) },
-  like: { use: ({ hands, at }, path) => hands.stage(at("new"), { bytes }, { like: path }) },
-  "move from": { use: ({ hands, at }, path) => hands.move(path, at("new"), "new") },
-  "move from, over": { use: ({ hands, at }, path) => hands.move(path, at("file"), "over") },
-  "move to": { use: ({ hands, at }, path) => hands.move(at("file"), path, "new") },
-  "move to, over": { use: ({ hands, at }, path) => hands.move(at("file"), path, "over") },
-  "move a directory": { use: ({ hands, at }, path) => hands.move(at("empty"), path, "new") },
-  exchange: { use: ({ hands, at }, path) => hands.exchange(path, at("file")) },
-  "exchange with": { use: ({ hands, at }, path) => hands.exchange(at("file"), path) },
-  keep: { use: ({ hands, object }, path) => hands.keep(path, object("a")) },
-  isOneDisk: { use: ({ hands, at }, path) => hands.isOneDisk(at("file"), path) },
-  makeDirectory: { use: ({ hands }, path) => hands.makeDirectory(path) },
-  setMode: { use: ({ hands }, path) => hands.setMode(path, 0o600) },
-  append: { use: ({ hands }, path) => hands.append(path, bytes, 6) },
-  cut: { use: ({ hands }, path) => hands.cut(path, 0) },
-  remove: { use: ({ hands }, path) => hands.remove(path), nothing: undefined },
-  erase: { use: ({ hands }, path) => hands.erase(path), nothing: undefined },
+  look: { use: ({ writer }, path) => writer.look(path), nothing: null },
+  see: { use: ({ writer }, path) => writer.see(path), nothing: null },
+  holds: { use: ({ writer }, path) => writer.holds(path), nothing: false },
+  isEmpty: { use: ({ writer }, path) => writer.isEmpty(path), nothing: true },
+  contentOf: { use: ({ writer }, path) => writer.contentOf(path), nothing: null },
+  fingerprint: { use: ({ writer }, path) => writer.fingerprint(path, Infinity), nothing: null },
+  stage: { use: ({ writer }, path) => writer.stage(path, { bytes }, {}) },
+  "stage a copy": { use: ({ writer, at }, path) => writer.stage(path, { copyOf: at("dir") }, {}) },
+  "copy from": { use: ({ writer, at }, path) => writer.stage(at("new"), { copyOf: path }, {}) },
+  like: { use: ({ writer, at }, path) => writer.stage(at("new"), { bytes }, { like: path }) },
+  "move from": { use: ({ writer, at }, path) => writer.move(path, at("new"), "new") },
+  "move from, over": { use: ({ writer, at }, path) => writer.move(path, at("file"), "over") },
+  "move to": { use: ({ writer, at }, path) => writer.move(at("file"), path, "new") },
+  "move to, over": { use: ({ writer, at }, path) => writer.move(at("file"), path, "over") },
+  "move a directory": { use: ({ writer, at }, path) => writer.move(at("empty"), path, "new") },
+  exchange: { use: ({ writer, at }, path) => writer.exchange(path, at("file")) },
+  "exchange with": { use: ({ writer, at }, path) => writer.exchange(at("file"), path) },
+  keep: { use: ({ writer, object }, path) => writer.keep(path, object("a")) },
+  isOneDisk: { use: ({ writer, at }, path) => writer.isOneDisk(at("file"), path) },
+  makeDirectory: { use: ({ writer }, path) => writer.makeDirectory(path) },
+  setMode: { use: ({ writer }, path) => writer.setMode(path, 0o600) },
+  append: { use: ({ writer }, path) => writer.append(path, bytes, 6) },
+  cut: { use: ({ writer }, path) => writer.cut(path, 0) },
+  remove: { use: ({ writer }, path) => writer.remove(path), nothing: undefined },
+  erase: { use: ({ writer }, path) => writer.erase(path), nothing: undefined },
 };
 
 function refusals(make: Make): void {
@@ -206,15 +206,15 @@ function refusals(make: Make): void {
 function facts(make: Make): void {
   it.each(["file", "dir", "dir/below/deep", "link", "to-dir", "out"])("tells the facts of %s itself", async (way) => {
     const { storage } = make(TREE);
-    const { hands, at } = benchOf(storage);
+    const { writer, at } = benchOf(storage);
     // To look at a link is an access.
     const looked = { ...(await storage.look(at(way), "keep")), accessedMs: expect.any(Number) };
-    expect([hands.look(at(way)), hands.see(at(way))?.facts]).toEqual([looked, looked]);
+    expect([writer.look(at(way)), writer.see(at(way))?.facts]).toEqual([looked, looked]);
   });
 
   it("tells whether there is a directory for a place", () => {
-    const { hands, at } = benchOf(make(TREE).storage);
-    expect(["file", "nope", "dir/nope", "nope/x", "file/x"].map((way) => hands.holds(at(way)))).toEqual([
+    const { writer, at } = benchOf(make(TREE).storage);
+    expect(["file", "nope", "dir/nope", "nope/x", "file/x"].map((way) => writer.holds(at(way)))).toEqual([
       true,
       true,
       true,
@@ -224,13 +224,13 @@ function facts(make: Make): void {
   });
 
   it("moves the very object, and makes copies others", async () => {
-    const { hands, at, object } = benchOf(make(TREE).storage);
-    const identityAt = (place: Place) => hands.look(place)?.identity;
+    const { writer, at, object } = benchOf(make(TREE).storage);
+    const identityAt = (place: Place) => writer.look(place)?.identity;
     const [file, dir, link] = ["file", "dir", "link"].map((way) => identityAt(at(way)));
-    hands.move(at("file"), object("a"), "new");
-    hands.move(at("dir"), at("moved"), "new");
-    hands.move(at("link"), at("other"), "over");
-    await hands.stage(at("copy"), { copyOf: at("moved") }, {});
+    writer.move(at("file"), object("a"), "new");
+    writer.move(at("dir"), at("moved"), "new");
+    writer.move(at("link"), at("other"), "over");
+    await writer.stage(at("copy"), { copyOf: at("moved") }, {});
     expect([identityAt(object("a")), identityAt(at("moved")), identityAt(at("other"))]).toEqual([file, dir, link]);
     expect([file, dir, link]).not.toContain(identityAt(at("copy")));
   });
@@ -238,91 +238,91 @@ function facts(make: Make): void {
 
 function versions(make: Make): void {
   it("names small files by their content, as a reader is told", async () => {
-    const { hands, at, object } = benchOf(make(TREE).storage);
-    hands.keep(at("file"), object("a"));
+    const { writer, at, object } = benchOf(make(TREE).storage);
+    writer.keep(at("file"), object("a"));
     const version = versionOfBytes(Buffer.from("old"));
-    expect([hands.see(at("file"))?.version, hands.see(object("a"))?.version]).toEqual([version, version]);
+    expect([writer.see(at("file"))?.version, writer.see(object("a"))?.version]).toEqual([version, version]);
   });
 
   const large = Buffer.alloc(LIMITS.hashedBytes + 1);
   const changes: readonly { readonly name: string; change(bench: Bench): unknown }[] = [
-    { name: "append", change: ({ hands, at }) => hands.append(at("large"), bytes, large.length) },
-    { name: "cut", change: ({ hands, at }) => hands.cut(at("large"), large.length - 1) },
-    { name: "setMode", change: ({ hands, at }) => hands.setMode(at("large"), 0o600) },
+    { name: "append", change: ({ writer, at }) => writer.append(at("large"), bytes, large.length) },
+    { name: "cut", change: ({ writer, at }) => writer.cut(at("large"), large.length - 1) },
+    { name: "setMode", change: ({ writer, at }) => writer.setMode(at("large"), 0o600) },
     {
       name: "move over",
-      change: async ({ hands, at }) => {
-        await hands.stage(at("new"), { copyOf: at("large") }, { keepTimes: true });
-        hands.move(at("new"), at("large"), "over");
+      change: async ({ writer, at }) => {
+        await writer.stage(at("new"), { copyOf: at("large") }, { keepTimes: true });
+        writer.move(at("new"), at("large"), "over");
       },
     },
   ];
   it.each(changes)("gives a large file another version after $name", async ({ change }) => {
     const bench = benchOf(make(TREE).storage);
-    const { hands, at } = bench;
-    await hands.stage(at("large"), { bytes: large }, {});
-    const before = hands.see(at("large"))?.version;
-    expect(hands.see(at("large"))?.version).toBe(before);
+    const { writer, at } = bench;
+    await writer.stage(at("large"), { bytes: large }, {});
+    const before = writer.see(at("large"))?.version;
+    expect(writer.see(at("large"))?.version).toBe(before);
     await clockMoves(bench);
     await change(bench);
-    expect(hands.see(at("large"))?.version).not.toBe(before);
+    expect(writer.see(at("large"))?.version).not.toBe(before);
   });
 }
 
 const TREE_CHANGES: readonly { readonly name: string; change(bench: Bench): unknown }[] = [
-  { name: "a new file", change: ({ hands, at }) => hands.stage(at("dir/below/new"), { bytes }, {}) },
-  { name: "a new directory", change: ({ hands, at }) => hands.makeDirectory(at("dir/below/new")) },
-  { name: "a lost file", change: ({ hands, at }) => hands.remove(at("dir/below/deep")) },
-  { name: "a longer file", change: ({ hands, at }) => hands.append(at("dir/below/deep"), bytes, 14) },
-  { name: "another mode", change: ({ hands, at }) => hands.setMode(at("dir/below/deep"), 0o600) },
-  { name: "another name", change: ({ hands, at }) => hands.move(at("dir/beside"), at("dir/beside2"), "new") },
-  { name: "another file", change: ({ hands, at }) => hands.move(at("other"), at("dir/beside"), "over") },
+  { name: "a new file", change: ({ writer, at }) => writer.stage(at("dir/below/new"), { bytes }, {}) },
+  { name: "a new directory", change: ({ writer, at }) => writer.makeDirectory(at("dir/below/new")) },
+  { name: "a lost file", change: ({ writer, at }) => writer.remove(at("dir/below/deep")) },
+  { name: "a longer file", change: ({ writer, at }) => writer.append(at("dir/below/deep"), bytes, 14) },
+  { name: "another mode", change: ({ writer, at }) => writer.setMode(at("dir/below/deep"), 0o600) },
+  { name: "another name", change: ({ writer, at }) => writer.move(at("dir/beside"), at("dir/beside2"), "new") },
+  { name: "another file", change: ({ writer, at }) => writer.move(at("other"), at("dir/beside"), "over") },
 ];
 
 function fingerprints(make: Make): void {
   it.each(TREE_CHANGES)("gives a tree another fingerprint after $name", async ({ change }) => {
     const bench = benchOf(make(TREE).storage);
-    const { hands, at } = bench;
-    const before = [hands.fingerprint(at("dir"), Infinity), hands.fingerprint(at("empty"), Infinity)];
-    expect([hands.fingerprint(at("dir"), Infinity), hands.fingerprint(at("empty"), Infinity)]).toEqual(before);
+    const { writer, at } = bench;
+    const before = [writer.fingerprint(at("dir"), Infinity), writer.fingerprint(at("empty"), Infinity)];
+    expect([writer.fingerprint(at("dir"), Infinity), writer.fingerprint(at("empty"), Infinity)]).toEqual(before);
     await clockMoves(bench);
     await change(bench);
-    expect(hands.fingerprint(at("dir"), Infinity)).not.toBe(before[0]);
-    expect(hands.fingerprint(at("empty"), Infinity)).toBe(before[1]);
+    expect(writer.fingerprint(at("dir"), Infinity)).not.toBe(before[0]);
+    expect(writer.fingerprint(at("empty"), Infinity)).toBe(before[1]);
   });
 }
 
 function times(make: Make): void {
   it.each(["file", "dir", "link"])("keeps the times of a copied %s only when told so", async (way) => {
     const bench = benchOf(make(TREE).storage);
-    const { hands, at, object } = bench;
+    const { writer, at, object } = bench;
     await clockMoves(bench);
-    await hands.stage(at("kept"), { copyOf: at(way) }, { keepTimes: true });
-    await hands.stage(object("a"), { copyOf: at(way) }, { keepTimes: true });
-    await hands.stage(at("new"), { copyOf: at(way) }, {});
+    await writer.stage(at("kept"), { copyOf: at(way) }, { keepTimes: true });
+    await writer.stage(object("a"), { copyOf: at(way) }, { keepTimes: true });
+    await writer.stage(at("new"), { copyOf: at(way) }, {});
     const [was = 0, kept, inStore, now = 0] = [at(way), at("kept"), object("a"), at("new")].map(
-      (place) => hands.look(place)?.modifiedMs,
+      (place) => writer.look(place)?.modifiedMs,
     );
     expect([kept, inStore, now > was]).toEqual([was, was, true]);
   });
 
   it("keeps the times of what is inside a copied tree", async () => {
     const bench = benchOf(make(TREE).storage);
-    const { hands, at } = bench;
+    const { writer, at } = bench;
     await clockMoves(bench);
-    await hands.stage(at("kept"), { copyOf: at("dir") }, { keepTimes: true });
-    const modifiedAt = (way: string) => hands.look(at(way))?.modifiedMs;
+    await writer.stage(at("kept"), { copyOf: at("dir") }, { keepTimes: true });
+    const modifiedAt = (way: string) => writer.look(at(way))?.modifiedMs;
     expect(modifiedAt("kept/below/deep")).toBe(modifiedAt("dir/below/deep"));
     expect(modifiedAt("kept/below")).toBe(modifiedAt("dir/below"));
   });
 }
 
 /** Until something new gets another time than what was made before: how fine that clock is, is up to the disk. */
-async function clockMoves({ hands, at }: Bench): Promise<void> {
+async function clockMoves({ writer, at }: Bench): Promise<void> {
   const now = async (): Promise<number | undefined> => {
-    await hands.stage(at("clock"), { bytes }, {});
-    const made = hands.look(at("clock"))?.modifiedMs;
-    hands.remove(at("clock"));
+    await writer.stage(at("clock"), { bytes }, {});
+    const made = writer.look(at("clock"))?.modifiedMs;
+    writer.remove(at("clock"));
     return made;
   };
   for (const before = await now(); before === (await now()););
@@ -330,34 +330,34 @@ async function clockMoves({ hands, at }: Bench): Promise<void> {
 
 function objects(make: Make): void {
   it("names objects apart, by folder and name", () => {
-    const { hands, at } = benchOf(make(TREE).storage);
+    const { writer, at } = benchOf(make(TREE).storage);
     const names = [
-      hands.objectFor(at("file"), "objects", "x"),
-      hands.objectFor(at("file"), "objects", "y"),
-      hands.objectFor(at("file"), "trash", "x"),
+      writer.objectFor(at("file"), "objects", "x"),
+      writer.objectFor(at("file"), "objects", "y"),
+      writer.objectFor(at("file"), "trash", "x"),
     ];
     expect(new Set(names).size).toBe(3);
-    expect(hands.objectFor(at("nope/below"), "objects", "x")).toBe(names[0]);
-    expect(names.map((name) => hands.look(name))).toEqual([null, null, null]);
+    expect(writer.objectFor(at("nope/below"), "objects", "x")).toBe(names[0]);
+    expect(names.map((name) => writer.look(name))).toEqual([null, null, null]);
   });
 
   it.each(["", ".", "..", "a/b", "../a"])("refuses to keep anything as %j", (name) => {
-    const { hands, at } = benchOf(make(TREE).storage);
-    expect(() => hands.objectFor(at("file"), "objects", name)).toThrow(Fault);
+    const { writer, at } = benchOf(make(TREE).storage);
+    expect(() => writer.objectFor(at("file"), "objects", name)).toThrow(Fault);
   });
 
   it.each(["x", "state/x", "state/../x", "state/objects/..", "state/objects/a/b", "9/objects/x", ""])(
     "has nothing under a name that it never gave: %j",
     async (name) => {
-      const { hands } = benchOf(make(TREE).storage);
-      const given = await attempt(() => hands.contentOf(name as ObjectName));
+      const { writer } = benchOf(make(TREE).storage);
+      const given = await attempt(() => writer.contentOf(name as ObjectName));
       expect(["invalid_input", "not_found", null]).toContain(given);
     },
   );
 
   it("names no object for what lies outside", () => {
-    const { hands } = benchOf(make(TREE).storage);
-    expect(() => hands.objectFor("/somewhere/else" as SafePath, "objects", "x")).toThrow(Fault);
+    const { writer } = benchOf(make(TREE).storage);
+    expect(() => writer.objectFor("/somewhere/else" as SafePath, "objects", "x")).toThrow(Fault);
   });
 }
 
@@ -369,32 +369,32 @@ const breathing = (nth: number, happen: () => unknown) => async () => {
 function interruptions(make: Make): void {
   it.each([1, 2, 3, 4])("leaves nothing of a copy that is cancelled at step %i", async (nth) => {
     const { storage } = make(TREE);
-    const { hands, at, object } = benchOf(storage);
+    const { writer, at, object } = benchOf(storage);
     for (const place of [at("new"), object("a")]) {
-      const breathe = breathing(nth, () => Promise.reject(new Fault("cancelled", "Cannot go on")));
-      expect(await attempt(() => hands.stage(place, { copyOf: at("dir") }, { breathe }))).toBe("cancelled");
-      expect(hands.look(place)).toBe(null);
+      const checkpoint = breathing(nth, () => Promise.reject(new Fault("cancelled", "Cannot go on")));
+      expect(await attempt(() => writer.stage(place, { copyOf: at("dir") }, { checkpoint }))).toBe("cancelled");
+      expect(writer.look(place)).toBe(null);
     }
     expect(await pictureOf(storage)).toEqual(SEEN);
   });
 
   it.each(["file", "dir", "link"])("leaves alone what took the place while %s was copied", async (way) => {
     const { storage } = make(TREE);
-    const { hands, at } = benchOf(storage);
-    const breathe = breathing(1, async () => {
-      hands.makeDirectory(at("new"));
-      await hands.stage(at("new/theirs"), { bytes }, {});
+    const { writer, at } = benchOf(storage);
+    const checkpoint = breathing(1, async () => {
+      writer.makeDirectory(at("new"));
+      await writer.stage(at("new/theirs"), { bytes }, {});
     });
-    expect(await attempt(() => hands.stage(at("new"), { copyOf: at(way) }, { breathe }))).toBe("exists");
+    expect(await attempt(() => writer.stage(at("new"), { copyOf: at(way) }, { checkpoint }))).toBe("exists");
     expect(await pictureOf(storage)).toEqual([...SEEN, "new/", "new/theirs = new"].toSorted());
   });
 
   it("does many things at once, each whole", async () => {
     const { storage } = make(TREE);
-    const { hands, at } = benchOf(storage);
+    const { writer, at } = benchOf(storage);
     const names = Array.from({ length: 50 }, (_, index) => `copy-${index}`);
-    await Promise.all(names.map((name) => hands.stage(at(name), { copyOf: at("dir") }, {})));
-    await Promise.all(names.map((name) => hands.erase(at(name))));
+    await Promise.all(names.map((name) => writer.stage(at(name), { copyOf: at("dir") }, {})));
+    await Promise.all(names.map((name) => writer.erase(at(name))));
     expect(await pictureOf(storage)).toEqual(SEEN);
   });
 }

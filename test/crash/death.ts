@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { join } from "node:path";
-import { SELF } from "../../src/storage/local/state/process-alive.ts";
+import { OWN_PROCESS } from "../../src/storage/local/state/process-alive.ts";
 import type { Home } from "./home.ts";
 import { type How, hookSystem } from "./system-calls.ts";
 
@@ -47,14 +47,14 @@ export async function callsOf(work: () => Promise<unknown>): Promise<readonly Ca
 }
 
 /** A process of the same machine that is no more. */
-const GONE = `${SELF.slice(0, SELF.lastIndexOf("."))}.1`;
+const GONE = `${OWN_PROCESS.slice(0, OWN_PROCESS.lastIndexOf("."))}.1`;
 
 /** Makes what this process left in the state that of a process that is gone. */
 function disown({ state }: Home): void {
   for (const name of fs.readdirSync(state, { recursive: true, encoding: "utf8" })) {
     const path = join(state, name);
     if (!fs.lstatSync(path).isFile()) continue;
-    const isOwn = name === `locks/owner-${SELF}`;
+    const isOwn = name === `locks/owner-${OWN_PROCESS}`;
     // The lock is a second name of that file: the next to come must not write into it.
     if (isOwn) fs.unlinkSync(path);
     else if (name.startsWith("locks/") || name.includes("/pending/")) hand(path);
@@ -63,8 +63,8 @@ function disown({ state }: Home): void {
 
 function hand(path: string): void {
   const text = fs.readFileSync(path, "utf8");
-  if (text.includes(SELF)) fs.writeFileSync(path, text.replaceAll(SELF, GONE));
+  if (text.includes(OWN_PROCESS)) fs.writeFileSync(path, text.replaceAll(OWN_PROCESS, GONE));
   const name = path.slice(path.lastIndexOf("/") + 1);
   const handed = path.includes("/pending/") ? `0000000000${name.slice(10)}` : name;
-  fs.renameSync(path, join(path, "..", handed.replaceAll(SELF, GONE)));
+  fs.renameSync(path, join(path, "..", handed.replaceAll(OWN_PROCESS, GONE)));
 }

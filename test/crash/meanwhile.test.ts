@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
-import { upkeepOf } from "../../src/runtime/admin.ts";
+import { adminOf } from "../../src/runtime/admin.ts";
 import { createState } from "../../src/storage/local/state/state.ts";
 import { scratch, stateBeside, type Tree } from "../runtime/scratch.ts";
 import { unfinishedIn } from "../workspace/changes/journals.ts";
@@ -185,7 +185,7 @@ it("after a crash before an append, what others append is theirs, however short"
 async function trashIn({ root, state }: { root: string; state: string }): Promise<Record<string, string>> {
   const { session } = createApp({ roots: [root], stateDirectory: state });
   const store = join(createState(state, [root]).directory, ".holdfast-store/trash");
-  const lines = await upkeepOf(session).trash();
+  const lines = await adminOf(session).trash();
   return Object.fromEntries(lines.map(({ path, trash_id }) => [path, fs.readFileSync(join(store, trash_id), "utf8")]));
 }
 

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import type { Options } from "../../src/app.ts";
 import { LIMITS } from "../../src/base/limits.ts";
 import { loadDialect } from "../../src/dialects/load.ts";
-import { type Answer, answerTo } from "../../src/faces/rpc/frame.ts";
+import { type RpcResponse, answerTo } from "../../src/faces/rpc/frame.ts";
 import { createMethods } from "../../src/faces/rpc/methods.ts";
 import { serveRpc } from "../../src/faces/rpc/stdio.ts";
 import { appOn, scratch, type Tree } from "../runtime/scratch.ts";
@@ -15,7 +15,8 @@ async function served(tree: Tree = {}, options: Partial<Options> = {}) {
   return { app, ask: createMethods(app, { aborted: false }) };
 }
 
-const resultOf = (answer: Answer) => ("result" in answer ? (answer.result as Readonly<Record<string, unknown>>) : {});
+const resultOf = (answer: RpcResponse) =>
+  "result" in answer ? (answer.result as Readonly<Record<string, unknown>>) : {};
 const invoking = (capability: string, inputs: object, session_id?: unknown) => ({ capability, inputs, session_id });
 
 it("gives every session its own id, counters and watches", async () => {
@@ -69,7 +70,7 @@ it("says that somebody still has to say yes", async () => {
 
 it("says that a call goes in circles", async () => {
   const { ask } = await served();
-  const answers: Answer[] = [];
+  const answers: RpcResponse[] = [];
   for (let time = 0; time <= LIMITS.loopCritical; time++)
     answers.push(await ask("capabilities.invoke", invoking("filesystem.stat", { path: "a" })));
   expect(answers.at(-1)).toMatchObject({ error: { code: -32_000, data: { error: "RateLimited" } } });
@@ -104,7 +105,7 @@ const asked = (method: string, id?: number) => ({ jsonrpc: "2.0", id, method });
 
 it("does no more of a batch than its answer can hold, but for what wants no answer", async () => {
   const done: string[] = [];
-  const handle = async (method: string): Promise<Answer> => {
+  const handle = async (method: string): Promise<RpcResponse> => {
     done.push(method);
     return { result: "x".repeat(LIMITS.answerChars / 2) };
   };

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { startCompanion } from "../../src/exec/spawn.ts";
+import { startChildProgram } from "../../src/exec/spawn.ts";
 import { type McpClient, openClient } from "../../src/plugins/mcp-client.ts";
 import { appOn, callerOf, scratch } from "../runtime/scratch.ts";
 import { checkedPlugins } from "../../src/plugins/check.ts";
@@ -181,7 +181,7 @@ describe("a server that is broken is told and harms nobody", () => {
 async function greeted(): Promise<McpClient> {
   const { command, args = [] } = answering({ initialize: GREETED });
   const client = await openClient("mute", (hear) =>
-    startCompanion({ file: command, words: args, env: {}, directory: "/" }, hear),
+    startChildProgram({ file: command, words: args, env: {}, directory: "/" }, hear),
   );
   onTestFinished(client.end);
   return client;

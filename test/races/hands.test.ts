@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { STORE_NAME } from "../../src/base/product.ts";
 import { versionOfBytes } from "../../src/base/version.ts";
-import type { Hands, ObjectName, Place } from "../../src/storage/writer.ts";
+import type { StorageWriter, ObjectName, Place } from "../../src/storage/writer.ts";
 import { createLocalStorage } from "../../src/storage/local/local.ts";
 import type { SafePath } from "../../src/storage/storage.ts";
 import { layout } from "../layout.ts";
@@ -83,19 +83,19 @@ const swapped = (name: string) => `0/objects/${name}` as ObjectName;
 /** Each undoes, sooner or later, what another did; that a name is taken or gone is no harm. */
 function triesIn(root: string): readonly Try[] {
   const writing = { stateDirectory: join(dirname(root), "state"), durability: "process" } as const;
-  const hands = createLocalStorage([root], { containment: "handle", writing }).hands as Hands;
+  const writer = createLocalStorage([root], { containment: "handle", writing }).writer as StorageWriter;
   const at = (way: string) => join(root, way) as SafePath;
-  const safe = (name: string) => hands.objectFor(at("file"), "objects", name);
+  const safe = (name: string) => writer.objectFor(at("file"), "objects", name);
   return [
-    ...looking(hands, [at("file"), at("dir/file"), at("dir/deep/file"), swapped("kept")]),
-    ...copying(hands, at("file"), at("copy")),
-    ...copying(hands, at("dir/file"), at("dir/copy")),
-    ...copying(hands, at("dir/file"), swapped("copy")),
-    ...copying(hands, at("dir/deep"), safe("copy")),
-    ...keeping(hands, [at("file"), at("dir/file")], [safe("kept"), swapped("kept")]),
-    ...moving(hands, at("dir/moved"), [at("moved"), at("dir/deep/moved"), safe("moved"), swapped("moved")]),
-    ...changing(hands, [at("file"), at("dir/log"), at("dir/deep/file")]),
-    ...making(hands, [at("dir/new"), at("dir/deep/new"), at("dir/deep")]),
+    ...looking(writer, [at("file"), at("dir/file"), at("dir/deep/file"), swapped("kept")]),
+    ...copying(writer, at("file"), at("copy")),
+    ...copying(writer, at("dir/file"), at("dir/copy")),
+    ...copying(writer, at("dir/file"), swapped("copy")),
+    ...copying(writer, at("dir/deep"), safe("copy")),
+    ...keeping(writer, [at("file"), at("dir/file")], [safe("kept"), swapped("kept")]),
+    ...moving(writer, at("dir/moved"), [at("moved"), at("dir/deep/moved"), safe("moved"), swapped("moved")]),
+    ...changing(writer, [at("file"), at("dir/log"), at("dir/deep/file")]),
+    ...making(writer, [at("dir/new"), at("dir/deep/new"), at("dir/deep")]),
   ].map((attempt) => async () => {
     try {
       return (await attempt()) ?? "inside";
@@ -112,62 +112,62 @@ const bytes = Buffer.from("inside");
 const SECRET = versionOfBytes(Buffer.from("a secret"));
 
 /** Where something is may be swapped by now: then there is nothing to judge, and the next look is as good. */
-function judge(hands: Hands, place: Place): string | void {
-  const versions = [place, `${place}/file` as Place].map((each) => isFile(hands, each) && hands.see(each)?.version);
+function judge(writer: StorageWriter, place: Place): string | void {
+  const versions = [place, `${place}/file` as Place].map((each) => isFile(writer, each) && writer.see(each)?.version);
   if (versions.includes(SECRET)) return `escaped: ${place} holds the secret`;
 }
 
-const isFile = (hands: Hands, place: Place): boolean => {
+const isFile = (writer: StorageWriter, place: Place): boolean => {
   try {
-    return hands.look(place)?.kind === "file";
+    return writer.look(place)?.kind === "file";
   } catch {
     return false;
   }
 };
 
-const looking = (hands: Hands, places: readonly Place[]): Attempt[] =>
+const looking = (writer: StorageWriter, places: readonly Place[]): Attempt[] =>
   places.flatMap((place) => [
-    () => (hands.see(place)?.version === SECRET ? `escaped: saw ${place}` : undefined),
-    () => void hands.fingerprint(place, Infinity),
+    () => (writer.see(place)?.version === SECRET ? `escaped: saw ${place}` : undefined),
+    () => void writer.fingerprint(place, Infinity),
   ]);
 
-const copying = (hands: Hands, from: Place, to: Place): Attempt[] => [
-  () => hands.stage(to, { copyOf: from }, {}).then(() => judge(hands, to)),
-  () => hands.erase(to),
+const copying = (writer: StorageWriter, from: Place, to: Place): Attempt[] => [
+  () => writer.stage(to, { copyOf: from }, {}).then(() => judge(writer, to)),
+  () => writer.erase(to),
 ];
 
-const keeping = (hands: Hands, paths: readonly SafePath[], objects: readonly ObjectName[]): Attempt[] =>
+const keeping = (writer: StorageWriter, paths: readonly SafePath[], objects: readonly ObjectName[]): Attempt[] =>
   paths.flatMap((path) =>
     objects.flatMap((object): Attempt[] => [
       () => {
-        hands.keep(path, object);
-        return String(hands.contentOf(object)) === "a secret" ? `escaped: kept ${path}` : undefined;
+        writer.keep(path, object);
+        return String(writer.contentOf(object)) === "a secret" ? `escaped: kept ${path}` : undefined;
       },
-      () => hands.remove(object),
+      () => writer.remove(object),
     ]),
   );
 
-const moving = (hands: Hands, home: Place, places: readonly Place[]): Attempt[] =>
+const moving = (writer: StorageWriter, home: Place, places: readonly Place[]): Attempt[] =>
   places.flatMap((place): Attempt[] => [
-    () => hands.stage(home, { bytes }, {}),
-    () => hands.move(home, place, "new"),
-    () => hands.move(place, home, "over"),
-    () => hands.remove(place),
+    () => writer.stage(home, { bytes }, {}),
+    () => writer.move(home, place, "new"),
+    () => writer.move(place, home, "over"),
+    () => writer.remove(place),
   ]);
 
-const changing = (hands: Hands, paths: readonly SafePath[]): Attempt[] =>
+const changing = (writer: StorageWriter, paths: readonly SafePath[]): Attempt[] =>
   paths.flatMap((path): Attempt[] => [
-    () => hands.append(path, bytes, bytes.length),
-    () => hands.append(path, bytes, "a secret".length),
-    () => hands.cut(path, bytes.length),
-    () => hands.setMode(path, 0o600),
-    () => hands.setMode(path, 0o644),
+    () => writer.append(path, bytes, bytes.length),
+    () => writer.append(path, bytes, "a secret".length),
+    () => writer.cut(path, bytes.length),
+    () => writer.setMode(path, 0o600),
+    () => writer.setMode(path, 0o644),
   ]);
 
-const making = (hands: Hands, places: readonly Place[]): Attempt[] =>
+const making = (writer: StorageWriter, places: readonly Place[]): Attempt[] =>
   places.flatMap((place): Attempt[] => [
-    () => hands.stage(place, { bytes }, { mode: 0o600 }),
-    () => hands.remove(place),
-    () => hands.makeDirectory(place as SafePath),
-    () => hands.remove(place),
+    () => writer.stage(place, { bytes }, { mode: 0o600 }),
+    () => writer.remove(place),
+    () => writer.makeDirectory(place as SafePath),
+    () => writer.remove(place),
   ]);

@@ -3,7 +3,7 @@ import { chmodSync, closeSync, linkSync, openSync, readFileSync } from "node:fs"
 import { basename, dirname } from "node:path";
 import { describe, expect, it } from "vitest";
 import { kernel } from "../../src/storage/local/jail/kernel.ts";
-import { type Spot, spotIn } from "../../src/storage/local/entry-ref.ts";
+import { type EntryRef, entryRefIn } from "../../src/storage/local/entry-ref.ts";
 import { CONTAINMENTS, openHands } from "./writer-cases.ts";
 import { needs } from "../programs.ts";
 
@@ -12,14 +12,17 @@ const attributesOf = (path: string): string => execFileSync("getfattr", ["-dm-",
 const listOf = (path: string): string => execFileSync("getfacl", ["-cp", path], { encoding: "utf8" });
 
 /** By a path, and by a directory that is open. */
-const WAYS: readonly { readonly way: string; readonly through: (path: string, use: (spot: Spot) => void) => void }[] = [
-  { way: "by paths", through: (path, use) => use(spotIn({ reach: dirname(path) }, basename(path))) },
+const WAYS: readonly {
+  readonly way: string;
+  readonly through: (path: string, use: (spot: EntryRef) => void) => void;
+}[] = [
+  { way: "by paths", through: (path, use) => use(entryRefIn({ reach: dirname(path) }, basename(path))) },
   {
     way: "by open directories",
     through(path, use) {
       const fd = openSync(dirname(path), "r");
       try {
-        use(spotIn({ reach: `/proc/self/fd/${fd}`, fd }, basename(path)));
+        use(entryRefIn({ reach: `/proc/self/fd/${fd}`, fd }, basename(path)));
       } finally {
         closeSync(fd);
       }
@@ -57,17 +60,17 @@ describe.each(WAYS)("what only the kernel can do, $way", ({ through }) => {
 describe.each(CONTAINMENTS)("what is written on a file beside its content, %s", (containment) => {
   it("goes to what takes its place, and to copies", async () => {
     needs("setfattr", "getfattr", "setfacl", "getfacl");
-    const { hands, at, object } = openHands(containment, ["file", "dir/file"]);
+    const { writer, at, object } = openHands(containment, ["file", "dir/file"]);
     for (const way of ["file", "dir", "dir/file"]) {
       execFileSync("setfattr", ["-n", "user.tag", "-v", "mine", at(way)]);
       execFileSync("setfacl", ["-m", "u:12345:rw", at(way)]);
     }
     linkSync(at("file"), at("twin"));
-    await hands.stage(at("like"), { bytes }, { like: at("file") });
-    await hands.stage(at("copy"), { copyOf: at("file") }, {});
-    await hands.stage(at("tree"), { copyOf: at("dir") }, {});
-    hands.keep(at("file"), object("a"));
-    hands.move(object("a"), at("kept"), "new");
+    await writer.stage(at("like"), { bytes }, { like: at("file") });
+    await writer.stage(at("copy"), { copyOf: at("file") }, {});
+    await writer.stage(at("tree"), { copyOf: at("dir") }, {});
+    writer.keep(at("file"), object("a"));
+    writer.move(object("a"), at("kept"), "new");
     const told = ["like", "copy", "tree", "tree/file", "kept"].map((way) => at(way));
     expect(told.map((path) => attributesOf(path).includes('user.tag="mine"'))).toEqual(told.map(() => true));
     expect(told.map((path) => listOf(path).includes("user:12345:rw-"))).toEqual(told.map(() => true));
@@ -75,21 +78,21 @@ describe.each(CONTAINMENTS)("what is written on a file beside its content, %s", 
 
   it("is all there is, whatever the directory gives to what is new in it", async () => {
     needs("setfacl", "getfacl");
-    const { hands, at } = openHands(containment, ["in/file", "dir/file"]);
+    const { writer, at } = openHands(containment, ["in/file", "dir/file"]);
     for (const way of ["in/file", "dir", "dir/file"]) chmodSync(at(way), 0o750);
     execFileSync("setfacl", ["-d", "-m", "u:12345:rwx", at("in")]);
-    await hands.stage(at("in/like"), { bytes }, { like: at("in/file") });
-    await hands.stage(at("in/copy"), { copyOf: at("in/file") }, {});
-    await hands.stage(at("in/tree"), { copyOf: at("dir") }, {});
+    await writer.stage(at("in/like"), { bytes }, { like: at("in/file") });
+    await writer.stage(at("in/copy"), { copyOf: at("in/file") }, {});
+    await writer.stage(at("in/tree"), { copyOf: at("dir") }, {});
     const told = ["in/like", "in/copy", "in/tree", "in/tree/file"].map((way) => at(way));
     expect(told.map(listOf)).toEqual(told.map(() => "user::rwx\ngroup::r-x\nother::---\n\n"));
   });
 
   it("does not come from what a link leads to", async () => {
     needs("setfattr", "getfattr");
-    const { hands, at } = openHands(containment, ["link => ../outside/file", "../outside/file"]);
+    const { writer, at } = openHands(containment, ["link => ../outside/file", "../outside/file"]);
     execFileSync("setfattr", ["-n", "user.tag", "-v", "theirs", at("../outside/file")]);
-    await hands.stage(at("copy"), { copyOf: at("link") }, {});
+    await writer.stage(at("copy"), { copyOf: at("link") }, {});
     expect(attributesOf(at("../outside/file"))).toContain("theirs");
     expect(execFileSync("getfattr", ["-hdm-", at("copy")], { encoding: "utf8" })).toBe("");
   });

@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/base/limits.ts";
 import { versionOfBytes } from "../../src/base/version.ts";
-import { isSettled } from "../../src/storage/local/clock-granularity.ts";
+import { isOlderThanClockTick } from "../../src/storage/local/clock-granularity.ts";
 import { createState } from "../../src/storage/local/state/state.ts";
 import { scratch } from "../runtime/scratch.ts";
 import { CONTAINMENTS, openHands } from "./writer-cases.ts";
@@ -38,13 +38,13 @@ const REWRITES = [
 
 describe.each(CONTAINMENTS)("what local hands saw a moment ago, %s", (containment) => {
   it.each(REWRITES)("is seen anew once it is rewritten $how", async ({ rewrite }) => {
-    const { hands, at } = openHands(containment, ["file"]);
+    const { writer, at } = openHands(containment, ["file"]);
     utimesSync(at("file"), OLD, OLD);
-    const fresh = hands.see(at("file"))?.version;
+    const fresh = writer.see(at("file"))?.version;
     await settled();
-    const before = hands.see(at("file"))?.version;
+    const before = writer.see(at("file"))?.version;
     rewrite(at("file"));
-    const after = hands.see(at("file"))?.version;
+    const after = writer.see(at("file"))?.version;
     expect({ fresh, before, after }).toEqual({
       fresh: versionOf("file"),
       before: versionOf("file"),
@@ -53,11 +53,11 @@ describe.each(CONTAINMENTS)("what local hands saw a moment ago, %s", (containmen
   });
 
   it("is seen anew however fast it is rewritten", () => {
-    const { hands, at } = openHands(containment, ["file"]);
+    const { writer, at } = openHands(containment, ["file"]);
     const texts = Array.from({ length: 200 }, (_, nth) => String(1000 + nth));
     const seen = texts.map((text) => {
       writeFileSync(at("file"), text);
-      return hands.see(at("file"))?.version;
+      return writer.see(at("file"))?.version;
     });
     expect(seen).toEqual(texts.map(versionOf));
   });
@@ -73,7 +73,7 @@ describe("a time shows every further change", () => {
   ])("$name", ({ agoMs, tickMs, is }) => {
     const ms = Date.now() - agoMs;
     const toldNs = tickMs > 0 ? BigInt(ms - (ms % tickMs)) * 1_000_000n : BigInt(ms) * 1_000_000n + 1n;
-    expect(isSettled(toldNs)).toBe(is);
+    expect(isOlderThanClockTick(toldNs)).toBe(is);
   });
 });
 

@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Hands, ObjectName } from "../../src/storage/writer.ts";
+import type { StorageWriter, ObjectName } from "../../src/storage/writer.ts";
 import { createLocalStorage } from "../../src/storage/local/local.ts";
 import type { SafePath } from "../../src/storage/storage.ts";
 import { codeOf } from "../contracts/storage.ts";
@@ -18,9 +18,9 @@ export function openHands(
   const root = layout(tree);
   const roots = [root, ...inner.map((way) => join(root, way))];
   const writing = { stateDirectory: join(dirname(root), "state"), durability: "process" } as const;
-  const hands = createLocalStorage(roots, { containment, writing }).hands as Hands;
+  const writer = createLocalStorage(roots, { containment, writing }).writer as StorageWriter;
   const at = (way: string) => join(root, way) as SafePath;
-  return { root, hands, at, object: (name: string): ObjectName => hands.objectFor(at("x"), "objects", name) };
+  return { root, writer, at, object: (name: string): ObjectName => writer.objectFor(at("x"), "objects", name) };
 }
 
 export const statsAt = (path: string) => {

@@ -2,13 +2,13 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Fault } from "../../src/base/errors.ts";
 import { createMemoryStorage } from "../../src/storage/memory.ts";
-import type { Viewer } from "../../src/workspace/view.ts";
+import type { AccessCallbacks } from "../../src/workspace/view.ts";
 import { viewOn } from "./viewing.ts";
 import { callerOn, scratch } from "../runtime/scratch.ts";
 
 const ROOT = { given: "/given", real: "/real" };
 
-const viewOf = (viewer: Partial<Viewer> = {}) =>
+const viewOf = (viewer: Partial<AccessCallbacks> = {}) =>
   viewOn(
     createMemoryStorage("/real", {
       "a.txt": Buffer.from("a"),

@@ -1,30 +1,30 @@
 import type { Storage } from "../../src/storage/storage.ts";
 import type { RootName } from "../../src/workspace/jail.ts";
 import { createLineIndexes } from "../../src/workspace/read/line-index.ts";
-import type { Scout } from "../../src/workspace/walk/worker/job.ts";
+import type { ReadAheadWorker } from "../../src/workspace/walk/worker/job.ts";
 import { ownSearcher } from "../../src/workspace/search/own-searcher.ts";
 import {
   createView,
-  type Eyes,
-  type Remembered,
+  type Prober,
+  type CachedVersion,
   type Searcher,
   type View,
-  type Viewer,
+  type AccessCallbacks,
 } from "../../src/workspace/view.ts";
 
 /** Leaves every look to the storage. */
-const NO_EYES = { see: () => null, holds: () => false } as Partial<Eyes> as Eyes;
+const NO_EYES = { see: () => null, holds: () => false } as Partial<Prober> as Prober;
 
 /** A view for tests that only look: it remembers nothing, and nobody objects unless told so. */
 export const viewOn = (
   storage: Storage,
   roots: readonly RootName[],
-  viewer: Partial<Viewer> = {},
+  viewer: Partial<AccessCallbacks> = {},
   searcher: Searcher = ownSearcher,
-  scout?: Scout,
+  worker?: ReadAheadWorker,
 ): View =>
   createView(
-    { storage, roots, linesOf: createLineIndexes(), past: {} as Remembered, eyes: NO_EYES, searcher, scout },
+    { storage, roots, linesOf: createLineIndexes(), past: {} as CachedVersion, prober: NO_EYES, searcher, worker },
     {
       judge: () => {},
       opens: () => true,

@@ -1,5 +1,5 @@
 import type { Native, NativeCalls } from "../native.ts";
-import { placed } from "../placed.ts";
+import { inFirstRoot } from "../placed.ts";
 
 /** A line that was found, with what stands around it. */
 export interface Hit {
@@ -21,7 +21,10 @@ export function distinctHits({ files = [] }: Found, native: Pick<Native, "roots"
     for (const match of matches) {
       const key = JSON.stringify([path, match.text.trim(), match.enclosing?.line]);
       const first = kept.get(key);
-      kept.set(key, first ? { ...first, repeated: (first.repeated ?? 0) + 1 } : hitOf(placed(path, native), match));
+      kept.set(
+        key,
+        first ? { ...first, repeated: (first.repeated ?? 0) + 1 } : hitOf(inFirstRoot(path, native), match),
+      );
     }
   }
   return [...kept.values()];

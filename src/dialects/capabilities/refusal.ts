@@ -1,11 +1,11 @@
 import { answerOf, type Fault } from "../../base/errors.ts";
 import { visible } from "../../text/quote.ts";
-import { type FailedCall, type Said, say } from "../dialect.ts";
+import { type FailedCall, type DialectAnswer, textAnswer } from "../dialect.ts";
 import type { CapabilityError, CapabilityTool } from "./definition.ts";
 import { GENERAL, INVALID_INPUT } from "./errors.ts";
 
 /** What an agent is told: what went wrong, and what it can call next. What waits for a yes has not failed. */
-export function refusalBy(tools: readonly CapabilityTool[], fault: Fault, call: FailedCall): Said {
+export function refusalBy(tools: readonly CapabilityTool[], fault: Fault, call: FailedCall): DialectAnswer {
   const { code, message } = fault;
   if (code === "pending") return pending(fault);
   const own = tools.find(({ name }) => name === call.tool)?.capability.errors ?? [];
@@ -18,17 +18,17 @@ export function refusalBy(tools: readonly CapabilityTool[], fault: Fault, call: 
 }
 
 /** Whoever makes the same call again once somebody said yes gets what it gives. */
-function pending(fault: Fault): Said {
+function pending(fault: Fault): DialectAnswer {
   const { message, hint, approval_id: id } = answerOf(fault);
   const data = { status: "pending_approval", approval_id: id, message: visible(`${message}\n${hint}`) };
-  return { ...say(JSON.stringify(data), data), isError: false };
+  return { ...textAnswer(JSON.stringify(data), data), isError: false };
 }
 
 /** When a rate limit passes is said by no recovery. */
 const limitHint = (fault: Fault): readonly string[] =>
   fault.details["retry_after_s"] === undefined ? [] : [answerOf(fault).hint];
 
-const refused = (data: Readonly<Record<string, unknown>>): Said => say(JSON.stringify(data), data);
+const refused = (data: Readonly<Record<string, unknown>>): DialectAnswer => textAnswer(JSON.stringify(data), data);
 
 /** The first that names the argument to blame, then the first for any; what a person refused is not what a rule forbids. */
 function errorFor({ code, details }: Fault, own: readonly CapabilityError[]): CapabilityError {

@@ -1,15 +1,15 @@
 import { type Code, CODES, type Fault } from "../../base/errors.ts";
 import { sharedHint } from "../hint.ts";
-import { type FailedCall, type Said, say } from "../dialect.ts";
+import { type FailedCall, type DialectAnswer, textAnswer } from "../dialect.ts";
 
 /** The documented envelope of a failure. */
-export function refusal(fault: Fault, call: FailedCall): Said {
+export function refusal(fault: Fault, call: FailedCall): DialectAnswer {
   const isHidden = fault.code === "unknown_tool" && TOOL.test(call.tool);
   const error = isHidden
     ? { code: "PERMISSION_DENIED", message: `Calling ${call.tool} is not allowed here` }
     : { code: codeOf(fault), message: messageOf(fault, call) };
   const envelope = { success: false, error };
-  return say(JSON.stringify(envelope), envelope);
+  return textAnswer(JSON.stringify(envelope), envelope);
 }
 
 const codeOf = ({ code }: Fault): string => OF_CODE[code] ?? OF_KIND[CODES[code].kind];

@@ -5,7 +5,7 @@ import { LIMITS } from "../../base/limits.ts";
 import { childOf } from "../../base/paths.ts";
 import { fitsGlob, type Glob, globsOf, mayHold } from "../../text/glob/glob.ts";
 import { READ_ONLY } from "../../tools/tool.ts";
-import { allEntries, type Entry } from "../all-entries.ts";
+import { allEntries, type ListedEntry } from "../all-entries.ts";
 import { dialectTool } from "../dialect.ts";
 import { answering, done, filePath, source as named } from "./envelope.ts";
 import { type Storage, storageOf } from "./storage.ts";
@@ -100,7 +100,11 @@ async function gatherBelow(listing: Listing, folder: Folder): Promise<boolean> {
 const PASSED_OVER: readonly string[] = ["not_found", "not_a_directory", "swapped", "no_permission", "denied"];
 
 /** A link is told as what it leads to, and entered never; of what is outside nothing is told. */
-async function described(entry: Entry, { place, path: shown }: Folder, storage: Storage<"stat">): Promise<ListedFile> {
+async function described(
+  entry: ListedEntry,
+  { place, path: shown }: Folder,
+  storage: Storage<"stat">,
+): Promise<ListedFile> {
   const { name } = entry;
   const { type, size, modified } = entry.type === "symlink" ? await followed(entry, place, storage) : entry;
   if (type === "directory") return { path: `${shown}/`, name, isDirectory: true };
@@ -111,9 +115,9 @@ async function described(entry: Entry, { place, path: shown }: Folder, storage: 
 const timeOf = (modified: string | undefined): Pick<ListedFile, "modifiedAt"> =>
   modified === undefined ? {} : { modifiedAt: modified.replace(/\.\d+Z$/, "Z") };
 
-type Facts = Pick<Entry, "size" | "modified"> & { readonly type?: Entry["type"] | undefined };
+type Facts = Pick<ListedEntry, "size" | "modified"> & { readonly type?: ListedEntry["type"] | undefined };
 
-async function followed({ outside }: Entry, place: string, storage: Storage<"stat">): Promise<Facts> {
+async function followed({ outside }: ListedEntry, place: string, storage: Storage<"stat">): Promise<Facts> {
   if (outside) return {};
   const { target } = await storage.ask("stat", { path: place });
   return target === undefined ? {} : storage.ask("stat", { path: target });

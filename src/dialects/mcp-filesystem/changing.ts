@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { isFault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
-import { counted } from "../../text/plural.ts";
+import { plural } from "../../text/plural.ts";
 import { dialectTool } from "../dialect.ts";
 import type { Native, NativeCalls } from "../native.ts";
-import { absolute, meant, path, TEXT, told } from "./spelling.ts";
+import { absolute, expandedPath, path, TEXT, withMessage } from "./spelling.ts";
 
 const text = z.string().max(LIMITS.messageBytes);
 
@@ -19,8 +19,8 @@ export const writeFile = dialectTool({
   async run({ path: given, content }, native) {
     // Named, the encoding makes the content exact: natively, line ends and encoding of the file would stay.
     const exactly = { encoding: "utf-8", overwrite: true, create_parents: false };
-    await native.ask("write", { path: meant(given), content, ...exactly });
-    return told(`Successfully wrote to ${given}`);
+    await native.ask("write", { path: expandedPath(given), content, ...exactly });
+    return withMessage(`Successfully wrote to ${given}`);
   },
 });
 
@@ -38,10 +38,10 @@ export const editFile = dialectTool({
   output: TEXT,
   uses: ["edit", "read"],
   async run({ path: given, edits, dryRun }, native) {
-    const input = { path: meant(given), edits: edits.filter(({ oldText, newText }) => oldText !== newText) };
+    const input = { path: expandedPath(given), edits: edits.filter(({ oldText, newText }) => oldText !== newText) };
     const done = await edited({ ...input, dry_run: dryRun }, native);
     const patch = fenced(patchOf(absolute(given, native), done.diff ?? ""));
-    return told(patch + (dryRun ? matchesOf(done) : ""));
+    return withMessage(patch + (dryRun ? matchesOf(done) : ""));
   },
 });
 
@@ -52,7 +52,7 @@ function matchesOf({ replacements = 0, tier = "exact", diff = "" }: Edited): str
   const how = tier === "exact" ? "exactly" : `by ${tier.replaceAll("_", " ")}`;
   const lines = changedLines(hunksOf(diff));
   const where = lines.length === 0 ? "" : `; first changed lines: ${lines.join(", ")}`;
-  return `Dry run, nothing was changed: ${counted(replacements, "place")} matched ${how}${where}\n`;
+  return `Dry run, nothing was changed: ${plural(replacements, "place")} matched ${how}${where}\n`;
 }
 
 /** The line of the file at which each run of changes in a diff begins. */
@@ -103,8 +103,8 @@ export const createDirectory = dialectTool({
   output: TEXT,
   uses: ["mkdir"],
   async run({ path: given }, native) {
-    await native.ask("mkdir", { path: meant(given) });
-    return told(`Successfully created directory ${given}`);
+    await native.ask("mkdir", { path: expandedPath(given) });
+    return withMessage(`Successfully created directory ${given}`);
   },
 });
 
@@ -117,7 +117,11 @@ export const moveFile = dialectTool({
   output: TEXT,
   uses: ["move"],
   async run({ source, destination }, native) {
-    await native.ask("move", { source: meant(source), destination: meant(destination), create_parents: false });
-    return told(`Successfully moved ${source} to ${destination}`);
+    await native.ask("move", {
+      source: expandedPath(source),
+      destination: expandedPath(destination),
+      create_parents: false,
+    });
+    return withMessage(`Successfully moved ${source} to ${destination}`);
   },
 });

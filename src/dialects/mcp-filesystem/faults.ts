@@ -1,6 +1,6 @@
 import { answerOf, type Code, type Fault } from "../../base/errors.ts";
 import { visible } from "../../text/quote.ts";
-import type { FailedCall, Said } from "../dialect.ts";
+import type { FailedCall, DialectAnswer } from "../dialect.ts";
 import { sharedHint } from "../hint.ts";
 import type { Native } from "../native.ts";
 import { absolute } from "./spelling.ts";
@@ -8,7 +8,7 @@ import { absolute } from "./spelling.ts";
 type Roots = Pick<Native, "roots">;
 
 /** The reference server's phrase stands alone in the first block; what the model needs to go on follows in a second one. */
-export function refusal(fault: Fault, call: FailedCall, native: Roots): Said {
+export function refusal(fault: Fault, call: FailedCall, native: Roots): DialectAnswer {
   const texts = [phraseOf(fault, call, native), helpWith(fault)].filter((text) => text !== undefined);
   return { blocks: texts.map((text) => ({ kind: "text", text: visible(text) })) };
 }

@@ -3,10 +3,10 @@ import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { childOf } from "../../base/paths.ts";
 import { quoted } from "../../text/quote.ts";
-import { allEntries, type Entry } from "../all-entries.ts";
+import { allEntries, type ListedEntry } from "../all-entries.ts";
 import { dialectTool } from "../dialect.ts";
 import type { Native, NativeCalls } from "../native.ts";
-import { meant, path, READS, TEXT, told } from "./spelling.ts";
+import { expandedPath, path, READS, TEXT, withMessage } from "./spelling.ts";
 
 export const listDirectory = dialectTool({
   name: "list_directory",
@@ -17,13 +17,13 @@ export const listDirectory = dialectTool({
   output: TEXT,
   uses: ["ls"],
   async run(wanted, native) {
-    const entries = await allEntries(native, meant(wanted.path));
-    return told(entries.map(({ type, name }) => `${markOf(type)} ${quoted(name)}`).join("\n"));
+    const entries = await allEntries(native, expandedPath(wanted.path));
+    return withMessage(entries.map(({ type, name }) => `${markOf(type)} ${quoted(name)}`).join("\n"));
   },
 });
 
 /** A link is a file here, whatever it leads to. */
-const markOf = (type: Entry["type"]): string => (type === "directory" ? "[DIR]" : "[FILE]");
+const markOf = (type: ListedEntry["type"]): string => (type === "directory" ? "[DIR]" : "[FILE]");
 
 export const listDirectoryWithSizes = dialectTool({
   name: "list_directory_with_sizes",
@@ -34,20 +34,20 @@ export const listDirectoryWithSizes = dialectTool({
   output: TEXT,
   uses: ["ls", "stat"],
   async run({ path: given, sortBy }, native) {
-    const directory = meant(given);
+    const directory = expandedPath(given);
     const entries = await allEntries(native, directory, { limit: LIMITS.listDetailed });
     const sized: Sized[] = [];
     for (const { name, type, ...entry } of entries)
       sized.push({ name, type, size: await sizeOf({ name, type, ...entry }, directory, native) });
     const inOrder = sortBy === "size" ? sized.toSorted((a, b) => b.size - a.size) : sized;
-    return told([...inOrder.map(lineOf), "", ...totalsOf(sized)].join("\n"));
+    return withMessage([...inOrder.map(lineOf), "", ...totalsOf(sized)].join("\n"));
   },
 });
 
-type Sized = Pick<Entry, "name" | "type"> & { readonly size: number };
+type Sized = Pick<ListedEntry, "name" | "type"> & { readonly size: number };
 
 /** A link has the size of the file that it leads to; what it leads to outside, or that is no file, is not told. */
-async function sizeOf(entry: Entry, directory: string, native: Native<"stat">): Promise<number> {
+async function sizeOf(entry: ListedEntry, directory: string, native: Native<"stat">): Promise<number> {
   if (entry.type === "file") return entry.size ?? 0;
   if (entry.type !== "symlink" || entry.outside) return 0;
   const { type, size } = await followed(childOf(directory, entry.name), native);
@@ -84,7 +84,7 @@ export const getFileInfo = dialectTool({
   output: TEXT,
   uses: ["stat"],
   async run(wanted, native) {
-    const facts = await followed(meant(wanted.path), native);
+    const facts = await followed(expandedPath(wanted.path), native);
     if (facts.outside) throw new Fault("outside_workspace", "Cannot look at it: it leads outside");
     if (!facts.exists) throw new Fault("not_found", "Cannot look at it: it does not exist");
     const lines = {
@@ -97,7 +97,7 @@ export const getFileInfo = dialectTool({
       permissions: facts.permissions?.slice(-3),
     };
     const text = Object.entries(lines).map(([key, value]) => `${key}: ${String(value)}`);
-    return told(text.join("\n"));
+    return withMessage(text.join("\n"));
   },
 });
 
@@ -119,6 +119,6 @@ export const listAllowedDirectories = dialectTool({
   uses: ["session"],
   async run(_, native) {
     const { roots } = await native.ask("session", {});
-    return told(["Allowed directories:", ...roots.map((root) => quoted(root.path))].join("\n"));
+    return withMessage(["Allowed directories:", ...roots.map((root) => quoted(root.path))].join("\n"));
   },
 });

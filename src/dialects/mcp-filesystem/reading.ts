@@ -9,7 +9,7 @@ import { type DialectTool, dialectTool } from "../dialect.ts";
 import type { Native } from "../native.ts";
 import { wholeBase64, wholeText } from "../whole-file.ts";
 import { phraseOf } from "./faults.ts";
-import { absolute, meant, path, READS, TEXT, told } from "./spelling.ts";
+import { absolute, expandedPath, path, READS, TEXT, withMessage } from "./spelling.ts";
 
 const text = z.object({
   path,
@@ -25,7 +25,7 @@ export const readTextFile = dialectTool({
   input: text,
   output: TEXT,
   uses: ["read"],
-  run: async (wanted, native) => told(await textOf(wanted, native)),
+  run: async (wanted, native) => withMessage(await textOf(wanted, native)),
 });
 
 export const readFile: DialectTool = {
@@ -40,7 +40,7 @@ async function textOf({ path: given, head, tail }: z.output<typeof text>, native
     throw new Fault("invalid_input", "Cannot specify both head and tail parameters simultaneously", {
       argument: "head",
     });
-  const file = meant(given);
+  const file = expandedPath(given);
   if (head) return (await wholeText(native, file, { lines: countOf("head", head) })).replace(/\n$/, "");
   return wholeText(native, file, tail ? { offset: -countOf("tail", tail) } : {});
 }
@@ -68,7 +68,7 @@ export const readMediaFile = dialectTool({
   output: z.object({ content: z.array(MEDIA) }),
   uses: ["read"],
   async run(wanted, native) {
-    const data = await wholeBase64(native, meant(wanted.path));
+    const data = await wholeBase64(native, expandedPath(wanted.path));
     const mime = MIMES[extname(wanted.path).toLowerCase()];
     const uri = pathToFileURL(absolute(wanted.path, native)).href;
     const block: Block = mime
@@ -115,14 +115,14 @@ export const readMultipleFiles = dialectTool({
       if (room < 0) throw new Fault("too_large", "Cannot read all of these files in one answer: ask for fewer");
       parts.push(part);
     }
-    return told(parts.join("\n---\n"));
+    return withMessage(parts.join("\n---\n"));
   },
 });
 
 /** The path as it was given, and what is in the file or went wrong with it. */
 async function partOf(given: string, native: Native<"read">): Promise<string> {
   try {
-    return `${given}:\n${await wholeText(native, meant(given))}\n`;
+    return `${given}:\n${await wholeText(native, expandedPath(given))}\n`;
   } catch (error) {
     if (!isFault(error) || error.code === "cancelled") throw error;
     const call = { tool: "read_multiple_files", input: { path: given } };

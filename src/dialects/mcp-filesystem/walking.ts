@@ -6,7 +6,7 @@ import { quoted } from "../../text/quote.ts";
 import { dialectTool } from "../dialect.ts";
 import type { Native, NativeCalls } from "../native.ts";
 import { withNotes } from "../remarks.ts";
-import { meant, path, READS, TEXT, told } from "./spelling.ts";
+import { expandedPath, path, READS, TEXT, withMessage } from "./spelling.ts";
 
 const patterns = z.array(z.string()).default([]).describe("Globs of what to leave out");
 
@@ -21,10 +21,10 @@ export const searchFiles = dialectTool({
   async run({ path: given, pattern, excludePatterns }, native) {
     // With a slash in front a glob begins where the search does, as all of them do here.
     const exclude = excludePatterns.map((each) => `/${each}`);
-    const { matches, notes } = await walked(native, { path: meant(given), pattern: `/${pattern}`, exclude });
+    const { matches, notes } = await walked(native, { path: expandedPath(given), pattern: `/${pattern}`, exclude });
     const names: string[] = [];
     for (const match of matches) if (await isInside(match, native)) names.push(quoted(fullName(match, native)));
-    return withNotes(told(names.length === 0 ? "No matches found" : names.join("\n")), notes);
+    return withNotes(withMessage(names.length === 0 ? "No matches found" : names.join("\n")), notes);
   },
 });
 
@@ -52,8 +52,8 @@ export const directoryTree = dialectTool({
   async run({ path: given, excludePatterns }, native) {
     // A pattern without a star names something at any depth; one with a star begins where the tree does.
     const exclude = excludePatterns.map((each) => (each.includes("*") ? `/${each}` : `**/${each}`));
-    const { matches, notes } = await walked(native, { path: meant(given), pattern: "/**", exclude });
-    return withNotes(told(JSON.stringify(treeOf(matches), null, 2)), notes);
+    const { matches, notes } = await walked(native, { path: expandedPath(given), pattern: "/**", exclude });
+    return withNotes(withMessage(JSON.stringify(treeOf(matches), null, 2)), notes);
   },
 });
 

@@ -1,12 +1,12 @@
 import { dirname } from "node:path";
 import { answerOf, type Fault } from "../../base/errors.ts";
 import { quoted, visible } from "../../text/quote.ts";
-import type { FailedCall, Said } from "../dialect.ts";
+import type { FailedCall, DialectAnswer } from "../dialect.ts";
 import type { Native } from "../native.ts";
-import { placed } from "../placed.ts";
+import { inFirstRoot } from "../placed.ts";
 
 /** The phrase that picoclaw has for a fault stands alone in the first block; what to do next follows in the second. */
-export async function refusal(fault: Fault, call: FailedCall, native: Native): Promise<Said> {
+export async function refusal(fault: Fault, call: FailedCall, native: Native): Promise<DialectAnswer> {
   const error = answerOf(fault);
   const phrase = visible(await phraseOf(fault, call, native));
   const help = fault.code === "outside_workspace" ? workspaceHelp(native) : error.hint;
@@ -57,7 +57,7 @@ const OF_WRITING: readonly string[] = ["disk_full", "read_only", "busy", "cannot
 async function isWithoutDirectory(input: unknown, { code }: Fault, native: Native): Promise<boolean> {
   if (code === "not_a_directory") return true;
   const { path } = input as { readonly path: string };
-  const parent = await native.ask("stat", { path: dirname(placed(path, native)) }).catch(() => undefined);
+  const parent = await native.ask("stat", { path: dirname(inFirstRoot(path, native)) }).catch(() => undefined);
   return parent?.exists === false;
 }
 

@@ -3,9 +3,9 @@ import { LIMITS } from "../../base/limits.ts";
 import { quoted } from "../../text/quote.ts";
 import { ADDITIVE, DESTRUCTIVE, READ_ONLY } from "../../tools/tool.ts";
 import { allEntries } from "../all-entries.ts";
-import { dialectTool, type Said, say } from "../dialect.ts";
+import { dialectTool, type DialectAnswer, textAnswer } from "../dialect.ts";
 import { wholeText } from "../whole-file.ts";
-import { placed } from "../placed.ts";
+import { inFirstRoot } from "../placed.ts";
 
 const path = z.string().max(LIMITS.pathBytes).describe("Absolute, or relative to the workspace");
 const text = z.string().max(LIMITS.messageBytes);
@@ -20,8 +20,8 @@ export const readFile = dialectTool({
   output: z.object({ content: z.string() }),
   uses: ["read"],
   async run(wanted, native) {
-    const content = await wholeText(native, placed(wanted.path, native));
-    return say(content, { content });
+    const content = await wholeText(native, inFirstRoot(wanted.path, native));
+    return textAnswer(content, { content });
   },
 });
 
@@ -35,7 +35,7 @@ export const writeFile = dialectTool({
   uses: ["write"],
   async run({ path: file, content }, native) {
     // Named, the encoding makes the content exact: natively, line ends and encoding of the file would stay.
-    await native.ask("write", { path: placed(file, native), content, encoding: "utf-8", overwrite: true });
+    await native.ask("write", { path: inFirstRoot(file, native), content, encoding: "utf-8", overwrite: true });
     return done(`File written: ${file}`);
   },
 });
@@ -49,11 +49,11 @@ export const listDir = dialectTool({
   output: z.object({ entries: z.string() }),
   uses: ["ls"],
   async run(wanted, native) {
-    const found = await allEntries(native, placed(wanted.path, native));
+    const found = await allEntries(native, inFirstRoot(wanted.path, native));
     // A link is a file here, also one to a directory: it is named, not followed.
     const lines = found.map(({ name, type }) => `${type === "directory" ? "DIR: " : "FILE:"} ${quoted(name)}\n`);
     const entries = lines.join("");
-    return say(entries, { entries });
+    return textAnswer(entries, { entries });
   },
 });
 
@@ -66,7 +66,7 @@ export const editFile = dialectTool({
   output: message,
   uses: ["edit"],
   async run({ path: file, old_text: oldText, new_text: newText }, native) {
-    await native.ask("edit", { path: placed(file, native), edits: [{ oldText, newText }] });
+    await native.ask("edit", { path: inFirstRoot(file, native), edits: [{ oldText, newText }] });
     return done(`File edited: ${file}`);
   },
 });
@@ -80,10 +80,10 @@ export const appendFile = dialectTool({
   output: message,
   uses: ["write"],
   async run({ path: file, content }, native) {
-    await native.ask("write", { path: placed(file, native), content, append: true });
+    await native.ask("write", { path: inFirstRoot(file, native), content, append: true });
     return done(`Appended to ${file}`);
   },
 });
 
 /** The model reads it, the user need not. */
-const done = (words: string): Said => ({ ...say(words, { message: words }), isSilent: true });
+const done = (words: string): DialectAnswer => ({ ...textAnswer(words, { message: words }), isSilent: true });

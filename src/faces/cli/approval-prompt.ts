@@ -2,7 +2,7 @@ import { createInterface } from "node:readline/promises";
 import type { ApprovalAnswer, ApprovalRequest } from "../../runtime/approvals/approval.ts";
 import type { Approver } from "../../runtime/approvals/approvals.ts";
 import { linesOf } from "./approval-text.ts";
-import { personHere } from "./person.ts";
+import { currentUser } from "./person.ts";
 
 /** Whether a person sits at both ends of this terminal. */
 export const canAsk = (): boolean => process.stdin.isTTY && process.stderr.isTTY;
@@ -20,7 +20,7 @@ export const askOnTerminal: Approver = async (request: ApprovalRequest, withdraw
     for (;;) {
       const said = await terminal.question("Allow it? [o]nce, [s]ession, [a]lways, [n]o: ", { signal });
       const answer = answerIn(said.trim());
-      if (answer) return { ...answer, who: personHere() };
+      if (answer) return { ...answer, who: currentUser() };
     }
   } catch {
     return undefined;

@@ -3,7 +3,7 @@ import { type ApprovalRequest, approvalState } from "../../runtime/approvals/app
 import { questionLines } from "../../runtime/pipeline/effect-text.ts";
 import { visible } from "../../text/quote.ts";
 import { shortSession } from "./changes.ts";
-import { inTone } from "./patch-tones.ts";
+import { coloredPatchLine } from "./patch-tones.ts";
 import { localTime, toned } from "./terminal.ts";
 
 /** A question with everything that would happen, in colour. */
@@ -14,6 +14,6 @@ export function linesOf(request: ApprovalRequest): readonly string[] {
     toned("id", `approval ${id}  ${localTime(isoOf(askedMs))}  ${shortSession(session)}  ${until}`),
     ...(channels ? [`Only ${channels.join(" or ")} may answer`] : []),
     ...(answer ? [`Answered by ${answer.by}${answer.who ? ` (${visible(answer.who)})` : ""}: ${answer.decision}`] : []),
-    ...questionLines(request).map((line) => inTone(line)),
+    ...questionLines(request).map((line) => coloredPatchLine(line)),
   ];
 }

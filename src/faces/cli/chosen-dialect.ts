@@ -2,7 +2,7 @@ import type { Options } from "../../app.ts";
 import type { Configured } from "./configured.ts";
 
 /** The dialect that the operator chose, if any: ours, or one of a plugin. Only then is one loaded. */
-export async function spokenIn({
+export async function chosenDialect({
   speaks,
   plugins = [],
 }: Pick<Configured, "speaks" | "plugins">): Promise<Options["dialect"]> {

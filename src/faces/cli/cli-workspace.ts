@@ -2,33 +2,33 @@ import { createApp } from "../../app.ts";
 import { answerOf, type FaultAnswer, faultOf, isFault } from "../../base/errors.ts";
 import type { ApprovalStore } from "../../runtime/approvals/store.ts";
 import type { Grants } from "../../runtime/approvals/grants.ts";
-import type { LoopStops } from "../../runtime/loops/suspensions.ts";
+import type { LoopSuspensions } from "../../runtime/loops/suspensions.ts";
 import type { Approver } from "../../runtime/approvals/approvals.ts";
 import { call } from "../../runtime/pipeline/call.ts";
-import { type Upkeep, upkeepOf } from "../../runtime/admin.ts";
+import { type Admin, adminOf } from "../../runtime/admin.ts";
 import { quoted } from "../../text/quote.ts";
 import type { Holdfast } from "../sdk/holdfast.ts";
 import { watchOn } from "../sdk/watching.ts";
 import { configured } from "./configured.ts";
 import { faultText } from "./fault-text.ts";
 import type { Settings } from "./flags.ts";
-import { personHere } from "./person.ts";
+import { currentUser } from "./person.ts";
 import { print, warn } from "./terminal.ts";
 
 /** Who gives a command has said yes to it. */
-const allowedByCommand: Approver = async () => ({ decision: "once", who: personHere() });
+const allowedByCommand: Approver = async () => ({ decision: "once", who: currentUser() });
 
 /** Makes one call of a tool. Throws its fault. */
 export type Ask = <Data>(tool: string, input: Readonly<Record<string, unknown>>) => Promise<Data>;
 
 /** A workspace, as the person at the terminal uses it. */
-export interface Desk {
+export interface CliWorkspace {
   readonly ask: Ask;
-  readonly upkeep: Upkeep;
+  readonly admin: Admin;
   readonly watch: Holdfast["watch"];
   readonly approvals: ApprovalStore;
   readonly grants: Grants;
-  readonly stops: LoopStops;
+  readonly stops: LoopSuspensions;
   readonly roots: readonly string[];
   /** Whether a tool of ours changes nothing, here or anywhere. Unknown tools may change something. */
   readonly isReadOnly: (tool: string) => boolean;
@@ -37,9 +37,9 @@ export interface Desk {
 }
 
 /** Opens the workspace for one command. A fault of it is told, with exit code 1. */
-export async function atDesk(
+export async function withCliWorkspace(
   settings: Settings,
-  work: (desk: Desk) => Promise<void>,
+  work: (desk: CliWorkspace) => Promise<void>,
   directories: readonly string[] = [],
 ): Promise<number> {
   const options = await configured(settings, directories, ".");
@@ -49,10 +49,10 @@ export async function atDesk(
   try {
     const served = session.workspace.roots.map(({ given }) => given);
     const name = served.map(quoted).join(", ");
-    const watch: Desk["watch"] = (path, watching) => watchOn(session, path, watching);
+    const watch: CliWorkspace["watch"] = (path, watching) => watchOn(session, path, watching);
     await work({
       ask: askerOf(session),
-      upkeep: upkeepOf(session),
+      admin: adminOf(session),
       watch,
       approvals: app.approvals,
       grants: app.grants,

@@ -5,7 +5,7 @@ import type { LoadedConfig } from "../../config/load.ts";
 import { type ConfigPlace, operatorPlaces, SYSTEM_DIRECTORY, workspacePlaces } from "../../config/places.ts";
 import { requireUsable } from "../../runtime/rules/check.ts";
 import type { RuleSource } from "../../runtime/rules/live-policy.ts";
-import type { KeyPath } from "../../runtime/tools/config.ts";
+import type { ConfigKeyPath } from "../../runtime/tools/config.ts";
 import type { WrittenTools } from "../../runtime/tools/policy.ts";
 import type { Settings } from "./flags.ts";
 import { ownCommand } from "./program.ts";
@@ -17,7 +17,7 @@ export interface Configured extends Options {
   readonly loaded: LoadedConfig | undefined;
   readonly sources: Readonly<Record<string, string>>;
   /** The flag or variable that decides a key; undefined where a file does, or nobody. */
-  startedWith(key: KeyPath): string | undefined;
+  startedWith(key: ConfigKeyPath): string | undefined;
   /** The name of the dialect. */
   readonly speaks: string | undefined;
 }
@@ -131,7 +131,7 @@ function toolsIn(settings: Settings, loaded: LoadedConfig): WrittenTools & Pick<
 
 const deciderIn =
   (settings: Settings, loaded: LoadedConfig | undefined) =>
-  (key: KeyPath): string | undefined => {
+  (key: ConfigKeyPath): string | undefined => {
     const [first = ""] = key;
     const isFixed = loaded?.isFixed(key) === true;
     // What only tightens counts wherever it was said.

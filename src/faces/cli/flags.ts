@@ -3,10 +3,10 @@ import { parseArgs } from "node:util";
 import { Fault } from "../../base/errors.ts";
 import { durationIn, isoOf } from "../../base/time.ts";
 import { type ProfileName, PROFILES } from "../../runtime/tools/profiles.ts";
-import type { Standing } from "../../runtime/tools/steps.ts";
+import type { AgentContext } from "../../runtime/tools/steps.ts";
 import { mostSimilar } from "../../text/did-you-mean.ts";
 import { NAME_AND_DIRECTORY, sourcesOf } from "./named-sources.ts";
-import { type Said, unusable } from "./value-with-origin.ts";
+import { type ValueWithOrigin, unusable } from "./value-with-origin.ts";
 
 /** Every flag there is, and its twin in the environment. This table is also the help text. */
 export const FLAGS = {
@@ -173,7 +173,7 @@ export interface Settings {
   readonly rootsMode: "intersect" | "replace" | undefined;
   readonly readOnly: boolean;
   readonly profile: ProfileName | undefined;
-  readonly standing: Standing;
+  readonly standing: AgentContext;
   readonly contextWindow: number | undefined;
   readonly loopDetection: boolean;
   readonly approvalWaitMs: number | undefined;
@@ -219,7 +219,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** A flag on the command line wins over its twin in the environment. */
 export function readSettings(argv: readonly string[], env: Env): Settings {
   const { values, positionals } = parseWords(argv);
-  const said = (flag: Twin): Said | undefined => {
+  const said = (flag: Twin): ValueWithOrigin | undefined => {
     const value = values[flag];
     if (value !== undefined) return { by: `--${flag}`, value: String(value) };
     const byEnv = env[FLAGS[flag].env];
@@ -296,7 +296,7 @@ type Twin = Exclude<
 /** Flags that set a key of the configuration. */
 const KEYED = Object.entries(FLAGS).flatMap(([name, flag]) => ("key" in flag ? [[name, flag] as const] : []));
 
-const flag = (name: string, value: string | undefined): Said | undefined =>
+const flag = (name: string, value: string | undefined): ValueWithOrigin | undefined =>
   value === undefined ? undefined : { by: `--${name}`, value };
 
 function checkFlags(given: readonly string[], command: string): void {
@@ -330,7 +330,7 @@ export function isFileScript(argv: readonly string[], env: Env): boolean {
 
 const firstSentence = (text: string): string => text.split(/\. |\n/, 1)[0] as string;
 
-function numberOf(said: Said | undefined, what: string): number | undefined {
+function numberOf(said: ValueWithOrigin | undefined, what: string): number | undefined {
   if (said === undefined) return undefined;
   const number = Number(said.value);
   if (Number.isInteger(number) && number > 0) return number;
@@ -338,14 +338,14 @@ function numberOf(said: Said | undefined, what: string): number | undefined {
 }
 
 /** Not to wait at all is a choice, too. */
-function millisecondsOf(said: Said | undefined): number | undefined {
+function millisecondsOf(said: ValueWithOrigin | undefined): number | undefined {
   if (said?.value === "0") return 0;
   const seconds = numberOf(said, "a number of seconds, such as 30");
   return seconds === undefined ? undefined : seconds * 1000;
 }
 
 function oneOf<Choice extends string>(
-  said: Said | undefined,
+  said: ValueWithOrigin | undefined,
   choices: readonly Choice[],
   more = "",
 ): Choice | undefined {
@@ -355,14 +355,14 @@ function oneOf<Choice extends string>(
 }
 
 /** A provider may stand alone; what follows the slash is its model. */
-function modelOf(provider = ""): Pick<Standing, "provider" | "model"> {
+function modelOf(provider = ""): Pick<AgentContext, "provider" | "model"> {
   const slash = provider.indexOf("/");
   if (slash < 0) return provider === "" ? {} : { provider };
   return { provider: provider.slice(0, slash), model: provider.slice(slash + 1) };
 }
 
 /** A moment, or how long ago it was. */
-function timeOf(said: Said | undefined): string | undefined {
+function timeOf(said: ValueWithOrigin | undefined): string | undefined {
   if (said === undefined) return undefined;
   const agoMs = durationIn(said.value);
   const timeMs = agoMs === undefined ? Date.parse(said.value) : Date.now() - agoMs;
@@ -370,7 +370,7 @@ function timeOf(said: Said | undefined): string | undefined {
   throw unusable(said, "give a time such as 2026-01-31T09:30, or how long ago, such as 10m, 2h or 1d");
 }
 
-function switchOf(said: Said | undefined): boolean | undefined {
+function switchOf(said: ValueWithOrigin | undefined): boolean | undefined {
   if (said === undefined) return undefined;
   const isOn = ON.includes(said.value);
   if (isOn || OFF.includes(said.value)) return isOn;

@@ -1,5 +1,5 @@
 import { delimiter } from "node:path";
-import { type Said, unusable } from "./value-with-origin.ts";
+import { type ValueWithOrigin, unusable } from "./value-with-origin.ts";
 
 /** Directories with a name, as they were said. */
 interface NamedSources {
@@ -16,7 +16,8 @@ export function sourcesOf(flags: readonly string[], variable = ""): NamedSources
   if (another !== undefined) throw unusable({ by: FLAG, value: another }, "one name is enough");
   const given = flags.filter((each) => each.includes("=")).map((value) => ({ by: FLAG, value }));
   const inherited = variable.split(delimiter).filter(Boolean);
-  const named: readonly Said[] = given.length > 0 ? given : inherited.map((value) => ({ by: VARIABLE, value }));
+  const named: readonly ValueWithOrigin[] =
+    given.length > 0 ? given : inherited.map((value) => ({ by: VARIABLE, value }));
   const sources = new Map<string, string>();
   for (const each of named) {
     const [, name = "", directory = ""] = /^([^=]+)=(.+)$/s.exec(each.value) ?? [];

@@ -1,8 +1,8 @@
 import { styleText } from "node:util";
-import { createGathering } from "../../base/batcher.ts";
+import { createBatcher } from "../../base/batcher.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { PRODUCT } from "../../base/product.ts";
-import { counted } from "../../text/plural.ts";
+import { plural } from "../../text/plural.ts";
 import type { ApprovalRequest } from "../../runtime/approvals/approval.ts";
 import { visible } from "../../text/quote.ts";
 
@@ -23,11 +23,11 @@ function log(messages: readonly string[]): void {
 /** The same soon, together with others: no call should wait for a line of ours. */
 export const logSoon = (message: string): void => unlogged.add(message);
 
-const unlogged = createGathering(LIMITS.noticeMs, log);
+const unlogged = createBatcher(LIMITS.noticeMs, log);
 process.on("exit", unlogged.release);
 
 /** A question waits for somebody at the command line. */
-export const tellWhoWaits = ({ tool, show = "" }: Pick<ApprovalRequest, "tool" | "show">): void =>
+export const reportPendingApproval = ({ tool, show = "" }: Pick<ApprovalRequest, "tool" | "show">): void =>
   log([`${tool} waits for a yes: ${show} shows it; replace show by approve or deny to answer`]);
 
 /** Text for a person, on standard output. */
@@ -75,7 +75,7 @@ const MINUTE_MS = 60_000;
 
 export function sizeText(bytes: number): string {
   const power = Math.min(UNITS.length - 1, bytes < 1 ? 0 : Math.floor(Math.log2(bytes) / 10));
-  return power === 0 ? counted(bytes, "byte") : `${(bytes / 1024 ** power).toFixed(1)} ${UNITS[power]}`;
+  return power === 0 ? plural(bytes, "byte") : `${(bytes / 1024 ** power).toFixed(1)} ${UNITS[power]}`;
 }
 
 const UNITS = ["byte", "KiB", "MiB", "GiB", "TiB"];

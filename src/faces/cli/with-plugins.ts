@@ -4,10 +4,13 @@ import type { Configured } from "./configured.ts";
 import { warn } from "./terminal.ts";
 
 /** What files, flags and plugins say together. */
-export type Plugged = Configured & { readonly plugins: readonly CheckedPlugin[] };
+export type ConfiguredWithPlugins = Configured & { readonly plugins: readonly CheckedPlugin[] };
 
 /** Loads the plugins that the operator named: only commands that list or call tools need them. */
-export async function plugged(options: Configured, tell: (message: string) => void = warn): Promise<Plugged> {
+export async function withPlugins(
+  options: Configured,
+  tell: (message: string) => void = warn,
+): Promise<ConfiguredWithPlugins> {
   const { pluginFiles = [] } = options;
   if (pluginFiles.length === 0) return { ...options, plugins: [] };
   if (process.listenerCount("uncaughtException") === 0) keepFromHarm(tell);

@@ -2,7 +2,7 @@ import { LIMITS } from "../../base/limits.ts";
 import type { Id } from "../json-rpc.ts";
 
 /** The calls of one client: so many run at a time, the others stand in line. */
-export interface CallLine<Call> {
+export interface CallQueue<Call> {
   take(call: Call): void;
   /** Cancels a call, if it is one of ours; one that still waits is simply forgotten. */
   isCancelled(id: Id): boolean;
@@ -11,9 +11,9 @@ export interface CallLine<Call> {
 }
 
 /** A call counts as running until its answer is on its way: who does not read is not worked for. */
-export function createCallLine<Call extends { readonly id: Id }>(
+export function createCallQueue<Call extends { readonly id: Id }>(
   answer: (call: Call, signal: { readonly aborted: boolean }) => Promise<void>,
-): CallLine<Call> {
+): CallQueue<Call> {
   const running = new Map<Id, { aborted: boolean }>();
   const waiting: Call[] = [];
   const run = async (call: Call): Promise<void> => {

@@ -1,10 +1,10 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
-import type { ApprovalAnswer, Channel } from "../../runtime/approvals/approval.ts";
+import type { ApprovalAnswer, ApprovalChannel } from "../../runtime/approvals/approval.ts";
 import { answerIn, formOf } from "./question-form.ts";
 
 /** Asks the user of a client of 2025, and knows which messages are his answers. */
 export interface ClientQuestions {
-  readonly channel: Channel;
+  readonly channel: ApprovalChannel;
   isAnswer(message: JSONRPCMessage): boolean;
 }
 

@@ -11,7 +11,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { LIMITS } from "../../base/limits.ts";
 import type { Surface } from "../../runtime/pipeline/surface.ts";
-import type { Premises } from "./served-app.ts";
+import type { ServedApp } from "./served-app.ts";
 
 /** What a call is served with: a surface, or first the question which directories the client offers. */
 export type Serve = (context: ServerContext) => Promise<Served>;
@@ -21,8 +21,8 @@ type Served = { readonly surface: Surface } | { readonly question: InputRequired
  * Asks a client which directories it offers. Before 2026 once after the handshake and whenever it says that they
  * changed; since then every call brings them along, because nothing is remembered between calls.
  */
-export function createServe(server: Server, premises: Premises, warn: (message: string) => void): Serve {
-  const { surface, surfaceFor } = premises;
+export function createServe(server: Server, servedApp: ServedApp, warn: (message: string) => void): Serve {
+  const { surface, surfaceFor } = servedApp;
   if (!surfaceFor) return async () => ({ surface });
   let current: Promise<Surface> = Promise.resolve(surface);
   const ask = async (): Promise<Surface> => {

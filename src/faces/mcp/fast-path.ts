@@ -3,12 +3,12 @@ import type { Fault } from "../../base/errors.ts";
 import { isRecord } from "../../base/json.ts";
 import { jsonBytesOf } from "../../text/encoding/utf8.ts";
 import { aboutOf } from "./about.ts";
-import { createCallLine } from "./call-line.ts";
+import { createCallQueue } from "./call-line.ts";
 import { type ClientQuestions, createClientQuestions } from "./client-questions.ts";
 import { createTuner } from "./engine.ts";
-import { createLateSdk } from "./lazy-sdk.ts";
+import { createLazySdk } from "./lazy-sdk.ts";
 import { createNotifier } from "./notifier.ts";
-import type { Premises } from "./served-app.ts";
+import type { ServedApp } from "./served-app.ts";
 import { showsForms } from "./question-form.ts";
 import { toCallToolJson, toListedTool } from "./render.ts";
 import { requestOf } from "./request.ts";
@@ -18,14 +18,14 @@ import type { Wire } from "./wire.ts";
  * A short cut on the wire: a client that opens with the 2025 handshake has that, the list of tools and its calls answered
  * here, and everything else by the SDK behind, which is loaded only then. Same answers, for less (docs/decisions/004).
  */
-export function serveShortCut(wire: Wire, premises: Premises, { warn, giveUp }: Operator): void {
-  const { surface } = premises;
+export function serveFastPath(wire: Wire, servedApp: ServedApp, { warn, giveUp }: OperatorWarnings): void {
+  const { surface } = servedApp;
   let era: "unknown" | "2025" | "other" = "unknown";
   let questions: ClientQuestions | undefined;
   const { notify, log, heed } = createNotifier(wire, surface.files !== undefined);
   const tune = createTuner();
-  const sdk = createLateSdk(wire, premises, warn);
-  const calls = createCallLine<ToolCall>(async ({ id, params }, signal) => {
+  const sdk = createLazySdk(wire, servedApp, warn);
+  const calls = createCallQueue<ToolCall>(async ({ id, params }, signal) => {
     tune();
     const asked = { signal, _meta: params._meta, notify, log };
     const outcome = await surface.call(requestOf(params.name, params.arguments, asked, questions?.channel));
@@ -55,8 +55,8 @@ export function serveShortCut(wire: Wire, premises: Premises, { warn, giveUp }: 
 
   /** The first message tells the era. */
   function greet(message: JSONRPCMessage): void {
-    era = eraOf(message, premises);
-    if (premises.lacking && era === "2025") return giveUp(message, premises.lacking);
+    era = eraOf(message, servedApp);
+    if (servedApp.lacking && era === "2025") return giveUp(message, servedApp.lacking);
     if (era === "other" || !isHandshake(message)) return sdk.ask(message);
     sdk.hear(message);
     if (showsForms(message.params.capabilities))
@@ -76,14 +76,14 @@ const cancelledBy = (message: JSONRPCMessage): string | number | undefined =>
     : undefined;
 
 /** Who runs the server, and hears what its client does not. */
-export interface Operator {
+export interface OperatorWarnings {
   readonly warn: (message: string) => void;
   /** Nothing can be served to this client. */
   readonly giveUp: (asked: JSONRPCMessage, reason: Fault) => void;
 }
 
 /** A client that may be asked for its directories is left to the SDK, which can ask. */
-function eraOf(message: JSONRPCMessage, { surfaceFor }: Premises): "2025" | "other" {
+function eraOf(message: JSONRPCMessage, { surfaceFor }: ServedApp): "2025" | "other" {
   const isOf2025 = "method" in message && message.method === "initialize";
   return isOf2025 && !(surfaceFor && offersRoots(message)) ? "2025" : "other";
 }

@@ -1,9 +1,9 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
-import type { Premises } from "./served-app.ts";
+import type { ServedApp } from "./served-app.ts";
 import type { ServedSdk } from "./server.ts";
 
 /** The SDK behind the short cut, loaded for the first message that only it can answer. */
-export interface LateSdk {
+export interface LazySdk {
   /** A message that was answered already: the SDK hears of it when it is loaded, and its own answer is dropped. */
   hear(message: JSONRPCMessage): void;
   /** A message for the SDK to answer. */
@@ -13,7 +13,7 @@ export interface LateSdk {
   close(): void;
 }
 
-export function createLateSdk(wire: Transport, premises: Premises, warn: (message: string) => void): LateSdk {
+export function createLazySdk(wire: Transport, servedApp: ServedApp, warn: (message: string) => void): LazySdk {
   const answered = new Set<unknown>();
   const waiting: JSONRPCMessage[] = [];
   let state: "absent" | "loading" | "here" = "absent";
@@ -29,7 +29,7 @@ export function createLateSdk(wire: Transport, premises: Premises, warn: (messag
   async function load(): Promise<void> {
     state = "loading";
     const { serveSdk } = await import("./server.ts");
-    served = serveSdk(premises, transport, warn);
+    served = serveSdk(servedApp, transport, warn);
     state = "here";
     for (const message of waiting.splice(0)) transport.onmessage?.(message);
   }

@@ -1,9 +1,9 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
-import type { Asked } from "./request.ts";
+import type { WireRequest } from "./request.ts";
 import type { Wire } from "./wire.ts";
 
 /** Tells a client what it did not ask for, as far as it wants to hear of it: everything, until it says otherwise. */
-export interface Notifier extends Pick<Asked, "notify" | "log"> {
+export interface Notifier extends Pick<WireRequest, "notify" | "log"> {
   /** Notes what a message wishes, and passes it on: whoever answers it judges it. */
   heed(message: JSONRPCMessage): JSONRPCMessage;
 }

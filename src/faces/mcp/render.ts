@@ -1,6 +1,6 @@
 import type { CallToolResult, Tool as ListedTool } from "@modelcontextprotocol/server";
 import type { OfferedTool, Reply } from "../../runtime/pipeline/surface.ts";
-import { type ByteString, jsonBytesOf, saidInJson } from "../../text/encoding/utf8.ts";
+import { type ByteString, jsonBytesOf, asJsonString } from "../../text/encoding/utf8.ts";
 import type { Block } from "../../tools/tool.ts";
 
 /**
@@ -25,7 +25,7 @@ export function toCallToolJson(reply: Reply): readonly ByteString[] {
   const [first] = all;
   const isPlain = !reply.isSilent && !reply.error && known !== undefined && first?.kind === "text";
   if (!isPlain || !Object.values(known).includes(first.text)) return [jsonBytesOf(toCallToolResult(reply))];
-  const page = saidInJson(first);
+  const page = asJsonString(first);
   const others = all.slice(1).map((block) => `,${jsonBytesOf(toContent(block))}`);
   const fields = Object.entries(known)
     .filter(([, value]) => value !== undefined)

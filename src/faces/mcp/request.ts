@@ -1,12 +1,12 @@
 import { LIMITS } from "../../base/limits.ts";
 import { PRODUCT } from "../../base/product.ts";
 import type { Cancellation } from "../../base/time-slicing.ts";
-import type { Channel } from "../../runtime/approvals/approval.ts";
+import type { ApprovalChannel } from "../../runtime/approvals/approval.ts";
 import type { Request } from "../../runtime/pipeline/call.ts";
 import type { Notice } from "../../runtime/pipeline/notices.ts";
 
 /** What a request on the wire brings along, whichever way it came in. */
-export interface Asked {
+export interface WireRequest {
   readonly signal: Cancellation;
   readonly _meta?: { readonly progressToken?: string | number | undefined } | undefined;
   notify(notification: ProgressNotification): Promise<void>;
@@ -20,7 +20,7 @@ export interface ProgressNotification {
 }
 
 /** The call that a request means, with its cancellation and, when asked for, its progress. */
-export const requestOf = (tool: string, input: unknown, asked: Asked, channel?: Channel): Request => ({
+export const requestOf = (tool: string, input: unknown, asked: WireRequest, channel?: ApprovalChannel): Request => ({
   tool,
   input,
   channel,
@@ -30,7 +30,7 @@ export const requestOf = (tool: string, input: unknown, asked: Asked, channel?: 
 });
 
 /** Told at most every so often, so that a fast walk does not drown its own answer. */
-function progressTo({ _meta, notify }: Asked): Request["progress"] {
+function progressTo({ _meta, notify }: WireRequest): Request["progress"] {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return undefined;
   let next = 0;

@@ -3,7 +3,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { ProtocolError, ProtocolErrorCode, type Server, type ServerContext } from "@modelcontextprotocol/server";
 import { LIMITS } from "../../base/limits.ts";
 import type { Outcome } from "../../runtime/pipeline/call.ts";
-import { reachOf } from "../../runtime/rules/rule-scope.ts";
+import { ruleScopeOf } from "../../runtime/rules/rule-scope.ts";
 import { ENVIRONMENTS } from "../../runtime/secrets/places.ts";
 import type { Files } from "../../runtime/pipeline/surface.ts";
 import { visible } from "../../text/quote.ts";
@@ -40,7 +40,7 @@ async function list(roots: readonly string[], cursor: string | undefined, ask: A
   const root = roots[Number(index)] ?? refuse("Cannot use the cursor: copy it unchanged from an earlier answer");
   const page = listingOf(await ask("ls", { path: root, ...(inRoot !== "" && { cursor: inRoot }) }));
   // Names that begin with a dot say nothing of their type, and clients leave out what has none.
-  const settings = reachOf(ENVIRONMENTS, [root]);
+  const settings = ruleScopeOf(ENVIRONMENTS, [root]);
   const resources = page.entries
     .filter(({ type }) => type === "file")
     .map(({ name, size }) => ({

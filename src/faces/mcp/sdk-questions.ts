@@ -11,7 +11,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { LIMITS } from "../../base/limits.ts";
-import type { ApprovalRequest, Channel } from "../../runtime/approvals/approval.ts";
+import type { ApprovalRequest, ApprovalChannel } from "../../runtime/approvals/approval.ts";
 import { answerIn, formOf, showsForms } from "./question-form.ts";
 
 /** What goes to the client and comes back with the answer: signed, and of no use once that question is settled. */
@@ -29,7 +29,7 @@ export const createStateCodec = (): RequestStateCodec<QuestionState> =>
 
 /** How the user behind one request can be asked; `question` is what the request is answered with when he has to be. */
 export interface RequestQuestions {
-  readonly channel: Channel | undefined;
+  readonly channel: ApprovalChannel | undefined;
   question(): Promise<InputRequiredResult> | undefined;
 }
 
@@ -41,7 +41,7 @@ export function questionsOf(
 ): RequestQuestions {
   const { envelope } = context.mcpReq;
   if (envelope !== undefined) return questionsByReturn(context, codec);
-  const channel: Channel = {
+  const channel: ApprovalChannel = {
     name: "client",
     who: server.getClientVersion()?.name,
     ask: async (request, signal) =>

@@ -12,7 +12,7 @@ import { withBriefWait } from "./brief-wait.ts";
 export type RootsMode = "intersect" | "replace";
 
 /** What is served to a client, which may offer directories of its own. */
-export interface Premises {
+export interface ServedApp {
   /** For a client that offers none. */
   readonly surface: Surface;
   /** Why that one refuses every call: there is no directory yet. */
@@ -26,7 +26,11 @@ export interface Premises {
 export type OptionsFor = (directories: readonly string[]) => Promise<CommandOptions>;
 
 /** Throws when the operator named directories, they count, and none of them can be used. */
-export function createPremises(options: CommandOptions, mode: RootsMode | undefined, optionsFor: OptionsFor): Premises {
+export function createServedApp(
+  options: CommandOptions,
+  mode: RootsMode | undefined,
+  optionsFor: OptionsFor,
+): ServedApp {
   const { dialect } = options;
   if (!dialect?.takesClientRoots) {
     const { surface, close } = createApp(options);

@@ -2,7 +2,7 @@ import { Server, type Transport } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { aboutOf } from "./about.ts";
 import { createServe } from "./client-roots.ts";
-import type { Premises } from "./served-app.ts";
+import type { ServedApp } from "./served-app.ts";
 import { toCallToolResult, toListedTool } from "./render.ts";
 import { requestOf } from "./request.ts";
 import { serveResources } from "./resources.ts";
@@ -10,15 +10,15 @@ import { createStateCodec, questionsOf } from "./sdk-questions.ts";
 import { createSubscriptions, serveSubscriptions, type Subscriptions } from "./subscriptions.ts";
 
 /** MCP in front of one surface, for both protocol eras. Translates; decides nothing. */
-function createMcpServer(premises: Premises, warn: (message: string) => void, subscriptions?: Subscriptions): Server {
-  const { surface } = premises;
+function createMcpServer(servedApp: ServedApp, warn: (message: string) => void, subscriptions?: Subscriptions): Server {
+  const { surface } = servedApp;
   const { serverInfo, ...about } = aboutOf(surface);
   const server = new Server(serverInfo, { ...about, requestState: { verify: STATES.verify } });
   server.setRequestHandler("tools/list", async () => {
     await surface.ready?.();
     return { tools: surface.tools.map(toListedTool) };
   });
-  const serve = createServe(server, premises, warn);
+  const serve = createServe(server, servedApp, warn);
   server.setRequestHandler("tools/call", async ({ params }, context) => {
     const served = await serve(context);
     if ("question" in served) return served.question;
@@ -40,11 +40,11 @@ export interface ServedSdk {
 }
 
 /** The SDK on a transport, until that closes. */
-export function serveSdk(premises: Premises, transport: Transport, warn: (message: string) => void): ServedSdk {
-  const { files } = premises.surface;
+export function serveSdk(servedApp: ServedApp, transport: Transport, warn: (message: string) => void): ServedSdk {
+  const { files } = servedApp.surface;
   let server: Server | undefined;
   const subscriptions = files && createSubscriptions(files, () => server);
-  const serving = (): Server => (server = createMcpServer(premises, warn, subscriptions));
+  const serving = (): Server => (server = createMcpServer(servedApp, warn, subscriptions));
   serveStdio(serving, { transport, onerror: (error) => warn(error.message) });
   const deliver = transport.onmessage;
   transport.onmessage = (message) => {

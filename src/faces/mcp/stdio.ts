@@ -2,15 +2,15 @@ import { constants } from "node:os";
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import type { Fault } from "../../base/errors.ts";
 import { RPC } from "../json-rpc.ts";
-import type { Premises } from "./served-app.ts";
-import { serveShortCut } from "./fast-path.ts";
+import type { ServedApp } from "./served-app.ts";
+import { serveFastPath } from "./fast-path.ts";
 import { createWire } from "./wire.ts";
 
 /**
  * Serves MCP on stdin and stdout until the client closes them, or somebody asks us to end, which a second time takes effect
  * at once. Answers with the exit code: 1 when it had to give up.
  */
-export function serveMcp(premises: Premises, warn: (message: string) => void): Promise<number> {
+export function serveMcp(servedApp: ServedApp, warn: (message: string) => void): Promise<number> {
   return new Promise((resolve) => {
     let code = 0;
     const wire = createWire(process.stdin, process.stdout, () => resolve(code));
@@ -28,7 +28,7 @@ export function serveMcp(premises: Premises, warn: (message: string) => void): P
         code = 128 + constants.signals[signal];
         void wire.close();
       });
-    serveShortCut(wire, premises, { warn, giveUp });
+    serveFastPath(wire, servedApp, { warn, giveUp });
     void wire.start();
   });
 }

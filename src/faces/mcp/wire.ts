@@ -1,6 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
-import { createGathering } from "../../base/batcher.ts";
+import { createBatcher } from "../../base/batcher.ts";
 import { isRecord } from "../../base/json.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { type ByteString, jsonBytesOf } from "../../text/encoding/utf8.ts";
@@ -35,7 +35,7 @@ export function createWire(input: Readable, output: Writable, closed: () => void
   };
   const write = (message: unknown): void =>
     writeAnswer(isRequest(message) ? undefined : idOf(message), jsonBytesOf(message), "\n");
-  const untold = createGathering<JSONRPCMessage>(LIMITS.noticeMs, (messages) =>
+  const untold = createBatcher<JSONRPCMessage>(LIMITS.noticeMs, (messages) =>
     writeParts(...messages.flatMap((message) => [jsonBytesOf(message), "\n"])),
   );
   const splitter = createLineSplitter(LIMITS.messageBytes, {

@@ -3,10 +3,10 @@ import { LIMITS } from "../../base/limits.ts";
 import { type Id, idInLine, idOf, isId, isTooDeep, NOT_JSON, RPC, TOO_DEEP } from "../json-rpc.ts";
 
 /** The codes of this protocol. */
-export const CODES = { rateLimited: -32_000, denied: -32_001, pending: -32_002, noSession: -32_003 } as const;
+export const RPC_CODES = { rateLimited: -32_000, denied: -32_001, pending: -32_002, noSession: -32_003 } as const;
 
 /** What a method gives: a result, or why there is none. */
-export type Answer = { readonly result: unknown } | { readonly error: RpcError };
+export type RpcResponse = { readonly result: unknown } | { readonly error: RpcError };
 
 export interface RpcError {
   readonly code: number;
@@ -15,14 +15,14 @@ export interface RpcError {
 }
 
 /** Does what a request asks for. Never throws. */
-export type Handle = (method: string, params: unknown) => Promise<Answer>;
+export type HandleRequest = (method: string, params: unknown) => Promise<RpcResponse>;
 
-export const failure = (code: number, message: string, data?: unknown): Answer => ({
+export const failure = (code: number, message: string, data?: unknown): RpcResponse => ({
   error: { code, message, ...(data !== undefined && { data }) },
 });
 
 /** The answer to one line, which may be a batch; undefined when nobody wants one. */
-export async function answerTo(line: string, handle: Handle): Promise<string | undefined> {
+export async function answerTo(line: string, handle: HandleRequest): Promise<string | undefined> {
   if (isTooDeep(line)) return framed(idInLine(line), failure(RPC.request, TOO_DEEP));
   const message = parsed(line);
   if (message === undefined) return framed(null, failure(RPC.parse, NOT_JSON));
@@ -43,8 +43,8 @@ export async function answerTo(line: string, handle: Handle): Promise<string | u
 }
 
 /** All answers to a batch are one text, which can only be so long: what comes after it is full is not done. */
-const refuse: Handle = async () =>
-  failure(CODES.rateLimited, "Nothing was done: the answer to this batch is full; ask again in another one");
+const refuse: HandleRequest = async () =>
+  failure(RPC_CODES.rateLimited, "Nothing was done: the answer to this batch is full; ask again in another one");
 
 function parsed(line: string): unknown {
   try {
@@ -54,7 +54,7 @@ function parsed(line: string): unknown {
   }
 }
 
-async function answerOne(message: unknown, handle: Handle): Promise<string | undefined> {
+async function answerOne(message: unknown, handle: HandleRequest): Promise<string | undefined> {
   if (!isRequest(message)) return framed(idOf(message), failure(RPC.request, "This is no JSON-RPC 2.0 request"));
   const answer = await handle(message.method, message.params);
   return wantsAnswer(message) ? framed(idOf(message), answer) : undefined;
@@ -74,4 +74,4 @@ const isRequest = (value: unknown): value is RpcRequest => {
   return jsonrpc === "2.0" && typeof method === "string" && (id === null || isId(id));
 };
 
-export const framed = (id: Id | null, answer: Answer): string => JSON.stringify({ jsonrpc: "2.0", id, ...answer });
+export const framed = (id: Id | null, answer: RpcResponse): string => JSON.stringify({ jsonrpc: "2.0", id, ...answer });

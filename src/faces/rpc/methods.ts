@@ -3,15 +3,15 @@ import type { App, Conversation } from "../../app.ts";
 import { LIMITS } from "../../base/limits.ts";
 import type { Cancellation } from "../../base/time-slicing.ts";
 import type { OfferedTool, Reply } from "../../runtime/pipeline/surface.ts";
-import { saidBack } from "../../text/did-you-mean.ts";
+import { quotedBack } from "../../text/did-you-mean.ts";
 import { RPC } from "../json-rpc.ts";
-import { type Answer, CODES, failure, type Handle } from "./frame.ts";
+import { type RpcResponse, RPC_CODES, failure, type HandleRequest } from "./frame.ts";
 
 /** Errors that say something of the agent, not of the files; all others are results. */
 const CODE_OF: Readonly<Record<string, number>> = {
-  RateLimited: CODES.rateLimited,
-  PolicyDenied: CODES.denied,
-  ApprovalRejected: CODES.denied,
+  RateLimited: RPC_CODES.rateLimited,
+  PolicyDenied: RPC_CODES.denied,
+  ApprovalRejected: RPC_CODES.denied,
   InvalidInput: RPC.params,
 };
 
@@ -37,7 +37,8 @@ const METHODS: Readonly<Record<string, Method>> = {
   ),
   "session.create": method(z.strictObject({}), async (_, __, { begin, signal }) => {
     const begun = begin();
-    if (!begun) return failure(CODES.rateLimited, `There are ${LIMITS.rpcSessions} sessions already: end one first`);
+    if (!begun)
+      return failure(RPC_CODES.rateLimited, `There are ${LIMITS.rpcSessions} sessions already: end one first`);
     return answerOf(await begun.surface.call({ tool: "agent__session", input: {}, signal }));
   }),
   "session.end": method(z.strictObject({ session_id: name }), async ({ session_id }, _, { end }) => {
@@ -55,18 +56,18 @@ interface Desk {
 
 interface Method {
   readonly params: z.ZodType<{ readonly session_id?: string | undefined }>;
-  answer(params: never, conversation: Pick<Conversation, "surface">, desk: Desk): Promise<Answer>;
+  answer(params: never, conversation: Pick<Conversation, "surface">, desk: Desk): Promise<RpcResponse>;
 }
 
 function method<Params extends { readonly session_id?: string | undefined }>(
   params: z.ZodType<Params>,
-  answer: (params: Params, conversation: Pick<Conversation, "surface">, desk: Desk) => Promise<Answer>,
+  answer: (params: Params, conversation: Pick<Conversation, "surface">, desk: Desk) => Promise<RpcResponse>,
 ): Method {
   return { params, answer };
 }
 
 /** Answers requests, each in the session that it names. Who names none shares the first one. */
-export function createMethods(app: App, signal: Cancellation): Handle {
+export function createMethods(app: App, signal: Cancellation): HandleRequest {
   const conversations = new Map<string, Conversation>();
   const desk: Desk = {
     signal,
@@ -83,12 +84,12 @@ export function createMethods(app: App, signal: Cancellation): Handle {
   };
   return async (called, given = {}) => {
     const found = Object.hasOwn(METHODS, called) ? METHODS[called] : undefined;
-    if (!found) return failure(RPC.method, `There is no method ${saidBack(called)}: ${NAMES}`);
+    if (!found) return failure(RPC.method, `There is no method ${quotedBack(called)}: ${NAMES}`);
     const params = found.params.safeParse(given);
     if (!params.success) return failure(RPC.params, z.prettifyError(params.error));
     const { session_id: id } = params.data;
     const conversation = id === undefined ? app : conversations.get(id);
-    if (!conversation) return failure(CODES.noSession, "There is no such session: begin one with session.create");
+    if (!conversation) return failure(RPC_CODES.noSession, "There is no such session: begin one with session.create");
     return found.answer(params.data as never, conversation, desk);
   };
 }
@@ -104,11 +105,11 @@ function shortened(definition: Readonly<Record<string, unknown>>) {
 const toolCalled = (wanted: string, tools: readonly OfferedTool[]): OfferedTool | undefined =>
   tools.find((tool) => tool.definition?.().name === wanted);
 
-const unknownCapability = (wanted: string): Answer =>
+const unknownCapability = (wanted: string): RpcResponse =>
   failure(RPC.params, `There is no capability ${JSON.stringify(wanted)}: see capabilities.list`);
 
-function answerOf({ data = {} }: Reply): Answer {
-  if (data["status"] === "pending_approval") return failure(CODES.pending, "Somebody has to say yes first", data);
+function answerOf({ data = {} }: Reply): RpcResponse {
+  if (data["status"] === "pending_approval") return failure(RPC_CODES.pending, "Somebody has to say yes first", data);
   const code = CODE_OF[String(data["error"])];
   return code === undefined ? { result: data } : failure(code, String(data["message"]), data);
 }

@@ -1,6 +1,6 @@
 import { Fault } from "../../base/errors.ts";
 import { isRecord } from "../../base/json.ts";
-import { didYouMean, saidBack } from "../../text/did-you-mean.ts";
+import { didYouMean, quotedBack } from "../../text/did-you-mean.ts";
 
 interface Kind {
   readonly asks: string;
@@ -38,7 +38,9 @@ export function checkOptions<Options>(given: Options, kinds: OptionKinds<Options
   const known = Object.keys(kinds);
   const stray = Object.keys(given).find((name) => !Object.hasOwn(kinds, name));
   if (stray !== undefined)
-    throw wrong(`there is no option ${saidBack(stray)}; ${didYouMean(stray, known, `there are ${known.join(", ")}`)}`);
+    throw wrong(
+      `there is no option ${quotedBack(stray)}; ${didYouMean(stray, known, `there are ${known.join(", ")}`)}`,
+    );
   for (const [name, kind] of Object.entries(kinds) as [string, keyof typeof KINDS][]) {
     const [value, { asks, fits }] = [given[name], KINDS[kind]];
     if (value === undefined && name === "roots") throw wrong(`the option "roots" is missing: ${asks}`);

@@ -1,14 +1,14 @@
 import { createApp, type Options } from "../../app.ts";
 import type { OfferedTool } from "../../runtime/pipeline/surface.ts";
 import type { ToolPolicyConfig } from "../../runtime/tools/config.ts";
-import type { Standing } from "../../runtime/tools/steps.ts";
+import type { AgentContext } from "../../runtime/tools/steps.ts";
 import { providerOf } from "../../schema/provider-of.ts";
 import { type AgentTool, agentToolOf } from "./agent-tool.ts";
 import type { HoldfastOptions } from "./holdfast.ts";
 import { INVENTORY, type InventoryRow } from "./inventory.ts";
 import { normalizeTool } from "./normalize-tool.ts";
 import { joinedBy } from "./joined-plugins.ts";
-import { ruledBy } from "./policy.ts";
+import { rulesOf } from "./policy.ts";
 import { warnOf } from "./warning.ts";
 
 /** Whose tools they are to be, and where. */
@@ -82,7 +82,7 @@ function appOptionsOf(options: CreateToolsOptions): Options {
     ...rest
   } = options;
   const isSandboxed = sandbox?.enabled ?? false;
-  const standing: Standing = {
+  const standing: AgentContext = {
     ...standingOf(sessionKey),
     provider: modelProvider,
     model: modelId,
@@ -92,7 +92,7 @@ function appOptionsOf(options: CreateToolsOptions): Options {
   };
   return {
     ...rest,
-    ...ruledBy(policy),
+    ...rulesOf(policy),
     ...joinedBy(plugins, warnOf(options)),
     warn: warnOf(options),
     roots: roots ?? (sandbox?.workspaceDir === undefined ? [] : [sandbox.workspaceDir]),
@@ -102,7 +102,7 @@ function appOptionsOf(options: CreateToolsOptions): Options {
   };
 }
 
-function standingOf(sessionKey = ""): Pick<Standing, "agent" | "depth"> {
+function standingOf(sessionKey = ""): Pick<AgentContext, "agent" | "depth"> {
   const [, agent] = /^agent:([^:]+)/.exec(sessionKey) ?? [];
   return { agent, depth: sessionKey.split(":").filter((part) => part === "subagent").length };
 }

@@ -4,7 +4,7 @@ import { createApp, type Options } from "../../app.ts";
 import { loadDialect } from "../../dialects/load.ts";
 import type { Surface } from "../../runtime/pipeline/surface.ts";
 import { FileError, type FileErrorCode } from "./file-error.ts";
-import { type Ask, isLarge, readInParts, writeInPieces, type WrittenFile } from "./large-files.ts";
+import { type CallDialectTool, isLarge, readInParts, writeInPieces, type WrittenFile } from "./large-files.ts";
 
 export interface FileManagerOptions extends Omit<Options, "roots" | "dialect"> {
   /** The storage that is meant where no source is named. */
@@ -97,7 +97,7 @@ export async function createFileManager({ basePath, ...options }: FileManagerOpt
 }
 
 async function write(
-  ask: Ask,
+  ask: CallDialectTool,
   path: string,
   content: string | Uint8Array,
   { source, overwrite, encoding }: WriteOptions,
@@ -115,7 +115,7 @@ interface Envelope {
 
 /** Calls a tool of the dialect and opens its envelope. */
 const askerOf =
-  (surface: Surface): Ask =>
+  (surface: Surface): CallDialectTool =>
   async <Data>(tool: string, input: Readonly<Record<string, unknown>>) => {
     const request = { tool: `fractary_file_${tool}`, input, signal: { aborted: false }, repeats: true };
     const { isError, data } = await surface.call(request);

@@ -8,7 +8,7 @@ import { type AgentTool, agentToolOf } from "./agent-tool.ts";
 import { checkOptions, type OptionKinds } from "./checked-options.ts";
 import { normalizeTool } from "./normalize-tool.ts";
 import { type GivenPlugin, joinedBy } from "./joined-plugins.ts";
-import { type Policy, ruledBy } from "./policy.ts";
+import { type Policy, rulesOf } from "./policy.ts";
 import type { ErrorOf, InputOf, OutputOf, ToolName, ToolOutput } from "./tool-types.ts";
 import { warnOf } from "./warning.ts";
 import { type WatchedEvent, watchOn, type WatchOptions } from "./watching.ts";
@@ -148,7 +148,7 @@ const KINDS: OptionKinds<HoldfastOptions> = {
 /** The same for options that are known to be right, among others that mean nothing here. */
 export function openHoldfast({ policy, plugins, ...options }: HoldfastOptions): Holdfast {
   const warn = warnOf(options);
-  const { session, surface, close } = createApp({ ...options, ...ruledBy(policy), ...joinedBy(plugins, warn), warn });
+  const { session, surface, close } = createApp({ ...options, ...rulesOf(policy), ...joinedBy(plugins, warn), warn });
   /** What happened can be looked at and taken back in every dialect. */
   const ask = <Name extends ToolName>(tool: Name, input: object, signal = new AbortController().signal) =>
     call(session, { tool, input, signal }).then((outcome) => resultOf<ToolOutput<Name>, FaultAnswer>(replyOf(outcome)));

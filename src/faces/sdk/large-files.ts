@@ -3,7 +3,7 @@ import { LIMITS } from "../../base/limits.ts";
 import { FileError } from "./file-error.ts";
 
 /** Calls a tool of the dialect, without its prefix. Throws a `FileError`. */
-export type Ask = <Data>(tool: string, input: Readonly<Record<string, unknown>>) => Promise<Data>;
+export type CallDialectTool = <Data>(tool: string, input: Readonly<Record<string, unknown>>) => Promise<Data>;
 
 /** What one call can carry as base64. */
 const PIECE_BYTES = (LIMITS.messageBytes / 4) * 3;
@@ -17,7 +17,7 @@ interface Part {
 }
 
 /** All bytes of one and the same state of a file, in as many calls as it takes. */
-export async function readInParts(ask: Ask, path: string, source: string | undefined): Promise<Buffer> {
+export async function readInParts(ask: CallDialectTool, path: string, source: string | undefined): Promise<Buffer> {
   const parts: Buffer[] = [];
   let [offset, first] = [0, undefined as Part | undefined];
   do {
@@ -46,7 +46,7 @@ export interface LargeWrite {
 }
 
 /** Put together beside its place, and moved there in one go: nobody sees half of it under its name. */
-export async function writeInPieces(ask: Ask, bytes: Uint8Array, wanted: LargeWrite): Promise<WrittenFile> {
+export async function writeInPieces(ask: CallDialectTool, bytes: Uint8Array, wanted: LargeWrite): Promise<WrittenFile> {
   const { path, source, overwrite } = wanted;
   const part = `${path}.${randomUUID()}.part`;
   const pieces = Array.from({ length: Math.ceil(bytes.length / PIECE_BYTES) }, (_, nth) =>

@@ -8,7 +8,7 @@ import type { RuleSource } from "../../runtime/rules/live-policy.ts";
 export type Policy = NonNullable<Config["policy"]>;
 
 /** The rules of whoever writes the program, for the engine. Throws what is wrong with them, by its key. */
-export const ruledBy = (policy: Policy | undefined): { readonly ruleSource?: RuleSource } =>
+export const rulesOf = (policy: Policy | undefined): { readonly ruleSource?: RuleSource } =>
   policy ? { ruleSource: { layers: [layerOf(policy)] } } : {};
 
 function layerOf(policy: Policy): Layer {

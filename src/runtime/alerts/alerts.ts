@@ -5,7 +5,7 @@ import { isoOf } from "../../base/time.ts";
 import { quoted } from "../../text/quote.ts";
 import type { Rates } from "../rules/rates.ts";
 import { withStrings } from "../secrets/redact-answer.ts";
-import type { Shield } from "../secrets/redactor.ts";
+import type { SecretRedactor } from "../secrets/redactor.ts";
 
 export const SEVERITIES = ["info", "warning", "critical"] as const;
 
@@ -20,22 +20,22 @@ export interface Alert {
 }
 
 /** A way to reach people. Rejects when it did not. */
-export interface AlertWay {
+export interface AlertTarget {
   readonly name: string;
   send(alert: Alert): Promise<void>;
 }
 
 /** The alert as it was sent, and the ways by which it arrived. */
-export interface Raised extends Alert {
+export interface RaisedAlert extends Alert {
   readonly delivered_to: readonly string[];
 }
 
 /** What of a session it takes to tell people. */
-export interface Alarm {
+export interface RaiseAlert {
   readonly facts: { readonly id: string };
   readonly rates: Rates;
-  readonly shield: Pick<Shield, "hidden">;
-  readonly alertWays: readonly AlertWay[];
+  readonly shield: Pick<SecretRedactor, "hidden">;
+  readonly alertWays: readonly AlertTarget[];
   readonly warn: (message: string) => void;
 }
 
@@ -44,9 +44,9 @@ export interface Alarm {
  * is told to the operator.
  */
 export async function raiseAlert(
-  { facts, rates, shield, alertWays, warn }: Alarm,
+  { facts, rates, shield, alertWays, warn }: RaiseAlert,
   said: Pick<Alert, "severity" | "message" | "context">,
-): Promise<Raised> {
+): Promise<RaisedAlert> {
   const shown = withStrings(said, shield.hidden) as typeof said;
   if (rates.isExceeded(RATE)) throw tooMany();
   rates.count(RATE);

@@ -1,6 +1,6 @@
 import { isoOf } from "../../base/time.ts";
 import type { ChannelName } from "../../base/verdicts.ts";
-import type { Effect } from "../pipeline/effect.ts";
+import type { CallEffect } from "../pipeline/effect.ts";
 
 /** A question that somebody has to answer before exactly this effect may happen, once. */
 export interface ApprovalRequest {
@@ -11,7 +11,7 @@ export interface ApprovalRequest {
   readonly session: string;
   /** The process that asked, as `isGone` knows it: once it has ended, another session may go on with this. */
   readonly process: string;
-  readonly effect: Effect;
+  readonly effect: CallEffect;
   /** Names exactly that effect. */
   readonly digest: string;
   /** Why it is asked. */
@@ -64,7 +64,7 @@ export const shownApproval = (request: ApprovalRequest) => ({
 });
 
 /** Somebody who can be asked. No answer means that another one may still answer, or nobody. */
-export interface Channel {
+export interface ApprovalChannel {
   readonly name: ChannelName;
   /** Who answers by it, where that is known. */
   readonly who?: string | undefined;

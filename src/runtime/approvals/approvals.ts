@@ -8,17 +8,17 @@ import {
   type ApprovalAnswer,
   type ApprovalRequest,
   approvalState,
-  type Channel,
+  type ApprovalChannel,
   type GivenAnswer,
 } from "./approval.ts";
 import type { ApprovalCommand } from "./command.ts";
 import { type ApprovalStore, missing } from "./store.ts";
 import { type Audit, rulingOf } from "../audit/audit.ts";
-import { digestOf, type Effect } from "../pipeline/effect.ts";
+import { digestOf, type CallEffect } from "../pipeline/effect.ts";
 import { grantFor, type Grants } from "./grants.ts";
 import type { ExecRules } from "../rules/exec-rules.ts";
-import type { TreeWant } from "../pipeline/policy.ts";
-import { type Decision, wayOn } from "../rules/rules.ts";
+import type { TreePermissionRequest } from "../pipeline/policy.ts";
+import { type Decision, nextStepText } from "../rules/rules.ts";
 
 /** What has to be allowed before it may happen. */
 export interface Question {
@@ -27,10 +27,10 @@ export interface Question {
   readonly input: unknown;
   /** What a refusal says cannot be done: the tool and the places, by the names of the caller. */
   readonly doing: string;
-  readonly effect: Effect;
+  readonly effect: CallEffect;
   readonly decision: Decision;
   /** What needs the yes, and is what a yes for longer than once is for. */
-  readonly wants: readonly TreeWant[];
+  readonly wants: readonly TreePermissionRequest[];
 }
 
 /** The call that asks. */
@@ -38,7 +38,7 @@ export interface Asker {
   readonly session: string;
   readonly signal: Cancellation;
   /** Whoever sits at the client of this call. */
-  readonly channel?: Channel | undefined;
+  readonly channel?: ApprovalChannel | undefined;
   /** What it was allowed so far and has not done yet. Given back when it has to wait for one thing more. */
   readonly taken: ApprovalRequest[];
   /** Whatever was said to its questions, yes or no, for the audit log. */
@@ -46,11 +46,11 @@ export interface Asker {
 }
 
 /** "allowed": this very effect may happen now, once. "answered": somebody spoke meanwhile; look again before you act. */
-export type Settled = "allowed" | "answered";
+export type ResolvedApproval = "allowed" | "answered";
 
 export interface Approvals {
   /** Throws `denied`, or `pending` when nobody answered while the call could wait. */
-  settle(question: Question, asker: Asker): Promise<Settled>;
+  resolveApproval(question: Question, asker: Asker): Promise<ResolvedApproval>;
   /** The call that a question of this session belongs to. Throws when that can no longer go on. */
   callOf(id: string, session: string): Pick<ApprovalRequest, "tool" | "input">;
 }
@@ -63,7 +63,7 @@ export interface ApprovalParts {
   /** The commands by which a person answers. */
   readonly command: ApprovalCommand;
   /** Who can be asked besides whoever sits at the client of the call. */
-  readonly channels?: readonly Channel[] | undefined;
+  readonly channels?: readonly ApprovalChannel[] | undefined;
   readonly waitMs?: number | undefined;
   /** Told when somebody could not be asked. */
   readonly warn?: ((message: string) => void) | undefined;
@@ -75,12 +75,12 @@ export interface ApprovalParts {
 export function settle(
   decision: Decision,
   doing: () => string,
-  ask: () => Promise<Settled>,
-): Promise<Settled> | undefined {
+  ask: () => Promise<ResolvedApproval>,
+): Promise<ResolvedApproval> | undefined {
   const { verdict, reasons } = decision;
   if (isFree(verdict)) return undefined;
   if (verdict === "approval") return ask();
-  const details = { verdict, answer: "denied", ...wayOn(decision) };
+  const details = { verdict, answer: "denied", ...nextStepText(decision) };
   throw new Fault("denied", `Cannot ${doing()}: ${reasons.join("; ")}`, details);
 }
 
@@ -88,7 +88,7 @@ export function settle(
 export function createApprovals(parts: ApprovalParts): Approvals {
   const { store } = parts;
   return {
-    async settle(question, asker) {
+    async resolveApproval(question, asker) {
       const known = store.find(digestOf(question.tool, question.effect), asker.session);
       if (known?.answer) return taken(parts, known, question, asker);
       const who = whoOf(question.decision, [asker.channel, ...(parts.channels ?? [])]);
@@ -119,7 +119,7 @@ async function taken(
   { id }: ApprovalRequest,
   { wants, decision: ruled }: Question,
   { session, taken: all, heard }: Asker,
-): Promise<Settled> {
+): Promise<ResolvedApproval> {
   const used = await store.use(id);
   if (!used?.answer) return "answered";
   const { tool, digest, answer, reasons } = used;
@@ -136,13 +136,13 @@ async function taken(
 }
 
 interface Who {
-  readonly channels: readonly Channel[];
+  readonly channels: readonly ApprovalChannel[];
   /** Also whoever looks into our state directory: the command line, the console. */
   readonly isDeskOpen: boolean;
 }
 
 /** A person at the desk is counted on where the rules say so, or nobody else is there. */
-function whoOf({ channels: named, reasons }: Decision, there: readonly (Channel | undefined)[]): Who {
+function whoOf({ channels: named, reasons }: Decision, there: readonly (ApprovalChannel | undefined)[]): Who {
   const channels = there.filter((each) => each !== undefined).filter(({ name }) => named?.includes(name) ?? true);
   const isDeskOpen = named ? DESK.some((name) => named.includes(name)) : channels.length === 0;
   const isByReturn = channels.some((each) => each.isByReturn);
@@ -189,7 +189,7 @@ const shownBy = (command: ApprovalCommand, request: ApprovalRequest): ApprovalRe
 
 /** An answer counts however late it comes, unless another one was first. Who cannot be asked has not answered. */
 async function asking(
-  channel: Channel,
+  channel: ApprovalChannel,
   request: ApprovalRequest,
   { store, warn, command }: ApprovalParts,
   withdrawn: AbortSignal,

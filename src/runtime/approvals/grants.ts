@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { LIMITS } from "../../base/limits.ts";
 import { ACTS } from "../../base/verdicts.ts";
 import type { State } from "../../storage/state.ts";
-import type { TreeWant } from "../pipeline/policy.ts";
+import type { TreePermissionRequest } from "../pipeline/policy.ts";
 import type { Grant } from "../rules/rules.ts";
 
 /** What was allowed for longer than once: for this session in memory, "always" in our state directory. */
@@ -93,7 +93,7 @@ const isGrant = (value: unknown): value is StoredGrant => {
 };
 
 /** The same acts by the same tool, or at the same places, and in them only where all of a tree was asked for. */
-export const grantFor = (wants: readonly TreeWant[], by: string): readonly Grant[] =>
+export const grantFor = (wants: readonly TreePermissionRequest[], by: string): readonly Grant[] =>
   wants.flatMap(({ act, place, tool, tree, isUnseen, carriedTo }) => {
     const said = { act, reason: `allowed by ${by} before`, origin: "approval" };
     if (tool) return { ...said, tool: tool.name };

@@ -14,7 +14,7 @@ export interface ApprovalListener {
 }
 
 /** What is listened for. */
-export interface Awaited {
+export interface AwaitedAnswer {
   readonly links: ApprovalLinks;
   readonly store: ApprovalStore;
   /** Told which question was answered here. */
@@ -22,7 +22,7 @@ export interface Awaited {
 }
 
 /** Listens on this machine only, for whoever holds a link. To look changes nothing: only a POST answers, once. */
-export async function listenForAnswers(port: number, awaited: Awaited): Promise<ApprovalListener> {
+export async function listenForAnswers(port: number, awaited: AwaitedAnswer): Promise<ApprovalListener> {
   const server = createServer(BOUNDS, (request, response) => {
     response.on("error", () => {});
     void replyTo(request, awaited).then(({ status, html }) => send(response, status, html));
@@ -58,7 +58,7 @@ interface Reply {
 
 const told = (status: number, message: string): Reply => ({ status, html: messagePage(message) });
 
-async function replyTo(request: IncomingMessage, awaited: Awaited): Promise<Reply> {
+async function replyTo(request: IncomingMessage, awaited: AwaitedAnswer): Promise<Reply> {
   const { links, store } = awaited;
   try {
     const question = links.questionAt(request.url ?? "", store.read);
@@ -76,7 +76,7 @@ async function replyTo(request: IncomingMessage, awaited: Awaited): Promise<Repl
 async function take(
   { id }: ApprovalRequest,
   answer: ApprovalAnswer | undefined,
-  { store, answered }: Awaited,
+  { store, answered }: AwaitedAnswer,
 ): Promise<Reply> {
   if (!answer) return told(400, "Say decision=once, session, always or deny");
   await store.answer(id, answer, "webhook");

@@ -8,7 +8,10 @@ import { type ApprovalAnswer, type ApprovalRequest, approvalState } from "./appr
 import { digestOf } from "../pipeline/effect.ts";
 
 /** A question, before it has a name and a time. */
-export type Asked = Omit<ApprovalRequest, "id" | "digest" | "process" | "askedMs" | "expiresMs" | "answer" | "show">;
+export type StoredRequest = Omit<
+  ApprovalRequest,
+  "id" | "digest" | "process" | "askedMs" | "expiresMs" | "answer" | "show"
+>;
 
 /**
  * The open questions of a workspace, one file each in our state directory: they outlive the process that asked, and
@@ -19,7 +22,7 @@ export interface ApprovalStore {
   /** The question for this very effect that this session may go on with, if it is still of use. */
   find(digest: string, session: string): ApprovalRequest | undefined;
   /** Puts a question where it can be seen and answered. The same one of another call serves both. */
-  put(asked: Asked): Promise<ApprovalRequest>;
+  put(asked: StoredRequest): Promise<ApprovalRequest>;
   read(id: string): ApprovalRequest | undefined;
   /** Its own questions, and those of processes that have ended. */
   mayUse(request: ApprovalRequest, session: string): boolean;

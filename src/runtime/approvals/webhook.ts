@@ -1,5 +1,5 @@
 import { LIMITS } from "../../base/limits.ts";
-import { type ApprovalRequest, approvalState, type Channel, shownApproval } from "./approval.ts";
+import { type ApprovalRequest, approvalState, type ApprovalChannel, shownApproval } from "./approval.ts";
 import { createApprovalLinks } from "./link.ts";
 import type { ApprovalListener } from "./listener.ts";
 import type { ApprovalStore } from "./store.ts";
@@ -15,7 +15,7 @@ export interface ApprovalWebhook {
   readonly link?: string | undefined;
 }
 
-export interface WebhookChannel extends Channel {
+export interface WebhookChannel extends ApprovalChannel {
   /** Stops listening; what is open can be answered otherwise. */
   close(): void;
 }

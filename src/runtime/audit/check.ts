@@ -1,4 +1,4 @@
-import { counted } from "../../text/plural.ts";
+import { plural } from "../../text/plural.ts";
 import { type AuditFile, hashOf } from "./audit.ts";
 
 /** What is wrong at one line of the audit log. */
@@ -60,7 +60,7 @@ function linkOf(line: string): Linked | undefined {
 
 function flawOf({ n, previous }: Linked, before: Chain | undefined, hashes: ReadonlySet<string>): string | undefined {
   const expected = (before?.n ?? 0) + 1;
-  if (n > expected) return `${counted(n - expected, "record")} of its chain missing before it`;
+  if (n > expected) return `${plural(n - expected, "record")} of its chain missing before it`;
   if (n < expected) return "it is out of order, or here twice";
   if (!before) return hashes.has(previous) ? undefined : "what was written before it is missing or was altered";
   return previous === before.hash ? undefined : `the record before it in its chain, ${before.at}, was altered`;

@@ -1,9 +1,9 @@
 import { LIMITS } from "../../base/limits.ts";
 import { type AskProgram, failureOf } from "../../base/program.ts";
 import type { HookCommand } from "../../config/schema.ts";
-import { saidBack } from "../../text/did-you-mean.ts";
+import { quotedBack } from "../../text/did-you-mean.ts";
 import type { HookedCall, NamedHooks } from "./hooks.ts";
-import { means, plainName } from "../tools/names.ts";
+import { matchesTool, plainName } from "../tools/names.ts";
 
 /** Hooks that are programs: a call as JSON on their standard input, an answer as JSON on their standard output. */
 export function commandHooks(commands: HookCommands, ask: AskProgram): readonly NamedHooks[] {
@@ -32,7 +32,7 @@ export interface HookCommands {
 
 /** Entries are those of every list of tools: a hook that is never asked would stop nothing. */
 const isFor = ({ tools }: HookCommand, { tool, plugin }: HookedCall): boolean =>
-  tools === undefined || tools.some((entry) => means(entry, { name: plainName(tool), plugin }));
+  tools === undefined || tools.some((entry) => matchesTool(entry, { name: plainName(tool), plugin }));
 
 async function asked({ command, timeoutMs = LIMITS.hookMs }: HookCommand, about: object, ask: AskProgram) {
   const [file = "", ...words] = command;
@@ -49,6 +49,6 @@ function answerIn(output: string): unknown {
   try {
     return JSON.parse(said);
   } catch (error) {
-    throw new Error(`it answered ${saidBack(said)}, which is not JSON`, { cause: error });
+    throw new Error(`it answered ${quotedBack(said)}, which is not JSON`, { cause: error });
   }
 }

@@ -1,8 +1,8 @@
 import { Fault, isFault } from "../../base/errors.ts";
-import { inTime } from "../../base/timeout.ts";
+import { withTimeout } from "../../base/timeout.ts";
 import { isRecord } from "../../base/json.ts";
 import { LIMITS } from "../../base/limits.ts";
-import { saidBack } from "../../text/did-you-mean.ts";
+import { quotedBack } from "../../text/did-you-mean.ts";
 import type { Audit } from "../audit/audit.ts";
 
 /** A call as a hook sees it: what was asked for, with handles where it means secrets. */
@@ -110,7 +110,7 @@ function answerIn(said: unknown): BeforeAnswer | undefined {
   if (said === undefined || said === null) return undefined;
   if (!isRecord(said)) throw nonsense(`it answered a ${Array.isArray(said) ? "list" : typeof said}`);
   const stray = Object.keys(said).find((key) => key !== "block" && key !== "input");
-  if (stray !== undefined) throw nonsense(`its answer has an unknown key ${saidBack(stray)}`);
+  if (stray !== undefined) throw nonsense(`its answer has an unknown key ${quotedBack(stray)}`);
   const { block, input } = said;
   if (block !== undefined && typeof block !== "string") throw nonsense('the "block" of its answer is no text');
   if (input !== undefined && !isRecord(input)) throw nonsense('the "input" of its answer is no object');
@@ -140,7 +140,7 @@ function createHookRunner({ audit, warn }: Operator) {
   const told = new Map<string, string>();
   return async <Answer>(run: () => Promise<Answer>, { hook, when, call }: Run): Promise<Answer> => {
     try {
-      const answer = await inTime(LIMITS.hookMs, run, late);
+      const answer = await withTimeout(LIMITS.hookMs, run, late);
       told.delete(hook);
       return answer;
     } catch (error) {

@@ -1,19 +1,19 @@
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
-import { type Circle, createHistory, type Detector } from "./history.ts";
-import type { Given, Made } from "./signatures.ts";
-import type { LoopStop } from "./suspensions.ts";
+import { type Cycle, createCallHistory, type Detector } from "./history.ts";
+import type { CallArguments, CallSignature } from "./signatures.ts";
+import type { LoopSuspension } from "./suspensions.ts";
 
 /** Tells going in circles from getting ahead, by what calls give. One per session. */
 export interface LoopGuard {
   /** Throws `loop` when the call would go on in a circle. What it gives is to be told to the function that comes back. */
-  begin(call: Made): Learn;
+  begin(call: CallSignature): RecordResult;
   /** A person has looked: all starts anew. */
   reset(): void;
 }
 
 /** Answers with a warning for the model, when it is time for one. */
-export type Learn = (given: Given) => string | undefined;
+export type RecordResult = (given: CallArguments) => string | undefined;
 
 /** `tools.loopDetection` of the configuration. What is not said is as documented; all detectors are on. */
 export interface LoopDetection {
@@ -30,10 +30,10 @@ export interface LoopDetection {
 export const noLoopGuard: LoopGuard = { begin: () => () => undefined, reset: () => {} };
 
 /** A mark that it makes when it stops, and whose end lets it go on, is where a person outside can reach it. */
-export function createLoopGuard(options: LoopDetection = {}, stop: LoopStop = NO_STOP, session = ""): LoopGuard {
+export function createLoopGuard(options: LoopDetection = {}, stop: LoopSuspension = NO_STOP, session = ""): LoopGuard {
   if (options.enabled === false) return noLoopGuard;
   const levels = levelsOf(options);
-  const history = createHistory(levels.history);
+  const history = createCallHistory(levels.history);
   /** The calls that have gone in a circle for too long. */
   let stopped: ReadonlySet<string> = new Set();
   let isMarked = false;
@@ -46,7 +46,7 @@ export function createLoopGuard(options: LoopDetection = {}, stop: LoopStop = NO
     history.forget();
     goOn();
   };
-  const reached = (level: Level, circles: readonly Circle[]): Circle | undefined =>
+  const reached = (level: Level, circles: readonly Cycle[]): Cycle | undefined =>
     circles.find((circle) => options.detectors?.[circle.detector] !== false && circle.times >= levels[level](circle));
 
   function check(tool: string, sign: string): void {
@@ -86,7 +86,7 @@ export function createLoopGuard(options: LoopDetection = {}, stop: LoopStop = NO
 
 type Level = "warning" | "critical" | "breaker";
 
-interface Levels extends Readonly<Record<Level, (circle: Circle) => number>> {
+interface Levels extends Readonly<Record<Level, (circle: Cycle) => number>> {
   readonly history: number;
 }
 
@@ -106,7 +106,7 @@ function levelsOf(options: LoopDetection): Levels {
 /** The count itself or, for what escalates sooner, a part of it. */
 const levelOf =
   (count: number, least: number) =>
-  ({ detector }: Circle): number =>
+  ({ detector }: Cycle): number =>
     SOONER.has(detector) ? Math.max(least, Math.ceil(count / LIMITS.loopFaster)) : count;
 
 /** Nothing that the caller can do makes these end otherwise. */
@@ -144,12 +144,12 @@ const WORDS: Readonly<Record<Detector, { readonly says: (times: number) => strin
   },
 };
 
-function warningOf({ detector, times }: Circle, critical: number): string {
+function warningOf({ detector, times }: Cycle, critical: number): string {
   const { says, instead } = WORDS[detector];
   return `Note: ${says(times)}; after ${critical} the call is refused. Better: ${instead}`;
 }
 
-const refusedFault = (tool: string, { detector, times }: Circle): Fault =>
+const refusedFault = (tool: string, { detector, times }: Cycle): Fault =>
   new Fault("loop", `Cannot call "${tool}" again: ${WORDS[detector].says(times)}; ${WORDS[detector].instead}`, {
     level: "critical",
     detector,
@@ -162,4 +162,4 @@ function stoppedFault(tool: string, session: string): Fault {
   return new Fault("loop", `Cannot call "${tool}": ${says} ${ask}`, { level: "breaker" });
 }
 
-const NO_STOP: LoopStop = { mark: () => false, isMarked: () => true, clear: () => {} };
+const NO_STOP: LoopSuspension = { mark: () => false, isMarked: () => true, clear: () => {} };

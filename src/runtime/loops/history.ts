@@ -1,11 +1,18 @@
 import { type Code, CODES } from "../../base/errors.ts";
-import { type Given, isSame, type Made, type Print, printOf, signOf } from "./signatures.ts";
+import {
+  type CallArguments,
+  isSameCall,
+  type CallSignature,
+  type ResultFingerprint,
+  resultFingerprintOf,
+  signatureOf,
+} from "./signatures.ts";
 
 /** What going in circles looks like. */
 export type Detector = "genericRepeat" | "knownPollNoProgress" | "pingPong" | "repeatedRefusals" | "unknownTool";
 
 /** A way of going in circles, and for how many calls. */
-export interface Circle {
+export interface Cycle {
   readonly detector: Detector;
   readonly times: number;
 }
@@ -13,7 +20,7 @@ export interface Circle {
 /** One call that was made, or that the guard refused. */
 interface Entry {
   readonly sign: string;
-  readonly print: Print;
+  readonly print: ResultFingerprint;
   /** Equal for calls with the same sign that have given the same ever since. */
   readonly run: number;
   readonly detector: Detector;
@@ -22,22 +29,22 @@ interface Entry {
 }
 
 /** The last calls of a session. */
-export interface History {
+export interface CallHistory {
   /** What a call is known by here. */
-  signOf(call: Made): string;
+  signOf(call: CallSignature): string;
   /** The circles that a call with this sign goes on with. */
-  circlesOf(sign: string): readonly Circle[];
+  circlesOf(sign: string): readonly Cycle[];
   /** Which calls the last ones were. */
   lastSigns(count: number): ReadonlySet<string>;
   /** How many calls were refused in a row, whichever they were. */
   refusedInARow(): number;
-  learn(call: Made, sign: string, given: Given): void;
+  learn(call: CallSignature, sign: string, given: CallArguments): void;
   /** One more of these was asked for, and refused. */
   again(sign: string): void;
   forget(): void;
 }
 
-export function createHistory(size: number): History {
+export function createCallHistory(size: number): CallHistory {
   let entries: Entry[] = [];
   let runs = 0;
   /** How many of the entries are younger than the last change that repeated nothing. Nothing older is part of a circle. */
@@ -51,15 +58,15 @@ export function createHistory(size: number): History {
   return {
     signOf(call) {
       const isUnknown = lastOf(call.tool) !== undefined;
-      return isUnknown ? call.tool : signOf(call);
+      return isUnknown ? call.tool : signatureOf(call);
     },
     circlesOf: (sign) => circlesIn(entries.slice(-young), sign),
     lastSigns: (number) => new Set(entries.slice(-number).map(({ sign }) => sign)),
     refusedInARow: () => entries.length - 1 - entries.findLastIndex(({ detector }) => detector !== "repeatedRefusals"),
     learn(call, asked, given) {
       const sign = given.code === "unknown_tool" ? call.tool : asked;
-      const [before, print] = [lastOf(sign), printOf(given)];
-      const run = before && isSame(before.print, print, given) ? before.run : ++runs;
+      const [before, print] = [lastOf(sign), resultFingerprintOf(given)];
+      const run = before && isSameCall(before.print, print, given) ? before.run : ++runs;
       add({ sign, print, run, detector: detectorOf(call, given), isFresh: !before });
       if (!before && given.data["change_id"] !== undefined) young = 1;
     },
@@ -74,13 +81,13 @@ export function createHistory(size: number): History {
   };
 }
 
-function detectorOf({ isPoll }: Made, { code }: Given): Detector {
+function detectorOf({ isPoll }: CallSignature, { code }: CallArguments): Detector {
   if (code === "unknown_tool") return "unknownTool";
   if (CODES[code as Code]?.kind === "denied") return "repeatedRefusals";
   return isPoll ? "knownPollNoProgress" : "genericRepeat";
 }
 
-function circlesIn(entries: readonly Entry[], sign: string): readonly Circle[] {
+function circlesIn(entries: readonly Entry[], sign: string): readonly Cycle[] {
   const last = entries.findLastIndex((entry) => entry.sign === sign);
   const { run, detector } = entries[last] ?? {};
   if (detector === undefined) return [];

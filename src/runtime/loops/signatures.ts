@@ -4,7 +4,7 @@ import { LIMITS } from "../../base/limits.ts";
 import { type Block, charsIn } from "../../tools/tool.ts";
 
 /** What a call gave, as far as a loop can be told by it. */
-export interface Given {
+export interface CallArguments {
   /** "ok", or the code of the fault. */
   readonly code: string;
   readonly blocks: readonly Block[];
@@ -12,7 +12,7 @@ export interface Given {
 }
 
 /** A call, as far as a loop can be told by it. */
-export interface Made {
+export interface CallSignature {
   readonly tool: string;
   readonly input: unknown;
   /** It only looks whether something has moved, as its tool says. */
@@ -20,7 +20,7 @@ export interface Made {
 }
 
 /** Calls with the same sign are the same call. Neither the order of its keys nor how long a poll would wait makes another call of it. */
-export function signOf({ tool, input, isPoll }: Made): string {
+export function signatureOf({ tool, input, isPoll }: CallSignature): string {
   const text = `${tool} ${jsonOf(input, isPoll ? withoutWaits : undefined)}`;
   return text.length <= LIMITS.loopTextChars ? text : `${tool} ${hash("sha256", text, "base64url")}`;
 }
@@ -39,7 +39,7 @@ function jsonOf(value: unknown, replacer: ((name: string, value: unknown) => unk
 }
 
 /** What is remembered of an answer. */
-export interface Print {
+export interface ResultFingerprint {
   readonly exact: string;
   /** All that was told, where that is short. */
   readonly told?: string;
@@ -48,7 +48,7 @@ export interface Print {
 }
 
 /** A long answer with a version need not be read: the version stands for it. */
-export function printOf({ code, blocks, data }: Given): Print {
+export function resultFingerprintOf({ code, blocks, data }: CallArguments): ResultFingerprint {
   const version = typeof data["version"] === "string" ? data["version"] : "";
   const chars = charsIn(blocks);
   if (version !== "" && chars > LIMITS.loopTextChars) return { exact: `${version} ${chars} characters` };
@@ -58,7 +58,11 @@ export function printOf({ code, blocks, data }: Given): Print {
 }
 
 /** Whether both calls were told the same, or the same but for times, process ids and durations. */
-export function isSame(before: Print, now: Print, { code, blocks }: Given): boolean {
+export function isSameCall(
+  before: ResultFingerprint,
+  now: ResultFingerprint,
+  { code, blocks }: CallArguments,
+): boolean {
   if (before.exact === now.exact) {
     now.plain = before.plain;
     return true;

@@ -3,7 +3,7 @@ import { LIMITS } from "../../base/limits.ts";
 import type { State } from "../../storage/state.ts";
 
 /** A session that only repeats itself and has stopped. */
-export interface StoppedSession {
+export interface SuspendedSession {
   readonly session: string;
   /** What it called when it was stopped. */
   readonly tool: string;
@@ -11,21 +11,21 @@ export interface StoppedSession {
 }
 
 /** Which sessions have stopped, a file each in our state directory: who takes one away lets that session go on. */
-export interface LoopStops {
-  of(session: string): LoopStop;
+export interface LoopSuspensions {
+  of(session: string): LoopSuspension;
   /** Those whose process still runs. */
-  list(): readonly StoppedSession[];
+  list(): readonly SuspendedSession[];
 }
 
 /** The mark of one session. */
-export interface LoopStop {
+export interface LoopSuspension {
   /** False where it cannot be made; then nobody can take it away either. */
   mark(tool: string): boolean;
   isMarked(): boolean;
   clear(): void;
 }
 
-export function createLoopStops(state: State, nowMs: () => number = Date.now): LoopStops {
+export function createLoopSuspensions(state: State, nowMs: () => number = Date.now): LoopSuspensions {
   const isGone = ({ process, timeMs }: Mark): boolean =>
     process !== state.self && state.isGone(process, nowMs() - timeMs > LIMITS.pendingSilentMs);
   return {
@@ -49,7 +49,7 @@ export function createLoopStops(state: State, nowMs: () => number = Date.now): L
 
 const FOLDER = "stopped";
 
-interface Mark extends StoppedSession {
+interface Mark extends SuspendedSession {
   readonly process: string;
 }
 

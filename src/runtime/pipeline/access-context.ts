@@ -1,13 +1,13 @@
 import { Fault, hasCode, isFault } from "../../base/errors.ts";
 import { isFree, isStricter } from "../../base/verdicts.ts";
 import type { SafePath } from "../../storage/storage.ts";
-import type { Sight } from "../../workspace/view.ts";
-import type { TreeWant } from "./policy.ts";
+import type { PathPolicy } from "../../workspace/view.ts";
+import type { TreePermissionRequest } from "./policy.ts";
 import type { Rates } from "../rules/rates.ts";
-import { type Decision, type Rules, wayOn } from "../rules/rules.ts";
+import { type Decision, type Rules, nextStepText } from "../rules/rules.ts";
 
 /** The rules as they meet one call: what was asked and allowed, and what is to be told in the end. */
-export interface Admission extends Sight {
+export interface AccessContext extends PathPolicy {
   readonly rules: Rules;
   /** Somebody was asked and said yes to opening these. */
   allow(places: readonly SafePath[]): void;
@@ -15,7 +15,7 @@ export interface Admission extends Sight {
   /** An intent is about to be performed: it counts from now on, for others decide meanwhile. What it returns takes that back. */
   performing(decision: Decision): () => void;
   /** An intent was performed. */
-  performed(wants: readonly TreeWant[], decision: Decision): void;
+  performed(wants: readonly TreePermissionRequest[], decision: Decision): void;
   /** Files were replaced whose content the session had not seen: people are told, whatever the rules want told. */
   replacedUnseen(places: readonly SafePath[]): void;
   /** What the call is about was judged: that tells more than what was opened for it and is as strict. */
@@ -28,12 +28,12 @@ export interface Admission extends Sight {
 
 /** What was done that has to be told. */
 interface Told {
-  readonly done: readonly Pick<TreeWant, "act" | "place" | "tool">[];
+  readonly done: readonly Pick<TreePermissionRequest, "act" | "place" | "tool">[];
   readonly reasons: readonly string[];
 }
 
 /** Made for every call: what most calls do not need is made when it is. */
-export function createAdmission(rules: Rules, rates: Rates): Admission {
+export function createAccessContext(rules: Rules, rates: Rates): AccessContext {
   let allowed: ReadonlySet<SafePath> = NONE;
   let opened: Set<SafePath> | undefined;
   let told: Told | undefined;
@@ -97,7 +97,11 @@ export function createAdmission(rules: Rules, rates: Rates): Admission {
  * The rules as they meet what outlives a call: as they are at each moment, not as they were. What somebody said yes to
  * stays open until it is blocked.
  */
-export function createStandingSight(rules: () => Rules, { rules: then, needsYes }: Admission, asked: SafePath): Sight {
+export function createStandingPathPolicy(
+  rules: () => Rules,
+  { rules: then, needsYes }: AccessContext,
+  asked: SafePath,
+): PathPolicy {
   const decide = (place: SafePath): Decision => rules().decide({ act: "read", place });
   // Asked of tens of thousands of directories, of which nothing need be remembered.
   const isSurelyFree = (place: SafePath): boolean => !rules().mightBe("approval", place);
@@ -126,11 +130,11 @@ const refused = (code: "denied" | "approval", place: SafePath, decision: Decisio
   new Fault(code, `Cannot open ${JSON.stringify(place)}: ${decision.reasons.join("; ")}`, {
     verdict: decision.verdict,
     place,
-    ...wayOn(decision),
+    ...nextStepText(decision),
   });
 
 const isRefusal = (error: unknown): boolean => isFault(error) && error.details["verdict"] === "blocked";
 
 /** The place that a call came across and may not open before somebody says yes. */
-export const questionIn = (error: unknown): SafePath | undefined =>
+export const approvalQuestionOf = (error: unknown): SafePath | undefined =>
   hasCode(error, "approval") ? (error.details["place"] as SafePath) : undefined;

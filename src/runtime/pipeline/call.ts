@@ -3,25 +3,25 @@ import { LIMITS } from "../../base/limits.ts";
 import type { Cancellation } from "../../base/time-slicing.ts";
 import type { SafePath } from "../../storage/storage.ts";
 import { visible } from "../../text/quote.ts";
-import type { Block, Deed, ParsedInput, ResumeIntent, Tool } from "../../tools/tool.ts";
+import type { Block, EffectfulIntent, ParsedInput, ResumeIntent, Tool } from "../../tools/tool.ts";
 import type { ChangeRecord } from "../../workspace/changes/change.ts";
 import type { View } from "../../workspace/view.ts";
-import { type Admission, createAdmission, questionIn } from "./access-context.ts";
-import type { Channel } from "../approvals/approval.ts";
-import { type Asker, type Question, settle, type Settled } from "../approvals/approvals.ts";
+import { type AccessContext, createAccessContext, approvalQuestionOf } from "./access-context.ts";
+import type { ApprovalChannel } from "../approvals/approval.ts";
+import { type Asker, type Question, settle, type ResolvedApproval } from "../approvals/approvals.ts";
 import { effectsOf, originOf, type Ruling, rulingOf, UNRULED } from "../audit/audit.ts";
 import { bound } from "./bound.ts";
 import { effectOf, readingOf } from "./effect.ts";
 import type { HookedCall } from "../hooks/hooks.ts";
-import { judgeAll, viewOfAll } from "./judging.ts";
+import { decideAll, effectsShown } from "./judging.ts";
 import { noLoopGuard } from "../loops/guard.ts";
 import type { NoticeSink } from "./notices.ts";
 import { parse } from "./parse.ts";
 import { perform, type Performed } from "./perform.ts";
-import { type TreeWant, wantsOf } from "./policy.ts";
-import { type Decision, joined } from "../rules/rules.ts";
+import { type TreePermissionRequest, permissionRequestsOf } from "./policy.ts";
+import { type Decision, mergedSources } from "../rules/rules.ts";
 import type { Session } from "./session.ts";
-import type { Cover } from "../secrets/redactor.ts";
+import type { CallRedactor } from "../secrets/redactor.ts";
 import { lookup } from "../tools/toolset.ts";
 
 export interface Request {
@@ -37,7 +37,7 @@ export interface Request {
   /** Told what was done that the rules want told, besides the session itself. */
   readonly notice?: NoticeSink | undefined;
   /** Whoever sits at the client that made this call, if that can be asked. */
-  readonly channel?: Channel | undefined;
+  readonly channel?: ApprovalChannel | undefined;
 }
 
 export interface Outcome {
@@ -92,7 +92,7 @@ export async function call(session: Session, request: Request): Promise<Outcome>
 }
 
 async function attempt(session: Session, request: Request): Promise<Outcome> {
-  const arriving = session.lateTools?.of(request.tool);
+  const arriving = session.lazyTools?.of(request.tool);
   if (arriving) await arriving;
   const renewing = session.renewing();
   if (renewing) await renewing;
@@ -160,87 +160,87 @@ const warned = (outcome: Outcome, warning: string | undefined): Outcome =>
       };
 
 async function carryOut(session: Session, tool: Tool, input: ParsedInput, request: Request): Promise<Outcome> {
-  const admission = createAdmission(session.rules(), session.rates);
+  const access = createAccessContext(session.rules(), session.rates);
   const cover = session.shield.cover(tool, request.signal, session.toldHandles);
-  const view = viewOf(session, request, admission, cover);
+  const view = viewOf(session, request, access, cover);
   const { signal, channel } = request;
   const asker: Asker = { session: session.facts.id, signal, channel, taken: [], heard: [] };
-  const ruling = (ended?: unknown): Ruling => ({ decision: admission.decision(ended), answers: asker.heard });
+  const ruling = (ended?: unknown): Ruling => ({ decision: access.decision(ended), answers: asker.heard });
   try {
     const ready = session.workspace.writing?.ready();
     if (ready) await ready;
-    const undertaking = { session, tool, input, request, admission, view, asker, cover };
-    const performed = bound(cover.hidden(await untilAnswered(undertaking)));
+    const context = { session, tool, input, request, access, view, asker, cover };
+    const performed = bound(cover.hidden(await untilAnswered(context)));
     return { isError: false, code: "ok", ...performed, ruling: ruling() };
   } catch (error) {
     return { ...cover.hidden(failed(error)), ruling: ruling(error) };
   } finally {
-    tell(session, tool, request, view, admission);
+    tell(session, tool, request, view, access);
   }
 }
 
 /** One call on its way. */
-interface Undertaking {
+interface CallContext {
   readonly session: Session;
   readonly tool: Tool;
   readonly input: ParsedInput;
   readonly request: Request;
-  readonly admission: Admission;
+  readonly access: AccessContext;
   readonly view: View;
   readonly asker: Asker;
-  readonly cover: Cover;
+  readonly cover: CallRedactor;
 }
 
 /** A plan that comes across something it may not open without a yes is made again once that was given. */
-async function untilAnswered(undertaking: Undertaking): Promise<Performed> {
+async function untilAnswered(context: CallContext): Promise<Performed> {
   for (let questions = 0; ; questions++) {
     try {
-      return await planAndPerform(undertaking);
+      return await planAndPerform(context);
     } catch (error) {
-      const place = questionIn(error);
+      const place = approvalQuestionOf(error);
       if (place === undefined || questions >= LIMITS.questionsPerCall) throw error;
-      await askFor(undertaking, place);
+      await askFor(context, place);
     }
   }
 }
 
 /** Asks for a place, and for all others that the call names and that need it, at once. */
-async function askFor(undertaking: Undertaking, place: SafePath): Promise<void> {
-  const { session, tool, input, admission } = undertaking;
-  const others = (await placesOf(session, tool, input)).filter(admission.needsYes);
+async function askFor(context: CallContext, place: SafePath): Promise<void> {
+  const { session, tool, input, access } = context;
+  const others = (await placesOf(session, tool, input)).filter(access.needsYes);
   const places = [...new Set([place, ...others])];
   const wants = places.map((each) => ({ act: "read" as const, place: each }));
-  const decision = joined(wants.map(admission.rules.decide));
-  admission.judged(decision);
-  const ask = (): Promise<Settled> => asked(undertaking, { effect: readingOf(places), decision, wants });
-  while ((await settle(decision, () => doingOf(undertaking, wants, decision), ask)) === "answered");
-  admission.allow(places);
+  const decision = mergedSources(wants.map(access.rules.decide));
+  access.judged(decision);
+  const ask = (): Promise<ResolvedApproval> => asked(context, { effect: readingOf(places), decision, wants });
+  while ((await settle(decision, () => doingOf(context, wants, decision), ask)) === "answered");
+  access.allow(places);
 }
 
 /** Asks whoever can be asked about exactly this. */
-function asked(undertaking: Undertaking, question: Omit<Question, "tool" | "input" | "doing">): Promise<Settled> {
-  const { session, tool, input, asker } = undertaking;
-  const doing = doingOf(undertaking, question.wants, question.decision);
-  return session.approvals.settle({ tool: tool.name, input, doing, ...question }, asker);
+function asked(context: CallContext, question: Omit<Question, "tool" | "input" | "doing">): Promise<ResolvedApproval> {
+  const { session, tool, input, asker } = context;
+  const doing = doingOf(context, question.wants, question.decision);
+  return session.approvals.resolveApproval({ tool: tool.name, input, doing, ...question }, asker);
 }
 
 /**
  * When the files move on between plan and commit, both are done again: nobody's change is lost, nor this one. Calls that
  * were overtaken take turns: all at once, each would overtake all the others time and again.
  */
-async function planAndPerform(undertaking: Undertaking): Promise<Performed> {
+async function planAndPerform(context: CallContext): Promise<Performed> {
   let spentMs = 0;
   let hasAsked = false;
   const once = async (): Promise<Performed | Again> => {
     const startedMs = Date.now();
-    const result = await planAndPerformOnce(undertaking);
+    const result = await planAndPerformOnce(context);
     if (!("again" in result && result.hasAsked)) spentMs += Date.now() - startedMs;
     return result;
   };
   for (let tries = 1; ; tries++) {
     // Who is asked may take his time: then nobody waits for a turn.
-    const { inTurn } = undertaking.session;
-    const result: Performed | Again = await (tries === 1 || hasAsked ? once() : inTurn(undertaking.view.breathe, once));
+    const { inTurn } = context.session;
+    const result: Performed | Again = await (tries === 1 || hasAsked ? once() : inTurn(context.view.checkpoint, once));
     if (!("again" in result)) return result;
     ({ hasAsked } = result);
     if (result.again && (tries >= LIMITS.replans || spentMs > LIMITS.replanMs)) throw result.again;
@@ -253,29 +253,29 @@ interface Again {
   readonly hasAsked: boolean;
 }
 
-async function planAndPerformOnce(undertaking: Undertaking): Promise<Performed | Again> {
-  const { session, tool, input, request, admission, view, cover } = undertaking;
+async function planAndPerformOnce(context: CallContext): Promise<Performed | Again> {
+  const { session, tool, input, request, access, view, cover } = context;
   const intent = await tool.plan(cover.restored(input), view, session.facts);
   if (intent.kind === "answer") return intent;
-  if (intent.kind === "resume") return resume(intent, undertaking);
-  const wants = wantsOf(intent, tool);
-  const judging = judgeAll(admission.rules, wants, session.workspace, request.signal);
+  if (intent.kind === "resume") return resume(intent, context);
+  const wants = permissionRequestsOf(intent, tool);
+  const judging = decideAll(access.rules, wants, session.workspace, request.signal);
   const judged = judging instanceof Promise ? await judging : judging;
   const changes = intent.kind === "change" ? intent.changes : [];
-  const decision = joined([judged.decision, cover.leaving(changes)]);
-  admission.judged(decision);
+  const decision = mergedSources([judged.decision, cover.leaving(changes)]);
+  access.judged(decision);
   const isDryRun = intent.kind === "change" && intent.isDryRun;
   const isOnlyShown = isDryRun && decision.verdict === "approval";
-  const ask = (): Promise<Settled> => askToDo(undertaking, intent, judged.open, decision);
-  const settled = isOnlyShown ? undefined : settle(decision, () => doingOf(undertaking, wants, decision), ask);
+  const ask = (): Promise<ResolvedApproval> => askToDo(context, intent, judged.open, decision);
+  const settled = isOnlyShown ? undefined : settle(decision, () => doingOf(context, wants, decision), ask);
   if (settled && (await settled) === "answered") return { again: undefined, hasAsked: true };
-  const uncount = isDryRun ? () => {} : admission.performing(decision);
+  const uncount = isDryRun ? () => {} : access.performing(decision);
   try {
     const { signal } = request;
-    const result = await perform(intent, { session, tool: tool.name, breathe: view.breathe, signal, admission });
+    const result = await perform(intent, { session, tool: tool.name, checkpoint: view.checkpoint, signal, access });
     if (isDryRun) return result;
-    admission.performed(wants, decision);
-    admission.replacedUnseen(unseenIn(result.record));
+    access.performed(wants, decision);
+    access.replacedUnseen(unseenIn(result.record));
     cover.performed(changes);
     return result;
   } catch (error) {
@@ -289,8 +289,12 @@ const unseenIn = (record: ChangeRecord | undefined): readonly SafePath[] =>
   record?.effects.flatMap(({ isUnseen, path }) => (isUnseen ? [path] : [])) ?? [];
 
 /** What is refused, by its name: the call may speak of several places. */
-function doingOf({ tool, view, admission }: Undertaking, wants: readonly TreeWant[], { verdict }: Decision): string {
-  const concerned = wants.filter((want) => admission.rules.decide(want).verdict === verdict);
+function doingOf(
+  { tool, view, access }: CallContext,
+  wants: readonly TreePermissionRequest[],
+  { verdict }: Decision,
+): string {
+  const concerned = wants.filter((want) => access.rules.decide(want).verdict === verdict);
   const names = new Set(concerned.map(({ place }) => JSON.stringify(view.nameOf(place as SafePath))));
   const some = [...names].slice(0, LIMITS.refusedNames).join(", ");
   return names.size === 0
@@ -300,27 +304,29 @@ function doingOf({ tool, view, admission }: Undertaking, wants: readonly TreeWan
 
 /** Whoever is asked sees all that would happen, also what the call itself may not see. */
 async function askToDo(
-  undertaking: Undertaking,
-  deed: Deed,
-  wants: readonly TreeWant[],
+  context: CallContext,
+  deed: EffectfulIntent,
+  wants: readonly TreePermissionRequest[],
   decision: Decision,
-): Promise<Settled> {
-  const { session, request, cover } = undertaking;
+): Promise<ResolvedApproval> {
+  const { session, request, cover } = context;
   const { shown, recalled } = cover;
-  const effect = cover.preview(await effectOf(deed, viewOfAll(session.workspace, request.signal, { shown, recalled })));
-  return asked(undertaking, { effect, decision, wants });
+  const effect = cover.preview(
+    await effectOf(deed, effectsShown(session.workspace, request.signal, { shown, recalled })),
+  );
+  return asked(context, { effect, decision, wants });
 }
 
 /** The call is made as if it had just come: it is planned, judged and compared with what was allowed. */
-async function resume({ approval, tell: told }: ResumeIntent, undertaking: Undertaking): Promise<Performed> {
-  const { session, request, admission } = undertaking;
+async function resume({ approval, tell: told }: ResumeIntent, context: CallContext): Promise<Performed> {
+  const { session, request, access } = context;
   const waiting = session.approvals.callOf(approval, session.facts.id);
-  await session.lateTools?.of(waiting.tool);
+  await session.lazyTools?.of(waiting.tool);
   const tool = lookup(session.toolset(), waiting.tool);
   const cover = session.shield.cover(tool, request.signal, session.toldHandles);
-  const view = viewOf(session, request, admission, cover);
+  const view = viewOf(session, request, access, cover);
   const input = parse(tool, waiting.input);
-  return told(cover.hidden(await untilAnswered({ ...undertaking, tool, input, view, cover })));
+  return told(cover.hidden(await untilAnswered({ ...context, tool, input, view, cover })));
 }
 
 /** What a commit says when something came between. Planned anew, it fits or the plan says what is wrong. */
@@ -332,16 +338,16 @@ const OVERTAKEN: readonly Code[] = ["stale", "swapped", "exists", "not_found", "
 const viewOf = (
   { workspace, seen }: Session,
   { signal, progress }: Request,
-  admission: Admission,
-  cover: Cover,
+  access: AccessContext,
+  cover: CallRedactor,
 ): View =>
   workspace.view({
     signal,
     progress: progress ?? (() => {}),
-    judge: admission.judge,
-    opens: admission.opens,
-    distinguishes: admission.distinguishes,
-    closedBelow: admission.closedBelow,
+    judge: access.judge,
+    opens: access.opens,
+    distinguishes: access.distinguishes,
+    closedBelow: access.closedBelow,
     shown: cover.shown,
     recalled: cover.recalled,
     sought: cover.sought,
@@ -358,8 +364,8 @@ async function placesOf({ workspace }: Session, tool: Tool, input: ParsedInput):
 }
 
 /** What the rules let happen and want told is told, also when the call failed afterwards. */
-function tell(session: Session, tool: Tool, request: Request, view: View, admission: Admission): void {
-  const found = admission.notice();
+function tell(session: Session, tool: Tool, request: Request, view: View, access: AccessContext): void {
+  const found = access.notice();
   if (!found) return;
   const done = found.done.map((want) => ({
     act: want.act,

@@ -1,8 +1,8 @@
 import { LIMITS } from "../../base/limits.ts";
-import { counted } from "../../text/plural.ts";
+import { plural } from "../../text/plural.ts";
 import { quoted, visible } from "../../text/quote.ts";
 import type { ApprovalRequest } from "../approvals/approval.ts";
-import type { Effect, EffectPart } from "./effect.ts";
+import type { CallEffect, EffectPart } from "./effect.ts";
 
 /** A question as people read it: nothing is cut, and no name or content can forge a line or hide a character. */
 export const questionLines = ({ tool, reasons, effect }: Pick<ApprovalRequest, "tool" | "reasons" | "effect">) => [
@@ -20,12 +20,12 @@ export function questionText(request: Pick<ApprovalRequest, "tool" | "reasons" |
   return [lines[0], ...heads, `[Cut: the contents; ${show}]`, endOf(effect)].join("\n");
 }
 
-const effectLines = (effect: Effect): readonly string[] => [
+const effectLines = (effect: CallEffect): readonly string[] => [
   ...effect.parts.flatMap((part) => [headOf(part), ...entryLines(part), ...linesIn(part.diff), ...linesIn(part.sends)]),
   endOf(effect),
 ];
 
-const endOf = ({ recoverable, parts }: Effect): string => {
+const endOf = ({ recoverable, parts }: CallEffect): string => {
   if (parts.every(({ action }) => action === "read")) return "What was read cannot be taken back";
   return recoverable ? "Undo takes it back" : "CANNOT be taken back";
 };
@@ -33,8 +33,8 @@ const endOf = ({ recoverable, parts }: Effect): string => {
 function headOf({ action, path, to, files, bytes, mode, note }: EffectPart): string {
   const name = to === undefined ? quoted(path) : `${quoted(path)} → ${quoted(to)}`;
   const facts = [
-    files !== undefined && counted(files, "file"),
-    bytes !== undefined && counted(bytes, "byte"),
+    files !== undefined && plural(files, "file"),
+    bytes !== undefined && plural(bytes, "byte"),
     mode !== undefined && `permissions ${mode}`,
     note !== undefined && visible(note),
   ].filter(Boolean);

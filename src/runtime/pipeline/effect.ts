@@ -1,16 +1,16 @@
 import { hash } from "node:crypto";
 import { LIMITS } from "../../base/limits.ts";
-import { wayTo } from "../../base/paths.ts";
+import { relativeWithSlash } from "../../base/paths.ts";
 import type { SafePath } from "../../storage/storage.ts";
-import type { Deed, OutwardIntent } from "../../tools/tool.ts";
+import type { EffectfulIntent, OutwardIntent } from "../../tools/tool.ts";
 import type { Change } from "../../workspace/changes/change.ts";
-import { compared, type Shown } from "../../workspace/changes/change-diff.ts";
+import { comparedContents, type Shown } from "../../workspace/changes/change-diff.ts";
 import type { View } from "../../workspace/view.ts";
 import { walk } from "../../workspace/walk/walk.ts";
-import { readWhole } from "../../workspace/read/whole-file.ts";
+import { readWholeFile } from "../../workspace/read/whole-file.ts";
 
 /** What exactly would happen, for whoever has to say yes. Nothing of it is cut. */
-export interface Effect {
+export interface CallEffect {
   /** The tool's own words for it. */
   readonly summary: string;
   readonly parts: readonly EffectPart[];
@@ -46,29 +46,30 @@ export interface EffectPart {
 }
 
 /** Names exactly one effect of one tool. */
-export const digestOf = (tool: string, effect: Effect): string => hash("sha256", JSON.stringify([tool, effect]), "hex");
+export const digestOf = (tool: string, effect: CallEffect): string =>
+  hash("sha256", JSON.stringify([tool, effect]), "hex");
 
 /** Opening these places. */
-export const readingOf = (places: readonly SafePath[]): Effect => ({
+export const readingOf = (places: readonly SafePath[]): CallEffect => ({
   summary: `read ${places.join(", ")}`,
   parts: places.map((path) => ({ action: "read", path })),
   recoverable: false,
 });
 
-const reachingOf = ({ target, sends }: OutwardIntent): Effect => ({
+const reachingOf = ({ target, sends }: OutwardIntent): CallEffect => ({
   summary: target,
   parts: [{ action: "call", path: target, sends }],
   recoverable: false,
 });
 
 /** What a deed would do. The view must see everything: whoever is asked is to know what happens. */
-export async function effectOf(deed: Deed, view: View): Promise<Effect> {
+export async function effectOf(deed: EffectfulIntent, view: View): Promise<CallEffect> {
   if (deed.kind === "watch") return readingOf(deed.does === "begin" ? [deed.wish.scope.target] : []);
   if (deed.kind === "outward") return reachingOf(deed);
   const { changes, preview } = deed;
   const parts: EffectPart[] = [];
   for (const change of changes) {
-    await view.breathe();
+    await view.checkpoint();
     parts.push(await partOf(change, view));
   }
   return { summary: preview, parts, recoverable: !parts.some(({ action }) => action === "erase") };
@@ -119,22 +120,25 @@ async function written({ path, content }: Written, view: View): Promise<Partial<
   const kind = view.see(path) ? "change" : "create";
   if (!old && kind === "change")
     return { ...sizeAndName(fresh), note: "what is there is no file that can be compared" };
-  return { ...sizeAndName(fresh), ...(await compared(view, old ?? NOTHING, fresh, { path: view.nameOf(path), kind })) };
+  return {
+    ...sizeAndName(fresh),
+    ...(await comparedContents(view, old ?? NOTHING, fresh, { path: view.nameOf(path), kind })),
+  };
 }
 
 const NOTHING = new Uint8Array();
 
 const shorter = (path: SafePath, old: Uint8Array, size: number, view: View): Promise<Shown> =>
-  compared(view, old, old.subarray(0, size), { path: view.nameOf(path) });
+  comparedContents(view, old, old.subarray(0, size), { path: view.nameOf(path) });
 
 const appended = ({ path, bytes }: Extract<Change, { readonly kind: "append" }>, view: View): Promise<Shown> =>
-  compared(view, NOTHING, bytes, { path: view.nameOf(path) });
+  comparedContents(view, NOTHING, bytes, { path: view.nameOf(path) });
 
 /** Null where no file of a size that can be compared is. */
 async function contentAt(path: SafePath, view: View): Promise<Uint8Array | null> {
   const facts = view.see(path)?.facts;
   if (facts?.kind !== "file" || facts.size > LIMITS.editBytes) return null;
-  return (await view.withFile(path, readWhole)).bytes;
+  return (await view.withFile(path, readWholeFile)).bytes;
 }
 
 async function removed(
@@ -150,7 +154,8 @@ async function removed(
 async function entriesBelow(directory: SafePath, view: View): Promise<readonly string[]> {
   const found: string[] = [];
   await walk(view, directory, EVERYTHING, ({ way, entries }) => {
-    for (const { name, kind } of entries) found.push(`${wayTo(way, name)}${kind === "directory" ? "/" : ""}`);
+    for (const { name, kind } of entries)
+      found.push(`${relativeWithSlash(way, name)}${kind === "directory" ? "/" : ""}`);
     return true;
   });
   return found.toSorted();

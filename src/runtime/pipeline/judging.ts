@@ -1,30 +1,30 @@
 import { LIMITS } from "../../base/limits.ts";
-import { childOf, wayTo } from "../../base/paths.ts";
+import { childOf, relativeWithSlash } from "../../base/paths.ts";
 import type { Cancellation } from "../../base/time-slicing.ts";
 import { isStricter } from "../../base/verdicts.ts";
 import type { SafePath } from "../../storage/storage.ts";
-import type { View, Viewer } from "../../workspace/view.ts";
+import type { View, AccessCallbacks } from "../../workspace/view.ts";
 import { type Visited, walk } from "../../workspace/walk/walk.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
-import { decideOne, type TreeWant, worstWithin } from "./policy.ts";
-import { type Decision, joined, type Rules } from "../rules/rules.ts";
+import { decideOne, type TreePermissionRequest, strictestWithin } from "./policy.ts";
+import { type Decision, mergedSources, type Rules } from "../rules/rules.ts";
 
 /** What is decided about several wants together, and which of them need a yes. */
-export interface Judged {
+export interface CallDecision {
   readonly decision: Decision;
-  readonly open: readonly TreeWant[];
+  readonly open: readonly TreePermissionRequest[];
 }
 
 /** What is decided about all of this. Trees are looked into only where a rule might say more about something in them. */
-export function judgeAll(
+export function decideAll(
   rules: Rules,
-  wants: readonly TreeWant[],
+  wants: readonly TreePermissionRequest[],
   workspace: Workspace,
   signal: Cancellation,
-): Judged | Promise<Judged> {
-  const decisions = wants.map((want) => judgeOne(rules, want, () => viewOfAll(workspace, signal)));
-  const judged = (all: readonly Decision[]): Judged => ({
-    decision: joined(all),
+): CallDecision | Promise<CallDecision> {
+  const decisions = wants.map((want) => judgeOne(rules, want, () => effectsShown(workspace, signal)));
+  const judged = (all: readonly Decision[]): CallDecision => ({
+    decision: mergedSources(all),
     open: wants.filter((_, nth) => all[nth]?.verdict === "approval"),
   });
   return decisions.some((each) => each instanceof Promise)
@@ -32,12 +32,12 @@ export function judgeAll(
     : judged(decisions as readonly Decision[]);
 }
 
-function judgeOne(rules: Rules, want: TreeWant, look: () => View): Decision | Promise<Decision> {
+function judgeOne(rules: Rules, want: TreePermissionRequest, look: () => View): Decision | Promise<Decision> {
   const so = decideOne(rules, want);
   if (want.tree === undefined && !want.isUnseen) return so;
-  const worst = worstWithin(rules, want);
+  const worst = strictestWithin(rules, want);
   if (!isStricter(worst, so.verdict)) return so;
-  if (want.tree === undefined) return joined([so, { verdict: worst, reasons: [UNSEEN] }]);
+  if (want.tree === undefined) return mergedSources([so, { verdict: worst, reasons: [UNSEEN] }]);
   return judgeTree(rules, { ...want, tree: want.tree }, so, look());
 }
 
@@ -46,18 +46,18 @@ const UNSEEN = "something in it might be concerned by a rule, and cannot be look
 /** Everything in a tree, one by one, until it cannot get any stricter. */
 async function judgeTree(
   rules: Rules,
-  want: TreeWant & { readonly tree: string },
+  want: TreePermissionRequest & { readonly tree: string },
   top: Decision,
   view: View,
 ): Promise<Decision> {
   const { tree, place, carriedTo } = want;
   const facts = await view.look(tree, "keep");
   if (facts?.kind !== "directory") return facts?.kind === "symlink" ? withBehind(rules, want, top) : top;
-  const worst = worstWithin(rules, want);
+  const worst = strictestWithin(rules, want);
   let so = top;
   const visit = ({ way, entries }: Visited): boolean => {
     for (const { name, kind } of entries) {
-      const within = (base: string): string => childOf(base, wayTo(way, name));
+      const within = (base: string): string => childOf(base, relativeWithSlash(way, name));
       const inner = {
         ...want,
         isInTree: true,
@@ -72,12 +72,12 @@ async function judgeTree(
     return true;
   };
   const { unreadable, stopped } = await walk(view, tree, EVERYTHING, visit);
-  return unreadable > 0 || stopped ? joined([so, { verdict: worst, reasons: [UNSEEN] }]) : so;
+  return unreadable > 0 || stopped ? mergedSources([so, { verdict: worst, reasons: [UNSEEN] }]) : so;
 }
 
 /** Nobody looks behind a link: who puts one on the way to a guarded place, or takes it away, changes what is there. */
-const withBehind = (rules: Rules, { act, place }: TreeWant, own: Decision): Decision =>
-  joined([own, ...rules.guardedBelow(act, place)]);
+const withBehind = (rules: Rules, { act, place }: TreePermissionRequest, own: Decision): Decision =>
+  mergedSources([own, ...rules.guardedBelow(act, place)]);
 
 const EVERYTHING = {
   exclude: [],
@@ -91,10 +91,10 @@ const named = ({ reasons }: Decision, view: View, place: string): readonly strin
   reasons.map((reason) => `${JSON.stringify(view.nameOf(place as SafePath))}: ${reason}`);
 
 /** Sees what a call may not: only decisions come of it. */
-export const viewOfAll = (
+export const effectsShown = (
   workspace: Workspace,
   signal: Cancellation,
-  sees: Pick<Viewer, "shown" | "recalled"> = {},
+  sees: Pick<AccessCallbacks, "shown" | "recalled"> = {},
 ): View =>
   workspace.view({
     ...sees,

@@ -2,8 +2,8 @@ import { type z, ZodArray, ZodObject, ZodOptional, ZodString } from "zod";
 import { Fault } from "../../base/errors.ts";
 import { isRecord } from "../../base/json.ts";
 import { LIMITS } from "../../base/limits.ts";
-import { wordedIssue } from "../../text/issue-text.ts";
-import { didYouMean, saidBack } from "../../text/did-you-mean.ts";
+import { issueTextOf } from "../../text/issue-text.ts";
+import { didYouMean, quotedBack } from "../../text/did-you-mean.ts";
 import type { ParsedInput, Tool } from "../../tools/tool.ts";
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -95,7 +95,7 @@ function knownName(tool: string, schema: z.ZodObject, name: string, given: Argum
   // What is given by its own name is not meant by another.
   const open = shape.filter((each) => !Object.hasOwn(given, each));
   const help = didYouMean(name, open, `it takes ${shape.join(", ") || "no arguments"}`);
-  throw new Fault("invalid_input", `Cannot call "${tool}": there is no argument ${saidBack(name)}; ${help}`, {
+  throw new Fault("invalid_input", `Cannot call "${tool}": there is no argument ${quotedBack(name)}; ${help}`, {
     argument: name.slice(0, LIMITS.shownNameChars),
   });
 }
@@ -104,7 +104,7 @@ const folded = (name: string): string => name.replaceAll("_", "").toLowerCase();
 
 /** What is wrong with arguments, by the name of the one that is. */
 export function issueText(issue: z.core.$ZodIssue, given: unknown): string {
-  const { path, must, message } = wordedIssue(issue, given);
+  const { path, must, message } = issueTextOf(issue, given);
   if (path.length === 0) return message;
   return must === undefined ? `${argumentNamed(path)} is wrong: ${message}` : `${argumentNamed(path)} ${must}`;
 }

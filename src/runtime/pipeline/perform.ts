@@ -1,8 +1,8 @@
 import { Fault } from "../../base/errors.ts";
-import { type Breathe, type Cancellation, watchCancellation } from "../../base/time-slicing.ts";
-import type { Answer, ChangeIntent, Deed, OutwardIntent, WatchIntent } from "../../tools/tool.ts";
+import { type Checkpoint, type Cancellation, watchCancellation } from "../../base/time-slicing.ts";
+import type { Answer, ChangeIntent, EffectfulIntent, OutwardIntent, WatchIntent } from "../../tools/tool.ts";
 import type { ChangeRecord } from "../../workspace/changes/change.ts";
-import { type Admission, createStandingSight } from "./access-context.ts";
+import { type AccessContext, createStandingPathPolicy } from "./access-context.ts";
 import type { Session } from "./session.ts";
 
 /** What a performed call gives back to whoever asked. */
@@ -12,38 +12,38 @@ export interface Performed extends Omit<Answer, "kind"> {
 }
 
 /** On whose behalf an intent is performed. */
-export interface Acting {
+export interface PerformContext {
   readonly session: Session;
   readonly tool: string;
-  readonly breathe: Breathe;
+  readonly checkpoint: Checkpoint;
   readonly signal: Cancellation;
-  readonly admission: Admission;
+  readonly access: AccessContext;
 }
 
 /** The only place where a call touches the world. */
-export function perform(intent: Deed, acting: Acting): Promise<Performed> {
+export function perform(intent: EffectfulIntent, acting: PerformContext): Promise<Performed> {
   if (intent.kind === "change") return change(intent, acting);
   return intent.kind === "watch" ? watch(intent, acting) : reachOut(intent, acting);
 }
 
-async function change(intent: ChangeIntent, { session, tool, breathe }: Acting): Promise<Performed> {
+async function change(intent: ChangeIntent, { session, tool, checkpoint }: PerformContext): Promise<Performed> {
   const { writing } = session.workspace;
   if (intent.isDryRun) writing?.rehearse(intent);
   if (intent.isDryRun || intent.changes.length === 0) return intent.tell(null);
   if (!writing) throw new Fault("denied", "Cannot change anything: this session is read-only");
   session.audit.requireWritten();
   const author = { session: session.facts.id, principal: session.principal, tool };
-  const made = (record: ChangeRecord): void => session.seen.changed(intent.changes, record, writing.eyes.contentOf);
-  const record = await writing.commit(intent, { author, breathe, made });
+  const made = (record: ChangeRecord): void => session.seen.changed(intent.changes, record, writing.prober.contentOf);
+  const record = await writing.commit(intent, { author, checkpoint, made });
   const { blocks, data } = intent.tell(record);
   return { blocks, data: { ...data, change_id: record.id }, record };
 }
 
-async function watch(intent: WatchIntent, { session, admission, signal }: Acting): Promise<Performed> {
+async function watch(intent: WatchIntent, { session, access, signal }: PerformContext): Promise<Performed> {
   const { watches, rules } = session;
   switch (intent.does) {
     case "begin": {
-      const sight = createStandingSight(rules, admission, intent.wish.scope.target);
+      const sight = createStandingPathPolicy(rules, access, intent.wish.scope.target);
       return intent.tell(await watches.begin(intent.wish, sight, signal));
     }
     case "hear": {
@@ -57,13 +57,13 @@ async function watch(intent: WatchIntent, { session, admission, signal }: Acting
 }
 
 /** A call that is cancelled ends, whether or not what it reached for heeds that. */
-async function reachOut(intent: OutwardIntent, { session, breathe }: Acting): Promise<Performed> {
+async function reachOut(intent: OutwardIntent, { session, checkpoint }: PerformContext): Promise<Performed> {
   session.audit.requireWritten();
   const stop = new AbortController();
   const cancelled = new Promise<never>((_, reject) =>
     stop.signal.addEventListener("abort", () => reject(cancelledFault())),
   );
-  const looking = watchCancellation(breathe, () => stop.abort());
+  const looking = watchCancellation(checkpoint, () => stop.abort());
   try {
     await looking.check();
     const { blocks, data } = await Promise.race([intent.run(stop.signal), cancelled]);

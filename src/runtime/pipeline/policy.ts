@@ -1,12 +1,12 @@
 import { isStricter, type Verdict } from "../../base/verdicts.ts";
-import type { Deed } from "../../tools/tool.ts";
+import type { EffectfulIntent } from "../../tools/tool.ts";
 import type { Change } from "../../workspace/changes/change.ts";
 import type { Decision, Rules } from "../rules/rules.ts";
-import type { Want } from "../rules/rule-term.ts";
+import type { PermissionRequest } from "../rules/rule-term.ts";
 import type { NamedTool } from "../tools/names.ts";
 
 /** A want that may be about everything in a directory as well. */
-export interface TreeWant extends Want {
+export interface TreePermissionRequest extends PermissionRequest {
   /** Where what is in it lies now; the want may be about where it will be. */
   readonly tree?: string | undefined;
   /** What is in it cannot be looked at: the strictest that might be due in it is. */
@@ -16,7 +16,7 @@ export interface TreeWant extends Want {
 }
 
 /** What is decided about a want, leaving aside what may be in it. */
-export function decideOne(rules: Rules, want: TreeWant): Decision {
+export function decideOne(rules: Rules, want: TreePermissionRequest): Decision {
   const decision = rules.decide(want);
   if (want.carriedTo === undefined) return decision;
   const there = rules.decide({ ...want, place: want.carriedTo });
@@ -26,20 +26,20 @@ export function decideOne(rules: Rules, want: TreeWant): Decision {
 const FREE: Decision = { verdict: "autonomous", reasons: [] };
 
 /** The strictest that might be decided about something in a tree. */
-export function worstWithin(rules: Rules, { act, place, carriedTo }: TreeWant): Verdict {
+export function strictestWithin(rules: Rules, { act, place, carriedTo }: TreePermissionRequest): Verdict {
   if (carriedTo !== undefined && !rules.leansOn(place)) return "autonomous";
   return rules.worstBelow(act, place);
 }
 
 /** What doing this would need, wanted by this tool. */
-export function wantsOf(deed: Deed, tool: NamedTool): readonly TreeWant[] {
+export function permissionRequestsOf(deed: EffectfulIntent, tool: NamedTool): readonly TreePermissionRequest[] {
   if (deed.kind === "change") return deed.changes.flatMap(wantsOfChange);
   if (deed.kind === "outward") return deed.acts.map((act) => ({ act, place: "", tool }));
   return deed.does === "begin" ? [{ act: "read", place: deed.wish.scope.target }] : [];
 }
 
 /** What is taken elsewhere must not get around the rules for reading by that. */
-function wantsOfChange(change: Change): readonly TreeWant[] {
+function wantsOfChange(change: Change): readonly TreePermissionRequest[] {
   const { path: place } = change;
   switch (change.kind) {
     case "write":
@@ -65,7 +65,7 @@ function wantsOfChange(change: Change): readonly TreeWant[] {
 }
 
 /** What is moved leaves its place, and counts as read where it could then be read more freely. */
-const leaving = (place: string, carriedTo: string, tree?: string): readonly TreeWant[] => [
+const leaving = (place: string, carriedTo: string, tree?: string): readonly TreePermissionRequest[] => [
   { act: "move", place, tree },
   { act: "read", place, tree, carriedTo },
 ];
@@ -75,7 +75,7 @@ type Relocated = Extract<Change, { readonly to: string }>;
 /** In a file there is nothing to look into, and it is the file that was seen: nothing else is moved or copied. */
 const treeOf = ({ path, isFile }: Relocated): string | undefined => (isFile ? undefined : path);
 
-const arriving = (change: Relocated): TreeWant => ({
+const arriving = (change: Relocated): TreePermissionRequest => ({
   act: change.replaces === null ? "create" : "write",
   place: change.to,
   tree: treeOf(change),
@@ -86,7 +86,7 @@ function restoring({
   path: place,
   replaces,
   origin,
-}: Extract<Change, { readonly kind: "restore" }>): readonly TreeWant[] {
+}: Extract<Change, { readonly kind: "restore" }>): readonly TreePermissionRequest[] {
   const act = replaces === null ? "create" : "write";
   if (!origin) return [{ act, place }];
   const isUnseen = origin.hasBelow;

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { LIMITS } from "../../base/limits.ts";
-import { createTurns, type InTurn } from "../../base/semaphore.ts";
+import { createSemaphore, type Semaphore } from "../../base/semaphore.ts";
 import type { SessionFacts } from "../../tools/tool.ts";
 import type { Principal } from "../../workspace/changes/change.ts";
 import { createSeenFiles, type SeenFiles } from "../../workspace/read/seen-files.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
-import type { AlertWay } from "../alerts/alerts.ts";
+import type { AlertTarget } from "../alerts/alerts.ts";
 import type { Approvals } from "../approvals/approvals.ts";
 import type { Audit } from "../audit/audit.ts";
 import type { HookChain } from "../hooks/hooks.ts";
@@ -14,8 +14,8 @@ import { narrowedTo } from "../rules/narrowed-rules.ts";
 import type { NoticeSink } from "./notices.ts";
 import type { Rates } from "../rules/rates.ts";
 import type { Rules } from "../rules/rules.ts";
-import { createToldHandles, type ToldHandles } from "../secrets/redact-answer.ts";
-import type { Shield } from "../secrets/redactor.ts";
+import { createReportedPlaceholders, type ReportedPlaceholders } from "../secrets/redact-answer.ts";
+import type { SecretRedactor } from "../secrets/redactor.ts";
 import { reasonOf } from "../tools/visibility.ts";
 import type { Toolset } from "../tools/toolset.ts";
 import { createWatches, type Watches } from "./watches.ts";
@@ -24,7 +24,7 @@ import { createWatches, type Watches } from "./watches.ts";
 export interface Session {
   /** The tools as they are known now. */
   readonly toolset: () => Toolset;
-  readonly lateTools?: LateTools | undefined;
+  readonly lazyTools?: LazyTools | undefined;
   readonly workspace: Workspace;
   /** The rules as they are now. A call takes them once and keeps to them. */
   readonly rules: () => Rules;
@@ -36,30 +36,30 @@ export interface Session {
   readonly approvals: Approvals;
   readonly loop: LoopGuard;
   readonly audit: Audit;
-  readonly shield: Shield;
+  readonly shield: SecretRedactor;
   readonly hooks: HookChain;
   readonly notice: NoticeSink;
   /** How people are told what an agent wants them to know. */
-  readonly alertWays: readonly AlertWay[];
+  readonly alertWays: readonly AlertTarget[];
   /** Tells the operator what does not work; calls go on. */
   readonly warn: (message: string) => void;
   /** Who answers for what is changed here. */
   readonly principal: Principal;
   /** Directories that the operator gave a name; they are roots as well. */
-  readonly sources: ReadonlyMap<string, Source>;
+  readonly sources: ReadonlyMap<string, NamedSource>;
   readonly facts: SessionFacts;
   /** Counts what happened, for the session tool. */
   readonly count: (what: "calls" | "faults") => void;
-  readonly inTurn: InTurn;
+  readonly inTurn: Semaphore;
   /** What it watches; all of it ends with the session. */
   readonly watches: Watches;
   /** What it has seen of files, so that it replaces nothing that it does not know. */
   readonly seen: SeenFiles;
-  readonly toldHandles: ToldHandles;
+  readonly toldHandles: ReportedPlaceholders;
 }
 
 /** Tools of programs that are started, and asked which tools they have, when somebody wants to know. */
-export interface LateTools {
+export interface LazyTools {
   /** Settles once all of them were asked. What cannot be asked is told, and harms nobody. */
   all(): Promise<void>;
   /** The same for the one that a tool of this name would come from; undefined when there is none, or it has told. */
@@ -67,7 +67,7 @@ export interface LateTools {
 }
 
 /** A directory with a name, and why it cannot be used where that is so. */
-export interface Source {
+export interface NamedSource {
   readonly given: string;
   readonly reason?: string;
 }
@@ -123,10 +123,10 @@ export function createSession({ profile, contextWindow, loopFor, ...parts }: Ses
     loop,
     facts,
     count: (what) => void counters[what]++,
-    inTurn: createTurns(1),
+    inTurn: createSemaphore(1),
     watches,
     seen: parts.seen ?? createSeenFiles(),
-    toldHandles: createToldHandles(),
+    toldHandles: createReportedPlaceholders(),
   };
 }
 

@@ -61,7 +61,7 @@ export const nativeSurface = (session: Session): Surface => ({
     const { listed } = session.toolset();
     return listed.map((tool) => offered(tool.resumes ? { ...tool, annotations: worstOf(listed) } : tool));
   },
-  ...(session.lateTools && { ready: session.lateTools.all }),
+  ...(session.lazyTools && { ready: session.lazyTools.all }),
   onOtherTools: otherTools(session, () => session.toolset().listed),
   call: async (request) => replyOf(await call(session, request)),
   instructions:

@@ -1,16 +1,16 @@
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { type Cancellation, stopIfCancelled } from "../../base/time-slicing.ts";
-import type { Sight } from "../../workspace/view.ts";
+import type { PathPolicy } from "../../workspace/view.ts";
 import type { Watch } from "../../workspace/watch/watch.ts";
 import type { EventPage } from "../../workspace/watch/queue.ts";
-import type { WatchWish } from "../../workspace/watch/events.ts";
+import type { WatchFilter } from "../../workspace/watch/events.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 
 /** Everything that one session watches. */
 export interface Watches {
   /** Gives the id of a watch that is ready. The signal stops only the beginning. */
-  begin(wish: WatchWish, sight: Sight, signal: Cancellation): Promise<string>;
+  begin(wish: WatchFilter, sight: PathPolicy, signal: Cancellation): Promise<string>;
   /** What happened since the cursor; waits for something to happen. */
   hear(what: Listening, signal: Cancellation): Promise<{ readonly page: EventPage; readonly quietMs: number }>;
   end(id: string): void;

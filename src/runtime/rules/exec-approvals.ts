@@ -4,7 +4,7 @@ import { LIMITS } from "../../base/limits.ts";
 export type ExecApprovals = Readonly<Record<string, unknown>>;
 
 /** What such a file says for one agent. */
-export interface ExecStanding {
+export interface ExecSettings {
   /** Whether anything runs: nothing, what is listed, or all; undefined where the file does not say. */
   readonly security?: "deny" | "allowlist" | "full" | undefined;
   /** When somebody is asked: never, when a program is not listed, or each time. */
@@ -31,7 +31,7 @@ export function execApprovalsIn(text: string | null): ExecApprovals | undefined 
 }
 
 /** What is said for all agents holds unless this one has its own word; lists are joined. */
-export function standingOf(approvals: ExecApprovals, agent: string): ExecStanding {
+export function execSettingsOf(approvals: ExecApprovals, agent: string): ExecSettings {
   const own = agentsIn(approvals)[agent];
   const levels = [approvals["defaults"], agentsIn(approvals)["*"], own].map(objectOf);
   const said = (key: string): unknown => levels.findLast((level) => level[key] !== undefined)?.[key];
@@ -62,7 +62,7 @@ interface Entry {
 }
 
 /** By its whole path, whatever the case. A pattern that is only a name would mean any program of that name, and means none. */
-export function isListed({ allowlist }: ExecStanding, program: string, at: { nowMs: number; home: string }): boolean {
+export function isListed({ allowlist }: ExecSettings, program: string, at: { nowMs: number; home: string }): boolean {
   return allowlist.some(
     ({ pattern, expiresAt = Infinity }) => at.nowMs < expiresAt && patternTest(pattern, at.home).test(program),
   );

@@ -5,13 +5,13 @@ import { isFree } from "../../base/verdicts.ts";
 import type { State } from "../../storage/state.ts";
 import {
   type ExecApprovals,
-  type ExecStanding,
+  type ExecSettings,
   execApprovalsIn,
   isListed,
-  standingOf,
+  execSettingsOf,
   withProgram,
 } from "./exec-approvals.ts";
-import type { Want } from "./rule-term.ts";
+import type { PermissionRequest } from "./rule-term.ts";
 import type { Decision, Rules } from "./rules.ts";
 
 /** What may run, as the `exec-approvals.json` in our state home says: read at every question, for others write it, too. */
@@ -19,7 +19,7 @@ export interface ExecRules {
   /** The rules with what the file adds: like a grant it satisfies `approval`, and it may tighten. */
   over(rules: Rules): Rules;
   /** Lists the program of a command. A shell, what runs other programs, or a path that as a pattern means more is never listed. */
-  allow(want: Pick<Want, "place" | "command">): Promise<void>;
+  allow(want: Pick<PermissionRequest, "place" | "command">): Promise<void>;
 }
 
 export interface ExecRulesParts {
@@ -33,8 +33,8 @@ export interface ExecRulesParts {
 }
 
 export function createExecRules({ state, agent, home, warn, nowMs = Date.now }: ExecRulesParts): ExecRules {
-  const standing = (): ExecStanding => standingOf(execApprovalsIn(readIn(state)) ?? ASK_ALWAYS, agent);
-  const decided = (want: Want, decision: Decision): Decision =>
+  const standing = (): ExecSettings => execSettingsOf(execApprovalsIn(readIn(state)) ?? ASK_ALWAYS, agent);
+  const decided = (want: PermissionRequest, decision: Decision): Decision =>
     want.act === "exec" ? underStanding(standing(), want, decision, { nowMs: nowMs(), home }) : decision;
   return {
     over: (rules) => ({ ...rules, decide: (want) => decided(want, rules.decide(want)) }),
@@ -68,8 +68,8 @@ function readIn(state: State): string | null {
 const ASK_ALWAYS: ExecApprovals = { version: 1, defaults: { ask: "always" } };
 
 function underStanding(
-  standing: ExecStanding,
-  { place, command = [] }: Want,
+  standing: ExecSettings,
+  { place, command = [] }: PermissionRequest,
   decision: Decision,
   at: { readonly nowMs: number; readonly home: string },
 ): Decision {

@@ -33,7 +33,7 @@ export interface Guarded {
 }
 
 /** How the disk is looked at. */
-export interface WayFinder {
+export interface ResolveLinks {
   /** Each link on the way, and last the place at its end, there or not. */
   placesOnWay(path: string): readonly string[];
   kindAt(path: string): "directory" | "other" | undefined;
@@ -43,7 +43,7 @@ export interface WayFinder {
  * Whatever the rules say: what is ours and what the kernel shows of itself is out of reach, and what decides about an
  * agent is not written. Each link on the way to such a file is guarded as well: who replaces it replaces the file.
  */
-export function guardsFor(guarded: Guarded, finder: WayFinder): readonly Guard[] {
+export function guardsFor(guarded: Guarded, finder: ResolveLinks): readonly Guard[] {
   const roots = guarded.roots.map(({ real }) => real);
   const isInRoot = (place: string): boolean => roots.some((root) => isWithin(place, root));
   const waysTo = (paths: readonly string[]): readonly string[] => paths.flatMap(finder.placesOnWay);
@@ -74,7 +74,7 @@ const configFilesOf = ({ env, configFile, roots }: Guarded): readonly string[] =
 /** Code takes in what lies beside it: its directory is guarded with it, unless that is a root or holds one. */
 function codeOf(
   { roots, pluginFiles, programs, env }: Guarded,
-  finder: WayFinder,
+  finder: ResolveLinks,
   waysTo: (paths: readonly string[]) => readonly string[],
 ): readonly string[] {
   const run = programs.map((program) => filesRunBy(program, env["PATH"], finder.kindAt));

@@ -14,7 +14,7 @@ export interface RuleSource {
 }
 
 /** The same source, renewed as well when what `stampNow` returns has changed, also while the files cannot be used. */
-export function renewedWith(source: RuleSource, stampNow: () => string): RuleSource {
+export function reloadedWith(source: RuleSource, stampNow: () => string): RuleSource {
   const stamp = stampNow();
   return {
     ...source,
@@ -22,9 +22,9 @@ export function renewedWith(source: RuleSource, stampNow: () => string): RuleSou
       const isChanged = stampNow() !== stamp;
       try {
         const fresh = await source.renewed?.();
-        return fresh || isChanged ? renewedWith(fresh ?? source, stampNow) : undefined;
+        return fresh || isChanged ? reloadedWith(fresh ?? source, stampNow) : undefined;
       } catch (error) {
-        if (isChanged) return renewedWith(source, stampNow);
+        if (isChanged) return reloadedWith(source, stampNow);
         throw error;
       }
     },
@@ -41,7 +41,7 @@ export interface RuleMakers {
  * What holds now. A call takes it once: whoever edits it meanwhile neither stops the call nor changes what holds for it.
  * What is written anew holds for calls from a second later on, all of it; where any of it cannot be used, all stays as it was.
  */
-export interface RuleBook {
+export interface LivePolicy {
   readonly rules: () => Rules;
   /** Which tools are shown: the same value until something else is written. */
   readonly tools: () => ToolPolicy;
@@ -51,12 +51,12 @@ export interface RuleBook {
   readonly onRenewal: (tell: () => void) => void;
 }
 
-export function createRuleBook(
+export function createLivePolicy(
   source: RuleSource,
   make: RuleMakers,
   grantsNow: () => readonly Grant[],
   warn: (message: string) => void,
-): RuleBook {
+): LivePolicy {
   let grants: readonly Grant[] = NONE;
   let { layers } = source;
   let rules = make.rules(layers, grants);

@@ -1,11 +1,12 @@
 import { isWithin } from "../../base/paths.ts";
-import type { Want } from "./rule-term.ts";
+import type { PermissionRequest } from "./rule-term.ts";
 import type { Decision, Rules } from "./rules.ts";
 
 /** The same rules, for who may use only these of the directories: elsewhere nothing is allowed. */
 export function narrowedTo(rules: Rules, directories: readonly string[]): Rules {
   const isInside = (place: string): boolean => directories.some((directory) => isWithin(place, directory));
-  const isOutside = ({ act, place }: Want): boolean => act !== "exec" && act !== "network" && !isInside(place);
+  const isOutside = ({ act, place }: PermissionRequest): boolean =>
+    act !== "exec" && act !== "network" && !isInside(place);
   return {
     ...rules,
     decide: (want) => (isOutside(want) ? OUTSIDE : rules.decide(want)),

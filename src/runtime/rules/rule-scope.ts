@@ -1,10 +1,10 @@
-import { childOf, isWithin, nameIn, wayFrom } from "../../base/paths.ts";
-import { type Glob, globsOf, leansOn, mayHold } from "../../text/glob/glob.ts";
+import { childOf, isWithin, nameIn, relativePath } from "../../base/paths.ts";
+import { type Glob, globsOf, dependsOnNames, mayHold } from "../../text/glob/glob.ts";
 import { createGlobSet, type GlobSet } from "../../text/glob/glob-set.ts";
 import { escaped } from "../../text/search/pattern.ts";
 
 /** The places that a rule speaks about. */
-export interface Reach {
+export interface RuleScope {
   readonly isEverywhere: boolean;
   fits(place: string): boolean;
   /** Whether something below a directory might fit. */
@@ -13,7 +13,7 @@ export interface Reach {
   leansOn(directory: string): boolean;
 }
 
-export const EVERYWHERE: Reach = {
+export const EVERYWHERE: RuleScope = {
   isEverywhere: true,
   fits: () => true,
   mayFitBelow: () => true,
@@ -21,7 +21,7 @@ export const EVERYWHERE: Reach = {
 };
 
 /** One place and all that is in it, whether it is there or not. */
-export const reachWithin = (place: string): Reach => ({
+export const scopeWithin = (place: string): RuleScope => ({
   isEverywhere: false,
   fits: (other) => isWithin(other, place),
   mayFitBelow: (directory) => isWithin(place, directory) || isWithin(directory, place),
@@ -29,12 +29,12 @@ export const reachWithin = (place: string): Reach => ({
 });
 
 /** Throws where a pattern cannot be understood. */
-export function requireSound(patterns: readonly string[]): void {
+export function requireValidPattern(patterns: readonly string[]): void {
   patterns.forEach(globsIn);
 }
 
 /** Relative patterns begin at each of the roots. They are sound: what one means is found out when it matters. */
-export function reachOf(patterns: readonly string[], roots: readonly string[]): Reach {
+export function ruleScopeOf(patterns: readonly string[], roots: readonly string[]): RuleScope {
   if (patterns.some((pattern) => EVERYTHING.test(pattern))) return EVERYWHERE;
   const written = patterns.flatMap(withAllBelow);
   const relative = written.filter((pattern) => !pattern.startsWith("/"));
@@ -63,7 +63,7 @@ function withAllBelow(pattern: string): readonly string[] {
 /** Nearly all patterns are: these need no glob. */
 const isPlainName = (pattern: string): boolean => /^[^*?[{\\/]+$/.test(pattern) && !/^\.{1,2}$/.test(pattern);
 
-type Based = Omit<Reach, "isEverywhere">;
+type Based = Omit<RuleScope, "isEverywhere">;
 
 function reachFrom(base: string, patterns: readonly string[]): Based {
   const names = new Set(patterns.filter(isPlainName));
@@ -80,7 +80,7 @@ function reachFrom(base: string, patterns: readonly string[]): Based {
       const name = place.slice(cut + 1);
       if (names.has(name)) return true;
       const directory = place.slice(0, cut);
-      const way = wayFrom(base, directory);
+      const way = relativePath(base, directory);
       if (quick().last(way, name, true) >= 0) return true;
       if (!mayHoldName(directory)) return false;
       return isNamed(namesOf(base, directory)) || marked.some(({ set }) => set().last(way, name, true) >= 0);
@@ -95,7 +95,7 @@ function reachFrom(base: string, patterns: readonly string[]): Based {
       if (isWithin(base, directory)) return true;
       if (!isWithin(directory, base)) return false;
       const way = namesOf(base, directory);
-      return isNamed(way) || some((glob) => leansOn(glob, way));
+      return isNamed(way) || some((glob) => dependsOnNames(glob, way));
     },
   };
 }
@@ -138,12 +138,12 @@ function markOf(pattern: string): string | undefined {
 }
 
 function namesOf(base: string, directory: string): readonly string[] {
-  const way = wayFrom(base, directory);
+  const way = relativePath(base, directory);
   return way === "" ? [] : way.split("/");
 }
 
 /** The directory that a condition names, from each of the roots unless it is absolute. */
-export const reachOfPrefix = (prefix: string, roots: readonly string[]): Pick<Reach, "fits"> => {
+export const ruleScopeOfPrefix = (prefix: string, roots: readonly string[]): Pick<RuleScope, "fits"> => {
   const bases = prefix.startsWith("/") ? ["/"] : roots;
   const way = prefix.split("/").filter((name) => name !== "" && name !== ".");
   const places = bases.map((base) => way.reduce(childOf, base));

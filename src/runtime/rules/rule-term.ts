@@ -7,12 +7,12 @@ import type { RuleEntry } from "../../config/rule.ts";
 import { visible } from "../../text/quote.ts";
 import type { Rate } from "./rates.ts";
 import { ruleWordsWithin } from "./rule-words.ts";
-import { EVERYWHERE, type Reach, reachOf, reachOfPrefix, requireSound } from "./rule-scope.ts";
-import { isStrayGroup, unknownGroup } from "../tools/config.ts";
-import { means, type NamedTool } from "../tools/names.ts";
+import { EVERYWHERE, type RuleScope, ruleScopeOf, ruleScopeOfPrefix, requireValidPattern } from "./rule-scope.ts";
+import { isUnknownGroup, unknownGroup } from "../tools/config.ts";
+import { matchesTool, type NamedTool } from "../tools/names.ts";
 
 /** One thing a call wants to do: with a place, a command of so many words, or beyond the files by a tool. */
-export interface Want {
+export interface PermissionRequest {
   readonly act: Act;
   readonly place: string;
   /** Bytes that would be written, where that is known. */
@@ -25,30 +25,30 @@ export interface Want {
 }
 
 /** Guards hold whatever else is said; templates yield to the rules beside them; defaults to those of the operator. */
-export type Standing = "guard" | "rule" | "template" | "default";
+export type EffectiveRule = "guard" | "rule" | "template" | "default";
 
 /** A rule, ready to be asked. */
 export interface Term {
   readonly layer: LayerName | "built-in";
-  readonly standing: Standing;
+  readonly standing: EffectiveRule;
   readonly verdict: Verdict;
   readonly reason: string;
   readonly origin: string;
   readonly entry: RuleEntry;
   readonly acts: readonly Act[];
-  readonly reach: Reach;
+  readonly reach: RuleScope;
   /** Speaks of what a tree takes along. */
   readonly inTrees: boolean;
   /** Its word depends on the place alone. */
   readonly isSteady: boolean;
-  speaksOf(want: Want, nowMs: number): boolean;
+  speaksOf(want: PermissionRequest, nowMs: number): boolean;
   readonly rate?: (Rate & { readonly onExceed: Verdict }) | undefined;
 }
 
 /** What a term is made of besides the rule itself. */
 export interface TermPlace {
   readonly layer: Term["layer"];
-  readonly standing: Standing;
+  readonly standing: EffectiveRule;
   readonly roots: readonly string[];
 }
 
@@ -57,7 +57,7 @@ export function termOf(rule: WrittenRule, at: TermPlace): Term {
   try {
     // Our own are tested once, not at every start.
     if (at.standing !== "rule") return compiled(rule, at);
-    if (rule.path !== undefined) requireSound(listOf(rule.path));
+    if (rule.path !== undefined) requireValidPattern(listOf(rule.path));
     return checked(compiled(rule, at), at.roots);
   } catch (error) {
     if (!isFault(error)) throw error;
@@ -68,7 +68,7 @@ export function termOf(rule: WrittenRule, at: TermPlace): Term {
 function compiled({ origin, ...entry }: WrittenRule, { layer, standing, roots }: TermPlace): Term {
   const acts = listOf(entry.act);
   requireSense(entry, acts);
-  const reach = entry.path === undefined ? EVERYWHERE : reachOf(listOf(entry.path), roots);
+  const reach = entry.path === undefined ? EVERYWHERE : ruleScopeOf(listOf(entry.path), roots);
   const isTime = conditionOf(entry, roots);
   const fitsCommand = commandTest(entry.command);
   const fitsTool = toolTest(entry.tool);
@@ -118,7 +118,7 @@ function requireSense(
   if (command !== undefined && others(["exec"])) throw wrong(`"command" belongs to exec, not to ${others(["exec"])}`);
   if (tool !== undefined && others(OUTWARD_ACTS))
     throw wrong(`"tool" belongs to exec and network, not to ${others(OUTWARD_ACTS)}`);
-  const stray = listOf(tool ?? []).find(isStrayGroup);
+  const stray = listOf(tool ?? []).find(isUnknownGroup);
   if (stray !== undefined) throw wrong(unknownGroup(stray));
   if (path !== undefined && others(FILE_ACTS)) throw wrong(`"path" does not belong to ${others(FILE_ACTS)}`);
   if (isSized && others(["write", "create"]))
@@ -138,12 +138,12 @@ const OUTWARD_ACTS: readonly Act[] = ["exec", "network"];
 
 const wrong = (says: string): Fault => new Fault("invalid_input", says);
 
-type Condition = (want: Want, nowMs: number) => boolean;
+type Condition = (want: PermissionRequest, nowMs: number) => boolean;
 
 function conditionOf({ when, decide }: RuleEntry, roots: readonly string[]): Condition {
   if (!when) return () => true;
   const { path_prefix, content_size_lt: below = Infinity, content_size_gte: least = 0, from, until } = when;
-  const prefix = path_prefix === undefined ? EVERYWHERE : reachOfPrefix(path_prefix, roots);
+  const prefix = path_prefix === undefined ? EVERYWHERE : ruleScopeOfPrefix(path_prefix, roots);
   const isSized = when.content_size_lt !== undefined || when.content_size_gte !== undefined;
   // A size that is not known must not open anything, nor get around a refusal.
   const sized = (size: number | undefined): boolean =>
@@ -176,7 +176,7 @@ function commandTest(command: RuleEntry["command"]): (words: readonly string[] |
 function toolTest(tool: RuleEntry["tool"]): (wanted: NamedTool | undefined) => boolean {
   if (tool === undefined) return () => true;
   const entries = listOf(tool);
-  return (wanted) => wanted !== undefined && entries.some((entry) => means(entry, wanted));
+  return (wanted) => wanted !== undefined && entries.some((entry) => matchesTool(entry, wanted));
 }
 
 export const wordsIn = (command: string): readonly string[] => command.trim().split(/\s+/);

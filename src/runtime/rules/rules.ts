@@ -6,8 +6,8 @@ import { WORKSPACE_FILE } from "../../config/places.ts";
 import type { RuleEntry } from "../../config/rule.ts";
 import { visible } from "../../text/quote.ts";
 import type { Rate, Rates } from "./rates.ts";
-import { reachWithin } from "./rule-scope.ts";
-import { isAbout, type Term, termOf, type Want } from "./rule-term.ts";
+import { scopeWithin } from "./rule-scope.ts";
+import { isAbout, type Term, termOf, type PermissionRequest } from "./rule-term.ts";
 import { templateRules } from "./templates.ts";
 
 /** A place that is out of reach whatever the rules say. */
@@ -49,7 +49,7 @@ export interface Decision {
 }
 
 /** A rule that speaks about a want, and whether it has a say or yields. */
-export interface Spoken {
+export interface MatchedRule {
   readonly term: Term;
   readonly isInForce: boolean;
   /** Its verdict as things are: a limit may be used up. */
@@ -61,8 +61,8 @@ export interface Spoken {
 /** All rules of a session, ready to be asked. Never changes: new rules are a new value. */
 export interface Rules {
   /** The strictest rule in force decides; what no rule speaks about is blocked. */
-  decide(want: Want): Decision;
-  spokenOf(want: Want): readonly Spoken[];
+  decide(want: PermissionRequest): Decision;
+  spokenOf(want: PermissionRequest): readonly MatchedRule[];
   /** Whether reading a place might be decided so strictly. Quick: listings and walks ask it of every entry. */
   mightBe(verdict: "approval" | "blocked", place: string): boolean;
   /** Whether something below a directory might be blocked for reading. Quick, too. */
@@ -88,7 +88,7 @@ export function createRules(sources: RuleSources, rates: Rates, nowMs: () => num
   const closed = sources.guards.flatMap(({ acts, within }) => (acts.includes("read") ? [within] : []));
   const blocking = about.read.filter((term) => worstOf(term) === "blocked");
   const stopping = about.read.filter((term) => !isFree(worstOf(term)));
-  const spokenOf = (want: Want): readonly Spoken[] =>
+  const spokenOf = (want: PermissionRequest): readonly MatchedRule[] =>
     heard(
       about[want.act].filter((term) => term.speaksOf(want, nowMs())),
       want.act,
@@ -98,7 +98,7 @@ export function createRules(sources: RuleSources, rates: Rates, nowMs: () => num
   const usual = byAct((act) => usualDecision(about[act], act, rates));
   const special = terms.filter(({ reach }) => !reach.isEverywhere);
   const specialAt = rememberingTwo((place) => special.filter(({ reach }) => reach.fits(place)));
-  const usualFor = ({ act, place }: Want): Decision | undefined =>
+  const usualFor = ({ act, place }: PermissionRequest): Decision | undefined =>
     specialAt(place).some(({ acts }) => isAbout(acts, act)) ? undefined : usual[act];
   return {
     decide(want) {
@@ -181,7 +181,7 @@ const closingRule = ({ reason, file }: NonNullable<Layer["unusable"]>): WrittenR
 });
 
 function guardTerm({ within, acts, reason }: Guard): Term {
-  const reach = reachWithin(within);
+  const reach = scopeWithin(within);
   return {
     layer: "built-in",
     standing: "guard",
@@ -209,7 +209,7 @@ function grantsOf({ grants = [], roots }: RuleSources): readonly GrantTerm[] {
 type GrantTerm = Term & Pick<Grant, "expiresMs" | "only" | "tool">;
 
 /** Who yields to whom. Only rules of those who set the limits put the defaults aside; below them, rules are added. */
-function heard(terms: readonly Term[], act: Act, rates: Rates): readonly Spoken[] {
+function heard(terms: readonly Term[], act: Act, rates: Rates): readonly MatchedRule[] {
   return terms.map((term) => ({
     term,
     isInForce: !terms.some((other) => yieldsTo(term, other, act)),
@@ -240,10 +240,10 @@ function usualDecision(terms: readonly Term[], act: Act, rates: Rates): Decision
   return decision.verdict === "approval" ? undefined : decision;
 }
 
-function decisionOf(spoken: readonly Spoken[], act: Act): Decision {
+function decisionOf(spoken: readonly MatchedRule[], act: Act): Decision {
   const inForce = spoken.filter(({ isInForce }) => isInForce);
   if (inForce.length === 0) return { verdict: "blocked", reasons: [`no rule allows to ${act} it`] };
-  return joined(
+  return mergedSources(
     inForce.map((each) => {
       const { verdict, term, passesInMs } = each;
       const { origin, rate, entry } = term;
@@ -260,13 +260,13 @@ function decisionOf(spoken: readonly Spoken[], act: Act): Decision {
 }
 
 /** Whoever is refused for the moment is told so: later it may be allowed. */
-function reasonIn({ term: { reason, entry, verdict }, verdict: now }: Spoken): string {
+function reasonIn({ term: { reason, entry, verdict }, verdict: now }: MatchedRule): string {
   const { rate_limit: limit } = entry;
   return limit && now !== verdict ? `${reason}; at most ${limit.max} in ${limit.window}, and that is used up` : reason;
 }
 
 /** The strictest of several decisions. */
-export function joined(decisions: readonly Decision[]): Decision {
+export function mergedSources(decisions: readonly Decision[]): Decision {
   const verdict = decisions.reduce<Verdict>((worst, each) => strictest(worst, each.verdict), "autonomous");
   const deciding = decisions.filter((each) => each.verdict === verdict);
   const [first] = deciding;
@@ -285,7 +285,7 @@ export function joined(decisions: readonly Decision[]): Decision {
 }
 
 /** What whoever is refused can do, where that passes. */
-export function wayOn({ passesInMs }: Decision): { readonly hint?: string; readonly retry_after_s?: number } {
+export function nextStepText({ passesInMs }: Decision): { readonly hint?: string; readonly retry_after_s?: number } {
   if (passesInMs === undefined) return {};
   const seconds = Math.ceil(passesInMs / 1000);
   return { hint: `Try again in ${seconds} s: only the limit is used up`, retry_after_s: seconds };
@@ -297,7 +297,7 @@ function sharedChannels(lists: readonly (readonly ChannelName[] | undefined)[]):
   return first?.filter((name) => others.every((list) => list.includes(name)));
 }
 
-function granted(decision: Decision, want: Want, grants: readonly GrantTerm[], nowMs: number): Decision {
+function granted(decision: Decision, want: PermissionRequest, grants: readonly GrantTerm[], nowMs: number): Decision {
   if (decision.verdict !== "approval") return decision;
   const grant = grants.find(
     ({ expiresMs = Infinity, only = want.place, acts, tool, ...term }) =>

@@ -2,14 +2,14 @@ import { LIMITS } from "../../base/limits.ts";
 import type { Cancellation } from "../../base/time-slicing.ts";
 import { versionOf } from "../../base/version.ts";
 import type { OpenFile } from "../../storage/storage.ts";
-import { shownInstead } from "../../workspace/read/redacted-file.ts";
+import { redactedInstead } from "../../workspace/read/redacted-file.ts";
 import { sourceOfBytes, sourceOfFile } from "../../workspace/read/scan.ts";
-import type { Look } from "./scan.ts";
-import { apartSpans, type Vault } from "./registry.ts";
+import type { SecretScanner } from "./scan.ts";
+import { apartSpans, type SecretRegistry } from "./registry.ts";
 
 interface Kit {
-  readonly vault: Vault;
-  readonly look: Look;
+  readonly vault: SecretRegistry;
+  readonly look: SecretScanner;
 }
 
 /** A file, and the handles that stand in it for values. */
@@ -28,7 +28,8 @@ export async function withoutKnown(file: OpenFile, { vault, look }: Kit, signal:
   const spans = vault.find(bytes.toString("latin1"));
   if (spans.length === 0) return { file: { facts, read: sourceOfBytes(bytes).read }, handles: NONE };
   const looked = await look.file(file, "known", signal);
-  if (looked.masked) return { file: shownInstead(file, looked, looked.masked, looked.mask), handles: looked.handles };
+  if (looked.masked)
+    return { file: redactedInstead(file, looked, looked.masked, looked.mask), handles: looked.handles };
   const blank = blanked(bytes, 0, bytes.length, vault);
   const original = { facts, read: file.read, version: versionOf(facts, bytes), bytes };
   return {
@@ -55,7 +56,7 @@ export function blankedFile(file: OpenFile, { vault }: Kit): OpenFile {
 }
 
 /** A stretch of bytes without the values that stand in it or reach into it; it stays as long as it is. */
-function blanked(bytes: Buffer, from: number, to: number, vault: Vault): Buffer {
+function blanked(bytes: Buffer, from: number, to: number, vault: SecretRegistry): Buffer {
   const copy = Buffer.from(bytes);
   for (const { start, end } of apartSpans(vault.find(bytes.toString("latin1")))) copy.fill(BLANK, start, end);
   return copy.subarray(from, to);

@@ -1,21 +1,21 @@
 import { randomInt } from "node:crypto";
 import { Fault } from "../../base/errors.ts";
-import type { Covered } from "../../workspace/view.ts";
+import type { Redactable } from "../../workspace/view.ts";
 import { apartSpans, type HiddenSpan } from "./registry.ts";
 
 /**
  * What stands for secrets while a tool looks for text: as long as they are, so that every place stays where it is, and of
  * characters that nobody can guess, so that no text that was guessed is found in them. For one call.
  */
-export interface StandIns {
+export interface Placeholders {
   standInFor(value: string, handle: string): string;
   /** A text in which secrets stand at these places. */
-  cover(text: string, spans: readonly HiddenSpan[]): Covered;
+  cover(text: string, spans: readonly HiddenSpan[]): Redactable;
   /** The text with handles for stand-ins. */
   named(text: string): string;
 }
 
-export function createStandIns(): StandIns {
+export function createPlaceholders(): Placeholders {
   const known = new Map<string, { readonly standIn: string; readonly value: string; readonly handle: string }>();
   const standInFor = (value: string, handle: string): string => {
     const made = known.get(value) ?? { standIn: unguessable(value.length), value, handle };

@@ -38,7 +38,7 @@ export const ENVIRONMENTS: readonly string[] = [
 ];
 
 /** All of these, and what people call copies of them: what is shown of them is shown without secrets. */
-export const SHIELDED: readonly string[] = [
+export const SENSITIVE_GLOBS: readonly string[] = [
   ...SECRETS,
   ...ENVIRONMENTS,
   ".env*",

@@ -1,8 +1,8 @@
 import { LIMITS } from "../../base/limits.ts";
-import { HANDLE_BEGINS, HANDLES } from "../../text/secrets/placeholder.ts";
+import { PLACEHOLDER_START, PLACEHOLDERS } from "../../text/secrets/placeholder.ts";
 import { originalOf } from "../../text/encoding/utf8.ts";
 import { type Block, bracketed } from "../../tools/tool.ts";
-import { partsAround, type Vault } from "./registry.ts";
+import { partsAround, type SecretRegistry } from "./registry.ts";
 
 interface Told {
   readonly blocks: readonly Block[];
@@ -10,7 +10,11 @@ interface Told {
 }
 
 /** The same answer without values. */
-export function withoutSecrets<Result extends Told>(result: Result, vault: Vault, short: ReadonlySet<string>): Result {
+export function withoutSecrets<Result extends Told>(
+  result: Result,
+  vault: SecretRegistry,
+  short: ReadonlySet<string>,
+): Result {
   if (vault.size() === 0) return result;
   // A page stands in an answer twice.
   let page = { text: "", hidden: "" };
@@ -20,11 +24,11 @@ export function withoutSecrets<Result extends Told>(result: Result, vault: Vault
     if (text.length > page.text.length) page = { text, hidden };
     return hidden;
   };
-  return saidBy(result, hide);
+  return textsOf(result, hide);
 }
 
 /** The same answer with every text in it changed. */
-export function saidBy<Result extends Told>(result: Result, change: (text: string) => string): Result {
+export function textsOf<Result extends Told>(result: Result, change: (text: string) => string): Result {
   const blocks = result.blocks.map((block) => (block.kind === "text" ? saying(block, change(block.text)) : block));
   return { ...result, blocks, data: withStrings(result.data, change) as Told["data"] };
 }
@@ -35,12 +39,12 @@ const saying = (block: TextBlock, text: string): Block => (text === block.text ?
 type TextBlock = Extract<Block, { kind: "text" }>;
 
 /** Remembers for one session which handles, and the handles of which files, it was told of. */
-export interface ToldHandles {
+export interface ReportedPlaceholders {
   /** Whether one of the handles, or one of the files that were opened, is new to the session; then it is no more. */
   isNew(handles: readonly string[], files: Iterable<string>): boolean;
 }
 
-export function createToldHandles(): ToldHandles {
+export function createReportedPlaceholders(): ReportedPlaceholders {
   const told = new Set<string>();
   return {
     isNew(handles, files) {
@@ -54,7 +58,7 @@ export function createToldHandles(): ToldHandles {
 
 /** What a call has met: the files with secrets in them, and the handles that stand in an answer in another encoding. */
 interface Met {
-  readonly told: ToldHandles;
+  readonly told: ReportedPlaceholders;
   readonly files: Iterable<string>;
   readonly encoded?: Iterable<string>;
 }
@@ -63,16 +67,16 @@ interface Met {
  * The same answer, with a note that explains the handles in it, once per file and session. What only looks like a handle
  * is not told: it would be refused.
  */
-export function withHandlesTold<Result extends Told>(
+export function withPlaceholderNote<Result extends Told>(
   result: Result,
-  vault: Vault,
+  vault: SecretRegistry,
   { told, files, encoded = [] }: Met,
 ): Result {
   const written = result.blocks.flatMap((block) => (block.kind === "text" ? handlesIn(block) : []));
   const shown = new Set([...written, ...encoded]);
   const handles = [...shown].filter(vault.knows);
   if (handles.length === 0 || !told.isNew(handles, files)) return result;
-  const note = handlesNote(handles);
+  const note = placeholderNote(handles);
   const { notes = [] } = result.data as { readonly notes?: readonly string[] };
   return {
     ...result,
@@ -83,9 +87,9 @@ export function withHandlesTold<Result extends Told>(
 
 /** Known where the text was read from bytes: to look into one that is not ASCII would make it wide. */
 const handlesIn = (block: TextBlock): readonly string[] =>
-  originalOf(block)?.handles ?? (block.text.includes(HANDLE_BEGINS) ? (block.text.match(HANDLES) ?? []) : []);
+  originalOf(block)?.handles ?? (block.text.includes(PLACEHOLDER_START) ? (block.text.match(PLACEHOLDERS) ?? []) : []);
 
-export function hiddenIn(text: string, vault: Vault, short?: ReadonlySet<string>): string {
+export function hiddenIn(text: string, vault: SecretRegistry, short?: ReadonlySet<string>): string {
   const spans = vault.find(text, short);
   if (spans.length === 0) return text;
   return [...partsAround(text.length, spans)]
@@ -94,7 +98,7 @@ export function hiddenIn(text: string, vault: Vault, short?: ReadonlySet<string>
 }
 
 /** Explains the handles that stand in an answer. */
-export const handlesNote = (handles: readonly string[]): string => {
+export const placeholderNote = (handles: readonly string[]): string => {
   const more = handles.length > SHOWN ? ` and ${handles.length - SHOWN} more` : "";
   return `Secrets are shown as handles: ${handles.slice(0, SHOWN).join(", ")}${more}. Write a handle where its value is meant`;
 };

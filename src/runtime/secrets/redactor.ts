@@ -3,31 +3,40 @@ import { LIMITS } from "../../base/limits.ts";
 import type { Cancellation } from "../../base/time-slicing.ts";
 import type { SecretsMode } from "../../base/verdicts.ts";
 import type { OpenFile, SafePath } from "../../storage/storage.ts";
-import { holdsSecret, type Trust } from "../../text/secrets/assignments.ts";
-import { HANDLE_BEGINS, handlesInBytes } from "../../text/secrets/placeholder.ts";
+import { holdsSecret, type Sensitivity } from "../../text/secrets/assignments.ts";
+import { PLACEHOLDER_START, placeholdersInBytes } from "../../text/secrets/placeholder.ts";
 import type { Block, ParsedInput, Tool } from "../../tools/tool.ts";
 import type { Change } from "../../workspace/changes/change.ts";
-import { shownInstead } from "../../workspace/read/redacted-file.ts";
-import { uncovered, type Viewer } from "../../workspace/view.ts";
-import { type CoveredPlaces, createCoveredPlaces } from "./sensitive-places.ts";
+import { redactedInstead } from "../../workspace/read/redacted-file.ts";
+import { notRedacted, type AccessCallbacks } from "../../workspace/view.ts";
+import { type SensitivePlaces, createSensitivePlaces } from "./sensitive-places.ts";
 import type { Decision } from "../rules/rules.ts";
 import { blankedFile, withoutKnown } from "./known-values.ts";
-import { createLook, type Look, type LookedNow } from "./scan.ts";
-import { soughtByHandle } from "./search.ts";
-import { hiddenIn, saidBy, type ToldHandles, withHandlesTold, withoutSecrets, withStrings } from "./redact-answer.ts";
-import { createStandIns } from "./placeholders.ts";
-import { createVault, type Vault } from "./registry.ts";
+import { createSecretScanner, type SecretScanner, type FreshScan } from "./scan.ts";
+import { queryByPlaceholder } from "./search.ts";
+import {
+  hiddenIn,
+  textsOf,
+  type ReportedPlaceholders,
+  withPlaceholderNote,
+  withoutSecrets,
+  withStrings,
+} from "./redact-answer.ts";
+import { createPlaceholders } from "./placeholders.ts";
+import { createSecretRegistry, type SecretRegistry } from "./registry.ts";
 
 /** Keeps the values of secrets from whoever calls tools, and lets work with them go on by their handles. */
-export interface Shield {
+export interface SecretRedactor {
   /** For one call of a session that was told so far of these. */
-  cover(tool: Tool, signal: Cancellation, told: ToldHandles): Cover;
+  cover(tool: Tool, signal: Cancellation, told: ReportedPlaceholders): CallRedactor;
   /** Text without the values that are known. */
   hidden(text: string): string;
 }
 
 /** The shield as it meets one call. */
-export interface Cover extends Required<Pick<Viewer, "shown" | "recalled" | "sought" | "covered" | "uncut">> {
+export interface CallRedactor extends Required<
+  Pick<AccessCallbacks, "shown" | "recalled" | "sought" | "covered" | "uncut">
+> {
   /** What was asked for, with values for handles, or with stand-ins where text is looked for in covered files. */
   restored(input: ParsedInput): ParsedInput;
   /** What has to be decided before files leave the places that are shown without secrets. */
@@ -40,7 +49,7 @@ export interface Cover extends Required<Pick<Viewer, "shown" | "recalled" | "sou
   ): Result;
 }
 
-export interface ShieldOptions {
+export interface RedactorOptions {
   readonly mode: SecretsMode;
   /** Names whose values are secret, whatever they look like. */
   readonly names: readonly string[];
@@ -48,11 +57,11 @@ export interface ShieldOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-export function createShield(options: ShieldOptions): Shield {
-  if (options.mode === "off") return { cover: () => noCover, hidden: (text) => text };
-  const vault = createVault();
+export function createSecretRedactor(options: RedactorOptions): SecretRedactor {
+  if (options.mode === "off") return { cover: () => noRedaction, hidden: (text) => text };
+  const vault = createSecretRegistry();
   for (const [name, value] of environmentSecrets(options)) vault.handleFor(value, name.toUpperCase());
-  const tools = { vault, places: createCoveredPlaces(options), look: createLook(vault, options.names) };
+  const tools = { vault, places: createSensitivePlaces(options), look: createSecretScanner(vault, options.names) };
   return {
     cover: (tool, signal, told) => ({
       ...coverFor(tool)({ ...tools, told }, signal, tool),
@@ -63,15 +72,15 @@ export function createShield(options: ShieldOptions): Shield {
 }
 
 const coverFor = ({ annotations: { readOnlyHint, openWorldHint } }: Tool) =>
-  openWorldHint ? outwardCover : readOnlyHint ? readingCover : changingCover;
+  openWorldHint ? outwardCover : readOnlyHint ? readingRedactor : changingRedactor;
 
 const FREE: Decision = { verdict: "autonomous", reasons: [] };
 
-const noCover: Cover = {
+const noRedaction: CallRedactor = {
   shown: (file) => file,
   recalled: () => {},
   sought: (query) => query,
-  covered: (_, text) => uncovered(text),
+  covered: (_, text) => notRedacted(text),
   uncut: () => [],
   restored: (input) => input,
   leaving: () => FREE,
@@ -80,24 +89,24 @@ const noCover: Cover = {
   hidden: (result) => result,
 };
 
-const environmentSecrets = ({ env, names }: ShieldOptions): readonly (readonly [string, string])[] =>
+const environmentSecrets = ({ env, names }: RedactorOptions): readonly (readonly [string, string])[] =>
   Object.entries(env).flatMap(([name, value = ""]) => {
     const isSecret = names.includes(name) || holdsSecret(name, value);
     return isSecret && value.length >= LIMITS.secretChars ? [[name, value] as const] : [];
   });
 
 interface Kit {
-  readonly vault: Vault;
-  readonly places: CoveredPlaces;
-  readonly look: Look;
-  readonly told: ToldHandles;
+  readonly vault: SecretRegistry;
+  readonly places: SensitivePlaces;
+  readonly look: SecretScanner;
+  readonly told: ReportedPlaceholders;
 }
 
-const trustIn = ({ places }: Kit, { facts }: OpenFile, spelled: SafePath): Trust | undefined =>
+const trustIn = ({ places }: Kit, { facts }: OpenFile, spelled: SafePath): Sensitivity | undefined =>
   places.trustIn(facts.path) ?? (facts.path === spelled ? undefined : places.trustIn(spelled));
 
 /** Who only reads sees files as they are shown: no range, search or encoding gets at more. */
-function readingCover(kit: Kit, signal: Cancellation, tool: Tool): Cover {
+function readingRedactor(kit: Kit, signal: Cancellation, tool: Tool): CallRedactor {
   const { vault, look } = kit;
   // What was masked holds no value that was known by then.
   let cleanFor: number | undefined;
@@ -116,7 +125,7 @@ function readingCover(kit: Kit, signal: Cancellation, tool: Tool): Cover {
     });
   };
   return {
-    ...noCover,
+    ...noRedaction,
     restored(input) {
       isEncoded = tool.encodes?.(input) ?? false;
       return input;
@@ -125,7 +134,7 @@ function readingCover(kit: Kit, signal: Cancellation, tool: Tool): Cover {
       const trust = trustIn(kit, file, spelled);
       if (trust === undefined) return plain(file);
       isClean &&= look.hidesAll(file);
-      const see = (found: LookedNow): OpenFile | Promise<OpenFile> => {
+      const see = (found: FreshScan): OpenFile | Promise<OpenFile> => {
         if (found.values.size > 0) files.add(file.facts.path);
         cleanFor ??= vault.size();
         found.handles.forEach((handle) => encoded.add(handle));
@@ -136,36 +145,36 @@ function readingCover(kit: Kit, signal: Cancellation, tool: Tool): Cover {
       const looked = look.file(file, trust, signal);
       return looked instanceof Promise ? looked.then(see) : see(looked);
     },
-    sought: (query) => soughtByHandle(query, vault),
+    sought: (query) => queryByPlaceholder(query, vault),
     hidden(result) {
       const isDone = isClean && cleanFor === vault.size();
       const shown = isDone ? result : withoutSecrets(result, vault, NONE);
-      return withHandlesTold(shown, vault, { told: kit.told, files, encoded: isEncoded ? encoded : NONE });
+      return withPlaceholderNote(shown, vault, { told: kit.told, files, encoded: isEncoded ? encoded : NONE });
     },
   };
 }
 
 const NONE: ReadonlySet<string> = new Set();
 
-function seen(file: OpenFile, looked: LookedNow): OpenFile {
+function seen(file: OpenFile, looked: FreshScan): OpenFile {
   const { masked, mask } = looked;
-  if (masked) return shownInstead(file, looked, masked, mask);
+  if (masked) return redactedInstead(file, looked, masked, mask);
   throw new Fault("denied", "Cannot show it: it holds keys and is not text, so that nothing in it can be hidden", {
     hint: "Move or copy it without reading it, or ask the user",
   });
 }
 
 /** Who changes files works on what is really there; what he is told of it afterwards is without secrets. */
-function changingCover(kit: Kit, signal: Cancellation, tool: Tool): Cover {
+function changingRedactor(kit: Kit, signal: Cancellation, tool: Tool): CallRedactor {
   const { vault, places, look } = kit;
-  const standIns = tool.matches === true ? createStandIns() : undefined;
+  const standIns = tool.matches === true ? createPlaceholders() : undefined;
   const decoding = createDecodingCheck(tool);
   const handedOut = new Set<string>();
-  const trusts = new Map<string, Trust>();
+  const trusts = new Map<string, Sensitivity>();
   let met: ReadonlySet<string> = NONE;
   let isCarrying = false;
   const restore = (text: string): string => {
-    if (!text.includes(HANDLE_BEGINS)) return text;
+    if (!text.includes(PLACEHOLDER_START)) return text;
     isCarrying = true;
     return vault.restored(text, (value, handle) => {
       handedOut.add(value);
@@ -178,7 +187,7 @@ function changingCover(kit: Kit, signal: Cancellation, tool: Tool): Cover {
     return then;
   };
   return {
-    ...noCover,
+    ...noRedaction,
     restored: (input) =>
       decoding.admits(input) ? (withStrings(input, restore, PATH_ARGUMENTS) as ParsedInput) : input,
     shown(file, spelled) {
@@ -188,7 +197,7 @@ function changingCover(kit: Kit, signal: Cancellation, tool: Tool): Cover {
       const looked = look.file(file, trust, signal);
       return looked instanceof Promise ? looked.then(({ values }) => meet(values, file)) : meet(looked.values, file);
     },
-    covered: (place, text) => standIns?.cover(text, look.spans(text, trusts.get(place), met)) ?? uncovered(text),
+    covered: (place, text) => standIns?.cover(text, look.spans(text, trusts.get(place), met)) ?? notRedacted(text),
     // An earlier version of what a call works on holds secrets where that does, or did.
     recalled: (bytes, place) =>
       isCarrying || (place !== undefined && trusts.has(place)) ? meet(look.bytes(bytes), undefined) : undefined,
@@ -208,8 +217,8 @@ function changingCover(kit: Kit, signal: Cancellation, tool: Tool): Cover {
     },
     preview: <Shown>(shown: Shown) => withStrings(shown, (text) => hiddenIn(text, vault, met)) as Shown,
     hidden(result) {
-      const named = standIns ? saidBy(result, standIns.named) : result;
-      return withHandlesTold(withoutSecrets(named, vault, met), vault, {
+      const named = standIns ? textsOf(result, standIns.named) : result;
+      return withPlaceholderNote(withoutSecrets(named, vault, met), vault, {
         told: kit.told,
         files: met.size > 0 ? trusts.keys() : [],
       });
@@ -218,14 +227,14 @@ function changingCover(kit: Kit, signal: Cancellation, tool: Tool): Cover {
 }
 
 /** Who reaches beyond the files sees them as they are shown, and is handed no value for a handle: it would leave with it. */
-function outwardCover(kit: Kit, signal: Cancellation, tool: Tool): Cover {
-  const { shown, recalled, restored } = readingCover(kit, signal, tool);
-  return { ...changingCover(kit, signal, tool), shown, recalled, restored };
+function outwardCover(kit: Kit, signal: Cancellation, tool: Tool): CallRedactor {
+  const { shown, recalled, restored } = readingRedactor(kit, signal, tool);
+  return { ...changingRedactor(kit, signal, tool), shown, recalled, restored };
 }
 
 /** Most arguments name none, and are left as they are. */
 function namesHandle(value: unknown): boolean {
-  if (typeof value === "string") return value.includes(HANDLE_BEGINS);
+  if (typeof value === "string") return value.includes(PLACEHOLDER_START);
   if (typeof value !== "object" || value === null) return false;
   for (const key in value) if (namesHandle(value[key as keyof typeof value])) return true;
   return false;
@@ -256,7 +265,8 @@ function createDecodingCheck(tool: Tool) {
       return isNamed;
     },
     check(changes: readonly Change[]): void {
-      if (isDecoding && changes.some((change) => handlesInBytes(bytesOf(change)).length > 0)) throw decodedHandle();
+      if (isDecoding && changes.some((change) => placeholdersInBytes(bytesOf(change)).length > 0))
+        throw decodedHandle();
     },
   };
 }
@@ -281,11 +291,11 @@ const bytesOf = (change: Change): string => {
 const changedBy = (change: Change): readonly string[] => (change.kind === "remove" ? [] : [change.path]);
 
 /** Returns the places to which a change takes a file where it is covered less than before. */
-const leftFor = (change: Change, places: CoveredPlaces): readonly string[] =>
+const leftFor = (change: Change, places: SensitivePlaces): readonly string[] =>
   journeysOf(change).flatMap(([from, to]) => (isLessCovered(from, to, places) ? [to] : []));
 
 /** What this session alone covers is no cover for a file that all sessions cover: the next one would show it. */
-const isLessCovered = (from: string, to: string, places: CoveredPlaces): boolean =>
+const isLessCovered = (from: string, to: string, places: SensitivePlaces): boolean =>
   places.isLasting(from)
     ? !places.isLasting(to)
     : places.trustIn(from) !== undefined && places.trustIn(to) === undefined;

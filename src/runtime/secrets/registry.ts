@@ -1,11 +1,11 @@
 import { Buffer } from "node:buffer";
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
-import { HANDLES, secretHandle } from "../../text/secrets/placeholder.ts";
+import { PLACEHOLDERS, secretPlaceholder } from "../../text/secrets/placeholder.ts";
 import { createValueIndex, type Shared, type Spelling } from "../../text/secrets/value-index.ts";
 
 /** The secrets that a session has met, each under a handle that stays the same. */
-export interface Vault {
+export interface SecretRegistry {
   /** Grows with everything that becomes known. */
   size(): number;
   /** The handle of a value; met again, it has the same one whatever it is called there. */
@@ -31,7 +31,7 @@ export interface HiddenSpan {
   readonly handle: string;
 }
 
-export function createVault(): Vault {
+export function createSecretRegistry(): SecretRegistry {
   const handles = new Map<string, string>();
   const values = new Map<string, string>();
   const counts = new Map<string, number>();
@@ -48,7 +48,7 @@ export function createVault(): Vault {
       if (known !== undefined) return known;
       const number = (counts.get(label) ?? 0) + 1;
       counts.set(label, number);
-      const handle = secretHandle(label, number);
+      const handle = secretPlaceholder(label, number);
       handles.set(value, handle);
       values.set(handle, value);
       const spellings = spellingsOf(value).map((spelled) => ({ spelled, value, handle }));
@@ -87,7 +87,7 @@ export function createVault(): Vault {
       return isLong(value) ? value : undefined;
     },
     restored: (text, put = (value) => value) =>
-      text.replace(HANDLES, (handle) => put(values.get(handle) ?? refuse(handle), handle)),
+      text.replace(PLACEHOLDERS, (handle) => put(values.get(handle) ?? refuse(handle), handle)),
   };
 }
 

@@ -1,51 +1,51 @@
 import { LIMITS } from "../../base/limits.ts";
-import { type Breathe, type Cancellation, createBreathe } from "../../base/time-slicing.ts";
+import { type Checkpoint, type Cancellation, createCheckpoint } from "../../base/time-slicing.ts";
 import type { Version } from "../../base/version.ts";
 import type { OpenFile } from "../../storage/storage.ts";
-import type { Trust } from "../../text/secrets/assignments.ts";
+import type { Sensitivity } from "../../text/secrets/assignments.ts";
 import type { SecretSpan } from "../../text/secrets/formats.ts";
 import { findSecrets, type FoundSecrets } from "../../text/secrets/redact.ts";
-import { type Mask, type Masked, type Unmasked, unmasked } from "../../workspace/read/redacted-file.ts";
-import { type HiddenSpan, partsAround, type Vault } from "./registry.ts";
+import { type Redaction, type RedactedFile, type PlainFile, plainFile } from "../../workspace/read/redacted-file.ts";
+import { type HiddenSpan, partsAround, type SecretRegistry } from "./registry.ts";
 
 /** What was found in one state of a file. */
-export interface Looked {
+export interface ScanResult {
   readonly version: Version;
   /** What may be shown of it; undefined where it is not text. */
-  readonly masked: Masked | undefined;
+  readonly masked: RedactedFile | undefined;
   /** The secrets in it. */
   readonly values: ReadonlySet<string>;
   /** Everything that is shown instead of a value. */
   readonly handles: ReadonlySet<string>;
-  readonly mask: Mask;
+  readonly mask: Redaction;
 }
 
 /** The same for a file that was just read: with all its bytes, where it is small. */
-export interface LookedNow extends Looked {
+export interface FreshScan extends ScanResult {
   readonly bytes: Buffer | undefined;
 }
 
 /** How a file is looked at: by what is known alone, or also by what looks like a secret. */
-export type Scope = Trust | "known";
+export type ScanScope = Sensitivity | "known";
 
-export interface Look {
+export interface SecretScanner {
   /** At once where the same was found before. */
-  file(file: OpenFile, scope: Scope, signal: Cancellation): LookedNow | Promise<LookedNow>;
+  file(file: OpenFile, scope: ScanScope, signal: Cancellation): FreshScan | Promise<FreshScan>;
   /** Whether all that is known is hidden in it, not only what is found in it. */
   hidesAll(file: OpenFile): boolean;
   /** Where secrets stand in a text, those that are known and, where they are to be looked for, others. */
-  spans(text: string, trust: Trust | undefined, values: ReadonlySet<string>): readonly HiddenSpan[];
+  spans(text: string, trust: Sensitivity | undefined, values: ReadonlySet<string>): readonly HiddenSpan[];
   /** The secrets in bytes of a file that holds some. */
   bytes(bytes: Uint8Array): ReadonlySet<string>;
 }
 
 /** Looks for secrets, takes them into the vault, and remembers what it found in the small files asked for last. */
-export function createLook(vault: Vault, names: readonly string[]): Look {
-  const known = new Map<string, Looked>();
+export function createSecretScanner(vault: SecretRegistry, names: readonly string[]): SecretScanner {
+  const known = new Map<string, ScanResult>();
   const isNamed = (name: string): boolean => names.includes(name);
-  const secretsIn = (lines: Buffer, trust: Scope, startsInKey?: boolean): FoundSecrets =>
+  const secretsIn = (lines: Buffer, trust: ScanScope, startsInKey?: boolean): FoundSecrets =>
     trust === "known" ? NOTHING : findSecrets(lines.toString("latin1"), { trust, isNamed }, startsInKey);
-  const maskInto = (values: Set<string>, handles: Set<string>, trust: Scope, isSmall: boolean): Mask => ({
+  const maskInto = (values: Set<string>, handles: Set<string>, trust: ScanScope, isSmall: boolean): Redaction => ({
     hide(lines, startsInKey) {
       const { spans, endsInKey } = secretsIn(lines, trust, startsInKey);
       const found = spans.map((span) => taken(vault, values, lines, span));
@@ -61,24 +61,32 @@ export function createLook(vault: Vault, names: readonly string[]): Look {
     },
   });
   // What is hidden of a file depends on what is known by now.
-  const keyOf = (version: Version, trust: Scope): string => `${version}:${trust}:${vault.size()}`;
-  const lookInto = async ({ version, masked }: Unmasked, trust: Scope, isSmall: boolean, breathe: Breathe) => {
+  const keyOf = (version: Version, trust: ScanScope): string => `${version}:${trust}:${vault.size()}`;
+  const lookInto = async (
+    { version, masked }: PlainFile,
+    trust: ScanScope,
+    isSmall: boolean,
+    checkpoint: Checkpoint,
+  ) => {
     const values = new Set<string>();
     const handles = new Set<string>();
     const mask = maskInto(values, handles, trust, isSmall);
-    const looked: Looked = { version, masked: await masked(mask, breathe), values, handles, mask };
+    const looked: ScanResult = { version, masked: await masked(mask, checkpoint), values, handles, mask };
     if (isSmall) remember(known, keyOf(version, trust), looked);
     return looked;
   };
   return {
     file(file, trust, signal) {
-      const lookAt = (state: Unmasked): LookedNow | Promise<LookedNow> => {
+      const lookAt = (state: PlainFile): FreshScan | Promise<FreshScan> => {
         const { bytes } = state;
         const before = known.get(keyOf(state.version, trust));
         if (before) return { ...before, bytes };
-        return lookInto(state, trust, hidesAll(file), createBreathe(signal)).then((looked) => ({ ...looked, bytes }));
+        return lookInto(state, trust, hidesAll(file), createCheckpoint(signal)).then((looked) => ({
+          ...looked,
+          bytes,
+        }));
       };
-      const state = unmasked(file);
+      const state = plainFile(file);
       return state instanceof Promise ? state.then(lookAt) : lookAt(state);
     },
     hidesAll,
@@ -107,7 +115,12 @@ const movedBy = (bytes: number, { start, end, label }: SecretSpan): SecretSpan =
   label,
 });
 
-function taken(vault: Vault, values: Set<string>, lines: Buffer, { start, end, label }: SecretSpan): HiddenSpan {
+function taken(
+  vault: SecretRegistry,
+  values: Set<string>,
+  lines: Buffer,
+  { start, end, label }: SecretSpan,
+): HiddenSpan {
   const value = lines.toString("utf8", start, end);
   values.add(value);
   return { start, end, handle: vault.handleFor(value, label) };
@@ -119,7 +132,7 @@ function spliced(lines: Buffer, spans: readonly HiddenSpan[]): Buffer {
   return Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : lines.subarray(...part))));
 }
 
-function remember(known: Map<string, Looked>, key: string, looked: Looked): void {
+function remember(known: Map<string, ScanResult>, key: string, looked: ScanResult): void {
   known.set(key, looked);
   if (known.size > LIMITS.maskedFiles) known.delete(known.keys().next().value as string);
 }

@@ -1,19 +1,19 @@
 import { Fault } from "../../base/errors.ts";
 import { createPattern, escaped } from "../../text/search/pattern.ts";
-import { withHandlesAs } from "../../text/search/pattern-dialect.ts";
-import { HANDLE_BEGINS } from "../../text/secrets/placeholder.ts";
+import { withPlaceholdersAs } from "../../text/search/pattern-dialect.ts";
+import { PLACEHOLDER_START } from "../../text/secrets/placeholder.ts";
 import type { Query } from "../../workspace/search/search.ts";
-import type { Vault } from "./registry.ts";
+import type { SecretRegistry } from "./registry.ts";
 
 /**
  * A handle is found where it would be shown: in files that are shown without secrets, and where its value stands in others.
  * No other program is asked then: it would look at what is really there, and what it is asked for can be seen by all.
  */
-export function soughtByHandle(query: Query, vault: Vault): Query | Promise<Query> {
+export function queryByPlaceholder(query: Query, vault: SecretRegistry): Query | Promise<Query> {
   const { pattern, isLiteral } = query.sought;
-  if (!pattern.includes(HANDLE_BEGINS)) return query;
+  if (!pattern.includes(PLACEHOLDER_START)) return query;
   const source = isLiteral ? escaped(pattern) : pattern;
-  const withValues = withHandlesAs(source, (handle) => {
+  const withValues = withPlaceholdersAs(source, (handle) => {
     const value = vault.longValueOf(handle);
     return value === undefined ? handle : `(?:${handle}|${escaped(value)})`;
   });

@@ -1,20 +1,20 @@
 import type { SecretsMode } from "../../base/verdicts.ts";
-import type { Trust } from "../../text/secrets/assignments.ts";
-import { reachOf } from "../rules/rule-scope.ts";
-import { SHIELDED } from "./places.ts";
+import type { Sensitivity } from "../../text/secrets/assignments.ts";
+import { ruleScopeOf } from "../rules/rule-scope.ts";
+import { SENSITIVE_GLOBS } from "./places.ts";
 
 /** Which places are shown without secrets. */
-export interface CoveredPlaces {
+export interface SensitivePlaces {
   /** Undefined where everything is shown. */
-  trustIn(place: string): Trust | undefined;
+  trustIn(place: string): Sensitivity | undefined;
   /** Whether every session shows it without secrets, not just this one. */
   isLasting(place: string): boolean;
   /** Values came there by a call: it is shown without them from now on. */
   add(place: string): void;
 }
 
-export function createCoveredPlaces({ mode, roots }: Covering): CoveredPlaces {
-  const reach = reachOf(SHIELDED, roots);
+export function createSensitivePlaces({ mode, roots }: Covering): SensitivePlaces {
+  const reach = ruleScopeOf(SENSITIVE_GLOBS, roots);
   const added = new Set<string>();
   // Most files are read page by page, or read and then edited.
   let last: { readonly place: string; readonly fits: boolean } | undefined;

@@ -1,8 +1,8 @@
 import { Fault } from "../../base/errors.ts";
 import { keyText } from "../../text/key-path.ts";
-import { didYouMean, saidBack } from "../../text/did-you-mean.ts";
+import { didYouMean, quotedBack } from "../../text/did-you-mean.ts";
 import { GROUPS, OWNER_ONLY, PLUGINS, type ProfileName, PROFILES } from "./profiles.ts";
-import { means, type NamedTool, plainName } from "./names.ts";
+import { matchesTool, type NamedTool, plainName } from "./names.ts";
 
 /** Entries are names, aliases, `group:…`, ids of plugins, or globs with `*`. Deny wins; an empty allow means all. */
 export interface ToolLists {
@@ -50,7 +50,7 @@ export interface ToolPolicyConfig {
 }
 
 /** A place in the configuration. */
-export type KeyPath = readonly string[];
+export type ConfigKeyPath = readonly string[];
 
 /** Throws at what would hide or show tools by mistake, and names the key. */
 export function checkToolPolicy(config: ToolPolicyConfig): void {
@@ -65,14 +65,14 @@ export function checkToolPolicy(config: ToolPolicyConfig): void {
       throw unusable([...key, "profile"], unknownName("profile", scope.profile, Object.keys(PROFILES)));
     }
     for (const list of LISTS) {
-      const wrong = scope[list]?.find(isStrayGroup);
+      const wrong = scope[list]?.find(isUnknownGroup);
       if (wrong !== undefined) throw unusable([...key, list], unknownGroup(wrong));
     }
   }
 }
 
 /** Entries that mean no tool there is, nor begin with a word for some that may yet come, each with its key: most likely they are misspelt. */
-export function strayEntries(
+export function unknownEntries(
   config: ToolPolicyConfig,
   tools: readonly NamedTool[],
   words: readonly string[] = [],
@@ -83,7 +83,7 @@ export function strayEntries(
     word.startsWith("group:") ||
     names.includes(word) ||
     words.some((each) => word.startsWith(each)) ||
-    tools.some((tool) => means(word, tool));
+    tools.some((tool) => matchesTool(word, tool));
   return scopesOf(config).flatMap(([key, scope]) =>
     LISTS.flatMap((list) =>
       (scope[list] ?? [])
@@ -96,14 +96,14 @@ export function strayEntries(
 const LISTS = ["allow", "alsoAllow", "deny"] as const;
 
 /** Whether an entry names a group that does not exist: it would match nothing, and hide or stop nothing. */
-export function isStrayGroup(entry: string): boolean {
+export function isUnknownGroup(entry: string): boolean {
   const word = plainName(entry);
   return word.startsWith("group:") && word !== PLUGINS && !GROUPS.has(word);
 }
 
 export const unknownGroup = (entry: string): string => unknownName("group", entry, [...GROUPS.keys(), PLUGINS]);
 
-type Keyed = readonly [key: KeyPath, scope: ToolScope];
+type Keyed = readonly [key: ConfigKeyPath, scope: ToolScope];
 
 /** Every scope that there is, and where. */
 function scopesOf({ tools, agents = {}, groups = {} }: ToolPolicyConfig): readonly Keyed[] {
@@ -116,13 +116,13 @@ function scopesOf({ tools, agents = {}, groups = {} }: ToolPolicyConfig): readon
   ];
 }
 
-const providedScopes = (key: KeyPath, scope: ProvidedScope = {}): readonly Keyed[] => [
+const providedScopes = (key: ConfigKeyPath, scope: ProvidedScope = {}): readonly Keyed[] => [
   [key, scope],
   ...Object.entries(scope.byProvider ?? {}).map(([name, each]): Keyed => [[...key, "byProvider", name], each]),
 ];
 
-const unusable = (key: KeyPath, problem: string): Fault =>
+const unusable = (key: ConfigKeyPath, problem: string): Fault =>
   new Fault("invalid_input", `Cannot use ${keyText(key)}: ${problem}`, { key: keyText(key) });
 
 const unknownName = (what: string, name: string, known: readonly string[]): string =>
-  `there is no ${what} ${saidBack(name)}; ${didYouMean(name, known, `it may be ${known.join(", ")}`)}`;
+  `there is no ${what} ${quotedBack(name)}; ${didYouMean(name, known, `it may be ${known.join(", ")}`)}`;

@@ -1,8 +1,8 @@
 import { keyText } from "../../text/key-path.ts";
 import type { Annotations } from "../../tools/tool.ts";
 import { PROFILES } from "./profiles.ts";
-import type { KeyPath, ToolLists, ToolScope } from "./config.ts";
-import { means, type NamedTool } from "./names.ts";
+import type { ConfigKeyPath, ToolLists, ToolScope } from "./config.ts";
+import { matchesTool, type NamedTool } from "./names.ts";
 
 /** What filters look at. */
 export interface JudgedTool extends NamedTool {
@@ -13,15 +13,15 @@ export interface JudgedTool extends NamedTool {
 
 /** A change of the configuration, or of who asks, after which the tool passes. */
 export type Remedy =
-  | { readonly kind: "add" | "remove"; readonly key: KeyPath; readonly entry: string }
-  | { readonly kind: "set"; readonly key: KeyPath; readonly value: boolean | string }
+  | { readonly kind: "add" | "remove"; readonly key: ConfigKeyPath; readonly entry: string }
+  | { readonly kind: "set"; readonly key: ConfigKeyPath; readonly value: boolean | string }
   | { readonly kind: "standing"; readonly says: string };
 
 /** Why a tool is not shown. */
 export interface Removal {
   readonly reason: string;
   /** What in the configuration said so; where nothing is written there, a default did. */
-  readonly key: KeyPath;
+  readonly key: ConfigKeyPath;
   readonly remedy: Remedy;
 }
 
@@ -29,8 +29,8 @@ export interface Removal {
 export type Filter = (tool: JudgedTool) => Removal | undefined;
 
 /** A part of the configuration, and where it is. */
-export interface Placed<Scope> {
-  readonly key: KeyPath;
+export interface EntryWithOrigin<Scope> {
+  readonly key: ConfigKeyPath;
   readonly scope: Scope;
 }
 
@@ -43,17 +43,17 @@ export interface BuiltIn {
 }
 
 /** Deny wins. An empty allow means all. */
-export function byLists({ key, scope }: Placed<ToolLists>, builtIn?: BuiltIn): Filter {
+export function byLists({ key, scope }: EntryWithOrigin<ToolLists>, builtIn?: BuiltIn): Filter {
   const also = scope.alsoAllow ?? [];
   const allow = scope.allow ?? (builtIn && [...builtIn.allow, ...also]) ?? [];
   const hasOwn = scope.allow !== undefined && scope.allow.length > 0;
   const isNamed = (tool: JudgedTool): boolean =>
-    [...(scope.allow ?? []), ...also].some((entry) => !entry.includes("*") && means(entry, tool));
+    [...(scope.allow ?? []), ...also].some((entry) => !entry.includes("*") && matchesTool(entry, tool));
   return (tool) => {
-    const denied = scope.deny?.findIndex((entry) => means(entry, tool)) ?? -1;
+    const denied = scope.deny?.findIndex((entry) => matchesTool(entry, tool)) ?? -1;
     if (denied >= 0) return deniedBy([...key, "deny"], denied, scope.deny?.[denied] as string);
-    const isDeniedByDefault = scope.deny === undefined && builtIn?.deny.some((entry) => means(entry, tool));
-    const isAllowed = allow.length === 0 || allow.some((entry) => means(entry, tool));
+    const isDeniedByDefault = scope.deny === undefined && builtIn?.deny.some((entry) => matchesTool(entry, tool));
+    const isAllowed = allow.length === 0 || allow.some((entry) => matchesTool(entry, tool));
     if (isAllowed && (!isDeniedByDefault || isNamed(tool))) return undefined;
     const list = [...key, hasOwn ? "allow" : "alsoAllow"];
     const reason = isAllowed || !hasOwn ? `${builtIn?.whose} do not see it` : `${keyText(list)} leaves it out`;
@@ -61,14 +61,14 @@ export function byLists({ key, scope }: Placed<ToolLists>, builtIn?: BuiltIn): F
   };
 }
 
-const deniedBy = (list: KeyPath, nth: number, entry: string): Removal => ({
+const deniedBy = (list: ConfigKeyPath, nth: number, entry: string): Removal => ({
   reason: `${keyText(list)} has ${JSON.stringify(entry)}`,
   key: [...list, String(nth)],
   remedy: { kind: "remove", key: list, entry },
 });
 
 /** The first scope with a profile names it, the first with an `alsoAllow` adds to it; all the others are passed over. */
-export function byProfile(scopes: readonly Placed<ToolScope>[]): Filter | undefined {
+export function byProfile(scopes: readonly EntryWithOrigin<ToolScope>[]): Filter | undefined {
   const home = scopes.find(({ scope }) => scope.profile !== undefined);
   if (home?.scope.profile === undefined) return undefined;
   const adding = scopes.find(({ scope }) => scope.alsoAllow?.length) ?? home;
@@ -76,7 +76,7 @@ export function byProfile(scopes: readonly Placed<ToolScope>[]): Filter | undefi
   const key = [...home.key, "profile"];
   const reason = `${keyText(key)} "${home.scope.profile}" leaves it out`;
   return (tool) => {
-    if (entries.some((entry) => means(entry, tool))) return undefined;
+    if (entries.some((entry) => matchesTool(entry, tool))) return undefined;
     // Beside a list of its own a scope can have no further one: the list narrows the wider profile.
     const remedy: Remedy = adding.scope.allow?.length
       ? { kind: "set", key, value: "full" }

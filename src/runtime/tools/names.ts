@@ -9,7 +9,7 @@ export interface NamedTool {
 }
 
 /** Whether an entry of a list means a tool: by name or alias, by group, by plugin, or by a glob with `*`. */
-export function means(entry: string, { name, plugin }: NamedTool): boolean {
+export function matchesTool(entry: string, { name, plugin }: NamedTool): boolean {
   const word = plainName(entry);
   if (word === PLUGINS) return plugin !== undefined;
   const members = GROUPS.get(word);

@@ -1,21 +1,21 @@
 import { DEFAULT_PROFILE, type ProfileName } from "./profiles.ts";
-import { checkToolPolicy, type KeyPath, type ToolPolicyConfig } from "./config.ts";
-import { profileOf, type Standing } from "./steps.ts";
+import { checkToolPolicy, type ConfigKeyPath, type ToolPolicyConfig } from "./config.ts";
+import { profileOf, type AgentContext } from "./steps.ts";
 import type { ToolPolicy } from "./visibility.ts";
 
 /** Which tools are shown, as it is written, and where each key of that stands. */
 export interface WrittenTools {
   readonly profile?: ProfileName | undefined;
   readonly toolConfig?: ToolPolicyConfig | undefined;
-  readonly originOf?: ((key: KeyPath) => string | undefined) | undefined;
+  readonly originOf?: ((key: ConfigKeyPath) => string | undefined) | undefined;
   /** What the program was started with that decides a key, whatever is written: "--read-only". */
-  readonly startedWith?: ((key: KeyPath) => string | undefined) | undefined;
+  readonly startedWith?: ((key: ConfigKeyPath) => string | undefined) | undefined;
 }
 
 /** The same, and what else is known of the session. */
 interface SaidOfTools extends WrittenTools {
   readonly readOnly?: boolean | undefined;
-  readonly standing?: Standing | undefined;
+  readonly standing?: AgentContext | undefined;
 }
 
 /** Throws when what is written contradicts itself. */

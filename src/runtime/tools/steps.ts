@@ -7,12 +7,19 @@ import {
   SPAWNER_ALLOW,
   SUBAGENT_ALLOW,
 } from "./profiles.ts";
-import type { ApplyPatchConfig, KeyPath, ProvidedScope, ToolLists, ToolPolicyConfig, ToolScope } from "./config.ts";
-import { means } from "./names.ts";
-import { byLists, byProfile, type Filter, type Placed, type Remedy, type Removal } from "./filters.ts";
+import type {
+  ApplyPatchConfig,
+  ConfigKeyPath,
+  ProvidedScope,
+  ToolLists,
+  ToolPolicyConfig,
+  ToolScope,
+} from "./config.ts";
+import { matchesTool } from "./names.ts";
+import { byLists, byProfile, type Filter, type EntryWithOrigin, type Remedy, type Removal } from "./filters.ts";
 
 /** For whom a session is. What is not known counts for the least: no agent of its own, no owner. */
-export interface Standing {
+export interface AgentContext {
   readonly agent?: string | undefined;
   /** Who makes the model, such as "openai". */
   readonly provider?: string | undefined;
@@ -26,14 +33,14 @@ export interface Standing {
   readonly depth?: number | undefined;
 }
 
-export interface Step {
+export interface FilterStep {
   readonly name: string;
   /** What it does for such a session; nothing when the configuration has no word on it. */
-  filterFor(config: ToolPolicyConfig, standing: Standing): Filter | undefined;
+  filterFor(config: ToolPolicyConfig, standing: AgentContext): Filter | undefined;
 }
 
 /** A tool is shown when it passes all of them. Four gates, then the nine steps from the widest scope to the narrowest. */
-export const STEPS: readonly Step[] = [
+export const FILTER_STEPS: readonly FilterStep[] = [
   { name: "read-only", filterFor: readOnly },
   { name: "apply_patch", filterFor: applyPatch },
   { name: "owner", filterFor: owner },
@@ -63,7 +70,7 @@ function readOnly(config: ToolPolicyConfig): Filter | undefined {
 }
 
 /** The one tool with conditions of its own. */
-function applyPatch(config: ToolPolicyConfig, standing: Standing): Filter | undefined {
+function applyPatch(config: ToolPolicyConfig, standing: AgentContext): Filter | undefined {
   const scopes = [...agentOf(config, standing), toolsOf(config)];
   const placed = scopes.find(({ scope }) => scope.exec?.applyPatch !== undefined) ?? toolsOf(config);
   const isConfined = scopes.find(({ scope }) => scope.fs !== undefined)?.scope.fs?.workspaceOnly !== false;
@@ -72,12 +79,12 @@ function applyPatch(config: ToolPolicyConfig, standing: Standing): Filter | unde
 }
 
 function patchRemoval(
-  { key: at, scope }: Placed<ProvidedScope>,
+  { key: at, scope }: EntryWithOrigin<ProvidedScope>,
   isConfined: boolean,
   models: readonly string[],
 ): Removal | undefined {
   const { enabled, workspaceOnly, allowModels = [] } = scope.exec?.applyPatch ?? {};
-  const keyOf = (name: keyof ApplyPatchConfig): KeyPath => [...at, "exec", "applyPatch", name];
+  const keyOf = (name: keyof ApplyPatchConfig): ConfigKeyPath => [...at, "exec", "applyPatch", name];
   if (enabled === false) return unlessSet(keyOf("enabled"), true, "it is switched off");
   if (!isConfined && workspaceOnly !== false)
     return unlessSet(keyOf("workspaceOnly"), false, "it is for files of a workspace only");
@@ -90,7 +97,7 @@ function patchRemoval(
 
 const NAME_MODEL: Remedy = { kind: "standing", says: "say which model this session is for" };
 
-function owner(_: ToolPolicyConfig, { isOwner }: Standing): Filter | undefined {
+function owner(_: ToolPolicyConfig, { isOwner }: AgentContext): Filter | undefined {
   if (isOwner === true) return undefined;
   return ({ name, ownerOnly }) => (ownerOnly || OWNER_ONLY.includes(name) ? FOR_OWNERS : undefined);
 }
@@ -102,20 +109,20 @@ const FOR_OWNERS: Removal = {
 };
 
 /** Shown only to who asks for it: by its name, by its plugin, or by the group of all plugins. A glob asks for nothing. */
-function optional(config: ToolPolicyConfig, standing: Standing): Filter {
+function optional(config: ToolPolicyConfig, standing: AgentContext): Filter {
   const scopes = profileScopes(config, standing).flatMap((scope) => [scope, ...providerIn(scope, standing)]);
   const named = scopes
     .flatMap(({ scope }) => [...(scope.allow ?? []), ...(scope.alsoAllow ?? [])])
     .filter((entry) => !entry.includes("*"));
   const key = ["tools", config.tools?.allow?.length ? "allow" : "alsoAllow"];
   return (tool) => {
-    if (!tool.optional || named.some((entry) => means(entry, tool))) return undefined;
+    if (!tool.optional || named.some((entry) => matchesTool(entry, tool))) return undefined;
     const remedy: Remedy = { kind: "add", key, entry: tool.name };
     return { reason: "it is shown only where it is asked for", key, remedy };
   };
 }
 
-function sandbox({ tools }: ToolPolicyConfig, { isSandboxed }: Standing): Filter | undefined {
+function sandbox({ tools }: ToolPolicyConfig, { isSandboxed }: AgentContext): Filter | undefined {
   if (isSandboxed !== true) return undefined;
   const scope = tools?.sandbox?.tools ?? {};
   return byLists(
@@ -124,36 +131,41 @@ function sandbox({ tools }: ToolPolicyConfig, { isSandboxed }: Standing): Filter
   );
 }
 
-function subAgent({ tools }: ToolPolicyConfig, { depth = 0 }: Standing): Filter | undefined {
+function subAgent({ tools }: ToolPolicyConfig, { depth = 0 }: AgentContext): Filter | undefined {
   if (depth <= 0) return undefined;
   const { tools: scope = {}, maxSpawnDepth = SPAWN_DEPTH } = tools?.subagents ?? {};
   const allow = depth < maxSpawnDepth ? [...SUBAGENT_ALLOW, ...SPAWNER_ALLOW] : SUBAGENT_ALLOW;
   return byLists({ key: ["tools", "subagents", "tools"], scope }, { whose: "sub-agents", allow, deny: [] });
 }
 
-const unlessSet = (key: KeyPath, value: boolean, reason: string): Removal => ({
+const unlessSet = (key: ConfigKeyPath, value: boolean, reason: string): Removal => ({
   reason,
   key,
   remedy: { kind: "set", key, value },
 });
 
 /** The profile that a session has got; an agent's own replaces the global one. */
-export const profileOf = (config: ToolPolicyConfig, standing: Standing): ProfileName =>
+export const profileOf = (config: ToolPolicyConfig, standing: AgentContext): ProfileName =>
   profileScopes(config, standing).find(({ scope }) => scope.profile !== undefined)?.scope.profile ?? "full";
 
-const profileScopes = (config: ToolPolicyConfig, standing: Standing): readonly Placed<ProvidedScope>[] => [
+const profileScopes = (config: ToolPolicyConfig, standing: AgentContext): readonly EntryWithOrigin<ProvidedScope>[] => [
   ...agentOf(config, standing),
   toolsOf(config),
 ];
 
-const toolsOf = ({ tools = {} }: ToolPolicyConfig): Placed<ProvidedScope> => ({ key: ["tools"], scope: tools });
+const toolsOf = ({ tools = {} }: ToolPolicyConfig): EntryWithOrigin<ProvidedScope> => ({
+  key: ["tools"],
+  scope: tools,
+});
 
 /** Every session belongs to an agent, also where nobody says to which. */
-const agentOf = ({ agents }: ToolPolicyConfig, { agent = ANY }: Standing): readonly Placed<ProvidedScope>[] =>
-  toolsWithin("agents", agents, agent);
+const agentOf = (
+  { agents }: ToolPolicyConfig,
+  { agent = ANY }: AgentContext,
+): readonly EntryWithOrigin<ProvidedScope>[] => toolsWithin("agents", agents, agent);
 
 /** Lists for a group hold only in groups. */
-const groupOf = ({ groups }: ToolPolicyConfig, { group }: Standing): readonly Placed<ToolLists>[] =>
+const groupOf = ({ groups }: ToolPolicyConfig, { group }: AgentContext): readonly EntryWithOrigin<ToolLists>[] =>
   group === undefined ? [] : toolsWithin("groups", groups, group);
 
 /** Stands for every id that has no entry of its own. */
@@ -164,7 +176,7 @@ function toolsWithin<Scope>(
   section: string,
   entries: Readonly<Record<string, { readonly tools?: Scope | undefined }>> = {},
   id: string,
-): readonly Placed<Scope>[] {
+): readonly EntryWithOrigin<Scope>[] {
   const found = entryFor(
     Object.entries(entries).filter(([, { tools }]) => tools !== undefined),
     [id],
@@ -183,17 +195,20 @@ function entryFor<Entry>(
 }
 
 /** What a scope says of the model, else of its provider; nothing, or one scope. */
-function providerIn({ key, scope }: Placed<ProvidedScope>, standing: Standing): readonly Placed<ToolScope>[] {
+function providerIn(
+  { key, scope }: EntryWithOrigin<ProvidedScope>,
+  standing: AgentContext,
+): readonly EntryWithOrigin<ToolScope>[] {
   const found = entryFor(Object.entries(scope.byProvider ?? {}), providerNames(standing));
   return found ? [{ key: [...key, "byProvider", found[0]], scope: found[1] }] : [];
 }
 
-const listed = ([placed]: readonly Placed<ToolLists>[]): Filter | undefined => placed && byLists(placed);
+const listed = ([placed]: readonly EntryWithOrigin<ToolLists>[]): Filter | undefined => placed && byLists(placed);
 
 const folded = (name: string): string => name.trim().toLowerCase();
 
 /** A model with its provider, then without. */
-function modelNames({ provider, model }: Standing): readonly string[] {
+function modelNames({ provider, model }: AgentContext): readonly string[] {
   if (model === undefined) return [];
   const name = folded(model);
   if (name.includes("/")) return [name, name.slice(name.indexOf("/") + 1)];
@@ -201,7 +216,7 @@ function modelNames({ provider, model }: Standing): readonly string[] {
 }
 
 /** The more precise one first. */
-function providerNames(standing: Standing): readonly string[] {
+function providerNames(standing: AgentContext): readonly string[] {
   const [full = ""] = modelNames(standing);
   const provider = standing.provider ?? (full.includes("/") ? full.slice(0, full.indexOf("/")) : undefined);
   return provider === undefined ? [] : [full, folded(provider)];

@@ -1,17 +1,17 @@
 import { keyText } from "../../text/key-path.ts";
-import type { KeyPath, ToolPolicyConfig } from "./config.ts";
+import type { ConfigKeyPath, ToolPolicyConfig } from "./config.ts";
 import type { JudgedTool, Remedy, Removal } from "./filters.ts";
-import { type Standing, type Step, STEPS } from "./steps.ts";
+import { type AgentContext, type FilterStep, FILTER_STEPS } from "./steps.ts";
 
 /** All that decides which tools a session sees. */
 export interface ToolPolicy {
   /** Checked: it does not contradict itself. */
   readonly config: ToolPolicyConfig;
-  readonly standing: Standing;
+  readonly standing: AgentContext;
   /** Where the operator wrote a key, such as "holdfast.jsonc:12"; undefined when nobody did. */
-  originOf?(key: KeyPath): string | undefined;
+  originOf?(key: ConfigKeyPath): string | undefined;
   /** The flag or variable that decides a key, such as "--read-only"; undefined when none does. */
-  startedWith?(key: KeyPath): string | undefined;
+  startedWith?(key: ConfigKeyPath): string | undefined;
 }
 
 /** Whether a session sees a tool and, if not, everything that stands in the way. */
@@ -31,7 +31,10 @@ export interface ExplainedRemoval extends Removal {
 }
 
 /** Judges tools one by one; the filters are made once. */
-export function createJudge(policy: ToolPolicy, steps: readonly Step[] = STEPS): (tool: JudgedTool) => Visibility {
+export function createVisibility(
+  policy: ToolPolicy,
+  steps: readonly FilterStep[] = FILTER_STEPS,
+): (tool: JudgedTool) => Visibility {
   const { config, standing } = policy;
   const filters = steps.map(({ name, filterFor }) => ({ name, filter: filterFor(config, standing) }));
   return (tool) => {
@@ -79,7 +82,7 @@ export const reasonOf = ({ step, reason, origin }: ExplainedRemoval): string =>
   `${step}: ${reason}${origin === undefined ? "" : ` (${origin})`}`;
 
 /** All that stands in the way, for a person: one line each. */
-export const linesOf = ({ tool, isVisible, removals }: Visibility): readonly string[] =>
+export const explanationLines = ({ tool, isVisible, removals }: Visibility): readonly string[] =>
   isVisible
     ? [`${tool} is shown`]
     : [`${tool} is hidden`, ...removals.map((removal) => `  ${reasonOf(removal)}; ${removal.fix}`)];

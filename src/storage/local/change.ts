@@ -2,12 +2,12 @@ import { chmodSync, closeSync, constants, fstatSync, fsyncSync, ftruncateSync, o
 import { errnoOf } from "../../base/errno.ts";
 import { Fault } from "../../base/errors.ts";
 import { notOurs } from "./jail/held-object.ts";
-import type { Held, Jail } from "./jail/jail.ts";
-import type { Spot } from "./entry-ref.ts";
+import type { Handle, Jail } from "./jail/jail.ts";
+import type { EntryRef } from "./entry-ref.ts";
 import { writeAll } from "./stage.ts";
 
 /** Sets the permission bits of a held file or directory. */
-export function setMode(jail: Jail, held: Held, { name }: Spot, mode: number): void {
+export function setMode(jail: Jail, held: Handle, { name }: EntryRef, mode: number): void {
   const stats = jail.stats(held);
   if (!stats.isFile() && !stats.isDirectory()) throw notOurs(stats, name);
   jail.confirm(held);
@@ -40,7 +40,7 @@ export function cutTo(fd: number, size: number, name: string): void {
 }
 
 /** Waits until a change is on the disk. What we may not open cannot be waited for, nor can everything on every disk. */
-export function sync({ reach }: Held): void {
+export function sync({ reach }: Handle): void {
   try {
     syncNow(reach);
   } catch (error) {

@@ -4,7 +4,7 @@ import { LIMITS } from "../../base/limits.ts";
  * Whether a time, in nanoseconds, is so old that whatever happens next gets another one. Some disks count whole seconds,
  * and FAT every other one.
  */
-export function isSettled(changedNs: bigint): boolean {
+export function isOlderThanClockTick(changedNs: bigint): boolean {
   const isCoarse = changedNs % NS_PER_SECOND === 0n;
   return Date.now() - Number(changedNs / NS_PER_MS) > (isCoarse ? LIMITS.settledCoarseMs : LIMITS.settledMs);
 }

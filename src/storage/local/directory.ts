@@ -4,16 +4,16 @@ import { errnoOf } from "../../base/errno.ts";
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { childOf } from "../../base/paths.ts";
-import type { Entry, Facts, HeldDirectory, SafePath } from "../storage.ts";
+import type { Entry, Facts, DirectoryHandle, SafePath } from "../storage.ts";
 import { asFault } from "./errno.ts";
 import { factsOf } from "./facts.ts";
-import { type Held, type Jail, kindOf } from "./jail/jail.ts";
+import { type Handle, type Jail, kindOfStats } from "./jail/jail.ts";
 import { watchDirectory } from "./watch.ts";
 
 /** A held directory, as Storage shows it. */
-export function openDirectory(jail: Jail, held: Held, path: SafePath): HeldDirectory {
+export function openDirectory(jail: Jail, held: Handle, path: SafePath): DirectoryHandle {
   let known: Facts | undefined;
-  const opened = (entry: Entry): HeldDirectory =>
+  const opened = (entry: Entry): DirectoryHandle =>
     openDirectory(jail, entered(jail, held, path, entry), childOf(path, entry.name));
   return {
     path,
@@ -40,12 +40,12 @@ export function openDirectory(jail: Jail, held: Held, path: SafePath): HeldDirec
 /** A huge directory is read beside the event loop, so that the server goes on meanwhile. */
 const readEntries = (
   jail: Jail,
-  held: Held,
+  held: Handle,
   place: SafePath,
   size?: number,
 ): readonly Entry[] | Promise<readonly Entry[]> => readNow(jail, held, place, size) ?? readLater(jail, held, place);
 
-function readNow(jail: Jail, held: Held, place: SafePath, size?: number): readonly Entry[] | undefined {
+function readNow(jail: Jail, held: Handle, place: SafePath, size?: number): readonly Entry[] | undefined {
   try {
     if ((size ?? Number(jail.stats(held).size)) > LIMITS.syncDirectoryBytes) return undefined;
     return entriesOf(jail, held, readdirSync(held.reach, { withFileTypes: true }));
@@ -54,7 +54,7 @@ function readNow(jail: Jail, held: Held, place: SafePath, size?: number): readon
   }
 }
 
-async function readLater(jail: Jail, held: Held, place: SafePath): Promise<readonly Entry[]> {
+async function readLater(jail: Jail, held: Handle, place: SafePath): Promise<readonly Entry[]> {
   try {
     return entriesOf(jail, held, await readdir(held.reach, { withFileTypes: true }));
   } catch (error) {
@@ -63,13 +63,13 @@ async function readLater(jail: Jail, held: Held, place: SafePath): Promise<reado
 }
 
 /** Written for speed: a walk passes here with every name. */
-function entriesOf(jail: Jail, held: Held, dirents: readonly Dirent[]): readonly Entry[] {
+function entriesOf(jail: Jail, held: Handle, dirents: readonly Dirent[]): readonly Entry[] {
   const entries: Entry[] = [];
   let isRaw = false;
   for (const dirent of dirents) {
     const { name } = dirent;
     isRaw ||= name.includes("\uFFFD");
-    entries.push({ name, kind: kindOf(dirent) });
+    entries.push({ name, kind: kindOfStats(dirent) });
   }
   const exact = isRaw ? readRawEntries(held) : entries;
   jail.confirm(held);
@@ -77,16 +77,16 @@ function entriesOf(jail: Jail, held: Held, dirents: readonly Dirent[]): readonly
 }
 
 /** Names that are not UTF-8 keep their bytes, so that at least a look at them works. */
-function readRawEntries(held: Held): readonly Entry[] {
+function readRawEntries(held: Handle): readonly Entry[] {
   return readdirSync(held.reach, { withFileTypes: true, encoding: "buffer" }).map((dirent) => {
     const raw: Buffer = dirent.name;
     const name = raw.toString("utf8");
-    const kind = kindOf(dirent);
+    const kind = kindOfStats(dirent);
     return Buffer.from(name).equals(raw) ? { name, kind } : { name, kind, raw };
   });
 }
 
-function lookAt(held: Held, place: SafePath, entry: Entry): Facts | null {
+function lookAt(held: Handle, place: SafePath, entry: Entry): Facts | null {
   const plain = childOf(held.reach, entry.name);
   const path = entry.raw ? Buffer.concat([Buffer.from(`${held.reach}/`), entry.raw]) : plain;
   try {
@@ -97,7 +97,7 @@ function lookAt(held: Held, place: SafePath, entry: Entry): Facts | null {
   }
 }
 
-function entered(jail: Jail, held: Held, place: SafePath, entry: Entry): Held {
+function entered(jail: Jail, held: Handle, place: SafePath, entry: Entry): Handle {
   try {
     return enter(jail, held, place, entry);
   } catch (error) {
@@ -105,7 +105,7 @@ function entered(jail: Jail, held: Held, place: SafePath, entry: Entry): Held {
   }
 }
 
-function enter(jail: Jail, held: Held, place: SafePath, { name, raw }: Entry): Held {
+function enter(jail: Jail, held: Handle, place: SafePath, { name, raw }: Entry): Handle {
   const path = childOf(place, name);
   if (raw) throw new Fault("not_found", `Cannot open ${JSON.stringify(path)}: its name is not valid UTF-8`, { path });
   const met = jail.steps.step(held, name, false);

@@ -2,43 +2,43 @@ import { Fault } from "../../base/errors.ts";
 import { nameIn, parentOf } from "../../base/paths.ts";
 import type { Place } from "../writer.ts";
 import { isPath, namesWithin } from "../place.ts";
-import { foundOrNull, resolve, type Step, type Steps } from "../resolve.ts";
+import { foundOrNull, resolve, type ResolveStep, type StepReader } from "../resolve.ts";
 import type { SafePath } from "../storage.ts";
 import { asFault } from "./errno.ts";
-import type { Held, Jail } from "./jail/jail.ts";
+import type { Handle, Jail } from "./jail/jail.ts";
 import type { Stores } from "./state/stores.ts";
-import { createTurn } from "./jail/dir-handle-cache.ts";
+import { createDirHandleCache } from "./jail/dir-handle-cache.ts";
 
 /** Where a hand acts: a name in a directory that is held. */
-export interface Spot {
-  readonly parent: Held;
+export interface EntryRef {
+  readonly parent: Handle;
   readonly name: string;
   /** Leads to the name, whatever is there; the hand follows no link from here. */
   readonly at: string;
 }
 
 /** How hands get to places: through the held directory above, which must be exactly the one named. */
-export interface Places {
+export interface EntryResolver {
   /** Throws `swapped` when the directory above is no longer where it was, `not_found` when there is none. */
-  using<T>(place: Place, use: (spot: Spot) => T): T;
+  using<T>(place: Place, use: (spot: EntryRef) => T): T;
   /** The same for what changes something: where the directory above is gets asked now, whatever was known before. */
-  acting<T>(place: Place, use: (spot: Spot) => T): T;
+  acting<T>(place: Place, use: (spot: EntryRef) => T): T;
   /** The same for what takes its time. */
-  during<T>(place: Place, use: (spot: Spot) => Promise<T>): Promise<T>;
+  during<T>(place: Place, use: (spot: EntryRef) => Promise<T>): Promise<T>;
 }
 
-export function createPlaces(jail: Jail, stores: Stores): Places {
-  const hold = (place: Place): Held => (isPath(place) ? holdParent(jail, place) : stores.hold(place));
+export function createEntryResolver(jail: Jail, stores: Stores): EntryResolver {
+  const hold = (place: Place): Handle => (isPath(place) ? holdParent(jail, place) : stores.hold(place));
   const pathAbove = (place: Place): string => (isPath(place) ? parentOf(place) : stores.pathOf(place));
-  const turn = createTurn(jail, pathAbove);
-  const using: Places["using"] = (place, use) => {
+  const turn = createDirHandleCache(jail, pathAbove);
+  const using: EntryResolver["using"] = (place, use) => {
     try {
       const known = turn.at(place);
       const parent = known ?? hold(place);
       const isKept = known !== undefined || turn.keep(place, parent);
       try {
         jail.confirm(parent);
-        return use(spotIn(parent, nameIn(place)));
+        return use(entryRefIn(parent, nameIn(place)));
       } finally {
         if (!isKept) jail.steps.close(parent);
       }
@@ -57,7 +57,7 @@ export function createPlaces(jail: Jail, stores: Stores): Places {
         const parent = hold(place);
         try {
           jail.confirm(parent);
-          return await use(spotIn(parent, nameIn(place)));
+          return await use(entryRefIn(parent, nameIn(place)));
         } finally {
           jail.steps.close(parent);
         }
@@ -71,9 +71,9 @@ export function createPlaces(jail: Jail, stores: Stores): Places {
 /** Where the store is on the disk is nobody's business. */
 const shown = (place: Place): string => (isPath(place) ? place : `the store (${place})`);
 
-export const spotIn = (parent: Held, name: string): Spot => ({ parent, name, at: `${parent.reach}/${name}` });
+export const entryRefIn = (parent: Handle, name: string): EntryRef => ({ parent, name, at: `${parent.reach}/${name}` });
 
-function holdParent(jail: Jail, path: SafePath): Held {
+function holdParent(jail: Jail, path: SafePath): Handle {
   namesWithin(jail.steps.roots, path);
   const above = parentOf(path) as SafePath;
   if (jail.steps.roots.includes(above)) return jail.steps.openRoot(above);
@@ -86,10 +86,10 @@ function holdParent(jail: Jail, path: SafePath): Held {
 }
 
 /** A hand takes real places only: a link on the way was put there after the place was found. */
-function withoutLinks({ step, ...rest }: Steps<Held>, path: SafePath): Steps<Held> {
+function withoutLinks({ step, ...rest }: StepReader<Handle>, path: SafePath): StepReader<Handle> {
   return {
     ...rest,
-    step(from, name, last): Step<Held> {
+    step(from, name, last): ResolveStep<Handle> {
       const met = step(from, name, last);
       if (met.kind !== "link") return met;
       rest.close(met.handle);

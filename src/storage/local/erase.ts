@@ -2,13 +2,13 @@ import { chmodSync, lstatSync, rmdirSync, unlinkSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { errnoOf } from "../../base/errno.ts";
 import { Fault } from "../../base/errors.ts";
-import { type Breathe, createBreathe } from "../../base/time-slicing.ts";
-import { type Held, type Jail, rawEntry } from "./jail/jail.ts";
-import type { Spot } from "./entry-ref.ts";
+import { type Checkpoint, createCheckpoint } from "../../base/time-slicing.ts";
+import { type Handle, type Jail, rawEntry } from "./jail/jail.ts";
+import type { EntryRef } from "./entry-ref.ts";
 
 /** Removes what a spot holds, a tree entry by entry through held directories. Names are taken byte for byte. */
-export const eraseTree = (jail: Jail, { at }: Spot): Promise<void> =>
-  eraseEntry(jail, Buffer.from(at), createBreathe({ aborted: false }));
+export const eraseTree = (jail: Jail, { at }: EntryRef): Promise<void> =>
+  eraseEntry(jail, Buffer.from(at), createCheckpoint({ aborted: false }));
 
 /** Removes a file, a link or an empty directory; nothing there is fine. */
 export function removeOne(at: string | Buffer): void {
@@ -19,10 +19,10 @@ export function removeOne(at: string | Buffer): void {
   }
 }
 
-async function eraseEntry(jail: Jail, at: Buffer, breathe: Breathe): Promise<void> {
-  await breathe();
+async function eraseEntry(jail: Jail, at: Buffer, checkpoint: Checkpoint): Promise<void> {
+  await checkpoint();
   try {
-    if (!unlinkUnlessDirectory(at)) await eraseDirectory(jail, at, breathe);
+    if (!unlinkUnlessDirectory(at)) await eraseDirectory(jail, at, checkpoint);
   } catch (error) {
     if (isThere(at)) throw error;
   }
@@ -43,12 +43,12 @@ function unlinkUnlessDirectory(at: string | Buffer): boolean {
   }
 }
 
-async function eraseDirectory(jail: Jail, at: Buffer, breathe: Breathe): Promise<void> {
+async function eraseDirectory(jail: Jail, at: Buffer, checkpoint: Checkpoint): Promise<void> {
   const held = holdStill(jail, at);
   try {
     openUp(jail, held);
     const names = await readdir(held.raw ?? held.reach, { encoding: "buffer" });
-    for (const name of names) await eraseEntry(jail, rawEntry(held, name), breathe);
+    for (const name of names) await eraseEntry(jail, rawEntry(held, name), checkpoint);
   } finally {
     jail.steps.close(held);
   }
@@ -56,7 +56,7 @@ async function eraseDirectory(jail: Jail, at: Buffer, breathe: Breathe): Promise
 }
 
 /** A moment ago it was a directory: what it is now is somebody else's. */
-function holdStill(jail: Jail, at: Buffer): Held {
+function holdStill(jail: Jail, at: Buffer): Handle {
   try {
     return jail.hold(at);
   } catch (error) {
@@ -66,7 +66,7 @@ function holdStill(jail: Jail, at: Buffer): Held {
 }
 
 /** A directory of ours that is closed to ourselves would stay for ever, and with it all that is above it. */
-function openUp(jail: Jail, held: Held): void {
+function openUp(jail: Jail, held: Handle): void {
   if ((jail.stats(held).mode & 0o700n) === 0o700n) return;
   try {
     chmodSync(held.raw ?? held.reach, 0o700);

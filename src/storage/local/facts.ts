@@ -2,13 +2,13 @@ import type { BigIntStats } from "node:fs";
 import { userInfo } from "node:os";
 import { Fault } from "../../base/errors.ts";
 import type { Facts, Kind, SafePath } from "../storage.ts";
-import { kindOf } from "./jail/jail.ts";
+import { kindOfStats } from "./jail/jail.ts";
 
 /** What the system told about an object, in the words of Storage. */
 export function factsOf(stats: BigIntStats, path: SafePath): Facts {
   return {
     path,
-    kind: kindOf(stats),
+    kind: kindOfStats(stats),
     size: Number(stats.size),
     modifiedMs: Number(stats.mtimeNs / 1_000_000n),
     createdMs: Number(stats.birthtimeNs / 1_000_000n),

@@ -5,14 +5,14 @@ import type { TreeEntries } from "../writer.ts";
 import type { SafePath } from "../storage.ts";
 import { factsOf } from "./facts.ts";
 import type { Jail } from "./jail/jail.ts";
-import type { Spot } from "./entry-ref.ts";
+import type { EntryRef } from "./entry-ref.ts";
 import { isVisited } from "./visit-tree.ts";
 
 /**
  * Names the state of a file or a whole tree without reading any: what is where, how large, and when it last changed. Null for
  * one that has more than `most` entries, or is too deep to be held open on the way down.
  */
-export function fingerprintOf(jail: Jail, spot: Spot, most: number): string | null {
+export function fingerprintOf(jail: Jail, spot: EntryRef, most: number): string | null {
   const stats = lstatSync(spot.at, { bigint: true, throwIfNoEntry: false });
   if (stats && !stats.isDirectory()) return stateOf(stats);
   const hash = createHash("sha256");
@@ -35,7 +35,7 @@ const stateOf = (stats: BigIntStats): string => {
 /** Lists everything in a tree, the tree itself as "". Null where nothing is, or more than `most` entries, or too deep. */
 export function entriesIn(
   jail: Jail,
-  spot: Spot,
+  spot: EntryRef,
   most: number,
   isLeftOut: (way: string) => boolean,
 ): TreeEntries | null {

@@ -5,7 +5,7 @@ import type {
   Containment,
   Destination,
   Facts,
-  HeldDirectory,
+  DirectoryHandle,
   LastLink,
   OpenDirectory,
   OpenFile,
@@ -17,9 +17,9 @@ import { isAbsent, placeToMake } from "../resolve.ts";
 import { openDirectory } from "./directory.ts";
 import { asFault } from "./errno.ts";
 import { factsOf, requireKind } from "./facts.ts";
-import { createLocalHands, type Manner } from "./writer.ts";
-import type { Held, Jail } from "./jail/jail.ts";
-import type { Asking } from "./jail/kernel.ts";
+import { createLocalWriter, type WriterOptions } from "./writer.ts";
+import type { Handle, Jail } from "./jail/jail.ts";
+import type { SyscallOptions } from "./jail/kernel.ts";
 import { createJail } from "./jail/open.ts";
 import { reach, type Reached, reachOrAbsent } from "./jail/reach.ts";
 import { readAt } from "./read.ts";
@@ -42,19 +42,19 @@ export function createLocalStorage(
     onLost: onHintsLost,
     space: spaceBelow,
     isWritable,
-    hands: writing ? createLocalHands(jail, writing) : null,
+    writer: writing ? createLocalWriter(jail, writing) : null,
   };
 }
 
 export interface LocalOptions {
   readonly containment?: Containment | undefined;
   /** How files are opened in the kernel's own words; unless said otherwise, once that pays. */
-  readonly asking?: Asking | undefined;
+  readonly asking?: SyscallOptions | undefined;
   /** Without it nothing can be changed. */
-  readonly writing?: Manner | undefined;
+  readonly writing?: WriterOptions | undefined;
 }
 
-function lookAt(jail: Jail, held: Held, place: SafePath): Facts {
+function lookAt(jail: Jail, held: Handle, place: SafePath): Facts {
   const facts = factsOf(jail.stats(held), place);
   jail.confirm(held);
   return facts;
@@ -105,7 +105,7 @@ async function withDirectory<T>(jail: Jail, path: SafePath, use: (dir: OpenDirec
   }
 }
 
-function hold(jail: Jail, path: SafePath): HeldDirectory {
+function hold(jail: Jail, path: SafePath): DirectoryHandle {
   const found = persistently(path, () => reach(jail, path, "follow"));
   if (!found) throw absent(path);
   const directory = openDirectory(jail, found.held, found.place);
@@ -119,14 +119,14 @@ function hold(jail: Jail, path: SafePath): HeldDirectory {
 }
 
 /** Reaches a path, uses the hold, and lets go, all in one turn of the event loop. Null when nothing is there. */
-function holding<T>(jail: Jail, path: SafePath, last: LastLink, use: (held: Held, place: SafePath) => T): T | null {
+function holding<T>(jail: Jail, path: SafePath, last: LastLink, use: (held: Handle, place: SafePath) => T): T | null {
   return persistently(path, () => {
     const found = reach(jail, path, last);
     return found && usedOnce(jail, found, use);
   });
 }
 
-function usedOnce<T>(jail: Jail, { held, place }: Reached, use: (held: Held, place: SafePath) => T): T {
+function usedOnce<T>(jail: Jail, { held, place }: Reached, use: (held: Handle, place: SafePath) => T): T {
   try {
     return use(held, place);
   } finally {

@@ -13,15 +13,15 @@ import {
 } from "node:fs";
 import type { Durability, Staging } from "../writer.ts";
 import { removeOne } from "./erase.ts";
-import { requireFile } from "./jail/held-object.ts";
+import { requireRegularFile } from "./jail/held-object.ts";
 import type { Jail } from "./jail/jail.ts";
 import { kernel } from "./jail/kernel.ts";
-import type { Places, Spot } from "./entry-ref.ts";
+import type { EntryResolver, EntryRef } from "./entry-ref.ts";
 
 /** What staging works with. */
-export interface Bench {
+export interface StagingContext {
   readonly jail: Jail;
-  readonly places: Places;
+  readonly places: EntryResolver;
   readonly durability: Durability;
   readonly modes: Modes;
   /** The directory that a tree is being copied to. */
@@ -38,7 +38,13 @@ export interface Modes {
  * Writes bytes to a free name, all at once. Whatever goes wrong, nothing of ours is under that name afterwards. What will
  * be private is private from its first byte on.
  */
-export function writeNew(bench: Bench, spot: Spot, bytes: Uint8Array, staging: Staging, from?: Model): void {
+export function writeNew(
+  bench: StagingContext,
+  spot: EntryRef,
+  bytes: Uint8Array,
+  staging: Staging,
+  from?: MetadataSource,
+): void {
   const isPlain = staging.like === undefined && staging.mode === undefined && from === undefined;
   const fd = openSync(spot.at, NEW, isPlain ? bench.modes.file : 0o600);
   orRemove(spot, () => {
@@ -54,7 +60,7 @@ export function writeNew(bench: Bench, spot: Spot, bytes: Uint8Array, staging: S
 const NEW = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_NOFOLLOW;
 
 /** Only what we made ourselves is taken away; why it failed is worth more than that it could not be taken away. */
-export function orRemove({ at }: Spot, make: () => void): void {
+export function orRemove({ at }: EntryRef, make: () => void): void {
   try {
     make();
   } catch (error) {
@@ -69,14 +75,14 @@ export function writeAll(fd: number, bytes: Uint8Array): void {
 }
 
 /** What something new takes over from. */
-export interface Model {
+export interface MetadataSource {
   readonly stats: BigIntStats;
   /** Its name: only by that the kernel tells its attributes. */
   readonly at: string;
 }
 
 /** The last touches to something new: whose it is, its mode, its attributes, its times, and that it is on the disk. */
-export function finish(bench: Bench, fd: number, from: Model | undefined, staging: Staging): void {
+export function finish(bench: StagingContext, fd: number, from: MetadataSource | undefined, staging: Staging): void {
   const { like, mode, keepTimes } = staging;
   if (like !== undefined) bench.places.using(like, (spot) => takeOver(fd, modelAt(spot)));
   else if (from) takeOver(fd, from);
@@ -85,14 +91,14 @@ export function finish(bench: Bench, fd: number, from: Model | undefined, stagin
   if (bench.durability === "power") fsyncSync(fd);
 }
 
-function modelAt(spot: Spot): Model {
+function modelAt(spot: EntryRef): MetadataSource {
   const stats = lstatSync(spot.at, { bigint: true });
-  requireFile(stats, spot);
+  requireRegularFile(stats, spot);
   return { stats, at: spot.at };
 }
 
 /** Mode last: attributes stay only on what its owner may write to. Of an access control list a mode says the same again. */
-function takeOver(fd: number, { stats, at }: Model): void {
+function takeOver(fd: number, { stats, at }: MetadataSource): void {
   if ((stats.mode & 0o200n) === 0n) fchmodSync(fd, 0o600);
   kernel()?.copyAttributes(at, fd);
   takeMode(fd, stats);

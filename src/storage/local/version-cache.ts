@@ -1,20 +1,20 @@
 import { LIMITS } from "../../base/limits.ts";
-import type { Sighting } from "../writer.ts";
+import type { Snapshot } from "../writer.ts";
 import type { Facts } from "../storage.ts";
-import { isSettled } from "./clock-granularity.ts";
+import { isOlderThanClockTick } from "./clock-granularity.ts";
 
 /** What was read a moment ago: a change looks at a file when it is planned and when it is made, and reads it once. */
-export interface Sightings {
+export interface VersionCache {
   /** What it was seen to be in exactly this state; undefined when it has to be read. */
-  recall(facts: Facts): Sighting | undefined;
-  note(sighting: Sighting): void;
+  recall(facts: Facts): Snapshot | undefined;
+  note(snapshot: Snapshot): void;
 }
 
 /**
  * A file that is written to gets other times, but not within one tick of the system's clock: of one that has just been
  * changed nothing is remembered. Nor of any for longer than a call takes: what is written through a mapping shows late.
  */
-export function createSightings(): Sightings {
+export function createVersionCache(): VersionCache {
   const recent = new Map<string, { readonly version: string; readonly untilMs: number }>();
   return {
     recall(facts) {
@@ -22,8 +22,8 @@ export function createSightings(): Sightings {
       return known && Date.now() < known.untilMs ? { facts, version: known.version } : undefined;
     },
     note({ facts, version }) {
-      if (!isSettled(changedNs(facts))) return;
-      if (recent.size >= LIMITS.recentSightings) recent.clear();
+      if (!isOlderThanClockTick(changedNs(facts))) return;
+      if (recent.size >= LIMITS.cachedVersions) recent.clear();
       recent.set(stateOf(facts), { version, untilMs: Date.now() + LIMITS.recentMs });
     },
   };

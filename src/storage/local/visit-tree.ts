@@ -1,16 +1,16 @@
 import { type BigIntStats, lstatSync, readdirSync } from "node:fs";
 import { LIMITS } from "../../base/limits.ts";
 import { type Jail, rawEntry } from "./jail/jail.ts";
-import type { Spot } from "./entry-ref.ts";
+import type { EntryRef } from "./entry-ref.ts";
 
 /**
  * Called for everything in a tree, the tree itself first, by the bytes of the names that lead to it; its stats are undefined
  * when it has just gone. A directory for which it gives false is not entered.
  */
-export type Visit = (way: Buffer, stats: BigIntStats | undefined) => boolean;
+export type TreeVisitor = (way: Buffer, stats: BigIntStats | undefined) => boolean;
 
 /** Visits a tree in the order of its names. False where it has more than `most` entries, or is too deep to be held open. */
-export function isVisited(jail: Jail, { at }: Spot, most: number, visit: Visit): boolean {
+export function isVisited(jail: Jail, { at }: EntryRef, most: number, visit: TreeVisitor): boolean {
   return isSeen({ jail, visit, left: most }, Buffer.from(at), NO_NAME, 0);
 }
 
@@ -19,7 +19,7 @@ const SLASH = Buffer.from("/");
 
 interface Visiting {
   readonly jail: Jail;
-  readonly visit: Visit;
+  readonly visit: TreeVisitor;
   /** Entries that may still come. */
   left: number;
 }

@@ -4,14 +4,14 @@ import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import type { Hint, SafePath, Watched } from "../storage.ts";
 import { asFault } from "./errno.ts";
-import type { Held } from "./jail/jail.ts";
+import type { Handle } from "./jail/jail.ts";
 
 /**
  * Watches the very directory that is held: no link and no swap leads elsewhere. Names only, one directory at a time;
  * what they mean is for whoever looks (docs/decisions/015). Does not keep the process alive.
  */
 export function watchDirectory<Purpose>(
-  { reach }: Held,
+  { reach }: Handle,
   path: SafePath,
   hint: Hint<Purpose>,
   purpose: Purpose,

@@ -2,7 +2,7 @@ import { type BigIntStats, constants, lstatSync, mkdirSync, opendirSync, readlin
 import { errnoOf } from "../../base/errno.ts";
 import { hasCode } from "../../base/errors.ts";
 import { isHashed, versionOf, versionOfLink } from "../../base/version.ts";
-import type { Durability, Hands, Place, Sighting } from "../writer.ts";
+import type { Durability, StorageWriter, Place, Snapshot } from "../writer.ts";
 import type { Facts, SafePath } from "../storage.ts";
 import { appendTo, cutTo, rewriteWith, setMode, sync } from "./change.ts";
 import { copyNew, isSmallCopied } from "./copy.ts";
@@ -10,18 +10,18 @@ import { eraseTree, removeOne } from "./erase.ts";
 import { isMissing } from "./errno.ts";
 import { factsOf } from "./facts.ts";
 import { entriesIn, fingerprintOf } from "./fingerprint.ts";
-import { bytesOf, ifThere, requireFile, withData, withObject } from "./jail/held-object.ts";
-import type { Held, Jail } from "./jail/jail.ts";
+import { bytesOf, ifThere, requireRegularFile, withData, withObject } from "./jail/held-object.ts";
+import type { Handle, Jail } from "./jail/jail.ts";
 import { isDoneBy } from "./jail/kernel.ts";
-import { keep, renameNew, renameOver } from "./move.ts";
-import { createPlaces, type Spot } from "./entry-ref.ts";
-import { createSightings } from "./version-cache.ts";
-import { type Bench, type Modes, writeNew } from "./stage.ts";
+import { backUp, renameNew, renameOver } from "./move.ts";
+import { createEntryResolver, type EntryRef } from "./entry-ref.ts";
+import { createVersionCache } from "./version-cache.ts";
+import { type StagingContext, type Modes, writeNew } from "./stage.ts";
 import { createStores } from "./state/stores.ts";
 import { treeBytes } from "./tree-bytes.ts";
 
 /** How things are changed. */
-export interface Manner {
+export interface WriterOptions {
   /** Where to keep what is replaced or deleted. */
   readonly stateDirectory: string;
   readonly durability: Durability;
@@ -30,39 +30,45 @@ export interface Manner {
 }
 
 /** The hands of a directory tree on this machine: every call acts through a directory that is held. */
-export function createLocalHands(jail: Jail, { stateDirectory, durability, modes = USUAL }: Manner): Hands {
+export function createLocalWriter(
+  jail: Jail,
+  { stateDirectory, durability, modes = USUAL }: WriterOptions,
+): StorageWriter {
   const stores = createStores(jail, stateDirectory);
-  const bench: Bench = { jail, places: createPlaces(jail, stores), durability, modes };
-  return { ...eyes(bench), ...movers(bench), ...changers(bench), ...removers(bench), objectFor: stores.objectFor };
+  const bench: StagingContext = { jail, places: createEntryResolver(jail, stores), durability, modes };
+  return { ...prober(bench), ...movers(bench), ...changers(bench), ...removers(bench), objectFor: stores.objectFor };
 }
 
 const USUAL: Modes = { file: 0o666, directory: 0o777 };
 
-function eyes({
+function prober({
   jail,
   places,
-}: Bench): Pick<Hands, "look" | "see" | "holds" | "isEmpty" | "fingerprint" | "treeBytes" | "entriesIn" | "contentOf"> {
-  const measured = (spot: Spot): Promise<number> => treeBytes(jail, spot);
-  const looking = <T>(place: Place, use: (held: Held) => T): T | null =>
+}: StagingContext): Pick<
+  StorageWriter,
+  "look" | "see" | "holds" | "isEmpty" | "fingerprint" | "treeBytes" | "entriesIn" | "contentOf"
+> {
+  const measured = (spot: EntryRef): Promise<number> => treeBytes(jail, spot);
+  const looking = <T>(place: Place, use: (held: Handle) => T): T | null =>
     unlessMissing(() => places.using(place, (spot) => ifThere(jail, spot, use)))?.result ?? null;
-  const sightings = createSightings();
+  const versions = createVersionCache();
   // A look beforehand costs less than an exception where there is nothing, and less than a hold where there is something.
-  const seen = (spot: Spot, place: Place): Sighting | null => {
+  const seen = (spot: EntryRef, place: Place): Snapshot | null => {
     const stats = statsOf(spot);
     if (!stats) return null;
     const met = { reach: spot.at, stats, above: spot.parent };
     return (
       linkAt(spot, stats, place) ??
-      sightings.recall(factsOf(stats, place as SafePath)) ??
+      versions.recall(factsOf(stats, place as SafePath)) ??
       unlessSwapped(() => read(met, place)) ??
       ifThere(jail, spot, (held) => read(held, place))?.result ??
       null
     );
   };
-  const read = (held: Held, place: Place): Sighting => {
-    const sighting = sightingOf(jail, held, place);
-    if (isHashed(sighting.facts)) sightings.note(sighting);
-    return sighting;
+  const read = (held: Handle, place: Place): Snapshot => {
+    const snapshot = sightingOf(jail, held, place);
+    if (isHashed(snapshot.facts)) versions.note(snapshot);
+    return snapshot;
   };
   return {
     look: (place) => unlessMissing(() => places.using(place, (spot) => factsAt(statsOf(spot), place))) ?? null,
@@ -80,7 +86,7 @@ function eyes({
 }
 
 /** What has a name, a link not followed; undefined when nothing has, or can. */
-function statsOf({ at }: Spot): BigIntStats | undefined {
+function statsOf({ at }: EntryRef): BigIntStats | undefined {
   try {
     return lstatSync(at, { bigint: true, throwIfNoEntry: false });
   } catch (error) {
@@ -90,7 +96,7 @@ function statsOf({ at }: Spot): BigIntStats | undefined {
 }
 
 /** A link, by its target; undefined for anything else. */
-function linkAt({ at }: Spot, stats: BigIntStats, place: Place): Sighting | undefined {
+function linkAt({ at }: EntryRef, stats: BigIntStats, place: Place): Snapshot | undefined {
   if (!stats.isSymbolicLink()) return undefined;
   return unlessSwapped(() => ({
     facts: factsOf(stats, place as SafePath),
@@ -113,14 +119,14 @@ const SWAPPED = ["ENOENT", "ELOOP", "ENXIO", "EINVAL"];
 const factsAt = (stats: BigIntStats | undefined, place: Place): Facts | null =>
   stats ? factsOf(stats, place as SafePath) : null;
 
-function sightingOf(jail: Jail, held: Held, place: Place): Sighting {
+function sightingOf(jail: Jail, held: Handle, place: Place): Snapshot {
   const facts = factsOf(jail.stats(held), place as SafePath);
   const bytes = isHashed(facts) ? readable(jail, held) : undefined;
   return { facts, version: versionOf(facts, bytes) };
 }
 
 /** What may not be read can still be moved and deleted. */
-function readable(jail: Jail, held: Held): Buffer | undefined {
+function readable(jail: Jail, held: Handle): Buffer | undefined {
   try {
     return bytesOf(jail, held);
   } catch (error) {
@@ -130,7 +136,7 @@ function readable(jail: Jail, held: Held): Buffer | undefined {
 }
 
 /** One entry is enough to know; there may be a million. */
-function isEmpty({ reach }: Held): boolean {
+function isEmpty({ reach }: Handle): boolean {
   const listing = opendirSync(reach);
   try {
     return listing.readSync() === null;
@@ -152,12 +158,12 @@ function unlessMissing<T>(act: () => T): T | undefined {
 const isNothingThere = (error: unknown): boolean => hasCode(error, "not_found", "not_a_directory");
 
 function movers(
-  bench: Bench,
-): Pick<Hands, "stage" | "move" | "exchange" | "isOneDisk" | "isMounted" | "keep" | "makeDirectory"> {
+  bench: StagingContext,
+): Pick<StorageWriter, "stage" | "move" | "exchange" | "isOneDisk" | "isMounted" | "keep" | "makeDirectory"> {
   const { jail, places } = bench;
   const settled = settling(bench);
   // The doubt that an act begins with is about all that is held: both are asked where they are.
-  const acting = <T>(from: Place, to: Place, act: (source: Spot, target: Spot) => T): T =>
+  const acting = <T>(from: Place, to: Place, act: (source: EntryRef, target: EntryRef) => T): T =>
     places.acting(from, (source) => places.using(to, (target) => act(source, target)));
   return {
     async stage(place, content, staging) {
@@ -166,7 +172,7 @@ function movers(
           writeNew(bench, spot, content.bytes, staging);
           settled(spot.parent);
         });
-      await staging.breathe?.();
+      await staging.checkpoint?.();
       const isCopied = places.acting(place, (spot) => {
         const isDone = isSmallCopied(bench, spot, content.copyOf, staging);
         if (isDone) settled(spot.parent);
@@ -201,7 +207,7 @@ function movers(
       }),
     keep: (path, object) =>
       acting(path, object, (source, target) => {
-        keep(bench, source, target);
+        backUp(bench, source, target);
         settled(target.parent);
       }),
     makeDirectory: (path) =>
@@ -212,12 +218,13 @@ function movers(
   };
 }
 
-const settling = ({ durability }: Bench): ((held: Held) => void) => (durability === "power" ? sync : () => {});
+const settling = ({ durability }: StagingContext): ((held: Handle) => void) =>
+  durability === "power" ? sync : () => {};
 
-function changers(bench: Bench): Pick<Hands, "setMode" | "append" | "rewrite" | "cut"> {
+function changers(bench: StagingContext): Pick<StorageWriter, "setMode" | "append" | "rewrite" | "cut"> {
   const { jail, places } = bench;
   const settled = settling(bench);
-  const changing = (path: SafePath, change: (held: Held, spot: Spot) => void): void =>
+  const changing = (path: SafePath, change: (held: Handle, spot: EntryRef) => void): void =>
     places.acting(path, (spot) =>
       withObject(jail, spot, (held) => {
         change(held, spot);
@@ -226,7 +233,7 @@ function changers(bench: Bench): Pick<Hands, "setMode" | "append" | "rewrite" | 
     );
   const writing = (path: SafePath, flags: number, change: (fd: number, name: string) => void): void =>
     changing(path, (held, spot) => {
-      requireFile(jail.stats(held), spot);
+      requireRegularFile(jail.stats(held), spot);
       withData(jail, held, constants.O_WRONLY | flags, (fd) => change(fd, spot.name));
     });
   return {
@@ -237,10 +244,10 @@ function changers(bench: Bench): Pick<Hands, "setMode" | "append" | "rewrite" | 
   };
 }
 
-function removers(bench: Bench): Pick<Hands, "remove" | "erase"> {
+function removers(bench: StagingContext): Pick<StorageWriter, "remove" | "erase"> {
   const { jail, places } = bench;
   const settled = settling(bench);
-  const erase = (spot: Spot): Promise<void> => eraseTree(jail, spot).then(() => settled(spot.parent));
+  const erase = (spot: EntryRef): Promise<void> => eraseTree(jail, spot).then(() => settled(spot.parent));
   return {
     remove: (place) =>
       unlessMissing(() =>

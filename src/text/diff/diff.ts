@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { LIMITS } from "../../base/limits.ts";
-import type { Steps } from "../../base/time-slicing.ts";
-import { type Change, countLinesInSteps, lineChanges, nextLine, previousLine } from "./line-changes.ts";
+import type { SlicedWork } from "../../base/time-slicing.ts";
+import { type LineChange, countLinesInSteps, lineChanges, nextLine, previousLine } from "./line-changes.ts";
 import { quoted, visible } from "../quote.ts";
 import { LINES_A_STEP } from "../text-lines.ts";
 
@@ -30,7 +30,7 @@ export interface UnifiedDiff extends LineStats {
 }
 
 /** A diff that `git apply` and `patch` take, unless truncated; the counts are exact even then. Empty without a change. */
-export function* unifiedDiff(before: string, after: string, options: DiffOptions): Steps<UnifiedDiff> {
+export function* unifiedDiff(before: string, after: string, options: DiffOptions): SlicedWork<UnifiedDiff> {
   return yield* diffOf(before, after, yield* lineChanges(before, after), options);
 }
 
@@ -38,9 +38,9 @@ export function* unifiedDiff(before: string, after: string, options: DiffOptions
 export function* diffOf(
   before: string,
   after: string,
-  found: readonly (Change | CountedChange)[],
+  found: readonly (LineChange | CountedChange)[],
   options: DiffOptions,
-): Steps<UnifiedDiff> {
+): SlicedWork<UnifiedDiff> {
   const { contextLines = 3, mostLines = LIMITS.diffLines, mostBytes = LIMITS.diffBytes } = options;
   const changes: CountedChange[] = [];
   for (const change of found) changes.push("added" in change ? change : yield* counted(before, after, change));
@@ -50,9 +50,13 @@ export function* diffOf(
 }
 
 /** A change whose lines are counted already. */
-export interface CountedChange extends Change, LineStats {}
+export interface CountedChange extends LineChange, LineStats {}
 
-function* counted(before: string, after: string, { from, to, afterFrom, afterTo }: Change): Steps<CountedChange> {
+function* counted(
+  before: string,
+  after: string,
+  { from, to, afterFrom, afterTo }: LineChange,
+): SlicedWork<CountedChange> {
   const added = yield* countLinesInSteps(after, afterFrom, afterTo);
   return { from, to, afterFrom, afterTo, added, removed: yield* countLinesInSteps(before, from, to) };
 }
@@ -81,7 +85,7 @@ function* hunksOf(
   changes: readonly CountedChange[],
   contextLines: number,
   linesBefore: number,
-): Steps<readonly Hunk[]> {
+): SlicedWork<readonly Hunk[]> {
   const hunks: Hunk[] = [];
   let [at, line, growth] = [0, linesBefore, 0];
   for (const group of closeTogether(before, changes, 2 * contextLines)) {
@@ -124,7 +128,7 @@ function* shown(
   { before, after, hunks }: Compared,
   mostLines: number,
   mostBytes: number,
-): Steps<Pick<UnifiedDiff, "text" | "truncated">> {
+): SlicedWork<Pick<UnifiedDiff, "text" | "truncated">> {
   const rows: string[] = [];
   let bytes = 0;
   for (const [index, hunk] of hunks.entries()) {

@@ -1,10 +1,10 @@
 import { LIMITS } from "../../base/limits.ts";
-import type { Steps } from "../../base/time-slicing.ts";
+import type { SlicedWork } from "../../base/time-slicing.ts";
 import { type Pairing, shortestEdit, UNPAIRED } from "./shortest-edit.ts";
 import { LINES_A_STEP } from "../text-lines.ts";
 
 /** A run of whole lines that became another. All four are offsets of line starts, or of the end. */
-export interface Change {
+export interface LineChange {
   readonly from: number;
   readonly to: number;
   readonly afterFrom: number;
@@ -12,12 +12,12 @@ export interface Change {
 }
 
 /** What turns one text into the other, in order, with a kept line between any two. Bounded in time. */
-export function* lineChanges(before: string, after: string): Steps<readonly Change[]> {
+export function* lineChanges(before: string, after: string): SlicedWork<readonly LineChange[]> {
   return yield* changesBy((left, right) => pairedWithin(left, right, LIMITS.diffEdits), before, after);
 }
 
 /** A change that takes in its own doubt. `inPlace`: as many lines as before, and all of them other ones. */
-export interface CertainChange extends Change {
+export interface CertainChange extends LineChange {
   readonly inPlace: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface CertainChange extends Change {
  * The same, but where the texts can be compared in several ways a change spans what they disagree on: a line is
  * kept only where reading from the top and from the bottom agree, and not beside a change that holds it too.
  */
-export function* certainChanges(before: string, after: string): Steps<readonly CertainChange[]> {
+export function* certainChanges(before: string, after: string): SlicedWork<readonly CertainChange[]> {
   const changes = yield* changesBy(agreedPairs, before, after);
   const certain: CertainChange[] = [];
   for (const [index, change] of changes.entries()) {
@@ -41,7 +41,7 @@ export function countLines(text: string, from = 0, to = text.length): number {
 }
 
 /** The same for a stretch that may be long. */
-export function* countLinesInSteps(text: string, from: number, to: number): Steps<number> {
+export function* countLinesInSteps(text: string, from: number, to: number): SlicedWork<number> {
   let lines = openLines(text, from, to);
   for (let at = from; at < to; at += STRETCH) {
     yield;
@@ -77,16 +77,16 @@ export function previousLine(text: string, at: number): number {
 }
 
 /** Pairs equal lines of two texts, each given by a number that equal lines share. */
-type PairLines = (before: Int32Array, after: Int32Array) => Steps<Pairing>;
+type PairLines = (before: Int32Array, after: Int32Array) => SlicedWork<Pairing>;
 
-function* changesBy(pairLines: PairLines, before: string, after: string): Steps<readonly Change[]> {
+function* changesBy(pairLines: PairLines, before: string, after: string): SlicedWork<readonly LineChange[]> {
   if (before === after) return [];
   const head = yield* commonHead(before, after);
   const tail = yield* commonTail(before, after, Math.min(before.length, after.length) - head);
   const left = yield* lineStarts(before, head, before.length - tail);
   const right = yield* lineStarts(after, head, after.length - tail);
   const pairing = yield* pairShared({ text: before, starts: left }, { text: after, starts: right }, pairLines);
-  const changes: Change[] = [];
+  const changes: LineChange[] = [];
   let [line, other] = [0, 0];
   for (let kept = 0; kept <= pairing.length; kept++) {
     const otherKept = kept < pairing.length ? (pairing[kept] ?? UNPAIRED) : right.length - 1;
@@ -107,7 +107,7 @@ function* changesBy(pairLines: PairLines, before: string, after: string): Steps<
 const PIECE = 4096;
 
 /** Length of the whole lines that two different texts both start with. */
-function* commonHead(before: string, after: string): Steps<number> {
+function* commonHead(before: string, after: string): SlicedWork<number> {
   const most = Math.min(before.length, after.length);
   let same = 0;
   while (same < most && before.slice(same, same + PIECE) === after.slice(same, same + PIECE)) {
@@ -119,7 +119,7 @@ function* commonHead(before: string, after: string): Steps<number> {
 }
 
 /** Length of the whole lines that both texts end with, at most `most`. */
-function* commonTail(before: string, after: string, most: number): Steps<number> {
+function* commonTail(before: string, after: string, most: number): SlicedWork<number> {
   let same = 0;
   while (same + PIECE <= most && pieceFromEnd(before, same) === pieceFromEnd(after, same)) {
     same += PIECE;
@@ -139,7 +139,7 @@ function pieceFromEnd(text: string, distance: number): string {
 const isLineStart = (text: string, at: number): boolean => at === 0 || text[at - 1] === "\n";
 
 /** Where the lines of a stretch start, and where the last of them ends. */
-function* lineStarts(text: string, from: number, to: number): Steps<readonly number[]> {
+function* lineStarts(text: string, from: number, to: number): SlicedWork<readonly number[]> {
   const starts = [from];
   for (let at = from; at < to;) {
     at = nextLine(text, at);
@@ -160,7 +160,7 @@ const countOf = ({ starts }: Lines): number => starts.length - 1;
 const lineAt = ({ text, starts }: Lines, line: number): string => text.slice(starts[line], starts[line + 1]);
 
 /** A line that the other text lacks can meet nothing: without them, two texts that share nothing cost nothing. */
-function* pairShared(before: Lines, after: Lines, pairLines: PairLines): Steps<Pairing> {
+function* pairShared(before: Lines, after: Lines, pairLines: PairLines): SlicedWork<Pairing> {
   const pairing = new Int32Array(countOf(before)).fill(UNPAIRED);
   if (countOf(before) + countOf(after) > LIMITS.diffCompared) return pairing;
   const numbers = new Map<string, number>();
@@ -176,7 +176,7 @@ function* pairShared(before: Lines, after: Lines, pairLines: PairLines): Steps<P
 }
 
 /** Gives every line a number, and equal lines the same: they are compared once, and never again as texts. */
-function* numbered(lines: Lines, numbers: Map<string, number>): Steps<Int32Array> {
+function* numbered(lines: Lines, numbers: Map<string, number>): SlicedWork<Int32Array> {
   const ids = new Int32Array(countOf(lines));
   for (let line = 0; line < ids.length; line++) {
     if (line % LINES_A_STEP === 0) yield;
@@ -199,11 +199,11 @@ function sharedWith(lines: Int32Array, others: Int32Array, kinds: number): Int32
 }
 
 /** Pairs nothing when the lists are too unlike. Counted in steps: a limit on time would decide differently everywhere. */
-function pairedWithin(before: Int32Array, after: Int32Array, edits: number): Steps<Pairing> {
+function pairedWithin(before: Int32Array, after: Int32Array, edits: number): SlicedWork<Pairing> {
   return shortestEdit(before, after, Math.ceil(Math.min(edits, LIMITS.diffSteps / (before.length + after.length))));
 }
 
-function* agreedPairs(before: Int32Array, after: Int32Array): Steps<Pairing> {
+function* agreedPairs(before: Int32Array, after: Int32Array): SlicedWork<Pairing> {
   const [last, lastOther] = [before.length - 1, after.length - 1];
   const up = yield* pairedWithin(before.toReversed(), after.toReversed(), LIMITS.mergeEdits);
   const down = yield* pairedWithin(before, after, LIMITS.mergeEdits);
@@ -211,7 +211,13 @@ function* agreedPairs(before: Int32Array, after: Int32Array): Steps<Pairing> {
 }
 
 /** A line added or removed beside its equal may be either of them, so the change takes both in. */
-function* widened(before: string, after: string, change: Change, least: number, most: number): Steps<CertainChange> {
+function* widened(
+  before: string,
+  after: string,
+  change: LineChange,
+  least: number,
+  most: number,
+): SlicedWork<CertainChange> {
   const old = { text: before, starts: yield* lineStarts(before, change.from, change.to) };
   const own = { text: after, starts: yield* lineStarts(after, change.afterFrom, change.afterTo) };
   const lines = new Map<string, number>();

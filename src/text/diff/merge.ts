@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import type { Steps } from "../../base/time-slicing.ts";
+import type { SlicedWork } from "../../base/time-slicing.ts";
 import { certainChanges, countLinesInSteps } from "./line-changes.ts";
 import type { LineFeed } from "../lines.ts";
 
@@ -24,7 +24,7 @@ export type Merge = { readonly kind: "merged"; readonly text: string } | Conflic
  * as when each of many agents edits its own. Where it is open which of several equal lines a side meant, its
  * change spans them all. The same change on both sides is made once.
  */
-export function* merge3(base: string, ours: string, theirs: string): Steps<Merge> {
+export function* merge3(base: string, ours: string, theirs: string): SlicedWork<Merge> {
   const parts: string[] = [];
   const regions: Region<string>[] = [];
   let [done, counted, line] = [0, 0, 1];
@@ -48,7 +48,12 @@ export function* merge3(base: string, ours: string, theirs: string): Steps<Merge
 export type ByteMerge = { readonly kind: "merged"; readonly bytes: Uint8Array } | Conflict<Uint8Array>;
 
 /** The same without decoding: bytes that mean nothing in the file's encoding survive. `feed` tells where lines end. */
-export function* mergeBytes(base: Uint8Array, ours: Uint8Array, theirs: Uint8Array, feed: LineFeed): Steps<ByteMerge> {
+export function* mergeBytes(
+  base: Uint8Array,
+  ours: Uint8Array,
+  theirs: Uint8Array,
+  feed: LineFeed,
+): SlicedWork<ByteMerge> {
   const isDamaged = feed !== "byte" && [base, ours, theirs].some(({ length }) => length % 2 !== 0);
   const { read, write } = VIEWS[isDamaged ? "whole" : feed];
   const texts: string[] = [];
@@ -78,7 +83,7 @@ interface Edit {
   readonly text: string;
 }
 
-function* editsOf(base: string, changed: string, side: Side): Steps<readonly Edit[]> {
+function* editsOf(base: string, changed: string, side: Side): SlicedWork<readonly Edit[]> {
   return (yield* certainChanges(base, changed)).map(({ from, to, inPlace, afterFrom, afterTo }) => ({
     side,
     from,

@@ -1,4 +1,4 @@
-import type { Steps } from "../../base/time-slicing.ts";
+import type { SlicedWork } from "../../base/time-slicing.ts";
 
 /** For each item of one list the index of its equal in another, in rising order; `UNPAIRED` where it has none. */
 export type Pairing = Int32Array;
@@ -9,7 +9,7 @@ export const UNPAIRED = -1;
  * Pairs the equal items of two lists along a shortest edit path, found by the greedy algorithm of Myers (O(ND)).
  * Pairs nothing when the path has more than `mostEdits` insertions and deletions.
  */
-export function* shortestEdit(before: Int32Array, after: Int32Array, mostEdits: number): Steps<Pairing> {
+export function* shortestEdit(before: Int32Array, after: Int32Array, mostEdits: number): SlicedWork<Pairing> {
   const pairing = new Int32Array(before.length).fill(UNPAIRED);
   const frontiers: Frontier[] = [];
   let compared = 0;

@@ -1,5 +1,5 @@
 import { LIMITS } from "../../base/limits.ts";
-import type { Steps } from "../../base/time-slicing.ts";
+import type { SlicedWork } from "../../base/time-slicing.ts";
 import { differenceBetween, excerptAround } from "./difference.ts";
 import { foldLooks } from "../encoding/look-alikes.ts";
 import { firstOccurrence } from "../search/occurrences.ts";
@@ -13,7 +13,7 @@ export interface NearMiss {
 }
 
 /** Says which lines come closest and what is different there. Time and length are bounded for any input. */
-export function* nearMiss(text: string, lines: readonly TextLine[], wanted: string): Steps<NearMiss> {
+export function* nearMiss(text: string, lines: readonly TextLine[], wanted: string): SlicedWork<NearMiss> {
   if (lines.length === 0) return { summary: "it is empty", report: [], details: {} };
   const closest = yield* closestTo(text, lines, wanted);
   if (closest === null) return { summary: "nothing in it is alike", report: [], details: {} };
@@ -28,7 +28,7 @@ interface Closest {
   readonly report: string;
 }
 
-function* closestTo(text: string, lines: readonly TextLine[], wanted: string): Steps<Closest | null> {
+function* closestTo(text: string, lines: readonly TextLine[], wanted: string): SlicedWork<Closest | null> {
   const wantedLines = wanted.split(/\r\n|\n|\r/);
   if (wantedLines.at(-1) === "") wantedLines.pop();
   const start = yield* closestStart(lines, wantedLines);
@@ -46,7 +46,7 @@ const LONG_LINE = 1000;
 const keyOf = (line: string): string => foldLooks(line.slice(0, LONG_LINE)).replace(/\s+/g, "").toLowerCase();
 
 /** Every line of the file that is also wanted votes for where the wanted text would begin; long lines count more. */
-function* closestStart(lines: readonly TextLine[], wanted: readonly string[]): Steps<number | null> {
+function* closestStart(lines: readonly TextLine[], wanted: readonly string[]): SlicedWork<number | null> {
   const indexes = new Map<string, number[]>();
   for (const [index, line] of wanted.entries()) {
     if (index % LINES_A_STEP === 0) yield;
@@ -98,7 +98,7 @@ function* voteByLikeness(
   keys: readonly string[],
   wanted: string,
   index: number,
-): Steps<void> {
+): SlicedWork<void> {
   const pairs = new Set<number>();
   for (let at = 1; at < wanted.length; at++) pairs.add(pairAt(wanted, at));
   let budget = LIMITS.closestChars / ANCHORS;
@@ -190,7 +190,7 @@ function isAlike(line: string, other: string | undefined): boolean {
 const PREFIX = 256;
 
 /** The longest beginning of the wanted text that the file holds, and how both go on. */
-function* closestPrefix(text: string, lines: readonly TextLine[], wanted: string): Steps<Closest | null> {
+function* closestPrefix(text: string, lines: readonly TextLine[], wanted: string): SlicedWork<Closest | null> {
   let length = 0;
   let at = 0;
   for (let step = PREFIX; step >= 1; step /= 2) {

@@ -1,10 +1,10 @@
 import { LIMITS } from "../../base/limits.ts";
-import type { Match, Source, Wanted } from "./tiers.ts";
+import type { TierMatch, SearchedText, EditTarget } from "./tiers.ts";
 import { isSameShift, type Shift, shiftLines } from "./indent.ts";
 import { foldLooks, unitsOf } from "../encoding/look-alikes.ts";
 
 /** What to write over each match of one edit; where the same comes out as before, it is the same string. */
-export function createComposer(source: Source, wanted: Wanted): (match: Match) => string {
+export function createComposer(source: SearchedText, wanted: EditTarget): (match: TierMatch) => string {
   let last:
     | { readonly region: string; readonly ending: string; readonly shift?: Shift; readonly text: string }
     | undefined;
@@ -23,7 +23,7 @@ export function createComposer(source: Source, wanted: Wanted): (match: Match) =
  * What to write over a match. Lines that the edit does not change stay as the file has them, to the byte; new lines
  * get the indentation and the line breaks of their surroundings.
  */
-function composeText(source: Source, match: Match, wanted: Wanted): string {
+function composeText(source: SearchedText, match: TierMatch, wanted: EditTarget): string {
   const { text, breaks } = source;
   const region = text.slice(match.start, match.end);
   if (region === wanted.oldText && isPlain(source, wanted)) return wanted.newText;
@@ -36,7 +36,7 @@ function composeText(source: Source, match: Match, wanted: Wanted): string {
 }
 
 /** Nothing to adapt: there is no line break in question, or only one kind. */
-function isPlain({ hasReturn }: Source, { oldText, newText }: Wanted): boolean {
+function isPlain({ hasReturn }: SearchedText, { oldText, newText }: EditTarget): boolean {
   if (!/[\r\n]/.test(oldText + newText)) return true;
   return !newText.includes("\r") && !hasReturn;
 }
@@ -48,7 +48,7 @@ interface Composed {
 }
 
 /** When the last line of the file has no line break, the one at the end of the old text matched nothing. */
-function withoutMissingBreak(region: string, { oldText, newText }: Wanted, breaks: RegExp): [string, string] {
+function withoutMissingBreak(region: string, { oldText, newText }: EditTarget, breaks: RegExp): [string, string] {
   const isMissing = (region.match(breaks)?.length ?? 0) < (oldText.match(breaks)?.length ?? 0);
   return isMissing ? [withoutLastBreak(oldText), withoutLastBreak(newText)] : [oldText, newText];
 }
@@ -64,7 +64,7 @@ function composedLines(
   region: readonly string[],
   old: readonly string[],
   fresh: readonly string[],
-  { shift }: Match,
+  { shift }: TierMatch,
 ): Composed[] {
   const moved = shift ? (shiftLines(fresh, shift, region) ?? fresh) : fresh;
   const kept = keptLines(old, fresh);

@@ -1,13 +1,13 @@
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
-import type { Steps } from "../../base/time-slicing.ts";
+import type { SlicedWork } from "../../base/time-slicing.ts";
 import { nearMiss } from "./closest.ts";
 import { createComposer } from "./compose.ts";
 import { findPattern } from "./regex.ts";
-import { createSource, findMatches, type Source, type Wanted } from "./tiers.ts";
+import { createSource, findMatches, type SearchedText, type EditTarget } from "./tiers.ts";
 import { literalBreakWarnings } from "./literal-breaks.ts";
 import { firstOccurrence, withoutOverlaps } from "../search/occurrences.ts";
-import { createRoom, type Room } from "./size-budget.ts";
+import { createSizeBudget, type SizeBudget } from "./size-budget.ts";
 import { bySpliceOrder, isOverlap, loosestOf, type Splice, type Tier } from "./splice.ts";
 import { BOM, lineNumberAt, placesIn } from "../text-lines.ts";
 
@@ -36,10 +36,10 @@ export interface EditPlan {
  * All edits, found in the same original, or a Fault: nothing is half done. Outside the splices nothing changes. What
  * they make is added up before it is made: more than a file may hold is a Fault as well.
  */
-export function* planEdits(text: string, edits: readonly Edit[], options: EditOptions = {}): Steps<EditPlan> {
+export function* planEdits(text: string, edits: readonly Edit[], options: EditOptions = {}): SlicedWork<EditPlan> {
   if (edits.length === 0) throw new Fault("invalid_input", "Cannot edit: there is no edit in the list");
   const source = createSource(text);
-  const room = createRoom(text.length);
+  const room = createSizeBudget(text.length);
   const named = edits.map((edit, index) => ({ edit, index, label: labelOf(index, edits.length) }));
   named.forEach((one) => check(one, options));
   const planned: Splice[][] = [];
@@ -76,7 +76,12 @@ function check({ edit, index, label }: NamedEdit, { regex }: EditOptions): void 
   }
 }
 
-function* planEdit(source: Source, named: NamedEdit, options: EditOptions, room: Room): Steps<Splice[]> {
+function* planEdit(
+  source: SearchedText,
+  named: NamedEdit,
+  options: EditOptions,
+  room: SizeBudget,
+): SlicedWork<Splice[]> {
   const { count = options.replaceAll ? undefined : 1, ...edit } = named.edit;
   const wanted = { ...edit, isApart: count !== 1 };
   const found = yield* options.regex ? findPattern(source, wanted, room) : findLiteral(source, wanted, room);
@@ -93,7 +98,7 @@ function* planEdit(source: Source, named: NamedEdit, options: EditOptions, room:
 }
 
 /** A byte-order mark at the start of the old text is that of the file when it is found nowhere else. */
-function* findLiteral(source: Source, wanted: Wanted, room: Room): Steps<Splice[]> {
+function* findLiteral(source: SearchedText, wanted: EditTarget, room: SizeBudget): SlicedWork<Splice[]> {
   const found = yield* findMatches(source, wanted);
   if (found === null)
     return wanted.oldText.startsWith(BOM) ? yield* findLiteral(source, withoutMark(wanted), room) : [];
@@ -117,12 +122,12 @@ const spliceAt = ({ start, end }: Pick<Splice, "start" | "end">, text: string, t
   tier,
 });
 
-function withoutMark({ oldText, newText, isApart }: Wanted): Wanted {
+function withoutMark({ oldText, newText, isApart }: EditTarget): EditTarget {
   const fresh = newText.startsWith(BOM) ? newText.slice(BOM.length) : newText;
   return { oldText: oldText.slice(BOM.length), newText: fresh, isApart };
 }
 
-function* noMatch(source: Source, { edit, index, label }: NamedEdit, { regex }: EditOptions): Steps<Fault> {
+function* noMatch(source: SearchedText, { edit, index, label }: NamedEdit, { regex }: EditOptions): SlicedWork<Fault> {
   const what = `Cannot apply ${label}`;
   if (regex) return new Fault("no_match", `${what}: the regular expression matches nothing`, { edit: index });
   const lines = yield* source.lines();
@@ -134,11 +139,11 @@ function* noMatch(source: Source, { edit, index, label }: NamedEdit, { regex }: 
 }
 
 function* wrongCount(
-  source: Source,
+  source: SearchedText,
   { index, label }: NamedEdit,
   found: readonly Splice[],
   count: number,
-): Steps<Fault> {
+): SlicedWork<Fault> {
   const lines = yield* source.lines();
   const places = found.map(({ start }) => lineNumberAt(lines, start));
   const often = found.length > LIMITS.editPlaces ? `more than ${LIMITS.editPlaces} times` : `${found.length} times`;
@@ -155,7 +160,7 @@ function* wrongCount(
   );
 }
 
-function* checkOverlaps(source: Source, planned: readonly (readonly Splice[])[]): Steps<void> {
+function* checkOverlaps(source: SearchedText, planned: readonly (readonly Splice[])[]): SlicedWork<void> {
   const all = planned
     .flatMap((splices, index) => splices.map((splice) => ({ splice, index })))
     .toSorted((a, b) => bySpliceOrder(a.splice, b.splice));

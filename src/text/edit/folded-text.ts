@@ -1,7 +1,7 @@
 import { Fault } from "../../base/errors.ts";
-import { countLeading } from "../../base/binary-search.ts";
+import { partitionPoint } from "../../base/binary-search.ts";
 import { LIMITS } from "../../base/limits.ts";
-import type { Steps } from "../../base/time-slicing.ts";
+import type { SlicedWork } from "../../base/time-slicing.ts";
 import { foldedLook, foldLooks, isAscii, LOOKS, ODD_SPACES } from "../encoding/look-alikes.ts";
 
 /** A text made comparable, and the way back: which piece of the original each offset stands for. */
@@ -15,7 +15,7 @@ export interface FoldedText {
 export type Fold = "line_endings" | "trailing_space" | "look_alikes";
 
 /** The text with "\n" for every break of the given kind, and the rest as the fold says. Linear in the text. */
-export function* foldText(text: string, fold: Fold, breaks: RegExp): Steps<FoldedText> {
+export function* foldText(text: string, fold: Fold, breaks: RegExp): SlicedWork<FoldedText> {
   const pieces: string[] = [];
   const changes: Change[] = [];
   let from = 0;
@@ -68,7 +68,7 @@ function foldPiece(piece: string, next: string | undefined): string {
 }
 
 function originOf(changes: readonly Change[], offset: number): number {
-  const change = changes[countLeading(changes, ({ at }) => at <= offset) - 1];
+  const change = changes[partitionPoint(changes, ({ at }) => at <= offset) - 1];
   if (change === undefined) return offset;
   const beyond = offset - change.at - change.size;
   if (beyond >= 0) return change.end + beyond;

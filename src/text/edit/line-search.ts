@@ -1,13 +1,13 @@
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
-import type { Steps } from "../../base/time-slicing.ts";
+import type { SlicedWork } from "../../base/time-slicing.ts";
 import { foldLooks } from "../encoding/look-alikes.ts";
 import { LINES_A_STEP, type TextLine } from "../text-lines.ts";
 
 /** Finds runs of lines in a text, equal under one key. Built once, then fast for every run. */
 export interface LineSearch {
   /** Where all `lines` stand one after the other. A Fault when look-alikes make that endless. */
-  find(lines: readonly string[]): Steps<number[]>;
+  find(lines: readonly string[]): SlicedWork<number[]>;
   /** Whether they stand at one place, which takes no search. */
   isAt(start: number, lines: readonly string[]): boolean;
 }
@@ -28,7 +28,7 @@ export const LINE_KEYS = {
 const looksOf = (line: string): string => (line.length > LIMITS.foldedLineChars ? line : foldLooks(line));
 
 /** Lines are equal when their keys are. */
-export function* createLineSearch(lines: readonly TextLine[], keyOf: LineKey): Steps<LineSearch> {
+export function* createLineSearch(lines: readonly TextLine[], keyOf: LineKey): SlicedWork<LineSearch> {
   const numbers = new Map<string, number>();
   const index: LineIndex = {
     ids: new Int32Array(lines.length),
@@ -76,7 +76,7 @@ function* runsOf(
   { ids, counts, first, next }: LineIndex,
   wanted: readonly number[],
   budget: { steps: number },
-): Steps<number[]> {
+): SlicedWork<number[]> {
   const rarity = wanted.map((id) => counts[id] ?? 0);
   const rarest = rarity.indexOf(rarity.reduce((least, count) => Math.min(least, count)));
   const found: number[] = [];

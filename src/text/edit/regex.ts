@@ -1,9 +1,9 @@
 import { createContext, Script } from "node:vm";
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
-import type { Steps } from "../../base/time-slicing.ts";
-import type { Source, Wanted } from "./tiers.ts";
-import { type Room, tooMuch } from "./size-budget.ts";
+import type { SlicedWork } from "../../base/time-slicing.ts";
+import type { SearchedText, EditTarget } from "./tiers.ts";
+import { type SizeBudget, tooMuch } from "./size-budget.ts";
 import type { Splice } from "./splice.ts";
 import { type SpanOf, type Template, templateOf, writtenBy } from "./regex-template.ts";
 import { contentStart } from "../text-lines.ts";
@@ -13,7 +13,11 @@ import { contentStart } from "../text-lines.ts";
  * that there are too many. Line breaks look like "\n" to the pattern and are kept as they are in the file, unless the
  * pattern itself names "\r". A pattern that searches longer than `LIMITS.regexMs` is a Fault, whatever its shape.
  */
-export function* findPattern(source: Source, { oldText, newText, isApart }: Wanted, room: Room): Steps<Splice[]> {
+export function* findPattern(
+  source: SearchedText,
+  { oldText, newText, isApart }: EditTarget,
+  room: SizeBudget,
+): SlicedWork<Splice[]> {
   const pattern = compiled(oldText);
   const seesReturns = NAMES_RETURN.test(oldText);
   const view = seesReturns ? { text: source.text, originOf: (at: number) => at } : yield* source.folded("line_endings");
@@ -43,7 +47,7 @@ const NAMES_RETURN = /\r|\\(?:r|x0d|u000d|u\{0*d\}|cm)/i;
 
 /** The template with the line breaks of the place where it is used; there are hardly ever two kinds. */
 function createTemplates(
-  source: Source,
+  source: SearchedText,
   newText: string,
   pattern: RegExp,
   seesReturns: boolean,
@@ -98,7 +102,7 @@ interface Hit {
 }
 
 /** The byte-order mark is no part of the text that is searched, nor of its first line. */
-function* hitsOf(pattern: RegExp, text: string, originOf: (at: number) => number): Steps<Hit[]> {
+function* hitsOf(pattern: RegExp, text: string, originOf: (at: number) => number): SlicedWork<Hit[]> {
   const skipped = contentStart(text);
   const matches = text.slice(skipped).matchAll(pattern);
   const hits: Hit[] = [];

@@ -2,13 +2,13 @@ import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 
 /** Counts what the edits of one call make of a file, and throws before that is more than can be held. */
-export interface Room {
+export interface SizeBudget {
   /** The result grows by so much, or shrinks. */
   take(growth: number): void;
   takePlaces(count: number): void;
 }
 
-export function createRoom(length: number): Room {
+export function createSizeBudget(length: number): SizeBudget {
   let [size, places] = [length, 0];
   return {
     take(growth) {

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
-import type { Steps } from "../../base/time-slicing.ts";
+import type { SlicedWork } from "../../base/time-slicing.ts";
 import { codePointOf } from "./difference.ts";
 import { encode, firstUnencodable } from "../encoding/encode.ts";
 import { decode, isMultiByte, unitWidth, wholeCharacters } from "../encoding/encoding.ts";
@@ -18,7 +18,7 @@ export function* spliceBytes(
   label: string,
   text: string,
   splices: readonly Splice[],
-): Steps<Uint8Array> {
+): SlicedWork<Uint8Array> {
   const offsetOf = offsetsIn(bytes, label, text);
   const pieces: Uint8Array[] = [];
   let from = 0;
@@ -56,7 +56,7 @@ function withoutSameEnds(text: string, { start, end, text: fresh }: Splice): Omi
 const isHighSurrogate = (unit = ""): boolean => /^[\uD800-\uDBFF]$/.test(unit);
 const isLowSurrogate = (unit = ""): boolean => /^[\uDC00-\uDFFF]$/.test(unit);
 
-function* refuse(text: string, start: number, fresh: string, label: string): Steps<never> {
+function* refuse(text: string, start: number, fresh: string, label: string): SlicedWork<never> {
   const odd = firstUnencodable(fresh, label);
   if (!odd)
     throw new Fault("cannot_encode", `Cannot write the new text: ${label} does not have it`, { encoding: label });

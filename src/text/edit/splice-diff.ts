@@ -1,7 +1,7 @@
 import { LIMITS } from "../../base/limits.ts";
-import type { Steps } from "../../base/time-slicing.ts";
+import type { SlicedWork } from "../../base/time-slicing.ts";
 import {
-  type Change,
+  type LineChange,
   countLines,
   countLinesInSteps,
   feedsIn,
@@ -17,7 +17,7 @@ import { applySplices, type Splice } from "./splice.ts";
  * The diff that splices make. Of a few splices it is the same as of the whole texts, and only what lies around them is
  * compared; of many it has all lines that they touch, and nothing is compared.
  */
-export function* spliceDiff(text: string, splices: readonly Splice[], options: DiffOptions): Steps<UnifiedDiff> {
+export function* spliceDiff(text: string, splices: readonly Splice[], options: DiffOptions): SlicedWork<UnifiedDiff> {
   const [from, to] = around(text, splices);
   if (splices.length > LIMITS.diffPlaces || to - from > LIMITS.comparedBytes)
     return yield* touchedDiff(text, splices, options);
@@ -50,7 +50,7 @@ function marginOf(before: string): number {
 }
 
 /** The diff of all lines that splices touch, in time that grows with the text only. */
-export function* touchedDiff(text: string, splices: readonly Splice[], options: DiffOptions): Steps<UnifiedDiff> {
+export function* touchedDiff(text: string, splices: readonly Splice[], options: DiffOptions): SlicedWork<UnifiedDiff> {
   const after = applySplices(text, splices);
   const touched = yield* touchedLines(text, splices);
   const changes: CountedChange[] = [];
@@ -64,11 +64,11 @@ export function* touchedDiff(text: string, splices: readonly Splice[], options: 
 }
 
 /** Whole lines that splices touch, and how many line feeds they get. */
-interface Touched extends Change {
+interface Touched extends LineChange {
   readonly feeds: number;
 }
 
-function* touchedLines(text: string, splices: readonly Splice[]): Steps<Touched[]> {
+function* touchedLines(text: string, splices: readonly Splice[]): SlicedWork<Touched[]> {
   const touched: Touched[] = [];
   const lineAt = createLineFinder(text);
   let grown = 0;

@@ -1,5 +1,5 @@
 import { LIMITS } from "../../base/limits.ts";
-import type { Steps } from "../../base/time-slicing.ts";
+import type { SlicedWork } from "../../base/time-slicing.ts";
 import { type Fold, type FoldedText, foldText } from "./folded-text.ts";
 import { type Shift, shiftBetween, shiftLines } from "./indent.ts";
 import { createLineSearch, LINE_KEYS, type LineKey, type LineSearch } from "./line-search.ts";
@@ -9,27 +9,27 @@ import { type Tier, TIERS } from "./splice.ts";
 import { breaksOf, contentStart, createEndingFinder, endOf, linesOf, type TextLine } from "../text-lines.ts";
 
 /** A place where the old text stands; `shift` when it stands there with other indentation. */
-export interface Match {
+export interface TierMatch {
   readonly start: number;
   readonly end: number;
   readonly shift?: Shift;
 }
 
 /** A text to search in. What a tier needs is made when it is first asked for, once for all edits. */
-export interface Source {
+export interface SearchedText {
   readonly text: string;
   readonly breaks: RegExp;
   /** Whether there is a carriage return anywhere. */
   readonly hasReturn: boolean;
-  readonly lines: () => Steps<readonly TextLine[]>;
+  readonly lines: () => SlicedWork<readonly TextLine[]>;
   /** The line break that a new line at this offset should get. */
   readonly endingAt: (offset: number) => string;
-  readonly folded: (fold: Fold) => Steps<FoldedText>;
-  readonly search: (keyOf: LineKey) => Steps<LineSearch>;
+  readonly folded: (fold: Fold) => SlicedWork<FoldedText>;
+  readonly search: (keyOf: LineKey) => SlicedWork<LineSearch>;
 }
 
 /** Cheap to make: nothing is computed before it is needed. */
-export function createSource(text: string, breaks = breaksOf(text)): Source {
+export function createSource(text: string, breaks = breaksOf(text)): SearchedText {
   const lines = lazy(() => linesOf(text, breaks));
   return {
     text,
@@ -45,7 +45,7 @@ export function createSource(text: string, breaks = breaksOf(text)): Source {
 }
 
 /** What is sought, and what it becomes: a block is moved only when the new text can move with it. */
-export interface Wanted {
+export interface EditTarget {
   readonly oldText: string;
   readonly newText: string;
   /** Only places that do not overlap count. */
@@ -53,7 +53,10 @@ export interface Wanted {
 }
 
 /** Places in the first tier that has any, in the order of the text: all, or one more than a call may change. */
-export function* findMatches(source: Source, wanted: Wanted): Steps<{ tier: Tier; matches: readonly Match[] } | null> {
+export function* findMatches(
+  source: SearchedText,
+  wanted: EditTarget,
+): SlicedWork<{ tier: Tier; matches: readonly TierMatch[] } | null> {
   for (const tier of TIERS) {
     const matches = yield* FINDERS[tier](source, wanted);
     if (matches.length > 0) return { tier, matches };
@@ -61,7 +64,7 @@ export function* findMatches(source: Source, wanted: Wanted): Steps<{ tier: Tier
   return null;
 }
 
-type Finder = (source: Source, wanted: Wanted) => Steps<Match[]>;
+type Finder = (source: SearchedText, wanted: EditTarget) => SlicedWork<TierMatch[]>;
 
 const FINDERS: Readonly<Record<Tier, Finder>> = {
   exact: exactMatches,
@@ -75,7 +78,7 @@ const FINDERS: Readonly<Record<Tier, Finder>> = {
   },
 };
 
-function lazy<Key, Value>(make: (key: Key) => Steps<Value>): (key: Key) => Steps<Value> {
+function lazy<Key, Value>(make: (key: Key) => SlicedWork<Value>): (key: Key) => SlicedWork<Value> {
   const made = new Map<Key, Value>();
   return function* (key) {
     const value = made.get(key) ?? (yield* make(key));
@@ -87,7 +90,7 @@ function lazy<Key, Value>(make: (key: Key) => Steps<Value>): (key: Key) => Steps
 /** One more than may be changed says that there are too many. */
 const MOST = LIMITS.editPlaces + 1;
 
-function* exactMatches({ text }: Source, { oldText, isApart }: Wanted): Steps<Match[]> {
+function* exactMatches({ text }: SearchedText, { oldText, isApart }: EditTarget): SlicedWork<TierMatch[]> {
   const accepts = (at: number): boolean =>
     !isInsideCharacter(text, at) && !isInsideCharacter(text, at + oldText.length);
   const found = yield* occurrencesOf(text, oldText, { from: contentStart(text), isApart, most: MOST, accepts });
@@ -99,7 +102,7 @@ const LONE_FEED = /(?<!\r)\n/;
 const isCrlfOnly = (text: string): boolean => text.includes("\r\n") && !LONE_FEED.test(text);
 
 /** The usual case, ten times as fast as a fold: in a file with one kind of line break the old text takes it over. */
-function* crlfMatches(source: Source, wanted: Wanted): Steps<Match[]> {
+function* crlfMatches(source: SearchedText, wanted: EditTarget): SlicedWork<TierMatch[]> {
   const crlf = { ...wanted, oldText: wanted.oldText.replace(/\r?\n/g, "\r\n") };
   const found = crlf.oldText === wanted.oldText ? [] : yield* exactMatches(source, crlf);
   if (found.length > 0) return found;
@@ -111,17 +114,17 @@ function* crlfMatches(source: Source, wanted: Wanted): Steps<Match[]> {
 }
 
 /** Text without a visible character would fit nearly everywhere once white space is forgiven. */
-function* foldedMatches(source: Source, { oldText, isApart }: Wanted, fold: Fold): Steps<Match[]> {
+function* foldedMatches(source: SearchedText, { oldText, isApart }: EditTarget, fold: Fold): SlicedWork<TierMatch[]> {
   const isBlank = oldText.trim() === "";
   if (isBlank && fold !== "line_endings") return [];
   const file = yield* source.folded(fold);
   const bare = (yield* foldText(oldText, fold, source.breaks)).text;
   const tail = fold === "line_endings" ? "" : foldLooks(tailOf(oldText));
-  const matchOf = (at: number, end: number): Match => ({
+  const matchOf = (at: number, end: number): TierMatch => ({
     start: file.originOf(at),
     end: originOfEnd(source, file, end),
   });
-  const find = function* (needle: string, isAllowed: (end: number) => boolean = () => true): Steps<Match[]> {
+  const find = function* (needle: string, isAllowed: (end: number) => boolean = () => true): SlicedWork<TierMatch[]> {
     const accepts = (at: number): boolean => {
       const end = at + needle.length;
       return isAllowed(end) && isWhole(source.text, matchOf(at, end), fold);
@@ -151,27 +154,31 @@ function openEnd(text: string, bare: string): { readonly at: number; readonly en
 }
 
 /** Behind a line break the match is over: the blanks of an empty line that follows are not part of it. */
-function originOfEnd({ text }: Source, file: FoldedText, end: number): number {
+function originOfEnd({ text }: SearchedText, file: FoldedText, end: number): number {
   if (file.text[end - 1] !== "\n") return file.originOf(end);
   const feed = file.originOf(end - 1);
   return feed + (text.startsWith("\r\n", feed) ? 2 : 1);
 }
 
-function isWhole(text: string, { start, end }: Match, fold: Fold): boolean {
+function isWhole(text: string, { start, end }: TierMatch, fold: Fold): boolean {
   if (start < contentStart(text) || end < start) return false;
   if (fold === "look_alikes") return isGraphemeBoundary(text, start) && isGraphemeBoundary(text, end);
   return !isInsideCharacter(text, start) && !isInsideCharacter(text, end);
 }
 
 /** Whole lines that differ by one shift, which the new text can follow. */
-function* shiftedMatches(source: Source, { oldText, newText }: Wanted, keyOf: LineKey): Steps<Match[]> {
+function* shiftedMatches(
+  source: SearchedText,
+  { oldText, newText }: EditTarget,
+  keyOf: LineKey,
+): SlicedWork<TierMatch[]> {
   if (oldText.trim() === "") return [];
   const old = oldText.split(source.breaks);
   const isClosed = old.at(-1) === "";
   if (isClosed) old.pop();
   const fresh = newText.split(source.breaks);
   const lines = yield* source.lines();
-  const matches: Match[] = [];
+  const matches: TierMatch[] = [];
   for (const at of yield* (yield* source.search(keyOf)).find(old)) {
     yield;
     const block = lines.slice(at, at + old.length);

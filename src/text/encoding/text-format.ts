@@ -3,7 +3,7 @@ import { decode } from "./encoding.ts";
 import { BOM } from "../text-lines.ts";
 
 /** How a file puts its text into bytes. */
-export interface Manner {
+export interface TextFormat {
   readonly label: string;
   /** It starts with a byte-order mark. */
   readonly isMarked: boolean;
@@ -12,17 +12,17 @@ export interface Manner {
 }
 
 /** The manner of a file that starts so. */
-export function mannerOf(head: Uint8Array, { label, bomBytes }: Encoding): Manner {
+export function textFormatOf(head: Uint8Array, { label, bomBytes }: Encoding): TextFormat {
   const text = decode(head, label);
   return { label, isMarked: bomBytes > 0, isCrlf: text.includes("\r\n") && !/(?:^|[^\r])\n/.test(text) };
 }
 
 /** A text as it is in that manner, where it does not show one of its own. */
-export function inManner(text: string, { isMarked, isCrlf }: Manner): string {
+export function inTextFormat(text: string, { isMarked, isCrlf }: TextFormat): string {
   const ended = isCrlf && !text.includes("\r") ? text.replaceAll("\n", "\r\n") : text;
   return isMarked && !ended.startsWith(BOM) ? BOM + ended : ended;
 }
 
 /** What people call it. */
-export const mannerNamed = ({ label, isMarked, isCrlf }: Manner): string =>
+export const textFormatNamed = ({ label, isMarked, isCrlf }: TextFormat): string =>
   [label, ...(isMarked ? ["with a byte-order mark"] : []), ...(isCrlf ? ["with CRLF"] : [])].join(" ");

@@ -1,6 +1,6 @@
 import { Buffer, isAscii, isUtf8, transcode } from "node:buffer";
 import { LIMITS } from "../../base/limits.ts";
-import { HANDLE_BEGINS, type HandleInBytes, handlesInBytes } from "../secrets/placeholder.ts";
+import { PLACEHOLDER_START, type PlaceholderInBytes, placeholdersInBytes } from "../secrets/placeholder.ts";
 
 /** The bytes of a text in UTF-8, each as a character of its own. Written as Latin-1, it is that text in UTF-8. */
 export type ByteString = string & { readonly byteString: unique symbol };
@@ -25,7 +25,7 @@ export function withOriginal<Said extends { readonly text: string }>(said: Said,
 export const originalOf = (said: { readonly text: string }): Original | undefined => originals.get(said);
 
 /** What something says, in JSON. */
-export function saidInJson(said: { readonly text: string }): ByteString {
+export function asJsonString(said: { readonly text: string }): ByteString {
   const known = originalOf(said);
   return known ? (known.json ??= JSON.stringify(known.bytes) as ByteString) : jsonBytesOf(said.text);
 }
@@ -44,7 +44,8 @@ function byteStringOf(text: string): string | null {
 }
 
 /** Text that is not ASCII is slow to count: a handle tells of it at once. */
-const isAsciiText = (text: string): boolean => !text.includes(HANDLE_BEGINS) && Buffer.byteLength(text) === text.length;
+const isAsciiText = (text: string): boolean =>
+  !text.includes(PLACEHOLDER_START) && Buffer.byteLength(text) === text.length;
 
 /** For a few words the way would be longer than what it saves. */
 const isTranscoded = ({ length }: string): boolean => length > SHORT && length <= LIMITS.transcodedUnits;
@@ -73,7 +74,7 @@ export function readUtf8(utf8: Buffer): ReadText | null {
   if (isAscii(utf8)) return { text: utf8.toString("latin1") };
   if (!isUtf8(utf8)) return null;
   const bytes = utf8.toString("latin1") as ByteString;
-  const found = handlesInBytes(bytes);
+  const found = placeholdersInBytes(bytes);
   const text = joinedAround(found, utf8, bytes) ?? wideText(utf8);
   return { text, original: { bytes, handles: found.map(({ handle }) => handle) } };
 }
@@ -82,7 +83,7 @@ export function readUtf8(utf8: Buffer): ReadText | null {
  * Where a few handles are all that is not ASCII, the text is joined from pieces: V8 makes it wide, which takes long, only
  * once somebody looks into it.
  */
-function joinedAround(handles: readonly HandleInBytes[], utf8: Buffer, bytes: ByteString): string | undefined {
+function joinedAround(handles: readonly PlaceholderInBytes[], utf8: Buffer, bytes: ByteString): string | undefined {
   if (handles.length > FEW) return undefined;
   let text = "";
   let from = 0;

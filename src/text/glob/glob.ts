@@ -4,7 +4,7 @@ import { alternativesOf } from "./braces.ts";
 import type { Problem } from "./character-class.ts";
 import { type NameTest, nameTestOf, type Token } from "./name.ts";
 import { partsOfPattern } from "./parts.ts";
-import { saidBack } from "../did-you-mean.ts";
+import { quotedBack } from "../did-you-mean.ts";
 
 /** A pattern over paths, taken apart: it is matched name by name, in time that no pattern can blow up. */
 export interface Glob {
@@ -57,7 +57,7 @@ function unusableIn(pattern: string): Problem | undefined {
 }
 
 function refused(pattern: string, argument: string, { at, says }: Problem): Fault {
-  const message = `Cannot use the pattern ${saidBack(pattern)}: ${says} (character ${at + 1})`;
+  const message = `Cannot use the pattern ${quotedBack(pattern)}: ${says} (character ${at + 1})`;
   return new Fault("invalid_input", message, { argument, position: at + 1 });
 }
 
@@ -150,7 +150,7 @@ export function mayHold({ steps, isName }: Glob, directory: readonly string[]): 
 }
 
 /** Whether something below a directory might fit because of where that is: moved elsewhere, it might not. */
-export function leansOn(glob: Glob, directory: readonly string[]): boolean {
+export function dependsOnNames(glob: Glob, directory: readonly string[]): boolean {
   const { steps, isName } = glob;
   if (isName || directory.length === 0) return false;
   if (steps[0] !== null) return mayHold(glob, directory);

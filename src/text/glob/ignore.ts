@@ -40,7 +40,7 @@ export interface IgnoreRules {
   /** The same rules, with those of a directory above added; `way` leads from there to where the rules began. */
   below(way: string, text: string): IgnoreRules;
   /** All that they are made of, from which another thread makes the same. */
-  recipe(): string;
+  serializedRules(): string;
 }
 
 /** The rules at the start: the usual suspects, unless all is wanted, and what the caller excludes, whatever else says. */
@@ -52,8 +52,8 @@ export function createIgnoreRules(excluded: readonly string[], ignoresUsual: boo
 }
 
 /** The rules that a recipe tells of. */
-export function ignoreRulesFrom(recipe: string): IgnoreRules {
-  const { excluded, ignoresUsual, added } = JSON.parse(recipe) as Recipe;
+export function ignoreRulesFrom(serializedRules: string): IgnoreRules {
+  const { excluded, ignoresUsual, added } = JSON.parse(serializedRules) as Recipe;
   const start = createIgnoreRules(excluded, ignoresUsual);
   return added.reduce((rules, { how, way, text }) => rules[how](way, text), start);
 }
@@ -112,14 +112,17 @@ function layerOf(rules: readonly IgnoreRule[], { base, prefix }: Place): Layer {
   return { base, prefix, rules, set: createGlobSet(globs, namesOf) };
 }
 
-function rulesOf(layers: readonly Layer[], excluded: Layer, recipe: Recipe): IgnoreRules {
+function rulesOf(layers: readonly Layer[], excluded: Layer, serializedRules: Recipe): IgnoreRules {
   const strongestFirst = [excluded, ...layers.toReversed()].filter(({ rules }) => rules.length > 0);
   let written: string | undefined;
   const isEverywhere = strongestFirst.every(({ base }) => base === "");
   const added = (how: "within" | "below", way: string, text: string) => {
     const place = how === "within" ? { base: way, prefix: [] } : { base: "", prefix: way.split("/") };
     const layer = layerOf(rulesIn(text.replace(/^\uFEFF/, "").split(/\r?\n/)), place);
-    return rulesOf([...layers, layer], excluded, { ...recipe, added: [...recipe.added, { how, way, text }] });
+    return rulesOf([...layers, layer], excluded, {
+      ...serializedRules,
+      added: [...serializedRules.added, { how, way, text }],
+    });
   };
   const at: IgnoreRules["at"] = (way) => {
     const here = isEverywhere ? strongestFirst : strongestFirst.filter(({ base }) => isWithin(way, base));
@@ -139,6 +142,6 @@ function rulesOf(layers: readonly Layer[], excluded: Layer, recipe: Recipe): Ign
     },
     within: (way, text) => added("within", way, text),
     below: (way, text) => added("below", way, text),
-    recipe: () => (written ??= JSON.stringify(recipe)),
+    serializedRules: () => (written ??= JSON.stringify(serializedRules)),
   };
 }

@@ -1,6 +1,6 @@
 import { LIMITS } from "../../base/limits.ts";
-import type { Steps } from "../../base/time-slicing.ts";
-import type { Source } from "../edit/tiers.ts";
+import type { SlicedWork } from "../../base/time-slicing.ts";
+import type { SearchedText } from "../edit/tiers.ts";
 import { indentOf } from "../edit/indent.ts";
 import { LINE_KEYS } from "../edit/line-search.ts";
 import { LINES_A_STEP, type TextLine } from "../text-lines.ts";
@@ -10,11 +10,11 @@ import { LINES_A_STEP, type TextLine } from "../text-lines.ts";
  * behind the hunk before win, because hunks come in order.
  */
 export function* placesWithin<Place extends { readonly at: number }>(
-  source: Source,
+  source: SearchedText,
   anchors: readonly string[],
   found: readonly Place[],
   end: number,
-): Steps<Place[]> {
+): SlicedWork<Place[]> {
   if (found.length === 0) return [];
   const ranges = yield* rangesOf(source, anchors);
   const first = ranges[0]?.from ?? Infinity;
@@ -25,14 +25,14 @@ export function* placesWithin<Place extends { readonly at: number }>(
 }
 
 /** The lines right behind each line that the anchors name; those in order win. */
-export function* placesBehind(source: Source, anchors: readonly string[], end: number): Steps<number[]> {
+export function* placesBehind(source: SearchedText, anchors: readonly string[], end: number): SlicedWork<number[]> {
   const behind = (yield* rangesOf(source, anchors)).map(({ from }) => from + 1);
   const inOrder = behind.filter((at) => at >= end);
   return inOrder.length > 0 ? inOrder : behind;
 }
 
 /** The anchor that cannot be found, if any. */
-export function* missingAnchor(source: Source, anchors: readonly string[]): Steps<string | undefined> {
+export function* missingAnchor(source: SearchedText, anchors: readonly string[]): SlicedWork<string | undefined> {
   for (const [index, anchor] of anchors.entries()) {
     if ((yield* rangesOf(source, anchors.slice(0, index + 1))).length === 0) return anchor;
   }
@@ -46,7 +46,7 @@ interface Range {
 }
 
 /** In the order of the text. An anchor that is everywhere, such as "}", says nothing about what follows it. */
-function* rangesOf(source: Source, anchors: readonly string[]): Steps<Range[]> {
+function* rangesOf(source: SearchedText, anchors: readonly string[]): SlicedWork<Range[]> {
   const all = yield* source.lines();
   let ranges: Range[] = [{ from: 0, to: all.length }];
   for (const anchor of anchors) {
@@ -65,7 +65,7 @@ function* rangesOf(source: Source, anchors: readonly string[]): Steps<Range[]> {
 const KEYS = [LINE_KEYS.exact, LINE_KEYS.trailing, LINE_KEYS.trimmed, LINE_KEYS.trimmedLook];
 
 /** Lines that are the anchor, else lines that begin with it: "def total" for "def total(items):". */
-function* anchorLines(source: Source, anchor: string): Steps<number[]> {
+function* anchorLines(source: SearchedText, anchor: string): SlicedWork<number[]> {
   for (const keyOf of KEYS) {
     const found = yield* (yield* source.search(keyOf)).find([anchor]);
     if (found.length > 0) return found;
@@ -80,7 +80,7 @@ function* anchorLines(source: Source, anchor: string): Steps<number[]> {
 }
 
 /** A block ends where a line is indented no deeper than its first one; a brace or a bracket there still belongs to it. */
-function* scopeEnd(lines: readonly TextLine[], at: number): Steps<number> {
+function* scopeEnd(lines: readonly TextLine[], at: number): SlicedWork<number> {
   const depth = depthOf(lines[at]?.text ?? "");
   for (let next = at + 1; next < lines.length; next++) {
     if (next % LINES_A_STEP === 0) yield;

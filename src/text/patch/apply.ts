@@ -1,13 +1,13 @@
 import { Fault, hasCode } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
-import type { Steps } from "../../base/time-slicing.ts";
+import type { SlicedWork } from "../../base/time-slicing.ts";
 import { nearMiss } from "../edit/closest.ts";
-import { createSource, type Source } from "../edit/tiers.ts";
+import { createSource, type SearchedText } from "../edit/tiers.ts";
 import { type DeleteFile, type Hunk, sideOf, type UpdateFile } from "./file-patch.ts";
 import { isChange } from "./hunk-draft.ts";
 import { LINE_KEYS } from "../edit/line-search.ts";
 import { missingAnchor } from "./anchors.ts";
-import { type Fit, locate, type Progress } from "./locate.ts";
+import { type Fit, locateHunk, type LocateProgress } from "./locate.ts";
 import { endingRuleOf, splicesOf } from "./splices.ts";
 import { quoted } from "../quote.ts";
 import { applySplices, bySpliceOrder, isOverlap, loosestOf, type Splice, type Tier } from "../edit/splice.ts";
@@ -29,7 +29,7 @@ export interface PatchPlan {
 }
 
 /** Finds every hunk in the text, or throws a Fault that names it; nothing is applied in part. */
-export function* applyFilePatch(text: string, patch: UpdateFile | DeleteFile): Steps<PatchPlan> {
+export function* applyFilePatch(text: string, patch: UpdateFile | DeleteFile): SlicedWork<PatchPlan> {
   try {
     return yield* planWith(createSource(text), patch);
   } catch (error) {
@@ -43,7 +43,7 @@ const LONE_RETURN = /\r(?!\n)/;
 const EVERY_BREAK = /\r\n|\r|\n/g;
 
 /** The plan; where this does not fit either, the first fault says more. */
-function* retried(steps: Steps<PatchPlan>, first: Fault): Steps<PatchPlan> {
+function* retried(steps: SlicedWork<PatchPlan>, first: Fault): SlicedWork<PatchPlan> {
   try {
     return yield* steps;
   } catch (error) {
@@ -51,12 +51,12 @@ function* retried(steps: Steps<PatchPlan>, first: Fault): Steps<PatchPlan> {
   }
 }
 
-function* planWith(source: Source, patch: UpdateFile | DeleteFile): Steps<PatchPlan> {
+function* planWith(source: SearchedText, patch: UpdateFile | DeleteFile): SlicedWork<PatchPlan> {
   const { text } = source;
   const endings = endingRuleOf(patch.hunks);
   const planned: Splice[][] = [];
   const hunks: AppliedHunk[] = [];
-  let progress: Progress = { end: 0, drift: 0 };
+  let progress: LocateProgress = { end: 0, drift: 0 };
   for (const [index, given] of patch.hunks.entries()) {
     yield;
     const hunk = withoutMark(text, given);
@@ -92,8 +92,8 @@ interface HunkName {
 const messageOf = ({ path, hunk, line }: HunkName, problem: string): string =>
   `Cannot patch ${quoted(path)}: hunk ${hunk} (line ${line} of the patch) ${problem}`;
 
-function* onlyFit(source: Source, hunk: Hunk, progress: Progress, name: HunkName): Steps<Fit> {
-  const fits = yield* locate(source, hunk, progress);
+function* onlyFit(source: SearchedText, hunk: Hunk, progress: LocateProgress, name: HunkName): SlicedWork<Fit> {
+  const fits = yield* locateHunk(source, hunk, progress);
   const [fit] = fits;
   if (fit === undefined) throw yield* noFit(source, hunk, name);
   if (fits.length === 1) return fit;
@@ -107,7 +107,7 @@ function* onlyFit(source: Source, hunk: Hunk, progress: Progress, name: HunkName
   });
 }
 
-function* noFit(source: Source, hunk: Hunk, name: HunkName): Steps<Fault> {
+function* noFit(source: SearchedText, hunk: Hunk, name: HunkName): SlicedWork<Fault> {
   const anchor = yield* missingAnchor(source, hunk.anchors);
   const old = sideOf(hunk, "old").map(({ text }) => text);
   if (anchor === undefined && old.length === 0) {
@@ -125,17 +125,17 @@ function* noFit(source: Source, hunk: Hunk, name: HunkName): Steps<Fault> {
 }
 
 /** A patch that was applied before fails like this, and should not be tried a third time. */
-function* alreadyThere(source: Source, hunk: Hunk): Steps<string[]> {
+function* alreadyThere(source: SearchedText, hunk: Hunk): SlicedWork<string[]> {
   const fresh = sideOf(hunk, "new").map(({ text }) => text);
   const [at] = isChange([hunk]) ? yield* (yield* source.search(LINE_KEYS.exact)).find(fresh) : [];
   return at === undefined ? [] : [`its result is in the file already, at line ${at + 1}`];
 }
 
 function* check(
-  { text, lines }: Source,
+  { text, lines }: SearchedText,
   { kind, path, hunks }: UpdateFile | DeleteFile,
   splices: readonly Splice[],
-): Steps<void> {
+): SlicedWork<void> {
   const what = `Cannot patch ${quoted(path)}`;
   const second = splices.find((splice, index) => index > 0 && isOverlap(splices[index - 1] as Splice, splice));
   if (second) {

@@ -1,8 +1,8 @@
-import type { Steps } from "../../base/time-slicing.ts";
+import type { SlicedWork } from "../../base/time-slicing.ts";
 import type { FilePatch, Hunk } from "./file-patch.ts";
 import {
   addToDraft,
-  createDraft,
+  createHunkDraft,
   headerOf,
   type HunkDraft,
   hunkOf,
@@ -10,7 +10,7 @@ import {
   isOpenMark,
   textOfLines,
 } from "./hunk-draft.ts";
-import { badPatch, butGot, type PatchLine } from "./lines.ts";
+import { badPatch, foundInstead, type PatchLine } from "./lines.ts";
 import { LINES_A_STEP } from "../text-lines.ts";
 
 /** Whether the envelope begins at a line; what stands before it is a code fence, a heredoc or talk. */
@@ -18,7 +18,7 @@ export const isEnvelopeStart = (lines: readonly PatchLine[], at: number): boolea
   lines[at]?.text.trim() === "*** Begin Patch";
 
 /** The files of an envelope that begins at `begin`, or of several in a row. */
-export function* parseEnvelope(given: readonly PatchLine[], begin: number): Steps<FilePatch[]> {
+export function* parseEnvelope(given: readonly PatchLine[], begin: number): SlicedWork<FilePatch[]> {
   const lines = withPlainEnd(given);
   const patches: FilePatch[] = [];
   const tag = heredocTag(lines.slice(0, begin));
@@ -73,7 +73,7 @@ function behindEnd(lines: readonly PatchLine[], from: number, tag: string | unde
     if (isEnvelopeStart(lines, at)) return at;
     if (text === tag) return -1;
     if (text !== "" && !/^(?:`{3,}|~{3,})$/.test(text)) {
-      throw badPatch({ line: line.number }, `nothing may follow "${END}", ${butGot(line)}`);
+      throw badPatch({ line: line.number }, `nothing may follow "${END}", ${foundInstead(line)}`);
     }
   }
   return -1;
@@ -84,13 +84,13 @@ interface Section {
   readonly next: number;
 }
 
-function* sectionAt(lines: readonly PatchLine[], at: number): Steps<Section> {
+function* sectionAt(lines: readonly PatchLine[], at: number): SlicedWork<Section> {
   const line = lines[at] as PatchLine;
   const [, kind, name = ""] = HEADER.exec(line.text.trimStart()) ?? [];
   if (kind === undefined) {
     throw badPatch(
       { line: line.number },
-      `expected "*** Add File: ", "*** Update File: " or "*** Delete File: ", ${butGot(line)}`,
+      `expected "*** Add File: ", "*** Update File: " or "*** Delete File: ", ${foundInstead(line)}`,
     );
   }
   const place = { line: line.number, path: pathIn(name, line) };
@@ -99,7 +99,7 @@ function* sectionAt(lines: readonly PatchLine[], at: number): Steps<Section> {
   if (kind === "Add") return { patch: { kind: "add", ...place, text: yield* addedText(body, place) }, next: end };
   if (kind === "Update") return { patch: yield* updateOf(body, place), next: end };
   const extra = body.find(({ text }) => text.trim() !== "");
-  if (extra) throw badPatch({ ...place, line: extra.number }, `a deletion has no lines, ${butGot(extra)}`);
+  if (extra) throw badPatch({ ...place, line: extra.number }, `a deletion has no lines, ${foundInstead(extra)}`);
   return { patch: { kind: "delete", ...place, hunks: [] }, next: end };
 }
 
@@ -124,22 +124,25 @@ function pathIn(name: string, { number }: PatchLine): string {
 }
 
 /** A blank line between two added ones is an empty line whose "+" was forgotten. */
-function* addedText(body: readonly PatchLine[], place: Place): Steps<string> {
+function* addedText(body: readonly PatchLine[], place: Place): SlicedWork<string> {
   const last = body.findLastIndex(({ text }) => text.trim() !== "");
-  const draft = createDraft({ text: "", number: place.line, hasReturn: false });
+  const draft = createHunkDraft({ text: "", number: place.line, hasReturn: false });
   for (const [index, line] of body.slice(0, last + 1).entries()) {
     if (index % LINES_A_STEP === LINES_A_STEP - 1) yield;
     if (line.text.trimEnd() === END_OF_FILE) continue;
     const isBlank = line.text.trim() === "";
     if (!isBlank && !line.text.startsWith("+") && !isOpenMark(line)) {
-      throw badPatch({ ...place, line: line.number }, `every line of a new file begins with "+", ${butGot(line)}`);
+      throw badPatch(
+        { ...place, line: line.number },
+        `every line of a new file begins with "+", ${foundInstead(line)}`,
+      );
     }
     addToDraft(draft, isBlank ? { ...line, text: "+" } : line);
   }
   return textOfLines(draft.lines);
 }
 
-function* updateOf(body: readonly PatchLine[], place: Place): Steps<FilePatch> {
+function* updateOf(body: readonly PatchLine[], place: Place): SlicedWork<FilePatch> {
   const first = body.findIndex(({ text }) => text.trim() !== "");
   const line = body[first];
   const move = line && MOVE.exec(line.text);
@@ -156,7 +159,7 @@ function* updateOf(body: readonly PatchLine[], place: Place): Steps<FilePatch> {
   };
 }
 
-function* hunksOf(body: readonly PatchLine[], place: Place): Steps<Hunk[]> {
+function* hunksOf(body: readonly PatchLine[], place: Place): SlicedWork<Hunk[]> {
   const drafts: HunkDraft[] = [];
   for (const [index, line] of body.entries()) {
     if (index % LINES_A_STEP === LINES_A_STEP - 1) yield;
@@ -182,7 +185,7 @@ function readLine(drafts: HunkDraft[], line: PatchLine, place: Place): void {
     const first = outer?.anchors.length ? { ...line, number: outer.line } : line;
     const anchors = outer?.anchors ?? [];
     anchors.push(...own);
-    drafts.push(createDraft(first, { ...(start !== undefined && { start }), anchors }));
+    drafts.push(createHunkDraft(first, { ...(start !== undefined && { start }), anchors }));
     return;
   }
   if (line.text.trimEnd() === END_OF_FILE) {
@@ -190,9 +193,9 @@ function readLine(drafts: HunkDraft[], line: PatchLine, place: Place): void {
     open.isAtEnd = true;
     return;
   }
-  const draft = open ?? createDraft(line);
+  const draft = open ?? createHunkDraft(line);
   if (open === undefined) drafts.push(draft);
   if (addToDraft(draft, line)) return;
   const expected = 'expected a line that begins with " ", "+", "-" or "@@"';
-  throw badPatch({ ...place, line: line.number, hunk: drafts.length }, `${expected}, ${butGot(line)}`);
+  throw badPatch({ ...place, line: line.number, hunk: drafts.length }, `${expected}, ${foundInstead(line)}`);
 }

@@ -41,7 +41,7 @@ function withoutClosing(text: string): string {
 }
 
 /** Begins at the line of its header, or at its first line when it has none. */
-export function createDraft(line: PatchLine, header: HunkHeader = { anchors: [] }): HunkDraft {
+export function createHunkDraft(line: PatchLine, header: HunkHeader = { anchors: [] }): HunkDraft {
   const { start, anchors, oldCount } = header;
   const isLoose = oldCount === undefined;
   return { line: line.number, start, anchors, lines: [], isLoose, bare: 0, isAtEnd: false };
@@ -54,7 +54,7 @@ export function addToDraft(draft: HunkDraft, line: PatchLine): boolean {
     if (last) draft.lines.push(openLine(last));
     return last !== undefined;
   }
-  const kind = kindOf(line);
+  const kind = lineKindOf(line);
   if (kind === undefined) return false;
   draft.lines.push({ kind, text: line.text.slice(1), hasReturn: line.hasReturn, isOpen: false });
   draft.bare = line.text === "" ? draft.bare + 1 : 0;
@@ -94,4 +94,4 @@ const KINDS: ReadonlyMap<string, HunkLine["kind"]> = new Map([
   ["+", "add"],
 ]);
 
-export const kindOf = ({ text }: PatchLine): HunkLine["kind"] | undefined => KINDS.get(text.charAt(0));
+export const lineKindOf = ({ text }: PatchLine): HunkLine["kind"] | undefined => KINDS.get(text.charAt(0));

@@ -43,5 +43,5 @@ export function badPatch({ line, path, hunk }: PatchPlace, problem: string): Fau
 }
 
 /** For the end of a message: what stands where something else was expected. */
-export const butGot = (line: PatchLine | undefined): string =>
+export const foundInstead = (line: PatchLine | undefined): string =>
   line === undefined ? "but the patch ends" : `but got "${shortened(line.text)}"`;

@@ -1,6 +1,6 @@
 import { LIMITS } from "../../base/limits.ts";
-import type { Steps } from "../../base/time-slicing.ts";
-import type { Source } from "../edit/tiers.ts";
+import type { SlicedWork } from "../../base/time-slicing.ts";
+import type { SearchedText } from "../edit/tiers.ts";
 import { type Hunk, type HunkLine, sideOf, textsOf } from "./file-patch.ts";
 import { type Shift, shiftBetween, shiftLines } from "../edit/indent.ts";
 import { LINE_KEYS, type LineKey } from "../edit/line-search.ts";
@@ -19,19 +19,19 @@ export interface Fit {
 }
 
 /** What is known when a hunk is sought: where the one before ended, and by how much that one was off. */
-export interface Progress {
+export interface LocateProgress {
   readonly end: number;
   readonly drift: number;
 }
 
 /** The fits that are equally good: one, several, or none. */
-export function* locate(source: Source, hunk: Hunk, progress: Progress): Steps<Fit[]> {
+export function* locateHunk(source: SearchedText, hunk: Hunk, progress: LocateProgress): SlicedWork<Fit[]> {
   if (sideOf(hunk, "old").length === 0) return yield* insertionFits(source, hunk, progress);
   return yield* hunk.isLoose ? looseFits(source, hunk, progress) : countedFits(source, hunk, progress);
 }
 
 /** Without old lines only the patch's own word says where: a line number, an anchor, or else the end of the file. */
-function* insertionFits(source: Source, hunk: Hunk, { end, drift }: Progress): Steps<Fit[]> {
+function* insertionFits(source: SearchedText, hunk: Hunk, { end, drift }: LocateProgress): SlicedWork<Fit[]> {
   const size = (yield* source.lines()).length;
   const fit = (at: number): Fit => ({ at, origin: at, lines: hunk.lines, tier: "exact", fuzz: 0 });
   const saysNothing = hunk.start === undefined && hunk.anchors.length === 0;
@@ -58,7 +58,11 @@ const LOOSE: readonly Comparison[] = [
   { tier: "look_alikes", keyOf: LINE_KEYS.trimmedLook, isShifted: true },
 ];
 
-function* fitsBy(source: Source, lines: readonly HunkLine[], { tier, keyOf, isShifted }: Comparison): Steps<Fit[]> {
+function* fitsBy(
+  source: SearchedText,
+  lines: readonly HunkLine[],
+  { tier, keyOf, isShifted }: Comparison,
+): SlicedWork<Fit[]> {
   const old = textsOf(lines, "old");
   const all = yield* source.lines();
   const fits: Fit[] = [];
@@ -77,7 +81,7 @@ function* fitsBy(source: Source, lines: readonly HunkLine[], { tier, keyOf, isSh
 }
 
 /** Written by hand: context and anchors decide, a line number only where it fits exactly. */
-function* looseFits(source: Source, hunk: Hunk, { end, drift }: Progress): Steps<Fit[]> {
+function* looseFits(source: SearchedText, hunk: Hunk, { end, drift }: LocateProgress): SlicedWork<Fit[]> {
   const size = sideOf(hunk, "old").length;
   const all = (yield* source.lines()).length;
   for (const comparison of LOOSE) {
@@ -92,7 +96,7 @@ function* looseFits(source: Source, hunk: Hunk, { end, drift }: Progress): Steps
 }
 
 /** Made from a file: the line number first, then the nearest place, then with less context. */
-function* countedFits(source: Source, hunk: Hunk, progress: Progress): Steps<Fit[]> {
+function* countedFits(source: SearchedText, hunk: Hunk, progress: LocateProgress): SlicedWork<Fit[]> {
   const expected = (hunk.start ?? 1) - 1 + progress.drift;
   const old = textsOf(hunk.lines, "old");
   for (const { tier, keyOf } of [EXACT, TRAILING]) {
@@ -115,7 +119,7 @@ function nearest(fits: readonly Fit[], expected: number): Fit[] {
 }
 
 /** Gives up context at the ends, one line more each round; lines that are removed are never given up. */
-function* fuzzyFits(source: Source, { lines }: Hunk, expected: number, end: number): Steps<Fit[]> {
+function* fuzzyFits(source: SearchedText, { lines }: Hunk, expected: number, end: number): SlicedWork<Fit[]> {
   const [lead, trail] = contextAtEnds(lines);
   for (let fuzz = 1; fuzz <= lead + trail; fuzz++) {
     for (const comparison of [EXACT, TRAILING]) {

@@ -23,7 +23,8 @@ export function gitName(line: PatchLine): string | null {
 }
 
 /** A name alone, quoted by git or not, as behind "rename from". */
-export const nameIn = (text: string, line: PatchLine): string => (text.startsWith('"') ? unquoted(text, line) : text);
+export const nameInHeader = (text: string, line: PatchLine): string =>
+  text.startsWith('"') ? unquoted(text, line) : text;
 
 /** Usually "a/" and "b/"; with mnemonic prefixes also "i/", "w/", "c/" and "o/". */
 const PREFIX = /^[abciow]\//;
@@ -53,7 +54,7 @@ function halves(rest: string): [string, string] {
 
 function quotedPair(rest: string, line: PatchLine): [string, string] {
   const [first, second] = rest.matchAll(/"(?:[^"\\]|\\.)*"|[^"\s][^"]*/g);
-  return [nameIn(first?.[0].trimEnd() ?? "", line), nameIn(second?.[0].trimEnd() ?? "", line)];
+  return [nameInHeader(first?.[0].trimEnd() ?? "", line), nameInHeader(second?.[0].trimEnd() ?? "", line)];
 }
 
 const ESCAPES: Readonly<Record<string, number>> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13, '"': 34, "\\": 92 };

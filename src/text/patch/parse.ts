@@ -1,5 +1,5 @@
 import { Fault } from "../../base/errors.ts";
-import type { Steps } from "../../base/time-slicing.ts";
+import type { SlicedWork } from "../../base/time-slicing.ts";
 import type { FilePatch } from "./file-patch.ts";
 import { isEnvelopeStart, parseEnvelope } from "./envelope.ts";
 import { patchLines } from "./lines.ts";
@@ -7,7 +7,7 @@ import { isDiffStart, parseUnified } from "./unified.ts";
 import { LINES_A_STEP } from "../text-lines.ts";
 
 /** What a patch wants, file by file, in its order: the `*** Begin Patch` envelope or a unified diff, told apart here. */
-export function* parsePatch(input: string): Steps<readonly FilePatch[]> {
+export function* parsePatch(input: string): SlicedWork<readonly FilePatch[]> {
   const lines = patchLines(input);
   for (const at of lines.keys()) {
     if (at % LINES_A_STEP === 0) yield;

@@ -1,5 +1,5 @@
-import type { Steps } from "../../base/time-slicing.ts";
-import type { Source } from "../edit/tiers.ts";
+import type { SlicedWork } from "../../base/time-slicing.ts";
+import type { SearchedText } from "../edit/tiers.ts";
 import { type Hunk, type HunkLine, textsOf } from "./file-patch.ts";
 import { shiftLines } from "../edit/indent.ts";
 import type { Fit } from "./locate.ts";
@@ -7,7 +7,7 @@ import type { Splice } from "../edit/splice.ts";
 import { endingNear, endOf, type TextLine } from "../text-lines.ts";
 
 /** What a hunk changes where it fits: one splice for each run of removed and added lines. Context is not touched. */
-export function* splicesOf({ text, lines: cut }: Source, fit: Fit, endings: EndingRule): Steps<Splice[]> {
+export function* splicesOf({ text, lines: cut }: SearchedText, fit: Fit, endings: EndingRule): SlicedWork<Splice[]> {
   const lines = yield* cut();
   const file = { lines, endings, tellsEnd: fit.lines.some(({ isOpen }) => isOpen) };
   return runsOf(lines, fit).map((run) => {

@@ -1,8 +1,17 @@
-import type { Steps } from "../../base/time-slicing.ts";
+import type { SlicedWork } from "../../base/time-slicing.ts";
 import type { FilePatch, Hunk } from "./file-patch.ts";
-import { addToDraft, createDraft, headerOf, hunkOf, isChange, isOpenMark, kindOf, textOfLines } from "./hunk-draft.ts";
-import { badPatch, butGot, type PatchLine } from "./lines.ts";
-import { type DiffNames, gitName, headerNames, nameIn } from "./names.ts";
+import {
+  addToDraft,
+  createHunkDraft,
+  headerOf,
+  hunkOf,
+  isChange,
+  isOpenMark,
+  lineKindOf,
+  textOfLines,
+} from "./hunk-draft.ts";
+import { badPatch, foundInstead, type PatchLine } from "./lines.ts";
+import { type DiffNames, gitName, headerNames, nameInHeader } from "./names.ts";
 import { LINES_A_STEP } from "../text-lines.ts";
 
 /** Whether the part for a file begins at a line. */
@@ -12,7 +21,7 @@ export function isDiffStart(lines: readonly PatchLine[], at: number): boolean {
 }
 
 /** All files of a unified diff; what stands between them, such as a commit message, is passed over. */
-export function* parseUnified(lines: readonly PatchLine[], begin: number): Steps<FilePatch[]> {
+export function* parseUnified(lines: readonly PatchLine[], begin: number): SlicedWork<FilePatch[]> {
   const patches: FilePatch[] = [];
   let at = begin;
   while (at < lines.length) {
@@ -108,7 +117,7 @@ function extendedAt(lines: readonly PatchLine[], from: number, path: string | un
     if (all === undefined) break;
     refuseType(mode ?? indexMode, line, path);
     if (verb === "copy") throw badPatch({ line: line.number }, "copies cannot be applied; copy the file first");
-    if (side === "from" || side === "to") extended.renamed[side] = nameIn(name, line);
+    if (side === "from" || side === "to") extended.renamed[side] = nameInHeader(name, line);
     if (which === "new file") extended.isNew = true;
     if (which === "deleted file") extended.isDeleted = true;
     if (which?.startsWith("new")) extended.mode = Number.parseInt(mode ?? "", 8) & 0o777;
@@ -128,7 +137,7 @@ interface ReadHunks {
   readonly next: number;
 }
 
-function* hunksAt(lines: readonly PatchLine[], from: number, { path }: Facts): Steps<ReadHunks> {
+function* hunksAt(lines: readonly PatchLine[], from: number, { path }: Facts): SlicedWork<ReadHunks> {
   const hunks: Hunk[] = [];
   let at = from;
   while (lines[at]?.text.startsWith("@@")) {
@@ -144,15 +153,15 @@ interface ReadHunk {
   readonly next: number;
 }
 
-function* hunkAt(lines: readonly PatchLine[], at: number, path: string, hunk: number): Steps<ReadHunk> {
+function* hunkAt(lines: readonly PatchLine[], at: number, path: string, hunk: number): SlicedWork<ReadHunk> {
   yield;
   const line = lines[at] as PatchLine;
   const header = headerOf(line);
   const place = { path, hunk };
   if (header.start === undefined && /^@@@|^@@ -\d/.test(line.text)) {
-    throw badPatch({ ...place, line: line.number }, `expected "@@ -1,2 +1,3 @@" or "@@" alone, ${butGot(line)}`);
+    throw badPatch({ ...place, line: line.number }, `expected "@@ -1,2 +1,3 @@" or "@@" alone, ${foundInstead(line)}`);
   }
-  const draft = createDraft(line, header);
+  const draft = createHunkDraft(line, header);
   const { oldCount = 0, newCount = 0 } = header;
   const isCounted = header.oldCount !== undefined;
   const next = isCounted
@@ -161,7 +170,7 @@ function* hunkAt(lines: readonly PatchLine[], at: number, path: string, hunk: nu
   for (const [index, one] of lines.slice(at + 1, next).entries()) {
     if (index % LINES_A_STEP === LINES_A_STEP - 1) yield;
     if (addToDraft(draft, one)) continue;
-    throw badPatch({ ...place, line: one.number }, `no line stands before it, ${butGot(one)}`);
+    throw badPatch({ ...place, line: one.number }, `no line stands before it, ${foundInstead(one)}`);
   }
   const read = hunkOf(draft);
   if (read.lines.length === 0) throw badPatch({ ...place, line: line.number }, "the hunk has no lines");
@@ -184,8 +193,8 @@ function countedEnd(
   };
   while (left.old > 0 || left.new > 0 || isOpenMark(lines[at])) {
     const line = lines[at];
-    const kind = line && kindOf(line);
-    if (!isOpenMark(line) && kind === undefined) wrong(butGot(line));
+    const kind = line && lineKindOf(line);
+    if (!isOpenMark(line) && kind === undefined) wrong(foundInstead(line));
     if (kind === "context" || kind === "remove") left.old--;
     if (kind === "context" || kind === "add") left.new--;
     if (left.old < 0 || left.new < 0) wrong("but has more");
@@ -199,14 +208,14 @@ function countedEnd(
 function isMore(lines: readonly PatchLine[], at: number): boolean {
   const line = lines[at];
   if (line === undefined || line.text.trim() === "" || isHeaderPair(lines, at)) return false;
-  return kindOf(line) !== undefined && !/^-- ?$/.test(line.text);
+  return lineKindOf(line) !== undefined && !/^-- ?$/.test(line.text);
 }
 
 function uncountedEnd(lines: readonly PatchLine[], from: number): number {
   let at = from;
   for (; at < lines.length && !isDiffStart(lines, at); at++) {
     const line = lines[at] as PatchLine;
-    if (kindOf(line) === undefined && !isOpenMark(line)) break;
+    if (lineKindOf(line) === undefined && !isOpenMark(line)) break;
   }
   return at;
 }

@@ -1,6 +1,6 @@
-import type { Steps } from "../../base/time-slicing.ts";
+import type { SlicedWork } from "../../base/time-slicing.ts";
 
-export interface Occurring {
+export interface OccurrenceQuery {
   /** Where the search begins. */
   readonly from?: number;
   /** Only those that do not overlap, taken from the left. */
@@ -12,7 +12,7 @@ export interface Occurring {
 }
 
 /** Where `needle` begins in `text`, in time linear in the text for any needle. */
-export function* occurrencesOf(text: string, needle: string, options: Occurring = {}): Steps<number[]> {
+export function* occurrencesOf(text: string, needle: string, options: OccurrenceQuery = {}): SlicedWork<number[]> {
   const { from = 0, isApart = false, most = Infinity, accepts = () => true } = options;
   const found: number[] = [];
   let next = from;
@@ -30,7 +30,7 @@ export function* occurrencesOf(text: string, needle: string, options: Occurring 
 }
 
 /** Where `needle` begins first, or -1; as quick for any needle. */
-export function* firstOccurrence(text: string, needle: string): Steps<number> {
+export function* firstOccurrence(text: string, needle: string): SlicedWork<number> {
   return (yield* occurrencesOf(text, needle, { most: 1 }))[0] ?? -1;
 }
 

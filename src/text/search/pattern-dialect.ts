@@ -1,5 +1,5 @@
 import { encode } from "../encoding/encode.ts";
-import { HANDLES } from "../secrets/placeholder.ts";
+import { PLACEHOLDERS } from "../secrets/placeholder.ts";
 
 /** What may be part of a word, as members of a class. */
 export const WORD = "\\p{L}\\p{Nl}\\p{M}\\p{Nd}\\p{Pc}\\x{200c}\\x{200d}";
@@ -13,7 +13,7 @@ const MEMBERS: ReadonlyMap<string, string> = new Map([
 
 /** One piece of a pattern: a handle, an escape, a quoted stretch, a bracket, or any character. */
 const TOKENS = new RegExp(
-  `${HANDLES.source}|${/\\Q([^]*?)(?:\\E|$)|\\[pP]\{[^}]*\}|\\x\{[^}]*\}|\\[^]|\[:\^?\w+:\]|\[\^?\]?|[^]/.source}`,
+  `${PLACEHOLDERS.source}|${/\\Q([^]*?)(?:\\E|$)|\\[pP]\{[^}]*\}|\\x\{[^}]*\}|\\[^]|\[:\^?\w+:\]|\[\^?\]?|[^]/.source}`,
   "gu",
 );
 
@@ -58,9 +58,9 @@ export const withEitherBreak = (pattern: string): string =>
   rewritten(pattern, (token, isInClass) => (!isInClass && (token === "\\n" || token === "\n") ? "\\r?\\n" : token));
 
 /** The same pattern with other patterns for its handles. Those in a class mean single characters, and stay as they are. */
-export const withHandlesAs = (pattern: string, patternFor: (handle: string) => string): string =>
+export const withPlaceholdersAs = (pattern: string, patternFor: (handle: string) => string): string =>
   rewritten(pattern, (token, isInClass, quoted) =>
-    isInClass || quoted !== undefined ? token : token.replace(HANDLES, patternFor),
+    isInClass || quoted !== undefined ? token : token.replace(PLACEHOLDERS, patternFor),
   );
 
 const FOREIGN = /^\P{ASCII}$/u;

@@ -4,7 +4,7 @@ import { LIMITS } from "../../base/limits.ts";
 import { WORD, withUnicodeClasses } from "./pattern-dialect.ts";
 
 /** What to look for. */
-export interface Sought {
+export interface PatternOptions {
   readonly pattern: string;
   readonly isLiteral: boolean;
   readonly ignoresCase: boolean;
@@ -30,7 +30,7 @@ export interface Pattern {
 }
 
 /** Compiles a pattern in the syntax of RE2, or throws a Fault that names the place of the mistake. */
-export async function createPattern(sought: Sought): Promise<Pattern> {
+export async function createPattern(sought: PatternOptions): Promise<Pattern> {
   const { RE2JS } = await import("re2js");
   const { pattern, isLiteral, ignoresCase, isWord } = sought;
   const source = isLiteral ? escaped(pattern) : pattern;

@@ -1,12 +1,12 @@
 import type { SecretSpan } from "./formats.ts";
 
 /** Whether a text holds credentials, so that a name is believed at once, or anything, where it has to look like a secret too. */
-export type Trust = "credentials" | "anything";
+export type Sensitivity = "credentials" | "anything";
 
 /** Values that their name or their looks give away: `DB_PASSWORD=…`, `"token": "…"`. Time grows with the text, not faster. */
 export function* assignedSecrets(
   text: string,
-  trust: Trust,
+  trust: Sensitivity,
   isNamed: (name: string) => boolean,
 ): Generator<SecretSpan> {
   let from = 0;
@@ -119,7 +119,7 @@ const bare = (value: string): string => {
 };
 
 interface Judged {
-  readonly trust: Trust;
+  readonly trust: Sensitivity;
   readonly isTold: boolean;
   readonly isConfigured: boolean;
 }

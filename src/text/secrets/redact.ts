@@ -1,8 +1,8 @@
-import { assignedSecrets, type Trust } from "./assignments.ts";
+import { assignedSecrets, type Sensitivity } from "./assignments.ts";
 import { FORMATS, type SecretSpan } from "./formats.ts";
 
 export interface Suspicion {
-  readonly trust: Trust;
+  readonly trust: Sensitivity;
   /** Whether whoever runs this calls the value of such a name secret. */
   readonly isNamed: (name: string) => boolean;
 }
@@ -24,7 +24,7 @@ export function findSecrets(text: string, { trust, isNamed }: Suspicion, startsI
   return { spans: found.length > 1 ? apart(found) : found, endsInKey };
 }
 
-function* formatted(text: string, trust: Trust): Generator<SecretSpan> {
+function* formatted(text: string, trust: Sensitivity): Generator<SecretSpan> {
   for (const { label, hints, pattern, inCredentialsOnly } of FORMATS) {
     if (inCredentialsOnly && trust !== "credentials") continue;
     if (!hints.some((hint) => text.includes(hint))) continue;

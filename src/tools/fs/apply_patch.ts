@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
-import { inSlices } from "../../base/time-slicing.ts";
+import { runInSlices } from "../../base/time-slicing.ts";
 import type { FilePatch } from "../../text/patch/file-patch.ts";
 import { parsePatch } from "../../text/patch/parse.ts";
 import type { ChangeRecord } from "../../workspace/changes/change.ts";
 import type { View } from "../../workspace/view.ts";
-import { change, changed, type Line, mutating, versionAfter } from "./changing/change-answer.ts";
-import { createDraft, type PatchedFile } from "./changing/patch-draft.ts";
+import { change, changed, type ChangeSummary, mutating, versionAfter } from "./changing/change-answer.ts";
+import { createPatchDraft, type PatchedFile } from "./changing/patch-draft.ts";
 import { sameLookNotes } from "./changing/same-look.ts";
 import { DESTRUCTIVE, defineTool } from "../tool.ts";
 import { UNLISTED } from "../unlisted.ts";
@@ -36,7 +36,7 @@ export const applyPatch = defineTool({
   matches: true,
 
   async plan({ input, if_match = {}, dry_run }, view) {
-    const draft = createDraft(view, if_match);
+    const draft = createPatchDraft(view, if_match);
     for (const patch of await patchesIn(input, view)) await draft.apply(patch);
     const { changes, files, diff, notes } = draft.finish();
     return change({
@@ -51,8 +51,8 @@ export const applyPatch = defineTool({
 });
 
 /** All are changed in one turn, and everybody else waits for it. */
-async function patchesIn(input: string, { breathe }: View): Promise<readonly FilePatch[]> {
-  const patches = await inSlices(parsePatch(input), breathe);
+async function patchesIn(input: string, { checkpoint }: View): Promise<readonly FilePatch[]> {
+  const patches = await runInSlices(parsePatch(input), checkpoint);
   if (patches.length <= LIMITS.patchFiles) return patches;
   throw new Fault("too_large", `Cannot apply the patch: it speaks of ${patches.length} files`, {
     hint: `Split it: at most ${LIMITS.patchFiles} files in one patch`,
@@ -61,7 +61,7 @@ async function patchesIn(input: string, { breathe }: View): Promise<readonly Fil
 
 const VERBS = { add: "Added", update: "Updated", move: "Moved", delete: "Deleted" } as const;
 
-const lineOf = ({ action, path, from }: PatchedFile): Line => [
+const lineOf = ({ action, path, from }: PatchedFile): ChangeSummary => [
   VERBS[action],
   `${from === undefined ? "" : `${quoted(from)} to `}${quoted(path)}`,
 ];

@@ -3,7 +3,7 @@ import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { isoOf } from "../../base/time.ts";
 import type { OpenDirectory } from "../../storage/storage.ts";
-import { counted } from "../../text/plural.ts";
+import { plural } from "../../text/plural.ts";
 import type { ChangeRecord } from "../../workspace/changes/change.ts";
 import { trashIdOf } from "../../workspace/changes/trash/trash.ts";
 import type { View } from "../../workspace/view.ts";
@@ -54,7 +54,7 @@ export const remove = defineTool({
     const size = isDirectory ? await countTree(target.place, path, recursive, view) : { files: 1, bytes: facts.size };
     const { files, bytes, isWhole = true } = size;
     const into = permanent ? "nowhere" : "trash";
-    const what = isDirectory ? ` with ${isWhole ? "" : "at least "}${counted(files, "file")}` : "";
+    const what = isDirectory ? ` with ${isWhole ? "" : "at least "}${plural(files, "file")}` : "";
     const name = named(view, target.place);
     return change({
       isDryRun: dry_run,
@@ -106,7 +106,7 @@ interface Sum {
 async function addUp(directory: OpenDirectory, sum: Sum, view: View): Promise<void> {
   for (const entry of await directory.entries()) {
     if (++sum.entries >= LIMITS.countedEntries) return;
-    await view.breathe();
+    await view.checkpoint();
     if (entry.kind === "directory" && !entry.raw) await directory.within(entry, (inner) => addUp(inner, sum, view));
     else {
       sum.files++;

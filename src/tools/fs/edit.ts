@@ -1,20 +1,20 @@
 import * as z from "zod";
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
-import { inSlices, type Steps } from "../../base/time-slicing.ts";
-import { counted } from "../../text/plural.ts";
+import { runInSlices, type SlicedWork } from "../../base/time-slicing.ts";
+import { plural } from "../../text/plural.ts";
 import { type Edit, type EditOptions, type EditPlan, planEdits } from "../../text/edit/edit.ts";
 import { TIERS } from "../../text/edit/splice.ts";
 import { deltaOf } from "../../workspace/changes/delta.ts";
-import { orNearest } from "../../workspace/did-you-mean.ts";
-import type { Covered } from "../../workspace/view.ts";
-import { readWhole } from "../../workspace/read/whole-file.ts";
+import { orSuggestion } from "../../workspace/did-you-mean.ts";
+import type { Redactable } from "../../workspace/view.ts";
+import { readWholeFile } from "../../workspace/read/whole-file.ts";
 import { change, changed, mutating, named, versionAfter } from "./changing/change-answer.ts";
 import { pathInput } from "../paths.ts";
 import { ifMatch } from "./changing/preconditions.ts";
-import { baseOf } from "./changing/merge-base.ts";
-import { compared } from "./changing/rewriting.ts";
-import { type Decoded, decoded, realSplices, type Respliced, respliced } from "./changing/splicing.ts";
+import { mergeBaseOf } from "./changing/merge-base.ts";
+import { comparedToSeen } from "./changing/rewriting.ts";
+import { type DecodedFile, decodedFile, realSplices, type Respliced, respliced } from "./changing/splicing.ts";
 import { DESTRUCTIVE, defineTool } from "../tool.ts";
 import { UNLISTED } from "../unlisted.ts";
 
@@ -61,16 +61,16 @@ export const edit = defineTool({
 
   async plan(wanted, view) {
     const { path, replaceAll, regex, if_match } = wanted;
-    const now = await orNearest(view, path, () => view.withFile(path, readWhole));
+    const now = await orSuggestion(view, path, () => view.withFile(path, readWholeFile));
     const place = now.facts.path;
-    const base = await baseOf(view, place, now, if_match);
-    const original = await decoded(base.bytes, path);
+    const base = await mergeBaseOf(view, place, now, if_match);
+    const original = await decodedFile(base.bytes, path);
     const covered = view.covered(place, original.text);
     const steps = editSteps(original, covered, editsOf(wanted), { replaceAll, regex }, view.nameOf(place));
-    const { edited, splices, tier, warnings } = await inSlices(steps, view.breathe);
+    const { edited, splices, tier, warnings } = await runInSlices(steps, view.checkpoint);
     const content = await base.joined(edited.bytes);
-    const { diff, lines } = base.notes.length > 0 ? await compared(view, place, now.bytes, content) : edited;
-    const places = counted(splices.length, "place");
+    const { diff, lines } = base.notes.length > 0 ? await comparedToSeen(view, place, now.bytes, content) : edited;
+    const places = plural(splices.length, "place");
     return change({
       isDryRun: wanted.dry_run,
       changes: [
@@ -99,12 +99,12 @@ export const edit = defineTool({
 
 /** Long work for a large file or many places: others may come between. */
 function* editSteps(
-  original: Decoded,
-  covered: Covered,
+  original: DecodedFile,
+  covered: Redactable,
   edits: readonly Edit[],
   options: EditOptions,
   name: string,
-): Steps<EditPlan & { readonly edited: Respliced }> {
+): SlicedWork<EditPlan & { readonly edited: Respliced }> {
   const plan = yield* planEdits(covered.text, edits, options);
   const splices = yield* realSplices(plan.splices, covered);
   return { ...plan, edited: yield* respliced(original, splices, name) };

@@ -2,19 +2,19 @@ import * as z from "zod";
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { isoOf } from "../../base/time.ts";
-import { counted } from "../../text/plural.ts";
+import { plural } from "../../text/plural.ts";
 import { notOurCursor } from "../../workspace/read/cursor.ts";
 import { duplicatesAmong, type SizedFile } from "../../workspace/walk/duplicates.ts";
-import { find as findBelow, type Found, placeOf } from "../../workspace/walk/find.ts";
-import { createFirst } from "../../workspace/walk/top-k.ts";
-import { orNearest } from "../../workspace/did-you-mean.ts";
+import { find as findBelow, type Found, foundPlace } from "../../workspace/walk/find.ts";
+import { createTopK } from "../../workspace/walk/top-k.ts";
+import { orSuggestion } from "../../workspace/did-you-mean.ts";
 import { startsFrom } from "../../workspace/search/start.ts";
 import type { View } from "../../workspace/view.ts";
 import type { Walked } from "../../workspace/walk/walk.ts";
 import * as told from "./finding/answers.ts";
 import { createGroups } from "./finding/groups.ts";
-import { findInput, type FindInput, wishOf } from "./finding/input.ts";
-import { cursorAt, orderOf, type Rank, rankAt } from "./finding/order.ts";
+import { findInput, type FindInput, findOptionsOf } from "./finding/input.ts";
+import { findCursorAt, orderOf, type Rank, rankAt } from "./finding/order.ts";
 import { noted } from "../notes.ts";
 import { type Answer, answer, defineTool, READ_ONLY } from "../tool.ts";
 
@@ -59,8 +59,8 @@ export const find = defineTool({
 });
 
 async function search(wanted: FindInput, view: View, take: (found: Found) => void): Promise<Walked> {
-  const wish = wishOf(wanted);
-  const below = (path: string) => orNearest(view, path, () => findBelow(view, path, wish, take));
+  const wish = findOptionsOf(wanted);
+  const below = (path: string) => orSuggestion(view, path, () => findBelow(view, path, wish, take));
   const walks: Walked[] = [];
   for (const start of startsFrom(view, wanted.path)) walks.push(await below(start));
   return walks.reduce((sum, walked) => ({
@@ -77,13 +77,13 @@ async function matchesAnswer(wanted: FindInput, view: View): Promise<Answer> {
   const start = wanted.cursor === undefined ? undefined : rankAt(wanted.cursor);
   const isAfter = (found: Rank) => start === undefined || order(found, start) > 0;
   const room = { count: wanted.limit ?? LIMITS.findMatches, length: LIMITS.findChars, lengthOf: pathLength };
-  const first = createFirst<Found>(room, order, isAfter);
+  const first = createTopK<Found>(room, order, isAfter);
   const walked = await search(wanted, view, first.add);
   const { things: page, rest } = first.page();
   const matches = await described(page, view);
   const last = rest > 0 ? page.at(-1) : undefined;
-  const cursor = last && cursorAt(last);
-  const withFacts = wishOf(wanted).looks;
+  const cursor = last && findCursorAt(last);
+  const withFacts = findOptionsOf(wanted).looks;
   const lines = matches.map((match) => told.matchLine(match, withFacts));
   const notes: string[] = [];
   if (matches.length === 0) notes.push(first.total === 0 ? told.nothingFound(walked) : "No more matches");
@@ -97,14 +97,14 @@ const cutNote = (rest: number, total: number, things: string, cursor: string): s
 const pathLength = ({ path }: Found): number => path.length;
 
 /** A long page comes without sizes and times, unless they had to be looked at anyway. */
-async function described(page: readonly Found[], view: View): Promise<readonly told.Match[]> {
+async function described(page: readonly Found[], view: View): Promise<readonly told.FindMatch[]> {
   const isShort = page.length <= LIMITS.listDetailed;
-  const matches: told.Match[] = [];
+  const matches: told.FindMatch[] = [];
   for (const found of page) {
     const { path, kind: type } = found;
-    const pause = view.breathe();
+    const pause = view.checkpoint();
     if (pause) await pause;
-    const facts = found.facts ?? (isShort ? await view.look(placeOf(found), "keep") : null);
+    const facts = found.facts ?? (isShort ? await view.look(foundPlace(found), "keep") : null);
     matches.push(facts ? { path, type, size: facts.size, modified: isoOf(facts.modifiedMs) } : { path, type });
   }
   return matches;
@@ -143,7 +143,7 @@ async function duplicatesAnswer(wanted: FindInput, view: View): Promise<Answer> 
   const lines = duplicates.flatMap(told.duplicateLines);
   const notes: string[] = [];
   if (groups.length === 0) notes.push("No duplicates");
-  if (skipped > 0) notes.push(`Not compared: ${counted(skipped, "file")}; at most ${LIMITS.duplicateBytes} bytes each`);
+  if (skipped > 0) notes.push(`Not compared: ${plural(skipped, "file")}; at most ${LIMITS.duplicateBytes} bytes each`);
   if (cursor !== undefined) notes.push(cutNote(rest, groups.length, "groups", cursor));
   const data = { total_matches: files.length, duplicates, not_compared: skipped > 0 ? skipped : undefined, cursor };
   return finished(wanted, walked, { lines, notes }, data);

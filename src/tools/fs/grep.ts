@@ -3,15 +3,20 @@ import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { globsOf } from "../../text/glob/glob.ts";
 import { withEitherBreak } from "../../text/search/pattern-dialect.ts";
-import { createPattern, escaped, type Sought } from "../../text/search/pattern.ts";
-import { byInterest } from "../../workspace/search/ranking.ts";
-import { gather, type Gathered, inOrderOfPaths, type Room } from "../../workspace/search/matches.ts";
+import { createPattern, escaped, type PatternOptions } from "../../text/search/pattern.ts";
+import { byRank } from "../../workspace/search/ranking.ts";
+import {
+  collectMatches,
+  type CollectedMatches,
+  inOrderOfPaths,
+  type MatchBudget,
+} from "../../workspace/search/matches.ts";
 import type { Query } from "../../workspace/search/search.ts";
 import type { View } from "../../workspace/view.ts";
 import { countGroups } from "./grepping/groups.ts";
 import { type GrepAnswer, grepAnswer, pageOf, totals } from "./grepping/page.ts";
 import { type GrepInput, grepInput } from "./grepping/input.ts";
-import { unaskedData, unaskedNotes } from "./grepping/hidden-by-policy.ts";
+import { hiddenData, hiddenNotes } from "./grepping/hidden-by-policy.ts";
 import { cursorOf, type GrepCursor, parseGrepCursor } from "./grepping/cursor.ts";
 import { type Answer, answer, defineTool, READ_ONLY } from "../tool.ts";
 
@@ -34,7 +39,7 @@ export const grep = defineTool({
   async plan(wanted, view, { pageBytes }) {
     const query = await queryOf(wanted);
     if (wanted.count_by !== undefined) return countGroups(view, wanted, query, wanted.count_by);
-    if (wanted.mode === "total") return totals(view, await gather(view, wanted.path, query, ALL));
+    if (wanted.mode === "total") return totals(view, await collectMatches(view, wanted.path, query, ALL));
     const cursor = wanted.cursor === undefined ? undefined : parseGrepCursor(wanted.cursor);
     const chars = wanted.limit === undefined ? pageBytes : LIMITS.grepChars;
     return isInOrder(wanted, cursor)
@@ -43,13 +48,13 @@ export const grep = defineTool({
   },
 });
 
-const ALL: Room = { matches: Infinity, chars: Infinity };
+const ALL: MatchBudget = { matches: Infinity, chars: Infinity };
 
 async function queryOf(wanted: GrepInput): Promise<Query> {
   const { pattern: text, literal: isLiteral, ignoreCase: ignoresCase, word: isWord } = wanted;
   if (text.includes("\0"))
     throw new Fault("invalid_input", 'Cannot use "pattern": it holds a NUL', { argument: "pattern" });
-  const asked: Sought = { pattern: text, isLiteral, ignoresCase, isWord };
+  const asked: PatternOptions = { pattern: text, isLiteral, ignoresCase, isWord };
   const askedPattern = await createPattern(asked);
   const isMultiline = wanted.multiline || text.includes("\n") || (!isLiteral && NAMES_LINE_FEED.test(text));
   const sought = isMultiline
@@ -85,7 +90,7 @@ interface Showing {
 
 async function showBest(view: View, wanted: GrepInput, query: Query, { chars, skip }: Showing): Promise<Answer> {
   const most = wanted.mode === "matches" ? LIMITS.grepRanked : LIMITS.grepCounted;
-  const found = await gather(view, wanted.path, query, {
+  const found = await collectMatches(view, wanted.path, query, {
     matches: wanted.mode === "count" ? Infinity : most,
     chars: Infinity,
   });
@@ -97,10 +102,10 @@ async function showBest(view: View, wanted: GrepInput, query: Query, { chars, sk
   return answerFrom(page, found, cursorOf({ kind: "after", place: "", line: 0 }), why);
 }
 
-const inOrderOf = ({ files }: Gathered, { mode }: GrepInput, query: Query) =>
+const inOrderOf = ({ files }: CollectedMatches, { mode }: GrepInput, query: Query) =>
   mode === "count"
     ? files.toSorted((a, b) => b.count - a.count || inOrderOfPaths(a.place, b.place))
-    : byInterest(files, query);
+    : byRank(files, query);
 
 interface Walking {
   readonly chars: number;
@@ -110,7 +115,7 @@ interface Walking {
 async function walkThrough(view: View, wanted: GrepInput, query: Query, { chars, cursor }: Walking): Promise<Answer> {
   const after = cursor?.kind === "after" ? cursor : undefined;
   const matches = wanted.limit ?? LIMITS.grepMatches;
-  const found = await gather(
+  const found = await collectMatches(
     view,
     wanted.path,
     { ...query, isInOrder: after !== undefined },
@@ -124,7 +129,7 @@ async function walkThrough(view: View, wanted: GrepInput, query: Query, { chars,
 
 function answerFrom(
   { text, data, notes }: GrepAnswer,
-  { total, isComplete, unasked }: Gathered,
+  { total, isComplete, hiddenByPolicy }: CollectedMatches,
   cursor?: string,
   why?: string,
 ): Answer {
@@ -137,10 +142,10 @@ function answerFrom(
       ...data,
       total_matches: total,
       ...(isComplete ? {} : { at_least: true }),
-      ...unaskedData(unasked),
+      ...hiddenData(hiddenByPolicy),
       truncated: isCut,
       ...(isCut && { cursor }),
     },
-    [...nothing, ...notes, ...cut, ...unaskedNotes(unasked)],
+    [...nothing, ...notes, ...cut, ...hiddenNotes(hiddenByPolicy)],
   );
 }

@@ -55,7 +55,7 @@ export const history = defineTool({
     const page: Listed[] = [];
     let isCut = false;
     // Also those before the page, and those of others: they may have taken back what is on it.
-    for await (const record of view.past.records(view.breathe)) {
+    for await (const record of view.past.records(view.checkpoint)) {
       const undone = isUndone(record);
       const shown = wanted.cursor === undefined || record.id < wanted.cursor ? shownOf(record, view) : null;
       if (!shown || !fits(shown)) continue;

@@ -2,10 +2,10 @@ import * as z from "zod";
 import { LIMITS } from "../../base/limits.ts";
 import { isoOf } from "../../base/time.ts";
 import type { Entry, Facts, OpenDirectory } from "../../storage/storage.ts";
-import { counted } from "../../text/plural.ts";
+import { plural } from "../../text/plural.ts";
 import { quoted } from "../../text/quote.ts";
 import { notOurCursor } from "../../workspace/read/cursor.ts";
-import { orNearest } from "../../workspace/did-you-mean.ts";
+import { orSuggestion } from "../../workspace/did-you-mean.ts";
 import type { LinkEnd, View } from "../../workspace/view.ts";
 import { entryType, MARKS } from "../entry-types.ts";
 import { noted } from "../notes.ts";
@@ -63,7 +63,9 @@ export const ls = defineTool({
   reads: ({ path }) => [path],
 
   plan: (wanted, view) =>
-    orNearest(view, wanted.path, () => view.withDirectory(wanted.path, (directory) => list(wanted, directory, view))),
+    orSuggestion(view, wanted.path, () =>
+      view.withDirectory(wanted.path, (directory) => list(wanted, directory, view)),
+    ),
 });
 
 async function list(wanted: Input, directory: OpenDirectory, view: View): Promise<Answer> {
@@ -114,7 +116,7 @@ async function sortedByLook(
 ): Promise<readonly Entry[]> {
   const looks: { readonly entry: Entry; readonly value: number }[] = [];
   for (const entry of entries) {
-    await view.breathe();
+    await view.checkpoint();
     const facts = directory.look(entry);
     looks.push({ entry, value: (key === "size" ? facts?.size : facts?.modifiedMs) ?? 0 });
   }
@@ -131,7 +133,7 @@ async function describe(
   const withTimes = times || order.endsWith("modified");
   const described: Listed[] = [];
   for (const entry of page) {
-    const pause = view.breathe();
+    const pause = view.checkpoint();
     if (pause) await pause;
     const facts = directory.look(entry);
     const end = entry.kind === "symlink" && facts ? (await view.linkedFrom(facts.path)).kind : "inside";
@@ -155,7 +157,7 @@ function notesOn(shown: number, total: number, next: number): readonly string[] 
   return next < total ? [`Cut: ${total - next} more, ${entryCount(total)} in all; cursor="${next}"`] : [];
 }
 
-const entryCount = (count: number): string => counted(count, "entry", "entries");
+const entryCount = (count: number): string => plural(count, "entry", "entries");
 
 function lineOf({ name, type, size, modified, outside, dangling }: Listed): string {
   const end = outside ? " (leads outside)" : dangling ? " (leads to nothing)" : "";

@@ -2,13 +2,13 @@ import * as z from "zod";
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { isoOf } from "../../base/time.ts";
-import { counted } from "../../text/plural.ts";
+import { plural } from "../../text/plural.ts";
 import { numbered } from "../../text/lines.ts";
 import { quoted, visible } from "../../text/quote.ts";
 import { type ReadText, withOriginal } from "../../text/encoding/utf8.ts";
 import type { Budget } from "../../workspace/read/page.ts";
-import { orNearest } from "../../workspace/did-you-mean.ts";
-import { readFile, type Reading } from "../../workspace/read/read-file.ts";
+import { orSuggestion } from "../../workspace/did-you-mean.ts";
+import { readFile, type ReadResult } from "../../workspace/read/read-file.ts";
 import type { View } from "../../workspace/view.ts";
 import { eachPath, type FailedPath, oneOrMany, pathOrPaths, pathsOf } from "../paths.ts";
 import { noted } from "../notes.ts";
@@ -123,7 +123,7 @@ async function readOne(path: string, wanted: Input, budget: Budget, view: View):
   const { offset, cursor, encoding, checksum, line_numbers: withNumbers } = wanted;
   const unit = unitOf(wanted);
   const wish = { offset, unit, cursor, encoding, checksum, budget, numbered: withNumbers };
-  const reading = await orNearest(view, path, () => view.withFile(path, (opened) => readFile(opened, wish, view)));
+  const reading = await orSuggestion(view, path, () => view.withFile(path, (opened) => readFile(opened, wish, view)));
   const { block, content, encoding: decoded, mime } = contentOf(reading, withNumbers);
   const cut = cutOf(reading, unit);
   const { facts, size, version, totalLines, sha256 } = reading;
@@ -163,13 +163,13 @@ async function readOne(path: string, wanted: Input, budget: Budget, view: View):
 
 /** Says in words what an image or sound is: some hosts hand a model nothing but text. */
 const mediaNotes = (block: Block, size: number): readonly string[] =>
-  block.kind === "text" ? [] : [`${block.mime}, ${counted(size, "byte")}`];
+  block.kind === "text" ? [] : [`${block.mime}, ${plural(size, "byte")}`];
 
 /** Says why a page is empty. */
-const nothingNote = ({ facts: { size }, totalLines }: Reading, { offset = 1 }: Input): string =>
+const nothingNote = ({ facts: { size }, totalLines }: ReadResult, { offset = 1 }: Input): string =>
   size === 0
     ? "Empty file"
-    : `Nothing there: offset ${offset} is past the end; the file has ${counted(totalLines ?? size, totalLines === undefined ? "byte" : "line")}`;
+    : `Nothing there: offset ${offset} is past the end; the file has ${plural(totalLines ?? size, totalLines === undefined ? "byte" : "line")}`;
 
 /** Encodings that go without saying. */
 /** Whether a model takes it for granted. */
@@ -179,7 +179,7 @@ interface Content extends Pick<FileAnswer, "content" | "encoding" | "mime"> {
   readonly block: Block;
 }
 
-function contentOf({ body }: Reading, withNumbers: boolean): Content {
+function contentOf({ body }: ReadResult, withNumbers: boolean): Content {
   if (body.kind === "media") {
     const { kind, mime } = body.media;
     return { block: { kind, mime, data: body.bytes.toString("base64") } as Block, mime };
@@ -196,14 +196,14 @@ function contentOf({ body }: Reading, withNumbers: boolean): Content {
 const PDF = "application/pdf";
 
 /** A PDF without binary parts is text; that it is no text to read shows at its start alone. */
-const isPdf = (body: Reading["body"]): boolean =>
+const isPdf = (body: ReadResult["body"]): boolean =>
   body.kind === "text" && body.firstLine === 1 && body.text.startsWith("%PDF-");
 
 type Shown = ReadText & { readonly encoding: string };
 
 const inBase64 = (bytes: Buffer): Shown => ({ text: bytes.toString("base64"), encoding: "base64" });
 
-const numberedIf = (isWanted: boolean, body: Extract<Reading["body"], { kind: "text" }>): Shown =>
+const numberedIf = (isWanted: boolean, body: Extract<ReadResult["body"], { kind: "text" }>): Shown =>
   isWanted ? { text: numbered(body.text, body.firstLine ?? 1), encoding: body.encoding } : body;
 
 interface Cut {
@@ -213,7 +213,7 @@ interface Cut {
 }
 
 /** How to go on, in words and in data. */
-function cutOf({ next, facts, totalLines }: Reading, unit: Input["unit"]): Cut | undefined {
+function cutOf({ next, facts, totalLines }: ReadResult, unit: Input["unit"]): Cut | undefined {
   if (!next) return undefined;
   const { cursor, line, byte, inLine } = next;
   const left = `${facts.size - byte} more bytes`;

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { isoOf } from "../../base/time.ts";
-import { counted } from "../../text/plural.ts";
+import { plural } from "../../text/plural.ts";
 import { createAssumedTree } from "../../workspace/changes/undo/assumed-tree.ts";
 import type { TrashItem } from "../../workspace/changes/trash/notes.ts";
 import { type Damage, damageTo } from "../../workspace/changes/undo/damage.ts";
@@ -94,7 +94,7 @@ const damaged = (path: string, id: string, { reason }: Damage): Fault =>
   });
 
 const olderLine = ({ id, deletedMs, bytes }: TrashItem): string =>
-  `Also in the trash: ${id}, deleted ${isoOf(deletedMs)}, ${counted(bytes, "byte")}`;
+  `Also in the trash: ${id}, deleted ${isoOf(deletedMs)}, ${plural(bytes, "byte")}`;
 
 /** The newest of that path, or the one that is named. */
 async function found(

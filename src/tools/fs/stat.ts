@@ -4,9 +4,9 @@ import { isoOf } from "../../base/time.ts";
 import { versionOfChecksum } from "../../base/version.ts";
 import { mimeOf } from "../../content/media.ts";
 import type { Facts } from "../../storage/storage.ts";
-import { counted } from "../../text/plural.ts";
+import { plural } from "../../text/plural.ts";
 import { quoted, visible } from "../../text/quote.ts";
-import { meant, nearestTo } from "../../workspace/did-you-mean.ts";
+import { suggestedPath, suggestionFor } from "../../workspace/did-you-mean.ts";
 import type { View } from "../../workspace/view.ts";
 import { checksumOf } from "../../workspace/read/whole-file.ts";
 import { entryType } from "../entry-types.ts";
@@ -88,7 +88,7 @@ async function stateOf(path: string, checksum: boolean, view: View): Promise<Sta
 
 /** What is there under a name that was perhaps meant. */
 async function similarTo(path: string, view: View): Promise<string | undefined> {
-  const nearest = await nearestTo(view, path);
+  const nearest = await suggestionFor(view, path);
   return nearest?.isSimilar ? nearest.name : undefined;
 }
 
@@ -119,12 +119,12 @@ function lineOf(facts: Stated | FailedPath): string {
   const name = quoted(facts.path);
   if ("error" in facts) return `${name}: ${visible(facts.error.message)}\n${facts.error.hint}`;
   if (!facts.exists && facts.nearest !== undefined)
-    return `${name}: does not exist; ${meant(facts.path, facts.nearest)}`;
+    return `${name}: does not exist; ${suggestedPath(facts.path, facts.nearest)}`;
   if (!facts.exists) return `${name}: does not exist`;
   const { type, size, modified, permissions, owner, mime, target, outside, dangling, sha256, version } = facts;
   const words = [
     type,
-    size !== undefined && counted(size, "byte"),
+    size !== undefined && plural(size, "byte"),
     `modified ${modified}`,
     permissions,
     owner,

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { LIMITS } from "../../base/limits.ts";
-import { counted } from "../../text/plural.ts";
+import { plural } from "../../text/plural.ts";
 import { quoted } from "../../text/quote.ts";
-import { orNearest } from "../../workspace/did-you-mean.ts";
-import { type Leaf, unpacked } from "../../workspace/walk/packed-entries.ts";
-import { type Branch, countIn, growTree, type Tree } from "../../workspace/walk/tree.ts";
+import { orSuggestion } from "../../workspace/did-you-mean.ts";
+import { type PackedEntry, unpacked } from "../../workspace/walk/packed-entries.ts";
+import { type TreeDirectory, countIn, growTree, type Tree } from "../../workspace/walk/tree.ts";
 import { MARKS } from "../entry-types.ts";
 import { pathInput } from "../paths.ts";
 import { answer, bracketed, defineTool, READ_ONLY } from "../tool.ts";
@@ -30,7 +30,7 @@ export const tree = defineTool({
   reads: ({ path }) => [path],
 
   async plan({ path, depth, limit, exclude, include_ignored: includeIgnored, include_hidden: includeHidden }, view) {
-    const grown = await orNearest(view, path, () =>
+    const grown = await orSuggestion(view, path, () =>
       growTree(view, path, { depth, limit, exclude, includeIgnored, includeHidden }),
     );
     const lines = createLines();
@@ -44,7 +44,7 @@ export const tree = defineTool({
 });
 
 function cutNotice({ shown, total, complete }: Tree): readonly string[] {
-  const hidden = counted(total - shown, "entry", "entries");
+  const hidden = plural(total - shown, "entry", "entries");
   const left = `${complete ? "" : "at least "}${hidden} left out, ${shown} shown`;
   if (shown < total) return [bracketed(`Cut: ${left}; name a directory, or raise limit`)];
   return complete ? [] : [bracketed("Cut: not every directory was opened; name one, or raise depth or limit")];
@@ -73,7 +73,7 @@ function createLines(): Lines {
 
 const TOGETHER = 1000;
 
-function draw(branch: Branch, indent: string, lines: Lines): void {
+function draw(branch: TreeDirectory, indent: string, lines: Lines): void {
   const { branches = [], leaves, shown } = branch;
   for (const child of branches.slice(0, shown)) {
     lines.add(`${indent}${quoted(child.name)}/${child.closed ? NOTES[child.closed] : foldNote(child)}`);
@@ -83,7 +83,8 @@ function draw(branch: Branch, indent: string, lines: Lines): void {
   if (shown > 0 && shown < countIn(branch)) lines.add(`${indent}… ${countIn(branch) - shown} more`);
 }
 
-const drawn = (leaves: readonly Leaf[], indent: string): string =>
+const drawn = (leaves: readonly PackedEntry[], indent: string): string =>
   leaves.map(({ name, kind }) => indent + quoted(name) + MARKS[kind]).join("\n");
 
-const foldNote = ({ shown, weight }: Branch): string => (shown === 0 && weight > 0 ? ` … ${weight} entries` : "");
+const foldNote = ({ shown, weight }: TreeDirectory): string =>
+  shown === 0 && weight > 0 ? ` … ${weight} entries` : "";

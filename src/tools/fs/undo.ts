@@ -228,7 +228,7 @@ interface Scope {
  */
 async function* standing(view: View, place: SafePath | undefined, scope?: Scope): AsyncGenerator<ChangeRecord> {
   const undone = new Set<string>();
-  for await (const record of view.past.records(view.breathe)) {
+  for await (const record of view.past.records(view.checkpoint)) {
     if (undone.has(record.id)) continue;
     const { undoes, undoneAt } = record;
     const isChange = !undoes || (scope !== undefined && reachesOut(record, undoes, scope, view));

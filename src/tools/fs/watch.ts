@@ -2,10 +2,10 @@ import * as z from "zod";
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import type { SafePath } from "../../storage/storage.ts";
-import { counted } from "../../text/plural.ts";
+import { plural } from "../../text/plural.ts";
 import { globsOf } from "../../text/glob/glob.ts";
 import { quoted } from "../../text/quote.ts";
-import { orNearest } from "../../workspace/did-you-mean.ts";
+import { orSuggestion } from "../../workspace/did-you-mean.ts";
 import type { View } from "../../workspace/view.ts";
 import { EVENT_TYPES, type EventPage, type WatchEvent } from "../../workspace/watch/queue.ts";
 import { scopeOf } from "../../workspace/watch/scope.ts";
@@ -88,7 +88,7 @@ const OF_GOING_ON = ["cursor", "wait_ms", "cancel"] as const;
 async function begin(path: string, wanted: Input, view: View): Promise<WatchIntent> {
   const { recursive = true, pattern, event_types: types = EVENT_TYPES } = wanted;
   if (pattern !== undefined) globsOf(pattern, "pattern");
-  const target = await orNearest(view, path, () => placeAt(view, path));
+  const target = await orSuggestion(view, path, () => placeAt(view, path));
   return {
     kind: "watch",
     does: "begin",
@@ -130,7 +130,7 @@ const hear = (id: string, { cursor, wait_ms: waitMs = LIMITS.watchWaitMs }: Inpu
 function notesOn({ events, cursor, overflow, more }: EventPage, quietMs: number): readonly string[] {
   const notes: string[] = [];
   if (overflow) notes.push("Overflow: events were lost; look at the files again");
-  if (more > 0) notes.push(`Cut: ${counted(more, "more event")}; cursor="${cursor}"`);
+  if (more > 0) notes.push(`Cut: ${plural(more, "more event")}; cursor="${cursor}"`);
   if (events.length === 0 && notes.length === 0) notes.push(`Nothing changed for ${(quietMs / 1000).toFixed(1)} s`);
   return notes;
 }

@@ -2,19 +2,19 @@ import * as z from "zod";
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { versionOfBytes } from "../../base/version.ts";
-import type { Sighting } from "../../storage/writer.ts";
+import type { Snapshot } from "../../storage/writer.ts";
 import type { SafePath } from "../../storage/storage.ts";
 import { countLines } from "../../text/diff/line-changes.ts";
-import { counted } from "../../text/plural.ts";
+import { plural } from "../../text/plural.ts";
 import { encode, firstUnencodable } from "../../text/encoding/encode.ts";
 import type { LineStats } from "../../text/diff/diff.ts";
 import { encodingNamed } from "../../text/encoding/encoding.ts";
 import { literalBreakWarnings } from "../../text/edit/literal-breaks.ts";
-import { inManner, type Manner, mannerNamed } from "../../text/encoding/text-format.ts";
+import { inTextFormat, type TextFormat, textFormatNamed } from "../../text/encoding/text-format.ts";
 import type { Change } from "../../workspace/changes/change.ts";
 import { sourceOfFile } from "../../workspace/read/scan.ts";
 import type { Target, View } from "../../workspace/view.ts";
-import { mannerIn } from "./changing/merge-base.ts";
+import { textFormatIn } from "./changing/merge-base.ts";
 import { change, changed, mutating, named, versionAfter } from "./changing/change-answer.ts";
 import { pathInput } from "../paths.ts";
 import { ifMatch, parents, requireMatch, requireParents } from "./changing/preconditions.ts";
@@ -75,7 +75,7 @@ export const write = defineTool({
         : replaced(wanted, view, target.place, now));
     const { verb, bytes, changes, diff, notes, unseen } = written;
     const { place } = target;
-    const what = `${unseen ? UNSEEN[unseen] : ""}${named(view, place)}: ${counted(bytes, "byte")}`;
+    const what = `${unseen ? UNSEEN[unseen] : ""}${named(view, place)}: ${plural(bytes, "byte")}`;
     return change({
       isDryRun: wanted.dry_run,
       changes,
@@ -136,9 +136,9 @@ async function made(wanted: Input, view: View, target: Target): Promise<Written>
 
 const DELETED = "the file was deleted since this session read it";
 
-async function replaced(wanted: Input, view: View, place: SafePath, now: Sighting): Promise<Written> {
+async function replaced(wanted: Input, view: View, place: SafePath, now: Snapshot): Promise<Written> {
   const { if_match, overwrite = false } = wanted;
-  const given = wanted.encoding === undefined ? await inItsManner(wanted, view, place) : asGiven(wanted);
+  const given = wanted.encoding === undefined ? await inItsTextFormat(wanted, view, place) : asGiven(wanted);
   const content = await rewritten(view, place, now, { ...given, if_match, overwrite });
   const { bytes, diff, notes = [], unseen, ...told } = content;
   const isSame = told.expect === versionOfBytes(bytes);
@@ -177,13 +177,17 @@ const asGiven = (wanted: Input): Given => ({
 });
 
 /** Who says nothing of the encoding does not want another one: it stays, with its mark and its line ends. */
-async function inItsManner(wanted: Input, view: View, place: SafePath): Promise<Given> {
-  const manner = await mannerAt(view, place);
-  if (!manner) return asGiven(wanted);
-  const content = inManner(wanted.content, manner);
-  const bytes = bytesOf({ ...wanted, content }, manner.label);
-  const isPlain = content === wanted.content && manner.label === "utf-8";
-  return { bytes, label: manner.label, notes: isPlain ? [] : [`the file stays ${mannerNamed(manner)}; ${EXACTLY}`] };
+async function inItsTextFormat(wanted: Input, view: View, place: SafePath): Promise<Given> {
+  const format = await textFormatAt(view, place);
+  if (!format) return asGiven(wanted);
+  const content = inTextFormat(wanted.content, format);
+  const bytes = bytesOf({ ...wanted, content }, format.label);
+  const isPlain = content === wanted.content && format.label === "utf-8";
+  return {
+    bytes,
+    label: format.label,
+    notes: isPlain ? [] : [`the file stays ${textFormatNamed(format)}; ${EXACTLY}`],
+  };
 }
 
 const EXACTLY = 'with encoding "utf-8" it is written exactly as given';
@@ -191,7 +195,7 @@ const EXACTLY = 'with encoding "utf-8" it is written exactly as given';
 const literalBreaks = ({ content, encoding }: Input): readonly string[] =>
   encoding === "base64" ? [] : literalBreakWarnings("the content", content);
 
-function fileAt({ now }: Target, { path, overwrite, append, if_match }: Input): Sighting | null {
+function fileAt({ now }: Target, { path, overwrite, append, if_match }: Input): Snapshot | null {
   if (path.endsWith("/") || now?.facts.kind === "directory")
     throw new Fault("not_a_file", `Cannot write ${JSON.stringify(path)}: that names a directory`, {
       path,
@@ -231,14 +235,14 @@ async function appended(wanted: Input, view: View, target: Target): Promise<Writ
   const { place: path } = target;
   const expect = wanted.if_match;
   await requireMatch(target, expect, wanted.path, view);
-  const bytes = bytesOf(wanted, (await mannerAt(view, path))?.label ?? "utf-8");
+  const bytes = bytesOf(wanted, (await textFormatAt(view, path))?.label ?? "utf-8");
   const addition: Change = { kind: "append", path, bytes, expect, ...newLines(wanted) };
   return { verb: "Appended to", bytes: bytes.length, changes: [addition], notes: literalBreaks(wanted) };
 }
 
 /** Null where it is no text. */
-const mannerAt = (view: View, place: SafePath): Promise<Manner | null> =>
+const textFormatAt = (view: View, place: SafePath): Promise<TextFormat | null> =>
   view.withFile(place, async (file) => {
     const head = await sourceOfFile(file).part(0, LIMITS.sniffBytes);
-    return mannerIn(head, file.facts.size);
+    return textFormatIn(head, file.facts.size);
   });

@@ -1,11 +1,11 @@
 import { Fault } from "../../base/errors.ts";
-import { inSlices, type Steps } from "../../base/time-slicing.ts";
+import { runInSlices, type SlicedWork } from "../../base/time-slicing.ts";
 import type { SafePath } from "../../storage/storage.ts";
-import { type Change, lineChanges } from "../../text/diff/line-changes.ts";
+import { type LineChange, lineChanges } from "../../text/diff/line-changes.ts";
 import type { ChangeRecord, Effect } from "./change.ts";
-import { contentsOf, textOf } from "./change-diff.ts";
+import { contentsOf, diffText } from "./change-diff.ts";
 import type { View } from "../view.ts";
-import { readWhole } from "../read/whole-file.ts";
+import { readWholeFile } from "../read/whole-file.ts";
 
 /** A line of a file, and the change that wrote it; without one it is older than the history, or somebody else's. */
 export interface BlamedLine {
@@ -15,13 +15,13 @@ export interface BlamedLine {
 
 /** Which change wrote which line: from the newest back, each takes what it put there, and hands on the rest. */
 export async function blame(view: View, place: SafePath): Promise<readonly BlamedLine[]> {
-  const text = await textOf((await view.withFile(place, readWhole)).bytes);
+  const text = await diffText((await view.withFile(place, readWholeFile)).bytes);
   if (text === null)
     throw new Fault("not_text", `Cannot tell who wrote ${JSON.stringify(view.nameOf(place))}: no text`);
   const lines = linesIn(text);
   const authors: (ChangeRecord | undefined)[] = lines.map(() => undefined);
   let trail: Trail | null = { path: place, text, origins: [...lines.keys()] };
-  for await (const record of view.past.records(view.breathe)) {
+  for await (const record of view.past.records(view.checkpoint)) {
     for (const effect of record.effects.toReversed())
       trail = trail && (await stepBack(trail, record, effect, view, authors));
     if (!trail) break;
@@ -50,11 +50,11 @@ async function stepBack(
   if (effect.path !== trail.path || !CONTENT.includes(effect.action)) return trail;
   if (effect.action === "move") return { ...trail, path: effect.from ?? trail.path };
   const [old, fresh] = await contentsOf(effect, view);
-  const [before, after] = [old && (await textOf(old)), fresh && (await textOf(fresh))];
+  const [before, after] = [old && (await diffText(old)), fresh && (await diffText(fresh))];
   if (before === null || after === null) return null;
   // What others wrote since is nobody's.
-  const then = await inSlices(handedOn(trail, after, undefined, authors), view.breathe);
-  return inSlices(handedOn(then, before, record, authors), view.breathe);
+  const then = await runInSlices(handedOn(trail, after, undefined, authors), view.checkpoint);
+  return runInSlices(handedOn(then, before, record, authors), view.checkpoint);
 }
 
 const CONTENT: readonly Effect["action"][] = ["create", "replace", "append", "copy", "move"];
@@ -65,7 +65,7 @@ function* handedOn(
   before: string,
   author: ChangeRecord | undefined,
   authors: Authors,
-): Steps<Trail> {
+): SlicedWork<Trail> {
   const changes = yield* lineChanges(before, text);
   const isNew = withinOneOf(changes.map(({ afterFrom, afterTo }) => [afterFrom, afterTo]));
   const kept: (number | undefined)[] = [];
@@ -82,7 +82,7 @@ function* handedOn(
 /** Lines that were replaced lead nowhere; the others follow each other in the same order. */
 function placed(
   before: string,
-  changes: readonly Change[],
+  changes: readonly LineChange[],
   kept: readonly (number | undefined)[],
 ): readonly (number | undefined)[] {
   const wasReplaced = withinOneOf(changes.map(({ from, to }) => [from, to]));

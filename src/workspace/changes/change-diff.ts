@@ -1,12 +1,12 @@
 import { LIMITS } from "../../base/limits.ts";
-import { inSlices } from "../../base/time-slicing.ts";
+import { runInSlices } from "../../base/time-slicing.ts";
 import { type DiffOptions, unifiedDiff } from "../../text/diff/diff.ts";
 import { detectEncoding } from "../../text/encoding/detect.ts";
 import { decode } from "../../text/encoding/encoding.ts";
-import type { ChangeRecord, Effect, Image } from "./change.ts";
+import type { ChangeRecord, Effect, FileState } from "./change.ts";
 import { withDelta } from "./delta.ts";
 import type { View } from "../view.ts";
-import { readWhole } from "../read/whole-file.ts";
+import { readWholeFile } from "../read/whole-file.ts";
 
 /** What a change did at one place: a whole diff where both sides are known and are text, else words. */
 export interface FileDiff {
@@ -21,7 +21,7 @@ export interface FileDiff {
 export async function diffOfChange({ effects }: ChangeRecord, view: View): Promise<readonly FileDiff[]> {
   const files: FileDiff[] = [];
   for (const effect of effects) {
-    await view.breathe();
+    await view.checkpoint();
     const { path, from, action } = effect;
     const names = { path: view.nameOf(path), ...(from !== undefined && { from: view.nameOf(from) }) };
     files.push({ ...names, action, ...(await shownOf(effect, names, view)) });
@@ -47,15 +47,15 @@ async function shownOf(effect: Effect, { path, from }: Names, view: View): Promi
   if ([before, after].some((image) => (image?.size ?? 0) > LIMITS.editBytes)) return { note: "too large to compare" };
   const [old, fresh] = await contentsOf(effect, view);
   if (!old || !fresh) return { note: "what was kept of its content is gone" };
-  return compared(view, old, fresh, { path, kind: before ? (after ? "change" : "delete") : "create" });
+  return comparedContents(view, old, fresh, { path, kind: before ? (after ? "change" : "delete") : "create" });
 }
 
-const modeOf = (image: Image | null): string => ((image?.mode ?? 0) & PERMISSIONS).toString(8);
+const modeOf = (image: FileState | null): string => ((image?.mode ?? 0) & PERMISSIONS).toString(8);
 
 const PERMISSIONS = 0o7777;
 
-async function movedFile(view: View, path: string, fromPath: string, replaced: Image | null): Promise<Shown> {
-  const { text } = await inSlices(unifiedDiff("", "", { path, fromPath }), view.breathe);
+async function movedFile(view: View, path: string, fromPath: string, replaced: FileState | null): Promise<Shown> {
+  const { text } = await runInSlices(unifiedDiff("", "", { path, fromPath }), view.checkpoint);
   return { diff: text, ...(replaced && { note: "it replaced what was there" }) };
 }
 
@@ -75,37 +75,37 @@ export async function contentsOf({ action, before, after, delta }: Effect, view:
 const NOTHING = new Uint8Array();
 
 /** What a place had once: kept, there still, or told from what later changes keep. */
-async function contentOf({ object, version }: Image, view: View): Promise<Content> {
+async function contentOf({ object, version }: FileState, view: View): Promise<Content> {
   const kept = object === undefined ? null : view.past.contentOf(object);
   return kept ?? (await foundAgain(version, view)) ?? view.recall(version);
 }
 
 /** It may have moved since, or have been brought back. */
 async function foundAgain(version: string, view: View): Promise<Content> {
-  for await (const { effects } of view.past.records(view.breathe)) {
+  for await (const { effects } of view.past.records(view.checkpoint)) {
     for (const { path, after } of effects) {
       if (after?.version !== version || view.see(path)?.version !== version) continue;
-      return (await view.withFile(path, readWhole)).bytes;
+      return (await view.withFile(path, readWholeFile)).bytes;
     }
   }
   return null;
 }
 
 /** A whole diff where both are text, else their sizes. */
-export async function compared(
-  { breathe }: View,
+export async function comparedContents(
+  { checkpoint }: View,
   old: Uint8Array,
   fresh: Uint8Array,
   options: DiffOptions,
 ): Promise<Shown> {
-  const [before, after] = [await textOf(old), await textOf(fresh)];
+  const [before, after] = [await diffText(old), await diffText(fresh)];
   if (before === null || after === null) return { note: `binary, ${old.length} bytes before, ${fresh.length} after` };
   const whole = { ...options, mostLines: Infinity, mostBytes: Infinity };
-  return { diff: (await inSlices(unifiedDiff(before, after, whole), breathe)).text };
+  return { diff: (await runInSlices(unifiedDiff(before, after, whole), checkpoint)).text };
 }
 
 /** Null where it is no text. */
-export async function textOf(bytes: Uint8Array): Promise<string | null> {
+export async function diffText(bytes: Uint8Array): Promise<string | null> {
   const encoding = await detectEncoding(bytes, true);
   return encoding && decode(bytes, encoding.label);
 }

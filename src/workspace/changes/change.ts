@@ -102,7 +102,7 @@ export interface Author {
 }
 
 /** What was or is at a place. */
-export interface Image {
+export interface FileState {
   readonly kind: Kind;
   readonly version: Version;
   readonly size: number;
@@ -123,8 +123,8 @@ export interface Effect {
   readonly from?: SafePath | undefined;
   /** What was brought back came from here. */
   readonly source?: ObjectName | undefined;
-  readonly before: Image | null;
-  readonly after: Image | null;
+  readonly before: FileState | null;
+  readonly after: FileState | null;
   readonly lines?: LineStats | undefined;
   readonly delta?: Delta | undefined;
   /** The session that made the change had not seen the content that it replaced. */

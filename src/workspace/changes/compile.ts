@@ -1,12 +1,12 @@
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { isHashed, versionOfBytes } from "../../base/version.ts";
-import type { Hands, ObjectName, Place, Sighting } from "../../storage/writer.ts";
+import type { StorageWriter, ObjectName, Place, Snapshot } from "../../storage/writer.ts";
 import type { Facts, SafePath } from "../../storage/storage.ts";
-import type { Change, Effect, Expected, Image } from "./change.ts";
+import type { Change, Effect, Expected, FileState } from "./change.ts";
 import { CHECKED, mountedFault, type StagedChange } from "./staging.ts";
-import { stale, stampOf, type Step } from "./steps.ts";
-import { treeSum } from "./undo/tree-checksum.ts";
+import { stale, inodeStampOf, type Step } from "./steps.ts";
+import { treeChecksum } from "./undo/tree-checksum.ts";
 
 /** What a change comes down to, here and now. */
 export interface Compiled {
@@ -20,45 +20,45 @@ export interface Compiled {
 }
 
 /** Checks a change against what is there now. Null when there is nothing to do; throws `stale` when it does not fit. */
-export function compile(hands: Hands, change: Change, staged: StagedChange): Compiled | null {
+export function compile(writer: StorageWriter, change: Change, staged: StagedChange): Compiled | null {
   switch (change.kind) {
     case "write":
-      return compileWrite(hands, change, staged);
+      return compileWrite(writer, change, staged);
     case "append":
-      return compileAppend(hands, change, staged);
+      return compileAppend(writer, change, staged);
     case "move":
-      return compileMove(hands, change, staged);
+      return compileMove(writer, change, staged);
     case "restore":
-      return compileRestore(hands, change, staged);
+      return compileRestore(writer, change, staged);
     case "copy":
-      return compileCopy(hands, change, staged);
+      return compileCopy(writer, change, staged);
     case "remove":
-      return compileRemove(hands, change, staged);
+      return compileRemove(writer, change, staged);
     case "mkdir":
-      return compileMkdir(hands, change);
+      return compileMkdir(writer, change);
     case "chmod":
-      return compileChmod(hands, change);
+      return compileChmod(writer, change);
   }
 }
 
 type Of<Kind extends Change["kind"]> = Extract<Change, { kind: Kind }>;
 
-function compileWrite(hands: Hands, change: Of<"write">, staged: StagedChange): Compiled {
+function compileWrite(writer: StorageWriter, change: Of<"write">, staged: StagedChange): Compiled {
   const { path, content, expect, lines, delta, isUnseen } = change;
   const { object } = staged;
-  const now = expectAt(hands, path, expect);
+  const now = expectAt(writer, path, expect);
   if (now && now.facts.kind !== "file") throw stale(path);
-  if (typeof content === "object" && "size" in content) requireUntouched(hands, path, staged.fingerprint);
+  if (typeof content === "object" && "size" in content) requireUntouched(writer, path, staged.fingerprint);
   const bytes = content instanceof Uint8Array ? content : undefined;
-  const { steps, litter } = arrival(hands, { from: requirePlace(staged.temp), to: path, now }, staged);
+  const { steps, litter } = arrival(writer, { from: requirePlace(staged.temp), to: path, now }, staged);
   return {
     steps,
     litter,
     effect: () => ({
       action: now ? "replace" : "create",
       path,
-      before: imageOf(now, object),
-      after: writtenImage(hands, path, bytes),
+      before: fileStateOf(now, object),
+      after: writtenImage(writer, path, bytes),
       lines,
       delta,
       isUnseen: now ? isUnseen : undefined,
@@ -67,15 +67,15 @@ function compileWrite(hands: Hands, change: Of<"write">, staged: StagedChange): 
 }
 
 /** A file with several names is never changed in place: through another name it may lie outside. */
-function compileAppend(hands: Hands, change: Of<"append">, staged: StagedChange): Compiled {
+function compileAppend(writer: StorageWriter, change: Of<"append">, staged: StagedChange): Compiled {
   const { path, bytes, expect, lines } = change;
   const { temp, object, fingerprint } = staged;
-  const now = requireThere(expectAt(hands, path, expect), path);
+  const now = requireThere(expectAt(writer, path, expect), path);
   if (now.facts.kind !== "file") throw stale(path);
   if (temp !== undefined) {
-    requireUntouched(hands, path, fingerprint);
-    const effect = (): Effect => done("replace", path, imageOf(now, object), imageAt(hands, path), lines);
-    return { ...arrival(hands, { from: temp, to: path, now }, staged), effect };
+    requireUntouched(writer, path, fingerprint);
+    const effect = (): Effect => done("replace", path, fileStateOf(now, object), imageAt(writer, path), lines);
+    return { ...arrival(writer, { from: temp, to: path, now }, staged), effect };
   }
   const { identity, size, links } = now.facts;
   if (links !== 1) throw stale(path);
@@ -83,40 +83,44 @@ function compileAppend(hands: Hands, change: Of<"append">, staged: StagedChange)
     steps: [{ do: "append", path, identity, size, added: bytes.length, head: headOf(bytes) }],
     bytes,
     litter: [],
-    effect: () => done("append", path, imageOf(now), imageAt(hands, path), lines),
+    effect: () => done("append", path, fileStateOf(now), imageAt(writer, path), lines),
   };
 }
 
 const headOf = (bytes: Uint8Array): string => Buffer.from(bytes.subarray(0, LIMITS.appendHeadBytes)).toString("base64");
 
-function compileMove(hands: Hands, change: Of<"move">, staged: StagedChange): Compiled {
+function compileMove(writer: StorageWriter, change: Of<"move">, staged: StagedChange): Compiled {
   const { path, to, expect, replaces } = change;
-  const moved = requireThere(expectAt(hands, path, expect), path);
-  const now = expectAt(hands, to, replaces);
-  const before = imageOf(now, staged.object);
-  const { steps, litter } = passage(hands, { from: path, to, moved, now }, staged);
+  const moved = requireThere(expectAt(writer, path, expect), path);
+  const now = expectAt(writer, to, replaces);
+  const before = fileStateOf(now, staged.object);
+  const { steps, litter } = passage(writer, { from: path, to, moved, now }, staged);
   return {
     steps,
     litter,
-    effect: () => ({ action: "move", path: to, before, after: movedImage(hands, to, moved), from: path }),
+    effect: () => ({ action: "move", path: to, before, after: movedImage(writer, to, moved), from: path }),
   };
 }
 
-function compileRestore(hands: Hands, { object, path, replaces }: Of<"restore">, staged: StagedChange): Compiled {
-  const moved = hands.see(object);
+function compileRestore(
+  writer: StorageWriter,
+  { object, path, replaces }: Of<"restore">,
+  staged: StagedChange,
+): Compiled {
+  const moved = writer.see(object);
   if (!moved) throw gone(path);
-  const now = expectAt(hands, path, replaces);
-  const before = imageOf(now, staged.object);
+  const now = expectAt(writer, path, replaces);
+  const before = fileStateOf(now, staged.object);
   if (isInPlace(staged)) {
-    requireUntouched(hands, object, staged.fingerprint);
+    requireUntouched(writer, object, staged.fingerprint);
     return {
-      ...arrival(hands, { from: requirePlace(staged.temp), to: path, now }, staged),
-      effect: () => done("replace", path, before, imageAt(hands, path)),
+      ...arrival(writer, { from: requirePlace(staged.temp), to: path, now }, staged),
+      effect: () => done("replace", path, before, imageAt(writer, path)),
     };
   }
   return {
-    ...passage(hands, { from: object, to: path, moved, now }, staged),
-    effect: () => ({ ...done("restore", path, before, wholeImage(hands, path)), source: object }),
+    ...passage(writer, { from: object, to: path, moved, now }, staged),
+    effect: () => ({ ...done("restore", path, before, wholeImage(writer, path)), source: object }),
   };
 }
 
@@ -127,79 +131,84 @@ interface Passage {
   readonly from: Place;
   readonly to: SafePath;
   /** What goes from the one to the other. */
-  readonly moved: Sighting;
+  readonly moved: Snapshot;
   /** What is at `to`. */
-  readonly now: Sighting | null;
+  readonly now: Snapshot | null;
 }
 
 /** One rename; between disks a copy arrives, and the original is put out of sight and goes when all is done. */
-function passage(hands: Hands, { from, to, moved, now }: Passage, staged: StagedChange): Omit<Compiled, "effect"> {
+function passage(
+  writer: StorageWriter,
+  { from, to, moved, now }: Passage,
+  staged: StagedChange,
+): Omit<Compiled, "effect"> {
   const { temp, hidden, fingerprint } = staged;
-  if (temp === undefined) return arrival(hands, { from, to, now, facts: moved.facts }, staged);
-  requireUntouched(hands, from, fingerprint);
-  const { steps, litter } = arrival(hands, { from: temp, to, now }, staged);
+  if (temp === undefined) return arrival(writer, { from, to, now, facts: moved.facts }, staged);
+  requireUntouched(writer, from, fingerprint);
+  const { steps, litter } = arrival(writer, { from: temp, to, now }, staged);
   if (hidden === undefined) return { steps, litter: [...litter, from] };
   const leaving: Step = { do: "move", from, to: hidden, identity: moved.facts.identity };
   return { steps: [...steps, leaving], litter: [...litter, hidden] };
 }
 
-function compileCopy(hands: Hands, change: Of<"copy">, staged: StagedChange): Compiled {
+function compileCopy(writer: StorageWriter, change: Of<"copy">, staged: StagedChange): Compiled {
   const { path, to } = change;
   const { object, fingerprint } = staged;
   const from = requirePlace(staged.temp);
-  const { version } = requireThere(expectAt(hands, path, change.expect), path);
-  requireUntouched(hands, path, fingerprint);
-  const now = expectAt(hands, to, change.replaces);
-  const facts = requireFacts(hands, from);
+  const { version } = requireThere(expectAt(writer, path, change.expect), path);
+  requireUntouched(writer, path, fingerprint);
+  const now = expectAt(writer, to, change.replaces);
+  const facts = requireFacts(writer, from);
   // Made of what has this very content, and of nothing else.
   const made = { facts, version };
-  const { steps, litter } = arrival(hands, { from, to, now, facts }, staged);
+  const { steps, litter } = arrival(writer, { from, to, now, facts }, staged);
   return {
     steps,
     litter,
     effect: () => {
-      if (isInPlace(staged)) return done("replace", to, imageOf(now, object), imageAt(hands, to));
-      const after = facts.kind === "file" ? movedImage(hands, to, made) : wholeImage(hands, to);
-      return { action: "copy", path: to, before: imageOf(now, object), after, from: path };
+      if (isInPlace(staged)) return done("replace", to, fileStateOf(now, object), imageAt(writer, to));
+      const after = facts.kind === "file" ? movedImage(writer, to, made) : wholeImage(writer, to);
+      return { action: "copy", path: to, before: fileStateOf(now, object), after, from: path };
     },
   };
 }
 
 function compileRemove(
-  hands: Hands,
+  writer: StorageWriter,
   change: Of<"remove">,
   { temp, object, hidden, fingerprint }: StagedChange,
 ): Compiled | null {
   const { path, expect, into, unlessInUse } = change;
-  const now = requireThere(expectAt(hands, path, expect), path);
-  if (unlessInUse && !hands.isEmpty(path)) return null;
-  if (temp !== undefined) requireUntouched(hands, path, fingerprint);
+  const now = requireThere(expectAt(writer, path, expect), path);
+  if (unlessInUse && !writer.isEmpty(path)) return null;
+  if (temp !== undefined) requireUntouched(writer, path, fingerprint);
   const { identity } = now.facts;
   return {
     steps: [{ do: "move", from: path, to: hidden ?? object, identity }],
     litter: hidden === undefined ? [] : [hidden],
-    effect: () => done("delete", path, into === "nowhere" ? imageOf(now) : keptImage(hands, now, object, change), null),
+    effect: () =>
+      done("delete", path, into === "nowhere" ? fileStateOf(now) : keptImage(writer, now, object, change), null),
   };
 }
 
-function compileMkdir(hands: Hands, { path }: Of<"mkdir">): Compiled | null {
-  const now = hands.look(path);
+function compileMkdir(writer: StorageWriter, { path }: Of<"mkdir">): Compiled | null {
+  const now = writer.look(path);
   if (now?.kind === "directory") return null;
   if (now) throw stale(path);
   return {
     steps: [{ do: "mkdir", path }],
     litter: [],
-    effect: () => done("mkdir", path, null, imageAt(hands, path)),
+    effect: () => done("mkdir", path, null, imageAt(writer, path)),
   };
 }
 
-function compileChmod(hands: Hands, { path, mode, expect }: Of<"chmod">): Compiled | null {
-  const now = requireThere(expectAt(hands, path, expect), path);
+function compileChmod(writer: StorageWriter, { path, mode, expect }: Of<"chmod">): Compiled | null {
+  const now = requireThere(expectAt(writer, path, expect), path);
   if (now.facts.mode === mode) return null;
   return {
     steps: [{ do: "chmod", path, identity: now.facts.identity, mode, was: now.facts.mode }],
     litter: [],
-    effect: () => done("chmod", path, imageOf(now), imageAt(hands, path)),
+    effect: () => done("chmod", path, fileStateOf(now), imageAt(writer, path)),
   };
 }
 
@@ -210,15 +219,15 @@ interface Arrival extends Omit<Passage, "moved"> {
 
 /** How something comes to a place: a file over a file in one instant, anything else after what was there has left. */
 function arrival(
-  hands: Hands,
-  { from, to, now, facts = requireFacts(hands, from) }: Arrival,
+  writer: StorageWriter,
+  { from, to, now, facts = requireFacts(writer, from) }: Arrival,
   { temp, object, aside }: StagedChange,
 ): Pick<Compiled, "steps" | "litter"> {
   const { identity } = facts;
-  const own = from === temp ? stampOf(facts) : undefined;
+  const own = from === temp ? inodeStampOf(facts) : undefined;
   const move: Step = { do: "move", from, to, identity, staged: own };
   if (!now) return { steps: [move], litter: [] };
-  if (aside) requireUntouched(hands, to, aside.fingerprint);
+  if (aside) requireUntouched(writer, to, aside.fingerprint);
   if (isInPlace({ object, aside })) return rewriting({ from, to, facts, now }, object);
   const kept = aside?.hidden ?? object;
   const litter = aside?.hidden === undefined ? [] : [aside.hidden];
@@ -226,14 +235,14 @@ function arrival(
   if (now.facts.identity === identity) return { steps: [{ do: "move", from, to: kept, identity }], litter };
   if (now.facts.kind === "file" && facts.kind === "file")
     return {
-      steps: [{ do: "replace", from, to, identity, staged: own, kept, stamp: stampOf(now.facts) }],
+      steps: [{ do: "replace", from, to, identity, staged: own, kept, stamp: inodeStampOf(now.facts) }],
       litter,
     };
   return { steps: [{ do: "move", from: to, to: kept, identity: now.facts.identity }, move], litter };
 }
 
 interface Rewriting extends Required<Arrival> {
-  readonly now: Sighting;
+  readonly now: Snapshot;
 }
 
 /** What is written in place is held whole, so that it can be taken back from the middle. */
@@ -250,29 +259,29 @@ function rewriting({ from, to, facts, now }: Rewriting, kept: Place): Pick<Compi
       },
     );
   const { identity } = now.facts;
-  return { steps: [{ do: "rewrite", path: to, identity, from, kept, stamp: stampOf(now.facts) }], litter: [from] };
+  return { steps: [{ do: "rewrite", path: to, identity, from, kept, stamp: inodeStampOf(now.facts) }], litter: [from] };
 }
 
-function expectAt(hands: Hands, place: Place, expect: Expected): Sighting | null {
-  const now = hands.see(place);
+function expectAt(writer: StorageWriter, place: Place, expect: Expected): Snapshot | null {
+  const now = writer.see(place);
   if (expect === undefined || (now?.version ?? null) === expect) return now;
   throw stale(place);
 }
 
-function requireThere(now: Sighting | null, path: SafePath): Sighting {
+function requireThere(now: Snapshot | null, path: SafePath): Snapshot {
   if (now) return now;
   throw stale(path);
 }
 
-function requireFacts(hands: Hands, place: Place): Facts {
-  const facts = hands.look(place);
+function requireFacts(writer: StorageWriter, place: Place): Facts {
+  const facts = writer.look(place);
   if (facts) return facts;
   throw stale(place);
 }
 
 /** What was copied is still what it was then. */
-export function requireUntouched(hands: Hands, place: Place, fingerprint: string | undefined): void {
-  if (fingerprint !== CHECKED && fingerprint !== hands.fingerprint(place, Infinity)) throw stale(place);
+export function requireUntouched(writer: StorageWriter, place: Place, fingerprint: string | undefined): void {
+  if (fingerprint !== CHECKED && fingerprint !== writer.fingerprint(place, Infinity)) throw stale(place);
 }
 
 function requirePlace(temp: Place | undefined): Place {
@@ -286,13 +295,13 @@ const gone = (path: SafePath): Fault =>
 const done = (
   action: Effect["action"],
   path: SafePath,
-  before: Image | null,
-  after: Image | null,
+  before: FileState | null,
+  after: FileState | null,
   lines?: Effect["lines"],
 ): Effect => ({ action, path, before, after, lines });
 
 /** What the history keeps of a sighting. */
-export const imageOf = (now: Sighting | null, object?: ObjectName): Image | null =>
+export const fileStateOf = (now: Snapshot | null, object?: ObjectName): FileState | null =>
   now && {
     kind: now.facts.kind,
     version: now.version,
@@ -303,36 +312,41 @@ export const imageOf = (now: Sighting | null, object?: ObjectName): Image | null
     object,
   };
 
-const imageAt = (hands: Hands, path: SafePath): Image | null => imageOf(hands.see(path));
+const imageAt = (writer: StorageWriter, path: SafePath): FileState | null => fileStateOf(writer.see(path));
 
 /** A tree is known by all that is in it, if that is not too much to look at while others wait. */
-function wholeImage(hands: Hands, path: SafePath): Image | null {
-  const image = imageAt(hands, path);
-  return image?.kind === "directory" ? { ...image, fingerprint: fingerprintAt(hands, path) } : image;
+function wholeImage(writer: StorageWriter, path: SafePath): FileState | null {
+  const image = imageAt(writer, path);
+  return image?.kind === "directory" ? { ...image, fingerprint: fingerprintAt(writer, path) } : image;
 }
 
 /** What was removed, by what is kept of it. One that was counted and has too much in it is not even begun with. */
-function keptImage(hands: Hands, now: Sighting, object: ObjectName, { counted }: Of<"remove">): Image | null {
-  const image = imageOf(now, object);
+function keptImage(
+  writer: StorageWriter,
+  now: Snapshot,
+  object: ObjectName,
+  { counted }: Of<"remove">,
+): FileState | null {
+  const image = fileStateOf(now, object);
   if (image?.kind !== "directory" || (counted?.files ?? 0) > LIMITS.fingerprinted) return image;
-  return { ...image, fingerprint: fingerprintAt(hands, object) };
+  return { ...image, fingerprint: fingerprintAt(writer, object) };
 }
 
-function fingerprintAt(hands: Hands, place: Place): string | undefined {
-  const entries = hands.entriesIn(place, LIMITS.fingerprinted, () => false);
-  return entries ? treeSum(entries) : undefined;
+function fingerprintAt(writer: StorageWriter, place: Place): string | undefined {
+  const entries = writer.entriesIn(place, LIMITS.fingerprinted, () => false);
+  return entries ? treeChecksum(entries) : undefined;
 }
 
 /** A file that only changed its name need not be read again. */
-function movedImage(hands: Hands, to: SafePath, moved: Sighting): Image | null {
-  const facts = hands.look(to);
-  const isSame = facts && isHashed(facts) && stampOf(facts) === stampOf(moved.facts);
-  return isSame ? imageOf({ facts, version: moved.version }) : imageAt(hands, to);
+function movedImage(writer: StorageWriter, to: SafePath, moved: Snapshot): FileState | null {
+  const facts = writer.look(to);
+  const isSame = facts && isHashed(facts) && inodeStampOf(facts) === inodeStampOf(moved.facts);
+  return isSame ? fileStateOf({ facts, version: moved.version }) : imageAt(writer, to);
 }
 
 /** The version of bytes at hand need not be read back. */
-function writtenImage(hands: Hands, path: SafePath, bytes: Uint8Array | undefined): Image | null {
-  if (bytes === undefined || bytes.length > LIMITS.hashedBytes) return imageAt(hands, path);
-  const facts = hands.look(path);
-  return facts && imageOf({ facts, version: versionOfBytes(bytes) });
+function writtenImage(writer: StorageWriter, path: SafePath, bytes: Uint8Array | undefined): FileState | null {
+  if (bytes === undefined || bytes.length > LIMITS.hashedBytes) return imageAt(writer, path);
+  const facts = writer.look(path);
+  return facts && fileStateOf({ facts, version: versionOfBytes(bytes) });
 }

@@ -1,7 +1,7 @@
-import type { Breathe } from "../../base/time-slicing.ts";
+import type { Checkpoint } from "../../base/time-slicing.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { type Version, versionOfBytes } from "../../base/version.ts";
-import type { Hands } from "../../storage/writer.ts";
+import type { StorageWriter } from "../../storage/writer.ts";
 import type { SafePath } from "../../storage/storage.ts";
 import type { ChangeRecord, Effect } from "./change.ts";
 import { withDelta } from "./delta.ts";
@@ -11,28 +11,28 @@ import { isChangeId } from "./journal/record-schema.ts";
 /** What has been changed, newest first. */
 export interface History {
   /** Committed changes that are older than `before`, an id; all without it. */
-  records(breathe: Breathe, before?: string): AsyncIterable<ChangeRecord>;
+  records(checkpoint: Checkpoint, before?: string): AsyncIterable<ChangeRecord>;
   read(id: string): ChangeRecord | null;
   /** The bytes that had this version, if anything kept still has them, at a place that is admitted. */
-  recall(version: Version, breathe: Breathe, admits: (place: SafePath) => boolean): Promise<Uint8Array | null>;
+  recall(version: Version, checkpoint: Checkpoint, admits: (place: SafePath) => boolean): Promise<Uint8Array | null>;
 }
 
-export function createHistory(hands: Hands, journal: Journal): History {
-  async function* records(breathe: Breathe, before?: string): AsyncGenerator<ChangeRecord> {
+export function createHistory(writer: StorageWriter, journal: Journal): History {
+  async function* records(checkpoint: Checkpoint, before?: string): AsyncGenerator<ChangeRecord> {
     for (const record of journal.records(before)) {
-      await breathe();
+      await checkpoint();
       yield record;
     }
   }
   return {
     records,
     read: (id) => (isChangeId(id) ? journal.read(id) : null),
-    async recall(version, breathe, admits) {
-      for await (const { effects } of records(breathe)) {
+    async recall(version, checkpoint, admits) {
+      for await (const { effects } of records(checkpoint)) {
         for (const effect of effects) {
           const isAsked = [effect.before, effect.after].some((image) => image?.version === version);
           if (!isAsked || !admits(effect.path)) continue;
-          const bytes = candidate(hands, effect, version);
+          const bytes = candidate(writer, effect, version);
           if (bytes && versionOfBytes(bytes) === version) return bytes;
           if (bytes && bytes.length > LIMITS.hashedBytes) return bytes;
         }
@@ -43,14 +43,18 @@ export function createHistory(hands: Hands, journal: Journal): History {
 }
 
 /** What may have had a version: kept before it was replaced, what an append went on from, or a replacement rebuilt. */
-function candidate(hands: Hands, { action, path, before, after, delta }: Effect, version: Version): Uint8Array | null {
-  if (before?.version === version && before.object !== undefined) return hands.contentOf(before.object);
+function candidate(
+  writer: StorageWriter,
+  { action, path, before, after, delta }: Effect,
+  version: Version,
+): Uint8Array | null {
+  if (before?.version === version && before.object !== undefined) return writer.contentOf(before.object);
   if (before?.version === version && action === "append") {
     // Of a large file nothing but its version tells whether its start is still the same.
-    const isSure = before.size <= LIMITS.hashedBytes || hands.see(path)?.version === after?.version;
-    return isSure ? (hands.contentOf(path)?.subarray(0, before.size) ?? null) : null;
+    const isSure = before.size <= LIMITS.hashedBytes || writer.see(path)?.version === after?.version;
+    return isSure ? (writer.contentOf(path)?.subarray(0, before.size) ?? null) : null;
   }
   if (after?.version !== version || before?.object === undefined || !delta) return null;
-  const old = hands.contentOf(before.object);
+  const old = writer.contentOf(before.object);
   return old && withDelta(old, delta);
 }

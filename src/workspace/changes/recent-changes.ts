@@ -1,6 +1,6 @@
 import { LIMITS } from "../../base/limits.ts";
 import type { Facts, SafePath } from "../../storage/storage.ts";
-import type { ChangeRecord, Effect, Image } from "./change.ts";
+import type { ChangeRecord, Effect, FileState } from "./change.ts";
 import type { Journal } from "./journal/journal.ts";
 
 /** Which change made a place what it is. Only those are known that were made since somebody wanted to know. */
@@ -20,7 +20,7 @@ export interface RecentChange {
 }
 
 interface Left extends RecentChange {
-  readonly after: Image | null;
+  readonly after: FileState | null;
 }
 
 export function createRecentChanges(journal: Journal): RecentChanges {
@@ -75,7 +75,7 @@ function note(byPlace: Map<string, Left>, { id, effects }: ChangeRecord): void {
 
 const TREES: readonly Effect["action"][] = ["move", "copy", "restore", "delete"];
 
-const placesLeft = ({ action, path, from, after }: Effect): readonly (readonly [string, Image | null])[] =>
+const placesLeft = ({ action, path, from, after }: Effect): readonly (readonly [string, FileState | null])[] =>
   action === "move" && from !== undefined
     ? [
         [from, null],
@@ -83,7 +83,7 @@ const placesLeft = ({ action, path, from, after }: Effect): readonly (readonly [
       ]
     : [[path, after]];
 
-function isAsLeft(after: Image | null, now: Facts | null): boolean {
+function isAsLeft(after: FileState | null, now: Facts | null): boolean {
   if (!after || !now) return !after && !now;
   if (after.identity !== now.identity) return false;
   return now.kind === "directory" || (after.size === now.size && after.modifiedMs === now.modifiedMs);

@@ -1,8 +1,8 @@
 import { Fault } from "../../base/errors.ts";
-import type { Breathe } from "../../base/time-slicing.ts";
+import type { Checkpoint } from "../../base/time-slicing.ts";
 import { childOf, parentOf } from "../../base/paths.ts";
 import { OWN_NAMES } from "../../base/product.ts";
-import type { Content, Hands, ObjectName, Place, Staging } from "../../storage/writer.ts";
+import type { Content, StorageWriter, ObjectName, Place, Staging } from "../../storage/writer.ts";
 import { isPath } from "../../storage/place.ts";
 import type { SafePath } from "../../storage/storage.ts";
 import type { AssumedTree } from "./undo/assumed-tree.ts";
@@ -59,35 +59,35 @@ export interface StagingPlan extends Omit<StagedChange, "fingerprint" | "aside" 
 
 /** Where things are while a change set is staged: the changes before this one are still to be made. */
 interface Ground {
-  readonly hands: Hands;
+  readonly writer: StorageWriter;
   readonly tree: AssumedTree<true>;
-  readonly mounted: Mounted;
+  readonly mounted: MountPoint;
 }
 
 /** Chooses what to make beside the files, by a name that is unique; where something is mounted, in the store. */
 export function planStaging(ground: Ground, change: Change, name: string): StagingPlan {
-  const { hands, mounted } = ground;
+  const { writer, mounted } = ground;
   const own = OWN_NAMES + name;
   const path = targetOf(change);
   requireUnmounted(change, mounted);
   const inPlace = mounted.has(path) ? newContentOf(change) : undefined;
-  if (inPlace) return { ...inPlace, ...inStorePlaces(hands, path, name), staging: {} };
+  if (inPlace) return { ...inPlace, ...inStorePlaces(writer, path, name), staging: {} };
   const plan = planOwn(ground, change, own, name);
   const isReplacing = plan.temp !== undefined || change.kind === "move" || change.kind === "restore";
   if (!isReplacing || change.kind === "remove") return plan;
   const from = originOf(ground, path);
-  if (from === undefined || !isTaken(hands, from, replacedBy(change))) return plan;
-  if (hands.isOneDisk(beside(ground, path), plan.object)) return plan;
+  if (from === undefined || !isTaken(writer, from, replacedBy(change))) return plan;
+  if (writer.isOneDisk(beside(ground, path), plan.object)) return plan;
   requireUnaltered(ground, path);
   const hidden = childOf(parentOf(path) as SafePath, `${own}-aside`);
   return { ...plan, replaced: { from, hidden, isMoved: isMoved(ground, path) } };
 }
 
 /** Places at which something is mounted. */
-export type Mounted = ReadonlySet<SafePath>;
+export type MountPoint = ReadonlySet<SafePath>;
 
 /** What is mounted keeps its name, and nothing else gets it. */
-export function requireUnmounted(change: Change, mounted: Mounted): void {
+export function requireUnmounted(change: Change, mounted: MountPoint): void {
   if (change.kind !== "remove" && change.kind !== "move") return;
   if (mounted.has(change.path)) throw mountedFault(change.path, change.kind === "move" ? "move" : "delete");
   if (change.kind === "move" && mounted.has(change.to)) throw mountedFault(change.to, "replace");
@@ -102,12 +102,12 @@ export const mountedFault = (path: SafePath, doing: string): Fault =>
 
 /** Beside a mounted file there may be no right to make anything: the new content and a copy of the old wait in the store. */
 const inStorePlaces = (
-  hands: Hands,
+  writer: StorageWriter,
   path: SafePath,
   name: string,
 ): Pick<StagingPlan, "object" | "temp" | "replaced"> => ({
-  object: hands.objectFor(path, "objects", name),
-  temp: hands.objectFor(path, "objects", `${name}-new`),
+  object: writer.objectFor(path, "objects", name),
+  temp: writer.objectFor(path, "objects", `${name}-new`),
   replaced: { from: path, hidden: undefined },
 });
 
@@ -131,8 +131,8 @@ function newContentOf(change: Change): Pick<StagingPlan, "content" | "size" | "a
 }
 
 /** Whether something is at a place. What is expected there is believed: nothing is done unless the commit finds it so. */
-const isTaken = (hands: Hands, place: Place, expected: Expected): boolean =>
-  expected === undefined ? hands.look(place) !== null : expected !== null;
+const isTaken = (writer: StorageWriter, place: Place, expected: Expected): boolean =>
+  expected === undefined ? writer.look(place) !== null : expected !== null;
 
 /** Where that is now which the change will find at a place; undefined when there will be nothing, or only what is made. */
 const originOf = ({ tree }: Ground, place: Place): Place | undefined => tree.at(place)?.origin;
@@ -161,8 +161,8 @@ export const newPlaces = ({ temp, replaced, object }: StagingPlan): readonly Pla
 ];
 
 function planOwn(ground: Ground, change: Change, own: string, name: string): StagingPlan {
-  const { hands } = ground;
-  const object = cameFrom(change) ?? hands.objectFor(targetOf(change), folderOf(change), name);
+  const { writer } = ground;
+  const object = cameFrom(change) ?? writer.objectFor(targetOf(change), folderOf(change), name);
   const temp = (path: SafePath): SafePath => childOf(directoryFor(ground, path), own);
   const hidden = (path: SafePath): SafePath => childOf(parentOf(path) as SafePath, `${own}-old`);
   const copied = (place: Place): Pick<StagingPlan, "content" | "staging" | "isMoved"> => {
@@ -182,20 +182,20 @@ function planOwn(ground: Ground, change: Change, own: string, name: string): Sta
         : { object, temp: temp(change.path), ...copied(change.path), appended: change.bytes };
     case "copy": {
       // It may take long, and the directory may move meanwhile: where possible it is made out of everybody's way.
-      const inStore = hands.objectFor(change.to, "objects", `${name}-new`);
-      const made = hands.isOneDisk(beside(ground, change.to), inStore) ? inStore : temp(change.to);
+      const inStore = writer.objectFor(change.to, "objects", `${name}-new`);
+      const made = writer.isOneDisk(beside(ground, change.to), inStore) ? inStore : temp(change.to);
       return { object, temp: made, ...copied(change.path), staging: {} };
     }
     case "move":
       if (parentOf(change.path) === parentOf(change.to)) return { object };
-      if (hands.isOneDisk(beside(ground, change.path), beside(ground, change.to))) return { object };
+      if (writer.isOneDisk(beside(ground, change.path), beside(ground, change.to))) return { object };
       return { object, temp: temp(change.to), ...copied(change.path), hidden: hidden(change.path) };
     case "restore":
-      if (hands.isOneDisk(change.object, beside(ground, change.path))) return { object };
+      if (writer.isOneDisk(change.object, beside(ground, change.path))) return { object };
       return { object, temp: temp(change.path), ...copied(change.object) };
     case "remove":
       if (change.into === "nowhere") return { object, hidden: hidden(change.path) };
-      if (hands.isOneDisk(beside(ground, change.path), object)) return { object };
+      if (writer.isOneDisk(beside(ground, change.path), object)) return { object };
       return { object, temp: object, ...copied(change.path), hidden: hidden(change.path) };
     case "mkdir":
     case "chmod":
@@ -214,7 +214,7 @@ function planWrite(
 ): Pick<StagingPlan, "content" | "staging" | "size" | "isMoved"> {
   const origin = originOf(ground, path);
   const isFile = (place: Place): boolean =>
-    expect === undefined ? ground.hands.look(place)?.kind === "file" : expect !== null;
+    expect === undefined ? ground.writer.look(place)?.kind === "file" : expect !== null;
   const like = origin !== undefined && isFile(origin) ? origin : undefined;
   const size = sizeOf(content);
   const staging = { like, mode };
@@ -227,9 +227,9 @@ function planWrite(
 }
 
 /** Whether bytes can be added in place: what a change before this one makes has no other name. */
-function isAppendedTo({ hands, tree }: Ground, path: SafePath): boolean {
+function isAppendedTo({ writer, tree }: Ground, path: SafePath): boolean {
   const there = tree.at(path);
-  return there?.origin === undefined || there.made === true || hands.look(there.origin)?.links === 1;
+  return there?.origin === undefined || there.made === true || writer.look(there.origin)?.links === 1;
 }
 
 function contentOf(content: WriteContent, itself: Place): Content {
@@ -255,7 +255,7 @@ const folderOf = (change: Change): "objects" | "trash" =>
  */
 function directoryFor(ground: Ground, path: SafePath): SafePath {
   const above = parentOf(path) as SafePath;
-  const isStaying = ground.tree.at(above)?.isMoved === false && ground.hands.holds(path);
+  const isStaying = ground.tree.at(above)?.isMoved === false && ground.writer.holds(path);
   return above === path || isStaying ? above : directoryFor(ground, above);
 }
 
@@ -263,16 +263,20 @@ function directoryFor(ground: Ground, path: SafePath): SafePath {
 const beside = (ground: Ground, path: SafePath): SafePath => childOf(directoryFor(ground, path), "new");
 
 /** Makes it. Where nothing is to be made, nothing happens. */
-export async function stageChange(hands: Hands, plan: StagingPlan, breathe: Breathe): Promise<StagedChange> {
+export async function stageChange(
+  writer: StorageWriter,
+  plan: StagingPlan,
+  checkpoint: Checkpoint,
+): Promise<StagedChange> {
   const { temp, content, staging, appended, object, hidden } = plan;
-  const { aside, sources: replaced = [] } = await stageAside(hands, plan, breathe);
+  const { aside, sources: replaced = [] } = await stageAside(writer, plan, checkpoint);
   if (temp === undefined || content === undefined) return { object, hidden, aside, sources: replaced };
   const source = "copyOf" in content ? content.copyOf : undefined;
-  const fingerprint = source === undefined ? undefined : fingerprintOf(hands, source);
+  const fingerprint = source === undefined ? undefined : fingerprintOf(writer, source);
   const { like, mode, keepTimes } = staging ?? {};
-  await hands.stage(temp, content, { like, mode, keepTimes, breathe });
-  if (plan.size !== undefined) hands.cut(temp as SafePath, plan.size);
-  if (appended) hands.append(temp as SafePath, appended, hands.look(temp)?.size ?? 0);
+  await writer.stage(temp, content, { like, mode, keepTimes, checkpoint });
+  if (plan.size !== undefined) writer.cut(temp as SafePath, plan.size);
+  if (appended) writer.append(temp as SafePath, appended, writer.look(temp)?.size ?? 0);
   if (!plan.isMoved || source === undefined || fingerprint === undefined)
     return { temp, object, hidden, fingerprint, aside, sources: replaced };
   const sources = [...replaced, { place: source, fingerprint }];
@@ -280,21 +284,21 @@ export async function stageChange(hands: Hands, plan: StagingPlan, breathe: Brea
 }
 
 async function stageAside(
-  hands: Hands,
+  writer: StorageWriter,
   { replaced, object }: StagingPlan,
-  breathe: Breathe,
+  checkpoint: Checkpoint,
 ): Promise<Pick<StagedChange, "aside" | "sources">> {
   if (!replaced) return {};
   const { from, hidden, isMoved: isElsewhere } = replaced;
-  const fingerprint = fingerprintOf(hands, from);
-  await hands.stage(object, { copyOf: from }, { keepTimes: true, breathe });
+  const fingerprint = fingerprintOf(writer, from);
+  await writer.stage(object, { copyOf: from }, { keepTimes: true, checkpoint });
   if (!isElsewhere) return { aside: { hidden, fingerprint } };
   return { aside: { hidden, fingerprint: CHECKED }, sources: [{ place: from, fingerprint }] };
 }
 
 /** Without it a change made meanwhile could be lost with the original. */
-function fingerprintOf(hands: Hands, place: Place): string {
-  const fingerprint = hands.fingerprint(place, Infinity);
+function fingerprintOf(writer: StorageWriter, place: Place): string {
+  const fingerprint = writer.fingerprint(place, Infinity);
   if (fingerprint !== null) return fingerprint;
   throw new Fault("too_large", `Cannot copy ${JSON.stringify(place)}: it is gone, or its directories are too deep`);
 }

@@ -1,5 +1,5 @@
 import { Fault } from "../../base/errors.ts";
-import type { Hands, Place } from "../../storage/writer.ts";
+import type { StorageWriter, Place } from "../../storage/writer.ts";
 import type { Facts, SafePath } from "../../storage/storage.ts";
 
 /**
@@ -66,65 +66,65 @@ export interface AppendStep {
 }
 
 /** Takes one step. Of what an append adds the journal holds only the first bytes. */
-export function take(hands: Hands, step: Step, bytes?: Uint8Array): void {
+export function performStep(writer: StorageWriter, step: Step, bytes?: Uint8Array): void {
   switch (step.do) {
     case "move":
-      return hands.move(step.from, step.to, "new");
+      return writer.move(step.from, step.to, "new");
     case "replace":
-      return replace(hands, step);
+      return replace(writer, step);
     case "rewrite":
-      return rewrite(hands, step);
+      return rewrite(writer, step);
     case "mkdir":
-      return hands.makeDirectory(step.path);
+      return writer.makeDirectory(step.path);
     case "chmod":
-      return hands.setMode(step.path, step.mode);
+      return writer.setMode(step.path, step.mode);
     case "append":
-      return hands.append(step.path, bytes ?? new Uint8Array(), step.size);
+      return writer.append(step.path, bytes ?? new Uint8Array(), step.size);
   }
 }
 
-function rewrite(hands: Hands, { path, from, stamp }: Rewrite): void {
-  const now = hands.look(path);
-  const bytes = hands.contentOf(from);
-  if (!now || !bytes || stampOf(now) !== stamp) throw stale(path);
-  hands.rewrite(path, bytes);
+function rewrite(writer: StorageWriter, { path, from, stamp }: Rewrite): void {
+  const now = writer.look(path);
+  const bytes = writer.contentOf(from);
+  if (!now || !bytes || inodeStampOf(now) !== stamp) throw stale(path);
+  writer.rewrite(path, bytes);
 }
 
 /** Without an exchange, what somebody puts there between the last look and the move is lost. */
-function replace(hands: Hands, step: Replace): void {
-  if (isExchanged(hands, step)) return;
+function replace(writer: StorageWriter, step: Replace): void {
+  if (isExchanged(writer, step)) return;
   const { from, to: path, kept, stamp } = step;
-  hands.keep(path, kept);
-  const now = hands.look(path);
-  if (!now || stampOf(now) !== stamp) throw stale(path);
-  hands.move(from, path, "over");
+  writer.keep(path, kept);
+  const now = writer.look(path);
+  if (!now || inodeStampOf(now) !== stamp) throw stale(path);
+  writer.move(from, path, "over");
 }
 
 /** What was there is judged once it is ours alone: another than was meant goes back, and what has other names is copied. */
-function isExchanged(hands: Hands, step: Replace): boolean {
+function isExchanged(writer: StorageWriter, step: Replace): boolean {
   const { from, to, kept, stamp } = step;
-  if (!hands.exchange(from, to)) return false;
-  const found = hands.look(from);
-  if (!found || stampOf(found) !== stamp) {
-    exchangeBack(hands, step);
+  if (!writer.exchange(from, to)) return false;
+  const found = writer.look(from);
+  if (!found || inodeStampOf(found) !== stamp) {
+    exchangeBack(writer, step);
     throw stale(to);
   }
-  if (found.links === 1) hands.move(from, kept, "new");
+  if (found.links === 1) writer.move(from, kept, "new");
   else {
-    hands.keep(from, kept);
-    hands.remove(from);
+    writer.keep(from, kept);
+    writer.remove(from);
   }
   return true;
 }
 
 /** What somebody put over ours in between was the last to come, and stays. */
-function exchangeBack(hands: Hands, { from, to, identity }: Replace): void {
-  hands.exchange(from, to);
-  if (isOther(hands.look(from), identity)) hands.exchange(from, to);
+function exchangeBack(writer: StorageWriter, { from, to, identity }: Replace): void {
+  writer.exchange(from, to);
+  if (hasChanged(writer.look(from), identity)) writer.exchange(from, to);
 }
 
 /** Whether something is there, and it is not the object with this identity. */
-export const isOther = (found: Facts | null, identity: string): boolean =>
+export const hasChanged = (found: Facts | null, identity: string): boolean =>
   found !== null && found.identity !== identity;
 
 /** What was planned does not fit what is there now: it has to be planned again. */
@@ -132,5 +132,5 @@ export const stale = (path: Place): Fault =>
   new Fault("stale", `Cannot change ${JSON.stringify(path)}: it is no longer as it was`, { path });
 
 /** Tells whether a file is still the same, and was not written to. Its name and number of names may change. */
-export const stampOf = ({ identity, size, times }: Facts): string =>
+export const inodeStampOf = ({ identity, size, times }: Facts): string =>
   `${identity}:${size}:${times.slice(0, times.indexOf(":"))}`;

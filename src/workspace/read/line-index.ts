@@ -1,4 +1,4 @@
-import { countLeading } from "../../base/binary-search.ts";
+import { partitionPoint } from "../../base/binary-search.ts";
 import { LIMITS } from "../../base/limits.ts";
 import type { Facts } from "../../storage/storage.ts";
 import type { LineFeed } from "../../text/lines.ts";
@@ -56,4 +56,4 @@ function createLineIndex(): LineIndex {
 
 /** The last mark whose line is at most `line`; the first one stands at the start of the file. */
 const positionOf = (marks: readonly LineMark[], line: number): number =>
-  Math.max(0, countLeading(marks, (mark) => mark.line <= line) - 1);
+  Math.max(0, partitionPoint(marks, (mark) => mark.line <= line) - 1);

@@ -1,8 +1,8 @@
 import { LIMITS } from "../../base/limits.ts";
 import { wholeCharacters } from "../../text/encoding/encoding.ts";
 import { lineEnd, type LineFeed, lineFeedOf } from "../../text/lines.ts";
-import { cutOutside, type Uncut } from "../../text/cut-points.ts";
-import type { Source } from "./scan.ts";
+import { cutOutside, type UncuttableRanges } from "../../text/cut-points.ts";
+import type { ByteSource } from "./scan.ts";
 
 /** How much one page may hold. */
 export interface Budget {
@@ -24,11 +24,11 @@ export interface Page {
 
 /** Whole lines from a place on, as many as the budget holds. */
 export async function linesFrom(
-  source: Source,
+  source: ByteSource,
   start: number,
   label: string,
   budget: Budget,
-  uncut?: Uncut,
+  uncut?: UncuttableRanges,
 ): Promise<Page> {
   const feed = lineFeedOf(label);
   let bytes: Buffer = NOTHING;
@@ -46,7 +46,7 @@ export async function linesFrom(
 }
 
 /** A page that was cut inside a line, ended where nothing is cut apart: earlier, or later where it would be empty. */
-async function withWholeEnd(source: Source, page: Page, uncut: Uncut): Promise<Page> {
+async function withWholeEnd(source: ByteSource, page: Page, uncut: UncuttableRanges): Promise<Page> {
   const { start } = page;
   const before = await uncutPlace(source, page.end, uncut, "before");
   const end = before > start ? before : await uncutPlace(source, page.end, uncut, "behind");
@@ -55,9 +55,9 @@ async function withWholeEnd(source: Source, page: Page, uncut: Uncut): Promise<P
 
 /** The nearest place on one side of a place in a file where nothing is cut apart. */
 export async function uncutPlace(
-  source: Source,
+  source: ByteSource,
   place: number,
-  uncut: Uncut,
+  uncut: UncuttableRanges,
   side: "before" | "behind",
 ): Promise<number> {
   const from = Math.max(0, place - LIMITS.secretReachBytes);
@@ -101,7 +101,12 @@ function pageOf(bytes: Buffer, start: number, label: string, cut: Cut, budget: B
 }
 
 /** A stretch counted in bytes, moved back to where a character starts and cut to where one ends. */
-export async function bytesFrom(source: Source, from: number, label: string | undefined, most: number): Promise<Page> {
+export async function bytesFrom(
+  source: ByteSource,
+  from: number,
+  label: string | undefined,
+  most: number,
+): Promise<Page> {
   const start = label === undefined ? from : await characterStart(source, from, label);
   const bytes = await source.part(start, most);
   const length =
@@ -115,7 +120,7 @@ export async function bytesFrom(source: Source, from: number, label: string | un
 const LONGEST_CHARACTER = 4;
 
 /** The start of the character that a byte is part of. Legacy encodings cannot be read backwards: kept as asked. */
-async function characterStart(source: Source, from: number, label: string): Promise<number> {
+async function characterStart(source: ByteSource, from: number, label: string): Promise<number> {
   const unit = label.startsWith("utf-16") ? 2 : 1;
   if (unit === 1 && label !== "utf-8") return from;
   const aligned = from - (from % unit);

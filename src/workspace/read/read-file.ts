@@ -1,13 +1,13 @@
 import { Fault, hasCode } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
-import type { Breathe } from "../../base/time-slicing.ts";
+import type { Checkpoint } from "../../base/time-slicing.ts";
 import { isHashed, sha256, type Version, versionOf } from "../../base/version.ts";
 import { describeBinary, type Media, mediaOf } from "../../content/media.ts";
 import type { Facts, OpenFile } from "../../storage/storage.ts";
 import { detectEncoding, quickEncoding } from "../../text/encoding/detect.ts";
 import { decode, encodingNamed } from "../../text/encoding/encoding.ts";
 import { countLineFeeds, lineFeedOf, lineStart } from "../../text/lines.ts";
-import type { Uncut } from "../../text/cut-points.ts";
+import type { UncuttableRanges } from "../../text/cut-points.ts";
 import { type ReadText, readUtf8 } from "../../text/encoding/utf8.ts";
 import { type Cursor, cursorAt, parseCursor } from "./cursor.ts";
 import type { KnownLines } from "./line-index.ts";
@@ -17,7 +17,7 @@ import {
   findLine,
   findLineFromEnd,
   type Scan,
-  type Source,
+  type ByteSource,
   sourceOfBytes,
   sourceOfFile,
   withLastPart,
@@ -25,7 +25,7 @@ import {
 import { checksumOf } from "./whole-file.ts";
 
 /** Which part of a file is wanted, and how. */
-export interface Wish {
+export interface ReadOptions {
   readonly offset?: number | undefined;
   readonly unit: "lines" | "bytes";
   readonly cursor?: string | undefined;
@@ -40,14 +40,14 @@ export interface Wish {
 /** What reading needs from the call around it. */
 export interface Reader {
   readonly linesOf: (facts: Facts) => KnownLines;
-  readonly breathe: Breathe;
+  readonly checkpoint: Checkpoint;
   readonly progress: (done: number, total: number) => void;
   /** Finds what no page of a large file may cut apart. */
-  readonly uncut: Uncut;
+  readonly uncut: UncuttableRanges;
 }
 
 /** One page of a file, with all that is known about the file on the way. */
-export interface Reading extends Part {
+export interface ReadResult extends Part {
   /** Of what is shown. */
   readonly facts: Facts;
   /** Of what is really there. */
@@ -81,7 +81,7 @@ interface Next extends Cursor {
 }
 
 /** Reads one page. Never holds more than a page and two scan buffers, however large the file. */
-export async function readFile(file: OpenFile, wish: Wish, reader: Reader): Promise<Reading> {
+export async function readFile(file: OpenFile, wish: ReadOptions, reader: Reader): Promise<ReadResult> {
   const { facts, original } = file;
   const onDisk = sourceOfFile(file);
   const all = isHashed(facts) ? onDisk.part(0, facts.size) : undefined;
@@ -100,11 +100,11 @@ export async function readFile(file: OpenFile, wish: Wish, reader: Reader): Prom
 
 interface Job {
   readonly facts: Facts;
-  readonly source: Source;
+  readonly source: ByteSource;
   readonly whole: Buffer | undefined;
   /** What is shown instead of the file, where that is kept. */
   readonly copy: Buffer | undefined;
-  readonly wish: Wish;
+  readonly wish: ReadOptions;
   readonly reader: Reader;
 }
 
@@ -116,7 +116,7 @@ function readPart(label: string | Media, job: Job): Promise<Part> {
 
 /** The encoding of text, or the kind of media. A large file tells once. */
 function labelOf(
-  source: Source,
+  source: ByteSource,
   facts: Facts,
   whole: Buffer | undefined,
   reader: Reader,
@@ -126,7 +126,7 @@ function labelOf(
   return known.label ?? learnLabel(source, known);
 }
 
-async function learnLabel(source: Source, known: KnownLines): Promise<string | Media> {
+async function learnLabel(source: ByteSource, known: KnownLines): Promise<string | Media> {
   const label = await labelFrom(await source.part(0, LIMITS.sniffBytes), source.size);
   if (typeof label === "string") known.label = label;
   return label;
@@ -190,7 +190,7 @@ async function readText(label: string, job: Job): Promise<Part> {
 }
 
 const TOP: Required<Cursor> = { byte: 0, line: 1 };
-const isFromTheTop = ({ unit, offset = 1 }: Wish): boolean => unit === "lines" && (offset === 1 || offset === 0);
+const isFromTheTop = ({ unit, offset = 1 }: ReadOptions): boolean => unit === "lines" && (offset === 1 || offset === 0);
 
 /** Where the page begins, and its line when that is known on the way. */
 async function startOf(label: string, { facts, source, whole, wish, reader }: Job): Promise<Cursor> {
@@ -200,14 +200,14 @@ async function startOf(label: string, { facts, source, whole, wish, reader }: Jo
   }
   if (wish.unit === "bytes") return { byte: fromEither(wish.offset ?? 0, source.size) };
   const feed = lineFeedOf(label);
-  const scan: Scan = { source, feed, breathe: reader.breathe, progress: reader.progress };
+  const scan: Scan = { source, feed, checkpoint: reader.checkpoint, progress: reader.progress };
   const offset = wish.offset ?? 1;
   if (offset > 0) return pastEnd(await findLine(scan, reader.linesOf(facts).by(feed), offset), offset, source);
   return { byte: await findLineFromEnd(scan, -offset) };
 }
 
 /** Fewer lines than asked for: the page is empty, at the end. */
-const pastEnd = (found: Required<Cursor>, wanted: number, source: Source): Cursor =>
+const pastEnd = (found: Required<Cursor>, wanted: number, source: ByteSource): Cursor =>
   found.line === wanted ? found : { byte: source.size, line: found.line };
 
 /** The line number is found out where it costs nothing, or where it was asked for. */
@@ -250,7 +250,7 @@ function decoded(bytes: Buffer, label: string): DecodedPage {
   }
 }
 
-function nextOf(page: Page, source: Source, facts: Facts, by: Next["by"], line?: number): Next | undefined {
+function nextOf(page: Page, source: ByteSource, facts: Facts, by: Next["by"], line?: number): Next | undefined {
   if (page.end >= source.size) return undefined;
   const at = { byte: page.end, ...(line !== undefined && { line }) };
   return { ...at, inLine: page.endsInLine, cursor: cursorAt(at, facts), by };

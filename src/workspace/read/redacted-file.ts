@@ -1,27 +1,27 @@
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
-import type { Breathe } from "../../base/time-slicing.ts";
+import type { Checkpoint } from "../../base/time-slicing.ts";
 import { type Version, versionOfBytes, versionOfFacts } from "../../base/version.ts";
 import type { Facts, OpenFile } from "../../storage/storage.ts";
 import { detectEncoding, quickEncoding } from "../../text/encoding/detect.ts";
 import { decode, wholeCharacters } from "../../text/encoding/encoding.ts";
-import { type Source, sourceOfBytes, sourceOfFile } from "./scan.ts";
+import { type ByteSource, sourceOfBytes, sourceOfFile } from "./scan.ts";
 
 /** What must not be shown of a file. */
-export interface Mask {
+export interface Redaction {
   /** Some whole lines of UTF-8 without it; as many lines as before. */
-  hide(lines: Buffer, startsInKey: boolean): MaskedLines;
+  hide(lines: Buffer, startsInKey: boolean): RedactedLines;
   /** Whether the same is found in both parts of a line that is cut here. */
   isApart(line: Buffer, at: number): boolean;
 }
 
-export interface MaskedLines {
+export interface RedactedLines {
   readonly bytes: Buffer;
   readonly endsInKey: boolean;
 }
 
 /** What may be shown of one state of a file: all of it where it is small, else where its pieces are. */
-export interface Masked {
+export interface RedactedFile {
   readonly size: number;
   readonly bytes?: Buffer;
   readonly marks: readonly Mark[];
@@ -43,34 +43,39 @@ interface State {
 }
 
 /** A file that is about to be masked. */
-export interface Unmasked extends State {
+export interface PlainFile extends State {
   /** Undefined where it is not text: nothing in it can be masked. */
-  masked(mask: Mask, breathe: Breathe): Promise<Masked | undefined>;
+  masked(mask: Redaction, checkpoint: Checkpoint): Promise<RedactedFile | undefined>;
 }
 
 /** Its version, and what may be shown of it. Holds no more than a piece of a large file. */
-export function unmasked(file: OpenFile): Unmasked | Promise<Unmasked> {
+export function plainFile(file: OpenFile): PlainFile | Promise<PlainFile> {
   const { facts } = file;
   const onDisk = sourceOfFile(file);
   if (facts.size > LIMITS.hashedBytes) return unmaskedFrom(onDisk, versionOfFacts(facts), "in pieces");
   const whole = onDisk.part(0, facts.size);
-  const atHand = (bytes: Buffer): Unmasked => ({
+  const atHand = (bytes: Buffer): PlainFile => ({
     ...unmaskedFrom(sourceOfBytes(bytes), versionOfBytes(bytes), "whole"),
     bytes,
   });
   return whole instanceof Promise ? whole.then(atHand) : atHand(whole);
 }
 
-const unmaskedFrom = (source: Source, version: Version, kept: "whole" | "in pieces"): Unmasked => ({
+const unmaskedFrom = (source: ByteSource, version: Version, kept: "whole" | "in pieces"): PlainFile => ({
   version,
-  async masked(mask, breathe) {
+  async masked(mask, checkpoint) {
     const text = await asUtf8(source);
-    return text && maskedPieces(text, mask, breathe, text !== source || kept === "whole");
+    return text && maskedPieces(text, mask, checkpoint, text !== source || kept === "whole");
   },
 });
 
 /** The same file as a caller may see it: all places in it are those of what is shown, only its version is the real one. */
-export function shownInstead(file: OpenFile, { version, bytes: real }: State, masked: Masked, mask: Mask): OpenFile {
+export function redactedInstead(
+  file: OpenFile,
+  { version, bytes: real }: State,
+  masked: RedactedFile,
+  mask: Redaction,
+): OpenFile {
   const { facts } = file;
   const { size, bytes } = masked;
   const read = bytes ? sourceOfBytes(bytes).read : readerOf(sourceOfFile(file), mask, masked.marks);
@@ -83,7 +88,7 @@ export function shownInstead(file: OpenFile, { version, bytes: real }: State, ma
   };
 }
 
-async function asUtf8(source: Source): Promise<Source | undefined> {
+async function asUtf8(source: ByteSource): Promise<ByteSource | undefined> {
   const head = await source.part(0, LIMITS.sniffBytes);
   const isComplete = head.length === source.size;
   const quick = quickEncoding(head, isComplete);
@@ -96,12 +101,17 @@ async function asUtf8(source: Source): Promise<Source | undefined> {
 }
 
 /** Goes through all of it once, piece by piece. */
-async function maskedPieces(source: Source, mask: Mask, breathe: Breathe, isKept: boolean): Promise<Masked> {
+async function maskedPieces(
+  source: ByteSource,
+  mask: Redaction,
+  checkpoint: Checkpoint,
+  isKept: boolean,
+): Promise<RedactedFile> {
   const marks: Mark[] = [];
   const kept: Buffer[] = [];
   let [real, size, startsInKey] = [0, 0, false];
   while (real < source.size) {
-    const pause = breathe();
+    const pause = checkpoint();
     if (pause) await pause;
     const ahead = await source.part(real, LIMITS.maskedPieceBytes + LIMITS.secretReachBytes);
     const piece = ahead.subarray(0, pieceLength(ahead, mask));
@@ -117,7 +127,7 @@ async function maskedPieces(source: Source, mask: Mask, breathe: Breathe, isKept
 }
 
 /** Up to a line break; where a line is longer than a piece, up to where no secret is cut. */
-function pieceLength(ahead: Buffer, mask: Mask): number {
+function pieceLength(ahead: Buffer, mask: Redaction): number {
   if (ahead.length <= LIMITS.maskedPieceBytes) return ahead.length;
   const line = ahead.lastIndexOf("\n", LIMITS.maskedPieceBytes - 1);
   if (line >= 0) return line + 1;
@@ -130,13 +140,13 @@ function pieceLength(ahead: Buffer, mask: Mask): number {
 const CUTS_TRIED = 32;
 const CUT_STEP = 499;
 
-function isApart(ahead: Buffer, at: number, mask: Mask): boolean {
+function isApart(ahead: Buffer, at: number, mask: Redaction): boolean {
   const from = at - LIMITS.secretReachBytes;
   return mask.isApart(ahead.subarray(from, at + LIMITS.secretReachBytes), at - from);
 }
 
 /** Masks a piece again when it is asked for; the one asked for last is at hand. */
-function readerOf(source: Source, mask: Mask, marks: readonly Mark[]): Source["read"] {
+function readerOf(source: ByteSource, mask: Redaction, marks: readonly Mark[]): ByteSource["read"] {
   let held: { readonly mark: Mark; readonly bytes: Buffer } | undefined;
   const pieceOf = async (mark: Mark): Promise<Buffer> => {
     if (held?.mark !== mark)

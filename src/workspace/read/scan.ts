@@ -1,12 +1,12 @@
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
-import type { Breathe } from "../../base/time-slicing.ts";
+import type { Checkpoint } from "../../base/time-slicing.ts";
 import type { OpenFile } from "../../storage/storage.ts";
 import { lineEnd, type LineFeed, lineStart } from "../../text/lines.ts";
 import type { LineIndex, LineMark } from "./line-index.ts";
 
 /** Bytes that can be read at any place. */
-export interface Source {
+export interface ByteSource {
   readonly size: number;
   read(into: Uint8Array, position: number): number | Promise<number>;
   /** Up to `length` bytes from `position` on, without a copy where they are at hand. Not to be written to. */
@@ -14,10 +14,10 @@ export interface Source {
 }
 
 /** A file, read piece by piece unless it is at hand. */
-export const sourceOfFile = ({ facts, read, bytes }: OpenFile): Source =>
+export const sourceOfFile = ({ facts, read, bytes }: OpenFile): ByteSource =>
   bytes ? sourceOfBytes(bytes) : sourceOfReader(facts.size, read);
 
-const sourceOfReader = (size: number, read: OpenFile["read"]): Source => ({
+const sourceOfReader = (size: number, read: OpenFile["read"]): ByteSource => ({
   size,
   read,
   part(position, length) {
@@ -28,14 +28,14 @@ const sourceOfReader = (size: number, read: OpenFile["read"]): Source => ({
 });
 
 /** Bytes that were read already. */
-export const sourceOfBytes = (bytes: Buffer): Source => ({
+export const sourceOfBytes = (bytes: Buffer): ByteSource => ({
   size: bytes.length,
   read: (into, position) => bytes.copy(into, 0, position),
   part: (position, length) => bytes.subarray(position, position + length),
 });
 
 /** A source that keeps the part it read last: what lies within is not read again. */
-export function withLastPart(source: Source): Source {
+export function withLastPart(source: ByteSource): ByteSource {
   let last: { readonly start: number; readonly bytes: Buffer } = { start: 0, bytes: Buffer.alloc(0) };
   const keep = (start: number, bytes: Buffer): Buffer => {
     last = { start, bytes };
@@ -55,9 +55,9 @@ export function withLastPart(source: Source): Source {
 }
 
 export interface Scan {
-  readonly source: Source;
+  readonly source: ByteSource;
   readonly feed: LineFeed;
-  readonly breathe: Breathe;
+  readonly checkpoint: Checkpoint;
   readonly progress: (done: number, total: number) => void;
 }
 
@@ -88,11 +88,11 @@ function countUpTo(chunk: Buffer, start: number, from: LineMark, line: number, f
 
 /** Where the last `lines` lines start. A final line feed ends the last line; it does not begin another. */
 export async function findLineFromEnd(scan: Scan, lines: number): Promise<number> {
-  const { source, feed, breathe } = scan;
+  const { source, feed, checkpoint } = scan;
   let end = source.size;
   let left = lines;
   while (end > 0) {
-    const pause = breathe();
+    const pause = checkpoint();
     if (pause) await pause;
     const from = Math.max(0, end - LIMITS.stepBytes);
     const part = source.part(from, end - from);
@@ -113,7 +113,7 @@ const endOfLastLine = (chunk: Buffer, feed: LineFeed): number =>
 
 /** The file from a place on, read ahead while the chunk before is looked at. Buffers are reused: keep nothing. */
 export async function* chunksOf(
-  { source, breathe, progress }: Omit<Scan, "feed">,
+  { source, checkpoint, progress }: Omit<Scan, "feed">,
   from: number,
 ): AsyncGenerator<{ readonly chunk: Buffer; readonly start: number }> {
   const size = Math.max(2, Math.min(LIMITS.scanBytes, source.size - from));
@@ -129,7 +129,7 @@ export async function* chunksOf(
       start += count;
       [now, next] = [next, now];
       progress(start, source.size);
-      await breathe();
+      await checkpoint();
     }
   } finally {
     await reading.catch(() => 0);

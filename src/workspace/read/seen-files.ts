@@ -3,7 +3,7 @@ import { LIMITS } from "../../base/limits.ts";
 import { isWithin } from "../../base/paths.ts";
 import { isHashed, type Version, versionOfBytes } from "../../base/version.ts";
 import type { Facts, SafePath } from "../../storage/storage.ts";
-import type { Change, ChangeRecord, Effect, Image } from "../changes/change.ts";
+import type { Change, ChangeRecord, Effect, FileState } from "../changes/change.ts";
 
 /** The state of one file as a session last saw it. */
 export interface SeenFile {
@@ -49,7 +49,7 @@ export function createSeenFiles(): SeenFiles {
     files.set(place, file);
     if (bytes) bases.add(place, file.version, bytes);
   };
-  const own = (effect: Effect, after: Image, change: Change | undefined, contentOf: ContentOf): void => {
+  const own = (effect: Effect, after: FileState, change: Change | undefined, contentOf: ContentOf): void => {
     const { path, before } = effect;
     const last = files.get(path);
     const isWhole = change?.kind === "write" && (change.isKnown === true || !before);
@@ -61,7 +61,7 @@ export function createSeenFiles(): SeenFiles {
     see(path, { ...after, isPartial }, bytes);
   };
   // Others may have changed what undo or restore brings back: a session that saw another content still knows only that.
-  const broughtBack = (path: SafePath, after: Image, contentOf: ContentOf): void => {
+  const broughtBack = (path: SafePath, after: FileState, contentOf: ContentOf): void => {
     const last = files.get(path);
     const known = bases.get(path, after.version);
     if (last && !known && !isUnchanged(last, after)) return files.kept(path);
@@ -102,7 +102,7 @@ export function createSeenFiles(): SeenFiles {
 const BRINGS_CONTENT: ReadonlySet<Effect["action"]> = new Set(["create", "replace", "append", "restore"]);
 
 /** Whether a file is in the state that was seen, as far as can be told without reading it. */
-export const isUnchanged = (seen: SeenFile, now: Pick<Image, "version" | "size" | "modifiedMs">): boolean =>
+export const isUnchanged = (seen: SeenFile, now: Pick<FileState, "version" | "size" | "modifiedMs">): boolean =>
   seen.version === now.version || (isLarge(seen) && seen.size === now.size && seen.modifiedMs === now.modifiedMs);
 
 /** Whether the version of a file does not come from its content. */
@@ -112,7 +112,7 @@ export const isLarge = ({ size }: Pick<SeenFile, "size">): boolean => size > LIM
 function bytesAfter(
   change: Change | undefined,
   old: Uint8Array | undefined,
-  { version }: Image,
+  { version }: FileState,
   current: () => Uint8Array | null,
 ): Uint8Array | undefined {
   if (change?.kind === "write" && change.content instanceof Uint8Array) return change.content;
@@ -149,7 +149,7 @@ function createFiles() {
       const [place, file] = [...files].findLast(([, each]) => each.identity === identity) ?? [];
       return place && file && { ...file, place };
     },
-    deleted(place: SafePath, before: Image | null): void {
+    deleted(place: SafePath, before: FileState | null): void {
       for (const each of before?.kind === "directory" ? placesWithin(files, place) : [place]) mark(each, true);
     },
     restored(place: SafePath): void {

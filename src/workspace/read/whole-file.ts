@@ -6,14 +6,14 @@ import type { Facts, OpenFile } from "../../storage/storage.ts";
 import { chunksOf, type Scan, sourceOfFile } from "./scan.ts";
 
 /** A file's bytes, all at once, with the version they have. */
-export interface Whole {
+export interface WholeFile {
   readonly facts: Facts;
   readonly version: Version;
   readonly bytes: Buffer;
 }
 
 /** All of a file that is to be changed, so small that it can be held. */
-export async function readWhole(file: OpenFile): Promise<Whole> {
+export async function readWholeFile(file: OpenFile): Promise<WholeFile> {
   const { facts } = file;
   if (facts.size > LIMITS.editBytes)
     throw new Fault(
@@ -25,7 +25,7 @@ export async function readWhole(file: OpenFile): Promise<Whole> {
 }
 
 /** Streams the whole file through SHA-256: what is really there, whatever is shown. */
-export async function checksumOf(file: OpenFile, caller: Pick<Scan, "breathe" | "progress">): Promise<string> {
+export async function checksumOf(file: OpenFile, caller: Pick<Scan, "checkpoint" | "progress">): Promise<string> {
   const hash = createHash("sha256");
   const source = sourceOfFile(file.original ?? file);
   for await (const { chunk } of chunksOf({ source, ...caller }, 0)) hash.update(chunk);

@@ -2,32 +2,32 @@ import { LIMITS } from "../../base/limits.ts";
 import { isFault } from "../../base/errors.ts";
 import type { OpenFile, SafePath } from "../../storage/storage.ts";
 import { isFlatHeading, isHeading } from "../../text/search/definition.ts";
-import { shortenedOutside, type Uncut } from "../../text/cut-points.ts";
-import { natureOf, searchable } from "./search-file.ts";
-import { sourceOfFile, type Source } from "../read/scan.ts";
+import { shortenedOutside, type UncuttableRanges } from "../../text/cut-points.ts";
+import { fileKindOf, searchable } from "./search-file.ts";
+import { sourceOfFile, type ByteSource } from "../read/scan.ts";
 import type { Hit } from "./search.ts";
 import type { View } from "../view.ts";
 
 /** What is around a match. */
-export interface Surroundings {
+export interface ContextLines {
   readonly before: readonly string[];
   readonly after: readonly string[];
   /** The line of the function or section that the match is in, and its number. */
   readonly enclosing?: { readonly line: number; readonly text: string } | undefined;
 }
 
-export interface Wished {
+export interface ContextRequest {
   readonly context: number;
   readonly enclosing: boolean;
 }
 
 /** Looks around matches of one file. A file that is gone has no surroundings. */
-export async function surroundingsOf(
+export async function contextLinesOf(
   view: View,
   place: SafePath,
   hits: readonly Hit[],
-  wished: Wished,
-): Promise<readonly (Surroundings | undefined)[]> {
+  wished: ContextRequest,
+): Promise<readonly (ContextLines | undefined)[]> {
   try {
     return await view.withFile(place, (file) => lookAround(file, hits, { ...wished, uncut: view.uncut }));
   } catch (error) {
@@ -36,25 +36,25 @@ export async function surroundingsOf(
   }
 }
 
-interface Looking extends Wished {
-  readonly uncut: Uncut;
+interface Looking extends ContextRequest {
+  readonly uncut: UncuttableRanges;
 }
 
-async function lookAround(file: OpenFile, hits: readonly Hit[], wished: Looking): Promise<readonly Surroundings[]> {
+async function lookAround(file: OpenFile, hits: readonly Hit[], wished: Looking): Promise<readonly ContextLines[]> {
   const source = sourceOfFile(file);
   const head = await source.part(0, LIMITS.sniffBytes);
-  const { label, isBinary } = await natureOf(head, head.length >= source.size);
-  const found: Surroundings[] = [];
+  const { label, isBinary } = await fileKindOf(head, head.length >= source.size);
+  const found: ContextLines[] = [];
   for (const hit of isBinary ? [] : hits) found.push(await around(source, label, hit, wished));
   return found;
 }
 
 async function around(
-  source: Source,
+  source: ByteSource,
   label: string,
   { byte, line, text }: Hit,
   wished: Looking,
-): Promise<Surroundings> {
+): Promise<ContextLines> {
   const reach = wished.enclosing ? LIMITS.enclosingBytes : LIMITS.stepBytes;
   const from = Math.max(0, byte - reach);
   const above = linesOf(searchable(await source.part(from, byte - from), label), from > 0);

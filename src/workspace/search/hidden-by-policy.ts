@@ -2,28 +2,28 @@ import { LIMITS } from "../../base/limits.ts";
 import { childOf } from "../../base/paths.ts";
 import type { Entry } from "../../storage/storage.ts";
 import { scopeMatcher } from "./scope.ts";
-import type { Scope, Start } from "./search.ts";
+import type { SearchScope, Start } from "./search.ts";
 import type { View } from "../view.ts";
 import { walk } from "../walk/walk.ts";
 
 /** Places that a search passes over because somebody would have to say yes first. */
-export interface Unasked {
+export interface HiddenByPolicy {
   readonly count: number;
   /** There may be more of them: not every directory was looked at. */
   readonly isPart: boolean;
 }
 
-export const NONE_UNASKED: Unasked = { count: 0, isPart: false };
+export const NOTHING_HIDDEN: HiddenByPolicy = { count: 0, isPart: false };
 
 /**
  * Counts them by their names, which everybody may list, and never by what is in them: that one of them matches must not be
  * told before the yes. Looks at the nearest directories only, beside a search that takes longer.
  */
-export async function countUnasked(view: View, start: Start, scope: Scope): Promise<Unasked> {
-  if (start.kind === "file") return NONE_UNASKED;
+export async function countHidden(view: View, start: Start, scope: SearchScope): Promise<HiddenByPolicy> {
+  if (start.kind === "file") return NOTHING_HIDDEN;
   const { exclude, includeIgnored } = scope;
   const { in: within, enters, includeHidden } = scopeMatcher(scope);
-  const budget = { directories: LIMITS.unaskedDirectories };
+  const budget = { directories: LIMITS.hiddenDirectories };
   const wish = { exclude, includeIgnored, includeHidden, order: "near", enters, budget } as const;
   let count = 0;
   const walked = await walk({ ...view, progress: () => {} }, start.place, wish, ({ place, way, entries }) => {
@@ -36,7 +36,7 @@ export async function countUnasked(view: View, start: Start, scope: Scope): Prom
   return { count, isPart: walked.stopped !== undefined };
 }
 
-export const addedUp = (one: Unasked, other: Unasked): Unasked => ({
+export const addedUp = (one: HiddenByPolicy, other: HiddenByPolicy): HiddenByPolicy => ({
   count: one.count + other.count,
   isPart: one.isPart || other.isPart,
 });

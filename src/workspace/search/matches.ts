@@ -3,7 +3,7 @@ import { pathKey } from "../../base/paths.ts";
 import type { SafePath } from "../../storage/storage.ts";
 import { searchAll } from "./search-all.ts";
 import type { FileHits, Hit, Query, Unsearched } from "./search.ts";
-import type { Unasked } from "./hidden-by-policy.ts";
+import type { HiddenByPolicy } from "./hidden-by-policy.ts";
 import type { View } from "../view.ts";
 
 /** All that was found in one file. */
@@ -15,16 +15,16 @@ export interface FileMatches {
   hits: Hit[];
 }
 
-export interface Gathered {
+export interface CollectedMatches {
   readonly files: readonly FileMatches[];
   readonly unsearched: readonly Unsearched[];
   readonly total: number;
   /** Nothing was left out. */
   readonly isComplete: boolean;
-  readonly unasked: Unasked;
+  readonly hiddenByPolicy: HiddenByPolicy;
 }
 
-export interface Room {
+export interface MatchBudget {
   readonly matches: number;
   /** Characters of the lines, in all. */
   readonly chars: number;
@@ -33,7 +33,12 @@ export interface Room {
 }
 
 /** Searches until all is found or there is no more room. */
-export async function gather(view: View, path: string | undefined, query: Query, room: Room): Promise<Gathered> {
+export async function collectMatches(
+  view: View,
+  path: string | undefined,
+  query: Query,
+  room: MatchBudget,
+): Promise<CollectedMatches> {
   const files = new Map<SafePath, FileMatches>();
   const unsearched: Unsearched[] = [];
   let [total, chars, isComplete] = [0, 0, true];
@@ -57,11 +62,11 @@ export async function gather(view: View, path: string | undefined, query: Query,
     isComplete = total < room.matches && chars < room.chars;
     return isComplete;
   };
-  const unasked = await searchAll(view, path, query, take);
-  return { files: [...files.values()], unsearched, total, isComplete, unasked };
+  const hiddenByPolicy = await searchAll(view, path, query, take);
+  return { files: [...files.values()], unsearched, total, isComplete, hiddenByPolicy };
 }
 
-function laterThan({ place, hits, count, isBinary }: FileHits, after: NonNullable<Room["after"]>) {
+function laterThan({ place, hits, count, isBinary }: FileHits, after: NonNullable<MatchBudget["after"]>) {
   const order = inOrderOfPaths(place, after.place);
   if (order !== 0) return order < 0 ? { hits: [], count: 0 } : { hits, count };
   const later = hits.filter(({ line }) => line > after.line);

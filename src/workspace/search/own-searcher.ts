@@ -3,7 +3,7 @@ import { childOf, pathKey } from "../../base/paths.ts";
 import type { Entry, SafePath } from "../../storage/storage.ts";
 import { searchFile } from "./search-file.ts";
 import { scopeMatcher } from "./scope.ts";
-import type { Query, Start, Tell } from "./search.ts";
+import type { Query, Start, ReportHits } from "./search.ts";
 import type { Searcher, View } from "../view.ts";
 import { type Visit, type Visited, walk, type Walked } from "../walk/walk.ts";
 
@@ -17,7 +17,7 @@ export const ownSearcher: Searcher = {
 };
 
 /** As the walk meets them. */
-async function searchBelow(view: View, start: Start, query: Query, tell: Tell): Promise<void> {
+async function searchBelow(view: View, start: Start, query: Query, tell: ReportHits): Promise<void> {
   const search = createSearch(view, start, query, tell);
   const walked = await walkFiles(view, start, query, async ({ place }, files) => {
     for (const { name } of files) if (!(await search.file(childOf(place, name)))) return false;
@@ -27,7 +27,7 @@ async function searchBelow(view: View, start: Start, query: Query, tell: Tell): 
 }
 
 /** By their paths: all of these are gathered first, which is why nobody asks for it unless they have to. */
-async function searchInOrder(view: View, start: Start, query: Query, tell: Tell): Promise<void> {
+async function searchInOrder(view: View, start: Start, query: Query, tell: ReportHits): Promise<void> {
   const search = createSearch(view, start, query, tell);
   const files: { readonly place: SafePath; readonly key: Buffer }[] = [];
   const walked = await walkFiles(view, start, query, ({ place: directory }, entries) => {
@@ -57,7 +57,7 @@ function walkFiles(view: View, start: Start, query: Query, take: Files): Promise
 }
 
 /** What is the same for all files of one search: how long it may go on, and what it could not do. */
-function createSearch(view: View, start: Start, query: Query, tell: Tell) {
+function createSearch(view: View, start: Start, query: Query, tell: ReportHits) {
   const endsAt = performance.now() + query.ms;
   let unreadable = 0;
   const stop = (place: SafePath): false => {
@@ -87,7 +87,12 @@ export const tookTooLong = ({ ms }: Query): string =>
 export const NOT_ALL_READABLE = "some of what is in it cannot be opened";
 
 /** Searches a file that was come across: one that vanished or may not be read spoils nothing. Whether to go on. */
-export async function searchMet(view: View, path: string, query: Query, tell: Tell): Promise<boolean | "unreadable"> {
+export async function searchMet(
+  view: View,
+  path: string,
+  query: Query,
+  tell: ReportHits,
+): Promise<boolean | "unreadable"> {
   try {
     return await view.withFile(path, (file) => searchFile(file, query, view, tell));
   } catch (error) {

@@ -3,7 +3,7 @@ import type { FileMatches } from "./matches.ts";
 import type { Hit, Query } from "./search.ts";
 
 /** Puts what was found in order: where a thing is made before where it is used, the likely places first. */
-export function byInterest(files: readonly FileMatches[], query: Query): readonly FileMatches[] {
+export function byRank(files: readonly FileMatches[], query: Query): readonly FileMatches[] {
   const times = files.map(({ modifiedMs }) => modifiedMs);
   const [oldest, newest] = [
     times.reduce((a, b) => Math.min(a, b), Infinity),

@@ -5,13 +5,13 @@ import { createIgnoreRules, type IgnoreRules } from "../../text/glob/ignore.ts";
 import { rulesFromAbove, rulesWithin } from "../walk/ignore-files.ts";
 import { IGNORE_FILES } from "../walk/ignore-names.ts";
 import { createPathMatcher, type PathMatcher } from "../walk/path-matcher.ts";
-import type { Scope } from "./search.ts";
+import type { SearchScope } from "./search.ts";
 import type { View } from "../view.ts";
 
 const EVERYTHING = globsOf("**", "glob");
 
 /** Which files below its start a search looks into, as far as its globs say. */
-export const scopeMatcher = ({ globs, includeHidden }: Scope): PathMatcher =>
+export const scopeMatcher = ({ globs, includeHidden }: SearchScope): PathMatcher =>
   createPathMatcher(globs.length === 0 ? EVERYTHING : globs.flatMap(meantBy), includeHidden);
 
 /** A glob that ends in a plain name may mean a directory, and then all that is in it. */
@@ -26,7 +26,7 @@ export type ScopeCheck = (way: string) => boolean | Promise<boolean>;
 export async function createScopeCheck(
   view: View,
   start: SafePath,
-  scope: Scope,
+  scope: SearchScope,
   asksRules: boolean,
 ): Promise<ScopeCheck> {
   const matcher = scopeMatcher(scope);

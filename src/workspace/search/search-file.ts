@@ -6,24 +6,24 @@ import { decode, wholeCharacters } from "../../text/encoding/encoding.ts";
 import { lineEnd, type LineFeed, lineFeedOf, lineStart } from "../../text/lines.ts";
 import { charactersIn, hitOf } from "./hit.ts";
 import { chunksOf, sourceOfFile } from "../read/scan.ts";
-import type { FileHits, Hit, Query, Tell, Unsearched } from "./search.ts";
+import type { FileHits, Hit, Query, ReportHits, Unsearched } from "./search.ts";
 import type { View } from "../view.ts";
 
 /** What a file's bytes are, as far as a search is concerned. */
-export interface Nature extends Encoding {
+export interface FileKind extends Encoding {
   readonly isBinary: boolean;
 }
 
 /** Text as it is detected; everything else is searched as if it were UTF-8, and not shown. Nearly every start tells at once. */
-export function natureOf(head: Buffer, isComplete: boolean): Nature | Promise<Nature> {
+export function fileKindOf(head: Buffer, isComplete: boolean): FileKind | Promise<FileKind> {
   const found = quickEncoding(head, isComplete);
   return found === undefined ? detectEncoding(head, isComplete).then(natureFrom) : natureFrom(found);
 }
 
-const natureFrom = (found: Encoding | null): Nature =>
+const natureFrom = (found: Encoding | null): FileKind =>
   found ? { label: found.label, bomBytes: found.bomBytes, isBinary: false } : BINARY;
 
-const BINARY: Nature = { label: "utf-8", bomBytes: 0, isBinary: true };
+const BINARY: FileKind = { label: "utf-8", bomBytes: 0, isBinary: true };
 
 /** Text for searching: what an encoding cannot hold must not end the search. */
 export function searchable(bytes: Buffer, label: string): string {
@@ -37,11 +37,11 @@ export function searchable(bytes: Buffer, label: string): string {
 }
 
 /** Tells all matches in one opened file, in order; what is held of it does not grow with the file. Whether to go on. */
-export async function searchFile(file: OpenFile, query: Query, view: View, tell: Tell): Promise<boolean> {
+export async function searchFile(file: OpenFile, query: Query, view: View, tell: ReportHits): Promise<boolean> {
   const { facts } = file;
   if (facts.size === 0) return true;
   const head = await sourceOfFile(file).part(0, LIMITS.sniffBytes);
-  const nature = await natureOf(head, head.length >= facts.size);
+  const nature = await fileKindOf(head, head.length >= facts.size);
   const batches = query.isMultiline ? acrossLines(file, nature, query, view) : byLine(file, nature, query, view);
   for await (const batch of batches) {
     const goesOn = tell("unsearched" in batch ? batch : foundIn(file, nature, batch, query));
@@ -53,7 +53,7 @@ export async function searchFile(file: OpenFile, query: Query, view: View, tell:
 
 const foundIn = (
   { facts }: OpenFile,
-  { isBinary }: Nature,
+  { isBinary }: FileKind,
   { count, hits }: Batch,
   { onlyFirst }: Query,
 ): FileHits => ({
@@ -80,11 +80,11 @@ interface Progress {
   charsBefore: number;
 }
 
-async function* byLine(file: OpenFile, nature: Nature, query: Query, view: View): AsyncGenerator<Batch> {
+async function* byLine(file: OpenFile, nature: FileKind, query: Query, view: View): AsyncGenerator<Batch> {
   const feed = lineFeedOf(nature.label);
   const { bomBytes } = nature;
   const at: Progress = { line: 1, byte: bomBytes, isTold: false, lineByte: bomBytes, charsBefore: 0 };
-  const scan = { source: sourceOfFile(file), breathe: view.breathe, progress: () => {} };
+  const scan = { source: sourceOfFile(file), checkpoint: view.checkpoint, progress: () => {} };
   let rest: Buffer = Buffer.alloc(0);
   for await (const { chunk } of chunksOf(scan, at.byte)) {
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
@@ -102,7 +102,7 @@ function wholeLines(bytes: Buffer, feed: LineFeed, label: string): number {
   return bytes.length < LIMITS.searchedLineBytes ? 0 : wholeCharacters(bytes, label);
 }
 
-function* linesIn(bytes: Buffer, feed: LineFeed, nature: Nature, query: Query, at: Progress): Generator<Batch> {
+function* linesIn(bytes: Buffer, feed: LineFeed, nature: FileKind, query: Query, at: Progress): Generator<Batch> {
   // Both kinds of line break look alike to a pattern.
   const text = searchable(bytes, nature.label).replaceAll("\r\n", "\n");
   const isPossible = query.pattern.mayBeIn(text);
@@ -150,7 +150,7 @@ function lineOf(text: string, from: number, feedAt: number): string {
 
 async function* acrossLines(
   file: OpenFile,
-  nature: Nature,
+  nature: FileKind,
   query: Query,
   view: View,
 ): AsyncGenerator<Batch | Unsearched> {
@@ -170,7 +170,7 @@ async function* acrossLines(
   let hits: Hit[] = [];
   let count = 0;
   for (let match = pattern.firstIn(text); match; match = pattern.firstIn(text, afterMatch(match))) {
-    const pause = view.breathe();
+    const pause = view.checkpoint();
     if (pause) await pause;
     const { line, start, byte } = starts(match.start);
     const feedAt = text.indexOf("\n", start);
@@ -190,7 +190,7 @@ async function* acrossLines(
 const afterMatch = ({ start, end }: { start: number; end: number }): number => (end > start ? end : end + 1);
 
 /** Tells the line of a place in a text; asked with places that only grow. */
-function createLineStarts(text: string, { label, bomBytes }: Nature) {
+function createLineStarts(text: string, { label, bomBytes }: FileKind) {
   let [line, start, byte] = [1, 0, bomBytes];
   const widthOf = (part: string): number =>
     label === "utf-8" ? Buffer.byteLength(part) : label.startsWith("utf-16") ? part.length * 2 : part.length;

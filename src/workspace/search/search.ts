@@ -1,10 +1,10 @@
 import type { SafePath } from "../../storage/storage.ts";
 import type { Glob } from "../../text/glob/glob.ts";
-import type { Pattern, Sought } from "../../text/search/pattern.ts";
-import type { Uncut } from "../../text/cut-points.ts";
+import type { Pattern, PatternOptions } from "../../text/search/pattern.ts";
+import type { UncuttableRanges } from "../../text/cut-points.ts";
 
 /** Which files are looked into, below where the search begins. */
-export interface Scope {
+export interface SearchScope {
   /** A file must fit one of them, or be in a directory that one names; none: any file. */
   readonly globs: readonly Glob[];
   /** Patterns as in a .gitignore of the directory where the search begins. */
@@ -13,8 +13,8 @@ export interface Scope {
   readonly includeHidden: boolean;
 }
 
-export interface Query extends Scope {
-  readonly sought: Sought;
+export interface Query extends SearchScope {
+  readonly sought: PatternOptions;
   readonly pattern: Pattern;
   /** The pattern holds what no other program may be told. */
   readonly isConfidential: boolean;
@@ -27,7 +27,7 @@ export interface Query extends Scope {
   /** How long a line `text` may be; 0 when only the number of matches is wanted. */
   readonly lineChars: number;
   /** Finds what must not be cut apart where a line is too long; nothing when absent. */
-  readonly uncut?: Uncut;
+  readonly uncut?: UncuttableRanges;
   /** How long it may take to go through a directory. */
   readonly ms: number;
 }
@@ -69,4 +69,4 @@ export interface Start {
 }
 
 /** Takes what was found, and says whether to go on. */
-export type Tell = (found: FileHits | Unsearched) => boolean;
+export type ReportHits = (found: FileHits | Unsearched) => boolean;

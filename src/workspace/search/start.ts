@@ -1,11 +1,11 @@
 import { Fault } from "../../base/errors.ts";
 import { isWithin, pathKey } from "../../base/paths.ts";
-import { orNearest } from "../did-you-mean.ts";
+import { orSuggestion } from "../did-you-mean.ts";
 import type { Start } from "./search.ts";
 import type { View } from "../view.ts";
 
 /** Where a search begins, or a fault that names the nearest path there is. */
-export const startAt = (view: View, path: string): Promise<Start> => orNearest(view, path, () => lookAt(view, path));
+export const startAt = (view: View, path: string): Promise<Start> => orSuggestion(view, path, () => lookAt(view, path));
 
 /** Opens what is named: whoever may do so only with a yes is asked, and what is not there is told. */
 async function lookAt(view: View, path: string): Promise<Start> {

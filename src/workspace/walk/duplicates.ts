@@ -1,6 +1,6 @@
 import { LIMITS } from "../../base/limits.ts";
 import { isFault } from "../../base/errors.ts";
-import { type Found, type FoundFacts, placeOf } from "./find.ts";
+import { type Found, type FoundFacts, foundPlace } from "./find.ts";
 import type { View } from "../view.ts";
 import { checksumOf } from "../read/whole-file.ts";
 
@@ -32,7 +32,7 @@ export async function duplicatesAmong(view: View, files: readonly SizedFile[]): 
         skipped++;
         continue;
       }
-      const sha256 = await hashOf(view, placeOf(file));
+      const sha256 = await hashOf(view, foundPlace(file));
       if (sha256 !== undefined) byHash.set(sha256, [...(byHash.get(sha256) ?? []), file.path]);
       view.progress(++done, files.length);
     }

@@ -4,7 +4,7 @@ import type { Entry } from "../../storage/storage.ts";
 export type Ignores = (name: string, isDirectory: boolean) => boolean;
 
 /** What is neither hidden nor ignored: of the same directory the same, whichever thread reads it. */
-export const sifted = (
+export const filtered = (
   entries: readonly Entry[],
   ignores: Ignores,
   { includeHidden }: { readonly includeHidden: boolean },

@@ -3,9 +3,9 @@ import type { Entry, Kind, SafePath } from "../../storage/storage.ts";
 import { globsOf } from "../../text/glob/glob.ts";
 import { createPathMatcher } from "./path-matcher.ts";
 import type { View } from "../view.ts";
-import { type Visited, walk, type Walked, type WalkWish } from "./walk.ts";
+import { type Visited, walk, type Walked, type WalkOptions } from "./walk.ts";
 
-export interface FindWish extends Pick<WalkWish, "exclude" | "includeIgnored" | "includeHidden" | "budget"> {
+export interface FindOptions extends Pick<WalkOptions, "exclude" | "includeIgnored" | "includeHidden" | "budget"> {
   /** One of them must fit the path from where the search begins. */
   readonly patterns: readonly string[];
   readonly kind?: Kind | undefined;
@@ -32,7 +32,7 @@ export interface Found {
 }
 
 /** Where something was found, for a closer look. */
-export const placeOf = ({ at, name }: Found): SafePath => childOf(at.place, name);
+export const foundPlace = ({ at, name }: Found): SafePath => childOf(at.place, name);
 
 /** What is kept of a look at something found. */
 export interface FoundFacts {
@@ -42,7 +42,12 @@ export interface FoundFacts {
 }
 
 /** Hands on everything below a directory that is wanted, in no order. */
-export async function find(view: View, start: string, wish: FindWish, take: (found: Found) => void): Promise<Walked> {
+export async function find(
+  view: View,
+  start: string,
+  wish: FindOptions,
+  take: (found: Found) => void,
+): Promise<Walked> {
   const globs = wish.patterns.flatMap((pattern) => globsOf(pattern, "pattern"));
   const matcher = createPathMatcher(globs, wish.includeHidden);
   const visit = (directory: Visited): void | Promise<void> => {
@@ -73,10 +78,15 @@ interface Lookout {
   readonly fits: (entry: Entry) => boolean;
 }
 
-async function pickSlowly(view: View, lookout: Lookout, wish: FindWish, take: (found: Found) => void): Promise<void> {
+async function pickSlowly(
+  view: View,
+  lookout: Lookout,
+  wish: FindOptions,
+  take: (found: Found) => void,
+): Promise<void> {
   const { entries } = lookout.directory;
   for (let from = 0; from < entries.length; from += BREATH) {
-    const pause = view.breathe();
+    const pause = view.checkpoint();
     if (pause) await pause;
     pick(lookout, entries.slice(from, from + BREATH), wish, take);
   }
@@ -85,7 +95,7 @@ async function pickSlowly(view: View, lookout: Lookout, wish: FindWish, take: (f
 function pick(
   { at, directory, prefix, fits }: Lookout,
   entries: readonly Entry[],
-  wish: FindWish,
+  wish: FindOptions,
   take: (found: Found) => void,
 ): void {
   for (const entry of entries) {
@@ -97,7 +107,7 @@ function pick(
 }
 
 /** Null when it has vanished or is not wanted. */
-function factsOf(directory: Visited, entry: Entry, { sizes, times }: FindWish): FoundFacts | null {
+function factsOf(directory: Visited, entry: Entry, { sizes, times }: FindOptions): FoundFacts | null {
   const facts = directory.look(entry);
   if (!facts || !isIn(sizes, facts.size) || !isIn(times, facts.modifiedMs)) return null;
   return { size: facts.size, modifiedMs: facts.modifiedMs, identity: facts.identity };

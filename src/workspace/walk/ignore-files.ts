@@ -43,7 +43,7 @@ export async function rulesFromAbove(view: View, rules: IgnoreRules, start: Safe
   let now = rules;
   let directory = root;
   for (const [depth, name] of way.entries()) {
-    await view.breathe();
+    await view.checkpoint();
     for (const file of IGNORE_FILES) {
       const text = await textOf(view, childOf(directory, file));
       if (text === "") continue;

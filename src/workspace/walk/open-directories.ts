@@ -1,48 +1,48 @@
-import type { Entry, HeldDirectory, SafePath } from "../../storage/storage.ts";
+import type { Entry, DirectoryHandle, SafePath } from "../../storage/storage.ts";
 
 /** A directory of a walk, open for as long as some of its own wait to be entered from it. */
-export interface Holder {
+export interface OpenDirectoryRef {
   readonly place: SafePath;
   /** Undefined until it is needed: what is in it may be known without opening it. */
-  directory: HeldDirectory | undefined;
+  directory: DirectoryHandle | undefined;
   /** Where it is opened from then. */
-  readonly from?: { readonly above: Holder; readonly entry: Entry };
+  readonly from?: { readonly above: OpenDirectoryRef; readonly entry: Entry };
   uses: number;
   /** Of these, how many are of another thread. */
   lent: number;
 }
 
-export interface Holders {
+export interface OpenDirectories {
   readonly count: number;
-  hold(directory: HeldDirectory): Holder;
+  hold(directory: DirectoryHandle): OpenDirectoryRef;
   /** One that is opened when it is needed. */
-  promise(above: Holder, entry: Entry, place: SafePath): Holder;
+  promise(above: OpenDirectoryRef, entry: Entry, place: SafePath): OpenDirectoryRef;
   /** Throws when it is no longer there. */
-  opened(holder: Holder): HeldDirectory;
-  use(holder: Holder): void;
-  release(holder: Holder): void;
+  opened(holder: OpenDirectoryRef): DirectoryHandle;
+  use(holder: OpenDirectoryRef): void;
+  release(holder: OpenDirectoryRef): void;
   /** Open until what it gives is called, also beyond the end of the walk. */
-  lend(holder: Holder): () => void;
+  lend(holder: OpenDirectoryRef): () => void;
   /** Closes all that nobody else reads. */
   end(): void;
 }
 
-export function createHolders(): Holders {
-  const open = new Set<Holder>();
+export function createOpenDirectories(): OpenDirectories {
+  const open = new Set<OpenDirectoryRef>();
   let hasEnded = false;
-  const close = (holder: Holder): void => {
+  const close = (holder: OpenDirectoryRef): void => {
     open.delete(holder);
     holder.directory?.close();
   };
-  const use = (holder: Holder): void => void holder.uses++;
-  const release = (holder: Holder): void => {
+  const use = (holder: OpenDirectoryRef): void => void holder.uses++;
+  const release = (holder: OpenDirectoryRef): void => {
     if (--holder.uses > 0) return;
     if (holder.directory) close(holder);
     else if (holder.from) release(holder.from.above);
   };
-  const opened = (holder: Holder): HeldDirectory => {
+  const opened = (holder: OpenDirectoryRef): DirectoryHandle => {
     if (!holder.directory) {
-      const { above, entry } = holder.from as NonNullable<Holder["from"]>;
+      const { above, entry } = holder.from as NonNullable<OpenDirectoryRef["from"]>;
       holder.directory = opened(above).enter(entry);
       open.add(holder);
       release(above);
@@ -54,7 +54,7 @@ export function createHolders(): Holders {
       return open.size;
     },
     hold(directory) {
-      const holder: Holder = { place: directory.path, directory, uses: 1, lent: 0 };
+      const holder: OpenDirectoryRef = { place: directory.path, directory, uses: 1, lent: 0 };
       open.add(holder);
       return holder;
     },

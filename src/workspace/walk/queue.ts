@@ -1,48 +1,48 @@
 import type { Entry, SafePath } from "../../storage/storage.ts";
 import type { IgnoreRules } from "../../text/glob/ignore.ts";
-import type { Sent } from "./worker/job.ts";
+import type { PendingJob } from "./worker/job.ts";
 import type { Found } from "./worker/job-state.ts";
-import type { Holder } from "./open-directories.ts";
+import type { OpenDirectoryRef } from "./open-directories.ts";
 
 /** Where a directory lies, and the rules that hold there. */
-export interface Site {
+export interface WalkFrame {
   readonly entry: Entry | undefined;
   /** The path from the start of the walk. */
   readonly way: string;
   readonly depth: number;
   readonly rules: IgnoreRules;
   /** Set where it is, or will be, read before the walk comes there. */
-  reading?: Reading | undefined;
+  reading?: PendingRead | undefined;
 }
 
 /** What is read together; what was found, once that is over. */
-export interface Reading {
+export interface PendingRead {
   found: Found | undefined;
-  readonly sent?: Sent;
+  readonly sent?: PendingJob;
 }
 
 /** A directory that is to be opened. */
-export interface Waiting extends Site {
+export interface QueuedDirectory extends WalkFrame {
   readonly entry: Entry;
   readonly place: SafePath;
   /** Where it is opened from; undefined where too many are open already. */
-  readonly from: Holder | undefined;
+  readonly from: OpenDirectoryRef | undefined;
 }
 
 /** Whether nobody reads it: what it was to be read with may have been enough without it. */
-export const isUnread = ({ reading, way }: Waiting): boolean =>
+export const isUnread = ({ reading, way }: QueuedDirectory): boolean =>
   !reading || (reading.found !== undefined && !reading.found.has(way));
 
 /** The directories that wait: "deep" takes the last one first, "near" the first. */
-export interface Line {
-  add(waiting: Waiting): void;
-  next(): Waiting | undefined;
+export interface WalkQueue {
+  add(waiting: QueuedDirectory): void;
+  next(): QueuedDirectory | undefined;
   /** The next of a deep walk that nobody reads yet. */
-  unread(): Iterable<Waiting>;
+  unread(): Iterable<QueuedDirectory>;
 }
 
-export function createLine(order: "deep" | "near"): Line {
-  const line: (Waiting | undefined)[] = [];
+export function createWalkQueue(order: "deep" | "near"): WalkQueue {
+  const line: (QueuedDirectory | undefined)[] = [];
   let first = 0;
   return {
     add: (waiting) => void line.push(waiting),

@@ -1,49 +1,56 @@
 import { isFault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import type { IgnoreRules } from "../../text/glob/ignore.ts";
-import type { Scout, Sent } from "./worker/job.ts";
-import { type Errand, type Found, type Goal, type Leads, scout as read, type Scouted } from "./worker/job-state.ts";
+import type { ReadAheadWorker, PendingJob } from "./worker/job.ts";
+import {
+  type Job,
+  type Found,
+  type JobTarget,
+  type JobOptions,
+  readAhead as read,
+  type ReadAheadResult,
+} from "./worker/job-state.ts";
 import type { View } from "../view.ts";
-import type { Holder, Holders } from "./open-directories.ts";
-import { isUnread, type Line, type Reading, type Waiting } from "./queue.ts";
+import type { OpenDirectoryRef, OpenDirectories } from "./open-directories.ts";
+import { isUnread, type WalkQueue, type PendingRead, type QueuedDirectory } from "./queue.ts";
 
 /**
  * Reads directories before a walk comes to them, in two threads: whoever is free takes what comes next. The walk still
  * comes to each in its own order, and decides as it would alone.
  */
-export interface Ahead {
+export interface ReadAhead {
   /** What is known of a directory; undefined where the walk has to read it itself. */
-  known(waiting: Waiting): Known | Promise<Known>;
+  known(waiting: QueuedDirectory): Known | Promise<Known>;
   end(): void;
 }
 
-export type Known = Scouted | null | undefined;
+export type Known = ReadAheadResult | null | undefined;
 
 /** The walk that it is for. */
-export interface Led {
+export interface PrefetchedDirectory {
   readonly view: View;
-  readonly scout: Scout;
-  readonly leads: Leads;
-  readonly holders: Holders;
-  readonly line: Line;
+  readonly worker: ReadAheadWorker;
+  readonly leads: JobOptions;
+  readonly holders: OpenDirectories;
+  readonly line: WalkQueue;
 }
 
-export function createAhead({ view, scout, leads, holders, line }: Led): Ahead {
-  const out = new Map<Sent, Reading>();
+export function createReadAhead({ view, worker, leads, holders, line }: PrefetchedDirectory): ReadAhead {
+  const out = new Map<PendingJob, PendingRead>();
   /** How many of the next make one errand, judging by the last that ended. */
   let most = 1;
-  const learned = ({ goals }: Errand, found: Found): Found => {
+  const learned = ({ goals }: Job, found: Found): Found => {
     const covered = goals.filter(({ way }) => found.has(way)).length;
     if (covered > 0) most = Math.max(1, Math.floor((covered * LIMITS.scoutDirectories) / found.size));
     return found;
   };
   const send = (): void => {
     for (const sent of out.keys()) if (sent.isBack()) out.delete(sent);
-    while (out.size < LIMITS.scoutErrands && scout.wake()) {
+    while (out.size < LIMITS.readAheadJobs && worker.wake()) {
       const batch = batchOf(view, holders, line.unread(), most);
       if (!batch) return;
       const backs = batch.picked.map(({ from }) => holders.lend(from));
-      const sent = scout.send(errandOf(leads, batch), () => backs.forEach((back) => back()));
+      const sent = worker.send(errandOf(leads, batch), () => backs.forEach((back) => back()));
       out.set(sent, given(batch, { found: undefined, sent }));
     }
   };
@@ -58,13 +65,13 @@ export function createAhead({ view, scout, leads, holders, line }: Led): Ahead {
     }
     return false;
   };
-  const settle = (reading: Reading, sent: Sent): Found | Promise<Found> => {
+  const settle = (reading: PendingRead, sent: PendingJob): Found | Promise<Found> => {
     const over = (): Found => (reading.found ??= learned(sent.errand, sent.found()));
     for (let helped = 0; !reading.found && !sent.isBack(); helped++)
-      if (helped >= LIMITS.scoutErrands || !help()) return sent.wait(view.breathe).then(over);
+      if (helped >= LIMITS.readAheadJobs || !help()) return sent.wait(view.checkpoint).then(over);
     return over();
   };
-  const readHere = (waiting: Waiting): Found | undefined => {
+  const readHere = (waiting: QueuedDirectory): Found | undefined => {
     const batch = batchOf(view, holders, withMore(waiting, line), most);
     if (!batch) return undefined;
     const errand = errandOf(leads, batch);
@@ -74,7 +81,7 @@ export function createAhead({ view, scout, leads, holders, line }: Led): Ahead {
     known(waiting) {
       const { reading, way } = waiting;
       if (reading?.found?.has(way)) return reading.found.get(way);
-      if (isUnread(waiting) && !scout.wake()) return undefined;
+      if (isUnread(waiting) && !worker.wake()) return undefined;
       send();
       const found = reading?.sent && !reading.found ? settle(reading, reading.sent) : readHere(waiting);
       return found instanceof Promise ? found.then((all) => all.get(way)) : found?.get(way);
@@ -92,17 +99,22 @@ interface Batch {
 }
 
 interface Picked {
-  readonly waiting: Waiting;
-  readonly from: Holder;
-  readonly goal: Goal;
+  readonly waiting: QueuedDirectory;
+  readonly from: OpenDirectoryRef;
+  readonly goal: JobTarget;
 }
 
 /** What cannot be read by others stays for the walk. */
-function batchOf(view: View, holders: Holders, unread: Iterable<Waiting>, most: number): Batch | undefined {
+function batchOf(
+  view: View,
+  holders: OpenDirectories,
+  unread: Iterable<QueuedDirectory>,
+  most: number,
+): Batch | undefined {
   let rules: IgnoreRules | undefined;
   const picked: Picked[] = [];
   for (const waiting of unread) {
-    if (picked.length >= Math.min(most, LIMITS.scoutGoals) || (rules && waiting.rules !== rules)) break;
+    if (picked.length >= Math.min(most, LIMITS.readAheadTargets) || (rules && waiting.rules !== rules)) break;
     const next = pick(view, holders, waiting);
     if (next) {
       picked.push(next);
@@ -113,7 +125,7 @@ function batchOf(view: View, holders: Holders, unread: Iterable<Waiting>, most: 
 }
 
 /** None where rules hide something: what may be seen there is decided entry by entry. */
-function pick(view: View, holders: Holders, waiting: Waiting): Picked | undefined {
+function pick(view: View, holders: OpenDirectories, waiting: QueuedDirectory): Picked | undefined {
   const { from, place, entry, way, depth } = waiting;
   if (!from || entry.raw || view.hidesBelow(place)) return undefined;
   const shared = sharedBy(holders, from);
@@ -122,7 +134,7 @@ function pick(view: View, holders: Holders, waiting: Waiting): Picked | undefine
 }
 
 /** A directory that is gone is met again by the walk, and counted then. */
-function sharedBy(holders: Holders, from: Holder): string | undefined {
+function sharedBy(holders: OpenDirectories, from: OpenDirectoryRef): string | undefined {
   try {
     return holders.opened(from).shared;
   } catch (error) {
@@ -131,18 +143,18 @@ function sharedBy(holders: Holders, from: Holder): string | undefined {
   }
 }
 
-const errandOf = (leads: Leads, { rules, picked }: Batch): Errand => ({
+const errandOf = (leads: JobOptions, { rules, picked }: Batch): Job => ({
   ...leads,
   goals: picked.map(({ goal }) => goal),
-  recipe: rules.recipe(),
+  serializedRules: rules.serializedRules(),
 });
 
-function given({ picked }: Batch, reading: Reading): Reading {
+function given({ picked }: Batch, reading: PendingRead): PendingRead {
   for (const { waiting } of picked) waiting.reading = reading;
   return reading;
 }
 
-function* withMore(waiting: Waiting, line: Line): Iterable<Waiting> {
+function* withMore(waiting: QueuedDirectory, line: WalkQueue): Iterable<QueuedDirectory> {
   yield waiting;
   yield* line.unread();
 }

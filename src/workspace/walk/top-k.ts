@@ -1,26 +1,30 @@
 /** Keeps the first of many things, in order, without keeping them all. */
-export interface First<T> {
+export interface TopK<T> {
   add(thing: T): void;
   /** How many were added, kept or not. */
   readonly total: number;
-  page(): Page<T>;
+  page(): TopKPage<T>;
 }
 
-export interface Page<T> {
+export interface TopKPage<T> {
   readonly things: readonly T[];
   /** How many come after them. */
   readonly rest: number;
 }
 
 /** How many things there is room for, and how long they may be together. */
-export interface Room<T> {
+export interface TopKLimit<T> {
   readonly count: number;
   readonly length: number;
   lengthOf(thing: T): number;
 }
 
 /** The first in an order that there is room for, of those that come after a place in it. */
-export function createFirst<T>(room: Room<T>, order: (a: T, b: T) => number, isAfter: (thing: T) => boolean): First<T> {
+export function createTopK<T>(
+  room: TopKLimit<T>,
+  order: (a: T, b: T) => number,
+  isAfter: (thing: T) => boolean,
+): TopK<T> {
   let kept: readonly T[] = [];
   let added: T[] = [];
   let addedLength = 0;
@@ -54,7 +58,7 @@ export function createFirst<T>(room: Room<T>, order: (a: T, b: T) => number, isA
 }
 
 /** At least one, so that every page goes on. */
-function howManyFit<T>(things: readonly T[], { count, length, lengthOf }: Room<T>): number {
+function howManyFit<T>(things: readonly T[], { count, length, lengthOf }: TopKLimit<T>): number {
   let used = 0;
   const end = things.findIndex((thing) => (used += lengthOf(thing)) > length);
   return Math.min(count, end < 0 ? things.length : Math.max(1, end));

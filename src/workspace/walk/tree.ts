@@ -2,21 +2,21 @@ import { LIMITS } from "../../base/limits.ts";
 import type { Entry } from "../../storage/storage.ts";
 import { packed } from "./packed-entries.ts";
 import type { View } from "../view.ts";
-import { type Visited, walk, type WalkWish } from "./walk.ts";
+import { type Visited, walk, type WalkOptions } from "./walk.ts";
 
-export interface TreeWish extends Pick<WalkWish, "exclude" | "includeIgnored" | "includeHidden"> {
+export interface TreeOptions extends Pick<WalkOptions, "exclude" | "includeIgnored" | "includeHidden"> {
   readonly depth: number;
   /** Entries shown at most. */
   readonly limit: number;
 }
 
 /** A directory of a tree. There may be a hundred thousand: every field counts. */
-export interface Branch {
+export interface TreeDirectory {
   readonly name: string;
   /** Its name is not valid UTF-8: nothing can open it. */
   readonly isRaw: boolean;
   /** Its directories by name; undefined while it is not opened. They come before the leaves. */
-  branches: readonly Branch[] | undefined;
+  branches: readonly TreeDirectory[] | undefined;
   /** Everything else by name, packed, and how many that are. */
   leaves: string;
   leafCount: number;
@@ -29,7 +29,7 @@ export interface Branch {
 }
 
 export interface Tree {
-  readonly top: Branch;
+  readonly top: TreeDirectory;
   readonly shown: number;
   /** Entries met, shown or folded. */
   readonly total: number;
@@ -41,9 +41,9 @@ export interface Tree {
  * Looks at several times what is shown, level by level, to know what is heavy; then shows what is near and light
  * first, so that one huge directory cannot crowd out the rest.
  */
-export async function growTree(view: View, path: string, wish: TreeWish): Promise<Tree> {
+export async function growTree(view: View, path: string, wish: TreeOptions): Promise<Tree> {
   const top = branchOf({ name: path });
-  const grown = new Map<Entry | undefined, Branch>([[undefined, top]]);
+  const grown = new Map<Entry | undefined, TreeDirectory>([[undefined, top]]);
   let left = Math.max(wish.limit * LIMITS.treeLook, LIMITS.treeLookLeast);
   const order = wish.limit < LIMITS.treeNear ? "near" : "deep";
   const enters = (_: string, depth: number) => depth < wish.depth;
@@ -59,7 +59,7 @@ export async function growTree(view: View, path: string, wish: TreeWish): Promis
   return { top, shown, total: top.weight, complete: isComplete };
 }
 
-const branchOf = ({ name, raw }: Pick<Entry, "name" | "raw">): Branch => ({
+const branchOf = ({ name, raw }: Pick<Entry, "name" | "raw">): TreeDirectory => ({
   name,
   isRaw: raw !== undefined,
   branches: undefined,
@@ -71,10 +71,10 @@ const branchOf = ({ name, raw }: Pick<Entry, "name" | "raw">): Branch => ({
 });
 
 /** Written for speed: a tree may have a million entries. */
-function addTo(grown: Map<Entry | undefined, Branch>, { entry, entries }: Visited): void {
-  const branch = grown.get(entry) as Branch;
+function addTo(grown: Map<Entry | undefined, TreeDirectory>, { entry, entries }: Visited): void {
+  const branch = grown.get(entry) as TreeDirectory;
   grown.delete(entry);
-  const branches: Branch[] = [];
+  const branches: TreeDirectory[] = [];
   const leaves: Entry[] = [];
   for (const each of entries) {
     if (each.kind !== "directory") leaves.push(each);
@@ -90,7 +90,7 @@ function addTo(grown: Map<Entry | undefined, Branch>, { entry, entries }: Visite
   branch.leafCount = leaves.length;
 }
 
-const NONE: readonly Branch[] = [];
+const NONE: readonly TreeDirectory[] = [];
 
 const byName = (a: { readonly name: string }, b: { readonly name: string }): number => (a.name < b.name ? -1 : 1);
 
@@ -101,7 +101,7 @@ interface Unopened {
 }
 
 /** Weighs a branch and all below it, and says why some were not opened. Whether all there is to see was seen. */
-function settle(branch: Branch, depth: number, why: Unopened): boolean {
+function settle(branch: TreeDirectory, depth: number, why: Unopened): boolean {
   if (!branch.branches) {
     branch.closed = branch.isRaw ? "denied" : depth >= why.depth ? "depth" : why.unopened;
     return branch.closed === "denied";
@@ -116,16 +116,16 @@ function settle(branch: Branch, depth: number, why: Unopened): boolean {
 }
 
 /** How many entries a directory itself has, as far as it is opened. */
-export const countIn = ({ branches, leafCount }: Branch): number => (branches?.length ?? 0) + leafCount;
+export const countIn = ({ branches, leafCount }: TreeDirectory): number => (branches?.length ?? 0) + leafCount;
 
 /** Shows what there is room for: level by level, in each the light ones first. Gives how many entries that is. */
-function unfold(top: Branch, limit: number): number {
+function unfold(top: TreeDirectory, limit: number): number {
   fold(top);
   let room = limit;
-  let level: readonly Branch[] = [top];
-  let cut: Branch[] = [];
+  let level: readonly TreeDirectory[] = [top];
+  let cut: TreeDirectory[] = [];
   while (room > 0 && level.length > 0) {
-    const next: Branch[] = [];
+    const next: TreeDirectory[] = [];
     const light = level.toSorted((a, b) => a.weight - b.weight);
     for (const [index, branch] of light.entries()) {
       const more = shareOf(room, light.length - index, countIn(branch) - branch.shown);
@@ -141,7 +141,7 @@ function unfold(top: Branch, limit: number): number {
   return limit - room;
 }
 
-function fold(branch: Branch): void {
+function fold(branch: TreeDirectory): void {
   branch.shown = 0;
   branch.branches?.forEach(fold);
 }

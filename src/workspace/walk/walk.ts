@@ -1,18 +1,18 @@
 import { isFault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { childOf } from "../../base/paths.ts";
-import type { Entry, Facts, HeldDirectory, SafePath } from "../../storage/storage.ts";
+import type { Entry, Facts, DirectoryHandle, SafePath } from "../../storage/storage.ts";
 import { createIgnoreRules } from "../../text/glob/ignore.ts";
 import { rulesFromAbove, rulesWithin } from "./ignore-files.ts";
 import { unpacked } from "./packed-entries.ts";
-import type { Leads } from "./worker/job-state.ts";
-import { type Ignores, sifted } from "./filter.ts";
+import type { JobOptions } from "./worker/job-state.ts";
+import { type Ignores, filtered } from "./filter.ts";
 import type { View } from "../view.ts";
-import { type Ahead, createAhead, type Known } from "./read-ahead.ts";
-import { createHolders, type Holder, type Holders } from "./open-directories.ts";
-import { createLine, type Line, type Site, type Waiting } from "./queue.ts";
+import { type ReadAhead, createReadAhead, type Known } from "./read-ahead.ts";
+import { createOpenDirectories, type OpenDirectoryRef, type OpenDirectories } from "./open-directories.ts";
+import { createWalkQueue, type WalkQueue, type WalkFrame, type QueuedDirectory } from "./queue.ts";
 
-export interface WalkWish {
+export interface WalkOptions {
   /** Patterns as in a .gitignore of the directory where the walk begins. */
   readonly exclude: readonly string[];
   /** Also what .gitignore, .ignore and the usual list leave out. */
@@ -26,7 +26,7 @@ export interface WalkWish {
    * The same as data, for whoever reads directories beside the walk: of what is in these, only what fits is shown to
    * the visitor, who must not look at it.
    */
-  readonly leads?: Pick<Leads, "patterns" | "depth"> | undefined;
+  readonly leads?: Pick<JobOptions, "patterns" | "depth"> | undefined;
   readonly budget?: Partial<WalkBudget>;
 }
 
@@ -70,15 +70,15 @@ export interface Walked {
  * Goes through everything below a directory. No link is followed, so there are no loops; each directory is opened from
  * the one that holds it, so no swap leads elsewhere. `visit` answers false when it has seen enough.
  */
-export async function walk(view: View, start: string, wish: WalkWish, visit: Visit): Promise<Walked> {
-  const course = createCourse(view, wish);
+export async function walk(view: View, start: string, wish: WalkOptions, visit: Visit): Promise<Walked> {
+  const course = createWalkContext(view, wish);
   try {
     const top = course.holders.hold(await view.hold(start));
     const own = createIgnoreRules(wish.exclude, !wish.includeIgnored);
     const rules = wish.includeIgnored ? own : await rulesFromAbove(view, own, top.place);
     let isWanted = await pass(course, { entry: undefined, way: "", depth: 0, rules }, top, visit);
     while (isWanted) {
-      const pause = view.breathe();
+      const pause = view.checkpoint();
       if (pause) await pause;
       const next = course.waiting.next();
       if (!next || isSpent(course, next)) break;
@@ -95,21 +95,21 @@ export async function walk(view: View, start: string, wish: WalkWish, visit: Vis
 /** Called for every directory while it is open. */
 export type Visit = (directory: Visited) => boolean | void | Promise<boolean | void>;
 
-interface Course {
+interface WalkContext {
   readonly view: View;
-  readonly wish: WalkWish;
+  readonly wish: WalkOptions;
   readonly budget: WalkBudget;
   readonly endsAt: number;
   readonly walked: Walked;
-  readonly waiting: Line;
-  readonly holders: Holders;
-  readonly ahead: Ahead | undefined;
+  readonly waiting: WalkQueue;
+  readonly holders: OpenDirectories;
+  readonly ahead: ReadAhead | undefined;
 }
 
-function createCourse(view: View, wish: WalkWish): Course {
+function createWalkContext(view: View, wish: WalkOptions): WalkContext {
   const usual = { entries: LIMITS.walkEntries, directories: LIMITS.walkDirectories, ms: LIMITS.walkMs };
   const budget = { ...usual, ...wish.budget };
-  const [waiting, holders] = [createLine(wish.order), createHolders()];
+  const [waiting, holders] = [createWalkQueue(wish.order), createOpenDirectories()];
   return {
     view,
     wish,
@@ -123,14 +123,14 @@ function createCourse(view: View, wish: WalkWish): Course {
 }
 
 /** Only for a walk that tells others the way, and goes deep: then its line knows what comes next. */
-function aheadOf(view: View, wish: WalkWish, holders: Holders, line: Line): Ahead | undefined {
+function aheadOf(view: View, wish: WalkOptions, holders: OpenDirectories, line: WalkQueue): ReadAhead | undefined {
   const { leads, order, includeHidden, includeIgnored } = wish;
-  const { scout } = view;
-  if (!leads || !scout || order !== "deep") return undefined;
-  return createAhead({ view, scout, leads: { ...leads, includeHidden, includeIgnored }, holders, line });
+  const { worker } = view;
+  if (!leads || !worker || order !== "deep") return undefined;
+  return createReadAhead({ view, worker, leads: { ...leads, includeHidden, includeIgnored }, holders, line });
 }
 
-function isSpent({ budget, walked, endsAt }: Course, { way }: Waiting): boolean {
+function isSpent({ budget, walked, endsAt }: WalkContext, { way }: QueuedDirectory): boolean {
   const by =
     (walked.entries >= budget.entries && "entries") ||
     (walked.directories >= budget.directories && "directories") ||
@@ -140,7 +140,7 @@ function isSpent({ budget, walked, endsAt }: Course, { way }: Waiting): boolean 
 }
 
 /** Passes the directory that is next. Whether the walk is to go on. */
-function advance(course: Course, next: Waiting, visit: Visit): boolean | Promise<boolean> {
+function advance(course: WalkContext, next: QueuedDirectory, visit: Visit): boolean | Promise<boolean> {
   const { ahead, walked } = course;
   if (!ahead || walked.directories < LIMITS.scoutAfter) return enter(course, next, visit);
   const known = ahead.known(next);
@@ -150,7 +150,7 @@ function advance(course: Course, next: Waiting, visit: Visit): boolean | Promise
 }
 
 /** What was read beside the walk is passed as if it had been read now: rules hide nothing there. */
-function passKnown(course: Course, next: Waiting, known: Known, visit: Visit): boolean | Promise<boolean> {
+function passKnown(course: WalkContext, next: QueuedDirectory, known: Known, visit: Visit): boolean | Promise<boolean> {
   const { from, entry, place } = next;
   if (!known || !from) return enter(course, next, visit);
   const holder = course.holders.promise(from, entry, place);
@@ -159,7 +159,7 @@ function passKnown(course: Course, next: Waiting, known: Known, visit: Visit): b
   return present(course, next, holder, { ...known, entries }, visit);
 }
 
-function enter(course: Course, next: Waiting, visit: Visit): boolean | Promise<boolean> {
+function enter(course: WalkContext, next: QueuedDirectory, visit: Visit): boolean | Promise<boolean> {
   const found = opened(course, next);
   return found instanceof Promise
     ? found.then((holder) => !holder || pass(course, next, holder, visit))
@@ -167,7 +167,10 @@ function enter(course: Course, next: Waiting, visit: Visit): boolean | Promise<b
 }
 
 /** Nothing when it cannot be opened, or is no longer what it was: that spoils only this part of the walk. */
-function opened(course: Course, { entry, place, from }: Waiting): Holder | undefined | Promise<Holder | undefined> {
+function opened(
+  course: WalkContext,
+  { entry, place, from }: QueuedDirectory,
+): OpenDirectoryRef | undefined | Promise<OpenDirectoryRef | undefined> {
   if (!from) return openedByPath(course, place);
   const { holders } = course;
   try {
@@ -179,7 +182,7 @@ function opened(course: Course, { entry, place, from }: Waiting): Holder | undef
   }
 }
 
-async function openedByPath(course: Course, place: SafePath): Promise<Holder | undefined> {
+async function openedByPath(course: WalkContext, place: SafePath): Promise<OpenDirectoryRef | undefined> {
   const { holders, walked, view } = course;
   try {
     const holder = holders.hold(await view.hold(place));
@@ -192,20 +195,31 @@ async function openedByPath(course: Course, place: SafePath): Promise<Holder | u
   }
 }
 
-function passedOver({ walked }: Course, error: unknown): undefined {
+function passedOver({ walked }: WalkContext, error: unknown): undefined {
   if (!isFault(error) || error.code === "cancelled") throw error;
   walked.unreadable++;
 }
 
 /** Shows one directory to the visitor and queues those within. Whether the walk is to go on; at once wherever that can be. */
-function pass(course: Course, site: Site, holder: Holder, visit: Visit): boolean | Promise<boolean> {
+function pass(
+  course: WalkContext,
+  site: WalkFrame,
+  holder: OpenDirectoryRef,
+  visit: Visit,
+): boolean | Promise<boolean> {
   const read = entriesIn(course, site, course.holders.opened(holder));
   return read instanceof Promise
     ? read.then((found) => passFound(course, site, holder, found, visit))
     : passFound(course, site, holder, read, visit);
 }
 
-function passFound(course: Course, site: Site, holder: Holder, found: Read, visit: Visit): boolean | Promise<boolean> {
+function passFound(
+  course: WalkContext,
+  site: WalkFrame,
+  holder: OpenDirectoryRef,
+  found: Read,
+  visit: Visit,
+): boolean | Promise<boolean> {
   if (!found) {
     course.holders.release(holder);
     return true;
@@ -217,7 +231,13 @@ function passFound(course: Course, site: Site, holder: Holder, found: Read, visi
 }
 
 /** The rules are by now those of the directory itself. */
-function show(course: Course, site: Site, holder: Holder, found: Entries, visit: Visit): boolean | Promise<boolean> {
+function show(
+  course: WalkContext,
+  site: WalkFrame,
+  holder: OpenDirectoryRef,
+  found: Entries,
+  visit: Visit,
+): boolean | Promise<boolean> {
   const kept = sift(course, site.rules.at(site.way), found);
   const shown = (entries: Entries): boolean | Promise<boolean> =>
     present(course, site, holder, { entries, found: found.length, kept: entries.length }, visit);
@@ -232,9 +252,9 @@ interface Contents {
 }
 
 function present(
-  course: Course,
-  site: Site,
-  holder: Holder,
+  course: WalkContext,
+  site: WalkFrame,
+  holder: OpenDirectoryRef,
   contents: Contents,
   visit: Visit,
 ): boolean | Promise<boolean> {
@@ -245,7 +265,12 @@ function present(
     : leave(course, site, holder, entries, verdict);
 }
 
-function visitedAt(course: Course, { entry, way, depth }: Site, holder: Holder, contents: Contents): Visited {
+function visitedAt(
+  course: WalkContext,
+  { entry, way, depth }: WalkFrame,
+  holder: OpenDirectoryRef,
+  contents: Contents,
+): Visited {
   const { view, walked, holders } = course;
   const { entries, found, kept } = contents;
   walked.leftOut += found - kept;
@@ -256,7 +281,13 @@ function visitedAt(course: Course, { entry, way, depth }: Site, holder: Holder, 
   return { place: holder.place, entry, way, depth, entries, count: kept, look };
 }
 
-function leave(course: Course, site: Site, holder: Holder, entries: Entries, verdict: boolean | void): boolean {
+function leave(
+  course: WalkContext,
+  site: WalkFrame,
+  holder: OpenDirectoryRef,
+  entries: Entries,
+  verdict: boolean | void,
+): boolean {
   const isWanted = verdict !== false;
   if (isWanted) queue(course, site, holder, entries);
   course.holders.release(holder);
@@ -264,7 +295,7 @@ function leave(course: Course, site: Site, holder: Holder, entries: Entries, ver
 }
 
 /** Everything in a directory that the rules of the session admit; undefined where it may not be read. */
-function entriesIn(course: Course, { depth }: Site, directory: HeldDirectory): Read | Promise<Read> {
+function entriesIn(course: WalkContext, { depth }: WalkFrame, directory: DirectoryHandle): Read | Promise<Read> {
   const admitted = (all: Entries): Entries => {
     const some = course.view.admitted(directory.path, all);
     course.walked.blocked += all.length - some.length;
@@ -286,24 +317,24 @@ type Entries = readonly Entry[];
 type Read = Entries | undefined;
 
 /** Of many entries some at a time: rules may be many and slow, too. */
-function sift(course: Course, ignores: Ignores, entries: Entries): Entries | Promise<Entries> {
+function sift(course: WalkContext, ignores: Ignores, entries: Entries): Entries | Promise<Entries> {
   if (entries.length > BREATH) return siftSlowly(course, ignores, entries);
-  return sifted(entries, ignores, course.wish);
+  return filtered(entries, ignores, course.wish);
 }
 
-async function siftSlowly(course: Course, ignores: Ignores, entries: Entries): Promise<Entries> {
+async function siftSlowly(course: WalkContext, ignores: Ignores, entries: Entries): Promise<Entries> {
   const kept: Entry[] = [];
   for (let from = 0; from < entries.length; from += BREATH) {
-    const pause = course.view.breathe();
+    const pause = course.view.checkpoint();
     if (pause) await pause;
-    for (const entry of sifted(entries.slice(from, from + BREATH), ignores, course.wish)) kept.push(entry);
+    for (const entry of filtered(entries.slice(from, from + BREATH), ignores, course.wish)) kept.push(entry);
   }
   return kept;
 }
 
 const BREATH = 64;
 
-function queue(course: Course, site: Site, holder: Holder, entries: Entries): void {
+function queue(course: WalkContext, site: WalkFrame, holder: OpenDirectoryRef, entries: Entries): void {
   const { view, wish, waiting, holders, walked } = course;
   const { way, depth, rules } = site;
   const from = holders.count < LIMITS.walkHeld ? holder : undefined;

@@ -1,25 +1,25 @@
-import { childOf, parentOf, wayFrom } from "../../base/paths.ts";
+import { childOf, parentOf, relativePath } from "../../base/paths.ts";
 import type { Facts, SafePath } from "../../storage/storage.ts";
 import { globsOf } from "../../text/glob/glob.ts";
 import { createGlobSet } from "../../text/glob/glob-set.ts";
 import type { RecentChange, RecentChanges } from "../changes/recent-changes.ts";
 import type { View } from "../view.ts";
 import type { EventType, WatchEvent } from "./queue.ts";
-import { reports, type Scope } from "./scope.ts";
-import type { Happening } from "./reconcile.ts";
+import { reports, type WatchScope } from "./scope.ts";
+import type { FileEvent } from "./reconcile.ts";
 
 /** What is to be told. */
-export interface WatchWish {
-  readonly scope: Scope;
+export interface WatchFilter {
+  readonly scope: WatchScope;
   readonly types: readonly EventType[];
   /** A glob over paths from the target on. */
   readonly pattern: string | undefined;
 }
 
 /** Turns what happened into the events that were wished for, in the same order. */
-export type Teller = (happened: readonly Happening[]) => readonly WatchEvent[];
+export type EventMapper = (happened: readonly FileEvent[]) => readonly WatchEvent[];
 
-export function createTeller(wish: WatchWish, view: View, recent: RecentChanges): Teller {
+export function createEventMapper(wish: WatchFilter, view: View, recent: RecentChanges): EventMapper {
   const { scope, types, pattern } = wish;
   const fits = fitting(wish);
   const isTold = (place: SafePath, isDirectory: boolean): boolean =>
@@ -54,18 +54,18 @@ export function createTeller(wish: WatchWish, view: View, recent: RecentChanges)
 }
 
 /** Rules may have changed since a name was seen. */
-function fitting({ scope: { target }, pattern }: WatchWish): (place: SafePath, isDirectory: boolean) => boolean {
+function fitting({ scope: { target }, pattern }: WatchFilter): (place: SafePath, isDirectory: boolean) => boolean {
   if (pattern === undefined) return () => true;
   const globs = createGlobSet(globsOf(pattern, "pattern"));
   return (place, isDirectory) => {
-    const way = wayFrom(place === target ? parentOf(target) : target, place);
+    const way = relativePath(place === target ? parentOf(target) : target, place);
     const cut = way.lastIndexOf("/");
     return globs.last(way.slice(0, Math.max(cut, 0)), way.slice(cut + 1), isDirectory) >= 0;
   };
 }
 
 /** The changes of ours that did it. What happened to a whole tree at once was done by whoever did it to its top. */
-function ownIds(happened: readonly Happening[], recent: RecentChanges): IdOf {
+function ownIds(happened: readonly FileEvent[], recent: RecentChanges): IdOf {
   const own = { gone: new Map<string, RecentChange>(), here: new Map<string, RecentChange>() };
   const note = (place: SafePath, now: Facts | null): void => {
     const made = recent.madeBy(place, now);

@@ -4,29 +4,29 @@ import type { Facts, Kind } from "../../storage/storage.ts";
  * A number that names an object on the disk, and its kind. There may be a hundred thousand of them: a number takes a
  * fifth of what a text would. Two objects share one once in a thousand million million.
  */
-export type Mark = number;
+export type InodeId = number;
 
 const KINDS: readonly Kind[] = ["file", "directory", "symlink", "other"];
 
 /** For what was only listed: its kind. */
-export const unknownMark = (kind: Kind): Mark => KINDS.indexOf(kind);
+export const unknownInode = (kind: Kind): InodeId => KINDS.indexOf(kind);
 
 /** One character for a kind, and back from a text that begins with it. */
-export const signOf = (kind: Kind): string => String(KINDS.indexOf(kind));
-export const kindOf = (signed: string): Kind => KINDS[signed.charCodeAt(0) - FIRST_SIGN] as Kind;
+export const kindDigit = (kind: Kind): string => String(KINDS.indexOf(kind));
+export const kindOfDigit = (signed: string): Kind => KINDS[signed.charCodeAt(0) - FIRST_SIGN] as Kind;
 
-const FIRST_SIGN = signOf("file").charCodeAt(0);
+const FIRST_SIGN = kindDigit("file").charCodeAt(0);
 
-export const isKnown = (mark: Mark): boolean => mark >= KINDS.length;
+export const isKnown = (mark: InodeId): boolean => mark >= KINDS.length;
 
-export const kindIn = (mark: Mark): Kind => KINDS[mark % KINDS.length] as Kind;
+export const kindIn = (mark: InodeId): Kind => KINDS[mark % KINDS.length] as Kind;
 
 /** A disk gives the number of a deleted file to the next: the time of birth tells them apart. */
-export const markOf = ({ kind, identity, createdMs }: Facts): Mark =>
+export const inodeIdOf = ({ kind, identity, createdMs }: Facts): InodeId =>
   (1 + digest(`${identity}:${createdMs}`)) * KINDS.length + KINDS.indexOf(kind);
 
 /** Another number whenever the content or the mode may be another. */
-export const stampOf = ({ identity, size, times }: Facts): number => digest(`${identity}:${size}:${times}`);
+export const contentStampOf = ({ identity, size, times }: Facts): number => digest(`${identity}:${size}:${times}`);
 
 /** Two remainders by primes just below 2^25, as one number of 50 bits. */
 function digest(text: string): number {

@@ -1,26 +1,26 @@
 import { isFault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { childOf } from "../../base/paths.ts";
-import type { Entry, Facts, HeldDirectory, SafePath } from "../../storage/storage.ts";
-import { type Branch, entriesOf, unfold } from "./watched-directory.ts";
-import { isKnown, kindIn, type Mark, markOf, stampOf } from "./inode-id.ts";
-import { enters, type Scope } from "./scope.ts";
+import type { Entry, Facts, DirectoryHandle, SafePath } from "../../storage/storage.ts";
+import { type WatchedDirectory, entriesOf, unfold } from "./watched-directory.ts";
+import { isKnown, kindIn, type InodeId, inodeIdOf, contentStampOf } from "./inode-id.ts";
+import { enters, type WatchScope } from "./scope.ts";
 import {
-  cut,
-  doubt,
-  type Doubt,
+  removeWatch,
+  markDirty,
+  type DirtyNames,
   known,
   passedOver,
-  placeOf,
-  plant,
+  watchedPlace,
+  addWatch,
   reached,
-  rewatch,
+  renewWatch,
   rootOf,
-  type Tree,
+  type WatchedTree,
 } from "./watched-tree.ts";
 
 /** One thing that happened to one place. */
-export type Happening = Came | Went | Moved;
+export type FileEvent = Came | Went | Moved;
 
 interface Came {
   readonly type: "create" | "modify";
@@ -55,7 +55,7 @@ export interface Inner {
  * of names kept by it is right in the end: what moves out, what goes, what comes (a directory before what is in it),
  * what is another than before.
  */
-export async function settle(tree: Tree): Promise<readonly Happening[]> {
+export async function reconcile(tree: WatchedTree): Promise<readonly FileEvent[]> {
   const found: Found = { gone: [], fresh: [], modified: [] };
   const doubts = [...tree.doubts];
   tree.doubts.clear();
@@ -75,7 +75,7 @@ interface Found {
 
 /** A file that is another than before. */
 interface Other {
-  readonly parent: Branch;
+  readonly parent: WatchedDirectory;
   readonly name: string;
   readonly place: SafePath;
   readonly facts: Facts;
@@ -84,9 +84,9 @@ interface Other {
 /** Something that is no longer where it was. */
 interface Gone {
   readonly place: SafePath;
-  readonly was: Branch | Mark;
+  readonly was: WatchedDirectory | InodeId;
   /** Where it was found to be missing; below such a place, the branch that holds it. */
-  readonly holder: Branch | undefined;
+  readonly holder: WatchedDirectory | undefined;
   readonly name: string;
   hasMoved: boolean;
 }
@@ -98,11 +98,11 @@ interface Fresh extends Other {
 }
 
 /** A root that is back, with all that is in it. */
-async function findRoot(tree: Tree, found: Found): Promise<void> {
+async function findRoot(tree: WatchedTree, found: Found): Promise<void> {
   const directory = await rootOf(tree);
   if (!directory) return;
   try {
-    tree.root = plant(tree, directory, null, "");
+    tree.root = addWatch(tree, directory, null, "");
     await list(tree, tree.root, directory, found);
   } finally {
     directory.close();
@@ -110,9 +110,14 @@ async function findRoot(tree: Tree, found: Found): Promise<void> {
 }
 
 /** Everything in a new branch is fresh. */
-async function list(tree: Tree, branch: Branch, directory: HeldDirectory, { fresh }: Found): Promise<void> {
+async function list(
+  tree: WatchedTree,
+  branch: WatchedDirectory,
+  directory: DirectoryHandle,
+  { fresh }: Found,
+): Promise<void> {
   for (const entry of known(tree, directory.path, await directory.entries())) {
-    const pause = tree.view.breathe();
+    const pause = tree.view.checkpoint();
     if (pause) await pause;
     const facts = directory.look(entry);
     const place = childOf(directory.path, entry.name);
@@ -121,7 +126,12 @@ async function list(tree: Tree, branch: Branch, directory: HeldDirectory, { fres
 }
 
 /** False when the directory could not be reached. Of a root, that means that all is gone. */
-async function compared(tree: Tree, branch: Branch, { names, isAll }: Doubt, found: Found): Promise<boolean> {
+async function compared(
+  tree: WatchedTree,
+  branch: WatchedDirectory,
+  { names, isAll }: DirtyNames,
+  found: Found,
+): Promise<boolean> {
   if (!branch.watched) return true;
   const directory = await reached(tree, branch);
   if (!directory && branch === tree.root) loseRoot(tree, branch, found);
@@ -129,7 +139,7 @@ async function compared(tree: Tree, branch: Branch, { names, isAll }: Doubt, fou
   try {
     const asked = isAll ? await allNames(branch, directory) : [...names].map(entryNamed);
     for (const entry of known(tree, directory.path, asked)) {
-      const pause = tree.view.breathe();
+      const pause = tree.view.checkpoint();
       if (pause) await pause;
       compare(branch, entry.name, directory.path, directory.look(entry), names.has(entry.name), found);
       renew(tree, branch, entry.name, directory);
@@ -141,28 +151,28 @@ async function compared(tree: Tree, branch: Branch, { names, isAll }: Doubt, fou
 }
 
 /** What cannot be opened now is hinted at when it changes again, by the directory above it. */
-function renew(tree: Tree, branch: Branch, name: string, above: HeldDirectory): void {
+function renew(tree: WatchedTree, branch: WatchedDirectory, name: string, above: DirectoryHandle): void {
   const inner = tree.unsure.size > 0 && entriesOf(branch).get(name);
   if (typeof inner !== "object" || !tree.unsure.has(inner)) return;
   try {
-    rewatch(tree, inner, above);
+    renewWatch(tree, inner, above);
   } catch (error) {
     if (isFault(error) && error.code === "too_many_watches") tree.isLossy = true;
     else passedOver(error);
   }
 }
 
-function loseRoot(tree: Tree, root: Branch, { gone }: Found): void {
-  const top = placeOf(tree, root);
+function loseRoot(tree: WatchedTree, root: WatchedDirectory, { gone }: Found): void {
+  const top = watchedPlace(tree, root);
   for (const [name, was] of entriesOf(root))
     gone.push({ place: childOf(top, name), was, holder: undefined, name, hasMoved: false });
   unfold(root, new Map());
-  cut(tree, root);
+  removeWatch(tree, root);
   tree.root = undefined;
 }
 
 /** Those that are there, and those that were. */
-async function allNames(branch: Branch, directory: HeldDirectory): Promise<readonly Entry[]> {
+async function allNames(branch: WatchedDirectory, directory: DirectoryHandle): Promise<readonly Entry[]> {
   const there = await directory.entries();
   const listed = new Set(there.map(({ name }) => name));
   return [...there, ...[...entriesOf(branch).keys()].filter((name) => !listed.has(name)).map(entryNamed)];
@@ -172,7 +182,7 @@ async function allNames(branch: Branch, directory: HeldDirectory): Promise<reado
 const entryNamed = (name: string): Entry => ({ name, kind: "file" });
 
 function compare(
-  branch: Branch,
+  branch: WatchedDirectory,
   name: string,
   above: SafePath,
   facts: Facts | null,
@@ -185,7 +195,7 @@ function compare(
   if (was !== undefined && facts && isStill(was, facts)) {
     const isOther = facts.kind !== "directory" && isModified(branch, name, facts, isHinted);
     if (isOther) modified.push({ parent: branch, name, place, facts });
-    if (typeof was === "number") entries.set(name, markOf(facts));
+    if (typeof was === "number") entries.set(name, inodeIdOf(facts));
     return;
   }
   if (was !== undefined) {
@@ -197,16 +207,16 @@ function compare(
 }
 
 /** A file that another took the place of is still that file: so do editors save. A directory is another one. */
-function isStill(was: Branch | Mark, facts: Facts): boolean {
-  if (typeof was !== "number") return was.mark === markOf(facts);
+function isStill(was: WatchedDirectory | InodeId, facts: Facts): boolean {
+  if (typeof was !== "number") return was.mark === inodeIdOf(facts);
   if (kindIn(was) !== facts.kind) return false;
-  return facts.kind !== "directory" || !isKnown(was) || was === markOf(facts);
+  return facts.kind !== "directory" || !isKnown(was) || was === inodeIdOf(facts);
 }
 
 /** What was never looked at before can only be told by the hint. */
-function isModified(branch: Branch, name: string, facts: Facts, isHinted: boolean): boolean {
+function isModified(branch: WatchedDirectory, name: string, facts: Facts, isHinted: boolean): boolean {
   const before = branch.stamps?.get(name);
-  const now = stampOf(facts);
+  const now = contentStampOf(facts);
   if (before === now || (before === undefined && !isHinted)) return false;
   branch.stamps ??= new Map();
   branch.stamps.set(name, now);
@@ -214,10 +224,10 @@ function isModified(branch: Branch, name: string, facts: Facts, isHinted: boolea
 }
 
 /** Finds out what of the fresh is what of the gone, and puts all of it in order. */
-async function matched(tree: Tree, found: Found): Promise<readonly Happening[]> {
+async function matched(tree: WatchedTree, found: Found): Promise<readonly FileEvent[]> {
   const leaving = byMark(found.gone);
   const movedOut: Moved[] = [];
-  const coming: Happening[] = [];
+  const coming: FileEvent[] = [];
   const retaken = new Set(found.fresh.filter(({ isLate }) => isLate).map(({ place }) => place));
   const isLost = inLeft(found.gone);
   const modified = found.modified.filter((each) => !isLost(each) || lookLater(tree, each));
@@ -237,23 +247,23 @@ async function matched(tree: Tree, found: Found): Promise<readonly Happening[]> 
 function inLeft(gone: readonly Gone[]): (seen: Other) => boolean {
   const left = new Set(gone.map(({ was }) => was));
   return ({ parent }) => {
-    for (let at: Branch | null = parent; left.size > 0 && at; at = at.parent) if (left.has(at)) return true;
+    for (let at: WatchedDirectory | null = parent; left.size > 0 && at; at = at.parent) if (left.has(at)) return true;
     return false;
   };
 }
 
 /** If the directory only moved, this is seen again where it is now. */
-function lookLater(tree: Tree, { parent, name }: Other): false {
+function lookLater(tree: WatchedTree, { parent, name }: Other): false {
   parent.stamps?.delete(name);
-  doubt(tree, parent, [name]);
+  markDirty(tree, parent, [name]);
   return false;
 }
 
 const innermostFirst = (one: Moved, other: Moved): number => other.from.length - one.from.length;
 
 /** All that left, with what was in it, by what it was. */
-function byMark(gone: readonly Gone[]): Map<Mark, Gone> {
-  const marks = new Map<Mark, Gone>();
+function byMark(gone: readonly Gone[]): Map<InodeId, Gone> {
+  const marks = new Map<InodeId, Gone>();
   const add = (each: Gone): void => {
     marks.set(typeof each.was === "number" ? each.was : each.was.mark, each);
     if (typeof each.was === "number") return;
@@ -269,32 +279,32 @@ function byMark(gone: readonly Gone[]): Map<Mark, Gone> {
  * where it was by then: not in a directory that goes, and nothing else in its place.
  */
 function sourceOf(
-  scope: Scope,
-  leaving: Map<Mark, Gone>,
+  scope: WatchScope,
+  leaving: Map<InodeId, Gone>,
   { facts, place, isLate }: Fresh,
   retaken: ReadonlySet<SafePath>,
 ): Gone | undefined {
-  const source = leaving.get(markOf(facts));
+  const source = leaving.get(inodeIdOf(facts));
   if (!source || source.hasMoved || (isLate && (source.holder || retaken.has(source.place)))) return undefined;
   const isWatched = typeof source.was !== "number";
   return !isWatched || (scope.recursive && [source.place, place].every((at) => enters(scope, at))) ? source : undefined;
 }
 
 /** Its watches go with it. What happened in it on the way is found out at the next look. */
-function move(tree: Tree, source: Gone, { parent, name, place, facts }: Fresh): Moved {
+function move(tree: WatchedTree, source: Gone, { parent, name, place, facts }: Fresh): Moved {
   source.hasMoved = true;
   if (source.holder) entriesOf(source.holder).delete(source.name);
   const { was } = source;
-  entriesOf(parent).set(name, typeof was === "number" ? markOf(facts) : was);
+  entriesOf(parent).set(name, typeof was === "number" ? inodeIdOf(facts) : was);
   if (typeof was === "number") return { type: "rename", from: source.place, place, facts, within: [] };
   was.parent = parent;
   was.name = name;
-  if (tree.unsure.has(was)) doubt(tree, parent, [name]);
+  if (tree.unsure.has(was)) markDirty(tree, parent, [name]);
   return { type: "rename", from: source.place, place, facts, within: doubtAll(tree, was, "") };
 }
 
-function doubtAll(tree: Tree, branch: Branch, way: string): readonly Inner[] {
-  doubt(tree, branch);
+function doubtAll(tree: WatchedTree, branch: WatchedDirectory, way: string): readonly Inner[] {
+  markDirty(tree, branch);
   return [...entriesOf(branch)].flatMap(([name, inner]): readonly Inner[] => {
     const next = way === "" ? name : `${way}/${name}`;
     if (typeof inner === "number") return [{ way: next, isDirectory: kindIn(inner) === "directory" }];
@@ -303,9 +313,9 @@ function doubtAll(tree: Tree, branch: Branch, way: string): readonly Inner[] {
 }
 
 /** Something new; a directory is watched and listed as well. One that moved on since it was seen has not come yet. */
-async function arrive(tree: Tree, fresh: Fresh, found: Found): Promise<readonly Came[]> {
+async function arrive(tree: WatchedTree, fresh: Fresh, found: Found): Promise<readonly Came[]> {
   const { parent, name, place, facts } = fresh;
-  entriesOf(parent).set(name, markOf(facts));
+  entriesOf(parent).set(name, inodeIdOf(facts));
   const isEntered = facts.kind === "directory" && enters(tree.scope, place) && tree.view.opens(place);
   if (isEntered && !(await branchOut(tree, fresh, found))) {
     entriesOf(parent).delete(name);
@@ -316,13 +326,13 @@ async function arrive(tree: Tree, fresh: Fresh, found: Found): Promise<readonly 
 }
 
 /** Opened from the directory in which it was seen. False when that is no longer there, or this no longer in it. */
-async function branchOut(tree: Tree, { parent, name, facts }: Fresh, found: Found): Promise<boolean> {
+async function branchOut(tree: WatchedTree, { parent, name, facts }: Fresh, found: Found): Promise<boolean> {
   const above = await reached(tree, parent);
-  let directory: HeldDirectory | undefined;
+  let directory: DirectoryHandle | undefined;
   try {
     directory = above?.enter({ name, kind: "directory" });
-    if (!directory || markOf(directory.facts()) !== markOf(facts)) return false;
-    const branch = plant(tree, directory, parent, name);
+    if (!directory || inodeIdOf(directory.facts()) !== inodeIdOf(facts)) return false;
+    const branch = addWatch(tree, directory, parent, name);
     entriesOf(parent).set(name, branch);
     await list(tree, branch, directory, found);
   } catch (error) {
@@ -330,7 +340,7 @@ async function branchOut(tree: Tree, { parent, name, facts }: Fresh, found: Foun
     else passedOver(error);
     // It may have moved while it was listed.
     const planted = entriesOf(parent).get(name);
-    if (typeof planted === "object") doubt(tree, planted);
+    if (typeof planted === "object") markDirty(tree, planted);
   } finally {
     directory?.close();
     above?.close();
@@ -339,18 +349,18 @@ async function branchOut(tree: Tree, { parent, name, facts }: Fresh, found: Foun
 }
 
 /** What is in a directory goes before it. */
-function leave(tree: Tree, place: SafePath, was: Branch | Mark): readonly Went[] {
+function leave(tree: WatchedTree, place: SafePath, was: WatchedDirectory | InodeId): readonly Went[] {
   const isDirectory = typeof was !== "number" || kindIn(was) === "directory";
   const self: Went = { type: "delete", place, isDirectory };
   if (typeof was === "number") return [self];
   const inner = [...entriesOf(was)].flatMap(([name, each]) => leave(tree, childOf(place, name), each));
-  cut(tree, was);
+  removeWatch(tree, was);
   return [...inner, self];
 }
 
 /** It may have been on the move: the directories above are hinted at sooner or later. */
-function lookAgain(tree: Tree, branch: Branch, { names, isAll, tries }: Doubt): void {
+function lookAgain(tree: WatchedTree, branch: WatchedDirectory, { names, isAll, tries }: DirtyNames): void {
   if (tries >= LIMITS.settleTries) return;
-  doubt(tree, branch, names, tries + 1);
-  if (isAll) doubt(tree, branch);
+  markDirty(tree, branch, names, tries + 1);
+  if (isAll) markDirty(tree, branch);
 }

@@ -1,19 +1,26 @@
 import { LIMITS } from "../../base/limits.ts";
 import type { Storage } from "../../storage/storage.ts";
-import { branchesIn } from "./watched-directory.ts";
+import { directoriesIn } from "./watched-directory.ts";
 import type { RecentChanges } from "../changes/recent-changes.ts";
 import type { View } from "../view.ts";
 import { createEventQueue, type EventQueue } from "./queue.ts";
-import { settle } from "./reconcile.ts";
-import { createTeller, type WatchWish } from "./events.ts";
-import { learn } from "./inode-index.ts";
-import { type Allowance, createTree, cut, doubt, survey, type Tree } from "./watched-tree.ts";
+import { reconcile } from "./reconcile.ts";
+import { createEventMapper, type WatchFilter } from "./events.ts";
+import { indexInodes } from "./inode-index.ts";
+import {
+  type WatchAllowance,
+  createWatchedTree,
+  removeWatch,
+  markDirty,
+  survey,
+  type WatchedTree,
+} from "./watched-tree.ts";
 
 /** What a watch stands on. Its view lives as long as the watch, and judges every place that is ever told. */
 export interface Watching {
   readonly view: View;
   readonly recent: RecentChanges;
-  readonly allowance: Allowance;
+  readonly allowance: WatchAllowance;
   /** Tells when hints were lost. */
   readonly onLost: Storage["onLost"];
 }
@@ -25,25 +32,25 @@ export interface Watch {
 }
 
 /** Is ready once it resolves: what happens from then on will be told. */
-export async function createWatch(wish: WatchWish, { view, recent, allowance, onLost }: Watching): Promise<Watch> {
+export async function createWatch(wish: WatchFilter, { view, recent, allowance, onLost }: Watching): Promise<Watch> {
   recent.begin();
   const queue = createEventQueue();
-  const tell = createTeller(wish, view, recent);
-  const rhythm = createRhythm(async () => {
-    const happened = await settle(tree);
+  const tell = createEventMapper(wish, view, recent);
+  const debouncer = createRhythm(async () => {
+    const happened = await reconcile(tree);
     if (tree.isLossy) queue.lose();
     tree.isLossy = false;
     if (happened.length > 0) await recent.catchUp();
     queue.add(tell(happened));
-    if (!tree.root) rhythm.wake(LIMITS.rootLookMs);
+    if (!tree.root) debouncer.wake(LIMITS.rootLookMs);
   }, queue.lose);
   const { scope } = wish;
-  const tree = createTree({ view, scope, allowance, wake: rhythm.wake });
-  const deafen = onLost(() => doubtEverything(tree));
+  const tree = createWatchedTree({ view, scope, allowance, wake: debouncer.wake });
+  const unsubscribe = onLost(() => doubtEverything(tree));
   const end = (): void => {
-    deafen();
-    rhythm.end();
-    if (tree.root) cut(tree, tree.root);
+    unsubscribe();
+    debouncer.end();
+    if (tree.root) removeWatch(tree, tree.root);
     tree.root = undefined;
   };
   try {
@@ -52,18 +59,18 @@ export async function createWatch(wish: WatchWish, { view, recent, allowance, on
     end();
     throw error;
   }
-  rhythm.begin();
+  debouncer.begin();
   // A name that is not known yet is told as deleted here and created there, which is true as well.
-  learn(tree).catch(() => {});
+  indexInodes(tree).catch(() => {});
   return { queue, end };
 }
 
-function doubtEverything(tree: Tree): void {
+function doubtEverything(tree: WatchedTree): void {
   tree.isLossy = true;
   const waiting = tree.root ? [tree.root] : [];
   for (let branch = waiting.pop(); branch; branch = waiting.pop()) {
-    doubt(tree, branch);
-    waiting.push(...branchesIn(branch));
+    markDirty(tree, branch);
+    waiting.push(...directoriesIn(branch));
   }
 }
 
@@ -79,7 +86,7 @@ function createRhythm(work: () => Promise<void>, failed: () => void): Rhythm {
   let state: "waiting" | "idle" | "timed" | "working" | "ended" = "waiting";
   let again: number | undefined;
   let timer: NodeJS.Timeout | undefined;
-  const rhythm: Rhythm = {
+  const debouncer: Rhythm = {
     wake(ms = LIMITS.settleMs) {
       again = Math.min(ms, again ?? ms);
       if (state !== "idle") return;
@@ -89,7 +96,7 @@ function createRhythm(work: () => Promise<void>, failed: () => void): Rhythm {
     },
     begin() {
       state = "idle";
-      if (again !== undefined) rhythm.wake(again);
+      if (again !== undefined) debouncer.wake(again);
     },
     end() {
       state = "ended";
@@ -99,8 +106,8 @@ function createRhythm(work: () => Promise<void>, failed: () => void): Rhythm {
   async function run(): Promise<void> {
     state = "working";
     await work().catch(() => isEnded() || failed());
-    if (!isEnded()) rhythm.begin();
+    if (!isEnded()) debouncer.begin();
   }
   const isEnded = (): boolean => state === "ended";
-  return rhythm;
+  return debouncer;
 }

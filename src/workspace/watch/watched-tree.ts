@@ -1,20 +1,20 @@
 import { Fault, isFault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { childOf, isWithin } from "../../base/paths.ts";
-import type { Entry, HeldDirectory, Hint, SafePath } from "../../storage/storage.ts";
-import { type Branch, branchesIn, NO_BRANCHES } from "./watched-directory.ts";
+import type { Entry, DirectoryHandle, Hint, SafePath } from "../../storage/storage.ts";
+import { type WatchedDirectory, directoriesIn, NO_DIRECTORIES } from "./watched-directory.ts";
 import { packed } from "../walk/packed-entries.ts";
 import type { View } from "../view.ts";
-import { markOf } from "./inode-id.ts";
-import { concerned, enters, isOurs, type Scope } from "./scope.ts";
+import { inodeIdOf } from "./inode-id.ts";
+import { concerned, enters, isOurs, type WatchScope } from "./scope.ts";
 
 /** Counts the directories that all watches of a session have together. */
-export interface Allowance {
+export interface WatchAllowance {
   directories: number;
 }
 
 /** What may no longer be as it was in a directory: names that were hinted at, or all of it. */
-export interface Doubt {
+export interface DirtyNames {
   readonly names: Set<string>;
   isAll: boolean;
   /** How often the directory was looked for in vain. */
@@ -22,27 +22,27 @@ export interface Doubt {
 }
 
 /** What a watch knows of its part of the workspace, and where that may no longer be true. */
-export interface Tree {
+export interface WatchedTree {
   readonly view: View;
-  readonly scope: Scope;
-  readonly allowance: Allowance;
-  root: Branch | undefined;
-  readonly doubts: Map<Branch, Doubt>;
+  readonly scope: WatchScope;
+  readonly allowance: WatchAllowance;
+  root: WatchedDirectory | undefined;
+  readonly doubts: Map<WatchedDirectory, DirtyNames>;
   /** Directories whose watch may have ended with the directory it was begun for. */
-  readonly unsure: Set<Branch>;
+  readonly unsure: Set<WatchedDirectory>;
   /** Something may have happened that nobody will ever hint at. */
   isLossy: boolean;
   /** Called at every doubt. */
   wake(): void;
-  readonly hint: Hint<Branch>;
+  readonly hint: Hint<WatchedDirectory>;
   /** The same text where one like it came lately: directories of a project are called alike, and hold the same names. */
   once(text: string): string;
 }
 
 /** Nothing is known yet. */
-export function createTree(parts: Pick<Tree, "view" | "scope" | "allowance" | "wake">): Tree {
-  const hint: Hint<Branch> = (name, branch) => hintAt(tree, branch, name);
-  const tree: Tree = {
+export function createWatchedTree(parts: Pick<WatchedTree, "view" | "scope" | "allowance" | "wake">): WatchedTree {
+  const hint: Hint<WatchedDirectory> = (name, branch) => hintAt(tree, branch, name);
+  const tree: WatchedTree = {
     ...parts,
     root: undefined,
     doubts: new Map(),
@@ -54,7 +54,7 @@ export function createTree(parts: Pick<Tree, "view" | "scope" | "allowance" | "w
   return tree;
 }
 
-function createOnce(): Tree["once"] {
+function createOnce(): WatchedTree["once"] {
   const lately = new Map<string, string>();
   return (text) => {
     const same = lately.get(text);
@@ -69,13 +69,13 @@ function createOnce(): Tree["once"] {
  * Watches everything in the scope, from one directory to those in it, each opened from the one that holds it. In one
  * loop: a call for each of tens of thousands would take longer. A root that is not there now may come.
  */
-export async function survey(tree: Tree): Promise<void> {
+export async function survey(tree: WatchedTree): Promise<void> {
   const root = await rootOf(tree);
   const open: Surveyed[] = [];
   try {
     if (root) open.push(begun(tree, root));
     for (let at = open.at(-1); at; at = open.at(-1)) {
-      const pause = tree.view.breathe() ?? advance(tree, open, at);
+      const pause = tree.view.checkpoint() ?? advance(tree, open, at);
       if (pause) await pause;
     }
   } finally {
@@ -85,17 +85,17 @@ export async function survey(tree: Tree): Promise<void> {
 
 /** A directory on the way, with what is still to be done in it. */
 interface Surveyed {
-  readonly directory: HeldDirectory;
-  readonly branch: Branch;
-  readonly branches: Branch[];
+  readonly directory: DirectoryHandle;
+  readonly branch: WatchedDirectory;
+  readonly branches: WatchedDirectory[];
   leaves: Entry[];
   /** Directories that are to be watched as well; undefined before it is listed. */
   waiting: Entry[] | undefined;
 }
 
-function begun(tree: Tree, root: HeldDirectory): Surveyed {
+function begun(tree: WatchedTree, root: DirectoryHandle): Surveyed {
   try {
-    tree.root = plant(tree, root, null, "");
+    tree.root = addWatch(tree, root, null, "");
     return surveyedOf(root, tree.root);
   } catch (error) {
     root.close();
@@ -104,13 +104,13 @@ function begun(tree: Tree, root: HeldDirectory): Surveyed {
 }
 
 /** What is in it is known from the start, so that all of it can be ended when one thing fails. */
-function surveyedOf(directory: HeldDirectory, branch: Branch): Surveyed {
-  const branches: Branch[] = [];
+function surveyedOf(directory: DirectoryHandle, branch: WatchedDirectory): Surveyed {
+  const branches: WatchedDirectory[] = [];
   branch.branches = branches;
   return { directory, branch, branches, leaves: [], waiting: undefined };
 }
 
-function advance(tree: Tree, open: Surveyed[], at: Surveyed): Promise<void> | undefined {
+function advance(tree: WatchedTree, open: Surveyed[], at: Surveyed): Promise<void> | undefined {
   if (!at.waiting) return list(tree, at);
   const entry = at.waiting.pop();
   const inner = entry && opened(tree, at, entry);
@@ -120,7 +120,7 @@ function advance(tree: Tree, open: Surveyed[], at: Surveyed): Promise<void> | un
   return undefined;
 }
 
-function list(tree: Tree, at: Surveyed): Promise<void> | undefined {
+function list(tree: WatchedTree, at: Surveyed): Promise<void> | undefined {
   at.waiting = [];
   try {
     const read = at.directory.entries();
@@ -133,14 +133,14 @@ function list(tree: Tree, at: Surveyed): Promise<void> | undefined {
   }
 }
 
-function sort(tree: Tree, at: Surveyed, entries: readonly Entry[]): undefined {
+function sort(tree: WatchedTree, at: Surveyed, entries: readonly Entry[]): undefined {
   const { path } = at.directory;
   const isEntered = ({ name, kind }: Entry): boolean => kind === "directory" && isOpen(tree, childOf(path, name));
   for (const entry of known(tree, path, entries)) (isEntered(entry) ? at.waiting : at.leaves)?.push(entry);
 }
 
 /** Whether a directory is to be watched and the rules let it be opened; what was asked for must be. */
-function isOpen({ view, scope }: Tree, place: SafePath): boolean {
+function isOpen({ view, scope }: WatchedTree, place: SafePath): boolean {
   if (!enters(scope, place)) return false;
   const opens = view.opens(place);
   if (opens || !isWithin(scope.target, place)) return opens;
@@ -148,11 +148,11 @@ function isOpen({ view, scope }: Tree, place: SafePath): boolean {
 }
 
 /** Undefined for what cannot be opened, or not be watched by us: it is known by its name only. */
-function opened(tree: Tree, { directory, branch, branches }: Surveyed, entry: Entry): Surveyed | undefined {
-  let inner: HeldDirectory | undefined;
+function opened(tree: WatchedTree, { directory, branch, branches }: Surveyed, entry: Entry): Surveyed | undefined {
+  let inner: DirectoryHandle | undefined;
   try {
     inner = directory.enter(entry);
-    const planted = plant(tree, inner, branch, entry.name);
+    const planted = addWatch(tree, inner, branch, entry.name);
     branches.push(planted);
     return surveyedOf(inner, planted);
   } catch (error) {
@@ -162,7 +162,7 @@ function opened(tree: Tree, { directory, branch, branches }: Surveyed, entry: En
 }
 
 /** Whoever wants to watch a place must be told that it cannot be watched. */
-function unlessOnTheWay({ scope }: Tree, place: SafePath, error: unknown): undefined {
+function unlessOnTheWay({ scope }: WatchedTree, place: SafePath, error: unknown): undefined {
   if (isWithin(scope.target, place)) throw error;
   return passedOver(error);
 }
@@ -173,15 +173,15 @@ export function passedOver(error: unknown): undefined {
 }
 
 /** A list that grew has room for many more; nearly all have none, or one or two. */
-function finish({ once }: Tree, open: Surveyed[]): void {
+function finish({ once }: WatchedTree, open: Surveyed[]): void {
   const { directory, branch, branches, leaves } = open.pop() as Surveyed;
   directory.close();
   branch.leaves = once(packed(leaves));
-  branch.branches = branches.length === 0 ? NO_BRANCHES : branches.slice();
+  branch.branches = branches.length === 0 ? NO_DIRECTORIES : branches.slice();
 }
 
 /** Undefined when the root is gone. */
-export async function rootOf({ view, scope }: Tree): Promise<HeldDirectory | undefined> {
+export async function rootOf({ view, scope }: WatchedTree): Promise<DirectoryHandle | undefined> {
   try {
     return await view.hold(scope.root);
   } catch (error) {
@@ -191,7 +191,7 @@ export async function rootOf({ view, scope }: Tree): Promise<HeldDirectory | und
 }
 
 /** Those of some entries that the watch is about and the rules admit. What no path can name is left out. */
-export function known({ view, scope }: Tree, place: SafePath, entries: readonly Entry[]): readonly Entry[] {
+export function known({ view, scope }: WatchedTree, place: SafePath, entries: readonly Entry[]): readonly Entry[] {
   const isWanted = concerned(scope, place);
   return view.admitted(
     place,
@@ -200,19 +200,24 @@ export function known({ view, scope }: Tree, place: SafePath, entries: readonly 
 }
 
 /** Watches a directory that is held. From here on it is hinted at what changes: list it afterwards. */
-export function plant(tree: Tree, directory: HeldDirectory, parent: Branch | null, name: string): Branch {
+export function addWatch(
+  tree: WatchedTree,
+  directory: DirectoryHandle,
+  parent: WatchedDirectory | null,
+  name: string,
+): WatchedDirectory {
   const { allowance } = tree;
   if (allowance.directories >= LIMITS.watchedDirectories)
     throw new Fault("too_many_watches", `Cannot watch more than ${LIMITS.watchedDirectories} directories`);
-  const branch: Branch = {
+  const branch: WatchedDirectory = {
     parent,
     name: tree.once(name),
-    mark: markOf(directory.facts()),
+    mark: inodeIdOf(directory.facts()),
     watched: undefined,
     entries: undefined,
     leaves: "",
     marks: undefined,
-    branches: NO_BRANCHES,
+    branches: NO_DIRECTORIES,
     stamps: undefined,
   };
   branch.watched = directory.watch(tree.hint, branch);
@@ -221,34 +226,34 @@ export function plant(tree: Tree, directory: HeldDirectory, parent: Branch | nul
 }
 
 /** "." is the directory itself: it may have been deleted, and then its watch has ended. */
-function hintAt(tree: Tree, branch: Branch, name: string): void {
+function hintAt(tree: WatchedTree, branch: WatchedDirectory, name: string): void {
   if (isOurs(name) || !branch.watched) return;
-  if (name !== ".") return doubt(tree, branch, [name]);
-  if (!branch.parent) return doubt(tree, branch);
+  if (name !== ".") return markDirty(tree, branch, [name]);
+  if (!branch.parent) return markDirty(tree, branch);
   tree.unsure.add(branch);
-  doubt(tree, branch.parent, [branch.name]);
+  markDirty(tree, branch.parent, [branch.name]);
 }
 
 /**
  * Watches a directory anew. One that is made right after another was deleted may have its number and its time of birth:
  * nothing but the end of the watch tells them apart.
  */
-export function rewatch(tree: Tree, branch: Branch, above: HeldDirectory): void {
+export function renewWatch(tree: WatchedTree, branch: WatchedDirectory, above: DirectoryHandle): void {
   tree.unsure.delete(branch);
   const directory = above.enter({ name: branch.name, kind: "directory" });
   try {
-    if (markOf(directory.facts()) !== branch.mark) return;
+    if (inodeIdOf(directory.facts()) !== branch.mark) return;
     const ended = branch.watched;
     branch.watched = directory.watch(tree.hint, branch);
     ended?.close();
-    doubt(tree, branch);
+    markDirty(tree, branch);
   } finally {
     directory.close();
   }
 }
 
 /** Notes what has to be looked at; without names, that is everything. */
-export function doubt(tree: Tree, branch: Branch, names?: Iterable<string>, tries = 0): void {
+export function markDirty(tree: WatchedTree, branch: WatchedDirectory, names?: Iterable<string>, tries = 0): void {
   if (!branch.watched) return;
   const so = tree.doubts.get(branch) ?? { names: new Set(), isAll: false, tries };
   tree.doubts.set(branch, so);
@@ -258,35 +263,35 @@ export function doubt(tree: Tree, branch: Branch, names?: Iterable<string>, trie
 }
 
 /** Where a branch is, by all that is known. */
-export function placeOf({ scope }: Tree, branch: Branch): SafePath {
+export function watchedPlace({ scope }: WatchedTree, branch: WatchedDirectory): SafePath {
   const names: string[] = [];
   for (let at = branch; at.parent; at = at.parent) names.push(at.name);
   return names.reduceRight<SafePath>(childOf, scope.root);
 }
 
 /** Ends the watch of a directory and of all in it. */
-export function cut(tree: Tree, branch: Branch): void {
+export function removeWatch(tree: WatchedTree, branch: WatchedDirectory): void {
   if (!branch.watched) return;
   branch.watched.close();
   branch.watched = undefined;
   tree.allowance.directories--;
   tree.doubts.delete(branch);
   tree.unsure.delete(branch);
-  for (const inner of branchesIn(branch)) cut(tree, inner);
+  for (const inner of directoriesIn(branch)) removeWatch(tree, inner);
 }
 
 /** Opens a branch's directory, if it is still that one and where it was. */
-export async function reached(tree: Tree, branch: Branch): Promise<HeldDirectory | undefined> {
-  const place = placeOf(tree, branch);
+export async function reached(tree: WatchedTree, branch: WatchedDirectory): Promise<DirectoryHandle | undefined> {
+  const place = watchedPlace(tree, branch);
   const directory = await held(tree.view, place);
   if (!directory) return undefined;
-  if (directory.path === place && markOf(directory.facts()) === branch.mark) return directory;
+  if (directory.path === place && inodeIdOf(directory.facts()) === branch.mark) return directory;
   directory.close();
   return undefined;
 }
 
 /** Undefined where there is no directory to open, or none that may be. */
-async function held(view: View, place: SafePath): Promise<HeldDirectory | undefined> {
+async function held(view: View, place: SafePath): Promise<DirectoryHandle | undefined> {
   try {
     return await view.hold(place);
   } catch (error) {

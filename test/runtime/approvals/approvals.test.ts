@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ChannelName } from "../../../src/base/verdicts.ts";
-import type { ApprovalAnswer, Channel } from "../../../src/runtime/approvals/approval.ts";
+import type { ApprovalAnswer, ApprovalChannel } from "../../../src/runtime/approvals/approval.ts";
 import { ASK, late, orphaned, person, sessionOn, tamper, TREE, workroom } from "./approving.ts";
 import { type Caller, scratch } from "../scratch.ts";
 
@@ -313,7 +313,7 @@ describe("waiting", () => {
   it("a yes to what was there before is no yes to what came meanwhile", async () => {
     const { root, caller } = workroom();
     const shown: unknown[] = [];
-    const channel: Channel = {
+    const channel: ApprovalChannel = {
       name: "client",
       ask: async ({ effect }) => {
         shown.push(effect.parts[0]?.bytes);

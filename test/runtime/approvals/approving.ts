@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Options } from "../../../src/app.ts";
 import type { ChannelName } from "../../../src/base/verdicts.ts";
 import type { RuleEntry } from "../../../src/config/rule.ts";
-import type { ApprovalAnswer, ApprovalRequest, Channel } from "../../../src/runtime/approvals/approval.ts";
+import type { ApprovalAnswer, ApprovalRequest, ApprovalChannel } from "../../../src/runtime/approvals/approval.ts";
 import { appOn, type Caller, callerOf, scratch, type Tree } from "../scratch.ts";
 
 export const ASK: readonly RuleEntry[] = [{ act: ["write", "delete"], decide: "approval", reason: "it is asked" }];
@@ -14,7 +14,7 @@ export interface Workroom {
 }
 
 /** Somebody is there and does not answer: then nobody waits for whoever might come to the command line. */
-const SILENT: Channel = { name: "client", ask: async () => undefined };
+const SILENT: ApprovalChannel = { name: "client", ask: async () => undefined };
 
 /** A session in which writing and deleting has to be allowed. */
 export function sessionOn(root: string, { rules = ASK, options = {} }: Workroom = {}) {
@@ -39,7 +39,7 @@ export const workroom = (more: Workroom = {}) => {
 /** Somebody at a client who is always of the same mind, and what he was asked. */
 export function person(name: ChannelName, answer: ApprovalAnswer | undefined) {
   const asked: ApprovalRequest[] = [];
-  const channel: Channel = {
+  const channel: ApprovalChannel = {
     name,
     ask: async (request) => {
       asked.push(request);

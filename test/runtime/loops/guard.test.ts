@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createLoopGuard, type LoopDetection, type LoopGuard } from "../../../src/runtime/loops/guard.ts";
-import { signOf } from "../../../src/runtime/loops/signatures.ts";
+import { signatureOf } from "../../../src/runtime/loops/signatures.ts";
 import type { Options } from "../../../src/app.ts";
 import { loadDialect } from "../../../src/dialects/load.ts";
 import { textOf } from "../../../src/tools/tool.ts";
@@ -70,7 +70,7 @@ it.each([
   { name: "values that trade keys", one: { a: 1, b: 2 }, other: { a: 2, b: 1 } },
   { name: "a key that objects have by themselves", one: JSON.parse('{"__proto__":1}'), other: {} },
 ])("$name in another order make another call", ({ one, other }) => {
-  const signs = [one, other].map((input: unknown) => signOf({ tool: "notes__add", input, isPoll: false }));
+  const signs = [one, other].map((input: unknown) => signatureOf({ tool: "notes__add", input, isPoll: false }));
   expect(new Set(signs).size).toBe(2);
 });
 

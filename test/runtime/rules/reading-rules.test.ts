@@ -127,7 +127,7 @@ describe("reading under rules", () => {
   });
 
   it("grep counts them in the nearest directories, and says so", async () => {
-    const many = Array.from({ length: LIMITS.unaskedDirectories }, (_, index) => [`many/${index}/a.txt`, "a"] as const);
+    const many = Array.from({ length: LIMITS.hiddenDirectories }, (_, index) => [`many/${index}/a.txt`, "a"] as const);
     const { caller } = under([{ act: "read", path: "*.key", decide: "approval" }], "denied", {
       "near.key": "a",
       ...Object.fromEntries(many),
@@ -135,7 +135,7 @@ describe("reading under rules", () => {
     });
     const { data, text } = await caller("grep", { pattern: "nowhere" });
     expect(data).toMatchObject({ needs_approval: { count: 1, at_least: true } });
-    expect(text).toContain(`1 place that needs approval, counted in ${LIMITS.unaskedDirectories} directories;`);
+    expect(text).toContain(`1 place that needs approval, counted in ${LIMITS.hiddenDirectories} directories;`);
   });
 
   it("grep searches what it was given a yes for", async () => {

@@ -1,11 +1,11 @@
 import type { ToolPolicyConfig, ToolsConfig } from "../../../src/runtime/tools/config.ts";
-import type { Standing } from "../../../src/runtime/tools/steps.ts";
+import type { AgentContext } from "../../../src/runtime/tools/steps.ts";
 
 /** What is shown for a configuration, and what the first step to take a tool away is called. Names, with spaces between. */
 export interface Row {
   readonly name: string;
   readonly config?: ToolPolicyConfig;
-  readonly standing?: Standing;
+  readonly standing?: AgentContext;
   readonly shown?: string;
   readonly hidden?: Readonly<Record<string, string>>;
 }
@@ -18,9 +18,9 @@ const tools = (config: ToolsConfig): ToolPolicyConfig => ({ tools: config });
 const bob = (config: NonNullable<ToolPolicyConfig["agents"]>[string]["tools"]): ToolPolicyConfig["agents"] => ({
   bob: { tools: config },
 });
-const BOB: Standing = { agent: "bob" };
-const GPT: Standing = { provider: "openai", model: "gpt-5.2" };
-const OWNER: Standing = { isOwner: true };
+const BOB: AgentContext = { agent: "bob" };
+const GPT: AgentContext = { provider: "openai", model: "gpt-5.2" };
+const OWNER: AgentContext = { isOwner: true };
 
 const PROFILE_ROWS: readonly Row[] = [
   { name: "nothing said: everything but what is the owner's", shown: `${FILES} ${NATIVE} exec process jira_search` },
@@ -576,7 +576,7 @@ const GATE_ROWS: readonly Row[] = [
   },
 ];
 
-const BOX: Standing = { isSandboxed: true };
+const BOX: AgentContext = { isSandboxed: true };
 const box = (lists: object): ToolPolicyConfig => tools({ sandbox: { tools: lists } });
 
 const SANDBOX_ROWS: readonly Row[] = [
@@ -644,7 +644,7 @@ const SANDBOX_ROWS: readonly Row[] = [
   { name: "lists for sandboxes, outside of one", config: box({ allow: ["read"] }), shown: "write" },
 ];
 
-const SUB: Standing = { depth: 1 };
+const SUB: AgentContext = { depth: 1 };
 const sub = (lists: object, more: object = {}): ToolPolicyConfig => tools({ subagents: { tools: lists, ...more } });
 
 const DEPTH_ROWS: readonly Row[] = [

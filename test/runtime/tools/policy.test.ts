@@ -3,14 +3,14 @@ import { isFault } from "../../../src/base/errors.ts";
 import { GROUPS, OWNER_ONLY, PROFILES } from "../../../src/runtime/tools/profiles.ts";
 import {
   checkToolPolicy,
-  type KeyPath,
-  strayEntries,
+  type ConfigKeyPath,
+  unknownEntries,
   type ToolPolicyConfig,
 } from "../../../src/runtime/tools/config.ts";
 import type { JudgedTool, Remedy } from "../../../src/runtime/tools/filters.ts";
-import { means } from "../../../src/runtime/tools/names.ts";
-import { type Step, STEPS } from "../../../src/runtime/tools/steps.ts";
-import { createJudge, linesOf, type ToolPolicy } from "../../../src/runtime/tools/visibility.ts";
+import { matchesTool } from "../../../src/runtime/tools/names.ts";
+import { type FilterStep, FILTER_STEPS } from "../../../src/runtime/tools/steps.ts";
+import { createVisibility, explanationLines, type ToolPolicy } from "../../../src/runtime/tools/visibility.ts";
 import { BUILTIN_TOOLS } from "../../../src/tools/index.ts";
 import { READ_ONLY } from "../../../src/tools/tool.ts";
 import { ROWS, type Row } from "./policy-rows.ts";
@@ -43,15 +43,15 @@ const expectedOf = ({ shown = "", hidden = {} }: Row): Readonly<Record<string, s
 });
 
 /** For every tool that the row names: "shown", or the step that took it away. */
-function seenBy(row: Row, steps: readonly Step[] = STEPS): Readonly<Record<string, string>> {
+function seenBy(row: Row, steps: readonly FilterStep[] = FILTER_STEPS): Readonly<Record<string, string>> {
   const policy: ToolPolicy = { config: row.config ?? {}, standing: row.standing ?? {} };
   const names = Object.keys(expectedOf(row));
   return Object.fromEntries(
-    names.map((name) => [name, createJudge(policy, steps)(known(name)).removals[0]?.step ?? "shown"]),
+    names.map((name) => [name, createVisibility(policy, steps)(known(name)).removals[0]?.step ?? "shown"]),
   );
 }
 
-const isRight = (row: Row, steps: readonly Step[]): boolean =>
+const isRight = (row: Row, steps: readonly FilterStep[]): boolean =>
   JSON.stringify(seenBy(row, steps)) === JSON.stringify(expectedOf(row));
 
 describe("what a session sees", () => {
@@ -61,8 +61,8 @@ describe("what a session sees", () => {
 });
 
 describe("the table would notice", () => {
-  it.each(STEPS.map(({ name }) => name))("without the step %s", (name) => {
-    const without = STEPS.filter((step) => step.name !== name);
+  it.each(FILTER_STEPS.map(({ name }) => name))("without the step %s", (name) => {
+    const without = FILTER_STEPS.filter((step) => step.name !== name);
     expect(ROWS.filter((row) => !isRight(row, without))).not.toEqual([]);
   });
 });
@@ -81,7 +81,7 @@ it("every step speaks for itself, in the documented order", () => {
   const standing = { agent: "bob", provider: "openai", group: "family", isSandboxed: true, depth: 1 };
   const inSandbox = { ...config, tools: { ...config.tools, sandbox: { tools: { allow: ["read"] } } } };
   const tool = { ...known("apply_patch"), ownerOnly: true, optional: true };
-  const { removals } = createJudge({ config: inSandbox, standing })(tool);
+  const { removals } = createVisibility({ config: inSandbox, standing })(tool);
   expect(removals.map(({ step }) => step)).toEqual([
     "read-only",
     "apply_patch",
@@ -124,7 +124,7 @@ describe("what is said to bring a tool back does so, and hides no other", () => 
     ) as [string[], string[]];
     for (const name of hidden) {
       const policy = policyWith(known(name), row);
-      const missing = [name, ...shown].filter((each) => !createJudge(policy)(known(each)).isVisible);
+      const missing = [name, ...shown].filter((each) => !createVisibility(policy)(known(each)).isVisible);
       expect(missing).toEqual([]);
     }
   });
@@ -134,7 +134,7 @@ describe("what is said to bring a tool back does so, and hides no other", () => 
 function policyWith(tool: JudgedTool, { config = {}, standing = {} }: Row): ToolPolicy {
   let policy: ToolPolicy = { config, standing };
   for (let rounds = 0; rounds < 3; rounds++) {
-    for (const { remedy } of createJudge(policy)(tool).removals) policy = remedied(policy, remedy);
+    for (const { remedy } of createVisibility(policy)(tool).removals) policy = remedied(policy, remedy);
   }
   return policy;
 }
@@ -143,7 +143,7 @@ describe("explanations", () => {
   const policy: ToolPolicy = {
     config: { tools: { profile: "files", deny: ["group:web", "group:runtime"] }, agents: { bob: { tools: {} } } },
     standing: { depth: 1 },
-    originOf: (key: KeyPath) =>
+    originOf: (key: ConfigKeyPath) =>
       ({ "tools.profile": "h.jsonc:3", "tools.deny": "h.jsonc:4", "tools.deny.1": "h.jsonc:6" })[key.join(".")],
   };
 
@@ -167,11 +167,11 @@ describe("explanations", () => {
         '  sub-agent: sub-agents do not see it; add "cron" to tools.subagents.tools.alsoAllow',
       ],
     },
-  ])("of $tool", ({ tool, lines }) => expect(linesOf(createJudge(policy)(known(tool)))).toEqual(lines));
+  ])("of $tool", ({ tool, lines }) => expect(explanationLines(createVisibility(policy)(known(tool)))).toEqual(lines));
 
   it("write keys as one writes them", () => {
     const config = { tools: { byProvider: { "openai/gpt-5.2": { allow: ["ls"] } } } };
-    const { removals } = createJudge({ config, standing: { model: "openai/gpt-5.2" } })(known("read"));
+    const { removals } = createVisibility({ config, standing: { model: "openai/gpt-5.2" } })(known("read"));
     expect(removals.map(({ fix }) => fix)).toEqual(['add "read" to tools.byProvider["openai/gpt-5.2"].allow']);
   });
 });
@@ -249,7 +249,7 @@ it("tells of entries that mean nothing", () => {
     tools: { deny: ["wirte", "jira", "web_search", "x*", "bash"] },
     agents: { bob: { tools: { allow: ["???"] } } },
   };
-  expect(strayEntries(config, [...TOOLS.values()])).toEqual([
+  expect(unknownEntries(config, [...TOOLS.values()])).toEqual([
     'tools.deny: there is no tool "wirte"; did you mean "write"?',
     expect.stringMatching(/^agents\.bob\.tools\.allow: there is no tool "\?\?\?"; it may be read, write, /),
   ]);
@@ -263,7 +263,7 @@ describe("the lists speak of the tools there are", () => {
   });
 
   it("the readonly profile has all that only reads, and nothing else", () => {
-    const shown = BUILTIN_TOOLS.filter((tool) => PROFILES.readonly.some((entry) => means(entry, tool)));
+    const shown = BUILTIN_TOOLS.filter((tool) => PROFILES.readonly.some((entry) => matchesTool(entry, tool)));
     expect(shown).toEqual(BUILTIN_TOOLS.filter(({ annotations }) => annotations.readOnlyHint));
   });
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../../src/base/limits.ts";
-import { jsonBytesOf, readUtf8, saidInJson, withOriginal } from "../../../src/text/encoding/utf8.ts";
+import { jsonBytesOf, readUtf8, asJsonString, withOriginal } from "../../../src/text/encoding/utf8.ts";
 
 const sent = (value: unknown): Buffer => Buffer.from(jsonBytesOf(value), "latin1");
 
@@ -72,14 +72,14 @@ describe("what was read from bytes", () => {
   it("goes out as these bytes, and says which handles are in it", () => {
     const { text, original } = readUtf8(utf8) ?? { text: "" };
     const said = withOriginal({ text }, original);
-    expect(Buffer.from(saidInJson(said), "latin1").toString()).toBe(JSON.stringify(utf8.toString()));
+    expect(Buffer.from(asJsonString(said), "latin1").toString()).toBe(JSON.stringify(utf8.toString()));
     expect(original?.handles).toEqual(["\u2039secret:A#1\u203a", "\u2039secret:B_2#3\u203a"]);
   });
 
   it("is not what a copy says that was changed", () => {
     const { text, original } = readUtf8(utf8) ?? { text: "" };
     const copy = { ...withOriginal({ text }, original), text: "another \u20ac" };
-    expect(Buffer.from(saidInJson(copy), "latin1").toString()).toBe(JSON.stringify(copy.text));
+    expect(Buffer.from(asJsonString(copy), "latin1").toString()).toBe(JSON.stringify(copy.text));
     expect(() => Object.assign(withOriginal({ text }, original), { text: "another" })).toThrow(TypeError);
   });
 });

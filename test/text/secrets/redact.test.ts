@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Trust } from "../../../src/text/secrets/assignments.ts";
+import type { Sensitivity } from "../../../src/text/secrets/assignments.ts";
 import { findSecrets } from "../../../src/text/secrets/redact.ts";
 import {
   type CorpusLine,
@@ -15,7 +15,7 @@ import { workFromNow } from "../../work.ts";
 const isNamed = (name: string): boolean => name === "MOTTO";
 
 /** What is left of a text, with the label of each secret in its place. */
-function shown(text: string, trust: Trust = "credentials"): string {
+function shown(text: string, trust: Sensitivity = "credentials"): string {
   const { spans } = findSecrets(text, { trust, isNamed });
   return spans
     .toReversed()
@@ -67,7 +67,7 @@ interface Score {
 }
 
 /** A secret counts as found when none of it is left, and as wrong what takes a line without one. */
-function scored(lines: Iterable<CorpusLine>, trust: Trust): Score {
+function scored(lines: Iterable<CorpusLine>, trust: Sensitivity): Score {
   const missed: string[] = [];
   const wrong: string[] = [];
   let found = 0;

@@ -1,7 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { upkeepOf } from "../../../src/runtime/admin.ts";
+import { adminOf } from "../../../src/runtime/admin.ts";
 import { appOn, callerOf, scratch } from "../../runtime/scratch.ts";
 
 type Call = readonly [tool: string, input: Readonly<Record<string, unknown>>];
@@ -39,7 +39,7 @@ it.each(ROWS)("tells which call wrote which line: $name", async ({ calls, path =
   const caller = callerOf(app);
   const ids: unknown[] = [];
   for (const [tool, input] of calls) ids.push((await caller(tool, input)).data["change_id"]);
-  const lines = await upkeepOf(app.session).blame(path);
+  const lines = await adminOf(app.session).blame(path);
   expect(lines.map(({ record }) => (record ? ids.indexOf(record.id) + 1 : 0))).toEqual(who);
 });
 
@@ -50,7 +50,7 @@ it("gives nobody what another program wrote in between", async () => {
   await caller("edit", { path: "a.txt", oldText: "one", newText: "ONE" });
   appendFileSync(join(root, "a.txt"), "theirs\n");
   await caller("edit", { path: "a.txt", oldText: "two", newText: "TWO" });
-  const lines = await upkeepOf(app.session).blame("a.txt");
+  const lines = await adminOf(app.session).blame("a.txt");
   expect(lines.map(({ text, record }) => [text, record !== undefined])).toEqual([
     ["ONE\n", true],
     ["TWO\n", true],

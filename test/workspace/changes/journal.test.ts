@@ -8,7 +8,7 @@ import type { SafePath } from "../../../src/storage/storage.ts";
 import type { ChangeRecord } from "../../../src/workspace/changes/change.ts";
 import {
   createJournal,
-  type Entry,
+  type JournalEntry,
   type Journal,
   newChangeId,
 } from "../../../src/workspace/changes/journal/journal.ts";
@@ -50,7 +50,7 @@ it("journals that grow side by side are one history, newest first; what is forgo
       const last = ids[before % ids.length] as string;
       expect([...reader.records(last)].map(({ id }) => id)).toEqual(left.filter((id) => id < last));
       for (const id of ids) expect(reader.read(id)).toEqual(gone.has(id) ? null : recordOf(id));
-      expect(reader.leftovers()).toEqual([]);
+      expect(reader.unfinishedTransactions()).toEqual([]);
     }),
     { numRuns: 40 },
   );
@@ -80,12 +80,12 @@ it("steps that were taken back leave no trace, whatever is going on in the same 
   const journal = createJournal(state);
   const [other, entry] = [journal.begin(), journal.begin()];
   other.stages(["/w/.holdfast-x-0" as SafePath], "x");
-  journal.leftovers();
+  journal.unfinishedTransactions();
   entry.steps([{ do: "mkdir", path: "/w/d" as SafePath }]);
   entry.retract();
   other.leave();
   entry.leave();
-  expect(journal.leftovers().flatMap(({ sets }) => sets.map(({ of, steps }) => ({ of, steps })))).toEqual([
+  expect(journal.unfinishedTransactions().flatMap(({ sets }) => sets.map(({ of, steps }) => ({ of, steps })))).toEqual([
     { of: "x", steps: [] },
   ]);
 });
@@ -99,9 +99,9 @@ const TAKEN = {
 };
 
 const SAID = {
-  "something is made beside the files": (entry: Entry) => entry.stages([]),
-  "steps are taken": (entry: Entry, journal: Journal) => {
-    journal.leftovers();
+  "something is made beside the files": (entry: JournalEntry) => entry.stages([]),
+  "steps are taken": (entry: JournalEntry, journal: Journal) => {
+    journal.unfinishedTransactions();
     entry.steps([]);
   },
 };

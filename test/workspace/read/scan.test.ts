@@ -17,7 +17,7 @@ import { callerOn, scratch } from "../../runtime/scratch.ts";
 const scanOf = (bytes: Buffer, feed: Scan["feed"] = "byte"): Scan => ({
   source: sourceOfBytes(bytes),
   feed,
-  breathe: () => {},
+  checkpoint: () => {},
   progress: () => {},
 });
 

@@ -3,18 +3,18 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { isoOf } from "../../../src/base/time.ts";
 import { bytesFrom } from "../../../src/workspace/read/page.ts";
-import { findLineFromEnd, type Source } from "../../../src/workspace/read/scan.ts";
+import { findLineFromEnd, type ByteSource } from "../../../src/workspace/read/scan.ts";
 import { callerOn, scratch } from "../../runtime/scratch.ts";
 
 /** A file that was `size` bytes long when it was opened, and holds less by now. */
-const cutTo = (bytes: Buffer, size: number): Source => ({
+const cutTo = (bytes: Buffer, size: number): ByteSource => ({
   size,
   read: async (into, position) => bytes.copy(into, 0, position),
   part: async (position, length) => bytes.subarray(position, position + length),
 });
 
 it("a tail of a file that was cut meanwhile is stale, not endless", async () => {
-  const scan = { source: cutTo(Buffer.alloc(0), 1e9), feed: "byte" as const, breathe: () => {}, progress: () => {} };
+  const scan = { source: cutTo(Buffer.alloc(0), 1e9), feed: "byte" as const, checkpoint: () => {}, progress: () => {} };
   await expect(findLineFromEnd(scan, 3)).rejects.toMatchObject({ code: "stale" });
 });
 

@@ -6,7 +6,7 @@ import { waitsAtPipe } from "../../../src/storage/local/blocked-at-pipe.ts";
 import { createRipgrepSearcher } from "../../../src/workspace/search/ripgrep/ripgrep.ts";
 import { ownSearcher } from "../../../src/workspace/search/own-searcher.ts";
 import type { Searcher } from "../../../src/workspace/view.ts";
-import type { View, Viewer } from "../../../src/workspace/view.ts";
+import type { View, AccessCallbacks } from "../../../src/workspace/view.ts";
 import { viewOn } from "../viewing.ts";
 
 /** ripgrep, with nobody to step in for it unless told so. */
@@ -30,5 +30,5 @@ function impostorBy(interpreter: string, root: string, script: string): () => Pr
 }
 
 /** A view of a real directory that searches in this way. */
-export const searchingView = (root: string, searcher: Searcher, viewer: Partial<Viewer> = {}): View =>
+export const searchingView = (root: string, searcher: Searcher, viewer: Partial<AccessCallbacks> = {}): View =>
   viewOn(createLocalStorage([root]), [{ given: root, real: root }], viewer, searcher);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { createFirst } from "../../../src/workspace/walk/top-k.ts";
+import { createTopK } from "../../../src/workspace/walk/top-k.ts";
 
 const inOrder = (a: number, b: number): number => a - b;
 
@@ -13,7 +13,7 @@ it("gives what sorting all of them and cutting would give", () => {
       fc.integer({ min: 1, max: 400 }),
       fc.nat(50),
       (all, count, length, after) => {
-        const first = createFirst({ count, length, lengthOf: (each: number) => each }, inOrder, (each) => each > after);
+        const first = createTopK({ count, length, lengthOf: (each: number) => each }, inOrder, (each) => each > after);
         all.forEach(first.add);
         const later = all.filter((each) => each > after).toSorted(inOrder);
         const fit = later.filter((_, index) => {

@@ -4,17 +4,22 @@ import { describe, expect, it } from "vitest";
 import { Fault } from "../../../src/base/errors.ts";
 import { createLocalStorage } from "../../../src/storage/local/local.ts";
 import type { Storage } from "../../../src/storage/storage.ts";
-import type { Viewer } from "../../../src/workspace/view.ts";
-import { type Visit, walk, type WalkWish } from "../../../src/workspace/walk/walk.ts";
+import type { AccessCallbacks } from "../../../src/workspace/view.ts";
+import { type Visit, walk, type WalkOptions } from "../../../src/workspace/walk/walk.ts";
 import { layout, memoryLayout } from "../../layout.ts";
 import { viewOn } from "../viewing.ts";
 
 const TREE = ["a/b/c/d", "a/e", "f", "g/", "to-a => a", "loop => .", "out => ..", ".hidden/h", "node_modules/n"];
 
-const ALL: WalkWish = { exclude: [], includeIgnored: false, includeHidden: false, order: "deep" };
+const ALL: WalkOptions = { exclude: [], includeIgnored: false, includeHidden: false, order: "deep" };
 
 /** Walks, and gives all that was met beside what the walk says. */
-async function met(storage: Storage, wish: Partial<WalkWish> = {}, viewer: Partial<Viewer> = {}, visit?: Visit) {
+async function met(
+  storage: Storage,
+  wish: Partial<WalkOptions> = {},
+  viewer: Partial<AccessCallbacks> = {},
+  visit?: Visit,
+) {
   const [root = ""] = storage.roots;
   const view = viewOn(storage, [{ given: root, real: root }], viewer);
   const ways: string[] = [];

@@ -5,13 +5,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
 import { createLocalStorage } from "../../../src/storage/local/local.ts";
-import { find, type FindWish } from "../../../src/workspace/walk/find.ts";
-import { createScout } from "../../../src/workspace/walk/worker/worker.ts";
-import type { Scout } from "../../../src/workspace/walk/worker/job.ts";
-import { scout as readAhead } from "../../../src/workspace/walk/worker/job-state.ts";
+import { find, type FindOptions } from "../../../src/workspace/walk/find.ts";
+import { createReadAheadWorker } from "../../../src/workspace/walk/worker/worker.ts";
+import type { ReadAheadWorker } from "../../../src/workspace/walk/worker/job.ts";
+import { readAhead as readAhead } from "../../../src/workspace/walk/worker/job-state.ts";
 import { ownSearcher } from "../../../src/workspace/search/own-searcher.ts";
 import { growTree } from "../../../src/workspace/walk/tree.ts";
-import type { View, Viewer } from "../../../src/workspace/view.ts";
+import type { View, AccessCallbacks } from "../../../src/workspace/view.ts";
 import type { SafePath } from "../../../src/storage/storage.ts";
 import { createIgnoreRules } from "../../../src/text/glob/ignore.ts";
 import { layout } from "../../layout.ts";
@@ -28,24 +28,24 @@ const program = together(async (atEnd) => {
 });
 
 /** A scout that is awake, and how often it was sent. */
-async function awake(scout = createScout(program())): Promise<Scout & { sent: number }> {
-  while (!scout.wake()) await sleep(5);
+async function awake(worker = createReadAheadWorker(program())): Promise<ReadAheadWorker & { sent: number }> {
+  while (!worker.wake()) await sleep(5);
   const counting = {
     sent: 0,
-    wake: scout.wake,
-    send(...given: Parameters<Scout["send"]>) {
+    wake: worker.wake,
+    send(...given: Parameters<ReadAheadWorker["send"]>) {
       counting.sent++;
-      return scout.send(...given);
+      return worker.send(...given);
     },
   };
   return counting;
 }
 
-const everythingShown: Partial<Viewer> = { distinguishes: () => false };
+const everythingShown: Partial<AccessCallbacks> = { distinguishes: () => false };
 
-function viewOf(root: string, scout?: Scout, viewer: Partial<Viewer> = {}): View {
+function viewOf(root: string, worker?: ReadAheadWorker, viewer: Partial<AccessCallbacks> = {}): View {
   const roots = [{ given: root, real: root }];
-  return viewOn(createLocalStorage([root]), roots, { ...everythingShown, ...viewer }, ownSearcher, scout);
+  return viewOn(createLocalStorage([root]), roots, { ...everythingShown, ...viewer }, ownSearcher, worker);
 }
 
 /** So many that a walk does not do it alone: what is below one name is told by the lines. */
@@ -68,7 +68,7 @@ const TREES = {
   "links, and nothing in it": times(300, ["empty/", "void/void/", "out => ..", "gone => nowhere", "src => empty"]),
 } as const;
 
-const WISHES: Readonly<Record<string, Partial<FindWish>>> = {
+const WISHES: Readonly<Record<string, Partial<FindOptions>>> = {
   "by ending": { patterns: ["**/*.ts"] },
   "below a name": { patterns: ["m1*/src/**", "m2/lib/**/*.ts"] },
   "what is hidden": { patterns: ["*.ts"], includeHidden: true, includeIgnored: true },
@@ -78,7 +78,7 @@ const WISHES: Readonly<Record<string, Partial<FindWish>>> = {
   "until these are enough": { patterns: ["**"], budget: { entries: 1501 } },
 };
 
-const USUAL: FindWish = {
+const USUAL: FindOptions = {
   patterns: [],
   exclude: [],
   includeIgnored: false,
@@ -88,7 +88,7 @@ const USUAL: FindWish = {
   looks: false,
 };
 
-async function foundBy(view: View, wish: Partial<FindWish>, start = ".") {
+async function foundBy(view: View, wish: Partial<FindOptions>, start = ".") {
   const paths: string[] = [];
   const walked = await find(view, start, { ...USUAL, ...wish }, ({ path, kind }) => paths.push(`${path} ${kind}`));
   return { paths, walked };
@@ -104,62 +104,62 @@ const rows = Object.keys(TREES).map((name) => ({ name: name as keyof typeof TREE
 
 it.each(rows)("$name: two threads find and show the same as one, in the same order", async ({ name }) => {
   const root = layout(TREES[name]);
-  const scout = await awake();
+  const worker = await awake();
   for (const [what, wish] of Object.entries(WISHES)) {
     const alone = await foundBy(viewOf(root), wish);
-    expect({ what, ...(await foundBy(viewOf(root, scout), wish)) }).toEqual({ what, ...alone });
+    expect({ what, ...(await foundBy(viewOf(root, worker), wish)) }).toEqual({ what, ...alone });
   }
   for (const wish of DEPTHS) {
     const alone = await growTree(viewOf(root), ".", { ...wish, exclude: [] });
-    expect(await growTree(viewOf(root, scout), ".", { ...wish, exclude: [] })).toEqual(alone);
+    expect(await growTree(viewOf(root, worker), ".", { ...wish, exclude: [] })).toEqual(alone);
   }
-  expect(scout.sent).toBeGreaterThan(0);
+  expect(worker.sent).toBeGreaterThan(0);
 });
 
 it("the rules above where a search begins hold in both threads", async () => {
   const root = layout([...TREES.modules.map((line) => `top/${line}`), ".gitignore = /top/*/src/b\nreadme.md"]);
-  const scout = await awake();
+  const worker = await awake();
   const wish = { patterns: ["**"] };
   const alone = await foundBy(viewOf(root), wish, "top");
-  expect(await foundBy(viewOf(root, scout), wish, "top")).toEqual(alone);
+  expect(await foundBy(viewOf(root, worker), wish, "top")).toEqual(alone);
   expect(alone.walked.leftOut).toBe(300);
-  expect(scout.sent).toBeGreaterThan(0);
+  expect(worker.sent).toBeGreaterThan(0);
 });
 
 it("names that are not UTF-8 are those of one thread", async () => {
   const root = layout(times(200, ["a/x.ts", "b/y.ts"]));
   for (const [n, name] of [Buffer.from("\xff.ts", "latin1"), Buffer.from("\xfe", "latin1")].entries())
     writeFileSync(Buffer.concat([Buffer.from(`${root}/m${n}/a/`), name]), "");
-  const scout = await awake();
+  const worker = await awake();
   const wish = { patterns: ["**"] };
-  expect(await foundBy(viewOf(root, scout), wish)).toEqual(await foundBy(viewOf(root), wish));
-  expect(scout.sent).toBeGreaterThan(0);
+  expect(await foundBy(viewOf(root, worker), wish)).toEqual(await foundBy(viewOf(root), wish));
+  expect(worker.sent).toBeGreaterThan(0);
 });
 
 const opens = (place: string): boolean => !/\/m\d*5\/lib$/.test(place);
 
 it("what may not be opened is left out and counted, whoever came there first", async () => {
   const root = layout(TREES.modules);
-  const scout = await awake();
+  const worker = await awake();
   const alone = await foundBy(viewOf(root, undefined, { opens }), { patterns: ["**"] });
-  const both = await foundBy(viewOf(root, scout, { opens }), { patterns: ["**"] });
+  const both = await foundBy(viewOf(root, worker, { opens }), { patterns: ["**"] });
   expect(both).toEqual(alone);
   expect(both.walked.blocked).toBe(10);
-  expect(scout.sent).toBeGreaterThan(0);
+  expect(worker.sent).toBeGreaterThan(0);
 });
 
 it("where rules hide something, nobody is sent", async () => {
   const root = layout(TREES.modules);
-  const scout = await awake();
+  const worker = await awake();
   const viewer = { distinguishes: () => true };
   const alone = await foundBy(viewOf(root, undefined, viewer), { patterns: ["**"] });
-  expect(await foundBy(viewOf(root, scout, viewer), { patterns: ["**"] })).toEqual(alone);
-  expect(scout.sent).toBe(0);
+  expect(await foundBy(viewOf(root, worker, viewer), { patterns: ["**"] })).toEqual(alone);
+  expect(worker.sent).toBe(0);
 });
 
 it("a directory that becomes a link leads neither thread outside", async () => {
   const root = layout([...TREES.modules, "../outside/src/secret.ts"]);
-  const scout = await awake();
+  const worker = await awake();
   let isSwapped = false;
   const progress = (): void => {
     if (isSwapped) return;
@@ -169,29 +169,29 @@ it("a directory that becomes a link leads neither thread outside", async () => {
       symlinkSync("../outside", join(root, name));
     }
   };
-  const { paths, walked } = await foundBy(viewOf(root, scout, { progress }), { patterns: ["**/*.ts"] });
+  const { paths, walked } = await foundBy(viewOf(root, worker, { progress }), { patterns: ["**/*.ts"] });
   expect(paths.filter((path) => path.includes("secret"))).toEqual([]);
   expect(walked.unreadable).toBe(10);
   expect(paths).toHaveLength(90 * 3);
-  expect(scout.sent).toBeGreaterThan(0);
+  expect(worker.sent).toBeGreaterThan(0);
 });
 
 const descriptors = (): number => readdirSync("/proc/self/fd").length;
 
 it("can be stopped in the middle, and leaves nothing open", async () => {
   const root = layout(TREES["many flat directories"]);
-  const scout = await awake();
+  const worker = await awake();
   const before = descriptors();
   for (const seen of [1700, 1900, 2300]) {
     const signal = { aborted: false };
     const progress = (entries: number): void => void (signal.aborted ||= entries >= seen);
-    const search = foundBy(viewOf(root, scout, { signal, progress }), { patterns: ["**"] });
+    const search = foundBy(viewOf(root, worker, { signal, progress }), { patterns: ["**"] });
     await expect(search).rejects.toMatchObject({ code: "cancelled" });
   }
   // What the other thread still reads is let go when it is told.
   for (let tries = 0; tries < 200 && descriptors() > before; tries++) await sleep(10);
   expect(descriptors()).toBeLessThanOrEqual(before);
-  expect(scout.sent).toBeGreaterThan(0);
+  expect(worker.sent).toBeGreaterThan(0);
 });
 
 const DYING = 'const { workerData } = require("node:worker_threads"); workerData.on("message", () => process.exit(1));';
@@ -203,13 +203,13 @@ it.each([
 ])("a thread that $name is not missed, nor started again", async ({ text, isAsked }) => {
   const root = layout(TREES.modules);
   const file = join(scratch({ "thread.cjs": text }), "thread.cjs");
-  const scout = createScout(pathToFileURL(file).href);
-  const used = isAsked ? await awake(scout) : scout;
+  const worker = createReadAheadWorker(pathToFileURL(file).href);
+  const used = isAsked ? await awake(worker) : worker;
   const alone = await foundBy(viewOf(root), { patterns: ["**"] });
   for (let walks = 0; walks < 3; walks++)
     expect(await foundBy(viewOf(root, used), { patterns: ["**"] })).toEqual(alone);
-  for (let tries = 0; tries < 100 && scout.wake(); tries++) await sleep(10);
-  expect(scout.wake()).toBe(false);
+  for (let tries = 0; tries < 100 && worker.wake(); tries++) await sleep(10);
+  expect(worker.wake()).toBe(false);
 });
 
 it("leaves a huge directory to the walk, and does not begin to read it", async () => {
@@ -223,7 +223,7 @@ it("leaves a huge directory to the walk, and does not begin to read it", async (
     includeIgnored: true,
     includeHidden: true,
     depth: Infinity,
-    recipe: createIgnoreRules([], false).recipe(),
+    serializedRules: createIgnoreRules([], false).serializedRules(),
   };
   const refused: unknown[] = [];
   const hear = (reason: unknown) => refused.push(reason);

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { ADDITIVE } from "../../../tools/tool.ts";
-import { placed } from "../../placed.ts";
+import { inFirstRoot } from "../../placed.ts";
 import { capability } from "../definition.ts";
 import { diskFull, outOfScope, parentNotFound } from "../errors.ts";
 import { content, filesystemPath, size } from "../values.ts";
@@ -25,7 +25,7 @@ export const append = capability({
   annotations: ADDITIVE,
 
   async run({ path, content: text }, native) {
-    const file = placed(path, native);
+    const file = inFirstRoot(path, native);
     await native.ask("write", { path: file, content: text, append: true, create_parents: false });
     const { size: bytes = 0 } = await native.ask("stat", { path: file });
     return { path: file, new_size: bytes };

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Fault } from "../../../base/errors.ts";
 import { DESTRUCTIVE } from "../../../tools/tool.ts";
-import { placed } from "../../placed.ts";
+import { inFirstRoot } from "../../placed.ts";
 import { capability } from "../definition.ts";
 import { destinationExists, diskFull, outOfScope, parentNotFound, sourceNotFound } from "../errors.ts";
 import { filesystemPath, sha256, size } from "../values.ts";
@@ -41,7 +41,7 @@ export const copy = capability({
   annotations: DESTRUCTIVE,
 
   async run({ source, destination, overwrite }, native) {
-    const [from, to] = [placed(source, native), placed(destination, native)];
+    const [from, to] = [inFirstRoot(source, native), inFirstRoot(destination, native)];
     const { type } = await native.ask("stat", { path: from });
     if (type === "directory")
       throw new Fault("invalid_input", `Cannot copy ${JSON.stringify(source)}: it is a directory`, {

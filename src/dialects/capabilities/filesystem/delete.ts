@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { DESTRUCTIVE } from "../../../tools/tool.ts";
-import { placed } from "../../placed.ts";
+import { inFirstRoot } from "../../placed.ts";
 import { capability } from "../definition.ts";
 import { LIST, outOfScope } from "../errors.ts";
 import { dateTime, filesystemPath } from "../values.ts";
@@ -64,7 +64,7 @@ export const remove = capability({
   annotations: DESTRUCTIVE,
 
   async run({ path, recursive }, native) {
-    const deleted = placed(path, native);
+    const deleted = inFirstRoot(path, native);
     const { trash_path = "", recoverable_until = "" } = await native.ask("delete", { path: deleted, recursive });
     return { deleted_path: deleted, trash_path, recoverable_until };
   },

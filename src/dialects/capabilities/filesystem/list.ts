@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { LIMITS } from "../../../base/limits.ts";
 import { READ_ONLY } from "../../../tools/tool.ts";
-import { allEntries, type Entry } from "../../all-entries.ts";
-import { placed } from "../../placed.ts";
+import { allEntries, type ListedEntry } from "../../all-entries.ts";
+import { inFirstRoot } from "../../placed.ts";
 import { capability } from "../definition.ts";
 import { outOfScope } from "../errors.ts";
 import { dateTime, entryType, filesystemPath, size } from "../values.ts";
@@ -63,7 +63,7 @@ export const list = capability({
   annotations: READ_ONLY,
 
   async run({ path, include_hidden, sort_by }, native) {
-    const directory = placed(path, native);
+    const directory = inFirstRoot(path, native);
     const wish = { include_hidden, sort_by, times: true, limit: LIMITS.listDetailed };
     const found = await allEntries(native, directory, wish);
     return { entries: found.map(listed), total: found.length, path: directory };
@@ -71,7 +71,7 @@ export const list = capability({
 });
 
 /** What a directory takes on the disk says nothing about what is in it. */
-const listed = ({ name, type, size: bytes = 0, modified }: Entry) => ({
+const listed = ({ name, type, size: bytes = 0, modified }: ListedEntry) => ({
   name,
   type,
   size: type === "directory" ? 0 : bytes,

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { DESTRUCTIVE } from "../../../tools/tool.ts";
-import { placed } from "../../placed.ts";
+import { inFirstRoot } from "../../placed.ts";
 import { capability } from "../definition.ts";
 import { destinationExists, diskFull, outOfScope, parentNotFound, sourceNotFound } from "../errors.ts";
 import { filesystemPath, size } from "../values.ts";
@@ -28,7 +28,7 @@ export const move = capability({
   annotations: DESTRUCTIVE,
 
   async run({ source, destination, overwrite }, native) {
-    const [from, to] = [placed(source, native), placed(destination, native)];
+    const [from, to] = [inFirstRoot(source, native), inFirstRoot(destination, native)];
     await native.ask("move", { source: from, destination: to, overwrite, create_parents: false });
     const { type, size: bytes = 0 } = await native.ask("stat", { path: to });
     return { source: from, destination: to, size: type === "directory" ? 0 : bytes };

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { LIMITS } from "../../../base/limits.ts";
 import { READ_ONLY } from "../../../tools/tool.ts";
-import { placed } from "../../placed.ts";
-import { stretchOf } from "../../whole-file.ts";
+import { inFirstRoot } from "../../placed.ts";
+import { byteRangeOf } from "../../whole-file.ts";
 import { capability } from "../definition.ts";
 import { LIST, outOfScope, REQUEST_ACCESS, SEARCH } from "../errors.ts";
 import { dateTime, filesystemPath, nativeEncoding, sha256, size } from "../values.ts";
@@ -73,7 +73,13 @@ export const read = capability({
 
   async run({ path, encoding, offset = 0, limit = Infinity }, native) {
     const wish = { offset, limit, encoding: nativeEncoding(encoding) };
-    const { content, size: bytes, modified, checksum, truncated } = await stretchOf(native, placed(path, native), wish);
+    const {
+      content,
+      size: bytes,
+      modified,
+      checksum,
+      truncated,
+    } = await byteRangeOf(native, inFirstRoot(path, native), wish);
     return { content, size: bytes, modified, checksum, truncated };
   },
 });

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { Fault } from "../../../base/errors.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { DESTRUCTIVE } from "../../../tools/tool.ts";
-import { placed } from "../../placed.ts";
+import { inFirstRoot } from "../../placed.ts";
 import { capability } from "../definition.ts";
 import { diskFull, LIST, outOfScope } from "../errors.ts";
 import { filesystemPath, size } from "../values.ts";
@@ -66,9 +66,9 @@ export const restore = capability({
   async run({ path, trash_path: trashed, overwrite }, native) {
     if ((path === undefined) === (trashed === undefined))
       throw new Fault("invalid_input", 'Cannot restore: give either "path" or "trash_path"', { argument: "path" });
-    const what = path === undefined ? { trash_id: idIn(trashed ?? "") } : { path: placed(path, native) };
+    const what = path === undefined ? { trash_id: idIn(trashed ?? "") } : { path: inFirstRoot(path, native) };
     const { path: back, trash_id } = await native.ask("restore", { ...what, overwrite });
-    const restored = placed(back, native);
+    const restored = inFirstRoot(back, native);
     const { type, size: bytes = 0 } = await native.ask("stat", { path: restored });
     return { restored_path: restored, trash_path: TRASH + trash_id, size: type === "directory" ? 0 : bytes };
   },

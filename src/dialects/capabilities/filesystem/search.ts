@@ -2,7 +2,7 @@ import * as z from "zod";
 import { LIMITS } from "../../../base/limits.ts";
 import { READ_ONLY } from "../../../tools/tool.ts";
 import type { Native, NativeCalls } from "../../native.ts";
-import { placed } from "../../placed.ts";
+import { inFirstRoot } from "../../placed.ts";
 import { capability } from "../definition.ts";
 import { invalidPattern, LIST, outOfScope } from "../errors.ts";
 import { dateTime, entryType, filesystemPath, globPattern, size } from "../values.ts";
@@ -50,9 +50,9 @@ export const search = capability({
   annotations: READ_ONLY,
 
   async run({ path, pattern, max_results: most, include_hidden }, native) {
-    const wish = { path: placed(path, native), pattern, include_hidden, include_ignored: true };
+    const wish = { path: inFirstRoot(path, native), pattern, include_hidden, include_ignored: true };
     const { matches, total } = await firstMatches(native, wish, most);
-    const named = matches.map((match) => ({ ...match, path: placed(match.path, native) }));
+    const named = matches.map((match) => ({ ...match, path: inFirstRoot(match.path, native) }));
     return { matches: named, total_matches: total, truncated: total > named.length };
   },
 });

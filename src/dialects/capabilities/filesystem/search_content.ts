@@ -4,7 +4,7 @@ import { LIMITS } from "../../../base/limits.ts";
 import { createPattern, escaped } from "../../../text/search/pattern.ts";
 import { READ_ONLY } from "../../../tools/tool.ts";
 import type { Native, NativeCalls } from "../../native.ts";
-import { placed } from "../../placed.ts";
+import { inFirstRoot } from "../../placed.ts";
 import { capability } from "../definition.ts";
 import { LIST, outOfScope } from "../errors.ts";
 import { distinctHits } from "../hits.ts";
@@ -115,7 +115,7 @@ function wishOf(
   native: Native,
 ): Wish {
   return {
-    path: placed(path, native),
+    path: inFirstRoot(path, native),
     pattern,
     literal: !regex,
     exclude: [...exclude],
@@ -147,7 +147,7 @@ async function countsOf({ regex, count_by }: Inputs, wish: Wish, native: Native<
 
 async function filesOf(wish: Wish, native: Native<"grep">): Promise<Outputs> {
   const { files = [], total_matches, truncated } = await native.ask("grep", { ...wish, mode: "count" });
-  const named = files.map(({ path, count = 0 }) => ({ path: placed(path, native), match_count: count }));
+  const named = files.map(({ path, count = 0 }) => ({ path: inFirstRoot(path, native), match_count: count }));
   return { total_matches, files: named, truncated };
 }
 

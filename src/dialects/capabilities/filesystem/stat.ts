@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { READ_ONLY } from "../../../tools/tool.ts";
-import { placed } from "../../placed.ts";
+import { inFirstRoot } from "../../placed.ts";
 import { capability } from "../definition.ts";
 import { outOfScope } from "../errors.ts";
 import { dateTime, entryType, filesystemPath, size } from "../values.ts";
@@ -46,7 +46,7 @@ export const stat = capability({
       permissions,
       owner,
     } = await native.ask("stat", {
-      path: placed(path, native),
+      path: inFirstRoot(path, native),
     });
     if (!exists) return { exists };
     return {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { LIMITS } from "../../../base/limits.ts";
 import { READ_ONLY } from "../../../tools/tool.ts";
 import type { Native, NativeCalls } from "../../native.ts";
-import { placed } from "../../placed.ts";
+import { inFirstRoot } from "../../placed.ts";
 import { capability } from "../definition.ts";
 import { invalidPattern, LIST, outOfScope } from "../errors.ts";
 import { filesystemPath, globPattern } from "../values.ts";
@@ -85,7 +85,7 @@ export const watch = capability({
 
   async run({ path, recursive = false, event_types, pattern, ...more }, native) {
     if (path === undefined) return heard(await native.ask("watch", more), native);
-    const directory = placed(path, native);
+    const directory = inFirstRoot(path, native);
     const wish = {
       ...more,
       path: directory,
@@ -114,6 +114,6 @@ interface Told {
 
 const told = ({ type, path, from }: Told, native: Native<"watch">) => ({
   type,
-  path: placed(path, native),
-  ...(from !== undefined && { from: placed(from, native) }),
+  path: inFirstRoot(path, native),
+  ...(from !== undefined && { from: inFirstRoot(from, native) }),
 });

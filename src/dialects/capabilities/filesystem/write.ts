@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { LIMITS } from "../../../base/limits.ts";
 import { DESTRUCTIVE } from "../../../tools/tool.ts";
-import { placed } from "../../placed.ts";
+import { inFirstRoot } from "../../placed.ts";
 import { capability } from "../definition.ts";
 import { diskFull, outOfScope, REQUEST_ACCESS } from "../errors.ts";
 import { content, filesystemPath, nativeEncoding, sha256, size } from "../values.ts";
@@ -71,7 +71,7 @@ export const write = capability({
   annotations: { ...DESTRUCTIVE, idempotentHint: true },
 
   async run({ path, content: text, encoding, create_parents }, native) {
-    const file = placed(path, native);
+    const file = inFirstRoot(path, native);
     const wish = { path: file, content: text, encoding: nativeEncoding(encoding), create_parents };
     const { bytes } = await native.ask("write", { ...wish, overwrite: true });
     const { sha256: checksum = "" } = await native.ask("stat", { path: file, checksum: true });

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { Fault } from "../../../base/errors.ts";
 import { isWithin } from "../../../base/paths.ts";
 import { READ_ONLY } from "../../../tools/tool.ts";
-import { placed } from "../../placed.ts";
+import { inFirstRoot } from "../../placed.ts";
 import { capability } from "../definition.ts";
 import { outOfScope } from "../errors.ts";
 import { filesystemPath, size } from "../values.ts";
@@ -43,7 +43,7 @@ export const diskUsage = capability({
 
   async run({ path }, native) {
     const disks = native.facts.disks();
-    const wanted = path === undefined ? disks : disks.filter((disk) => isWithin(placed(path, native), disk.path));
+    const wanted = path === undefined ? disks : disks.filter((disk) => isWithin(inFirstRoot(path, native), disk.path));
     if (wanted.length === 0 && path !== undefined)
       throw new Fault("outside_workspace", `Cannot look at the disk of ${JSON.stringify(path)}: it is outside`);
     return { disks: wanted.map(usageOf) };

@@ -9,15 +9,15 @@ import {
   shownApproval,
 } from "../../../runtime/approvals/approval.ts";
 import { missing, type ApprovalStore } from "../../../runtime/approvals/store.ts";
-import { counted } from "../../../text/plural.ts";
+import { plural } from "../../../text/plural.ts";
 import { visible } from "../../../text/quote.ts";
 import { askOnTerminal, canAsk } from "../approval-prompt.ts";
 import { linesOf } from "../approval-text.ts";
 import { shortSession } from "../changes.ts";
-import { atDesk } from "../cli-workspace.ts";
+import { withCliWorkspace } from "../cli-workspace.ts";
 import type { Settings } from "../flags.ts";
 import { interruption } from "../interruption.ts";
-import { personHere } from "../person.ts";
+import { currentUser } from "../person.ts";
 import { aligned, type Cell, localTime, print, type Tone, toned, warn } from "../terminal.ts";
 import { wrongVerb } from "../wrong-verb.ts";
 
@@ -45,7 +45,7 @@ const denial = (words: readonly string[]): ApprovalAnswer => ({
 });
 
 const list = (settings: Settings): Promise<number> =>
-  atDesk(settings, async ({ approvals: store, stops, name }) => {
+  withCliWorkspace(settings, async ({ approvals: store, stops, name }) => {
     const [requests, stopped] = [store.list(), stops.list()];
     if (settings.json) return print(JSON.stringify({ approvals: requests.map(shownApproval), stopped }));
     print(requests.length === 0 ? `Nothing waits for a yes in ${name}` : tableOf(requests));
@@ -57,7 +57,7 @@ const stoppedLine = (session: string, tool: string): string =>
 
 /** By the start of its name, as it is shown. */
 const reset = (settings: Settings, start: string): Promise<number> =>
-  atDesk(settings, async ({ stops }) => {
+  withCliWorkspace(settings, async ({ stops }) => {
     const found = stops.list().filter(({ session }) => session.startsWith(start));
     const [stopped] = found;
     if (!stopped || found.length > 1) {
@@ -98,14 +98,14 @@ const TONES: Readonly<Record<ReturnType<typeof approvalState>, Tone>> = {
 };
 
 const show = (settings: Settings, id: string): Promise<number> =>
-  atDesk(settings, async ({ approvals: store }) => {
+  withCliWorkspace(settings, async ({ approvals: store }) => {
     const request = wanted(store, id);
     print(settings.json ? JSON.stringify(shownApproval(request)) : linesOf(request).join("\n"));
   });
 
 const answer = (settings: Settings, id: string, given: ApprovalAnswer): Promise<number> =>
-  atDesk(settings, async ({ approvals: store }) => {
-    const request = await store.answer(wanted(store, id).id, { ...given, who: personHere() }, "cli");
+  withCliWorkspace(settings, async ({ approvals: store }) => {
+    const request = await store.answer(wanted(store, id).id, { ...given, who: currentUser() }, "cli");
     print(settings.json ? JSON.stringify(shownApproval(request)) : confirmation(request, given));
   });
 
@@ -140,7 +140,7 @@ function wanted(store: ApprovalStore, start: string): ApprovalRequest {
 }
 
 const listGrants = (settings: Settings): Promise<number> =>
-  atDesk(settings, async ({ approvals: store, grants, name }) => {
+  withCliWorkspace(settings, async ({ approvals: store, grants, name }) => {
     const all = grants.stored();
     if (settings.json) return print(JSON.stringify({ grants: all }));
     const head = ["grant", "until", "act", "path or tool"].map((text): Cell => ["dim", text]);
@@ -158,7 +158,7 @@ const isAlways = (request: ApprovalRequest): boolean =>
   request.answer?.decision === "always" && approvalState(request, Date.now()) === "allowed";
 
 const revoke = (settings: Settings, id: string): Promise<number> =>
-  atDesk(settings, async ({ grants }) => {
+  withCliWorkspace(settings, async ({ grants }) => {
     if (!(await grants.revoke(id)))
       throw new Fault(
         "not_found",
@@ -169,7 +169,7 @@ const revoke = (settings: Settings, id: string): Promise<number> =>
 
 /** Shows every question as it comes and, on a terminal, asks for the answer, until somebody interrupts it or presses Ctrl-D. */
 const watch = (settings: Settings): Promise<number> =>
-  atDesk(settings, async ({ approvals: store, name }) => {
+  withCliWorkspace(settings, async ({ approvals: store, name }) => {
     const { signal, stop } = interruption();
     try {
       warn(`Waiting for questions in ${name}; Ctrl-C ends it`);
@@ -192,7 +192,7 @@ const tellEnd = (open: number): void =>
   warn(
     open === 0
       ? "Stopped watching; nothing waits for a yes"
-      : `Stopped watching; ${counted(open, "question")} still open: holdfast approvals lists what waits`,
+      : `Stopped watching; ${plural(open, "question")} still open: holdfast approvals lists what waits`,
   );
 
 const pendingIn = (store: ApprovalStore): readonly ApprovalRequest[] =>

@@ -3,12 +3,12 @@ import { LIMITS } from "../../../base/limits.ts";
 import { isoOf } from "../../../base/time.ts";
 import type { AuditFile } from "../../../runtime/audit/audit.ts";
 import { checkAudit } from "../../../runtime/audit/check.ts";
-import { means, plainName } from "../../../runtime/tools/names.ts";
-import { counted } from "../../../text/plural.ts";
+import { matchesTool, plainName } from "../../../runtime/tools/names.ts";
+import { plural } from "../../../text/plural.ts";
 import { quoted, visible } from "../../../text/quote.ts";
-import { didYouMean, saidBack } from "../../../text/did-you-mean.ts";
+import { didYouMean, quotedBack } from "../../../text/did-you-mean.ts";
 import { shortSession } from "../changes.ts";
-import { atDesk, type Desk } from "../cli-workspace.ts";
+import { withCliWorkspace, type CliWorkspace } from "../cli-workspace.ts";
 import type { Settings } from "../flags.ts";
 import { aligned, type Cell, localTime, print, toned, warn } from "../terminal.ts";
 import { wrongVerb } from "../wrong-verb.ts";
@@ -19,14 +19,14 @@ export async function audit(settings: Settings): Promise<number> {
   const act = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
   if (!act || words.length !== (action === "blame" ? 1 : 0)) return wrongVerb("audit", settings.words[0]);
   let isGood = true;
-  const code = await atDesk(settings, async (desk) => {
+  const code = await withCliWorkspace(settings, async (desk) => {
     isGood = await act(desk, settings, words[0] ?? "");
   });
   return isGood ? code : 1;
 }
 
 /** False when something is wrong. */
-type Action = (desk: Desk, settings: Settings, path: string) => Promise<boolean>;
+type Action = (desk: CliWorkspace, settings: Settings, path: string) => Promise<boolean>;
 
 const ACTIONS: Readonly<Record<string, Action>> = { show, verify, blame };
 
@@ -57,9 +57,9 @@ interface Effect {
   readonly replaced_unseen?: boolean;
 }
 
-async function show({ upkeep, isReadOnly }: Desk, settings: Settings): Promise<boolean> {
+async function show({ admin, isReadOnly }: CliWorkspace, settings: Settings): Promise<boolean> {
   const { json, limit = LIMITS.historyEntries } = settings;
-  const wanted = recordsIn(upkeep.audit()).filter(filterOf(settings));
+  const wanted = recordsIn(admin.audit()).filter(filterOf(settings));
   const shown = settings.all ? wanted : wanted.filter((record) => !isLookUp(record, isReadOnly));
   const hidden = wanted.length - shown.length;
   const records = shown.slice(-limit);
@@ -70,13 +70,13 @@ async function show({ upkeep, isReadOnly }: Desk, settings: Settings): Promise<b
         ? `No ${isFiltered(settings) ? "such " : ""}call was made here yet`
         : linesOf(records).join("\n"),
     );
-    if (hidden > 0) warn(`${counted(hidden, "look-up")} of your own left out; --all shows them`);
+    if (hidden > 0) warn(`${plural(hidden, "look-up")} of your own left out; --all shows them`);
   }
   return true;
 }
 
 /** What a person only looked at says nothing about agents; what a person changed does. */
-const isLookUp = ({ principal, tool }: Shown, isReadOnly: Desk["isReadOnly"]): boolean =>
+const isLookUp = ({ principal, tool }: Shown, isReadOnly: CliWorkspace["isReadOnly"]): boolean =>
   principal === "user" && isReadOnly(tool);
 
 const isFiltered = ({ session, tool, code, since }: Settings): boolean =>
@@ -85,7 +85,7 @@ const isFiltered = ({ session, tool, code, since }: Settings): boolean =>
 function filterOf({ session = "", tool, code, since }: Settings): (record: Shown) => boolean {
   if (code !== undefined && !ENDS.includes(code)) throw unknownEnd(code);
   const sinceMs = since === undefined ? 0 : Date.parse(since);
-  const isOf = (name: string): boolean => tool === undefined || means(tool, { name: plainName(name) });
+  const isOf = (name: string): boolean => tool === undefined || matchesTool(tool, { name: plainName(name) });
   return (record) =>
     record.session.startsWith(session) &&
     record.time >= sinceMs &&
@@ -108,7 +108,7 @@ const ENDS: readonly string[] = [
 const unknownEnd = (code: string): Fault =>
   new Fault(
     "invalid_input",
-    `Cannot filter by the code ${saidBack(code)}: there is none of that name; ${didYouMean(code, ENDS, `there are ${ENDS.join(", ")}`)}`,
+    `Cannot filter by the code ${quotedBack(code)}: there is none of that name; ${didYouMean(code, ENDS, `there are ${ENDS.join(", ")}`)}`,
   );
 
 const recordsIn = (files: readonly AuditFile[]): readonly Shown[] =>
@@ -156,20 +156,20 @@ function decisionText({ decision, approvers = [], reason = "" }: Shown): string 
 
 const SHOWN_CHARS = 80;
 
-async function verify({ upkeep }: Desk, { json }: Settings): Promise<boolean> {
-  const files = upkeep.audit();
+async function verify({ admin }: CliWorkspace, { json }: Settings): Promise<boolean> {
+  const files = admin.audit();
   const { records, flaws } = checkAudit(files);
   if (json) print(JSON.stringify({ records, files: files.length, flaws }));
   else {
     for (const { file, line, flaw } of flaws) warn(`${file}:${line}: ${flaw}`);
-    const found = flaws.length === 0 ? toned("good", "whole") : toned("bad", counted(flaws.length, "flaw"));
-    print(`${counted(records, "record")} in ${counted(files.length, "file")}: ${found}`);
+    const found = flaws.length === 0 ? toned("good", "whole") : toned("bad", plural(flaws.length, "flaw"));
+    print(`${plural(records, "record")} in ${plural(files.length, "file")}: ${found}`);
   }
   return flaws.length === 0;
 }
 
-async function blame({ upkeep }: Desk, { json }: Settings, path: string): Promise<boolean> {
-  const lines = (await upkeep.blame(path)).map(({ text, record }, index) => ({
+async function blame({ admin }: CliWorkspace, { json }: Settings, path: string): Promise<boolean> {
+  const lines = (await admin.blame(path)).map(({ text, record }, index) => ({
     line: index + 1,
     change_id: record?.id,
     time: record && isoOf(record.timeMs),

@@ -2,9 +2,9 @@ import { openHoldfast } from "../../sdk/holdfast.ts";
 import { askOnTerminal, canAsk } from "../approval-prompt.ts";
 import { configured } from "../configured.ts";
 import type { Settings } from "../flags.ts";
-import { plugged } from "../with-plugins.ts";
-import { spokenIn } from "../chosen-dialect.ts";
-import { printForeign, tellWhoWaits, usage, warn } from "../terminal.ts";
+import { withPlugins } from "../with-plugins.ts";
+import { chosenDialect } from "../chosen-dialect.ts";
+import { printForeign, reportPendingApproval, usage, warn } from "../terminal.ts";
 
 /** `holdfast call <tool> '<json>' --root <dir>`: one call, its text on standard output. Exit code 1 when it failed. */
 export async function call(settings: Settings): Promise<number> {
@@ -13,9 +13,11 @@ export async function call(settings: Settings): Promise<number> {
   if (extra.length > 0) return wrong(`${JSON.stringify(extra[0])} is too much; directories go behind --root`);
   const input = parseJson(json);
   if (input === undefined) return wrong(`the arguments are not JSON: ${json}`);
-  const options = await plugged(await configured(settings, [], "."));
-  const dialect = await spokenIn(options);
-  const asking = canAsk() ? { approver: askOnTerminal, approverIs: "terminal" as const } : { asked: tellWhoWaits };
+  const options = await withPlugins(await configured(settings, [], "."));
+  const dialect = await chosenDialect(options);
+  const asking = canAsk()
+    ? { approver: askOnTerminal, approverIs: "terminal" as const }
+    : { asked: reportPendingApproval };
   const holdfast = openHoldfast({ ...options, ...asking, dialect, principal: "user", warn, alert: warn });
   const { isError, text, data } = await holdfast.call(tool, input);
   holdfast.close();

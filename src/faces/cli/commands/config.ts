@@ -4,7 +4,7 @@ import { createApp } from "../../../app.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import type { Layer } from "../../../config/layer.ts";
 import { DEFAULT_PROFILE } from "../../../runtime/tools/profiles.ts";
-import { keyText, leavesOf, valueAt } from "../../../text/key-path.ts";
+import { keyText, leafPathsOf, valueAt } from "../../../text/key-path.ts";
 import { type Configured, configured } from "../configured.ts";
 import type { Settings } from "../flags.ts";
 import { shownRule } from "../rule-text.ts";
@@ -60,7 +60,7 @@ function valuesOf(options: Configured): readonly Shown[] {
     const path = ["sources", name];
     return { key: keyText(path), value, origin: originOf(options, path) };
   });
-  const others = leavesOf(loaded?.config ?? {}).filter(
+  const others = leafPathsOf(loaded?.config ?? {}).filter(
     ([first, ...rest]) => first !== "sources" && !USUAL.some(({ key }) => key === [first, ...rest].join(".")),
   );
   return [

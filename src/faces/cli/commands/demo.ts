@@ -179,14 +179,14 @@ const escapes = (workspace: string): readonly Stop[] =>
   );
 
 /** What an answer says is believed only if the disk says the same. */
-const leavesIn =
+const packedEntriesIn =
   (workspace: string) =>
   (name: string, text: string, encoding: BufferEncoding = "utf8"): Stop["holds"] =>
   ({ isError }) =>
     !isError && readFileSync(join(workspace, name)).equals(Buffer.from(text, encoding));
 
 function changes(workspace: string): readonly Stop[] {
-  const leaves = leavesIn(workspace);
+  const leaves = packedEntriesIn(workspace);
   return [
     {
       says: `${EDITS} edits of one file at the same moment`,
@@ -246,7 +246,7 @@ async function editTogether(clients: readonly Client[]): Promise<Told> {
 
 /** Its own tools and words; what it does can be taken back as natively. */
 function dropIn(workspace: string): readonly Stop[] {
-  const leaves = leavesIn(workspace);
+  const leaves = packedEntriesIn(workspace);
   const [path, secret] = [join(workspace, "notes.txt"), join(workspace, "innocent.txt")];
   return [
     {

@@ -1,9 +1,9 @@
 import type { ShownChange } from "../../../runtime/admin.ts";
 import { quoted, visible } from "../../../text/quote.ts";
 import { shortSession } from "../changes.ts";
-import { atDesk } from "../cli-workspace.ts";
+import { withCliWorkspace } from "../cli-workspace.ts";
 import type { Settings } from "../flags.ts";
-import { inTone } from "../patch-tones.ts";
+import { coloredPatchLine } from "../patch-tones.ts";
 import { localTime, print, toned, usage } from "../terminal.ts";
 
 /** `holdfast diff <change-id>`: what a change did, as a patch that `git apply` takes where it is all text. */
@@ -12,8 +12,8 @@ export async function diff(settings: Settings): Promise<number> {
   const [id, ...extra] = words;
   if (id === undefined || extra.length > 0)
     return usage("show a change", "give one change; holdfast history lists them", "holdfast diff 0mb2q7k1x9a4f3c");
-  return atDesk(settings, async ({ upkeep }) => {
-    const change = await upkeep.diff(id);
+  return withCliWorkspace(settings, async ({ admin }) => {
+    const change = await admin.diff(id);
     print(json ? JSON.stringify(change) : textOf(change));
   });
 }
@@ -32,5 +32,5 @@ function linesOf({ path, action, from, diff: text = "", note }: ShownChange["fil
 
 /** Nothing that a file holds may act on a terminal; elsewhere the patch stays byte for byte. */
 function colored(line: string): string {
-  return inTone(line, process.stdout.isTTY ? line.split("\t").map(visible).join("\t") : line);
+  return coloredPatchLine(line, process.stdout.isTTY ? line.split("\t").map(visible).join("\t") : line);
 }

@@ -3,13 +3,13 @@ import { type App, createApp } from "../../../app.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { PRODUCT } from "../../../base/product.ts";
 import { DAY_MS } from "../../../base/time.ts";
-import { counted } from "../../../text/plural.ts";
+import { plural } from "../../../text/plural.ts";
 import { quoted, visible } from "../../../text/quote.ts";
 import type { SessionFacts } from "../../../tools/tool.ts";
 import { type Configured, configured } from "../configured.ts";
 import type { Settings } from "../flags.ts";
-import { plugged, type Plugged } from "../with-plugins.ts";
-import { spokenIn } from "../chosen-dialect.ts";
+import { withPlugins, type ConfiguredWithPlugins } from "../with-plugins.ts";
+import { chosenDialect } from "../chosen-dialect.ts";
 import { storesOf } from "../stores.ts";
 import { print, sizeText } from "../terminal.ts";
 
@@ -17,9 +17,9 @@ import { print, sizeText } from "../terminal.ts";
 export async function doctor(settings: Settings): Promise<number> {
   const problems: string[] = [];
   const note = (message: string): void => void problems.push(message);
-  const options = await plugged(await configured(settings, settings.words, "."), note);
+  const options = await withPlugins(await configured(settings, settings.words, "."), note);
   // Skipped roots are in `app.skipped`, and shown by themselves.
-  const app = createApp({ ...options, dialect: await spokenIn(options), warn: note, skipped: () => {} });
+  const app = createApp({ ...options, dialect: await chosenDialect(options), warn: note, skipped: () => {} });
   await app.surface.ready?.();
   const found = { ...examined(app, options), problems };
   print(settings.json ? JSON.stringify(found) : textOf(found));
@@ -29,7 +29,7 @@ export async function doctor(settings: Settings): Promise<number> {
 
 type Found = ReturnType<typeof examined> & { readonly problems: readonly string[] };
 
-function examined(app: App, options: Plugged) {
+function examined(app: App, options: ConfiguredWithPlugins) {
   const { session, surface, skipped, stateDirectory } = app;
   const { containment, pageBytes, roots } = session.facts;
   return {
@@ -89,7 +89,7 @@ function textOf(found: Found): string {
     ["tools", found.tools.join(" ")],
     ...found.plugins.map((plugin): Row => ["plugin", pluginLine(plugin)]),
     ...found.problems.map((problem): Row => ["problem", visible(problem)]),
-    ["page", counted(found.page_bytes, "byte")],
+    ["page", plural(found.page_bytes, "byte")],
     ...keptRows(found.kept),
     ...found.config.map((file): Row => ["config", quoted(file)]),
     ["state", quoted(found.state)],
@@ -126,11 +126,11 @@ function keptRows(kept: Found["kept"]): readonly Row[] {
   const { durability, history, trash, half_done: pending, stores } = kept;
   const most = `at most ${sizeText(LIMITS.historyBytes)} and ${LIMITS.historyMs / DAY_MS} days`;
   const hours = `agents ${trash.agent_hours} h, command line ${trash.user_hours} h`;
-  const halfDone = `${counted(pending, "change")} of a process that ended; the next call settles it`;
+  const halfDone = `${plural(pending, "change")} of a process that ended; the next call settles it`;
   return [
     ["durability", `${durability}: ${DURABILITY[durability]}`],
-    ["history", `${counted(history.changes, "change")}, ${sizeText(history.bytes)} kept (${most})`],
-    ["trash", `${counted(trash.things, "thing")}, ${sizeText(trash.bytes)} (${hours})`],
+    ["history", `${plural(history.changes, "change")}, ${sizeText(history.bytes)} kept (${most})`],
+    ["trash", `${plural(trash.things, "thing")}, ${sizeText(trash.bytes)} (${hours})`],
     ["half done", pending === 0 ? "nothing" : halfDone],
     ...(stores.length === 0 ? [["store", "none yet"] as const] : stores.map((path): Row => ["store", quoted(path)])),
   ];

@@ -3,7 +3,7 @@ import { visible } from "../../../text/quote.ts";
 import { mostSimilar } from "../../../text/did-you-mean.ts";
 import { FileError, type FileErrorCode } from "../../sdk/file-error.ts";
 import { createFileManager } from "../../sdk/file-manager.ts";
-import type { Action, Bench, Done } from "../files/action.ts";
+import type { Action, ActionContext, ActionResult } from "../files/action.ts";
 import { ACTIONS } from "../files/actions.ts";
 import { configured } from "../configured.ts";
 import type { Filing, Settings } from "../flags.ts";
@@ -69,7 +69,7 @@ function problemOf({ takes, flags }: Action, words: readonly string[], settings:
 const problemWith = ({ roots }: Options): string | undefined =>
   roots.length > 1 ? "one directory is enough; others go behind --source" : undefined;
 
-async function carryOut(action: Action, words: readonly string[], said: Omit<Bench, "files">): Promise<number> {
+async function carryOut(action: Action, words: readonly string[], said: Omit<ActionContext, "files">): Promise<number> {
   const { settings, options } = said;
   const [basePath = "."] = options.roots;
   const files = await createFileManager({ ...options, basePath, principal: "user", warn });
@@ -86,7 +86,7 @@ async function carryOut(action: Action, words: readonly string[], said: Omit<Ben
   }
 }
 
-function tell({ data, text }: Done, json: boolean): void {
+function tell({ data, text }: ActionResult, json: boolean): void {
   if (json) print(JSON.stringify({ status: "success", data }));
   else if (typeof text === "string") print(text);
   // What a file holds is not ours to end with a line break; on a terminal nothing of it may act.

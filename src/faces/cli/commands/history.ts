@@ -1,7 +1,7 @@
 import { LIMITS } from "../../../base/limits.ts";
 import { quoted } from "../../../text/quote.ts";
 import { type ChangePage, type ListedChange, type ListedFile, shortSession, wholeSession } from "../changes.ts";
-import { atDesk } from "../cli-workspace.ts";
+import { withCliWorkspace } from "../cli-workspace.ts";
 import type { Settings } from "../flags.ts";
 import { aligned, type Cell, localTime, print, toned, usage } from "../terminal.ts";
 
@@ -10,7 +10,7 @@ export async function history(settings: Settings): Promise<number> {
   const { words, since, limit, json } = settings;
   const [path, ...extra] = words;
   if (extra.length > 0) return usage("show history", "give one path at most", "holdfast history src/main.ts --limit 5");
-  return atDesk(settings, async ({ ask, name }) => {
+  return withCliWorkspace(settings, async ({ ask, name }) => {
     const session = await wholeSession(ask, settings.session);
     const page = await ask<ChangePage>("history", { path, session, since, limit });
     if (json) return print(JSON.stringify(page));

@@ -3,34 +3,34 @@ import { isFault } from "../../../base/errors.ts";
 import type { OperatorWords } from "../../../dialects/dialect.ts";
 import { noticeLine } from "../../../runtime/pipeline/notices.ts";
 import { sortRoots } from "../../../storage/local/jail/roots.ts";
-import { createPremises, type OptionsFor, type Premises, type RootsMode } from "../../mcp/served-app.ts";
+import { createServedApp, type OptionsFor, type ServedApp, type RootsMode } from "../../mcp/served-app.ts";
 import { serveMcp } from "../../mcp/stdio.ts";
 import { configured } from "../configured.ts";
 import type { Settings } from "../flags.ts";
-import { plugged } from "../with-plugins.ts";
-import { spokenIn } from "../chosen-dialect.ts";
-import { logSoon, tellWhoWaits, warn, warnVerbatim } from "../terminal.ts";
+import { withPlugins } from "../with-plugins.ts";
+import { chosenDialect } from "../chosen-dialect.ts";
+import { logSoon, reportPendingApproval, warn, warnVerbatim } from "../terminal.ts";
 
 /** Serves MCP on stdin and stdout. Directories may stand without a flag. */
 export async function mcp(settings: Settings): Promise<number> {
   const options = await optionsOf(settings);
   // Who fixed the roots of this machine has not left them to a client.
   const mode = options.loaded?.isFixed(["roots"]) ? "intersect" : settings.rootsMode;
-  const premises = opened(options, mode, (roots) => optionsOf({ ...settings, rootsWith: () => roots }));
-  if (premises === undefined) return 1;
+  const servedApp = opened(options, mode, (roots) => optionsOf({ ...settings, rootsWith: () => roots }));
+  if (servedApp === undefined) return 1;
   const { running } = options.dialect?.operatorWords ?? {};
   if (running !== undefined) warnVerbatim(running);
   if (process.stdin.isTTY) warn("Serving MCP on standard input and output, for a client to start; Ctrl-C ends it");
-  const code = await serveMcp(premises, warn);
-  premises.close();
+  const code = await serveMcp(servedApp, warn);
+  servedApp.close();
   // A read that is under way would keep the process for as long as the disk takes; nobody waits for it any more.
   return process.exit(code);
 }
 
 async function optionsOf(settings: Settings) {
-  const chosen = await plugged(await configured(settings, settings.words));
-  const dialect = await spokenIn(chosen);
-  return { ...chosen, ...TELLING, ...inWordsOf(dialect?.operatorWords), dialect };
+  const chosen = await withPlugins(await configured(settings, settings.words));
+  const dialect = await chosenDialect(chosen);
+  return { ...chosen, ...STARTUP_LINES, ...inWordsOf(dialect?.operatorWords), dialect };
 }
 
 /** Who watches standard error for the words of another server finds its lines there as they are. */
@@ -43,17 +43,17 @@ const inWordsOf = (words: OperatorWords | undefined): Pick<CommandOptions, "skip
     : {};
 
 /** What the operator hears of. */
-export const TELLING: Pick<Options, "warn" | "alert" | "notice" | "asked"> = {
+export const STARTUP_LINES: Pick<Options, "warn" | "alert" | "notice" | "asked"> = {
   warn,
   alert: warn,
   notice: (notice) => logSoon(noticeLine(notice)),
-  asked: tellWhoWaits,
+  asked: reportPendingApproval,
 };
 
 /** Undefined when no directory can be used: the server that a dialect stands for ends with code 1 then, not with ours. */
-function opened(options: CommandOptions, mode: RootsMode | undefined, optionsFor: OptionsFor): Premises | undefined {
+function opened(options: CommandOptions, mode: RootsMode | undefined, optionsFor: OptionsFor): ServedApp | undefined {
   try {
-    return createPremises(options, mode, optionsFor);
+    return createServedApp(options, mode, optionsFor);
   } catch (error) {
     if (!isFault(error) || !options.dialect?.takesClientRoots) throw error;
     const { noneUsable } = options.dialect.operatorWords ?? {};

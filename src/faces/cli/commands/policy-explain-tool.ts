@@ -1,5 +1,5 @@
 import type { Toolset } from "../../../runtime/tools/toolset.ts";
-import { linesOf, type Visibility } from "../../../runtime/tools/visibility.ts";
+import { explanationLines, type Visibility } from "../../../runtime/tools/visibility.ts";
 import { mostSimilar } from "../../../text/did-you-mean.ts";
 import { print, usage } from "../terminal.ts";
 
@@ -10,7 +10,7 @@ import { print, usage } from "../terminal.ts";
 export function policyExplainTool(name: string, toolset: Toolset, { json }: { readonly json: boolean }): number {
   const found = visibilityIn(toolset, name);
   if (found === undefined) return unknown(name, toolset);
-  print(json ? JSON.stringify(found) : linesOf(found).join("\n"));
+  print(json ? JSON.stringify(found) : explanationLines(found).join("\n"));
   return found.isVisible ? 0 : 1;
 }
 

@@ -5,20 +5,20 @@ import { isFault } from "../../../base/errors.ts";
 import type { Layer, WrittenRule } from "../../../config/layer.ts";
 import { loadConfig } from "../../../config/load.ts";
 import { type ConfigPlace, WORKSPACE_FILE } from "../../../config/places.ts";
-import { examplesOf, type Term, termOf, type Want, wordsIn } from "../../../runtime/rules/rule-term.ts";
-import type { Decision, Spoken } from "../../../runtime/rules/rules.ts";
+import { examplesOf, type Term, termOf, type PermissionRequest, wordsIn } from "../../../runtime/rules/rule-term.ts";
+import type { Decision, MatchedRule } from "../../../runtime/rules/rules.ts";
 import { templateRules } from "../../../runtime/rules/templates.ts";
 import { checkToolPolicy } from "../../../runtime/tools/config.ts";
-import { counted } from "../../../text/plural.ts";
+import { plural } from "../../../text/plural.ts";
 import { mostSimilar } from "../../../text/did-you-mean.ts";
 import { configured } from "../configured.ts";
 import { faultText } from "../fault-text.ts";
 import type { Settings } from "../flags.ts";
-import { plugged } from "../with-plugins.ts";
+import { withPlugins } from "../with-plugins.ts";
 import { shownRule } from "../rule-text.ts";
 import { programOf } from "../program.ts";
 import { wrongVerb } from "../wrong-verb.ts";
-import { spokenIn } from "../chosen-dialect.ts";
+import { chosenDialect } from "../chosen-dialect.ts";
 import { aligned, type Cell, print, toned, usage, warn } from "../terminal.ts";
 import { policyExplainTool } from "./policy-explain-tool.ts";
 
@@ -108,7 +108,7 @@ function report(tested: readonly Tried[], good: string, { json }: Pick<Settings,
   const examples = sumOf(tested.map((each) => each.examples));
   if (json) print(JSON.stringify({ rules, examples, problems }));
   else if (problems.length > 0) problems.forEach(warn);
-  else print(`${good}: ${counted(rules, "rule")} with ${counted(examples, "example")}`);
+  else print(`${good}: ${plural(rules, "rule")} with ${plural(examples, "example")}`);
   return problems.length > 0 ? 1 : 0;
 }
 
@@ -116,8 +116,8 @@ const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, each)
 
 /** Whether the session sees a tool, and if not, why. */
 async function explainTool(settings: Settings, name: string): Promise<number> {
-  const { session, close } = createApp({ ...(await plugged(await configured(settings, [], "."))), warn });
-  await session.lateTools?.of(name);
+  const { session, close } = createApp({ ...(await withPlugins(await configured(settings, [], "."))), warn });
+  await session.lazyTools?.of(name);
   const code = policyExplainTool(name, session.toolset(), settings);
   close();
   return code;
@@ -125,14 +125,14 @@ async function explainTool(settings: Settings, name: string): Promise<number> {
 
 /** Which rules speak about something, and which of them decides. */
 async function explain(settings: Settings, act: Act, words: readonly string[]): Promise<number> {
-  const options = await plugged(await configured(settings, [], "."));
-  const { session, close } = createApp({ ...options, dialect: await spokenIn(options), warn });
+  const options = await withPlugins(await configured(settings, [], "."));
+  const { session, close } = createApp({ ...options, dialect: await chosenDialect(options), warn });
   const isCommand = act === "exec" || act === "network";
   const [path, ...extra] = words;
-  if (isCommand) await session.lateTools?.of(String(path));
+  if (isCommand) await session.lazyTools?.of(String(path));
   if (!isCommand && extra.length > 0)
     return usage("explain", "give one path", `holdfast policy explain ${act} notes.txt`);
-  const want: Want = isCommand
+  const want: PermissionRequest = isCommand
     ? { ...commandWant(act, wordsIn(words.join(" "))), tool: session.toolset().byName.get(String(path)) }
     : { act, place: await session.workspace.locate(String(path)) };
   const rules = session.rules();
@@ -146,13 +146,17 @@ async function explain(settings: Settings, act: Act, words: readonly string[]): 
 }
 
 /** A command is judged by its words and by the program that its first one leads to. */
-const commandWant = (act: Act, command: readonly string[]): Want => ({
+const commandWant = (act: Act, command: readonly string[]): PermissionRequest => ({
   act,
   place: programOf(command[0] ?? "", process.env["PATH"]) ?? "",
   command,
 });
 
-function dataOf({ act, place }: Want, { verdict, reasons }: Decision, spoken: readonly Spoken[]): object {
+function dataOf(
+  { act, place }: PermissionRequest,
+  { verdict, reasons }: Decision,
+  spoken: readonly MatchedRule[],
+): object {
   const rules = spoken.map((each) => ({
     layer: each.term.layer,
     rule: each.term.entry,
@@ -164,15 +168,20 @@ function dataOf({ act, place }: Want, { verdict, reasons }: Decision, spoken: re
   return { act, place, verdict, reasons, rules };
 }
 
-const isDeciding = ({ isInForce, verdict }: Spoken, decided: Decision["verdict"]): boolean =>
+const isDeciding = ({ isInForce, verdict }: MatchedRule, decided: Decision["verdict"]): boolean =>
   isInForce && verdict === decided;
 
-function textOf(what: string, { act }: Want, { verdict, reasons }: Decision, spoken: readonly Spoken[]): string {
+function textOf(
+  what: string,
+  { act }: PermissionRequest,
+  { verdict, reasons }: Decision,
+  spoken: readonly MatchedRule[],
+): string {
   const head = `${act} ${what}: ${toned("strong", verdict)} (${reasons.join("; ")})`;
   return [head, ...(spoken.length === 0 ? [] : [aligned(spoken.map((each) => rowOf(each, verdict)))])].join("\n");
 }
 
-function rowOf(each: Spoken, decided: Decision["verdict"]): readonly Cell[] {
+function rowOf(each: MatchedRule, decided: Decision["verdict"]): readonly Cell[] {
   const { term } = each;
   const part = isDeciding(each, decided) ? "decides" : each.isInForce ? "speaks" : "yields";
   return [["strong", part], term.layer, ruleText(term), ["dim", term.origin]];

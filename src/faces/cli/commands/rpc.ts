@@ -3,7 +3,7 @@ import { loadDialect } from "../../../dialects/load.ts";
 import { serveRpc } from "../../rpc/stdio.ts";
 import { configured } from "../configured.ts";
 import type { Settings } from "../flags.ts";
-import { TELLING } from "./mcp.ts";
+import { STARTUP_LINES } from "./mcp.ts";
 import { usage } from "../terminal.ts";
 
 /** `holdfast rpc <dir>...`: capabilities over JSON-RPC, on standard input and output. */
@@ -13,7 +13,7 @@ export async function rpc(settings: Settings): Promise<number> {
     return usage("serve", `this protocol has ${SPOKEN} only`, "holdfast rpc ~/project");
   const options = await configured(settings, settings.words);
   const dialect = await loadDialect(SPOKEN);
-  const app = createApp({ ...options, ...TELLING, dialect });
+  const app = createApp({ ...options, ...STARTUP_LINES, dialect });
   await serveRpc(app, process.stdin, process.stdout);
   app.close();
   return 0;

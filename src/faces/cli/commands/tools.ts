@@ -1,8 +1,8 @@
 import { createApp } from "../../../app.ts";
 import { configured } from "../configured.ts";
 import type { Settings } from "../flags.ts";
-import { plugged } from "../with-plugins.ts";
-import { spokenIn } from "../chosen-dialect.ts";
+import { withPlugins } from "../with-plugins.ts";
+import { chosenDialect } from "../chosen-dialect.ts";
 import { aligned, print, usage, warn } from "../terminal.ts";
 
 /** `holdfast tools [--dialect <name>]`: what an agent would be offered. With `--json` as clients see it. */
@@ -10,8 +10,8 @@ export async function tools(settings: Settings): Promise<number> {
   const [extra] = settings.words;
   if (extra !== undefined)
     return usage("list tools", `${JSON.stringify(extra)} is too much`, "holdfast tools --dialect picoclaw");
-  const options = await plugged(await configured(settings, [], "."));
-  const { surface, close } = createApp({ ...options, dialect: await spokenIn(options), warn });
+  const options = await withPlugins(await configured(settings, [], "."));
+  const { surface, close } = createApp({ ...options, dialect: await chosenDialect(options), warn });
   await surface.ready?.();
   const offered = surface.tools;
   if (settings.json) {

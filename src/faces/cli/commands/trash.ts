@@ -1,8 +1,8 @@
 import { Fault, hasCode } from "../../../base/errors.ts";
-import type { TrashLine, Upkeep } from "../../../runtime/admin.ts";
-import { counted } from "../../../text/plural.ts";
+import type { TrashLine, Admin } from "../../../runtime/admin.ts";
+import { plural } from "../../../text/plural.ts";
 import { quoted } from "../../../text/quote.ts";
-import { atDesk } from "../cli-workspace.ts";
+import { withCliWorkspace } from "../cli-workspace.ts";
 import type { Settings } from "../flags.ts";
 import { aligned, type Cell, localTime, print, sizeText, toned } from "../terminal.ts";
 import { wrongVerb } from "../wrong-verb.ts";
@@ -24,8 +24,8 @@ export async function trash(settings: Settings): Promise<number> {
 }
 
 const list = (settings: Settings): Promise<number> =>
-  atDesk(settings, async ({ upkeep, name }) => {
-    const items = await upkeep.trash();
+  withCliWorkspace(settings, async ({ admin, name }) => {
+    const items = await admin.trash();
     if (settings.json) return print(JSON.stringify({ items }));
     print(items.length === 0 ? `The trash of ${name} is empty` : tableOf(items));
   });
@@ -41,7 +41,7 @@ const rowOf = (item: TrashLine): readonly Cell[] => [
   item.expired ? ["bad", "expired"] : localTime(item.recoverable_until),
   item.principal,
   sizeText(item.bytes),
-  `${quoted(item.path)}${item.type === "directory" ? `/ ${item.files > 0 ? toned("dim", `(${counted(item.files, "file")})`) : ""}` : ""}`,
+  `${quoted(item.path)}${item.type === "directory" ? `/ ${item.files > 0 ? toned("dim", `(${plural(item.files, "file")})`) : ""}` : ""}`,
 ];
 
 interface Restored {
@@ -52,8 +52,8 @@ interface Restored {
 }
 
 const restore = (settings: Settings, what: string): Promise<number> =>
-  atDesk(settings, async ({ ask, upkeep }) => {
-    const isId = (await upkeep.trash()).some(({ trash_id }) => trash_id === what);
+  withCliWorkspace(settings, async ({ ask, admin }) => {
+    const isId = (await admin.trash()).some(({ trash_id }) => trash_id === what);
     const done = await ask<Restored>("restore", {
       ...(isId ? { trash_id: what } : { path: what }),
       destination: settings.filing.to,
@@ -76,23 +76,23 @@ function rewordTaken(error: unknown): never {
 }
 
 const purge = (settings: Settings, what: string | undefined): Promise<number> =>
-  atDesk(settings, async ({ upkeep }) => {
-    const items = await doomed(settings, what, upkeep);
-    if (!settings.dryRun) await upkeep.purge(items.map(({ trash_id }) => trash_id));
+  withCliWorkspace(settings, async ({ admin }) => {
+    const items = await pendingDeletion(settings, what, admin);
+    if (!settings.dryRun) await admin.purge(items.map(({ trash_id }) => trash_id));
     if (settings.json) return print(JSON.stringify({ purged: items, dry_run: settings.dryRun }));
     if (items.length === 0) return print("Nothing to purge");
     const bytes = sizeText(items.reduce((sum, item) => sum + item.bytes, 0));
-    const things = counted(items.length, "thing");
+    const things = plural(items.length, "thing");
     print(tableOf(items));
     print(settings.dryRun ? `Would purge ${things}, ${bytes}` : `Purged ${things}, ${bytes}: gone for good`);
   });
 
 /** By id the one; by path everything that was deleted there. */
-async function doomed({ all, expired }: Settings, what: string | undefined, upkeep: Upkeep) {
-  const items = await upkeep.trash();
+async function pendingDeletion({ all, expired }: Settings, what: string | undefined, admin: Admin) {
+  const items = await admin.trash();
   if (what === undefined) return items.filter((item) => all || (expired && item.expired));
   const byId = items.filter(({ trash_id }) => trash_id === what);
-  const path = byId.length > 0 ? undefined : await upkeep.nameOf(what);
+  const path = byId.length > 0 ? undefined : await admin.nameOf(what);
   const found = path === undefined ? byId : items.filter((item) => item.path === path);
   if (found.length > 0) return found;
   throw new Fault(

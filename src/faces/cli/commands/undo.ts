@@ -1,14 +1,14 @@
 import { Fault, hasCode } from "../../../base/errors.ts";
-import { type Done, intended } from "../../../text/verb-forms.ts";
+import { type VerbForms, imperativeOf } from "../../../text/verb-forms.ts";
 import { quoted } from "../../../text/quote.ts";
 import { wholeSession } from "../changes.ts";
-import { type Ask, atDesk } from "../cli-workspace.ts";
+import { type Ask, withCliWorkspace } from "../cli-workspace.ts";
 import type { Settings } from "../flags.ts";
 import { print, toned, usage } from "../terminal.ts";
 
 interface Undone {
   readonly undone: readonly string[];
-  readonly files: readonly { readonly path: string; readonly action: Done }[];
+  readonly files: readonly { readonly path: string; readonly action: VerbForms }[];
   /** Absent in a dry run. */
   readonly change_id?: string;
   readonly warnings?: readonly string[];
@@ -19,7 +19,7 @@ export async function undo(settings: Settings): Promise<number> {
   const { words, session, since, path, dryRun, json } = settings;
   if (words.length + ((session ?? since) ? 1 : 0) > 1)
     return usage("undo", "give one change, or --session, or --since", "holdfast undo --since 10m --dry-run");
-  return atDesk(settings, async ({ ask }) => {
+  return withCliWorkspace(settings, async ({ ask }) => {
     const which = await whichOf(settings, ask);
     // A person has no session of their own: without a name, the last change of any is meant.
     const input = { ...which, any_session: true, path, dry_run: dryRun };
@@ -69,6 +69,6 @@ function wordsFor({ undone, files, change_id, warnings = [] }: Undone): string {
   const head = isDone ? "Undid" : "Nothing was changed; this would undo";
   const back = !isDone ? [] : [toned("dim", `To take that back: holdfast undo ${change_id}`)];
   const notes = warnings.map((warning) => `Note: ${warning}`);
-  const lines = files.map(({ path, action }) => `  ${isDone ? action : intended(action)} ${quoted(path)}`);
+  const lines = files.map(({ path, action }) => `  ${isDone ? action : imperativeOf(action)} ${quoted(path)}`);
   return [`${head} ${toned("id", undone.join(", "))}`, ...lines, ...notes, ...back].join("\n");
 }

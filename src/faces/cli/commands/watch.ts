@@ -1,7 +1,7 @@
 import { isoOf } from "../../../base/time.ts";
 import { quoted } from "../../../text/quote.ts";
 import type { WatchedEvent } from "../../sdk/watching.ts";
-import { atDesk, type Desk } from "../cli-workspace.ts";
+import { withCliWorkspace, type CliWorkspace } from "../cli-workspace.ts";
 import type { Settings } from "../flags.ts";
 import { interruption } from "../interruption.ts";
 import { localTime, print, type Tone, toned, warn } from "../terminal.ts";
@@ -9,10 +9,10 @@ import { localTime, print, type Tone, toned, warn } from "../terminal.ts";
 /** `holdfast watch [<dir>...]`: a line for everything that happens, until it is interrupted. */
 export async function watch(settings: Settings): Promise<number> {
   const show = settings.json ? (event: WatchedEvent) => print(JSON.stringify(event)) : showLine;
-  return atDesk(settings, (desk) => tell(desk, show), settings.words);
+  return withCliWorkspace(settings, (desk) => tell(desk, show), settings.words);
 }
 
-async function tell({ watch: begin, roots, name }: Desk, show: (event: WatchedEvent) => void): Promise<void> {
+async function tell({ watch: begin, roots, name }: CliWorkspace, show: (event: WatchedEvent) => void): Promise<void> {
   const { signal, stop } = interruption();
   try {
     const watches = await Promise.all(roots.map((root) => begin(root, { signal })));

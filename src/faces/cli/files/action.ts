@@ -8,11 +8,11 @@ export interface Action {
   readonly takes: readonly string[];
   readonly flags: readonly (keyof Filing)[];
   readonly example: string;
-  run(bench: Bench, words: readonly string[]): Promise<Done>;
+  run(bench: ActionContext, words: readonly string[]): Promise<ActionResult>;
 }
 
 /** What an action works with. */
-export interface Bench {
+export interface ActionContext {
   readonly files: FileManager;
   /** Which storage is meant. */
   readonly storage: StorageOptions;
@@ -22,7 +22,7 @@ export interface Bench {
 }
 
 /** What an action gives: data for programs; text, or bytes as they are, for people. */
-export interface Done {
+export interface ActionResult {
   readonly data: unknown;
   readonly text: string | Uint8Array;
   readonly exitCode?: number;

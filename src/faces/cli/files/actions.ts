@@ -1,11 +1,11 @@
 import { buffer } from "node:stream/consumers";
-import { counted } from "../../../text/plural.ts";
+import { plural } from "../../../text/plural.ts";
 import { quoted } from "../../../text/quote.ts";
 import { FileError } from "../../sdk/file-error.ts";
 import type { FileInfo } from "../../sdk/file-manager.ts";
 import type { Filing } from "../flags.ts";
 import { aligned, localTime, sizeText } from "../terminal.ts";
-import type { Action, Bench, Done } from "./action.ts";
+import type { Action, ActionContext, ActionResult } from "./action.ts";
 import { showConfig } from "./config.ts";
 import { readLocal } from "./local.ts";
 import { testConnection } from "./probes.ts";
@@ -43,19 +43,22 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
 };
 
 async function read(
-  { files, storage, settings: { filing, json } }: Bench,
+  { files, storage, settings: { filing, json } }: ActionContext,
   [path = ""]: readonly string[],
-): Promise<Done> {
+): Promise<ActionResult> {
   const { encoding } = filing;
   if (!json && encoding === undefined) return { data: {}, text: await files.readBytes(path, storage) };
   const content = await files.read(path, { ...storage, encoding });
   return { data: { path, content }, text: Buffer.from(content) };
 }
 
-async function write({ files, storage, settings: { filing } }: Bench, [path = ""]: readonly string[]): Promise<Done> {
+async function write(
+  { files, storage, settings: { filing } }: ActionContext,
+  [path = ""]: readonly string[],
+): Promise<ActionResult> {
   const { encoding, overwrite } = filing;
   const data = await files.write(path, await contentOf(filing), { ...storage, encoding, overwrite });
-  return { data, text: `Wrote ${quoted(data.fullPath)}: ${counted(data.size, "byte")}` };
+  return { data, text: `Wrote ${quoted(data.fullPath)}: ${plural(data.size, "byte")}` };
 }
 
 /** What was said, what a local file holds, or what comes in. */
@@ -68,7 +71,10 @@ async function contentOf({ content, file, encoding }: Filing): Promise<string | 
   return file === undefined ? buffer(process.stdin) : readLocal(file);
 }
 
-async function list({ files, storage, settings: { filing } }: Bench, [path]: readonly string[]): Promise<Done> {
+async function list(
+  { files, storage, settings: { filing } }: ActionContext,
+  [path]: readonly string[],
+): Promise<ActionResult> {
   const { pattern, recursive } = filing;
   const found = await files.list(path, { ...storage, pattern, recursive });
   return { data: { files: found }, text: found.length === 0 ? "[No files]" : aligned(found.map(rowOf)) };
@@ -80,13 +86,13 @@ const rowOf = ({ path, size, modifiedAt }: FileInfo): readonly string[] => [
   quoted(path),
 ];
 
-async function remove({ files, storage }: Bench, [path = ""]: readonly string[]): Promise<Done> {
+async function remove({ files, storage }: ActionContext, [path = ""]: readonly string[]): Promise<ActionResult> {
   await files.delete(path, storage);
   return { data: { path, deleted: true }, text: `Deleted ${quoted(path)}; holdfast undo brings it back` };
 }
 
 /** As a condition in a script: what is not there is exit code 3. */
-async function exists({ files, storage }: Bench, [path = ""]: readonly string[]): Promise<Done> {
+async function exists({ files, storage }: ActionContext, [path = ""]: readonly string[]): Promise<ActionResult> {
   const isThere = await files.exists(path, storage);
   return { data: { path, exists: isThere }, text: String(isThere), exitCode: isThere ? 0 : NOT_THERE };
 }
@@ -105,7 +111,7 @@ function relocating(doing: "copy" | "move", verb: string): Action {
   };
 }
 
-async function getUrl({ files, storage }: Bench, [path = ""]: readonly string[]): Promise<Done> {
+async function getUrl({ files, storage }: ActionContext, [path = ""]: readonly string[]): Promise<ActionResult> {
   const url = await files.getUrl(path, storage);
   return { data: { path, url }, text: url };
 }

@@ -2,10 +2,10 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { quoted } from "../../../text/quote.ts";
 import { aligned } from "../terminal.ts";
-import type { Bench, Done } from "./action.ts";
+import type { ActionContext, ActionResult } from "./action.ts";
 
 /** Which storages there are. */
-export async function showConfig({ options }: Bench): Promise<Done> {
+export async function showConfig({ options }: ActionContext): Promise<ActionResult> {
   const {
     roots: [basePath = "."],
     sources: named = {},

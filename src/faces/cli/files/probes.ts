@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { FileError } from "../../sdk/file-error.ts";
-import type { Bench, Done } from "./action.ts";
+import type { ActionContext, ActionResult } from "./action.ts";
 
 /** Lists, writes, reads and deletes in a storage. What fails first is what is told. */
-export async function testConnection({ files, storage }: Bench): Promise<Done> {
+export async function testConnection({ files, storage }: ActionContext): Promise<ActionResult> {
   const name = `.holdfast-probe-${randomUUID()}`;
   await files.list(undefined, storage);
   await files.write(name, PROBE, storage);

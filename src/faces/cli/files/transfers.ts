@@ -1,29 +1,32 @@
 import { hash } from "node:crypto";
-import { counted } from "../../../text/plural.ts";
+import { plural } from "../../../text/plural.ts";
 import { quoted } from "../../../text/quote.ts";
-import type { Bench, Done } from "./action.ts";
+import type { ActionContext, ActionResult } from "./action.ts";
 import { readLocal, writeLocal } from "./local.ts";
 
 /** A file of this machine into a storage. */
-export async function upload({ files, storage, settings: { filing } }: Bench, words: readonly string[]): Promise<Done> {
+export async function upload(
+  { files, storage, settings: { filing } }: ActionContext,
+  words: readonly string[],
+): Promise<ActionResult> {
   const [localPath = "", remotePath = ""] = words;
   const bytes = await readLocal(localPath);
   await files.write(remotePath, bytes, { ...storage, overwrite: filing.overwrite });
   const url = await files.getUrl(remotePath, storage);
   const data = { ...storage, localPath, remotePath, url, ...measured(bytes), uploadedAt: new Date().toISOString() };
-  return { data, text: `Uploaded ${quoted(localPath)} to ${quoted(remotePath)}: ${counted(bytes.length, "byte")}` };
+  return { data, text: `Uploaded ${quoted(localPath)} to ${quoted(remotePath)}: ${plural(bytes.length, "byte")}` };
 }
 
 /** A file of a storage to somewhere on this machine. */
 export async function download(
-  { files, storage, settings: { filing } }: Bench,
+  { files, storage, settings: { filing } }: ActionContext,
   words: readonly string[],
-): Promise<Done> {
+): Promise<ActionResult> {
   const [remotePath = "", localPath = ""] = words;
   const bytes = await files.readBytes(remotePath, storage);
   await writeLocal(localPath, bytes, filing.overwrite);
   const data = { ...storage, remotePath, localPath, ...measured(bytes), downloadedAt: new Date().toISOString() };
-  return { data, text: `Downloaded ${quoted(remotePath)} to ${quoted(localPath)}: ${counted(bytes.length, "byte")}` };
+  return { data, text: `Downloaded ${quoted(remotePath)} to ${quoted(localPath)}: ${plural(bytes.length, "byte")}` };
 }
 
 const measured = (bytes: Uint8Array) => ({

@@ -1,14 +1,14 @@
 import { LIMITS } from "../../../base/limits.ts";
 import { nameIn } from "../../../base/paths.ts";
 import type { Place } from "../../writer.ts";
-import type { Held, Jail } from "./jail.ts";
+import type { Handle, Jail } from "./jail.ts";
 
 /** Directories that stay held until the event loop has come round: as long as a call that waits for nothing. */
-export interface Turn {
+export interface DirHandleCache {
   /** The directory above a place, if it is held and still exactly where it is named. */
-  at(place: Place): Held | undefined;
+  at(place: Place): Handle | undefined;
   /** False when the caller has to let go himself. */
-  keep(place: Place, parent: Held): boolean;
+  keep(place: Place, parent: Handle): boolean;
   /** From now on each of them is asked again where it is. */
   doubt(): void;
 }
@@ -19,13 +19,13 @@ export interface Turn {
  * directory in any case, and nothing comes of it without an act. Not for longer than a turn: what another disk is mounted
  * over still goes by its path.
  */
-export function createTurn(jail: Jail, pathAbove: (place: Place) => string): Turn {
-  const byPath = new Map<string, Held>();
-  const all: Held[] = [];
+export function createDirHandleCache(jail: Jail, pathAbove: (place: Place) => string): DirHandleCache {
+  const byPath = new Map<string, Handle>();
+  const all: Handle[] = [];
   /** Those that were asked since we last changed anything. */
-  const sure = new Set<Held>();
+  const sure = new Set<Handle>();
   const doubt = (): void => sure.clear();
-  const trust = (held: Held): void => {
+  const trust = (held: Handle): void => {
     // Where nothing can be held, a look goes by the path, and has to ask each time.
     if (jail.containment === "handle") sure.add(held);
   };

@@ -1,11 +1,11 @@
 import { isUtf8 } from "node:buffer";
 import { type BigIntStats, closeSync, constants, type Dirent, fstatSync, openSync, readlinkSync } from "node:fs";
 import { Fault } from "../../../base/errors.ts";
-import type { Steps } from "../../resolve.ts";
+import type { StepReader } from "../../resolve.ts";
 import type { Containment, Kind, LastLink } from "../../storage.ts";
 
 /** An object on disk that we hold on to, or that was only seen: then its name is opened, and compared. */
-export interface Held {
+export interface Handle {
   /** Reaches this very object for further calls. */
   readonly reach: string;
   /** The same byte for byte, where it was reached by a name that is not UTF-8. */
@@ -16,7 +16,7 @@ export interface Held {
   /** The mount that it was reached through, where that was asked. */
   readonly mount?: Buffer | undefined;
   /** The directory it was met in, where identity must be checked again later. */
-  readonly above?: Held;
+  readonly above?: Handle;
 }
 
 /** The data of a regular file, open, and what it was then. */
@@ -28,39 +28,39 @@ export interface OpenData {
 /** The physical jail: how objects are reached so that no link and no swap leads outside. */
 export interface Jail {
   readonly containment: Containment;
-  readonly steps: Steps<Held>;
+  readonly steps: StepReader<Handle>;
   /** Holds a directory by a path that nobody else can change, or a link in its last place refused. */
-  hold(directory: string | Buffer): Held;
+  hold(directory: string | Buffer): Handle;
   /** A quicker way to what exists at a path without links; undefined when the walk has to decide. */
-  direct(path: string, last: LastLink): Held | undefined;
+  direct(path: string, last: LastLink): Handle | undefined;
   /** The same to the data of a file, which the caller closes. */
   openDirect(path: string): OpenData | undefined;
   /** Whether a held directory is at exactly this path now. */
-  isAt(held: Held, path: string): boolean;
-  stats(held: Held): BigIntStats;
+  isAt(held: Handle, path: string): boolean;
+  stats(held: Handle): BigIntStats;
   /** True when the system can rename from one held directory to the other. */
-  isOneDisk(one: Held, other: Held): boolean;
+  isOneDisk(one: Handle, other: Handle): boolean;
   /** Opens the data of a regular file, for reading unless said otherwise. Throws `swapped` when it is no longer what was seen. */
-  openData(held: Held, flags?: number): number;
+  openData(held: Handle, flags?: number): number;
   /** Throws `swapped` when what was done through this hold may have been done elsewhere. */
-  confirm(held: Held): void;
+  confirm(held: Handle): void;
 }
 
 /** What leads to an entry of a held directory, byte for byte. */
-export const rawEntry = ({ reach, raw = Buffer.from(reach) }: Held, name: Buffer): Buffer =>
+export const rawEntry = ({ reach, raw = Buffer.from(reach) }: Handle, name: Buffer): Buffer =>
   Buffer.concat([raw, SLASH, name]);
 
 const SLASH = Buffer.from("/");
 
 /** Whether both are one object. */
-export const isSame = (one: BigIntStats, other: BigIntStats | undefined): boolean =>
+export const isSameInode = (one: BigIntStats, other: BigIntStats | undefined): boolean =>
   one.dev === other?.dev && one.ino === other.ino;
 
 /** Opens by its name what was only seen: believed when it is that very object, and `confirm` has no doubt either. */
-export function openSeen({ reach, stats }: Held, flags: number, confirm = (): void => {}): number {
+export function openSeen({ reach, stats }: Handle, flags: number, confirm = (): void => {}): number {
   const fd = openSync(reach, flags | CAREFULLY);
   try {
-    if (!isSame(fstatSync(fd, { bigint: true }), stats)) throw swapped();
+    if (!isSameInode(fstatSync(fd, { bigint: true }), stats)) throw swapped();
     confirm();
     return fd;
   } catch (error) {
@@ -75,7 +75,7 @@ const CAREFULLY = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 export const swapped = (): Fault => new Fault("swapped", "Cannot use the path: it was replaced meanwhile");
 
 /** What an object is, by its own account and not by its name; of an entry, by that of the directory. */
-export function kindOf(stats: Pick<Dirent, "isFile" | "isDirectory" | "isSymbolicLink">): Kind {
+export function kindOfStats(stats: Pick<Dirent, "isFile" | "isDirectory" | "isSymbolicLink">): Kind {
   if (stats.isFile()) return "file";
   if (stats.isDirectory()) return "directory";
   return stats.isSymbolicLink() ? "symlink" : "other";

@@ -3,19 +3,19 @@ import { createRequire } from "node:module";
 import { getSystemErrorName } from "node:util";
 import { errnoOf } from "../../../base/errno.ts";
 import { LIMITS } from "../../../base/limits.ts";
-import type { Spot } from "../entry-ref.ts";
+import type { EntryRef } from "../entry-ref.ts";
 
 /** What Linux can do with names and files, and Node has no words for. */
 export interface Kernel {
   /** Renames; throws EEXIST when something has the new name. */
-  renameNew(from: Spot, to: Spot): void;
+  renameNew(from: EntryRef, to: EntryRef): void;
   /** Two things take each other's name, in one instant. */
-  exchange(one: Spot, other: Spot): void;
+  exchange(one: EntryRef, other: EntryRef): void;
   /**
    * Opens what has a path of which no name is a link, the last one included unless anything is wanted: a file to read it,
    * the others only to hold them. Below zero it is the number of an error.
    */
-  openWithoutLinks(path: string, wanted: Wanted): number;
+  openWithoutLinks(path: string, wanted: OpenMode): number;
   /**
    * Gives an open file what is written on another beside its content: attributes, access control lists, and no such list
    * where that has none. A link is not followed. What the disk does not take stays behind.
@@ -23,10 +23,10 @@ export interface Kernel {
   copyAttributes(from: string, fd: number): void;
 }
 
-export type Wanted = "file" | "directory" | "anything";
+export type OpenMode = "file" | "directory" | "anything";
 
 /** How it is come by; null where it cannot be had, or is not wanted. */
-export type Asking = () => Kernel | null;
+export type SyscallOptions = () => Kernel | null;
 
 let found: Kernel | null | undefined;
 
@@ -34,16 +34,16 @@ let found: Kernel | null | undefined;
  * Null on other systems, and where the optional package that asks for it is not installed. It takes 7 ms and 4 MB: asked
  * for at the first change, never at the start.
  */
-export const kernel: Asking = () => (found === undefined ? (found = load()) : found);
+export const kernel: SyscallOptions = () => (found === undefined ? (found = load()) : found);
 
 /** The same for what can do without it: null until it is at hand anyway, or has been asked for so often that it pays. */
-export const kernelOncePaid: Asking = () =>
+export const loadedKernel: SyscallOptions = () =>
   found === undefined && ++asked > LIMITS.kernelAsked ? kernel() : (found ?? null);
 
 let asked = 0;
 
 /** Opens a name without touching what it names. Node has no word for the first flag; one number on every Linux we run on. */
-export const TO_HOLD = 0o10000000 | constants.O_NOFOLLOW;
+export const O_PATH_FLAGS = 0o10000000 | constants.O_NOFOLLOW;
 
 function load(): Kernel | null {
   if (process.platform !== "linux") return null;
@@ -76,7 +76,7 @@ function createKernel(koffi: typeof import("koffi")): Kernel {
   const get = program.func("int64_t lgetxattr(const char *, const char *, void *, size_t)");
   const set = program.func("int fsetxattr(int, const char *, const void *, size_t, int)");
   const remove = program.func("int fremovexattr(int, const char *)");
-  const renamed = (from: Spot, to: Spot, flags: number): void => {
+  const renamed = (from: EntryRef, to: EntryRef, flags: number): void => {
     if (rename(directoryOf(from), nameFrom(from), directoryOf(to), nameFrom(to), flags) === 0) return;
     const code = getSystemErrorName(-koffi.errno());
     throw Object.assign(new Error(code), { code });
@@ -108,8 +108,8 @@ function createKernel(koffi: typeof import("koffi")): Kernel {
 }
 
 /** A name is looked up in the very directory that is held; where none is open, a path says it all. */
-const directoryOf = ({ parent }: Spot): number => parent.fd ?? HERE;
-const nameFrom = ({ parent, name, at }: Spot): string => (parent.fd === undefined ? at : name);
+const directoryOf = ({ parent }: EntryRef): number => parent.fd ?? HERE;
+const nameFrom = ({ parent, name, at }: EntryRef): string => (parent.fd === undefined ? at : name);
 const HERE = -100;
 /** The C library has no function for it. One number on every Linux. */
 const OPENAT2 = 437;
@@ -117,10 +117,10 @@ const OPENAT2 = 437;
 const howTo = (flags: number): BigUint64Array => new BigUint64Array([flags | O_CLOEXEC, 0, NO_LINKS].map(BigInt));
 const O_CLOEXEC = 0o2000000;
 const NO_LINKS = 4;
-const HOW: Readonly<Record<Wanted, BigUint64Array>> = {
+const HOW: Readonly<Record<OpenMode, BigUint64Array>> = {
   file: howTo(constants.O_RDONLY | constants.O_NONBLOCK),
-  directory: howTo(TO_HOLD | constants.O_DIRECTORY),
-  anything: howTo(TO_HOLD),
+  directory: howTo(O_PATH_FLAGS | constants.O_DIRECTORY),
+  anything: howTo(O_PATH_FLAGS),
 };
 const NO_REPLACE = 1;
 const EXCHANGE = 2;

@@ -1,9 +1,9 @@
 import { type BigIntStats, constants, lstatSync, realpathSync } from "node:fs";
 import { Fault } from "../../../base/errors.ts";
 import { childOf } from "../../../base/paths.ts";
-import { type Step } from "../../resolve.ts";
+import { type ResolveStep } from "../../resolve.ts";
 import { isMissing } from "../errno.ts";
-import { type Held, isSame, type Jail, linkTarget, openSeen, swapped } from "./jail.ts";
+import { type Handle, isSameInode, type Jail, linkTarget, openSeen, swapped } from "./jail.ts";
 
 /**
  * Where no descriptor can be walked from: names are looked at one by one, and the identity of the object and of every
@@ -24,19 +24,19 @@ export function createCheckedJail(roots: readonly string[]): Jail {
   };
 }
 
-function openRoot(root: string): Held {
+function openRoot(root: string): Handle {
   const stats = lstatSync(root, { bigint: true, throwIfNoEntry: false });
   if (stats?.isDirectory() && realpathSync(root) === root) return { reach: root, stats };
   throw new Fault("root_gone", `Cannot use the root ${JSON.stringify(root)}: it was removed or replaced`, { root });
 }
 
-function hold(directory: string | Buffer): Held {
+function hold(directory: string | Buffer): Handle {
   const stats = lstatSync(directory, { bigint: true });
   if (stats.isDirectory()) return { reach: String(directory), raw: Buffer.from(directory), stats };
   throw swapped();
 }
 
-function step(above: Held, name: string): Step<Held> {
+function step(above: Handle, name: string): ResolveStep<Handle> {
   const reach = childOf(above.reach, name);
   try {
     const stats = lstatSync(reach, { bigint: true });
@@ -49,14 +49,14 @@ function step(above: Held, name: string): Step<Held> {
   }
 }
 
-function confirm(held: Held): void {
+function confirm(held: Handle): void {
   if (!isWhereItWas(held)) throw swapped();
 }
 
-function isWhereItWas(held: Held): boolean {
-  for (let at: Held | undefined = held; at; at = at.above) {
+function isWhereItWas(held: Handle): boolean {
+  for (let at: Handle | undefined = held; at; at = at.above) {
     const now = lstatSync(at.reach, { bigint: true, throwIfNoEntry: false });
-    if (!now || !isSame(now, at.stats)) return false;
+    if (!now || !isSameInode(now, at.stats)) return false;
   }
   return true;
 }

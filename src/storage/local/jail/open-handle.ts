@@ -11,21 +11,21 @@ import {
 import { constants as osConstants } from "node:os";
 import { errnoOf } from "../../../base/errno.ts";
 import { Fault } from "../../../base/errors.ts";
-import type { Step } from "../../resolve.ts";
+import type { ResolveStep } from "../../resolve.ts";
 import type { LastLink } from "../../storage.ts";
 import { isMissing } from "../errno.ts";
-import { type Held, type Jail, linkTarget, type OpenData, openSeen } from "./jail.ts";
-import { type Asking, type Kernel, kernelOncePaid, TO_HOLD } from "./kernel.ts";
+import { type Handle, type Jail, linkTarget, type OpenData, openSeen } from "./jail.ts";
+import { type SyscallOptions, type Kernel, loadedKernel, O_PATH_FLAGS } from "./kernel.ts";
 
-const DIRECTORY = TO_HOLD | constants.O_DIRECTORY;
+const DIRECTORY = O_PATH_FLAGS | constants.O_DIRECTORY;
 
 /**
  * Linux: every step is an open relative to a descriptor we hold (openat by way of /proc) that follows no link, so no
  * swap between two steps can lead out. The type is seen on the descriptor before any data is touched.
  */
-export function createHandleJail(roots: readonly string[], asking: Asking = kernelOncePaid): Jail {
+export function createHandleJail(roots: readonly string[], asking: SyscallOptions = loadedKernel): Jail {
   const mounts = roots.flatMap(mountOfRoot);
-  const openRoot = (root: string): Held => {
+  const openRoot = (root: string): Handle => {
     const found = openExactly(root, "directory", mounts, asking());
     if (found) return found;
     throw new Fault("root_gone", `Cannot use the root ${JSON.stringify(root)}: it was removed or replaced`, { root });
@@ -45,29 +45,34 @@ export function createHandleJail(roots: readonly string[], asking: Asking = kern
   };
 }
 
-const held = (fd: number): Held => ({ fd, reach: `${DESCRIPTORS}${fd}` });
+const held = (fd: number): Handle => ({ fd, reach: `${DESCRIPTORS}${fd}` });
 
 /** What /proc/self leads to, which takes long on every step. Not `process.pid`: another /proc may give that to somebody else. */
 const DESCRIPTORS = `/proc/${process.platform === "linux" ? readlinkSync("/proc/self") : "self"}/fd/`;
-const withStats = ({ fd, reach, mount }: Held, stats: BigIntStats): Held => ({ fd: fd as number, reach, stats, mount });
-const withMount = ({ fd, reach }: Held, mount: Mount): Held => ({ fd: fd as number, reach, mount });
-const close = ({ fd }: Held): void => closeSync(fd as number);
+const withStats = ({ fd, reach, mount }: Handle, stats: BigIntStats): Handle => ({
+  fd: fd as number,
+  reach,
+  stats,
+  mount,
+});
+const withMount = ({ fd, reach }: Handle, mount: Mount): Handle => ({ fd: fd as number, reach, mount });
+const close = ({ fd }: Handle): void => closeSync(fd as number);
 
 /** What the kernel says of a descriptor, whose line `mnt_id` names the mount it was reached through. */
-function aboutOf({ fd }: Held): Buffer {
-  const teller = tellers.get(fd as number) ?? tellerOf(fd as number);
-  return ABOUT.subarray(0, readSync(teller, ABOUT, 0, ABOUT.length, 0));
+function aboutOf({ fd }: Handle): Buffer {
+  const fdinfo = fdinfoCache.get(fd as number) ?? fdinfoOf(fd as number);
+  return ABOUT.subarray(0, readSync(fdinfo, ABOUT, 0, ABOUT.length, 0));
 }
 
-function tellerOf(fd: number): number {
-  const teller = openSync(`/proc/self/fdinfo/${fd}`, constants.O_RDONLY);
-  const [oldest] = tellers;
-  if (oldest && tellers.size >= TELLERS) {
-    tellers.delete(oldest[0]);
+function fdinfoOf(fd: number): number {
+  const fdinfo = openSync(`/proc/self/fdinfo/${fd}`, constants.O_RDONLY);
+  const [oldest] = fdinfoCache;
+  if (oldest && fdinfoCache.size >= TELLERS) {
+    fdinfoCache.delete(oldest[0]);
     closeSync(oldest[1]);
   }
-  tellers.set(fd, teller);
-  return teller;
+  fdinfoCache.set(fd, fdinfo);
+  return fdinfo;
 }
 
 /**
@@ -75,7 +80,7 @@ function tellerOf(fd: number): number {
  * free numbers again and again, a few of them in the course of a change. Opening one on every open would cost more than
  * all the rest.
  */
-const tellers = new Map<number, number>();
+const fdinfoCache = new Map<number, number>();
 const TELLERS = 6;
 
 /** Reused: looked at before anything else runs, and this happens on every open. */
@@ -92,7 +97,7 @@ function mountOfRoot(root: string): readonly Mount[] {
 }
 
 /** The kernel's line that names a mount; none where it does not say. */
-function mountOf(found: Held): readonly Mount[] {
+function mountOf(found: Handle): readonly Mount[] {
   if (found.mount) return [found.mount];
   const line = /^mnt_id:.*\n/m.exec(aboutOf(found).toString("latin1"));
   return line ? [Buffer.from(line[0], "latin1")] : [];
@@ -101,7 +106,7 @@ function mountOf(found: Held): readonly Mount[] {
 type Mount = Buffer;
 
 /** Unless a link is wanted itself, one in the last place is left to the walk like any other. */
-function direct(found: Held | undefined, last: LastLink): Held | undefined {
+function direct(found: Handle | undefined, last: LastLink): Handle | undefined {
   if (!found) return undefined;
   const stats = fstatSync(found.fd as number, { bigint: true });
   if (last === "keep" || !stats.isSymbolicLink()) return withStats(found, stats);
@@ -151,10 +156,10 @@ function openExactly(
   wanted: "directory" | "anything",
   mounts: readonly Mount[],
   able: Kernel | null,
-): Held | undefined {
+): Handle | undefined {
   const fd = able && !CROOKED.test(path) ? able.openWithoutLinks(path, wanted) : NOT_ASKED;
   if (NOT_THERE.includes(fd)) return undefined;
-  const found = fd >= 0 ? held(fd) : openAndAsk(path, wanted === "directory" ? DIRECTORY : TO_HOLD);
+  const found = fd >= 0 ? held(fd) : openAndAsk(path, wanted === "directory" ? DIRECTORY : O_PATH_FLAGS);
   return found && amongMounts(found, mounts);
 }
 
@@ -166,14 +171,14 @@ const NOT_THERE: readonly number[] = [-ENOENT, -ENOTDIR, -ELOOP];
  * links. Behind the /proc of a process with mounts of its own a path may say anything: the mount tells. Right for what
  * exists: nothing is created or read before.
  */
-function openAndAsk(path: string, flags: number): Held | undefined {
+function openAndAsk(path: string, flags: number): Handle | undefined {
   const found = tryOpen(path, flags);
   if (!found || isAt(found, path)) return found;
   close(found);
   return undefined;
 }
 
-function amongMounts(found: Held, mounts: readonly Mount[]): Held | undefined {
+function amongMounts(found: Handle, mounts: readonly Mount[]): Handle | undefined {
   let mount: Mount | undefined;
   try {
     mount = mountAmong(found, mounts);
@@ -183,13 +188,13 @@ function amongMounts(found: Held, mounts: readonly Mount[]): Held | undefined {
   return mount && withMount(found, mount);
 }
 
-function mountAmong(found: Held, mounts: readonly Mount[]): Mount | undefined {
+function mountAmong(found: Handle, mounts: readonly Mount[]): Mount | undefined {
   const about = found.mount ?? aboutOf(found);
   return mounts.find((mount) => about.includes(mount));
 }
 
 /** A path too long for the kernel to say is left to the walk. */
-function isAt(found: Held, path: string): boolean {
+function isAt(found: Handle, path: string): boolean {
   try {
     return readlinkSync(found.reach) === path;
   } catch {
@@ -197,7 +202,7 @@ function isAt(found: Held, path: string): boolean {
   }
 }
 
-function tryOpen(path: string, flags: number): Held | undefined {
+function tryOpen(path: string, flags: number): Handle | undefined {
   try {
     return held(openSync(path, flags));
   } catch (error) {
@@ -206,7 +211,7 @@ function tryOpen(path: string, flags: number): Held | undefined {
   }
 }
 
-function step(from: Held, name: string, last: boolean): Step<Held> {
+function step(from: Handle, name: string, last: boolean): ResolveStep<Handle> {
   const path = `${from.reach}/${name}`;
   try {
     return last ? onto(path) : { kind: "directory", handle: held(openSync(path, DIRECTORY)) };
@@ -218,8 +223,8 @@ function step(from: Held, name: string, last: boolean): Step<Held> {
 }
 
 /** The object itself, a link not followed: its type decides, seen on the descriptor. */
-function onto(path: string): Step<Held> {
-  const found = held(openSync(path, TO_HOLD));
+function onto(path: string): ResolveStep<Handle> {
+  const found = held(openSync(path, O_PATH_FLAGS));
   try {
     const stats = fstatSync(found.fd as number, { bigint: true });
     const handle = withStats(found, stats);

@@ -2,12 +2,16 @@ import { existsSync } from "node:fs";
 import { Fault } from "../../../base/errors.ts";
 import type { Containment } from "../../storage.ts";
 import type { Jail } from "./jail.ts";
-import type { Asking } from "./kernel.ts";
+import type { SyscallOptions } from "./kernel.ts";
 import { createCheckedJail } from "./open-checked.ts";
 import { createHandleJail } from "./open-handle.ts";
 
 /** The strongest jail this machine has. */
-export function createJail(roots: readonly string[], containment: Containment = strongest(), asking?: Asking): Jail {
+export function createJail(
+  roots: readonly string[],
+  containment: Containment = strongest(),
+  asking?: SyscallOptions,
+): Jail {
   if (process.platform === "win32")
     throw new Fault("io", "Cannot start on Windows: its paths cannot be confined yet; use WSL");
   return containment === "handle" ? createHandleJail(roots, asking) : createCheckedJail(roots);

@@ -1,11 +1,11 @@
 import { nameIn, parentOf } from "../../../base/paths.ts";
 import { type Absent, foundOrNull, isAbsent, resolve } from "../../resolve.ts";
 import type { LastLink, SafePath } from "../../storage.ts";
-import type { Held, Jail } from "./jail.ts";
+import type { Handle, Jail } from "./jail.ts";
 
 /** Something that is held, and where it is. */
 export interface Reached {
-  readonly held: Held;
+  readonly held: Handle;
   readonly place: SafePath;
 }
 

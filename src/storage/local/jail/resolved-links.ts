@@ -8,7 +8,7 @@ import { isWithin } from "../../../base/paths.ts";
  * Returns every place that decides where a path leads: each link on the way and, last, the place at its end, whether
  * something is there or not. The directories of all of them are real.
  */
-export function placesOnWay(path: string): readonly string[] {
+export function linksOnPath(path: string): readonly string[] {
   const passed: string[] = [];
   const rest = namesIn(resolve(path));
   let here = "/";
@@ -31,7 +31,7 @@ export function placesOnWay(path: string): readonly string[] {
 }
 
 /** Where a path really is, or will be once it is made: links on the way followed. */
-export const endOfWay = (path: string): string => placesOnWay(path).at(-1) as string;
+export const resolvedEnd = (path: string): string => linksOnPath(path).at(-1) as string;
 
 /** Returns what is at the end of a path; undefined where nothing is, or nothing can be seen. */
 export function kindAt(path: string): "directory" | "other" | undefined {

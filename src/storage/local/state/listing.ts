@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { LIMITS } from "../../../base/limits.ts";
 import { unlessMissing } from "./own-file.ts";
-import { isSettled } from "../clock-granularity.ts";
+import { isOlderThanClockTick } from "../clock-granularity.ts";
 
 /**
  * A directory that has not changed since it was listed need not be listed again: asked before every change, it nearly always
@@ -16,7 +16,7 @@ export function createLister(pathOf: (folder: string) => string): (folder: strin
     const state = `${stats.dev}:${stats.ino}:${stats.mtimeNs}:${stats.ctimeNs}`;
     const before = known.get(folder);
     if (before?.state === state) return before.files;
-    const isKnowable = isSettled(stats.ctimeNs);
+    const isKnowable = isOlderThanClockTick(stats.ctimeNs);
     const files = unlessMissing(() => filesIn(directory)) ?? [];
     if (isKnowable && files.length <= LIMITS.listedFiles) known.set(folder, { state, files });
     return files;

@@ -5,7 +5,7 @@ import { setTimeout } from "node:timers/promises";
 import { errnoOf } from "../../../base/errno.ts";
 import { Fault } from "../../../base/errors.ts";
 import { LIMITS } from "../../../base/limits.ts";
-import { isGone, SELF } from "./process-alive.ts";
+import { isProcessGone, OWN_PROCESS } from "./process-alive.ts";
 import { ownFault, readOwn } from "./own-file.ts";
 
 /** Runs `work` while no other process does so under the same directory. `work` must not wait: it is over in one turn. */
@@ -16,7 +16,7 @@ export type Lock = <T>(work: () => T) => Promise<T>;
  * owner. Whoever finds the owner gone breaks it.
  */
 export function createLock(directory: string): Lock {
-  const paths = { directory, lock: join(directory, "lock"), own: join(directory, `owner-${SELF}`) };
+  const paths = { directory, lock: join(directory, "lock"), own: join(directory, `owner-${OWN_PROCESS}`) };
   let isStuck = false;
   return async function locked(work) {
     const deadline = Date.now() + LIMITS.lockWaitMs;
@@ -48,7 +48,7 @@ interface Paths {
 function isReleased({ lock }: Paths, sinceMs: number): boolean {
   try {
     // Whoever could not see us may have broken it by now, and it is another's.
-    if (!isLong(sinceMs) || ownerOf(lock)?.owner === SELF) removeQuietly(lock);
+    if (!isLong(sinceMs) || ownerOf(lock)?.owner === OWN_PROCESS) removeQuietly(lock);
     return true;
   } catch {
     return false;
@@ -73,7 +73,7 @@ function introduce({ directory, own }: Paths): void {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     const fresh = join(directory, `new-${randomUUID()}`);
-    writeFileSync(fresh, SELF, { mode: 0o600 });
+    writeFileSync(fresh, OWN_PROCESS, { mode: 0o600 });
     renameSync(fresh, own);
     for (const name of readdirSync(directory)) forgetIfGone(directory, name);
   } catch (error) {
@@ -87,7 +87,7 @@ function forgetIfGone(directory: string, name: string): void {
   // What is no file of ours hinders nobody here.
   const found =
     name.startsWith("owner-") && lstatSync(file, { throwIfNoEntry: false })?.isFile() ? ownerOf(file) : undefined;
-  if (found && isGone(found.owner, isLong(found.sinceMs))) removeQuietly(file);
+  if (found && isProcessGone(found.owner, isLong(found.sinceMs))) removeQuietly(file);
 }
 
 /**
@@ -97,7 +97,7 @@ function forgetIfGone(directory: string, name: string): void {
 function breakIfGone(paths: Paths): void {
   const { directory, lock } = paths;
   const found = ownerOf(lock);
-  if (!found || !isGone(found.owner, isLong(found.sinceMs))) return;
+  if (!found || !isProcessGone(found.owner, isLong(found.sinceMs))) return;
   const claim = claimTo(paths, found.owner);
   if (claim === undefined) return;
   if (ownerOf(lock)?.owner === found.owner) unlinkSync(lock);
@@ -110,7 +110,7 @@ function claimTo(paths: Paths, owner: string): number | undefined {
     const claim = claimPath(paths.directory, owner, nth);
     if (isLinked(paths, claim)) return nth;
     const other = ownerOf(claim);
-    if (other && !isGone(other.owner, isLong(other.sinceMs))) return undefined;
+    if (other && !isProcessGone(other.owner, isLong(other.sinceMs))) return undefined;
   }
 }
 

@@ -2,8 +2,8 @@ import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, lstatSync, o
 import { dirname } from "node:path";
 import type { Durability } from "../../writer.ts";
 import type { Log } from "../../state.ts";
-import { isSame } from "../jail/jail.ts";
-import { openOwn, openThere, told, unlessMissing } from "./own-file.ts";
+import { isSameInode } from "../jail/jail.ts";
+import { openOwn, openThere, withOwnFault, unlessMissing } from "./own-file.ts";
 
 /** Starts a new file that grows line by line. */
 export function newLog(path: string, durability: Durability): Log {
@@ -37,7 +37,7 @@ function logOn(fd: number, path: string, durability: Durability): Log {
     added = to;
   };
   return {
-    add: told((line) => {
+    add: withOwnFault((line) => {
       const before = added;
       try {
         const bytes = Buffer.from(`${line}\n`);
@@ -49,10 +49,10 @@ function logOn(fd: number, path: string, durability: Durability): Log {
       }
     }),
     added: () => added,
-    cut: told(cut),
-    isInPlace: told(() => {
+    cut: withOwnFault(cut),
+    isInPlace: withOwnFault(() => {
       const there = unlessMissing(() => lstatSync(path, { bigint: true }));
-      return isSame(fstatSync(fd, { bigint: true }), there);
+      return isSameInode(fstatSync(fd, { bigint: true }), there);
     }),
     close: () => closeSync(fd),
   };

@@ -5,7 +5,7 @@ import { Fault } from "../../../base/errors.ts";
 import { asFault } from "../errno.ts";
 
 /** Opens a file of ours, in a directory that is made if need be. */
-export const openOwn = (path: string, flags: number): number => making(path, () => openThere(path, flags));
+export const openOwn = (path: string, flags: number): number => withDirectory(path, () => openThere(path, flags));
 
 /** The same where the directory must be there. A link in its place is not followed, and a FIFO there is not waited at. */
 export function openThere(path: string, flags: number): number {
@@ -44,7 +44,7 @@ export function ownFault(error: unknown, name: string): unknown {
 }
 
 /** The directory is made when it proves to be missing: nearly always it is there. */
-export function making<T>(path: string, act: () => T): T {
+export function withDirectory<T>(path: string, act: () => T): T {
   try {
     return act();
   } catch (error) {
@@ -55,7 +55,7 @@ export function making<T>(path: string, act: () => T): T {
 }
 
 /** The same act, with what goes wrong told as a Fault. */
-export const told =
+export const withOwnFault =
   <Args extends readonly unknown[], T>(act: (...args: Args) => T): ((...args: Args) => T) =>
   (...args) => {
     try {

@@ -12,12 +12,12 @@ const UNSEEN = "unseen";
  * Names this very process among all that share our state: the boot, the space its number counts in (a container has its
  * own), its number and when it began, so that a later process with the same number is another.
  */
-export const SELF = [bootId(), pidSpace(), process.pid, startOf(process.pid)].join(".");
+export const OWN_PROCESS = [bootId(), pidSpace(), process.pid, startOf(process.pid)].join(".");
 
 /** Whether a process has ended. One in another container cannot be seen: it counts as ended once it has been silent. */
-export function isGone(owner: string, isSilent: boolean): boolean {
+export function isProcessGone(owner: string, isSilent: boolean): boolean {
   const [boot, space, pid, start] = owner.split(".");
-  const [ourBoot, ourSpace] = SELF.split(".");
+  const [ourBoot, ourSpace] = OWN_PROCESS.split(".");
   if (boot !== ourBoot) return true;
   if (space !== ourSpace) return isSilent;
   const found = startOf(Number(pid));

@@ -17,10 +17,10 @@ import { LIMITS } from "../../../base/limits.ts";
 import { childOf } from "../../../base/paths.ts";
 import type { Durability } from "../../writer.ts";
 import type { State } from "../../state.ts";
-import { isGone, SELF } from "./process-alive.ts";
+import { isProcessGone, OWN_PROCESS } from "./process-alive.ts";
 import { createLock } from "./lock.ts";
 import { logAgain, newLog } from "./log.ts";
-import { making, openOwn, openThere, readOwn, told, unlessMissing } from "./own-file.ts";
+import { withDirectory, openOwn, openThere, readOwn, withOwnFault, unlessMissing } from "./own-file.ts";
 import { createLister } from "./listing.ts";
 
 /** One folder per workspace, one lock for all of them: their roots may overlap. Nothing is touched before the first use. */
@@ -36,27 +36,29 @@ function stateIn(directory: string, home: string, durability: Durability): State
   const settled = durability === "power" ? fsyncSync : () => {};
   return {
     directory,
-    append: told((name, lines) => withFile(pathOf(name), APPEND, (fd) => appendWhole(fd, Buffer.from(lines)))),
-    open: told((name) => newLog(pathOf(name), durability)),
-    reopen: told((name) => logAgain(pathOf(name), durability)),
-    write: told((name, text) => {
+    append: withOwnFault((name, lines) => withFile(pathOf(name), APPEND, (fd) => appendWhole(fd, Buffer.from(lines)))),
+    open: withOwnFault((name) => newLog(pathOf(name), durability)),
+    reopen: withOwnFault((name) => logAgain(pathOf(name), durability)),
+    write: withOwnFault((name, text) => {
       // Not in the folder itself: cut off here, it would be listed there for ever.
-      const fresh = pathOf(`fresh-${SELF}`);
+      const fresh = pathOf(`fresh-${OWN_PROCESS}`);
       withFile(fresh, REPLACE, (fd) => {
         writeFileSync(fd, text);
         settled(fd);
       });
-      making(pathOf(name), () => renameSync(fresh, pathOf(name)));
+      withDirectory(pathOf(name), () => renameSync(fresh, pathOf(name)));
     }),
-    read: told((name) => unlessMissing(() => readOwn(pathOf(name))) ?? null),
-    lastLine: told((name) => unlessMissing(() => lastLineOf(pathOf(name))) ?? ""),
-    list: told(createLister(pathOf)),
-    overwrite: told((name, at, character) => isThere(() => overwrite(pathOf(name), at, character))),
-    changedMs: told((name) => unlessMissing(() => statSync(pathOf(name)).mtimeMs) ?? 0),
-    move: told((name, to) => unlessMissing(() => making(pathOf(to), () => renameSync(pathOf(name), pathOf(to))))),
-    remove: told((name) => unlessMissing(() => unlinkSync(pathOf(name)))),
-    self: SELF,
-    isGone,
+    read: withOwnFault((name) => unlessMissing(() => readOwn(pathOf(name))) ?? null),
+    lastLine: withOwnFault((name) => unlessMissing(() => lastLineOf(pathOf(name))) ?? ""),
+    list: withOwnFault(createLister(pathOf)),
+    overwrite: withOwnFault((name, at, character) => isThere(() => overwrite(pathOf(name), at, character))),
+    changedMs: withOwnFault((name) => unlessMissing(() => statSync(pathOf(name)).mtimeMs) ?? 0),
+    move: withOwnFault((name, to) =>
+      unlessMissing(() => withDirectory(pathOf(to), () => renameSync(pathOf(name), pathOf(to)))),
+    ),
+    remove: withOwnFault((name) => unlessMissing(() => unlinkSync(pathOf(name)))),
+    self: OWN_PROCESS,
+    isGone: isProcessGone,
     locked: createLock(join(home, "locks")),
   };
 }

@@ -4,10 +4,10 @@ import { Fault } from "../../../base/errors.ts";
 import { childOf } from "../../../base/paths.ts";
 import { STORE_NAME } from "../../../base/product.ts";
 import type { ObjectName } from "../../writer.ts";
-import { keptAt, notInside, objectNamed } from "../../place.ts";
-import { inRoot, type Step } from "../../resolve.ts";
+import { objectAt, notInside, objectNamed } from "../../place.ts";
+import { inRoot, type ResolveStep } from "../../resolve.ts";
 import type { SafePath } from "../../storage.ts";
-import type { Held, Jail } from "../jail/jail.ts";
+import type { Handle, Jail } from "../jail/jail.ts";
 import { ownFault } from "./own-file.ts";
 
 /**
@@ -19,7 +19,7 @@ export interface Stores {
   /** The directory an object is in. */
   pathOf(object: ObjectName): string;
   /** The same held, made on first use. The caller lets go. */
-  hold(object: ObjectName): Held;
+  hold(object: ObjectName): Handle;
 }
 
 export function createStores(jail: Jail, stateDirectory: string): Stores {
@@ -32,11 +32,11 @@ export function createStores(jail: Jail, stateDirectory: string): Stores {
     return store;
   };
   const pathOf = (object: ObjectName): string => {
-    const { store, folder, names } = keptAt(object);
+    const { store, folder, names } = objectAt(object);
     const top = store === IN_STATE ? stateDirectory : rootOf(roots, store);
     return names.slice(0, -1).reduce(childOf, folderIn(top, folder));
   };
-  const holdFolder = (store: string, folder: string): Held => {
+  const holdFolder = (store: string, folder: string): Handle => {
     const known = store === IN_STATE ? holdKnown(jail, folderIn(stateDirectory, folder)) : undefined;
     if (known) return known;
     const top = store === IN_STATE ? holdState(jail, stateDirectory) : openRoot(rootOf(roots, store));
@@ -50,7 +50,7 @@ export function createStores(jail: Jail, stateDirectory: string): Stores {
     },
     pathOf,
     hold(object) {
-      const { store, folder, names } = keptAt(object);
+      const { store, folder, names } = objectAt(object);
       return names.slice(0, -1).reduce((above, name) => goDown(jail, above, name), holdFolder(store, folder));
     },
   };
@@ -59,7 +59,7 @@ export function createStores(jail: Jail, stateDirectory: string): Stores {
 const folderIn = (top: string, folder: string): string => childOf(childOf(top, STORE_NAME), folder);
 
 /** Goes into a directory that is kept and lets go of the one above. A link in it is never followed. */
-function goDown(jail: Jail, above: Held, name: string): Held {
+function goDown(jail: Jail, above: Handle, name: string): Handle {
   try {
     const met = jail.steps.step(above, name, true);
     if (met.kind === "directory") return met.handle;
@@ -93,7 +93,7 @@ function isStateOnDiskOf(jail: Jail, root: string, stateDirectory: string): bool
 }
 
 /** The way that nearly always is there, all at once; undefined where it has to be made, closed or looked at step by step. */
-function holdKnown(jail: Jail, directory: string): Held | undefined {
+function holdKnown(jail: Jail, directory: string): Handle | undefined {
   const held = jail.direct(directory, "keep");
   if (!held) return undefined;
   const stats = jail.stats(held);
@@ -102,7 +102,7 @@ function holdKnown(jail: Jail, directory: string): Held | undefined {
   return undefined;
 }
 
-function holdState(jail: Jail, stateDirectory: string): Held {
+function holdState(jail: Jail, stateDirectory: string): Handle {
   try {
     return holdMaking(jail, stateDirectory);
   } catch (error) {
@@ -111,7 +111,7 @@ function holdState(jail: Jail, stateDirectory: string): Held {
 }
 
 /** Made when it proves to be missing: nearly always it is there. */
-function holdMaking(jail: Jail, directory: string): Held {
+function holdMaking(jail: Jail, directory: string): Handle {
   try {
     return jail.hold(directory);
   } catch (error) {
@@ -122,7 +122,7 @@ function holdMaking(jail: Jail, directory: string): Held {
 }
 
 /** Goes into a directory of the store and lets go of the one above. In a root anybody may have put a link there. */
-function enter(jail: Jail, above: Held, name: string): Held {
+function enter(jail: Jail, above: Handle, name: string): Handle {
   try {
     const met = jail.steps.step(above, name, true);
     const found = met.kind === "missing" ? makeIn(jail, above, name) : met;
@@ -137,7 +137,7 @@ function enter(jail: Jail, above: Held, name: string): Held {
 }
 
 /** Git, and whoever else heeds an ignore file, passes over a store that lies in a root. */
-function makeIn(jail: Jail, above: Held, name: string): Step<Held> {
+function makeIn(jail: Jail, above: Handle, name: string): ResolveStep<Handle> {
   const directory = childOf(above.reach, name);
   unlessThere(() => mkdirSync(directory, { mode: 0o700 }));
   const made = jail.steps.step(above, name, true);
@@ -156,7 +156,7 @@ function unlessThere(make: () => void): void {
 }
 
 /** One that came with the root, out of a repository say, is open to all; on some disks nothing can be done about it. */
-function closedToOthers(jail: Jail, held: Held): Held {
+function closedToOthers(jail: Jail, held: Handle): Handle {
   if ((jail.stats(held).mode & 0o077n) === 0n) return held;
   try {
     chmodSync(held.reach, 0o700);

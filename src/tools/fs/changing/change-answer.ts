@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { SafePath } from "../../../storage/storage.ts";
-import { type Done, intended } from "../../../text/verb-forms.ts";
+import { type VerbForms, imperativeOf } from "../../../text/verb-forms.ts";
 import { quoted } from "../../../text/quote.ts";
 import type { Change, ChangeRecord, ChangeSet } from "../../../workspace/changes/change.ts";
 import type { View } from "../../../workspace/view.ts";
@@ -29,7 +29,7 @@ interface Telling {
   readonly undoes?: readonly string[];
   readonly undoneAt?: ChangeSet["undoneAt"];
   /** One line for each thing. */
-  readonly lines: readonly Line[];
+  readonly lines: readonly ChangeSummary[];
   readonly diff?: string | undefined;
   readonly warnings?: readonly string[] | undefined;
   /** Structured output, made for this one answer; what is known only afterwards is made from the record. */
@@ -37,7 +37,7 @@ interface Telling {
 }
 
 /** What is done, and to what: told as done only once it is. */
-export type Line = string | readonly [done: Done, what: string];
+export type ChangeSummary = string | readonly [done: VerbForms, what: string];
 
 /** A change with the words for it, before and after. */
 export function change({
@@ -50,13 +50,13 @@ export function change({
   warnings = [],
   data,
 }: Telling): ChangeIntent {
-  const worded = (word: (done: Done) => string): readonly string[] => [
+  const worded = (word: (done: VerbForms) => string): readonly string[] => [
     ...lines.map((line) => (typeof line === "string" ? line : `${word(line[0])} ${line[1]}`)),
     ...(diff ? [diff.trimEnd()] : []),
   ];
   const blocks = (record: ChangeRecord | null): readonly Block[] => {
     const isDone = record !== null || changes.length === 0;
-    const told = isDone ? worded((done) => done) : ["Nothing was changed; this is a dry run:", ...worded(intended)];
+    const told = isDone ? worded((done) => done) : ["Nothing was changed; this is a dry run:", ...worded(imperativeOf)];
     const notes = warnings.map((warning) => `Note: ${warning}`);
     return [{ kind: "text", text: [...told, ...notes].join("\n") }];
   };
@@ -66,7 +66,7 @@ export function change({
     changes,
     undoes,
     undoneAt,
-    preview: worded(intended).join("\n"),
+    preview: worded(imperativeOf).join("\n"),
     tell(record) {
       const told: Record<string, unknown> = data(record);
       if (isDryRun) told["dry_run"] = true;

@@ -1,6 +1,6 @@
 import { Fault } from "../../../base/errors.ts";
 import { LIMITS } from "../../../base/limits.ts";
-import { inSlices } from "../../../base/time-slicing.ts";
+import { runInSlices } from "../../../base/time-slicing.ts";
 import type { SafePath } from "../../../storage/storage.ts";
 import { detectEncoding } from "../../../text/encoding/detect.ts";
 import { unifiedDiff } from "../../../text/diff/diff.ts";
@@ -25,7 +25,7 @@ export async function foreignChange(
   if (old === null || fresh === null) return undefined;
   const [mostLines, mostBytes] = [LIMITS.foreignDiffLines, LIMITS.foreignDiffBytes];
   const how = { path: view.nameOf(place), contextLines: 1, mostLines, mostBytes };
-  const { text, truncated } = await inSlices(unifiedDiff(old, fresh, how), view.breathe);
+  const { text, truncated } = await runInSlices(unifiedDiff(old, fresh, how), view.checkpoint);
   return { diff: text.trimEnd(), isWhole: !truncated };
 }
 

@@ -1,21 +1,21 @@
 import { Fault } from "../../../base/errors.ts";
 import { LIMITS } from "../../../base/limits.ts";
-import { inSlices } from "../../../base/time-slicing.ts";
+import { runInSlices } from "../../../base/time-slicing.ts";
 import type { SafePath } from "../../../storage/storage.ts";
 import { detectEncoding, lineFeedIn } from "../../../text/encoding/detect.ts";
 import { encode } from "../../../text/encoding/encode.ts";
 import { decodeOrNull, wholeCharacters } from "../../../text/encoding/encoding.ts";
 import { type LineFeed, lineFeedOf } from "../../../text/lines.ts";
-import { inManner, type Manner, mannerOf } from "../../../text/encoding/text-format.ts";
+import { inTextFormat, type TextFormat, textFormatOf } from "../../../text/encoding/text-format.ts";
 import { mergeBytes, type Region } from "../../../text/diff/merge.ts";
 import { contentStart } from "../../../text/text-lines.ts";
 import { shortenedOutside } from "../../../text/cut-points.ts";
 import type { View } from "../../../workspace/view.ts";
-import type { Whole } from "../../../workspace/read/whole-file.ts";
+import type { WholeFile } from "../../../workspace/read/whole-file.ts";
 import { foreignChange, mergedNote, staleSince } from "./foreign-change.ts";
 
 /** The content that a caller speaks of. */
-export interface Base {
+export interface MergeBase {
   readonly bytes: Uint8Array;
   /** What to say when it is no longer what is there. */
   readonly notes: readonly string[];
@@ -26,12 +26,12 @@ export interface Base {
 }
 
 /** What is there now, unless the caller names another version: then that one, if it is still known. */
-export async function baseOf(
+export async function mergeBaseOf(
   view: View,
   place: SafePath,
   now: { readonly bytes: Uint8Array; readonly version: string | undefined },
   wanted: string | undefined,
-): Promise<Base> {
+): Promise<MergeBase> {
   if (wanted === undefined || wanted === now.version)
     return { bytes: now.bytes, notes: [], isKnown: true, joined: (ours) => Promise.resolve(ours) };
   const known = await view.recall(wanted, place);
@@ -43,7 +43,7 @@ export async function baseOf(
     isKnown: foreign?.isWhole === true,
     async joined(ours) {
       const feed = lineFeedIn(known);
-      const merge = await inSlices(mergeBytes(known, ours, now.bytes, feed), view.breathe);
+      const merge = await runInSlices(mergeBytes(known, ours, now.bytes, feed), view.checkpoint);
       if (merge.kind === "merged") return merge.bytes;
       throw collision(view, place, merge.regions, feed);
     },
@@ -54,21 +54,21 @@ export async function baseOf(
  * The bytes that this session saw of a file that others have changed since. Throws `stale` where nothing can be merged
  * with them: they are not kept any more, or the file is not text in the encoding of what is written.
  */
-export async function seenBase(view: View, place: SafePath, now: Whole, label: string | null): Promise<Base> {
+export async function seenBase(view: View, place: SafePath, now: WholeFile, label: string | null): Promise<MergeBase> {
   const seen = view.seen.at(place, now.facts);
   const known = seen && (await view.recall(seen.version, seen.place));
   if (!known) throw staleSince(view, place, "what it read is no longer kept");
   const foreign = await foreignChange(view, place, known, now.bytes);
-  const manner = await mannerIn(now.bytes, now.bytes.length);
-  const base = manner && manner.label === label ? await expressed(known, manner) : null;
-  if (!manner || !base) throw staleSince(view, place, "this cannot be merged with it line by line", foreign);
+  const format = await textFormatIn(now.bytes, now.bytes.length);
+  const base = format && format.label === label ? await expressed(known, format) : null;
+  if (!format || !base) throw staleSince(view, place, "this cannot be merged with it line by line", foreign);
   return {
     bytes: base,
     notes: [mergedNote(foreign)],
     isKnown: foreign?.isWhole === true,
     async joined(ours) {
-      const steps = mergeBytes(base, ours, now.bytes, lineFeedOf(manner.label));
-      const merge = await inSlices(steps, view.breathe);
+      const steps = mergeBytes(base, ours, now.bytes, lineFeedOf(format.label));
+      const merge = await runInSlices(steps, view.checkpoint);
       if (merge.kind === "merged") return merge.bytes;
       throw staleSince(view, place, "this changes the same lines", foreign);
     },
@@ -76,21 +76,21 @@ export async function seenBase(view: View, place: SafePath, now: Whole, label: s
 }
 
 /** How a file of this size that starts so puts text into bytes. Null where it is no text. */
-export async function mannerIn(start: Uint8Array, size: number): Promise<Manner | null> {
+export async function textFormatIn(start: Uint8Array, size: number): Promise<TextFormat | null> {
   const head = start.subarray(0, LIMITS.sniffBytes);
   const encoding = await detectEncoding(head, head.length === size);
-  return encoding && mannerOf(head.subarray(0, wholeCharacters(head, encoding.label)), encoding);
+  return encoding && textFormatOf(head.subarray(0, wholeCharacters(head, encoding.label)), encoding);
 }
 
 /** A text in the manner that its file has by now: who changed that changed no line. Null where that cannot be done. */
-async function expressed(bytes: Uint8Array, manner: Manner): Promise<Uint8Array | null> {
-  const own = await mannerIn(bytes, bytes.length);
+async function expressed(bytes: Uint8Array, format: TextFormat): Promise<Uint8Array | null> {
+  const own = await textFormatIn(bytes, bytes.length);
   if (!own) return null;
-  if (own.label === manner.label && own.isMarked === manner.isMarked && own.isCrlf === manner.isCrlf) return bytes;
+  if (own.label === format.label && own.isMarked === format.isMarked && own.isCrlf === format.isCrlf) return bytes;
   const text = decodeOrNull(bytes, own.label);
   if (text === null) return null;
   const content = text.slice(contentStart(text));
-  return encode(inManner(own.isCrlf ? content.replaceAll("\r\n", "\n") : content, manner), manner.label);
+  return encode(inTextFormat(own.isCrlf ? content.replaceAll("\r\n", "\n") : content, format), format.label);
 }
 
 const stale = (view: View, place: SafePath, state: string, details: Record<string, unknown> = {}): Fault => {

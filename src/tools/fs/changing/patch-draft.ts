@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { Fault } from "../../../base/errors.ts";
 import { LIMITS } from "../../../base/limits.ts";
-import { inSlices, type Steps } from "../../../base/time-slicing.ts";
+import { runInSlices, type SlicedWork } from "../../../base/time-slicing.ts";
 import type { LastLink, SafePath } from "../../../storage/storage.ts";
 import { type LineStats, unifiedDiff } from "../../../text/diff/diff.ts";
 import type { AddFile, DeleteFile, FilePatch, UpdateFile } from "../../../text/patch/file-patch.ts";
@@ -9,11 +9,11 @@ import { applyFilePatch } from "../../../text/patch/apply.ts";
 import type { Splice } from "../../../text/edit/splice.ts";
 import type { Change } from "../../../workspace/changes/change.ts";
 import { deltaOf } from "../../../workspace/changes/delta.ts";
-import type { Covered, Target, View } from "../../../workspace/view.ts";
-import { readWhole, type Whole } from "../../../workspace/read/whole-file.ts";
-import { baseOf } from "./merge-base.ts";
+import type { Redactable, Target, View } from "../../../workspace/view.ts";
+import { readWholeFile, type WholeFile } from "../../../workspace/read/whole-file.ts";
+import { mergeBaseOf } from "./merge-base.ts";
 import { parents } from "./preconditions.ts";
-import { type Decoded, decoded, realSplices, type Respliced, respliced } from "./splicing.ts";
+import { type DecodedFile, decodedFile, realSplices, type Respliced, respliced } from "./splicing.ts";
 
 /** What a patch did to one file. */
 export interface PatchedFile {
@@ -24,7 +24,7 @@ export interface PatchedFile {
 }
 
 /** All files of a patch as they will be: sections are applied in turn, and nothing is written. */
-export interface Draft {
+export interface PatchDraft {
   apply(patch: FilePatch): Promise<void>;
   finish(): Finished;
 }
@@ -37,7 +37,7 @@ interface Finished {
 }
 
 /** A file on disk as the patch found it, or a link that the patch moves or deletes. */
-interface Source extends Whole {
+interface Source extends WholeFile {
   readonly path: string;
   readonly place: SafePath;
   /** Its bytes are not those of what it leads to: it has none. */
@@ -66,7 +66,7 @@ interface Sheet {
   page: Page | null;
 }
 
-export function createDraft(view: View, versions: Readonly<Record<string, string>>): Draft {
+export function createPatchDraft(view: View, versions: Readonly<Record<string, string>>): PatchDraft {
   const sheets = new Map<SafePath, Sheet>();
   let held = 0;
   const diffs: string[] = [];
@@ -143,7 +143,7 @@ const tooMuchHeld = (): Fault =>
 async function sourceAt(view: View, path: string, { place, now }: Target): Promise<Source | null> {
   if (now?.facts.kind === "symlink") return { ...now, bytes: NOTHING, path, place, isLink: true };
   if (now?.facts.kind !== "file") return null;
-  return { ...(await view.withFile(place, readWhole)), path, place };
+  return { ...(await view.withFile(place, readWholeFile)), path, place };
 }
 
 const NOTHING = Buffer.alloc(0);
@@ -162,7 +162,7 @@ async function add(view: View, sheet: Sheet, { path, text: given, mode }: AddFil
     });
   const text = view.covered(sheet.target.place, "").real(given);
   const steps = unifiedDiff("", text, { path, kind: "create" });
-  const { text: diff, ...lines } = await inSlices(steps, view.breathe);
+  const { text: diff, ...lines } = await runInSlices(steps, view.checkpoint);
   sheet.page = { source: null, bytes: Buffer.from(text, "utf8"), mode, lines };
   return diff;
 }
@@ -176,7 +176,7 @@ async function remove(view: View, sheet: Sheet, patch: DeleteFile, version: stri
   const text = patch.hunks.length > 0 ? await checkedText(view, sheet, page, patch) : undefined;
   sheet.page = null;
   if (text === undefined || page.source?.isLink) return `--- ${view.nameOf(sheet.target.place)} deleted\n`;
-  return (await inSlices(unifiedDiff(text, "", { path: patch.path, kind: "delete" }), view.breathe)).text;
+  return (await runInSlices(unifiedDiff(text, "", { path: patch.path, kind: "delete" }), view.checkpoint)).text;
 }
 
 /** The link goes to its new place as it is. */
@@ -191,9 +191,9 @@ function moveLink(view: View, sheet: Sheet, patch: UpdateFile, destination: Shee
 /** The hunks of a deletion say what the file must hold; of a link, what it leads to. */
 async function checkedText(view: View, { target }: Sheet, { bytes, source }: Page, patch: DeleteFile): Promise<string> {
   const place = source?.isLink ? (await view.target(source.path, "follow")).place : target.place;
-  const checked = source?.isLink ? (await view.withFile(place, readWhole)).bytes : bytes;
-  const file = await decoded(checked, patch.path);
-  await inSlices(applyFilePatch(view.covered(place, file.text).text, patch), view.breathe);
+  const checked = source?.isLink ? (await view.withFile(place, readWholeFile)).bytes : bytes;
+  const file = await decodedFile(checked, patch.path);
+  await runInSlices(applyFilePatch(view.covered(place, file.text).text, patch), view.checkpoint);
   return file.text;
 }
 
@@ -207,10 +207,10 @@ async function update(
   const page = pageOf(sheet, patch.path);
   if (destination !== sheet && isTaken(destination)) throw taken(patch);
   const there = { bytes: page.bytes, version: page.source?.version };
-  const base = await baseOf(view, sheet.target.place, there, version);
-  const file = await decoded(base.bytes, patch.path);
+  const base = await mergeBaseOf(view, sheet.target.place, there, version);
+  const file = await decodedFile(base.bytes, patch.path);
   const covered = view.covered(sheet.target.place, file.text);
-  const { splices, bytes, diff, lines } = await inSlices(patchSteps(file, covered, patch), view.breathe);
+  const { splices, bytes, diff, lines } = await runInSlices(patchSteps(file, covered, patch), view.checkpoint);
   const fresh = splices.length === 0 ? page.bytes : await base.joined(bytes);
   sheet.page = null;
   destination.page = {
@@ -225,10 +225,10 @@ async function update(
 
 /** Long work for a large file: others may come between. */
 function* patchSteps(
-  file: Decoded,
-  covered: Covered,
+  file: DecodedFile,
+  covered: Redactable,
   patch: UpdateFile,
-): Steps<Respliced & { readonly splices: readonly Splice[] }> {
+): SlicedWork<Respliced & { readonly splices: readonly Splice[] }> {
   const plan = yield* applyFilePatch(covered.text, patch);
   const splices = yield* realSplices(plan.splices, covered);
   return { splices, ...(yield* respliced(file, splices, patch.to ?? patch.path, patch.path)) };

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { Fault } from "../../../base/errors.ts";
 import { LIMITS } from "../../../base/limits.ts";
-import type { Sighting } from "../../../storage/writer.ts";
+import type { Snapshot } from "../../../storage/writer.ts";
 import type { Change } from "../../../workspace/changes/change.ts";
-import { orNearest } from "../../../workspace/did-you-mean.ts";
+import { orSuggestion } from "../../../workspace/did-you-mean.ts";
 import type { Target, View } from "../../../workspace/view.ts";
 
 /** For tools that change one file which the caller may have read before. */
@@ -41,10 +41,10 @@ export async function requireMatch(
 }
 
 /** What is there and can go, or the fault that it is not. */
-export function requireThere({ now, place }: Target, path: string, view: View): Promise<Sighting> {
+export function requireThere({ now, place }: Target, path: string, view: View): Promise<Snapshot> {
   if (view.roots.some(({ real }) => real === place))
     throw new Fault("denied", `Cannot take ${JSON.stringify(path)} away: it is a root of this workspace`, { path });
-  return orNearest(view, path, async () => {
+  return orSuggestion(view, path, async () => {
     if (now) return now;
     throw new Fault("not_found", `Cannot find ${JSON.stringify(path)}: it does not exist`, { path });
   });

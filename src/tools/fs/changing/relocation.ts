@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Fault } from "../../../base/errors.ts";
 import { isWithin } from "../../../base/paths.ts";
-import type { Sighting } from "../../../storage/writer.ts";
+import type { Snapshot } from "../../../storage/writer.ts";
 import type { Change } from "../../../workspace/changes/change.ts";
 import type { Target, View } from "../../../workspace/view.ts";
 import { changed, mutating } from "./change-answer.ts";
@@ -38,7 +38,7 @@ export interface RelocationCall {
 
 /** Where something goes, and what must be so for it. */
 export interface Relocation {
-  readonly from: Target & { readonly now: Sighting };
+  readonly from: Target & { readonly now: Snapshot };
   readonly to: Target;
   readonly before: readonly Change[];
   /** The version that is replaced; null when the place is free. */
@@ -61,7 +61,7 @@ export async function relocation(wanted: Input, view: View, doing: "move" | "cop
   return { from: { ...from, now }, to, before: parents(to), replaces: to.now?.version ?? null };
 }
 
-function requireFree(now: Sighting | null, overwrite: boolean, path: string, doing: string): void {
+function requireFree(now: Snapshot | null, overwrite: boolean, path: string, doing: string): void {
   if (!now || (overwrite && now.facts.kind !== "directory")) return;
   const isDirectory = now.facts.kind === "directory";
   const state = isDirectory ? "a directory is there; name the full path below it" : "something is there already";

@@ -1,6 +1,6 @@
 import { LIMITS } from "../../../base/limits.ts";
-import { inSlices } from "../../../base/time-slicing.ts";
-import type { Sighting } from "../../../storage/writer.ts";
+import { runInSlices } from "../../../base/time-slicing.ts";
+import type { Snapshot } from "../../../storage/writer.ts";
 import type { SafePath } from "../../../storage/storage.ts";
 import { quickEncoding } from "../../../text/encoding/detect.ts";
 import { type LineStats, unifiedDiff } from "../../../text/diff/diff.ts";
@@ -9,9 +9,9 @@ import type { Delta } from "../../../workspace/changes/change.ts";
 import { deltaOf } from "../../../workspace/changes/delta.ts";
 import { isLarge, isUnchanged, type SeenFile } from "../../../workspace/read/seen-files.ts";
 import type { View } from "../../../workspace/view.ts";
-import { checksumOf, readWhole, type Whole } from "../../../workspace/read/whole-file.ts";
+import { checksumOf, readWholeFile, type WholeFile } from "../../../workspace/read/whole-file.ts";
 import { staleSince } from "./foreign-change.ts";
-import { baseOf, seenBase } from "./merge-base.ts";
+import { mergeBaseOf, seenBase } from "./merge-base.ts";
 
 /** What a caller wants to put in place of a file. */
 export interface Replacement {
@@ -50,13 +50,13 @@ export type Unseen = "never" | "changed" | "unread";
 export async function rewritten(
   view: View,
   place: SafePath,
-  now: Sighting,
+  now: Snapshot,
   replacement: Replacement,
 ): Promise<Rewritten> {
   const { if_match, overwrite } = replacement;
   const isNamed = if_match !== undefined;
   for (let start = now; ;) {
-    const whole = isNamed || isComparable(start) ? await view.withFile(place, readWhole) : null;
+    const whole = isNamed || isComparable(start) ? await view.withFile(place, readWholeFile) : null;
     const current = whole ?? start;
     const unseen = isNamed ? undefined : await unseenIn(view, place, current);
     const there = unseen === "changed" && !overwrite ? view.see(place) : null;
@@ -71,24 +71,26 @@ export async function rewritten(
 }
 
 /** Larger files are replaced without a look at their content. */
-const isComparable = ({ facts }: Sighting): boolean => facts.size <= LIMITS.comparedBytes;
+const isComparable = ({ facts }: Snapshot): boolean => facts.size <= LIMITS.comparedBytes;
 
 /** Puts the new content in place of the current one, or merges both where others have changed it since it was seen. */
 async function joined(
   view: View,
   place: SafePath,
-  current: Whole,
+  current: WholeFile,
   { bytes, label, if_match, overwrite }: Replacement,
   unseen: Unseen | undefined,
 ): Promise<Rewritten> {
   const isMerged = unseen === "changed" && !overwrite;
   const isUnread = view.seen.at(place, current.facts)?.isPartial === true;
-  const base = isMerged ? await seenBase(view, place, current, label) : await baseOf(view, place, current, if_match);
+  const base = isMerged
+    ? await seenBase(view, place, current, label)
+    : await mergeBaseOf(view, place, current, if_match);
   const fresh = await base.joined(bytes);
   return {
     bytes: fresh,
     expect: current.version,
-    ...(await compared(view, place, current.bytes, fresh)),
+    ...(await comparedToSeen(view, place, current.bytes, fresh)),
     delta: deltaOf(current.bytes, fresh),
     notes: base.notes,
     isKnown: base.isKnown,
@@ -97,14 +99,14 @@ async function joined(
 }
 
 /** Whether a file is another one than this session saw. Times alone never count, unless they are all there is to compare. */
-async function unseenIn(view: View, place: SafePath, now: Sighting): Promise<Unseen | undefined> {
+async function unseenIn(view: View, place: SafePath, now: Snapshot): Promise<Unseen | undefined> {
   const seen = view.seen.at(place, now.facts);
   if (!seen) return "never";
   if (!(await isAsSeen(view, place, seen, now))) return "changed";
   return seen.isPartial ? "unread" : undefined;
 }
 
-async function isAsSeen(view: View, place: SafePath, seen: SeenFile, { facts, version }: Sighting): Promise<boolean> {
+async function isAsSeen(view: View, place: SafePath, seen: SeenFile, { facts, version }: Snapshot): Promise<boolean> {
   const { size, modifiedMs } = facts;
   if (seen.sha256 === undefined || seen.version === version || !isLarge(seen))
     return isUnchanged(seen, { version, size, modifiedMs });
@@ -112,7 +114,7 @@ async function isAsSeen(view: View, place: SafePath, seen: SeenFile, { facts, ve
 }
 
 /** A diff of two states of a file, where both are text of a size that is worth it. */
-export async function compared(
+export async function comparedToSeen(
   view: View,
   place: SafePath,
   before: Uint8Array,
@@ -121,7 +123,7 @@ export async function compared(
   const [old, fresh] = [textOf(before), textOf(after)];
   if (old === undefined || fresh === undefined) return {};
   const steps = unifiedDiff(old, fresh, { path: view.nameOf(place) });
-  const { text, added, removed } = await inSlices(steps, view.breathe);
+  const { text, added, removed } = await runInSlices(steps, view.checkpoint);
   return { diff: text, lines: { added, removed } };
 }
 

@@ -1,5 +1,5 @@
 import { isFault } from "../../../base/errors.ts";
-import { childOf, parentOf, wayFrom } from "../../../base/paths.ts";
+import { childOf, parentOf, relativePath } from "../../../base/paths.ts";
 import type { SafePath } from "../../../storage/storage.ts";
 import { foldLooks } from "../../../text/encoding/look-alikes.ts";
 import type { Change } from "../../../workspace/changes/change.ts";
@@ -14,7 +14,7 @@ export async function sameLookNotes(view: View, changes: readonly Change[]): Pro
   const notes: string[] = [];
   for (const place of new Set(made)) {
     const directory = parentOf(place);
-    if (fresh.has(directory) || !CONFUSABLE.test(wayFrom(directory, place))) continue;
+    if (fresh.has(directory) || !CONFUSABLE.test(relativePath(directory, place))) continue;
     const twin = (await twinsOf(view, directory, place)).find((each) => !vacated.has(each));
     if (!twin) continue;
     const [name, there] = [JSON.stringify(view.nameOf(place)), asciiJson(view.nameOf(twin))];
@@ -38,7 +38,7 @@ const placeVacatedBy = ({ kind, path }: Change): readonly SafePath[] =>
 
 /** Returns nothing where the directory may not be listed. */
 async function twinsOf(view: View, directory: string, place: string): Promise<readonly SafePath[]> {
-  const name = wayFrom(directory, place);
+  const name = relativePath(directory, place);
   const look = foldLooks(name);
   try {
     return await view.withDirectory(directory, async (open) => {

@@ -1,5 +1,5 @@
 import { Fault } from "../../../base/errors.ts";
-import type { Steps } from "../../../base/time-slicing.ts";
+import type { SlicedWork } from "../../../base/time-slicing.ts";
 import { describeBinary } from "../../../content/media.ts";
 import type { LineStats } from "../../../text/diff/diff.ts";
 import { detectEncoding } from "../../../text/encoding/detect.ts";
@@ -7,17 +7,17 @@ import { decode } from "../../../text/encoding/encoding.ts";
 import type { Splice } from "../../../text/edit/splice.ts";
 import { spliceDiff } from "../../../text/edit/splice-diff.ts";
 import { spliceBytes } from "../../../text/edit/splice-bytes.ts";
-import type { Covered } from "../../../workspace/view.ts";
+import type { Redactable } from "../../../workspace/view.ts";
 
 /** A file as text, with the bytes it came from. */
-export interface Decoded {
+export interface DecodedFile {
   readonly bytes: Uint8Array;
   readonly label: string;
   readonly text: string;
 }
 
 /** The text of a file that is to be changed; what is no text is refused. */
-export async function decoded(bytes: Uint8Array, path: string): Promise<Decoded> {
+export async function decodedFile(bytes: Uint8Array, path: string): Promise<DecodedFile> {
   const encoding = await detectEncoding(bytes, true);
   if (encoding) return { bytes, label: encoding.label, text: decode(bytes, encoding.label) };
   const what = await describeBinary(bytes, bytes.length);
@@ -25,7 +25,7 @@ export async function decoded(bytes: Uint8Array, path: string): Promise<Decoded>
 }
 
 /** Splices that were found in a covered text, as they are in the real one. */
-export function* realSplices(splices: readonly Splice[], { real }: Covered): Steps<readonly Splice[]> {
+export function* realSplices(splices: readonly Splice[], { real }: Redactable): SlicedWork<readonly Splice[]> {
   const made: Splice[] = [];
   let last = { text: "", real: "" };
   for (const splice of splices) {
@@ -44,11 +44,11 @@ export interface Respliced {
 
 /** The same file with all splices made, byte for byte the same outside of them. */
 export function* respliced(
-  file: Decoded,
+  file: DecodedFile,
   splices: readonly Splice[],
   path: string,
   fromPath?: string,
-): Steps<Respliced> {
+): SlicedWork<Respliced> {
   const bytes = yield* spliceBytes(file.bytes, file.label, file.text, splices);
   const names = { path, ...(fromPath !== undefined && { fromPath }) };
   const { text, added, removed } = yield* spliceDiff(file.text, splices, names);

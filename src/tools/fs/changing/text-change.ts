@@ -1,11 +1,11 @@
-import { inSlices } from "../../../base/time-slicing.ts";
+import { runInSlices } from "../../../base/time-slicing.ts";
 import type { Splice } from "../../../text/edit/splice.ts";
 import type { Change } from "../../../workspace/changes/change.ts";
-import { readWhole } from "../../../workspace/read/whole-file.ts";
+import { readWholeFile } from "../../../workspace/read/whole-file.ts";
 import type { View } from "../../../workspace/view.ts";
 import { named } from "./change-answer.ts";
 import { parents } from "./preconditions.ts";
-import { decoded, respliced } from "./splicing.ts";
+import { decodedFile, respliced } from "./splicing.ts";
 
 /** What makes one file another, and how that is told. No changes where it would stay as it is. */
 export interface TextChange {
@@ -30,12 +30,12 @@ export async function textBecomes(
     const fresh: Change = { kind: "write", path: place, content: Buffer.from(make(null)), expect: null };
     return { changes: [...parents(target), fresh], line: `Created ${name}` };
   }
-  const now = await view.withFile(path, readWhole);
-  const original = await decoded(now.bytes, path);
+  const now = await view.withFile(path, readWholeFile);
+  const original = await decodedFile(now.bytes, path);
   const text = make(original.text);
   if (text === original.text) return { changes: [], line: `Left as it is: ${name}` };
   const splices = [differenceOf(original.text, text)];
-  const { bytes, diff, lines } = await inSlices(respliced(original, splices, view.nameOf(place)), view.breathe);
+  const { bytes, diff, lines } = await runInSlices(respliced(original, splices, view.nameOf(place)), view.checkpoint);
   const change: Change = { kind: "write", path: place, content: bytes, expect: now.version, lines };
   return { changes: [change], line: `Changed ${name}`, diff };
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { LIMITS } from "../../../base/limits.ts";
-import { counted } from "../../../text/plural.ts";
+import { plural } from "../../../text/plural.ts";
 import { quoted } from "../../../text/quote.ts";
 import type { Walked } from "../../../workspace/walk/walk.ts";
 import { entryType, MARKS } from "../../entry-types.ts";
@@ -12,7 +12,7 @@ export const match = z.object({
   modified: z.string().optional(),
 });
 
-export type Match = z.output<typeof match>;
+export type FindMatch = z.output<typeof match>;
 
 export const group = z.object({ key: z.string(), count: z.int(), size: z.int() });
 
@@ -56,7 +56,7 @@ export function walkedNotes({ unreadable, blocked, stopped }: Walked): readonly 
 }
 
 /** Sizes and times only where the question was about them: a path alone is what is used next. */
-export function matchLine({ path, type, size, modified }: Match, withFacts: boolean): string {
+export function matchLine({ path, type, size, modified }: FindMatch, withFacts: boolean): string {
   const shown = quoted(path) + MARKS[type];
   return withFacts && modified !== undefined
     ? `${shown}\t${type === "file" ? size : "-"}\t${modified.slice(0, 19)}Z`
@@ -69,10 +69,10 @@ export const nothingFound = ({ leftOut }: Walked): string =>
     : "No matches";
 
 export const groupLine = ({ key, count, size }: z.output<typeof group>): string =>
-  `${quoted(key)}\t${counted(count, "file")}\t${counted(size, "byte")}`;
+  `${quoted(key)}\t${plural(count, "file")}\t${plural(size, "byte")}`;
 
 export const duplicateLines = ({ size, count, reclaim, paths }: z.output<typeof duplicate>): readonly string[] => [
-  `${count} x ${counted(size, "byte")}, ${reclaim} to reclaim:`,
+  `${count} x ${plural(size, "byte")}, ${reclaim} to reclaim:`,
   ...paths.map((path) => `  ${quoted(path)}`),
   ...(count > paths.length ? [`  … ${count - paths.length} more`] : []),
 ];

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { LIMITS } from "../../../base/limits.ts";
-import type { FindWish, Span } from "../../../workspace/walk/find.ts";
+import type { FindOptions, Span } from "../../../workspace/walk/find.ts";
 import { entryType } from "../../entry-types.ts";
 import { pathInput } from "../../paths.ts";
 import { timeIn } from "../../since.ts";
@@ -43,7 +43,7 @@ export const findInput = z.strictObject({
 export type FindInput = z.output<typeof findInput>;
 
 /** What to look for, in the words of the search. */
-export function wishOf(wanted: FindInput): FindWish {
+export function findOptionsOf(wanted: FindInput): FindOptions {
   const isCounted = wanted.duplicates || wanted.group_by !== undefined;
   const [sizes, times] = [spanOf(wanted.min_size, wanted.max_size), timesOf(wanted)];
   return {

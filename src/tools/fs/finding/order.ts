@@ -5,10 +5,10 @@ import type { FindInput } from "./input.ts";
 /** All that an order looks at. */
 export type Rank = Pick<Found, "path"> & { readonly facts: Pick<FoundFacts, "size" | "modifiedMs"> | undefined };
 
-export type Order = (a: Rank, b: Rank) => number;
+export type FindOrder = (a: Rank, b: Rank) => number;
 
 /** Equal sizes and times are told apart by path, so that every order is total and a cursor can point into it. */
-export function orderOf(sortBy: FindInput["sort_by"]): Order {
+export function orderOf(sortBy: FindInput["sort_by"]): FindOrder {
   const sign = sortBy.startsWith("-") ? -1 : 1;
   const key = sortBy.replace("-", "");
   if (key === "path") return (a, b) => sign * byPath(a, b);
@@ -19,7 +19,7 @@ export function orderOf(sortBy: FindInput["sort_by"]): Order {
 const byPath = (a: Rank, b: Rank): number => (a.path === b.path ? 0 : a.path < b.path ? -1 : 1);
 
 /** Names the last entry of a page. What was added or removed since moves no other entry to another page. */
-export const cursorAt = ({ path, facts }: Rank): string =>
+export const findCursorAt = ({ path, facts }: Rank): string =>
   Buffer.from(JSON.stringify([path, facts?.size ?? 0, facts?.modifiedMs ?? 0])).toString("base64url");
 
 export function rankAt(cursor: string): Rank {

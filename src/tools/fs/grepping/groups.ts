@@ -1,14 +1,14 @@
 import { Fault } from "../../../base/errors.ts";
 import { LIMITS } from "../../../base/limits.ts";
-import { counted } from "../../../text/plural.ts";
+import { plural } from "../../../text/plural.ts";
 import { quoted } from "../../../text/quote.ts";
 import { shortened } from "../../../text/text-lines.ts";
 import type { Pattern } from "../../../text/search/pattern.ts";
 import { searchAll } from "../../../workspace/search/search-all.ts";
-import type { Query, Tell } from "../../../workspace/search/search.ts";
+import type { Query, ReportHits } from "../../../workspace/search/search.ts";
 import type { View } from "../../../workspace/view.ts";
 import type { GrepInput } from "./input.ts";
-import { unaskedData, unaskedNotes } from "./hidden-by-policy.ts";
+import { hiddenData, hiddenNotes } from "./hidden-by-policy.ts";
 import { type Answer, answer } from "../../tool.ts";
 
 /** How often a group of the pattern held what, over all matches. */
@@ -27,7 +27,7 @@ export async function countGroups(
   const counts = new Map<string, number>();
   const files = new Set<string>();
   let [total, isComplete] = [0, true];
-  const take: Tell = (found) => {
+  const take: ReportHits = (found) => {
     if ("unsearched" in found) return true;
     files.add(found.place);
     for (const { text, start } of found.hits) {
@@ -40,7 +40,7 @@ export async function countGroups(
     return true;
   };
   const whole = { ...query, onlyFirst: false, lineChars: Infinity };
-  const unasked = await searchAll(view, wanted.path, whole, take);
+  const hiddenByPolicy = await searchAll(view, wanted.path, whole, take);
   const groups = [...counts]
     .map(([value, count]) => ({ value, count }))
     .toSorted((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
@@ -54,16 +54,16 @@ export async function countGroups(
       total_files: files.size,
       ...(isComplete ? {} : { at_least: true }),
       truncated: rest > 0,
-      ...unaskedData(unasked),
+      ...hiddenData(hiddenByPolicy),
     },
-    [...notesOn(groups.length, rest, isComplete), ...unaskedNotes(unasked)],
+    [...notesOn(groups.length, rest, isComplete), ...hiddenNotes(hiddenByPolicy)],
   );
 }
 
 function notesOn(groups: number, rest: number, isComplete: boolean): readonly string[] {
   if (groups === 0) return ["No matches"];
   return [
-    ...(rest > 0 ? [`Cut: ${counted(rest, "more value")}; raise limit`] : []),
+    ...(rest > 0 ? [`Cut: ${plural(rest, "more value")}; raise limit`] : []),
     ...(isComplete ? [] : [`Not counted: values beyond the first ${LIMITS.grepCounted}`]),
   ];
 }

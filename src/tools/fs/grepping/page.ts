@@ -1,14 +1,14 @@
 import * as z from "zod";
 import { LIMITS } from "../../../base/limits.ts";
-import { counted } from "../../../text/plural.ts";
+import { plural } from "../../../text/plural.ts";
 import { quoted } from "../../../text/quote.ts";
-import type { FileMatches, Gathered } from "../../../workspace/search/matches.ts";
+import type { FileMatches, CollectedMatches } from "../../../workspace/search/matches.ts";
 import type { Hit } from "../../../workspace/search/search.ts";
-import { type Surroundings, surroundingsOf } from "../../../workspace/search/context-lines.ts";
+import { type ContextLines, contextLinesOf } from "../../../workspace/search/context-lines.ts";
 import type { View } from "../../../workspace/view.ts";
 import type { GrepInput } from "./input.ts";
 import { noted } from "../../notes.ts";
-import { unaskedData, unaskedFields, unaskedNotes } from "./hidden-by-policy.ts";
+import { hiddenData, hiddenFields, hiddenNotes } from "./hidden-by-policy.ts";
 import { type Answer, answer } from "../../tool.ts";
 
 const match = z.object({
@@ -35,7 +35,7 @@ export const grepAnswer = z.object({
   /** There are more than the total says. */
   at_least: z.boolean().optional(),
   not_searched: z.array(z.object({ path: z.string(), reason: z.string() })).optional(),
-  ...unaskedFields,
+  ...hiddenFields,
   truncated: z.boolean(),
   cursor: z.string().optional(),
   ...noted,
@@ -64,7 +64,12 @@ interface Room {
 }
 
 /** Fills a page, file by file. */
-export async function pageOf(view: View, found: Gathered, wanted: GrepInput, { chars, skip }: Room): Promise<GrepPage> {
+export async function pageOf(
+  view: View,
+  found: CollectedMatches,
+  wanted: GrepInput,
+  { chars, skip }: Room,
+): Promise<GrepPage> {
   const limit = wanted.limit ?? LIMITS.grepMatches;
   const isList = wanted.mode !== "matches";
   const text: string[] = [];
@@ -100,7 +105,7 @@ export async function pageOf(view: View, found: Gathered, wanted: GrepInput, { c
 }
 
 /** Lists the files that could not be searched, in words and in data. */
-function unsearchedIn(view: View, { unsearched }: Gathered) {
+function unsearchedIn(view: View, { unsearched }: CollectedMatches) {
   const all = unsearched.map(({ place, unsearched: reason }) => ({ path: view.nameOf(place), reason }));
   return {
     data: all.length > 0 ? { not_searched: all } : {},
@@ -140,7 +145,7 @@ async function detailed(
   }
   const fitting = hits.slice(0, howManyFit(hits, chars));
   const isPlain = wanted.context === 0 && !wanted.enclosing;
-  const around = isPlain ? [] : await surroundingsOf(view, place, fitting, wanted);
+  const around = isPlain ? [] : await contextLinesOf(view, place, fitting, wanted);
   const matches = fitting.map((hit, index) => matchOf(hit, around[index]));
   const lines = isPlain ? plainLines(matches) : linesOf(matches).join("\n");
   return { text: [quoted(path), lines], file: { path, count, matches }, weight: fitting.length };
@@ -155,7 +160,7 @@ function howManyFit(hits: readonly Hit[], chars: number): number {
 
 const PREFIX_CHARS = 8;
 
-const matchOf = ({ line, column, text }: Hit, around: Surroundings | undefined): Match => ({
+const matchOf = ({ line, column, text }: Hit, around: ContextLines | undefined): Match => ({
   line,
   column,
   text,
@@ -194,20 +199,20 @@ function linesOf(matches: readonly Match[]): readonly string[] {
 }
 
 /** Only numbers. */
-export function totals(view: View, found: Gathered): Answer {
-  const { total, files, isComplete, unasked } = found;
+export function totals(view: View, found: CollectedMatches): Answer {
+  const { total, files, isComplete, hiddenByPolicy } = found;
   const { data, notes } = unsearchedIn(view, found);
   const least = isComplete ? "" : "at least ";
   return answer(
-    `${least}${counted(total, "match", "matches")} in ${counted(files.length, "file")}`,
+    `${least}${plural(total, "match", "matches")} in ${plural(files.length, "file")}`,
     {
       total_matches: total,
       total_files: files.length,
       ...(isComplete ? {} : { at_least: true }),
       ...data,
       truncated: false,
-      ...unaskedData(unasked),
+      ...hiddenData(hiddenByPolicy),
     },
-    [...notes, ...unaskedNotes(unasked)],
+    [...notes, ...hiddenNotes(hiddenByPolicy)],
   );
 }

@@ -4,12 +4,12 @@ import { LIMITS } from "../../../base/limits.ts";
 import type { Place } from "../../../storage/writer.ts";
 import type { Log, State } from "../../../storage/state.ts";
 import type { ChangeRecord } from "../change.ts";
-import { CHANGES, type Line, linesOf, PENDING } from "./lines.ts";
-import { idsIn, newestFirst, recordNamed, strike } from "./records.ts";
+import { CHANGES, type JournalLine, journalLinesOf, PENDING } from "./lines.ts";
+import { idsIn, newestFirst, recordNamed, removeRecords } from "./records.ts";
 import type { Step } from "../steps.ts";
 
 /** A change set on its way: everything it needs to be taken back is written before it is done. */
-export interface Entry {
+export interface JournalEntry {
   readonly tag: string;
   /** What is about to be made beside the files, or, with the tag of another change set, what that one left of it. */
   stages(places: readonly Place[], of?: string): void;
@@ -38,7 +38,7 @@ export interface Unfinished {
 }
 
 /** The journal of a process that is gone, or of this one, with what was given up in it. */
-export interface Leftover {
+export interface UnfinishedTransaction {
   readonly name: string;
   readonly sets: readonly Unfinished[];
 }
@@ -49,12 +49,12 @@ export interface Leftover {
  * must be known from the first instant on, so the name says it.
  */
 export interface Journal {
-  begin(): Entry;
+  begin(): JournalEntry;
   /** What processes that are gone left, and what was given up. Notices as well when our own file was taken away. */
-  leftovers(): readonly Leftover[];
+  unfinishedTransactions(): readonly UnfinishedTransaction[];
   /** Notes that so many steps are left to take back: where a file has two names, the others look as if they were. */
-  note(leftover: Leftover, tag: string, left: number): void;
-  settle(leftover: Leftover): void;
+  note(unfinished: UnfinishedTransaction, tag: string, left: number): void;
+  settle(unfinished: UnfinishedTransaction): void;
   /** All that has happened and is not forgotten, newest first; with an id, what is older. */
   records(before?: string): Iterable<ChangeRecord>;
   /** Another text after every change, whichever process makes it. */
@@ -75,20 +75,20 @@ export function createJournal(state: State): Journal {
       current = file;
       return begin(state, file);
     },
-    leftovers() {
+    unfinishedTransactions() {
       const names = state.list(PENDING);
       // The same list again says that nothing was put there or taken away since.
       if (current && names !== listed && !isInPlace(current, names)) ours.delete(current.name);
       listed = names;
-      return names.flatMap((name) => leftoverOf(state, name));
+      return names.flatMap((name) => unfinishedOf(state, name));
     },
     note: ({ name }, tag, left) => note(state, name, JSON.stringify({ tag, left })),
-    settle: (leftover) => settle(state, leftover),
+    settle: (unfinished) => settle(state, unfinished),
     records: (before) => newestFirst(state, before),
     state: () => [CHANGES, ...state.list(PENDING).map((name) => `${PENDING}/${name}`)].map(state.changedMs).join(" "),
     atRest: () => atRest(state),
     read: (id) => recordNamed(state, id),
-    remove: (id) => strike(state, id),
+    remove: (id) => removeRecords(state, id),
   };
 }
 
@@ -134,7 +134,7 @@ function reopened(state: State, file: OwnFile): OpenFile | undefined {
   return log && Object.assign(file, { log });
 }
 
-function begin(state: State, file: OpenFile): Entry {
+function begin(state: State, file: OpenFile): JournalEntry {
   const { log, underWay, givenUp } = file;
   const tag = newTag();
   underWay.add(tag);
@@ -214,7 +214,7 @@ function fileAway(state: State, name: string): void {
   else state.move(`${PENDING}/${name}`, `${CHANGES}/${ids[0]}-${ids.at(-1)}`);
 }
 
-function leftoverOf(state: State, name: string): readonly Leftover[] {
+function unfinishedOf(state: State, name: string): readonly UnfinishedTransaction[] {
   const own = ours.get(name);
   if (own && own.givenUp.size === 0) return [];
   if (own) return [{ name, sets: unfinishedIn(state, name).filter(({ tag }) => own.givenUp.has(tag)) }];
@@ -228,8 +228,8 @@ function leftoverOf(state: State, name: string): readonly Leftover[] {
 }
 
 function unfinishedIn(state: State, name: string): readonly Unfinished[] {
-  const byTag = new Map<string, Line[]>();
-  for (const line of linesOf(state.read(`${PENDING}/${name}`))) {
+  const byTag = new Map<string, JournalLine[]>();
+  for (const line of journalLinesOf(state.read(`${PENDING}/${name}`))) {
     const lines = byTag.get(line.tag);
     if (lines) lines.push(line);
     else byTag.set(line.tag, [line]);
@@ -237,7 +237,7 @@ function unfinishedIn(state: State, name: string): readonly Unfinished[] {
   return [...byTag].flatMap(([tag, lines]) => unfinished(tag, lines));
 }
 
-function unfinished(tag: string, lines: readonly Line[]): readonly Unfinished[] {
+function unfinished(tag: string, lines: readonly JournalLine[]): readonly Unfinished[] {
   const hasHappened = lines.some((line) => line.hasHappened);
   const litter = lines.flatMap((line) => line.litter);
   if (lines.some(({ isOver }) => isOver) || (hasHappened && litter.length === 0)) return [];
@@ -254,7 +254,7 @@ function note(state: State, name: string, line: string): void {
   else state.append(`${PENDING}/${name}`, `\n${line}\n`);
 }
 
-function settle(state: State, { name, sets }: Leftover): void {
+function settle(state: State, { name, sets }: UnfinishedTransaction): void {
   const own = ours.get(name);
   if (!own) return fileAway(state, name);
   for (const { tag } of sets) note(state, name, JSON.stringify({ tag, isOver: true }));

@@ -1,6 +1,6 @@
 import type { Place } from "../../../storage/writer.ts";
 import type { ChangeRecord } from "../change.ts";
-import { isChangeId, isOwnPlace, isRecord, isStep } from "./record-schema.ts";
+import { isChangeId, isOwnPlace, isChangeRecord, isStep } from "./record-schema.ts";
 import type { Step } from "../steps.ts";
 
 /** Where journals are while something is added to them, and where the history is. */
@@ -8,7 +8,7 @@ export const PENDING = "pending";
 export const CHANGES = "changes";
 
 /** One line of a journal. It is of one change set, whatever the file is called. */
-export interface Line {
+export interface JournalLine {
   readonly tag: string;
   /** The tag that is in the names of the places: that of another change set, where this one only clears up after it. */
   readonly of: string;
@@ -25,12 +25,12 @@ export interface Line {
 }
 
 /** The last line may have been cut off: then what it speaks of was not begun. */
-export function linesOf(text: string | null): readonly Line[] {
+export function journalLinesOf(text: string | null): readonly JournalLine[] {
   const whole = (text ?? "").split("\n").slice(0, -1);
-  return whole.flatMap((line) => lineOf(line) ?? []);
+  return whole.flatMap((line) => journalLineOf(line) ?? []);
 }
 
-export function lineOf(text: string): Line | undefined {
+export function journalLineOf(text: string): JournalLine | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null ? soundOf(value) : undefined;
@@ -49,7 +49,7 @@ function soundOf({
   litter,
   left,
   isOver,
-}: { readonly [Key in keyof Line]?: unknown }): Line {
+}: { readonly [Key in keyof JournalLine]?: unknown }): JournalLine {
   const isOwn = (place: unknown): place is Place => isChangeId(of) && isOwnPlace(place, of);
   const isOwnStep = (step: unknown): step is Step => isStep(step) && (!("kept" in step) || isOwn(step.kept));
   return {
@@ -57,7 +57,7 @@ function soundOf({
     of: isChangeId(of) ? of : "",
     staged: listIn(staged).filter(isOwn),
     steps: listIn(steps).filter(isOwnStep),
-    record: isRecord(record) ? record : undefined,
+    record: isChangeRecord(record) ? record : undefined,
     hasHappened: litter !== undefined,
     litter: listIn(litter).filter(isOwn),
     left: typeof left === "number" ? left : undefined,

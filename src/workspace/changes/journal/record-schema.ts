@@ -1,7 +1,7 @@
 import { nameIn } from "../../../base/paths.ts";
 import { OWN_NAMES } from "../../../base/product.ts";
 import { FARTHEST_MS } from "../../../base/time.ts";
-import { partsOf } from "../../../storage/place.ts";
+import { objectParts } from "../../../storage/place.ts";
 import type { ObjectName } from "../../../storage/writer.ts";
 import type { ChangeRecord } from "../change.ts";
 import type { Step } from "../steps.ts";
@@ -11,7 +11,7 @@ type Check = (value: unknown) => boolean;
 
 export const isChangeId = (value: unknown): value is string => typeof value === "string" && /^[0-9a-z]+$/.test(value);
 
-export const isRecord = (value: unknown): value is ChangeRecord => record(value);
+export const isChangeRecord = (value: unknown): value is ChangeRecord => record(value);
 
 export const isStep = (value: unknown): value is Step => steps.some((step) => step(value));
 
@@ -35,7 +35,7 @@ const path: Check = (value) => typeof value === "string" && value.startsWith("/"
 
 function object(value: unknown): boolean {
   try {
-    return typeof value === "string" && ["objects", "trash"].includes(partsOf(value as ObjectName).folder);
+    return typeof value === "string" && ["objects", "trash"].includes(objectParts(value as ObjectName).folder);
   } catch {
     return false;
   }
@@ -128,7 +128,7 @@ interface Lying {
 
 /** A thing lies in the trash by its own id; what lies elsewhere is not the trash's to remove. */
 function isOf(lying: Lying, id: string): boolean {
-  const { folder, name } = partsOf(lying.object);
+  const { folder, name } = objectParts(lying.object);
   return lying.id === id && folder === "trash" && name === id;
 }
 

@@ -1,6 +1,6 @@
 import type { State } from "../../../storage/state.ts";
 import type { ChangeRecord } from "../change.ts";
-import { CHANGES, lineOf, PENDING } from "./lines.ts";
+import { CHANGES, journalLineOf, PENDING } from "./lines.ts";
 
 /** Everything in a state that has happened, newest first, each once; with an id, what is older. */
 export function* newestFirst(state: State, before?: string): Generator<ChangeRecord> {
@@ -8,7 +8,7 @@ export function* newestFirst(state: State, before?: string): Generator<ChangeRec
   for (const { id, line } of inOrder(state, before)) {
     if (last !== undefined && id >= last) continue;
     last = id;
-    const record = lineOf(line)?.record;
+    const record = journalLineOf(line)?.record;
     if (record) yield record;
   }
 }
@@ -72,7 +72,7 @@ export const idsIn = (text: string | null): readonly string[] => recordedIn(text
 /** The record with an id; null when it is gone, or was never whole. */
 export function recordNamed(state: State, id: string): ChangeRecord | null {
   const line = found(state, id)?.line;
-  return (line === undefined ? undefined : lineOf(line)?.record) ?? null;
+  return (line === undefined ? undefined : journalLineOf(line)?.record) ?? null;
 }
 
 interface Found {
@@ -100,12 +100,12 @@ function* pathsThatMayHold(state: State, id: string): Generator<string> {
  * Makes a record unreadable where it is, in one byte: nothing is written anew, and the line still says that it has
  * happened. The last one in a file takes it along.
  */
-export function strike(state: State, id: string): void {
+export function removeRecords(state: State, id: string): void {
   const it = found(state, id);
   if (!it) return;
   const { path, text, line } = it;
   // It may be filed at this moment, and is looked for where it is then.
   const at = text.indexOf(line) + line.indexOf(KEY);
-  if (!state.overwrite(path, Buffer.byteLength(text.slice(0, at)), "-")) return strike(state, id);
+  if (!state.overwrite(path, Buffer.byteLength(text.slice(0, at)), "-")) return removeRecords(state, id);
   if (path.startsWith(`${CHANGES}/`) && recordedIn(text).length === 1) state.remove(path);
 }

@@ -1,17 +1,17 @@
 import { type Code, hasCode } from "../../../base/errors.ts";
 import { nameIn } from "../../../base/paths.ts";
 import { OWN_NAMES } from "../../../base/product.ts";
-import type { Hands, Place } from "../../../storage/writer.ts";
+import type { StorageWriter, Place } from "../../../storage/writer.ts";
 import { isPath } from "../../../storage/place.ts";
 import type { Facts, SafePath } from "../../../storage/storage.ts";
 import {
   type AppendStep,
-  isOther,
+  hasChanged,
   type MoveStep,
   type Replace,
   type Rewrite,
   type SetMode,
-  stampOf,
+  inodeStampOf,
   type Step,
 } from "../steps.ts";
 
@@ -28,11 +28,15 @@ interface Rollback {
  * Takes steps back, the last one first. Where somebody took a place or a directory on the way, his word is the last, and
  * what we had kept of the user's is rescued: it is dropped only when it is back in place.
  */
-export function takeAllBack(hands: Hands, steps: readonly Step[], { rescue, note = () => {} }: Rollback): void {
+export function takeAllBack(
+  writer: StorageWriter,
+  steps: readonly Step[],
+  { rescue, note = () => {} }: Rollback,
+): void {
   for (let left = steps.length - 1; left >= 0; left--) {
     const step = steps[left] as Step;
-    unlessTaken(() => takeBack(hands, step));
-    for (const { at, path } of strandedBy(hands, step)) rescue(at, path);
+    unlessTaken(() => takeBack(writer, step));
+    for (const { at, path } of strandedBy(writer, step)) rescue(at, path);
     note(left);
   }
 }
@@ -54,88 +58,89 @@ interface Stranded {
 }
 
 /** What a step that was taken back left of the user's in places that only we look at. */
-function strandedBy(hands: Hands, step: Step): readonly Stranded[] {
+function strandedBy(writer: StorageWriter, step: Step): readonly Stranded[] {
   if (step.do === "replace") {
     const { from, to: path, kept, identity, staged } = step;
-    const places = staged !== undefined && isOther(lookUnlessTaken(hands, from), identity) ? [kept, from] : [kept];
-    return places.filter((at) => lookUnlessTaken(hands, at)).map((at) => ({ at, path }));
+    const places = staged !== undefined && hasChanged(lookUnlessTaken(writer, from), identity) ? [kept, from] : [kept];
+    return places.filter((at) => lookUnlessTaken(writer, at)).map((at) => ({ at, path }));
   }
   if (step.do === "rewrite") {
     const { path, kept } = step;
-    return isChanged(hands, step) ? [{ at: kept, path }] : [];
+    return isChanged(writer, step) ? [{ at: kept, path }] : [];
   }
   if (step.do !== "move" || step.staged !== undefined || !isOwn(step.to) || !isPath(step.from)) return [];
-  const isThere = lookUnlessTaken(hands, step.to)?.identity === step.identity;
+  const isThere = lookUnlessTaken(writer, step.to)?.identity === step.identity;
   return isThere ? [{ at: step.to, path: step.from }] : [];
 }
 
 /** Whether the old content is no longer what is there. */
-function isChanged(hands: Hands, { path, kept, stamp }: Rewrite): boolean {
-  const now = lookUnlessTaken(hands, path);
-  const old = hands.contentOf(kept);
-  if (!old || (now && stampOf(now) === stamp)) return false;
-  return !now || !Buffer.from(old).equals(hands.contentOf(path) ?? new Uint8Array());
+function isChanged(writer: StorageWriter, { path, kept, stamp }: Rewrite): boolean {
+  const now = lookUnlessTaken(writer, path);
+  const old = writer.contentOf(kept);
+  if (!old || (now && inodeStampOf(now) === stamp)) return false;
+  return !now || !Buffer.from(old).equals(writer.contentOf(path) ?? new Uint8Array());
 }
 
 /** In a store, or under a name that is only ours. */
 const isOwn = (place: Place): boolean => !isPath(place) || nameIn(place).startsWith(OWN_NAMES);
 
-function lookUnlessTaken(hands: Hands, place: Place): Facts | null {
+function lookUnlessTaken(writer: StorageWriter, place: Place): Facts | null {
   let found: Facts | null = null;
-  unlessTaken(() => (found = hands.look(place)));
+  unlessTaken(() => (found = writer.look(place)));
   return found;
 }
 
 /** Takes a step back, if it was taken. What somebody else put in its place meanwhile is left alone. */
-function takeBack(hands: Hands, step: Step): void {
+function takeBack(writer: StorageWriter, step: Step): void {
   switch (step.do) {
     case "move":
-      return moveBack(hands, step);
+      return moveBack(writer, step);
     case "replace":
-      return putBack(hands, step);
+      return putBack(writer, step);
     case "rewrite":
-      return rewriteBack(hands, step);
+      return rewriteBack(writer, step);
     case "mkdir":
-      return removeIfEmpty(hands, step.path);
+      return removeIfEmpty(writer, step.path);
     case "chmod":
-      return setModeBack(hands, step);
+      return setModeBack(writer, step);
     case "append":
-      return cutBack(hands, step);
+      return cutBack(writer, step);
   }
 }
 
 /** Works from wherever the move, or an earlier way back, was cut off. */
-function moveBack(hands: Hands, { from, to, identity, staged }: Omit<MoveStep, "do">): void {
-  const there = hands.look(to);
+function moveBack(writer: StorageWriter, { from, to, identity, staged }: Omit<MoveStep, "do">): void {
+  const there = writer.look(to);
   const hasArrived = there?.identity === identity;
   if (hasArrived && isWrittenTo(there, staged)) return;
-  if (hasArrived && isStill(hands, from, identity)) hands.remove(to);
-  else if (hasArrived) returnTo(hands, to, from);
-  else if (isDirectory(hands, from, identity)) removeIfEmpty(hands, to);
+  if (hasArrived && isStill(writer, from, identity)) writer.remove(to);
+  else if (hasArrived) returnTo(writer, to, from);
+  else if (isDirectory(writer, from, identity)) removeIfEmpty(writer, to);
 }
 
 /** Then it is no longer of our making, and stays. */
 const isWrittenTo = (there: Facts, staged: string | undefined): boolean =>
-  staged !== undefined && there.kind === "file" && stampOf(there) !== staged;
+  staged !== undefined && there.kind === "file" && inodeStampOf(there) !== staged;
 
-const isStill = (hands: Hands, place: Place, identity: string): boolean => hands.look(place)?.identity === identity;
+const isStill = (writer: StorageWriter, place: Place, identity: string): boolean =>
+  writer.look(place)?.identity === identity;
 
 /** A directory claims its name with an empty one first: an earlier way back may have come so far. */
-function returnTo(hands: Hands, place: Place, from: Place): void {
-  if (hands.look(place)?.kind === "directory") removeIfEmpty(hands, from);
-  hands.move(place, from, "new");
+function returnTo(writer: StorageWriter, place: Place, from: Place): void {
+  if (writer.look(place)?.kind === "directory") removeIfEmpty(writer, from);
+  writer.move(place, from, "new");
 }
 
 /** The same on the way there; that may be all that happened. */
-function isDirectory(hands: Hands, place: Place, identity: string): boolean {
-  const facts = hands.look(place);
+function isDirectory(writer: StorageWriter, place: Place, identity: string): boolean {
+  const facts = writer.look(place);
   return facts?.kind === "directory" && facts.identity === identity;
 }
 
-function removeIfEmpty(hands: Hands, place: Place): void {
-  if (hands.look(place)?.kind !== "directory") return;
+function removeIfEmpty(writer: StorageWriter, place: Place): void {
+  if (writer.look(place)?.kind !== "directory") return;
   try {
-    hands.remove(place);
+    writer.remove(place);
   } catch (error) {
     if (!hasCode(error, "not_empty")) throw error;
   }
@@ -145,40 +150,40 @@ function removeIfEmpty(hands: Hands, place: Place): void {
  * What the file went over comes back from where it is kept; cut off in between, it has still to be put there. Where
  * somebody was faster, it stays there.
  */
-function putBack(hands: Hands, step: Replace): void {
+function putBack(writer: StorageWriter, step: Replace): void {
   const { identity, from, to, kept, staged } = step;
-  if (isStillToKeep(hands, step)) {
-    hands.remove(kept);
-    hands.move(from, kept, "new");
+  if (isStillToKeep(writer, step)) {
+    writer.remove(kept);
+    writer.move(from, kept, "new");
   }
-  const there = hands.look(to);
+  const there = writer.look(to);
   const isOurs = there?.identity === identity && staged !== undefined;
-  if (isOurs && !isWrittenTo(there, staged)) return hands.move(kept, to, "over");
-  unlessTaken(() => moveBack(hands, step));
-  const now = hands.look(to);
-  if (!now) hands.move(kept, to, "new");
-  else if (isSpare(hands.look(kept), now, step)) hands.remove(kept);
+  if (isOurs && !isWrittenTo(there, staged)) return writer.move(kept, to, "over");
+  unlessTaken(() => moveBack(writer, step));
+  const now = writer.look(to);
+  if (!now) writer.move(kept, to, "new");
+  else if (isSpare(writer.look(kept), now, step)) writer.remove(kept);
 }
 
 /** Nothing is kept yet, or a copy, maybe a part of one, of the very file that is still at `from`. */
-function isStillToKeep(hands: Hands, { from, to, identity, kept, stamp, staged }: Replace): boolean {
-  const found = hands.look(from);
+function isStillToKeep(writer: StorageWriter, { from, to, identity, kept, stamp, staged }: Replace): boolean {
+  const found = writer.look(from);
   if (!found || found.identity === identity) return false;
   if (stamp.startsWith(`${found.identity}:`)) return true;
   // A name of the user's may have been taken by somebody else, unless what moves has left it.
-  return (staged !== undefined || hands.look(to)?.identity === identity) && !hands.look(kept);
+  return (staged !== undefined || writer.look(to)?.identity === identity) && !writer.look(kept);
 }
 
 /** What is kept is a second name of the file that is still there, or a copy of it, maybe a part of one. */
 const isSpare = (kept: Facts | null, now: Facts, { stamp }: Replace): boolean =>
-  kept !== null && (kept.identity === now.identity || stampOf(now) === stamp);
+  kept !== null && (kept.identity === now.identity || inodeStampOf(now) === stamp);
 
 /** Only what we wrote, or a part of it, makes way for the old content: what somebody else wrote stays. */
-function rewriteBack(hands: Hands, { path, identity, from, kept, stamp }: Rewrite): void {
-  const now = hands.look(path);
-  if (now?.identity !== identity || stampOf(now) === stamp) return;
-  const [current, fresh, old] = [path, from, kept].map((place) => hands.contentOf(place));
-  if (current && fresh && old && isBetween(current, fresh, old)) hands.rewrite(path, old);
+function rewriteBack(writer: StorageWriter, { path, identity, from, kept, stamp }: Rewrite): void {
+  const now = writer.look(path);
+  if (now?.identity !== identity || inodeStampOf(now) === stamp) return;
+  const [current, fresh, old] = [path, from, kept].map((place) => writer.contentOf(place));
+  if (current && fresh && old && isBetween(current, fresh, old)) writer.rewrite(path, old);
 }
 
 /**
@@ -198,22 +203,22 @@ function sameUntil(one: Uint8Array, other: Uint8Array, from: number): number {
   return same;
 }
 
-function setModeBack(hands: Hands, { path, identity, mode, was }: SetMode): void {
-  const now = hands.look(path);
-  if (now?.identity === identity && now.mode === mode) hands.setMode(path, was);
+function setModeBack(writer: StorageWriter, { path, identity, mode, was }: SetMode): void {
+  const now = writer.look(path);
+  if (now?.identity === identity && now.mode === mode) writer.setMode(path, was);
 }
 
 /** What is longer than we made it, or does not begin as what we add, was written by somebody else. */
-function cutBack(hands: Hands, step: AppendStep): void {
+function cutBack(writer: StorageWriter, step: AppendStep): void {
   const { path, identity, size, added } = step;
-  const now = hands.look(path);
+  const now = writer.look(path);
   if (now?.identity !== identity || now.size <= size || now.size > size + added) return;
-  if (isAddedByUs(hands, step)) hands.cut(path, size);
+  if (isAddedByUs(writer, step)) writer.cut(path, size);
 }
 
-function isAddedByUs(hands: Hands, { path, size, head }: AppendStep): boolean {
+function isAddedByUs(writer: StorageWriter, { path, size, head }: AppendStep): boolean {
   if (head === undefined) return true;
-  const tail = hands.contentOf(path, size) ?? new Uint8Array();
+  const tail = writer.contentOf(path, size) ?? new Uint8Array();
   const ours = Buffer.from(head, "base64");
   const length = Math.min(tail.length, ours.length);
   return ours.subarray(0, length).equals(tail.subarray(0, length));

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { ObjectName } from "../../../storage/writer.ts";
 import type { SafePath } from "../../../storage/storage.ts";
 import type { State } from "../../../storage/state.ts";
-import type { Image, Principal } from "../change.ts";
+import type { FileState, Principal } from "../change.ts";
 import { isTrashItem } from "../journal/record-schema.ts";
 
 /** What is known of one thing in the trash. It lies beside the thing, and outlives the history. */
@@ -15,7 +15,7 @@ export interface TrashItem {
   readonly expiresMs: number;
   readonly principal: Principal;
   readonly session: string;
-  readonly image: Image;
+  readonly image: FileState;
   readonly files: number;
   readonly bytes: number;
   /** It is being removed for good, and can no longer be brought back. */

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { LIMITS } from "../../../base/limits.ts";
-import type { Hands, ObjectName } from "../../../storage/writer.ts";
-import { doomedOf, partsOf } from "../../../storage/place.ts";
+import type { StorageWriter, ObjectName } from "../../../storage/writer.ts";
+import { pendingDeletionOf, objectParts } from "../../../storage/place.ts";
 import type { State } from "../../../storage/state.ts";
 import type { ChangeRecord } from "../change.ts";
 import { confirmedTime, lookAtClock } from "./clock.ts";
@@ -9,7 +9,7 @@ import type { Journal } from "../journal/journal.ts";
 import type { Trash } from "./trash.ts";
 
 interface Pruned {
-  readonly hands: Hands;
+  readonly writer: StorageWriter;
   readonly state: State;
   readonly journal: Journal;
   readonly trash: Trash;
@@ -79,7 +79,7 @@ export async function prune(pruned: Pruned, { nowMs, mostBytes, mostMs }: Bounds
     // A later change may have put something back to where an earlier one kept it.
     const kept = keptObjects(record).filter(({ object }) => !stays.has(object));
     const objects = kept.map(({ object }) => object);
-    const size = nth === 0 ? 0 : await bytesOf(pruned.hands, kept);
+    const size = nth === 0 ? 0 : await bytesOf(pruned.writer, kept);
     const isHuge = size > mostBytes;
     if (!isHuge) bytes += size;
     const isOld = nth > 0 && nowMs - record.timeMs > mostMs;
@@ -96,9 +96,9 @@ interface Kept {
   readonly isTree: boolean;
 }
 
-async function bytesOf(hands: Hands, kept: readonly Kept[]): Promise<number> {
+async function bytesOf(writer: StorageWriter, kept: readonly Kept[]): Promise<number> {
   let bytes = 0;
-  for (const { object, size, isTree } of kept) bytes += isTree ? await hands.treeBytes(object) : size;
+  for (const { object, size, isTree } of kept) bytes += isTree ? await writer.treeBytes(object) : size;
   return bytes;
 }
 
@@ -106,7 +106,7 @@ async function bytesOf(hands: Hands, kept: readonly Kept[]): Promise<number> {
 const keptObjects = ({ effects }: ChangeRecord): readonly Kept[] =>
   effects.flatMap(({ before }) => {
     const { object, size = 0, kind } = before ?? {};
-    if (object === undefined || partsOf(object).folder !== "objects") return [];
+    if (object === undefined || objectParts(object).folder !== "objects") return [];
     return [{ object, size, isTree: kind === "directory" }];
   });
 
@@ -114,16 +114,16 @@ const keptObjects = ({ effects }: ChangeRecord): readonly Kept[] =>
  * Out of reach first, under the lock: an undo that is made at this moment must not bring back half of something. The
  * journal knows of it, so that what is cut off here is erased later.
  */
-async function forget({ hands, state, journal }: Pruned, id: string, objects: readonly ObjectName[]): Promise<void> {
+async function forget({ writer, state, journal }: Pruned, id: string, objects: readonly ObjectName[]): Promise<void> {
   if (objects.length === 0) return journal.remove(id);
   const entry = journal.begin();
   try {
-    entry.stages(objects.map(doomedOf));
+    entry.stages(objects.map(pendingDeletionOf));
     await state.locked(() => {
-      for (const object of objects) if (hands.look(object)) hands.move(object, doomedOf(object), "new");
+      for (const object of objects) if (writer.look(object)) writer.move(object, pendingDeletionOf(object), "new");
       journal.remove(id);
     });
-    for (const object of objects) await hands.erase(doomedOf(object));
+    for (const object of objects) await writer.erase(pendingDeletionOf(object));
     entry.end();
   } catch (error) {
     entry.leave();

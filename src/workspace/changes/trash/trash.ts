@@ -2,12 +2,12 @@ import { Fault } from "../../../base/errors.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { childOf, nameIn, parentOf } from "../../../base/paths.ts";
 import { HOUR_MS } from "../../../base/time.ts";
-import type { Hands, ObjectName, Place } from "../../../storage/writer.ts";
-import { doomedOf, isPath, partsOf } from "../../../storage/place.ts";
+import type { StorageWriter, ObjectName, Place } from "../../../storage/writer.ts";
+import { pendingDeletionOf, isPath, objectParts } from "../../../storage/place.ts";
 import type { SafePath } from "../../../storage/storage.ts";
 import type { State } from "../../../storage/state.ts";
 import type { Change, ChangeRecord, Effect, Principal } from "../change.ts";
-import { imageOf } from "../compile.ts";
+import { fileStateOf } from "../compile.ts";
 import { newChangeId } from "../journal/journal.ts";
 import { createTrashNotes, type TrashItem } from "./notes.ts";
 
@@ -31,34 +31,34 @@ export interface Trash {
   purge(item: TrashItem): Promise<void>;
 }
 
-export function createTrash(hands: Hands, state: State, retention: Retention): Trash {
+export function createTrash(writer: StorageWriter, state: State, retention: Retention): Trash {
   const notes = createTrashNotes(state);
   /** Out of reach first, under the lock: what somebody brings back at this moment must not be erased in its old place. */
   const purge = async (item: TrashItem): Promise<void> => {
-    const doomed = doomedOf(item.object);
+    const pendingDeletion = pendingDeletionOf(item.object);
     await state.locked(() => {
-      if (hands.look(item.object) === null) return;
+      if (writer.look(item.object) === null) return;
       notes.write({ ...item, isDoomed: true });
-      hands.move(item.object, doomed, "new");
+      writer.move(item.object, pendingDeletion, "new");
     });
-    await hands.erase(doomed);
+    await writer.erase(pendingDeletion);
     notes.remove(item.id);
   };
-  const isInTrash = ({ object, isDoomed }: TrashItem): boolean => !isDoomed && hands.look(object) !== null;
+  const isInTrash = ({ object, isDoomed }: TrashItem): boolean => !isDoomed && writer.look(object) !== null;
   const rescue = (at: Place, path: SafePath): void => {
-    if (!isPath(at) && partsOf(at).folder === FOLDER && notes.item(trashIdOf(at), path)) return;
+    if (!isPath(at) && objectParts(at).folder === FOLDER && notes.item(trashIdOf(at), path)) return;
     const changeId = newChangeId();
-    const object = objectFor(hands, at, path, `${changeId}-0`);
-    if (!hands.isOneDisk(at, object)) return hands.move(at, besideOf(path, changeId), "new");
-    const item = rescuedItem(hands, { at, object, path, changeId }, retention);
+    const object = objectFor(writer, at, path, `${changeId}-0`);
+    if (!writer.isOneDisk(at, object)) return writer.move(at, besideOf(path, changeId), "new");
+    const item = rescuedItem(writer, { at, object, path, changeId }, retention);
     notes.write(item);
-    if (at !== object) hands.move(at, object, "new");
+    if (at !== object) writer.move(at, object, "new");
   };
   return {
     rescue,
     note(record, changes) {
       for (const effect of record.effects) {
-        const item = itemOf(hands, effect, record, changes, retention);
+        const item = itemOf(writer, effect, record, changes, retention);
         if (item) notes.write(item);
       }
     },
@@ -83,14 +83,14 @@ const FOLDER = "trash";
 function broughtBack({ effects }: ChangeRecord): ReadonlySet<ObjectName> {
   const objects = new Set<ObjectName>();
   for (const { action, source, before } of effects) {
-    if (action === "restore" && source !== undefined && partsOf(source).folder === FOLDER) objects.add(source);
+    if (action === "restore" && source !== undefined && objectParts(source).folder === FOLDER) objects.add(source);
     if (action === "delete" && before?.object !== undefined) objects.delete(before.object);
   }
   return objects;
 }
 
 function itemOf(
-  hands: Hands,
+  writer: StorageWriter,
   { action, path, before }: Effect,
   { id, timeMs, principal, session }: ChangeRecord,
   changes: readonly Change[],
@@ -98,9 +98,9 @@ function itemOf(
 ): TrashItem | undefined {
   if (action !== "delete" || before?.object === undefined) return undefined;
   const { object, size } = before;
-  if (partsOf(object).folder !== "trash") return undefined;
+  if (objectParts(object).folder !== "trash") return undefined;
   const change = changes.find((each) => each.kind === "remove" && each.path === path);
-  const counted = (change?.kind === "remove" ? change.counted : undefined) ?? countedIn(hands, object);
+  const counted = (change?.kind === "remove" ? change.counted : undefined) ?? countedIn(writer, object);
   return {
     id: trashIdOf(object),
     changeId: id,
@@ -117,16 +117,19 @@ function itemOf(
 }
 
 /** What undo puts back into the trash has not been counted. */
-function countedIn(hands: Hands, object: ObjectName): { readonly files: number; readonly bytes: number } | undefined {
-  const found = [...(hands.entriesIn(object, LIMITS.fingerprinted, () => false)?.values() ?? [])];
+function countedIn(
+  writer: StorageWriter,
+  object: ObjectName,
+): { readonly files: number; readonly bytes: number } | undefined {
+  const found = [...(writer.entriesIn(object, LIMITS.fingerprinted, () => false)?.values() ?? [])];
   const files = found.filter(({ kind }) => kind !== "directory");
   const bytes = files.reduce((sum, { kind, size }) => sum + (kind === "file" ? size : 0), 0);
   return found.length > 0 ? { files: files.length, bytes } : undefined;
 }
 
 /** What was deleted is in the trash already, and has only no note there. */
-const objectFor = (hands: Hands, at: Place, path: SafePath, id: string): ObjectName =>
-  !isPath(at) && partsOf(at).folder === FOLDER ? at : hands.objectFor(path, FOLDER, id);
+const objectFor = (writer: StorageWriter, at: Place, path: SafePath, id: string): ObjectName =>
+  !isPath(at) && objectParts(at).folder === FOLDER ? at : writer.objectFor(path, FOLDER, id);
 
 /** A name that people see, for what lies on another disk than the trash: a tree of any size is there in one rename. */
 function besideOf(path: SafePath, id: string): SafePath {
@@ -140,8 +143,8 @@ interface Rescued extends Pick<TrashItem, "object" | "path" | "changeId"> {
 }
 
 /** Whose change it was, the journal of one that never happened does not say. It stays as long as anything does. */
-function rescuedItem(hands: Hands, { at, object, path, changeId }: Rescued, retention: Retention): TrashItem {
-  const image = imageOf(hands.see(at), object);
+function rescuedItem(writer: StorageWriter, { at, object, path, changeId }: Rescued, retention: Retention): TrashItem {
+  const image = fileStateOf(writer.see(at), object);
   if (!image) throw new Fault("not_found", `Cannot keep ${JSON.stringify(path)}: it is gone`, { path });
   const deletedMs = Date.now();
   return {
@@ -160,4 +163,4 @@ function rescuedItem(hands: Hands, { at, object, path, changeId }: Rescued, rete
 }
 
 /** What callers know a thing in the trash by. */
-export const trashIdOf = (object: ObjectName): string => partsOf(object).name;
+export const trashIdOf = (object: ObjectName): string => objectParts(object).name;

@@ -1,8 +1,8 @@
 import { isOfContent } from "../../../base/version.ts";
-import { partsOf } from "../../../storage/place.ts";
-import type { Effect, Image } from "../change.ts";
-import { type Ground, type Now, nowAt } from "./planned-state.ts";
-import { isTreeAsLeft, type LeftTree } from "./tree-comparison.ts";
+import { objectParts } from "../../../storage/place.ts";
+import type { Effect, FileState } from "../change.ts";
+import { type PlannedState, type StateAt, stateAt } from "./planned-state.ts";
+import { isTreeUnchanged, type RecordedTree } from "./tree-comparison.ts";
 
 /** Why something kept cannot be brought back when it is not there. */
 export const GONE = "what was kept of it is gone";
@@ -13,11 +13,11 @@ interface Kept extends Pick<Effect, "before"> {
 }
 
 /** Says why what an effect took away cannot be brought back by undo; undefined when it is what it was. */
-export async function damageOf(ground: Ground, { before, changeId, nth }: Kept): Promise<string | undefined> {
+export async function damageOf(ground: PlannedState, { before, changeId, nth }: Kept): Promise<string | undefined> {
   const object = before?.object;
   if (!before || object === undefined) return GONE;
   const damage = await damageTo(ground, before, { place: object, fingerprint: before.fingerprint, changeId, nth });
-  if (damage?.kind !== "altered" || partsOf(object).folder !== "trash") return damage?.reason;
+  if (damage?.kind !== "altered" || objectParts(object).folder !== "trash") return damage?.reason;
   return `${damage.reason}; restore brings it back as it is now`;
 }
 
@@ -28,24 +28,24 @@ export interface Damage {
 }
 
 /** Compares something kept with what the history says of it; undefined when it is what it was. */
-export async function damageTo(ground: Ground, kept: Image, left: LeftTree): Promise<Damage | undefined> {
-  const now = nowAt(ground, left.place);
+export async function damageTo(ground: PlannedState, kept: FileState, left: RecordedTree): Promise<Damage | undefined> {
+  const now = stateAt(ground, left.place);
   if (!now) return { kind: "gone", reason: GONE };
   if (now.kind !== kept.kind)
     return {
       kind: "replaced",
       reason: `what was kept of it was replaced: there is a ${NAMES[now.kind]}, no ${NAMES[kept.kind]}`,
     };
-  const isIntact = now.kind === "directory" ? await isTreeAsLeft(ground, left.place, left) : isAsKept(now, kept);
+  const isIntact = now.kind === "directory" ? await isTreeUnchanged(ground, left.place, left) : isAsKept(now, kept);
   return isIntact ? undefined : { kind: "altered", reason: "what was kept of it was altered in the store" };
 }
 
 /** A rename, and a copy to another disk, keep the time of the content. */
-const isAsKept = (now: NonNullable<Now>, kept: Image): boolean =>
+const isAsKept = (now: NonNullable<StateAt>, kept: FileState): boolean =>
   now.version === kept.version ||
   (!isOfContent(kept.version) && now.size === kept.size && now.modifiedMs === kept.modifiedMs);
 
-const NAMES: Readonly<Record<Image["kind"], string>> = {
+const NAMES: Readonly<Record<FileState["kind"], string>> = {
   file: "file",
   directory: "directory",
   symlink: "link",

@@ -28,7 +28,7 @@ const byOthers = (when: string): Missing => ({
 
 /** Returns what Holdfast did last to a path, or to a directory above it, after a change. */
 async function lastEffectOn(view: View, path: SafePath, changeId: string): Promise<Effect | undefined> {
-  for await (const { id, effects } of view.past.records(view.breathe)) {
+  for await (const { id, effects } of view.past.records(view.checkpoint)) {
     if (id === changeId) return undefined;
     const last = effects.findLast((effect) => concerns(effect, path));
     if (last) return last;

@@ -1,23 +1,23 @@
 import { LIMITS } from "../../../base/limits.ts";
 import { childOf } from "../../../base/paths.ts";
 import { isHashed, isOfContent } from "../../../base/version.ts";
-import type { Place, Sighting } from "../../../storage/writer.ts";
+import type { Place, Snapshot } from "../../../storage/writer.ts";
 import { isPath } from "../../../storage/place.ts";
 import type { SafePath } from "../../../storage/storage.ts";
 import type { Assumed, AssumedTree } from "./assumed-tree.ts";
-import type { Change, Expected, Image, WriteContent } from "../change.ts";
+import type { Change, Expected, FileState, WriteContent } from "../change.ts";
 import type { View } from "../../view.ts";
-import { readWhole } from "../../read/whole-file.ts";
+import { readWholeFile } from "../../read/whole-file.ts";
 
 /** The files as they will be once the changes planned so far are made. */
-export interface Ground {
+export interface PlannedState {
   readonly view: View;
-  readonly tree: AssumedTree<Made>;
+  readonly tree: AssumedTree<PlannedContent>;
 }
 
 /** What a planned change makes of something. */
-export interface Made {
-  readonly image: Image;
+export interface PlannedContent {
+  readonly image: FileState;
   /** Its content, where that is another one than its origin has. */
   readonly content?: WriteContent | undefined;
   /** The write that makes it, as long as it can still be made otherwise. */
@@ -30,10 +30,10 @@ export interface Planned {
 }
 
 /** `expect` is what the commit has to find; undefined where a change of the same set puts it there, with new times. */
-export type Now = (Omit<Image, "object" | "fingerprint"> & { readonly expect: Expected }) | null;
+export type StateAt = (Omit<FileState, "object" | "fingerprint"> & { readonly expect: Expected }) | null;
 
 /** Returns what will be at a place. */
-export function nowAt({ view, tree }: Ground, place: Place): Now {
+export function stateAt({ view, tree }: PlannedState, place: Place): StateAt {
   const there = tree.at(place);
   if (there?.made) return { ...there.made.image, expect: undefined };
   if (there?.origin === undefined) return null;
@@ -43,21 +43,21 @@ export function nowAt({ view, tree }: Ground, place: Place): Now {
   return seen && { ...seen.facts, version: seen.version, expect: isSure ? seen.version : undefined };
 }
 
-const seenAt = (view: View, origin: Place): Sighting | null =>
+const seenAt = (view: View, origin: Place): Snapshot | null =>
   isPath(origin) ? view.see(origin) : view.past.see(origin);
 
 /**
  * Compares by content where the version is made of it. The version of a large file is made of its times, and a rename
  * changes one of them: such an object is compared by its inode. So are links that were recorded without their target.
  */
-export function isSame(now: Now, image: Image | null): boolean {
+export function isSameState(now: StateAt, image: FileState | null): boolean {
   if (!now || !image) return !now && !image;
   const isObject = now.identity === image.identity && now.size === image.size && now.modifiedMs === image.modifiedMs;
   return now.version === image.version || (isObject && !isHashed(now) && now.kind === image.kind);
 }
 
 /** Returns the bytes that will be in a file; null where nobody has them. */
-export async function contentAt({ view, tree }: Ground, place: Place): Promise<Uint8Array | null> {
+export async function contentAt({ view, tree }: PlannedState, place: Place): Promise<Uint8Array | null> {
   const there = tree.at(place);
   if (!there) return null;
   const { made, origin } = there;
@@ -68,13 +68,13 @@ export async function contentAt({ view, tree }: Ground, place: Place): Promise<U
 }
 
 const contentNow = async (view: View, origin: Place): Promise<Uint8Array | null> =>
-  isPath(origin) ? (await view.withFile(origin, readWhole)).bytes : view.past.contentOf(origin);
+  isPath(origin) ? (await view.withFile(origin, readWholeFile)).bytes : view.past.contentOf(origin);
 
 /** Whether a directory will hold anything. */
-export async function holdsAnything(ground: Ground, path: SafePath): Promise<boolean> {
+export async function holdsAnything(ground: PlannedState, path: SafePath): Promise<boolean> {
   const there = ground.tree.at(path);
   if (!there) return false;
-  const isThere = (name: string): boolean => nowAt(ground, childOf(path, name)) !== null;
+  const isThere = (name: string): boolean => stateAt(ground, childOf(path, name)) !== null;
   if ([...there.children.keys()].some(isThere)) return true;
   const names = await namesIn(ground.view, there.origin);
   return names.some((name) => !there.children.has(name));
@@ -89,7 +89,7 @@ async function namesIn(view: View, origin: Place | undefined): Promise<readonly 
 }
 
 /** Returns everything that will be in a tree, by its way; null for more than is looked at. */
-export function entriesAt<M extends { readonly image: Image }>(
+export function entriesAt<M extends { readonly image: FileState }>(
   view: View,
   tree: AssumedTree<M>,
   place: Place,
@@ -101,13 +101,13 @@ export function entriesAt<M extends { readonly image: Image }>(
 
 /** An entry of a tree. */
 export interface TreeEntry {
-  readonly state: Omit<Image, "version">;
+  readonly state: Omit<FileState, "version">;
   /** Set where a change makes it so. */
-  readonly made: Image | undefined;
+  readonly made: FileState | undefined;
 }
 
 /** Each directory on the disk is listed once: what is laid over it is left out, and added from where it is. */
-function isGathered<M extends { readonly image: Image }>(
+function isGathered<M extends { readonly image: FileState }>(
   view: View,
   { origin, made, children }: Assumed<M>,
   top: string,

@@ -1,14 +1,14 @@
 import { childOf } from "../../../base/paths.ts";
 import type { Place } from "../../../storage/writer.ts";
 import { type AssumedTree, createAssumedTree } from "./assumed-tree.ts";
-import type { Effect, Image } from "../change.ts";
-import { treeSum } from "./tree-checksum.ts";
+import type { Effect, FileState } from "../change.ts";
+import { treeChecksum } from "./tree-checksum.ts";
 import { hasContentOf } from "./content.ts";
-import { entriesAt, type Ground, nowAt, type TreeEntry } from "./planned-state.ts";
+import { entriesAt, type PlannedState, stateAt, type TreeEntry } from "./planned-state.ts";
 import type { View } from "../../view.ts";
 
 /** A tree as an effect of a change left it: in the workspace, or in the store. */
-export interface LeftTree {
+export interface RecordedTree {
   readonly place: Place;
   /** Undefined where nothing is known of what was in it. */
   readonly fingerprint: string | undefined;
@@ -22,14 +22,14 @@ export interface LeftTree {
  * differ, the history tells which entries were changed since and what they were: those are compared by their content, and
  * all others must still be as they were.
  */
-export async function isTreeAsLeft(ground: Ground, place: Place, left: LeftTree): Promise<boolean> {
+export async function isTreeUnchanged(ground: PlannedState, place: Place, left: RecordedTree): Promise<boolean> {
   if (left.fingerprint === undefined) return true;
   const { view, tree } = ground;
   const entries = entriesAt(view, tree, place);
   if (!entries) return false;
-  if (treeSum(statesOf(entries)) === left.fingerprint) return true;
+  if (treeChecksum(statesOf(entries)) === left.fingerprint) return true;
   const then = entriesAt(view, await treeAfter(view, left), left.place);
-  if (then?.size !== entries.size || treeSum(statesOf(then)) !== left.fingerprint) return false;
+  if (then?.size !== entries.size || treeChecksum(statesOf(then)) !== left.fingerprint) return false;
   for (const [way, entry] of then) {
     const inner = way === "" ? place : childOf(place, way);
     if (!(await isAlike(ground, inner, entry, entries.get(way)))) return false;
@@ -42,18 +42,23 @@ function* statesOf(entries: ReadonlyMap<string, TreeEntry>): Generator<readonly 
 }
 
 /** What was not changed since is the very same thing; what was has its content again. */
-async function isAlike(ground: Ground, place: Place, then: TreeEntry, entry: TreeEntry | undefined): Promise<boolean> {
+async function isAlike(
+  ground: PlannedState,
+  place: Place,
+  then: TreeEntry,
+  entry: TreeEntry | undefined,
+): Promise<boolean> {
   if (!entry) return false;
   if (!then.made) return entry.state.identity === then.state.identity;
-  const now = nowAt(ground, place);
+  const now = stateAt(ground, place);
   if (now?.kind !== then.made.kind || now.mode !== then.made.mode) return false;
   return now.kind === "directory" || hasContentOf(ground, place, then.made);
 }
 
 /** Works out from the history what everything was right after an effect: the changes since are taken back in mind. */
-async function treeAfter(view: View, { changeId, nth }: LeftTree): Promise<AssumedTree<Then>> {
+async function treeAfter(view: View, { changeId, nth }: RecordedTree): Promise<AssumedTree<Then>> {
   const tree = createAssumedTree<Then>();
-  for await (const { id, effects } of view.past.records(view.breathe)) {
+  for await (const { id, effects } of view.past.records(view.checkpoint)) {
     const since = id === changeId ? effects.slice(nth + 1) : effects;
     for (const effect of since.toReversed()) takeBack(tree, effect);
     if (id === changeId) break;
@@ -62,7 +67,7 @@ async function treeAfter(view: View, { changeId, nth }: LeftTree): Promise<Assum
 }
 
 interface Then {
-  readonly image: Image;
+  readonly image: FileState;
 }
 
 function takeBack(tree: AssumedTree<Then>, { action, path, from, source, before }: Effect): void {

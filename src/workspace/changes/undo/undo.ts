@@ -1,20 +1,28 @@
 import { LIMITS } from "../../../base/limits.ts";
-import { inSlices } from "../../../base/time-slicing.ts";
+import { runInSlices } from "../../../base/time-slicing.ts";
 import { parentOf } from "../../../base/paths.ts";
 import { versionOfBytes } from "../../../base/version.ts";
 import type { ObjectName } from "../../../storage/writer.ts";
 import type { SafePath } from "../../../storage/storage.ts";
-import type { Done } from "../../../text/verb-forms.ts";
+import type { VerbForms } from "../../../text/verb-forms.ts";
 import { lineFeedIn } from "../../../text/encoding/detect.ts";
 import { mergeBytes } from "../../../text/diff/merge.ts";
 import { quoted } from "../../../text/quote.ts";
 import { createAssumedTree } from "./assumed-tree.ts";
-import { type Change, type ChangeRecord, type Effect, type Image, isAt, type WriteContent } from "../change.ts";
+import { type Change, type ChangeRecord, type Effect, type FileState, isAt, type WriteContent } from "../change.ts";
 import { hasContentOf } from "./content.ts";
-import { contentAt, type Ground, holdsAnything, isSame, type Now, nowAt, type Planned } from "./planned-state.ts";
+import {
+  contentAt,
+  type PlannedState,
+  holdsAnything,
+  isSameState,
+  type StateAt,
+  stateAt,
+  type Planned,
+} from "./planned-state.ts";
 import { damageOf, GONE } from "./damage.ts";
 import { reasonMissing } from "./missing-reason.ts";
-import { isTreeAsLeft } from "./tree-comparison.ts";
+import { isTreeUnchanged } from "./tree-comparison.ts";
 import type { View } from "../../view.ts";
 
 /** Why something cannot be taken back. */
@@ -29,7 +37,7 @@ export interface UndoPlan {
   readonly changes: readonly Change[];
   readonly conflicts: readonly Conflict[];
   /** What happens to each file, in words. */
-  readonly files: readonly { readonly path: string; readonly action: Done }[];
+  readonly files: readonly { readonly path: string; readonly action: VerbForms }[];
   /** What the user may not expect. */
   readonly notes: readonly string[];
 }
@@ -45,7 +53,7 @@ export async function planUndo(
     const done = [...record.effects.entries()].map(([nth, effect]): Doing => ({ ...effect, changeId: record.id, nth }));
     const effects = done.filter((effect) => only === undefined || isAt(effect, only));
     for (const effect of effects.toReversed()) {
-      await view.breathe();
+      await view.checkpoint();
       await takeBack(undoing, effect, records.length === 1 && effects.length === 1);
     }
   }
@@ -56,7 +64,7 @@ export async function planUndo(
   return { changes: planned.flatMap(({ changes }) => changes), conflicts, files, notes };
 }
 
-interface Undoing extends Ground {
+interface Undoing extends PlannedState {
   readonly planned: Line[];
   readonly conflicts: Conflict[];
 }
@@ -64,7 +72,7 @@ interface Undoing extends Ground {
 /** What is planned for one place, and how that is told. */
 interface Line extends Planned {
   readonly path: SafePath;
-  action: Done;
+  action: VerbForms;
   note?: string;
 }
 
@@ -95,7 +103,7 @@ async function takeBack(undoing: Undoing, effect: Doing, isAlone: boolean): Prom
   }
 }
 
-function plan({ planned }: Undoing, path: SafePath, action: Done, ...changes: Change[]): Line {
+function plan({ planned }: Undoing, path: SafePath, action: VerbForms, ...changes: Change[]): Line {
   const line: Line = { path, action, changes };
   planned.push(line);
   return line;
@@ -112,13 +120,13 @@ function refuse({ view, conflicts }: Undoing, { changeId }: Doing, path: SafePat
 
 async function removeAgain(undoing: Undoing, effect: Doing): Promise<void> {
   const { path, after, source } = effect;
-  const now = nowAt(undoing, path);
+  const now = stateAt(undoing, path);
   if (!now) return;
   if (!(await hasContentOf(undoing, path, after)))
     return refuse(undoing, effect, path, "it was changed since it was made");
   // What goes back to where it came from may be brought back once more.
   if (source === undefined) forgetWrite(undoing, path);
-  const found = nowAt(undoing, path);
+  const found = stateAt(undoing, path);
   if (!found) return;
   plan(undoing, path, "Removed", { kind: "remove", path, expect: found.expect, into: source ?? "history" });
   if (source === undefined) undoing.tree.remove(path);
@@ -136,9 +144,9 @@ function forgetWrite({ tree }: Undoing, path: SafePath): void {
 /** What came as a whole goes as a whole, if nothing in it was touched since; then what it replaced comes back. */
 async function takeAway(undoing: Undoing, effect: Doing): Promise<void> {
   const { path, after, before, changeId, nth } = effect;
-  const now = nowAt(undoing, path);
+  const now = stateAt(undoing, path);
   const left = { place: path, fingerprint: after?.fingerprint, changeId, nth };
-  const isLeft = !now || ((await hasContentOf(undoing, path, after)) && (await isTreeAsLeft(undoing, path, left)));
+  const isLeft = !now || ((await hasContentOf(undoing, path, after)) && (await isTreeUnchanged(undoing, path, left)));
   if (!isLeft) return refuse(undoing, effect, path, "it was changed since");
   if (now) await removeAgain(undoing, effect);
   if (before) await bringBack(undoing, effect);
@@ -146,8 +154,8 @@ async function takeAway(undoing: Undoing, effect: Doing): Promise<void> {
 
 async function writeBack(undoing: Undoing, effect: Doing): Promise<void> {
   const { path, before, after } = effect;
-  const now = nowAt(undoing, path);
-  if (isSame(now, before)) return;
+  const now = stateAt(undoing, path);
+  if (isSameState(now, before)) return;
   if (!now) return writeAgain(undoing, effect);
   if (now.kind !== "file") return refuse(undoing, effect, path, "it is no file any more");
   const isLeft = await hasContentOf(undoing, path, after);
@@ -181,10 +189,10 @@ async function writeAgain(undoing: Undoing, effect: Doing): Promise<void> {
 }
 
 /** A file is written once, however many changes of it are taken back: the last content counts. */
-function overwrite(undoing: Undoing, path: SafePath, action: Done, image: Image, content: WriteContent): void {
+function overwrite(undoing: Undoing, path: SafePath, action: VerbForms, image: FileState, content: WriteContent): void {
   const { tree } = undoing;
   const by = tree.at(path)?.made?.by as Line | undefined;
-  const expect = nowAt(undoing, path)?.expect;
+  const expect = stateAt(undoing, path)?.expect;
   const line = by ?? plan(undoing, path, action, { kind: "write", path, content, expect, mode: image.mode });
   if (by)
     line.changes = by.changes.map((each) => (each.kind === "write" ? { ...each, content, mode: image.mode } : each));
@@ -202,15 +210,15 @@ async function writeObject(undoing: Undoing, effect: Doing, object: ObjectName):
 }
 
 /** A large file comes back as it is; a small one as a copy, so that its change can still be told from the next. */
-function restoreLarge(undoing: Undoing, path: SafePath, before: Image, object: ObjectName): void {
+function restoreLarge(undoing: Undoing, path: SafePath, before: FileState, object: ObjectName): void {
   forgetWrite(undoing, path);
-  const replaces = nowAt(undoing, path)?.expect;
+  const replaces = stateAt(undoing, path)?.expect;
   plan(undoing, path, "Brought back", { kind: "restore", object, path, replaces });
   bring(undoing, path, before, object);
 }
 
 /** What comes back is what it was, whatever its times will be. */
-function bring({ tree }: Undoing, path: SafePath, before: Image, object: ObjectName): void {
+function bring({ tree }: Undoing, path: SafePath, before: FileState, object: ObjectName): void {
   tree.move(object, path);
   if (before.kind !== "directory") tree.make(path, { image: before });
 }
@@ -228,7 +236,7 @@ async function mergedBack(undoing: Undoing, effect: Doing, isLeft: boolean): Pro
   const kept = before?.object === undefined ? null : view.past.contentOf(before.object);
   const ours = action === "append" ? base.subarray(0, before?.size) : kept;
   if (!ours) return GONE;
-  const merge = await inSlices(mergeBytes(base, ours, theirs, lineFeedIn(base)), view.breathe);
+  const merge = await runInSlices(mergeBytes(base, ours, theirs, lineFeedIn(base)), view.checkpoint);
   if (merge.kind === "merged") return merge.bytes;
   const lines = merge.regions.slice(0, LIMITS.placesListed).map(({ line }) => line);
   return `the same lines were changed since: line ${lines.join(", ")}`;
@@ -237,9 +245,9 @@ async function mergedBack(undoing: Undoing, effect: Doing, isLeft: boolean): Pro
 /** What moved is known by its identity, and changes in it move along; or by its content; or by an edit of ours. */
 async function moveBack(undoing: Undoing, effect: Doing): Promise<void> {
   const { path, from, before, after } = effect;
-  const now = nowAt(undoing, path);
+  const now = stateAt(undoing, path);
   if (from === undefined || !after) return;
-  const old = nowAt(undoing, from);
+  const old = stateAt(undoing, from);
   if (old?.identity === after.identity) return;
   if (!now && before) return bringReplaced(undoing, effect);
   const isIt =
@@ -268,8 +276,8 @@ async function bringReplaced(undoing: Undoing, effect: Doing): Promise<void> {
 }
 
 /** Whether what is there came about by an edit of ours, which replaces the object. */
-async function isEdited({ view }: Undoing, path: SafePath, { identity }: NonNullable<Now>): Promise<boolean> {
-  for await (const { effects } of view.past.records(view.breathe)) {
+async function isEdited({ view }: Undoing, path: SafePath, { identity }: NonNullable<StateAt>): Promise<boolean> {
+  for await (const { effects } of view.past.records(view.checkpoint)) {
     const last = effects.findLast((effect) => isAt(effect, path));
     if (last) return last.action === "replace" && last.after?.identity === identity;
   }
@@ -279,8 +287,8 @@ async function isEdited({ view }: Undoing, path: SafePath, { identity }: NonNull
 /** Brings back what an effect took away. */
 async function bringBack(undoing: Undoing, effect: Doing): Promise<void> {
   const { path, before } = effect;
-  const now = nowAt(undoing, path);
-  if (isSame(now, before)) return;
+  const now = stateAt(undoing, path);
+  if (isSameState(now, before)) return;
   if (now) return refuse(undoing, effect, path, "something else is there now");
   const object = before?.object;
   if (!before || object === undefined) return refuse(undoing, effect, path, "it was deleted for good");
@@ -296,7 +304,7 @@ async function bringBack(undoing: Undoing, effect: Doing): Promise<void> {
 function above(undoing: Undoing, path: SafePath): readonly Change[] | null {
   const parent = parentOf(path) as SafePath;
   if (undoing.view.roots.some(({ real }) => real === parent)) return [];
-  const now = nowAt(undoing, parent);
+  const now = stateAt(undoing, parent);
   if (now) return now.kind === "directory" ? [] : null;
   const needed = above(undoing, parent);
   if (!needed) return null;
@@ -306,12 +314,12 @@ function above(undoing: Undoing, path: SafePath): readonly Change[] | null {
 
 const NO_DIRECTORY = "something else has the place of its directory";
 
-const NEW_DIRECTORY: Image = { kind: "directory", version: "", size: 0, mode: 0, modifiedMs: 0, identity: "" };
+const NEW_DIRECTORY: FileState = { kind: "directory", version: "", size: 0, mode: 0, modifiedMs: 0, identity: "" };
 
 /** A directory that others use by now stays, unless it was all that was asked for. */
 async function removeDirectory(undoing: Undoing, effect: Doing, isAlone: boolean): Promise<void> {
   const { path } = effect;
-  if (nowAt(undoing, path)?.kind !== "directory") return;
+  if (stateAt(undoing, path)?.kind !== "directory") return;
   const isUsed = await holdsAnything(undoing, path);
   if (isUsed && isAlone) return refuse(undoing, effect, path, "it is in use: it is not empty");
   if (isUsed) return;
@@ -321,7 +329,7 @@ async function removeDirectory(undoing: Undoing, effect: Doing, isAlone: boolean
 
 async function setModeBack(undoing: Undoing, effect: Doing): Promise<void> {
   const { path, before, after } = effect;
-  const now = nowAt(undoing, path);
+  const now = stateAt(undoing, path);
   if (!before || now?.mode === before.mode) return;
   if (!now) return refuse(undoing, effect, path, (await reasonMissing(undoing.view, path, effect.changeId)).reason);
   if (now.mode !== after?.mode) return refuse(undoing, effect, path, "its permissions were changed since");

@@ -4,11 +4,16 @@ import { forRipgrep } from "../../../text/search/pattern-dialect.ts";
 import type { Query, Start } from "../search.ts";
 
 /** What ripgrep is told. Its own settings, and ignore files above the start or of the user, are left out: they lie outside. */
-export function ripgrepWords(query: Query, { kind }: Start, scope: readonly string[], at: string): readonly string[] {
+export function ripgrepArguments(
+  query: Query,
+  { kind }: Start,
+  scope: readonly string[],
+  at: string,
+): readonly string[] {
   return [
     ...ALWAYS,
     ...(query.isInOrder ? ["--sort=path"] : []),
-    ...mannerOf(query),
+    ...textFormatOf(query),
     ...(query.isMultiline ? ["--multiline", "--files-with-matches"] : BY_LINE),
     ...(kind === "file" ? ["--no-filename"] : []),
     ...(query.onlyFirst && !query.isMultiline ? ["--max-count=1"] : []),
@@ -20,9 +25,9 @@ export function ripgrepWords(query: Query, { kind }: Start, scope: readonly stri
 }
 
 /** The same for a single file: how many lines match. */
-export const countingWords = (query: Query, at: string): readonly string[] => [
+export const countArguments = (query: Query, at: string): readonly string[] => [
   ...ALWAYS,
-  ...mannerOf(query),
+  ...textFormatOf(query),
   "--crlf",
   "--count",
   "--no-filename",
@@ -31,7 +36,7 @@ export const countingWords = (query: Query, at: string): readonly string[] => [
   at,
 ];
 
-const mannerOf = ({ sought: { ignoresCase, isWord } }: Query): readonly string[] => [
+const textFormatOf = ({ sought: { ignoresCase, isWord } }: Query): readonly string[] => [
   ignoresCase ? "--ignore-case" : "--case-sensitive",
   ...(isWord ? ["--word-regexp"] : []),
 ];

@@ -1,13 +1,13 @@
 import { LIMITS } from "../../../base/limits.ts";
 import type { Program } from "../../../base/program.ts";
 import type { SafePath } from "../../../storage/storage.ts";
-import type { FileHits, Tell, Unsearched } from "../search.ts";
+import type { FileHits, ReportHits, Unsearched } from "../search.ts";
 
 /** Says whether a process waits for the other end of a pipe. */
 export type WaitsAtPipe = (pid: number) => boolean;
 
 /** Ends a program that waits at a FIFO, which it opens by name and would wait at for ever. */
-export function watchWaiting({ pid, kill }: Program, waitsAtPipe: WaitsAtPipe) {
+export function watchForBlocked({ pid, kill }: Program, waitsAtPipe: WaitsAtPipe) {
   let hasWaited = false;
   const look = (): void => {
     if (pid === undefined || !waitsAtPipe(pid)) return;
@@ -20,7 +20,7 @@ export function watchWaiting({ pid, kill }: Program, waitsAtPipe: WaitsAtPipe) {
 }
 
 /** Counts what is told of each file, so that whoever goes on in our place tells only the rest. */
-export function createTally(tell: Tell) {
+export function createReportedHits(tell: ReportHits) {
   const told = new Map<SafePath, number>();
   const add = (place: SafePath, count: number): void => void told.set(place, (told.get(place) ?? 0) + count);
   return {

@@ -3,7 +3,7 @@ import type { OpenFile } from "../../../storage/storage.ts";
 import { isWidened } from "../../../text/search/pattern-dialect.ts";
 import { hitOf } from "../hit.ts";
 import type { Claim, Claims } from "./output.ts";
-import { natureOf, type Nature, searchable } from "../search-file.ts";
+import { fileKindOf, type FileKind, searchable } from "../search-file.ts";
 import type { FileHits, Hit, Query } from "../search.ts";
 
 /** Confirms claims of one search, file after file. */
@@ -21,7 +21,7 @@ export function createConfirm(query: Query): Confirm {
     const first = scratch.subarray(0, Math.min(facts.size, scratch.length));
     const reading = file.read(first, 0);
     const head = first.subarray(0, typeof reading === "number" ? reading : await reading);
-    const seen = natureOf(head.subarray(0, LIMITS.sniffBytes), facts.size <= LIMITS.sniffBytes);
+    const seen = fileKindOf(head.subarray(0, LIMITS.sniffBytes), facts.size <= LIMITS.sniffBytes);
     const nature = seen instanceof Promise ? await seen : seen;
     if (nature.label.startsWith("utf-16")) return null;
     const hits: Hit[] = [];
@@ -82,7 +82,7 @@ function hitFrom(
   output: Buffer,
   { from, to, line, column }: Claim,
   byte: number,
-  { label }: Nature,
+  { label }: FileKind,
   query: Query,
   isWide: boolean,
 ): Hit | null {
@@ -109,7 +109,7 @@ async function longLine(
   file: OpenFile,
   line: number,
   byte: number,
-  { label }: Nature,
+  { label }: FileKind,
   query: Query,
 ): Promise<Hit | null> {
   const from = Math.max(0, byte - 1);

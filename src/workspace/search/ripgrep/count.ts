@@ -5,9 +5,9 @@ import { watchCancellation } from "../../../base/time-slicing.ts";
 import { isWidened } from "../../../text/search/pattern-dialect.ts";
 import { givenAlone } from "./given-file.ts";
 import { sourceOfFile } from "../../read/scan.ts";
-import { natureOf } from "../search-file.ts";
-import { countingWords } from "./arguments.ts";
-import type { Query, Start, Tell } from "../search.ts";
+import { fileKindOf } from "../search-file.ts";
+import { countArguments } from "./arguments.ts";
+import type { Query, Start, ReportHits } from "../search.ts";
 import type { View } from "../../view.ts";
 
 interface Counting {
@@ -16,7 +16,7 @@ interface Counting {
   readonly view: View;
   readonly start: Start;
   readonly query: Query;
-  readonly tell: Tell;
+  readonly tell: ReportHits;
 }
 
 /** Whether only a number is wanted, of one file, and bytes are enough to tell it. */
@@ -27,15 +27,15 @@ export const isOnlyCounted = ({ isMultiline, lineChars, sought }: Query, { kind 
  * Counts the lines of a file that match. What ripgrep reads is the very file that we hold open: so its number is right,
  * and need not be gone through line by line. False where it cannot be had.
  */
-export function countLines({ spawn, file: program, view, start, query, tell }: Counting): Promise<boolean> {
+export function countMatchingLines({ spawn, file: program, view, start, query, tell }: Counting): Promise<boolean> {
   return view.withFile(start.place, async (file) => {
     const source = sourceOfFile(file);
     const head = await source.part(0, LIMITS.sniffBytes);
-    const { label, isBinary } = await natureOf(head, head.length >= source.size);
+    const { label, isBinary } = await fileKindOf(head, head.length >= source.size);
     if (label.startsWith("utf-16")) return false;
     const directory = parentOf(start.place);
     const { input, at } = givenAlone(file, view);
-    const count = await numberFrom(spawn({ file: program, words: countingWords(query, at), directory, input }), view);
+    const count = await numberFrom(spawn({ file: program, words: countArguments(query, at), directory, input }), view);
     if (count === null) return false;
     const { path: place, modifiedMs } = file.facts;
     if (count > 0) tell({ place, modifiedMs, isBinary, count, hits: [] });
@@ -44,8 +44,8 @@ export function countLines({ spawn, file: program, view, start, query, tell }: C
 }
 
 /** Null when it failed. */
-async function numberFrom({ output, ended, kill }: Program, { breathe }: View): Promise<number | null> {
-  const watch = watchCancellation(breathe, kill);
+async function numberFrom({ output, ended, kill }: Program, { checkpoint }: View): Promise<number | null> {
+  const watch = watchCancellation(checkpoint, kill);
   try {
     let said = "";
     for await (const chunk of output) said += chunk.toString("latin1");

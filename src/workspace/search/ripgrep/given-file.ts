@@ -23,7 +23,7 @@ const STDIN = "-";
 /** Leads to the inode itself, not to a name. ripgrep maps what it opens, but reads "-" into memory line by line. */
 const MAPPABLE_STDIN = "/proc/self/fd/0";
 
-async function* bytesOf(file: OpenFile, { breathe }: View): AsyncGenerator<Buffer> {
-  const scan = { source: sourceOfFile(file), breathe, progress: () => {} };
+async function* bytesOf(file: OpenFile, { checkpoint }: View): AsyncGenerator<Buffer> {
+  const scan = { source: sourceOfFile(file), checkpoint, progress: () => {} };
   for await (const { chunk } of chunksOf(scan, 0)) yield chunk;
 }

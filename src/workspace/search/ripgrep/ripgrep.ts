@@ -3,19 +3,19 @@ import { LIMITS } from "../../../base/limits.ts";
 import { childOf, nameIn, parentOf } from "../../../base/paths.ts";
 import type { Ending, Program, ProgramStart, Spawn } from "../../../base/program.ts";
 import { watchCancellation } from "../../../base/time-slicing.ts";
-import { createTurns } from "../../../base/semaphore.ts";
+import { createSemaphore } from "../../../base/semaphore.ts";
 import type { OpenFile } from "../../../storage/storage.ts";
 import { type Confirm, createConfirm } from "./confirm.ts";
-import { countLines, isOnlyCounted } from "./count.ts";
+import { countMatchingLines, isOnlyCounted } from "./count.ts";
 import { givenAlone } from "./given-file.ts";
 import { type Claims, createClaimReader, createNameReader } from "./output.ts";
-import { createTally, type WaitsAtPipe, watchWaiting } from "./blocked.ts";
-import { ripgrepWords } from "./arguments.ts";
+import { createReportedHits, type WaitsAtPipe, watchForBlocked } from "./blocked.ts";
+import { ripgrepArguments } from "./arguments.ts";
 import { ripgrepScope } from "./scope.ts";
 import { searchFile } from "../search-file.ts";
 import { createScopeCheck, type ScopeCheck } from "../scope.ts";
 import { NOT_ALL_READABLE, searchMet, tookTooLong } from "../own-searcher.ts";
-import type { Query, Start, Tell } from "../search.ts";
+import type { Query, Start, ReportHits } from "../search.ts";
 import type { Searcher, View } from "../../view.ts";
 
 export interface RipgrepParts {
@@ -32,13 +32,17 @@ export interface RipgrepParts {
  * shows must be there. So a link that takes a file's place meanwhile leads nobody outside, not even by a count.
  */
 export function createRipgrepSearcher({ spawn, find, waitsAtPipe, otherwise }: RipgrepParts): Searcher {
-  const inTurn = createTurns(LIMITS.searchesAtOnce);
+  const inTurn = createSemaphore(LIMITS.searchesAtOnce);
   let known: Promise<string | null> | undefined;
   return {
     search: (view, start, query, tell) =>
-      inTurn(view.breathe, async () => {
+      inTurn(view.checkpoint, async () => {
         const file = query.isConfidential ? null : await (known ??= find());
-        const search = isOnlyCounted(query, start) ? countLines : start.kind === "file" ? searchAlone : searchBelow;
+        const search = isOnlyCounted(query, start)
+          ? countMatchingLines
+          : start.kind === "file"
+            ? searchAlone
+            : searchBelow;
         const isDone =
           file !== null && (await search({ spawn, file, view, start, query, tell, waitsAtPipe, otherwise }));
         if (!isDone) await otherwise.search(view, start, query, tell);
@@ -51,7 +55,7 @@ interface Search extends Omit<RipgrepParts, "find"> {
   readonly view: View;
   readonly start: Start;
   readonly query: Query;
-  readonly tell: Tell;
+  readonly tell: ReportHits;
   /** The file alone that is searched. */
   readonly held?: OpenFile;
 }
@@ -59,10 +63,10 @@ interface Search extends Omit<RipgrepParts, "find"> {
 /** Searches one file that we hold open. Where ripgrep fails, as at a file that is cut while it is mapped, we go on. */
 function searchAlone(search: Search): Promise<boolean> {
   const { view, start, query } = search;
-  const tally = createTally(search.tell);
+  const tally = createReportedHits(search.tell);
   return view.withFile(start.place, async (held) => {
     const { input, at } = givenAlone(held, view);
-    const program = startRipgrep(search, { words: ripgrepWords(query, start, [], at), input });
+    const program = startRipgrep(search, { words: ripgrepArguments(query, start, [], at), input });
     const hearing = { isInScope: null, clock: ENDLESS, isTakenOver: () => true };
     try {
       const isDone = await searchBy({ ...search, held, tell: tally.tell }, program, hearing);
@@ -80,9 +84,9 @@ function searchAlone(search: Search): Promise<boolean> {
 async function searchBelow(search: Search): Promise<boolean> {
   const { view, start, query, otherwise } = search;
   const { words, asksRules } = ripgrepScope(query, start.place, view.closedBelow(start.place));
-  const tally = createTally(search.tell);
-  const program = startRipgrep(search, { words: ripgrepWords(query, start, words, HERE) });
-  const waiting = watchWaiting(program, search.waitsAtPipe);
+  const tally = createReportedHits(search.tell);
+  const program = startRipgrep(search, { words: ripgrepArguments(query, start, words, HERE) });
+  const waiting = watchForBlocked(program, search.waitsAtPipe);
   const clock = createClock(query.ms, program.kill);
   try {
     const isInScope = await createScopeCheck(view, start.place, query, asksRules);
@@ -104,7 +108,7 @@ const startRipgrep = ({ spawn, file, start }: Search, how: Pick<ProgramStart, "w
 /** Whether ripgrep did it. When it fails before anything was told, somebody else can begin anew. */
 async function searchBy(search: Search, program: Program, hearing: Hearing): Promise<boolean> {
   const { view, start, query, tell } = search;
-  const watch = watchCancellation(view.breathe, program.kill);
+  const watch = watchCancellation(view.checkpoint, program.kill);
   try {
     const { isEnough, told } = await hear(program, search, hearing);
     if (isEnough) return true;
@@ -165,7 +169,7 @@ async function hear(program: Program, search: Search, { isInScope, clock }: Hear
   for await (const chunk of program.output) {
     for (const claims of read(chunk)) {
       if (clock.isUp()) return { isEnough: false, told: listener.told() };
-      const pause = view.breathe();
+      const pause = view.checkpoint();
       if (pause) await pause;
       const met = isInScope === null || isInScope(claims.way.slice(HERE.length));
       if (!(met instanceof Promise ? await met : met)) continue;

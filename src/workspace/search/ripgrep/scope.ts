@@ -1,9 +1,9 @@
-import { wayFrom } from "../../../base/paths.ts";
+import { relativePath } from "../../../base/paths.ts";
 import type { SafePath } from "../../../storage/storage.ts";
 import { type Glob, globsOf } from "../../../text/glob/glob.ts";
 import { USUALLY_IGNORED } from "../../../text/glob/ignore.ts";
 import { endsPlain, scopeMatcher } from "../scope.ts";
-import type { Scope } from "../search.ts";
+import type { SearchScope } from "../search.ts";
 
 /** How ripgrep is told which files to look into. It may name more of them than are wanted, never fewer. */
 export interface RipgrepScope {
@@ -13,14 +13,14 @@ export interface RipgrepScope {
 }
 
 /** Patterns that might mean something else to ripgrep are not given to it. */
-export function ripgrepScope(scope: Scope, start: SafePath, closed: readonly SafePath[]): RipgrepScope {
+export function ripgrepScope(scope: SearchScope, start: SafePath, closed: readonly SafePath[]): RipgrepScope {
   const excluded = excludedBy(scope);
   const included = includedBy(scope.globs);
   const hidden = scopeMatcher(scope).includeHidden ? ["--hidden"] : [];
   // What a caller takes back from ignore files, ripgrep would not name.
   const ignored = scope.includeIgnored || excluded.takesBack ? ["--no-ignore"] : [];
   const usual = ignored.length > 0 ? [] : USUALLY_IGNORED.map((pattern) => `--glob=!${pattern}`);
-  const barred = closed.map((place) => `--glob=!/${verbatim(wayFrom(start, place))}`);
+  const barred = closed.map((place) => `--glob=!/${verbatim(relativePath(start, place))}`);
   return {
     // Later patterns are stronger: what is excluded is so whatever else says, and what the rules close before all.
     words: [...hidden, ...ignored, ...included.words, ...usual, ...excluded.words, ...barred],
@@ -50,7 +50,7 @@ interface Excluded extends RipgrepScope {
   readonly takesBack: boolean;
 }
 
-function excludedBy({ exclude }: Scope): Excluded {
+function excludedBy({ exclude }: SearchScope): Excluded {
   if (exclude.some((pattern) => pattern.startsWith("!"))) return { words: [], asksRules: true, takesBack: true };
   const globs = exclude.flatMap((pattern) => globsOf(pattern, "exclude"));
   const plain = globs.filter(isPlainlyWritten);

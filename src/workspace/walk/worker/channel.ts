@@ -3,14 +3,14 @@ import { once } from "node:events";
 import { LIMITS } from "../../../base/limits.ts";
 import { watchCancellation } from "../../../base/time-slicing.ts";
 import { renewYoungHeap } from "../../../base/young-heap.ts";
-import { type Desk, movesOn, type Order, type Report, type Sent, STATE } from "./job.ts";
-import { understood } from "./job-result.ts";
-import type { Errand } from "./job-state.ts";
+import { type Channel, movesOn, type JobRequest, type JobReport, type PendingJob, STATE } from "./job.ts";
+import { decodeResult } from "./job-result.ts";
+import type { Job } from "./job-state.ts";
 
 /** It keeps nothing from ending: neither the process, nor itself when nobody has sent it for a while. */
-export async function openDesk(ended: (isIdle: boolean) => void, program = BUILT): Promise<Desk> {
+export async function openChannel(ended: (isIdle: boolean) => void, program = BUILT): Promise<Channel> {
   const { port1, port2 } = new MessageChannel();
-  const desk = createDesk(port1);
+  const desk = createChannel(port1);
   const resourceLimits = { maxYoungGenerationSizeMb: LIMITS.scoutYoungMb, maxOldGenerationSizeMb: LIMITS.scoutOldMb };
   const file = new URL(program, import.meta.url);
   const worker = new Worker(file, { workerData: port2, transferList: [port2], resourceLimits, execArgv: [] });
@@ -34,26 +34,26 @@ export async function openDesk(ended: (isIdle: boolean) => void, program = BUILT
 /** Above the folder that this is in, of the library and of the bundle alike. */
 const BUILT = "../scout.cjs";
 
-function createDesk(port: MessagePort): Desk {
+function createChannel(port: MessagePort): Channel {
   const underWay = new Map<number, (text: string) => void>();
   let [sent, sentBefore] = [0, 0];
   let isOpen = true;
-  const settle = ({ id, text }: Report): void => {
+  const settle = ({ id, text }: JobReport): void => {
     const told = underWay.get(id);
     underWay.delete(id);
     told?.(text);
   };
   const collect = (): void => {
-    for (let got = receiveMessageOnPort(port); got; got = receiveMessageOnPort(port)) settle(got.message as Report);
+    for (let got = receiveMessageOnPort(port); got; got = receiveMessageOnPort(port)) settle(got.message as JobReport);
   };
   port.on("message", settle).unref();
   return {
     send(errand, back) {
       const id = ++sent;
       const state = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-      const reported = createSent(errand, state, collect, back);
+      const reported = createPendingJob(errand, state, collect, back);
       underWay.set(id, reported.report);
-      port.postMessage({ id, errand, state } satisfies Order);
+      port.postMessage({ id, errand, state } satisfies JobRequest);
       return reported;
     },
     isOpen: () => isOpen,
@@ -72,12 +72,12 @@ function createDesk(port: MessagePort): Desk {
   };
 }
 
-interface Reported extends Sent {
+interface Reported extends PendingJob {
   report(text: string): void;
 }
 
 /** What was read stays one text until the walk comes there: the rest is needed for a moment only. */
-function createSent(errand: Errand, state: Int32Array, collect: () => void, back: () => void): Reported {
+function createPendingJob(errand: Job, state: Int32Array, collect: () => void, back: () => void): Reported {
   let text: string | undefined;
   let tell: (() => void) | undefined;
   return {
@@ -88,14 +88,14 @@ function createSent(errand: Errand, state: Int32Array, collect: () => void, back
     },
     takeBack: () => movesOn(state, "asked", "off"),
     callOff: () => void (movesOn(state, "asked", "off") || movesOn(state, "begun", "off")),
-    async wait(breathe) {
+    async wait(checkpoint) {
       const told = new Promise<void>((resolve) => void (tell = resolve));
-      const cancellation = watchCancellation(breathe, () => tell?.());
+      const cancellation = watchCancellation(checkpoint, () => tell?.());
       await told;
       cancellation.stop();
       await cancellation.check();
     },
-    found: () => understood(text ?? ""),
+    found: () => decodeResult(text ?? ""),
     report(read) {
       text = read;
       back();

@@ -1,15 +1,15 @@
 import { isFault } from "../../../base/errors.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { sharedDirectory } from "../../../storage/local/jail/shared-directory.ts";
-import type { Entry, HeldDirectory, SafePath } from "../../../storage/storage.ts";
+import type { Entry, DirectoryHandle, SafePath } from "../../../storage/storage.ts";
 import { globsOf } from "../../../text/glob/glob.ts";
 import { ignoreRulesFrom, type IgnoreRules } from "../../../text/glob/ignore.ts";
 import { ignoreFilesAmong } from "../ignore-names.ts";
 import { createPathMatcher, type PathMatcher } from "../path-matcher.ts";
-import { sifted } from "../filter.ts";
+import { filtered } from "../filter.ts";
 
 /** What a walk says of itself, so that directories can be read before it comes to them. */
-export interface Leads {
+export interface JobOptions {
   readonly includeIgnored: boolean;
   readonly includeHidden: boolean;
   /** What is wanted; all of it where there are none. */
@@ -19,13 +19,13 @@ export interface Leads {
 }
 
 /** Directories to read, with what is below them. */
-export interface Errand extends Leads {
-  readonly goals: readonly Goal[];
+export interface Job extends JobOptions {
+  readonly goals: readonly JobTarget[];
   /** The ignore rules that hold there. */
-  readonly recipe: string;
+  readonly serializedRules: string;
 }
 
-export interface Goal {
+export interface JobTarget {
   /** The directory that holds it, and where that is. */
   readonly shared: string;
   readonly place: SafePath;
@@ -36,7 +36,7 @@ export interface Goal {
 }
 
 /** A directory as it was read: what was in it, and what of that is to be shown. */
-export interface Scouted {
+export interface ReadAheadResult {
   readonly found: number;
   readonly kept: number;
   /** Of those, what is wanted, and all directories. Packed where it comes from another thread. */
@@ -44,49 +44,49 @@ export interface Scouted {
 }
 
 /** What was read, by the way to it; null where the walk itself has to look. What is missing was not come to. */
-export type Found = ReadonlyMap<string, Scouted | null>;
+export type Found = ReadonlyMap<string, ReadAheadResult | null>;
 
 /**
  * Reads directories and those below them, as many as one errand covers. Whatever is not plain is left to the walk, as
  * is what cannot be read.
  */
-export function scout(errand: Errand, isOff: () => boolean = () => false): Found {
-  const trip: Trip = { ...guideFor(errand), isOff, found: new Map(), entries: 0 };
+export function readAhead(errand: Job, isOff: () => boolean = () => false): Found {
+  const trip: JobState = { ...guideFor(errand), isOff, found: new Map(), entries: 0 };
   for (const { shared, place, ...goal } of errand.goals) enter(trip, sharedDirectory(shared, place), goal, 0);
   return trip.found;
 }
 
 /** What is the same for all errands of one walk. */
 interface Guide {
-  readonly leads: Leads;
+  readonly leads: JobOptions;
   readonly rules: IgnoreRules;
   readonly matcher: PathMatcher | undefined;
 }
 
-interface Trip extends Guide {
+interface JobState extends Guide {
   readonly isOff: () => boolean;
-  readonly found: Map<string, Scouted | null>;
+  readonly found: Map<string, ReadAheadResult | null>;
   entries: number;
 }
 
 /** The last one: a walk sends many errands, and patterns take longer to understand than to compare. */
 let lastGuide: { readonly key: string; readonly guide: Guide } | undefined;
 
-function guideFor({ recipe, patterns, includeHidden, includeIgnored, depth }: Errand): Guide {
+function guideFor({ serializedRules, patterns, includeHidden, includeIgnored, depth }: Job): Guide {
   const leads = { patterns, includeHidden, includeIgnored, depth };
-  const key = `${JSON.stringify(leads)} ${recipe}`;
+  const key = `${JSON.stringify(leads)} ${serializedRules}`;
   if (lastGuide?.key !== key) {
     const globs = patterns?.flatMap((pattern) => globsOf(pattern, "pattern"));
     const matcher = globs && createPathMatcher(globs, includeHidden);
-    lastGuide = { key, guide: { leads, matcher, rules: ignoreRulesFrom(recipe) } };
+    lastGuide = { key, guide: { leads, matcher, rules: ignoreRulesFrom(serializedRules) } };
   }
   return lastGuide.guide;
 }
 
 /** A directory that a trip comes to. */
-type Leg = Pick<Goal, "name" | "way" | "depth">;
+type Leg = Pick<JobTarget, "name" | "way" | "depth">;
 
-function enter(trip: Trip, from: Pick<HeldDirectory, "enter">, leg: Leg, held: number): void {
+function enter(trip: JobState, from: Pick<DirectoryHandle, "enter">, leg: Leg, held: number): void {
   if (isEnough(trip) || held >= LIMITS.walkHeld) return;
   trip.found.set(leg.way, null);
   const directory = orNothing(() => from.enter({ name: leg.name, kind: "directory" }));
@@ -99,7 +99,7 @@ function enter(trip: Trip, from: Pick<HeldDirectory, "enter">, leg: Leg, held: n
   }
 }
 
-const isEnough = ({ found, entries, isOff }: Trip): boolean =>
+const isEnough = ({ found, entries, isOff }: JobState): boolean =>
   found.size >= LIMITS.scoutDirectories || entries >= LIMITS.scoutEntries || isOff();
 
 function orNothing<T>(attempt: () => T): T | undefined {
@@ -112,7 +112,7 @@ function orNothing<T>(attempt: () => T): T | undefined {
 }
 
 /** The last directory first, as a walk does. */
-function pass(trip: Trip, directory: HeldDirectory, leg: Leg, found: readonly Entry[], held: number): void {
+function pass(trip: JobState, directory: DirectoryHandle, leg: Leg, found: readonly Entry[], held: number): void {
   const { leads, matcher } = trip;
   const { way, depth } = leg;
   const addsRules = !leads.includeIgnored && ignoreFilesAmong(found).length > 0;
@@ -128,10 +128,10 @@ function pass(trip: Trip, directory: HeldDirectory, leg: Leg, found: readonly En
 }
 
 /** Gives what is wanted, and all directories. */
-function note(trip: Trip, way: string, found: readonly Entry[]): readonly Entry[] {
+function note(trip: JobState, way: string, found: readonly Entry[]): readonly Entry[] {
   const { leads, rules, matcher } = trip;
   const fits = matcher?.in(way);
-  const kept = sifted(found, rules.at(way), leads);
+  const kept = filtered(found, rules.at(way), leads);
   const entries = fits ? kept.filter((entry) => entry.kind === "directory" || fits(entry)) : kept;
   trip.found.set(way, { found: found.length, kept: kept.length, entries });
   trip.entries += found.length;

@@ -1,30 +1,30 @@
-import type { Breathe } from "../../../base/time-slicing.ts";
-import type { Errand, Found } from "./job-state.ts";
+import type { Checkpoint } from "../../../base/time-slicing.ts";
+import type { Job, Found } from "./job-state.ts";
 
 /** A second thread that reads directories before a walk comes to them. */
-export interface Scout {
+export interface ReadAheadWorker {
   /** Starts the thread unless it runs, or died. Whether it can be sent by now; the first time it never can. */
   wake(): boolean;
   /** What the errand starts from must stay open until `back` is called. Only while it is awake. */
-  send(errand: Errand, back: () => void): Sent;
+  send(errand: Job, back: () => void): PendingJob;
 }
 
 /** An errand that was sent. */
-export interface Sent {
-  readonly errand: Errand;
+export interface PendingJob {
+  readonly errand: Job;
   /** Whether it had not begun: then it never will. */
   takeBack(): boolean;
   /** Nobody needs it any more. */
   callOff(): void;
   isBack(): boolean;
   /** Waits until it is back. Throws once the call is cancelled. */
-  wait(breathe: Breathe): Promise<void>;
+  wait(checkpoint: Checkpoint): Promise<void>;
   /** What was read, once it is back; nothing of it when the thread died. */
   found(): Found;
 }
 
 /** Where errands go out and reports come in. */
-export interface Desk extends Pick<Scout, "send"> {
+export interface Channel extends Pick<ReadAheadWorker, "send"> {
   isOpen(): boolean;
   /** Nothing is under way, nor was anything sent since this was last asked. */
   isIdle(): boolean;
@@ -33,14 +33,14 @@ export interface Desk extends Pick<Scout, "send"> {
 }
 
 /** What one thread tells the other. */
-export interface Order {
+export interface JobRequest {
   readonly id: number;
-  readonly errand: Errand;
+  readonly errand: Job;
   /** How far it is: one number that both see at once. */
   readonly state: Int32Array;
 }
 
-export interface Report {
+export interface JobReport {
   readonly id: number;
   readonly text: string;
 }

@@ -1,14 +1,14 @@
 import { renewYoungHeap } from "../../../base/young-heap.ts";
-import type { Desk, Scout } from "./job.ts";
+import type { Channel, ReadAheadWorker } from "./job.ts";
 
 /** The program is what the thread runs. When it dies it is not started again: walks go on without. */
-export function createScout(program?: string): Scout {
-  let desk: Desk | undefined;
+export function createReadAheadWorker(program?: string): ReadAheadWorker {
+  let desk: Channel | undefined;
   let mayStart = true;
   const start = async (): Promise<void> => {
     mayStart = false;
-    const { openDesk } = await import("./channel.ts");
-    desk = await openDesk((isIdle) => void (mayStart = isIdle), program);
+    const { openChannel } = await import("./channel.ts");
+    desk = await openChannel((isIdle) => void (mayStart = isIdle), program);
   };
   return {
     wake() {
@@ -18,9 +18,9 @@ export function createScout(program?: string): Scout {
       if (!desk) renewYoungHeap();
       return desk?.isOpen() === true;
     },
-    send: (errand, back) => (desk as Desk).send(errand, back),
+    send: (errand, back) => (desk as Channel).send(errand, back),
   };
 }
 
 /** The one of this process, whoever walks. */
-export const sharedScout = createScout();
+export const sharedReadAheadWorker = createReadAheadWorker();

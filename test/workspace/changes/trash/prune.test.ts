@@ -4,7 +4,7 @@ import { expect, it, vi } from "vitest";
 import { LIMITS } from "../../../../src/base/limits.ts";
 import { createLocalStorage } from "../../../../src/storage/local/local.ts";
 import { createState } from "../../../../src/storage/local/state/state.ts";
-import type { Hands } from "../../../../src/storage/writer.ts";
+import type { StorageWriter } from "../../../../src/storage/writer.ts";
 import { createJournal, type Journal } from "../../../../src/workspace/changes/journal/journal.ts";
 import type { ChangeRecord } from "../../../../src/workspace/changes/change.ts";
 import { createPruner, prune } from "../../../../src/workspace/changes/trash/prune.ts";
@@ -23,8 +23,8 @@ function workspace() {
   const root = scratch({ "a.txt": ONE_KB, "d/a.txt": "a", "d/b.txt": "b" });
   const state = createState(stateBeside(root), [root]);
   const writing = { stateDirectory: state.directory, durability: "process" } as const;
-  const hands = createLocalStorage([root], { writing }).hands as Hands;
-  const trash = createTrash(hands, state, { agent: 24, user: 168 });
+  const writer = createLocalStorage([root], { writing }).writer as StorageWriter;
+  const trash = createTrash(writer, state, { agent: 24, user: 168 });
   const journal = createJournal(state);
   const app = appOn(root, { loopDetection: false });
   const namesIn = (folder: string): readonly string[] => {
@@ -34,7 +34,7 @@ function workspace() {
   return {
     root,
     home: { root, state: stateBeside(root), top: root },
-    pruned: { hands, state, journal, trash },
+    pruned: { writer, state, journal, trash },
     caller: callerOf(app),
     // Else it would write when it likes.
     flush: app.session.audit.flush,
