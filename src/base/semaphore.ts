@@ -1,26 +1,26 @@
 import { type Checkpoint, watchCancellation } from "./time-slicing.ts";
 
-/** Does a job when its turn comes. */
-export type Semaphore = <T>(checkpoint: Checkpoint, job: () => Promise<T>) => Promise<T>;
+/** Lets so many jobs run at a time, the others in the order they came. */
+export interface Semaphore {
+  /** Resolves to the function that ends the turn. A caller that is cancelled while it waits leaves the queue. */
+  acquire(checkpoint: Checkpoint): Promise<() => void>;
+}
 
-/** Lets so many jobs run at a time, the others in the order they came. One that is cancelled while it waits leaves the row. */
 export function createSemaphore(most: number): Semaphore {
   let running = 0;
   const waiting: (() => void)[] = [];
-  /** A turn that ends goes to whoever waits longest. */
-  const pass = (): void => {
+  /** Passes the turn on to whoever waits longest. */
+  const release = (): void => {
     const next = waiting.shift();
     if (next) next();
     else running--;
   };
-  return async function inTurn(checkpoint, job) {
-    if (running >= most) await turnIn(waiting, checkpoint, pass);
-    else running++;
-    try {
-      return await job();
-    } finally {
-      pass();
-    }
+  return {
+    async acquire(checkpoint) {
+      if (running >= most) await turnIn(waiting, checkpoint, release);
+      else running++;
+      return release;
+    },
   };
 }
 

@@ -1,11 +1,10 @@
 import * as z from "zod";
 import { answerOf, anyFault, Fault } from "../base/errors.ts";
 import type { Act, Verdict } from "../base/verdicts.ts";
-import { originOf, rulingOf, UNRULED } from "../runtime/audit/audit.ts";
+import { around, type CallKind } from "../runtime/pipeline/around.ts";
 import { bound } from "../runtime/pipeline/bound.ts";
-import type { Request } from "../runtime/pipeline/call.ts";
-import { noLoopGuard } from "../runtime/loops/guard.ts";
-import type { CallSignature } from "../runtime/loops/signatures.ts";
+import { withWarning } from "../runtime/pipeline/outcome.ts";
+import type { Request } from "../runtime/pipeline/request.ts";
 import { issueText, withTextOfBlocks } from "../runtime/pipeline/parse.ts";
 import type { Session } from "../runtime/pipeline/session.ts";
 import {
@@ -19,7 +18,7 @@ import type { Toolset } from "../runtime/tools/toolset.ts";
 import { exactSchemaOf } from "../schema/listed.ts";
 import { didYouMean, quotedBack } from "../text/did-you-mean.ts";
 import type { Annotations, Block } from "../tools/tool.ts";
-import { type Native, type NativeName, nativeOf } from "./native.ts";
+import { type Listener, type Native, type NativeName, nativeOf } from "./native.ts";
 import { createCollectedNotes, withNotes } from "./remarks.ts";
 
 /**
@@ -110,7 +109,7 @@ export function surfaceIn(dialect: Dialect, session: Session): Surface {
       return tools().map(offered);
     },
     onOtherTools: otherTools(session, tools),
-    call: (request) => callIn(spoken(), session, request),
+    call: (request) => around(session, request, dialectCalls(spoken(), session, request)),
     ...(dialect.instructions !== undefined && { instructions: dialect.instructions }),
   };
 }
@@ -147,85 +146,26 @@ const offered = ({ name, title, description, annotations, input, output, definit
   ...(definition && { definition }),
 });
 
-async function callIn(dialect: Dialect, session: Session, request: Request): Promise<Reply> {
-  const { tool, input } = request;
-  const started = Date.now();
-  const via = `${dialect.name}.${tool}`;
-  let calls = 0;
-  const remarks = createCollectedNotes();
-  const native = nativeOf(session, request, via, { asked: () => calls++, answered: remarks.hear });
-  const bare = await attempt(dialect, session, request, native);
-  const reply = bare.isError ? bare : withNotes(bare, remarks.all());
-  // What became a native call is in the audit log already.
-  if (calls === 0) {
-    const [{ id }, { code }] = [session.facts, reply];
-    const facts = { ...rulingOf(UNRULED, code), ms: Date.now() - started };
-    session.audit.record({ time: started, session: id, ...originOf(session), tool: via, input, code, ...facts });
-    const { isError, data = {} } = reply;
-    if (!session.hooks.isEmpty) session.hooks.after({ tool: via, input, session: id, isError, code, data });
-  }
-  return reply;
-}
-
-async function attempt(dialect: Dialect, session: Session, request: Request, native: Native): Promise<Reply> {
-  const { answer, ...made } = understand(dialect, session, request, native);
-  const loop = request.repeats ? noLoopGuard : session.loop;
-  try {
-    const learn = loop.begin(made);
-    const reply = await answer();
-    return warned(reply, learn({ ...reply, data: reply.data ?? {} }));
-  } catch (error) {
-    return refused(dialect, error, request, native);
-  }
-}
-
-/** What the call means and how it is answered. One that means nothing is answered too. */
-function understand(dialect: Dialect, session: Session, request: Request, native: Native): Understood {
-  try {
-    const tool = toolOf(dialect, request.tool);
-    const input = parsed(tool, request.input);
-    const isPoll = tool.polls?.(input) ?? false;
-    const heeded = tool.isAlone ? () => heedHooks(session, `${dialect.name}.${tool.name}`, tool, input) : () => input;
-    const answer = async () => carryOut(dialect, tool, await heeded(), request, native);
-    return { tool: tool.name, input, isPoll, answer };
-  } catch (error) {
-    const answer = (): Promise<Reply> => refused(dialect, error, request, native);
-    return { tool: request.tool, input: request.input, isPoll: false, answer };
-  }
-}
-
-/** Of a native call they hear by themselves. */
-async function heedHooks({ hooks, facts }: Session, via: string, tool: DialectTool, input: never): Promise<never> {
-  const changed = hooks.isEmpty ? undefined : await hooks.before({ tool: via, input, session: facts.id });
-  return changed === undefined ? input : parsed(tool, changed);
-}
-
-interface Understood extends CallSignature {
-  answer(): Promise<Reply>;
-}
-
-/** A warning stands where the model reads, whichever half of an answer its host shows. */
-const warned = (reply: Reply, warning: string | undefined): Reply =>
-  warning === undefined
-    ? reply
-    : {
-        ...reply,
-        blocks: [...reply.blocks, { kind: "text", text: warning }],
-        ...(reply.data && { data: { ...reply.data, loop_warning: warning } }),
-      };
-
-async function carryOut(
-  dialect: Dialect,
-  tool: DialectTool,
-  input: never,
-  request: Request,
-  native: Native,
-): Promise<Reply> {
-  try {
-    return { isError: false, code: "ok", ...bound(await tool.run(input, native)) };
-  } catch (error) {
-    return refused(dialect, error, request, native);
-  }
+/** The calls of a dialect, in its words. What becomes a native call is hooked and audited as that. */
+function dialectCalls(dialect: Dialect, session: Session, request: Request): CallKind<DialectTool, never, Reply> {
+  const labelOf = (name: string): string => `${dialect.name}.${name}`;
+  let nativeCalls = 0;
+  const notes = createCollectedNotes();
+  const listener: Listener = { asked: () => nativeCalls++, answered: notes.hear };
+  const native = nativeOf(session, request, labelOf(request.tool), listener);
+  return {
+    labelOf,
+    pluginOf: () => undefined,
+    lookup: (name) => toolOf(dialect, name),
+    parse: parsed,
+    isPoll: (tool, input) => tool.polls?.(input) ?? false,
+    isHooked: (tool) => tool.isAlone === true,
+    run: async (tool, input) =>
+      withNotes({ isError: false, code: "ok", ...bound(await tool.run(input, native)) }, notes.all()),
+    failed: (error) => refused(dialect, error, request, native),
+    withWarning,
+    isRecorded: () => nativeCalls === 0,
+  };
 }
 
 async function refused(dialect: Dialect, error: unknown, call: FailedCall, native: Native): Promise<Reply> {

@@ -1,6 +1,7 @@
 import { type Code, Fault } from "../base/errors.ts";
 import { type Alert, raiseAlert, type RaisedAlert } from "../runtime/alerts/alerts.ts";
-import { call, type Request } from "../runtime/pipeline/call.ts";
+import { call } from "../runtime/pipeline/call.ts";
+import type { Request } from "../runtime/pipeline/request.ts";
 import { narrowed, type Session } from "../runtime/pipeline/session.ts";
 import type { DeleteCall } from "../tools/fs/delete.ts";
 import type { EditCall } from "../tools/fs/edit.ts";

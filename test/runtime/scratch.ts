@@ -3,7 +3,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { beforeAll, onTestFinished } from "vitest";
 import { type App, createApp, type Options } from "../../src/app.ts";
-import { call, type Outcome, type Request } from "../../src/runtime/pipeline/call.ts";
+import { call } from "../../src/runtime/pipeline/call.ts";
+import type { Outcome } from "../../src/runtime/pipeline/outcome.ts";
+import type { Request } from "../../src/runtime/pipeline/request.ts";
 import { textOf } from "../../src/tools/tool.ts";
 
 /** Path → text, bytes, a link to somewhere, or an empty directory. */

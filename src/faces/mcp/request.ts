@@ -2,7 +2,7 @@ import { LIMITS } from "../../base/limits.ts";
 import { PRODUCT } from "../../base/product.ts";
 import type { Cancellation } from "../../base/time-slicing.ts";
 import type { ApprovalChannel } from "../../runtime/approvals/approval.ts";
-import type { Request } from "../../runtime/pipeline/call.ts";
+import type { Request } from "../../runtime/pipeline/request.ts";
 import type { Notice } from "../../runtime/pipeline/notices.ts";
 
 /** What a request on the wire brings along, whichever way it came in. */

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { ProtocolError, ProtocolErrorCode, type Server, type ServerContext } from "@modelcontextprotocol/server";
 import { LIMITS } from "../../base/limits.ts";
-import type { Outcome } from "../../runtime/pipeline/call.ts";
+import type { Outcome } from "../../runtime/pipeline/outcome.ts";
 import { ruleScopeOf } from "../../runtime/rules/rule-scope.ts";
 import { ENVIRONMENTS } from "../../runtime/secrets/places.ts";
 import type { Files } from "../../runtime/pipeline/surface.ts";

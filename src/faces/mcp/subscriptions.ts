@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, Server } from "@modelcontextprotocol/server";
 import { LIMITS } from "../../base/limits.ts";
-import type { Outcome } from "../../runtime/pipeline/call.ts";
+import type { Outcome } from "../../runtime/pipeline/outcome.ts";
 import type { Files } from "../../runtime/pipeline/surface.ts";
 import { pathOf, succeeded } from "./resources.ts";
 

@@ -1,6 +1,7 @@
 import { type FaultAnswer, faultOf } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
-import { call, type Outcome } from "../../runtime/pipeline/call.ts";
+import { call } from "../../runtime/pipeline/call.ts";
+import type { Outcome } from "../../runtime/pipeline/outcome.ts";
 import type { Session } from "../../runtime/pipeline/session.ts";
 
 /** What to tell of a file or directory. */

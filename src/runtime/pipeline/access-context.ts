@@ -12,8 +12,11 @@ export interface AccessContext extends PathPolicy {
   /** Somebody was asked and said yes to opening these. */
   allow(places: readonly SafePath[]): void;
   needsYes(place: SafePath): boolean;
-  /** An intent is about to be performed: it counts from now on, for others decide meanwhile. What it returns takes that back. */
-  performing(decision: Decision): () => void;
+  /**
+   * Counts an intent that is about to be performed against its limits. Returns how to take that back, or undefined when
+   * a limit was used up since the decision.
+   */
+  count(decision: Decision): (() => void) | undefined;
   /** An intent was performed. */
   performed(wants: readonly TreePermissionRequest[], decision: Decision): void;
   /** Files were replaced whose content the session had not seen: people are told, whatever the rules want told. */
@@ -45,8 +48,9 @@ export function createAccessContext(rules: Rules, rates: Rates): AccessContext {
   const tell = (done: Told["done"], { reasons }: Pick<Decision, "reasons">): void => {
     told = { done: [...(told?.done ?? []), ...done], reasons: [...new Set([...(told?.reasons ?? []), ...reasons])] };
   };
-  const count = (decision: Decision): (() => void) => {
-    const undo = decision.rates?.map((rate) => rates.count(rate)) ?? [];
+  const count = ({ rates: limits = [] }: Decision): (() => void) | undefined => {
+    if (limits.some((limit) => !limit.wasExceeded && rates.isExceeded(limit))) return undefined;
+    const undo = limits.map((limit) => rates.count(limit));
     return () => undo.forEach((each) => each());
   };
   const decide = (place: SafePath): Decision => rules.decide({ act: "read", place });
@@ -73,7 +77,7 @@ export function createAccessContext(rules: Rules, rates: Rates): AccessContext {
     closedBelow: (directory) => rules.closedBelow(directory) as readonly SafePath[],
     allow: (places) => void (allowed = new Set([...allowed, ...places])),
     needsYes: (place) => !allowed.has(place) && decide(place).verdict === "approval",
-    performing: count,
+    count,
     performed(wants, decision) {
       if (decision.verdict !== "notify") return;
       const some = wants.filter((want) => rules.decide(want).verdict === "notify");

@@ -16,23 +16,21 @@ export interface CallDecision {
 }
 
 /** What is decided about all of this. Trees are looked into only where a rule might say more about something in them. */
-export function decideAll(
+export async function decideAll(
   rules: Rules,
-  wants: readonly TreePermissionRequest[],
+  requests: readonly TreePermissionRequest[],
   workspace: Workspace,
   signal: Cancellation,
-): CallDecision | Promise<CallDecision> {
-  const decisions = wants.map((want) => judgeOne(rules, want, () => effectsShown(workspace, signal)));
-  const judged = (all: readonly Decision[]): CallDecision => ({
-    decision: mergedSources(all),
-    open: wants.filter((_, nth) => all[nth]?.verdict === "approval"),
-  });
-  return decisions.some((each) => each instanceof Promise)
-    ? Promise.all(decisions.map(async (each) => each)).then(judged)
-    : judged(decisions as readonly Decision[]);
+): Promise<CallDecision> {
+  const view = (): View => effectsShown(workspace, signal);
+  const decisions = await Promise.all(requests.map((each) => decideTree(rules, each, view)));
+  return {
+    decision: mergedSources(decisions),
+    open: requests.filter((_, nth) => decisions[nth]?.verdict === "approval"),
+  };
 }
 
-function judgeOne(rules: Rules, want: TreePermissionRequest, look: () => View): Decision | Promise<Decision> {
+async function decideTree(rules: Rules, want: TreePermissionRequest, look: () => View): Promise<Decision> {
   const so = decideOne(rules, want);
   if (want.tree === undefined && !want.isUnseen) return so;
   const worst = strictestWithin(rules, want);

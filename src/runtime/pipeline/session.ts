@@ -50,7 +50,8 @@ export interface Session {
   readonly facts: SessionFacts;
   /** Counts what happened, for the session tool. */
   readonly count: (what: "calls" | "faults") => void;
-  readonly inTurn: Semaphore;
+  /** Lets calls that were overtaken be planned again one after the other. */
+  readonly replanning: Semaphore;
   /** What it watches; all of it ends with the session. */
   readonly watches: Watches;
   /** What it has seen of files, so that it replaces nothing that it does not know. */
@@ -74,7 +75,7 @@ export interface NamedSource {
 
 export interface SessionParts extends Omit<
   Session,
-  "facts" | "count" | "inTurn" | "watches" | "toldHandles" | "loop" | "seen"
+  "facts" | "count" | "replanning" | "watches" | "toldHandles" | "loop" | "seen"
 > {
   /** What the same client has seen already, by other roots. */
   readonly seen?: SeenFiles;
@@ -123,7 +124,7 @@ export function createSession({ profile, contextWindow, loopFor, ...parts }: Ses
     loop,
     facts,
     count: (what) => void counters[what]++,
-    inTurn: createSemaphore(1),
+    replanning: createSemaphore(1),
     watches,
     seen: parts.seen ?? createSeenFiles(),
     toldHandles: createReportedPlaceholders(),

@@ -1,7 +1,9 @@
 import type { FaultAnswer } from "../../base/errors.ts";
 import { type JsonSchema, jsonSchemaOf, listedInput } from "../../schema/listed.ts";
 import type { Annotations, Block, Tool } from "../../tools/tool.ts";
-import { call, type Outcome, type Request } from "./call.ts";
+import { call } from "./call.ts";
+import type { Outcome } from "./outcome.ts";
+import type { Request } from "./request.ts";
 import type { Session } from "./session.ts";
 
 /** What a face serves: tools to list, and the one way to call them. In whose words, no face knows. */

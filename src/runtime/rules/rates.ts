@@ -6,6 +6,12 @@ export interface Rate {
   readonly windowMs: number;
 }
 
+/** A limit that had a say in a decision. */
+export interface DecidedRate extends Rate {
+  /** The limit was used up already when the decision was made. */
+  readonly wasExceeded: boolean;
+}
+
 /** What has happened lately, for limits. One per session; it outlives the rules. */
 export interface Rates {
   isExceeded(rate: Rate): boolean;

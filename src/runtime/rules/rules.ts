@@ -5,7 +5,7 @@ import type { Layer, WrittenRule } from "../../config/layer.ts";
 import { WORKSPACE_FILE } from "../../config/places.ts";
 import type { RuleEntry } from "../../config/rule.ts";
 import { visible } from "../../text/quote.ts";
-import type { Rate, Rates } from "./rates.ts";
+import type { DecidedRate, Rates } from "./rates.ts";
 import { scopeWithin } from "./rule-scope.ts";
 import { isAbout, type Term, termOf, type PermissionRequest } from "./rule-term.ts";
 import { templateRules } from "./templates.ts";
@@ -41,7 +41,7 @@ export interface Decision {
   /** Where the rules that decided are written; absent where none did. */
   readonly origins?: readonly string[];
   /** What counts towards limits once it is done. */
-  readonly rates?: readonly Rate[];
+  readonly rates?: readonly DecidedRate[];
   /** It is only limits that are used up: how long that lasts. */
   readonly passesInMs?: number;
   /** Who may say yes, where the rules care. */
@@ -251,7 +251,7 @@ function decisionOf(spoken: readonly MatchedRule[], act: Act): Decision {
         verdict,
         reasons: [reasonIn(each)],
         origins: [origin],
-        ...(rate && { rates: [rate] }),
+        ...(rate && { rates: [{ ...rate, wasExceeded: passesInMs !== undefined }] }),
         ...(passesInMs !== undefined && { passesInMs }),
         ...(entry.channels && { channels: entry.channels }),
       };

@@ -285,6 +285,17 @@ it("a limit holds for calls that are made at once", async () => {
   expect(told.map(({ code }) => code).toSorted()).toEqual(["denied", "denied", "ok", "ok"]);
 });
 
+it("a limit holds for trees that are deleted at once, each of which has to be looked into", async () => {
+  const rules: readonly RuleEntry[] = [
+    { act: "delete", decide: "autonomous", rate_limit: { max: 2, window: "1h", on_exceed: "blocked" } },
+    { act: "delete", path: "**/precious", decide: "blocked" },
+  ];
+  const trees = ["a", "b", "c", "d"];
+  const { caller } = under(rules, "denied", Object.fromEntries(trees.map((name) => [`${name}/file`, ""])));
+  const answers = await Promise.all(trees.map((path) => caller("delete", { path, recursive: true })));
+  expect(answers.map(({ code }) => code).toSorted()).toEqual(["denied", "denied", "ok", "ok"]);
+});
+
 describe("what is told", () => {
   it.each([
     {

@@ -8,7 +8,7 @@ import { createLocalStorage } from "../../../src/storage/local/local.ts";
 import { find, type FindOptions } from "../../../src/workspace/walk/find.ts";
 import { createReadAheadWorker } from "../../../src/workspace/walk/worker/worker.ts";
 import type { ReadAheadWorker } from "../../../src/workspace/walk/worker/job.ts";
-import { readAhead as readAhead } from "../../../src/workspace/walk/worker/job-state.ts";
+import { readAhead } from "../../../src/workspace/walk/worker/job-state.ts";
 import { ownSearcher } from "../../../src/workspace/search/own-searcher.ts";
 import { growTree } from "../../../src/workspace/walk/tree.ts";
 import type { View, AccessCallbacks } from "../../../src/workspace/view.ts";

@@ -83,7 +83,7 @@ export function createJournal(state: State): Journal {
       return names.flatMap((name) => unfinishedOf(state, name));
     },
     note: ({ name }, tag, left) => note(state, name, JSON.stringify({ tag, left })),
-    settle: (unfinished) => settle(state, unfinished),
+    settle: (transaction) => settle(state, transaction),
     records: (before) => newestFirst(state, before),
     state: () => [CHANGES, ...state.list(PENDING).map((name) => `${PENDING}/${name}`)].map(state.changedMs).join(" "),
     atRest: () => atRest(state),

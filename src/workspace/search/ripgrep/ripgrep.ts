@@ -32,11 +32,12 @@ export interface RipgrepParts {
  * shows must be there. So a link that takes a file's place meanwhile leads nobody outside, not even by a count.
  */
 export function createRipgrepSearcher({ spawn, find, waitsAtPipe, otherwise }: RipgrepParts): Searcher {
-  const inTurn = createSemaphore(LIMITS.searchesAtOnce);
+  const running = createSemaphore(LIMITS.searchesAtOnce);
   let known: Promise<string | null> | undefined;
   return {
-    search: (view, start, query, tell) =>
-      inTurn(view.checkpoint, async () => {
+    async search(view, start, query, tell) {
+      const release = await running.acquire(view.checkpoint);
+      try {
         const file = query.isConfidential ? null : await (known ??= find());
         const search = isOnlyCounted(query, start)
           ? countMatchingLines
@@ -46,7 +47,10 @@ export function createRipgrepSearcher({ spawn, find, waitsAtPipe, otherwise }: R
         const isDone =
           file !== null && (await search({ spawn, file, view, start, query, tell, waitsAtPipe, otherwise }));
         if (!isDone) await otherwise.search(view, start, query, tell);
-      }),
+      } finally {
+        release();
+      }
+    },
   };
 }
 

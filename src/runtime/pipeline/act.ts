@@ -1,0 +1,53 @@
+import { type Code, type Fault, hasCode } from "../../base/errors.ts";
+import type { SafePath } from "../../storage/storage.ts";
+import type { EffectfulIntent } from "../../tools/tool.ts";
+import type { ChangeRecord } from "../../workspace/changes/change.ts";
+import type { CallContext } from "./call-context.ts";
+import { changesIn, type Decided } from "./decide.ts";
+import { perform, type Performed } from "./perform.ts";
+import type { Again } from "./rounds.ts";
+
+/**
+ * Counts an intent against its limits and performs it. Counting checks the limits once more, for other calls are
+ * decided and counted meanwhile.
+ */
+export async function act(
+  context: CallContext,
+  intent: EffectfulIntent,
+  decided: Decided,
+  hasAsked: boolean,
+): Promise<Performed | Again> {
+  const { session, tool, request, view, access } = context;
+  const isDryRun = intent.kind === "change" && intent.isDryRun;
+  const uncount = isDryRun ? () => {} : access.count(decided.decision);
+  if (!uncount) return { again: "limited" };
+  try {
+    const { checkpoint } = view;
+    const result = await perform(intent, { session, tool: tool.name, checkpoint, signal: request.signal, access });
+    if (!isDryRun) recordPerformed(context, intent, decided, result);
+    return result;
+  } catch (error) {
+    uncount();
+    if (intent.kind !== "change" || !isOvertaken(error)) throw error;
+    return { again: "overtaken", fault: error, hasAsked };
+  }
+}
+
+function recordPerformed(
+  { access, redactor }: CallContext,
+  intent: EffectfulIntent,
+  { requests, decision }: Decided,
+  { record }: Performed,
+): void {
+  access.performed(requests, decision);
+  access.replacedUnseen(unseenIn(record));
+  redactor.performed(changesIn(intent));
+}
+
+const unseenIn = (record: ChangeRecord | undefined): readonly SafePath[] =>
+  record?.effects.flatMap(({ isUnseen, path }) => (isUnseen ? [path] : [])) ?? [];
+
+/** Recognises a commit that failed because something came between: planned again, it fits or says what is wrong. */
+const isOvertaken = (error: unknown): error is Fault => hasCode(error, ...OVERTAKEN);
+
+const OVERTAKEN: readonly Code[] = ["stale", "swapped", "exists", "not_found", "not_a_directory"];

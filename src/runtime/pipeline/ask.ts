@@ -1,0 +1,73 @@
+import { LIMITS } from "../../base/limits.ts";
+import type { SafePath } from "../../storage/storage.ts";
+import type { EffectfulIntent } from "../../tools/tool.ts";
+import { type Question, type ResolvedApproval, settle } from "../approvals/approvals.ts";
+import { type Decision, mergedSources } from "../rules/rules.ts";
+import type { CallContext } from "./call-context.ts";
+import type { Decided } from "./decide.ts";
+import { effectOf, readingOf } from "./effect.ts";
+import { effectsShown } from "./judging.ts";
+import type { TreePermissionRequest } from "./policy.ts";
+
+/**
+ * Asks for an intent where its decision says so, and shows all that would happen, also what the call itself may not
+ * see. Returns "free" where nobody need be asked; a dry run is shown without asking. Throws `denied` and `pending`.
+ */
+export async function askToDo(
+  context: CallContext,
+  intent: EffectfulIntent,
+  { decision, requests, open }: Decided,
+): Promise<"free" | ResolvedApproval> {
+  const isDryRun = intent.kind === "change" && intent.isDryRun;
+  if (isDryRun && decision.verdict === "approval") return "free";
+  const ask = async (): Promise<ResolvedApproval> =>
+    question(context, { effect: await shownEffect(context, intent), decision, wants: open });
+  return (await settle(decision, () => refusedAct(context, requests, decision), ask)) ?? "free";
+}
+
+/** Asks to open a place, and all others that the call names and that need a yes, at once. */
+export async function askToOpen(context: CallContext, place: SafePath): Promise<void> {
+  const { access } = context;
+  const others = (await placesNamedBy(context)).filter(access.needsYes);
+  const places = [...new Set([place, ...others])];
+  const wants = places.map((each) => ({ act: "read" as const, place: each }));
+  const decision = mergedSources(wants.map(access.rules.decide));
+  access.judged(decision);
+  const ask = (): Promise<ResolvedApproval> => question(context, { effect: readingOf(places), decision, wants });
+  while ((await settle(decision, () => refusedAct(context, wants, decision), ask)) === "answered");
+  access.allow(places);
+}
+
+async function shownEffect(
+  { session, request, redactor }: CallContext,
+  intent: EffectfulIntent,
+): Promise<Question["effect"]> {
+  const { shown, recalled } = redactor;
+  return redactor.preview(await effectOf(intent, effectsShown(session.workspace, request.signal, { shown, recalled })));
+}
+
+function question(context: CallContext, asked: Omit<Question, "tool" | "input" | "doing">): Promise<ResolvedApproval> {
+  const { session, tool, input, asker } = context;
+  const doing = refusedAct(context, asked.wants, asked.decision);
+  return session.approvals.resolveApproval({ tool: tool.name, input, doing, ...asked }, asker);
+}
+
+/** Names what is refused: the call may be about several places. */
+function refusedAct(
+  { tool, view, access }: CallContext,
+  requests: readonly TreePermissionRequest[],
+  { verdict }: Decision,
+): string {
+  const concerned = requests.filter((each) => access.rules.decide(each).verdict === verdict);
+  const names = new Set(concerned.map(({ place }) => JSON.stringify(view.nameOf(place as SafePath))));
+  if (names.size === 0) return `run ${tool.name}`;
+  const some = [...names].slice(0, LIMITS.refusedNames).join(", ");
+  return `run ${tool.name} on ${some}${names.size > LIMITS.refusedNames ? ", …" : ""}`;
+}
+
+/** Leaves out paths that name no place: the view refuses them by name. */
+async function placesNamedBy({ session, tool, input }: CallContext): Promise<readonly SafePath[]> {
+  const paths = tool.reads?.(input) ?? [];
+  const places = await Promise.all(paths.map((path) => session.workspace.locate(path).catch(() => undefined)));
+  return places.filter((place) => place !== undefined);
+}

@@ -1,0 +1,59 @@
+import type { ParsedInput, Tool } from "../../tools/tool.ts";
+import type { View } from "../../workspace/view.ts";
+import type { Asker } from "../approvals/approvals.ts";
+import type { CallRedactor } from "../secrets/redactor.ts";
+import { type AccessContext, createAccessContext } from "./access-context.ts";
+import type { Request } from "./request.ts";
+import type { Session } from "./session.ts";
+
+/** Everything that one call of a tool works with. */
+export interface CallContext {
+  readonly session: Session;
+  readonly request: Request;
+  readonly tool: Tool;
+  readonly input: ParsedInput;
+  readonly access: AccessContext;
+  readonly asker: Asker;
+  readonly redactor: CallRedactor;
+  readonly view: View;
+}
+
+export function createCallContext(session: Session, request: Request, tool: Tool, input: ParsedInput): CallContext {
+  const { signal, channel } = request;
+  const access = createAccessContext(session.rules(), session.rates);
+  const asker: Asker = { session: session.facts.id, signal, channel, taken: [], heard: [] };
+  return withTool({ session, request, access, asker }, tool, input);
+}
+
+/** Returns the context of another tool in the same call: what was allowed and answered so far still holds. */
+export function withTool(
+  call: Pick<CallContext, "session" | "request" | "access" | "asker">,
+  tool: Tool,
+  input: ParsedInput,
+): CallContext {
+  const { session, request, access } = call;
+  const redactor = session.shield.cover(tool, request.signal, session.toldHandles);
+  return { ...call, tool, input, redactor, view: viewOf(session, request, access, redactor) };
+}
+
+/** Creates a view that checks every place it opens against the rules, and hides secrets. */
+const viewOf = (
+  { workspace, seen }: Session,
+  { signal, progress }: Request,
+  access: AccessContext,
+  redactor: CallRedactor,
+): View =>
+  workspace.view({
+    signal,
+    progress: progress ?? (() => {}),
+    judge: access.judge,
+    opens: access.opens,
+    distinguishes: access.distinguishes,
+    closedBelow: access.closedBelow,
+    shown: redactor.shown,
+    recalled: redactor.recalled,
+    sought: redactor.sought,
+    covered: redactor.covered,
+    uncut: redactor.uncut,
+    seen,
+  });

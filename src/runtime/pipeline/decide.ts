@@ -1,0 +1,30 @@
+import type { EffectfulIntent } from "../../tools/tool.ts";
+import type { Change } from "../../workspace/changes/change.ts";
+import { type Decision, mergedSources } from "../rules/rules.ts";
+import type { CallContext } from "./call-context.ts";
+import { decideAll } from "./judging.ts";
+import { permissionRequestsOf, type TreePermissionRequest } from "./policy.ts";
+
+/** What was decided about an intent. */
+export interface Decided {
+  readonly decision: Decision;
+  /** Everything that the intent needs. */
+  readonly requests: readonly TreePermissionRequest[];
+  /** Those of the requests that need a yes. */
+  readonly open: readonly TreePermissionRequest[];
+}
+
+/** Decides about an intent by the rules, and by what would leave the places where secrets are hidden. */
+export async function decide(
+  { session, tool, request, access, redactor }: CallContext,
+  intent: EffectfulIntent,
+): Promise<Decided> {
+  const requests = permissionRequestsOf(intent, tool);
+  const { decision: ruled, open } = await decideAll(access.rules, requests, session.workspace, request.signal);
+  const decision = mergedSources([ruled, redactor.leaving(changesIn(intent))]);
+  access.judged(decision);
+  return { decision, requests, open };
+}
+
+export const changesIn = (intent: EffectfulIntent): readonly Change[] =>
+  intent.kind === "change" ? intent.changes : [];

@@ -1,0 +1,36 @@
+import { answerOf, anyFault } from "../../base/errors.ts";
+import { visible } from "../../text/quote.ts";
+import type { Block } from "../../tools/tool.ts";
+import type { ChangeRecord } from "../../workspace/changes/change.ts";
+import type { Ruling } from "../audit/audit.ts";
+
+/** What a native call answers. */
+export interface Outcome {
+  readonly isError: boolean;
+  /** Is "ok", or the code of the fault. */
+  readonly code: string;
+  readonly blocks: readonly Block[];
+  readonly data: Readonly<Record<string, unknown>>;
+  /** Says what was changed, for the audit log. */
+  readonly record?: ChangeRecord;
+  /** Says why the call was allowed or refused, for the audit log. */
+  readonly ruling?: Ruling;
+}
+
+/** Turns anything that was thrown into an answer, so that the server goes on. */
+export function failedOutcome(error: unknown): Outcome {
+  const answer = answerOf(anyFault(error));
+  const text = visible(`${answer.message}\n${answer.hint}`);
+  return { isError: true, code: answer.code, blocks: [{ kind: "text", text }], data: { error: answer } };
+}
+
+/** Adds a warning to both halves of an answer: hosts show a model one of them. */
+export function withWarning<
+  Answer extends { readonly blocks: readonly Block[]; readonly data?: Outcome["data"] | undefined },
+>(answer: Answer, warning: string): Answer {
+  return {
+    ...answer,
+    blocks: [...answer.blocks, { kind: "text", text: warning }],
+    ...(answer.data && { data: { ...answer.data, loop_warning: warning } }),
+  };
+}

@@ -1,0 +1,20 @@
+import type { Cancellation } from "../../base/time-slicing.ts";
+import type { ApprovalChannel } from "../approvals/approval.ts";
+import type { NoticeSink } from "./notices.ts";
+
+/** A tool call as a face passes it on. */
+export interface Request {
+  readonly tool: string;
+  readonly input: unknown;
+  readonly signal: Cancellation;
+  /** The caller is a program that repeats calls on purpose, so the loop guard ignores them. */
+  readonly repeats?: boolean;
+  /** Names the dialect call that this call is part of. */
+  readonly via?: string;
+  /** Reports now and then how far a long call has come. */
+  readonly progress?: ((done: number, total?: number) => void) | undefined;
+  /** Receives notices of this call, besides the session. */
+  readonly notice?: NoticeSink | undefined;
+  /** Asks the person at the client that made this call, where that is possible. */
+  readonly channel?: ApprovalChannel | undefined;
+}
