@@ -21,10 +21,10 @@ const MAY_IMPORT = {
   runtime: [...BELOW_RUNTIME, "storage/storage.ts", "storage/state.ts", "tools/tool.ts"],
   dialects: ["base", "text", "schema", "runtime", "tools"],
   plugins: ["base", "text", "schema", "runtime", "dialects", "tools"],
-  "app.ts": [...BELOW_RUNTIME, "content", "storage", "tools", "runtime", "dialects", "plugins"],
-  faces: ["base", "text", "schema", "config", "runtime", "dialects/load.ts", "plugins", "app.ts", "tools/tool.ts"],
+  app: [...BELOW_RUNTIME, "content", "storage", "tools", "runtime", "dialects", "plugins"],
+  faces: ["base", "text", "schema", "config", "runtime", "dialects/load.ts", "plugins", "app", "tools/tool.ts"],
   "index.ts": [
-    "app.ts",
+    "app",
     "faces/sdk",
     "dialects",
     "plugins",
@@ -41,7 +41,7 @@ const MAY_IMPORT = {
 
 /** Node module → the only places that may import it. */
 const HOMES = {
-  "node:fs": ["storage/local", "config/load.ts", "faces"],
+  "node:fs": ["storage/local", "config/load.ts", "config/stamp.ts", "faces"],
   "node:child_process": ["exec/spawn.ts", "sandbox", "faces/cli/commands/demo.ts"],
 };
 

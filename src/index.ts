@@ -1,4 +1,4 @@
-export type { Options } from "./app.ts";
+export type { Options } from "./app/options.ts";
 export { CODES, type Code, Fault, type FaultAnswer } from "./base/errors.ts";
 export type { Act, ChannelName, SecretsMode, Verdict } from "./base/verdicts.ts";
 export {

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createApp } from "../../src/app.ts";
+import { createApp } from "../../src/app/app.ts";
 import { call as callTool } from "../../src/runtime/pipeline/call.ts";
 import type { Outcome } from "../../src/runtime/pipeline/outcome.ts";
 import type { Layer } from "../../src/config/layer.ts";

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { createApp } from "../../src/app.ts";
+import { createApp } from "../../src/app/app.ts";
 import { adminOf } from "../../src/runtime/admin.ts";
 import { createState } from "../../src/storage/local/state/state.ts";
 import { scratch, stateBeside, type Tree } from "../runtime/scratch.ts";

@@ -1,7 +1,8 @@
 import { lstatSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished } from "vitest";
-import { createApp, type Options } from "../../src/app.ts";
+import { createApp } from "../../src/app/app.ts";
+import type { Options } from "../../src/app/options.ts";
 import { loadDialect } from "../../src/dialects/load.ts";
 import type { Reply } from "../../src/runtime/pipeline/surface.ts";
 import { layout, spelled } from "../layout.ts";

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { createApp } from "../../src/app.ts";
+import { createApp } from "../../src/app/app.ts";
 import { loadDialect } from "../../src/dialects/load.ts";
 import { exactSchemaOf } from "../../src/schema/listed.ts";
 import { layout } from "../layout.ts";

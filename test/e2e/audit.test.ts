@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createApp } from "../../src/app.ts";
+import { createApp } from "../../src/app/app.ts";
 import { appOn, callerOf, scratch, stateBeside, together } from "../runtime/scratch.ts";
 import { run } from "./bin.ts";
 import { jsonOf, TIME } from "./workplace.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { expect, it } from "vitest";
-import type { Options } from "../../src/app.ts";
+import type { Options } from "../../src/app/options.ts";
 import { LIMITS } from "../../src/base/limits.ts";
 import { loadDialect } from "../../src/dialects/load.ts";
 import { type RpcResponse, answerTo } from "../../src/faces/rpc/frame.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/base/limits.ts";
-import type { Options } from "../../src/app.ts";
+import type { Options } from "../../src/app/options.ts";
 import { loadDialect } from "../../src/dialects/load.ts";
 import { alertLine } from "../../src/runtime/alerts/alerts.ts";
 import { appOn, scratch } from "./scratch.ts";

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import type { Options } from "../../src/app.ts";
+import type { Options } from "../../src/app/options.ts";
 import type { WrittenRule } from "../../src/config/layer.ts";
 import type { ApprovalAnswer } from "../../src/runtime/approvals/approval.ts";
 import { type AuditFile, type AuditLog, createAudit } from "../../src/runtime/audit/audit.ts";

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from "node:events";
 import { describe, expect, it } from "vitest";
-import type { Options } from "../../src/app.ts";
+import type { Options } from "../../src/app/options.ts";
 import { Fault } from "../../src/base/errors.ts";
 import type { HookedResult, Hooks } from "../../src/runtime/hooks/hooks.ts";
 import { appOn, callerOf, callerOn, scratch } from "./scratch.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import type { Options } from "../../src/app.ts";
+import type { Options } from "../../src/app/options.ts";
 import type { RuleEntry } from "../../src/config/rule.ts";
 import { checkedPlugins } from "../../src/plugins/check.ts";
 import type { ApprovalAnswer, ApprovalRequest } from "../../src/runtime/approvals/approval.ts";

@@ -2,7 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, w
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { beforeAll, onTestFinished } from "vitest";
-import { type App, createApp, type Options } from "../../src/app.ts";
+import { type App, createApp } from "../../src/app/app.ts";
+import type { Options } from "../../src/app/options.ts";
 import { call } from "../../src/runtime/pipeline/call.ts";
 import type { Outcome } from "../../src/runtime/pipeline/outcome.ts";
 import type { Request } from "../../src/runtime/pipeline/request.ts";

@@ -1,5 +1,5 @@
-import type { Options } from "../../app.ts";
-import type { Configured } from "./configured.ts";
+import type { Options } from "../../app/options.ts";
+import type { Configured } from "../../app/configured.ts";
 
 /** The dialect that the operator chose, if any: ours, or one of a plugin. Only then is one loaded. */
 export async function chosenDialect({

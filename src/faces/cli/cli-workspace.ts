@@ -1,4 +1,4 @@
-import { createApp } from "../../app.ts";
+import { createApp } from "../../app/app.ts";
 import { answerOf, type FaultAnswer, faultOf, isFault } from "../../base/errors.ts";
 import type { ApprovalStore } from "../../runtime/approvals/store.ts";
 import type { Grants } from "../../runtime/approvals/grants.ts";
@@ -9,9 +9,9 @@ import { type Admin, adminOf } from "../../runtime/admin.ts";
 import { quoted } from "../../text/quote.ts";
 import type { Holdfast } from "../sdk/holdfast.ts";
 import { watchOn } from "../sdk/watching.ts";
-import { configured } from "./configured.ts";
+import { configured } from "../../app/configured.ts";
 import { faultText } from "./fault-text.ts";
-import type { Settings } from "./flags.ts";
+import type { CliSettings } from "./flags.ts";
 import { currentUser } from "./person.ts";
 import { print, warn } from "./terminal.ts";
 
@@ -38,7 +38,7 @@ export interface CliWorkspace {
 
 /** Opens the workspace for one command. A fault of it is told, with exit code 1. */
 export async function withCliWorkspace(
-  settings: Settings,
+  settings: CliSettings,
   work: (desk: CliWorkspace) => Promise<void>,
   directories: readonly string[] = [],
 ): Promise<number> {

@@ -3,6 +3,8 @@ import { parseArgs } from "node:util";
 import { Fault } from "../../base/errors.ts";
 import { durationIn, isoOf } from "../../base/time.ts";
 import { type ProfileName, PROFILES } from "../../runtime/tools/profiles.ts";
+import type { Settings } from "../../app/settings.ts";
+import { ownCommand } from "./program.ts";
 import type { AgentContext } from "../../runtime/tools/steps.ts";
 import { mostSimilar } from "../../text/did-you-mean.ts";
 import { NAME_AND_DIRECTORY, sourcesOf } from "./named-sources.ts";
@@ -151,35 +153,16 @@ export const FLAGS = {
   version: { type: "boolean", short: "v", help: "Show the version" },
 } as const;
 
-/** What the command line and the environment said, checked. */
-export interface Settings {
-  /** The directories of the command line; else those of the environment. */
-  rootsWith(words: readonly string[]): readonly string[];
-  /** Directories with a name. */
-  readonly sources: Readonly<Record<string, string>>;
+/** What the command line and the environment say, checked. */
+export interface CliSettings extends Settings {
   /** The name alone that was said as well: which of them is meant. */
   readonly source: string | undefined;
   /** Words that are no flags, in order; commands take theirs from here. */
   readonly words: readonly string[];
-  /** The flag or variable that sets a key of the configuration; undefined when neither does. */
-  saidBy(key: string): string | undefined;
-  /** A configuration file instead of the user's own. */
-  readonly configFile: string | undefined;
   /** Structured output instead of text. */
   readonly json: boolean;
-  /** The name of a dialect. */
-  readonly speaks: string | undefined;
   /** What directories of a client mean. */
   readonly rootsMode: "intersect" | "replace" | undefined;
-  readonly readOnly: boolean;
-  readonly profile: ProfileName | undefined;
-  readonly standing: AgentContext;
-  readonly contextWindow: number | undefined;
-  readonly loopDetection: boolean;
-  readonly approvalWaitMs: number | undefined;
-  readonly stateDirectory: string | undefined;
-  readonly durability: "process" | "power" | undefined;
-  readonly trashHours: number | undefined;
   /** How many changes to show. */
   readonly limit: number | undefined;
   /** Which changes are meant: those of one session, since a time, at one path. */
@@ -217,7 +200,7 @@ export interface Filing {
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** A flag on the command line wins over its twin in the environment. */
-export function readSettings(argv: readonly string[], env: Env): Settings {
+export function readSettings(argv: readonly string[], env: Env): CliSettings {
   const { values, positionals } = parseWords(argv);
   const said = (flag: Twin): ValueWithOrigin | undefined => {
     const value = values[flag];
@@ -239,19 +222,14 @@ export function readSettings(argv: readonly string[], env: Env): Settings {
       const [name, { env: twin }] = KEYED.find(([, each]) => each.key === key) ?? ["", { env: "" }];
       return Object.hasOwn(values, name) ? `--${name}` : env[twin] ? twin : undefined;
     },
+    program: ownCommand,
     configFile: said("config")?.value,
     json: switchOf(said("json")) ?? false,
     speaks: said("dialect")?.value,
     rootsMode: oneOf(said("roots"), ["intersect", "replace"], "; a directory goes behind --root"),
     readOnly: switchOf(said("read-only")) ?? false,
     profile: oneOf(said("profile"), Object.keys(PROFILES) as ProfileName[]),
-    standing: {
-      agent: said("agent")?.value,
-      ...modelOf(said("provider")?.value),
-      group: said("group")?.value,
-      depth: numberOf(said("depth"), "how deep the sub-agent is, such as 1"),
-      isOwner: switchOf(said("owner")) ?? false,
-    },
+    standing: agentContextOf(said),
     contextWindow: numberOf(said("context-window"), "a number of tokens, such as 200000"),
     loopDetection: switchOf(said("loop-detection")) ?? true,
     approvalWaitMs: millisecondsOf(said("approval-wait")),
@@ -277,6 +255,14 @@ export function readSettings(argv: readonly string[], env: Env): Settings {
     },
   };
 }
+
+const agentContextOf = (said: (flag: Twin) => ValueWithOrigin | undefined): AgentContext => ({
+  agent: said("agent")?.value,
+  ...modelOf(said("provider")?.value),
+  group: said("group")?.value,
+  depth: numberOf(said("depth"), "how deep the sub-agent is, such as 1"),
+  isOwner: switchOf(said("owner")) ?? false,
+});
 
 const filingOf = ({ content, file, encoding, overwrite, to, pattern, recursive }: Filing): Filing => ({
   content,

@@ -6,11 +6,11 @@ import { similarTo } from "../../text/did-you-mean.ts";
 import { mcp } from "./commands/mcp.ts";
 import type { CommandName } from "./command-lines.ts";
 import { faultText } from "./fault-text.ts";
-import { isFileScript, readSettings, type Settings } from "./flags.ts";
+import { isFileScript, readSettings, type CliSettings } from "./flags.ts";
 import { warn } from "./terminal.ts";
 
 /** Does one command and answers with the exit code. */
-export type Command = (settings: Settings) => Promise<number>;
+export type Command = (settings: CliSettings) => Promise<number>;
 
 /** What is done where no command is named. */
 const serve = async (): Promise<Command> => mcp;

@@ -1,6 +1,6 @@
 import { Console } from "node:console";
 import type { CheckedPlugin } from "../../plugins/plugin.ts";
-import type { Configured } from "./configured.ts";
+import type { Configured } from "../../app/configured.ts";
 import { warn } from "./terminal.ts";
 
 /** What files, flags and plugins say together. */

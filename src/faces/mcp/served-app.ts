@@ -1,4 +1,5 @@
-import { type App, type CommandOptions, createApp, type Options, surfaceAwaiting } from "../../app.ts";
+import { type App, createApp, surfaceAwaiting } from "../../app/app.ts";
+import type { CommandOptions, Options } from "../../app/options.ts";
 import { Fault, isFault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { rulingOf, UNRULED } from "../../runtime/audit/audit.ts";

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import type { App, Conversation } from "../../app.ts";
+import type { App } from "../../app/app.ts";
+import type { Conversation } from "../../app/conversations.ts";
 import { LIMITS } from "../../base/limits.ts";
 import type { Cancellation } from "../../base/time-slicing.ts";
 import type { OfferedTool, Reply } from "../../runtime/pipeline/surface.ts";

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import type { App } from "../../app.ts";
+import type { App } from "../../app/app.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { idAtEdges, RPC, TOO_LONG } from "../json-rpc.ts";
 import { createLineSplitter } from "../../base/line-splitter.ts";

@@ -1,4 +1,5 @@
-import { createApp, type Options } from "../../app.ts";
+import { createApp } from "../../app/app.ts";
+import type { Options } from "../../app/options.ts";
 import type { OfferedTool } from "../../runtime/pipeline/surface.ts";
 import type { ToolPolicyConfig } from "../../runtime/tools/config.ts";
 import type { AgentContext } from "../../runtime/tools/steps.ts";

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { createApp, type Options } from "../../app.ts";
+import { createApp } from "../../app/app.ts";
+import type { Options } from "../../app/options.ts";
 import { loadDialect } from "../../dialects/load.ts";
 import type { Surface } from "../../runtime/pipeline/surface.ts";
 import { FileError, type FileErrorCode } from "./file-error.ts";

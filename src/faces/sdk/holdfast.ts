@@ -1,4 +1,5 @@
-import { createApp, type Options } from "../../app.ts";
+import { createApp } from "../../app/app.ts";
+import type { Options } from "../../app/options.ts";
 import type { FaultAnswer } from "../../base/errors.ts";
 import { call } from "../../runtime/pipeline/call.ts";
 import { type Reply, replyOf } from "../../runtime/pipeline/surface.ts";

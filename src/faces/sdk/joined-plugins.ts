@@ -1,4 +1,4 @@
-import type { Options } from "../../app.ts";
+import type { Options } from "../../app/options.ts";
 import { Fault, isFault } from "../../base/errors.ts";
 import { checkedPlugins, type FoundPlugin } from "../../plugins/check.ts";
 import { PLUGIN_KIT, type PluginKit } from "../../plugins/kit.ts";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { BuiltinTools } from "../../app.ts";
+import type { BuiltinTools } from "../../app/app.ts";
 import type { FaultAnswer } from "../../base/errors.ts";
 
 type BuiltinTool = BuiltinTools[number];

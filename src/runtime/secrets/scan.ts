@@ -45,21 +45,8 @@ export function createSecretScanner(vault: SecretRegistry, names: readonly strin
   const isNamed = (name: string): boolean => names.includes(name);
   const secretsIn = (lines: Buffer, trust: ScanScope, startsInKey?: boolean): FoundSecrets =>
     trust === "known" ? NOTHING : findSecrets(lines.toString("latin1"), { trust, isNamed }, startsInKey);
-  const maskInto = (values: Set<string>, handles: Set<string>, trust: ScanScope, isSmall: boolean): Redaction => ({
-    hide(lines, startsInKey) {
-      const { spans, endsInKey } = secretsIn(lines, trust, startsInKey);
-      const found = spans.map((span) => taken(vault, values, lines, span));
-      // A large file is masked piece by piece time and again, and must always come out the same.
-      const others = isSmall ? vault.find(lines.toString("latin1"), values) : [];
-      for (const { handle } of [...found, ...others]) handles.add(handle);
-      return { bytes: spliced(lines, [...found, ...others]), endsInKey };
-    },
-    isApart(line, at) {
-      const [before, after] = [line.subarray(0, at), line.subarray(at)].map((part) => secretsIn(part, trust).spans);
-      const parts = [...(before ?? []), ...(after ?? []).map((span) => movedBy(at, span))];
-      return JSON.stringify(parts) === JSON.stringify(secretsIn(line, trust).spans);
-    },
-  });
+  const maskInto = (values: Set<string>, handles: Set<string>, trust: ScanScope, isSmall: boolean): Redaction =>
+    redactionOf({ vault, secretsIn }, { values, handles, trust, isSmall });
   // What is hidden of a file depends on what is known by now.
   const keyOf = (version: Version, trust: ScanScope): string => `${version}:${trust}:${vault.size()}`;
   const lookInto = async (
@@ -104,6 +91,35 @@ export function createSecretScanner(vault: SecretRegistry, names: readonly strin
     },
   };
 }
+
+interface Finder {
+  readonly vault: SecretRegistry;
+  secretsIn(lines: Buffer, trust: ScanScope, startsInKey?: boolean): FoundSecrets;
+}
+
+/** What a scan adds to, and how it is made. */
+interface ScanTarget {
+  readonly values: Set<string>;
+  readonly handles: Set<string>;
+  readonly trust: ScanScope;
+  readonly isSmall: boolean;
+}
+
+const redactionOf = ({ vault, secretsIn }: Finder, { values, handles, trust, isSmall }: ScanTarget): Redaction => ({
+  hide(lines, startsInKey) {
+    const { spans, endsInKey } = secretsIn(lines, trust, startsInKey);
+    const found = spans.map((span) => taken(vault, values, lines, span));
+    // A large file is masked piece by piece time and again, and must always come out the same.
+    const others = isSmall ? vault.find(lines.toString("latin1"), values) : [];
+    for (const { handle } of [...found, ...others]) handles.add(handle);
+    return { bytes: spliced(lines, [...found, ...others]), endsInKey };
+  },
+  isApart(line, at) {
+    const [before, after] = [line.subarray(0, at), line.subarray(at)].map((part) => secretsIn(part, trust).spans);
+    const parts = [...(before ?? []), ...(after ?? []).map((span) => movedBy(at, span))];
+    return JSON.stringify(parts) === JSON.stringify(secretsIn(line, trust).spans);
+  },
+});
 
 const NOTHING: FoundSecrets = { spans: [], endsInKey: false };
 

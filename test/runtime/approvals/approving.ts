@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Options } from "../../../src/app.ts";
+import type { Options } from "../../../src/app/options.ts";
 import type { ChannelName } from "../../../src/base/verdicts.ts";
 import type { RuleEntry } from "../../../src/config/rule.ts";
 import type { ApprovalAnswer, ApprovalRequest, ApprovalChannel } from "../../../src/runtime/approvals/approval.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createLoopGuard, type LoopDetection, type LoopGuard } from "../../../src/runtime/loops/guard.ts";
 import { signatureOf } from "../../../src/runtime/loops/signatures.ts";
-import type { Options } from "../../../src/app.ts";
+import type { Options } from "../../../src/app/options.ts";
 import { loadDialect } from "../../../src/dialects/load.ts";
 import { textOf } from "../../../src/tools/tool.ts";
 import { appOn, type Caller, callerOf, scratch } from "../scratch.ts";

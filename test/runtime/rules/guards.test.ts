@@ -1,7 +1,7 @@
 import { realpathSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { Options } from "../../../src/app.ts";
+import type { Options } from "../../../src/app/options.ts";
 import { LIMITS } from "../../../src/base/limits.ts";
 import { checkedPlugins } from "../../../src/plugins/check.ts";
 import { callerOn, scratch, type Tree } from "../scratch.ts";

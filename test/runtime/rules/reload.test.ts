@@ -2,7 +2,7 @@ import { EventEmitter, once } from "node:events";
 import { setImmediate } from "node:timers/promises";
 import { expect, it, onTestFinished, vi } from "vitest";
 import * as z from "zod";
-import type { Options } from "../../../src/app.ts";
+import type { Options } from "../../../src/app/options.ts";
 import { LIMITS } from "../../../src/base/limits.ts";
 import type { WrittenRule } from "../../../src/config/layer.ts";
 import { loadDialect } from "../../../src/dialects/load.ts";

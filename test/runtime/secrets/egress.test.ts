@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { App, Options } from "../../../src/app.ts";
+import type { App } from "../../../src/app/app.ts";
+import type { Options } from "../../../src/app/options.ts";
 import { loadDialect } from "../../../src/dialects/load.ts";
 import { appOn, callerOf, callerOn, scratch } from "../scratch.ts";
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { Options } from "../../../src/app.ts";
+import type { Options } from "../../../src/app/options.ts";
 import { questionPage } from "../../../src/runtime/approvals/page.ts";
 import { questionText } from "../../../src/runtime/pipeline/effect-text.ts";
 import { noticeLine } from "../../../src/runtime/pipeline/notices.ts";

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { versionOfBytes } from "../../../src/base/version.ts";
-import type { Options } from "../../../src/app.ts";
+import type { Options } from "../../../src/app/options.ts";
 import { appOn, callerOf, callerOn, scratch, stateBeside, type Told, type Tree } from "../scratch.ts";
 
 const KEY = ["AKIA", "QWERTYUIOPASDFGH"].join("");

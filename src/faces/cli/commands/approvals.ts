@@ -15,14 +15,14 @@ import { askOnTerminal, canAsk } from "../approval-prompt.ts";
 import { linesOf } from "../approval-text.ts";
 import { shortSession } from "../changes.ts";
 import { withCliWorkspace } from "../cli-workspace.ts";
-import type { Settings } from "../flags.ts";
+import type { CliSettings } from "../flags.ts";
 import { interruption } from "../interruption.ts";
 import { currentUser } from "../person.ts";
 import { aligned, type Cell, localTime, print, type Tone, toned, warn } from "../terminal.ts";
 import { wrongVerb } from "../wrong-verb.ts";
 
 /** `holdfast approvals [list|show|approve|deny|watch|grants|revoke|reset]`: what agents wait for a person for, and the answers. */
-export async function approvals(settings: Settings): Promise<number> {
+export async function approvals(settings: CliSettings): Promise<number> {
   const [verb = "list", id, ...more] = settings.words;
   if (verb === "list" && id === undefined) return list(settings);
   if (verb === "watch" && id === undefined) return watch(settings);
@@ -44,7 +44,7 @@ const denial = (words: readonly string[]): ApprovalAnswer => ({
   ...(words.length > 0 && { reason: words.join(" ") }),
 });
 
-const list = (settings: Settings): Promise<number> =>
+const list = (settings: CliSettings): Promise<number> =>
   withCliWorkspace(settings, async ({ approvals: store, stops, name }) => {
     const [requests, stopped] = [store.list(), stops.list()];
     if (settings.json) return print(JSON.stringify({ approvals: requests.map(shownApproval), stopped }));
@@ -56,7 +56,7 @@ const stoppedLine = (session: string, tool: string): string =>
   `Session ${toned("id", session)} only repeated ${visible(tool)} and has stopped: holdfast approvals reset ${session} lets it go on`;
 
 /** By the start of its name, as it is shown. */
-const reset = (settings: Settings, start: string): Promise<number> =>
+const reset = (settings: CliSettings, start: string): Promise<number> =>
   withCliWorkspace(settings, async ({ stops }) => {
     const found = stops.list().filter(({ session }) => session.startsWith(start));
     const [stopped] = found;
@@ -97,13 +97,13 @@ const TONES: Readonly<Record<ReturnType<typeof approvalState>, Tone>> = {
   expired: "dim",
 };
 
-const show = (settings: Settings, id: string): Promise<number> =>
+const show = (settings: CliSettings, id: string): Promise<number> =>
   withCliWorkspace(settings, async ({ approvals: store }) => {
     const request = wanted(store, id);
     print(settings.json ? JSON.stringify(shownApproval(request)) : linesOf(request).join("\n"));
   });
 
-const answer = (settings: Settings, id: string, given: ApprovalAnswer): Promise<number> =>
+const answer = (settings: CliSettings, id: string, given: ApprovalAnswer): Promise<number> =>
   withCliWorkspace(settings, async ({ approvals: store }) => {
     const request = await store.answer(wanted(store, id).id, { ...given, who: currentUser() }, "cli");
     print(settings.json ? JSON.stringify(shownApproval(request)) : confirmation(request, given));
@@ -139,7 +139,7 @@ function wanted(store: ApprovalStore, start: string): ApprovalRequest {
   return request;
 }
 
-const listGrants = (settings: Settings): Promise<number> =>
+const listGrants = (settings: CliSettings): Promise<number> =>
   withCliWorkspace(settings, async ({ approvals: store, grants, name }) => {
     const all = grants.stored();
     if (settings.json) return print(JSON.stringify({ grants: all }));
@@ -157,7 +157,7 @@ const listGrants = (settings: Settings): Promise<number> =>
 const isAlways = (request: ApprovalRequest): boolean =>
   request.answer?.decision === "always" && approvalState(request, Date.now()) === "allowed";
 
-const revoke = (settings: Settings, id: string): Promise<number> =>
+const revoke = (settings: CliSettings, id: string): Promise<number> =>
   withCliWorkspace(settings, async ({ grants }) => {
     if (!(await grants.revoke(id)))
       throw new Fault(
@@ -168,7 +168,7 @@ const revoke = (settings: Settings, id: string): Promise<number> =>
   });
 
 /** Shows every question as it comes and, on a terminal, asks for the answer, until somebody interrupts it or presses Ctrl-D. */
-const watch = (settings: Settings): Promise<number> =>
+const watch = (settings: CliSettings): Promise<number> =>
   withCliWorkspace(settings, async ({ approvals: store, name }) => {
     const { signal, stop } = interruption();
     try {

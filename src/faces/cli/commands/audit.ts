@@ -9,12 +9,12 @@ import { quoted, visible } from "../../../text/quote.ts";
 import { didYouMean, quotedBack } from "../../../text/did-you-mean.ts";
 import { shortSession } from "../changes.ts";
 import { withCliWorkspace, type CliWorkspace } from "../cli-workspace.ts";
-import type { Settings } from "../flags.ts";
+import type { CliSettings } from "../flags.ts";
 import { aligned, type Cell, localTime, print, toned, warn } from "../terminal.ts";
 import { wrongVerb } from "../wrong-verb.ts";
 
 /** `holdfast audit show|verify|blame <path>`: what calls were made, whether the log is whole, who wrote which line. */
-export async function audit(settings: Settings): Promise<number> {
+export async function audit(settings: CliSettings): Promise<number> {
   const [action = "", ...words] = settings.words;
   const act = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
   if (!act || words.length !== (action === "blame" ? 1 : 0)) return wrongVerb("audit", settings.words[0]);
@@ -26,7 +26,7 @@ export async function audit(settings: Settings): Promise<number> {
 }
 
 /** False when something is wrong. */
-type Action = (desk: CliWorkspace, settings: Settings, path: string) => Promise<boolean>;
+type Action = (desk: CliWorkspace, settings: CliSettings, path: string) => Promise<boolean>;
 
 const ACTIONS: Readonly<Record<string, Action>> = { show, verify, blame };
 
@@ -57,7 +57,7 @@ interface Effect {
   readonly replaced_unseen?: boolean;
 }
 
-async function show({ admin, isReadOnly }: CliWorkspace, settings: Settings): Promise<boolean> {
+async function show({ admin, isReadOnly }: CliWorkspace, settings: CliSettings): Promise<boolean> {
   const { json, limit = LIMITS.historyEntries } = settings;
   const wanted = recordsIn(admin.audit()).filter(filterOf(settings));
   const shown = settings.all ? wanted : wanted.filter((record) => !isLookUp(record, isReadOnly));
@@ -79,10 +79,10 @@ async function show({ admin, isReadOnly }: CliWorkspace, settings: Settings): Pr
 const isLookUp = ({ principal, tool }: Shown, isReadOnly: CliWorkspace["isReadOnly"]): boolean =>
   principal === "user" && isReadOnly(tool);
 
-const isFiltered = ({ session, tool, code, since }: Settings): boolean =>
+const isFiltered = ({ session, tool, code, since }: CliSettings): boolean =>
   [session, tool, code, since].some((each) => each !== undefined);
 
-function filterOf({ session = "", tool, code, since }: Settings): (record: Shown) => boolean {
+function filterOf({ session = "", tool, code, since }: CliSettings): (record: Shown) => boolean {
   if (code !== undefined && !ENDS.includes(code)) throw unknownEnd(code);
   const sinceMs = since === undefined ? 0 : Date.parse(since);
   const isOf = (name: string): boolean => tool === undefined || matchesTool(tool, { name: plainName(name) });
@@ -156,7 +156,7 @@ function decisionText({ decision, approvers = [], reason = "" }: Shown): string 
 
 const SHOWN_CHARS = 80;
 
-async function verify({ admin }: CliWorkspace, { json }: Settings): Promise<boolean> {
+async function verify({ admin }: CliWorkspace, { json }: CliSettings): Promise<boolean> {
   const files = admin.audit();
   const { records, flaws } = checkAudit(files);
   if (json) print(JSON.stringify({ records, files: files.length, flaws }));
@@ -168,7 +168,7 @@ async function verify({ admin }: CliWorkspace, { json }: Settings): Promise<bool
   return flaws.length === 0;
 }
 
-async function blame({ admin }: CliWorkspace, { json }: Settings, path: string): Promise<boolean> {
+async function blame({ admin }: CliWorkspace, { json }: CliSettings, path: string): Promise<boolean> {
   const lines = (await admin.blame(path)).map(({ text, record }, index) => ({
     line: index + 1,
     change_id: record?.id,

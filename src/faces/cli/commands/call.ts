@@ -1,13 +1,13 @@
 import { openHoldfast } from "../../sdk/holdfast.ts";
 import { askOnTerminal, canAsk } from "../approval-prompt.ts";
-import { configured } from "../configured.ts";
-import type { Settings } from "../flags.ts";
+import { configured } from "../../../app/configured.ts";
+import type { CliSettings } from "../flags.ts";
 import { withPlugins } from "../with-plugins.ts";
 import { chosenDialect } from "../chosen-dialect.ts";
 import { printForeign, reportPendingApproval, usage, warn } from "../terminal.ts";
 
 /** `holdfast call <tool> '<json>' --root <dir>`: one call, its text on standard output. Exit code 1 when it failed. */
-export async function call(settings: Settings): Promise<number> {
+export async function call(settings: CliSettings): Promise<number> {
   const [tool, json = "{}", ...extra] = settings.words;
   if (tool === undefined) return wrong("give a tool and its arguments as one JSON object");
   if (extra.length > 0) return wrong(`${JSON.stringify(extra[0])} is too much; directories go behind --root`);

@@ -1,18 +1,18 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import { createApp } from "../../../app.ts";
+import { createApp } from "../../../app/app.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import type { Layer } from "../../../config/layer.ts";
 import { DEFAULT_PROFILE } from "../../../runtime/tools/profiles.ts";
 import { keyText, leafPathsOf, valueAt } from "../../../text/key-path.ts";
-import { type Configured, configured } from "../configured.ts";
-import type { Settings } from "../flags.ts";
+import { type Configured, configured } from "../../../app/configured.ts";
+import type { CliSettings } from "../flags.ts";
 import { shownRule } from "../rule-text.ts";
 import { aligned, print, toned } from "../terminal.ts";
 import { wrongVerb } from "../wrong-verb.ts";
 
 /** `holdfast config show`: what holds, and where each value comes from. */
-export async function config(settings: Settings): Promise<number> {
+export async function config(settings: CliSettings): Promise<number> {
   const [verb = "show", ...extra] = settings.words;
   if (verb !== "show" || extra.length > 0) return wrongVerb("config", verb);
   const options = await configured(settings, [], ".");

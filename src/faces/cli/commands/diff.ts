@@ -2,12 +2,12 @@ import type { ShownChange } from "../../../runtime/admin.ts";
 import { quoted, visible } from "../../../text/quote.ts";
 import { shortSession } from "../changes.ts";
 import { withCliWorkspace } from "../cli-workspace.ts";
-import type { Settings } from "../flags.ts";
+import type { CliSettings } from "../flags.ts";
 import { coloredPatchLine } from "../patch-tones.ts";
 import { localTime, print, toned, usage } from "../terminal.ts";
 
 /** `holdfast diff <change-id>`: what a change did, as a patch that `git apply` takes where it is all text. */
-export async function diff(settings: Settings): Promise<number> {
+export async function diff(settings: CliSettings): Promise<number> {
   const { words, json } = settings;
   const [id, ...extra] = words;
   if (id === undefined || extra.length > 0)

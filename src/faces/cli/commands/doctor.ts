@@ -1,20 +1,20 @@
 import { existsSync } from "node:fs";
-import { type App, createApp } from "../../../app.ts";
+import { type App, createApp } from "../../../app/app.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { PRODUCT } from "../../../base/product.ts";
 import { DAY_MS } from "../../../base/time.ts";
 import { plural } from "../../../text/plural.ts";
 import { quoted, visible } from "../../../text/quote.ts";
 import type { SessionFacts } from "../../../tools/tool.ts";
-import { type Configured, configured } from "../configured.ts";
-import type { Settings } from "../flags.ts";
+import { type Configured, configured } from "../../../app/configured.ts";
+import type { CliSettings } from "../flags.ts";
 import { withPlugins, type ConfiguredWithPlugins } from "../with-plugins.ts";
 import { chosenDialect } from "../chosen-dialect.ts";
 import { storesOf } from "../stores.ts";
 import { print, sizeText } from "../terminal.ts";
 
 /** `holdfast doctor [dir...]`: what protects this machine, what would be served, what is kept. Changes nothing. */
-export async function doctor(settings: Settings): Promise<number> {
+export async function doctor(settings: CliSettings): Promise<number> {
   const problems: string[] = [];
   const note = (message: string): void => void problems.push(message);
   const options = await withPlugins(await configured(settings, settings.words, "."), note);

@@ -1,12 +1,12 @@
-import type { Options } from "../../../app.ts";
+import type { Options } from "../../../app/options.ts";
 import { visible } from "../../../text/quote.ts";
 import { mostSimilar } from "../../../text/did-you-mean.ts";
 import { FileError, type FileErrorCode } from "../../sdk/file-error.ts";
 import { createFileManager } from "../../sdk/file-manager.ts";
 import type { Action, ActionContext, ActionResult } from "../files/action.ts";
 import { ACTIONS } from "../files/actions.ts";
-import { configured } from "../configured.ts";
-import type { Filing, Settings } from "../flags.ts";
+import { configured } from "../../../app/configured.ts";
+import type { Filing, CliSettings } from "../flags.ts";
 import { print, usage, warn } from "../terminal.ts";
 import { mistyped } from "../wrong-verb.ts";
 
@@ -23,7 +23,7 @@ const EXIT_CODES: Readonly<Record<FileErrorCode, number>> = {
 };
 
 /** `holdfast file <action> …`: one operation on files, for scripts. */
-export async function file(settings: Settings): Promise<number> {
+export async function file(settings: CliSettings): Promise<number> {
   const [name = "", ...words] = settings.words;
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
   if (!action) return settings.json ? misused(noActionText(name)) : noAction(name);
@@ -56,7 +56,7 @@ function noAction(said: string): number {
 }
 
 /** What is wrong with the command line, if anything: nothing on it may be passed over. */
-function problemOf({ takes, flags }: Action, words: readonly string[], settings: Settings): string | undefined {
+function problemOf({ takes, flags }: Action, words: readonly string[], settings: CliSettings): string | undefined {
   const least = takes.filter((each) => !each.endsWith("?")).length;
   if (words.length < least || words.length > takes.length)
     return takes.length === 0 ? "it takes nothing more" : `give ${takes.join(" and ").replace("?", ", or nothing")}`;

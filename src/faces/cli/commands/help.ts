@@ -2,11 +2,11 @@ import { Fault } from "../../../base/errors.ts";
 import { PRODUCT } from "../../../base/product.ts";
 import { mostSimilar } from "../../../text/did-you-mean.ts";
 import { COMMAND_LINES, type CommandLine, type CommandName } from "../command-lines.ts";
-import { FLAGS, type Settings } from "../flags.ts";
+import { FLAGS, type CliSettings } from "../flags.ts";
 import { print } from "../terminal.ts";
 
 /** What can be said on the command line, or of one command, from the same tables that read it. */
-export async function help({ version, words: [word] }: Settings): Promise<number> {
+export async function help({ version, words: [word] }: CliSettings): Promise<number> {
   if (version) print(PRODUCT.version);
   else print(word === undefined ? WHOLE : helpOn(word));
   return 0;

@@ -2,11 +2,11 @@ import { LIMITS } from "../../../base/limits.ts";
 import { quoted } from "../../../text/quote.ts";
 import { type ChangePage, type ListedChange, type ListedFile, shortSession, wholeSession } from "../changes.ts";
 import { withCliWorkspace } from "../cli-workspace.ts";
-import type { Settings } from "../flags.ts";
+import type { CliSettings } from "../flags.ts";
 import { aligned, type Cell, localTime, print, toned, usage } from "../terminal.ts";
 
 /** `holdfast history [<path>]`: what was changed, newest first. */
-export async function history(settings: Settings): Promise<number> {
+export async function history(settings: CliSettings): Promise<number> {
   const { words, since, limit, json } = settings;
   const [path, ...extra] = words;
   if (extra.length > 0) return usage("show history", "give one path at most", "holdfast history src/main.ts --limit 5");

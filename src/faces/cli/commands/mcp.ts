@@ -1,18 +1,18 @@
-import type { CommandOptions, Options } from "../../../app.ts";
+import type { CommandOptions, Options } from "../../../app/options.ts";
 import { isFault } from "../../../base/errors.ts";
 import type { OperatorWords } from "../../../dialects/dialect.ts";
 import { noticeLine } from "../../../runtime/pipeline/notices.ts";
 import { sortRoots } from "../../../storage/local/jail/roots.ts";
 import { createServedApp, type OptionsFor, type ServedApp, type RootsMode } from "../../mcp/served-app.ts";
 import { serveMcp } from "../../mcp/stdio.ts";
-import { configured } from "../configured.ts";
-import type { Settings } from "../flags.ts";
+import { configured } from "../../../app/configured.ts";
+import type { CliSettings } from "../flags.ts";
 import { withPlugins } from "../with-plugins.ts";
 import { chosenDialect } from "../chosen-dialect.ts";
 import { logSoon, reportPendingApproval, warn, warnVerbatim } from "../terminal.ts";
 
 /** Serves MCP on stdin and stdout. Directories may stand without a flag. */
-export async function mcp(settings: Settings): Promise<number> {
+export async function mcp(settings: CliSettings): Promise<number> {
   const options = await optionsOf(settings);
   // Who fixed the roots of this machine has not left them to a client.
   const mode = options.loaded?.isFixed(["roots"]) ? "intersect" : settings.rootsMode;
@@ -27,7 +27,7 @@ export async function mcp(settings: Settings): Promise<number> {
   return process.exit(code);
 }
 
-async function optionsOf(settings: Settings) {
+async function optionsOf(settings: CliSettings) {
   const chosen = await withPlugins(await configured(settings, settings.words));
   const dialect = await chosenDialect(chosen);
   return { ...chosen, ...STARTUP_LINES, ...inWordsOf(dialect?.operatorWords), dialect };

@@ -1,5 +1,5 @@
 import { basename, dirname, resolve } from "node:path";
-import { createApp } from "../../../app.ts";
+import { createApp } from "../../../app/app.ts";
 import { type Act, ACTS, TEMPLATE_NAMES } from "../../../base/verdicts.ts";
 import { isFault } from "../../../base/errors.ts";
 import type { Layer, WrittenRule } from "../../../config/layer.ts";
@@ -11,9 +11,9 @@ import { templateRules } from "../../../runtime/rules/templates.ts";
 import { checkToolPolicy } from "../../../runtime/tools/config.ts";
 import { plural } from "../../../text/plural.ts";
 import { mostSimilar } from "../../../text/did-you-mean.ts";
-import { configured } from "../configured.ts";
+import { configured } from "../../../app/configured.ts";
 import { faultText } from "../fault-text.ts";
-import type { Settings } from "../flags.ts";
+import type { CliSettings } from "../flags.ts";
 import { withPlugins } from "../with-plugins.ts";
 import { shownRule } from "../rule-text.ts";
 import { programOf } from "../program.ts";
@@ -23,7 +23,7 @@ import { aligned, type Cell, print, toned, usage, warn } from "../terminal.ts";
 import { policyExplainTool } from "./policy-explain-tool.ts";
 
 /** `holdfast policy check|explain|test`: what the rules say, before an agent finds out. */
-export async function policy(settings: Settings): Promise<number> {
+export async function policy(settings: CliSettings): Promise<number> {
   const [verb = "", ...words] = settings.words;
   if (verb === "check" && words.length === 1) return check(settings, String(words[0]));
   const [first = "", ...rest] = words;
@@ -44,7 +44,7 @@ const noAct = (said: string): number =>
 const isAct = (word: string): word is Act => ACTS.some((act) => act === word);
 
 /** Whether a file could be used, as if a session began with it alone. */
-async function check({ json }: Settings, file: string): Promise<number> {
+async function check({ json }: CliSettings, file: string): Promise<number> {
   const isWorkspace = basename(file) === WORKSPACE_FILE;
   const root = dirname(resolve(file));
   const place: ConfigPlace = isWorkspace
@@ -65,7 +65,7 @@ function testedIn(place: ConfigPlace, root: string): readonly Tried[] {
 }
 
 /** Every example of every rule: those of the files, and our own. */
-async function test(settings: Settings): Promise<number> {
+async function test(settings: CliSettings): Promise<number> {
   const { loaded, roots } = await configured(settings, [], ".");
   const own = TEMPLATE_NAMES.map((name): Layer => ({
     name: "session",
@@ -102,7 +102,7 @@ function tried(rule: WrittenRule, { name, roots }: Layer, all: readonly string[]
   }
 }
 
-function report(tested: readonly Tried[], good: string, { json }: Pick<Settings, "json">): number {
+function report(tested: readonly Tried[], good: string, { json }: Pick<CliSettings, "json">): number {
   const problems = tested.flatMap(({ problem }) => problem ?? []);
   const rules = sumOf(tested.map((each) => each.rules));
   const examples = sumOf(tested.map((each) => each.examples));
@@ -115,7 +115,7 @@ function report(tested: readonly Tried[], good: string, { json }: Pick<Settings,
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, each) => sum + each, 0);
 
 /** Whether the session sees a tool, and if not, why. */
-async function explainTool(settings: Settings, name: string): Promise<number> {
+async function explainTool(settings: CliSettings, name: string): Promise<number> {
   const { session, close } = createApp({ ...(await withPlugins(await configured(settings, [], "."))), warn });
   await session.lazyTools?.of(name);
   const code = policyExplainTool(name, session.toolset(), settings);
@@ -124,7 +124,7 @@ async function explainTool(settings: Settings, name: string): Promise<number> {
 }
 
 /** Which rules speak about something, and which of them decides. */
-async function explain(settings: Settings, act: Act, words: readonly string[]): Promise<number> {
+async function explain(settings: CliSettings, act: Act, words: readonly string[]): Promise<number> {
   const options = await withPlugins(await configured(settings, [], "."));
   const { session, close } = createApp({ ...options, dialect: await chosenDialect(options), warn });
   const isCommand = act === "exec" || act === "network";

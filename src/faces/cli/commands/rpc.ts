@@ -1,13 +1,13 @@
-import { createApp } from "../../../app.ts";
+import { createApp } from "../../../app/app.ts";
 import { loadDialect } from "../../../dialects/load.ts";
 import { serveRpc } from "../../rpc/stdio.ts";
-import { configured } from "../configured.ts";
-import type { Settings } from "../flags.ts";
+import { configured } from "../../../app/configured.ts";
+import type { CliSettings } from "../flags.ts";
 import { STARTUP_LINES } from "./mcp.ts";
 import { usage } from "../terminal.ts";
 
 /** `holdfast rpc <dir>...`: capabilities over JSON-RPC, on standard input and output. */
-export async function rpc(settings: Settings): Promise<number> {
+export async function rpc(settings: CliSettings): Promise<number> {
   // What a variable or a file says is meant for other faces.
   if (settings.saidBy("dialect") === "--dialect" && settings.speaks !== SPOKEN)
     return usage("serve", `this protocol has ${SPOKEN} only`, "holdfast rpc ~/project");

@@ -1,12 +1,12 @@
-import { createApp } from "../../../app.ts";
-import { configured } from "../configured.ts";
-import type { Settings } from "../flags.ts";
+import { createApp } from "../../../app/app.ts";
+import { configured } from "../../../app/configured.ts";
+import type { CliSettings } from "../flags.ts";
 import { withPlugins } from "../with-plugins.ts";
 import { chosenDialect } from "../chosen-dialect.ts";
 import { aligned, print, usage, warn } from "../terminal.ts";
 
 /** `holdfast tools [--dialect <name>]`: what an agent would be offered. With `--json` as clients see it. */
-export async function tools(settings: Settings): Promise<number> {
+export async function tools(settings: CliSettings): Promise<number> {
   const [extra] = settings.words;
   if (extra !== undefined)
     return usage("list tools", `${JSON.stringify(extra)} is too much`, "holdfast tools --dialect picoclaw");

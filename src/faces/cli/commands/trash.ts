@@ -3,12 +3,12 @@ import type { TrashLine, Admin } from "../../../runtime/admin.ts";
 import { plural } from "../../../text/plural.ts";
 import { quoted } from "../../../text/quote.ts";
 import { withCliWorkspace } from "../cli-workspace.ts";
-import type { Settings } from "../flags.ts";
+import type { CliSettings } from "../flags.ts";
 import { aligned, type Cell, localTime, print, sizeText, toned } from "../terminal.ts";
 import { wrongVerb } from "../wrong-verb.ts";
 
 /** `holdfast trash [list|restore|purge]`: what was deleted, brought back or removed for good. */
-export async function trash(settings: Settings): Promise<number> {
+export async function trash(settings: CliSettings): Promise<number> {
   const [verb = "list", ...named] = settings.words;
   const flags = [settings.all && "--all", settings.expired && "--expired"].filter(Boolean);
   const [what] = named;
@@ -23,7 +23,7 @@ export async function trash(settings: Settings): Promise<number> {
   return wrongVerb("trash", verb);
 }
 
-const list = (settings: Settings): Promise<number> =>
+const list = (settings: CliSettings): Promise<number> =>
   withCliWorkspace(settings, async ({ admin, name }) => {
     const items = await admin.trash();
     if (settings.json) return print(JSON.stringify({ items }));
@@ -51,7 +51,7 @@ interface Restored {
   readonly change_id?: string;
 }
 
-const restore = (settings: Settings, what: string): Promise<number> =>
+const restore = (settings: CliSettings, what: string): Promise<number> =>
   withCliWorkspace(settings, async ({ ask, admin }) => {
     const isId = (await admin.trash()).some(({ trash_id }) => trash_id === what);
     const done = await ask<Restored>("restore", {
@@ -75,7 +75,7 @@ function rewordTaken(error: unknown): never {
   });
 }
 
-const purge = (settings: Settings, what: string | undefined): Promise<number> =>
+const purge = (settings: CliSettings, what: string | undefined): Promise<number> =>
   withCliWorkspace(settings, async ({ admin }) => {
     const items = await pendingDeletion(settings, what, admin);
     if (!settings.dryRun) await admin.purge(items.map(({ trash_id }) => trash_id));
@@ -88,7 +88,7 @@ const purge = (settings: Settings, what: string | undefined): Promise<number> =>
   });
 
 /** By id the one; by path everything that was deleted there. */
-async function pendingDeletion({ all, expired }: Settings, what: string | undefined, admin: Admin) {
+async function pendingDeletion({ all, expired }: CliSettings, what: string | undefined, admin: Admin) {
   const items = await admin.trash();
   if (what === undefined) return items.filter((item) => all || (expired && item.expired));
   const byId = items.filter(({ trash_id }) => trash_id === what);

@@ -3,7 +3,7 @@ import { type VerbForms, imperativeOf } from "../../../text/verb-forms.ts";
 import { quoted } from "../../../text/quote.ts";
 import { wholeSession } from "../changes.ts";
 import { type Ask, withCliWorkspace } from "../cli-workspace.ts";
-import type { Settings } from "../flags.ts";
+import type { CliSettings } from "../flags.ts";
 import { print, toned, usage } from "../terminal.ts";
 
 interface Undone {
@@ -15,7 +15,7 @@ interface Undone {
 }
 
 /** `holdfast undo [<change-id>]`: takes back one change, those of a session, or all since a time. */
-export async function undo(settings: Settings): Promise<number> {
+export async function undo(settings: CliSettings): Promise<number> {
   const { words, session, since, path, dryRun, json } = settings;
   if (words.length + ((session ?? since) ? 1 : 0) > 1)
     return usage("undo", "give one change, or --session, or --since", "holdfast undo --since 10m --dry-run");
@@ -37,7 +37,7 @@ interface Which {
 }
 
 /** Returns what is named; nothing for the last change. */
-async function whichOf({ words: [id], session, since }: Settings, ask: Ask): Promise<Which> {
+async function whichOf({ words: [id], session, since }: CliSettings, ask: Ask): Promise<Which> {
   if (session !== undefined || since !== undefined) return { session: await wholeSession(ask, session), since };
   return id === undefined ? {} : { change_id: id };
 }

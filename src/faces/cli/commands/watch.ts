@@ -2,12 +2,12 @@ import { isoOf } from "../../../base/time.ts";
 import { quoted } from "../../../text/quote.ts";
 import type { WatchedEvent } from "../../sdk/watching.ts";
 import { withCliWorkspace, type CliWorkspace } from "../cli-workspace.ts";
-import type { Settings } from "../flags.ts";
+import type { CliSettings } from "../flags.ts";
 import { interruption } from "../interruption.ts";
 import { localTime, print, type Tone, toned, warn } from "../terminal.ts";
 
 /** `holdfast watch [<dir>...]`: a line for everything that happens, until it is interrupted. */
-export async function watch(settings: Settings): Promise<number> {
+export async function watch(settings: CliSettings): Promise<number> {
   const show = settings.json ? (event: WatchedEvent) => print(JSON.stringify(event)) : showLine;
   return withCliWorkspace(settings, (desk) => tell(desk, show), settings.words);
 }

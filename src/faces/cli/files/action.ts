@@ -1,6 +1,6 @@
-import type { Options } from "../../../app.ts";
+import type { Options } from "../../../app/options.ts";
 import type { FileManager, StorageOptions } from "../../sdk/file-manager.ts";
-import type { Filing, Settings } from "../flags.ts";
+import type { Filing, CliSettings } from "../flags.ts";
 
 /** One thing that `holdfast file` does. */
 export interface Action {
@@ -16,7 +16,7 @@ export interface ActionContext {
   readonly files: FileManager;
   /** Which storage is meant. */
   readonly storage: StorageOptions;
-  readonly settings: Settings;
+  readonly settings: CliSettings;
   /** The same with what configuration files say. */
   readonly options: Options;
 }

@@ -1,14 +1,12 @@
-import { lstatSync, realpathSync, statSync } from "node:fs";
-import type { Options } from "../../app.ts";
-import { errnoOf } from "../../base/errno.ts";
-import type { LoadedConfig } from "../../config/load.ts";
-import { type ConfigPlace, operatorPlaces, SYSTEM_DIRECTORY, workspacePlaces } from "../../config/places.ts";
-import { requireUsable } from "../../runtime/rules/check.ts";
-import type { RuleSource } from "../../runtime/rules/live-policy.ts";
-import type { ConfigKeyPath } from "../../runtime/tools/config.ts";
-import type { WrittenTools } from "../../runtime/tools/policy.ts";
-import type { Settings } from "./flags.ts";
-import { ownCommand } from "./program.ts";
+import type { Options } from "./options.ts";
+import type { LoadedConfig } from "../config/load.ts";
+import { type ConfigPlace, operatorPlaces, SYSTEM_DIRECTORY, workspacePlaces } from "../config/places.ts";
+import { isThere, realOf, stampOf } from "../config/stamp.ts";
+import { requireUsable } from "../runtime/rules/check.ts";
+import type { RuleSource } from "../runtime/rules/live-policy.ts";
+import type { ConfigKeyPath } from "../runtime/tools/config.ts";
+import type { WrittenTools } from "../runtime/tools/policy.ts";
+import type { Settings } from "./settings.ts";
 
 /** What flags, environment and files say together. */
 export interface Configured extends Options {
@@ -44,14 +42,11 @@ export async function configured(
     places,
     loaded,
     ruleSource: sourceOf(settings, places, loaded, stamp),
-    program: ownCommand,
   };
 }
 
-const isThere = (place: ConfigPlace): boolean => place.isNamed === true || stampAt(place) !== "";
-
 const load = async (places: readonly ConfigPlace[]): Promise<LoadedConfig> =>
-  (await import("../../config/load.ts")).loadConfig(places, requireUsable);
+  (await import("../config/load.ts")).loadConfig(places, requireUsable);
 
 function rootsFor(
   settings: Settings,
@@ -70,15 +65,6 @@ export function sourcesFor(settings: Settings, given: LoadedConfig | undefined):
   const fixed = Object.entries(written).filter(([name]) => given?.isFixed(["sources", name]));
   if (given?.isFixed(["roots"])) return Object.fromEntries(fixed);
   return { ...(settings.saidBy("sources") === undefined ? written : settings.sources), ...Object.fromEntries(fixed) };
-}
-
-/** A root that is not there has no file to read either. */
-function realOf(root: string): readonly string[] {
-  try {
-    return [realpathSync(root)];
-  } catch {
-    return [];
-  }
 }
 
 /** A flag or variable wins over the user's file, and no one over the system's and the organisation's. */
@@ -154,17 +140,3 @@ const sourceOf = (
     return now === stamp ? undefined : sourceOf(settings, places, await load(places), now);
   },
 });
-
-/** What tells one state of the files from the next. */
-const stampOf = (places: readonly ConfigPlace[]): string => places.map(stampAt).join(" ");
-
-/** Empty where nothing is. What is there but cannot be looked at is left to whoever reads it. */
-function stampAt({ file, layer }: ConfigPlace): string {
-  try {
-    const { ino, size, mtimeMs, ctimeMs } = layer === "workspace" ? lstatSync(file) : statSync(file);
-    return `${ino}:${size}:${mtimeMs}:${ctimeMs}`;
-  } catch (error) {
-    const code = errnoOf(error) ?? "";
-    return code === "ENOENT" || code === "ENOTDIR" ? "" : code;
-  }
-}

@@ -1,0 +1,159 @@
+import type { Fault } from "../base/errors.ts";
+import { type Dialect, surfaceWithout } from "../dialects/dialect.ts";
+import { askProgram } from "../exec/spawn.ts";
+import type { PluginTools } from "../plugins/plugin-tools.ts";
+import { alertTargetsOf } from "../runtime/alerts/targets.ts";
+import { createGrants, type Grants } from "../runtime/approvals/grants.ts";
+import { type ApprovalStore, createApprovalStore } from "../runtime/approvals/store.ts";
+import { createWebhookChannel, type WebhookChannel } from "../runtime/approvals/webhook.ts";
+import { type Audit, createAudit } from "../runtime/audit/audit.ts";
+import { auditLogIn } from "../runtime/audit/log.ts";
+import { commandHooks } from "../runtime/hooks/commands.ts";
+import { createHooks, type HookChain } from "../runtime/hooks/hooks.ts";
+import { createLoopGuard, type LoopDetection, type LoopGuard } from "../runtime/loops/guard.ts";
+import { createLoopSuspensions, type LoopSuspension, type LoopSuspensions } from "../runtime/loops/suspensions.ts";
+import { narrowed, type Session, type SessionParts } from "../runtime/pipeline/session.ts";
+import type { Surface } from "../runtime/pipeline/surface.ts";
+import { createRates } from "../runtime/rules/rates.ts";
+import { createSecretRedactor, type SecretRedactor } from "../runtime/secrets/redactor.ts";
+import { createToolsets } from "../runtime/tools/own-tools.ts";
+import { isReadOnly, shownProfileOf, toolPolicyOf } from "../runtime/tools/policy.ts";
+import { createToolset } from "../runtime/tools/toolset.ts";
+import { type Root, type SkippedRoot, sortRoots } from "../storage/local/jail/roots.ts";
+import { createState } from "../storage/local/state/state.ts";
+import type { State } from "../storage/state.ts";
+import { BUILTIN_TOOLS } from "../tools/index.ts";
+import { approvalsOf } from "./approvals.ts";
+import { type Conversation, createConversations } from "./conversations.ts";
+import { directoriesOf, homeOf, sharedRoots } from "./directories.ts";
+import type { CommandOptions, Options } from "./options.ts";
+import { pluginToolsOf } from "./plugin-tools.ts";
+import { execRulesOf, livePolicyOf } from "./policy.ts";
+import { workspaceOf } from "./workspace.ts";
+
+/** The native tools, with the types of what each takes and gives. */
+export type BuiltinTools = typeof BUILTIN_TOOLS;
+
+export interface App {
+  readonly session: Session;
+  /** What faces serve of it. */
+  readonly surface: Surface;
+  readonly skipped: readonly SkippedRoot[];
+  readonly stateDirectory: string;
+  /** The open questions, for whoever answers them beside the session. */
+  readonly approvals: ApprovalStore;
+  /** What was allowed for longer than once. */
+  readonly grants: Grants;
+  /** The sessions that have stopped because they only repeated themselves. */
+  readonly stops: LoopSuspensions;
+  /** The same for who may use only these of its directories, or some below them. Undefined when they are none. */
+  narrowed(directories: readonly string[]): Surface | undefined;
+  /** The same for another conversation, which has its own session. */
+  another(): Conversation;
+  close(): void;
+}
+
+/** Composes the product of its parts: the only file that knows all of them. Starts nothing and writes nothing. */
+export function createApp(given: CommandOptions): App {
+  const options = { ...given, readOnly: isReadOnly(given), warn: given.warn ?? (() => {}) };
+  const { roots, skipped, sources } = directoriesOf(options);
+  for (const each of skipped) reportSkipped(options, each);
+  const places = [...new Set(roots.map(({ real }) => real))];
+  const home = homeOf(options);
+  const state = createState(home, places, options.durability ?? "process");
+  const stored = {
+    approvals: createApprovalStore(state),
+    grants: createGrants(state),
+    stops: createLoopSuspensions(state),
+  };
+  const webhook = options.approvalWebhook && createWebhookChannel(options.approvalWebhook, stored.approvals);
+  const pluginTools = pluginToolsOf(options, places);
+  const parts = sessionPartsOf(options, { roots, places, home, state, sources, pluginTools, webhook, ...stored });
+  const { begin, endAll } = createConversations(options.dialect);
+  const { session, surface } = begin(parts);
+  return {
+    session,
+    surface,
+    skipped,
+    stateDirectory: state.directory,
+    ...stored,
+    narrowed(directories) {
+      const common = sharedRoots(roots, sortRoots(directories).roots);
+      return common.length === 0 ? undefined : begin({ ...narrowed(parts, common), seen: session.seen }).surface;
+    },
+    another: () => begin(parts),
+    close() {
+      endAll();
+      webhook?.close();
+      pluginTools.end();
+      parts.audit.flush();
+    },
+  };
+}
+
+/** What sessions are composed of, besides the options. */
+interface Composed extends Pick<App, "approvals" | "grants" | "stops"> {
+  readonly roots: readonly Root[];
+  /** The real paths of the roots. */
+  readonly places: readonly string[];
+  readonly home: string;
+  readonly state: State;
+  readonly sources: SessionParts["sources"];
+  readonly pluginTools: PluginTools;
+  readonly webhook: WebhookChannel | undefined;
+}
+
+function sessionPartsOf(options: Options & { warn: (message: string) => void }, composed: Composed): SessionParts {
+  const { roots, places, home, state, pluginTools, grants, stops, approvals: store, webhook, sources } = composed;
+  const { warn, principal = "agent", notice = () => {}, contextWindow } = options;
+  const rates = createRates();
+  const execRules = execRulesOf(options, home);
+  const policy = livePolicyOf(options, roots, home, { rates, grants, execRules, pluginTools });
+  const shield = shieldOf(options, places);
+  const audit = auditOf(options, state, shield);
+  return {
+    toolset: createToolsets({ native: BUILTIN_TOOLS, own: pluginTools.tools, warn }, policy.tools),
+    lazyTools: pluginTools.late,
+    workspace: workspaceOf(options, roots, places, state),
+    rules: policy.rules,
+    renewing: policy.renewing,
+    onRenewal: policy.onRenewal,
+    rates,
+    principal,
+    approvals: approvalsOf(options, { store, grants, execRules, audit }, { roots: places, home }, webhook),
+    notice,
+    alertWays: alertTargetsOf(options, askProgram),
+    warn,
+    loopFor: (session) => loopGuardOf(options.loopDetection, stops.of(session), session),
+    audit,
+    sources,
+    shield,
+    hooks: hooksOf(options, audit),
+    profile: () => shownProfileOf(policy.tools()),
+    contextWindow,
+  };
+}
+
+function reportSkipped({ skipped: report, warn }: CommandOptions, root: SkippedRoot): void {
+  if (report) report(root);
+  else warn?.(`Skipped the root ${JSON.stringify(root.given)}: ${root.reason}`);
+}
+
+/** What can be served of a dialect before there is any directory: its tools, and for every call the reason. */
+export const surfaceAwaiting = (options: Options, dialect: Dialect, reason: Fault): Surface =>
+  surfaceWithout(dialect, createToolset(BUILTIN_TOOLS, toolPolicyOf(options)), reason);
+
+const shieldOf = ({ secrets = "on", secretNames = [] }: Options, roots: readonly string[]): SecretRedactor =>
+  createSecretRedactor({ mode: secrets, names: secretNames, roots, env: process.env });
+
+const auditOf = (
+  { auditRequired: isRequired = true, warn = () => {} }: Options,
+  state: State,
+  { hidden }: SecretRedactor,
+): Audit => createAudit({ log: auditLogIn(state), hidden, isRequired, warn });
+
+const loopGuardOf = (detection: boolean | LoopDetection = {}, stop: LoopSuspension, session: string): LoopGuard =>
+  createLoopGuard(typeof detection === "boolean" ? { enabled: detection } : detection, stop, session);
+
+const hooksOf = ({ hooks = [], hookCommands = {}, warn = () => {} }: Options, audit: Audit): HookChain =>
+  createHooks([...hooks, ...commandHooks(hookCommands, askProgram)], { audit, warn });

@@ -1,0 +1,23 @@
+import { type ApprovalChannel } from "../runtime/approvals/approval.ts";
+import { type ApprovalParts, type Approvals, createApprovals } from "../runtime/approvals/approvals.ts";
+import { type ApprovalPlace, createApprovalCommand } from "../runtime/approvals/command.ts";
+import type { Options } from "./options.ts";
+
+/** Composes whoever can be asked: the approver of the program, a webhook, a person at the command line. */
+export const approvalsOf = (
+  options: Options,
+  parts: Pick<ApprovalParts, "store" | "grants" | "execRules" | "audit">,
+  place: Pick<ApprovalPlace, "roots" | "home">,
+  webhook: ApprovalChannel | undefined,
+): Approvals =>
+  createApprovals({
+    ...parts,
+    command: createApprovalCommand({ program: options.program, ...place }),
+    channels: [
+      ...(options.approver ? [{ name: options.approverIs ?? "sdk", ask: options.approver }] : []),
+      ...(webhook ? [webhook] : []),
+    ],
+    waitMs: options.approvalWaitMs ?? (options.approver ? undefined : options.dialect?.approvalWaitMs),
+    warn: options.warn,
+    asked: options.asked,
+  });

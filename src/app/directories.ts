@@ -1,0 +1,30 @@
+import { Fault } from "../base/errors.ts";
+import { isWithin } from "../base/paths.ts";
+import { isKernelPlace } from "../runtime/rules/guards.ts";
+import { distinct, openRoots, openSources, type Root } from "../storage/local/jail/roots.ts";
+import { resolvedEnd } from "../storage/local/jail/resolved-links.ts";
+import { stateHome } from "../storage/local/state/home.ts";
+import type { Options } from "./options.ts";
+
+/** Opens the directories of the operator. One with a name is a root as well; there must be at least one in all. */
+export function directoriesOf({ roots: unnamed, sources: named = {}, warn }: Options) {
+  const { roots, skipped } = openRoots(unnamed);
+  const sources = openSources(named);
+  for (const [name, source] of sources)
+    if ("reason" in source) warn?.(`Skipped the source ${JSON.stringify(name)}: ${source.reason}`);
+  const usable = [...sources.values()].filter((source) => "real" in source);
+  return { roots: distinct([...roots, ...usable]), skipped, sources };
+}
+
+/** Returns where all state lives. */
+export function homeOf({ stateDirectory = stateHome(process.env) }: Options): string {
+  const home = resolvedEnd(stateDirectory);
+  if (!isKernelPlace(home)) return home;
+  throw new Fault("invalid_input", `Cannot keep state in ${JSON.stringify(home)}: it is not a place for files`);
+}
+
+/** Returns the directories that lie in one of the first and in one of the others. */
+export const sharedRoots = (roots: readonly Root[], others: readonly Root[]): readonly Root[] => [
+  ...others.filter(({ real }) => roots.some((root) => isWithin(real, root.real))),
+  ...roots.filter(({ real }) => others.some((other) => other.real !== real && isWithin(real, other.real))),
+];

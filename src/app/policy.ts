@@ -1,0 +1,79 @@
+import { homedir } from "node:os";
+import type { PluginTools } from "../plugins/plugin-tools.ts";
+import type { Grants } from "../runtime/approvals/grants.ts";
+import { programsOf } from "../runtime/hooks/run-programs.ts";
+import { createExecRules, type ExecRules } from "../runtime/rules/exec-rules.ts";
+import { type Guarded, guardsFor, readOnlyLayer } from "../runtime/rules/guards.ts";
+import { createLivePolicy, type LivePolicy, reloadedWith } from "../runtime/rules/live-policy.ts";
+import type { Rates } from "../runtime/rules/rates.ts";
+import { createRules, type Guard } from "../runtime/rules/rules.ts";
+import { ownRulesOf } from "../runtime/rules/templates.ts";
+import { unknownEntries } from "../runtime/tools/config.ts";
+import { toolPolicyOf, type WrittenTools } from "../runtime/tools/policy.ts";
+import type { ToolPolicy } from "../runtime/tools/visibility.ts";
+import { kindAt, linksOnPath } from "../storage/local/jail/resolved-links.ts";
+import type { Root } from "../storage/local/jail/roots.ts";
+import { stateHome } from "../storage/local/state/home.ts";
+import { createSharedState } from "../storage/local/state/state.ts";
+import { BUILTIN_TOOLS } from "../tools/index.ts";
+import type { Options } from "./options.ts";
+
+/** Composes the rules and tools that hold now: of files, of this session, of the program, and what was granted. */
+export function livePolicyOf(
+  options: Options,
+  roots: readonly Root[],
+  home: string,
+  { rates, grants, execRules, pluginTools }: PolicyParts,
+): LivePolicy {
+  const guards = (): readonly Guard[] =>
+    guardsFor(guardedIn(options, roots, home), { placesOnWay: linksOnPath, kindAt });
+  const source = reloadedWith(options.ruleSource ?? { layers: [] }, () => JSON.stringify(guards()));
+  const { dialect } = options;
+  const places = [...new Set(roots.map(({ real }) => real))];
+  const defaults = dialect ? ownRulesOf(dialect.name, dialect.verdicts) : [];
+  const isShielded = options.secrets !== "off";
+  const own = options.readOnly ? [readOnlyLayer(source.tools)] : [];
+  return createLivePolicy(
+    source,
+    {
+      rules: (layers, granted) =>
+        execRules.over(
+          createRules(
+            { roots: places, layers: [...layers, ...own], guards: guards(), grants: granted, isShielded, defaults },
+            rates,
+          ),
+        ),
+      tools: (written) => checkedToolsOf({ ...options, ...written }, pluginTools),
+    },
+    grants.current,
+    options.warn ?? (() => {}),
+  );
+}
+
+interface PolicyParts {
+  readonly rates: Rates;
+  readonly grants: Grants;
+  readonly execRules: ExecRules;
+  readonly pluginTools: PluginTools;
+}
+
+/** What an agent must not write, nor lead elsewhere, wherever it lies. */
+const guardedIn = (options: Options, roots: readonly Root[], home: string): Guarded => ({
+  roots,
+  stateHomes: [options.stateDirectory ?? home, stateHome(process.env)],
+  configFile: options.configFile,
+  pluginFiles: options.pluginFiles ?? [],
+  programs: programsOf(options),
+  env: process.env,
+});
+
+/** Warns of entries that name no tool. */
+function checkedToolsOf(options: Options & WrittenTools, pluginTools: PluginTools): ToolPolicy {
+  const policy = toolPolicyOf(options);
+  for (const stray of unknownEntries(policy.config, [...BUILTIN_TOOLS, ...pluginTools.tools()], pluginTools.words))
+    options.warn?.(`Passed over an entry of ${stray}`);
+  return policy;
+}
+
+export const execRulesOf = ({ standing, warn = () => {} }: Options, home: string): ExecRules =>
+  createExecRules({ state: createSharedState(home), agent: standing?.agent ?? "main", home: homedir(), warn });

@@ -1,0 +1,26 @@
+import type { Options } from "./options.ts";
+
+/** What flags and the environment say, checked, before files have a say. */
+export interface Settings extends Pick<
+  Options,
+  | "profile"
+  | "standing"
+  | "contextWindow"
+  | "approvalWaitMs"
+  | "stateDirectory"
+  | "durability"
+  | "trashHours"
+  | "configFile"
+  | "program"
+> {
+  /** Returns the directories of the command line, or else those of the environment. */
+  rootsWith(words: readonly string[]): readonly string[];
+  /** Maps names to directories. */
+  readonly sources: Readonly<Record<string, string>>;
+  /** Returns the flag or variable that sets a key of the configuration; undefined when neither does. */
+  saidBy(key: string): string | undefined;
+  /** Names a dialect. */
+  readonly speaks: string | undefined;
+  readonly readOnly: boolean;
+  readonly loopDetection: boolean;
+}

@@ -1,0 +1,50 @@
+import { LIMITS } from "../base/limits.ts";
+import { spawnProgram } from "../exec/spawn.ts";
+import { waitsAtPipe } from "../storage/local/blocked-at-pipe.ts";
+import type { Root } from "../storage/local/jail/roots.ts";
+import { createLocalStorage } from "../storage/local/local.ts";
+import type { State } from "../storage/state.ts";
+import type { Principal } from "../workspace/changes/change.ts";
+import type { Retention } from "../workspace/changes/trash/trash.ts";
+import { ownSearcher } from "../workspace/search/own-searcher.ts";
+import { createRipgrepSearcher } from "../workspace/search/ripgrep/ripgrep.ts";
+import type { Searcher } from "../workspace/view.ts";
+import { sharedReadAheadWorker } from "../workspace/walk/worker/worker.ts";
+import { createWorkspace, type Workspace } from "../workspace/workspace.ts";
+import type { Options } from "./options.ts";
+
+/** Composes the files of this machine, with their history and search. */
+export function workspaceOf(
+  options: Options,
+  roots: readonly Root[],
+  places: readonly string[],
+  state: State,
+): Workspace {
+  const { durability = "process", principal = "agent", dialect } = options;
+  const writing = { stateDirectory: state.directory, durability, modes: dialect?.modes };
+  return createWorkspace(createLocalStorage(places, { writing }), roots, {
+    state,
+    retention: retentionOf(principal, options.trashHours),
+    isReadOnly: options.readOnly === true,
+    searcher: searcherFor(options.ripgrep ?? findRipgrep),
+    worker: sharedReadAheadWorker,
+  });
+}
+
+const retentionOf = (principal: Principal, hours: number | undefined): Retention => ({
+  agent: LIMITS.agentTrashHours,
+  user: LIMITS.userTrashHours,
+  ...(hours !== undefined && { [principal]: hours }),
+});
+
+const searcherFor = (find: () => Promise<string | null>): Searcher =>
+  createRipgrepSearcher({ spawn: spawnProgram, find, waitsAtPipe, otherwise: ownSearcher });
+
+/** The program comes as a package for this very platform, which may be missing: then its index throws. */
+const findRipgrep = async (): Promise<string | null> => {
+  try {
+    return (await import("@vscode/ripgrep")).rgPath;
+  } catch {
+    return null;
+  }
+};
