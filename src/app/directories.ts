@@ -1,7 +1,14 @@
 import { Fault } from "../base/errors.ts";
 import { isWithin } from "../base/paths.ts";
 import { isKernelPlace } from "../runtime/rules/guards.ts";
-import { distinct, openRoots, openSources, type Root } from "../storage/local/jail/roots.ts";
+import {
+  distinct,
+  openRoots,
+  openSources,
+  type Root,
+  type SkippedRoot,
+  sortRoots,
+} from "../storage/local/jail/roots.ts";
 import { resolvedEnd } from "../storage/local/jail/resolved-links.ts";
 import { stateHome } from "../storage/local/state/home.ts";
 import type { Options } from "./options.ts";
@@ -28,3 +35,6 @@ export const sharedRoots = (roots: readonly Root[], others: readonly Root[]): re
   ...others.filter(({ real }) => roots.some((root) => isWithin(real, root.real))),
   ...roots.filter(({ real }) => others.some((other) => other.real !== real && isWithin(real, other.real))),
 ];
+
+/** Returns the directories that cannot be used, and why. */
+export const skippedRoots = ({ roots }: Options): readonly SkippedRoot[] => sortRoots(roots).skipped;

@@ -1,8 +1,7 @@
+import { skippedRoots } from "../../../app/directories.ts";
 import type { CommandOptions, Options } from "../../../app/options.ts";
 import { isFault } from "../../../base/errors.ts";
-import type { OperatorWords } from "../../../dialects/dialect.ts";
 import { noticeLine } from "../../../runtime/pipeline/notices.ts";
-import { sortRoots } from "../../../storage/local/jail/roots.ts";
 import { createServedApp, type OptionsFor, type ServedApp, type RootsMode } from "../../mcp/served-app.ts";
 import { serveMcp } from "../../mcp/stdio.ts";
 import { configured } from "../../../app/configured.ts";
@@ -34,7 +33,9 @@ async function optionsOf(settings: CliSettings) {
 }
 
 /** Who watches standard error for the words of another server finds its lines there as they are. */
-const inWordsOf = (words: OperatorWords | undefined): Pick<CommandOptions, "skipped" | "replaced"> =>
+const inWordsOf = (
+  words: NonNullable<Options["dialect"]>["operatorWords"],
+): Pick<CommandOptions, "skipped" | "replaced"> =>
   words
     ? {
         skipped: ({ given, kind }) => warnVerbatim(words.skipped(given, kind === "not_a_directory")),
@@ -57,7 +58,7 @@ function opened(options: CommandOptions, mode: RootsMode | undefined, optionsFor
   } catch (error) {
     if (!isFault(error) || !options.dialect?.takesClientRoots) throw error;
     const { noneUsable } = options.dialect.operatorWords ?? {};
-    for (const root of sortRoots(options.roots).skipped) options.skipped?.(root);
+    for (const root of skippedRoots(options)) options.skipped?.(root);
     if (noneUsable !== undefined) warnVerbatim(noneUsable);
     warn(error.message);
     return undefined;
