@@ -22,7 +22,7 @@ export async function bundleBin(bin, entry = "src/faces/cli/main.ts") {
   for (const name of atStart) writeShim(folder, name, start);
   for (const name of [ENTRY, ...unused]) rmSync(join(folder, name));
   await writeLoader(bin, start);
-  await bundleThread(join(dirname(bin), "scout.cjs"));
+  await bundleThread(join(dirname(bin), "read-ahead-worker.cjs"));
   return metafile;
 }
 

@@ -51,13 +51,13 @@ export function swapIn(stage, dist, { startedMs, keepsReplaced = true }) {
 function moveProgram(stage, dist) {
   const [bin, chunks] = [join(stage, BIN), join(stage, "chunks")];
   const start = readdirSync(chunks).find((name) => /^start-.*\.cjs$/.test(name)) ?? "";
-  const thread = readFileSync(join(stage, "scout.cjs"));
+  const thread = readFileSync(join(stage, "read-ahead-worker.cjs"));
   const id = createHash("sha256").update(start).update(thread).digest("hex").slice(0, 12);
   const folder = join(dist, BUILDS, id);
   const program = join(stage, BUILDS);
   mkdirSync(program);
   renameSync(chunks, join(program, "chunks"));
-  writeFileSync(join(program, "scout.cjs"), thread);
+  writeFileSync(join(program, "read-ahead-worker.cjs"), thread);
   mkdirSync(dirname(folder), { recursive: true });
   moveUnlessThere(program, folder);
   const text = readFileSync(bin, "utf8").replace(`chunks/${start}`, `${BUILDS}/${id}/chunks/${start}`);

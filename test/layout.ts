@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { createMemoryStorage } from "../src/storage/memory.ts";
-import type { Planted } from "../src/storage/memory-nodes.ts";
+import type { MemoryTree } from "../src/storage/memory-nodes.ts";
 import type { Storage } from "../src/storage/storage.ts";
 
 /**
@@ -52,9 +52,9 @@ function planOf(line: string, root: string): { name: string; target?: string; te
   return { name: file, text };
 }
 
-type Folder = { [name: string]: Planted };
+type Folder = { [name: string]: MemoryTree };
 
-function plant(folder: Folder, [name = "", ...rest]: readonly string[], leaf: Planted): void {
+function plant(folder: Folder, [name = "", ...rest]: readonly string[], leaf: MemoryTree): void {
   if (rest.length > 0) return plant((folder[name] ??= {}) as Folder, rest, leaf);
   folder[name] = leaf instanceof Uint8Array || typeof leaf === "string" ? leaf : { ...(folder[name] as Folder) };
 }

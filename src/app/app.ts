@@ -1,6 +1,6 @@
 import type { Fault } from "../base/errors.ts";
-import { type Dialect, surfaceWithout } from "../dialects/dialect.ts";
-import { askProgram } from "../exec/spawn.ts";
+import { type Dialect, surfaceWithoutRoots } from "../dialects/dialect.ts";
+import { runProgram } from "../exec/spawn.ts";
 import type { PluginTools } from "../plugins/plugin-tools.ts";
 import { alertTargetsOf } from "../runtime/alerts/targets.ts";
 import { createGrants, type Grants } from "../runtime/approvals/grants.ts";
@@ -85,7 +85,7 @@ export function createApp(given: CommandOptions): App {
     close() {
       endAll();
       webhook?.close();
-      pluginTools.end();
+      pluginTools.close();
       parts.audit.flush();
     },
   };
@@ -113,21 +113,21 @@ function sessionPartsOf(options: Options & { warn: (message: string) => void }, 
   const audit = auditOf(options, state, shield);
   return {
     toolset: createToolsets({ native: BUILTIN_TOOLS, own: pluginTools.tools, warn }, policy.tools),
-    lazyTools: pluginTools.late,
+    lazyTools: pluginTools.lazyTools,
     workspace: workspaceOf(options, roots, places, state),
     rules: policy.rules,
-    renewing: policy.renewing,
-    onRenewal: policy.onRenewal,
+    reload: policy.reload,
+    onReload: policy.onReload,
     rates,
     principal,
     approvals: approvalsOf(options, { store, grants, execRules, audit }, { roots: places, home }, webhook),
     notice,
-    alertWays: alertTargetsOf(options, askProgram),
+    alertTargets: alertTargetsOf(options, runProgram),
     warn,
     loopFor: (session) => loopGuardOf(options.loopDetection, stops.of(session), session),
     audit,
     sources,
-    shield,
+    redactor: shield,
     hooks: hooksOf(options, audit),
     profile: () => shownProfileOf(policy.tools()),
     contextWindow,
@@ -141,7 +141,7 @@ function reportSkipped({ skipped: report, warn }: CommandOptions, root: SkippedR
 
 /** What can be served of a dialect before there is any directory: its tools, and for every call the reason. */
 export const surfaceAwaiting = (options: Options, dialect: Dialect, reason: Fault): Surface =>
-  surfaceWithout(dialect, createToolset(BUILTIN_TOOLS, toolPolicyOf(options)), reason);
+  surfaceWithoutRoots(dialect, createToolset(BUILTIN_TOOLS, toolPolicyOf(options)), reason);
 
 const shieldOf = ({ secrets = "on", secretNames = [] }: Options, roots: readonly string[]): SecretRedactor =>
   createSecretRedactor({ mode: secrets, names: secretNames, roots, env: process.env });
@@ -149,11 +149,11 @@ const shieldOf = ({ secrets = "on", secretNames = [] }: Options, roots: readonly
 const auditOf = (
   { auditRequired: isRequired = true, warn = () => {} }: Options,
   state: State,
-  { hidden }: SecretRedactor,
-): Audit => createAudit({ log: auditLogIn(state), hidden, isRequired, warn });
+  { redactText }: SecretRedactor,
+): Audit => createAudit({ log: auditLogIn(state), redact: redactText, isRequired, warn });
 
 const loopGuardOf = (detection: boolean | LoopDetection = {}, stop: LoopSuspension, session: string): LoopGuard =>
   createLoopGuard(typeof detection === "boolean" ? { enabled: detection } : detection, stop, session);
 
 const hooksOf = ({ hooks = [], hookCommands = {}, warn = () => {} }: Options, audit: Audit): HookChain =>
-  createHooks([...hooks, ...commandHooks(hookCommands, askProgram)], { audit, warn });
+  createHooks([...hooks, ...commandHooks(hookCommands, runProgram)], { audit, warn });

@@ -1,13 +1,13 @@
 import { type ApprovalChannel } from "../runtime/approvals/approval.ts";
 import { type ApprovalParts, type Approvals, createApprovals } from "../runtime/approvals/approvals.ts";
-import { type ApprovalPlace, createApprovalCommand } from "../runtime/approvals/command.ts";
+import { type ApprovalCommandOptions, createApprovalCommand } from "../runtime/approvals/command.ts";
 import type { Options } from "./options.ts";
 
 /** Composes whoever can be asked: the approver of the program, a webhook, a person at the command line. */
 export const approvalsOf = (
   options: Options,
   parts: Pick<ApprovalParts, "store" | "grants" | "execRules" | "audit">,
-  place: Pick<ApprovalPlace, "roots" | "home">,
+  place: Pick<ApprovalCommandOptions, "roots" | "home">,
   webhook: ApprovalChannel | undefined,
 ): Approvals =>
   createApprovals({
@@ -19,5 +19,5 @@ export const approvalsOf = (
     ],
     waitMs: options.approvalWaitMs ?? (options.approver ? undefined : options.dialect?.approvalWaitMs),
     warn: options.warn,
-    asked: options.asked,
+    onQuestion: options.asked,
   });

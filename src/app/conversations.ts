@@ -1,4 +1,4 @@
-import { type Dialect, surfaceIn } from "../dialects/dialect.ts";
+import { type Dialect, dialectSurface } from "../dialects/dialect.ts";
 import { createSession, type Session, type SessionParts } from "../runtime/pipeline/session.ts";
 import { nativeSurface, type Surface } from "../runtime/pipeline/surface.ts";
 
@@ -19,7 +19,7 @@ export function createConversations(dialect: Dialect | undefined) {
       return {
         session,
         id: session.facts.id,
-        surface: dialect ? surfaceIn(dialect, session) : nativeSurface(session),
+        surface: dialect ? dialectSurface(dialect, session) : nativeSurface(session),
         end() {
           begun.delete(session);
           session.watches.endAll();

@@ -9,7 +9,7 @@ import {
   type SkippedRoot,
   sortRoots,
 } from "../storage/local/jail/roots.ts";
-import { resolvedEnd } from "../storage/local/jail/resolved-links.ts";
+import { resolvedPath } from "../storage/local/jail/resolved-links.ts";
 import { stateHome } from "../storage/local/state/home.ts";
 import type { Options } from "./options.ts";
 
@@ -25,7 +25,7 @@ export function directoriesOf({ roots: unnamed, sources: named = {}, warn }: Opt
 
 /** Returns where all state lives. */
 export function homeOf({ stateDirectory = stateHome(process.env) }: Options): string {
-  const home = resolvedEnd(stateDirectory);
+  const home = resolvedPath(stateDirectory);
   if (!isKernelPlace(home)) return home;
   throw new Fault("invalid_input", `Cannot keep state in ${JSON.stringify(home)}: it is not a place for files`);
 }

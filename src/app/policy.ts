@@ -3,7 +3,7 @@ import type { PluginTools } from "../plugins/plugin-tools.ts";
 import type { Grants } from "../runtime/approvals/grants.ts";
 import { programsOf } from "../runtime/hooks/run-programs.ts";
 import { createExecRules, type ExecRules } from "../runtime/rules/exec-rules.ts";
-import { type Guarded, guardsFor, readOnlyLayer } from "../runtime/rules/guards.ts";
+import { type GuardedFiles, guardsFor, readOnlyLayer } from "../runtime/rules/guards.ts";
 import { createLivePolicy, type LivePolicy, reloadedWith } from "../runtime/rules/live-policy.ts";
 import type { Rates } from "../runtime/rules/rates.ts";
 import { createRules, type Guard } from "../runtime/rules/rules.ts";
@@ -25,8 +25,7 @@ export function livePolicyOf(
   home: string,
   { rates, grants, execRules, pluginTools }: PolicyParts,
 ): LivePolicy {
-  const guards = (): readonly Guard[] =>
-    guardsFor(guardedIn(options, roots, home), { placesOnWay: linksOnPath, kindAt });
+  const guards = (): readonly Guard[] => guardsFor(guardedIn(options, roots, home), { linksOnPath, kindAt });
   const source = reloadedWith(options.ruleSource ?? { layers: [] }, () => JSON.stringify(guards()));
   const { dialect } = options;
   const places = [...new Set(roots.map(({ real }) => real))];
@@ -37,9 +36,16 @@ export function livePolicyOf(
     source,
     {
       rules: (layers, granted) =>
-        execRules.over(
+        execRules.apply(
           createRules(
-            { roots: places, layers: [...layers, ...own], guards: guards(), grants: granted, isShielded, defaults },
+            {
+              roots: places,
+              layers: [...layers, ...own],
+              guards: guards(),
+              grants: granted,
+              hasRedaction: isShielded,
+              defaults,
+            },
             rates,
           ),
         ),
@@ -58,7 +64,7 @@ interface PolicyParts {
 }
 
 /** What an agent must not write, nor lead elsewhere, wherever it lies. */
-const guardedIn = (options: Options, roots: readonly Root[], home: string): Guarded => ({
+const guardedIn = (options: Options, roots: readonly Root[], home: string): GuardedFiles => ({
   roots,
   stateHomes: [options.stateDirectory ?? home, stateHome(process.env)],
   configFile: options.configFile,
@@ -70,7 +76,7 @@ const guardedIn = (options: Options, roots: readonly Root[], home: string): Guar
 /** Warns of entries that name no tool. */
 function checkedToolsOf(options: Options & WrittenTools, pluginTools: PluginTools): ToolPolicy {
   const policy = toolPolicyOf(options);
-  for (const stray of unknownEntries(policy.config, [...BUILTIN_TOOLS, ...pluginTools.tools()], pluginTools.words))
+  for (const stray of unknownEntries(policy.config, [...BUILTIN_TOOLS, ...pluginTools.tools()], pluginTools.knownWords))
     options.warn?.(`Passed over an entry of ${stray}`);
   return policy;
 }

@@ -1,6 +1,6 @@
 import { LIMITS } from "../base/limits.ts";
 import { spawnProgram } from "../exec/spawn.ts";
-import { waitsAtPipe } from "../storage/local/blocked-at-pipe.ts";
+import { isBlockedAtPipe } from "../storage/local/blocked-at-pipe.ts";
 import type { Root } from "../storage/local/jail/roots.ts";
 import { createLocalStorage } from "../storage/local/local.ts";
 import type { State } from "../storage/state.ts";
@@ -22,7 +22,7 @@ export function workspaceOf(
 ): Workspace {
   const { durability = "process", principal = "agent", dialect } = options;
   const writing = { stateDirectory: state.directory, durability, modes: dialect?.modes };
-  return createWorkspace(createLocalStorage(places, { writing }), roots, {
+  return createWorkspace(createLocalStorage(places, { writerOptions: writing }), roots, {
     state,
     retention: retentionOf(principal, options.trashHours),
     isReadOnly: options.readOnly === true,
@@ -38,7 +38,7 @@ const retentionOf = (principal: Principal, hours: number | undefined): Retention
 });
 
 const searcherFor = (find: () => Promise<string | null>): Searcher =>
-  createRipgrepSearcher({ spawn: spawnProgram, find, waitsAtPipe, otherwise: ownSearcher });
+  createRipgrepSearcher({ spawn: spawnProgram, find, waitsAtPipe: isBlockedAtPipe, fallback: ownSearcher });
 
 /** The program comes as a package for this very platform, which may be missing: then its index throws. */
 const findRipgrep = async (): Promise<string | null> => {

@@ -2,19 +2,19 @@
 export interface Batcher<T> {
   add(item: T): void;
   /** Lets go of what waits, now. */
-  release(): void;
+  flush(): void;
 }
 
 /** Nobody waits for it, nor does the end of the process: whoever ends releases what is left. */
 export function createBatcher<T>(waitMs: number, send: (items: readonly T[]) => void): Batcher<T> {
   const waiting: T[] = [];
-  const release = (): void => {
+  const flush = (): void => {
     if (waiting.length > 0) send(waiting.splice(0));
   };
   return {
     add(item) {
-      if (waiting.push(item) === 1) setTimeout(release, waitMs).unref();
+      if (waiting.push(item) === 1) setTimeout(flush, waitMs).unref();
     },
-    release,
+    flush,
   };
 }

@@ -17,7 +17,7 @@ export const LIMITS = {
   /** A path whose meaning changes this often during one call is refused. */
   swappedTries: 8,
   /** Directories that a change keeps open at a time while it is made. */
-  heldDirectories: 16,
+  cachedDirHandles: 16,
   /** Paths one call may name. */
   pathsPerCall: 100,
   /** How much of a mistaken name is said back. */
@@ -89,8 +89,8 @@ export const LIMITS = {
   /** Files that one patch may speak of. */
   patchFiles: 1000,
   /** Entries of a tree that are looked at to see whether it is untouched, and how deep that goes. */
-  fingerprinted: 20_000,
-  heldDepth: 500,
+  fingerprintedEntries: 20_000,
+  openDepth: 500,
   /** Entries of a tree that are counted before it is deleted. */
   countedEntries: 10_000,
   /** How long what was deleted can be brought back, in hours. */
@@ -106,15 +106,15 @@ export const LIMITS = {
   /** Something expires when two looks at the clock so far apart, or in two boots, were past its time. */
   clockLooksApartMs: 60 * 60_000,
   /** Times so old show every further change: what happens now gets others. Of times in whole seconds only older ones do. */
-  settledMs: 100,
-  settledCoarseMs: 2500,
+  clockTickMs: 100,
+  coarseClockTickMs: 2500,
   /** How many contents that were read a moment ago are known again, and for how long. */
   cachedVersions: 64,
-  recentMs: 50,
+  cachedVersionMs: 50,
   /** What was listed of a directory of ours holds until that changes, if it is this little. */
   listedFiles: 64,
   /** Files that are opened before it pays to ask the kernel in its own words. */
-  kernelAsked: 256,
+  kernelLoadAfter: 256,
   /** A journal that is longer is filed, and a new one begun. */
   journalBytes: 256 * KIB,
   /** How long it stays open after a change, for the next one. */
@@ -178,18 +178,18 @@ export const LIMITS = {
   /** Names that are compared with a mistyped one. */
   similarNames: 1000,
   /** Directories that one walk holds open; those beyond are opened by their path. */
-  walkHeld: 64,
+  walkHandles: 64,
   /** Directories that a walk passes before it has others read beside it, and how long the thread for that waits for more. */
-  scoutAfter: 400,
-  scoutIdleMs: 10_000,
+  readAheadAfter: 400,
+  readAheadIdleMs: 10_000,
   /** What is read beside a walk at a time, and how many times that is under way: little, or the walk waits for it in the end. */
-  scoutDirectories: 256,
-  scoutEntries: 4096,
+  readAheadDirectories: 256,
+  readAheadEntries: 4096,
   readAheadTargets: 16,
   readAheadJobs: 3,
   /** What the thread for that may hold: little, as what it read goes to the other one at once. */
-  scoutYoungMb: 1,
-  scoutOldMb: 24,
+  readAheadYoungMb: 1,
+  readAheadOldMb: 24,
 
   /** Matches that one answer shows, when the call does not say; and that are put in order of interest at all. */
   grepMatches: 200,
@@ -222,9 +222,9 @@ export const LIMITS = {
   waitingLookMs: 500,
   /** A piece of a program's output below this is followed by a wait, so that the next one is larger. */
   smallPieceBytes: 4 * KIB,
-  gatherMs: 2,
+  outputBatchMs: 2,
   /** What another program may say on standard error before nobody listens. */
-  complaintChars: 4 * KIB,
+  stderrChars: 4 * KIB,
 
   /** Calls that the loop guard remembers; after how many in a circle it warns, refuses, and stops the session. */
   loopHistory: 30,
@@ -239,7 +239,7 @@ export const LIMITS = {
   loopPlainChars: MIB,
 
   /** Places whose verdict is remembered. */
-  judgedPlaces: 4096,
+  cachedVerdicts: 4096,
   /** Rules of one file. */
   rulesPerFile: 1000,
   /** Examples of one rule, of either kind. */
@@ -247,7 +247,7 @@ export const LIMITS = {
   /** What the patterns with braces in the rules of one file may stand for, in characters. */
   alternativeChars: 256 * KIB,
   /** Entries of a tree that are judged one by one; a larger one gets the strictest verdict that might be due in it. */
-  judgedEntries: 200_000,
+  checkedTreeEntries: 200_000,
   /** Places that one call comes across and has to ask for, one after the other. */
   questionsPerCall: 100,
   /** Places that a refusal names. */
@@ -260,7 +260,7 @@ export const LIMITS = {
   answerConnections: 16,
   /** How long a question can be answered and the answer be used; how long it can still be looked at afterwards. */
   approvalMs: DAY_MS,
-  approvalKeptMs: 2 * DAY_MS,
+  approvalRetentionMs: 2 * DAY_MS,
   /** Questions that may be open at a time; whoever asks more is refused. */
   approvalsOpen: 100,
   /** How long "always" is. */
@@ -270,7 +270,7 @@ export const LIMITS = {
   /** How often configuration files are looked at while calls come, to take new rules over. */
   configLookMs: 1000,
   /** What one notice says was done; of more it gives the number. */
-  noticeDeeds: 10,
+  noticeEffects: 10,
   /** An answer up to this goes out in one piece. */
   joinedBytes: 256 * KIB,
   /** How long notices wait for each other: shorter than a person notices. */
@@ -286,17 +286,17 @@ export const LIMITS = {
   watches: 64,
   watchedDirectories: 150_000,
   /** How long hints gather before they are looked into: shorter than a person notices, longer than a save takes. */
-  settleMs: 20,
+  reconcileDelayMs: 20,
   /** A directory that was hinted at and cannot be reached is looked for again so often: it may be on the move. */
-  settleTries: 5,
+  reconcileTries: 5,
   /** Where a root is gone, it is looked for this often. */
   rootLookMs: 500,
   /** Files whose identity a watch learns beforehand, to know them again under another name. */
-  learntFiles: 20_000,
+  indexedFiles: 20_000,
   /** Texts that a watch has at hand, so as not to keep another one like them. */
-  textsAlike: 1024,
+  internedTexts: 1024,
   /** Events that wait for one watch before it says that some were lost, and those that one answer holds. */
-  waitingEvents: 20_000,
+  queuedEvents: 20_000,
   eventsPerAnswer: 500,
   /** How long a call waits for events unless it says otherwise, and at most; how often it looks whether it is cancelled. */
   watchWaitMs: 10_000,
@@ -319,7 +319,7 @@ export const LIMITS = {
   mountedCallMs: 60_000,
   mountedCallMsMost: 600_000,
   /** How long a list of tools waits for servers that have not told theirs, once; those that come later are announced. */
-  lateToolsMs: 3000,
+  lazyToolsMs: 3000,
   /** Tools of one mounted server; what it may say of one, and how large a schema may be. */
   mountedTools: 500,
   mountedTextChars: 4 * KIB,
@@ -328,9 +328,9 @@ export const LIMITS = {
   unreadBytes: 64 * MIB,
 
   /** How many handles, and files with handles, a session remembers to have been told of. */
-  toldHandles: 10_000,
+  reportedPlaceholders: 10_000,
   /** No secret with its name is longer than this. */
-  secretReachBytes: 8 * KIB,
+  secretSpanBytes: 8 * KIB,
   /** Secrets are looked for in pieces of this size; so many small files are remembered as they may be shown. */
   maskedPieceBytes: MIB,
   maskedFiles: 8,
@@ -353,7 +353,7 @@ export const LIMITS = {
   /** How long calls under way may take once the client has closed its end, and it to read: most kill after 2 s. */
   closingMs: 1500,
   /** How long we hear out what a program left behind that has ended itself. */
-  lingerMs: 300,
+  exitGraceMs: 300,
   /** What one answer may hold in all. */
   answerChars: 32 * MIB,
   /** A long operation gives way to the event loop this often, so that a cancellation arrives. */
@@ -377,5 +377,5 @@ export const LIMITS = {
   /** Audit records wait this long for company before they are written. */
   auditFlushMs: 50,
   /** Records that wait while they cannot be written. */
-  auditWaiting: 1000,
+  auditQueue: 1000,
 } as const;

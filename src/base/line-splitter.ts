@@ -3,21 +3,21 @@ import { LIMITS } from "./limits.ts";
 const LF = 10;
 
 /** What becomes of the lines: each whole one, and each that was too long to keep. */
-export interface Lines {
+export interface LineHandlers {
   line(text: string): void;
   /** `start` and `end` are what its first and last bytes were. */
   tooLong(start: string, end: string): void;
 }
 
 /** Cuts a stream of bytes into lines. Holds at most one line; a longer one is dropped up to its end. */
-export function createLineSplitter(most: number, lines: Lines): (chunk: Buffer) => void {
+export function createLineSplitter(most: number, lines: LineHandlers): (chunk: Buffer) => void {
   let parts: Buffer[] = [];
-  let held = 0;
+  let lineBytes = 0;
   /** The first bytes of a line that is too long; undefined while it is not. */
   let start: string | undefined;
-  const keep = (part: Buffer): void => {
-    held += part.length;
-    if (held > most) start ??= startOf([...parts, part]);
+  const append = (part: Buffer): void => {
+    lineBytes += part.length;
+    if (lineBytes > most) start ??= startOf([...parts, part]);
     if (start !== undefined)
       parts = [Buffer.from(Buffer.concat([...parts.slice(-1), part]).subarray(-LIMITS.messageEdgeBytes))];
     else if (part.length > 0) parts.push(part);
@@ -25,21 +25,21 @@ export function createLineSplitter(most: number, lines: Lines): (chunk: Buffer) 
   const finish = (): void => {
     const whole = parts.length === 1 ? parts[0] : Buffer.concat(parts);
     const text = (whole as Buffer).toString("utf8");
-    const began = start;
+    const firstBytes = start;
     parts = [];
-    held = 0;
+    lineBytes = 0;
     start = undefined;
-    if (began === undefined) lines.line(text);
-    else lines.tooLong(began, text);
+    if (firstBytes === undefined) lines.line(text);
+    else lines.tooLong(firstBytes, text);
   };
   return function split(chunk) {
     let from = 0;
     for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, from)) {
-      keep(chunk.subarray(from, end));
+      append(chunk.subarray(from, end));
       finish();
       from = end + 1;
     }
-    if (from < chunk.length) keep(chunk.subarray(from));
+    if (from < chunk.length) append(chunk.subarray(from));
   };
 }
 

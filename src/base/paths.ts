@@ -17,7 +17,8 @@ export const parentOf = (path: string): string => path.slice(0, Math.max(1, path
 export const nameIn = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
 /** The way to an entry of a directory, from where the way to the directory begins; that is empty at the start itself. */
-export const relativeWithSlash = (way: string, name: string): string => (way === "" ? name : `${way}/${name}`);
+export const relativeWithSlash = (directory: string, name: string): string =>
+  directory === "" ? name : `${directory}/${name}`;
 
 /** What leads from a directory to a path within it; empty for the directory itself. */
 export const relativePath = (directory: string, path: string): string =>

@@ -17,23 +17,23 @@ export function createSemaphore(most: number): Semaphore {
   };
   return {
     async acquire(checkpoint) {
-      if (running >= most) await turnIn(waiting, checkpoint, release);
+      if (running >= most) await waitForSlot(waiting, checkpoint, release);
       else running++;
       return release;
     },
   };
 }
 
-async function turnIn(waiting: (() => void)[], checkpoint: Checkpoint, pass: () => void): Promise<void> {
-  const { promise: turn, resolve: go } = deferred();
-  waiting.push(go);
-  const watch = watchCancellation(checkpoint, go);
+async function waitForSlot(waiting: (() => void)[], checkpoint: Checkpoint, releaseSlot: () => void): Promise<void> {
+  const { promise: turn, resolve: wake } = deferred();
+  waiting.push(wake);
+  const watch = watchCancellation(checkpoint, wake);
   try {
     await turn;
     await watch.check();
   } catch (error) {
-    const at = waiting.indexOf(go);
-    if (at < 0) pass();
+    const at = waiting.indexOf(wake);
+    if (at < 0) releaseSlot();
     else waiting.splice(at, 1);
     throw error;
   } finally {

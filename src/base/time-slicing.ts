@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { Fault } from "./errors.ts";
 import { LIMITS } from "./limits.ts";
-import { stopYoungHeap } from "./young-heap.ts";
+import { stopYoungHeapGrowth } from "./young-heap.ts";
 
 /** What a call looks at to learn that nobody waits for it any more. An AbortSignal is one. */
 export interface Cancellation {
@@ -32,7 +32,7 @@ export function createCheckpoint(signal: Cancellation): Checkpoint {
     if (performance.now() < sliceEnds) return;
     return setImmediate().then(() => {
       stopIfCancelled(signal);
-      stopYoungHeap();
+      stopYoungHeapGrowth();
       sliceEnds = performance.now() + LIMITS.sliceMs;
     });
   };

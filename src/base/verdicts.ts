@@ -7,7 +7,7 @@ export const VERDICTS = ["autonomous", "notify", "approval", "blocked"] as const
 export type Verdict = (typeof VERDICTS)[number];
 
 /** Done without asking; `notify` is told afterwards. */
-export const isFree = (verdict: Verdict): boolean => verdict === "autonomous" || verdict === "notify";
+export const needsNoApproval = (verdict: Verdict): boolean => verdict === "autonomous" || verdict === "notify";
 
 export const isStricter = (verdict: Verdict, than: Verdict): boolean =>
   VERDICTS.indexOf(verdict) > VERDICTS.indexOf(than);

@@ -16,28 +16,28 @@ const versionFrom = (checksum: string): Version => `c-${checksum.slice(0, 24)}`;
 const versionOfIdentity = (identity: string): Version => `i-${hash("sha256", identity, "hex").slice(0, 24)}`;
 
 /** What tells one state of an object from the next without reading it; a directory stays itself whatever it holds. */
-export const versionOfFacts = ({ kind, identity, size, times }: Stamped): Version =>
+export const versionOfFacts = ({ kind, identity, size, times }: VersionedFacts): Version =>
   versionOfIdentity(kind === "directory" ? identity : `${identity}:${size}:${times}`);
 
 /** Whether something is named by its content, which is then read on every look. */
-export const isHashed = ({ kind, size }: Pick<Stamped, "kind" | "size">): boolean =>
+export const isHashed = ({ kind, size }: Pick<VersionedFacts, "kind" | "size">): boolean =>
   kind === "file" && size <= LIMITS.hashedBytes;
 
 /**
  * Whether a version names a content, which for a link is its target, and stays the same wherever that is. What may not be
  * read has none that does.
  */
-export const isOfContent = (version: Version): boolean => version.startsWith("c-") || version.startsWith("l-");
+export const isContentVersion = (version: Version): boolean => version.startsWith("c-") || version.startsWith("l-");
 
 /** By the content where that is at hand, else by what a look told. */
-export const versionOf = (facts: Stamped, bytes: Uint8Array | undefined): Version =>
+export const versionOf = (facts: VersionedFacts, bytes: Uint8Array | undefined): Version =>
   bytes ? versionOfBytes(bytes) : versionOfFacts(facts);
 
 /** For a file whose SHA-256 is at hand. */
-export const versionOfChecksum = (facts: Stamped, checksum: string): Version =>
+export const versionOfChecksum = (facts: VersionedFacts, checksum: string): Version =>
   isHashed(facts) ? versionFrom(checksum) : versionOfFacts(facts);
 
-interface Stamped {
+interface VersionedFacts {
   readonly kind: string;
   readonly identity: string;
   readonly size: number;

@@ -5,7 +5,7 @@ import { alternativesOf } from "../text/glob/braces.ts";
 import { issueTextOf } from "../text/issue-text.ts";
 import { type Jsonc, parseJsonc } from "../text/jsonc.ts";
 import { type KeyPath, keyText } from "../text/key-path.ts";
-import { didYouMean, quotedBack } from "../text/did-you-mean.ts";
+import { didYouMean, quotedInput } from "../text/did-you-mean.ts";
 import { type Config, config } from "./schema.ts";
 
 /** A file that was read and makes sense. */
@@ -50,7 +50,7 @@ function requireFewAlternatives({ policy }: Config, originOf: CheckedFile["origi
 function expandedChars(pattern: string): number {
   if (!pattern.includes("{")) return 0;
   const alternatives = alternativesOf(pattern);
-  return "says" in alternatives ? 0 : alternatives.reduce((sum, { length }) => sum + length, 0);
+  return "reason" in alternatives ? 0 : alternatives.reduce((sum, { length }) => sum + length, 0);
 }
 
 function parsedAt(file: string, text: string): Jsonc {
@@ -58,8 +58,8 @@ function parsedAt(file: string, text: string): Jsonc {
     return parseJsonc(text);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    const says = error.message.replace(/^line (\d+): /, (_, line: string) => `${file}:${line}: `);
-    throw new Fault("invalid_input", `Cannot use the configuration: ${says}`, { problems: [says] }, error);
+    const problem = error.message.replace(/^line (\d+): /, (_, line: string) => `${file}:${line}: `);
+    throw new Fault("invalid_input", `Cannot use the configuration: ${problem}`, { problems: [problem] }, error);
   }
 }
 
@@ -75,7 +75,7 @@ function unknownKey(key: string, path: KeyPath): string {
   const where = path.length === 0 ? "" : ` in ${keyText(path)}`;
   const known = keysAt(config, path);
   const help = didYouMean(key, known, `there are ${known.join(", ")}`);
-  return `there is no key ${quotedBack(key)}${where}; ${help}`;
+  return `there is no key ${quotedInput(key)}${where}; ${help}`;
 }
 
 /** The keys that may stand at a place. */

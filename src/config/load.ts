@@ -6,13 +6,13 @@ import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import { checkedFile } from "./check.ts";
 import type { Layer, WrittenRule } from "./layer.ts";
-import { type Merged, merge, type ReadPlace } from "./merge.ts";
+import { type MergedConfig, merge, type ReadPlace } from "./merge.ts";
 import type { ConfigPlace } from "./places.ts";
 import type { Config } from "./schema.ts";
 import { requireTightening } from "./tightening.ts";
 
 /** Everything that files say, with the place of every value. */
-export interface LoadedConfig extends Merged {
+export interface LoadedConfig extends MergedConfig {
   /** What the files say about acts, highest layer first. */
   readonly layers: readonly Layer[];
 }
@@ -27,7 +27,7 @@ export type CheckFile = (config: Config, layer: Layer) => void;
 export function loadConfig(places: readonly ConfigPlace[], check?: CheckFile): LoadedConfig {
   const layers: Layer[] = [];
   const read = places.flatMap((place) => {
-    const found = check && place.layer === "workspace" ? sparedPlace(place, check) : readPlace(place);
+    const found = check && place.layer === "workspace" ? readPlaceOrUnusable(place, check) : readPlace(place);
     if (!found) return [];
     layers.push("place" in found ? layerOf(found) : found);
     return "place" in found ? [found] : [];
@@ -35,7 +35,7 @@ export function loadConfig(places: readonly ConfigPlace[], check?: CheckFile): L
   return { ...merge(read), layers };
 }
 
-function sparedPlace(place: ConfigPlace, check: CheckFile): ReadPlace | Layer | undefined {
+function readPlaceOrUnusable(place: ConfigPlace, check: CheckFile): ReadPlace | Layer | undefined {
   try {
     const found = readPlace(place);
     if (found) check(found.config, layerOf(found));
@@ -52,7 +52,7 @@ function readPlace(place: ConfigPlace): ReadPlace | undefined {
   if (text === undefined) return undefined;
   const file = checkedFile(place.file, text);
   if (place.layer === "workspace") requireTightening(file);
-  return { ...file, place, config: atHome(file.config, place.file) };
+  return { ...file, place, config: withResolvedPaths(file.config, place.file) };
 }
 
 /** In a workspace no link is followed, and nowhere does a file that is none keep us waiting. */
@@ -87,20 +87,22 @@ const unusable = (file: string, state: string): Fault =>
   new Fault("invalid_input", `Cannot use the configuration ${JSON.stringify(file)}: ${state}`);
 
 /** Paths of a file begin where it lies; rules begin at the roots. */
-function atHome(config: Config, file: string): Config {
+function withResolvedPaths(config: Config, file: string): Config {
   const from = (path: string): string => resolve(dirname(file), expanded(path));
   const { roots, sources, plugins, stateDirectory } = config;
   return {
     ...config,
     ...(roots && { roots: roots.map(from) }),
-    ...(sources && { sources: mapped(sources, from) }),
+    ...(sources && { sources: mapValues(sources, from) }),
     ...(plugins && { plugins: plugins.map(from) }),
     ...(stateDirectory !== undefined && { stateDirectory: from(stateDirectory) }),
   };
 }
 
-const mapped = (record: Readonly<Record<string, string>>, change: (value: string) => string): Record<string, string> =>
-  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
+const mapValues = (
+  record: Readonly<Record<string, string>>,
+  change: (value: string) => string,
+): Record<string, string> => Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
 
 const expanded = (path: string): string =>
   path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : path;
@@ -109,14 +111,14 @@ function layerOf({ place, config: { policy = {} }, originOf }: ReadPlace): Layer
   const { template, rules = [] } = policy;
   return {
     name: place.layer,
-    rules: rules.map((rule, nth) => located({ ...rule, origin: originOf(["policy", "rules", nth]) })),
+    rules: rules.map((rule, nth) => withRealPaths({ ...rule, origin: originOf(["policy", "rules", nth]) })),
     ...(template && { template: { name: template, origin: originOf(["policy", "template"]) } }),
     ...(place.root !== undefined && { roots: [place.root] }),
   };
 }
 
 /** Rules are asked about real places: an absolute pattern is spelled like them, as far as it holds no wildcard. */
-export function located({ path, when, ...rule }: WrittenRule): WrittenRule {
+export function withRealPaths({ path, when, ...rule }: WrittenRule): WrittenRule {
   const prefix = when?.path_prefix;
   return {
     ...rule,
@@ -130,15 +132,15 @@ function realPattern(pattern: string): string {
   if (!whole.startsWith("/")) return whole;
   const wildcard = whole.search(/[*?[{\\]/);
   const literal = wildcard < 0 ? whole : whole.slice(0, whole.lastIndexOf("/", wildcard));
-  return realOf(literal) + whole.slice(literal.length);
+  return realPathOf(literal) + whole.slice(literal.length);
 }
 
 /** As much of a path as exists, really; the rest as it is written. */
-function realOf(path: string): string {
+function realPathOf(path: string): string {
   if (path === "" || path === "/") return path;
   try {
     return realpathSync(path);
   } catch {
-    return join(realOf(dirname(path)) || "/", path.slice(dirname(path).length));
+    return join(realPathOf(dirname(path)) || "/", path.slice(dirname(path).length));
   }
 }

@@ -9,7 +9,7 @@ export interface ReadPlace extends CheckedFile {
 }
 
 /** One configuration made of several files. Rules are not in it: they are kept layer by layer. */
-export interface Merged {
+export interface MergedConfig {
   readonly config: Omit<Config, "policy" | "$schema">;
   /** Where a key was written; undefined where it was not. */
   originOf(path: KeyPath): string | undefined;
@@ -18,7 +18,7 @@ export interface Merged {
 }
 
 /** The highest layer that says something wins; but what denies or only reads is added up. */
-export function merge(places: readonly ReadPlace[]): Merged {
+export function merge(places: readonly ReadPlace[]): MergedConfig {
   const values = new Map<string, Value>();
   for (const place of places) for (const path of leafPathsOf(place.config)) add(values, path, place);
   const config: Record<string, unknown> = {};
@@ -40,20 +40,20 @@ interface Value {
 
 const keyOf = (path: KeyPath): string => JSON.stringify(path);
 
-const SEPARATE = ["policy", "$schema"];
+const NOT_MERGED = ["policy", "$schema"];
 
 function add(values: Map<string, Value>, path: KeyPath, { config, place, originOf }: ReadPlace): void {
-  if (SEPARATE.includes(String(path[0]))) return;
+  if (NOT_MERGED.includes(String(path[0]))) return;
   const before = values.get(keyOf(path));
   const value = valueAt(config, path);
   const isFixed = place.layer === "system" || place.layer === "organisation";
-  const here: Value = { path, value, origins: [originOf(path)], isFixed };
-  const both = before && addedUp(path, before, here);
-  if (both || !before) values.set(keyOf(path), both ?? here);
+  const added: Value = { path, value, origins: [originOf(path)], isFixed };
+  const both = before && combined(path, before, added);
+  if (both || !before) values.set(keyOf(path), both ?? added);
 }
 
 /** Undefined where what was said first stands. */
-function addedUp(path: KeyPath, before: Value, here: Value): Value | undefined {
+function combined(path: KeyPath, before: Value, here: Value): Value | undefined {
   const origins = [...before.origins, ...here.origins];
   if (path.at(-1) === "deny" && Array.isArray(before.value) && Array.isArray(here.value)) {
     return { ...before, value: [...new Set<unknown>([...before.value, ...here.value])], origins };

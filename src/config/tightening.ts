@@ -4,8 +4,8 @@ import type { CheckedFile } from "./check.ts";
 
 /** A workspace is written by whoever writes the files in it: what it says may only tighten. */
 export function requireTightening({ config: given, originOf }: CheckedFile): void {
-  const wrong = (path: KeyPath, says: string): Fault =>
-    new Fault("invalid_input", `Cannot use the configuration: ${originOf(path)}: ${says}`, { key: keyText(path) });
+  const wrong = (path: KeyPath, problem: string): Fault =>
+    new Fault("invalid_input", `Cannot use the configuration: ${originOf(path)}: ${problem}`, { key: keyText(path) });
   for (const path of leafPathsOf(given)) {
     if (!WORKSPACE_KEYS.has(keyText(path.filter((part) => typeof part === "string").slice(0, 2)))) {
       throw wrong(path, `a workspace may only tighten, and cannot set ${keyText(path)}; that belongs into ${OWN_FILE}`);

@@ -11,15 +11,15 @@ export interface Media {
 export async function mediaOf(head: Uint8Array): Promise<Media | null> {
   const { fileTypeFromBuffer } = await import("file-type");
   const type = await fileTypeFromBuffer(head);
-  if (type === undefined || WRITTEN.has(type.mime)) return null;
-  return SHOWN.get(type.mime) ?? { kind: "other", mime: type.mime };
+  if (type === undefined || TEXT_FORMATS.has(type.mime)) return null;
+  return SHOWN_MEDIA.get(type.mime) ?? { kind: "other", mime: type.mime };
 }
 
 /** The media type that a name's extension stands for, if any. */
 export function mimeOf(name: string): string | undefined | Promise<string | undefined> {
   const base = nameIn(name);
   const dot = base.lastIndexOf(".");
-  const own = SOURCE.get(base.slice(dot + 1).toLowerCase());
+  const own = MIME_BY_EXTENSION.get(base.slice(dot + 1).toLowerCase());
   if (own !== undefined || dot < 0) return own;
   return typeOf ? typeOf(base) : loadTypes().then((load) => load(base));
 }
@@ -36,12 +36,12 @@ async function loadTypes(): Promise<(name: string) => string | undefined> {
 /** Says in a few words what cannot be shown as text: "ELF executable, 14 KiB", "application/zip, 900 bytes". */
 export async function describeBinary(head: Uint8Array, size: number): Promise<string> {
   const media = await mediaOf(head);
-  const words = media === null ? "binary data" : (WORDS.get(media.mime) ?? media.mime);
+  const words = media === null ? "binary data" : (DESCRIPTIONS.get(media.mime) ?? media.mime);
   return `${words}, ${sizeOf(size)}`;
 }
 
 /** Formats that are text: a magic does not make binary of an XML file in Latin-1. */
-const WRITTEN: ReadonlySet<string> = new Set([
+const TEXT_FORMATS: ReadonlySet<string> = new Set([
   "application/eps",
   "application/pgp-encrypted",
   "application/postscript",
@@ -54,7 +54,7 @@ const WRITTEN: ReadonlySet<string> = new Set([
 ]);
 
 /** By the name that file-type gives; the answer carries the name that clients know. */
-const SHOWN: ReadonlyMap<string, Media> = new Map<string, Media>([
+const SHOWN_MEDIA: ReadonlyMap<string, Media> = new Map<string, Media>([
   ["image/png", { kind: "image", mime: "image/png" }],
   ["image/apng", { kind: "image", mime: "image/png" }],
   ["image/jpeg", { kind: "image", mime: "image/jpeg" }],
@@ -70,7 +70,7 @@ const SHOWN: ReadonlyMap<string, Media> = new Map<string, Media>([
 ]);
 
 /** What `mime` does not know, or takes for something older: `.ts` for video, `.rs` for XML. */
-const SOURCE: ReadonlyMap<string, string> = new Map(
+const MIME_BY_EXTENSION: ReadonlyMap<string, string> = new Map(
   Object.entries({
     "text/x-typescript": "ts tsx mts cts",
     "text/javascript": "cjs",
@@ -98,7 +98,7 @@ const SOURCE: ReadonlyMap<string, string> = new Map(
   }).flatMap(([mime, extensions]) => extensions.split(" ").map((extension) => [extension, mime])),
 );
 
-const WORDS: ReadonlyMap<string, string> = new Map([
+const DESCRIPTIONS: ReadonlyMap<string, string> = new Map([
   ["application/x-elf", "ELF executable"],
   ["application/x-msdownload", "Windows executable"],
   ["application/x-mach-binary", "Mach-O executable"],

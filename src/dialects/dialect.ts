@@ -2,23 +2,23 @@ import * as z from "zod";
 import { answerOf, anyFault, Fault } from "../base/errors.ts";
 import type { Act, Verdict } from "../base/verdicts.ts";
 import { around, type CallKind } from "../runtime/pipeline/around.ts";
-import { bound } from "../runtime/pipeline/bound.ts";
+import { limitResultSize } from "../runtime/pipeline/bound.ts";
 import { withWarning } from "../runtime/pipeline/outcome.ts";
 import type { Request } from "../runtime/pipeline/request.ts";
-import { issueText, withTextOfBlocks } from "../runtime/pipeline/parse.ts";
+import { issueText, withFlattenedText } from "../runtime/pipeline/parse.ts";
 import type { Session } from "../runtime/pipeline/session.ts";
 import {
   type Definition,
   type OfferedTool,
-  otherTools,
+  toolChangesOf,
   type Reply,
   type Surface,
 } from "../runtime/pipeline/surface.ts";
 import type { Toolset } from "../runtime/tools/toolset.ts";
 import { exactSchemaOf } from "../schema/listed.ts";
-import { didYouMean, quotedBack } from "../text/did-you-mean.ts";
+import { didYouMean, quotedInput } from "../text/did-you-mean.ts";
 import type { Annotations, Block } from "../tools/tool.ts";
-import { type Listener, type Native, type NativeName, nativeOf } from "./native.ts";
+import { type CallListener, type Native, type NativeName, nativeOf } from "./native.ts";
 import { createCollectedNotes, withNotes } from "./remarks.ts";
 
 /**
@@ -100,31 +100,31 @@ export interface FailedCall {
 }
 
 /** A session that is spoken to in a dialect. What it may not do it does not list. */
-export function surfaceIn(dialect: Dialect, session: Session): Surface {
+export function dialectSurface(dialect: Dialect, session: Session): Surface {
   // Tools and rules may change while a session lasts.
   const tools = () => usable(dialect, session.toolset()).filter((tool) => !isBlocked(tool, session));
   const spoken = (): Dialect => ({ ...dialect, tools: tools() });
   return {
     get tools() {
-      return tools().map(offered);
+      return tools().map(offeredDialectTool);
     },
-    onOtherTools: otherTools(session, tools),
+    onToolsChanged: toolChangesOf(session, tools),
     call: (request) => around(session, request, dialectCalls(spoken(), session, request)),
     ...(dialect.instructions !== undefined && { instructions: dialect.instructions }),
   };
 }
 
 /** While there is no directory: the tools can be listed, and every call is refused with the reason. */
-export const surfaceWithout = (dialect: Dialect, toolset: Toolset, reason: Fault): Surface => ({
-  tools: usable(dialect, toolset).map(offered),
-  call: (request) => refused(dialect, reason, request, nothing(reason)),
+export const surfaceWithoutRoots = (dialect: Dialect, toolset: Toolset, reason: Fault): Surface => ({
+  tools: usable(dialect, toolset).map(offeredDialectTool),
+  call: (request) => refusedReply(dialect, reason, request, nativeWithoutRoots(reason)),
 });
 
-const nothing = (reason: Fault): Native => ({
+const nativeWithoutRoots = (reason: Fault): Native => ({
   roots: [],
   sources: new Map(),
   ask: () => Promise.reject(reason),
-  within: () => nothing(reason),
+  within: () => nativeWithoutRoots(reason),
   facts: { startedMs: 0, disks: () => [] },
   alert: () => Promise.reject(reason),
 });
@@ -136,7 +136,15 @@ const isBlocked = ({ acts = [] }: DialectTool, { rules, workspace }: Session): b
   acts.length > 0 &&
   acts.every((act) => workspace.roots.every(({ real }) => rules().decide({ act, place: real }).verdict === "blocked"));
 
-const offered = ({ name, title, description, annotations, input, output, definition }: DialectTool): OfferedTool => ({
+const offeredDialectTool = ({
+  name,
+  title,
+  description,
+  annotations,
+  input,
+  output,
+  definition,
+}: DialectTool): OfferedTool => ({
   name,
   title,
   description,
@@ -151,30 +159,35 @@ function dialectCalls(dialect: Dialect, session: Session, request: Request): Cal
   const labelOf = (name: string): string => `${dialect.name}.${name}`;
   let nativeCalls = 0;
   const notes = createCollectedNotes();
-  const listener: Listener = { asked: () => nativeCalls++, answered: notes.hear };
+  const listener: CallListener = { onCall: () => nativeCalls++, onAnswer: notes.add };
   const native = nativeOf(session, request, labelOf(request.tool), listener);
   return {
     labelOf,
     pluginOf: () => undefined,
     lookup: (name) => toolOf(dialect, name),
-    parse: parsed,
+    parse: parseInput,
     isPoll: (tool, input) => tool.polls?.(input) ?? false,
     isHooked: (tool) => tool.isAlone === true,
     run: async (tool, input) =>
-      withNotes({ isError: false, code: "ok", ...bound(await tool.run(input, native)) }, notes.all()),
-    failed: (error) => refused(dialect, error, request, native),
+      withNotes({ isError: false, code: "ok", ...limitResultSize(await tool.run(input, native)) }, notes.all()),
+    failed: (error) => refusedReply(dialect, error, request, native),
     withWarning,
     isRecorded: () => nativeCalls === 0,
   };
 }
 
-async function refused(dialect: Dialect, error: unknown, call: FailedCall, native: Native): Promise<Reply> {
+async function refusedReply(dialect: Dialect, error: unknown, call: FailedCall, native: Native): Promise<Reply> {
   const fault = anyFault(error);
-  return { isError: true, code: fault.code, error: answerOf(fault), ...(await worded(dialect, fault, call, native)) };
+  return {
+    isError: true,
+    code: fault.code,
+    error: answerOf(fault),
+    ...(await refusalOf(dialect, fault, call, native)),
+  };
 }
 
 /** A dialect of somebody else may fail at its own words: then ours have to do. */
-async function worded(dialect: Dialect, fault: Fault, call: FailedCall, native: Native): Promise<DialectAnswer> {
+async function refusalOf(dialect: Dialect, fault: Fault, call: FailedCall, native: Native): Promise<DialectAnswer> {
   try {
     return await dialect.refusal(fault, call, native);
   } catch {
@@ -188,15 +201,15 @@ function toolOf({ tools }: Dialect, name: string): DialectTool {
   if (tool) return tool;
   const names = tools.map((each) => each.name);
   const help = didYouMean(name, names, `the tools are ${names.join(", ")}`);
-  throw new Fault("unknown_tool", `Cannot call ${quotedBack(name)}: there is no such tool; ${help}`, { tools: names });
+  throw new Fault("unknown_tool", `Cannot call ${quotedInput(name)}: there is no such tool; ${help}`, { tools: names });
 }
 
 /** The fault has all that zod says in `issues`, for dialects that word it themselves. */
-function parsed(tool: DialectTool, raw: unknown): never {
+function parseInput(tool: DialectTool, raw: unknown): never {
   const given = raw ?? {};
   const result = tool.input.safeParse(given);
   if (result.success) return result.data as never;
-  const again = tool.input.safeParse(withTextOfBlocks(tool.input, given));
+  const again = tool.input.safeParse(withFlattenedText(tool.input, given));
   if (again.success) return again.data as never;
   const { issues } = result.error;
   const [first] = issues as [z.core.$ZodIssue];

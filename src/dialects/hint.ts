@@ -2,9 +2,9 @@ import { answerOf, type Code, type Fault } from "../base/errors.ts";
 
 /** Returns the hint of a fault where it is true in every dialect; undefined where it would name native tools or arguments. */
 export const sharedHint = (fault: Fault): string | undefined =>
-  SHARED.has(fault.code) ? answerOf(fault).hint : undefined;
+  SHARED_HINT_CODES.has(fault.code) ? answerOf(fault).hint : undefined;
 
-const SHARED: ReadonlySet<Code> = new Set([
+const SHARED_HINT_CODES: ReadonlySet<Code> = new Set([
   "denied",
   "pending",
   "expired",

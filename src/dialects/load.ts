@@ -1,5 +1,5 @@
 import { Fault } from "../base/errors.ts";
-import { didYouMean, quotedBack } from "../text/did-you-mean.ts";
+import { didYouMean, quotedInput } from "../text/did-you-mean.ts";
 import type { Dialect } from "./dialect.ts";
 
 /** Adding a dialect: one folder, one line here. None is loaded before it is asked for. */
@@ -20,5 +20,5 @@ export async function loadDialect(name: string, others: readonly Dialect[] = [])
   if (other) return other;
   const names = [...DIALECT_NAMES, ...others.map((each) => each.name)];
   const help = didYouMean(name, names, `the dialects are ${names.join(", ")}`);
-  throw new Fault("invalid_input", `Cannot speak ${quotedBack(name)}: there is no such dialect; ${help}`);
+  throw new Fault("invalid_input", `Cannot speak ${quotedInput(name)}: there is no such dialect; ${help}`);
 }

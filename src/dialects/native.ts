@@ -53,28 +53,28 @@ export interface Native<Uses extends NativeName = NativeName> {
 }
 
 /** Hears of every call, so that it is known whether there was any, and of every answer. */
-export interface Listener {
-  asked(): void;
-  answered(tool: NativeName, input: object, answer: Readonly<Record<string, unknown>>): void;
+export interface CallListener {
+  onCall(): void;
+  onAnswer(tool: NativeName, input: object, answer: Readonly<Record<string, unknown>>): void;
 }
 
-export const nativeOf = (session: Session, request: Request, via: string, listener: Listener): Native => ({
+export const nativeOf = (session: Session, request: Request, via: string, listener: CallListener): Native => ({
   roots: session.workspace.roots.map(({ given }) => given),
   sources: session.sources,
-  within: (directory) => nativeOf(narrowed(session, rootsCalled(session, directory)), request, via, listener),
+  within: (directory) => nativeOf(narrowed(session, rootsNamed(session, directory)), request, via, listener),
   facts: session.facts,
   alert: (said) => raiseAlert(session, said),
   async ask(tool, input) {
-    listener.asked();
+    listener.onCall();
     // The loop guard looks at the call of the dialect; what that is made of may well repeat itself.
     const { isError, data } = await call(session, { ...request, tool, input, via, repeats: true });
     if (isError) throw faultIn(data);
-    listener.answered(tool, input, data);
+    listener.onAnswer(tool, input, data);
     return data as unknown as NativeCalls[typeof tool]["answer"];
   },
 });
 
-const rootsCalled = ({ workspace }: Session, directory: string): Session["workspace"]["roots"] =>
+const rootsNamed = ({ workspace }: Session, directory: string): Session["workspace"]["roots"] =>
   workspace.roots.filter(({ given }) => given === directory);
 
 function faultIn(data: Readonly<Record<string, unknown>>): Fault {

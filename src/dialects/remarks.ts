@@ -6,7 +6,7 @@ import type { NativeName } from "./native.ts";
 
 /** Collects what native answers say besides what was asked, where that is true in the words of every dialect. */
 export interface CollectedNotes {
-  hear(tool: NativeName, input: object, answer: Readonly<Record<string, unknown>>): void;
+  add(tool: NativeName, input: object, answer: Readonly<Record<string, unknown>>): void;
   all(): readonly string[];
 }
 
@@ -14,8 +14,8 @@ export function createCollectedNotes(): CollectedNotes {
   const said = new Set<string>();
   const handles = new Set<string>();
   return {
-    hear(tool, input, answer) {
-      const { warnings = [], masked_secrets: masked = [], encoding, path = "" } = answer as Remarkable;
+    add(tool, input, answer) {
+      const { warnings = [], masked_secrets: masked = [], encoding, path = "" } = answer as AnswerWithNotes;
       for (const warning of warnings) said.add(warning);
       for (const handle of masked) handles.add(handle);
       const isDetected = tool === "read" && encoding !== undefined && !("encoding" in input);
@@ -26,14 +26,14 @@ export function createCollectedNotes(): CollectedNotes {
 }
 
 /** What a native answer may hold of that. */
-interface Remarkable {
+interface AnswerWithNotes {
   readonly path?: string;
   readonly warnings?: readonly string[];
   readonly masked_secrets?: readonly string[];
   readonly encoding?: string;
 }
 
-interface Noted {
+interface AnswerParts {
   readonly blocks: readonly Block[];
   readonly data?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -42,7 +42,7 @@ interface Noted {
  * The same answer with notes in both halves, as hosts show a model only one of them: behind the text, and as `notes`
  * beside the data. What was asked for stays exact in both.
  */
-export function withNotes<Answer extends Noted>(answer: Answer, notes: readonly string[]): Answer {
+export function withNotes<Answer extends AnswerParts>(answer: Answer, notes: readonly string[]): Answer {
   if (notes.length === 0) return answer;
   const { blocks, data } = answer;
   const { notes: before = [] } = (data ?? {}) as { readonly notes?: readonly string[] };

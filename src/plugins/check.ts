@@ -21,10 +21,10 @@ export function checkedPlugins(
   found: readonly FoundPlugin[],
   warn: (message: string) => void,
 ): readonly CheckedPlugin[] {
-  const taken: Taken = { ids: new Set(), servers: new Set(), dialects: new Set(DIALECT_NAMES) };
+  const taken: TakenNames = { ids: new Set(), servers: new Set(), dialects: new Set(DIALECT_NAMES) };
   return found.flatMap(({ from, plugin }) => {
     try {
-      return unlessTaken(usable(plugin), taken, warn);
+      return withoutTakenNames(parsePlugin(plugin), taken, warn);
     } catch (error) {
       warn(`Passed over the plugin ${from}: ${isFault(error) ? error.message : String(error)}`);
       return [];
@@ -33,12 +33,12 @@ export function checkedPlugins(
 }
 
 /** Throws what is wrong with it. */
-function usable(plugin: unknown): Plugin {
+function parsePlugin(plugin: unknown): Plugin {
   const parsed = shape.safeParse(plugin);
-  if (!parsed.success) throw wrong(problemIn(parsed.error.issues, plugin));
+  if (!parsed.success) throw invalidPluginFault(problemIn(parsed.error.issues, plugin));
   const { id, tools = [] } = plugin as Plugin;
-  if (OURS.has(id)) throw wrong(`its id ${JSON.stringify(id)} is the name of a tool`);
-  tools.forEach(requireListable);
+  if (RESERVED_NAMES.has(id)) throw invalidPluginFault(`its id ${JSON.stringify(id)} is the name of a tool`);
+  tools.forEach(requireJsonSchemas);
   return plugin as Plugin;
 }
 
@@ -100,30 +100,34 @@ function problemIn([issue]: readonly z.core.$ZodIssue[], plugin: unknown): strin
 }
 
 /** Names that lists give another meaning. */
-const OURS: ReadonlySet<string> = new Set([
+const RESERVED_NAMES: ReadonlySet<string> = new Set([
   ...BUILTIN_TOOLS.flatMap(({ name, otherNames = [] }: Tool) => [name, ...otherNames]),
   ...ALIASES.keys(),
 ]);
 
 /** One schema that cannot be shown would take the whole list of tools with it. */
-function requireListable({ name, input, output }: Tool): void {
+function requireJsonSchemas({ name, input, output }: Tool): void {
   try {
     listedInput(input);
     jsonSchemaOf(output);
   } catch (error) {
-    throw wrong(`a schema of its tool ${name} cannot be shown: ${String(error)}`);
+    throw invalidPluginFault(`a schema of its tool ${name} cannot be shown: ${String(error)}`);
   }
 }
 
-const wrong = (says: string): Fault => new Fault("invalid_input", says);
+const invalidPluginFault = (says: string): Fault => new Fault("invalid_input", says);
 
-interface Taken {
+interface TakenNames {
   readonly ids: Set<string>;
   readonly servers: Set<string>;
   readonly dialects: Set<string>;
 }
 
-function unlessTaken(plugin: Plugin, taken: Taken, warn: (message: string) => void): readonly CheckedPlugin[] {
+function withoutTakenNames(
+  plugin: Plugin,
+  taken: TakenNames,
+  warn: (message: string) => void,
+): readonly CheckedPlugin[] {
   const { id, tools = [], dialect: spoken, servers = {} } = plugin;
   const isFree = (what: string, name: string, names: Set<string>): boolean => {
     const isNew = !names.has(name);
@@ -132,7 +136,7 @@ function unlessTaken(plugin: Plugin, taken: Taken, warn: (message: string) => vo
     names.add(name);
     return isNew;
   };
-  if (taken.ids.has(id)) throw wrong(`there is one of the id ${JSON.stringify(id)}`);
+  if (taken.ids.has(id)) throw invalidPluginFault(`there is one of the id ${JSON.stringify(id)}`);
   taken.ids.add(id);
   const usableServers = Object.entries(servers).filter(([name]) => isFree("server", name, taken.servers));
   const isSpoken = spoken && isFree("dialect", spoken.name, taken.dialects);

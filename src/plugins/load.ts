@@ -11,14 +11,14 @@ export async function loadPlugins(
   files: readonly string[],
   warn: (message: string) => void,
 ): Promise<readonly CheckedPlugin[]> {
-  const found = await Promise.all(files.map((file) => foundIn(file, warn)));
+  const found = await Promise.all(files.map((file) => loadFile(file, warn)));
   return checkedPlugins(found.flat(), warn);
 }
 
-async function foundIn(file: string, warn: (message: string) => void): Promise<readonly FoundPlugin[]> {
+async function loadFile(file: string, warn: (message: string) => void): Promise<readonly FoundPlugin[]> {
   const from = JSON.stringify(file);
   try {
-    return [{ from, plugin: await withTimeout(LIMITS.pluginLoadMs, () => defaultOf(file), late) }];
+    return [{ from, plugin: await withTimeout(LIMITS.pluginLoadMs, () => defaultExportOf(file), timeoutFault) }];
   } catch (error) {
     const reason = error instanceof Fault ? error.message : `it does not load: ${reasonOf(error, file)}`;
     warn(`Passed over the plugin ${from}: ${reason}`);
@@ -34,11 +34,11 @@ function reasonOf(error: unknown, file: string): string {
   return isItself ? `there is no file ${JSON.stringify(file)}` : String(error);
 }
 
-async function defaultOf(file: string): Promise<unknown> {
+async function defaultExportOf(file: string): Promise<unknown> {
   const module = (await import(pathToFileURL(file).href)) as { readonly default?: PluginModule };
   const said = module.default;
   if (said === undefined) throw new Fault("invalid_input", "it has no default export");
   return typeof said === "function" ? said(PLUGIN_KIT) : said;
 }
 
-const late = (): Fault => new Fault("timeout", `it took longer than ${LIMITS.pluginLoadMs / 1000} s to load`);
+const timeoutFault = (): Fault => new Fault("timeout", `it took longer than ${LIMITS.pluginLoadMs / 1000} s to load`);

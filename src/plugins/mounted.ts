@@ -2,8 +2,8 @@ import * as z from "zod";
 import { Fault } from "../base/errors.ts";
 import { withSortedKeys } from "../base/json.ts";
 import { LIMITS } from "../base/limits.ts";
-import type { Ending, StartChildProgram } from "../base/program.ts";
-import { withStrings } from "../runtime/secrets/redact-answer.ts";
+import type { ProgramExit, StartChildProgram } from "../base/program.ts";
+import { mapStrings } from "../runtime/secrets/redact-answer.ts";
 import type { JsonSchema } from "../schema/listed.ts";
 import { visible } from "../text/quote.ts";
 import { type Answer, type Block, defineTool, outward, OUTWARD, type Tool } from "../tools/tool.ts";
@@ -28,13 +28,13 @@ export interface MountOptions {
 export function mount(mounting: MountOptions): MountedServer {
   let opening: Promise<McpClient> | undefined;
   let isOver = false;
-  const ended = ({ code, complaint }: Ending): void => {
+  const ended = ({ code, stderr }: ProgramExit): void => {
     opening = undefined;
-    if (!isOver) mounting.warn(`The server "${mounting.name}" ended: ${gistOf(complaint) ?? `code ${code}`}`);
+    if (!isOver) mounting.warn(`The server "${mounting.name}" ended: ${errorLineOf(stderr) ?? `code ${code}`}`);
   };
-  const opened = (): Promise<McpClient> => (opening ??= open(mounting, ended));
+  const opened = (): Promise<McpClient> => (opening ??= openServer(mounting, ended));
   return {
-    tools: async () => toolsOf(await listedBy(await opened()), mounting, opened),
+    tools: async () => toolsOf(await listTools(await opened()), mounting, opened),
     end() {
       isOver = true;
       void opening?.then(({ end }) => end()).catch(() => {});
@@ -43,16 +43,16 @@ export function mount(mounting: MountOptions): MountedServer {
 }
 
 /** The line of a complaint that says what is wrong: the error that a trace is of, else the last one. */
-function gistOf(complaint: string): string | undefined {
+function errorLineOf(complaint: string): string | undefined {
   const lines = complaint.split(/\r?\n/).filter((line) => line.trim() !== "");
   return lines.find((line) => /^\w*(?:Error|Exception)\b/.test(line)) ?? lines.at(-1);
 }
 
-const open = ({ name, program, start }: MountOptions, ended: (ending: Ending) => void): Promise<McpClient> =>
+const openServer = ({ name, program, start }: MountOptions, ended: (ending: ProgramExit) => void): Promise<McpClient> =>
   openClient(name, (hear) => {
     const { command: file, args: words = [], env = {}, directory = "/" } = program;
-    const companion = start({ file, words, env, directory }, hear);
-    void companion.ended.then(ended);
+    const companion = start({ file, args: words, env, directory }, hear);
+    void companion.exited.then(ended);
     return companion;
   });
 
@@ -68,11 +68,11 @@ const page = z.looseObject({
   nextCursor: z.string().optional(),
 });
 
-type Foreign = z.output<typeof page>["tools"][number];
+type RemoteTool = z.output<typeof page>["tools"][number];
 
 /** A list that does not end is cut: pages with nothing on them, and more of them than there is time for. */
-async function listedBy(client: McpClient): Promise<readonly Foreign[]> {
-  const found: Foreign[] = [];
+async function listTools(client: McpClient): Promise<readonly RemoteTool[]> {
+  const found: RemoteTool[] = [];
   const untilMs = Date.now() + LIMITS.mountedStartMs;
   let cursor: string | undefined;
   do {
@@ -89,7 +89,7 @@ async function listedBy(client: McpClient): Promise<readonly Foreign[]> {
 
 /** A name or a schema that no model would be shown is told, and harms no other tool. */
 function toolsOf(
-  listed: readonly Foreign[],
+  listed: readonly RemoteTool[],
   mounting: MountOptions,
   opened: () => Promise<McpClient>,
 ): readonly Tool[] {
@@ -103,8 +103,8 @@ function toolsOf(
   });
 }
 
-function problemOf({ name, inputSchema }: Foreign, server: string): string | undefined {
-  if (nameIn(server, name).length > 64) return "its name is too long";
+function problemOf({ name, inputSchema }: RemoteTool, server: string): string | undefined {
+  if (toolNameOf(server, name).length > 64) return "its name is too long";
   if (JSON.stringify(inputSchema).length > LIMITS.mountedSchemaChars) return "its schema is too large";
   return listable.safeParse(inputSchema).success ? undefined : "its schema is not as MCP has it";
 }
@@ -116,22 +116,22 @@ const listable = z.looseObject({
 });
 
 /** Two underscores keep the server and its tool apart; a dot is no name to most models. */
-const nameIn = (server: string, tool: string): string => `${server}__${tool.replaceAll(".", "_")}`;
+const toolNameOf = (server: string, tool: string): string => `${server}__${tool.replaceAll(".", "_")}`;
 
 /** What such a tool does is not known: it counts as running something and as reaching the network. */
-function toolOf(foreign: Foreign, mounting: MountOptions, opened: () => Promise<McpClient>): Tool {
+function toolOf(foreign: RemoteTool, mounting: MountOptions, opened: () => Promise<McpClient>): Tool {
   const { name: server, plugin, program } = mounting;
   const { name, title = name, description = title, inputSchema } = foreign;
   const { timeoutMs: ms = LIMITS.mountedCallMs, optional = false } = program;
   return defineTool({
-    name: nameIn(server, name),
-    title: shown(title),
-    description: shown(description),
+    name: toolNameOf(server, name),
+    title: visibleText(title),
+    description: visibleText(description),
     // What a server says of itself is not believed.
     annotations: OUTWARD,
     input: z.looseObject({}),
     output: z.looseObject({}),
-    shows: withStrings(inputSchema, visible, EXACT) as JsonSchema,
+    shows: mapStrings(inputSchema, visible, VERBATIM_KEYS) as JsonSchema,
     plugin,
     optional,
     plan: async (args) =>
@@ -147,9 +147,17 @@ function toolOf(foreign: Foreign, mounting: MountOptions, opened: () => Promise<
 }
 
 /** What a model has to write as it is. */
-const EXACT: ReadonlySet<string> = new Set(["enum", "const", "default", "examples", "pattern", "required", "$ref"]);
+const VERBATIM_KEYS: ReadonlySet<string> = new Set([
+  "enum",
+  "const",
+  "default",
+  "examples",
+  "pattern",
+  "required",
+  "$ref",
+]);
 
-const shown = (text: string): string => visible(text.slice(0, LIMITS.mountedTextChars));
+const visibleText = (text: string): string => visible(text.slice(0, LIMITS.mountedTextChars));
 
 const media = { data: z.string(), mimeType: z.string() };
 const content = z.union([

@@ -10,11 +10,11 @@ export interface PluginTools {
   /** Those that are known now. The same list until there are more. */
   tools(): readonly Tool[];
   /** Undefined where no plugin has a server. */
-  readonly late: LazyTools | undefined;
+  readonly lazyTools: LazyTools | undefined;
   /** Words that lists may use before the tools they mean are known: ids of plugins, and what names of tools begin with. */
-  readonly words: readonly string[];
+  readonly knownWords: readonly string[];
   /** Ends every server that runs. */
-  end(): void;
+  close(): void;
 }
 
 export interface PluginToolParts {
@@ -37,20 +37,20 @@ export function createPluginTools({ own, plugins, start, warn }: PluginToolParts
     known = [...known, ...tools];
   }
   const late: LazyTools = {
-    all: async () => void (await Promise.all(berths.map(async (berth) => berth.asked()))),
-    of: (tool) => berths.find(({ name }) => tool.startsWith(prefixOf(name)))?.asked(),
+    loadAll: async () => void (await Promise.all(berths.map(async (berth) => berth.asked()))),
+    loadFor: (tool) => berths.find(({ name }) => tool.startsWith(prefixOf(name)))?.asked(),
   };
   return {
     tools: () => known,
-    late: berths.length > 0 ? late : undefined,
-    words: [...plugins.map(({ id }) => id), ...berths.map(({ name }) => prefixOf(name))],
-    end: () => berths.forEach(({ end }) => end()),
+    lazyTools: berths.length > 0 ? late : undefined,
+    knownWords: [...plugins.map(({ id }) => id), ...berths.map(({ name }) => prefixOf(name))],
+    close: () => berths.forEach(({ end }) => end()),
   };
 }
 
 const prefixOf = (server: string): string => `${server}__`;
 
-const MEND = "run its command by itself to see what is wrong, or take it out of the plugin";
+const FIX_HINT = "run its command by itself to see what is wrong, or take it out of the plugin";
 
 /** A server, from the moment it is asked for its tools. One that cannot be asked is asked again by whoever comes next. */
 function createServerSlot(mounting: MountOptions, join: (tools: readonly Tool[]) => void) {
@@ -66,7 +66,7 @@ function createServerSlot(mounting: MountOptions, join: (tools: readonly Tool[])
     } catch (error) {
       asking = undefined;
       const reason = isFault(error) ? error.message : String(error);
-      warn(`Passed over the server "${name}" of the plugin "${plugin}": ${reason}; ${MEND}`);
+      warn(`Passed over the server "${name}" of the plugin "${plugin}": ${reason}; ${FIX_HINT}`);
     }
   }
   return {

@@ -5,7 +5,7 @@ import { diffOfChange, type FileDiff } from "../workspace/changes/change-diff.ts
 import type { TrashItem } from "../workspace/changes/trash/notes.ts";
 import type { View } from "../workspace/view.ts";
 import type { AuditFile } from "./audit/audit.ts";
-import { effectsShown } from "./pipeline/judging.ts";
+import { unrestrictedView } from "./pipeline/judging.ts";
 import type { Session } from "./pipeline/session.ts";
 
 /** What one change did, as people read it. */
@@ -48,7 +48,7 @@ export interface Admin {
 
 export function adminOf(session: Session): Admin {
   const { workspace, audit, facts } = session;
-  const view = effectsShown(workspace, { aborted: false });
+  const view = unrestrictedView(workspace, { aborted: false });
   return {
     async diff(id) {
       await workspace.writing?.ready();
@@ -66,7 +66,7 @@ export function adminOf(session: Session): Admin {
     async trash() {
       await workspace.writing?.ready();
       const nowMs = Date.now();
-      return view.past.trash().map((item) => lineOf(item, nowMs, view));
+      return view.past.trash().map((item) => trashLineOf(item, nowMs, view));
     },
     nameOf: async (path) => view.nameOf((await view.target(path, "keep")).place),
     async blame(path) {
@@ -94,7 +94,7 @@ export function adminOf(session: Session): Admin {
   };
 }
 
-const lineOf = (item: TrashItem, nowMs: number, view: View): TrashLine => ({
+const trashLineOf = (item: TrashItem, nowMs: number, view: View): TrashLine => ({
   trash_id: item.id,
   path: view.nameOf(item.path),
   type: item.image.kind,

@@ -8,14 +8,14 @@ export const toDraft2020: Rewrite = everywhere((schema) =>
     withNull(
       without(
         schema,
-        Object.keys(schema).filter((key) => isFormer(key, schema[key])),
+        Object.keys(schema).filter((key) => isObsolete(key, schema[key])),
       ),
     ),
   ),
 );
 
 /** A keyword that is no more, or that had another kind of value. */
-function isFormer(key: string, value: unknown): boolean {
+function isObsolete(key: string, value: unknown): boolean {
   if (key === "exclusiveMinimum" || key === "exclusiveMaximum") return typeof value === "boolean";
   if (key === "required") return !Array.isArray(value);
   return key === "dependencies" || key === "id" || key === "divisibleBy" || key === "extends";

@@ -5,23 +5,23 @@ import { ANYTHING, isSchema, mapParts, only, type Rewrite, without } from "./par
 /** Puts every definition where it is meant. What leads in circles, away or nowhere may be anything. */
 export const inlineReferences: Rewrite = (root) => {
   let room: number = LIMITS.schemaParts;
-  const visit = (schema: JsonSchema, { home, through }: Whereabouts, depth: number): JsonSchema => {
+  const visit = (schema: JsonSchema, { base, entered }: ReferenceScope, depth: number): JsonSchema => {
     if (room-- <= 0 || depth > LIMITS.schemaDepth) return ANYTHING;
-    const here = typeof schema["$id"] === "string" ? schema : home;
-    const go = (part: JsonSchema, more: readonly JsonSchema[]) => visit(part, { home: here, through: more }, depth + 1);
-    if (!("$ref" in schema)) return mapParts(without(schema, ADDRESSING), (part) => go(part, through));
+    const here = typeof schema["$id"] === "string" ? schema : base;
+    const go = (part: JsonSchema, more: readonly JsonSchema[]) => visit(part, { base: here, entered: more }, depth + 1);
+    if (!("$ref" in schema)) return mapParts(without(schema, ADDRESSING), (part) => go(part, entered));
     const target = targetOf(here, schema["$ref"]);
-    const isNew = target !== undefined && !through.includes(target);
-    return { ...(isNew ? go(target, [...through, target]) : ANYTHING), ...only(schema, ANNOTATIONS) };
+    const isNew = target !== undefined && !entered.includes(target);
+    return { ...(isNew ? go(target, [...entered, target]) : ANYTHING), ...only(schema, ANNOTATIONS) };
   };
-  return visit(root, { home: root, through: [root] }, 0);
+  return visit(root, { base: root, entered: [root] }, 0);
 };
 
-interface Whereabouts {
+interface ReferenceScope {
   /** The schema that references are relative to. */
-  readonly home: JsonSchema;
+  readonly base: JsonSchema;
   /** What was entered by reference on the way here. */
-  readonly through: readonly JsonSchema[];
+  readonly entered: readonly JsonSchema[];
 }
 
 /** What is only there to be pointed at, and words on a schema as a whole. */

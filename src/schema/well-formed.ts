@@ -8,32 +8,35 @@ import { ANYTHING, everywhere, type Rewrite } from "./parts.ts";
  */
 export const wellFormed: Rewrite = everywhere((schema) =>
   Object.fromEntries(
-    Object.entries(schema).flatMap(([key, value]) => (fits(key, value) ? [[key, withSchemas(key, value)]] : [])),
+    Object.entries(schema).flatMap(([key, value]) =>
+      isValidValue(key, value) ? [[key, withSchemas(key, value)]] : [],
+    ),
   ),
 );
 
-type Fits = (value: unknown) => boolean;
+type ValueTest = (value: unknown) => boolean;
 
-const isText: Fits = (value) => typeof value === "string";
-const isSchema: Fits = (value) => isRecord(value) || typeof value === "boolean";
-const isType: Fits = (value) => isText(value) || (Array.isArray(value) && value.every(isText));
-const isItems: Fits = (value) => isSchema(value) || Array.isArray(value);
+const isText: ValueTest = (value) => typeof value === "string";
+const isSchema: ValueTest = (value) => isRecord(value) || typeof value === "boolean";
+const isType: ValueTest = (value) => isText(value) || (Array.isArray(value) && value.every(isText));
+const isItems: ValueTest = (value) => isSchema(value) || Array.isArray(value);
 
-const KINDS: Readonly<Record<string, Fits>> = {
-  ...of(isRecord, "properties", "patternProperties", "dependentSchemas", "$defs", "definitions"),
-  ...of(Array.isArray, "anyOf", "oneOf", "allOf", "prefixItems", "required", "enum"),
-  ...of(isSchema, "additionalItems", "additionalProperties", "unevaluatedItems", "unevaluatedProperties"),
-  ...of(isSchema, "contains", "propertyNames", "not", "if", "then", "else"),
-  ...of(isText, "title", "description", "format", "pattern", "$ref"),
+const VALUE_TESTS: Readonly<Record<string, ValueTest>> = {
+  ...testEach(isRecord, "properties", "patternProperties", "dependentSchemas", "$defs", "definitions"),
+  ...testEach(Array.isArray, "anyOf", "oneOf", "allOf", "prefixItems", "required", "enum"),
+  ...testEach(isSchema, "additionalItems", "additionalProperties", "unevaluatedItems", "unevaluatedProperties"),
+  ...testEach(isSchema, "contains", "propertyNames", "not", "if", "then", "else"),
+  ...testEach(isText, "title", "description", "format", "pattern", "$ref"),
   type: isType,
   items: isItems,
 };
 
-function of(fit: Fits, ...keys: readonly string[]): Readonly<Record<string, Fits>> {
+function testEach(fit: ValueTest, ...keys: readonly string[]): Readonly<Record<string, ValueTest>> {
   return Object.fromEntries(keys.map((key) => [key, fit]));
 }
 
-const fits = (key: string, value: unknown): boolean => !Object.hasOwn(KINDS, key) || KINDS[key]?.(value) === true;
+const isValidValue = (key: string, value: unknown): boolean =>
+  !Object.hasOwn(VALUE_TESTS, key) || VALUE_TESTS[key]?.(value) === true;
 
 const withSchemas = (key: string, value: unknown): unknown =>
   NAMED.includes(key)

@@ -2,29 +2,29 @@ import { Fault } from "../base/errors.ts";
 import type { Facts, SafePath } from "./object.ts";
 
 /** What to put into a memory storage: bytes, a link by its target, or a directory of the same. */
-export type Planted = Uint8Array | string | { readonly [name: string]: Planted };
+export type MemoryTree = Uint8Array | string | { readonly [name: string]: MemoryTree };
 
 export type Node = FileNode | LinkNode | DirectoryNode;
 
 /** Bytes are replaced, never changed in place: a copy may share them. */
-export interface FileNode extends Stamp {
+export interface FileNode extends NodeMetadata {
   readonly kind: "file";
   bytes: Uint8Array;
 }
 
-export interface LinkNode extends Stamp {
+export interface LinkNode extends NodeMetadata {
   readonly kind: "symlink";
   readonly target: string;
 }
 
-export interface DirectoryNode extends Stamp {
+export interface DirectoryNode extends NodeMetadata {
   readonly kind: "directory";
   readonly children: Map<string, Node>;
   /** Who watches it. */
-  readonly hints: Set<(name: string) => void>;
+  readonly listeners: Set<(name: string) => void>;
 }
 
-interface Stamp {
+interface NodeMetadata {
   readonly id: number;
   readonly bornMs: number;
   mode: number;
@@ -35,21 +35,21 @@ interface Stamp {
 
 let lastTick = 0;
 
-const newStamp = (mode: number): Stamp => {
+const newMetadata = (mode: number): NodeMetadata => {
   const now = Date.now();
   return { id: ++lastTick, bornMs: now, mode, modifiedMs: now, changed: lastTick };
 };
 
-export const newFile = (bytes: Uint8Array): FileNode => ({ ...newStamp(0o644), kind: "file", bytes });
+export const newFile = (bytes: Uint8Array): FileNode => ({ ...newMetadata(0o644), kind: "file", bytes });
 
 export function newDirectory(children: readonly (readonly [string, Node])[] = []): DirectoryNode {
-  return { ...newStamp(0o755), kind: "directory", children: new Map(children), hints: new Set() };
+  return { ...newMetadata(0o755), kind: "directory", children: new Map(children), listeners: new Set() };
 }
 
-export function grow(planted: Planted): Node {
-  if (planted instanceof Uint8Array) return newFile(planted);
-  if (typeof planted === "string") return { ...newStamp(0o777), kind: "symlink", target: planted };
-  return newDirectory(Object.entries(planted).map(([name, child]) => [name, grow(child)] as const));
+export function nodeFrom(tree: MemoryTree): Node {
+  if (tree instanceof Uint8Array) return newFile(tree);
+  if (typeof tree === "string") return { ...newMetadata(0o777), kind: "symlink", target: tree };
+  return newDirectory(Object.entries(tree).map(([name, child]) => [name, nodeFrom(child)] as const));
 }
 
 /** Marks that the content changed. */
@@ -64,24 +64,24 @@ export function touchIdentity(node: Node): void {
 }
 
 /** Tells whoever watches a directory that a name in it is worth a look. */
-export function hintAt({ hints }: DirectoryNode, name: string): void {
-  for (const hint of hints) hint(name);
+export function notifyWatchers({ listeners }: DirectoryNode, name: string): void {
+  for (const hint of listeners) hint(name);
 }
 
 /** The same content and mode as an object of its own. A directory comes without what is in it. */
 export function copyOfNode(node: Node, keepTimes: boolean | undefined): Node {
-  const { id, bornMs, changed, modifiedMs } = newStamp(node.mode);
-  const twin = { ...node, id, bornMs, changed, modifiedMs: keepTimes ? node.modifiedMs : modifiedMs };
-  return twin.kind === "directory" ? { ...twin, children: new Map(), hints: new Set() } : twin;
+  const { id, bornMs, changed, modifiedMs } = newMetadata(node.mode);
+  const copy = { ...node, id, bornMs, changed, modifiedMs: keepTimes ? node.modifiedMs : modifiedMs };
+  return copy.kind === "directory" ? { ...copy, children: new Map(), listeners: new Set() } : copy;
 }
 
 export function requireFileNode(node: Node, name: string): FileNode {
   if (node.kind === "file") return node;
-  const [code, state] = WRONG[node.kind];
+  const [code, state] = NOT_A_FILE[node.kind];
   throw new Fault(code, `Cannot use ${JSON.stringify(name)}: ${state}`);
 }
 
-const WRONG = {
+const NOT_A_FILE = {
   directory: ["not_a_file", "it is a directory"],
   symlink: ["swapped", "a link took its place"],
 } as const;

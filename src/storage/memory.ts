@@ -1,7 +1,7 @@
 import { Fault } from "../base/errors.ts";
 import { childOf } from "../base/paths.ts";
 import { createMemoryWriter } from "./memory-writer.ts";
-import { nodeFacts, grow, newDirectory, type Node, type Planted } from "./memory-nodes.ts";
+import { nodeFacts, nodeFrom, newDirectory, type Node, type MemoryTree } from "./memory-nodes.ts";
 import {
   foundOrNull,
   type ResolvedEntry,
@@ -14,8 +14,8 @@ import {
 import type { Entry, DirectoryHandle, LastLink, OpenFile, SafePath, Storage } from "./storage.ts";
 
 /** The reference Storage, for tests and for scratch workspaces that never touch a disk. Text plants a link. */
-export function createMemoryStorage(root: string, planted: { readonly [name: string]: Planted } = {}): Storage {
-  const top = newDirectory(Object.entries(planted).map(([name, child]) => [name, grow(child)]));
+export function createMemoryStorage(root: string, tree: { readonly [name: string]: MemoryTree } = {}): Storage {
+  const top = newDirectory(Object.entries(tree).map(([name, child]) => [name, nodeFrom(child)]));
   const steps: StepReader<Node> = { roots: [root], openRoot: () => top, step, close: () => {} };
   const find = (path: SafePath, last: LastLink): ResolvedEntry<Node> | null =>
     foundOrNull(resolve(steps, path, last), path);
@@ -25,19 +25,19 @@ export function createMemoryStorage(root: string, planted: { readonly [name: str
     space: () => null,
     isWritable: () => true,
     writer: createMemoryWriter(root, top),
-    onLost: () => () => {},
-    look: async (path, last) => {
+    onHintsLost: () => () => {},
+    stat: async (path, last) => {
       const found = find(path, last);
       return found && nodeFacts(found.handle, found.path);
     },
     destination: async (path, last) => {
-      const met = resolve(steps, path, last);
-      if (isAbsent(met)) return placeToMake(met, path);
-      return { place: met.path, facts: nodeFacts(met.handle, met.path), missing: [] };
+      const found = resolve(steps, path, last);
+      if (isAbsent(found)) return placeToMake(found, path);
+      return { place: found.path, facts: nodeFacts(found.handle, found.path), missing: [] };
     },
-    withFile: async (path, use) => use(openFile(present(find(path, "follow"), path))),
-    withDirectory: async (path, use) => use(openDirectory(present(find(path, "follow"), path))),
-    hold: (path) => openDirectory(present(find(path, "follow"), path)),
+    withFile: async (path, use) => use(openFile(requireFound(find(path, "follow"), path))),
+    withDirectory: async (path, use) => use(openDirectory(requireFound(find(path, "follow"), path))),
+    openDirectory: (path) => openDirectory(requireFound(find(path, "follow"), path)),
   };
 }
 
@@ -48,7 +48,7 @@ function step(from: Node, name: string): ResolveStep<Node> {
   return { kind: handle.kind === "directory" ? "directory" : "leaf", handle };
 }
 
-function present(found: ResolvedEntry<Node> | null, path: SafePath): ResolvedEntry<Node> {
+function requireFound(found: ResolvedEntry<Node> | null, path: SafePath): ResolvedEntry<Node> {
   if (found) return found;
   throw new Fault("not_found", `Cannot open ${JSON.stringify(path)}: it does not exist`, { path });
 }
@@ -81,18 +81,18 @@ function openDirectory({ handle, path }: { handle: Node; path: SafePath }): Dire
     path,
     facts: () => nodeFacts(handle, path),
     entries,
-    entriesNow: entries,
-    look: (entry) => {
+    entriesSync: entries,
+    stat: (entry) => {
       const node = child(entry);
       return node ? nodeFacts(node, placeOf(entry)) : null;
     },
-    enter,
-    within: async (entry, use) => use(enter(entry)),
+    openDirectory: enter,
+    withDirectory: async (entry, use) => use(enter(entry)),
     watch(hint, purpose) {
       // Every watch is its own, also where two share a hint.
       const own = (name: string): void => hint(name, purpose);
-      handle.hints.add(own);
-      return { close: () => void handle.hints.delete(own) };
+      handle.listeners.add(own);
+      return { close: () => void handle.listeners.delete(own) };
     },
     close: () => {},
   };

@@ -32,7 +32,7 @@ export interface ResolvedEntry<Handle> {
 export interface Absent {
   readonly kind: "absent";
   /** The last directory on the way that exists, by its real place. */
-  readonly above: SafePath;
+  readonly parent: SafePath;
   /** What is missing below it, outermost first. */
   readonly names: readonly string[];
   /** Whether a link leads there. */
@@ -51,30 +51,30 @@ export function resolve<Handle>(
   const walk = startWalk(steps, path);
   try {
     while (walk.rest.length > 0) {
-      const met = advance(walk, last);
-      if (met !== undefined) return met;
+      const found = advance(walk, last);
+      if (found !== undefined) return found;
     }
-    return arrive(walk);
+    return finishWalk(walk);
   } finally {
-    for (const { handle } of walk.trail) steps.close(handle);
+    for (const { handle } of walk.handles) steps.close(handle);
   }
 }
 
 interface Walk<Handle> {
   readonly steps: StepReader<Handle>;
-  readonly asked: SafePath;
+  readonly requested: SafePath;
   root: string;
   /** Open directories from the root to here; the first is the root itself. */
-  trail: Crumb<Handle>[];
+  handles: OpenDirectoryName<Handle>[];
   rest: string[];
   /** How many segments at the head of `rest` a link put there. */
   linked: number;
   hops: number;
   /** Steps taken so far, links included. */
-  taken: number;
+  stepCount: number;
 }
 
-interface Crumb<Handle> {
+interface OpenDirectoryName<Handle> {
   readonly name: string;
   readonly handle: Handle;
 }
@@ -82,99 +82,102 @@ interface Crumb<Handle> {
 function startWalk<Handle>(steps: StepReader<Handle>, asked: SafePath): Walk<Handle> {
   const start = inRoot(steps.roots, asked);
   if (!start) throw leadsOutside(asked);
-  const { root, way } = start;
+  const { root, segments } = start;
   return {
     steps,
-    asked,
+    requested: asked,
     root,
-    trail: [{ name: root, handle: steps.openRoot(root) }],
-    rest: way,
+    handles: [{ name: root, handle: steps.openRoot(root) }],
+    rest: segments,
     linked: 0,
     hops: 0,
-    taken: 0,
+    stepCount: 0,
   };
 }
 
 /** Where a path leads that may not exist: the real places that are missing on the way, and its own. */
-export function placeToMake({ above, names }: Absent, path: SafePath): Destination {
+export function placeToMake({ parent, names }: Absent, path: SafePath): Destination {
   if (names.includes("..")) throw notFound(path, "a directory in it does not exist");
-  const places = names.map((_, index) => names.slice(0, index + 1).reduce(childOf, above) as SafePath);
+  const places = names.map((_, index) => names.slice(0, index + 1).reduce(childOf, parent) as SafePath);
   return { place: places.at(-1) as SafePath, facts: null, missing: places.slice(0, -1) };
 }
 
 /** What was found; null where only the last name is missing. */
-export function foundOrNull<Reached extends object>(met: Reached | Absent, path: SafePath): Reached | null {
-  if (!isAbsent(met)) return met;
-  const [name, ...below] = met.names;
+export function foundOrNull<Reached extends object>(found: Reached | Absent, path: SafePath): Reached | null {
+  if (!isAbsent(found)) return found;
+  const [name, ...below] = found.names;
   if (below.length === 0) return null;
   throw notFound(
     path,
-    met.isLinked ? "a link in it leads to nothing" : `there is no directory ${JSON.stringify(name)}`,
+    found.isLinked ? "a link in it leads to nothing" : `there is no directory ${JSON.stringify(name)}`,
   );
 }
 
-export const isAbsent = (met: object): met is Absent => "kind" in met && met.kind === "absent";
+export const isAbsent = (found: object): found is Absent => "kind" in found && found.kind === "absent";
 
 const notFound = (path: SafePath, state: string): Fault =>
   new Fault("not_found", `Cannot open ${JSON.stringify(path)}: ${state}`, { path });
 
 /** Takes one segment. Answers once the walk is over. */
 function advance<Handle>(walk: Walk<Handle>, last: LastLink): ResolvedEntry<Handle> | Absent | undefined {
-  if (++walk.taken > LIMITS.pathSteps) throw leadsOutside(walk.asked);
+  if (++walk.stepCount > LIMITS.pathSteps) throw leadsOutside(walk.requested);
   const name = walk.rest.shift() as string;
   const fromLink = walk.linked > 0;
   if (fromLink) walk.linked--;
   if (name === ".") return undefined;
   if (name === "..") return stepBack(walk);
   const final = walk.rest.length === 0;
-  const met = walk.steps.step(lastOf(walk.trail).handle, name, final);
-  if (met.kind === "missing") return missing(walk, name, fromLink);
-  if (met.kind === "directory") return void walk.trail.push({ name, handle: met.handle });
-  if (met.kind === "link" && !(final && last === "keep")) return followLink(walk, met);
-  if (final) return { ...met, path: placeOf(walk, name) };
-  walk.steps.close(met.handle);
-  throw new Fault("not_a_directory", `Cannot open ${JSON.stringify(walk.asked)}: ${JSON.stringify(name)} is a file`);
+  const found = walk.steps.step(lastOf(walk.handles).handle, name, final);
+  if (found.kind === "missing") return missing(walk, name, fromLink);
+  if (found.kind === "directory") return void walk.handles.push({ name, handle: found.handle });
+  if (found.kind === "link" && !(final && last === "keep")) return followLink(walk, found);
+  if (final) return { ...found, path: placeOf(walk, name) };
+  walk.steps.close(found.handle);
+  throw new Fault(
+    "not_a_directory",
+    `Cannot open ${JSON.stringify(walk.requested)}: ${JSON.stringify(name)} is a file`,
+  );
 }
 
 function stepBack<Handle>(walk: Walk<Handle>): undefined {
-  if (walk.trail.length === 1) return enterAgain(walk, parentOf(walk.root));
-  walk.steps.close((walk.trail.pop() as Crumb<Handle>).handle);
+  if (walk.handles.length === 1) return restartAt(walk, parentOf(walk.root));
+  walk.steps.close((walk.handles.pop() as OpenDirectoryName<Handle>).handle);
 }
 
 /** Every directory on the way here was inside, so what is missing in it is inside, too. */
 function missing<Handle>(walk: Walk<Handle>, name: string, isLinked: boolean): Absent {
   const names = [name, ...walk.rest].filter((segment) => segment !== ".");
-  return { kind: "absent", above: placeOf(walk), names, isLinked };
+  return { kind: "absent", parent: placeOf(walk), names, isLinked };
 }
 
 function followLink<Handle>(walk: Walk<Handle>, link: { handle: Handle; target: string }): undefined {
   walk.steps.close(link.handle);
-  if (++walk.hops > LIMITS.linkHops) throw leadsOutside(walk.asked);
-  if (isAbsolute(link.target)) return enterAgain(walk, link.target);
-  const way = pathSegments(link.target);
-  if (walk.rest.length + way.length > LIMITS.pathSegments) throw leadsOutside(walk.asked);
-  walk.rest.unshift(...way);
-  walk.linked += way.length;
+  if (++walk.hops > LIMITS.linkHops) throw leadsOutside(walk.requested);
+  if (isAbsolute(link.target)) return restartAt(walk, link.target);
+  const names = pathSegments(link.target);
+  if (walk.rest.length + names.length > LIMITS.pathSegments) throw leadsOutside(walk.requested);
+  walk.rest.unshift(...names);
+  walk.linked += names.length;
 }
 
 /** An absolute target, or one that climbs above its root, is judged like a new path. */
-function enterAgain<Handle>(walk: Walk<Handle>, absolute: string): undefined {
+function restartAt<Handle>(walk: Walk<Handle>, absolute: string): undefined {
   const own = walk.rest.length - walk.linked;
   const segments = [...pathSegments(absolute), ...walk.rest];
-  const start = segments.length > LIMITS.pathSegments ? undefined : entrance(walk.steps.roots, segments);
-  if (!start) throw leadsOutside(walk.asked);
-  for (const { handle } of walk.trail.splice(0)) walk.steps.close(handle);
-  walk.trail.push({ name: start.root, handle: walk.steps.openRoot(start.root) });
+  const start = segments.length > LIMITS.pathSegments ? undefined : firstRootIn(walk.steps.roots, segments);
+  if (!start) throw leadsOutside(walk.requested);
+  for (const { handle } of walk.handles.splice(0)) walk.steps.close(handle);
+  walk.handles.push({ name: start.root, handle: walk.steps.openRoot(start.root) });
   walk.root = start.root;
-  walk.rest = start.way;
-  walk.linked = Math.max(0, start.way.length - own);
+  walk.rest = start.segments;
+  walk.linked = Math.max(0, start.segments.length - own);
 }
 
 /** The first root on the way. Above the roots nothing is looked at: there ".." only takes back a name. */
-function entrance(roots: readonly string[], segments: readonly string[]): Entrance | undefined {
+function firstRootIn(roots: readonly string[], segments: readonly string[]): RootMatch | undefined {
   let here = "/";
   for (let at = 0; ; at++) {
-    if (roots.includes(here)) return { root: here, way: segments.slice(at) };
+    if (roots.includes(here)) return { root: here, segments: segments.slice(at) };
     const segment = segments[at];
     if (segment === undefined) return undefined;
     if (segment === "..") here = parentOf(here);
@@ -182,37 +185,37 @@ function entrance(roots: readonly string[], segments: readonly string[]): Entran
   }
 }
 
-interface Entrance {
+interface RootMatch {
   readonly root: string;
-  readonly way: string[];
+  readonly segments: string[];
 }
 
-function arrive<Handle>(walk: Walk<Handle>): ResolvedEntry<Handle> {
+function finishWalk<Handle>(walk: Walk<Handle>): ResolvedEntry<Handle> {
   const path = placeOf(walk);
-  return { path, kind: "directory", handle: (walk.trail.pop() as Crumb<Handle>).handle };
+  return { path, kind: "directory", handle: (walk.handles.pop() as OpenDirectoryName<Handle>).handle };
 }
 
-function placeOf<Handle>({ root, trail }: Walk<Handle>, ...last: string[]): SafePath {
-  const names = [...trail.slice(1).map(({ name }) => name), ...last];
+function placeOf<Handle>({ root, handles }: Walk<Handle>, ...last: string[]): SafePath {
+  const names = [...handles.slice(1).map(({ name }) => name), ...last];
   return names.reduce(childOf, root) as SafePath;
 }
 
 const lastOf = <T>(list: readonly T[]): T => list.at(-1) as T;
 
 /** The innermost root that a path is spelled in, and the way from it. */
-export function inRoot(roots: readonly string[], path: string): Entrance | undefined {
+export function inRoot(roots: readonly string[], path: string): RootMatch | undefined {
   const around = roots.filter((root) => isWithin(path, root));
   if (around.length === 0) return undefined;
   const root = around.reduce((best, next) => (next.length > best.length ? next : best));
-  return { root, way: pathSegments(relativePath(root, path)) };
+  return { root, segments: pathSegments(relativePath(root, path)) };
 }
 
 /** Empty and "." segments say nothing, except at the end: there they ask for a directory. */
 export function pathSegments(path: string): string[] {
   const segments = path.split("/");
   const wantsDirectory = segments.length > 1 && ["", "."].includes(segments.at(-1) as string);
-  const way = segments.filter((segment) => segment !== "" && segment !== ".");
-  return wantsDirectory && way.length > 0 ? [...way, "."] : way;
+  const names = segments.filter((segment) => segment !== "" && segment !== ".");
+  return wantsDirectory && names.length > 0 ? [...names, "."] : names;
 }
 
 /** Says that a path escapes, without saying to where. */

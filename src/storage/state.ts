@@ -3,9 +3,9 @@ export interface Log {
   /** All of the line, or nothing of it. */
   add(line: string): void;
   /** How many bytes were added since it was opened. */
-  added(): number;
+  addedBytes(): number;
   /** Takes away what was added since they were so many. This takes no room on the disk. */
-  cut(added: number): void;
+  truncate(added: number): void;
   /** Whether what has the name that it was opened by is still this very file, and not a copy. */
   isInPlace(): boolean;
   close(): void;
@@ -36,7 +36,7 @@ export interface State {
   remove(name: string): void;
   /** This process, as `isGone` of another process knows it. */
   readonly self: string;
-  isGone(owner: string, isSilent: boolean): boolean;
+  hasExited(owner: string, isSilent: boolean): boolean;
   /** Runs `work` while no other process changes anything. It must not wait. */
   locked<T>(work: () => T): Promise<T>;
 }

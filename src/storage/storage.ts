@@ -32,11 +32,11 @@ export interface OpenDirectory {
   facts(): Facts;
   entries(): readonly Entry[] | Promise<readonly Entry[]>;
   /** Facts of the entry itself, a link not followed; null when it has vanished or may not be looked at. */
-  look(entry: Entry): Facts | null;
+  stat(entry: Entry): Facts | null;
   /** Opens a directory that is an entry of this one. A link is never followed. */
-  within<T>(entry: Entry, use: (directory: OpenDirectory) => Promise<T>): Promise<T>;
+  withDirectory<T>(entry: Entry, use: (directory: OpenDirectory) => Promise<T>): Promise<T>;
   /** The same for a walk, which lets go of it when it has passed. */
-  enter(entry: Entry): DirectoryHandle;
+  openDirectory(entry: Entry): DirectoryHandle;
 }
 
 /**
@@ -46,7 +46,7 @@ export interface OpenDirectory {
 export type Hint<Purpose> = (name: string, purpose: Purpose) => void;
 
 /** A directory that is being watched. */
-export interface Watched {
+export interface WatchHandle {
   close(): void;
 }
 
@@ -55,14 +55,14 @@ export interface DirectoryHandle extends OpenDirectory {
   /** Where it really is. */
   readonly path: SafePath;
   /** What other threads of this process know it by, while it is held; undefined where they cannot read it. */
-  readonly shared?: string | undefined;
+  readonly sharedPath?: string | undefined;
   /** Its entries; undefined where they are so many that somebody has to wait for them. */
-  entriesNow(): readonly Entry[] | undefined;
+  entriesSync(): readonly Entry[] | undefined;
   /**
    * Hints from now on at what happens in this very directory, wherever it goes, also once it is let go. A hint says
    * that it is worth a look, and no more.
    */
-  watch<Purpose>(hint: Hint<Purpose>, purpose: Purpose): Watched;
+  watch<Purpose>(hint: Hint<Purpose>, purpose: Purpose): WatchHandle;
   close(): void;
 }
 
@@ -98,15 +98,15 @@ export interface Storage {
   /** Absolute, real and distinct: the directories that everything must stay in. */
   readonly roots: readonly string[];
   /** Null when nothing is there. */
-  look(path: SafePath, last: LastLink): Promise<Facts | null>;
+  stat(path: SafePath, last: LastLink): Promise<Facts | null>;
   /** Where something is, or would be made: through a link too, as long as that stays inside. */
   destination(path: SafePath, last: LastLink): Promise<Destination>;
   withFile<T>(path: SafePath, use: (file: OpenFile) => T | Promise<T>): Promise<T>;
   withDirectory<T>(path: SafePath, use: (directory: OpenDirectory) => T | Promise<T>): Promise<T>;
   /** Opens a directory for a walk; whoever asks lets go of it. */
-  hold(path: SafePath): DirectoryHandle | Promise<DirectoryHandle>;
+  openDirectory(path: SafePath): DirectoryHandle | Promise<DirectoryHandle>;
   /** Told when hints may have been lost, of any directory; until the function that it gives is called. */
-  onLost(told: () => void): () => void;
+  onHintsLost(listener: () => void): () => void;
   /** What the disk below a root holds and has left; null where there is no such bound. */
   space(root: string): Space | null;
   /** Whether the system lets us change what is in a root; rules are another matter. */

@@ -1,13 +1,13 @@
 import type { Checkpoint } from "../base/time-slicing.ts";
 import type { Facts, SafePath } from "./object.ts";
 
-declare const kept: unique symbol;
+declare const stored: unique symbol;
 
 /**
  * Names something in a store: what was replaced or deleted, out of reach of every tool. Made by `objectFor`. What lies in
  * a kept directory can be looked at and copied from by the names that lead to it, after that of the directory.
  */
-export type ObjectName = string & { readonly [kept]: true };
+export type ObjectName = string & { readonly [stored]: true };
 
 /** Where something is: in the workspace, by its real path, or in a store. */
 export type Place = SafePath | ObjectName;
@@ -45,11 +45,11 @@ export type TreeEntries = ReadonlyMap<string, Facts>;
  */
 export interface StorageWriter {
   /** What is there now; null when nothing is, or no directory to hold it. */
-  look(place: Place): Facts | null;
+  stat(place: Place): Facts | null;
   /** The same with its version, which may mean reading it. */
-  see(place: Place): Snapshot | null;
+  snapshot(place: Place): Snapshot | null;
   /** Whether the directory that a place is in exists. */
-  holds(path: SafePath): boolean;
+  hasParent(path: SafePath): boolean;
   /** Whether a directory has no entries, or nothing is there. */
   isEmpty(path: SafePath): boolean;
   /** Changes when anything in a tree does: names, kinds, sizes, times. Null for nothing, and for more than `most` entries. */
@@ -60,7 +60,7 @@ export interface StorageWriter {
    * Lists a tree, or the one thing that is there; what is left out is not entered. Null for nothing, and for more than
    * `most` entries.
    */
-  entriesIn(place: Place, most: number, isLeftOut: (way: string) => boolean): TreeEntries | null;
+  entriesIn(place: Place, most: number, isLeftOut: (relativePath: string) => boolean): TreeEntries | null;
   /** Makes something new at a free place, with all its content. Leaves nothing behind when it fails. */
   stage(place: Place, content: Content, staging: Staging): Promise<void>;
   /** Renames. "new" refuses an occupied place with `exists`; "over" replaces a file. A link moves as itself. */
@@ -68,11 +68,11 @@ export interface StorageWriter {
   /** Two things take each other's place, in one instant. False where that cannot be done: then nothing was. */
   exchange(one: Place, other: Place): boolean;
   /** True when a move between the two places is one rename. */
-  isOneDisk(from: Place, to: Place): boolean;
+  isSameDisk(from: Place, to: Place): boolean;
   /** Whether something else than the directory around it is mounted there: its name then belongs to the system. */
   isMounted(path: SafePath): boolean;
   /** Gives a file a second name where nothing else can change it, else copies it there. */
-  keep(path: Place, to: Place): void;
+  backUp(path: Place, to: Place): void;
   makeDirectory(path: SafePath): void;
   setMode(path: SafePath, mode: number): void;
   /** Adds bytes to the end of a file that must be `size` long. */
@@ -80,7 +80,7 @@ export interface StorageWriter {
   /** Gives a file another content in place, from its start on: cut off in between, it has the rest of the old one. */
   rewrite(path: SafePath, bytes: Uint8Array): void;
   /** Shortens a file. */
-  cut(path: SafePath, size: number): void;
+  truncate(path: SafePath, size: number): void;
   /** Removes a file, a link or an empty directory; nothing there is fine. */
   remove(place: Place): void;
   /** Removes a whole tree, entry by entry, following no link; nothing there is fine. */

@@ -7,10 +7,10 @@ export const mostSimilar = (word: string, candidates: Iterable<string>): string 
 
 /** Every candidate that is near enough to be meant, the nearest first. */
 export function similarTo(word: string, candidates: Iterable<string>): readonly string[] {
-  const wanted = looksOf(word).slice(0, LIMITS.shownNameChars);
+  const folded = looksOf(word).slice(0, LIMITS.shownNameChars);
   return [...candidates]
-    .map((name) => ({ name, distance: editDistance(wanted, looksOf(name)) }))
-    .filter(({ name, distance }) => distance <= slips(wanted, name))
+    .map((name) => ({ name, distance: editDistance(folded, looksOf(name)) }))
+    .filter(({ name, distance }) => distance <= allowedDistance(folded, name))
     .toSorted((a, b) => a.distance - b.distance)
     .map(({ name }) => name);
 }
@@ -19,7 +19,7 @@ export function similarTo(word: string, candidates: Iterable<string>): readonly 
 const looksOf = (word: string): string => foldLooks(word).toLowerCase();
 
 /** How many a word of this length may have and still be meant: more, and it is another word. */
-function slips(word: string, name: string): number {
+function allowedDistance(word: string, name: string): number {
   const length = Math.max(word.length, name.length) - sharedExtension(word, name).length;
   return length === 1 ? 0 : Math.max(1, length / 3);
 }
@@ -37,7 +37,7 @@ export function didYouMean(word: string, candidates: Iterable<string>, otherwise
 }
 
 /** A mistaken word as messages say it back: as much of it as tells which one it was. */
-export const quotedBack = (word: string): string => JSON.stringify(word.slice(0, LIMITS.shownNameChars));
+export const quotedInput = (word: string): string => JSON.stringify(word.slice(0, LIMITS.shownNameChars));
 
 /** Fewest insertions, deletions, replacements and exchanges of two neighbours that turn one word into the other. */
 function editDistance(a: string, b: string): number {

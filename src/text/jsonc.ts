@@ -15,7 +15,7 @@ export function parseJsonc(text: string): Jsonc {
   const reader = createReader(text.slice(contentStart(text)));
   const lines = new Map<string, number>();
   const value = readValue(reader, [], lines);
-  if (reader.peek() !== "") throw reader.wrong("nothing may follow the value");
+  if (reader.peek() !== "") throw reader.error("nothing may follow the value");
   return { value, lineOf: (path) => lines.get(keyOf(path)) };
 }
 
@@ -29,7 +29,7 @@ interface Reader {
   /** The literal that begins here. */
   literal(): string;
   line(): number;
-  wrong(says: string): Fault;
+  error(problem: string): Fault;
 }
 
 function createReader(text: string): Reader {
@@ -39,7 +39,7 @@ function createReader(text: string): Reader {
     for (let each = at; each < to; each++) if (text[each] === "\n") line++;
     at = to;
   };
-  const wrong = (says: string): Fault => new Fault("invalid_input", `line ${line}: ${says}`, { line });
+  const wrong = (problem: string): Fault => new Fault("invalid_input", `line ${line}: ${problem}`, { line });
   const skip = (): void => {
     for (;;) {
       BLANK.lastIndex = at;
@@ -69,7 +69,7 @@ function createReader(text: string): Reader {
       return found;
     },
     line: () => line,
-    wrong,
+    error: wrong,
   };
 }
 
@@ -79,12 +79,12 @@ const LITERAL = /"(?:[^"\\\n]|\\.)*"|[-+.\w]+/y;
 type Lines = Map<string, number>;
 
 function readValue(reader: Reader, path: KeyPath, lines: Lines): unknown {
-  if (path.length > LIMITS.configDepth) throw reader.wrong("it is nested too deep");
+  if (path.length > LIMITS.configDepth) throw reader.error("it is nested too deep");
   const first = reader.peek();
   if (!lines.has(keyOf(path))) lines.set(keyOf(path), reader.line());
   if (reader.take("{")) return readObject(reader, path, lines);
   if (reader.take("[")) return readList(reader, path, lines);
-  if (first === "") throw reader.wrong("the file ends too early");
+  if (first === "") throw reader.error("the file ends too early");
   return parsed(reader, reader.literal());
 }
 
@@ -92,14 +92,14 @@ function readValue(reader: Reader, path: KeyPath, lines: Lines): unknown {
 function readObject(reader: Reader, path: KeyPath, lines: Lines): Readonly<Record<string, unknown>> {
   const entries = new Map<string, unknown>();
   while (!reader.take("}")) {
-    if (reader.peek() !== '"') throw reader.wrong('a key in double quotes is missing, or the closing "}"');
+    if (reader.peek() !== '"') throw reader.error('a key in double quotes is missing, or the closing "}"');
     const key = parsed(reader, reader.literal()) as string;
-    if (entries.has(key)) throw reader.wrong(`the key ${JSON.stringify(key)} is there twice`);
+    if (entries.has(key)) throw reader.error(`the key ${JSON.stringify(key)} is there twice`);
     const way = [...path, key];
     lines.set(keyOf(way), reader.line());
-    if (!reader.take(":")) throw reader.wrong(`a ":" is missing after ${JSON.stringify(key)}`);
+    if (!reader.take(":")) throw reader.error(`a ":" is missing after ${JSON.stringify(key)}`);
     entries.set(key, readValue(reader, way, lines));
-    if (!reader.take(",") && reader.peek() !== "}") throw reader.wrong('a comma is missing, or the closing "}"');
+    if (!reader.take(",") && reader.peek() !== "}") throw reader.error('a comma is missing, or the closing "}"');
   }
   return Object.fromEntries(entries);
 }
@@ -108,7 +108,7 @@ function readList(reader: Reader, path: KeyPath, lines: Lines): readonly unknown
   const list: unknown[] = [];
   while (!reader.take("]")) {
     list.push(readValue(reader, [...path, list.length], lines));
-    if (!reader.take(",") && reader.peek() !== "]") throw reader.wrong('a comma is missing, or the closing "]"');
+    if (!reader.take(",") && reader.peek() !== "]") throw reader.error('a comma is missing, or the closing "]"');
   }
   return list;
 }
@@ -117,6 +117,6 @@ function parsed(reader: Reader, literal: string): unknown {
   try {
     return JSON.parse(literal);
   } catch {
-    throw reader.wrong(`${literal.slice(0, 40)} is no JSON value`);
+    throw reader.error(`${literal.slice(0, 40)} is no JSON value`);
   }
 }

@@ -52,16 +52,16 @@ export interface ChangeIntent extends ChangeSet {
 }
 
 /** A watch should begin, be heard, or end. It lives in the session, longer than the call. */
-export type WatchIntent = BeginWatch | HearWatch | EndWatch;
+export type WatchIntent = BeginWatch | PollWatch | EndWatch;
 
 interface BeginWatch {
   readonly kind: "watch";
   readonly does: "begin";
-  readonly wish: WatchFilter;
+  readonly filter: WatchFilter;
   tell(id: string): Omit<Answer, "kind">;
 }
 
-interface HearWatch {
+interface PollWatch {
   readonly kind: "watch";
   readonly does: "hear";
   readonly id: string;
@@ -196,7 +196,7 @@ export const defineTool = <const Name extends string, Input extends z.ZodObject,
 ): DefinedTool<Name, Input, Output> => tool;
 
 /** An intent to reach beyond the files. */
-export const outward = (wanted: Omit<OutwardIntent, "kind">): OutwardIntent => ({ kind: "outward", ...wanted });
+export const outward = (args: Omit<OutwardIntent, "kind">): OutwardIntent => ({ kind: "outward", ...args });
 
 /**
  * Builds an intent that changes nothing: what the model reads, and the same as data. Hosts show a model one of the two,

@@ -46,7 +46,7 @@ export async function suggestionFor(view: View, path: string): Promise<Suggestio
     const found = await similarIn(view, above, relativePath(above, below));
     if (!found) continue;
     if (!found.isSimilar && below === place) return undefined;
-    const whole = found.isSimilar ? await restOf(view, found.place, relativePath(below, place)) : found.place;
+    const whole = found.isSimilar ? await resolveRest(view, found.place, relativePath(below, place)) : found.place;
     return { name: view.nameOf(whole), isSimilar: found.isSimilar };
   }
   return undefined;
@@ -85,7 +85,7 @@ interface Similar {
 }
 
 /** With what followed the mistyped name, as far as that exists or something similar does. */
-async function restOf(view: View, place: SafePath, rest: string): Promise<SafePath> {
+async function resolveRest(view: View, place: SafePath, rest: string): Promise<SafePath> {
   let here = place;
   for (const name of rest.split("/").filter(Boolean)) {
     const found = await similarIn(view, here, name);

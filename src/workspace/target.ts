@@ -7,13 +7,13 @@ import type { LastLink, SafePath } from "../storage/storage.ts";
  * Undefined when the walk has to decide.
  */
 export function plainTarget(
-  prober: Pick<StorageWriter, "see" | "holds">,
+  prober: Pick<StorageWriter, "snapshot" | "hasParent">,
   path: SafePath,
   last: LastLink,
 ): { readonly now: Snapshot | null } | undefined {
   try {
-    const now = prober.see(path);
-    const isPlain = now ? last === "keep" || now.facts.kind !== "symlink" : prober.holds(path);
+    const now = prober.snapshot(path);
+    const isPlain = now ? last === "keep" || now.facts.kind !== "symlink" : prober.hasParent(path);
     return isPlain ? { now } : undefined;
   } catch (error) {
     if (isFault(error)) return undefined;

@@ -19,7 +19,7 @@ import { confine, type RootName } from "./jail.ts";
 import type { UncuttableRanges } from "../text/cut-points.ts";
 import type { KnownLines } from "./read/line-index.ts";
 import type { ReadAheadWorker } from "./walk/worker/job.ts";
-import type { Query, Start, ReportHits } from "./search/search.ts";
+import type { Query, SearchStart, ReportHits } from "./search/search.ts";
 import { createSeenFiles, type SeenFiles } from "./read/seen-files.ts";
 import { plainTarget } from "./target.ts";
 import type { TrashItem } from "./changes/trash/notes.ts";
@@ -36,17 +36,17 @@ export interface View {
   /** The entries of a directory that may be shown. */
   entriesOf(directory: OpenDirectory): Promise<readonly Entry[]>;
   /** Those of its entries that may be shown. */
-  admitted(directory: SafePath, entries: readonly Entry[]): readonly Entry[];
+  visibleEntries(directory: SafePath, entries: readonly Entry[]): readonly Entry[];
   /** Whether something below a directory might not be shown. */
-  hidesBelow(directory: SafePath): boolean;
+  mayHideBelow(directory: SafePath): boolean;
   /** Whether a place may be named. */
-  shows(place: SafePath): boolean;
+  isVisible(place: SafePath): boolean;
   /** Whether a directory that was come across may be opened without asking anybody. */
-  opens(place: SafePath): boolean;
+  mayOpen(place: SafePath): boolean;
   /** A directory for a walk, which lets go of it. What is entered from it must be one that `opens`. */
-  hold(path: string): Promise<DirectoryHandle>;
+  openDirectory(path: string): Promise<DirectoryHandle>;
   /** Where a link leads. What may not be shown counts as outside. */
-  linkedFrom(place: SafePath): Promise<LinkEnd>;
+  linkTargetOf(place: SafePath): Promise<LinkTarget>;
   /** How a place is called in answers: relative while there is one root, so that it can be used as it is. */
   nameOf(place: SafePath): string;
   linesOf(facts: Facts): KnownLines;
@@ -65,19 +65,21 @@ export interface View {
   /** What the workspace remembers. */
   readonly past: HistoryReader;
   /** Tells what is found in a file, or in the files below a directory. */
-  search(start: Start, query: Query, tell: ReportHits): Promise<void>;
+  search(start: SearchStart, query: Query, tell: ReportHits): Promise<void>;
   /** Places below a directory that the rules close. */
-  closedBelow(directory: SafePath): readonly SafePath[];
+  deniedBelow(directory: SafePath): readonly SafePath[];
   /** Reads directories beside a walk; what it read is nothing that was shown. */
   readonly worker: ReadAheadWorker | undefined;
   /** The text of a file, to look for something in that a caller has named. */
-  covered(place: SafePath, text: string): Redactable;
+  redactable(place: SafePath, text: string): Redactable;
   /** Finds what an excerpt of a text must not cut apart: half of it would not be known again, and be shown. */
   readonly uncut: UncuttableRanges;
 }
 
 /** Where a link leads: to a place inside, to a name inside that nothing has, or outside. */
-export type LinkEnd = { readonly kind: "inside"; readonly place: SafePath } | { readonly kind: "dangling" | "outside" };
+export type LinkTarget =
+  | { readonly kind: "inside"; readonly place: SafePath }
+  | { readonly kind: "dangling" | "outside" };
 
 /** A text in which no secret can be found, with everything where it really is. */
 export interface Redactable {
@@ -112,27 +114,27 @@ export interface PathPolicy {
    * Throws when the rules refuse this place. Asked for everything that is opened or shown, by its real place: to be named
    * in a listing, or to be changed, is to be shown. A refusal names it as the caller did: not where a link leads.
    */
-  judge(place: SafePath, how: "open" | "show", spelled?: SafePath): void;
+  checkAccess(place: SafePath, how: "open" | "show", spelled?: SafePath): void;
   /** Whether a place could be opened without asking. Quick: walks ask it of every directory. */
-  opens(place: SafePath): boolean;
+  mayOpen(place: SafePath): boolean;
   /** Whether something below this directory might not be shown; where all may, no entry need be judged. */
-  distinguishes(directory: SafePath): boolean;
+  mayHideBelow(directory: SafePath): boolean;
   /** Places below this directory that nothing may be read from. */
-  closedBelow(directory: SafePath): readonly SafePath[];
+  deniedBelow(directory: SafePath): readonly SafePath[];
 }
 
 /** What the call around a view decides and hears. */
 export interface AccessCallbacks extends PathPolicy {
   /** What is shown of a file that was opened by this spelling. Quick where that is the file itself. */
-  shown?(file: OpenFile, spelled: SafePath): OpenFile | Promise<OpenFile>;
+  redactedFile?(file: OpenFile, spelled: SafePath): OpenFile | Promise<OpenFile>;
   /** Told of the bytes of an earlier version, at this place if it is known, before a tool gets them. */
-  recalled?(bytes: Uint8Array, place?: SafePath): void;
+  onRecall?(bytes: Uint8Array, place?: SafePath): void;
   /** The text of a file, as somebody may look for something in it. */
-  covered?(place: SafePath, text: string): Redactable;
+  redactable?(place: SafePath, text: string): Redactable;
   /** Finds what an excerpt of a text must not cut apart; nothing when absent. */
   readonly uncut?: UncuttableRanges;
   /** What to look for, so that it is found where this viewer would see it. */
-  sought?(query: Query): Query | Promise<Query>;
+  rewriteQuery?(query: Query): Query | Promise<Query>;
   /** What the session around the call has seen so far; nothing when absent. */
   readonly seen?: SeenFiles | undefined;
   readonly signal: Cancellation;
@@ -145,7 +147,7 @@ export interface AccessCallbacks extends PathPolicy {
  */
 export interface Searcher {
   /** Resolves once all is told, or enough was. */
-  search(view: View, start: Start, query: Query, tell: ReportHits): Promise<void>;
+  search(view: View, start: SearchStart, query: Query, tell: ReportHits): Promise<void>;
 }
 
 /** What every view of one workspace shares. */
@@ -163,129 +165,131 @@ export interface ViewDependencies {
 export interface CachedVersion extends HistoryReader, Pick<History, "recall"> {}
 
 /** How places are looked at, whoever may see them. */
-export type Prober = Pick<StorageWriter, "see" | "holds" | "fingerprint" | "entriesIn" | "contentOf">;
+export type Prober = Pick<StorageWriter, "snapshot" | "hasParent" | "fingerprint" | "entriesIn" | "contentOf">;
 
-export function createView(viewed: ViewDependencies, viewer: AccessCallbacks): View {
-  const { storage, roots, linesOf, past, prober, searcher, worker } = viewed;
-  const checkpoint = createCheckpoint(viewer.signal);
+export function createView(dependencies: ViewDependencies, access: AccessCallbacks): View {
+  const { storage, roots, linesOf, past, prober, searcher, worker } = dependencies;
+  const checkpoint = createCheckpoint(access.signal);
   const view: View = {
     roots,
     checkpoint,
-    progress: viewer.progress,
-    ...createOpenings(viewed, viewer),
-    entriesOf: async (directory) => admittedBy(viewer, directory.facts().path, await directory.entries()),
-    admitted: (directory, entries) => admittedBy(viewer, directory, entries),
-    hidesBelow: viewer.distinguishes,
-    shows: (place) => admits(viewer, place, "show"),
-    opens: viewer.opens,
-    linkedFrom: (place) => linkedFrom(storage, viewer, place),
+    progress: access.progress,
+    ...createPathAccess(dependencies, access),
+    entriesOf: async (directory) => visibleTo(access, directory.facts().path, await directory.entries()),
+    visibleEntries: (directory, entries) => visibleTo(access, directory, entries),
+    mayHideBelow: access.mayHideBelow,
+    isVisible: (place) => isAllowed(access, place, "show"),
+    mayOpen: access.mayOpen,
+    linkTargetOf: (place) => linkTargetFrom(storage, access, place),
     nameOf: (place) => nameOf(roots, place),
     linesOf,
     see(place) {
-      viewer.judge(place, "show");
-      return prober.see(place);
+      access.checkAccess(place, "show");
+      return prober.snapshot(place);
     },
     fingerprint(place, most) {
-      viewer.judge(place, "show");
+      access.checkAccess(place, "show");
       return prober.fingerprint(place, most);
     },
     entriesIn(place, most, isLeftOut) {
-      if (isPath(place)) viewer.judge(place, "show");
+      if (isPath(place)) access.checkAccess(place, "show");
       return prober.entriesIn(place, most, isLeftOut);
     },
     async recall(version, place) {
-      const seen = place !== undefined && admits(viewer, place, "open") ? view.seen.bytesAt(place, version) : undefined;
-      const bytes = seen ?? (await past.recall(version, checkpoint, (each) => admits(viewer, each, "open")));
-      if (bytes) viewer.recalled?.(bytes, place);
+      const seen =
+        place !== undefined && isAllowed(access, place, "open") ? view.seen.bytesAt(place, version) : undefined;
+      const bytes = seen ?? (await past.recall(version, checkpoint, (each) => isAllowed(access, each, "open")));
+      if (bytes) access.onRecall?.(bytes, place);
       return bytes;
     },
-    seen: viewer.seen ?? createSeenFiles(),
+    seen: access.seen ?? createSeenFiles(),
     past,
-    async search(start, query, tell) {
-      const sought = viewer.sought ? await viewer.sought(query) : query;
-      return searcher.search(view, start, { ...sought, uncut: view.uncut }, tell);
+    async search(start, query, report) {
+      const rewritten = access.rewriteQuery ? await access.rewriteQuery(query) : query;
+      return searcher.search(view, start, { ...rewritten, uncut: view.uncut }, report);
     },
-    closedBelow: viewer.closedBelow,
-    covered: viewer.covered ?? ((_, text) => notRedacted(text)),
-    uncut: viewer.uncut ?? (() => []),
+    deniedBelow: access.deniedBelow,
+    redactable: access.redactable ?? ((_, text) => notRedacted(text)),
+    uncut: access.uncut ?? (() => []),
     worker,
   };
   return view;
 }
 
 /** All that begins with a path of the caller's. */
-type Openings = Pick<View, "look" | "withFile" | "withDirectory" | "hold" | "target">;
+type PathAccess = Pick<View, "look" | "withFile" | "withDirectory" | "openDirectory" | "target">;
 
-function createOpenings({ storage, roots, prober }: ViewDependencies, viewer: AccessCallbacks): Openings {
-  const { placed, judged } = createDoor(storage, roots, viewer);
+function createPathAccess({ storage, roots, prober }: ViewDependencies, access: AccessCallbacks): PathAccess {
+  const { located, checkOpened } = createAccessCheck(storage, roots, access);
   const hidden = (place: SafePath) => async (error: unknown) => {
-    if (hasCode(error, ...MISSING)) await judgeAbove(storage, viewer, place);
+    if (hasCode(error, ...MISSING)) await checkAccessAbove(storage, access, place);
     throw error;
   };
-  const held = async (place: SafePath) => heldBy(await storage.hold(place), (facts) => judged(facts, place));
+  const held = async (place: SafePath) =>
+    closedUnlessAllowed(await storage.openDirectory(place), (facts) => checkOpened(facts, place));
   return {
     async look(path, last) {
-      const at = placed(path);
+      const at = located(path);
       const place = typeof at === "string" ? at : await at;
-      const facts = await storage.look(place, last);
-      if (facts && facts.path !== place) viewer.judge(facts.path, "show", place);
-      if (!facts) await judgeAbove(storage, viewer, place);
+      const facts = await storage.stat(place, last);
+      if (facts && facts.path !== place) access.checkAccess(facts.path, "show", place);
+      if (!facts) await checkAccessAbove(storage, access, place);
       return facts;
     },
     async withFile(path, use) {
-      const at = placed(path);
+      const at = located(path);
       const place = typeof at === "string" ? at : await at;
       const opened = storage.withFile(place, (file) => {
-        judged(file.facts, place);
-        const seen = viewer.shown?.(file, place) ?? file;
+        checkOpened(file.facts, place);
+        const seen = access.redactedFile?.(file, place) ?? file;
         return seen instanceof Promise ? seen.then(use) : use(seen);
       });
       return opened.catch(hidden(place));
     },
     async withDirectory(path, use) {
-      const at = placed(path);
+      const at = located(path);
       const place = typeof at === "string" ? at : await at;
       const opened = storage.withDirectory(place, (directory) => {
-        judged(directory.facts(), place);
+        checkOpened(directory.facts(), place);
         return use(directory);
       });
       return opened.catch(hidden(place));
     },
-    async hold(path) {
-      const place = await placed(path);
+    async openDirectory(path) {
+      const place = await located(path);
       return held(place).catch(hidden(place));
     },
     async target(path, last) {
-      const spelled = await placed(path);
-      const place = last === "keep" ? await linkItself(storage, spelled) : spelled;
-      if (place !== spelled) viewer.judge(place, "show");
-      return targetOf(storage, prober, viewer, place, last).catch(hidden(place));
+      const spelled = await located(path);
+      const place = last === "keep" ? await unfollowedLink(storage, spelled) : spelled;
+      if (place !== spelled) access.checkAccess(place, "show");
+      return targetOf(storage, prober, access, place, last).catch(hidden(place));
     },
   };
 }
 
 /** How what comes in as a path is judged: by its spelling, and by its real place once it is open. */
-function createDoor(storage: Storage, roots: readonly RootName[], viewer: AccessCallbacks) {
+function createAccessCheck(storage: Storage, roots: readonly RootName[], access: AccessCallbacks) {
   const shown = (place: SafePath): SafePath => {
-    viewer.judge(place, "show");
+    access.checkAccess(place, "show");
     return place;
   };
   return {
-    placed(path: string): SafePath | Promise<SafePath> {
-      stopIfCancelled(viewer.signal);
+    located(path: string): SafePath | Promise<SafePath> {
+      stopIfCancelled(access.signal);
       const place = locatePath(storage, roots, path);
       return typeof place === "string" ? shown(place) : place.then(shown);
     },
     /** Whether it may be opened is asked only of what is there. A link must not get around a rule. */
-    judged(facts: Facts, spelled: SafePath): void {
-      viewer.judge(facts.path, "open", spelled);
-      if (facts.path !== spelled) viewer.judge(spelled, "open");
+    checkOpened(facts: Facts, spelled: SafePath): void {
+      access.checkAccess(facts.path, "open", spelled);
+      if (facts.path !== spelled) access.checkAccess(spelled, "open");
     },
   };
 }
 
 /** Let go again when it may not be seen. */
-function heldBy(directory: DirectoryHandle, judge: (facts: Facts) => void): DirectoryHandle {
+function closedUnlessAllowed(directory: DirectoryHandle, judge: (facts: Facts) => void): DirectoryHandle {
   try {
     judge(directory.facts());
     return directory;
@@ -296,35 +300,35 @@ function heldBy(directory: DirectoryHandle, judge: (facts: Facts) => void): Dire
 }
 
 /** A slash at the end does not lead through a link where the link itself is meant: it would go with all behind it. */
-async function linkItself(storage: Storage, spelled: SafePath): Promise<SafePath> {
+async function unfollowedLink(storage: Storage, spelled: SafePath): Promise<SafePath> {
   if (!spelled.endsWith("/.")) return spelled;
   const named = spelled.slice(0, -2) as SafePath;
-  const facts = await storage.look(named, "keep").catch(() => null);
+  const facts = await storage.stat(named, "keep").catch(() => null);
   return facts?.kind === "symlink" ? named : spelled;
 }
 
 async function targetOf(
   storage: Storage,
   prober: Prober,
-  viewer: AccessCallbacks,
+  access: AccessCallbacks,
   spelled: SafePath,
   last: LastLink,
 ): Promise<Target> {
   const plain = plainTarget(prober, spelled, last);
   if (plain) return { place: spelled, now: plain.now, missing: [] };
   const { place, facts, missing } = await storage.destination(spelled, last);
-  viewer.judge(place, "show", spelled);
-  const now = facts?.kind === "directory" ? { facts, version: versionOfFacts(facts) } : facts && prober.see(place);
+  access.checkAccess(place, "show", spelled);
+  const now = facts?.kind === "directory" ? { facts, version: versionOfFacts(facts) } : facts && prober.snapshot(place);
   return { place, now, missing };
 }
 
 /** That something is missing, or is no directory, may only be told where what is there may be seen. */
-async function judgeAbove(storage: Storage, viewer: AccessCallbacks, place: SafePath): Promise<void> {
+async function checkAccessAbove(storage: Storage, access: AccessCallbacks, place: SafePath): Promise<void> {
   const end = await storage.destination(place, "follow").catch(() => null);
-  if (end) viewer.judge(end.place, "show", place);
+  if (end) access.checkAccess(end.place, "show", place);
   for (let above = parentOf(place) as SafePath; above !== "/"; above = parentOf(above) as SafePath) {
-    const facts = await storage.look(above, "follow").catch(() => null);
-    if (facts) return viewer.judge(facts.path, "show", place);
+    const facts = await storage.stat(above, "follow").catch(() => null);
+    if (facts) return access.checkAccess(facts.path, "show", place);
   }
 }
 
@@ -358,15 +362,15 @@ async function firstExisting(storage: Storage, places: readonly [SafePath, ...Sa
 /** What cannot even be looked at counts as there: a refusal must not turn into a search elsewhere. */
 async function exists(storage: Storage, place: SafePath): Promise<boolean> {
   try {
-    return (await storage.look(place, "keep")) !== null;
+    return (await storage.stat(place, "keep")) !== null;
   } catch (error) {
     return !hasCode(error, "not_found");
   }
 }
 
-function admits(viewer: AccessCallbacks, place: SafePath, how: "open" | "show"): boolean {
+function isAllowed(access: AccessCallbacks, place: SafePath, how: "open" | "show"): boolean {
   try {
-    viewer.judge(place, how);
+    access.checkAccess(place, how);
     return true;
   } catch (error) {
     if (hasCode(error, "denied", "approval")) return false;
@@ -374,15 +378,15 @@ function admits(viewer: AccessCallbacks, place: SafePath, how: "open" | "show"):
   }
 }
 
-const admittedBy = (viewer: AccessCallbacks, directory: SafePath, entries: readonly Entry[]): readonly Entry[] =>
-  viewer.distinguishes(directory)
-    ? entries.filter(({ name }) => admits(viewer, childOf(directory, name), "show"))
+const visibleTo = (access: AccessCallbacks, directory: SafePath, entries: readonly Entry[]): readonly Entry[] =>
+  access.mayHideBelow(directory)
+    ? entries.filter(({ name }) => isAllowed(access, childOf(directory, name), "show"))
     : entries;
 
-async function linkedFrom(storage: Storage, viewer: AccessCallbacks, place: SafePath): Promise<LinkEnd> {
+async function linkTargetFrom(storage: Storage, access: AccessCallbacks, place: SafePath): Promise<LinkTarget> {
   try {
     const end = await storage.destination(place, "follow");
-    if (!admits(viewer, end.place, "show")) return { kind: "outside" };
+    if (!isAllowed(access, end.place, "show")) return { kind: "outside" };
     return end.facts ? { kind: "inside", place: end.place } : { kind: "dangling" };
   } catch (error) {
     if (isFault(error)) return { kind: hasCode(error, "not_found") ? "dangling" : "outside" };

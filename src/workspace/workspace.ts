@@ -51,7 +51,7 @@ export interface Writing {
   /** All or none; throws `stale` when a plan no longer fits. */
   commit(set: ChangeSet, how: CommitOptions): Promise<ChangeRecord>;
   /** Changes nothing; throws what a commit would refuse for what the disk is. */
-  rehearse(set: ChangeSet): void;
+  dryRun(set: ChangeSet): void;
   readonly past: CachedVersion;
   readonly prober: Prober;
   readonly trash: Trash;
@@ -81,7 +81,12 @@ export function createWorkspace(storage: Storage, roots: readonly RootName[], op
     view: (viewer) => createView({ storage, roots: names, linesOf, past, prober, searcher, worker }, viewer),
     async watch(wish, viewer, allowance) {
       const { createWatch } = await import("./watch/watch.ts");
-      return createWatch(wish, { view: this.view(viewer), recent: writing.recent, allowance, onLost: storage.onLost });
+      return createWatch(wish, {
+        view: this.view(viewer),
+        recent: writing.recent,
+        allowance,
+        onLost: storage.onHintsLost,
+      });
     },
     space: ({ real }) => storage.space(real),
     isWritable: ({ real }) => storage.isWritable(real),
@@ -96,7 +101,14 @@ function createWriting({ writer }: Storage, { state, retention }: WritingOptions
   const journal = createJournal(state);
   const history = createHistory(writer, journal);
   const trash = createTrash(writer, state, retention);
-  const committer = { writer, state, journal, noted: trash.note, happened: trash.forget, rescue: trash.rescue };
+  const committer = {
+    writer,
+    state,
+    journal,
+    beforeCommit: trash.note,
+    afterCommit: trash.forget,
+    rescue: trash.rescue,
+  };
   const prune = createPruner({ writer, state, journal, trash });
   let recovery: Promise<void> | undefined;
   let isReady = false;
@@ -114,10 +126,10 @@ function createWriting({ writer }: Storage, { state, retention }: WritingOptions
       void prune(record);
       return record;
     },
-    rehearse: (set) => dryRun(committer, set),
+    dryRun: (set) => dryRun(committer, set),
     past: {
       ...history,
-      see: writer.see,
+      see: writer.snapshot,
       contentOf: writer.contentOf,
       trash: trash.items,
       trashItem: trash.item,

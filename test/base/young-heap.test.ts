@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
-import { steadyYoungHeap } from "../../src/base/young-heap.ts";
+import { limitYoungHeap } from "../../src/base/young-heap.ts";
 
 const MIB = 2 ** 20;
 
@@ -10,7 +10,7 @@ setFlagsFromString("--expose-gc");
 const collect: () => void = runInNewContext("gc");
 
 it("the young heap comes back after a pause in which V8 made it small, and no further", async () => {
-  steadyYoungHeap();
+  limitYoungHeap();
   await pause();
   expect(youngBytes()).toBeLessThan(2 * MIB);
 
@@ -31,7 +31,7 @@ async function pause(): Promise<void> {
 function work(calls: number): void {
   const kept: unknown[] = [];
   for (let call = 0; call < calls; call++) {
-    steadyYoungHeap();
+    limitYoungHeap();
     kept[call % 64] = Array.from({ length: 5000 }, (_, nth) => ({ nth }));
   }
 }

@@ -28,7 +28,7 @@ export async function find(view: View, asked: Asked): Promise<readonly string[]>
   } = asked;
   const sought = { pattern, isLiteral, ignoresCase, isWord };
   const query: Query = {
-    sought,
+    patternOptions: sought,
     pattern: await createPattern(sought),
     isConfidential: false,
     isMultiline: false,
@@ -122,7 +122,7 @@ export function searcherContract(
       let told = 0;
       await view.search(
         await startAt(view, "."),
-        { sought, pattern: await createPattern(sought), ...scope, ...rest },
+        { patternOptions: sought, pattern: await createPattern(sought), ...scope, ...rest },
         () => ++told < 2,
       );
       expect(told).toBe(2);

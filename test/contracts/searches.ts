@@ -2,7 +2,7 @@ import type { PatternOptions } from "../../src/text/search/pattern.ts";
 import type { Query } from "../../src/workspace/search/search.ts";
 
 /** What a test asks for; all else is as in most searches. */
-export interface Asked extends Partial<Omit<Query, "sought" | "pattern" | "globs">>, Partial<PatternOptions> {
+export interface Asked extends Partial<Omit<Query, "patternOptions" | "pattern" | "globs">>, Partial<PatternOptions> {
   readonly globs?: readonly string[];
   readonly path?: string;
   /** Of the test. */

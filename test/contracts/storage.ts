@@ -84,7 +84,7 @@ function looks(make: Make): void {
   ])("looks at $way", async ({ way, follow, keep = follow }) => {
     const storage = make(TREE);
     const look = async (last: LastLink) => {
-      const facts = await storage.look(at(storage, way), last);
+      const facts = await storage.stat(at(storage, way), last);
       return facts && `${facts.kind} ${wayOf(storage, facts)}`;
     };
     expect({
@@ -125,7 +125,7 @@ function looks(make: Make): void {
 
   it("tells all facts, the same for every way to one object", async () => {
     const storage = make(["file", "link => file"]);
-    const facts = await storage.look(at(storage, "file"), "follow");
+    const facts = await storage.stat(at(storage, "file"), "follow");
     const [now, mode] = [expect.closeTo(Date.now(), -5), expect.any(Number)];
     expect(facts).toEqual({
       path: at(storage, "file"),
@@ -140,10 +140,10 @@ function looks(make: Make): void {
       identity: expect.any(String),
       times: expect.any(String),
     });
-    expect(await storage.look(at(storage, "link"), "follow")).toEqual(facts);
+    expect(await storage.stat(at(storage, "link"), "follow")).toEqual(facts);
     expect(await storage.withFile(at(storage, "link"), async (file) => file.facts)).toEqual(facts);
     expect(
-      await storage.withDirectory(at(storage, ""), async ({ look }) => look({ name: "file", kind: "file" })),
+      await storage.withDirectory(at(storage, ""), async ({ stat }) => stat({ name: "file", kind: "file" })),
     ).toEqual(facts);
   });
 
@@ -157,14 +157,14 @@ function looks(make: Make): void {
     const links = Array.from({ length: 39 }, (_, index) => `${index} => ${from}${index + 1}/${climbs}`).concat("d/");
     const storage = make([...links, `39 => ${from || "."}`]);
     const spent = workFromNow();
-    await storage.look(at(storage, "0"), "follow").catch(codeOf);
+    await storage.stat(at(storage, "0"), "follow").catch(codeOf);
     expect(spent()).toBeLessThan(2000);
   });
 
   it("names objects apart", async () => {
     const storage = make(["a/x", "b/x", "link => a/x"]);
     const ways = ["a", "b", "a/x", "b/x", "link"];
-    const looked = await Promise.all(ways.map((way) => storage.look(at(storage, way), "keep")));
+    const looked = await Promise.all(ways.map((way) => storage.stat(at(storage, way), "keep")));
     expect(new Set(looked.map((facts) => facts?.identity)).size).toBe(ways.length);
   });
 }
@@ -249,16 +249,16 @@ function directories(make: Make): void {
   it("looks at entries and enters directories by what it holds open", async () => {
     const storage = make(["dir/below/deep/", "dir/link => below", "dir/file"]);
     const seen = await storage.withDirectory(at(storage, "dir"), async (directory) => {
-      const looked = (await directory.entries()).map((entry) => directory.look(entry) as Facts);
+      const looked = (await directory.entries()).map((entry) => directory.stat(entry) as Facts);
       const below = { name: "below", kind: "directory" } as const;
-      const within = await directory.within(below, async (inner) => [inner.facts(), ...(await inner.entries())]);
+      const within = await directory.withDirectory(below, async (inner) => [inner.facts(), ...(await inner.entries())]);
       return { looked: looked.map((facts) => `${facts.kind} ${wayOf(storage, facts)}`).toSorted(), within };
     });
     expect(seen).toEqual({
       looked: ["directory dir/below", "file dir/file", "symlink dir/link"],
       // Looking into it is an access.
       within: [
-        { ...(await storage.look(at(storage, "dir/below"), "keep")), accessedMs: expect.any(Number) },
+        { ...(await storage.stat(at(storage, "dir/below"), "keep")), accessedMs: expect.any(Number) },
         { name: "deep", kind: "directory" },
       ],
     });
@@ -272,8 +272,8 @@ function directories(make: Make): void {
     const storage = make(["file", "dir/", "link => dir"]);
     const entry = { name, kind: "directory" } as const;
     await storage.withDirectory(at(storage, ""), async (directory) => {
-      expect(directory.look(entry)?.kind).toBe(kind);
-      expect(await directory.within(entry, async () => "entered").catch(codeOf)).toBe("swapped");
+      expect(directory.stat(entry)?.kind).toBe(kind);
+      expect(await directory.withDirectory(entry, async () => "entered").catch(codeOf)).toBe("swapped");
     });
   });
 
@@ -281,8 +281,8 @@ function directories(make: Make): void {
     const storage = make(["dir/"]);
     expect(await storage.withDirectory(at(storage, "dir"), async () => 7)).toBe(7);
     await expect(storage.withDirectory(at(storage, "dir"), fail)).rejects.toThrow("mine");
-    const inside = storage.withDirectory(at(storage, ""), ({ within }) =>
-      within({ name: "dir", kind: "directory" }, fail),
+    const inside = storage.withDirectory(at(storage, ""), ({ withDirectory }) =>
+      withDirectory({ name: "dir", kind: "directory" }, fail),
     );
     await expect(inside).rejects.toThrow("mine");
   });
@@ -293,7 +293,7 @@ function concurrency(make: Make): void {
     const names = Array.from({ length: 200 }, (_, index) => `dir/file-${index}`);
     const storage = make([...names, "link => dir"]);
     const reads = names.map((name) => storage.withFile(at(storage, name), whole));
-    const looked = names.map((name) => storage.look(at(storage, name.replace("dir", "link")), "follow"));
+    const looked = names.map((name) => storage.stat(at(storage, name.replace("dir", "link")), "follow"));
     const listed = names.map(() => storage.withDirectory(at(storage, "link"), ({ entries }) => entries()));
     expect(await Promise.all(reads)).toEqual(names);
     expect((await Promise.all(looked)).map((facts) => wayOf(storage, facts as Facts))).toEqual(names);

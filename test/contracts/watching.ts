@@ -26,7 +26,7 @@ const ROWS: readonly Row[] = [
   },
   { name: "a new directory", act: (writer, at) => writer.makeDirectory(at("dir/new")), hints: ["new"] },
   { name: "a longer file", act: (writer, at) => writer.append(at("dir/file"), Buffer.from("!"), 3), hints: ["file"] },
-  { name: "a shorter file", act: (writer, at) => writer.cut(at("dir/file"), 1), hints: ["file"] },
+  { name: "a shorter file", act: (writer, at) => writer.truncate(at("dir/file"), 1), hints: ["file"] },
   { name: "another mode", act: (writer, at) => writer.setMode(at("dir/file"), 0o600), hints: ["file"] },
   { name: "a file that goes", act: (writer, at) => writer.remove(at("dir/file")), hints: ["file"] },
   {
@@ -95,7 +95,7 @@ async function watchOf(storage: Storage, way: string): Promise<Watched> {
   if (!storage.writer) throw new Fault("io", "Cannot change anything: this storage is only read");
   const { writer } = storage;
   const [names, heard] = [new Set<string>(), new Set<string>()];
-  const directory = await storage.hold(at(way));
+  const directory = await storage.openDirectory(at(way));
   const watch = directory.watch((name, to) => void to.add(name), names);
   // Hears also when the other is closed.
   const witness = directory.watch((name, to) => void to.add(name), heard);

@@ -37,12 +37,12 @@ export function keptTreeContract(name: string, make: (tree: readonly string[]) =
 
     it("looks at what is in a kept tree, by the names that lead to it", () => {
       const { writer, at, object, within } = kept();
-      const before = writer.see(at("dir/below/deep"));
+      const before = writer.snapshot(at("dir/below/deep"));
       writer.move(at("dir"), object, "new");
-      const now = writer.see(within("below/deep"));
+      const now = writer.snapshot(within("below/deep"));
       expect([now?.version, now?.facts.identity]).toEqual([before?.version, before?.facts.identity]);
       expect(Buffer.from(writer.contentOf(within("beside")) ?? []).toString()).toBe("dir/beside");
-      expect([within("below"), within("nope"), within("nope/deep")].map((place) => writer.look(place)?.kind)).toEqual([
+      expect([within("below"), within("nope"), within("nope/deep")].map((place) => writer.stat(place)?.kind)).toEqual([
         "directory",
         undefined,
         undefined,
@@ -55,14 +55,14 @@ export function keptTreeContract(name: string, make: (tree: readonly string[]) =
       writer.move(at("dir"), object, "new");
       await writer.stage(at("copy"), { copyOf: within("below") }, {});
       await writer.stage(at("like"), { bytes: Buffer.from("x") }, { like: within("beside") });
-      expect([writer.look(at("copy/deep"))?.kind, writer.look(at("like"))?.mode]).toEqual(["file", 0o600]);
+      expect([writer.stat(at("copy/deep"))?.kind, writer.stat(at("like"))?.mode]).toEqual(["file", 0o600]);
     });
 
     it.each(["link/deep", "beside/deep", "../a/beside", "./beside", ""])("goes nowhere by %j", async (way) => {
       const { writer, at, object, within } = kept();
       writer.move(at("dir"), object, "new");
       const given = await Promise.resolve()
-        .then(() => writer.look(within(way)))
+        .then(() => writer.stat(within(way)))
         .catch(codeOf);
       expect([null, "invalid_input", "swapped"]).toContain(given);
     });

@@ -73,7 +73,7 @@ const STAGING: readonly Row[] = [
       writer.setMode(at("other"), 0o640);
       await writer.stage(at("new"), { bytes }, { like: at("other") });
       await writer.stage(at("copy"), { copyOf: at("file") }, { like: at("other") });
-      return [writer.look(at("new"))?.mode, writer.look(at("copy"))?.mode];
+      return [writer.stat(at("new"))?.mode, writer.stat(at("copy"))?.mode];
     },
     gives: [0o640, 0o640],
     plus: ["copy = old", "new = new"],
@@ -83,7 +83,7 @@ const STAGING: readonly Row[] = [
     act: async ({ writer, at }) => {
       await writer.stage(at("new"), { bytes }, { mode: 0o751, like: at("other") });
       await writer.stage(at("copy"), { copyOf: at("file") }, { mode: 0o600 });
-      return [writer.look(at("new"))?.mode, writer.look(at("copy"))?.mode];
+      return [writer.stat(at("new"))?.mode, writer.stat(at("copy"))?.mode];
     },
     gives: [0o751, 0o600],
     plus: ["copy = old", "new = new"],
@@ -94,7 +94,7 @@ const STAGING: readonly Row[] = [
       writer.setMode(at("dir/beside"), 0o640);
       writer.setMode(at("dir/below"), 0o750);
       await writer.stage(at("new"), { copyOf: at("dir") }, { mode: 0o700 });
-      return ["new", "new/beside", "new/below"].map((way) => writer.look(at(way))?.mode);
+      return ["new", "new/beside", "new/below"].map((way) => writer.stat(at(way))?.mode);
     },
     gives: [0o700, 0o640, 0o750],
     plus: copyOfDir("new"),
@@ -144,11 +144,11 @@ const STAGING: readonly Row[] = [
 ];
 
 const KEEPING: readonly Row[] = [
-  { name: "keeps a file", act: ({ writer, at, object }) => writer.keep(at("file"), object("a")), kept: { a: "old" } },
+  { name: "keeps a file", act: ({ writer, at, object }) => writer.backUp(at("file"), object("a")), kept: { a: "old" } },
   {
     name: "keeps what a file held when it is replaced",
     act: ({ writer, at, object }) => {
-      writer.keep(at("file"), object("a"));
+      writer.backUp(at("file"), object("a"));
       writer.move(at("other"), at("file"), "over");
     },
     minus: ["file = old", "other = other"],
@@ -158,17 +158,17 @@ const KEEPING: readonly Row[] = [
   {
     name: "gives back what was kept, over the file itself too",
     act: ({ writer, at, object }) => {
-      writer.keep(at("file"), object("a"));
+      writer.backUp(at("file"), object("a"));
       writer.move(object("a"), at("file"), "over");
-      return writer.look(at("file"))?.links;
+      return writer.stat(at("file"))?.links;
     },
     gives: 1,
   },
   {
     name: "keeps a file twice, the second time as it is now",
     act: ({ writer, at, object }) => {
-      writer.keep(at("file"), object("a"));
-      writer.keep(at("file"), object("b"));
+      writer.backUp(at("file"), object("a"));
+      writer.backUp(at("file"), object("b"));
       writer.remove(object("a"));
       writer.append(at("file"), bytes, 3);
     },
@@ -180,10 +180,10 @@ const KEEPING: readonly Row[] = [
     name: "keeps mode and time",
     act: ({ writer, at, object }) => {
       writer.setMode(at("file"), 0o640);
-      const was = writer.look(at("file"))?.modifiedMs;
-      for (const name of ["a", "b"]) writer.keep(at("file"), object(name));
+      const was = writer.stat(at("file"))?.modifiedMs;
+      for (const name of ["a", "b"]) writer.backUp(at("file"), object(name));
       return ["a", "b"].map((name) => {
-        const facts = writer.look(object(name));
+        const facts = writer.stat(object(name));
         return facts && [facts.mode, facts.modifiedMs === was];
       });
     },
@@ -196,8 +196,8 @@ const KEEPING: readonly Row[] = [
   {
     name: "keeps nothing over an object that is there",
     act: ({ writer, at, object }) => {
-      writer.keep(at("file"), object("a"));
-      writer.keep(at("other"), object("a"));
+      writer.backUp(at("file"), object("a"));
+      writer.backUp(at("other"), object("a"));
     },
     gives: "exists",
     kept: { a: "old" },
@@ -205,7 +205,7 @@ const KEEPING: readonly Row[] = [
   ...Object.entries({ nope: "not_found", dir: "not_a_file", link: "swapped", out: "swapped" }).map(
     ([way, gives]): Row => ({
       name: `does not keep ${way}`,
-      act: ({ writer, at, object }) => writer.keep(at(way), object("a")),
+      act: ({ writer, at, object }) => writer.backUp(at(way), object("a")),
       gives,
     }),
   ),
@@ -220,7 +220,7 @@ const CHANGING: readonly Row[] = [
   {
     name: "gives the content of files, in the store or not",
     act: ({ writer, at, object }) => {
-      writer.keep(at("file"), object("a"));
+      writer.backUp(at("file"), object("a"));
       const places = [at("file"), object("a"), at("dir"), at("link"), at("out"), at("nope"), object("b")];
       return places.map((place) => writer.contentOf(place)?.length ?? null);
     },
@@ -247,7 +247,7 @@ const CHANGING: readonly Row[] = [
     act: ({ writer, at }) => {
       writer.setMode(at("file"), 0o640);
       writer.setMode(at("dir"), 0o710);
-      return [writer.look(at("file"))?.mode, writer.look(at("dir"))?.mode];
+      return [writer.stat(at("file"))?.mode, writer.stat(at("dir"))?.mode];
     },
     gives: [0o640, 0o710],
   },
@@ -265,25 +265,25 @@ const CHANGING: readonly Row[] = [
   })),
   {
     name: "cuts",
-    act: ({ writer, at }) => writer.cut(at("file"), 1),
+    act: ({ writer, at }) => writer.truncate(at("file"), 1),
     minus: ["file = old"],
     plus: ["file = o"],
   },
   ...["a", "longer than before", ""].map((text): Row => ({
     name: `writes ${JSON.stringify(text)} in place: the same file, another content`,
     act: ({ writer, at }) => {
-      const was = writer.look(at("file"))?.identity;
+      const was = writer.stat(at("file"))?.identity;
       writer.rewrite(at("file"), Buffer.from(text));
-      return writer.look(at("file"))?.identity === was && !writer.isMounted(at("file"));
+      return writer.stat(at("file"))?.identity === was && !writer.isMounted(at("file"));
     },
     gives: true,
     minus: ["file = old"],
     plus: [`file = ${text}`],
   })),
-  { name: "cuts nothing off", act: ({ writer, at }) => writer.cut(at("file"), 3) },
+  { name: "cuts nothing off", act: ({ writer, at }) => writer.truncate(at("file"), 3) },
   {
     name: "does not make a file longer by cutting",
-    act: ({ writer, at }) => writer.cut(at("file"), 4),
+    act: ({ writer, at }) => writer.truncate(at("file"), 4),
     gives: "stale",
   },
   {
@@ -296,7 +296,7 @@ const CHANGING: readonly Row[] = [
     ([way, gives]): Row[] => [
       { name: `does not append to ${way}`, act: ({ writer, at }) => writer.append(at(way), bytes, 0), gives },
       { name: `does not rewrite ${way}`, act: ({ writer, at }) => writer.rewrite(at(way), bytes), gives },
-      { name: `does not cut ${way}`, act: ({ writer, at }) => writer.cut(at(way), 0), gives },
+      { name: `does not cut ${way}`, act: ({ writer, at }) => writer.truncate(at(way), 0), gives },
     ],
   ),
 ];

@@ -223,9 +223,9 @@ const REMOVING: readonly Row[] = [
   {
     name: "is one disk here",
     act: ({ writer, at, object }) => [
-      writer.isOneDisk(at("file"), at("dir/nope")),
-      writer.isOneDisk(at("file"), object("a")),
-      writer.isOneDisk(object("a"), at("new")),
+      writer.isSameDisk(at("file"), at("dir/nope")),
+      writer.isSameDisk(at("file"), object("a")),
+      writer.isSameDisk(object("a"), at("new")),
     ],
     gives: [true, true, true],
   },

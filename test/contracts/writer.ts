@@ -87,7 +87,7 @@ const keptIn = ({ writer, object }: Bench): Record<string, string> =>
   Object.fromEntries(
     ["a", "b"].flatMap((name) => {
       const content = writer.contentOf(object(name));
-      const kind = writer.look(object(name))?.kind;
+      const kind = writer.stat(object(name))?.kind;
       if (content) return [[name, Buffer.from(content).toString()]];
       return kind === undefined ? [] : [[name, kind]];
     }),
@@ -104,12 +104,12 @@ async function pictureOf(storage: Storage): Promise<readonly string[]> {
       const way = path.slice(root.length + 1);
       if (entry.kind === "directory") {
         lines.push(`${way}/`);
-        await directory.within(entry, draw);
+        await directory.withDirectory(entry, draw);
       } else lines.push(entry.kind === "file" ? `${way} = ${await textOf(storage, path)}` : await leads(way, path));
     }
   };
   const leads = async (way: string, path: SafePath): Promise<string> => {
-    const led = await attempt(async () => (await storage.look(path, "follow"))?.path.slice(root.length + 1));
+    const led = await attempt(async () => (await storage.stat(path, "follow"))?.path.slice(root.length + 1));
     return `${way} => ${String(led)}`;
   };
   await storage.withDirectory(root, draw);
@@ -155,9 +155,9 @@ const bytes = Buffer.from("new");
 
 /** Every way in which a hand takes a path, and what it says when nothing can be there. */
 const USES: Readonly<Record<string, { use: (bench: Bench, path: SafePath) => unknown; nothing?: unknown }>> = {
-  look: { use: ({ writer }, path) => writer.look(path), nothing: null },
-  see: { use: ({ writer }, path) => writer.see(path), nothing: null },
-  holds: { use: ({ writer }, path) => writer.holds(path), nothing: false },
+  look: { use: ({ writer }, path) => writer.stat(path), nothing: null },
+  see: { use: ({ writer }, path) => writer.snapshot(path), nothing: null },
+  holds: { use: ({ writer }, path) => writer.hasParent(path), nothing: false },
   isEmpty: { use: ({ writer }, path) => writer.isEmpty(path), nothing: true },
   contentOf: { use: ({ writer }, path) => writer.contentOf(path), nothing: null },
   fingerprint: { use: ({ writer }, path) => writer.fingerprint(path, Infinity), nothing: null },
@@ -172,12 +172,12 @@ const USES: Readonly<Record<string, { use: (bench: Bench, path: SafePath) => unk
   "move a directory": { use: ({ writer, at }, path) => writer.move(at("empty"), path, "new") },
   exchange: { use: ({ writer, at }, path) => writer.exchange(path, at("file")) },
   "exchange with": { use: ({ writer, at }, path) => writer.exchange(at("file"), path) },
-  keep: { use: ({ writer, object }, path) => writer.keep(path, object("a")) },
-  isOneDisk: { use: ({ writer, at }, path) => writer.isOneDisk(at("file"), path) },
+  keep: { use: ({ writer, object }, path) => writer.backUp(path, object("a")) },
+  isOneDisk: { use: ({ writer, at }, path) => writer.isSameDisk(at("file"), path) },
   makeDirectory: { use: ({ writer }, path) => writer.makeDirectory(path) },
   setMode: { use: ({ writer }, path) => writer.setMode(path, 0o600) },
   append: { use: ({ writer }, path) => writer.append(path, bytes, 6) },
-  cut: { use: ({ writer }, path) => writer.cut(path, 0) },
+  cut: { use: ({ writer }, path) => writer.truncate(path, 0) },
   remove: { use: ({ writer }, path) => writer.remove(path), nothing: undefined },
   erase: { use: ({ writer }, path) => writer.erase(path), nothing: undefined },
 };
@@ -208,13 +208,13 @@ function facts(make: Make): void {
     const { storage } = make(TREE);
     const { writer, at } = benchOf(storage);
     // To look at a link is an access.
-    const looked = { ...(await storage.look(at(way), "keep")), accessedMs: expect.any(Number) };
-    expect([writer.look(at(way)), writer.see(at(way))?.facts]).toEqual([looked, looked]);
+    const looked = { ...(await storage.stat(at(way), "keep")), accessedMs: expect.any(Number) };
+    expect([writer.stat(at(way)), writer.snapshot(at(way))?.facts]).toEqual([looked, looked]);
   });
 
   it("tells whether there is a directory for a place", () => {
     const { writer, at } = benchOf(make(TREE).storage);
-    expect(["file", "nope", "dir/nope", "nope/x", "file/x"].map((way) => writer.holds(at(way)))).toEqual([
+    expect(["file", "nope", "dir/nope", "nope/x", "file/x"].map((way) => writer.hasParent(at(way)))).toEqual([
       true,
       true,
       true,
@@ -225,7 +225,7 @@ function facts(make: Make): void {
 
   it("moves the very object, and makes copies others", async () => {
     const { writer, at, object } = benchOf(make(TREE).storage);
-    const identityAt = (place: Place) => writer.look(place)?.identity;
+    const identityAt = (place: Place) => writer.stat(place)?.identity;
     const [file, dir, link] = ["file", "dir", "link"].map((way) => identityAt(at(way)));
     writer.move(at("file"), object("a"), "new");
     writer.move(at("dir"), at("moved"), "new");
@@ -239,15 +239,15 @@ function facts(make: Make): void {
 function versions(make: Make): void {
   it("names small files by their content, as a reader is told", async () => {
     const { writer, at, object } = benchOf(make(TREE).storage);
-    writer.keep(at("file"), object("a"));
+    writer.backUp(at("file"), object("a"));
     const version = versionOfBytes(Buffer.from("old"));
-    expect([writer.see(at("file"))?.version, writer.see(object("a"))?.version]).toEqual([version, version]);
+    expect([writer.snapshot(at("file"))?.version, writer.snapshot(object("a"))?.version]).toEqual([version, version]);
   });
 
   const large = Buffer.alloc(LIMITS.hashedBytes + 1);
   const changes: readonly { readonly name: string; change(bench: Bench): unknown }[] = [
     { name: "append", change: ({ writer, at }) => writer.append(at("large"), bytes, large.length) },
-    { name: "cut", change: ({ writer, at }) => writer.cut(at("large"), large.length - 1) },
+    { name: "cut", change: ({ writer, at }) => writer.truncate(at("large"), large.length - 1) },
     { name: "setMode", change: ({ writer, at }) => writer.setMode(at("large"), 0o600) },
     {
       name: "move over",
@@ -261,11 +261,11 @@ function versions(make: Make): void {
     const bench = benchOf(make(TREE).storage);
     const { writer, at } = bench;
     await writer.stage(at("large"), { bytes: large }, {});
-    const before = writer.see(at("large"))?.version;
-    expect(writer.see(at("large"))?.version).toBe(before);
+    const before = writer.snapshot(at("large"))?.version;
+    expect(writer.snapshot(at("large"))?.version).toBe(before);
     await clockMoves(bench);
     await change(bench);
-    expect(writer.see(at("large"))?.version).not.toBe(before);
+    expect(writer.snapshot(at("large"))?.version).not.toBe(before);
   });
 }
 
@@ -301,7 +301,7 @@ function times(make: Make): void {
     await writer.stage(object("a"), { copyOf: at(way) }, { keepTimes: true });
     await writer.stage(at("new"), { copyOf: at(way) }, {});
     const [was = 0, kept, inStore, now = 0] = [at(way), at("kept"), object("a"), at("new")].map(
-      (place) => writer.look(place)?.modifiedMs,
+      (place) => writer.stat(place)?.modifiedMs,
     );
     expect([kept, inStore, now > was]).toEqual([was, was, true]);
   });
@@ -311,7 +311,7 @@ function times(make: Make): void {
     const { writer, at } = bench;
     await clockMoves(bench);
     await writer.stage(at("kept"), { copyOf: at("dir") }, { keepTimes: true });
-    const modifiedAt = (way: string) => writer.look(at(way))?.modifiedMs;
+    const modifiedAt = (way: string) => writer.stat(at(way))?.modifiedMs;
     expect(modifiedAt("kept/below/deep")).toBe(modifiedAt("dir/below/deep"));
     expect(modifiedAt("kept/below")).toBe(modifiedAt("dir/below"));
   });
@@ -321,7 +321,7 @@ function times(make: Make): void {
 async function clockMoves({ writer, at }: Bench): Promise<void> {
   const now = async (): Promise<number | undefined> => {
     await writer.stage(at("clock"), { bytes }, {});
-    const made = writer.look(at("clock"))?.modifiedMs;
+    const made = writer.stat(at("clock"))?.modifiedMs;
     writer.remove(at("clock"));
     return made;
   };
@@ -338,7 +338,7 @@ function objects(make: Make): void {
     ];
     expect(new Set(names).size).toBe(3);
     expect(writer.objectFor(at("nope/below"), "objects", "x")).toBe(names[0]);
-    expect(names.map((name) => writer.look(name))).toEqual([null, null, null]);
+    expect(names.map((name) => writer.stat(name))).toEqual([null, null, null]);
   });
 
   it.each(["", ".", "..", "a/b", "../a"])("refuses to keep anything as %j", (name) => {
@@ -373,7 +373,7 @@ function interruptions(make: Make): void {
     for (const place of [at("new"), object("a")]) {
       const checkpoint = breathing(nth, () => Promise.reject(new Fault("cancelled", "Cannot go on")));
       expect(await attempt(() => writer.stage(place, { copyOf: at("dir") }, { checkpoint }))).toBe("cancelled");
-      expect(writer.look(place)).toBe(null);
+      expect(writer.stat(place)).toBe(null);
     }
     expect(await pictureOf(storage)).toEqual(SEEN);
   });

@@ -122,7 +122,7 @@ it("waits once and briefly for a server that does not answer, and announces its 
   };
   const [first, second] = [await listed(1), await listed(2)];
   expect([first.names.includes("read"), first.names.includes("late__hello")]).toEqual([true, false]);
-  expect([first.ms < 10_000, second.ms < LIMITS.lateToolsMs]).toEqual([true, true]);
+  expect([first.ms < 10_000, second.ms < LIMITS.lazyToolsMs]).toEqual([true, true]);
   writeFileSync(gate, "");
   await vi.waitFor(() => expect(wire.lines.join()).toContain("notifications/tools/list_changed"), WHILE_BUSY);
   expect((await listed(3)).names).toContain("late__hello");

@@ -6,7 +6,7 @@ import { spawnProgram } from "../../src/exec/spawn.ts";
 import { needs } from "../programs.ts";
 
 const run = (...words: readonly string[]): Program =>
-  spawnProgram({ file: process.execPath, words: ["-e", ...words], directory: "/" });
+  spawnProgram({ file: process.execPath, args: ["-e", ...words], directory: "/" });
 
 async function outputOf({ output }: Program): Promise<string> {
   const parts: Buffer[] = [];
@@ -18,7 +18,7 @@ it("what was printed before anybody listened is not lost", async () => {
   const program = run("console.log(process.argv[1])", "$HOME `id` ; *");
   await wait(500);
   expect(await outputOf(program)).toBe("$HOME `id` ; *\n");
-  expect(await program.ended).toEqual({ code: 0, complaint: "" });
+  expect(await program.exited).toEqual({ code: 0, stderr: "" });
 });
 
 it("what is printed bit by bit comes in larger pieces, and all of it", async () => {
@@ -38,23 +38,23 @@ it("nothing of our environment is passed on", async () => {
 it("says how it ended, and the start of what it complained about", async () => {
   const program = run("console.error('x'.repeat(1e6)); process.exitCode = 3");
   await outputOf(program);
-  const { code, complaint } = await program.ended;
-  expect([code, complaint.length < 100_000, complaint.startsWith("xxx")]).toEqual([3, true, true]);
+  const { code, stderr } = await program.exited;
+  expect([code, stderr.length < 100_000, stderr.startsWith("xxx")]).toEqual([3, true, true]);
 });
 
 it("can be killed, and says so", async () => {
   const program = run("setInterval(() => {}, 1000)");
   program.kill();
-  expect(await program.ended).toEqual({ code: null, complaint: "" });
+  expect(await program.exited).toEqual({ code: null, stderr: "" });
 });
 
 it.each([
   { file: "/nope", directory: "/" },
   { file: process.execPath, directory: "/nope" },
 ])("a program that cannot be started is one that ended: $file in $directory", async ({ file, directory }) => {
-  const program = spawnProgram({ file, words: [], directory });
+  const program = spawnProgram({ file, args: [], directory });
   expect(await outputOf(program)).toBe("");
-  expect(await program.ended).toMatchObject({ code: null });
+  expect(await program.exited).toMatchObject({ code: null });
 });
 
 /** In a process group of its own: who is not started has no number, and a signal to nobody reaches all of the group. */

@@ -26,7 +26,7 @@ it("what is in no hurry is told all the same when the input ends, and the wire c
   });
   await wire.start();
   const notices = ["one", "two", "three"].map((method) => ({ jsonrpc: "2.0" as const, method }));
-  for (const notice of notices) wire.tell(notice);
+  for (const notice of notices) wire.sendSoon(notice);
   input.end();
   expect((await text(output)).trimEnd().split("\n")).toEqual(notices.map((notice) => JSON.stringify(notice)));
   expect(closed).toBe(1);

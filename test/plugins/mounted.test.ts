@@ -181,7 +181,7 @@ describe("a server that is broken is told and harms nobody", () => {
 async function greeted(): Promise<McpClient> {
   const { command, args = [] } = answering({ initialize: GREETED });
   const client = await openClient("mute", (hear) =>
-    startChildProgram({ file: command, words: args, env: {}, directory: "/" }, hear),
+    startChildProgram({ file: command, args, env: {}, directory: "/" }, hear),
   );
   onTestFinished(client.end);
   return client;

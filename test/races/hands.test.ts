@@ -83,7 +83,7 @@ const swapped = (name: string) => `0/objects/${name}` as ObjectName;
 /** Each undoes, sooner or later, what another did; that a name is taken or gone is no harm. */
 function triesIn(root: string): readonly Try[] {
   const writing = { stateDirectory: join(dirname(root), "state"), durability: "process" } as const;
-  const writer = createLocalStorage([root], { containment: "handle", writing }).writer as StorageWriter;
+  const writer = createLocalStorage([root], { containment: "handle", writerOptions: writing }).writer as StorageWriter;
   const at = (way: string) => join(root, way) as SafePath;
   const safe = (name: string) => writer.objectFor(at("file"), "objects", name);
   return [
@@ -113,13 +113,15 @@ const SECRET = versionOfBytes(Buffer.from("a secret"));
 
 /** Where something is may be swapped by now: then there is nothing to judge, and the next look is as good. */
 function judge(writer: StorageWriter, place: Place): string | void {
-  const versions = [place, `${place}/file` as Place].map((each) => isFile(writer, each) && writer.see(each)?.version);
+  const versions = [place, `${place}/file` as Place].map(
+    (each) => isFile(writer, each) && writer.snapshot(each)?.version,
+  );
   if (versions.includes(SECRET)) return `escaped: ${place} holds the secret`;
 }
 
 const isFile = (writer: StorageWriter, place: Place): boolean => {
   try {
-    return writer.look(place)?.kind === "file";
+    return writer.stat(place)?.kind === "file";
   } catch {
     return false;
   }
@@ -127,7 +129,7 @@ const isFile = (writer: StorageWriter, place: Place): boolean => {
 
 const looking = (writer: StorageWriter, places: readonly Place[]): Attempt[] =>
   places.flatMap((place) => [
-    () => (writer.see(place)?.version === SECRET ? `escaped: saw ${place}` : undefined),
+    () => (writer.snapshot(place)?.version === SECRET ? `escaped: saw ${place}` : undefined),
     () => void writer.fingerprint(place, Infinity),
   ]);
 
@@ -140,7 +142,7 @@ const keeping = (writer: StorageWriter, paths: readonly SafePath[], objects: rea
   paths.flatMap((path) =>
     objects.flatMap((object): Attempt[] => [
       () => {
-        writer.keep(path, object);
+        writer.backUp(path, object);
         return String(writer.contentOf(object)) === "a secret" ? `escaped: kept ${path}` : undefined;
       },
       () => writer.remove(object),
@@ -159,7 +161,7 @@ const changing = (writer: StorageWriter, paths: readonly SafePath[]): Attempt[] 
   paths.flatMap((path): Attempt[] => [
     () => writer.append(path, bytes, bytes.length),
     () => writer.append(path, bytes, "a secret".length),
-    () => writer.cut(path, bytes.length),
+    () => writer.truncate(path, bytes.length),
     () => writer.setMode(path, 0o600),
     () => writer.setMode(path, 0o644),
   ]);

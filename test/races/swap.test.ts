@@ -75,7 +75,7 @@ function triesIn(storage: Storage, inside: ReadonlySet<string>): readonly Try[] 
   const at = (way: string) => `${root}/${way}` as SafePath;
   const judge = (facts: Facts | null) =>
     !facts || inside.has(facts.identity) ? "inside" : `escaped: saw ${facts.path}`;
-  const look = (way: string, last: LastLink) => async () => judge(await storage.look(at(way), last));
+  const look = (way: string, last: LastLink) => async () => judge(await storage.stat(at(way), last));
   const read = (way: string) => () =>
     storage.withFile(at(way), async (file) => {
       const bytes = Buffer.alloc(16);
@@ -86,8 +86,8 @@ function triesIn(storage: Storage, inside: ReadonlySet<string>): readonly Try[] 
     storage.withDirectory(at(way), async (directory) => {
       const own = [judge(directory.facts()), ...(await judgeEntries(directory, judge))];
       const entry = { name: "deep", kind: "directory" } as const;
-      const isTop = directory.look(entry) !== null;
-      const below = isTop ? await directory.within(entry, (deep) => judgeEntries(deep, judge)) : [];
+      const isTop = directory.stat(entry) !== null;
+      const below = isTop ? await directory.withDirectory(entry, (deep) => judgeEntries(deep, judge)) : [];
       return [...own, ...below].find((verdict) => verdict !== "inside") ?? "inside";
     });
   return [
@@ -98,7 +98,7 @@ function triesIn(storage: Storage, inside: ReadonlySet<string>): readonly Try[] 
 
 async function judgeEntries(directory: OpenDirectory, judge: (facts: Facts | null) => string): Promise<string[]> {
   const entries = await directory.entries();
-  return entries.map((entry) => (entry.name === "secret" ? "escaped: listed it" : judge(directory.look(entry))));
+  return entries.map((entry) => (entry.name === "secret" ? "escaped: listed it" : judge(directory.stat(entry))));
 }
 
 /** Nothing that a tool says may come from outside. What it leaves out of a tree or marks in a listing is no fault. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/base/limits.ts";
-import { bound } from "../../src/runtime/pipeline/bound.ts";
+import { limitResultSize } from "../../src/runtime/pipeline/bound.ts";
 import { pageBytesFor } from "../../src/runtime/pipeline/session.ts";
 import type { Block } from "../../src/tools/tool.ts";
 import { callerOn, scratch } from "./scratch.ts";
@@ -15,14 +15,14 @@ describe("the last guard on an answer", () => {
     { name: "just enough in parts", blocks: [text(LIMITS.answerChars - 5), image(5)] },
   ])("lets pass: $name", ({ blocks }) => {
     const result = { blocks, data: {} };
-    expect(bound(result)).toBe(result);
+    expect(limitResultSize(result)).toBe(result);
   });
 
   it.each([
     { name: "one too many", blocks: [text(LIMITS.answerChars + 1)] },
     { name: "one too many in parts", blocks: [text(LIMITS.answerChars - 5), image(6)] },
   ])("refuses: $name", ({ blocks }) => {
-    expect(() => bound({ blocks, data: {} })).toThrow(
+    expect(() => limitResultSize({ blocks, data: {} })).toThrow(
       `Cannot send the answer: ${LIMITS.answerChars + 1} characters are more than ${LIMITS.answerChars}`,
     );
   });

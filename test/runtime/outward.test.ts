@@ -84,7 +84,7 @@ describe("a yes", () => {
     await caller("post", { text: "one" }, { channel });
     await caller("post", { text: "two" }, { channel });
     expect({ sent, questions: asked.length }).toEqual({ sent: ["one", "two"], questions: 1 });
-    expect(app.grants.stored()).toMatchObject(decision === "always" ? [{ act: "network", tool: "post" }] : []);
+    expect(app.grants.listStored()).toMatchObject(decision === "always" ? [{ act: "network", tool: "post" }] : []);
   });
 });
 

@@ -16,13 +16,13 @@ const WAYS: readonly {
   readonly way: string;
   readonly through: (path: string, use: (spot: EntryRef) => void) => void;
 }[] = [
-  { way: "by paths", through: (path, use) => use(entryRefIn({ reach: dirname(path) }, basename(path))) },
+  { way: "by paths", through: (path, use) => use(entryRefIn({ fsPath: dirname(path) }, basename(path))) },
   {
     way: "by open directories",
     through(path, use) {
       const fd = openSync(dirname(path), "r");
       try {
-        use(entryRefIn({ reach: `/proc/self/fd/${fd}`, fd }, basename(path)));
+        use(entryRefIn({ fsPath: `/proc/self/fd/${fd}`, fd }, basename(path)));
       } finally {
         closeSync(fd);
       }
@@ -69,7 +69,7 @@ describe.each(CONTAINMENTS)("what is written on a file beside its content, %s", 
     await writer.stage(at("like"), { bytes }, { like: at("file") });
     await writer.stage(at("copy"), { copyOf: at("file") }, {});
     await writer.stage(at("tree"), { copyOf: at("dir") }, {});
-    writer.keep(at("file"), object("a"));
+    writer.backUp(at("file"), object("a"));
     writer.move(object("a"), at("kept"), "new");
     const told = ["like", "copy", "tree", "tree/file", "kept"].map((way) => at(way));
     expect(told.map((path) => attributesOf(path).includes('user.tag="mine"'))).toEqual(told.map(() => true));

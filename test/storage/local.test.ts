@@ -67,10 +67,10 @@ describe.each(JAILS)("local storage, $name", ({ jail }) => {
       ways.flatMap((way) => {
         const path = `${root}/${way}` as SafePath;
         return [
-          storage.look(path, "follow"),
-          storage.look(path, "keep"),
+          storage.stat(path, "follow"),
+          storage.stat(path, "keep"),
           storage.withFile(path, use),
-          storage.withDirectory(path, ({ within }) => within({ name: "b", kind: "directory" }, use)),
+          storage.withDirectory(path, ({ withDirectory }) => withDirectory({ name: "b", kind: "directory" }, use)),
         ];
       });
     await Promise.allSettled(all());
@@ -85,7 +85,7 @@ it.each(JAILS)("takes a name with NUL for no other name, whoever let it through,
   const storage = createLocalStorage([root], jail);
   const at = (way: string) => `${root}/${way}` as SafePath;
   expect([
-    await storage.look(at("file\0.txt"), "follow").catch(codeOf),
+    await storage.stat(at("file\0.txt"), "follow").catch(codeOf),
     await storage.withFile(at("file\0.txt"), async () => "read").catch(codeOf),
     await storage.withDirectory(at("dir\0x"), async () => "listed").catch(codeOf),
   ]).toEqual(["io", "io", "io"]);

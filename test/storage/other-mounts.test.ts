@@ -26,7 +26,7 @@ it.each(JAILS)("does not believe a path that another process's mounts forge, $na
   const outcomes = async () => [
     await storage.withFile(at("x/secret"), async () => "read").catch(codeOf),
     await storage.withDirectory(at("x/d"), async () => "listed").catch(codeOf),
-    await storage.look(at("x/secret"), "follow").catch(codeOf),
+    await storage.stat(at("x/secret"), "follow").catch(codeOf),
     await storage.withFile(at("inside"), async () => "read").catch(codeOf),
   ];
   const expected = ["outside_workspace", "outside_workspace", "outside_workspace", "read"];

@@ -24,7 +24,7 @@ describe.each(["handle", "best-effort"] as const)("names that are not UTF-8, %s"
   it("lists them with their bytes and looks at them", async () => {
     const { root, storage } = plant();
     const seen = await storage.withDirectory(root, async (directory) =>
-      (await directory.entries()).map((entry) => [bytesOf(entry), entry, directory.look(entry)?.kind]),
+      (await directory.entries()).map((entry) => [bytesOf(entry), entry, directory.stat(entry)?.kind]),
     );
     expect(Object.fromEntries(seen.map(([bytes, ...rest]) => [bytes, rest]))).toEqual({
       "a\xEF\xBF\xBDb": [{ name: "a\uFFFDb", kind: "directory" }, "directory"],
@@ -39,8 +39,8 @@ describe.each(["handle", "best-effort"] as const)("names that are not UTF-8, %s"
     const { root, storage } = plant();
     await storage.withDirectory(root, async (directory) => {
       const entry = (await directory.entries()).find((each) => bytesOf(each) === "a\xFFb") as Entry;
-      const entered = directory.within(entry, async ({ facts }) => facts().identity).catch(() => "refused");
-      expect(["refused", directory.look(entry)?.identity]).toContain(await entered);
+      const entered = directory.withDirectory(entry, async ({ facts }) => facts().identity).catch(() => "refused");
+      expect(["refused", directory.stat(entry)?.identity]).toContain(await entered);
     });
   });
 

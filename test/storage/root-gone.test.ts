@@ -68,8 +68,8 @@ const contentOf = async ({ facts, read }: OpenFile): Promise<string> => {
 async function outcomesOf(storage: Storage, root: string): Promise<readonly unknown[]> {
   const file = join(root, "file") as SafePath;
   const all = await Promise.allSettled([
-    storage.look(root as SafePath, "keep").then((facts) => facts?.kind),
-    storage.look(file, "follow").then((facts) => facts?.kind),
+    storage.stat(root as SafePath, "keep").then((facts) => facts?.kind),
+    storage.stat(file, "follow").then((facts) => facts?.kind),
     storage.withFile(file, contentOf),
     storage.withFile(root as SafePath, contentOf),
     storage.withDirectory(root as SafePath, async ({ entries }) => (await entries()).map(({ name }) => name)),

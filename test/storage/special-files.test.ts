@@ -19,12 +19,12 @@ describe.each(JAILS)("special files, $name", ({ jail }) => {
       const path = join(root, name) as SafePath;
       const below = join(root, name, "below") as SafePath;
       const outcomes = await promptly(async () => ({
-        look: (await storage.look(path, "follow"))?.kind,
+        look: (await storage.stat(path, "follow"))?.kind,
         file: await outcome(storage.withFile(path, use)),
         directory: await outcome(storage.withDirectory(path, use)),
         below: await outcome(storage.withFile(below, use)),
         listed: await storage.withDirectory(root as SafePath, async (directory) =>
-          (await directory.entries()).map((entry) => `${entry.name} ${entry.kind} ${directory.look(entry)?.kind}`),
+          (await directory.entries()).map((entry) => `${entry.name} ${entry.kind} ${directory.stat(entry)?.kind}`),
         ),
       }));
       expect(outcomes).toEqual({

@@ -14,7 +14,7 @@ const OLD = new Date(2020, 1, 1);
 const versionOf = (text: string) => versionOfBytes(Buffer.from(text));
 
 /** Until what is there counts as old: then it may be known again without being read. */
-const settled = () => setTimeout(LIMITS.settledMs + 50);
+const settled = () => setTimeout(LIMITS.clockTickMs + 50);
 
 /** All leave the size as it is, "file", and the times as far as a program can. */
 const REWRITES = [
@@ -40,11 +40,11 @@ describe.each(CONTAINMENTS)("what local hands saw a moment ago, %s", (containmen
   it.each(REWRITES)("is seen anew once it is rewritten $how", async ({ rewrite }) => {
     const { writer, at } = openHands(containment, ["file"]);
     utimesSync(at("file"), OLD, OLD);
-    const fresh = writer.see(at("file"))?.version;
+    const fresh = writer.snapshot(at("file"))?.version;
     await settled();
-    const before = writer.see(at("file"))?.version;
+    const before = writer.snapshot(at("file"))?.version;
     rewrite(at("file"));
-    const after = writer.see(at("file"))?.version;
+    const after = writer.snapshot(at("file"))?.version;
     expect({ fresh, before, after }).toEqual({
       fresh: versionOf("file"),
       before: versionOf("file"),
@@ -57,7 +57,7 @@ describe.each(CONTAINMENTS)("what local hands saw a moment ago, %s", (containmen
     const texts = Array.from({ length: 200 }, (_, nth) => String(1000 + nth));
     const seen = texts.map((text) => {
       writeFileSync(at("file"), text);
-      return writer.see(at("file"))?.version;
+      return writer.snapshot(at("file"))?.version;
     });
     expect(seen).toEqual(texts.map(versionOf));
   });

@@ -9,6 +9,6 @@ for (const containment of ["handle", "best-effort"] as const) {
   watchingContract(containment, (tree) => {
     const root = layout(tree);
     const writing = { stateDirectory: join(dirname(root), "state"), durability: "process" as const };
-    return createLocalStorage([root], { containment, writing });
+    return createLocalStorage([root], { containment, writerOptions: writing });
   });
 }

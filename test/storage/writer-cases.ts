@@ -18,7 +18,7 @@ export function openHands(
   const root = layout(tree);
   const roots = [root, ...inner.map((way) => join(root, way))];
   const writing = { stateDirectory: join(dirname(root), "state"), durability: "process" } as const;
-  const writer = createLocalStorage(roots, { containment, writing }).writer as StorageWriter;
+  const writer = createLocalStorage(roots, { containment, writerOptions: writing }).writer as StorageWriter;
   const at = (way: string) => join(root, way) as SafePath;
   return { root, writer, at, object: (name: string): ObjectName => writer.objectFor(at("x"), "objects", name) };
 }

@@ -57,7 +57,7 @@ describe.each(CONTAINMENTS)("local hands, %s", (containment) => {
       await writer.stage(at(name), { bytes }, {});
       writer.append(at(name), bytes, 3);
       writer.setMode(at(name), 0o600);
-      writer.keep(at(name), object("a"));
+      writer.backUp(at(name), object("a"));
       writer.move(object("a"), at(`d/${name}`), "new");
       await writer.stage(at("copy"), { copyOf: at("d") }, {});
       expect([readdirSync(root).toSorted(), readdirSync(at("copy")), readFileSync(at(name), "utf8")]).toEqual([
@@ -80,7 +80,7 @@ describe.each(CONTAINMENTS)("local hands, %s", (containment) => {
         refusal(() => writer.makeDirectory(long)),
       ];
       expect(codes).toEqual(codes.map(() => "invalid_input"));
-      expect([writer.look(long), readdirSync(root).toSorted()]).toEqual([null, ["dir", "file"]]);
+      expect([writer.stat(long), readdirSync(root).toSorted()]).toEqual([null, ["dir", "file"]]);
     });
 
     it("erases and fingerprints names that are not UTF-8, and refuses to copy them", async () => {
@@ -107,13 +107,13 @@ describe.each(CONTAINMENTS)("local hands, %s", (containment) => {
       await writer.stage(at("new"), { copyOf: at("dir") }, {}).catch(codeOf),
       await writer.stage(object("a"), { copyOf: special }, {}).catch(codeOf),
       await writer.stage(at("new"), { bytes }, { like: special }).catch(codeOf),
-      refusal(() => writer.keep(special, object("a"))),
+      refusal(() => writer.backUp(special, object("a"))),
       refusal(() => writer.append(special, bytes, 0)),
-      refusal(() => writer.cut(special, 0)),
+      refusal(() => writer.truncate(special, 0)),
       refusal(() => writer.setMode(special, 0o777)),
     ]);
     expect(outcomes).toEqual(Array.from({ length: 7 }, () => "special_file"));
-    expect([readdirSync(root).toSorted(), writer.look(object("a")), writer.see(special)?.facts.kind]).toEqual([
+    expect([readdirSync(root).toSorted(), writer.stat(object("a")), writer.snapshot(special)?.facts.kind]).toEqual([
       ["dir", "file"],
       null,
       "other",
@@ -127,15 +127,15 @@ describe.each(CONTAINMENTS)("local hands, %s", (containment) => {
     it("keeps a copy that a change through another name does not reach", () => {
       const { writer, at, object } = open(["file = old", "../beside/"]);
       linkSync(at("file"), at("../beside/twin"));
-      writer.keep(at("file"), object("a"));
+      writer.backUp(at("file"), object("a"));
       appendFileSync(at("../beside/twin"), "new");
       expect(String(writer.contentOf(object("a")))).toBe("old");
     });
 
     it("keeps a file that has one name without copying it", () => {
       const { writer, at, object } = open(["file = old"]);
-      writer.keep(at("file"), object("a"));
-      expect(writer.look(object("a"))?.identity).toBe(writer.look(at("file"))?.identity);
+      writer.backUp(at("file"), object("a"));
+      expect(writer.stat(object("a"))?.identity).toBe(writer.stat(at("file"))?.identity);
     });
 
     it("replaces, and leaves the other name what it was", async () => {
@@ -150,7 +150,7 @@ describe.each(CONTAINMENTS)("local hands, %s", (containment) => {
   describe("the store", () => {
     it("is beside our state when that is on the same disk", () => {
       const { root, writer, at, object } = open(["file"]);
-      writer.keep(at("file"), object("a"));
+      writer.backUp(at("file"), object("a"));
       expect([object("a"), readdirSync(root), statsAt(join(root, "../state", STORE_NAME)).mode]).toEqual([
         "state/objects/a",
         ["file"],
@@ -167,7 +167,7 @@ describe.each(CONTAINMENTS)("local hands, %s", (containment) => {
 
     it("is closed to others also when it came with the root", () => {
       const { writer, at } = open(["file", `${STORE_NAME}/objects/`]);
-      writer.keep(at("file"), inRoot("a"));
+      writer.backUp(at("file"), inRoot("a"));
       const modes = [STORE_NAME, `${STORE_NAME}/objects`].map((way) => statsAt(at(way)).mode);
       expect(modes).toEqual([0o700, 0o700]);
     });
@@ -182,7 +182,7 @@ describe.each(CONTAINMENTS)("local hands, %s", (containment) => {
       const { root, writer, at } = open([...tree, "file", "dir/", "../outside/"]);
       const codes = [
         await writer.stage(inRoot("a"), { bytes }, {}).catch(codeOf),
-        refusal(() => writer.keep(at("file"), inRoot("a"))),
+        refusal(() => writer.backUp(at("file"), inRoot("a"))),
         refusal(() => writer.move(at("file"), inRoot("a"), "new")),
         refusal(() => writer.contentOf(inRoot("a"))),
       ];
@@ -199,10 +199,10 @@ describe.each(CONTAINMENTS)("local hands, %s", (containment) => {
 
     it("is made again when somebody removed it", () => {
       const { root, writer, at, object } = open(["file"]);
-      writer.keep(at("file"), object("a"));
+      writer.backUp(at("file"), object("a"));
       rmSync(join(root, "../state"), { recursive: true });
       expect(writer.contentOf(object("a"))).toBe(null);
-      writer.keep(at("file"), object("a"));
+      writer.backUp(at("file"), object("a"));
       expect(String(writer.contentOf(object("a")))).toBe("file");
     });
   });
@@ -230,7 +230,7 @@ describe.each(CONTAINMENTS)("local hands, %s", (containment) => {
     symlinkSync("evil", root);
     const codes = [
       await writer.stage(at("new"), { bytes }, {}).catch(codeOf),
-      refusal(() => writer.look(at("file"))),
+      refusal(() => writer.stat(at("file"))),
       refusal(() => writer.move(at("file"), kept, "new")),
       refusal(() => writer.remove(at("file"))),
     ];
@@ -316,14 +316,14 @@ function usesOf(
     await writer.erase(object);
   };
   return [
-    [() => writer.see(path), clean],
+    [() => writer.snapshot(path), clean],
     [() => writer.fingerprint(path, Infinity), clean],
     [() => writer.isEmpty(path), clean],
     [() => writer.stage(other, { copyOf: path }, {}), clean],
     [() => writer.stage(object, { copyOf: path }, { like: path }), clean],
     [() => writer.move(path, other, "new"), () => writer.move(other, path, "new")],
     [() => writer.move(path, object, "new"), () => writer.move(object, path, "over")],
-    [() => writer.keep(path, object), clean],
+    [() => writer.backUp(path, object), clean],
     [() => writer.setMode(path, 0o755), clean],
     [() => writer.append(path, bytes, 0), clean],
   ];

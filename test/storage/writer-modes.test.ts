@@ -21,7 +21,7 @@ describe.each(CONTAINMENTS)("modes, owners and times, %s", (containment) => {
     await writer.stage(at("like"), { bytes }, { like: at("file") });
     await writer.stage(at("copy"), { copyOf: at("file") }, {});
     await writer.stage(at("tree"), { copyOf: at("dir") }, {});
-    writer.keep(at("file"), object("copied"));
+    writer.backUp(at("file"), object("copied"));
     writer.move(object("copied"), at("kept"), "new");
     const made = ["like", "copy", "tree/file", "kept"].map((way) => statsAt(at(way)));
     expect(made).toEqual(made.map(() => ({ mode, ...owner })));

@@ -16,7 +16,7 @@ for (const { containment, durability } of KINDS) {
   const make = (tree: readonly string[]): Changeable => {
     const root = layout(tree);
     const stateDirectory = join(dirname(root), "state");
-    const storage = createLocalStorage([root], { containment, writing: { stateDirectory, durability } });
+    const storage = createLocalStorage([root], { containment, writerOptions: { stateDirectory, durability } });
     return { storage, outside: () => outsideOf(root) };
   };
   handsContract(`${containment}, ${durability}`, make);

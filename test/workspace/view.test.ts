@@ -31,18 +31,18 @@ describe("what the rules refuse", () => {
   it.each(["secret/key.txt", "/real/secret/key.txt", "/given/secret/key.txt", "to-secret"])(
     "opening %s",
     async (path) => {
-      const view = viewOf({ judge });
+      const view = viewOf({ checkAccess: judge });
       await expect(view.withFile(path, async () => "opened")).rejects.toMatchObject({ code: "denied" });
     },
   );
 
   it("is not listed, and no link to it is resolved", async () => {
-    const view = viewOf({ judge });
+    const view = viewOf({ checkAccess: judge });
     const names = await view.withDirectory(".", async (directory) =>
       (await view.entriesOf(directory)).map(({ name }) => name),
     );
     expect(names).toEqual(["a.txt", "to-a", "to-secret", "to-nothing", "to-outside"]);
-    expect(await view.linkedFrom("/real/to-secret" as never)).toEqual({ kind: "outside" });
+    expect(await view.linkTargetOf("/real/to-secret" as never)).toEqual({ kind: "outside" });
   });
 });
 
@@ -52,7 +52,7 @@ it.each([
   { link: "to-outside", end: { kind: "outside" } },
   { link: "none", end: { kind: "dangling" } },
 ])("$link leads to $end.kind", async ({ link, end }) => {
-  expect(await viewOf().linkedFrom(join("/real", link) as never)).toEqual(end);
+  expect(await viewOf().linkTargetOf(join("/real", link) as never)).toEqual(end);
 });
 
 it.each([

@@ -13,7 +13,7 @@ import {
 } from "../../src/workspace/view.ts";
 
 /** Leaves every look to the storage. */
-const NO_EYES = { see: () => null, holds: () => false } as Partial<Prober> as Prober;
+const NO_EYES = { snapshot: () => null, hasParent: () => false } as Partial<Prober> as Prober;
 
 /** A view for tests that only look: it remembers nothing, and nobody objects unless told so. */
 export const viewOn = (
@@ -26,10 +26,10 @@ export const viewOn = (
   createView(
     { storage, roots, linesOf: createLineIndexes(), past: {} as CachedVersion, prober: NO_EYES, searcher, worker },
     {
-      judge: () => {},
-      opens: () => true,
-      distinguishes: () => true,
-      closedBelow: () => [],
+      checkAccess: () => {},
+      mayOpen: () => true,
+      mayHideBelow: () => true,
+      deniedBelow: () => [],
       signal: new AbortController().signal,
       progress: () => {},
       ...viewer,

@@ -92,10 +92,10 @@ export const capability = <Inputs, Outputs extends Record<string, unknown>, cons
   const tool = dialectTool({
     name: wireName(name),
     title: name,
-    description: `${purpose} ${when} [${TIER_WORDS[tier]}]`,
+    description: `${purpose} ${when} [${TIER_TEXTS[tier]}]`,
     annotations,
     input: inputs,
-    output: orPending(outputs),
+    output: withOptionalOutputs(outputs),
     acts,
     uses,
     isAlone: defined.isAlone ?? false,
@@ -111,14 +111,14 @@ export const capability = <Inputs, Outputs extends Record<string, unknown>, cons
 
 export const wireName = (name: string): string => name.replace(".", "__");
 
-const TIER_WORDS: Readonly<Record<Tier, string>> = {
+const TIER_TEXTS: Readonly<Record<Tier, string>> = {
   autonomous: "Permission: autonomous",
   notify: "Permission: notify, people are told",
   approval_required: "Permission: approval required",
 };
 
 /** Any call may have to wait for a yes, and then has nothing to show yet. */
-function orPending(outputs: z.ZodObject): z.ZodObject {
+function withOptionalOutputs(outputs: z.ZodObject): z.ZodObject {
   const required = Object.entries(outputs.shape).flatMap(([name, field]) => (field.isOptional() ? [] : name));
   return z
     .object({

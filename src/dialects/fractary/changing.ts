@@ -3,8 +3,8 @@ import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { DESTRUCTIVE } from "../../tools/tool.ts";
 import { dialectTool } from "../dialect.ts";
-import { answering, done, encoding, overwrite, filePath, source as named } from "./envelope.ts";
-import { leadingTo, lookAt } from "./looking.ts";
+import { envelopeSchema, successEnvelope, encoding, overwrite, filePath, source as named } from "./envelope.ts";
+import { resolveFacts, linkFacts } from "./looking.ts";
 import { type Storage, storageOf } from "./storage.ts";
 
 export const write = dialectTool({
@@ -20,12 +20,12 @@ export const write = dialectTool({
     append: z.boolean().default(false).describe("Add to the end of the file"),
     source: named,
   }),
-  output: answering({ path: z.string(), fullPath: z.string(), size: z.int() }),
+  output: envelopeSchema({ path: z.string(), fullPath: z.string(), size: z.int() }),
   uses: ["write"],
   async run({ source, ...wanted }, native) {
     const storage = storageOf(source, native);
     const { bytes } = await storage.ask("write", wanted);
-    return done({ path: wanted.path, fullPath: storage.fullPath(wanted.path), size: bytes });
+    return successEnvelope({ path: wanted.path, fullPath: storage.fullPath(wanted.path), size: bytes });
   },
 });
 
@@ -35,39 +35,44 @@ export const remove = dialectTool({
   description: "Delete a file. It is kept in the trash for a while.",
   annotations: DESTRUCTIVE,
   input: z.strictObject({ path: filePath.describe("Path to the file to delete"), source: named }),
-  output: answering({ path: z.string(), deleted: z.literal(true) }),
+  output: envelopeSchema({ path: z.string(), deleted: z.literal(true) }),
   uses: ["stat", "delete"],
   async run({ path: given, source }, native) {
     const storage = storageOf(source, native);
     await requireNoDirectory(storage, given);
     await storage.ask("delete", { path: given });
-    return done({ path: given, deleted: true });
+    return successEnvelope({ path: given, deleted: true });
   },
 });
 
-const relocating = z.strictObject({
+const relocationInput = z.strictObject({
   source: filePath.describe("Source file path"),
   destination: filePath.describe("Destination file path"),
   overwrite,
   sourceStorage: named,
 });
 
-const relocated = { source: z.string(), destination: z.string(), fullPath: z.string(), size: z.int().optional() };
+const relocationOutput = {
+  source: z.string(),
+  destination: z.string(),
+  fullPath: z.string(),
+  size: z.int().optional(),
+};
 
 export const copy = dialectTool({
   name: "fractary_file_copy",
   title: "Copy a file",
   description: "Copy a file, byte for byte.",
   annotations: DESTRUCTIVE,
-  input: relocating,
-  output: answering({ ...relocated, copied: z.literal(true) }),
+  input: relocationInput,
+  output: envelopeSchema({ ...relocationOutput, copied: z.literal(true) }),
   uses: ["stat", "copy"],
   async run({ sourceStorage, ...wanted }, native) {
     const storage = storageOf(sourceStorage, native);
     const { path } = await requireFiles(storage, wanted);
     // Not the link that may lead there: its copy would be another name for the same bytes.
     const { size } = await storage.ask("copy", { ...wanted, source: path });
-    return done({ ...told(storage, wanted, size), copied: true });
+    return successEnvelope({ ...relocationResult(storage, wanted, size), copied: true });
   },
 });
 
@@ -76,28 +81,28 @@ export const move = dialectTool({
   title: "Move a file",
   description: "Move or rename a file.",
   annotations: DESTRUCTIVE,
-  input: relocating,
-  output: answering({ ...relocated, moved: z.literal(true) }),
+  input: relocationInput,
+  output: envelopeSchema({ ...relocationOutput, moved: z.literal(true) }),
   uses: ["stat", "move"],
   async run({ sourceStorage, ...wanted }, native) {
     const storage = storageOf(sourceStorage, native);
     await requireFiles(storage, wanted);
     const { size } = await storage.ask("move", wanted);
-    return done({ ...told(storage, wanted, size), moved: true });
+    return successEnvelope({ ...relocationResult(storage, wanted, size), moved: true });
   },
 });
 
-type Relocation = Omit<z.output<typeof relocating>, "sourceStorage">;
+type Relocation = Omit<z.output<typeof relocationInput>, "sourceStorage">;
 
 /** Nothing here is about directories. What the source leads to in the end. */
 async function requireFiles(storage: Storage<"stat">, { source, destination }: Relocation): Promise<{ path: string }> {
-  const from = await leadingTo(storage, source);
-  if (from.type === "directory") throw isDirectory(source);
+  const from = await resolveFacts(storage, source);
+  if (from.type === "directory") throw isDirectoryFault(source);
   await requireNoDirectory(storage, destination);
   return from;
 }
 
-const told = (storage: Storage<never>, { source, destination }: Relocation, size: number | undefined) => ({
+const relocationResult = (storage: Storage<never>, { source, destination }: Relocation, size: number | undefined) => ({
   source,
   destination,
   fullPath: storage.fullPath(destination),
@@ -105,9 +110,9 @@ const told = (storage: Storage<never>, { source, destination }: Relocation, size
 });
 
 async function requireNoDirectory(storage: Storage<"stat">, path: string): Promise<void> {
-  const { type } = await lookAt(storage, path);
-  if (type === "directory") throw isDirectory(path);
+  const { type } = await linkFacts(storage, path);
+  if (type === "directory") throw isDirectoryFault(path);
 }
 
-const isDirectory = (path: string): Fault =>
+const isDirectoryFault = (path: string): Fault =>
   new Fault("not_a_file", `Cannot use ${JSON.stringify(path)}: it is a directory`, { path });

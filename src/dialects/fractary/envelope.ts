@@ -3,12 +3,12 @@ import { LIMITS } from "../../base/limits.ts";
 import { type DialectAnswer, textAnswer } from "../dialect.ts";
 
 /** The documented envelope of an answer, as text and as data. */
-export function done(data: Readonly<Record<string, unknown>>): DialectAnswer {
+export function successEnvelope(data: Readonly<Record<string, unknown>>): DialectAnswer {
   const envelope = { success: true, data };
   return textAnswer(JSON.stringify(envelope), envelope);
 }
 
-export const answering = <Shape extends z.ZodRawShape>(shape: Shape) =>
+export const envelopeSchema = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.object({ success: z.literal(true), data: z.object(shape) });
 
 export const filePath = z.string().max(LIMITS.pathBytes);

@@ -12,9 +12,9 @@ export function refusal(fault: Fault, call: FailedCall): DialectAnswer {
   return textAnswer(JSON.stringify(envelope), envelope);
 }
 
-const codeOf = ({ code }: Fault): string => OF_CODE[code] ?? OF_KIND[CODES[code].kind];
+const codeOf = ({ code }: Fault): string => ERROR_OF_CODE[code] ?? ERROR_OF_KIND[CODES[code].kind];
 
-const OF_CODE: Partial<Record<Code, string>> = {
+const ERROR_OF_CODE: Partial<Record<Code, string>> = {
   exists: "ALREADY_EXISTS",
   outside_workspace: "PATH_TRAVERSAL",
   not_a_file: "IS_DIRECTORY",
@@ -22,7 +22,7 @@ const OF_CODE: Partial<Record<Code, string>> = {
 };
 
 /** The last three have no code in the document: they are neither the caller's doing nor a refusal. */
-const OF_KIND: Readonly<Record<(typeof CODES)[Code]["kind"], string>> = {
+const ERROR_OF_KIND: Readonly<Record<(typeof CODES)[Code]["kind"], string>> = {
   missing: "NOT_FOUND",
   denied: "PERMISSION_DENIED",
   input: "INVALID_ARGUMENT",
@@ -36,12 +36,12 @@ const TOOL = /^fractary_file_(?:read|write|list|delete|exists|copy|move)$/;
 
 function messageOf(fault: Fault, call: FailedCall): string {
   const { code, message } = fault;
-  const name = namedIn(fault, call);
+  const name = pathNamedIn(fault, call);
   if (code === "not_found") return `${call.tool.endsWith("_list") ? "Directory" : "File"} '${name}' not found`;
   if (code === "exists") return `File '${name}' already exists; set overwrite to true to replace it`;
   if (code === "outside_workspace") return `Path traversal detected: '${name}' attempts to escape base directory`;
   if (code === "not_a_file") return `'${name}' is a directory, not a file`;
-  if (code === "not_a_directory") return inTheWay(name, call);
+  if (code === "not_a_directory") return notADirectoryText(name, call);
   if (code === "too_large") return `${message}; take it in parts`;
   if (code === "not_text") return `${message}; read it with encoding base64`;
   return argumentsMessage(fault) ?? [withoutPlace(fault, name), sharedHint(fault)].filter(Boolean).join("\n");
@@ -51,11 +51,11 @@ function messageOf(fault: Fault, call: FailedCall): string {
 const withoutPlace = ({ message, details: { place } }: Fault, name: string): string =>
   typeof place === "string" ? message.replace(JSON.stringify(place), () => `'${name}'`) : message;
 
-const inTheWay = (name: string, { tool }: FailedCall): string =>
+const notADirectoryText = (name: string, { tool }: FailedCall): string =>
   tool.endsWith("_list") ? `'${name}' is a file, not a directory` : `'${name}' cannot be there: a file is in the way`;
 
 /** The path that a fault is about, as the caller spelled it. */
-function namedIn({ details }: Fault, { input }: FailedCall): string {
+function pathNamedIn({ details }: Fault, { input }: FailedCall): string {
   const { path = ".", source = ".", destination } = (input ?? {}) as Readonly<Record<string, string>>;
   if (destination === undefined) return path;
   return details["path"] === destination ? destination : source;

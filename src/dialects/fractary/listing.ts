@@ -3,11 +3,11 @@ import * as z from "zod";
 import { Fault, isFault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { childOf } from "../../base/paths.ts";
-import { fitsGlob, type Glob, globsOf, mayHold } from "../../text/glob/glob.ts";
+import { matchesGlob, type Glob, globsOf, mayContainMatch } from "../../text/glob/glob.ts";
 import { READ_ONLY } from "../../tools/tool.ts";
 import { allEntries, type ListedEntry } from "../all-entries.ts";
 import { dialectTool } from "../dialect.ts";
-import { answering, done, filePath, source as named } from "./envelope.ts";
+import { envelopeSchema, successEnvelope, filePath, source as named } from "./envelope.ts";
 import { type Storage, storageOf } from "./storage.ts";
 
 const listedFile = z.object({
@@ -32,7 +32,7 @@ export const list = dialectTool({
     recursive: z.boolean().default(false).describe("Whether to list recursively"),
     source: named,
   }),
-  output: answering({ files: z.array(listedFile) }),
+  output: envelopeSchema({ files: z.array(listedFile) }),
   uses: ["ls", "stat"],
   async run({ path: given, pattern, recursive, source }, native) {
     const storage = storageOf(source, native);
@@ -40,8 +40,8 @@ export const list = dialectTool({
     const globs = pattern === undefined ? undefined : globsOf(pattern, "pattern", { prefix: "/" });
     const files: ListedFile[] = [];
     const path = relative(storage.fullPath("."), storage.fullPath(top));
-    await gather({ storage, globs, recursive, files }, { place: top, path, way: [] });
-    return done({ files });
+    await collect({ storage, globs, recursive, files }, { place: top, path, segments: [] });
+    return successEnvelope({ files });
   },
 });
 
@@ -57,56 +57,57 @@ interface Folder {
   readonly place: string;
   readonly path: string;
   /** The names that lead here from where the listing began. */
-  readonly way: readonly string[];
+  readonly segments: readonly string[];
 }
 
-async function gather(listing: Listing, folder: Folder): Promise<void> {
+async function collect(listing: Listing, folder: Folder): Promise<void> {
   const { storage, globs, recursive, files } = listing;
   for (const entry of await allEntries(storage, folder.place, { times: true, limit: LIMITS.listDetailed })) {
-    const inner = within(folder, entry.name);
-    const facts = await described(entry, inner, storage);
+    const inner = childFolder(folder, entry.name);
+    const facts = await listedFileOf(entry, inner, storage);
     const isWanted = globs?.some((glob) => fits(glob, folder, facts)) ?? true;
     if (isWanted) files.push(facts);
-    if (files.length > LIMITS.findMatchesMost) throw tooMany();
-    if (!recursive || entry.type !== "directory" || globs?.every((glob) => !mayHold(glob, inner.way))) continue;
-    const isOpen = await gatherBelow(listing, inner);
+    if (files.length > LIMITS.findMatchesMost) throw tooManyFilesFault();
+    if (!recursive || entry.type !== "directory" || globs?.every((glob) => !mayContainMatch(glob, inner.segments)))
+      continue;
+    const isOpen = await collectBelow(listing, inner);
     if (isWanted && !isOpen) files[files.indexOf(facts)] = { ...facts, unreadable: true };
   }
 }
 
-const tooMany = (): Fault =>
+const tooManyFilesFault = (): Fault =>
   new Fault("too_large", `Cannot list more than ${LIMITS.findMatchesMost} files at once: list a directory below`);
 
-const within = ({ place, path: above, way }: Folder, name: string): Folder => ({
+const childFolder = ({ place, path: above, segments }: Folder, name: string): Folder => ({
   place: childOf(place, name),
   path: above === "" ? name : `${above}/${name}`,
-  way: [...way, name],
+  segments: [...segments, name],
 });
 
-const fits = (glob: Glob, { way }: Folder, { name, isDirectory }: ListedFile): boolean =>
-  (isDirectory || !glob.directoriesOnly) && fitsGlob(glob, () => way, "", name);
+const fits = (glob: Glob, { segments }: Folder, { name, isDirectory }: ListedFile): boolean =>
+  (isDirectory || !glob.directoriesOnly) && matchesGlob(glob, () => segments, "", name);
 
 /** One directory that vanishes or is closed does not spoil the others. */
-async function gatherBelow(listing: Listing, folder: Folder): Promise<boolean> {
+async function collectBelow(listing: Listing, folder: Folder): Promise<boolean> {
   try {
-    await gather(listing, folder);
+    await collect(listing, folder);
     return true;
   } catch (error) {
-    if (isFault(error) && PASSED_OVER.includes(error.code)) return false;
+    if (isFault(error) && SKIPPED_CODES.includes(error.code)) return false;
     throw error;
   }
 }
 
-const PASSED_OVER: readonly string[] = ["not_found", "not_a_directory", "swapped", "no_permission", "denied"];
+const SKIPPED_CODES: readonly string[] = ["not_found", "not_a_directory", "swapped", "no_permission", "denied"];
 
 /** A link is told as what it leads to, and entered never; of what is outside nothing is told. */
-async function described(
+async function listedFileOf(
   entry: ListedEntry,
   { place, path: shown }: Folder,
   storage: Storage<"stat">,
 ): Promise<ListedFile> {
   const { name } = entry;
-  const { type, size, modified } = entry.type === "symlink" ? await followed(entry, place, storage) : entry;
+  const { type, size, modified } = entry.type === "symlink" ? await targetFacts(entry, place, storage) : entry;
   if (type === "directory") return { path: `${shown}/`, name, isDirectory: true };
   return { path: shown, name, ...(size !== undefined && { size }), isDirectory: false, ...timeOf(modified) };
 }
@@ -117,7 +118,7 @@ const timeOf = (modified: string | undefined): Pick<ListedFile, "modifiedAt"> =>
 
 type Facts = Pick<ListedEntry, "size" | "modified"> & { readonly type?: ListedEntry["type"] | undefined };
 
-async function followed({ outside }: ListedEntry, place: string, storage: Storage<"stat">): Promise<Facts> {
+async function targetFacts({ outside }: ListedEntry, place: string, storage: Storage<"stat">): Promise<Facts> {
   if (outside) return {};
   const { target } = await storage.ask("stat", { path: place });
   return target === undefined ? {} : storage.ask("stat", { path: target });

@@ -5,8 +5,8 @@ import { decode, encodingNamed } from "../../text/encoding/encoding.ts";
 import { READ_ONLY } from "../../tools/tool.ts";
 import { dialectTool } from "../dialect.ts";
 import { wholeBase64 } from "../whole-file.ts";
-import { answering, done, encoding, filePath, source as named } from "./envelope.ts";
-import { leadingTo } from "./looking.ts";
+import { envelopeSchema, successEnvelope, encoding, filePath, source as named } from "./envelope.ts";
+import { resolveFacts } from "./looking.ts";
 import { type Storage, storageOf } from "./storage.ts";
 
 export const read = dialectTool({
@@ -22,29 +22,29 @@ export const read = dialectTool({
     length: z.int().min(1).max(LIMITS.pageBytesMost).optional().describe("Read only a part: so many bytes"),
   }),
   uses: ["read"],
-  output: answering({ path: z.string(), content: z.string(), size: z.int(), version: z.string().optional() }),
+  output: envelopeSchema({ path: z.string(), content: z.string(), size: z.int(), version: z.string().optional() }),
   async run({ path: given, encoding: label, source, offset, length }, native) {
     const storage = storageOf(source, native);
     const isWhole = offset === undefined && length === undefined;
-    const part = isWhole ? await whole(storage, given) : await partOf(storage, given, offset, length);
-    const content = label === "base64" ? part.content : textIn(part.content, label, given);
-    return done({ path: given, ...part, content });
+    const part = isWhole ? await readWhole(storage, given) : await readPart(storage, given, offset, length);
+    const content = label === "base64" ? part.content : decodedText(part.content, label, given);
+    return successEnvelope({ path: given, ...part, content });
   },
 });
 
-async function whole(storage: Storage<"read">, path: string) {
+async function readWhole(storage: Storage<"read">, path: string) {
   const content = await wholeBase64(storage, path);
   return { content, size: Buffer.byteLength(content, "base64") };
 }
 
 /** With the size of the whole file, and a version by which parts of different states can be told apart. */
-async function partOf(storage: Storage<"read">, path: string, offset = 0, limit: number = LIMITS.pageBytesMost) {
+async function readPart(storage: Storage<"read">, path: string, offset = 0, limit: number = LIMITS.pageBytesMost) {
   const { content = "", size, version } = await storage.ask("read", { path, encoding: "base64", offset, limit });
   return { content, size, version };
 }
 
 /** Exactly what the encoding makes of the bytes; where it makes nothing of them, that is said. */
-function textIn(base64: string, label: string, given: string): string {
+function decodedText(base64: string, label: string, given: string): string {
   try {
     return decode(Buffer.from(base64, "base64"), encodingNamed(label));
   } catch (error) {
@@ -60,9 +60,9 @@ export const exists = dialectTool({
   annotations: READ_ONLY,
   input: z.strictObject({ path: filePath.describe("Path to check"), source: named }),
   uses: ["stat"],
-  output: answering({ path: z.string(), exists: z.boolean() }),
+  output: envelopeSchema({ path: z.string(), exists: z.boolean() }),
   async run({ path: given, source }, native) {
-    const { exists: isThere } = await leadingTo(storageOf(source, native), given);
-    return done({ path: given, exists: isThere });
+    const { exists: isThere } = await resolveFacts(storageOf(source, native), given);
+    return successEnvelope({ path: given, exists: isThere });
   },
 });

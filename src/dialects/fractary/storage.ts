@@ -17,12 +17,13 @@ export function storageOf<Uses extends NativeName>(name: string | undefined, nat
 function directoryOf(name: string | undefined, { roots: [base = "/"], sources }: Directories): string {
   if (name === undefined) return base;
   const source = sources.get(name);
-  if (!source) throw new Fault("invalid_input", `Unknown source '${name}': ${known(sources)}`, { argument: "source" });
+  if (!source)
+    throw new Fault("invalid_input", `Unknown source '${name}': ${sourcesText(sources)}`, { argument: "source" });
   if (source.reason === undefined) return source.given;
   throw new Fault("root_gone", `Source '${name}' cannot be used: ${source.reason}`);
 }
 
 type Directories = Pick<Native, "roots" | "sources">;
 
-const known = (sources: Directories["sources"]): string =>
+const sourcesText = (sources: Directories["sources"]): string =>
   sources.size === 0 ? "none is configured" : `the sources are ${[...sources.keys()].join(", ")}`;

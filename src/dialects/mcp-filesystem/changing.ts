@@ -39,16 +39,16 @@ export const editFile = dialectTool({
   uses: ["edit", "read"],
   async run({ path: given, edits, dryRun }, native) {
     const input = { path: expandedPath(given), edits: edits.filter(({ oldText, newText }) => oldText !== newText) };
-    const done = await edited({ ...input, dry_run: dryRun }, native);
-    const patch = fenced(patchOf(absolute(given, native), done.diff ?? ""));
+    const done = await runEdit({ ...input, dry_run: dryRun }, native);
+    const patch = fencedPatch(patchOf(absolute(given, native), done.diff ?? ""));
     return withMessage(patch + (dryRun ? matchesOf(done) : ""));
   },
 });
 
-type Edited = Partial<Pick<NativeCalls["edit"]["answer"], "diff" | "replacements" | "tier">>;
+type EditResult = Partial<Pick<NativeCalls["edit"]["answer"], "diff" | "replacements" | "tier">>;
 
 /** Says of a dry run which places the edits fit, and how exactly. */
-function matchesOf({ replacements = 0, tier = "exact", diff = "" }: Edited): string {
+function matchesOf({ replacements = 0, tier = "exact", diff = "" }: EditResult): string {
   const how = tier === "exact" ? "exactly" : `by ${tier.replaceAll("_", " ")}`;
   const lines = changedLines(hunksOf(diff));
   const where = lines.length === 0 ? "" : `; first changed lines: ${lines.join(", ")}`;
@@ -71,7 +71,7 @@ function changedLines(hunks: string): readonly number[] {
 }
 
 /** Edits that change nothing are no error here. */
-async function edited(input: NativeCalls["edit"]["input"], native: Native<"edit" | "read">): Promise<Edited> {
+async function runEdit(input: NativeCalls["edit"]["input"], native: Native<"edit" | "read">): Promise<EditResult> {
   try {
     if (input.edits?.length !== 0) return await native.ask("edit", input);
   } catch (error) {
@@ -88,7 +88,7 @@ const patchOf = (name: string, diff: string): string =>
 const hunksOf = (diff: string): string => diff.slice(diff.search(/^@@/m));
 
 /** In a fence that is longer than any inside. */
-function fenced(patch: string): string {
+function fencedPatch(patch: string): string {
   const longest = Math.max(2, ...(patch.match(/`+/g) ?? []).map((ticks) => ticks.length));
   const fence = "`".repeat(longest + 1);
   return `${fence}diff\n${patch}${fence}\n\n`;

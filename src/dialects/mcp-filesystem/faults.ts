@@ -9,11 +9,11 @@ type Roots = Pick<Native, "roots">;
 
 /** The reference server's phrase stands alone in the first block; what the model needs to go on follows in a second one. */
 export function refusal(fault: Fault, call: FailedCall, native: Roots): DialectAnswer {
-  const texts = [phraseOf(fault, call, native), helpWith(fault)].filter((text) => text !== undefined);
+  const texts = [phraseOf(fault, call, native), helpFor(fault)].filter((text) => text !== undefined);
   return { blocks: texts.map((text) => ({ kind: "text", text: visible(text) })) };
 }
 
-const helpWith = (fault: Fault): string | undefined =>
+const helpFor = (fault: Fault): string | undefined =>
   EDITS_THAT_DO_NOT_FIT.includes(fault.code) ? `${fault.message}\n${answerOf(fault).hint}` : sharedHint(fault);
 
 const EDITS_THAT_DO_NOT_FIT: readonly Code[] = ["no_match", "many_matches"];
@@ -64,16 +64,17 @@ function oldTextOf({ details }: Fault, call: FailedCall): string {
 
 /** What the system would have said. */
 function systemPhrase(code: Code, call: FailedCall, native: Roots): string | undefined {
-  const words = SYSTEM[code] ?? (code === "invalid_input" && call.tool === "move_file" ? SYSTEM_INVALID : undefined);
+  const words =
+    SYSTEM_MESSAGES[code] ?? (code === "invalid_input" && call.tool === "move_file" ? SYSTEM_INVALID : undefined);
   if (words === undefined) return undefined;
   if (code === "not_a_file" && call.tool !== "write_file") return `${words}, read`;
   const { source, destination } = argumentsOf(call);
   const names = call.tool === "move_file" ? [source, destination] : [pathOf(call)];
   const shown = names.map((name) => `'${absolute(String(name), native)}'`).join(" -> ");
-  return `${words}, ${DOING[call.tool] ?? "open"} ${shown}`;
+  return `${words}, ${SYSCALL_OF[call.tool] ?? "open"} ${shown}`;
 }
 
-const SYSTEM: Partial<Record<Code, string>> = {
+const SYSTEM_MESSAGES: Partial<Record<Code, string>> = {
   not_found: "ENOENT: no such file or directory",
   not_a_directory: "ENOTDIR: not a directory",
   not_a_file: "EISDIR: illegal operation on a directory",
@@ -85,7 +86,7 @@ const SYSTEM: Partial<Record<Code, string>> = {
 
 const SYSTEM_INVALID = "EINVAL: invalid argument";
 
-const DOING: Readonly<Record<string, string>> = {
+const SYSCALL_OF: Readonly<Record<string, string>> = {
   create_directory: "mkdir",
   list_directory: "scandir",
   list_directory_with_sizes: "scandir",

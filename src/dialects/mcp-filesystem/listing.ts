@@ -6,13 +6,13 @@ import { quoted } from "../../text/quote.ts";
 import { allEntries, type ListedEntry } from "../all-entries.ts";
 import { dialectTool } from "../dialect.ts";
 import type { Native, NativeCalls } from "../native.ts";
-import { expandedPath, path, READS, TEXT, withMessage } from "./spelling.ts";
+import { expandedPath, path, READ_ANNOTATIONS, TEXT, withMessage } from "./spelling.ts";
 
 export const listDirectory = dialectTool({
   name: "list_directory",
   title: "List Directory",
   description: "The entries of a directory, each marked [FILE] or [DIR].",
-  annotations: READS,
+  annotations: READ_ANNOTATIONS,
   input: z.object({ path }),
   output: TEXT,
   uses: ["ls"],
@@ -29,14 +29,14 @@ export const listDirectoryWithSizes = dialectTool({
   name: "list_directory_with_sizes",
   title: "List Directory with Sizes",
   description: "The entries of a directory with their sizes, and totals.",
-  annotations: READS,
+  annotations: READ_ANNOTATIONS,
   input: z.object({ path, sortBy: z.enum(["name", "size"]).default("name").describe("What to sort by") }),
   output: TEXT,
   uses: ["ls", "stat"],
   async run({ path: given, sortBy }, native) {
     const directory = expandedPath(given);
     const entries = await allEntries(native, directory, { limit: LIMITS.listDetailed });
-    const sized: Sized[] = [];
+    const sized: SizedEntry[] = [];
     for (const { name, type, ...entry } of entries)
       sized.push({ name, type, size: await sizeOf({ name, type, ...entry }, directory, native) });
     const inOrder = sortBy === "size" ? sized.toSorted((a, b) => b.size - a.size) : sized;
@@ -44,22 +44,22 @@ export const listDirectoryWithSizes = dialectTool({
   },
 });
 
-type Sized = Pick<ListedEntry, "name" | "type"> & { readonly size: number };
+type SizedEntry = Pick<ListedEntry, "name" | "type"> & { readonly size: number };
 
 /** A link has the size of the file that it leads to; what it leads to outside, or that is no file, is not told. */
 async function sizeOf(entry: ListedEntry, directory: string, native: Native<"stat">): Promise<number> {
   if (entry.type === "file") return entry.size ?? 0;
   if (entry.type !== "symlink" || entry.outside) return 0;
-  const { type, size } = await followed(childOf(directory, entry.name), native);
+  const { type, size } = await targetFacts(childOf(directory, entry.name), native);
   return type === "file" ? (size ?? 0) : 0;
 }
 
-function lineOf({ name, type, size }: Sized): string {
+function lineOf({ name, type, size }: SizedEntry): string {
   const shown = type === "directory" ? "" : sizeText(size).padStart(10);
   return `${markOf(type)} ${quoted(name).padEnd(30)} ${shown}`;
 }
 
-function totalsOf(entries: readonly Sized[]): readonly string[] {
+function totalsOf(entries: readonly SizedEntry[]): readonly string[] {
   const files = entries.filter(({ type }) => type !== "directory");
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   return [
@@ -79,12 +79,12 @@ export const getFileInfo = dialectTool({
   name: "get_file_info",
   title: "Get File Info",
   description: "Size, times, type and permissions of a file or directory.",
-  annotations: READS,
+  annotations: READ_ANNOTATIONS,
   input: z.object({ path }),
   output: TEXT,
   uses: ["stat"],
   async run(wanted, native) {
-    const facts = await followed(expandedPath(wanted.path), native);
+    const facts = await targetFacts(expandedPath(wanted.path), native);
     if (facts.outside) throw new Fault("outside_workspace", "Cannot look at it: it leads outside");
     if (!facts.exists) throw new Fault("not_found", "Cannot look at it: it does not exist");
     const lines = {
@@ -102,7 +102,7 @@ export const getFileInfo = dialectTool({
 });
 
 /** What a path leads to in the end. */
-async function followed(file: string, native: Native<"stat">): Promise<NativeCalls["stat"]["answer"]> {
+async function targetFacts(file: string, native: Native<"stat">): Promise<NativeCalls["stat"]["answer"]> {
   const facts = await native.ask("stat", { path: file });
   return facts.target === undefined ? facts : native.ask("stat", { path: facts.target });
 }
@@ -113,7 +113,7 @@ export const listAllowedDirectories = dialectTool({
   name: "list_allowed_directories",
   title: "List Allowed Directories",
   description: "The directories that can be used.",
-  annotations: READS,
+  annotations: READ_ANNOTATIONS,
   input: z.object({}),
   output: TEXT,
   uses: ["session"],

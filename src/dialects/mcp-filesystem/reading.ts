@@ -9,7 +9,7 @@ import { type DialectTool, dialectTool } from "../dialect.ts";
 import type { Native } from "../native.ts";
 import { wholeBase64, wholeText } from "../whole-file.ts";
 import { phraseOf } from "./faults.ts";
-import { absolute, expandedPath, path, READS, TEXT, withMessage } from "./spelling.ts";
+import { absolute, expandedPath, path, READ_ANNOTATIONS, TEXT, withMessage } from "./spelling.ts";
 
 const text = z.object({
   path,
@@ -21,7 +21,7 @@ export const readTextFile = dialectTool({
   name: "read_text_file",
   title: "Read Text File",
   description: "Read a file as text: all of it, or with head or tail (not both) its first or last lines.",
-  annotations: READS,
+  annotations: READ_ANNOTATIONS,
   input: text,
   output: TEXT,
   uses: ["read"],
@@ -63,7 +63,7 @@ export const readMediaFile = dialectTool({
   name: "read_media_file",
   title: "Read Media File",
   description: "Read an image, sound or any other file as base64, with its MIME type.",
-  annotations: READS,
+  annotations: READ_ANNOTATIONS,
   input: z.object({ path }),
   output: z.object({ content: z.array(MEDIA) }),
   uses: ["read"],
@@ -102,7 +102,7 @@ export const readMultipleFiles = dialectTool({
   name: "read_multiple_files",
   title: "Read Multiple Files",
   description: "Read several files as text. One that cannot be read does not spoil the others.",
-  annotations: READS,
+  annotations: READ_ANNOTATIONS,
   input: z.object({ paths: z.array(path).min(1).describe("The files to read") }),
   output: TEXT,
   uses: ["read"],

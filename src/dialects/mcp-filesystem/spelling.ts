@@ -25,4 +25,4 @@ export function absolute(given: string, { roots: [first = "/"] }: Pick<Native, "
 export const TEXT = z.object({ content: z.string() });
 export const withMessage = (content: string): DialectAnswer => textAnswer(content, { content });
 
-export const READS: Partial<Annotations> = { readOnlyHint: true, openWorldHint: false };
+export const READ_ANNOTATIONS: Partial<Annotations> = { readOnlyHint: true, openWorldHint: false };

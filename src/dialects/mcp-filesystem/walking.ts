@@ -6,7 +6,7 @@ import { quoted } from "../../text/quote.ts";
 import { dialectTool } from "../dialect.ts";
 import type { Native, NativeCalls } from "../native.ts";
 import { withNotes } from "../remarks.ts";
-import { expandedPath, path, READS, TEXT, withMessage } from "./spelling.ts";
+import { expandedPath, path, READ_ANNOTATIONS, TEXT, withMessage } from "./spelling.ts";
 
 const patterns = z.array(z.string()).default([]).describe("Globs of what to leave out");
 
@@ -14,14 +14,14 @@ export const searchFiles = dialectTool({
   name: "search_files",
   title: "Search Files",
   description: "Files and directories below a path by glob: *.ext in the path itself, **/*.ext at any depth.",
-  annotations: READS,
+  annotations: READ_ANNOTATIONS,
   input: z.object({ path, pattern: z.string(), excludePatterns: patterns }),
   output: TEXT,
   uses: ["find", "stat"],
   async run({ path: given, pattern, excludePatterns }, native) {
     // With a slash in front a glob begins where the search does, as all of them do here.
     const exclude = excludePatterns.map((each) => `/${each}`);
-    const { matches, notes } = await walked(native, { path: expandedPath(given), pattern: `/${pattern}`, exclude });
+    const { matches, notes } = await findAll(native, { path: expandedPath(given), pattern: `/${pattern}`, exclude });
     const names: string[] = [];
     for (const match of matches) if (await isInside(match, native)) names.push(quoted(fullName(match, native)));
     return withNotes(withMessage(names.length === 0 ? "No matches found" : names.join("\n")), notes);
@@ -45,14 +45,14 @@ export const directoryTree = dialectTool({
   name: "directory_tree",
   title: "Directory Tree",
   description: "All that is below a directory, as a JSON tree.",
-  annotations: READS,
+  annotations: READ_ANNOTATIONS,
   input: z.object({ path, excludePatterns: patterns }),
   output: TEXT,
   uses: ["find"],
   async run({ path: given, excludePatterns }, native) {
     // A pattern without a star names something at any depth; one with a star begins where the tree does.
     const exclude = excludePatterns.map((each) => (each.includes("*") ? `/${each}` : `**/${each}`));
-    const { matches, notes } = await walked(native, { path: expandedPath(given), pattern: "/**", exclude });
+    const { matches, notes } = await findAll(native, { path: expandedPath(given), pattern: "/**", exclude });
     return withNotes(withMessage(JSON.stringify(treeOf(matches), null, 2)), notes);
   },
 });
@@ -81,14 +81,14 @@ function treeOf(matches: readonly Match[]): readonly Node[] {
   return top;
 }
 
-interface Walked {
+interface FindResult {
   readonly matches: readonly Match[];
   /** What should be known of a walk that did not see everything. */
   readonly notes: readonly string[];
 }
 
 /** Everything that fits, hidden and ignored files too, a page after the other. */
-async function walked(native: Native<"find">, wish: NativeCalls["find"]["input"]): Promise<Walked> {
+async function findAll(native: Native<"find">, wish: NativeCalls["find"]["input"]): Promise<FindResult> {
   const matches: Match[] = [];
   const notes: string[] = [];
   let cursor: string | undefined;

@@ -46,12 +46,13 @@ function argumentPhrase({ message, details: { argument, issues } }: Fault): stri
 async function failureOf({ tool, input }: FailedCall, fault: Fault, native: Native): Promise<string> {
   if (tool === "list_dir") return "failed to read directory";
   if (tool === "read_file") return "failed to read file";
-  if (tool === "edit_file") return OF_WRITING.includes(fault.code) ? "failed to write file" : "failed to read file";
+  if (tool === "edit_file")
+    return WRITE_FAILURE_CODES.includes(fault.code) ? "failed to write file" : "failed to read file";
   return (await isWithoutDirectory(input, fault, native)) ? "failed to create directory" : "failed to write file";
 }
 
 /** What an edit can fail at once the file has been read. */
-const OF_WRITING: readonly string[] = ["disk_full", "read_only", "busy", "cannot_encode"];
+const WRITE_FAILURE_CODES: readonly string[] = ["disk_full", "read_only", "busy", "cannot_encode"];
 
 /** Whether it failed before there was a directory to write into. */
 async function isWithoutDirectory(input: unknown, { code }: Fault, native: Native): Promise<boolean> {

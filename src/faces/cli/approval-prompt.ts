@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import type { ApprovalAnswer, ApprovalRequest } from "../../runtime/approvals/approval.ts";
 import type { Approver } from "../../runtime/approvals/approvals.ts";
-import { linesOf } from "./approval-text.ts";
+import { approvalLines } from "./approval-text.ts";
 import { currentUser } from "./person.ts";
 
 /** Whether a person sits at both ends of this terminal. */
@@ -16,7 +16,7 @@ export const askOnTerminal: Approver = async (request: ApprovalRequest, withdraw
   terminal.once("close", () => closed.abort());
   const signal = AbortSignal.any([withdrawn, closed.signal]);
   try {
-    process.stderr.write(`${linesOf(request).join("\n")}\n`);
+    process.stderr.write(`${approvalLines(request).join("\n")}\n`);
     for (;;) {
       const said = await terminal.question("Allow it? [o]nce, [s]ession, [a]lways, [n]o: ", { signal });
       const answer = answerIn(said.trim());

@@ -7,7 +7,7 @@ import { coloredPatchLine } from "./patch-tones.ts";
 import { localTime, toned } from "./terminal.ts";
 
 /** A question with everything that would happen, in colour. */
-export function linesOf(request: ApprovalRequest): readonly string[] {
+export function approvalLines(request: ApprovalRequest): readonly string[] {
   const { id, session, askedMs, expiresMs, channels, answer } = request;
   const until = `${approvalState(request, Date.now())}, until ${localTime(isoOf(expiresMs))}`;
   return [

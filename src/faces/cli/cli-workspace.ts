@@ -8,7 +8,7 @@ import { call } from "../../runtime/pipeline/call.ts";
 import { type Admin, adminOf } from "../../runtime/admin.ts";
 import { quoted } from "../../text/quote.ts";
 import type { Holdfast } from "../sdk/holdfast.ts";
-import { watchOn } from "../sdk/watching.ts";
+import { watchEvents } from "../sdk/watching.ts";
 import { configured } from "../../app/configured.ts";
 import { faultText } from "./fault-text.ts";
 import type { CliSettings } from "./flags.ts";
@@ -28,7 +28,7 @@ export interface CliWorkspace {
   readonly watch: Holdfast["watch"];
   readonly approvals: ApprovalStore;
   readonly grants: Grants;
-  readonly stops: LoopSuspensions;
+  readonly suspensions: LoopSuspensions;
   readonly roots: readonly string[];
   /** Whether a tool of ours changes nothing, here or anywhere. Unknown tools may change something. */
   readonly isReadOnly: (tool: string) => boolean;
@@ -49,14 +49,14 @@ export async function withCliWorkspace(
   try {
     const served = session.workspace.roots.map(({ given }) => given);
     const name = served.map(quoted).join(", ");
-    const watch: CliWorkspace["watch"] = (path, watching) => watchOn(session, path, watching);
+    const watch: CliWorkspace["watch"] = (path, watching) => watchEvents(session, path, watching);
     await work({
-      ask: askerOf(session),
+      ask: createAsk(session),
       admin: adminOf(session),
       watch,
       approvals: app.approvals,
       grants: app.grants,
-      stops: app.stops,
+      suspensions: app.stops,
       roots: served,
       isReadOnly: (tool) => session.toolset().byName.get(tool)?.annotations.readOnlyHint ?? false,
       name,
@@ -72,7 +72,7 @@ export async function withCliWorkspace(
   }
 }
 
-const askerOf =
+const createAsk =
   (session: Parameters<typeof call>[0]): Ask =>
   async <Data>(tool: string, input: Readonly<Record<string, unknown>>) => {
     const { isError, data } = await call(session, { tool, input, signal: { aborted: false }, repeats: true });

@@ -4,15 +4,15 @@ import { answerOf, type Code, type Fault } from "../../base/errors.ts";
 export function faultText(fault: Fault): string {
   const { message, code } = fault;
   if (code === "invalid_input" || message.includes("; ")) return message;
-  return `${message}; ${NEXT[code] ?? lowered(answerOf(fault).hint)}`;
+  return `${message}; ${NEXT_STEPS[code] ?? lowerFirst(answerOf(fault).hint)}`;
 }
 
 /** Where the hint for a model is of no use to whoever sits at the command line. */
-const NEXT: Readonly<Partial<Record<Code, string>>> = {
+const NEXT_STEPS: Readonly<Partial<Record<Code, string>>> = {
   not_found: "holdfast history tells what was there",
   outside_workspace: "another directory goes behind --root",
   denied: "holdfast policy explain tells which rule decides",
   no_change: "holdfast history tells what happened to each change",
 };
 
-const lowered = (hint: string): string => hint.charAt(0).toLowerCase() + hint.slice(1);
+const lowerFirst = (hint: string): string => hint.charAt(0).toLowerCase() + hint.slice(1);

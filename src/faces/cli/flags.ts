@@ -8,7 +8,7 @@ import { ownCommand } from "./program.ts";
 import type { AgentContext } from "../../runtime/tools/steps.ts";
 import { mostSimilar } from "../../text/did-you-mean.ts";
 import { NAME_AND_DIRECTORY, sourcesOf } from "./named-sources.ts";
-import { type ValueWithOrigin, unusable } from "./value-with-origin.ts";
+import { type ValueWithOrigin, unusableValueFault } from "./value-with-origin.ts";
 
 /** Every flag there is, and its twin in the environment. This table is also the help text. */
 export const FLAGS = {
@@ -177,7 +177,7 @@ export interface CliSettings extends Settings {
   readonly all: boolean;
   readonly expired: boolean;
   /** What `holdfast file` takes, and `holdfast trash restore`. */
-  readonly filing: Filing;
+  readonly filing: FileFlags;
   readonly help: boolean;
   readonly version: boolean;
   /** Throws when the command line has a flag that means nothing to this command: it must not be passed over. */
@@ -185,7 +185,7 @@ export interface CliSettings extends Settings {
 }
 
 /** What to write, and how; what to list. */
-export interface Filing {
+export interface FileFlags {
   readonly content?: string | undefined;
   /** A local file with the content. */
   readonly file?: string | undefined;
@@ -202,13 +202,13 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** A flag on the command line wins over its twin in the environment. */
 export function readSettings(argv: readonly string[], env: Env): CliSettings {
   const { values, positionals } = parseWords(argv);
-  const said = (flag: Twin): ValueWithOrigin | undefined => {
-    const value = values[flag];
-    if (value !== undefined) return { by: `--${flag}`, value: String(value) };
-    const byEnv = env[FLAGS[flag].env];
-    return byEnv ? { by: FLAGS[flag].env, value: byEnv } : undefined;
+  const said = (flagValue: EnvFlag): ValueWithOrigin | undefined => {
+    const value = values[flagValue];
+    if (value !== undefined) return { origin: `--${flagValue}`, value: String(value) };
+    const byEnv = env[FLAGS[flagValue].env];
+    return byEnv ? { origin: FLAGS[flagValue].env, value: byEnv } : undefined;
   };
-  const { sources, source, saidBy: sourcesBy } = sourcesOf(values.source ?? [], env[FLAGS.source.env]);
+  const { sources, source, setBy: sourcesBy } = sourcesOf(values.source ?? [], env[FLAGS.source.env]);
   return {
     rootsWith(words) {
       const named = [...(values.root ?? []), ...words];
@@ -219,7 +219,7 @@ export function readSettings(argv: readonly string[], env: Env): CliSettings {
     words: positionals,
     saidBy: (key) => {
       if (key === FLAGS.source.key) return sourcesBy;
-      const [name, { env: twin }] = KEYED.find(([, each]) => each.key === key) ?? ["", { env: "" }];
+      const [name, { env: twin }] = CONFIG_FLAGS.find(([, each]) => each.key === key) ?? ["", { env: "" }];
       return Object.hasOwn(values, name) ? `--${name}` : env[twin] ? twin : undefined;
     },
     program: ownCommand,
@@ -245,18 +245,18 @@ export function readSettings(argv: readonly string[], env: Env): CliSettings {
     dryRun: values["dry-run"] ?? false,
     all: values.all ?? false,
     expired: values.expired ?? false,
-    filing: filingOf(values),
+    filing: fileFlagsOf(values),
     help: values.help ?? false,
     version: values.version ?? false,
     checkFor(command) {
       checkFlags(Object.keys(values), command);
       if (source !== undefined && command !== "file")
-        throw unusable({ by: "--source", value: source }, NAME_AND_DIRECTORY);
+        throw unusableValueFault({ origin: "--source", value: source }, NAME_AND_DIRECTORY);
     },
   };
 }
 
-const agentContextOf = (said: (flag: Twin) => ValueWithOrigin | undefined): AgentContext => ({
+const agentContextOf = (said: (flag: EnvFlag) => ValueWithOrigin | undefined): AgentContext => ({
   agent: said("agent")?.value,
   ...modelOf(said("provider")?.value),
   group: said("group")?.value,
@@ -264,7 +264,7 @@ const agentContextOf = (said: (flag: Twin) => ValueWithOrigin | undefined): Agen
   isOwner: switchOf(said("owner")) ?? false,
 });
 
-const filingOf = ({ content, file, encoding, overwrite, to, pattern, recursive }: Filing): Filing => ({
+const fileFlagsOf = ({ content, file, encoding, overwrite, to, pattern, recursive }: FileFlags): FileFlags => ({
   content,
   file,
   encoding,
@@ -275,15 +275,15 @@ const filingOf = ({ content, file, encoding, overwrite, to, pattern, recursive }
 });
 
 /** A flag with a variable that is no list. */
-type Twin = Exclude<
+type EnvFlag = Exclude<
   { [Name in keyof typeof FLAGS]: (typeof FLAGS)[Name] extends { env: string } ? Name : never }[keyof typeof FLAGS],
   "root" | "source"
 >;
 /** Flags that set a key of the configuration. */
-const KEYED = Object.entries(FLAGS).flatMap(([name, flag]) => ("key" in flag ? [[name, flag] as const] : []));
+const CONFIG_FLAGS = Object.entries(FLAGS).flatMap(([name, flag]) => ("key" in flag ? [[name, flag] as const] : []));
 
 const flag = (name: string, value: string | undefined): ValueWithOrigin | undefined =>
-  value === undefined ? undefined : { by: `--${name}`, value };
+  value === undefined ? undefined : { origin: `--${name}`, value };
 
 function checkFlags(given: readonly string[], command: string): void {
   for (const name of given) {
@@ -320,7 +320,7 @@ function numberOf(said: ValueWithOrigin | undefined, what: string): number | und
   if (said === undefined) return undefined;
   const number = Number(said.value);
   if (Number.isInteger(number) && number > 0) return number;
-  throw unusable(said, `give ${what}`);
+  throw unusableValueFault(said, `give ${what}`);
 }
 
 /** Not to wait at all is a choice, too. */
@@ -337,7 +337,7 @@ function oneOf<Choice extends string>(
 ): Choice | undefined {
   const found = choices.find((each) => each === said?.value);
   if (said === undefined || found !== undefined) return found;
-  throw unusable(said, `give ${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}${more}`);
+  throw unusableValueFault(said, `give ${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}${more}`);
 }
 
 /** A provider may stand alone; what follows the slash is its model. */
@@ -353,14 +353,14 @@ function timeOf(said: ValueWithOrigin | undefined): string | undefined {
   const agoMs = durationIn(said.value);
   const timeMs = agoMs === undefined ? Date.parse(said.value) : Date.now() - agoMs;
   if (!Number.isNaN(timeMs)) return isoOf(timeMs);
-  throw unusable(said, "give a time such as 2026-01-31T09:30, or how long ago, such as 10m, 2h or 1d");
+  throw unusableValueFault(said, "give a time such as 2026-01-31T09:30, or how long ago, such as 10m, 2h or 1d");
 }
 
 function switchOf(said: ValueWithOrigin | undefined): boolean | undefined {
   if (said === undefined) return undefined;
   const isOn = ON.includes(said.value);
   if (isOn || OFF.includes(said.value)) return isOn;
-  throw unusable(said, "give on or off");
+  throw unusableValueFault(said, "give on or off");
 }
 
 const ON = ["on", "true", "yes", "1"];

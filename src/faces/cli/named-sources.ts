@@ -1,5 +1,5 @@
 import { delimiter } from "node:path";
-import { type ValueWithOrigin, unusable } from "./value-with-origin.ts";
+import { type ValueWithOrigin, unusableValueFault } from "./value-with-origin.ts";
 
 /** Directories with a name, as they were said. */
 interface NamedSources {
@@ -7,25 +7,25 @@ interface NamedSources {
   /** A name alone: which of them is meant. */
   readonly source: string | undefined;
   /** The flag or variable that names directories; undefined when neither does. */
-  readonly saidBy: string | undefined;
+  readonly setBy: string | undefined;
 }
 
 /** Those of the command line; else those of the environment, separated as paths are. */
 export function sourcesOf(flags: readonly string[], variable = ""): NamedSources {
   const [source, another] = flags.filter((each) => !each.includes("="));
-  if (another !== undefined) throw unusable({ by: FLAG, value: another }, "one name is enough");
-  const given = flags.filter((each) => each.includes("=")).map((value) => ({ by: FLAG, value }));
+  if (another !== undefined) throw unusableValueFault({ origin: FLAG, value: another }, "one name is enough");
+  const given = flags.filter((each) => each.includes("=")).map((value) => ({ origin: FLAG, value }));
   const inherited = variable.split(delimiter).filter(Boolean);
   const named: readonly ValueWithOrigin[] =
-    given.length > 0 ? given : inherited.map((value) => ({ by: VARIABLE, value }));
+    given.length > 0 ? given : inherited.map((value) => ({ origin: VARIABLE, value }));
   const sources = new Map<string, string>();
   for (const each of named) {
     const [, name = "", directory = ""] = /^([^=]+)=(.+)$/s.exec(each.value) ?? [];
-    if (name === "") throw unusable(each, NAME_AND_DIRECTORY);
-    if (sources.has(name)) throw unusable(each, "the name is taken");
+    if (name === "") throw unusableValueFault(each, NAME_AND_DIRECTORY);
+    if (sources.has(name)) throw unusableValueFault(each, "the name is taken");
     sources.set(name, directory);
   }
-  return { sources: Object.fromEntries(sources), source, saidBy: named[0]?.by };
+  return { sources: Object.fromEntries(sources), source, setBy: named[0]?.origin };
 }
 
 const FLAG = "--source";

@@ -1,9 +1,9 @@
 import type { RuleEntry } from "../../config/rule.ts";
-import { ruleWords } from "../../runtime/rules/rule-words.ts";
+import { ruleSummary } from "../../runtime/rules/rule-words.ts";
 
 /** A rule in one line: "write, create secrets/**: blocked". */
 export function shownRule({ when, rate_limit, decide, ...rule }: RuleEntry): string {
   const conditions = when ? [JSON.stringify(when)] : [];
   const limit = rate_limit ? [`beyond ${rate_limit.max} in ${rate_limit.window} ${rate_limit.on_exceed}`] : [];
-  return `${ruleWords(rule)}: ${[decide, ...conditions, ...limit].join(", ")}`;
+  return `${ruleSummary(rule)}: ${[decide, ...conditions, ...limit].join(", ")}`;
 }

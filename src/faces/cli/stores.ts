@@ -18,13 +18,13 @@ export const storesOf = (directories: readonly string[]): readonly FoundStore[] 
 
 /** What vanishes or cannot be looked into meanwhile counts as nothing. */
 function bytesIn(path: string): number {
-  const stats = unlessFailing(() => lstatSync(path, { throwIfNoEntry: false }));
+  const stats = undefinedOnError(() => lstatSync(path, { throwIfNoEntry: false }));
   if (!stats?.isDirectory()) return stats?.size ?? 0;
-  const names = unlessFailing(() => readdirSync(path)) ?? [];
+  const names = undefinedOnError(() => readdirSync(path)) ?? [];
   return names.reduce((sum, name) => sum + bytesIn(join(path, name)), 0);
 }
 
-function unlessFailing<T>(look: () => T): T | undefined {
+function undefinedOnError<T>(look: () => T): T | undefined {
   try {
     return look();
   } catch {

@@ -21,10 +21,10 @@ function log(messages: readonly string[]): void {
 }
 
 /** The same soon, together with others: no call should wait for a line of ours. */
-export const logSoon = (message: string): void => unlogged.add(message);
+export const logSoon = (message: string): void => logBatcher.add(message);
 
-const unlogged = createBatcher(LIMITS.noticeMs, log);
-process.on("exit", unlogged.release);
+const logBatcher = createBatcher(LIMITS.noticeMs, log);
+process.on("exit", logBatcher.flush);
 
 /** A question waits for somebody at the command line. */
 export const reportPendingApproval = ({ tool, show = "" }: Pick<ApprovalRequest, "tool" | "show">): void =>

@@ -13,13 +13,13 @@ export async function withPlugins(
 ): Promise<ConfiguredWithPlugins> {
   const { pluginFiles = [] } = options;
   if (pluginFiles.length === 0) return { ...options, plugins: [] };
-  if (process.listenerCount("uncaughtException") === 0) keepFromHarm(tell);
+  if (process.listenerCount("uncaughtException") === 0) isolatePlugins(tell);
   const { loadPlugins } = await import("../../plugins/load.ts");
   return { ...options, plugins: await loadPlugins(pluginFiles, tell) };
 }
 
 /** Standard output belongs to the protocol, and what a plugin left behind must not end the server. */
-function keepFromHarm(tell: (message: string) => void): void {
+function isolatePlugins(tell: (message: string) => void): void {
   globalThis.console = new Console(process.stderr);
   for (const event of ["uncaughtException", "unhandledRejection"] as const)
     process.on(event, (error: unknown) => tell(`Something failed that nobody waited for: ${String(error)}`));

@@ -14,7 +14,7 @@ export function wrongVerb(command: CommandName, said: string | undefined): numbe
   const verbs = [...new Set(lines.map(verbOf))];
   const meant = said === undefined ? undefined : mostSimilar(said, verbs);
   if (meant !== undefined) return mistyped(`holdfast ${command}`, said, meant);
-  return usage(`use holdfast ${command}`, `say ${either(verbs)}`, `holdfast ${command} ${lines[0]?.example}`);
+  return usage(`use holdfast ${command}`, `say ${orList(verbs)}`, `holdfast ${command} ${lines[0]?.example}`);
 }
 
 /** A word that is nearly one of those that a command knows. */
@@ -23,5 +23,5 @@ export function mistyped(command: string, said: string | undefined, meant: strin
   return 2;
 }
 
-const either = (words: readonly string[]): string =>
+const orList = (words: readonly string[]): string =>
   words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;

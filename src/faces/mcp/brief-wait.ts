@@ -7,10 +7,10 @@ import type { Surface } from "../../runtime/pipeline/surface.ts";
  * client that gets no list shows no tool at all. Tools that come later are announced.
  */
 export function withBriefWait(surface: Surface): Surface {
-  const { ready, onOtherTools } = surface;
+  const { ready, onToolsChanged } = surface;
   if (!ready) return surface;
   const listeners: (() => void)[] = [];
-  let waitMs: number = LIMITS.lateToolsMs;
+  let waitMs: number = LIMITS.lazyToolsMs;
   const names = (): string => surface.tools.map(({ name }) => name).join();
   return {
     ...surface,
@@ -25,9 +25,9 @@ export function withBriefWait(surface: Surface): Surface {
       const listed = names();
       void arrived.then(() => names() !== listed && listeners.forEach((tell) => tell()));
     },
-    onOtherTools(tell) {
+    onToolsChanged(tell) {
       listeners.push(tell);
-      onOtherTools?.(tell);
+      onToolsChanged?.(tell);
     },
   };
 }

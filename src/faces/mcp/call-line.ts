@@ -3,9 +3,9 @@ import type { Id } from "../json-rpc.ts";
 
 /** The calls of one client: so many run at a time, the others stand in line. */
 export interface CallQueue<Call> {
-  take(call: Call): void;
+  add(call: Call): void;
   /** Cancels a call, if it is one of ours; one that still waits is simply forgotten. */
-  isCancelled(id: Id): boolean;
+  cancel(id: Id): boolean;
   /** Nobody wants an answer any more. */
   close(): void;
 }
@@ -25,11 +25,11 @@ export function createCallQueue<Call extends { readonly id: Id }>(
     if (next) void run(next);
   };
   return {
-    take(call) {
+    add(call) {
       if (running.size < LIMITS.parallelCalls) void run(call);
       else waiting.push(call);
     },
-    isCancelled(id) {
+    cancel(id) {
       const position = waiting.findIndex((each) => each.id === id);
       if (position >= 0) waiting.splice(position, 1);
       const signal = running.get(id);

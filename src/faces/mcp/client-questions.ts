@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 import type { ApprovalAnswer, ApprovalChannel } from "../../runtime/approvals/approval.ts";
-import { answerIn, formOf } from "./question-form.ts";
+import { parseAnswer, formOf } from "./question-form.ts";
 
 /** Asks the user of a client of 2025, and knows which messages are his answers. */
 export interface ClientQuestions {
@@ -10,15 +10,15 @@ export interface ClientQuestions {
 
 /** A question that is open already is not put a second time: whoever repeats the call waits for the same answer. */
 export function createClientQuestions(wire: Pick<Transport, "send">, who: string): ClientQuestions {
-  const open = new Map<unknown, Open>();
-  const put = (id: string, params: object): Open => {
+  const open = new Map<unknown, OpenQuestion>();
+  const put = (id: string, params: object): OpenQuestion => {
     const question = openQuestion();
     open.set(id, question);
     void wire.send({ jsonrpc: "2.0", id, method: "elicitation/create", params: { ...params } });
     return question;
   };
   const withdraw = (requestId: string): void => {
-    open.get(requestId)?.settle(undefined);
+    open.get(requestId)?.resolve(undefined);
     if (open.delete(requestId))
       void wire.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId } });
   };
@@ -34,19 +34,19 @@ export function createClientQuestions(wire: Pick<Transport, "send">, who: string
     },
     isAnswer(message) {
       if ("method" in message) return false;
-      open.get(message.id)?.settle("result" in message ? answerIn(message.result) : undefined);
+      open.get(message.id)?.resolve("result" in message ? parseAnswer(message.result) : undefined);
       return open.delete(message.id);
     },
   };
 }
 
-interface Open {
+interface OpenQuestion {
   readonly answer: Promise<ApprovalAnswer | undefined>;
-  settle(answer: ApprovalAnswer | undefined): void;
+  resolve(answer: ApprovalAnswer | undefined): void;
 }
 
-function openQuestion(): Open {
-  let settle: Open["settle"] | undefined;
+function openQuestion(): OpenQuestion {
+  let settle: OpenQuestion["resolve"] | undefined;
   const answer = new Promise<ApprovalAnswer | undefined>((resolve) => (settle = resolve));
-  return { answer, settle: (given) => settle?.(given) };
+  return { answer, resolve: (given) => settle?.(given) };
 }

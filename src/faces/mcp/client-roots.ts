@@ -14,8 +14,8 @@ import type { Surface } from "../../runtime/pipeline/surface.ts";
 import type { ServedApp } from "./served-app.ts";
 
 /** What a call is served with: a surface, or first the question which directories the client offers. */
-export type Serve = (context: ServerContext) => Promise<Served>;
-type Served = { readonly surface: Surface } | { readonly question: InputRequiredResult };
+export type Serve = (context: ServerContext) => Promise<ServedCall>;
+type ServedCall = { readonly surface: Surface } | { readonly question: InputRequiredResult };
 
 /**
  * Asks a client which directories it offers. Before 2026 once after the handshake and whenever it says that they

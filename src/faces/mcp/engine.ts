@@ -1,5 +1,5 @@
 import { setFlagsFromString } from "node:v8";
-import { steadyYoungHeap } from "../../base/young-heap.ts";
+import { limitYoungHeap } from "../../base/young-heap.ts";
 
 /**
  * Tunes V8 for a session that makes more than one call: its young heap stays small, and after some calls it optimises
@@ -10,7 +10,7 @@ export function createTuner(): () => void {
   let calls = 0;
   return function onCall() {
     calls++;
-    if (calls >= 2) steadyYoungHeap();
+    if (calls >= 2) limitYoungHeap();
     for (const flag of FLAGS.get(calls) ?? []) setFlagsFromString(flag);
   };
 }

@@ -18,11 +18,11 @@ import type { Wire } from "./wire.ts";
  * A short cut on the wire: a client that opens with the 2025 handshake has that, the list of tools and its calls answered
  * here, and everything else by the SDK behind, which is loaded only then. Same answers, for less (docs/decisions/004).
  */
-export function serveFastPath(wire: Wire, servedApp: ServedApp, { warn, giveUp }: OperatorWarnings): void {
+export function serveFastPath(wire: Wire, servedApp: ServedApp, { warn, abort }: OperatorWarnings): void {
   const { surface } = servedApp;
   let era: "unknown" | "2025" | "other" = "unknown";
   let questions: ClientQuestions | undefined;
-  const { notify, log, heed } = createNotifier(wire, surface.files !== undefined);
+  const { notify, log, observe } = createNotifier(wire, surface.files !== undefined);
   const tune = createTuner();
   const sdk = createLazySdk(wire, servedApp, warn);
   const calls = createCallQueue<ToolCall>(async ({ id, params }, signal) => {
@@ -37,16 +37,16 @@ export function serveFastPath(wire: Wire, servedApp: ServedApp, { warn, giveUp }
     const tell = (): unknown => reply(message, { tools: surface.tools.map(toListedTool) });
     void (surface.ready ? surface.ready().then(tell) : tell());
   };
-  surface.onOtherTools?.(() => {
+  surface.onToolsChanged?.(() => {
     if (era === "2025") void wire.send({ jsonrpc: "2.0", method: "notifications/tools/list_changed" });
-    else sdk.tellOfTools();
+    else sdk.notifyToolsChanged();
   });
   wire.onmessage = (message) => {
     if (era === "unknown") return greet(message);
-    if (era === "2025" && isToolCall(message)) calls.take(message);
+    if (era === "2025" && isToolCall(message)) calls.add(message);
     else if (era === "2025" && isToolList(message)) list(message);
-    else if (isInitialized(message)) sdk.hear(message);
-    else if (!questions?.isAnswer(message) && !isCancelled(message)) sdk.ask(heed(message));
+    else if (isInitialized(message)) sdk.recordAnswered(message);
+    else if (!questions?.isAnswer(message) && !isCancelled(message)) sdk.forward(observe(message));
   };
   wire.onclose = () => {
     calls.close();
@@ -55,10 +55,10 @@ export function serveFastPath(wire: Wire, servedApp: ServedApp, { warn, giveUp }
 
   /** The first message tells the era. */
   function greet(message: JSONRPCMessage): void {
-    era = eraOf(message, servedApp);
-    if (servedApp.lacking && era === "2025") return giveUp(message, servedApp.lacking);
-    if (era === "other" || !isHandshake(message)) return sdk.ask(message);
-    sdk.hear(message);
+    era = protocolEraOf(message, servedApp);
+    if (servedApp.noRootsFault && era === "2025") return abort(message, servedApp.noRootsFault);
+    if (era === "other" || !isHandshake(message)) return sdk.forward(message);
+    sdk.recordAnswered(message);
     if (showsForms(message.params.capabilities))
       questions = createClientQuestions(wire, message.params.clientInfo.name);
     reply(message, { protocolVersion: versionFor(message.params.protocolVersion), ...aboutOf(surface) });
@@ -66,7 +66,7 @@ export function serveFastPath(wire: Wire, servedApp: ServedApp, { warn, giveUp }
 
   function isCancelled(message: JSONRPCMessage): boolean {
     const id = cancelledBy(message);
-    return id !== undefined && calls.isCancelled(id);
+    return id !== undefined && calls.cancel(id);
   }
 }
 
@@ -79,11 +79,11 @@ const cancelledBy = (message: JSONRPCMessage): string | number | undefined =>
 export interface OperatorWarnings {
   readonly warn: (message: string) => void;
   /** Nothing can be served to this client. */
-  readonly giveUp: (asked: JSONRPCMessage, reason: Fault) => void;
+  readonly abort: (asked: JSONRPCMessage, reason: Fault) => void;
 }
 
 /** A client that may be asked for its directories is left to the SDK, which can ask. */
-function eraOf(message: JSONRPCMessage, { surfaceFor }: ServedApp): "2025" | "other" {
+function protocolEraOf(message: JSONRPCMessage, { surfaceFor }: ServedApp): "2025" | "other" {
   const isOf2025 = "method" in message && message.method === "initialize";
   return isOf2025 && !(surfaceFor && offersRoots(message)) ? "2025" : "other";
 }
@@ -139,7 +139,7 @@ function isToolCall(message: JSONRPCMessage): message is ToolCall {
   if (!("method" in message) || message.method !== "tools/call" || !("id" in message)) return false;
   const params: unknown = message.params;
   if (!isRecord(params)) return false;
-  return typeof params["name"] === "string" && Object.keys(params).every((key) => PLAIN.has(key));
+  return typeof params["name"] === "string" && Object.keys(params).every((key) => PLAIN_KEYS.has(key));
 }
 
-const PLAIN: ReadonlySet<string> = new Set(["name", "arguments", "_meta"]);
+const PLAIN_KEYS: ReadonlySet<string> = new Set(["name", "arguments", "_meta"]);

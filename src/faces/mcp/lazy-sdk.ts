@@ -5,11 +5,11 @@ import type { ServedSdk } from "./server.ts";
 /** The SDK behind the short cut, loaded for the first message that only it can answer. */
 export interface LazySdk {
   /** A message that was answered already: the SDK hears of it when it is loaded, and its own answer is dropped. */
-  hear(message: JSONRPCMessage): void;
+  recordAnswered(message: JSONRPCMessage): void;
   /** A message for the SDK to answer. */
-  ask(message: JSONRPCMessage): void;
+  forward(message: JSONRPCMessage): void;
   /** Other tools are listed now. Whoever has not spoken with the SDK has not listed any. */
-  tellOfTools(): void;
+  notifyToolsChanged(): void;
   close(): void;
 }
 
@@ -38,15 +38,15 @@ export function createLazySdk(wire: Transport, servedApp: ServedApp, warn: (mess
     else waiting.push(message);
   };
   return {
-    hear(message) {
+    recordAnswered(message) {
       if ("method" in message && "id" in message) answered.add(message.id);
       pass(message);
     },
-    ask(message) {
+    forward(message) {
       pass(message);
       if (state === "absent") load().catch((error: unknown) => warn(`Cannot load the protocol: ${String(error)}`));
     },
-    tellOfTools: () => served?.tellOfTools(),
+    notifyToolsChanged: () => served?.notifyToolsChanged(),
     close: () => transport.onclose?.(),
   };
 }

@@ -5,7 +5,7 @@ import type { Wire } from "./wire.ts";
 /** Tells a client what it did not ask for, as far as it wants to hear of it: everything, until it says otherwise. */
 export interface Notifier extends Pick<WireRequest, "notify" | "log"> {
   /** Notes what a message wishes, and passes it on: whoever answers it judges it. */
-  heed(message: JSONRPCMessage): JSONRPCMessage;
+  observe(message: JSONRPCMessage): JSONRPCMessage;
 }
 
 /** Log messages go only to clients that were told of them. */
@@ -13,14 +13,14 @@ export function createNotifier(wire: Wire, hasLog: boolean): Notifier {
   let least = 0;
   return {
     notify: (notification) => wire.send({ jsonrpc: "2.0", ...notification }),
-    heed(message) {
+    observe(message) {
       if ("method" in message && message.method === "logging/setLevel")
         least = Math.max(0, LEVELS.indexOf(message.params?.["level"]));
       return message;
     },
     log(level, data, logger) {
       if (hasLog && LEVELS.indexOf(level) >= least)
-        wire.tell({ jsonrpc: "2.0", method: "notifications/message", params: { level, logger, data } });
+        wire.sendSoon({ jsonrpc: "2.0", method: "notifications/message", params: { level, logger, data } });
     },
   };
 }

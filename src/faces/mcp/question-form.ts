@@ -22,7 +22,7 @@ export const formOf = (request: ApprovalRequest) => ({
 const DECISIONS = ["once", "session", "always", "deny"] as const;
 
 /** What the user said. A form that was put away, or holds something else than was asked for, is no answer. */
-export function answerIn(result: unknown): ApprovalAnswer | undefined {
+export function parseAnswer(result: unknown): ApprovalAnswer | undefined {
   const { action, content } = (result ?? {}) as { readonly action?: unknown; readonly content?: unknown };
   if (action === "decline") return { decision: "deny" };
   if (action !== "accept") return undefined;

@@ -46,7 +46,7 @@ async function list(roots: readonly string[], cursor: string | undefined, ask: A
     .map(({ name, size }) => ({
       uri: pathToFileURL(join(root, name)).href,
       name,
-      ...(settings.fits(join(root, name)) && { mimeType: TEXT }),
+      ...(settings.matches(join(root, name)) && { mimeType: TEXT }),
       ...(size !== undefined && { size }),
     }));
   const isLast = page.cursor === undefined && Number(index) + 1 >= roots.length;

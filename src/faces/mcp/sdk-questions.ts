@@ -12,7 +12,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { LIMITS } from "../../base/limits.ts";
 import type { ApprovalRequest, ApprovalChannel } from "../../runtime/approvals/approval.ts";
-import { answerIn, formOf, showsForms } from "./question-form.ts";
+import { parseAnswer, formOf, showsForms } from "./question-form.ts";
 
 /** What goes to the client and comes back with the answer: signed, and of no use once that question is settled. */
 interface QuestionState {
@@ -40,12 +40,12 @@ export function questionsOf(
   codec: RequestStateCodec<QuestionState>,
 ): RequestQuestions {
   const { envelope } = context.mcpReq;
-  if (envelope !== undefined) return questionsByReturn(context, codec);
+  if (envelope !== undefined) return questionsByNextCall(context, codec);
   const channel: ApprovalChannel = {
     name: "client",
     who: server.getClientVersion()?.name,
     ask: async (request, signal) =>
-      answerIn(await server.elicitInput(formOf(request), { timeout: LIMITS.approvalMs, signal })),
+      parseAnswer(await server.elicitInput(formOf(request), { timeout: LIMITS.approvalMs, signal })),
   };
   return {
     channel: showsForms(server.getClientCapabilities()) ? channel : undefined,
@@ -53,7 +53,7 @@ export function questionsOf(
   };
 }
 
-function questionsByReturn(context: ServerContext, codec: RequestStateCodec<QuestionState>): RequestQuestions {
+function questionsByNextCall(context: ServerContext, codec: RequestStateCodec<QuestionState>): RequestQuestions {
   const { envelope, inputResponses, requestState } = context.mcpReq;
   const { [CLIENT_CAPABILITIES_META_KEY]: capabilities, [CLIENT_INFO_META_KEY]: client } = envelope as Envelope;
   if (!showsForms(capabilities)) return { channel: undefined, question: () => undefined };
@@ -62,22 +62,22 @@ function questionsByReturn(context: ServerContext, codec: RequestStateCodec<Ques
     channel: {
       name: "client",
       who: client?.name,
-      isByReturn: true,
+      isAnsweredByNextCall: true,
       async ask(request) {
         const isAnswered = requestState<QuestionState>()?.approval === request.id;
-        const answer = isAnswered ? answerIn(inputResponse(inputResponses, "approval")) : undefined;
+        const answer = isAnswered ? parseAnswer(inputResponse(inputResponses, "approval")) : undefined;
         open = answer ? undefined : request;
         return answer;
       },
     },
-    question: () => open && asked(open, context, codec),
+    question: () => open && inputRequiredFor(open, context, codec),
   };
 }
 
 type Envelope = { readonly [CLIENT_INFO_META_KEY]?: { readonly name?: string } } & Readonly<Record<string, unknown>>;
 
 /** Directories that the client offers do not last until the next request: they are asked for again. */
-async function asked(
+async function inputRequiredFor(
   request: ApprovalRequest,
   context: ServerContext,
   codec: RequestStateCodec<QuestionState>,

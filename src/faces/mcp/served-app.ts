@@ -2,7 +2,7 @@ import { type App, createApp, surfaceAwaiting } from "../../app/app.ts";
 import type { CommandOptions, Options } from "../../app/options.ts";
 import { Fault, isFault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
-import { rulingOf, UNRULED } from "../../runtime/audit/audit.ts";
+import { writtenRulingOf, NO_RULING } from "../../runtime/audit/audit.ts";
 import type { Surface } from "../../runtime/pipeline/surface.ts";
 import { withBriefWait } from "./brief-wait.ts";
 
@@ -17,7 +17,7 @@ export interface ServedApp {
   /** For a client that offers none. */
   readonly surface: Surface;
   /** Why that one refuses every call: there is no directory yet. */
-  readonly lacking?: Fault | undefined;
+  readonly noRootsFault?: Fault | undefined;
   /** For a client that offers these. Absent where its directories do not count. */
   readonly surfaceFor?: (directories: readonly string[]) => Promise<Surface>;
   close(): void;
@@ -38,16 +38,16 @@ export function createServedApp(
     return { surface: withBriefWait(surface), close };
   }
   const own = ownApp(options, mode);
-  const lacking = own ? undefined : noDirectory();
-  const surface = own?.surface ?? surfaceAwaiting(options, dialect, noDirectory());
-  const guests = createGuests(optionsFor, options.warn, (app) => tellReplaced(app, own, options));
+  const lacking = own ? undefined : noDirectoryFault();
+  const surface = own?.surface ?? surfaceAwaiting(options, dialect, noDirectoryFault());
+  const guests = createAppCache(optionsFor, options.warn, (app) => reportReplacedRoots(app, own, options));
   return {
     surface,
-    lacking,
+    noRootsFault: lacking,
     async surfaceFor(directories) {
       if (directories.length === 0) return surface;
       if (mode !== "intersect" || !own) return (await guests.anywhere(directories)) ?? surface;
-      return guests.within(own, directories) ?? surfaceAwaiting(options, dialect, nothingShared());
+      return guests.within(own, directories) ?? surfaceAwaiting(options, dialect, noCommonRootsFault());
     },
     close() {
       guests.close();
@@ -57,11 +57,16 @@ export function createServedApp(
 }
 
 /** Tells the operator whose directories are used in place of his own: on standard error, and in the audit log of both. */
-function tellReplaced(app: App, own: App | undefined, { roots: named, warn, replaced }: CommandOptions): void {
+function reportReplacedRoots(app: App, own: App | undefined, { roots: named, warn, replaced }: CommandOptions): void {
   const roots = app.session.workspace.roots.map(({ given }) => given);
   replaced?.(roots.length);
   warn?.(`The client named its roots; ${listText(roots)} in place of ${listText(named)}`);
-  const event = { tool: "client_roots", input: { roots, in_place_of: named }, code: "ok", ...rulingOf(UNRULED, "ok") };
+  const event = {
+    tool: "client_roots",
+    input: { roots, in_place_of: named },
+    code: "ok",
+    ...writtenRulingOf(NO_RULING, "ok"),
+  };
   for (const each of own ? [own, app] : [app])
     each.session.audit.record({ time: Date.now(), session: each.session.facts.id, ...event, ms: 0 });
 }
@@ -80,14 +85,14 @@ function ownApp(options: CommandOptions, mode: RootsMode | undefined): App | und
   }
 }
 
-const noDirectory = (): Fault =>
+const noDirectoryFault = (): Fault =>
   new Fault(
     "root_gone",
     "Cannot serve without a directory: none was given on the command line, and the client offers no roots; " +
       "start the server with a directory, or use a client that offers some",
   );
 
-const nothingShared = (): Fault =>
+const noCommonRootsFault = (): Fault =>
   new Fault(
     "denied",
     "no allowed directories: none of the roots of the client is inside the directories of the command line; " +
@@ -95,9 +100,9 @@ const nothingShared = (): Fault =>
   );
 
 /** What was made for directories of a client. The ones asked for last are remembered: each call may bring them anew. */
-function createGuests(optionsFor: OptionsFor, warn: Options["warn"], tell: (app: App) => void) {
-  const known = new Map<string, Guest>();
-  const remember = (directories: readonly string[], make: () => Guest | undefined): Surface | undefined => {
+function createAppCache(optionsFor: OptionsFor, warn: Options["warn"], tell: (app: App) => void) {
+  const known = new Map<string, CachedApp>();
+  const remember = (directories: readonly string[], make: () => CachedApp | undefined): Surface | undefined => {
     const key = JSON.stringify(directories);
     const guest = known.get(key) ?? make();
     if (!guest) return undefined;
@@ -141,7 +146,7 @@ function createGuests(optionsFor: OptionsFor, warn: Options["warn"], tell: (app:
   };
 }
 
-interface Guest {
+interface CachedApp {
   readonly surface: Surface;
   readonly close?: () => void;
 }

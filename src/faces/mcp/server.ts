@@ -36,7 +36,7 @@ const STATES = createStateCodec();
 
 export interface ServedSdk {
   /** Other tools are listed now: a client that wants to hear of it does. */
-  tellOfTools(): void;
+  notifyToolsChanged(): void;
 }
 
 /** The SDK on a transport, until that closes. */
@@ -48,10 +48,10 @@ export function serveSdk(servedApp: ServedApp, transport: Transport, warn: (mess
   serveStdio(serving, { transport, onerror: (error) => warn(error.message) });
   const deliver = transport.onmessage;
   transport.onmessage = (message) => {
-    const admitted = subscriptions?.admit(message) ?? true;
+    const admitted = subscriptions?.mayPass(message) ?? true;
     if (admitted === true) deliver?.(message);
     else if (admitted) void admitted.then((isWanted) => isWanted && deliver?.(message));
   };
   // A client that is gone is told nothing.
-  return { tellOfTools: () => void server?.sendToolListChanged().catch(() => {}) };
+  return { notifyToolsChanged: () => void server?.sendToolListChanged().catch(() => {}) };
 }

@@ -28,7 +28,7 @@ export function serveMcp(servedApp: ServedApp, warn: (message: string) => void):
         code = 128 + constants.signals[signal];
         void wire.close();
       });
-    serveFastPath(wire, servedApp, { warn, giveUp });
+    serveFastPath(wire, servedApp, { warn, abort: giveUp });
     void wire.start();
   });
 }

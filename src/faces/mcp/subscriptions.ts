@@ -10,7 +10,7 @@ export interface Subscriptions {
   subscribe(uri: string): Promise<void>;
   unsubscribe(uri: string): Promise<void>;
   /** For the revision with one stream for everything: looks at each message before the SDK, and lets it pass or not. */
-  admit(message: JSONRPCMessage): boolean | Promise<boolean>;
+  mayPass(message: JSONRPCMessage): boolean | Promise<boolean>;
 }
 
 /** Answers the requests of the revisions that have them. */
@@ -26,9 +26,9 @@ export function serveSubscriptions(server: Server, { subscribe, unsubscribe }: S
 }
 
 /** Who wants to hear of a resource: a stream by the id of its request, or the one subscriber that older revisions know. */
-type Listener = string | number;
+type Subscriber = string | number;
 
-const THE_ONE = "the client";
+const SINGLE_SUBSCRIBER = "the client";
 
 export function createSubscriptions(files: Files, server: () => Server | undefined): Subscriptions {
   // A client that is gone is told nothing; the session ends with it.
@@ -37,17 +37,17 @@ export function createSubscriptions(files: Files, server: () => Server | undefin
       ?.sendResourceUpdated({ uri })
       .catch(() => {}),
   );
-  const streams = new Map<Listener, { readonly uris: readonly string[]; isOver: boolean }>();
+  const streams = new Map<Subscriber, { readonly uris: readonly string[]; isOver: boolean }>();
 
   /** The stream is acknowledged once its watches are ready. What cannot be watched is never told of. */
-  async function open(id: Listener, uris: readonly string[]): Promise<boolean> {
+  async function open(id: Subscriber, uris: readonly string[]): Promise<boolean> {
     const stream = { uris, isOver: false };
     streams.set(id, stream);
     await Promise.allSettled(uris.map((uri) => add(uri, id)));
     return !stream.isOver;
   }
 
-  function close(id: Listener): void {
+  function close(id: Subscriber): void {
     const stream = streams.get(id);
     if (!stream) return;
     stream.isOver = true;
@@ -56,12 +56,12 @@ export function createSubscriptions(files: Files, server: () => Server | undefin
   }
 
   return {
-    subscribe: (uri) => add(uri, THE_ONE),
-    unsubscribe: (uri) => remove(uri, THE_ONE),
-    admit(message) {
+    subscribe: (uri) => add(uri, SINGLE_SUBSCRIBER),
+    unsubscribe: (uri) => remove(uri, SINGLE_SUBSCRIBER),
+    mayPass(message) {
       if (!("method" in message)) return true;
       if (message.method === "subscriptions/listen" && "id" in message) return open(message.id, urisIn(message.params));
-      if (message.method === "notifications/cancelled") close(message.params?.["requestId"] as Listener);
+      if (message.method === "notifications/cancelled") close(message.params?.["requestId"] as Subscriber);
       return true;
     },
   };
@@ -69,12 +69,12 @@ export function createSubscriptions(files: Files, server: () => Server | undefin
 
 /** The watches behind resources: one for each, however many want to hear of it. */
 interface ResourceWatches {
-  add(uri: string, listener: Listener): Promise<void>;
-  remove(uri: string, listener: Listener): Promise<void>;
+  add(uri: string, subscriber: Subscriber): Promise<void>;
+  remove(uri: string, listener: Subscriber): Promise<void>;
 }
 
 function createResourceWatches(files: Files, tell: (uri: string) => Promise<void> | undefined): ResourceWatches {
-  const watches = new Map<string, Watching>();
+  const watches = new Map<string, ResourceWatch>();
   const ask = (input: object): Promise<Outcome> => files.ask({ tool: "watch", input, signal: { aborted: false } });
 
   async function begin(uri: string): Promise<string> {
@@ -96,27 +96,27 @@ function createResourceWatches(files: Files, tell: (uri: string) => Promise<void
 
   return {
     async add(uri, listener) {
-      const known = watches.get(uri) ?? { listeners: new Set(), begun: begin(uri) };
+      const known = watches.get(uri) ?? { subscribers: new Set(), watchId: begin(uri) };
       watches.set(uri, known);
-      known.listeners.add(listener);
-      await known.begun.catch((error: unknown) => {
+      known.subscribers.add(listener);
+      await known.watchId.catch((error: unknown) => {
         watches.delete(uri);
         throw error;
       });
     },
     async remove(uri, listener) {
       const known = watches.get(uri);
-      if (!known?.listeners.delete(listener) || known.listeners.size > 0) return;
+      if (!known?.subscribers.delete(listener) || known.subscribers.size > 0) return;
       watches.delete(uri);
-      await known.begun.then((id) => ask({ watch_id: id, cancel: true })).catch(() => {});
+      await known.watchId.then((id) => ask({ watch_id: id, cancel: true })).catch(() => {});
     },
   };
 }
 
-interface Watching {
-  readonly listeners: Set<Listener>;
+interface ResourceWatch {
+  readonly subscribers: Set<Subscriber>;
   /** The id of the watch, once it is ready. */
-  readonly begun: Promise<string>;
+  readonly watchId: Promise<string>;
 }
 
 /** Whatever else a request holds is the SDK's to judge. */

@@ -12,7 +12,7 @@ export interface Wire extends Transport {
   /** The parts of a result follow each other. Nothing to wait for while the reader keeps up. */
   answer(id: Id, result: readonly ByteString[]): Promise<void> | undefined;
   /** Goes out soon, together with others, so that no answer waits for it; at the latest when the wire closes. */
-  tell(message: JSONRPCMessage): void;
+  sendSoon(message: JSONRPCMessage): void;
 }
 
 /**
@@ -22,11 +22,11 @@ export interface Wire extends Transport {
  */
 export function createWire(input: Readable, output: Writable, closed: () => void): Wire {
   const unanswered = new Set<unknown>();
-  const drain = createDrain(output);
+  const drain = createBackpressure(output);
   let state: "open" | "ending" | "closed" = "open";
   const writeParts = (...parts: readonly string[]): void => {
     if (state === "closed") return;
-    for (const part of inOneUnlessLong(parts)) if (!output.write(part, "latin1")) input.pause();
+    for (const part of joinIfShort(parts)) if (!output.write(part, "latin1")) input.pause();
   };
   const writeAnswer = (id: unknown, ...parts: readonly string[]): void => {
     writeParts(...parts);
@@ -40,7 +40,7 @@ export function createWire(input: Readable, output: Writable, closed: () => void
   );
   const splitter = createLineSplitter(LIMITS.messageBytes, {
     line: (line) => receive(wire, line, write, (id) => unanswered.add(id)),
-    tooLong: (start, end) => write(refusal(RPC.request, TOO_LONG, idAtEdges(start, end))),
+    tooLong: (start, end) => write(errorMessage(RPC.request, TOO_LONG, idAtEdges(start, end))),
   });
   /** What was asked before the input ended is still answered, if that does not take long. */
   const end = (): void => {
@@ -64,10 +64,10 @@ export function createWire(input: Readable, output: Writable, closed: () => void
       writeAnswer(id, `{"jsonrpc":"2.0","id":${jsonBytesOf(id)},"result":`, ...result, "}\n");
       return drain.room();
     },
-    tell: untold.add,
+    sendSoon: untold.add,
     async close() {
       if (state === "closed") return;
-      untold.release();
+      untold.flush();
       state = "closed";
       input.off("data", splitter);
       drain.end();
@@ -79,7 +79,7 @@ export function createWire(input: Readable, output: Writable, closed: () => void
 }
 
 /** One write costs least; of what is long, another copy costs more. */
-const inOneUnlessLong = (parts: readonly string[]): readonly string[] =>
+const joinIfShort = (parts: readonly string[]): readonly string[] =>
   parts.reduce((sum, { length }) => sum + length, 0) > LIMITS.joinedBytes ? parts : [parts.join("")];
 
 /** Goes on once everything is written, or nobody has read it for a while. */
@@ -93,7 +93,7 @@ function flush(output: Writable, done: () => void): void {
 }
 
 /** Lets senders wait while the reader is behind; once ended, nobody waits any more. */
-function createDrain(output: Writable): { room(): Promise<void> | undefined; end(): void } {
+function createBackpressure(output: Writable): { room(): Promise<void> | undefined; end(): void } {
   let waiting: (() => void)[] | undefined = [];
   const goOn = (): void => waiting?.splice(0).forEach((resolve) => resolve());
   output.on("drain", goOn);
@@ -108,16 +108,16 @@ function createDrain(output: Writable): { room(): Promise<void> | undefined; end
 
 function receive(wire: Wire, line: string, answer: (message: unknown) => void, expect: (id: unknown) => void): void {
   if (line.trim() === "") return;
-  if (isTooDeep(line)) return answer(refusal(RPC.request, TOO_DEEP, idInLine(line)));
+  if (isTooDeep(line)) return answer(errorMessage(RPC.request, TOO_DEEP, idInLine(line)));
   try {
     const message: unknown = JSON.parse(line);
     const problem = problemOf(message);
     if (problem === undefined && isRequest(message)) expect(idOf(message));
     if (problem === undefined) wire.onmessage?.(message as JSONRPCMessage);
-    else answer(refusal(RPC.request, problem, idOf(message)));
+    else answer(errorMessage(RPC.request, problem, idOf(message)));
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    answer(refusal(RPC.parse, NOT_JSON));
+    answer(errorMessage(RPC.parse, NOT_JSON));
   }
 }
 
@@ -132,7 +132,7 @@ function problemOf(value: unknown): string | undefined {
 
 const isRequest = (value: unknown): boolean => isRecord(value) && "method" in value && "id" in value;
 
-const refusal = (code: number, message: string, id: Id | null = null): unknown => ({
+const errorMessage = (code: number, message: string, id: Id | null = null): unknown => ({
   jsonrpc: "2.0",
   id,
   error: { code, message },

@@ -17,24 +17,24 @@ export interface RpcError {
 /** Does what a request asks for. Never throws. */
 export type HandleRequest = (method: string, params: unknown) => Promise<RpcResponse>;
 
-export const failure = (code: number, message: string, data?: unknown): RpcResponse => ({
+export const errorResponse = (code: number, message: string, data?: unknown): RpcResponse => ({
   error: { code, message, ...(data !== undefined && { data }) },
 });
 
 /** The answer to one line, which may be a batch; undefined when nobody wants one. */
 export async function answerTo(line: string, handle: HandleRequest): Promise<string | undefined> {
-  if (isTooDeep(line)) return framed(idInLine(line), failure(RPC.request, TOO_DEEP));
+  if (isTooDeep(line)) return responseLine(idInLine(line), errorResponse(RPC.request, TOO_DEEP));
   const message = parsed(line);
-  if (message === undefined) return framed(null, failure(RPC.parse, NOT_JSON));
+  if (message === undefined) return responseLine(null, errorResponse(RPC.parse, NOT_JSON));
   if (!Array.isArray(message)) return answerOne(message, handle);
-  if (message.length === 0) return framed(null, failure(RPC.request, "The batch is empty"));
+  if (message.length === 0) return responseLine(null, errorResponse(RPC.request, "The batch is empty"));
   if (message.length > LIMITS.rpcBatch)
-    return framed(null, failure(RPC.request, `The batch holds more than ${LIMITS.rpcBatch} requests`));
+    return responseLine(null, errorResponse(RPC.request, `The batch holds more than ${LIMITS.rpcBatch} requests`));
   const answers: string[] = [];
   let room: number = LIMITS.answerChars;
   // One after the other: a batch may write a file and read it.
   for (const each of message) {
-    const answer = await answerOne(each, room > 0 || !wantsAnswer(each) ? handle : refuse);
+    const answer = await answerOne(each, room > 0 || !wantsAnswer(each) ? handle : refuseFullBatch);
     if (answer === undefined) continue;
     answers.push(answer);
     room -= answer.length;
@@ -43,8 +43,8 @@ export async function answerTo(line: string, handle: HandleRequest): Promise<str
 }
 
 /** All answers to a batch are one text, which can only be so long: what comes after it is full is not done. */
-const refuse: HandleRequest = async () =>
-  failure(RPC_CODES.rateLimited, "Nothing was done: the answer to this batch is full; ask again in another one");
+const refuseFullBatch: HandleRequest = async () =>
+  errorResponse(RPC_CODES.rateLimited, "Nothing was done: the answer to this batch is full; ask again in another one");
 
 function parsed(line: string): unknown {
   try {
@@ -55,9 +55,10 @@ function parsed(line: string): unknown {
 }
 
 async function answerOne(message: unknown, handle: HandleRequest): Promise<string | undefined> {
-  if (!isRequest(message)) return framed(idOf(message), failure(RPC.request, "This is no JSON-RPC 2.0 request"));
+  if (!isRequest(message))
+    return responseLine(idOf(message), errorResponse(RPC.request, "This is no JSON-RPC 2.0 request"));
   const answer = await handle(message.method, message.params);
-  return wantsAnswer(message) ? framed(idOf(message), answer) : undefined;
+  return wantsAnswer(message) ? responseLine(idOf(message), answer) : undefined;
 }
 
 const wantsAnswer = (message: unknown): boolean => isRecord(message) && "id" in message;
@@ -74,4 +75,5 @@ const isRequest = (value: unknown): value is RpcRequest => {
   return jsonrpc === "2.0" && typeof method === "string" && (id === null || isId(id));
 };
 
-export const framed = (id: Id | null, answer: RpcResponse): string => JSON.stringify({ jsonrpc: "2.0", id, ...answer });
+export const responseLine = (id: Id | null, answer: RpcResponse): string =>
+  JSON.stringify({ jsonrpc: "2.0", id, ...answer });

@@ -3,7 +3,7 @@ import type { App } from "../../app/app.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { idAtEdges, RPC, TOO_LONG } from "../json-rpc.ts";
 import { createLineSplitter } from "../../base/line-splitter.ts";
-import { answerTo, failure, framed } from "./frame.ts";
+import { answerTo, errorResponse, responseLine } from "./frame.ts";
 import { createMethods } from "./methods.ts";
 
 /**
@@ -34,7 +34,7 @@ export function serveRpc(app: App, input: Readable, output: Writable): Promise<v
     };
     const splitter = createLineSplitter(LIMITS.messageBytes, {
       line: (line) => void (line.trim() === "" || take(line)),
-      tooLong: (start, end) => write(framed(idAtEdges(start, end), failure(RPC.request, TOO_LONG))),
+      tooLong: (start, end) => write(responseLine(idAtEdges(start, end), errorResponse(RPC.request, TOO_LONG))),
     });
     const end = (): void => {
       if (isEnded) return;

@@ -1,8 +1,8 @@
 import { Fault } from "../../base/errors.ts";
 import { isRecord } from "../../base/json.ts";
-import { didYouMean, quotedBack } from "../../text/did-you-mean.ts";
+import { didYouMean, quotedInput } from "../../text/did-you-mean.ts";
 
-interface Kind {
+interface OptionKind {
   readonly asks: string;
   fits(value: unknown): boolean;
 }
@@ -27,25 +27,25 @@ const KINDS = {
     asks: "give true, false or an object",
     fits: (value) => typeof value === "boolean" || isRecord(value),
   },
-} as const satisfies Readonly<Record<string, Kind>>;
+} as const satisfies Readonly<Record<string, OptionKind>>;
 
 /** For every option there is, what it can be. */
 export type OptionKinds<Options> = Readonly<Record<keyof Options & string, keyof typeof KINDS>>;
 
 /** Throws what is wrong with options, and what to give instead. */
 export function checkOptions<Options>(given: Options, kinds: OptionKinds<Options>): void {
-  if (!isRecord(given)) throw wrong('give the options as an object, such as { roots: ["/project"] }');
+  if (!isRecord(given)) throw invalidOptionFault('give the options as an object, such as { roots: ["/project"] }');
   const known = Object.keys(kinds);
   const stray = Object.keys(given).find((name) => !Object.hasOwn(kinds, name));
   if (stray !== undefined)
-    throw wrong(
-      `there is no option ${quotedBack(stray)}; ${didYouMean(stray, known, `there are ${known.join(", ")}`)}`,
+    throw invalidOptionFault(
+      `there is no option ${quotedInput(stray)}; ${didYouMean(stray, known, `there are ${known.join(", ")}`)}`,
     );
   for (const [name, kind] of Object.entries(kinds) as [string, keyof typeof KINDS][]) {
     const [value, { asks, fits }] = [given[name], KINDS[kind]];
-    if (value === undefined && name === "roots") throw wrong(`the option "roots" is missing: ${asks}`);
-    if (value !== undefined && !fits(value)) throw wrong(`the option "${name}" is wrong: ${asks}`);
+    if (value === undefined && name === "roots") throw invalidOptionFault(`the option "roots" is missing: ${asks}`);
+    if (value !== undefined && !fits(value)) throw invalidOptionFault(`the option "${name}" is wrong: ${asks}`);
   }
 }
 
-const wrong = (state: string): Fault => new Fault("invalid_input", `Cannot start: ${state}`);
+const invalidOptionFault = (state: string): Fault => new Fault("invalid_input", `Cannot start: ${state}`);

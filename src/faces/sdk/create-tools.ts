@@ -8,7 +8,7 @@ import { type AgentTool, agentToolOf } from "./agent-tool.ts";
 import type { HoldfastOptions } from "./holdfast.ts";
 import { INVENTORY, type InventoryRow } from "./inventory.ts";
 import { normalizeTool } from "./normalize-tool.ts";
-import { joinedBy } from "./joined-plugins.ts";
+import { checkedPluginsOf } from "./joined-plugins.ts";
 import { rulesOf } from "./policy.ts";
 import { warnOf } from "./warning.ts";
 
@@ -84,7 +84,7 @@ function appOptionsOf(options: CreateToolsOptions): Options {
   } = options;
   const isSandboxed = sandbox?.enabled ?? false;
   const standing: AgentContext = {
-    ...standingOf(sessionKey),
+    ...agentContextOf(sessionKey),
     provider: modelProvider,
     model: modelId,
     group: groupId ?? undefined,
@@ -94,7 +94,7 @@ function appOptionsOf(options: CreateToolsOptions): Options {
   return {
     ...rest,
     ...rulesOf(policy),
-    ...joinedBy(plugins, warnOf(options)),
+    ...checkedPluginsOf(plugins, warnOf(options)),
     warn: warnOf(options),
     roots: roots ?? (sandbox?.workspaceDir === undefined ? [] : [sandbox.workspaceDir]),
     toolConfig: config,
@@ -103,7 +103,7 @@ function appOptionsOf(options: CreateToolsOptions): Options {
   };
 }
 
-function standingOf(sessionKey = ""): Pick<AgentContext, "agent" | "depth"> {
+function agentContextOf(sessionKey = ""): Pick<AgentContext, "agent" | "depth"> {
   const [, agent] = /^agent:([^:]+)/.exec(sessionKey) ?? [];
   return { agent, depth: sessionKey.split(":").filter((part) => part === "subagent").length };
 }

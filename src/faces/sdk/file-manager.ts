@@ -72,7 +72,7 @@ export interface FileManager {
 /** Throws when the base cannot be used; a source that cannot be used fails when it is. */
 export async function createFileManager({ basePath, ...options }: FileManagerOptions): Promise<FileManager> {
   const app = createApp({ ...options, roots: [basePath], dialect: await loadDialect("fractary") });
-  const ask = askerOf(app.surface);
+  const ask = createDialectCall(app.surface);
   const exists: FileManager["exists"] = async (path, { source } = {}) =>
     (await ask<{ exists: boolean }>("exists", { path, source })).exists;
   const relocate = (doing: "copy" | "move"): FileManager["copy"] =>
@@ -115,10 +115,10 @@ interface Envelope {
 }
 
 /** Calls a tool of the dialect and opens its envelope. */
-const askerOf =
+const createDialectCall =
   (surface: Surface): CallDialectTool =>
   async <Data>(tool: string, input: Readonly<Record<string, unknown>>) => {
-    const request = { tool: `fractary_file_${tool}`, input, signal: { aborted: false }, repeats: true };
+    const request = { tool: `fractary_file_${tool}`, input, signal: { aborted: false }, mayRepeat: true };
     const { isError, data } = await surface.call(request);
     const envelope = data as unknown as Envelope;
     if (isError) throw new FileError(envelope.error.code, envelope.error.message);

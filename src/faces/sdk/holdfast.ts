@@ -8,11 +8,11 @@ import { textOf } from "../../tools/tool.ts";
 import { type AgentTool, agentToolOf } from "./agent-tool.ts";
 import { checkOptions, type OptionKinds } from "./checked-options.ts";
 import { normalizeTool } from "./normalize-tool.ts";
-import { type GivenPlugin, joinedBy } from "./joined-plugins.ts";
+import { type GivenPlugin, checkedPluginsOf } from "./joined-plugins.ts";
 import { type Policy, rulesOf } from "./policy.ts";
 import type { ErrorOf, InputOf, OutputOf, ToolName, ToolOutput } from "./tool-types.ts";
 import { warnOf } from "./warning.ts";
-import { type WatchedEvent, watchOn, type WatchOptions } from "./watching.ts";
+import { type WatchedEvent, watchEvents, type WatchOptions } from "./watching.ts";
 
 export interface HoldfastOptions extends Omit<Options, "plugins"> {
   /** What others add. One that cannot be used is told to `warn`, and harms nothing else. */
@@ -30,21 +30,21 @@ export type CallResult<Data = Readonly<Record<string, unknown>>, Failure = unkno
   | CallAnswer<Data>
   | CallFault<Failure>;
 
-interface Told {
+interface CallText {
   /** What a model reads. */
   readonly text: string;
   /** For the model only: need not be shown to the user. */
   readonly isSilent?: true;
 }
 
-export interface CallAnswer<Data> extends Told {
+export interface CallAnswer<Data> extends CallText {
   readonly isError: false;
   readonly error?: undefined;
   /** The tool's structured output. */
   readonly data: Data & { readonly error?: undefined };
 }
 
-export interface CallFault<Failure = unknown> extends Told {
+export interface CallFault<Failure = unknown> extends CallText {
   readonly isError: true;
   /** What went wrong, in Holdfast's own codes and words, whatever the dialect. */
   readonly error: FaultAnswer;
@@ -149,7 +149,12 @@ const KINDS: OptionKinds<HoldfastOptions> = {
 /** The same for options that are known to be right, among others that mean nothing here. */
 export function openHoldfast({ policy, plugins, ...options }: HoldfastOptions): Holdfast {
   const warn = warnOf(options);
-  const { session, surface, close } = createApp({ ...options, ...rulesOf(policy), ...joinedBy(plugins, warn), warn });
+  const { session, surface, close } = createApp({
+    ...options,
+    ...rulesOf(policy),
+    ...checkedPluginsOf(plugins, warn),
+    warn,
+  });
   /** What happened can be looked at and taken back in every dialect. */
   const ask = <Name extends ToolName>(tool: Name, input: object, signal = new AbortController().signal) =>
     call(session, { tool, input, signal }).then((outcome) => resultOf<ToolOutput<Name>, FaultAnswer>(replyOf(outcome)));
@@ -162,7 +167,7 @@ export function openHoldfast({ policy, plugins, ...options }: HoldfastOptions): 
     undo: ({ signal, ...input } = {}) => ask("undo", input, signal),
     history: ({ signal, ...input } = {}) => ask("history", input, signal),
     resetLoopGuard: session.loop.reset,
-    watch: (path, watching) => watchOn(session, path, watching),
+    watch: (path, watching) => watchEvents(session, path, watching),
     ready: async () => surface.ready?.(),
     close,
   };

@@ -8,20 +8,20 @@ import type { Plugin } from "../../plugins/plugin.ts";
 export type GivenPlugin = Plugin | ((kit: PluginKit) => Plugin);
 
 /** The plugins that a program hands over, for the engine. */
-export const joinedBy = (
+export const checkedPluginsOf = (
   plugins: readonly GivenPlugin[] = [],
   warn: (message: string) => void,
 ): Pick<Options, "plugins"> => ({
   plugins: checkedPlugins(
-    plugins.flatMap((given, nth) => made(given, `plugins[${nth}]`, warn)),
+    plugins.flatMap((given, nth) => buildPlugin(given, `plugins[${nth}]`, warn)),
     warn,
   ),
 });
 
-function made(given: GivenPlugin, from: string, warn: (message: string) => void): readonly FoundPlugin[] {
+function buildPlugin(given: GivenPlugin, from: string, warn: (message: string) => void): readonly FoundPlugin[] {
   try {
     const plugin: unknown = typeof given === "function" ? given(PLUGIN_KIT) : given;
-    if (plugin instanceof Promise) throw late(plugin);
+    if (plugin instanceof Promise) throw asyncPluginFault(plugin);
     return [{ from, plugin }];
   } catch (error) {
     warn(`Passed over the plugin ${from}: ${isFault(error) ? error.message : `it throws: ${String(error)}`}`);
@@ -30,7 +30,7 @@ function made(given: GivenPlugin, from: string, warn: (message: string) => void)
 }
 
 /** Nobody waits for it here, so nobody must be told either if it fails. */
-function late(plugin: Promise<unknown>): Fault {
+function asyncPluginFault(plugin: Promise<unknown>): Fault {
   plugin.catch(() => {});
   return new Fault("invalid_input", "it is a promise: give what it resolves to, such as await make(PLUGIN_KIT)");
 }

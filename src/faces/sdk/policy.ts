@@ -1,6 +1,6 @@
 import { checkedFile } from "../../config/check.ts";
 import type { Layer } from "../../config/layer.ts";
-import { located } from "../../config/load.ts";
+import { withRealPaths } from "../../config/load.ts";
 import type { Config } from "../../config/schema.ts";
 import type { RuleSource } from "../../runtime/rules/live-policy.ts";
 
@@ -16,7 +16,7 @@ function layerOf(policy: Policy): Layer {
   const { rules = [], template } = config.policy ?? {};
   return {
     name: "user",
-    rules: rules.map((rule, nth) => located({ ...rule, origin: `policy.rules[${nth}]` })),
+    rules: rules.map((rule, nth) => withRealPaths({ ...rule, origin: `policy.rules[${nth}]` })),
     template: template && { name: template, origin: "policy.template" },
   };
 }

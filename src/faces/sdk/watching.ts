@@ -22,7 +22,7 @@ export type WatchedEvent =
   | { readonly type: "overflow" };
 
 /** Begins a watch. Once it resolves, everything that happens will come, in order. Rejects with a `Fault`. */
-export async function watchOn(
+export async function watchEvents(
   session: Session,
   path: string,
   { signal, eventTypes, ...rest }: WatchOptions = {},

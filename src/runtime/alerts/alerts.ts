@@ -4,7 +4,7 @@ import { LIMITS } from "../../base/limits.ts";
 import { isoOf } from "../../base/time.ts";
 import { quoted } from "../../text/quote.ts";
 import type { Rates } from "../rules/rates.ts";
-import { withStrings } from "../secrets/redact-answer.ts";
+import { mapStrings } from "../secrets/redact-answer.ts";
 import type { SecretRedactor } from "../secrets/redactor.ts";
 
 export const SEVERITIES = ["info", "warning", "critical"] as const;
@@ -31,11 +31,11 @@ export interface RaisedAlert extends Alert {
 }
 
 /** What of a session it takes to tell people. */
-export interface RaiseAlert {
+export interface AlertContext {
   readonly facts: { readonly id: string };
   readonly rates: Rates;
-  readonly shield: Pick<SecretRedactor, "hidden">;
-  readonly alertWays: readonly AlertTarget[];
+  readonly redactor: Pick<SecretRedactor, "redactText">;
+  readonly alertTargets: readonly AlertTarget[];
   readonly warn: (message: string) => void;
 }
 
@@ -44,25 +44,25 @@ export interface RaiseAlert {
  * is told to the operator.
  */
 export async function raiseAlert(
-  { facts, rates, shield, alertWays, warn }: RaiseAlert,
+  { facts, rates, redactor, alertTargets, warn }: AlertContext,
   said: Pick<Alert, "severity" | "message" | "context">,
 ): Promise<RaisedAlert> {
-  const shown = withStrings(said, shield.hidden) as typeof said;
-  if (rates.isExceeded(RATE)) throw tooMany();
+  const shown = mapStrings(said, redactor.redactText) as typeof said;
+  if (rates.isExceeded(RATE)) throw tooManyAlertsFault();
   rates.count(RATE);
   const alert = { alert_id: randomUUID(), time: isoOf(Date.now()), session: facts.id, ...shown };
-  const arrivals = await Promise.allSettled(alertWays.map((way) => way.send(alert)));
+  const arrivals = await Promise.allSettled(alertTargets.map((way) => way.send(alert)));
   arrivals.forEach((arrival, nth) => {
-    if (arrival.status === "rejected") warn(`Cannot alert by ${alertWays[nth]?.name}: ${String(arrival.reason)}`);
+    if (arrival.status === "rejected") warn(`Cannot alert by ${alertTargets[nth]?.name}: ${String(arrival.reason)}`);
   });
-  const delivered = alertWays.filter((_, nth) => arrivals[nth]?.status === "fulfilled").map(({ name }) => name);
+  const delivered = alertTargets.filter((_, nth) => arrivals[nth]?.status === "fulfilled").map(({ name }) => name);
   return { ...alert, delivered_to: delivered };
 }
 
 /** People who are told too much stop listening. */
 const RATE = { key: "alerts", max: LIMITS.alertsMost, windowMs: LIMITS.alertsMs };
 
-const tooMany = (): Fault =>
+const tooManyAlertsFault = (): Fault =>
   new Fault("loop", `Cannot send the alert: there were ${RATE.max} in the last ${RATE.windowMs / 1000} s`, {
     hint: "People have been told: go on without them, or wait",
   });

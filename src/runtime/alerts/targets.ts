@@ -1,5 +1,5 @@
 import { LIMITS } from "../../base/limits.ts";
-import { type AskProgram, failureOf } from "../../base/program.ts";
+import { type RunProgram, failureOf } from "../../base/program.ts";
 import type { Config } from "../../config/schema.ts";
 import { type Alert, alertLine, type AlertTarget } from "./alerts.ts";
 import { postJson } from "./post-json.ts";
@@ -11,24 +11,24 @@ export interface AlertTargetConfig {
 }
 
 /** The audit log has every call anyway. */
-export const alertTargetsOf = ({ alert, alerts = {} }: AlertTargetConfig, run: AskProgram): readonly AlertTarget[] => [
+export const alertTargetsOf = ({ alert, alerts = {} }: AlertTargetConfig, run: RunProgram): readonly AlertTarget[] => [
   { name: "audit log", send: async () => {} },
   ...(alert ? [{ name: "stderr", send: async (told: Alert) => alert(alertLine(told)) }] : []),
-  ...(alerts.webhook === undefined ? [] : [webhookWay(alerts.webhook)]),
-  ...(alerts.command === undefined ? [] : [commandWay(alerts.command, run)]),
+  ...(alerts.webhook === undefined ? [] : [webhookTarget(alerts.webhook)]),
+  ...(alerts.command === undefined ? [] : [commandTarget(alerts.command, run)]),
 ];
 
 /** Posts alerts as JSON. */
-const webhookWay = (url: string): AlertTarget => ({
+const webhookTarget = (url: string): AlertTarget => ({
   name: "webhook",
   send: (alert) => postJson(url, alert),
 });
 
 /** Runs a program of the operator, which gets the alert as JSON on its standard input. */
-const commandWay = ([file, ...words]: readonly [string, ...string[]], run: AskProgram): AlertTarget => ({
+const commandTarget = ([file, ...words]: readonly [string, ...string[]], run: RunProgram): AlertTarget => ({
   name: "command",
   async send(alert) {
-    const asked = await run({ file, words, directory: "/" }, JSON.stringify(alert), LIMITS.alertWaitMs);
+    const asked = await run({ file, args: words, directory: "/" }, JSON.stringify(alert), LIMITS.alertWaitMs);
     const failure = failureOf(asked, LIMITS.alertWaitMs);
     if (failure !== undefined) throw new Error(failure);
   },

@@ -69,7 +69,7 @@ export interface ApprovalChannel {
   /** Who answers by it, where that is known. */
   readonly who?: string | undefined;
   /** The answer comes with another call: this one must end to be answered, and waits for nobody. */
-  readonly isByReturn?: boolean;
+  readonly isAnsweredByNextCall?: boolean;
   /** `withdrawn` is aborted when the question is settled without this answer. */
   ask(request: ApprovalRequest, withdrawn: AbortSignal): Promise<ApprovalAnswer | undefined>;
 }

@@ -5,7 +5,7 @@ import { shellWord } from "../../text/shell-word.ts";
 export type ApprovalCommand = (verb: "approve" | "show", id: string) => string;
 
 /** Where the questions of a workspace are kept. */
-export interface ApprovalPlace {
+export interface ApprovalCommandOptions {
   /** How a person calls our command line. */
   readonly program?: (() => string) | undefined;
   readonly roots: readonly string[];
@@ -14,7 +14,7 @@ export interface ApprovalPlace {
 
 /** The state of a workspace is found by its roots, in this order; where all state lives may differ from shell to shell. */
 export const createApprovalCommand =
-  ({ program = () => PRODUCT.name, roots, home }: ApprovalPlace): ApprovalCommand =>
+  ({ program = () => PRODUCT.name, roots, home }: ApprovalCommandOptions): ApprovalCommand =>
   (verb, id) =>
     [
       program(),

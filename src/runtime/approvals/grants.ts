@@ -11,7 +11,7 @@ export interface Grants {
   current(): readonly Grant[];
   add(grant: Grant, until: "session" | "always"): Promise<void>;
   /** What holds for longer than a session. */
-  stored(): readonly StoredGrant[];
+  listStored(): readonly StoredGrant[];
   /** Takes one of those back; false when there is none of this name. */
   revoke(id: string): Promise<boolean>;
 }
@@ -28,13 +28,13 @@ export function createGrants(state: State, nowMs: () => number = Date.now): Gran
   const join = (): void => void (both = [...ofSession, ...stored]);
   let seenMs = 0;
   let nextMs = 0;
-  const holding = (): readonly StoredGrant[] => storedIn(state).filter(({ expiresMs }) => expiresMs > nowMs());
+  const holding = (): readonly StoredGrant[] => readStoredGrants(state).filter(({ expiresMs }) => expiresMs > nowMs());
   const look = (): void => {
-    const changedMs = changedIn(state);
+    const changedMs = modifiedMsOf(state);
     nextMs = nowMs() + LIMITS.configLookMs;
     if (changedMs === seenMs) return;
     seenMs = changedMs;
-    stored = storedIn(state);
+    stored = readStoredGrants(state);
     join();
   };
   return {
@@ -51,7 +51,7 @@ export function createGrants(state: State, nowMs: () => number = Date.now): Gran
       await state.locked(() => state.write(FILE, JSON.stringify([...holding(), lasting])));
       look();
     },
-    stored: holding,
+    listStored: holding,
     async revoke(id) {
       const isThere = await state.locked(() => {
         const [all, others] = [holding(), holding().filter((grant) => grant.id !== id)];
@@ -67,7 +67,7 @@ export function createGrants(state: State, nowMs: () => number = Date.now): Gran
 const FILE = "grants.json";
 
 /** State that cannot be looked at grants nothing, and stops nobody from reading. */
-function changedIn(state: State): number {
+function modifiedMsOf(state: State): number {
   try {
     return state.changedMs(FILE);
   } catch {
@@ -76,7 +76,7 @@ function changedIn(state: State): number {
 }
 
 /** A file that cannot be understood grants nothing. */
-function storedIn(state: State): readonly StoredGrant[] {
+function readStoredGrants(state: State): readonly StoredGrant[] {
   try {
     const grants = JSON.parse(state.read(FILE) ?? "[]") as unknown;
     return Array.isArray(grants) ? grants.filter(isGrant) : [];
@@ -93,7 +93,7 @@ const isGrant = (value: unknown): value is StoredGrant => {
 };
 
 /** The same acts by the same tool, or at the same places, and in them only where all of a tree was asked for. */
-export const grantFor = (wants: readonly TreePermissionRequest[], by: string): readonly Grant[] =>
+export const grantsFor = (wants: readonly TreePermissionRequest[], by: string): readonly Grant[] =>
   wants.flatMap(({ act, place, tool, tree, isUnseen, carriedTo }) => {
     const said = { act, reason: `allowed by ${by} before`, origin: "approval" };
     if (tool) return { ...said, tool: tool.name };

@@ -14,16 +14,16 @@ export interface ApprovalListener {
 }
 
 /** What is listened for. */
-export interface AwaitedAnswer {
+export interface ListenerOptions {
   readonly links: ApprovalLinks;
   readonly store: ApprovalStore;
   /** Told which question was answered here. */
-  readonly answered: (id: string) => void;
+  readonly onAnswered: (id: string) => void;
 }
 
 /** Listens on this machine only, for whoever holds a link. To look changes nothing: only a POST answers, once. */
-export async function listenForAnswers(port: number, awaited: AwaitedAnswer): Promise<ApprovalListener> {
-  const server = createServer(BOUNDS, (request, response) => {
+export async function listenForAnswers(port: number, awaited: ListenerOptions): Promise<ApprovalListener> {
+  const server = createServer(SERVER_TIMEOUTS, (request, response) => {
     response.on("error", () => {});
     void replyTo(request, awaited).then(({ status, html }) => send(response, status, html));
   });
@@ -32,16 +32,16 @@ export async function listenForAnswers(port: number, awaited: AwaitedAnswer): Pr
   await once(server, "listening");
   // Whoever has nothing else to do need not stay for a question: it can be answered otherwise.
   server.unref();
-  return { port: (server.address() as AddressInfo).port, close: () => end(server) };
+  return { port: (server.address() as AddressInfo).port, close: () => closeServer(server) };
 }
 
-const BOUNDS = {
+const SERVER_TIMEOUTS = {
   requestTimeout: LIMITS.postMs,
   headersTimeout: LIMITS.postMs,
   connectionsCheckingInterval: LIMITS.postMs,
 };
 
-function end(server: Server): void {
+function closeServer(server: Server): void {
   server.close();
   server.closeIdleConnections();
 }
@@ -51,37 +51,38 @@ function send(response: ServerResponse, status: number, html: string): void {
   response.end(html);
 }
 
-interface Reply {
+interface PageReply {
   readonly status: number;
   readonly html: string;
 }
 
-const told = (status: number, message: string): Reply => ({ status, html: messagePage(message) });
+const messageReply = (status: number, message: string): PageReply => ({ status, html: messagePage(message) });
 
-async function replyTo(request: IncomingMessage, awaited: AwaitedAnswer): Promise<Reply> {
+async function replyTo(request: IncomingMessage, awaited: ListenerOptions): Promise<PageReply> {
   const { links, store } = awaited;
   try {
     const question = links.questionAt(request.url ?? "", store.read);
-    if (!question) return told(404, "There is nothing to answer here: the link was used, has ended or was never made");
+    if (!question)
+      return messageReply(404, "There is nothing to answer here: the link was used, has ended or was never made");
     const state = approvalState(question, Date.now());
-    if (state !== "pending") return told(410, `There is nothing to answer any more: it is ${state}`);
+    if (state !== "pending") return messageReply(410, `There is nothing to answer any more: it is ${state}`);
     if (request.method === "GET" || request.method === "HEAD") return { status: 200, html: questionPage(question) };
-    if (request.method !== "POST") return told(405, "Look at it with GET, answer it with POST");
-    return await take(question, answerIn(await bodyOf(request)), awaited);
+    if (request.method !== "POST") return messageReply(405, "Look at it with GET, answer it with POST");
+    return await recordAnswer(question, parseForm(await bodyOf(request)), awaited);
   } catch (error) {
-    return told(isFault(error) ? 409 : 400, isFault(error) ? error.message : "The answer cannot be read");
+    return messageReply(isFault(error) ? 409 : 400, isFault(error) ? error.message : "The answer cannot be read");
   }
 }
 
-async function take(
+async function recordAnswer(
   { id }: ApprovalRequest,
   answer: ApprovalAnswer | undefined,
-  { store, answered }: AwaitedAnswer,
-): Promise<Reply> {
-  if (!answer) return told(400, "Say decision=once, session, always or deny");
+  { store, onAnswered }: ListenerOptions,
+): Promise<PageReply> {
+  if (!answer) return messageReply(400, "Say decision=once, session, always or deny");
   await store.answer(id, answer, "webhook");
-  answered(id);
-  return told(200, answer.decision === "deny" ? "Denied" : "Allowed");
+  onAnswered(id);
+  return messageReply(200, answer.decision === "deny" ? "Denied" : "Allowed");
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
@@ -96,7 +97,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 }
 
 /** As forms send it. */
-function answerIn(body: string): ApprovalAnswer | undefined {
+function parseForm(body: string): ApprovalAnswer | undefined {
   const form = new URLSearchParams(body);
   const decision = DECISIONS.find((each) => each === form.get("decision"));
   const [reason, who] = [form.get("reason"), form.get("who")];

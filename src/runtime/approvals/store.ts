@@ -8,7 +8,7 @@ import { type ApprovalAnswer, type ApprovalRequest, approvalState } from "./appr
 import { digestOf } from "../pipeline/effect.ts";
 
 /** A question, before it has a name and a time. */
-export type StoredRequest = Omit<
+export type NewRequest = Omit<
   ApprovalRequest,
   "id" | "digest" | "process" | "askedMs" | "expiresMs" | "answer" | "show"
 >;
@@ -22,7 +22,7 @@ export interface ApprovalStore {
   /** The question for this very effect that this session may go on with, if it is still of use. */
   find(digest: string, session: string): ApprovalRequest | undefined;
   /** Puts a question where it can be seen and answered. The same one of another call serves both. */
-  put(asked: StoredRequest): Promise<ApprovalRequest>;
+  add(asked: NewRequest): Promise<ApprovalRequest>;
   read(id: string): ApprovalRequest | undefined;
   /** Its own questions, and those of processes that have ended. */
   mayUse(request: ApprovalRequest, session: string): boolean;
@@ -31,18 +31,19 @@ export interface ApprovalStore {
   /** Throws when there is nothing to answer any more, or this is not who may. */
   answer(id: string, answer: ApprovalAnswer, by: ChannelName): Promise<ApprovalRequest>;
   /** Takes an answered question away, as it was; undefined when another call was first or its time is over. */
-  use(id: string): Promise<ApprovalRequest | undefined>;
+  consume(id: string): Promise<ApprovalRequest | undefined>;
   /** Puts what was used, but not for anything, back as it was. */
-  giveBack(requests: readonly ApprovalRequest[]): Promise<void>;
+  restoreUnused(requests: readonly ApprovalRequest[]): Promise<void>;
 }
 
 export function createApprovalStore(state: State, nowMs: () => number = Date.now): ApprovalStore {
   const read = (id: string): ApprovalRequest | undefined =>
-    ID.test(id) ? soundIn(state.read(fileOf(id)), id) : undefined;
+    ID.test(id) ? parseRequest(state.read(fileOf(id)), id) : undefined;
   const save = (request: ApprovalRequest): void => state.write(fileOf(request.id), JSON.stringify(request));
   const all = (): readonly ApprovalRequest[] => state.list(FOLDER).flatMap((id) => read(id) ?? []);
   const mayUse = ({ session, process, askedMs }: ApprovalRequest, user: string): boolean =>
-    session === user || (process !== state.self && state.isGone(process, nowMs() - askedMs > LIMITS.pendingSilentMs));
+    session === user ||
+    (process !== state.self && state.hasExited(process, nowMs() - askedMs > LIMITS.pendingSilentMs));
   const find: ApprovalStore["find"] = (digest, session) => {
     const named = state.list(FOLDER).filter((id) => id.startsWith(digest.slice(0, DIGEST_CHARS)));
     const found = named.flatMap((id) => read(id) ?? []);
@@ -54,7 +55,7 @@ export function createApprovalStore(state: State, nowMs: () => number = Date.now
     mayUse,
     list: () => all().toSorted((a, b) => a.askedMs - b.askedMs),
     find,
-    async put(asked) {
+    async add(asked) {
       const digest = digestOf(asked.tool, asked.effect);
       const id = `${digest.slice(0, DIGEST_CHARS)}${randomBytes(2).toString("hex")}`;
       const askedMs = nowMs();
@@ -62,7 +63,7 @@ export function createApprovalStore(state: State, nowMs: () => number = Date.now
       return state.locked(() => {
         const same = find(digest, asked.session);
         if (same) return same;
-        forgetOld(state, askedMs);
+        removeExpired(state, askedMs);
         requireRoom(all(), askedMs);
         save(request);
         return request;
@@ -71,19 +72,19 @@ export function createApprovalStore(state: State, nowMs: () => number = Date.now
     answer: (id, answer, by) =>
       state.locked(() => {
         const request = requireOpen(read(id), id, nowMs());
-        requireVoice(request, by);
+        requireChannel(request, by);
         const answered = { ...request, answer: { ...answer, by, atMs: nowMs() } };
         save(answered);
         return answered;
       }),
-    use: (id) =>
+    consume: (id) =>
       state.locked(() => {
         const request = read(id);
         if (!request || !["allowed", "denied"].includes(approvalState(request, nowMs()))) return undefined;
         state.remove(fileOf(id));
         return request;
       }),
-    async giveBack(requests) {
+    async restoreUnused(requests) {
       if (requests.length > 0) await state.locked(() => requests.forEach(save));
     },
   };
@@ -97,7 +98,7 @@ const ID = /^[0-9a-f]{12}$/;
 const fileOf = (id: string): string => `${FOLDER}/${id}`;
 
 /** What does not say what it asks for, or was altered so that it says something else, is no question. */
-function soundIn(text: string | null, id: string): ApprovalRequest | undefined {
+function parseRequest(text: string | null, id: string): ApprovalRequest | undefined {
   try {
     const request = JSON.parse(text ?? "null") as ApprovalRequest | null;
     const isSound = request?.id === id && request.digest === digestOf(request.tool, request.effect);
@@ -107,9 +108,9 @@ function soundIn(text: string | null, id: string): ApprovalRequest | undefined {
   }
 }
 
-function forgetOld(state: State, nowMs: number): void {
+function removeExpired(state: State, nowMs: number): void {
   for (const id of state.list(FOLDER))
-    if (nowMs - state.changedMs(fileOf(id)) > LIMITS.approvalKeptMs) state.remove(fileOf(id));
+    if (nowMs - state.changedMs(fileOf(id)) > LIMITS.approvalRetentionMs) state.remove(fileOf(id));
 }
 
 /** Nobody reads hundreds of questions: whoever asks so much is not asking any more. */
@@ -120,7 +121,7 @@ function requireRoom(requests: readonly ApprovalRequest[], nowMs: number): void 
 }
 
 function requireOpen(request: ApprovalRequest | undefined, id: string, nowMs: number): ApprovalRequest {
-  if (!request) throw missing(id);
+  if (!request) throw approvalNotFound(id);
   const state = approvalState(request, nowMs);
   if (state === "pending") return request;
   const { answer, expiresMs } = request;
@@ -131,13 +132,13 @@ function requireOpen(request: ApprovalRequest | undefined, id: string, nowMs: nu
 }
 
 /** There is no such question, or no longer. */
-export const missing = (id: string): Fault =>
+export const approvalNotFound = (id: string): Fault =>
   new Fault("not_found", `Cannot find the approval ${JSON.stringify(id)}: it was used, withdrawn or never there`, {
     id,
     hint: "Make the call itself again: it asks anew where it has to",
   });
 
-function requireVoice({ channels, id }: ApprovalRequest, by: ChannelName): void {
+function requireChannel({ channels, id }: ApprovalRequest, by: ChannelName): void {
   if (channels?.includes(by) ?? true) return;
   throw new Fault("denied", `Cannot answer ${id} by ${by}: the rules leave it to ${channels?.join(" and ")}`, { id });
 }

@@ -23,19 +23,19 @@ export interface WebhookChannel extends ApprovalChannel {
 /** Posts every question once, with a link that answers it. A port is open only as long as a question is. */
 export function createWebhookChannel(webhook: ApprovalWebhook, store: ApprovalStore): WebhookChannel {
   const links = createApprovalLinks();
-  const open = new Map<string, Open>();
+  const open = new Map<string, OpenQuestion>();
   let listening: Promise<ApprovalListener> | undefined;
   const close = (): void => {
     listening?.then((listener) => listener.close()).catch(() => {});
     listening = undefined;
   };
   const settle = (id: string): void => {
-    open.get(id)?.settle();
+    open.get(id)?.close();
     open.delete(id);
     if (open.size === 0) close();
   };
   const listen = async (): Promise<ApprovalListener> =>
-    (await import("./listener.ts")).listenForAnswers(webhook.port ?? 0, { links, store, answered: settle });
+    (await import("./listener.ts")).listenForAnswers(webhook.port ?? 0, { links, store, onAnswered: settle });
   const put = async (request: ApprovalRequest): Promise<void> => {
     const { port } = await (listening ??= listen());
     const base = webhook.link?.replace(/\/$/, "") ?? `http://127.0.0.1:${port}`;
@@ -56,26 +56,26 @@ export function createWebhookChannel(webhook: ApprovalWebhook, store: ApprovalSt
         settle(id);
         throw error;
       }
-      await asked.settled;
+      await asked.closed;
       // The answer is in the store already: whoever gave it was told there whether it counts.
       return undefined;
     },
   };
 }
 
-interface Open {
-  readonly settled: Promise<void>;
-  settle(): void;
+interface OpenQuestion {
+  readonly closed: Promise<void>;
+  close(): void;
 }
 
 /** Looks now and then: it may be answered by others, or expire, while no call waits for it. */
-function openQuestion(look: () => void): Open {
+function openQuestion(look: () => void): OpenQuestion {
   const timer = setInterval(look, LIMITS.linkLookMs).unref();
   let end: (() => void) | undefined;
   const settled = new Promise<void>((resolve) => (end = resolve));
   return {
-    settled,
-    settle() {
+    closed: settled,
+    close() {
       clearInterval(timer);
       end?.();
     },

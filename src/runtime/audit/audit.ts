@@ -35,7 +35,7 @@ type Event = Readonly<Record<string, unknown>>;
 export interface AuditParts {
   readonly log: AuditLog;
   /** Takes out of a line what must not stand there. */
-  readonly hidden?: (line: string) => string;
+  readonly redact?: (line: string) => string;
   /** Whether changes stop while it cannot be written. */
   readonly isRequired?: boolean;
   readonly warn?: (message: string) => void;
@@ -45,16 +45,16 @@ export interface AuditParts {
  * Append-only, and chained per process: each line has a number in its chain and the hash of the one before; the first
  * has that of whatever was written last by anybody. Written shortly after the answer, not before.
  */
-export function createAudit({ log, hidden = (line) => line, isRequired = true, warn = () => {} }: AuditParts): Audit {
+export function createAudit({ log, redact = (line) => line, isRequired = true, warn = () => {} }: AuditParts): Audit {
   const chain = randomBytes(5).toString("hex");
-  const waiting = createWaiting();
+  const waiting = createPendingRecords();
   let timer: NodeJS.Timeout | undefined;
   let last: { readonly n: number; readonly previous: string } | undefined;
   let failure: unknown;
   const write = (events: readonly Event[]): void => {
     let { n, previous } = last ?? { n: 0, previous: hashOf(lastLine(log)) };
     const lines = events.map((event) => {
-      const line = hidden(lineOf(event, { chain, n: ++n, previous }));
+      const line = redact(auditLineOf(event, { chain, n: ++n, previous }));
       previous = hashOf(line);
       return `${line}\n`;
     });
@@ -76,21 +76,21 @@ export function createAudit({ log, hidden = (line) => line, isRequired = true, w
   };
   return {
     record(event) {
-      waiting.add(event, failure === undefined ? Infinity : LIMITS.auditWaiting);
+      waiting.add(event, failure === undefined ? Infinity : LIMITS.auditQueue);
       timer ??= setTimeout(flush, LIMITS.auditFlushMs).unref();
     },
     flush,
     requireWritten() {
       if (failure === undefined || !isRequired) return;
       flush();
-      if (failure !== undefined) throw unwritten(failure);
+      if (failure !== undefined) throw unwrittenFault(failure);
     },
     files: log.files,
   };
 }
 
 /** What waits to be written. It must not fill the memory while the disk is full: how much was let go is written instead. */
-function createWaiting() {
+function createPendingRecords() {
   let events: Event[] = [];
   let lost = 0;
   return {
@@ -111,7 +111,7 @@ function createWaiting() {
 /** The operator may know where our files are. */
 const reasonOf = (error: unknown): string => String(isFault(error) ? (error.cause ?? error) : error);
 
-const unwritten = (failure: unknown): Fault =>
+const unwrittenFault = (failure: unknown): Fault =>
   new Fault(
     isFault(failure) ? failure.code : "io",
     "Cannot change anything: the audit log cannot be written; reading goes on",
@@ -132,7 +132,7 @@ function lastLine(log: AuditLog): string {
 }
 
 /** Marks what a person asked for by himself; what has no mark came from an agent. */
-export const originOf = ({ principal }: { readonly principal: Principal }): { readonly principal?: Principal } =>
+export const principalField = ({ principal }: { readonly principal: Principal }): { readonly principal?: Principal } =>
   principal === "agent" ? {} : { principal };
 
 /** Why a call was let through, or not. */
@@ -143,11 +143,11 @@ export interface Ruling {
 }
 
 /** No rule was asked. */
-export const UNRULED: Ruling = { decision: undefined, answers: [] };
+export const NO_RULING: Ruling = { decision: undefined, answers: [] };
 
 /** What the rules decided and where they are written, and who was asked. What fails before any rule is asked has no verdict. */
-export function rulingOf({ decision, answers }: Ruling, code = "ok"): WrittenRuling {
-  const { verdict, origins = [], reasons } = decision ?? (code === "ok" ? NOTHING_ASKED : failedBefore(code));
+export function writtenRulingOf({ decision, answers }: Ruling, code = "ok"): WrittenRuling {
+  const { verdict, origins = [], reasons } = decision ?? (code === "ok" ? NO_DECISION : failedBeforeRules(code));
   const approvers = answers.map(({ by, who, decision: said }) => ({ channel: by, who, said }));
   return {
     decision: { verdict, rules: origins, reasons: verdict === "autonomous" ? undefined : reasons },
@@ -161,9 +161,9 @@ interface WrittenRuling {
   readonly approvers: readonly object[] | undefined;
 }
 
-const NOTHING_ASKED: Decision = { verdict: "autonomous", reasons: [] };
+const NO_DECISION: Decision = { verdict: "autonomous", reasons: [] };
 
-const failedBefore = (code: string) => ({ verdict: "none", origins: [], reasons: [code] });
+const failedBeforeRules = (code: string) => ({ verdict: "none", origins: [], reasons: [code] });
 
 /** What a call changed: the versions before and after. */
 export const effectsOf = ({ effects }: ChangeRecord): readonly object[] =>
@@ -177,7 +177,7 @@ export const effectsOf = ({ effects }: ChangeRecord): readonly object[] =>
   }));
 
 /** What callers hand us may be huge, or have no JSON form at all: then the rest of the record is kept. */
-function lineOf(event: Readonly<Record<string, unknown>>, link: object): string {
+function auditLineOf(event: Readonly<Record<string, unknown>>, link: object): string {
   const line = jsonOf({ ...event, ...link });
   if (line !== undefined && line.length <= LIMITS.auditChars) return line;
   const input = line === undefined ? "[not JSON]" : `[${line.length} characters]`;

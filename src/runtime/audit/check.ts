@@ -14,13 +14,13 @@ export interface AuditCheck {
 }
 
 /** What is known of a chain so far. */
-interface Chain {
+interface ChainState {
   readonly n: number;
   readonly hash: string;
   readonly at: string;
 }
 
-interface Linked {
+interface ChainLink {
   readonly chain: string;
   readonly n: number;
   readonly previous: string;
@@ -28,7 +28,7 @@ interface Linked {
 
 /** Finds lines that were altered, removed, added or moved. What nothing came after may be missing without a trace. */
 export function checkAudit(files: readonly AuditFile[]): AuditCheck {
-  const chains = new Map<string, Chain>();
+  const chains = new Map<string, ChainState>();
   const hashes = new Set([""]);
   const flaws: AuditFlaw[] = [];
   let records = 0;
@@ -48,7 +48,7 @@ export function checkAudit(files: readonly AuditFile[]): AuditCheck {
 
 const linesIn = (text: string): readonly string[] => (text === "" ? [] : text.replace(/\n$/, "").split("\n"));
 
-function linkOf(line: string): Linked | undefined {
+function linkOf(line: string): ChainLink | undefined {
   try {
     const { chain, n, previous } = JSON.parse(line) as Readonly<Record<string, unknown>>;
     const isLinked = typeof chain === "string" && typeof n === "number" && typeof previous === "string";
@@ -58,7 +58,11 @@ function linkOf(line: string): Linked | undefined {
   }
 }
 
-function flawOf({ n, previous }: Linked, before: Chain | undefined, hashes: ReadonlySet<string>): string | undefined {
+function flawOf(
+  { n, previous }: ChainLink,
+  before: ChainState | undefined,
+  hashes: ReadonlySet<string>,
+): string | undefined {
   const expected = (before?.n ?? 0) + 1;
   if (n > expected) return `${plural(n - expected, "record")} of its chain missing before it`;
   if (n < expected) return "it is out of order, or here twice";

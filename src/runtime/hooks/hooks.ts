@@ -2,7 +2,7 @@ import { Fault, isFault } from "../../base/errors.ts";
 import { withTimeout } from "../../base/timeout.ts";
 import { isRecord } from "../../base/json.ts";
 import { LIMITS } from "../../base/limits.ts";
-import { quotedBack } from "../../text/did-you-mean.ts";
+import { quotedInput } from "../../text/did-you-mean.ts";
 import type { Audit } from "../audit/audit.ts";
 
 /** A call as a hook sees it: what was asked for, with handles where it means secrets. */
@@ -61,7 +61,7 @@ export interface HookChain {
   after(result: HookedResult): void;
 }
 
-export function createHooks(hooks: readonly NamedHooks[], operator: Operator): HookChain {
+export function createHooks(hooks: readonly NamedHooks[], operator: HookReporting): HookChain {
   const runHook = createHookRunner(operator);
   const named = hooks.map((each, nth) => ({ ...requireHooks(each, nth), name: each.name ?? `hooks[${nth}]` }));
   return {
@@ -71,9 +71,9 @@ export function createHooks(hooks: readonly NamedHooks[], operator: Operator): H
       for (const { name, beforeCall } of named) {
         if (!beforeCall) continue;
         const seen = { ...call, input: changed ?? call.input };
-        const run = async () => answerIn(await beforeCall(structuredClone(seen)));
+        const run = async () => parseBeforeAnswer(await beforeCall(structuredClone(seen)));
         const answer = await runHook(run, { hook: name, when: "before", call });
-        if (answer?.block !== undefined) throw blocked(call.tool, answer.block);
+        if (answer?.block !== undefined) throw blockedFault(call.tool, answer.block);
         changed = answer?.input ?? changed;
       }
       return changed;
@@ -102,31 +102,32 @@ const isHook = ([name, hook]: readonly [string, unknown]): boolean =>
 
 const HOOKS: readonly string[] = ["beforeCall", "afterCall"] satisfies readonly (keyof Hooks)[];
 
-const blocked = (tool: string, reason: string): Fault =>
+const blockedFault = (tool: string, reason: string): Fault =>
   new Fault("denied", `Cannot call "${tool}": ${reason.slice(0, LIMITS.argumentChars)}`, { blocked_by: "hook" });
 
 /** Throws in words what is wrong with an answer: one that only looks like a refusal must not let the call pass. */
-function answerIn(said: unknown): BeforeAnswer | undefined {
+function parseBeforeAnswer(said: unknown): BeforeAnswer | undefined {
   if (said === undefined || said === null) return undefined;
-  if (!isRecord(said)) throw nonsense(`it answered a ${Array.isArray(said) ? "list" : typeof said}`);
+  if (!isRecord(said)) throw invalidAnswerError(`it answered a ${Array.isArray(said) ? "list" : typeof said}`);
   const stray = Object.keys(said).find((key) => key !== "block" && key !== "input");
-  if (stray !== undefined) throw nonsense(`its answer has an unknown key ${quotedBack(stray)}`);
+  if (stray !== undefined) throw invalidAnswerError(`its answer has an unknown key ${quotedInput(stray)}`);
   const { block, input } = said;
-  if (block !== undefined && typeof block !== "string") throw nonsense('the "block" of its answer is no text');
-  if (input !== undefined && !isRecord(input)) throw nonsense('the "input" of its answer is no object');
+  if (block !== undefined && typeof block !== "string")
+    throw invalidAnswerError('the "block" of its answer is no text');
+  if (input !== undefined && !isRecord(input)) throw invalidAnswerError('the "input" of its answer is no object');
   return { block, input: structuredClone(input) };
 }
 
-const nonsense = (problem: string): Error =>
+const invalidAnswerError = (problem: string): Error =>
   new Error(`${problem}; it can answer nothing, { "block": "<reason>" } or { "input": { … } }`);
 
 /** Who is told what goes wrong in hooks. */
-export interface Operator {
+export interface HookReporting {
   readonly audit: Pick<Audit, "record">;
   readonly warn: (message: string) => void;
 }
 
-interface Run {
+interface HookRun {
   readonly hook: string;
   readonly when: "before" | "after";
   readonly call: HookedCall;
@@ -136,11 +137,11 @@ interface Run {
  * Runs a hook. Its failure goes into the audit log each time, and to the operator when it is another than the last one of
  * this hook: one that is broken fails at every call. The model learns that it failed and not why: it cannot mend it.
  */
-function createHookRunner({ audit, warn }: Operator) {
+function createHookRunner({ audit, warn }: HookReporting) {
   const told = new Map<string, string>();
-  return async <Answer>(run: () => Promise<Answer>, { hook, when, call }: Run): Promise<Answer> => {
+  return async <Answer>(run: () => Promise<Answer>, { hook, when, call }: HookRun): Promise<Answer> => {
     try {
-      const answer = await withTimeout(LIMITS.hookMs, run, late);
+      const answer = await withTimeout(LIMITS.hookMs, run, timeoutFault);
       told.delete(hook);
       return answer;
     } catch (error) {
@@ -159,14 +160,14 @@ function createHookRunner({ audit, warn }: Operator) {
       const refused = when === "before" ? " and refused the call" : "";
       if (told.get(hook) !== reason) warn(`The hook ${hook} failed ${when} "${call.tool}"${refused}: ${reason}`);
       told.set(hook, reason);
-      throw failed(call.tool);
+      throw hookFailedFault(call.tool);
     }
   };
 }
 
-const late = (): Fault => new Fault("timeout", `it took longer than ${LIMITS.hookMs / 1000} s`);
+const timeoutFault = (): Fault => new Fault("timeout", `it took longer than ${LIMITS.hookMs / 1000} s`);
 
-const failed = (tool: string): Fault =>
+const hookFailedFault = (tool: string): Fault =>
   new Fault("denied", `Cannot call "${tool}": a hook that is asked before every call failed`, {
     blocked_by: "hook",
     hint: "Tell the user: why it failed is on standard error of the server and in the audit log; calls are refused until it works",

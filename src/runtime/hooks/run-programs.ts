@@ -3,14 +3,14 @@ import type { Config } from "../../config/schema.ts";
 import type { HookCommands } from "./commands.ts";
 
 /** A program that is started for the operator: a hook, an alert, a server of a plugin. */
-export interface RunProgram {
+export interface StartedProgram {
   readonly file: string;
   readonly words: readonly string[];
   readonly directory: string;
 }
 
 /** Everything that the configuration and its plugins start. */
-export function programsOf({ hookCommands = {}, alerts, plugins = [] }: ProgramSources): readonly RunProgram[] {
+export function programsOf({ hookCommands = {}, alerts, plugins = [] }: ProgramSources): readonly StartedProgram[] {
   const commands = [
     ...[...(hookCommands.beforeCall ?? []), ...(hookCommands.afterCall ?? [])].map(({ command }) => command),
     ...(alerts?.command ? [alerts.command] : []),
@@ -35,7 +35,7 @@ interface Server {
 }
 
 /** What a program consists of, as far as its command names it. */
-export interface RunFiles {
+export interface ProgramFiles {
   /** The program itself, and scripts among its words. */
   readonly code: readonly string[];
   /** These, and every other file that a word names. */
@@ -45,16 +45,16 @@ export interface RunFiles {
 type KindAt = (path: string) => "directory" | "other" | undefined;
 
 /** A bare name may be found in every directory of PATH, also where nothing has that name yet. */
-export function filesRunBy({ file, words, directory }: RunProgram, path = "", kindAt: KindAt): RunFiles {
+export function filesRunBy({ file, words, directory }: StartedProgram, path = "", kindAt: KindAt): ProgramFiles {
   const programs = file.includes("/")
     ? [resolve(directory, file)]
     : path.split(":").flatMap((each) => (isAbsolute(each) ? resolve(each, file) : []));
-  const named = words.flatMap((word) => fileIn(word, directory, kindAt));
+  const named = words.flatMap((word) => filesNamedBy(word, directory, kindAt));
   return { code: [...programs, ...named.filter((each) => SCRIPT.test(each))], all: [...programs, ...named] };
 }
 
 /** A word, or what follows the "=" of an option. A directory is what a program works on; a bare name need not be a file. */
-function fileIn(word: string, directory: string, kindAt: KindAt): readonly string[] {
+function filesNamedBy(word: string, directory: string, kindAt: KindAt): readonly string[] {
   const named = word.startsWith("-") ? word.slice(word.indexOf("=") + 1) : word;
   const place = resolve(directory, named);
   const kind = kindAt(place);

@@ -1,7 +1,7 @@
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { type Cycle, createCallHistory, type Detector } from "./history.ts";
-import type { CallArguments, CallSignature } from "./signatures.ts";
+import type { CallOutput, CallSignature } from "./signatures.ts";
 import type { LoopSuspension } from "./suspensions.ts";
 
 /** Tells going in circles from getting ahead, by what calls give. One per session. */
@@ -13,7 +13,7 @@ export interface LoopGuard {
 }
 
 /** Answers with a warning for the model, when it is time for one. */
-export type RecordResult = (given: CallArguments) => string | undefined;
+export type RecordResult = (given: CallOutput) => string | undefined;
 
 /** `tools.loopDetection` of the configuration. What is not said is as documented; all detectors are on. */
 export interface LoopDetection {
@@ -30,7 +30,11 @@ export interface LoopDetection {
 export const noLoopGuard: LoopGuard = { begin: () => () => undefined, reset: () => {} };
 
 /** A mark that it makes when it stops, and whose end lets it go on, is where a person outside can reach it. */
-export function createLoopGuard(options: LoopDetection = {}, stop: LoopSuspension = NO_STOP, session = ""): LoopGuard {
+export function createLoopGuard(
+  options: LoopDetection = {},
+  stop: LoopSuspension = NO_SUSPENSION,
+  session = "",
+): LoopGuard {
   if (options.enabled === false) return noLoopGuard;
   const levels = levelsOf(options);
   const history = createCallHistory(levels.history);
@@ -39,11 +43,11 @@ export function createLoopGuard(options: LoopDetection = {}, stop: LoopSuspensio
   let isMarked = false;
   const goOn = (): void => {
     stopped = new Set();
-    if (isMarked) stop.clear();
+    if (isMarked) stop.remove();
     isMarked = false;
   };
   const reset = (): void => {
-    history.forget();
+    history.clear();
     goOn();
   };
   const reached = (level: Level, circles: readonly Cycle[]): Cycle | undefined =>
@@ -51,30 +55,30 @@ export function createLoopGuard(options: LoopDetection = {}, stop: LoopSuspensio
 
   function check(tool: string, sign: string): void {
     // Somebody took the mark away: a person has looked.
-    if (isMarked && stopped.has(sign) && !stop.isMarked()) reset();
-    if (stopped.has(sign)) throw stoppedFault(tool, session);
+    if (isMarked && stopped.has(sign) && !stop.exists()) reset();
+    if (stopped.has(sign)) throw suspendedFault(tool, session);
     // A call that is no part of the circle shows that something has changed.
     if (stopped.size > 0) goOn();
-    const circles = history.circlesOf(sign);
+    const circles = history.cyclesOf(sign);
     const endless = reached("breaker", circles);
     if (endless) {
-      stopped = history.lastSigns(endless.times);
-      isMarked = stop.mark(tool);
-      throw stoppedFault(tool, session);
+      stopped = history.lastSignatures(endless.times);
+      isMarked = stop.create(tool);
+      throw suspendedFault(tool, session);
     }
     const circle = reached("critical", circles);
     if (!circle) return;
-    history.again(sign);
-    throw refusedFault(tool, circle);
+    history.recordRefused(sign);
+    throw loopFault(tool, circle);
   }
 
   return {
     begin(call) {
-      const sign = history.signOf(call);
+      const sign = history.signatureFor(call);
       check(call.tool, sign);
       return (given) => {
-        history.learn(call, sign, given);
-        const circle = reached("warning", history.circlesOf(sign));
+        history.record(call, sign, given);
+        const circle = reached("warning", history.cyclesOf(sign));
         if (circle) return warningOf(circle, levels.critical(circle));
         const row = reached("warning", [{ detector: "repeatedRefusals", times: history.refusedInARow() }]);
         return row && `Note: ${row.times} calls in a row were refused. Better: ${WORDS[row.detector].instead}`;
@@ -97,20 +101,20 @@ function levelsOf(options: LoopDetection): Levels {
   const breaker = Math.max(thresholdOf(options, "globalCircuitBreakerThreshold", LIMITS.loopBreaker), critical + 1);
   return {
     history: Math.max(thresholdOf(options, "historySize", LIMITS.loopHistory), breaker),
-    warning: levelOf(warning, 2),
-    critical: levelOf(critical, 3),
-    breaker: levelOf(breaker, 4),
+    warning: thresholdFor(warning, 2),
+    critical: thresholdFor(critical, 3),
+    breaker: thresholdFor(breaker, 4),
   };
 }
 
 /** The count itself or, for what escalates sooner, a part of it. */
-const levelOf =
+const thresholdFor =
   (count: number, least: number) =>
   ({ detector }: Cycle): number =>
-    SOONER.has(detector) ? Math.max(least, Math.ceil(count / LIMITS.loopFaster)) : count;
+    FAST_ESCALATING.has(detector) ? Math.max(least, Math.ceil(count / LIMITS.loopFaster)) : count;
 
 /** Nothing that the caller can do makes these end otherwise. */
-const SOONER: ReadonlySet<Detector> = new Set(["repeatedRefusals", "unknownTool"]);
+const FAST_ESCALATING: ReadonlySet<Detector> = new Set(["repeatedRefusals", "unknownTool"]);
 
 type Threshold = "historySize" | "warningThreshold" | "criticalThreshold" | "globalCircuitBreakerThreshold";
 
@@ -149,17 +153,17 @@ function warningOf({ detector, times }: Cycle, critical: number): string {
   return `Note: ${says(times)}; after ${critical} the call is refused. Better: ${instead}`;
 }
 
-const refusedFault = (tool: string, { detector, times }: Cycle): Fault =>
+const loopFault = (tool: string, { detector, times }: Cycle): Fault =>
   new Fault("loop", `Cannot call "${tool}" again: ${WORDS[detector].says(times)}; ${WORDS[detector].instead}`, {
     level: "critical",
     detector,
     times,
   });
 
-function stoppedFault(tool: string, session: string): Fault {
+function suspendedFault(tool: string, session: string): Fault {
   const ask = session === "" ? "ask the user" : `ask the user to run: holdfast approvals reset ${session.slice(0, 8)}`;
   const says = "this session only repeats itself and has stopped; make a different call, or";
   return new Fault("loop", `Cannot call "${tool}": ${says} ${ask}`, { level: "breaker" });
 }
 
-const NO_STOP: LoopSuspension = { mark: () => false, isMarked: () => true, clear: () => {} };
+const NO_SUSPENSION: LoopSuspension = { create: () => false, exists: () => true, remove: () => {} };

@@ -1,7 +1,7 @@
 import { type Code, CODES } from "../../base/errors.ts";
 import {
-  type CallArguments,
-  isSameCall,
+  type CallOutput,
+  isSameResult,
   type CallSignature,
   type ResultFingerprint,
   resultFingerprintOf,
@@ -18,83 +18,83 @@ export interface Cycle {
 }
 
 /** One call that was made, or that the guard refused. */
-interface Entry {
-  readonly sign: string;
-  readonly print: ResultFingerprint;
+interface HistoryEntry {
+  readonly signature: string;
+  readonly fingerprint: ResultFingerprint;
   /** Equal for calls with the same sign that have given the same ever since. */
-  readonly run: number;
+  readonly streak: number;
   readonly detector: Detector;
   /** Nothing of the kind was remembered when it was made. */
-  readonly isFresh: boolean;
+  readonly isFirst: boolean;
 }
 
 /** The last calls of a session. */
 export interface CallHistory {
   /** What a call is known by here. */
-  signOf(call: CallSignature): string;
+  signatureFor(call: CallSignature): string;
   /** The circles that a call with this sign goes on with. */
-  circlesOf(sign: string): readonly Cycle[];
+  cyclesOf(sign: string): readonly Cycle[];
   /** Which calls the last ones were. */
-  lastSigns(count: number): ReadonlySet<string>;
+  lastSignatures(count: number): ReadonlySet<string>;
   /** How many calls were refused in a row, whichever they were. */
   refusedInARow(): number;
-  learn(call: CallSignature, sign: string, given: CallArguments): void;
+  record(call: CallSignature, sign: string, given: CallOutput): void;
   /** One more of these was asked for, and refused. */
-  again(sign: string): void;
-  forget(): void;
+  recordRefused(sign: string): void;
+  clear(): void;
 }
 
 export function createCallHistory(size: number): CallHistory {
-  let entries: Entry[] = [];
+  let entries: HistoryEntry[] = [];
   let runs = 0;
   /** How many of the entries are younger than the last change that repeated nothing. Nothing older is part of a circle. */
   let young = 0;
-  const lastOf = (sign: string): Entry | undefined => entries.findLast((entry) => entry.sign === sign);
-  const add = (entry: Entry): void => {
+  const lastOf = (sign: string): HistoryEntry | undefined => entries.findLast((entry) => entry.signature === sign);
+  const add = (entry: HistoryEntry): void => {
     if (entries.length === size) entries.shift();
     entries.push(entry);
     young = Math.min(young + 1, size);
   };
   return {
-    signOf(call) {
+    signatureFor(call) {
       const isUnknown = lastOf(call.tool) !== undefined;
       return isUnknown ? call.tool : signatureOf(call);
     },
-    circlesOf: (sign) => circlesIn(entries.slice(-young), sign),
-    lastSigns: (number) => new Set(entries.slice(-number).map(({ sign }) => sign)),
+    cyclesOf: (sign) => cyclesIn(entries.slice(-young), sign),
+    lastSignatures: (number) => new Set(entries.slice(-number).map(({ signature }) => signature)),
     refusedInARow: () => entries.length - 1 - entries.findLastIndex(({ detector }) => detector !== "repeatedRefusals"),
-    learn(call, asked, given) {
+    record(call, asked, given) {
       const sign = given.code === "unknown_tool" ? call.tool : asked;
       const [before, print] = [lastOf(sign), resultFingerprintOf(given)];
-      const run = before && isSameCall(before.print, print, given) ? before.run : ++runs;
-      add({ sign, print, run, detector: detectorOf(call, given), isFresh: !before });
+      const run = before && isSameResult(before.fingerprint, print, given) ? before.streak : ++runs;
+      add({ signature: sign, fingerprint: print, streak: run, detector: detectorOf(call, given), isFirst: !before });
       if (!before && given.data["change_id"] !== undefined) young = 1;
     },
-    again(sign) {
+    recordRefused(sign) {
       const before = lastOf(sign);
-      if (before) add({ ...before, isFresh: false });
+      if (before) add({ ...before, isFirst: false });
     },
-    forget() {
+    clear() {
       entries = [];
       young = 0;
     },
   };
 }
 
-function detectorOf({ isPoll }: CallSignature, { code }: CallArguments): Detector {
+function detectorOf({ isPoll }: CallSignature, { code }: CallOutput): Detector {
   if (code === "unknown_tool") return "unknownTool";
   if (CODES[code as Code]?.kind === "denied") return "repeatedRefusals";
   return isPoll ? "knownPollNoProgress" : "genericRepeat";
 }
 
-function circlesIn(entries: readonly Entry[], sign: string): readonly Cycle[] {
-  const last = entries.findLastIndex((entry) => entry.sign === sign);
-  const { run, detector } = entries[last] ?? {};
+function cyclesIn(entries: readonly HistoryEntry[], sign: string): readonly Cycle[] {
+  const last = entries.findLastIndex((entry) => entry.signature === sign);
+  const { streak, detector } = entries[last] ?? {};
   if (detector === undefined) return [];
   // Who has done something else meanwhile may look once more.
-  const isAnew = entries.slice(last + 1).some(({ isFresh }) => isFresh);
-  const times = isAnew ? 0 : entries.filter((entry) => entry.run === run).length;
-  const turns = entries.length - last <= 2 ? turnsAtEnd(entries) : 0;
+  const isAnew = entries.slice(last + 1).some(({ isFirst }) => isFirst);
+  const times = isAnew ? 0 : entries.filter((entry) => entry.streak === streak).length;
+  const turns = entries.length - last <= 2 ? alternationsAtEnd(entries) : 0;
   return [
     { detector: "pingPong", times: turns },
     { detector, times },
@@ -102,10 +102,10 @@ function circlesIn(entries: readonly Entry[], sign: string): readonly Cycle[] {
 }
 
 /** For how many calls two have taken turns, each giving the same every time. */
-function turnsAtEnd(entries: readonly Entry[]): number {
+function alternationsAtEnd(entries: readonly HistoryEntry[]): number {
   const [second, first] = entries.slice(-2);
-  if (!first || !second || first.sign === second.sign) return 0;
-  const isTurn = (nth: number): boolean => entries.at(-1 - nth)?.run === (nth % 2 === 0 ? first : second).run;
+  if (!first || !second || first.signature === second.signature) return 0;
+  const isTurn = (nth: number): boolean => entries.at(-1 - nth)?.streak === (nth % 2 === 0 ? first : second).streak;
   let turns = 0;
   while (isTurn(turns)) turns++;
   return turns;

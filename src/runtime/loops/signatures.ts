@@ -4,7 +4,7 @@ import { LIMITS } from "../../base/limits.ts";
 import { type Block, charsIn } from "../../tools/tool.ts";
 
 /** What a call gave, as far as a loop can be told by it. */
-export interface CallArguments {
+export interface CallOutput {
   /** "ok", or the code of the fault. */
   readonly code: string;
   readonly blocks: readonly Block[];
@@ -42,40 +42,36 @@ function jsonOf(value: unknown, replacer: ((name: string, value: unknown) => unk
 export interface ResultFingerprint {
   readonly exact: string;
   /** All that was told, where that is short. */
-  readonly told?: string;
+  readonly text?: string;
   /** What was told without that which time alone changes; made when it is first needed. */
-  plain?: string | undefined;
+  stableText?: string | undefined;
 }
 
 /** A long answer with a version need not be read: the version stands for it. */
-export function resultFingerprintOf({ code, blocks, data }: CallArguments): ResultFingerprint {
+export function resultFingerprintOf({ code, blocks, data }: CallOutput): ResultFingerprint {
   const version = typeof data["version"] === "string" ? data["version"] : "";
   const chars = charsIn(blocks);
   if (version !== "" && chars > LIMITS.loopTextChars) return { exact: `${version} ${chars} characters` };
-  const told = toldIn(code, blocks);
-  if (told.length <= LIMITS.loopTextChars) return { exact: `${version} ${told}`, told };
+  const told = textOf(code, blocks);
+  if (told.length <= LIMITS.loopTextChars) return { exact: `${version} ${told}`, text: told };
   return { exact: hash("sha256", told, "base64url") };
 }
 
 /** Whether both calls were told the same, or the same but for times, process ids and durations. */
-export function isSameCall(
-  before: ResultFingerprint,
-  now: ResultFingerprint,
-  { code, blocks }: CallArguments,
-): boolean {
+export function isSameResult(before: ResultFingerprint, now: ResultFingerprint, { code, blocks }: CallOutput): boolean {
   if (before.exact === now.exact) {
-    now.plain = before.plain;
+    now.stableText = before.stableText;
     return true;
   }
-  now.plain = plainOf(toldIn(code, blocks));
-  before.plain ??= before.told && plainOf(before.told);
-  return before.plain === now.plain;
+  now.stableText = stableTextOf(textOf(code, blocks));
+  before.stableText ??= before.text && stableTextOf(before.text);
+  return before.stableText === now.stableText;
 }
 
-const toldIn = (code: string, blocks: readonly Block[]): string =>
+const textOf = (code: string, blocks: readonly Block[]): string =>
   `${code} ${blocks.map((block) => (block.kind === "text" ? block.text : `[${block.mime} ${block.data.length}]`)).join("\n")}`;
 
-function plainOf(told: string): string {
+function stableTextOf(told: string): string {
   const plain = told.length <= LIMITS.loopPlainChars ? told.replace(VOLATILE, "~") : told;
   return plain.length <= LIMITS.loopTextChars ? plain : hash("sha256", plain, "base64url");
 }

@@ -20,42 +20,42 @@ export interface LoopSuspensions {
 /** The mark of one session. */
 export interface LoopSuspension {
   /** False where it cannot be made; then nobody can take it away either. */
-  mark(tool: string): boolean;
-  isMarked(): boolean;
-  clear(): void;
+  create(tool: string): boolean;
+  exists(): boolean;
+  remove(): void;
 }
 
 export function createLoopSuspensions(state: State, nowMs: () => number = Date.now): LoopSuspensions {
-  const isGone = ({ process, timeMs }: Mark): boolean =>
-    process !== state.self && state.isGone(process, nowMs() - timeMs > LIMITS.pendingSilentMs);
+  const isGone = ({ process, timeMs }: SuspensionRecord): boolean =>
+    process !== state.self && state.hasExited(process, nowMs() - timeMs > LIMITS.pendingSilentMs);
   return {
     of(session) {
       const name = `${FOLDER}/${session}`;
-      const markOf = (tool: string): Mark => ({ session, tool, timeMs: nowMs(), process: state.self });
+      const markOf = (tool: string): SuspensionRecord => ({ session, tool, timeMs: nowMs(), process: state.self });
       return {
-        mark: (tool) => tried(() => state.write(name, JSON.stringify(markOf(tool)))).isDone,
+        create: (tool) => tryWithState(() => state.write(name, JSON.stringify(markOf(tool)))).isDone,
         // What cannot be looked at was not taken away.
-        isMarked: () => tried(() => state.read(name)).value !== null,
-        clear: () => void tried(() => state.remove(name)),
+        exists: () => tryWithState(() => state.read(name)).value !== null,
+        remove: () => void tryWithState(() => state.remove(name)),
       };
     },
     list: () =>
       state
         .list(FOLDER)
-        .flatMap((name) => markIn(state.read(`${FOLDER}/${name}`)))
+        .flatMap((name) => parseSuspension(state.read(`${FOLDER}/${name}`)))
         .filter((mark) => !isGone(mark)),
   };
 }
 
 const FOLDER = "stopped";
 
-interface Mark extends SuspendedSession {
+interface SuspensionRecord extends SuspendedSession {
   readonly process: string;
 }
 
-function markIn(text: string | null): readonly Mark[] {
+function parseSuspension(text: string | null): readonly SuspensionRecord[] {
   try {
-    const mark = JSON.parse(text ?? "null") as Mark | null;
+    const mark = JSON.parse(text ?? "null") as SuspensionRecord | null;
     return mark === null ? [] : [mark];
   } catch {
     return [];
@@ -63,7 +63,7 @@ function markIn(text: string | null): readonly Mark[] {
 }
 
 /** State that cannot be used must not fail a call that would be refused anyway. */
-function tried<T>(act: () => T): { readonly isDone: boolean; readonly value?: T } {
+function tryWithState<T>(act: () => T): { readonly isDone: boolean; readonly value?: T } {
   try {
     return { isDone: true, value: act() };
   } catch (error) {

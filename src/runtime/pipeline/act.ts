@@ -39,9 +39,9 @@ function recordPerformed(
   { requests, decision }: Decided,
   { record }: Performed,
 ): void {
-  access.performed(requests, decision);
-  access.replacedUnseen(unseenIn(record));
-  redactor.performed(changesIn(intent));
+  access.recordPerformed(requests, decision);
+  access.recordReplacedUnseen(unseenIn(record));
+  redactor.recordChanges(changesIn(intent));
 }
 
 const unseenIn = (record: ChangeRecord | undefined): readonly SafePath[] =>

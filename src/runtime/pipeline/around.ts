@@ -1,4 +1,4 @@
-import { effectsOf, originOf, type Ruling, rulingOf, UNRULED } from "../audit/audit.ts";
+import { effectsOf, principalField, type Ruling, writtenRulingOf, NO_RULING } from "../audit/audit.ts";
 import { noLoopGuard } from "../loops/guard.ts";
 import type { Block } from "../../tools/tool.ts";
 import type { ChangeRecord } from "../../workspace/changes/change.ts";
@@ -40,7 +40,7 @@ export async function around<Tool extends { readonly name: string }, Input, Answ
   kind: CallKind<Tool, Input, Answer>,
 ): Promise<Answer> {
   const startedMs = Date.now();
-  const reloading = session.renewing();
+  const reloading = session.reload();
   if (reloading) await reloading;
   const prepared = await prepare(session, request, kind);
   const guard = request.repeats ? noLoopGuard : session.loop;
@@ -104,17 +104,17 @@ function record(
   session: Session,
   { tool: name, input, via }: Request,
   kind: Pick<CallKind<never, never, never>, "labelOf" | "pluginOf">,
-  { isError, code, data = {}, record: changes, ruling = UNRULED }: CallAnswer,
+  { isError, code, data = {}, record: changes, ruling = NO_RULING }: CallAnswer,
   startedMs: number,
 ): void {
   const { id } = session.facts;
   if (!session.hooks.isEmpty)
     session.hooks.after({ ...hookNames(kind, name), input, session: id, isError, code, data });
-  const { decision, approvers } = rulingOf(ruling, code);
+  const { decision, approvers } = writtenRulingOf(ruling, code);
   session.audit.record({
     time: startedMs,
     session: id,
-    ...originOf(session),
+    ...principalField(session),
     tool: kind.labelOf(name),
     via,
     input,

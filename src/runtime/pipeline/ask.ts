@@ -1,12 +1,12 @@
 import { LIMITS } from "../../base/limits.ts";
 import type { SafePath } from "../../storage/storage.ts";
 import type { EffectfulIntent } from "../../tools/tool.ts";
-import { type Question, type ResolvedApproval, settle } from "../approvals/approvals.ts";
-import { type Decision, mergedSources } from "../rules/rules.ts";
+import { type Question, type ResolvedApproval, resolveDecision } from "../approvals/approvals.ts";
+import { type Decision, strictestDecision } from "../rules/rules.ts";
 import type { CallContext } from "./call-context.ts";
 import type { Decided } from "./decide.ts";
-import { effectOf, readingOf } from "./effect.ts";
-import { effectsShown } from "./judging.ts";
+import { effectOf, readEffect } from "./effect.ts";
+import { unrestrictedView } from "./judging.ts";
 import type { TreePermissionRequest } from "./policy.ts";
 
 /**
@@ -16,25 +16,26 @@ import type { TreePermissionRequest } from "./policy.ts";
 export async function askToDo(
   context: CallContext,
   intent: EffectfulIntent,
-  { decision, requests, open }: Decided,
+  { decision, requests, needApproval }: Decided,
 ): Promise<"free" | ResolvedApproval> {
   const isDryRun = intent.kind === "change" && intent.isDryRun;
   if (isDryRun && decision.verdict === "approval") return "free";
   const ask = async (): Promise<ResolvedApproval> =>
-    question(context, { effect: await shownEffect(context, intent), decision, wants: open });
-  return (await settle(decision, () => refusedAct(context, requests, decision), ask)) ?? "free";
+    question(context, { effect: await shownEffect(context, intent), decision, requests: needApproval });
+  return (await resolveDecision(decision, () => refusedAct(context, requests, decision), ask)) ?? "free";
 }
 
 /** Asks to open a place, and all others that the call names and that need a yes, at once. */
 export async function askToOpen(context: CallContext, place: SafePath): Promise<void> {
   const { access } = context;
-  const others = (await placesNamedBy(context)).filter(access.needsYes);
+  const others = (await placesNamedBy(context)).filter(access.needsApproval);
   const places = [...new Set([place, ...others])];
   const wants = places.map((each) => ({ act: "read" as const, place: each }));
-  const decision = mergedSources(wants.map(access.rules.decide));
-  access.judged(decision);
-  const ask = (): Promise<ResolvedApproval> => question(context, { effect: readingOf(places), decision, wants });
-  while ((await settle(decision, () => refusedAct(context, wants, decision), ask)) === "answered");
+  const decision = strictestDecision(wants.map(access.rules.decide));
+  access.recordDecision(decision);
+  const ask = (): Promise<ResolvedApproval> =>
+    question(context, { effect: readEffect(places), decision, requests: wants });
+  while ((await resolveDecision(decision, () => refusedAct(context, wants, decision), ask)) === "answered");
   access.allow(places);
 }
 
@@ -42,14 +43,16 @@ async function shownEffect(
   { session, request, redactor }: CallContext,
   intent: EffectfulIntent,
 ): Promise<Question["effect"]> {
-  const { shown, recalled } = redactor;
-  return redactor.preview(await effectOf(intent, effectsShown(session.workspace, request.signal, { shown, recalled })));
+  const { redactedFile, onRecall } = redactor;
+  return redactor.redactPreview(
+    await effectOf(intent, unrestrictedView(session.workspace, request.signal, { redactedFile, onRecall })),
+  );
 }
 
-function question(context: CallContext, asked: Omit<Question, "tool" | "input" | "doing">): Promise<ResolvedApproval> {
+function question(context: CallContext, asked: Omit<Question, "tool" | "input" | "action">): Promise<ResolvedApproval> {
   const { session, tool, input, asker } = context;
-  const doing = refusedAct(context, asked.wants, asked.decision);
-  return session.approvals.resolveApproval({ tool: tool.name, input, doing, ...asked }, asker);
+  const doing = refusedAct(context, asked.requests, asked.decision);
+  return session.approvals.resolveApproval({ tool: tool.name, input, action: doing, ...asked }, asker);
 }
 
 /** Names what is refused: the call may be about several places. */

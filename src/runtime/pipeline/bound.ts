@@ -3,7 +3,7 @@ import { LIMITS } from "../../base/limits.ts";
 import { type Block, charsIn } from "../../tools/tool.ts";
 
 /** The last guard on what leaves: tools keep to their own budgets, this catches what slipped through. */
-export function bound<Result extends { readonly blocks: readonly Block[] }>(result: Result): Result {
+export function limitResultSize<Result extends { readonly blocks: readonly Block[] }>(result: Result): Result {
   const size = charsIn(result.blocks);
   if (size <= LIMITS.answerChars) return result;
   throw new Fault("too_large", `Cannot send the answer: ${size} characters are more than ${LIMITS.answerChars}`);

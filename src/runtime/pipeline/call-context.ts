@@ -21,7 +21,7 @@ export interface CallContext {
 export function createCallContext(session: Session, request: Request, tool: Tool, input: ParsedInput): CallContext {
   const { signal, channel } = request;
   const access = createAccessContext(session.rules(), session.rates);
-  const asker: Asker = { session: session.facts.id, signal, channel, taken: [], heard: [] };
+  const asker: Asker = { session: session.facts.id, signal, channel, usedApprovals: [], answers: [] };
   return withTool({ session, request, access, asker }, tool, input);
 }
 
@@ -32,7 +32,7 @@ export function withTool(
   input: ParsedInput,
 ): CallContext {
   const { session, request, access } = call;
-  const redactor = session.shield.cover(tool, request.signal, session.toldHandles);
+  const redactor = session.redactor.forCall(tool, request.signal, session.reportedPlaceholders);
   return { ...call, tool, input, redactor, view: viewOf(session, request, access, redactor) };
 }
 
@@ -46,14 +46,14 @@ const viewOf = (
   workspace.view({
     signal,
     progress: progress ?? (() => {}),
-    judge: access.judge,
-    opens: access.opens,
-    distinguishes: access.distinguishes,
-    closedBelow: access.closedBelow,
-    shown: redactor.shown,
-    recalled: redactor.recalled,
-    sought: redactor.sought,
-    covered: redactor.covered,
+    checkAccess: access.checkAccess,
+    mayOpen: access.mayOpen,
+    mayHideBelow: access.mayHideBelow,
+    deniedBelow: access.deniedBelow,
+    redactedFile: redactor.redactedFile,
+    onRecall: redactor.onRecall,
+    rewriteQuery: redactor.rewriteQuery,
+    redactable: redactor.redactable,
     uncut: redactor.uncut,
     seen,
   });

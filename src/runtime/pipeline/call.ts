@@ -6,7 +6,7 @@ import { approvalQuestionOf } from "./access-context.ts";
 import { act } from "./act.ts";
 import { around, type CallKind } from "./around.ts";
 import { askToDo, askToOpen } from "./ask.ts";
-import { bound } from "./bound.ts";
+import { limitResultSize } from "./bound.ts";
 import { type CallContext, createCallContext, withTool } from "./call-context.ts";
 import { decide } from "./decide.ts";
 import { sendNotice } from "./send-notice.ts";
@@ -27,7 +27,7 @@ import type { Session } from "./session.ts";
  */
 export async function call(session: Session, request: Request): Promise<Outcome> {
   session.count("calls");
-  const starting = session.lazyTools?.of(request.tool);
+  const starting = session.lazyTools?.loadFor(request.tool);
   if (starting) await starting;
   const outcome = await around(session, request, nativeCalls(session, request));
   if (outcome.isError) session.count("faults");
@@ -49,13 +49,13 @@ const nativeCalls = (session: Session, request: Request): CallKind<Tool, ParsedI
 
 async function run(context: CallContext): Promise<Outcome> {
   const { session, redactor, access, asker } = context;
-  const ruling = (error?: unknown): Ruling => ({ decision: access.decision(error), answers: asker.heard });
+  const ruling = (error?: unknown): Ruling => ({ decision: access.decision(error), answers: asker.answers });
   try {
     await session.workspace.writing?.ready();
-    const performed = bound(redactor.hidden(await planAndPerform(context)));
+    const performed = limitResultSize(redactor.redactResult(await planAndPerform(context)));
     return { isError: false, code: "ok", ...performed, ruling: ruling() };
   } catch (error) {
-    return { ...redactor.hidden(failedOutcome(error)), ruling: ruling(error) };
+    return { ...redactor.redactResult(failedOutcome(error)), ruling: ruling(error) };
   } finally {
     sendNotice(context);
   }
@@ -76,7 +76,7 @@ async function planAndPerform(context: CallContext): Promise<Performed> {
 async function attempt(context: CallContext): Promise<Performed | Again> {
   const { session, tool, input, view, redactor } = context;
   try {
-    const intent = await tool.plan(redactor.restored(input), view, session.facts);
+    const intent = await tool.plan(redactor.restorePlaceholders(input), view, session.facts);
     if (intent.kind === "answer") return intent;
     if (intent.kind === "resume") return await resume(context, intent);
     const decided = await decide(context, intent);
@@ -93,9 +93,9 @@ async function attempt(context: CallContext): Promise<Performed | Again> {
 /** Makes a call that waited for an answer as if it had just come: it is planned and decided like any other. */
 async function resume(context: CallContext, { approval, tell }: ResumeIntent): Promise<Performed> {
   const { session } = context;
-  const waiting = session.approvals.callOf(approval, session.facts.id);
-  await session.lazyTools?.of(waiting.tool);
+  const waiting = session.approvals.pendingCallOf(approval, session.facts.id);
+  await session.lazyTools?.loadFor(waiting.tool);
   const tool = lookup(session.toolset(), waiting.tool);
   const resumed = withTool(context, tool, parse(tool, waiting.input));
-  return tell(resumed.redactor.hidden(await planAndPerform(resumed)));
+  return tell(resumed.redactor.redactResult(await planAndPerform(resumed)));
 }

@@ -1,6 +1,6 @@
 import type { EffectfulIntent } from "../../tools/tool.ts";
 import type { Change } from "../../workspace/changes/change.ts";
-import { type Decision, mergedSources } from "../rules/rules.ts";
+import { type Decision, strictestDecision } from "../rules/rules.ts";
 import type { CallContext } from "./call-context.ts";
 import { decideAll } from "./judging.ts";
 import { permissionRequestsOf, type TreePermissionRequest } from "./policy.ts";
@@ -11,7 +11,7 @@ export interface Decided {
   /** Everything that the intent needs. */
   readonly requests: readonly TreePermissionRequest[];
   /** Those of the requests that need a yes. */
-  readonly open: readonly TreePermissionRequest[];
+  readonly needApproval: readonly TreePermissionRequest[];
 }
 
 /** Decides about an intent by the rules, and by what would leave the places where secrets are hidden. */
@@ -20,10 +20,10 @@ export async function decide(
   intent: EffectfulIntent,
 ): Promise<Decided> {
   const requests = permissionRequestsOf(intent, tool);
-  const { decision: ruled, open } = await decideAll(access.rules, requests, session.workspace, request.signal);
-  const decision = mergedSources([ruled, redactor.leaving(changesIn(intent))]);
-  access.judged(decision);
-  return { decision, requests, open };
+  const { decision: ruled, needApproval } = await decideAll(access.rules, requests, session.workspace, request.signal);
+  const decision = strictestDecision([ruled, redactor.checkEgress(changesIn(intent))]);
+  access.recordDecision(decision);
+  return { decision, requests, needApproval };
 }
 
 export const changesIn = (intent: EffectfulIntent): readonly Change[] =>

@@ -16,21 +16,26 @@ export function questionText(request: Pick<ApprovalRequest, "tool" | "reasons" |
   const whole = lines.join("\n");
   if (whole.length <= LIMITS.dialogChars) return whole;
   const { effect, show = "the command line shows them" } = request;
-  const heads = effect.parts.flatMap((part) => [headOf(part), ...entryLines(part)]);
-  return [lines[0], ...heads, `[Cut: the contents; ${show}]`, endOf(effect)].join("\n");
+  const heads = effect.parts.flatMap((part) => [headingOf(part), ...entryLines(part)]);
+  return [lines[0], ...heads, `[Cut: the contents; ${show}]`, recoveryText(effect)].join("\n");
 }
 
 const effectLines = (effect: CallEffect): readonly string[] => [
-  ...effect.parts.flatMap((part) => [headOf(part), ...entryLines(part), ...linesIn(part.diff), ...linesIn(part.sends)]),
-  endOf(effect),
+  ...effect.parts.flatMap((part) => [
+    headingOf(part),
+    ...entryLines(part),
+    ...linesIn(part.diff),
+    ...linesIn(part.sends),
+  ]),
+  recoveryText(effect),
 ];
 
-const endOf = ({ recoverable, parts }: CallEffect): string => {
+const recoveryText = ({ recoverable, parts }: CallEffect): string => {
   if (parts.every(({ action }) => action === "read")) return "What was read cannot be taken back";
   return recoverable ? "Undo takes it back" : "CANNOT be taken back";
 };
 
-function headOf({ action, path, to, files, bytes, mode, note }: EffectPart): string {
+function headingOf({ action, path, to, files, bytes, mode, note }: EffectPart): string {
   const name = to === undefined ? quoted(path) : `${quoted(path)} → ${quoted(to)}`;
   const facts = [
     files !== undefined && plural(files, "file"),
@@ -38,10 +43,10 @@ function headOf({ action, path, to, files, bytes, mode, note }: EffectPart): str
     mode !== undefined && `permissions ${mode}`,
     note !== undefined && visible(note),
   ].filter(Boolean);
-  return `${WORDS[action]} ${name}${facts.length > 0 ? ` (${facts.join(", ")})` : ""}`;
+  return `${ACTION_VERBS[action]} ${name}${facts.length > 0 ? ` (${facts.join(", ")})` : ""}`;
 }
 
-const WORDS: Readonly<Record<EffectPart["action"], string>> = {
+const ACTION_VERBS: Readonly<Record<EffectPart["action"], string>> = {
   read: "read",
   write: "write",
   append: "append to",

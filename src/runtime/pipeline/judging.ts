@@ -4,15 +4,15 @@ import type { Cancellation } from "../../base/time-slicing.ts";
 import { isStricter } from "../../base/verdicts.ts";
 import type { SafePath } from "../../storage/storage.ts";
 import type { View, AccessCallbacks } from "../../workspace/view.ts";
-import { type Visited, walk } from "../../workspace/walk/walk.ts";
+import { type VisitedDirectory, walk } from "../../workspace/walk/walk.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { decideOne, type TreePermissionRequest, strictestWithin } from "./policy.ts";
-import { type Decision, mergedSources, type Rules } from "../rules/rules.ts";
+import { type Decision, strictestDecision, type Rules } from "../rules/rules.ts";
 
 /** What is decided about several wants together, and which of them need a yes. */
 export interface CallDecision {
   readonly decision: Decision;
-  readonly open: readonly TreePermissionRequest[];
+  readonly needApproval: readonly TreePermissionRequest[];
 }
 
 /** What is decided about all of this. Trees are looked into only where a rule might say more about something in them. */
@@ -22,27 +22,27 @@ export async function decideAll(
   workspace: Workspace,
   signal: Cancellation,
 ): Promise<CallDecision> {
-  const view = (): View => effectsShown(workspace, signal);
-  const decisions = await Promise.all(requests.map((each) => decideTree(rules, each, view)));
+  const view = (): View => unrestrictedView(workspace, signal);
+  const decisions = await Promise.all(requests.map((each) => decideWithin(rules, each, view)));
   return {
-    decision: mergedSources(decisions),
-    open: requests.filter((_, nth) => decisions[nth]?.verdict === "approval"),
+    decision: strictestDecision(decisions),
+    needApproval: requests.filter((_, nth) => decisions[nth]?.verdict === "approval"),
   };
 }
 
-async function decideTree(rules: Rules, want: TreePermissionRequest, look: () => View): Promise<Decision> {
+async function decideWithin(rules: Rules, want: TreePermissionRequest, look: () => View): Promise<Decision> {
   const so = decideOne(rules, want);
   if (want.tree === undefined && !want.isUnseen) return so;
   const worst = strictestWithin(rules, want);
   if (!isStricter(worst, so.verdict)) return so;
-  if (want.tree === undefined) return mergedSources([so, { verdict: worst, reasons: [UNSEEN] }]);
-  return judgeTree(rules, { ...want, tree: want.tree }, so, look());
+  if (want.tree === undefined) return strictestDecision([so, { verdict: worst, reasons: [UNREADABLE_REASON] }]);
+  return decideTree(rules, { ...want, tree: want.tree }, so, look());
 }
 
-const UNSEEN = "something in it might be concerned by a rule, and cannot be looked at";
+const UNREADABLE_REASON = "something in it might be concerned by a rule, and cannot be looked at";
 
 /** Everything in a tree, one by one, until it cannot get any stricter. */
-async function judgeTree(
+async function decideTree(
   rules: Rules,
   want: TreePermissionRequest & { readonly tree: string },
   top: Decision,
@@ -50,12 +50,12 @@ async function judgeTree(
 ): Promise<Decision> {
   const { tree, place, carriedTo } = want;
   const facts = await view.look(tree, "keep");
-  if (facts?.kind !== "directory") return facts?.kind === "symlink" ? withBehind(rules, want, top) : top;
+  if (facts?.kind !== "directory") return facts?.kind === "symlink" ? withGuardsBelow(rules, want, top) : top;
   const worst = strictestWithin(rules, want);
   let so = top;
-  const visit = ({ way, entries }: Visited): boolean => {
+  const visit = ({ relativePath, entries }: VisitedDirectory): boolean => {
     for (const { name, kind } of entries) {
-      const within = (base: string): string => childOf(base, relativeWithSlash(way, name));
+      const within = (base: string): string => childOf(base, relativeWithSlash(relativePath, name));
       const inner = {
         ...want,
         isInTree: true,
@@ -63,43 +63,44 @@ async function judgeTree(
         ...(carriedTo && { carriedTo: within(carriedTo) }),
       };
       const own = decideOne(rules, inner);
-      const decision = kind === "symlink" ? withBehind(rules, inner, own) : own;
-      if (isStricter(decision.verdict, so.verdict)) so = { ...decision, reasons: named(decision, view, within(tree)) };
+      const decision = kind === "symlink" ? withGuardsBelow(rules, inner, own) : own;
+      if (isStricter(decision.verdict, so.verdict))
+        so = { ...decision, reasons: reasonsNaming(decision, view, within(tree)) };
       if (so.verdict === worst) return false;
     }
     return true;
   };
-  const { unreadable, stopped } = await walk(view, tree, EVERYTHING, visit);
-  return unreadable > 0 || stopped ? mergedSources([so, { verdict: worst, reasons: [UNSEEN] }]) : so;
+  const { unreadable, stopped } = await walk(view, tree, WALK_EVERYTHING, visit);
+  return unreadable > 0 || stopped ? strictestDecision([so, { verdict: worst, reasons: [UNREADABLE_REASON] }]) : so;
 }
 
 /** Nobody looks behind a link: who puts one on the way to a guarded place, or takes it away, changes what is there. */
-const withBehind = (rules: Rules, { act, place }: TreePermissionRequest, own: Decision): Decision =>
-  mergedSources([own, ...rules.guardedBelow(act, place)]);
+const withGuardsBelow = (rules: Rules, { act, place }: TreePermissionRequest, own: Decision): Decision =>
+  strictestDecision([own, ...rules.guardDecisionsBelow(act, place)]);
 
-const EVERYTHING = {
+const WALK_EVERYTHING = {
   exclude: [],
   includeIgnored: true,
   includeHidden: true,
   order: "deep",
-  budget: { entries: LIMITS.judgedEntries },
+  budget: { entries: LIMITS.checkedTreeEntries },
 } as const;
 
-const named = ({ reasons }: Decision, view: View, place: string): readonly string[] =>
+const reasonsNaming = ({ reasons }: Decision, view: View, place: string): readonly string[] =>
   reasons.map((reason) => `${JSON.stringify(view.nameOf(place as SafePath))}: ${reason}`);
 
 /** Sees what a call may not: only decisions come of it. */
-export const effectsShown = (
+export const unrestrictedView = (
   workspace: Workspace,
   signal: Cancellation,
-  sees: Pick<AccessCallbacks, "shown" | "recalled"> = {},
+  sees: Pick<AccessCallbacks, "redactedFile" | "onRecall"> = {},
 ): View =>
   workspace.view({
     ...sees,
-    judge: () => {},
-    opens: () => true,
-    distinguishes: () => false,
-    closedBelow: () => [],
+    checkAccess: () => {},
+    mayOpen: () => true,
+    mayHideBelow: () => false,
+    deniedBelow: () => [],
     signal,
     progress: () => {},
   });

@@ -16,7 +16,7 @@ export type NoticeSink = (notice: Notice) => void;
 
 /** A notice as one line, such as "move a to b (moves files)". No name in it can forge a line or another act. */
 export function noticeLine({ tool, done, reasons }: Notice): string {
-  const most = LIMITS.noticeDeeds;
+  const most = LIMITS.noticeEffects;
   const phrases = tool === "move" ? joined(done) : done.map(phraseOf);
   const more = phrases.length > most ? [`and ${phrases.length - most} more`] : [];
   const said = [...phrases.slice(0, most), ...more].join(", ");

@@ -3,7 +3,7 @@ import { Fault } from "../../base/errors.ts";
 import { isRecord } from "../../base/json.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { issueTextOf } from "../../text/issue-text.ts";
-import { didYouMean, quotedBack } from "../../text/did-you-mean.ts";
+import { didYouMean, quotedInput } from "../../text/did-you-mean.ts";
 import type { ParsedInput, Tool } from "../../tools/tool.ts";
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -20,7 +20,7 @@ const ALIASES: Readonly<Record<string, string>> = {
 /** Untrusted arguments become a tool's input, or a fault that names the argument and the fix. */
 export function parse(tool: Tool, raw: unknown): ParsedInput {
   const args = argumentsOf(tool, raw);
-  const given = tool.shows ? args : renamed(tool.name, tool.input, args);
+  const given = tool.shows ? args : withKnownNames(tool.name, tool.input, args);
   const parsed = tool.input.safeParse(given);
   if (parsed.success) return parsed.data as ParsedInput;
   const issue = parsed.error.issues[0] as z.core.$ZodIssue;
@@ -36,7 +36,7 @@ function argumentsOf(tool: Tool, raw: unknown): Arguments {
 }
 
 /** Either casing of a name and the known aliases are put right; anything else unknown is an error. */
-function renamed(tool: string, schema: z.ZodObject, given: Arguments): Arguments {
+function withKnownNames(tool: string, schema: z.ZodObject, given: Arguments): Arguments {
   const names = Object.keys(given);
   const isRight = names.every((name) => Object.hasOwn(schema.shape, name) && typeof given[name] !== "object");
   if (isRight) return given;
@@ -45,22 +45,22 @@ function renamed(tool: string, schema: z.ZodObject, given: Arguments): Arguments
     const known = knownName(tool, schema, name, given);
     if (right.has(known))
       throw new Fault("invalid_input", `Cannot call "${tool}": "${known}" is given twice`, { argument: known });
-    right.set(known, renamedWithin(tool, schema.shape[known] as z.ZodType, given[name]));
+    right.set(known, withKnownNamesInside(tool, schema.shape[known] as z.ZodType, given[name]));
   }
   return Object.fromEntries(right);
 }
 
 /** A list of objects has names of its own. Text may come in blocks, as answers have it. */
-function renamedWithin(tool: string, field: z.ZodType, value: unknown): unknown {
+function withKnownNamesInside(tool: string, field: z.ZodType, value: unknown): unknown {
   const list = field instanceof ZodOptional ? field.unwrap() : field;
   if (list instanceof ZodString) return typeof value === "object" ? (textIn(value) ?? value) : value;
   if (!Array.isArray(value) || !(list instanceof ZodArray) || !(list.element instanceof ZodObject)) return value;
   const { element } = list;
-  return value.map((each) => (isRecord(each) ? renamed(tool, element, each) : each));
+  return value.map((each) => (isRecord(each) ? withKnownNames(tool, element, each) : each));
 }
 
 /** The same arguments, with text where a schema wants it and they have it in blocks. */
-export function withTextOfBlocks(schema: z.ZodObject, given: unknown): unknown {
+export function withFlattenedText(schema: z.ZodObject, given: unknown): unknown {
   if (!isRecord(given)) return given;
   const entries = Object.entries(given).map(([name, value]) => [name, textWithin(schema.shape[name], value)]);
   return Object.fromEntries(entries);
@@ -71,7 +71,7 @@ function textWithin(field: unknown, value: unknown): unknown {
   if (wanted instanceof ZodString) return textIn(value) ?? value;
   if (!Array.isArray(value) || !(wanted instanceof ZodArray) || !(wanted.element instanceof ZodObject)) return value;
   const { element } = wanted;
-  return value.map((each) => withTextOfBlocks(element, each));
+  return value.map((each) => withFlattenedText(element, each));
 }
 
 /** The text of blocks such as `[{ type: "text", text }]`, which others nest in `content` or `parts`; undefined where it is none. */
@@ -88,29 +88,29 @@ function textIn(value: unknown, depth = 0): string | undefined {
 
 function knownName(tool: string, schema: z.ZodObject, name: string, given: Arguments): string {
   const shape = Object.keys(schema.shape);
-  const known = shape.find((each) => each === name) ?? shape.find((each) => folded(each) === folded(name));
-  const alias = ALIASES[folded(name)];
+  const known = shape.find((each) => each === name) ?? shape.find((each) => caseFolded(each) === caseFolded(name));
+  const alias = ALIASES[caseFolded(name)];
   if (known !== undefined) return known;
   if (alias !== undefined && shape.includes(alias)) return alias;
   // What is given by its own name is not meant by another.
   const open = shape.filter((each) => !Object.hasOwn(given, each));
   const help = didYouMean(name, open, `it takes ${shape.join(", ") || "no arguments"}`);
-  throw new Fault("invalid_input", `Cannot call "${tool}": there is no argument ${quotedBack(name)}; ${help}`, {
+  throw new Fault("invalid_input", `Cannot call "${tool}": there is no argument ${quotedInput(name)}; ${help}`, {
     argument: name.slice(0, LIMITS.shownNameChars),
   });
 }
 
-const folded = (name: string): string => name.replaceAll("_", "").toLowerCase();
+const caseFolded = (name: string): string => name.replaceAll("_", "").toLowerCase();
 
 /** What is wrong with arguments, by the name of the one that is. */
 export function issueText(issue: z.core.$ZodIssue, given: unknown): string {
   const { path, must, message } = issueTextOf(issue, given);
   if (path.length === 0) return message;
-  return must === undefined ? `${argumentNamed(path)} is wrong: ${message}` : `${argumentNamed(path)} ${must}`;
+  return must === undefined ? `${argumentLabel(path)} is wrong: ${message}` : `${argumentLabel(path)} ${must}`;
 }
 
 /** Names an argument, or what is in it: `"path"`, `"event_types" item 1`, `"oldText" in "edits" item 2`. */
-function argumentNamed(path: readonly PropertyKey[]): string {
+function argumentLabel(path: readonly PropertyKey[]): string {
   const at = path.findLastIndex((part) => typeof part === "number");
   if (at < 1) return `"${path.join(".")}"`;
   const item = `"${path.slice(0, at).join(".")}" item ${Number(path[at]) + 1}`;

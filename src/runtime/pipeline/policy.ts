@@ -20,32 +20,32 @@ export function decideOne(rules: Rules, want: TreePermissionRequest): Decision {
   const decision = rules.decide(want);
   if (want.carriedTo === undefined) return decision;
   const there = rules.decide({ ...want, place: want.carriedTo });
-  return isStricter(decision.verdict, there.verdict) ? decision : FREE;
+  return isStricter(decision.verdict, there.verdict) ? decision : ALLOWED;
 }
 
-const FREE: Decision = { verdict: "autonomous", reasons: [] };
+const ALLOWED: Decision = { verdict: "autonomous", reasons: [] };
 
 /** The strictest that might be decided about something in a tree. */
 export function strictestWithin(rules: Rules, { act, place, carriedTo }: TreePermissionRequest): Verdict {
-  if (carriedTo !== undefined && !rules.leansOn(place)) return "autonomous";
-  return rules.worstBelow(act, place);
+  if (carriedTo !== undefined && !rules.dependsOnLocation(place)) return "autonomous";
+  return rules.strictestBelow(act, place);
 }
 
 /** What doing this would need, wanted by this tool. */
 export function permissionRequestsOf(deed: EffectfulIntent, tool: NamedTool): readonly TreePermissionRequest[] {
-  if (deed.kind === "change") return deed.changes.flatMap(wantsOfChange);
+  if (deed.kind === "change") return deed.changes.flatMap(requestsOfChange);
   if (deed.kind === "outward") return deed.acts.map((act) => ({ act, place: "", tool }));
-  return deed.does === "begin" ? [{ act: "read", place: deed.wish.scope.target }] : [];
+  return deed.does === "begin" ? [{ act: "read", place: deed.filter.scope.target }] : [];
 }
 
 /** What is taken elsewhere must not get around the rules for reading by that. */
-function wantsOfChange(change: Change): readonly TreePermissionRequest[] {
+function requestsOfChange(change: Change): readonly TreePermissionRequest[] {
   const { path: place } = change;
   switch (change.kind) {
     case "write":
       return [
         { act: change.expect === null ? "create" : "write", place, size: sizeOf(change.content) },
-        ...(change.movedFrom === undefined ? [] : leaving(change.movedFrom, place)),
+        ...(change.movedFrom === undefined ? [] : moveRequests(change.movedFrom, place)),
       ];
     case "append":
       return [{ act: "write", place, size: change.bytes.length }];
@@ -56,33 +56,33 @@ function wantsOfChange(change: Change): readonly TreePermissionRequest[] {
     case "remove":
       return [{ act: change.into === "nowhere" ? "erase" : "delete", place, tree: place }];
     case "move":
-      return [...leaving(place, change.to, treeOf(change)), arriving(change)];
+      return [...moveRequests(place, change.to, treeOf(change)), destinationRequest(change)];
     case "copy":
-      return [{ act: "read", place, tree: treeOf(change) }, arriving(change)];
+      return [{ act: "read", place, tree: treeOf(change) }, destinationRequest(change)];
     case "restore":
-      return restoring(change);
+      return restoreRequests(change);
   }
 }
 
 /** What is moved leaves its place, and counts as read where it could then be read more freely. */
-const leaving = (place: string, carriedTo: string, tree?: string): readonly TreePermissionRequest[] => [
+const moveRequests = (place: string, carriedTo: string, tree?: string): readonly TreePermissionRequest[] => [
   { act: "move", place, tree },
   { act: "read", place, tree, carriedTo },
 ];
 
-type Relocated = Extract<Change, { readonly to: string }>;
+type RelocationChange = Extract<Change, { readonly to: string }>;
 
 /** In a file there is nothing to look into, and it is the file that was seen: nothing else is moved or copied. */
-const treeOf = ({ path, isFile }: Relocated): string | undefined => (isFile ? undefined : path);
+const treeOf = ({ path, isFile }: RelocationChange): string | undefined => (isFile ? undefined : path);
 
-const arriving = (change: Relocated): TreePermissionRequest => ({
+const destinationRequest = (change: RelocationChange): TreePermissionRequest => ({
   act: change.replaces === null ? "create" : "write",
   place: change.to,
   tree: treeOf(change),
 });
 
 /** What comes back to its own place was there before, with all that is in it. */
-function restoring({
+function restoreRequests({
   path: place,
   replaces,
   origin,

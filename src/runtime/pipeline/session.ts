@@ -29,18 +29,18 @@ export interface Session {
   /** The rules as they are now. A call takes them once and keeps to them. */
   readonly rules: () => Rules;
   /** Settles once the rules and tools are those that are written now; undefined when they are about that new. */
-  readonly renewing: () => Promise<void> | undefined;
+  readonly reload: () => Promise<void> | undefined;
   /** Calls back whenever other rules have come to hold, or other tools to be shown. */
-  readonly onRenewal: (tell: () => void) => void;
+  readonly onReload: (tell: () => void) => void;
   readonly rates: Rates;
   readonly approvals: Approvals;
   readonly loop: LoopGuard;
   readonly audit: Audit;
-  readonly shield: SecretRedactor;
+  readonly redactor: SecretRedactor;
   readonly hooks: HookChain;
   readonly notice: NoticeSink;
   /** How people are told what an agent wants them to know. */
-  readonly alertWays: readonly AlertTarget[];
+  readonly alertTargets: readonly AlertTarget[];
   /** Tells the operator what does not work; calls go on. */
   readonly warn: (message: string) => void;
   /** Who answers for what is changed here. */
@@ -56,15 +56,15 @@ export interface Session {
   readonly watches: Watches;
   /** What it has seen of files, so that it replaces nothing that it does not know. */
   readonly seen: SeenFiles;
-  readonly toldHandles: ReportedPlaceholders;
+  readonly reportedPlaceholders: ReportedPlaceholders;
 }
 
 /** Tools of programs that are started, and asked which tools they have, when somebody wants to know. */
 export interface LazyTools {
   /** Settles once all of them were asked. What cannot be asked is told, and harms nobody. */
-  all(): Promise<void>;
+  loadAll(): Promise<void>;
   /** The same for the one that a tool of this name would come from; undefined when there is none, or it has told. */
-  of(name: string): Promise<void> | undefined;
+  loadFor(name: string): Promise<void> | undefined;
 }
 
 /** A directory with a name, and why it cannot be used where that is so. */
@@ -75,7 +75,7 @@ export interface NamedSource {
 
 export interface SessionParts extends Omit<
   Session,
-  "facts" | "count" | "replanning" | "watches" | "toldHandles" | "loop" | "seen"
+  "facts" | "count" | "replanning" | "watches" | "reportedPlaceholders" | "loop" | "seen"
 > {
   /** What the same client has seen already, by other roots. */
   readonly seen?: SeenFiles;
@@ -100,7 +100,7 @@ export function createSession({ profile, contextWindow, loopFor, ...parts }: Ses
     pageLines: contextWindow === undefined ? LIMITS.pageLines : undefined,
     counters,
     get hiddenTools() {
-      return hiddenIn(parts.toolset());
+      return hiddenToolsOf(parts.toolset());
     },
     get problems() {
       return parts.rules().unusable;
@@ -127,12 +127,12 @@ export function createSession({ profile, contextWindow, loopFor, ...parts }: Ses
     replanning: createSemaphore(1),
     watches,
     seen: parts.seen ?? createSeenFiles(),
-    toldHandles: createReportedPlaceholders(),
+    reportedPlaceholders: createReportedPlaceholders(),
   };
 }
 
 /** Other names of a tool lead to the same one. */
-const hiddenIn = ({ hidden }: Toolset): SessionFacts["hiddenTools"] =>
+const hiddenToolsOf = ({ hidden }: Toolset): SessionFacts["hiddenTools"] =>
   [...new Set(hidden.values())].map(({ tool, removals }) => ({
     tool: tool.name,
     reason: removals.map(reasonOf).join("; "),

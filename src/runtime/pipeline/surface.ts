@@ -12,7 +12,7 @@ export interface Surface {
   /** Awaited before tools are listed, where some come from programs that have to be asked for theirs. */
   ready?(): Promise<void>;
   /** Calls back whenever others are listed than before, because the operator wrote so. */
-  onOtherTools?(tell: () => void): void;
+  onToolsChanged?(tell: () => void): void;
   call(request: Request): Promise<Reply>;
   /** What a model should know before its first call. */
   readonly instructions?: string;
@@ -61,10 +61,12 @@ export interface Files {
 export const nativeSurface = (session: Session): Surface => ({
   get tools() {
     const { listed } = session.toolset();
-    return listed.map((tool) => offered(tool.resumes ? { ...tool, annotations: worstOf(listed) } : tool));
+    return listed.map((tool) =>
+      offeredToolOf(tool.resumes ? { ...tool, annotations: combinedAnnotations(listed) } : tool),
+    );
   },
-  ...(session.lazyTools && { ready: session.lazyTools.all }),
-  onOtherTools: otherTools(session, () => session.toolset().listed),
+  ...(session.lazyTools && { ready: session.lazyTools.loadAll }),
+  onToolsChanged: toolChangesOf(session, () => session.toolset().listed),
   call: async (request) => replyOf(await call(session, request)),
   instructions:
     "Paths are absolute, or relative to the roots; the session tool names them. A cut answer says how to go on.",
@@ -79,8 +81,8 @@ export const replyOf = (outcome: Outcome): Reply =>
   outcome.isError ? { ...outcome, error: outcome.data["error"] as FaultAnswer } : outcome;
 
 /** Tells of each renewal that leaves other tools than the one before. */
-export function otherTools(
-  { onRenewal }: Session,
+export function toolChangesOf(
+  { onReload }: Session,
   listed: () => readonly { readonly name: string }[],
 ): (tell: () => void) => void {
   const names = (): string =>
@@ -89,7 +91,7 @@ export function otherTools(
       .join();
   return (tell) => {
     let known = names();
-    onRenewal(() => {
+    onReload(() => {
       const before = known;
       known = names();
       if (known !== before) tell();
@@ -98,14 +100,23 @@ export function otherTools(
 }
 
 /** What a tool does that may do what any of these does. */
-const worstOf = (tools: readonly Tool[]): Annotations => ({
+const combinedAnnotations = (tools: readonly Tool[]): Annotations => ({
   readOnlyHint: tools.every(({ annotations }) => annotations.readOnlyHint),
   destructiveHint: tools.some(({ annotations }) => annotations.destructiveHint),
   idempotentHint: tools.every(({ annotations }) => annotations.idempotentHint),
   openWorldHint: tools.some(({ annotations }) => annotations.openWorldHint),
 });
 
-const offered = ({ name, title, description, annotations, ownerOnly, input, output, shows }: Tool): OfferedTool => ({
+const offeredToolOf = ({
+  name,
+  title,
+  description,
+  annotations,
+  ownerOnly,
+  input,
+  output,
+  shows,
+}: Tool): OfferedTool => ({
   name,
   title,
   description,

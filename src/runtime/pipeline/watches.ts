@@ -12,37 +12,37 @@ export interface Watches {
   /** Gives the id of a watch that is ready. The signal stops only the beginning. */
   begin(wish: WatchFilter, sight: PathPolicy, signal: Cancellation): Promise<string>;
   /** What happened since the cursor; waits for something to happen. */
-  hear(what: Listening, signal: Cancellation): Promise<{ readonly page: EventPage; readonly quietMs: number }>;
+  poll(what: PollOptions, signal: Cancellation): Promise<{ readonly page: EventPage; readonly quietMs: number }>;
   end(id: string): void;
   endAll(): void;
 }
 
-interface Listening {
+interface PollOptions {
   readonly id: string;
   readonly cursor: string | undefined;
   readonly waitMs: number;
 }
 
-interface Running {
+interface RunningWatch {
   readonly watch: Watch;
-  readonly life: { isOver: boolean };
+  readonly lifetime: { isOver: boolean };
   /** When something was last heard. */
-  heardMs: number;
+  lastPolledMs: number;
 }
 
 export function createWatches(workspace: Workspace): Watches {
-  const running = new Map<string, Running>();
+  const running = new Map<string, RunningWatch>();
   const allowance = { directories: 0 };
   let begun = 0;
   let starting = 0;
   let isOver = false;
-  const end = ({ watch, life }: Running): void => {
-    life.isOver = true;
+  const end = ({ watch, lifetime }: RunningWatch): void => {
+    lifetime.isOver = true;
     watch.end();
   };
   return {
     async begin(wish, sight, signal) {
-      if (running.size + starting >= LIMITS.watches) throw tooMany([...running.keys()]);
+      if (running.size + starting >= LIMITS.watches) throw tooManyWatchesFault([...running.keys()]);
       starting++;
       try {
         const life = { isOver: false, isReady: false };
@@ -54,21 +54,21 @@ export function createWatches(workspace: Workspace): Watches {
         const watch = await workspace.watch(wish, { ...sight, signal: lifelong, progress: () => {} }, allowance);
         life.isReady = true;
         const id = `w${++begun}`;
-        running.set(id, { watch, life, heardMs: Date.now() });
+        running.set(id, { watch, lifetime: life, lastPolledMs: Date.now() });
         return id;
       } finally {
         starting--;
       }
     },
-    async hear({ id, cursor, waitMs }, signal) {
-      const heard = running.get(id) ?? unknown(id, running);
-      await untilMore(heard, cursor, waitMs, signal);
+    async poll({ id, cursor, waitMs }, signal) {
+      const heard = running.get(id) ?? throwUnknownWatch(id, running);
+      await waitForEvents(heard, cursor, waitMs, signal);
       const page = heard.watch.queue.read(cursor);
-      if (page.events.length > 0 || page.overflow) heard.heardMs = Date.now();
-      return { page, quietMs: Date.now() - heard.heardMs };
+      if (page.events.length > 0 || page.overflow) heard.lastPolledMs = Date.now();
+      return { page, quietMs: Date.now() - heard.lastPolledMs };
     },
     end(id) {
-      end(running.get(id) ?? unknown(id, running));
+      end(running.get(id) ?? throwUnknownWatch(id, running));
       running.delete(id);
     },
     endAll() {
@@ -80,25 +80,29 @@ export function createWatches(workspace: Workspace): Watches {
 }
 
 /** Nobody wakes a call that is cancelled: it has to look. */
-async function untilMore(
-  { watch, life }: Running,
+async function waitForEvents(
+  { watch, lifetime }: RunningWatch,
   cursor: string | undefined,
   waitMs: number,
   signal: Cancellation,
 ): Promise<void> {
   const endsMs = Date.now() + waitMs;
-  for (let leftMs = waitMs; leftMs > 0 && !watch.queue.hasMore(cursor) && !life.isOver; leftMs = endsMs - Date.now()) {
-    await watch.queue.arrival(Math.min(leftMs, LIMITS.watchLookMs));
+  for (
+    let leftMs = waitMs;
+    leftMs > 0 && !watch.queue.hasMore(cursor) && !lifetime.isOver;
+    leftMs = endsMs - Date.now()
+  ) {
+    await watch.queue.waitForEvent(Math.min(leftMs, LIMITS.watchLookMs));
     stopIfCancelled(signal);
   }
 }
 
-const tooMany = (ids: readonly string[]): Fault =>
+const tooManyWatchesFault = (ids: readonly string[]): Fault =>
   new Fault("too_many_watches", `Cannot watch more: this session has ${LIMITS.watches} watches already`, {
     watches: ids,
   });
 
-function unknown(id: string, running: ReadonlyMap<string, Running>): never {
+function throwUnknownWatch(id: string, running: ReadonlyMap<string, RunningWatch>): never {
   const others = running.size === 0 ? "nothing is watched" : `there are ${[...running.keys()].join(", ")}`;
   const shown = JSON.stringify(id.slice(0, LIMITS.shownNameChars));
   throw new Fault("invalid_input", `Cannot find the watch ${shown}: ${others}`, { argument: "watch_id" });

@@ -1,10 +1,10 @@
 import type { Layer } from "../../config/layer.ts";
 import type { Config } from "../../config/schema.ts";
-import { termOf } from "./rule-term.ts";
+import { compileRule } from "./rule-term.ts";
 import { checkToolPolicy } from "../tools/config.ts";
 
 /** Throws at what a file says of tools or acts and cannot be understood. */
 export function requireUsable({ tools }: Config, { name, rules, roots = [] }: Layer): void {
   checkToolPolicy({ tools });
-  for (const rule of rules) termOf(rule, { layer: name, standing: "rule", roots });
+  for (const rule of rules) compileRule(rule, { layer: name, kind: "rule", roots });
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { basename } from "node:path";
 import { LIMITS } from "../../base/limits.ts";
-import { isFree } from "../../base/verdicts.ts";
+import { needsNoApproval } from "../../base/verdicts.ts";
 import type { State } from "../../storage/state.ts";
 import {
   type ExecApprovals,
@@ -17,7 +17,7 @@ import type { Decision, Rules } from "./rules.ts";
 /** What may run, as the `exec-approvals.json` in our state home says: read at every question, for others write it, too. */
 export interface ExecRules {
   /** The rules with what the file adds: like a grant it satisfies `approval`, and it may tighten. */
-  over(rules: Rules): Rules;
+  apply(rules: Rules): Rules;
   /** Lists the program of a command. A shell, what runs other programs, or a path that as a pattern means more is never listed. */
   allow(want: Pick<PermissionRequest, "place" | "command">): Promise<void>;
 }
@@ -33,11 +33,11 @@ export interface ExecRulesParts {
 }
 
 export function createExecRules({ state, agent, home, warn, nowMs = Date.now }: ExecRulesParts): ExecRules {
-  const standing = (): ExecSettings => execSettingsOf(execApprovalsIn(readIn(state)) ?? ASK_ALWAYS, agent);
+  const standing = (): ExecSettings => execSettingsOf(execApprovalsIn(readApprovals(state)) ?? ASK_ALWAYS, agent);
   const decided = (want: PermissionRequest, decision: Decision): Decision =>
-    want.act === "exec" ? underStanding(standing(), want, decision, { nowMs: nowMs(), home }) : decision;
+    want.act === "exec" ? underExecSettings(standing(), want, decision, { nowMs: nowMs(), home }) : decision;
   return {
-    over: (rules) => ({ ...rules, decide: (want) => decided(want, rules.decide(want)) }),
+    apply: (rules) => ({ ...rules, decide: (want) => decided(want, rules.decide(want)) }),
     async allow({ place: pattern, command = [] }) {
       if (!/^\/[^*?]+$/.test(pattern) || RUNS_OTHERS.test(basename(pattern)) || hasShellWords(command)) return;
       const now = nowMs();
@@ -56,7 +56,7 @@ export function createExecRules({ state, agent, home, warn, nowMs = Date.now }: 
 const FILE = "exec-approvals.json";
 
 /** A file that cannot be read is not understood, either. */
-function readIn(state: State): string | null {
+function readApprovals(state: State): string | null {
   try {
     return state.read(FILE);
   } catch {
@@ -67,7 +67,7 @@ function readIn(state: State): string | null {
 /** What is there and not understood allows nothing, and may have forbidden all. */
 const ASK_ALWAYS: ExecApprovals = { version: 1, defaults: { ask: "always" } };
 
-function underStanding(
+function underExecSettings(
   standing: ExecSettings,
   { place, command = [] }: PermissionRequest,
   decision: Decision,
@@ -85,10 +85,13 @@ function underStanding(
   if (security === "deny") return says("blocked", "nothing may run");
   const isKnown = !hasShellWords(command) && isListed(standing, place, at);
   if (ask === "always") return says("approval", "each command is asked for");
-  if (isKnown) return isFree(decision.verdict) ? decision : says("notify", "the program is listed");
+  if (isKnown) return needsNoApproval(decision.verdict) ? decision : says("notify", "the program is listed");
   if (security === "allowlist" && ask === "off") return says("blocked", "the program is not listed");
-  if (security === "allowlist" && isFree(decision.verdict)) return says("approval", "the program is not listed");
-  return security === "full" && ask === "off" && !isFree(decision.verdict) ? says("notify", "all may run") : decision;
+  if (security === "allowlist" && needsNoApproval(decision.verdict))
+    return says("approval", "the program is not listed");
+  return security === "full" && ask === "off" && !needsNoApproval(decision.verdict)
+    ? says("notify", "all may run")
+    : decision;
 }
 
 /** To list one of these would be to list whatever it is told to run. */

@@ -32,7 +32,7 @@ export function reloadedWith(source: RuleSource, stampNow: () => string): RuleSo
 }
 
 /** Turns what is written into what holds. Each throws at what contradicts itself. */
-export interface RuleMakers {
+export interface PolicyFactories {
   rules(layers: readonly Layer[], grants: readonly Grant[]): Rules;
   tools(written: WrittenTools | undefined): ToolPolicy;
 }
@@ -46,14 +46,14 @@ export interface LivePolicy {
   /** Which tools are shown: the same value until something else is written. */
   readonly tools: () => ToolPolicy;
   /** Settles once what is written now holds; undefined when somebody looked within the last second. */
-  readonly renewing: () => Promise<void> | undefined;
+  readonly reload: () => Promise<void> | undefined;
   /** Calls back whenever what was written anew has come to hold. */
-  readonly onRenewal: (tell: () => void) => void;
+  readonly onReload: (tell: () => void) => void;
 }
 
 export function createLivePolicy(
   source: RuleSource,
-  make: RuleMakers,
+  make: PolicyFactories,
   grantsNow: () => readonly Grant[],
   warn: (message: string) => void,
 ): LivePolicy {
@@ -63,7 +63,7 @@ export function createLivePolicy(
   let tools = make.tools(source.tools);
   rules.unusable.forEach(warn);
   const hearers: (() => void)[] = [];
-  const look = createLook(source, warn, (renewed) => {
+  const look = createReloader(source, warn, (renewed) => {
     const fresh = { rules: make.rules(renewed.layers, grants), tools: make.tools(renewed.tools) };
     ({ layers } = renewed);
     for (const each of fresh.rules.unusable) if (!rules.unusable.includes(each)) warn(each);
@@ -84,13 +84,13 @@ export function createLivePolicy(
       void look();
       return tools;
     },
-    renewing: look,
-    onRenewal: (tell) => void hearers.push(tell),
+    reload: look,
+    onReload: (tell) => void hearers.push(tell),
   };
 }
 
 /** Looks at most once a second whether something else is written. What cannot be taken is told once. */
-function createLook(
+function createReloader(
   source: RuleSource,
   warn: (message: string) => void,
   take: (renewed: RuleSource) => void,

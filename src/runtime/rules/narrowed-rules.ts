@@ -9,11 +9,11 @@ export function narrowedTo(rules: Rules, directories: readonly string[]): Rules 
     act !== "exec" && act !== "network" && !isInside(place);
   return {
     ...rules,
-    decide: (want) => (isOutside(want) ? OUTSIDE : rules.decide(want)),
-    mightBe: (verdict, place) => !isInside(place) || rules.mightBe(verdict, place),
-    mightHideBelow: (directory) => !isInside(directory) || rules.mightHideBelow(directory),
-    worstBelow: (act, directory) => (isInside(directory) ? rules.worstBelow(act, directory) : "blocked"),
+    decide: (want) => (isOutside(want) ? OUTSIDE_ROOTS : rules.decide(want)),
+    mayBe: (verdict, place) => !isInside(place) || rules.mayBe(verdict, place),
+    mayHideBelow: (directory) => !isInside(directory) || rules.mayHideBelow(directory),
+    strictestBelow: (act, directory) => (isInside(directory) ? rules.strictestBelow(act, directory) : "blocked"),
   };
 }
 
-const OUTSIDE: Decision = { verdict: "blocked", reasons: ["it is not in the directories of this session"] };
+const OUTSIDE_ROOTS: Decision = { verdict: "blocked", reasons: ["it is not in the directories of this session"] };

@@ -2,7 +2,7 @@ import type { RuleEntry } from "../../config/rule.ts";
 import type { Act, TemplateName, Verdict } from "../../base/verdicts.ts";
 import { ENVIRONMENTS, SECRETS } from "../secrets/places.ts";
 
-interface Degrees {
+interface Strictness {
   readonly secrets: Verdict;
   readonly environments: Verdict;
   readonly write: Verdict;
@@ -12,7 +12,7 @@ interface Degrees {
 }
 
 /** How strict each template is, where they differ. */
-const DEGREES: Readonly<Record<TemplateName, Degrees>> = {
+const STRICTNESS: Readonly<Record<TemplateName, Strictness>> = {
   personal: {
     secrets: "approval",
     environments: "notify",
@@ -40,11 +40,11 @@ const DEGREES: Readonly<Record<TemplateName, Degrees>> = {
 };
 
 /** The rules of a template. "personal" is also what holds where nobody said anything. */
-export function templateRules(name: TemplateName, isShielded = false): readonly RuleEntry[] {
-  return (isShielded ? SHIELDED_RULES : RULES)[name];
+export function templateRules(name: TemplateName, hasRedaction = false): readonly RuleEntry[] {
+  return (hasRedaction ? RULES_WITH_REDACTION : RULES)[name];
 }
 
-function rulesFor(degrees: Degrees): readonly RuleEntry[] {
+function rulesFor(degrees: Strictness): readonly RuleEntry[] {
   return [
     { act: "read", decide: "autonomous", reason: "reading is free" },
     { act: "read", path: [...SECRETS], decide: degrees.secrets, reason: "it holds keys or passwords", ...KEY_EXAMPLES },
@@ -90,13 +90,13 @@ const KEY_EXAMPLES = {
 type RulesByName = Readonly<Record<TemplateName, readonly RuleEntry[]>>;
 
 const RULES: RulesByName = {
-  personal: rulesFor(DEGREES.personal),
-  team: rulesFor(DEGREES.team),
-  strict: rulesFor(DEGREES.strict),
+  personal: rulesFor(STRICTNESS.personal),
+  team: rulesFor(STRICTNESS.team),
+  strict: rulesFor(STRICTNESS.strict),
 };
 
 /** Where settings are shown without their secrets, nobody need be asked. */
-const SHIELDED_RULES: RulesByName = { ...RULES, team: rulesFor({ ...DEGREES.team, environments: "notify" }) };
+const RULES_WITH_REDACTION: RulesByName = { ...RULES, team: rulesFor({ ...STRICTNESS.team, environments: "notify" }) };
 
 /** The rules of a dialect, which is as strict as the system that it stands for. */
 export const ownRulesOf = (
@@ -106,10 +106,10 @@ export const ownRulesOf = (
   Object.entries(verdicts).map(([act, decide]) => ({
     act: act as Act,
     decide,
-    reason: `in ${dialect}, ${act} ${WORDS[decide]}`,
+    reason: `in ${dialect}, ${act} ${VERDICT_TEXTS[decide]}`,
   }));
 
-const WORDS: Readonly<Record<Verdict, string>> = {
+const VERDICT_TEXTS: Readonly<Record<Verdict, string>> = {
   autonomous: "is free",
   notify: "is told",
   approval: "needs a yes",

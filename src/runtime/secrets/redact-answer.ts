@@ -2,53 +2,53 @@ import { LIMITS } from "../../base/limits.ts";
 import { PLACEHOLDER_START, PLACEHOLDERS } from "../../text/secrets/placeholder.ts";
 import { originalOf } from "../../text/encoding/utf8.ts";
 import { type Block, bracketed } from "../../tools/tool.ts";
-import { partsAround, type SecretRegistry } from "./registry.ts";
+import { partsBetween, type SecretRegistry } from "./registry.ts";
 
-interface Told {
+interface AnswerContent {
   readonly blocks: readonly Block[];
   readonly data: Readonly<Record<string, unknown>>;
 }
 
 /** The same answer without values. */
-export function withoutSecrets<Result extends Told>(
+export function withoutSecrets<Result extends AnswerContent>(
   result: Result,
-  vault: SecretRegistry,
+  registry: SecretRegistry,
   short: ReadonlySet<string>,
 ): Result {
-  if (vault.size() === 0) return result;
+  if (registry.size() === 0) return result;
   // A page stands in an answer twice.
   let page = { text: "", hidden: "" };
   const hide = (text: string): string => {
     if (text === page.text) return page.hidden;
-    const hidden = hiddenIn(text, vault, short);
+    const hidden = redactedText(text, registry, short);
     if (text.length > page.text.length) page = { text, hidden };
     return hidden;
   };
-  return textsOf(result, hide);
+  return mapTexts(result, hide);
 }
 
 /** The same answer with every text in it changed. */
-export function textsOf<Result extends Told>(result: Result, change: (text: string) => string): Result {
-  const blocks = result.blocks.map((block) => (block.kind === "text" ? saying(block, change(block.text)) : block));
-  return { ...result, blocks, data: withStrings(result.data, change) as Told["data"] };
+export function mapTexts<Result extends AnswerContent>(result: Result, change: (text: string) => string): Result {
+  const blocks = result.blocks.map((block) => (block.kind === "text" ? withText(block, change(block.text)) : block));
+  return { ...result, blocks, data: mapStrings(result.data, change) as AnswerContent["data"] };
 }
 
 /** What has nothing to hide stays the same block. */
-const saying = (block: TextBlock, text: string): Block => (text === block.text ? block : { kind: "text", text });
+const withText = (block: TextBlock, text: string): Block => (text === block.text ? block : { kind: "text", text });
 
 type TextBlock = Extract<Block, { kind: "text" }>;
 
 /** Remembers for one session which handles, and the handles of which files, it was told of. */
 export interface ReportedPlaceholders {
   /** Whether one of the handles, or one of the files that were opened, is new to the session; then it is no more. */
-  isNew(handles: readonly string[], files: Iterable<string>): boolean;
+  addNew(handles: readonly string[], files: Iterable<string>): boolean;
 }
 
 export function createReportedPlaceholders(): ReportedPlaceholders {
   const told = new Set<string>();
   return {
-    isNew(handles, files) {
-      if (told.size > LIMITS.toldHandles) told.clear();
+    addNew(handles, files) {
+      if (told.size > LIMITS.reportedPlaceholders) told.clear();
       const before = told.size;
       for (const each of [...handles, ...files]) told.add(each);
       return told.size > before;
@@ -57,8 +57,8 @@ export function createReportedPlaceholders(): ReportedPlaceholders {
 }
 
 /** What a call has met: the files with secrets in them, and the handles that stand in an answer in another encoding. */
-interface Met {
-  readonly told: ReportedPlaceholders;
+interface PlaceholderUse {
+  readonly reported: ReportedPlaceholders;
   readonly files: Iterable<string>;
   readonly encoded?: Iterable<string>;
 }
@@ -67,15 +67,15 @@ interface Met {
  * The same answer, with a note that explains the handles in it, once per file and session. What only looks like a handle
  * is not told: it would be refused.
  */
-export function withPlaceholderNote<Result extends Told>(
+export function withPlaceholderNote<Result extends AnswerContent>(
   result: Result,
-  vault: SecretRegistry,
-  { told, files, encoded = [] }: Met,
+  registry: SecretRegistry,
+  { reported, files, encoded = [] }: PlaceholderUse,
 ): Result {
-  const written = result.blocks.flatMap((block) => (block.kind === "text" ? handlesIn(block) : []));
+  const written = result.blocks.flatMap((block) => (block.kind === "text" ? placeholdersIn(block) : []));
   const shown = new Set([...written, ...encoded]);
-  const handles = [...shown].filter(vault.knows);
-  if (handles.length === 0 || !told.isNew(handles, files)) return result;
+  const handles = [...shown].filter(registry.has);
+  if (handles.length === 0 || !reported.addNew(handles, files)) return result;
   const note = placeholderNote(handles);
   const { notes = [] } = result.data as { readonly notes?: readonly string[] };
   return {
@@ -86,33 +86,33 @@ export function withPlaceholderNote<Result extends Told>(
 }
 
 /** Known where the text was read from bytes: to look into one that is not ASCII would make it wide. */
-const handlesIn = (block: TextBlock): readonly string[] =>
+const placeholdersIn = (block: TextBlock): readonly string[] =>
   originalOf(block)?.handles ?? (block.text.includes(PLACEHOLDER_START) ? (block.text.match(PLACEHOLDERS) ?? []) : []);
 
-export function hiddenIn(text: string, vault: SecretRegistry, short?: ReadonlySet<string>): string {
-  const spans = vault.find(text, short);
+export function redactedText(text: string, registry: SecretRegistry, short?: ReadonlySet<string>): string {
+  const spans = registry.find(text, short);
   if (spans.length === 0) return text;
-  return [...partsAround(text.length, spans)]
+  return [...partsBetween(text.length, spans)]
     .map((part) => (typeof part === "string" ? part : text.slice(...part)))
     .join("");
 }
 
 /** Explains the handles that stand in an answer. */
 export const placeholderNote = (handles: readonly string[]): string => {
-  const more = handles.length > SHOWN ? ` and ${handles.length - SHOWN} more` : "";
-  return `Secrets are shown as handles: ${handles.slice(0, SHOWN).join(", ")}${more}. Write a handle where its value is meant`;
+  const more = handles.length > SHOWN_PLACEHOLDERS ? ` and ${handles.length - SHOWN_PLACEHOLDERS} more` : "";
+  return `Secrets are shown as handles: ${handles.slice(0, SHOWN_PLACEHOLDERS).join(", ")}${more}. Write a handle where its value is meant`;
 };
 
-const SHOWN = 5;
+const SHOWN_PLACEHOLDERS = 5;
 
 /** The same value with every string in it changed, save those under the keys left out. */
-export function withStrings(value: unknown, change: (text: string) => string, except?: ReadonlySet<string>): unknown {
+export function mapStrings(value: unknown, change: (text: string) => string, except?: ReadonlySet<string>): unknown {
   if (typeof value === "string") return change(value);
-  if (Array.isArray(value)) return value.map((each) => withStrings(each, change, except));
+  if (Array.isArray(value)) return value.map((each) => mapStrings(each, change, except));
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).map(([key, each]) => [
     key,
-    except?.has(key) ? each : withStrings(each, change, except),
+    except?.has(key) ? each : mapStrings(each, change, except),
   ]);
   return Object.fromEntries(entries);
 }

@@ -11,40 +11,40 @@ import { redactedInstead } from "../../workspace/read/redacted-file.ts";
 import { notRedacted, type AccessCallbacks } from "../../workspace/view.ts";
 import { type SensitivePlaces, createSensitivePlaces } from "./sensitive-places.ts";
 import type { Decision } from "../rules/rules.ts";
-import { blankedFile, withoutKnown } from "./known-values.ts";
+import { blankedFile, withoutKnownValues } from "./known-values.ts";
 import { createSecretScanner, type SecretScanner, type FreshScan } from "./scan.ts";
 import { queryByPlaceholder } from "./search.ts";
 import {
-  hiddenIn,
-  textsOf,
+  redactedText,
+  mapTexts,
   type ReportedPlaceholders,
   withPlaceholderNote,
   withoutSecrets,
-  withStrings,
+  mapStrings,
 } from "./redact-answer.ts";
-import { createPlaceholders } from "./placeholders.ts";
+import { createEqualLengthTokens } from "./placeholders.ts";
 import { createSecretRegistry, type SecretRegistry } from "./registry.ts";
 
 /** Keeps the values of secrets from whoever calls tools, and lets work with them go on by their handles. */
 export interface SecretRedactor {
   /** For one call of a session that was told so far of these. */
-  cover(tool: Tool, signal: Cancellation, told: ReportedPlaceholders): CallRedactor;
+  forCall(tool: Tool, signal: Cancellation, reported: ReportedPlaceholders): CallRedactor;
   /** Text without the values that are known. */
-  hidden(text: string): string;
+  redactText(text: string): string;
 }
 
 /** The shield as it meets one call. */
 export interface CallRedactor extends Required<
-  Pick<AccessCallbacks, "shown" | "recalled" | "sought" | "covered" | "uncut">
+  Pick<AccessCallbacks, "redactedFile" | "onRecall" | "rewriteQuery" | "redactable" | "uncut">
 > {
   /** What was asked for, with values for handles, or with stand-ins where text is looked for in covered files. */
-  restored(input: ParsedInput): ParsedInput;
+  restorePlaceholders(input: ParsedInput): ParsedInput;
   /** What has to be decided before files leave the places that are shown without secrets. */
-  leaving(changes: readonly Change[]): Decision;
-  performed(changes: readonly Change[]): void;
+  checkEgress(changes: readonly Change[]): Decision;
+  recordChanges(changes: readonly Change[]): void;
   /** What somebody is asked, without values. */
-  preview<Shown>(shown: Shown): Shown;
-  hidden<Result extends { readonly blocks: readonly Block[]; readonly data: Readonly<Record<string, unknown>> }>(
+  redactPreview<Shown>(shown: Shown): Shown;
+  redactResult<Result extends { readonly blocks: readonly Block[]; readonly data: Readonly<Record<string, unknown>> }>(
     result: Result,
   ): Result;
 }
@@ -58,35 +58,39 @@ export interface RedactorOptions {
 }
 
 export function createSecretRedactor(options: RedactorOptions): SecretRedactor {
-  if (options.mode === "off") return { cover: () => noRedaction, hidden: (text) => text };
-  const vault = createSecretRegistry();
-  for (const [name, value] of environmentSecrets(options)) vault.handleFor(value, name.toUpperCase());
-  const tools = { vault, places: createSensitivePlaces(options), look: createSecretScanner(vault, options.names) };
+  if (options.mode === "off") return { forCall: () => noRedaction, redactText: (text) => text };
+  const registry = createSecretRegistry();
+  for (const [name, value] of environmentSecrets(options)) registry.placeholderFor(value, name.toUpperCase());
+  const tools = {
+    registry,
+    places: createSensitivePlaces(options),
+    scanner: createSecretScanner(registry, options.names),
+  };
   return {
-    cover: (tool, signal, told) => ({
-      ...coverFor(tool)({ ...tools, told }, signal, tool),
-      uncut: (text) => vault.find(text),
+    forCall: (tool, signal, told) => ({
+      ...redactorFactoryOf(tool)({ ...tools, reported: told }, signal, tool),
+      uncut: (text) => registry.find(text),
     }),
-    hidden: (text) => hiddenIn(text, vault),
+    redactText: (text) => redactedText(text, registry),
   };
 }
 
-const coverFor = ({ annotations: { readOnlyHint, openWorldHint } }: Tool) =>
-  openWorldHint ? outwardCover : readOnlyHint ? readingRedactor : changingRedactor;
+const redactorFactoryOf = ({ annotations: { readOnlyHint, openWorldHint } }: Tool) =>
+  openWorldHint ? outwardRedactor : readOnlyHint ? readingRedactor : changingRedactor;
 
-const FREE: Decision = { verdict: "autonomous", reasons: [] };
+const ALLOWED: Decision = { verdict: "autonomous", reasons: [] };
 
 const noRedaction: CallRedactor = {
-  shown: (file) => file,
-  recalled: () => {},
-  sought: (query) => query,
-  covered: (_, text) => notRedacted(text),
+  redactedFile: (file) => file,
+  onRecall: () => {},
+  rewriteQuery: (query) => query,
+  redactable: (_, text) => notRedacted(text),
   uncut: () => [],
-  restored: (input) => input,
-  leaving: () => FREE,
-  performed: () => {},
-  preview: (shown) => shown,
-  hidden: (result) => result,
+  restorePlaceholders: (input) => input,
+  checkEgress: () => ALLOWED,
+  recordChanges: () => {},
+  redactPreview: (shown) => shown,
+  redactResult: (result) => result,
 };
 
 const environmentSecrets = ({ env, names }: RedactorOptions): readonly (readonly [string, string])[] =>
@@ -95,19 +99,19 @@ const environmentSecrets = ({ env, names }: RedactorOptions): readonly (readonly
     return isSecret && value.length >= LIMITS.secretChars ? [[name, value] as const] : [];
   });
 
-interface Kit {
-  readonly vault: SecretRegistry;
+interface RedactionParts {
+  readonly registry: SecretRegistry;
   readonly places: SensitivePlaces;
-  readonly look: SecretScanner;
-  readonly told: ReportedPlaceholders;
+  readonly scanner: SecretScanner;
+  readonly reported: ReportedPlaceholders;
 }
 
-const trustIn = ({ places }: Kit, { facts }: OpenFile, spelled: SafePath): Sensitivity | undefined =>
-  places.trustIn(facts.path) ?? (facts.path === spelled ? undefined : places.trustIn(spelled));
+const sensitivityOf = ({ places }: RedactionParts, { facts }: OpenFile, spelled: SafePath): Sensitivity | undefined =>
+  places.sensitivityOf(facts.path) ?? (facts.path === spelled ? undefined : places.sensitivityOf(spelled));
 
 /** Who only reads sees files as they are shown: no range, search or encoding gets at more. */
-function readingRedactor(kit: Kit, signal: Cancellation, tool: Tool): CallRedactor {
-  const { vault, look } = kit;
+function readingRedactor(kit: RedactionParts, signal: Cancellation, tool: Tool): CallRedactor {
+  const { registry, scanner } = kit;
   // What was masked holds no value that was known by then.
   let cleanFor: number | undefined;
   let isClean = true;
@@ -116,139 +120,152 @@ function readingRedactor(kit: Kit, signal: Cancellation, tool: Tool): CallRedact
   const encoded = new Set<string>();
   const plain = (file: OpenFile): OpenFile | Promise<OpenFile> => {
     isClean = false;
-    if (!(tool.encodes ?? tool.excerpts) || vault.size() === 0) return file;
-    if (!look.hidesAll(file)) return isEncoded ? blankedFile(file, kit) : file;
-    return withoutKnown(file, kit, signal).then((hidden) => {
-      if (hidden.handles.size > 0) files.add(file.facts.path);
-      hidden.handles.forEach((handle) => encoded.add(handle));
+    if (!(tool.encodes ?? tool.excerpts) || registry.size() === 0) return file;
+    if (!scanner.redactsKnownValues(file)) return isEncoded ? blankedFile(file, kit) : file;
+    return withoutKnownValues(file, kit, signal).then((hidden) => {
+      if (hidden.placeholders.size > 0) files.add(file.facts.path);
+      hidden.placeholders.forEach((handle) => encoded.add(handle));
       return hidden.file;
     });
   };
   return {
     ...noRedaction,
-    restored(input) {
+    restorePlaceholders(input) {
       isEncoded = tool.encodes?.(input) ?? false;
       return input;
     },
-    shown(file, spelled) {
-      const trust = trustIn(kit, file, spelled);
+    redactedFile(file, spelled) {
+      const trust = sensitivityOf(kit, file, spelled);
       if (trust === undefined) return plain(file);
-      isClean &&= look.hidesAll(file);
+      isClean &&= scanner.redactsKnownValues(file);
       const see = (found: FreshScan): OpenFile | Promise<OpenFile> => {
         if (found.values.size > 0) files.add(file.facts.path);
-        cleanFor ??= vault.size();
-        found.handles.forEach((handle) => encoded.add(handle));
-        if (!found.masked && trust === "anything") return plain(file);
-        const masked = seen(file, found);
-        return isEncoded && !look.hidesAll(file) ? blankedFile(masked, kit) : masked;
+        cleanFor ??= registry.size();
+        found.placeholders.forEach((handle) => encoded.add(handle));
+        if (!found.redactedFile && trust === "anything") return plain(file);
+        const masked = requireRedactedFile(file, found);
+        return isEncoded && !scanner.redactsKnownValues(file) ? blankedFile(masked, kit) : masked;
       };
-      const looked = look.file(file, trust, signal);
+      const looked = scanner.scanFile(file, trust, signal);
       return looked instanceof Promise ? looked.then(see) : see(looked);
     },
-    sought: (query) => queryByPlaceholder(query, vault),
-    hidden(result) {
-      const isDone = isClean && cleanFor === vault.size();
-      const shown = isDone ? result : withoutSecrets(result, vault, NONE);
-      return withPlaceholderNote(shown, vault, { told: kit.told, files, encoded: isEncoded ? encoded : NONE });
+    rewriteQuery: (query) => queryByPlaceholder(query, registry),
+    redactResult(result) {
+      const isDone = isClean && cleanFor === registry.size();
+      const shown = isDone ? result : withoutSecrets(result, registry, NONE);
+      return withPlaceholderNote(shown, registry, {
+        reported: kit.reported,
+        files,
+        encoded: isEncoded ? encoded : NONE,
+      });
     },
   };
 }
 
 const NONE: ReadonlySet<string> = new Set();
 
-function seen(file: OpenFile, looked: FreshScan): OpenFile {
-  const { masked, mask } = looked;
-  if (masked) return redactedInstead(file, looked, masked, mask);
+function requireRedactedFile(file: OpenFile, looked: FreshScan): OpenFile {
+  const { redactedFile, redaction } = looked;
+  if (redactedFile) return redactedInstead(file, looked, redactedFile, redaction);
   throw new Fault("denied", "Cannot show it: it holds keys and is not text, so that nothing in it can be hidden", {
     hint: "Move or copy it without reading it, or ask the user",
   });
 }
 
 /** Who changes files works on what is really there; what he is told of it afterwards is without secrets. */
-function changingRedactor(kit: Kit, signal: Cancellation, tool: Tool): CallRedactor {
-  const { vault, places, look } = kit;
-  const standIns = tool.matches === true ? createPlaceholders() : undefined;
+function changingRedactor(kit: RedactionParts, signal: Cancellation, tool: Tool): CallRedactor {
+  const { registry, places, scanner } = kit;
+  const tokens = tool.matches === true ? createEqualLengthTokens() : undefined;
   const decoding = createDecodingCheck(tool);
   const handedOut = new Set<string>();
-  const trusts = new Map<string, Sensitivity>();
-  let met: ReadonlySet<string> = NONE;
+  const sensitivities = new Map<string, Sensitivity>();
+  let seenValues: ReadonlySet<string> = NONE;
   let isCarrying = false;
   const restore = (text: string): string => {
     if (!text.includes(PLACEHOLDER_START)) return text;
     isCarrying = true;
-    return vault.restored(text, (value, handle) => {
+    return registry.restore(text, (value, handle) => {
       handedOut.add(value);
-      return standIns?.standInFor(value, handle) ?? value;
+      return tokens?.tokenFor(value, handle) ?? value;
     });
   };
-  const meet = <T>(values: ReadonlySet<string>, then: T): T => {
-    met = new Set([...met, ...values]);
+  const addSeen = <T>(values: ReadonlySet<string>, then: T): T => {
+    seenValues = new Set([...seenValues, ...values]);
     isCarrying ||= values.size > 0;
     return then;
   };
   return {
     ...noRedaction,
-    restored: (input) =>
-      decoding.admits(input) ? (withStrings(input, restore, PATH_ARGUMENTS) as ParsedInput) : input,
-    shown(file, spelled) {
-      const trust = trustIn(kit, file, spelled);
+    restorePlaceholders: (input) =>
+      decoding.mayRestore(input) ? (mapStrings(input, restore, PATH_ARGUMENTS) as ParsedInput) : input,
+    redactedFile(file, spelled) {
+      const trust = sensitivityOf(kit, file, spelled);
       if (trust === undefined) return file;
-      trusts.set(file.facts.path, trust);
-      const looked = look.file(file, trust, signal);
-      return looked instanceof Promise ? looked.then(({ values }) => meet(values, file)) : meet(looked.values, file);
+      sensitivities.set(file.facts.path, trust);
+      const looked = scanner.scanFile(file, trust, signal);
+      return looked instanceof Promise
+        ? looked.then(({ values }) => addSeen(values, file))
+        : addSeen(looked.values, file);
     },
-    covered: (place, text) => standIns?.cover(text, look.spans(text, trusts.get(place), met)) ?? notRedacted(text),
+    redactable: (place, text) =>
+      tokens?.substitute(text, scanner.findSpans(text, sensitivities.get(place), seenValues)) ?? notRedacted(text),
     // An earlier version of what a call works on holds secrets where that does, or did.
-    recalled: (bytes, place) =>
-      isCarrying || (place !== undefined && trusts.has(place)) ? meet(look.bytes(bytes), undefined) : undefined,
-    leaving(changes) {
+    onRecall: (bytes, place) =>
+      isCarrying || (place !== undefined && sensitivities.has(place))
+        ? addSeen(scanner.findInBytes(bytes), undefined)
+        : undefined,
+    checkEgress(changes) {
       decoding.check(changes);
-      if (changes.some((change) => leftFor(change, places).length > 0)) return LEAVES;
-      return met.size > 0 && changes.some((change) => vault.isApartIn(textOf(change), met)) ? APART : FREE;
+      if (changes.some((change) => exposedTargets(change, places).length > 0)) return EXPOSES_SECRETS;
+      return seenValues.size > 0 && changes.some((change) => registry.isSplitIn(textOf(change), seenValues))
+        ? SPLITS_SECRET
+        : ALLOWED;
     },
-    performed(changes) {
+    recordChanges(changes) {
       const targets = changes.flatMap((change) => [
-        ...(isCarrying ? changedBy(change) : []),
-        ...leftFor(change, places),
+        ...(isCarrying ? writtenPaths(change) : []),
+        ...exposedTargets(change, places),
       ]);
       for (const place of targets) places.add(place);
       // In a file of secrets a short value is found by its name, elsewhere it may stand alone.
-      if (targets.some((place) => places.trustIn(place) !== "credentials")) handedOut.forEach(vault.handOut);
+      if (targets.some((place) => places.sensitivityOf(place) !== "credentials"))
+        handedOut.forEach(registry.markWritten);
     },
-    preview: <Shown>(shown: Shown) => withStrings(shown, (text) => hiddenIn(text, vault, met)) as Shown,
-    hidden(result) {
-      const named = standIns ? textsOf(result, standIns.named) : result;
-      return withPlaceholderNote(withoutSecrets(named, vault, met), vault, {
-        told: kit.told,
-        files: met.size > 0 ? trusts.keys() : [],
+    redactPreview: <Shown>(shown: Shown) =>
+      mapStrings(shown, (text) => redactedText(text, registry, seenValues)) as Shown,
+    redactResult(result) {
+      const named = tokens ? mapTexts(result, tokens.withPlaceholders) : result;
+      return withPlaceholderNote(withoutSecrets(named, registry, seenValues), registry, {
+        reported: kit.reported,
+        files: seenValues.size > 0 ? sensitivities.keys() : [],
       });
     },
   };
 }
 
 /** Who reaches beyond the files sees them as they are shown, and is handed no value for a handle: it would leave with it. */
-function outwardCover(kit: Kit, signal: Cancellation, tool: Tool): CallRedactor {
-  const { shown, recalled, restored } = readingRedactor(kit, signal, tool);
-  return { ...changingRedactor(kit, signal, tool), shown, recalled, restored };
+function outwardRedactor(kit: RedactionParts, signal: Cancellation, tool: Tool): CallRedactor {
+  const { redactedFile, onRecall, restorePlaceholders } = readingRedactor(kit, signal, tool);
+  return { ...changingRedactor(kit, signal, tool), redactedFile, onRecall, restorePlaceholders };
 }
 
 /** Most arguments name none, and are left as they are. */
-function namesHandle(value: unknown): boolean {
+function hasPlaceholder(value: unknown): boolean {
   if (typeof value === "string") return value.includes(PLACEHOLDER_START);
   if (typeof value !== "object" || value === null) return false;
-  for (const key in value) if (namesHandle(value[key as keyof typeof value])) return true;
+  for (const key in value) if (hasPlaceholder(value[key as keyof typeof value])) return true;
   return false;
 }
 
 /** A secret must not become the name of a file: names are shown. */
 const PATH_ARGUMENTS: ReadonlySet<string> = new Set(["path", "paths", "source", "destination"]);
 
-const LEAVES: Decision = {
+const EXPOSES_SECRETS: Decision = {
   verdict: "approval",
   reasons: ["it may hold secrets, and under its new name they would be shown"],
 };
 
-const APART: Decision = {
+const SPLITS_SECRET: Decision = {
   verdict: "approval",
   reasons: ["it takes a secret apart, and what is left of that would be shown"],
 };
@@ -258,21 +275,21 @@ function createDecodingCheck(tool: Tool) {
   let isDecoding = false;
   return {
     /** Whether a call names handles that may be restored. */
-    admits(input: ParsedInput): boolean {
+    mayRestore(input: ParsedInput): boolean {
       isDecoding = tool.decodes?.(input) ?? false;
-      const isNamed = namesHandle(input);
-      if (isNamed && isDecoding) throw decodedHandle();
+      const isNamed = hasPlaceholder(input);
+      if (isNamed && isDecoding) throw placeholderInEncodedContent();
       return isNamed;
     },
     check(changes: readonly Change[]): void {
       if (isDecoding && changes.some((change) => placeholdersInBytes(bytesOf(change)).length > 0))
-        throw decodedHandle();
+        throw placeholderInEncodedContent();
     },
   };
 }
 
 /** Decoded, a handle would be written as it is, and a value be taken apart so that nobody knows it again. */
-const decodedHandle = (): Fault =>
+const placeholderInEncodedContent = (): Fault =>
   new Fault("invalid_input", "Cannot decode the content: the handle of a secret stands in it", {
     argument: "content",
     hint: "Write it as text, with the handle where the value is meant, or edit the file; nothing was changed",
@@ -288,19 +305,19 @@ const bytesOf = (change: Change): string => {
 };
 
 /** Returns the place where a change leaves something. */
-const changedBy = (change: Change): readonly string[] => (change.kind === "remove" ? [] : [change.path]);
+const writtenPaths = (change: Change): readonly string[] => (change.kind === "remove" ? [] : [change.path]);
 
 /** Returns the places to which a change takes a file where it is covered less than before. */
-const leftFor = (change: Change, places: SensitivePlaces): readonly string[] =>
-  journeysOf(change).flatMap(([from, to]) => (isLessCovered(from, to, places) ? [to] : []));
+const exposedTargets = (change: Change, places: SensitivePlaces): readonly string[] =>
+  relocationsIn(change).flatMap(([from, to]) => (isExposedByMove(from, to, places) ? [to] : []));
 
 /** What this session alone covers is no cover for a file that all sessions cover: the next one would show it. */
-const isLessCovered = (from: string, to: string, places: SensitivePlaces): boolean =>
-  places.isLasting(from)
-    ? !places.isLasting(to)
-    : places.trustIn(from) !== undefined && places.trustIn(to) === undefined;
+const isExposedByMove = (from: string, to: string, places: SensitivePlaces): boolean =>
+  places.isPermanent(from)
+    ? !places.isPermanent(to)
+    : places.sensitivityOf(from) !== undefined && places.sensitivityOf(to) === undefined;
 
-const journeysOf = (change: Change): readonly (readonly [from: string, to: string])[] => {
+const relocationsIn = (change: Change): readonly (readonly [from: string, to: string])[] => {
   if (change.kind === "move" || change.kind === "copy") return [[change.path, change.to]];
   if (change.kind === "write" && change.movedFrom !== undefined) return [[change.movedFrom, change.path]];
   return change.kind === "restore" && change.origin ? [[change.origin.path, change.path]] : [];

@@ -2,33 +2,33 @@ import { Buffer } from "node:buffer";
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { PLACEHOLDERS, secretPlaceholder } from "../../text/secrets/placeholder.ts";
-import { createValueIndex, type Shared, type Spelling } from "../../text/secrets/value-index.ts";
+import { createValueIndex, type SharedPart, type Spelling } from "../../text/secrets/value-index.ts";
 
 /** The secrets that a session has met, each under a handle that stays the same. */
 export interface SecretRegistry {
   /** Grows with everything that becomes known. */
   size(): number;
   /** The handle of a value; met again, it has the same one whatever it is called there. */
-  handleFor(value: string, label: string): string;
+  placeholderFor(value: string, label: string): string;
   /** Where values stand in a text. Short ones, and pieces out of longer ones, count only where they are named: they may be any word. */
   find(text: string, named?: ReadonlySet<string>): readonly HiddenSpan[];
   /** A short value that was written by its handle is known from now on wherever it stands alone. */
-  handOut(value: string): void;
+  markWritten(value: string): void;
   /** Whether much of one of these values stands in a text without the rest of it. */
-  isApartIn(text: string, values: ReadonlySet<string>): boolean;
+  isSplitIn(text: string, values: ReadonlySet<string>): boolean;
   /** Whether a handle stands for a value: anybody can write what looks like one. */
-  knows(handle: string): boolean;
+  has(handle: string): boolean;
   /** What a handle stands for; nothing where that is so short that it may be any word. */
   longValueOf(handle: string): string | undefined;
   /** The text with values for handles, or what is put for them. An unknown handle is refused: written as it is, it would replace a secret. */
-  restored(text: string, put?: (value: string, handle: string) => string): string;
+  restore(text: string, put?: (value: string, handle: string) => string): string;
 }
 
 /** A stretch of a text, and the handle that stands for it. */
 export interface HiddenSpan {
   readonly start: number;
   readonly end: number;
-  readonly handle: string;
+  readonly placeholder: string;
 }
 
 export function createSecretRegistry(): SecretRegistry {
@@ -40,10 +40,10 @@ export function createSecretRegistry(): SecretRegistry {
   const index = createValueIndex();
   return {
     size: () => handles.size + handedOut.size,
-    handOut(value) {
+    markWritten(value) {
       if (shortSpellings.has(value)) handedOut.add(value);
     },
-    handleFor(value, label) {
+    placeholderFor(value, label) {
       const known = handles.get(value);
       if (known !== undefined) return known;
       const number = (counts.get(label) ?? 0) + 1;
@@ -62,15 +62,19 @@ export function createSecretRegistry(): SecretRegistry {
       const isNamed = ({ value }: Spelling): boolean => named?.has(value) === true;
       const isMeant = (spelling: Spelling, from: number): boolean => from === 0 || isNamed(spelling);
       index.find(text, isMeant, (shared) => {
-        const span = isBeginning(shared) ? toItsEnd(text, shared) : isNamed(shared.spelling) ? shared : undefined;
-        if (span) found.push({ start: span.start, end: span.end, handle: shared.spelling.handle });
+        const span = isPrefixMatch(shared)
+          ? extendedToWordEnd(text, shared)
+          : isNamed(shared.spelling)
+            ? shared
+            : undefined;
+        if (span) found.push({ start: span.start, end: span.end, placeholder: shared.spelling.handle });
         return span !== undefined;
       });
       for (const value of named ? new Set([...handedOut, ...named]) : handedOut)
-        for (const spelling of shortSpellings.get(value) ?? []) standingAlone(text, spelling, found);
+        for (const spelling of shortSpellings.get(value) ?? []) addStandalone(text, spelling, found);
       return found;
     },
-    isApartIn(text, apart) {
+    isSplitIn(text, apart) {
       let rest = text;
       for (const value of apart) rest = rest.replaceAll(value, " ");
       let isFound = false;
@@ -81,13 +85,13 @@ export function createSecretRegistry(): SecretRegistry {
       });
       return isFound;
     },
-    knows: (handle) => values.has(handle),
+    has: (handle) => values.has(handle),
     longValueOf(handle) {
       const value = values.get(handle) ?? "";
       return isLong(value) ? value : undefined;
     },
-    restored: (text, put = (value) => value) =>
-      text.replace(PLACEHOLDERS, (handle) => put(values.get(handle) ?? refuse(handle), handle)),
+    restore: (text, put = (value) => value) =>
+      text.replace(PLACEHOLDERS, (handle) => put(values.get(handle) ?? throwUnknownPlaceholder(handle), handle)),
   };
 }
 
@@ -102,10 +106,13 @@ function spellingsOf(value: string): readonly string[] {
 }
 
 /** All of a value, or as much of its beginning as tells that it was cut off. */
-const isBeginning = ({ spelling: { spelled }, from, start, end }: Shared): boolean =>
+const isPrefixMatch = ({ spelling: { spelled }, from, start, end }: SharedPart): boolean =>
   from === 0 && end - start >= Math.min(spelled.length, LIMITS.secretPartChars);
 
-const toItsEnd = (text: string, { spelling: { spelled }, start, end }: Shared): Pick<HiddenSpan, "start" | "end"> => ({
+const extendedToWordEnd = (
+  text: string,
+  { spelling: { spelled }, start, end }: SharedPart,
+): Pick<HiddenSpan, "start" | "end"> => ({
   start,
   end: end - start < spelled.length ? endOfWord(text, end) : end,
 });
@@ -120,26 +127,27 @@ function endOfWord(text: string, from: number): number {
 const WORD = /[^\s"'`\u2026[\]]*/y;
 
 /** A short value may be part of any word. */
-function standingAlone(text: string, { spelled, handle }: Spelling, found: HiddenSpan[]): void {
+function addStandalone(text: string, { spelled, handle }: Spelling, found: HiddenSpan[]): void {
   for (let start = text.indexOf(spelled); start >= 0; start = text.indexOf(spelled, start + 1)) {
     const end = start + spelled.length;
-    if (!/\w/.test(text[start - 1] ?? "") && !/\w/.test(text[end] ?? "")) found.push({ start, end, handle });
+    if (!/\w/.test(text[start - 1] ?? "") && !/\w/.test(text[end] ?? ""))
+      found.push({ start, end, placeholder: handle });
   }
 }
 
 /** What is left of a text, and handles, in turn. Nothing that any of the spans holds is left. */
-export function* partsAround(length: number, spans: readonly HiddenSpan[]): Generator<[number, number] | string> {
+export function* partsBetween(length: number, spans: readonly HiddenSpan[]): Generator<[number, number] | string> {
   let from = 0;
-  for (const { start, end, handle } of apartSpans(spans)) {
+  for (const { start, end, placeholder } of mergedSpans(spans)) {
     yield [from, start];
-    yield handle;
+    yield placeholder;
     from = end;
   }
   yield [from, length];
 }
 
 /** In order; those that overlap are one, under the handle of the first. */
-export function apartSpans(spans: readonly HiddenSpan[]): readonly HiddenSpan[] {
+export function mergedSpans(spans: readonly HiddenSpan[]): readonly HiddenSpan[] {
   const apart: HiddenSpan[] = [];
   for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
     const last = apart.at(-1);
@@ -149,7 +157,7 @@ export function apartSpans(spans: readonly HiddenSpan[]): readonly HiddenSpan[] 
   return apart;
 }
 
-function refuse(handle: string): never {
+function throwUnknownPlaceholder(handle: string): never {
   throw new Fault("invalid_input", `Cannot use ${handle}: it stands for no secret of this session`, {
     hint: "Read the file again for the handles it has now; nothing was changed",
   });

@@ -9,23 +9,23 @@ import type { SecretRegistry } from "./registry.ts";
  * A handle is found where it would be shown: in files that are shown without secrets, and where its value stands in others.
  * No other program is asked then: it would look at what is really there, and what it is asked for can be seen by all.
  */
-export function queryByPlaceholder(query: Query, vault: SecretRegistry): Query | Promise<Query> {
-  const { pattern, isLiteral } = query.sought;
+export function queryByPlaceholder(query: Query, registry: SecretRegistry): Query | Promise<Query> {
+  const { pattern, isLiteral } = query.patternOptions;
   if (!pattern.includes(PLACEHOLDER_START)) return query;
   const source = isLiteral ? escaped(pattern) : pattern;
   const withValues = withPlaceholdersAs(source, (handle) => {
-    const value = vault.longValueOf(handle);
+    const value = registry.longValueOf(handle);
     return value === undefined ? handle : `(?:${handle}|${escaped(value)})`;
   });
-  const sought = { ...query.sought, isLiteral: false, pattern: withValues };
+  const sought = { ...query.patternOptions, isLiteral: false, pattern: withValues };
   return createPattern(sought).then(
     (compiled) => ({ ...query, sought, pattern: compiled, isConfidential: true }),
-    () => Promise.reject(unfit()),
+    () => Promise.reject(placeholderMisfitFault()),
   );
 }
 
 /** Says nothing of what is wrong: that would quote the value. */
-const unfit = (): Fault =>
+const placeholderMisfitFault = (): Fault =>
   new Fault("invalid_input", "Cannot use the pattern: a handle does not fit there; look for it alone", {
     argument: "pattern",
   });

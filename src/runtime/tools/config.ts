@@ -1,6 +1,6 @@
 import { Fault } from "../../base/errors.ts";
 import { keyText } from "../../text/key-path.ts";
-import { didYouMean, quotedBack } from "../../text/did-you-mean.ts";
+import { didYouMean, quotedInput } from "../../text/did-you-mean.ts";
 import { GROUPS, OWNER_ONLY, PLUGINS, type ProfileName, PROFILES } from "./profiles.ts";
 import { matchesTool, type NamedTool, plainName } from "./names.ts";
 
@@ -56,17 +56,17 @@ export type ConfigKeyPath = readonly string[];
 export function checkToolPolicy(config: ToolPolicyConfig): void {
   for (const [key, scope] of scopesOf(config)) {
     if (scope.allow?.length && scope.alsoAllow?.length) {
-      throw unusable(
+      throw unusableKeyFault(
         [...key, "alsoAllow"],
         `${keyText([...key, "allow"])} is there too; put all of it into one of them`,
       );
     }
     if (scope.profile !== undefined && !Object.hasOwn(PROFILES, scope.profile)) {
-      throw unusable([...key, "profile"], unknownName("profile", scope.profile, Object.keys(PROFILES)));
+      throw unusableKeyFault([...key, "profile"], unknownName("profile", scope.profile, Object.keys(PROFILES)));
     }
     for (const list of LISTS) {
       const wrong = scope[list]?.find(isUnknownGroup);
-      if (wrong !== undefined) throw unusable([...key, list], unknownGroup(wrong));
+      if (wrong !== undefined) throw unusableKeyFault([...key, list], unknownGroup(wrong));
     }
   }
 }
@@ -121,8 +121,8 @@ const providedScopes = (key: ConfigKeyPath, scope: ProvidedScope = {}): readonly
   ...Object.entries(scope.byProvider ?? {}).map(([name, each]): Keyed => [[...key, "byProvider", name], each]),
 ];
 
-const unusable = (key: ConfigKeyPath, problem: string): Fault =>
+const unusableKeyFault = (key: ConfigKeyPath, problem: string): Fault =>
   new Fault("invalid_input", `Cannot use ${keyText(key)}: ${problem}`, { key: keyText(key) });
 
 const unknownName = (what: string, name: string, known: readonly string[]): string =>
-  `there is no ${what} ${quotedBack(name)}; ${didYouMean(name, known, `it may be ${known.join(", ")}`)}`;
+  `there is no ${what} ${quotedInput(name)}; ${didYouMean(name, known, `it may be ${known.join(", ")}`)}`;

@@ -5,7 +5,7 @@ import type { ConfigKeyPath, ToolLists, ToolScope } from "./config.ts";
 import { matchesTool, type NamedTool } from "./names.ts";
 
 /** What filters look at. */
-export interface JudgedTool extends NamedTool {
+export interface FilteredTool extends NamedTool {
   readonly annotations: Pick<Annotations, "readOnlyHint">;
   readonly ownerOnly?: boolean | undefined;
   readonly optional?: boolean | undefined;
@@ -26,7 +26,7 @@ export interface Removal {
 }
 
 /** Takes a tool away and says why, or lets it pass. */
-export type Filter = (tool: JudgedTool) => Removal | undefined;
+export type Filter = (tool: FilteredTool) => Removal | undefined;
 
 /** A part of the configuration, and where it is. */
 export interface EntryWithOrigin<Scope> {
@@ -47,7 +47,7 @@ export function byLists({ key, scope }: EntryWithOrigin<ToolLists>, builtIn?: Bu
   const also = scope.alsoAllow ?? [];
   const allow = scope.allow ?? (builtIn && [...builtIn.allow, ...also]) ?? [];
   const hasOwn = scope.allow !== undefined && scope.allow.length > 0;
-  const isNamed = (tool: JudgedTool): boolean =>
+  const isNamed = (tool: FilteredTool): boolean =>
     [...(scope.allow ?? []), ...also].some((entry) => !entry.includes("*") && matchesTool(entry, tool));
   return (tool) => {
     const denied = scope.deny?.findIndex((entry) => matchesTool(entry, tool)) ?? -1;

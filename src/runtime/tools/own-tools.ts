@@ -3,7 +3,7 @@ import type { ToolPolicy } from "./visibility.ts";
 import { createToolset, type Toolset } from "./toolset.ts";
 
 /** Tools that somebody handed over, beside the native ones. */
-export interface OwnTools {
+export interface ToolSources {
   readonly native: readonly Tool[];
   /** The same list until there are more. */
   readonly own: () => readonly Tool[];
@@ -11,17 +11,19 @@ export interface OwnTools {
 }
 
 /** The tools as they are known at each moment. What there is already stays; of another of its name is told, once. */
-export function createToolsets({ native, own, warn }: OwnTools, policyNow: () => ToolPolicy): () => Toolset {
+export function createToolsets({ native, own, warn }: ToolSources, policyNow: () => ToolPolicy): () => Toolset {
   let known = own();
   let policy = policyNow();
   const told = new Set<Tool>();
   const passOver = (tool: Tool): void => {
-    if (!told.has(tool)) warn(`Passed over the tool ${shown(tool)}: there is one of that name`);
+    if (!told.has(tool)) warn(`Passed over the tool ${quotedTool(tool)}: there is one of that name`);
     told.add(tool);
   };
   const made = (): Toolset => {
     const natives = createToolset(native, policy);
-    return known.length === 0 ? natives : joined(natives, toolsetOf(fresh(native, known, passOver), policy));
+    return known.length === 0
+      ? natives
+      : joinedToolsets(natives, toolsetOf(withoutNameClashes(native, known, passOver), policy));
   };
   let toolset = made();
   return function current() {
@@ -33,10 +35,14 @@ export function createToolsets({ native, own, warn }: OwnTools, policyNow: () =>
   };
 }
 
-const shown = ({ name, plugin }: Tool): string =>
+const quotedTool = ({ name, plugin }: Tool): string =>
   plugin === undefined ? JSON.stringify(name) : `${JSON.stringify(name)} of the plugin "${plugin}"`;
 
-function fresh(native: readonly Tool[], own: readonly Tool[], passOver: (tool: Tool) => void): readonly Tool[] {
+function withoutNameClashes(
+  native: readonly Tool[],
+  own: readonly Tool[],
+  passOver: (tool: Tool) => void,
+): readonly Tool[] {
   const taken = new Set(native.flatMap(namesOf));
   return own.filter((tool) => {
     const isNew = !taken.has(tool.name);
@@ -54,7 +60,7 @@ function toolsetOf(own: readonly Tool[], policy: ToolPolicy): Toolset {
   return createToolset(own, { ...policy, config: { ...policy.config, tools } });
 }
 
-const joined = (natives: Toolset, others: Toolset): Toolset => ({
+const joinedToolsets = (natives: Toolset, others: Toolset): Toolset => ({
   listed: [...natives.listed, ...others.listed],
   byName: new Map([...others.byName, ...natives.byName]),
   hidden: new Map([...others.hidden, ...natives.hidden]),

@@ -13,24 +13,24 @@ export interface WrittenTools {
 }
 
 /** The same, and what else is known of the session. */
-interface SaidOfTools extends WrittenTools {
+interface ToolPolicyInput extends WrittenTools {
   readonly readOnly?: boolean | undefined;
   readonly standing?: AgentContext | undefined;
 }
 
 /** Throws when what is written contradicts itself. */
-export function toolPolicyOf(said: SaidOfTools): ToolPolicy {
+export function toolPolicyOf(said: ToolPolicyInput): ToolPolicy {
   const { toolConfig = {}, profile, standing = {}, originOf, startedWith } = said;
   const tools = { profile: DEFAULT_PROFILE, ...toolConfig.tools, ...(profile && { profile }) };
   const config = { ...toolConfig, readOnly: isReadOnly(said), tools };
   checkToolPolicy(config);
-  return { config, standing, ...(originOf && { originOf }), ...(startedWith && { startedWith }) };
+  return { config, agentContext: standing, ...(originOf && { originOf }), ...(startedWith && { startedWith }) };
 }
 
 /** What only tightens counts wherever it was said. */
-export const isReadOnly = ({ readOnly, toolConfig }: SaidOfTools): boolean =>
+export const isReadOnly = ({ readOnly, toolConfig }: ToolPolicyInput): boolean =>
   readOnly === true || toolConfig?.readOnly === true;
 
 /** The profile that a session is told it has. */
-export const shownProfileOf = ({ config, standing }: ToolPolicy): string =>
-  config.readOnly === true ? "readonly" : profileOf(config, standing);
+export const shownProfileOf = ({ config, agentContext }: ToolPolicy): string =>
+  config.readOnly === true ? "readonly" : profileOf(config, agentContext);

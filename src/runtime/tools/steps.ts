@@ -52,13 +52,14 @@ export const FILTER_STEPS: readonly FilterStep[] = [
       byProfile(profileScopes(config, standing).flatMap((scope) => providerIn(scope, standing))),
   },
   { name: "global lists", filterFor: (config) => byLists(toolsOf(config)) },
-  { name: "provider lists", filterFor: (config, standing) => listed(providerIn(toolsOf(config), standing)) },
-  { name: "agent lists", filterFor: (config, standing) => listed(agentOf(config, standing)) },
+  { name: "provider lists", filterFor: (config, standing) => filterByLists(providerIn(toolsOf(config), standing)) },
+  { name: "agent lists", filterFor: (config, standing) => filterByLists(agentOf(config, standing)) },
   {
     name: "agent and provider lists",
-    filterFor: (config, standing) => listed(agentOf(config, standing).flatMap((scope) => providerIn(scope, standing))),
+    filterFor: (config, standing) =>
+      filterByLists(agentOf(config, standing).flatMap((scope) => providerIn(scope, standing))),
   },
-  { name: "group lists", filterFor: (config, standing) => listed(groupOf(config, standing)) },
+  { name: "group lists", filterFor: (config, standing) => filterByLists(groupOf(config, standing)) },
   { name: "sandbox", filterFor: sandbox },
   { name: "sub-agent", filterFor: subAgent },
 ];
@@ -88,7 +89,7 @@ function patchRemoval(
   if (enabled === false) return unlessSet(keyOf("enabled"), true, "it is switched off");
   if (!isConfined && workspaceOnly !== false)
     return unlessSet(keyOf("workspaceOnly"), false, "it is for files of a workspace only");
-  if (allowModels.length === 0 || allowModels.some((each) => models.includes(folded(each)))) return undefined;
+  if (allowModels.length === 0 || allowModels.some((each) => models.includes(caseFolded(each)))) return undefined;
   const key = keyOf("allowModels");
   const [entry] = models;
   const remedy: Remedy = entry === undefined ? NAME_MODEL : { kind: "add", key, entry };
@@ -190,7 +191,7 @@ function entryFor<Entry>(
   names: readonly string[],
 ): readonly [string, Entry] | undefined {
   return [...names, ANY]
-    .map((name) => entries.find(([each]) => folded(each) === folded(name)))
+    .map((name) => entries.find(([each]) => caseFolded(each) === caseFolded(name)))
     .find((entry) => entry !== undefined);
 }
 
@@ -203,21 +204,22 @@ function providerIn(
   return found ? [{ key: [...key, "byProvider", found[0]], scope: found[1] }] : [];
 }
 
-const listed = ([placed]: readonly EntryWithOrigin<ToolLists>[]): Filter | undefined => placed && byLists(placed);
+const filterByLists = ([placed]: readonly EntryWithOrigin<ToolLists>[]): Filter | undefined =>
+  placed && byLists(placed);
 
-const folded = (name: string): string => name.trim().toLowerCase();
+const caseFolded = (name: string): string => name.trim().toLowerCase();
 
 /** A model with its provider, then without. */
 function modelNames({ provider, model }: AgentContext): readonly string[] {
   if (model === undefined) return [];
-  const name = folded(model);
+  const name = caseFolded(model);
   if (name.includes("/")) return [name, name.slice(name.indexOf("/") + 1)];
-  return provider === undefined ? [name] : [`${folded(provider)}/${name}`, name];
+  return provider === undefined ? [name] : [`${caseFolded(provider)}/${name}`, name];
 }
 
 /** The more precise one first. */
 function providerNames(standing: AgentContext): readonly string[] {
   const [full = ""] = modelNames(standing);
   const provider = standing.provider ?? (full.includes("/") ? full.slice(0, full.indexOf("/")) : undefined);
-  return provider === undefined ? [] : [full, folded(provider)];
+  return provider === undefined ? [] : [full, caseFolded(provider)];
 }

@@ -1,7 +1,7 @@
 import { Fault } from "../../base/errors.ts";
-import { didYouMean, quotedBack } from "../../text/did-you-mean.ts";
+import { didYouMean, quotedInput } from "../../text/did-you-mean.ts";
 import type { Tool } from "../../tools/tool.ts";
-import { createVisibility, type ExplainedRemoval, reasonOf, type ToolPolicy } from "./visibility.ts";
+import { createVisibilityCheck, type ExplainedRemoval, reasonOf, type ToolPolicy } from "./visibility.ts";
 
 /** The tools of one session, by wire name and by the other names they answer to. */
 export interface Toolset {
@@ -17,7 +17,7 @@ export interface HiddenTool {
 }
 
 export function createToolset(tools: readonly Tool[], policy: ToolPolicy): Toolset {
-  const judge = createVisibility(policy);
+  const judge = createVisibilityCheck(policy);
   const judged = tools.map((tool) => ({ tool, removals: judge(tool).removals }));
   const shown = judged.filter(({ removals }) => removals.length === 0);
   const hidden = judged.filter(({ removals }) => removals.length > 0);
@@ -37,7 +37,7 @@ export function lookup({ listed, byName, hidden }: Toolset, name: string): Tool 
   if (hiding) throw hiddenFault(hiding);
   const names = listed.map((each) => each.name);
   const help = didYouMean(name, names, `the tools are ${names.join(", ")}`);
-  throw new Fault("unknown_tool", `Cannot call ${quotedBack(name)}: there is no such tool; ${help}`, { tools: names });
+  throw new Fault("unknown_tool", `Cannot call ${quotedInput(name)}: there is no such tool; ${help}`, { tools: names });
 }
 
 /** Says what took the tool away and what would bring it back: nothing vanishes silently. */

@@ -1,13 +1,13 @@
 import { keyText } from "../../text/key-path.ts";
 import type { ConfigKeyPath, ToolPolicyConfig } from "./config.ts";
-import type { JudgedTool, Remedy, Removal } from "./filters.ts";
+import type { FilteredTool, Remedy, Removal } from "./filters.ts";
 import { type AgentContext, type FilterStep, FILTER_STEPS } from "./steps.ts";
 
 /** All that decides which tools a session sees. */
 export interface ToolPolicy {
   /** Checked: it does not contradict itself. */
   readonly config: ToolPolicyConfig;
-  readonly standing: AgentContext;
+  readonly agentContext: AgentContext;
   /** Where the operator wrote a key, such as "holdfast.jsonc:12"; undefined when nobody did. */
   originOf?(key: ConfigKeyPath): string | undefined;
   /** The flag or variable that decides a key, such as "--read-only"; undefined when none does. */
@@ -31,12 +31,12 @@ export interface ExplainedRemoval extends Removal {
 }
 
 /** Judges tools one by one; the filters are made once. */
-export function createVisibility(
+export function createVisibilityCheck(
   policy: ToolPolicy,
   steps: readonly FilterStep[] = FILTER_STEPS,
-): (tool: JudgedTool) => Visibility {
-  const { config, standing } = policy;
-  const filters = steps.map(({ name, filterFor }) => ({ name, filter: filterFor(config, standing) }));
+): (tool: FilteredTool) => Visibility {
+  const { config, agentContext } = policy;
+  const filters = steps.map(({ name, filterFor }) => ({ name, filter: filterFor(config, agentContext) }));
   return (tool) => {
     const removals = filters.flatMap(({ name, filter }) => {
       const removal = filter?.(tool);

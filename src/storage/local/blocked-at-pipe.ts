@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 /** Where in the system a thread sleeps that opens a FIFO nobody writes to, or reads one that nothing comes out of. */
-const AT_A_PIPE = /^(wait_for_partner|fifo_open|pipe_wait|(anon_)?pipe_read)$/;
+const PIPE_WAIT_CHANNEL = /^(wait_for_partner|fifo_open|pipe_wait|(anon_)?pipe_read)$/;
 
 /** Whether a process waits for the other end of a pipe. No, where the system does not tell, or the process is gone. */
-export function waitsAtPipe(pid: number): boolean {
+export function isBlockedAtPipe(pid: number): boolean {
   try {
     const tasks = `/proc/${pid}/task`;
-    return readdirSync(tasks).some((task) => AT_A_PIPE.test(readFileSync(`${tasks}/${task}/wchan`, "latin1")));
+    return readdirSync(tasks).some((task) => PIPE_WAIT_CHANNEL.test(readFileSync(`${tasks}/${task}/wchan`, "latin1")));
   } catch {
     return false;
   }

@@ -1,17 +1,17 @@
 import { chmodSync, closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync } from "node:fs";
 import { errnoOf } from "../../base/errno.ts";
 import { Fault } from "../../base/errors.ts";
-import { notOurs } from "./jail/held-object.ts";
+import { wrongKindFault } from "./jail/held-object.ts";
 import type { Handle, Jail } from "./jail/jail.ts";
 import type { EntryRef } from "./entry-ref.ts";
 import { writeAll } from "./stage.ts";
 
 /** Sets the permission bits of a held file or directory. */
-export function setMode(jail: Jail, held: Handle, { name }: EntryRef, mode: number): void {
-  const stats = jail.stats(held);
-  if (!stats.isFile() && !stats.isDirectory()) throw notOurs(stats, name);
-  jail.confirm(held);
-  chmodSync(held.reach, mode);
+export function setMode(jail: Jail, handle: Handle, { name }: EntryRef, mode: number): void {
+  const stats = jail.stats(handle);
+  if (!stats.isFile() && !stats.isDirectory()) throw wrongKindFault(stats, name);
+  jail.confirm(handle);
+  chmodSync(handle.fsPath, mode);
 }
 
 /** Adds all bytes or none, to a file that has no other name: what a full disk cut short is taken back. */
@@ -34,22 +34,22 @@ export function rewriteWith(fd: number, bytes: Uint8Array): void {
 }
 
 /** Shortens only: a file that is shorter already is not what the caller knew, and would be filled with zeros. */
-export function cutTo(fd: number, size: number, name: string): void {
+export function truncateTo(fd: number, size: number, name: string): void {
   if (fstatSync(fd).size < size) throw new Fault("stale", `Cannot cut ${JSON.stringify(name)}: it is shorter already`);
   ftruncateSync(fd, size);
 }
 
 /** Waits until a change is on the disk. What we may not open cannot be waited for, nor can everything on every disk. */
-export function sync({ reach }: Handle): void {
+export function sync({ fsPath }: Handle): void {
   try {
-    syncNow(reach);
+    fsyncPath(fsPath);
   } catch (error) {
     if (!["EACCES", "EINVAL"].includes(errnoOf(error) ?? "")) throw error;
   }
 }
 
-function syncNow(reach: string): void {
-  const fd = openSync(reach, constants.O_RDONLY | constants.O_NONBLOCK);
+function fsyncPath(fsPath: string): void {
+  const fd = openSync(fsPath, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     fsyncSync(fd);
   } finally {

@@ -6,7 +6,7 @@ import { LIMITS } from "../../base/limits.ts";
  */
 export function isOlderThanClockTick(changedNs: bigint): boolean {
   const isCoarse = changedNs % NS_PER_SECOND === 0n;
-  return Date.now() - Number(changedNs / NS_PER_MS) > (isCoarse ? LIMITS.settledCoarseMs : LIMITS.settledMs);
+  return Date.now() - Number(changedNs / NS_PER_MS) > (isCoarse ? LIMITS.coarseClockTickMs : LIMITS.clockTickMs);
 }
 
 const NS_PER_MS = 1_000_000n;

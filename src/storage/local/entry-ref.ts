@@ -14,45 +14,45 @@ export interface EntryRef {
   readonly parent: Handle;
   readonly name: string;
   /** Leads to the name, whatever is there; the hand follows no link from here. */
-  readonly at: string;
+  readonly fsPath: string;
 }
 
 /** How hands get to places: through the held directory above, which must be exactly the one named. */
 export interface EntryResolver {
   /** Throws `swapped` when the directory above is no longer where it was, `not_found` when there is none. */
-  using<T>(place: Place, use: (spot: EntryRef) => T): T;
+  withEntry<T>(place: Place, use: (ref: EntryRef) => T): T;
   /** The same for what changes something: where the directory above is gets asked now, whatever was known before. */
-  acting<T>(place: Place, use: (spot: EntryRef) => T): T;
+  withEntryToChange<T>(place: Place, use: (ref: EntryRef) => T): T;
   /** The same for what takes its time. */
-  during<T>(place: Place, use: (spot: EntryRef) => Promise<T>): Promise<T>;
+  withEntryAsync<T>(place: Place, use: (ref: EntryRef) => Promise<T>): Promise<T>;
 }
 
 export function createEntryResolver(jail: Jail, stores: Stores): EntryResolver {
-  const hold = (place: Place): Handle => (isPath(place) ? holdParent(jail, place) : stores.hold(place));
+  const hold = (place: Place): Handle => (isPath(place) ? holdParent(jail, place) : stores.openDirectory(place));
   const pathAbove = (place: Place): string => (isPath(place) ? parentOf(place) : stores.pathOf(place));
-  const turn = createDirHandleCache(jail, pathAbove);
-  const using: EntryResolver["using"] = (place, use) => {
+  const handles = createDirHandleCache(jail, pathAbove);
+  const withEntry: EntryResolver["withEntry"] = (place, use) => {
     try {
-      const known = turn.at(place);
+      const known = handles.get(place);
       const parent = known ?? hold(place);
-      const isKept = known !== undefined || turn.keep(place, parent);
+      const isCached = known !== undefined || handles.add(place, parent);
       try {
         jail.confirm(parent);
         return use(entryRefIn(parent, nameIn(place)));
       } finally {
-        if (!isKept) jail.steps.close(parent);
+        if (!isCached) jail.steps.close(parent);
       }
     } catch (error) {
-      throw asFault(error, shown(place), "change");
+      throw asFault(error, displayName(place), "change");
     }
   };
   return {
-    using,
-    acting(place, use) {
-      turn.doubt();
-      return using(place, use);
+    withEntry,
+    withEntryToChange(place, use) {
+      handles.invalidate();
+      return withEntry(place, use);
     },
-    async during(place, use) {
+    async withEntryAsync(place, use) {
       try {
         const parent = hold(place);
         try {
@@ -62,37 +62,43 @@ export function createEntryResolver(jail: Jail, stores: Stores): EntryResolver {
           jail.steps.close(parent);
         }
       } catch (error) {
-        throw asFault(error, shown(place), "change");
+        throw asFault(error, displayName(place), "change");
       }
     },
   };
 }
 
 /** Where the store is on the disk is nobody's business. */
-const shown = (place: Place): string => (isPath(place) ? place : `the store (${place})`);
+const displayName = (place: Place): string => (isPath(place) ? place : `the store (${place})`);
 
-export const entryRefIn = (parent: Handle, name: string): EntryRef => ({ parent, name, at: `${parent.reach}/${name}` });
+export const entryRefIn = (parent: Handle, name: string): EntryRef => ({
+  parent,
+  name,
+  fsPath: `${parent.fsPath}/${name}`,
+});
 
 function holdParent(jail: Jail, path: SafePath): Handle {
   namesWithin(jail.steps.roots, path);
   const above = parentOf(path) as SafePath;
   if (jail.steps.roots.includes(above)) return jail.steps.openRoot(above);
-  const held =
-    jail.direct(above, "follow") ?? foundOrNull(resolve(withoutLinks(jail.steps, path), above, "keep"), above)?.handle;
-  if (held && jail.stats(held).isDirectory()) return held;
-  if (held) jail.steps.close(held);
-  if (held) throw new Fault("not_a_directory", `Cannot change ${JSON.stringify(path)}: a file is in the way`, { path });
+  const handle =
+    jail.openDirectly(above, "follow") ??
+    foundOrNull(resolve(refusingLinks(jail.steps, path), above, "keep"), above)?.handle;
+  if (handle && jail.stats(handle).isDirectory()) return handle;
+  if (handle) jail.steps.close(handle);
+  if (handle)
+    throw new Fault("not_a_directory", `Cannot change ${JSON.stringify(path)}: a file is in the way`, { path });
   throw new Fault("not_found", `Cannot change ${JSON.stringify(path)}: there is no directory to hold it`, { path });
 }
 
 /** A hand takes real places only: a link on the way was put there after the place was found. */
-function withoutLinks({ step, ...rest }: StepReader<Handle>, path: SafePath): StepReader<Handle> {
+function refusingLinks({ step, ...rest }: StepReader<Handle>, path: SafePath): StepReader<Handle> {
   return {
     ...rest,
     step(from, name, last): ResolveStep<Handle> {
-      const met = step(from, name, last);
-      if (met.kind !== "link") return met;
-      rest.close(met.handle);
+      const found = step(from, name, last);
+      if (found.kind !== "link") return found;
+      rest.close(found.handle);
       throw new Fault("swapped", `Cannot change ${JSON.stringify(path)}: a link took the place of a directory`, {
         path,
       });

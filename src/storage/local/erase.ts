@@ -7,8 +7,8 @@ import { type Handle, type Jail, rawEntry } from "./jail/jail.ts";
 import type { EntryRef } from "./entry-ref.ts";
 
 /** Removes what a spot holds, a tree entry by entry through held directories. Names are taken byte for byte. */
-export const eraseTree = (jail: Jail, { at }: EntryRef): Promise<void> =>
-  eraseEntry(jail, Buffer.from(at), createCheckpoint({ aborted: false }));
+export const eraseTree = (jail: Jail, { fsPath }: EntryRef): Promise<void> =>
+  eraseEntry(jail, Buffer.from(fsPath), createCheckpoint({ aborted: false }));
 
 /** Removes a file, a link or an empty directory; nothing there is fine. */
 export function removeOne(at: string | Buffer): void {
@@ -44,21 +44,21 @@ function unlinkUnlessDirectory(at: string | Buffer): boolean {
 }
 
 async function eraseDirectory(jail: Jail, at: Buffer, checkpoint: Checkpoint): Promise<void> {
-  const held = holdStill(jail, at);
+  const handle = openDirectoryToErase(jail, at);
   try {
-    openUp(jail, held);
-    const names = await readdir(held.raw ?? held.reach, { encoding: "buffer" });
-    for (const name of names) await eraseEntry(jail, rawEntry(held, name), checkpoint);
+    makeAccessible(jail, handle);
+    const names = await readdir(handle.rawPath ?? handle.fsPath, { encoding: "buffer" });
+    for (const name of names) await eraseEntry(jail, rawEntry(handle, name), checkpoint);
   } finally {
-    jail.steps.close(held);
+    jail.steps.close(handle);
   }
   rmdirSync(at);
 }
 
 /** A moment ago it was a directory: what it is now is somebody else's. */
-function holdStill(jail: Jail, at: Buffer): Handle {
+function openDirectoryToErase(jail: Jail, at: Buffer): Handle {
   try {
-    return jail.hold(at);
+    return jail.openDirectory(at);
   } catch (error) {
     if (errnoOf(error) !== "ENOTDIR") throw error;
     throw new Fault("swapped", "Cannot erase a directory: something took its place", {}, error);
@@ -66,10 +66,10 @@ function holdStill(jail: Jail, at: Buffer): Handle {
 }
 
 /** A directory of ours that is closed to ourselves would stay for ever, and with it all that is above it. */
-function openUp(jail: Jail, held: Handle): void {
-  if ((jail.stats(held).mode & 0o700n) === 0o700n) return;
+function makeAccessible(jail: Jail, handle: Handle): void {
+  if ((jail.stats(handle).mode & 0o700n) === 0o700n) return;
   try {
-    chmodSync(held.raw ?? held.reach, 0o700);
+    chmodSync(handle.rawPath ?? handle.fsPath, 0o700);
   } catch (error) {
     if (!["EPERM", "EROFS"].includes(errnoOf(error) ?? "")) throw error;
   }

@@ -23,14 +23,14 @@ export function factsOf(stats: BigIntStats, path: SafePath): Facts {
 
 /** Our own name, else the number: looking up others would need more than Node offers. */
 function ownerOf(uid: number): string {
-  self ??= whoWeAre();
-  return uid === self.uid ? self.username : String(uid);
+  cachedUser ??= currentUser();
+  return uid === cachedUser.uid ? cachedUser.username : String(uid);
 }
 
-let self: { readonly uid: number; readonly username: string } | undefined;
+let cachedUser: { readonly uid: number; readonly username: string } | undefined;
 
 /** A user without an entry in the system's list, as in many containers, has no name. */
-function whoWeAre(): { readonly uid: number; readonly username: string } {
+function currentUser(): { readonly uid: number; readonly username: string } {
   const uid = process.getuid?.() ?? -1;
   try {
     return { uid, username: userInfo().username };

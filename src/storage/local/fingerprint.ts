@@ -6,19 +6,19 @@ import type { SafePath } from "../storage.ts";
 import { factsOf } from "./facts.ts";
 import type { Jail } from "./jail/jail.ts";
 import type { EntryRef } from "./entry-ref.ts";
-import { isVisited } from "./visit-tree.ts";
+import { tryVisitTree } from "./visit-tree.ts";
 
 /**
  * Names the state of a file or a whole tree without reading any: what is where, how large, and when it last changed. Null for
  * one that has more than `most` entries, or is too deep to be held open on the way down.
  */
-export function fingerprintOf(jail: Jail, spot: EntryRef, most: number): string | null {
-  const stats = lstatSync(spot.at, { bigint: true, throwIfNoEntry: false });
+export function fingerprintOf(jail: Jail, ref: EntryRef, most: number): string | null {
+  const stats = lstatSync(ref.fsPath, { bigint: true, throwIfNoEntry: false });
   if (stats && !stats.isDirectory()) return stateOf(stats);
   const hash = createHash("sha256");
-  const isWhole = isVisited(jail, spot, most, (way, found) => {
+  const isWhole = tryVisitTree(jail, ref, most, (relativePath, found) => {
     hash
-      .update(way)
+      .update(relativePath)
       .update("\0")
       .update(found ? stateOf(found) : "nothing");
     return true;
@@ -35,19 +35,20 @@ const stateOf = (stats: BigIntStats): string => {
 /** Lists everything in a tree, the tree itself as "". Null where nothing is, or more than `most` entries, or too deep. */
 export function entriesIn(
   jail: Jail,
-  spot: EntryRef,
+  ref: EntryRef,
   most: number,
-  isLeftOut: (way: string) => boolean,
+  isLeftOut: (relativePath: string) => boolean,
 ): TreeEntries | null {
   const entries = new Map<string, ReturnType<typeof factsOf>>();
-  const isWhole = isVisited(jail, spot, most, (bytes, stats) => {
-    const way = nameOf(bytes);
-    if (!stats || isLeftOut(way)) return false;
-    entries.set(way, factsOf(stats, way as SafePath));
+  const isWhole = tryVisitTree(jail, ref, most, (bytes, stats) => {
+    const relativePath = pathText(bytes);
+    if (!stats || isLeftOut(relativePath)) return false;
+    entries.set(relativePath, factsOf(stats, relativePath as SafePath));
     return true;
   });
   return isWhole && entries.size > 0 ? entries : null;
 }
 
 /** No two names become one: a NUL is in none. */
-const nameOf = (way: Buffer): string => (isUtf8(way) ? way.toString() : `\0${way.toString("latin1")}`);
+const pathText = (relativePath: Buffer): string =>
+  isUtf8(relativePath) ? relativePath.toString() : `\0${relativePath.toString("latin1")}`;

@@ -19,56 +19,60 @@ import { asFault } from "./errno.ts";
 import { factsOf, requireKind } from "./facts.ts";
 import { createLocalWriter, type WriterOptions } from "./writer.ts";
 import type { Handle, Jail } from "./jail/jail.ts";
-import type { SyscallOptions } from "./jail/kernel.ts";
+import type { KernelSource } from "./jail/kernel.ts";
 import { createJail } from "./jail/open.ts";
-import { reach, type Reached, reachOrAbsent } from "./jail/reach.ts";
+import { openPath, type OpenedPath, openPathOrAbsent } from "./jail/reach.ts";
 import { readAt } from "./read.ts";
 import { onHintsLost } from "./watch.ts";
 
 /** Directories of this machine. The roots must be real paths: absolute, existing, free of links. */
 export function createLocalStorage(
   roots: readonly string[],
-  { containment, asking, writing }: LocalOptions = {},
+  { containment, kernelSource, writerOptions }: LocalOptions = {},
 ): Storage {
-  const jail = createJail(roots, containment, asking);
+  const jail = createJail(roots, containment, kernelSource);
   return {
     capabilities: { symlinks: true, permissions: true, containment: jail.containment },
     roots,
-    look: async (path, last) => holding(jail, path, last, (held, place) => lookAt(jail, held, place)),
+    stat: async (path, last) => withHandle(jail, path, last, (handle, place) => confirmedFacts(jail, handle, place)),
     destination: async (path, last) => destinationOf(jail, path, last),
     withFile: (path, use) => withFile(jail, path, use),
     withDirectory: (path, use) => withDirectory(jail, path, use),
-    hold: (path) => hold(jail, path),
-    onLost: onHintsLost,
+    openDirectory: (path) => openDirectoryHandle(jail, path),
+    onHintsLost,
     space: spaceBelow,
     isWritable,
-    writer: writing ? createLocalWriter(jail, writing) : null,
+    writer: writerOptions ? createLocalWriter(jail, writerOptions) : null,
   };
 }
 
 export interface LocalOptions {
   readonly containment?: Containment | undefined;
   /** How files are opened in the kernel's own words; unless said otherwise, once that pays. */
-  readonly asking?: SyscallOptions | undefined;
+  readonly kernelSource?: KernelSource | undefined;
   /** Without it nothing can be changed. */
-  readonly writing?: WriterOptions | undefined;
+  readonly writerOptions?: WriterOptions | undefined;
 }
 
-function lookAt(jail: Jail, held: Handle, place: SafePath): Facts {
-  const facts = factsOf(jail.stats(held), place);
-  jail.confirm(held);
+function confirmedFacts(jail: Jail, handle: Handle, place: SafePath): Facts {
+  const facts = factsOf(jail.stats(handle), place);
+  jail.confirm(handle);
   return facts;
 }
 
 const destinationOf = (jail: Jail, path: SafePath, last: LastLink): Destination =>
-  persistently(path, () => {
-    const met = reachOrAbsent(jail, path, last);
-    if (isAbsent(met)) return placeToMake(met, path);
-    return { place: met.place, facts: usedOnce(jail, met, (held, place) => lookAt(jail, held, place)), missing: [] };
+  retryIfSwapped(path, () => {
+    const found = openPathOrAbsent(jail, path, last);
+    if (isAbsent(found)) return placeToMake(found, path);
+    return {
+      place: found.place,
+      facts: useAndClose(jail, found, (handle, place) => confirmedFacts(jail, handle, place)),
+      missing: [],
+    };
   });
 
 async function withFile<T>(jail: Jail, path: SafePath, use: (file: OpenFile) => T | Promise<T>): Promise<T> {
-  const file = openDirect(jail, path) ?? openHeld(jail, path);
+  const file = openFileDirectly(jail, path) ?? openThroughHandle(jail, path);
   try {
     const read: OpenFile["read"] = (into, position) => readAt(file.fd, into, position);
     return await use({ facts: file.facts, descriptor: file.fd, read });
@@ -77,27 +81,27 @@ async function withFile<T>(jail: Jail, path: SafePath, use: (file: OpenFile) => 
   }
 }
 
-interface Opened {
+interface OpenDescriptor {
   readonly facts: Facts;
   readonly fd: number;
 }
 
-function openDirect(jail: Jail, path: SafePath): Opened | undefined {
-  const file = jail.openDirect(path);
+function openFileDirectly(jail: Jail, path: SafePath): OpenDescriptor | undefined {
+  const file = jail.openFileDirectly(path);
   return file && { facts: factsOf(file.stats, path), fd: file.fd };
 }
 
-function openHeld(jail: Jail, path: SafePath): Opened {
-  const file = holding(jail, path, "follow", (held, place) => {
-    const facts = requireKind("file", factsOf(jail.stats(held), place), path);
-    return { facts, fd: jail.openData(held) };
+function openThroughHandle(jail: Jail, path: SafePath): OpenDescriptor {
+  const file = withHandle(jail, path, "follow", (handle, place) => {
+    const facts = requireKind("file", factsOf(jail.stats(handle), place), path);
+    return { facts, fd: jail.openData(handle) };
   });
   if (file) return file;
-  throw absent(path);
+  throw notFoundFault(path);
 }
 
 async function withDirectory<T>(jail: Jail, path: SafePath, use: (dir: OpenDirectory) => T | Promise<T>): Promise<T> {
-  const directory = hold(jail, path);
+  const directory = openDirectoryHandle(jail, path);
   try {
     return await use(directory);
   } finally {
@@ -105,10 +109,10 @@ async function withDirectory<T>(jail: Jail, path: SafePath, use: (dir: OpenDirec
   }
 }
 
-function hold(jail: Jail, path: SafePath): DirectoryHandle {
-  const found = persistently(path, () => reach(jail, path, "follow"));
-  if (!found) throw absent(path);
-  const directory = openDirectory(jail, found.held, found.place);
+function openDirectoryHandle(jail: Jail, path: SafePath): DirectoryHandle {
+  const found = retryIfSwapped(path, () => openPath(jail, path, "follow"));
+  if (!found) throw notFoundFault(path);
+  const directory = openDirectory(jail, found.handle, found.place);
   try {
     requireKind("directory", directory.facts(), path);
     return directory;
@@ -119,29 +123,34 @@ function hold(jail: Jail, path: SafePath): DirectoryHandle {
 }
 
 /** Reaches a path, uses the hold, and lets go, all in one turn of the event loop. Null when nothing is there. */
-function holding<T>(jail: Jail, path: SafePath, last: LastLink, use: (held: Handle, place: SafePath) => T): T | null {
-  return persistently(path, () => {
-    const found = reach(jail, path, last);
-    return found && usedOnce(jail, found, use);
+function withHandle<T>(
+  jail: Jail,
+  path: SafePath,
+  last: LastLink,
+  use: (handle: Handle, place: SafePath) => T,
+): T | null {
+  return retryIfSwapped(path, () => {
+    const found = openPath(jail, path, last);
+    return found && useAndClose(jail, found, use);
   });
 }
 
-function usedOnce<T>(jail: Jail, { held, place }: Reached, use: (held: Handle, place: SafePath) => T): T {
+function useAndClose<T>(jail: Jail, { handle, place }: OpenedPath, use: (handle: Handle, place: SafePath) => T): T {
   try {
-    return use(held, place);
+    return use(handle, place);
   } finally {
-    jail.steps.close(held);
+    jail.steps.close(handle);
   }
 }
 
 /** Tries again when something took the path's place meanwhile. */
-function persistently<T>(path: SafePath, attempt: () => T): T {
+function retryIfSwapped<T>(path: SafePath, attempt: () => T): T {
   for (let tries = 1; ; tries++) {
     try {
       return attempt();
     } catch (error) {
-      const again = hasCode(error, "swapped") && tries < LIMITS.swappedTries;
-      if (!again) throw asFault(error, path);
+      const mayRetry = hasCode(error, "swapped") && tries < LIMITS.swappedTries;
+      if (!mayRetry) throw asFault(error, path);
     }
   }
 }
@@ -165,5 +174,5 @@ function isWritable(root: string): boolean {
   }
 }
 
-const absent = (path: SafePath): Fault =>
+const notFoundFault = (path: SafePath): Fault =>
   new Fault("not_found", `Cannot open ${JSON.stringify(path)}: it does not exist`, { path });

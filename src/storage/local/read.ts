@@ -6,7 +6,7 @@ const readAsync = promisify(readWithCallback);
 
 /** Fills a buffer from a descriptor. Small reads are done at once: a trip through the thread pool costs more. */
 export const readAt = (fd: number, into: Uint8Array, position: number): number | Promise<number> =>
-  into.length <= LIMITS.syncBytes ? fillNow(fd, into, 0, position) : fill(fd, into, position);
+  into.length <= LIMITS.syncBytes ? fillSync(fd, into, 0, position) : fill(fd, into, position);
 
 async function fill(fd: number, into: Uint8Array, position: number): Promise<number> {
   let filled = 0;
@@ -15,10 +15,10 @@ async function fill(fd: number, into: Uint8Array, position: number): Promise<num
     if (bytesRead === 0) return filled;
     filled += bytesRead;
   }
-  return fillNow(fd, into, filled, position);
+  return fillSync(fd, into, filled, position);
 }
 
-function fillNow(fd: number, into: Uint8Array, from: number, position: number): number {
+function fillSync(fd: number, into: Uint8Array, from: number, position: number): number {
   let filled = from;
   while (filled < into.length) {
     const count = readSync(fd, into, filled, into.length - filled, position + filled);

@@ -21,7 +21,7 @@ import type { EntryResolver, EntryRef } from "./entry-ref.ts";
 /** What staging works with. */
 export interface StagingContext {
   readonly jail: Jail;
-  readonly places: EntryResolver;
+  readonly entries: EntryResolver;
   readonly durability: Durability;
   readonly modes: Modes;
   /** The directory that a tree is being copied to. */
@@ -39,32 +39,32 @@ export interface Modes {
  * be private is private from its first byte on.
  */
 export function writeNew(
-  bench: StagingContext,
-  spot: EntryRef,
+  context: StagingContext,
+  ref: EntryRef,
   bytes: Uint8Array,
   staging: Staging,
   from?: MetadataSource,
 ): void {
   const isPlain = staging.like === undefined && staging.mode === undefined && from === undefined;
-  const fd = openSync(spot.at, NEW, isPlain ? bench.modes.file : 0o600);
-  orRemove(spot, () => {
+  const fd = openSync(ref.fsPath, CREATE_FLAGS, isPlain ? context.modes.file : 0o600);
+  removeOnFailure(ref, () => {
     try {
       writeAll(fd, bytes);
-      finish(bench, fd, from, staging);
+      finish(context, fd, from, staging);
     } finally {
       closeSync(fd);
     }
   });
 }
 
-const NEW = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_NOFOLLOW;
+const CREATE_FLAGS = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_NOFOLLOW;
 
 /** Only what we made ourselves is taken away; why it failed is worth more than that it could not be taken away. */
-export function orRemove({ at }: EntryRef, make: () => void): void {
+export function removeOnFailure({ fsPath }: EntryRef, make: () => void): void {
   try {
     make();
   } catch (error) {
-    isDone(() => removeOne(at));
+    attempt(() => removeOne(fsPath));
     throw error;
   }
 }
@@ -78,42 +78,42 @@ export function writeAll(fd: number, bytes: Uint8Array): void {
 export interface MetadataSource {
   readonly stats: BigIntStats;
   /** Its name: only by that the kernel tells its attributes. */
-  readonly at: string;
+  readonly fsPath: string;
 }
 
 /** The last touches to something new: whose it is, its mode, its attributes, its times, and that it is on the disk. */
-export function finish(bench: StagingContext, fd: number, from: MetadataSource | undefined, staging: Staging): void {
+export function finish(context: StagingContext, fd: number, from: MetadataSource | undefined, staging: Staging): void {
   const { like, mode, keepTimes } = staging;
-  if (like !== undefined) bench.places.using(like, (spot) => takeOver(fd, modelAt(spot)));
-  else if (from) takeOver(fd, from);
+  if (like !== undefined) context.entries.withEntry(like, (ref) => copyMetadata(fd, metadataSourceAt(ref)));
+  else if (from) copyMetadata(fd, from);
   if (mode !== undefined) fchmodSync(fd, mode);
   if (keepTimes && from) futimesSync(fd, ...timesOf(from.stats));
-  if (bench.durability === "power") fsyncSync(fd);
+  if (context.durability === "power") fsyncSync(fd);
 }
 
-function modelAt(spot: EntryRef): MetadataSource {
-  const stats = lstatSync(spot.at, { bigint: true });
-  requireRegularFile(stats, spot);
-  return { stats, at: spot.at };
+function metadataSourceAt(ref: EntryRef): MetadataSource {
+  const stats = lstatSync(ref.fsPath, { bigint: true });
+  requireRegularFile(stats, ref);
+  return { stats, fsPath: ref.fsPath };
 }
 
 /** Mode last: attributes stay only on what its owner may write to. Of an access control list a mode says the same again. */
-function takeOver(fd: number, { stats, at }: MetadataSource): void {
+function copyMetadata(fd: number, { stats, fsPath }: MetadataSource): void {
   if ((stats.mode & 0o200n) === 0n) fchmodSync(fd, 0o600);
-  kernel()?.copyAttributes(at, fd);
-  takeMode(fd, stats);
+  kernel()?.copyAttributes(fsPath, fd);
+  copyModeAndOwner(fd, stats);
 }
 
 /** Mode always; owner where the system lets us, and without it no bit that would lend the owner's rights. */
-function takeMode(fd: number, old: BigIntStats): void {
+function copyModeAndOwner(fd: number, old: BigIntStats): void {
   const ours = fstatSync(fd, { bigint: true });
   const isOurs = old.uid === ours.uid && old.gid === ours.gid;
-  const isGiven = isOurs || isDone(() => fchownSync(fd, Number(old.uid), Number(old.gid)));
-  fchmodSync(fd, Number(old.mode) & (isGiven ? 0o7777 : 0o1777));
+  const isOwnerSet = isOurs || attempt(() => fchownSync(fd, Number(old.uid), Number(old.gid)));
+  fchmodSync(fd, Number(old.mode) & (isOwnerSet ? 0o7777 : 0o1777));
 }
 
 /** For what is worth a try: only root may give things away, and everybody else's copies are their own. */
-export function isDone(act: () => void): boolean {
+export function attempt(act: () => void): boolean {
   try {
     act();
     return true;

@@ -6,30 +6,30 @@ import { type Jail, rawEntry } from "./jail/jail.ts";
 import type { EntryRef } from "./entry-ref.ts";
 
 /** Adds up the sizes of all files of a tree, through held directories. What cannot be looked into counts for nothing. */
-export const treeBytes = (jail: Jail, { at }: EntryRef): Promise<number> =>
-  bytesAt(jail, Buffer.from(at), { checkpoint: createCheckpoint({ aborted: false }), depth: 0 });
+export const treeBytes = (jail: Jail, { fsPath }: EntryRef): Promise<number> =>
+  bytesAt(jail, Buffer.from(fsPath), { checkpoint: createCheckpoint({ aborted: false }), depth: 0 });
 
-interface Descent {
+interface TreeWalk {
   readonly checkpoint: Checkpoint;
   readonly depth: number;
 }
 
-async function bytesAt(jail: Jail, at: Buffer, descent: Descent): Promise<number> {
-  await descent.checkpoint();
+async function bytesAt(jail: Jail, at: Buffer, walk: TreeWalk): Promise<number> {
+  await walk.checkpoint();
   const stats = lstatSync(at, { throwIfNoEntry: false });
-  if (stats?.isDirectory() && descent.depth < LIMITS.heldDepth) return bytesIn(jail, at, descent);
+  if (stats?.isDirectory() && walk.depth < LIMITS.openDepth) return bytesIn(jail, at, walk);
   return stats?.isFile() ? stats.size : 0;
 }
 
-async function bytesIn(jail: Jail, directory: Buffer, { checkpoint, depth }: Descent): Promise<number> {
-  const held = jail.hold(directory);
+async function bytesIn(jail: Jail, directory: Buffer, { checkpoint, depth }: TreeWalk): Promise<number> {
+  const handle = jail.openDirectory(directory);
   try {
     let bytes = 0;
-    for (const name of namesIn(held.raw ?? held.reach))
-      bytes += await bytesAt(jail, rawEntry(held, name), { checkpoint, depth: depth + 1 });
+    for (const name of namesIn(handle.rawPath ?? handle.fsPath))
+      bytes += await bytesAt(jail, rawEntry(handle, name), { checkpoint, depth: depth + 1 });
     return bytes;
   } finally {
-    jail.steps.close(held);
+    jail.steps.close(handle);
   }
 }
 

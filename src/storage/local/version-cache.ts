@@ -6,8 +6,8 @@ import { isOlderThanClockTick } from "./clock-granularity.ts";
 /** What was read a moment ago: a change looks at a file when it is planned and when it is made, and reads it once. */
 export interface VersionCache {
   /** What it was seen to be in exactly this state; undefined when it has to be read. */
-  recall(facts: Facts): Snapshot | undefined;
-  note(snapshot: Snapshot): void;
+  get(facts: Facts): Snapshot | undefined;
+  add(snapshot: Snapshot): void;
 }
 
 /**
@@ -17,14 +17,14 @@ export interface VersionCache {
 export function createVersionCache(): VersionCache {
   const recent = new Map<string, { readonly version: string; readonly untilMs: number }>();
   return {
-    recall(facts) {
+    get(facts) {
       const known = recent.size > 0 ? recent.get(stateOf(facts)) : undefined;
       return known && Date.now() < known.untilMs ? { facts, version: known.version } : undefined;
     },
-    note({ facts, version }) {
+    add({ facts, version }) {
       if (!isOlderThanClockTick(changedNs(facts))) return;
       if (recent.size >= LIMITS.cachedVersions) recent.clear();
-      recent.set(stateOf(facts), { version, untilMs: Date.now() + LIMITS.recentMs });
+      recent.set(stateOf(facts), { version, untilMs: Date.now() + LIMITS.cachedVersionMs });
     },
   };
 }

@@ -7,42 +7,42 @@ import type { EntryRef } from "./entry-ref.ts";
  * Called for everything in a tree, the tree itself first, by the bytes of the names that lead to it; its stats are undefined
  * when it has just gone. A directory for which it gives false is not entered.
  */
-export type TreeVisitor = (way: Buffer, stats: BigIntStats | undefined) => boolean;
+export type TreeVisitor = (relativePath: Buffer, stats: BigIntStats | undefined) => boolean;
 
 /** Visits a tree in the order of its names. False where it has more than `most` entries, or is too deep to be held open. */
-export function isVisited(jail: Jail, { at }: EntryRef, most: number, visit: TreeVisitor): boolean {
-  return isSeen({ jail, visit, left: most }, Buffer.from(at), NO_NAME, 0);
+export function tryVisitTree(jail: Jail, { fsPath }: EntryRef, most: number, visit: TreeVisitor): boolean {
+  return tryVisit({ jail, visit, left: most }, Buffer.from(fsPath), NO_NAME, 0);
 }
 
 const NO_NAME = Buffer.alloc(0);
 const SLASH = Buffer.from("/");
 
-interface Visiting {
+interface TreeVisit {
   readonly jail: Jail;
   readonly visit: TreeVisitor;
   /** Entries that may still come. */
   left: number;
 }
 
-function isSeen(visiting: Visiting, at: Buffer, way: Buffer, depth: number): boolean {
-  if (visiting.left-- <= 0 || depth > LIMITS.heldDepth) return false;
+function tryVisit(state: TreeVisit, at: Buffer, relativePath: Buffer, depth: number): boolean {
+  if (state.left-- <= 0 || depth > LIMITS.openDepth) return false;
   const stats = lstatSync(at, { bigint: true, throwIfNoEntry: false });
-  const isEntered = visiting.visit(way, stats);
-  return !isEntered || !stats?.isDirectory() || isDirectorySeen(visiting, at, way, depth);
+  const isEntered = state.visit(relativePath, stats);
+  return !isEntered || !stats?.isDirectory() || tryVisitDirectory(state, at, relativePath, depth);
 }
 
 /** Names are taken byte for byte. */
-function isDirectorySeen(visiting: Visiting, at: Buffer, way: Buffer, depth: number): boolean {
-  const { hold, steps } = visiting.jail;
-  const held = hold(at);
+function tryVisitDirectory(visiting: TreeVisit, at: Buffer, relativePath: Buffer, depth: number): boolean {
+  const { openDirectory, steps } = visiting.jail;
+  const handle = openDirectory(at);
   try {
-    return readdirSync(held.raw ?? held.reach, "buffer")
+    return readdirSync(handle.rawPath ?? handle.fsPath, "buffer")
       .toSorted(Buffer.compare)
       .every((name) => {
-        const inner = way.length === 0 ? name : Buffer.concat([way, SLASH, name]);
-        return isSeen(visiting, rawEntry(held, name), inner, depth + 1);
+        const inner = relativePath.length === 0 ? name : Buffer.concat([relativePath, SLASH, name]);
+        return tryVisit(visiting, rawEntry(handle, name), inner, depth + 1);
       });
   } finally {
-    steps.close(held);
+    steps.close(handle);
   }
 }

@@ -4,15 +4,15 @@ import { hasCode } from "../../base/errors.ts";
 import { isHashed, versionOf, versionOfLink } from "../../base/version.ts";
 import type { Durability, StorageWriter, Place, Snapshot } from "../writer.ts";
 import type { Facts, SafePath } from "../storage.ts";
-import { appendTo, cutTo, rewriteWith, setMode, sync } from "./change.ts";
-import { copyNew, isSmallCopied } from "./copy.ts";
+import { appendTo, truncateTo, rewriteWith, setMode, sync } from "./change.ts";
+import { copyNew, tryCopySmall } from "./copy.ts";
 import { eraseTree, removeOne } from "./erase.ts";
 import { isMissing } from "./errno.ts";
 import { factsOf } from "./facts.ts";
 import { entriesIn, fingerprintOf } from "./fingerprint.ts";
-import { bytesOf, ifThere, requireRegularFile, withData, withObject } from "./jail/held-object.ts";
+import { bytesOf, withObjectIfPresent, requireRegularFile, withData, withObject } from "./jail/held-object.ts";
 import type { Handle, Jail } from "./jail/jail.ts";
-import { isDoneBy } from "./jail/kernel.ts";
+import { tryWithKernel } from "./jail/kernel.ts";
 import { backUp, renameNew, renameOver } from "./move.ts";
 import { createEntryResolver, type EntryRef } from "./entry-ref.ts";
 import { createVersionCache } from "./version-cache.ts";
@@ -32,63 +32,69 @@ export interface WriterOptions {
 /** The hands of a directory tree on this machine: every call acts through a directory that is held. */
 export function createLocalWriter(
   jail: Jail,
-  { stateDirectory, durability, modes = USUAL }: WriterOptions,
+  { stateDirectory, durability, modes = DEFAULT_MODES }: WriterOptions,
 ): StorageWriter {
   const stores = createStores(jail, stateDirectory);
-  const bench: StagingContext = { jail, places: createEntryResolver(jail, stores), durability, modes };
-  return { ...prober(bench), ...movers(bench), ...changers(bench), ...removers(bench), objectFor: stores.objectFor };
+  const context: StagingContext = { jail, entries: createEntryResolver(jail, stores), durability, modes };
+  return {
+    ...createProber(context),
+    ...createMovers(context),
+    ...createChangers(context),
+    ...createRemovers(context),
+    objectFor: stores.objectFor,
+  };
 }
 
-const USUAL: Modes = { file: 0o666, directory: 0o777 };
+const DEFAULT_MODES: Modes = { file: 0o666, directory: 0o777 };
 
-function prober({
+function createProber({
   jail,
-  places,
+  entries,
 }: StagingContext): Pick<
   StorageWriter,
-  "look" | "see" | "holds" | "isEmpty" | "fingerprint" | "treeBytes" | "entriesIn" | "contentOf"
+  "stat" | "snapshot" | "hasParent" | "isEmpty" | "fingerprint" | "treeBytes" | "entriesIn" | "contentOf"
 > {
-  const measured = (spot: EntryRef): Promise<number> => treeBytes(jail, spot);
-  const looking = <T>(place: Place, use: (held: Handle) => T): T | null =>
-    unlessMissing(() => places.using(place, (spot) => ifThere(jail, spot, use)))?.result ?? null;
+  const sizeOf = (ref: EntryRef): Promise<number> => treeBytes(jail, ref);
+  const withObjectAt = <T>(place: Place, use: (handle: Handle) => T): T | null =>
+    unlessMissing(() => entries.withEntry(place, (ref) => withObjectIfPresent(jail, ref, use)))?.result ?? null;
   const versions = createVersionCache();
   // A look beforehand costs less than an exception where there is nothing, and less than a hold where there is something.
-  const seen = (spot: EntryRef, place: Place): Snapshot | null => {
-    const stats = statsOf(spot);
+  const snapshotAt = (ref: EntryRef, place: Place): Snapshot | null => {
+    const stats = statsOf(ref);
     if (!stats) return null;
-    const met = { reach: spot.at, stats, above: spot.parent };
+    const unopened = { fsPath: ref.fsPath, stats, parent: ref.parent };
     return (
-      linkAt(spot, stats, place) ??
-      versions.recall(factsOf(stats, place as SafePath)) ??
-      unlessSwapped(() => read(met, place)) ??
-      ifThere(jail, spot, (held) => read(held, place))?.result ??
+      linkAt(ref, stats, place) ??
+      versions.get(factsOf(stats, place as SafePath)) ??
+      unlessSwapped(() => read(unopened, place)) ??
+      withObjectIfPresent(jail, ref, (handle) => read(handle, place))?.result ??
       null
     );
   };
-  const read = (held: Handle, place: Place): Snapshot => {
-    const snapshot = sightingOf(jail, held, place);
-    if (isHashed(snapshot.facts)) versions.note(snapshot);
+  const read = (handle: Handle, place: Place): Snapshot => {
+    const snapshot = snapshotOf(jail, handle, place);
+    if (isHashed(snapshot.facts)) versions.add(snapshot);
     return snapshot;
   };
   return {
-    look: (place) => unlessMissing(() => places.using(place, (spot) => factsAt(statsOf(spot), place))) ?? null,
-    see: (place) => unlessMissing(() => places.using(place, (spot) => seen(spot, place))) ?? null,
-    holds: (path) => unlessMissing(() => places.using(path, () => true)) ?? false,
-    isEmpty: (path) => looking(path, (held) => jail.stats(held).isDirectory() && isEmpty(held)) ?? true,
+    stat: (place) => unlessMissing(() => entries.withEntry(place, (ref) => factsAt(statsOf(ref), place))) ?? null,
+    snapshot: (place) => unlessMissing(() => entries.withEntry(place, (ref) => snapshotAt(ref, place))) ?? null,
+    hasParent: (path) => unlessMissing(() => entries.withEntry(path, () => true)) ?? false,
+    isEmpty: (path) => withObjectAt(path, (handle) => jail.stats(handle).isDirectory() && isEmpty(handle)) ?? true,
     fingerprint: (place, most) =>
-      unlessMissing(() => places.using(place, (spot) => ({ name: fingerprintOf(jail, spot, most) })))?.name ?? null,
-    treeBytes: (place) => places.during(place, measured),
+      unlessMissing(() => entries.withEntry(place, (ref) => ({ name: fingerprintOf(jail, ref, most) })))?.name ?? null,
+    treeBytes: (place) => entries.withEntryAsync(place, sizeOf),
     entriesIn: (place, most, isLeftOut) =>
-      unlessMissing(() => places.using(place, (spot) => entriesIn(jail, spot, most, isLeftOut))) ?? null,
+      unlessMissing(() => entries.withEntry(place, (ref) => entriesIn(jail, ref, most, isLeftOut))) ?? null,
     contentOf: (place, from, most) =>
-      looking(place, (held) => (jail.stats(held).isFile() ? bytesOf(jail, held, from, most) : null)),
+      withObjectAt(place, (handle) => (jail.stats(handle).isFile() ? bytesOf(jail, handle, from, most) : null)),
   };
 }
 
 /** What has a name, a link not followed; undefined when nothing has, or can. */
-function statsOf({ at }: EntryRef): BigIntStats | undefined {
+function statsOf({ fsPath }: EntryRef): BigIntStats | undefined {
   try {
-    return lstatSync(at, { bigint: true, throwIfNoEntry: false });
+    return lstatSync(fsPath, { bigint: true, throwIfNoEntry: false });
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;
@@ -96,11 +102,11 @@ function statsOf({ at }: EntryRef): BigIntStats | undefined {
 }
 
 /** A link, by its target; undefined for anything else. */
-function linkAt({ at }: EntryRef, stats: BigIntStats, place: Place): Snapshot | undefined {
+function linkAt({ fsPath }: EntryRef, stats: BigIntStats, place: Place): Snapshot | undefined {
   if (!stats.isSymbolicLink()) return undefined;
   return unlessSwapped(() => ({
     facts: factsOf(stats, place as SafePath),
-    version: versionOfLink(readlinkSync(at, "buffer")),
+    version: versionOfLink(readlinkSync(fsPath, "buffer")),
   }));
 }
 
@@ -119,16 +125,16 @@ const SWAPPED = ["ENOENT", "ELOOP", "ENXIO", "EINVAL"];
 const factsAt = (stats: BigIntStats | undefined, place: Place): Facts | null =>
   stats ? factsOf(stats, place as SafePath) : null;
 
-function sightingOf(jail: Jail, held: Handle, place: Place): Snapshot {
-  const facts = factsOf(jail.stats(held), place as SafePath);
-  const bytes = isHashed(facts) ? readable(jail, held) : undefined;
+function snapshotOf(jail: Jail, handle: Handle, place: Place): Snapshot {
+  const facts = factsOf(jail.stats(handle), place as SafePath);
+  const bytes = isHashed(facts) ? bytesIfReadable(jail, handle) : undefined;
   return { facts, version: versionOf(facts, bytes) };
 }
 
 /** What may not be read can still be moved and deleted. */
-function readable(jail: Jail, held: Handle): Buffer | undefined {
+function bytesIfReadable(jail: Jail, handle: Handle): Buffer | undefined {
   try {
-    return bytesOf(jail, held);
+    return bytesOf(jail, handle);
   } catch (error) {
     if (errnoOf(error) === "EACCES") return undefined;
     throw error;
@@ -136,8 +142,8 @@ function readable(jail: Jail, held: Handle): Buffer | undefined {
 }
 
 /** One entry is enough to know; there may be a million. */
-function isEmpty({ reach }: Handle): boolean {
-  const listing = opendirSync(reach);
+function isEmpty({ fsPath }: Handle): boolean {
+  const listing = opendirSync(fsPath);
   try {
     return listing.readSync() === null;
   } finally {
@@ -157,108 +163,110 @@ function unlessMissing<T>(act: () => T): T | undefined {
 
 const isNothingThere = (error: unknown): boolean => hasCode(error, "not_found", "not_a_directory");
 
-function movers(
-  bench: StagingContext,
-): Pick<StorageWriter, "stage" | "move" | "exchange" | "isOneDisk" | "isMounted" | "keep" | "makeDirectory"> {
-  const { jail, places } = bench;
-  const settled = settling(bench);
+function createMovers(
+  context: StagingContext,
+): Pick<StorageWriter, "stage" | "move" | "exchange" | "isSameDisk" | "isMounted" | "backUp" | "makeDirectory"> {
+  const { jail, entries } = context;
+  const syncIfDurable = createSync(context);
   // The doubt that an act begins with is about all that is held: both are asked where they are.
   const acting = <T>(from: Place, to: Place, act: (source: EntryRef, target: EntryRef) => T): T =>
-    places.acting(from, (source) => places.using(to, (target) => act(source, target)));
+    entries.withEntryToChange(from, (source) => entries.withEntry(to, (target) => act(source, target)));
   return {
     async stage(place, content, staging) {
       if ("bytes" in content)
-        return places.acting(place, (spot) => {
-          writeNew(bench, spot, content.bytes, staging);
-          settled(spot.parent);
+        return entries.withEntryToChange(place, (ref) => {
+          writeNew(context, ref, content.bytes, staging);
+          syncIfDurable(ref.parent);
         });
       await staging.checkpoint?.();
-      const isCopied = places.acting(place, (spot) => {
-        const isDone = isSmallCopied(bench, spot, content.copyOf, staging);
-        if (isDone) settled(spot.parent);
+      const isCopied = entries.withEntryToChange(place, (ref) => {
+        const isDone = tryCopySmall(context, ref, content.copyOf, staging);
+        if (isDone) syncIfDurable(ref.parent);
         return isDone;
       });
       if (isCopied) return;
-      return places.during(place, async (spot) => {
-        await copyNew(bench, spot, content.copyOf, staging);
-        settled(spot.parent);
+      return entries.withEntryAsync(place, async (ref) => {
+        await copyNew(context, ref, content.copyOf, staging);
+        syncIfDurable(ref.parent);
       });
     },
     move: (from, to, how) =>
       acting(from, to, (source, target) => {
-        if (how === "over") renameOver(bench, source, target);
+        if (how === "over") renameOver(context, source, target);
         else renameNew(source, target);
-        settled(target.parent);
-        settled(source.parent);
+        syncIfDurable(target.parent);
+        syncIfDurable(source.parent);
       }),
     exchange: (one, other) =>
       acting(one, other, (first, second) => {
-        if (!isDoneBy(({ exchange }) => exchange(first, second))) return false;
-        settled(first.parent);
-        settled(second.parent);
+        if (!tryWithKernel(({ exchange }) => exchange(first, second))) return false;
+        syncIfDurable(first.parent);
+        syncIfDurable(second.parent);
         return true;
       }),
-    isOneDisk: (from, to) =>
-      places.using(from, (source) => places.using(to, (target) => jail.isOneDisk(source.parent, target.parent))),
+    isSameDisk: (from, to) =>
+      entries.withEntry(from, (source) =>
+        entries.withEntry(to, (target) => jail.isSameDisk(source.parent, target.parent)),
+      ),
     isMounted: (path) =>
-      places.using(path, (spot) => {
-        const apart = ifThere(jail, spot, (held) => !jail.isOneDisk(spot.parent, held));
-        return apart?.result ?? false;
+      entries.withEntry(path, (ref) => {
+        const onOtherDisk = withObjectIfPresent(jail, ref, (handle) => !jail.isSameDisk(ref.parent, handle));
+        return onOtherDisk?.result ?? false;
       }),
-    keep: (path, object) =>
+    backUp: (path, object) =>
       acting(path, object, (source, target) => {
-        backUp(bench, source, target);
-        settled(target.parent);
+        backUp(context, source, target);
+        syncIfDurable(target.parent);
       }),
     makeDirectory: (path) =>
-      places.acting(path, (spot) => {
-        mkdirSync(spot.at, bench.modes.directory);
-        settled(spot.parent);
+      entries.withEntryToChange(path, (ref) => {
+        mkdirSync(ref.fsPath, context.modes.directory);
+        syncIfDurable(ref.parent);
       }),
   };
 }
 
-const settling = ({ durability }: StagingContext): ((held: Handle) => void) =>
+const createSync = ({ durability }: StagingContext): ((handle: Handle) => void) =>
   durability === "power" ? sync : () => {};
 
-function changers(bench: StagingContext): Pick<StorageWriter, "setMode" | "append" | "rewrite" | "cut"> {
-  const { jail, places } = bench;
-  const settled = settling(bench);
-  const changing = (path: SafePath, change: (held: Handle, spot: EntryRef) => void): void =>
-    places.acting(path, (spot) =>
-      withObject(jail, spot, (held) => {
-        change(held, spot);
-        settled(held);
+function createChangers(context: StagingContext): Pick<StorageWriter, "setMode" | "append" | "rewrite" | "truncate"> {
+  const { jail, entries } = context;
+  const syncIfDurable = createSync(context);
+  const changing = (path: SafePath, change: (handle: Handle, ref: EntryRef) => void): void =>
+    entries.withEntryToChange(path, (ref) =>
+      withObject(jail, ref, (handle) => {
+        change(handle, ref);
+        syncIfDurable(handle);
       }),
     );
   const writing = (path: SafePath, flags: number, change: (fd: number, name: string) => void): void =>
-    changing(path, (held, spot) => {
-      requireRegularFile(jail.stats(held), spot);
-      withData(jail, held, constants.O_WRONLY | flags, (fd) => change(fd, spot.name));
+    changing(path, (handle, ref) => {
+      requireRegularFile(jail.stats(handle), ref);
+      withData(jail, handle, constants.O_WRONLY | flags, (fd) => change(fd, ref.name));
     });
   return {
-    setMode: (path, mode) => changing(path, (held, spot) => setMode(jail, held, spot, mode)),
+    setMode: (path, mode) => changing(path, (handle, ref) => setMode(jail, handle, ref, mode)),
     append: (path, bytes, size) => writing(path, constants.O_APPEND, (fd, name) => appendTo(fd, bytes, size, name)),
     rewrite: (path, bytes) => writing(path, 0, (fd) => rewriteWith(fd, bytes)),
-    cut: (path, size) => writing(path, 0, (fd, name) => cutTo(fd, size, name)),
+    truncate: (path, size) => writing(path, 0, (fd, name) => truncateTo(fd, size, name)),
   };
 }
 
-function removers(bench: StagingContext): Pick<StorageWriter, "remove" | "erase"> {
-  const { jail, places } = bench;
-  const settled = settling(bench);
-  const erase = (spot: EntryRef): Promise<void> => eraseTree(jail, spot).then(() => settled(spot.parent));
+function createRemovers(context: StagingContext): Pick<StorageWriter, "remove" | "erase"> {
+  const { jail, entries } = context;
+  const syncIfDurable = createSync(context);
+  const erase = (ref: EntryRef): Promise<void> => eraseTree(jail, ref).then(() => syncIfDurable(ref.parent));
   return {
     remove: (place) =>
       unlessMissing(() =>
-        places.acting(place, ({ at, parent }) => {
-          removeOne(at);
-          settled(parent);
+        entries.withEntryToChange(place, ({ fsPath, parent }) => {
+          removeOne(fsPath);
+          syncIfDurable(parent);
         }),
       ),
     async erase(place) {
       try {
-        await places.during(place, erase);
+        await entries.withEntryAsync(place, erase);
       } catch (error) {
         if (!isNothingThere(error)) throw error;
       }

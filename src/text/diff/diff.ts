@@ -45,7 +45,7 @@ export function* diffOf(
   const changes: CountedChange[] = [];
   for (const change of found) changes.push("added" in change ? change : yield* counted(before, after, change));
   const hunks = yield* hunksOf(before, changes, contextLines, options.linesBefore ?? 0);
-  const { text, truncated } = yield* shown({ before, after, hunks }, mostLines, mostBytes);
+  const { text, truncated } = yield* renderHunks({ before, after, hunks }, mostLines, mostBytes);
   return { text: headerOf(options, hunks.length > 0) + text, ...statsOf(changes), truncated };
 }
 
@@ -88,9 +88,9 @@ function* hunksOf(
 ): SlicedWork<readonly Hunk[]> {
   const hunks: Hunk[] = [];
   let [at, line, growth] = [0, linesBefore, 0];
-  for (const group of closeTogether(before, changes, 2 * contextLines)) {
-    const from = moved(before, group[0]?.from ?? 0, contextLines, previousLine);
-    const to = moved(before, group.at(-1)?.to ?? 0, contextLines, nextLine);
+  for (const group of groupNearby(before, changes, 2 * contextLines)) {
+    const from = skipLines(before, group[0]?.from ?? 0, contextLines, previousLine);
+    const to = skipLines(before, group.at(-1)?.to ?? 0, contextLines, nextLine);
     const { added, removed } = statsOf(group);
     line += yield* countLinesInSteps(before, at, from);
     const lines = yield* countLinesInSteps(before, from, to);
@@ -102,30 +102,30 @@ function* hunksOf(
 }
 
 /** Runs of changes with at most `gap` lines between two. */
-function closeTogether(before: string, changes: readonly CountedChange[], gap: number): CountedChange[][] {
+function groupNearby(before: string, changes: readonly CountedChange[], gap: number): CountedChange[][] {
   const groups: CountedChange[][] = [];
-  let reach = -1;
+  let groupEnd = -1;
   for (const change of changes) {
-    if (change.from > reach) groups.push([]);
+    if (change.from > groupEnd) groups.push([]);
     groups.at(-1)?.push(change);
-    reach = moved(before, change.to, gap, nextLine);
+    groupEnd = skipLines(before, change.to, gap, nextLine);
   }
   return groups;
 }
 
-function moved(text: string, at: number, lines: number, step: (text: string, at: number) => number): number {
+function skipLines(text: string, at: number, lines: number, step: (text: string, at: number) => number): number {
   for (let count = 0; count < lines && at !== step(text, at); count += 1) at = step(text, at);
   return at;
 }
 
-interface Compared {
+interface HunkSource {
   readonly before: string;
   readonly after: string;
   readonly hunks: readonly Hunk[];
 }
 
-function* shown(
-  { before, after, hunks }: Compared,
+function* renderHunks(
+  { before, after, hunks }: HunkSource,
   mostLines: number,
   mostBytes: number,
 ): SlicedWork<Pick<UnifiedDiff, "text" | "truncated">> {
@@ -140,15 +140,18 @@ function* shown(
         rows.push(row);
         continue;
       }
-      const begun = rows.length > start + 1 ? index + 1 : index;
-      const told = begun > index ? rows : rows.slice(0, start);
-      return { text: told.join("") + cutNote(hunks, begun, told.length - begun), truncated: true };
+      const shownHunks = rows.length > start + 1 ? index + 1 : index;
+      const shownRows = shownHunks > index ? rows : rows.slice(0, start);
+      return {
+        text: shownRows.join("") + truncationNote(hunks, shownHunks, shownRows.length - shownHunks),
+        truncated: true,
+      };
     }
   }
   return { text: rows.join(""), truncated: false };
 }
 
-function cutNote(hunks: readonly Hunk[], hunksSeen: number, linesSeen: number): string {
+function truncationNote(hunks: readonly Hunk[], hunksSeen: number, linesSeen: number): string {
   const all = hunks.reduce((sum, { lines, added }) => sum + lines + added, 0);
   const left = [amount(hunks.length - hunksSeen, "more hunk"), amount(all - linesSeen, "more line")];
   return `[Cut: ${left.filter((part) => part !== "").join(", ")}]\n`;
@@ -162,12 +165,12 @@ function* rowsOf(before: string, after: string, hunk: Hunk): Iterable<string> {
   yield `@@ -${rangeOf(line, lines)} +${rangeOf(afterLine, lines - removed + added)} @@\n`;
   let at = hunk.from;
   for (const { from, to, afterFrom, afterTo } of changes) {
-    yield* marked(" ", before, at, from);
-    yield* marked("-", before, from, to);
-    yield* marked("+", after, afterFrom, afterTo);
+    yield* prefixedLines(" ", before, at, from);
+    yield* prefixedLines("-", before, from, to);
+    yield* prefixedLines("+", after, afterFrom, afterTo);
     at = to;
   }
-  yield* marked(" ", before, at, hunk.to);
+  yield* prefixedLines(" ", before, at, hunk.to);
 }
 
 /** Of no lines at all, the format names the line before them. */
@@ -176,9 +179,9 @@ function rangeOf(line: number, lines: number): string {
   return `${lines === 0 ? line : line + 1},${lines}`;
 }
 
-function* marked(mark: string, text: string, from: number, to: number): Iterable<string> {
+function* prefixedLines(prefix: string, text: string, from: number, to: number): Iterable<string> {
   for (let at = from; at < to; at = nextLine(text, at)) {
-    const line = mark + text.slice(at, nextLine(text, at));
+    const line = prefix + text.slice(at, nextLine(text, at));
     yield line.endsWith("\n") ? line : `${line}\n\\ No newline at end of file\n`;
   }
 }
@@ -191,15 +194,15 @@ function headerOf({ path, fromPath = path, kind = "change" }: DiffOptions, hasHu
   if (kind === "create" && !hasHunks) rows.push("new file mode 100644");
   if (kind === "delete" && !hasHunks) rows.push("deleted file mode 100644");
   if (rows.length > 0) rows.unshift(`diff --git ${old} ${own}`);
-  if (hasHunks) rows.push(`--- ${kind === "create" ? NOWHERE : ended(old)}`);
-  if (hasHunks) rows.push(`+++ ${kind === "delete" ? NOWHERE : ended(own)}`);
+  if (hasHunks) rows.push(`--- ${kind === "create" ? NO_FILE : withTab(old)}`);
+  if (hasHunks) rows.push(`+++ ${kind === "delete" ? NO_FILE : withTab(own)}`);
   return rows.map((row) => `${row}\n`).join("");
 }
 
-const NOWHERE = "/dev/null";
+const NO_FILE = "/dev/null";
 
 /** A bare name ends at its first space, unless a tab ends it. */
-const ended = (name: string): string => (name.startsWith('"') || !name.includes(" ") ? name : `${name}\t`);
+const withTab = (name: string): string => (name.startsWith('"') || !name.includes(" ") ? name : `${name}\t`);
 
 /** A name as git quotes it: no name can forge a line of the diff, and what cannot be seen is escaped. */
 function patchName(name: string): string {

@@ -13,9 +13,9 @@ export interface NearMiss {
 }
 
 /** Says which lines come closest and what is different there. Time and length are bounded for any input. */
-export function* nearMiss(text: string, lines: readonly TextLine[], wanted: string): SlicedWork<NearMiss> {
+export function* nearMiss(text: string, lines: readonly TextLine[], query: string): SlicedWork<NearMiss> {
   if (lines.length === 0) return { summary: "it is empty", report: [], details: {} };
-  const closest = yield* closestTo(text, lines, wanted);
+  const closest = yield* closestTo(text, lines, query);
   if (closest === null) return { summary: "nothing in it is alike", report: [], details: {} };
   const { first, last, report } = closest;
   const summary = first === last ? `line ${first} comes closest` : `lines ${first}-${last} come closest`;
@@ -28,11 +28,11 @@ interface Closest {
   readonly report: string;
 }
 
-function* closestTo(text: string, lines: readonly TextLine[], wanted: string): SlicedWork<Closest | null> {
-  const wantedLines = wanted.split(/\r\n|\n|\r/);
+function* closestTo(text: string, lines: readonly TextLine[], query: string): SlicedWork<Closest | null> {
+  const wantedLines = query.split(/\r\n|\n|\r/);
   if (wantedLines.at(-1) === "") wantedLines.pop();
   const start = yield* closestStart(lines, wantedLines);
-  if (start === null || (lines[start]?.text.length ?? 0) > LONG_LINE) return yield* closestPrefix(text, lines, wanted);
+  if (start === null || (lines[start]?.text.length ?? 0) > LONG_LINE) return yield* closestPrefix(text, lines, query);
   const { last, differences, firstDifferent } = compare(lines, wantedLines, start);
   const shown = differences.slice(0, LIMITS.differencesListed);
   const more = differences.length > shown.length ? ["[More lines differ]"] : [];
@@ -46,9 +46,9 @@ const LONG_LINE = 1000;
 const keyOf = (line: string): string => foldLooks(line.slice(0, LONG_LINE)).replace(/\s+/g, "").toLowerCase();
 
 /** Every line of the file that is also wanted votes for where the wanted text would begin; long lines count more. */
-function* closestStart(lines: readonly TextLine[], wanted: readonly string[]): SlicedWork<number | null> {
+function* closestStart(lines: readonly TextLine[], query: readonly string[]): SlicedWork<number | null> {
   const indexes = new Map<string, number[]>();
-  for (const [index, line] of wanted.entries()) {
+  for (const [index, line] of query.entries()) {
     if (index % LINES_A_STEP === 0) yield;
     const key = keyOf(line);
     const known = indexes.get(key);
@@ -96,21 +96,21 @@ function winnerOf(votes: ReadonlyMap<number, number>): number | null {
 function* voteByLikeness(
   votes: Map<number, number>,
   keys: readonly string[],
-  wanted: string,
+  query: string,
   index: number,
 ): SlicedWork<void> {
   const pairs = new Set<number>();
-  for (let at = 1; at < wanted.length; at++) pairs.add(pairAt(wanted, at));
+  for (let at = 1; at < query.length; at++) pairs.add(pairAt(query, at));
   let budget = LIMITS.closestChars / ANCHORS;
   for (const [at, key] of keys.entries()) {
     if (at % LINES_A_STEP === 0) yield;
     budget -= key.length + 1;
     if (budget < 0) return;
-    if (key.length * 3 < wanted.length) continue;
+    if (key.length * 3 < query.length) continue;
     let common = 0;
     for (let next = 1; next < key.length; next++) if (pairs.has(pairAt(key, next))) common++;
-    const likeness = common / Math.max(wanted.length, Math.min(key.length, wanted.length * 3), 1);
-    if (likeness >= 0.5) vote(votes, at - index, likeness * weightOf(wanted));
+    const likeness = common / Math.max(query.length, Math.min(key.length, query.length * 3), 1);
+    if (likeness >= 0.5) vote(votes, at - index, likeness * weightOf(query));
   }
 }
 
@@ -123,17 +123,17 @@ interface Comparison {
 }
 
 /** Walks both side by side and takes up the thread again behind a line that only one of them has. */
-function compare(lines: readonly TextLine[], wanted: readonly string[], start: number): Comparison {
+function compare(lines: readonly TextLine[], query: readonly string[], start: number): Comparison {
   const differences: string[] = [];
   let firstDifferent: number | undefined;
   let index = Math.max(0, -start);
   let at = Math.max(0, start);
-  while (index < wanted.length && differences.length <= LIMITS.differencesListed) {
-    const mine = wanted[index] ?? "";
+  while (index < query.length && differences.length <= LIMITS.differencesListed) {
+    const mine = query[index] ?? "";
     const theirs = lines[at]?.text;
-    if (mine !== theirs && !isPart(theirs, wanted, index)) {
+    if (mine !== theirs && !isPart(theirs, query, index)) {
       firstDifferent ??= at;
-      const step = stepAt(lines, wanted, at, index);
+      const step = stepAt(lines, query, at, index);
       differences.push(step.difference);
       if (theirs === undefined) break;
       [index, at] = [index + step.mine, at + step.theirs];
@@ -141,28 +141,28 @@ function compare(lines: readonly TextLine[], wanted: readonly string[], start: n
     }
     [index, at] = [index + 1, at + 1];
   }
-  const last = index >= wanted.length ? at - 1 : at + wanted.length - index;
+  const last = index >= query.length ? at - 1 : at + query.length - index;
   return { last: Math.max(0, Math.min(last, lines.length - 1)), differences, firstDifferent };
 }
 
 /** The first and the last wanted line may begin or end inside a line of the file. */
-function isPart(theirs: string | undefined, wanted: readonly string[], index: number): boolean {
-  const mine = wanted[index] ?? "";
+function isPart(theirs: string | undefined, query: readonly string[], index: number): boolean {
+  const mine = query[index] ?? "";
   if (theirs === undefined) return false;
-  if (wanted.length === 1) return theirs.includes(mine);
+  if (query.length === 1) return theirs.includes(mine);
   if (index === 0) return theirs.endsWith(mine);
-  return index === wanted.length - 1 && theirs.startsWith(mine);
+  return index === query.length - 1 && theirs.startsWith(mine);
 }
 
 const LOOK_AHEAD = 8;
 
 function stepAt(
   lines: readonly TextLine[],
-  wanted: readonly string[],
+  query: readonly string[],
   at: number,
   index: number,
 ): { difference: string; mine: number; theirs: number } {
-  const mine = wanted[index] ?? "";
+  const mine = query[index] ?? "";
   const theirs = lines[at]?.text;
   if (theirs === undefined) {
     return { difference: `the file ends at line ${lines.length}; you wrote "${shortened(mine)}"`, mine: 0, theirs: 0 };
@@ -173,7 +173,7 @@ function stepAt(
     if (isAlike(mine, lines[at + skip]?.text)) {
       return { difference: `${place} the file has "${shortened(theirs)}", which you left out`, mine: 0, theirs: skip };
     }
-    if (isAlike(theirs, wanted[index + skip])) {
+    if (isAlike(theirs, query[index + skip])) {
       return { difference: `${place} you wrote "${shortened(mine)}", which is not there`, mine: skip, theirs: 0 };
     }
   }
@@ -190,18 +190,18 @@ function isAlike(line: string, other: string | undefined): boolean {
 const PREFIX = 256;
 
 /** The longest beginning of the wanted text that the file holds, and how both go on. */
-function* closestPrefix(text: string, lines: readonly TextLine[], wanted: string): SlicedWork<Closest | null> {
+function* closestPrefix(text: string, lines: readonly TextLine[], query: string): SlicedWork<Closest | null> {
   let length = 0;
   let at = 0;
   for (let step = PREFIX; step >= 1; step /= 2) {
-    if (length + step > wanted.length) continue;
-    const found = yield* firstOccurrence(text, wanted.slice(0, length + step));
+    if (length + step > query.length) continue;
+    const found = yield* firstOccurrence(text, query.slice(0, length + step));
     if (found >= 0) [length, at] = [length + step, found];
   }
-  if (length < Math.min(8, wanted.length)) return null;
+  if (length < Math.min(8, query.length)) return null;
   const number = lineNumberAt(lines, at);
   const column = at - (lines[number - 1]?.start ?? 0) + 1;
-  const [mine, theirs] = [wanted.slice(length, length + 40), text.slice(at + length, at + length + 40)];
+  const [mine, theirs] = [query.slice(length, length + 40), text.slice(at + length, at + length + 40)];
   const report = `line ${number}, column ${column}: the first ${length} characters fit; then you wrote "${mine}", the file has "${theirs}"`;
   return { first: number, last: number, report };
 }

@@ -4,7 +4,7 @@ import { isSameShift, type Shift, shiftLines } from "./indent.ts";
 import { foldLooks, unitsOf } from "../encoding/look-alikes.ts";
 
 /** What to write over each match of one edit; where the same comes out as before, it is the same string. */
-export function createComposer(source: SearchedText, wanted: EditTarget): (match: TierMatch) => string {
+export function createComposer(source: SearchedText, target: EditTarget): (match: TierMatch) => string {
   let last:
     | { readonly region: string; readonly ending: string; readonly shift?: Shift; readonly text: string }
     | undefined;
@@ -14,7 +14,7 @@ export function createComposer(source: SearchedText, wanted: EditTarget): (match
     const { shift } = match;
     const isRepeated = last?.region === region && last.ending === ending && isSameShift(last.shift, shift);
     if (!last || !isRepeated)
-      last = { region, ending, ...(shift && { shift }), text: composeText(source, match, wanted) };
+      last = { region, ending, ...(shift && { shift }), text: composeText(source, match, target) };
     return last.text;
   };
 }
@@ -23,14 +23,14 @@ export function createComposer(source: SearchedText, wanted: EditTarget): (match
  * What to write over a match. Lines that the edit does not change stay as the file has them, to the byte; new lines
  * get the indentation and the line breaks of their surroundings.
  */
-function composeText(source: SearchedText, match: TierMatch, wanted: EditTarget): string {
+function composeText(source: SearchedText, match: TierMatch, target: EditTarget): string {
   const { text, breaks } = source;
   const region = text.slice(match.start, match.end);
-  if (region === wanted.oldText && isPlain(source, wanted)) return wanted.newText;
-  const [oldText, newText] = withoutMissingBreak(region, wanted, breaks);
+  if (region === target.oldText && isPlain(source, target)) return target.newText;
+  const [oldText, newText] = withoutMissingBreak(region, target, breaks);
   const old = oldText.split(breaks);
   const fresh = newText.split(breaks);
-  if (isSame(old, fresh)) return wanted.newText;
+  if (isSame(old, fresh)) return target.newText;
   const texts = composedLines(region.split(breaks), old, fresh, match);
   return joined(texts, region.match(breaks) ?? [], source.endingAt(match.start));
 }

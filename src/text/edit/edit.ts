@@ -4,7 +4,7 @@ import type { SlicedWork } from "../../base/time-slicing.ts";
 import { nearMiss } from "./closest.ts";
 import { createComposer } from "./compose.ts";
 import { findPattern } from "./regex.ts";
-import { createSource, findMatches, type SearchedText, type EditTarget } from "./tiers.ts";
+import { createSearchedText, findMatches, type SearchedText, type EditTarget } from "./tiers.ts";
 import { literalBreakWarnings } from "./literal-breaks.ts";
 import { firstOccurrence, withoutOverlaps } from "../search/occurrences.ts";
 import { createSizeBudget, type SizeBudget } from "./size-budget.ts";
@@ -38,12 +38,12 @@ export interface EditPlan {
  */
 export function* planEdits(text: string, edits: readonly Edit[], options: EditOptions = {}): SlicedWork<EditPlan> {
   if (edits.length === 0) throw new Fault("invalid_input", "Cannot edit: there is no edit in the list");
-  const source = createSource(text);
-  const room = createSizeBudget(text.length);
+  const source = createSearchedText(text);
+  const budget = createSizeBudget(text.length);
   const named = edits.map((edit, index) => ({ edit, index, label: labelOf(index, edits.length) }));
   named.forEach((one) => check(one, options));
   const planned: Splice[][] = [];
-  for (const one of named) planned.push(yield* planEdit(source, one, options, room));
+  for (const one of named) planned.push(yield* planEdit(source, one, options, budget));
   const splices = planned.flat().toSorted(bySpliceOrder);
   if (splices.length > 1) yield* checkOverlaps(source, planned);
   return {
@@ -80,15 +80,15 @@ function* planEdit(
   source: SearchedText,
   named: NamedEdit,
   options: EditOptions,
-  room: SizeBudget,
+  budget: SizeBudget,
 ): SlicedWork<Splice[]> {
   const { count = options.replaceAll ? undefined : 1, ...edit } = named.edit;
-  const wanted = { ...edit, isApart: count !== 1 };
-  const found = yield* options.regex ? findPattern(source, wanted, room) : findLiteral(source, wanted, room);
+  const target = { ...edit, isApart: count !== 1 };
+  const found = yield* options.regex ? findPattern(source, target, budget) : findLiteral(source, target, budget);
   if (found.length === 0) throw yield* noMatch(source, named, options);
   const apart = count === 1 ? found : withoutOverlaps(found);
   if (count !== undefined && apart.length !== count) throw yield* wrongCount(source, named, apart, count);
-  room.takePlaces(apart.length);
+  budget.takePlaces(apart.length);
   if (apart.every(({ start, end, text }) => source.text.slice(start, end) === text)) {
     throw new Fault("no_change", `Cannot apply ${named.label}: the file already reads like that`, {
       edit: named.index,
@@ -98,18 +98,18 @@ function* planEdit(
 }
 
 /** A byte-order mark at the start of the old text is that of the file when it is found nowhere else. */
-function* findLiteral(source: SearchedText, wanted: EditTarget, room: SizeBudget): SlicedWork<Splice[]> {
-  const found = yield* findMatches(source, wanted);
+function* findLiteral(source: SearchedText, target: EditTarget, budget: SizeBudget): SlicedWork<Splice[]> {
+  const found = yield* findMatches(source, target);
   if (found === null)
-    return wanted.oldText.startsWith(BOM) ? yield* findLiteral(source, withoutMark(wanted), room) : [];
+    return target.oldText.startsWith(BOM) ? yield* findLiteral(source, withoutBom(target), budget) : [];
   // Where too many places fit, what they would become is of no interest.
-  if (!wanted.isApart && found.matches.length > 1) return found.matches.map((match) => spliceAt(match, "", found.tier));
-  const compose = createComposer(source, wanted);
+  if (!target.isApart && found.matches.length > 1) return found.matches.map((match) => spliceAt(match, "", found.tier));
+  const compose = createComposer(source, target);
   const splices: Splice[] = [];
   for (const match of found.matches) {
     yield;
     const text = compose(match);
-    room.take(text.length - (match.end - match.start));
+    budget.take(text.length - (match.end - match.start));
     splices.push(spliceAt(match, text, found.tier));
   }
   return splices;
@@ -122,7 +122,7 @@ const spliceAt = ({ start, end }: Pick<Splice, "start" | "end">, text: string, t
   tier,
 });
 
-function withoutMark({ oldText, newText, isApart }: EditTarget): EditTarget {
+function withoutBom({ oldText, newText, isApart }: EditTarget): EditTarget {
   const fresh = newText.startsWith(BOM) ? newText.slice(BOM.length) : newText;
   return { oldText: oldText.slice(BOM.length), newText: fresh, isApart };
 }

@@ -45,12 +45,12 @@ export function* createLineSearch(lines: readonly TextLine[], keyOf: LineKey): S
     addTo(index, id, at);
   }
   const budget = { steps: LIMITS.matchSteps as number };
-  const idsOf = (sought: readonly string[]): number[] => sought.map((line) => numbers.get(keyOf(line)) ?? -1);
+  const idsOf = (searched: readonly string[]): number[] => searched.map((line) => numbers.get(keyOf(line)) ?? -1);
   return {
     isAt: (start, sought) => equalLines(index.ids, idsOf(sought), start) === sought.length,
     *find(sought) {
-      const wanted = idsOf(sought);
-      return wanted.length === 0 || wanted.includes(-1) ? [] : yield* runsOf(index, wanted, budget);
+      const query = idsOf(sought);
+      return query.length === 0 || query.includes(-1) ? [] : yield* runsOf(index, query, budget);
     },
   };
 }
@@ -74,24 +74,24 @@ function addTo({ ids, counts, first, next }: LineIndex, id: number, at: number):
 /** Begins at the rarest line, so that a common one such as "}" costs nothing. */
 function* runsOf(
   { ids, counts, first, next }: LineIndex,
-  wanted: readonly number[],
+  query: readonly number[],
   budget: { steps: number },
 ): SlicedWork<number[]> {
-  const rarity = wanted.map((id) => counts[id] ?? 0);
+  const rarity = query.map((id) => counts[id] ?? 0);
   const rarest = rarity.indexOf(rarity.reduce((least, count) => Math.min(least, count)));
   const found: number[] = [];
   let left: number = STEPS_A_SLICE;
-  for (let place = first[wanted[rarest] ?? -1] ?? -1; place >= 0; place = next[place] ?? -1) {
+  for (let place = first[query[rarest] ?? -1] ?? -1; place >= 0; place = next[place] ?? -1) {
     const start = place - rarest;
     if (start < 0) continue;
-    const equal = equalLines(ids, wanted, start);
+    const equal = equalLines(ids, query, start);
     budget.steps -= equal + 1;
     left -= equal + 1;
     if (left < 0) {
       yield;
       left = STEPS_A_SLICE;
     }
-    if (equal === wanted.length) found.push(start);
+    if (equal === query.length) found.push(start);
     if (budget.steps < 0)
       throw new Fault("many_matches", "Cannot find the lines: nearly the same ones stand everywhere");
   }
@@ -100,8 +100,8 @@ function* runsOf(
 
 const STEPS_A_SLICE = 100_000;
 
-function equalLines(ids: Int32Array, wanted: readonly number[], start: number): number {
+function equalLines(ids: Int32Array, query: readonly number[], start: number): number {
   let equal = 0;
-  while (equal < wanted.length && ids[start + equal] === wanted[equal]) equal++;
+  while (equal < query.length && ids[start + equal] === query[equal]) equal++;
   return equal;
 }

@@ -16,7 +16,7 @@ import { contentStart } from "../text-lines.ts";
 export function* findPattern(
   source: SearchedText,
   { oldText, newText, isApart }: EditTarget,
-  room: SizeBudget,
+  budget: SizeBudget,
 ): SlicedWork<Splice[]> {
   const pattern = compiled(oldText);
   const seesReturns = NAMES_RETURN.test(oldText);
@@ -29,7 +29,7 @@ export function* findPattern(
   for (const hit of hits) {
     yield;
     const template = templates(hit);
-    room.take(template.sizeWith(hit.spanOf) - (hit.end - hit.start));
+    budget.take(template.sizeWith(hit.spanOf) - (hit.end - hit.start));
     // Groups may be empty, and still take their time.
     parts += template.parts.length;
     if (parts > LIMITS.editBytes) throw tooMuch("too many parts");

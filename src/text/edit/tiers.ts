@@ -29,7 +29,7 @@ export interface SearchedText {
 }
 
 /** Cheap to make: nothing is computed before it is needed. */
-export function createSource(text: string, breaks = breaksOf(text)): SearchedText {
+export function createSearchedText(text: string, breaks = breaksOf(text)): SearchedText {
   const lines = lazy(() => linesOf(text, breaks));
   return {
     text,
@@ -55,26 +55,26 @@ export interface EditTarget {
 /** Places in the first tier that has any, in the order of the text: all, or one more than a call may change. */
 export function* findMatches(
   source: SearchedText,
-  wanted: EditTarget,
+  target: EditTarget,
 ): SlicedWork<{ tier: Tier; matches: readonly TierMatch[] } | null> {
   for (const tier of TIERS) {
-    const matches = yield* FINDERS[tier](source, wanted);
+    const matches = yield* FINDERS[tier](source, target);
     if (matches.length > 0) return { tier, matches };
   }
   return null;
 }
 
-type Finder = (source: SearchedText, wanted: EditTarget) => SlicedWork<TierMatch[]>;
+type Finder = (source: SearchedText, target: EditTarget) => SlicedWork<TierMatch[]>;
 
 const FINDERS: Readonly<Record<Tier, Finder>> = {
   exact: exactMatches,
-  line_endings: (source, wanted) =>
-    isCrlfOnly(source.text) ? crlfMatches(source, wanted) : foldedMatches(source, wanted, "line_endings"),
-  trailing_space: (source, wanted) => foldedMatches(source, wanted, "trailing_space"),
-  indentation: (source, wanted) => shiftedMatches(source, wanted, LINE_KEYS.trimmed),
-  *look_alikes(source, wanted) {
-    const matches = yield* foldedMatches(source, wanted, "look_alikes");
-    return matches.length > 0 ? matches : yield* shiftedMatches(source, wanted, LINE_KEYS.trimmedLook);
+  line_endings: (source, target) =>
+    isCrlfOnly(source.text) ? crlfMatches(source, target) : foldedMatches(source, target, "line_endings"),
+  trailing_space: (source, target) => foldedMatches(source, target, "trailing_space"),
+  indentation: (source, target) => shiftedMatches(source, target, LINE_KEYS.trimmed),
+  *look_alikes(source, target) {
+    const matches = yield* foldedMatches(source, target, "look_alikes");
+    return matches.length > 0 ? matches : yield* shiftedMatches(source, target, LINE_KEYS.trimmedLook);
   },
 };
 
@@ -88,12 +88,12 @@ function lazy<Key, Value>(make: (key: Key) => SlicedWork<Value>): (key: Key) => 
 }
 
 /** One more than may be changed says that there are too many. */
-const MOST = LIMITS.editPlaces + 1;
+const MATCH_LIMIT = LIMITS.editPlaces + 1;
 
 function* exactMatches({ text }: SearchedText, { oldText, isApart }: EditTarget): SlicedWork<TierMatch[]> {
   const accepts = (at: number): boolean =>
     !isInsideCharacter(text, at) && !isInsideCharacter(text, at + oldText.length);
-  const found = yield* occurrencesOf(text, oldText, { from: contentStart(text), isApart, most: MOST, accepts });
+  const found = yield* occurrencesOf(text, oldText, { from: contentStart(text), isApart, most: MATCH_LIMIT, accepts });
   return found.map((start) => ({ start, end: start + oldText.length }));
 }
 
@@ -102,9 +102,9 @@ const LONE_FEED = /(?<!\r)\n/;
 const isCrlfOnly = (text: string): boolean => text.includes("\r\n") && !LONE_FEED.test(text);
 
 /** The usual case, ten times as fast as a fold: in a file with one kind of line break the old text takes it over. */
-function* crlfMatches(source: SearchedText, wanted: EditTarget): SlicedWork<TierMatch[]> {
-  const crlf = { ...wanted, oldText: wanted.oldText.replace(/\r?\n/g, "\r\n") };
-  const found = crlf.oldText === wanted.oldText ? [] : yield* exactMatches(source, crlf);
+function* crlfMatches(source: SearchedText, target: EditTarget): SlicedWork<TierMatch[]> {
+  const crlf = { ...target, oldText: target.oldText.replace(/\r?\n/g, "\r\n") };
+  const found = crlf.oldText === target.oldText ? [] : yield* exactMatches(source, crlf);
   if (found.length > 0) return found;
   const { text } = source;
   const open = crlf.oldText.slice(0, -2);
@@ -129,7 +129,7 @@ function* foldedMatches(source: SearchedText, { oldText, isApart }: EditTarget, 
       const end = at + needle.length;
       return isAllowed(end) && isWhole(source.text, matchOf(at, end), fold);
     };
-    const found = yield* occurrencesOf(file.text, needle, { isApart, most: MOST, accepts });
+    const found = yield* occurrencesOf(file.text, needle, { isApart, most: MATCH_LIMIT, accepts });
     return found.map((at) => matchOf(at, at + needle.length));
   };
   const inside = yield* find(bare + tail);
@@ -188,7 +188,7 @@ function* shiftedMatches(
     const last = block.at(-1);
     if (!first || !last || !shift || !shiftLines(fresh, shift, has)) continue;
     matches.push({ start: first.start, end: endOf(last) - (isClosed ? 0 : last.ending.length), shift });
-    if (matches.length >= MOST) break;
+    if (matches.length >= MATCH_LIMIT) break;
   }
   return matches;
 }

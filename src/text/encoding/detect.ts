@@ -13,14 +13,14 @@ export interface Encoding {
 export async function detectEncoding(sample: Uint8Array, complete: boolean): Promise<Encoding | null> {
   const quick = quickEncoding(sample, complete);
   if (quick !== undefined) return quick;
-  const evidence = tellingPart(sample);
+  const evidence = samplePart(sample);
   const shape = shapeOf(evidence);
   if (isNoise(shape) || hasBinaryMagic(sample)) return null;
   return { label: await legacyLabel(sample, evidence, shape, complete), bomBytes: 0 };
 }
 
 /** From the line on that holds the first byte which is not ASCII: what stands before tells nothing, and all would take seconds. */
-function tellingPart(sample: Uint8Array): Uint8Array {
+function samplePart(sample: Uint8Array): Uint8Array {
   let from = 0;
   while (from + LIMITS.detectedBytes < sample.length && isAscii(sample.subarray(from, from + LIMITS.detectedBytes)))
     from += LIMITS.detectedBytes;
@@ -31,10 +31,11 @@ function tellingPart(sample: Uint8Array): Uint8Array {
 
 /** The same without waiting, for all that is Unicode or holds a NUL; undefined when a closer look is needed. */
 export function quickEncoding(sample: Uint8Array, complete: boolean): Encoding | null | undefined {
-  const marked = markedEncoding(sample);
-  if (marked.bomBytes === 2) return isReadable(whole(sample, marked.label, complete), marked.label) ? marked : null;
-  if (bufferOf(sample).includes(0)) return unmarkedUtf16(sample, complete);
-  if (!isUtf8(whole(sample, "utf-8", complete))) return undefined;
+  const marked = encodingByBom(sample);
+  if (marked.bomBytes === 2)
+    return isReadable(wholePrefix(sample, marked.label, complete), marked.label) ? marked : null;
+  if (bufferOf(sample).includes(0)) return utf16WithoutBom(sample, complete);
+  if (!isUtf8(wholePrefix(sample, "utf-8", complete))) return undefined;
   const start = sample.subarray(0, START_BYTES);
   return controlsIn(start) * 10 > start.length ? null : marked;
 }
@@ -42,7 +43,7 @@ export function quickEncoding(sample: Uint8Array, complete: boolean): Encoding |
 /** How lines end in a whole file. */
 export const lineFeedIn = (bytes: Uint8Array): LineFeed => lineFeedOf(quickEncoding(bytes, true)?.label ?? "utf-8");
 
-function markedEncoding(sample: Uint8Array): Encoding {
+function encodingByBom(sample: Uint8Array): Encoding {
   // One by one: to take a list apart takes ten times as long, and a search asks of every file.
   const [first, second] = [sample[0], sample[1]];
   if (first === 0xef && second === 0xbb && sample[2] === 0xbf) return { label: "utf-8", bomBytes: 3 };
@@ -51,7 +52,7 @@ function markedEncoding(sample: Uint8Array): Encoding {
   return { label: "utf-8", bomBytes: 0 };
 }
 
-function whole(sample: Uint8Array, label: string, complete: boolean): Uint8Array {
+function wholePrefix(sample: Uint8Array, label: string, complete: boolean): Uint8Array {
   return complete ? sample : sample.subarray(0, wholeCharacters(sample, label));
 }
 
@@ -64,9 +65,9 @@ function isReadable(bytes: Uint8Array, label: string, most = 0.1): boolean {
   return text !== null && (text.match(UNREADABLE)?.length ?? 0) <= text.length * most;
 }
 
-function unmarkedUtf16(sample: Uint8Array, complete: boolean): Encoding | null {
+function utf16WithoutBom(sample: Uint8Array, complete: boolean): Encoding | null {
   const label = labelByNuls(sample);
-  if (label === null || !isReadable(whole(sample, label, complete), label, 0.02)) return null;
+  if (label === null || !isReadable(wholePrefix(sample, label, complete), label, 0.02)) return null;
   return { label, bomBytes: 0 };
 }
 
@@ -152,14 +153,15 @@ interface Guess {
 async function legacyLabel(sample: Uint8Array, evidence: Uint8Array, shape: Shape, complete: boolean): Promise<string> {
   if (isDamagedUtf8(evidence)) return WINDOWS_1252;
   const { analyse } = await import("chardet");
-  const guesses = analyse(tellingLines(evidence)).flatMap(({ name, confidence }) => {
+  const guesses = analyse(sampleLines(evidence)).flatMap(({ name, confidence }) => {
     const row = GUESSES.get(name);
     return row === undefined ? [] : [{ label: row[0], family: row[1], confidence }];
   });
   const western = guesses.find(({ family }) => family === "western")?.confidence ?? 0;
   const believed = guesses.find(
     (guess) =>
-      isBelieved(guess, shape, western) && decodeOrNull(whole(sample, guess.label, complete), guess.label) !== null,
+      isPlausible(guess, shape, western) &&
+      decodeOrNull(wholePrefix(sample, guess.label, complete), guess.label) !== null,
   );
   return believed?.label ?? WINDOWS_1252;
 }
@@ -174,7 +176,7 @@ function isDamagedUtf8(sample: Uint8Array): boolean {
 const EVIDENCE_BYTES = 8192;
 
 /** Only lines with a high byte tell something; the English ones between them would outvote them. */
-function tellingLines(sample: Uint8Array): Uint8Array {
+function sampleLines(sample: Uint8Array): Uint8Array {
   const lines: Uint8Array[] = [];
   for (let start = 0, kept = 0; start < sample.length && kept < EVIDENCE_BYTES;) {
     const feed = sample.indexOf(0x0a, start);
@@ -218,7 +220,7 @@ const GUESSES: ReadonlyMap<string, readonly [label: string, family: Family]> = n
  * Windows-1252 is the most likely legacy encoding, so every other needs evidence. High bytes stand alone between
  * ASCII letters in Latin scripts, and in rows in all others. Measured: of 7,808 western texts 3 were misjudged.
  */
-function isBelieved({ family, confidence }: Guess, { high, crowded }: Shape, western: number): boolean {
+function isPlausible({ family, confidence }: Guess, { high, crowded }: Shape, western: number): boolean {
   const crowding = crowded / high;
   if (family === "wide") return confidence >= 50 && crowding >= 0.3;
   if (family === "script") return confidence >= 10 && confidence > western && crowding >= 0.6 && high >= 6;

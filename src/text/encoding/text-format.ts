@@ -6,7 +6,7 @@ import { BOM } from "../text-lines.ts";
 export interface TextFormat {
   readonly label: string;
   /** It starts with a byte-order mark. */
-  readonly isMarked: boolean;
+  readonly hasBom: boolean;
   /** Every line of it that was looked at ends with CR and LF. */
   readonly isCrlf: boolean;
 }
@@ -14,15 +14,15 @@ export interface TextFormat {
 /** The manner of a file that starts so. */
 export function textFormatOf(head: Uint8Array, { label, bomBytes }: Encoding): TextFormat {
   const text = decode(head, label);
-  return { label, isMarked: bomBytes > 0, isCrlf: text.includes("\r\n") && !/(?:^|[^\r])\n/.test(text) };
+  return { label, hasBom: bomBytes > 0, isCrlf: text.includes("\r\n") && !/(?:^|[^\r])\n/.test(text) };
 }
 
 /** A text as it is in that manner, where it does not show one of its own. */
-export function inTextFormat(text: string, { isMarked, isCrlf }: TextFormat): string {
+export function inTextFormat(text: string, { hasBom, isCrlf }: TextFormat): string {
   const ended = isCrlf && !text.includes("\r") ? text.replaceAll("\n", "\r\n") : text;
-  return isMarked && !ended.startsWith(BOM) ? BOM + ended : ended;
+  return hasBom && !ended.startsWith(BOM) ? BOM + ended : ended;
 }
 
 /** What people call it. */
-export const textFormatNamed = ({ label, isMarked, isCrlf }: TextFormat): string =>
-  [label, ...(isMarked ? ["with a byte-order mark"] : []), ...(isCrlf ? ["with CRLF"] : [])].join(" ");
+export const textFormatNamed = ({ label, hasBom, isCrlf }: TextFormat): string =>
+  [label, ...(hasBom ? ["with a byte-order mark"] : []), ...(isCrlf ? ["with CRLF"] : [])].join(" ");

@@ -16,18 +16,21 @@ export interface Original {
 const originals = new WeakMap<object, Original>();
 
 /** Remembers from which bytes it was read what something says. No copy inherits that: it may say something else. */
-export function withOriginal<Said extends { readonly text: string }>(said: Said, original: Original | undefined): Said {
-  if (original) originals.set(Object.freeze(said), original);
-  return said;
+export function withOriginal<Said extends { readonly text: string }>(
+  value: Said,
+  original: Original | undefined,
+): Said {
+  if (original) originals.set(Object.freeze(value), original);
+  return value;
 }
 
 /** From which bytes it was read what something says, where that is known. */
-export const originalOf = (said: { readonly text: string }): Original | undefined => originals.get(said);
+export const originalOf = (value: { readonly text: string }): Original | undefined => originals.get(value);
 
 /** What something says, in JSON. */
-export function asJsonString(said: { readonly text: string }): ByteString {
-  const known = originalOf(said);
-  return known ? (known.json ??= JSON.stringify(known.bytes) as ByteString) : jsonBytesOf(said.text);
+export function asJsonString(value: { readonly text: string }): ByteString {
+  const known = originalOf(value);
+  return known ? (known.json ??= JSON.stringify(known.bytes) as ByteString) : jsonBytesOf(value.text);
 }
 
 /** What a value is in JSON, as the bytes that go out. Joining and writing these costs no more than for ASCII. */

@@ -6,7 +6,7 @@ export function alternativesOf(pattern: string): readonly string[] | Problem {
   const problem = unclosedIn(pattern);
   if (problem) return problem;
   const all = expanded(pattern);
-  return all.length <= LIMITS.globAlternatives ? all : { at: 0, says: TOO_MANY };
+  return all.length <= LIMITS.globAlternatives ? all : { at: 0, reason: TOO_MANY };
 }
 
 const TOO_MANY = `it stands for more than ${LIMITS.globAlternatives} patterns`;
@@ -73,5 +73,7 @@ function unclosedIn(pattern: string): Problem | undefined {
     if (pattern[at] === "}") open.pop();
   }
   const at = open.pop();
-  return at === undefined ? undefined : { at, says: 'this "{" is never closed; for the character itself write "[{]"' };
+  return at === undefined
+    ? undefined
+    : { at, reason: 'this "{" is never closed; for the character itself write "[{]"' };
 }

@@ -8,7 +8,7 @@ export interface CharacterClass {
 export interface Problem {
   /** From 0. */
   readonly at: number;
-  readonly says: string;
+  readonly reason: string;
 }
 
 /** Reads the class whose "[" is at this place. As in git, a first "]" is one of its characters. */
@@ -19,8 +19,8 @@ export function classAt(pattern: string, start: number): CharacterClass | Proble
   const tests: ((character: string) => boolean)[] = [];
   for (let first = true; first || pattern[at] !== "]"; first = false) {
     const item = itemAt(pattern, at);
-    if (!item) return { at: start, says: 'this "[" is never closed; for the character itself write "[[]"' };
-    if ("says" in item) return item;
+    if (!item) return { at: start, reason: 'this "[" is never closed; for the character itself write "[[]"' };
+    if ("reason" in item) return item;
     tests.push(item.has);
     at = item.end;
   }
@@ -37,13 +37,13 @@ function itemAt(pattern: string, at: number): CharacterClass | Problem | undefin
   const high = isRange ? characterAt(pattern, low.end + 1) : low;
   if (!high) return undefined;
   const [from, to] = [codeOf(low.character), codeOf(high.character)];
-  if (from > to) return { at, says: `the range ${low.character}-${high.character} is the wrong way round` };
+  if (from > to) return { at, reason: `the range ${low.character}-${high.character} is the wrong way round` };
   return { has: (character) => from <= codeOf(character) && codeOf(character) <= to, end: high.end };
 }
 
 function namedSet(name: string, at: number): CharacterClass | Problem {
   const set = NAMED[name];
-  if (!set) return { at, says: `there is no set [:${name}:]; there are ${Object.keys(NAMED).join(", ")}` };
+  if (!set) return { at, reason: `there is no set [:${name}:]; there are ${Object.keys(NAMED).join(", ")}` };
   return { has: (character) => set.test(character), end: at + name.length + 4 };
 }
 

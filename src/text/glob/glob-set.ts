@@ -1,52 +1,52 @@
-import { fitsGlob, type Glob, type NamesOf } from "./glob.ts";
+import { matchesGlob, type Glob, type NamesOf } from "./glob.ts";
 
 /** Many patterns that are asked at once. Exact names, and endings where there are many, are looked up, not tried. */
 export interface GlobSet {
   /** The number of the last pattern that fits a name in the directory at `way`, from 0; -1 when none does. */
-  last(way: string, name: string, isDirectory: boolean): number;
+  last(relativePath: string, name: string, isDirectory: boolean): number;
 }
 
-const namesIn: NamesOf = (way) => (way === "" ? [] : way.split("/"));
+const namesIn: NamesOf = (relativePath) => (relativePath === "" ? [] : relativePath.split("/"));
 
 /** Written for speed: a walk asks for every entry, often in several sets. */
 export function createGlobSet(globs: readonly Glob[], namesOf: NamesOf = namesIn): GlobSet {
-  const { exact, endings, names, ways } = sorted(globs);
-  const leadingTo = remembered(namesOf);
+  const { exact, endings, names, paths } = sortGlobs(globs);
+  const cachedNames = memoized(namesOf);
   return {
-    last(way, name, isDirectory) {
+    last(relativePath, name, isDirectory) {
       let best = -1;
       if (exact.size > 0) best = lastOf(globs, exact.get(name), isDirectory, best);
       if (endings.size > 0) best = lastOf(globs, endings.get(endingOf(name)), isDirectory, best);
-      if (names.length > 0) best = lastFit(globs, names, leadingTo, way, name, isDirectory, best);
-      if (ways.length > 0) best = lastFit(globs, ways, leadingTo, way, name, isDirectory, best);
+      if (names.length > 0) best = lastMatch(globs, names, cachedNames, relativePath, name, isDirectory, best);
+      if (paths.length > 0) best = lastMatch(globs, paths, cachedNames, relativePath, name, isDirectory, best);
       return best;
     },
   };
 }
 
 /** Most patterns look at the last name only; the others ask again and again in the same directory. */
-function remembered(namesOf: NamesOf): NamesOf {
-  let last: { readonly way: string; readonly names: readonly string[] } | undefined;
-  return (way) => {
-    if (last?.way !== way) last = { way, names: namesOf(way) };
+function memoized(namesOf: NamesOf): NamesOf {
+  let last: { readonly relativePath: string; readonly names: readonly string[] } | undefined;
+  return (relativePath) => {
+    if (last?.relativePath !== relativePath) last = { relativePath, names: namesOf(relativePath) };
     return last.names;
   };
 }
 
-interface Sorted {
+interface SortedGlobs {
   readonly exact: Map<string, number[]>;
   readonly endings: Map<string, number[]>;
   readonly names: number[];
-  readonly ways: number[];
+  readonly paths: number[];
 }
 
-function sorted(globs: readonly Glob[]): Sorted {
-  const kinds: Sorted = { exact: new Map(), endings: new Map(), names: [], ways: [] };
+function sortGlobs(globs: readonly Glob[]): SortedGlobs {
+  const kinds: SortedGlobs = { exact: new Map(), endings: new Map(), names: [], paths: [] };
   const hasManyEndings = globs.filter(({ ending }) => ending !== undefined).length > FEW;
   for (const [index, { exact, ending, isName }] of globs.entries()) {
     if (exact !== undefined) addTo(kinds.exact, exact, index);
     else if (ending !== undefined && hasManyEndings) addTo(kinds.endings, ending, index);
-    else (isName ? kinds.names : kinds.ways).push(index);
+    else (isName ? kinds.names : kinds.paths).push(index);
   }
   return kinds;
 }
@@ -70,7 +70,7 @@ function lastOf(
   return best;
 }
 
-function lastFit(
+function lastMatch(
   globs: readonly Glob[],
   indexes: readonly number[],
   namesOf: NamesOf,
@@ -83,7 +83,7 @@ function lastFit(
     const index = indexes[at] as number;
     if (index <= best) return best;
     const glob = globs[index] as Glob;
-    if ((isDirectory || !glob.directoriesOnly) && fitsGlob(glob, namesOf, way, name)) return index;
+    if ((isDirectory || !glob.directoriesOnly) && matchesGlob(glob, namesOf, way, name)) return index;
   }
   return best;
 }

@@ -4,7 +4,7 @@ import { alternativesOf } from "./braces.ts";
 import type { Problem } from "./character-class.ts";
 import { type NameTest, nameTestOf, type Token } from "./name.ts";
 import { partsOfPattern } from "./parts.ts";
-import { quotedBack } from "../did-you-mean.ts";
+import { quotedInput } from "../did-you-mean.ts";
 
 /** A pattern over paths, taken apart: it is matched name by name, in time that no pattern can blow up. */
 export interface Glob {
@@ -23,58 +23,63 @@ export interface Glob {
 }
 
 /** All that a pattern from a caller stands for. What cannot be understood is a fault that names the position. */
-export function globsOf(pattern: string, argument: string, { mark = "", prefix = "" }: Around = {}): readonly Glob[] {
-  const problem = pattern.length > LIMITS.patternChars ? TOO_LONG : (unusableIn(pattern) ?? wrongIn(pattern));
+export function globsOf(
+  pattern: string,
+  argument: string,
+  { negation = "", prefix = "" }: GlobAffixes = {},
+): readonly Glob[] {
+  const problem =
+    pattern.length > LIMITS.patternChars ? TOO_LONG : (semanticProblemIn(pattern) ?? syntaxProblemIn(pattern));
   const alternatives = problem ?? alternativesOf(pattern);
-  if (!("says" in alternatives))
+  if (!("reason" in alternatives))
     return alternatives.flatMap((each) => globOf(`${prefix}${each}`.replaceAll(NEEDLESS, "/")) ?? []);
-  const { at, says } = alternatives;
-  throw refused(`${mark}${pattern}`, argument, { at: at + mark.length, says });
+  const { at, reason } = alternatives;
+  throw patternFault(`${negation}${pattern}`, argument, { at: at + negation.length, reason });
 }
 
 /** What stood before a pattern and is no part of it, such as "!"; and what is put before it, such as "/" to anchor it. */
-interface Around {
-  readonly mark?: string;
+interface GlobAffixes {
+  readonly negation?: string;
   readonly prefix?: string;
 }
 
 /** "./" and slashes in a row, which mean nothing in a path and cannot match in a pattern of git's. */
 const NEEDLESS = /^(?:\.?\/)+|\/(?:\.?\/)+/g;
 
-const TOO_LONG: Problem = { at: LIMITS.patternChars, says: `it is longer than ${LIMITS.patternChars} characters` };
+const TOO_LONG: Problem = { at: LIMITS.patternChars, reason: `it is longer than ${LIMITS.patternChars} characters` };
 
-function wrongIn(pattern: string): Problem | undefined {
+function syntaxProblemIn(pattern: string): Problem | undefined {
   const names = partsOfPattern(pattern);
-  return "says" in names ? names : undefined;
+  return "reason" in names ? names : undefined;
 }
 
 /** What would be understood, but could never match. */
-function unusableIn(pattern: string): Problem | undefined {
-  if (/^(?:\.?\/)*$/.test(pattern)) return { at: 0, says: 'it names nothing; for everything write "**"' };
+function semanticProblemIn(pattern: string): Problem | undefined {
+  if (/^(?:\.?\/)*$/.test(pattern)) return { at: 0, reason: 'it names nothing; for everything write "**"' };
   const up = /(?:^|[/{,])\.\.(?:[/},]|$)/.exec(pattern);
-  if (up) return { at: up.index, says: '".." leads nowhere in a pattern; say where to look with "path"' };
+  if (up) return { at: up.index, reason: '".." leads nowhere in a pattern; say where to look with "path"' };
   return undefined;
 }
 
-function refused(pattern: string, argument: string, { at, says }: Problem): Fault {
-  const message = `Cannot use the pattern ${quotedBack(pattern)}: ${says} (character ${at + 1})`;
+function patternFault(pattern: string, argument: string, { at, reason }: Problem): Fault {
+  const message = `Cannot use the pattern ${quotedInput(pattern)}: ${reason} (character ${at + 1})`;
   return new Fault("invalid_input", message, { argument, position: at + 1 });
 }
 
 /** One pattern without alternatives; undefined when it is not well formed or names nothing. */
 export function globOf(pattern: string): Glob | undefined {
   const names = partsOfPattern(pattern);
-  if ("says" in names) return undefined;
+  if ("reason" in names) return undefined;
   const directoriesOnly = names.at(-1)?.length === 0;
   const isAnchored = names.length > (directoriesOnly ? 2 : 1);
-  const kept = names.slice(isAnchored && names[0]?.length === 0 ? 1 : 0, directoriesOnly ? -1 : undefined);
-  if (kept.length === 0 || kept.some((tokens) => tokens.length === 0)) return undefined;
-  const steps = kept.map((tokens) => (isAnchored && isTwoStars(tokens) ? null : nameTestOf(tokens)));
+  const nameParts = names.slice(isAnchored && names[0]?.length === 0 ? 1 : 0, directoriesOnly ? -1 : undefined);
+  if (nameParts.length === 0 || nameParts.some((tokens) => tokens.length === 0)) return undefined;
+  const steps = nameParts.map((tokens) => (isAnchored && isTwoStars(tokens) ? null : nameTestOf(tokens)));
   return {
     source: pattern,
-    ...simplest(kept, steps, isAnchored),
+    ...simplified(nameParts, steps, isAnchored),
     directoriesOnly,
-    namesHidden: kept.some(([first]) => first?.kind === "text" && first.text.startsWith(".")),
+    namesHidden: nameParts.some(([first]) => first?.kind === "text" && first.text.startsWith(".")),
   };
 }
 
@@ -82,7 +87,7 @@ const isTwoStars = (tokens: readonly Token[]): boolean =>
   tokens.length === 2 && tokens.every(({ kind }) => kind === "star");
 
 /** "**" before a single name says no more than the name. */
-function simplest(
+function simplified(
   names: readonly (readonly Token[])[],
   steps: Glob["steps"],
   isAnchored: boolean,
@@ -97,17 +102,17 @@ function simplest(
 }
 
 /** The names that lead to the directory at a way, from where patterns begin. */
-export type NamesOf = (way: string) => readonly string[];
+export type NamesOf = (relativePath: string) => readonly string[];
 
 /** Whether a name in the directory at a way fits. Most fail already by this name alone. */
-export function fitsGlob({ steps, isName }: Glob, namesOf: NamesOf, way: string, name: string): boolean {
+export function matchesGlob({ steps, isName }: Glob, namesOf: NamesOf, relativePath: string, name: string): boolean {
   const last = steps[steps.length - 1];
   if (last && !last(name)) return false;
-  return isName || fitsSteps(steps, namesOf(way), name);
+  return isName || matchesSteps(steps, namesOf(relativePath), name);
 }
 
 /** As with the star within a name: only the last "**" need take more. A "**" at the end stands for at least one name. */
-function fitsSteps(steps: Glob["steps"], directory: readonly string[], name: string): boolean {
+function matchesSteps(steps: Glob["steps"], directory: readonly string[], name: string): boolean {
   const count = directory.length + 1;
   let [step, at] = [0, 0];
   let [afterStars, starsAt] = [-1, 0];
@@ -139,7 +144,7 @@ export const belowGlob = ({ source, steps, isName, namesHidden }: Glob): Glob =>
 });
 
 /** Whether something below a directory might fit: a walk need not enter the others. */
-export function mayHold({ steps, isName }: Glob, directory: readonly string[]): boolean {
+export function mayContainMatch({ steps, isName }: Glob, directory: readonly string[]): boolean {
   if (isName) return true;
   for (const [depth, name] of directory.entries()) {
     const test = steps[depth];
@@ -153,7 +158,7 @@ export function mayHold({ steps, isName }: Glob, directory: readonly string[]): 
 export function dependsOnNames(glob: Glob, directory: readonly string[]): boolean {
   const { steps, isName } = glob;
   if (isName || directory.length === 0) return false;
-  if (steps[0] !== null) return mayHold(glob, directory);
+  if (steps[0] !== null) return mayContainMatch(glob, directory);
   const rest = { ...glob, steps: steps.slice(1) };
-  return directory.some((_, start) => mayHold(rest, directory.slice(start)));
+  return directory.some((_, start) => mayContainMatch(rest, directory.slice(start)));
 }

@@ -27,18 +27,18 @@ const DEFAULT_IGNORED = [
 ];
 
 /** All of it, for whoever looks beside us. */
-export const USUALLY_IGNORED: readonly string[] = [...NEVER_SHOWN, ...DEFAULT_IGNORED];
+export const DEFAULT_EXCLUDES: readonly string[] = [...NEVER_SHOWN, ...DEFAULT_IGNORED];
 
 /** Which entries below one directory are left out. Rules of a deeper directory are stronger, as in git. */
 export interface IgnoreRules {
   /** The rules as they are in the directory at `way`; nothing above it may be ignored. */
-  at(way: string): (name: string, isDirectory: boolean) => boolean;
+  inDirectory(relativePath: string): (name: string, isDirectory: boolean) => boolean;
   /** `way` is the path from where the rules began, with "/" between names. */
-  ignores(way: string, isDirectory: boolean): boolean;
+  ignores(relativePath: string, isDirectory: boolean): boolean;
   /** The same rules, with those of a directory at `way` added. */
-  within(way: string, text: string): IgnoreRules;
+  within(relativePath: string, text: string): IgnoreRules;
   /** The same rules, with those of a directory above added; `way` leads from there to where the rules began. */
-  below(way: string, text: string): IgnoreRules;
+  below(relativePath: string, text: string): IgnoreRules;
   /** All that they are made of, from which another thread makes the same. */
   serializedRules(): string;
 }
@@ -53,16 +53,16 @@ export function createIgnoreRules(excluded: readonly string[], ignoresUsual: boo
 
 /** The rules that a recipe tells of. */
 export function ignoreRulesFrom(serializedRules: string): IgnoreRules {
-  const { excluded, ignoresUsual, added } = JSON.parse(serializedRules) as Recipe;
+  const { excluded, ignoresUsual, added } = JSON.parse(serializedRules) as SerializedIgnoreRules;
   const start = createIgnoreRules(excluded, ignoresUsual);
-  return added.reduce((rules, { how, way, text }) => rules[how](way, text), start);
+  return added.reduce((rules, { how, relativePath, text }) => rules[how](relativePath, text), start);
 }
 
 /** What rules were made from. */
-interface Recipe {
+interface SerializedIgnoreRules {
   readonly excluded: readonly string[];
   readonly ignoresUsual: boolean;
-  readonly added: readonly { readonly how: "within" | "below"; readonly way: string; readonly text: string }[];
+  readonly added: readonly { readonly how: "within" | "below"; readonly relativePath: string; readonly text: string }[];
 }
 
 interface IgnoreRule {
@@ -73,7 +73,7 @@ interface IgnoreRule {
 /** Braces work here, unlike in git, and what is wrong is said: a caller can put it right. */
 const excludedBy = (pattern: string): readonly IgnoreRule[] => {
   const isNegated = pattern.startsWith("!");
-  const globs = isNegated ? globsOf(pattern.slice(1), "exclude", { mark: "!" }) : globsOf(pattern, "exclude");
+  const globs = isNegated ? globsOf(pattern.slice(1), "exclude", { negation: "!" }) : globsOf(pattern, "exclude");
   return globs.map((glob) => ({ glob, isNegated }));
 };
 
@@ -92,56 +92,57 @@ function ruleFrom(line: string): IgnoreRule | undefined {
 const TRAILING_SPACES = /(^|[^\\ ](?:\\\\)*|(?:\\\\)*\\ ) +$/;
 
 /** Where rules hold. */
-interface Place {
+interface LayerPosition {
   /** The directory, or else which names lead from it to the start. */
   readonly base: string;
   readonly prefix: readonly string[];
 }
 
 /** The rules of one file, in order: the last that speaks of an entry decides. */
-interface Layer extends Place {
+interface Layer extends LayerPosition {
   readonly rules: readonly IgnoreRule[];
   readonly set: GlobSet;
 }
 
-const START: Place = { base: "", prefix: [] };
+const START: LayerPosition = { base: "", prefix: [] };
 
-function layerOf(rules: readonly IgnoreRule[], { base, prefix }: Place): Layer {
-  const namesOf: NamesOf = (way) => [...prefix, ...way.slice(base.length).split("/")].filter((name) => name !== "");
+function layerOf(rules: readonly IgnoreRule[], { base, prefix }: LayerPosition): Layer {
+  const namesOf: NamesOf = (relativePath) =>
+    [...prefix, ...relativePath.slice(base.length).split("/")].filter((name) => name !== "");
   const globs = rules.map(({ glob }) => glob);
   return { base, prefix, rules, set: createGlobSet(globs, namesOf) };
 }
 
-function rulesOf(layers: readonly Layer[], excluded: Layer, serializedRules: Recipe): IgnoreRules {
+function rulesOf(layers: readonly Layer[], excluded: Layer, serializedRules: SerializedIgnoreRules): IgnoreRules {
   const strongestFirst = [excluded, ...layers.toReversed()].filter(({ rules }) => rules.length > 0);
   let written: string | undefined;
   const isEverywhere = strongestFirst.every(({ base }) => base === "");
-  const added = (how: "within" | "below", way: string, text: string) => {
-    const place = how === "within" ? { base: way, prefix: [] } : { base: "", prefix: way.split("/") };
+  const added = (how: "within" | "below", relativePath: string, text: string) => {
+    const place = how === "within" ? { base: relativePath, prefix: [] } : { base: "", prefix: relativePath.split("/") };
     const layer = layerOf(rulesIn(text.replace(/^\uFEFF/, "").split(/\r?\n/)), place);
     return rulesOf([...layers, layer], excluded, {
       ...serializedRules,
-      added: [...serializedRules.added, { how, way, text }],
+      added: [...serializedRules.added, { how, relativePath, text }],
     });
   };
-  const at: IgnoreRules["at"] = (way) => {
-    const here = isEverywhere ? strongestFirst : strongestFirst.filter(({ base }) => isWithin(way, base));
+  const at: IgnoreRules["inDirectory"] = (relativePath) => {
+    const here = isEverywhere ? strongestFirst : strongestFirst.filter(({ base }) => isWithin(relativePath, base));
     return (name, isDirectory) => {
       for (const { rules, set } of here) {
-        const last = set.last(way, name, isDirectory);
+        const last = set.last(relativePath, name, isDirectory);
         if (last >= 0) return !(rules[last] as IgnoreRule).isNegated;
       }
       return false;
     };
   };
   return {
-    at,
-    ignores(way, isDirectory) {
-      const end = way.lastIndexOf("/");
-      return at(way.slice(0, Math.max(0, end)))(way.slice(end + 1), isDirectory);
+    inDirectory: at,
+    ignores(relativePath, isDirectory) {
+      const end = relativePath.lastIndexOf("/");
+      return at(relativePath.slice(0, Math.max(0, end)))(relativePath.slice(end + 1), isDirectory);
     },
-    within: (way, text) => added("within", way, text),
-    below: (way, text) => added("below", way, text),
+    within: (relativePath, text) => added("within", relativePath, text),
+    below: (relativePath, text) => added("below", relativePath, text),
     serializedRules: () => (written ??= JSON.stringify(serializedRules)),
   };
 }

@@ -9,14 +9,14 @@ export function partsOfPattern(pattern: string): readonly (readonly Token[])[] |
     const character = pattern[at] as string;
     if (character === "[") {
       const set = classAt(pattern, at);
-      if ("says" in set) return set;
+      if ("reason" in set) return set;
       tokens.push({ kind: "class", has: set.has });
       at = set.end;
       continue;
     }
     const isEscaped = character === "\\";
     const plain = isEscaped ? pattern[at + 1] : character;
-    if (plain === undefined) return { at, says: 'nothing follows this "\\"; for the character itself write "\\\\"' };
+    if (plain === undefined) return { at, reason: 'nothing follows this "\\"; for the character itself write "\\\\"' };
     if (character === "/" || (isEscaped && plain === "/")) names.push([]);
     else if (character === "*") tokens.push({ kind: "star" });
     else if (character === "?") tokens.push({ kind: "any" });

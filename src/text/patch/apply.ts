@@ -2,7 +2,7 @@ import { Fault, hasCode } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import type { SlicedWork } from "../../base/time-slicing.ts";
 import { nearMiss } from "../edit/closest.ts";
-import { createSource, type SearchedText } from "../edit/tiers.ts";
+import { createSearchedText, type SearchedText } from "../edit/tiers.ts";
 import { type DeleteFile, type Hunk, sideOf, type UpdateFile } from "./file-patch.ts";
 import { isChange } from "./hunk-draft.ts";
 import { LINE_KEYS } from "../edit/line-search.ts";
@@ -31,11 +31,11 @@ export interface PatchPlan {
 /** Finds every hunk in the text, or throws a Fault that names it; nothing is applied in part. */
 export function* applyFilePatch(text: string, patch: UpdateFile | DeleteFile): SlicedWork<PatchPlan> {
   try {
-    return yield* planWith(createSource(text), patch);
+    return yield* planWith(createSearchedText(text), patch);
   } catch (error) {
     if (!hasCode(error, "no_match") || !LONE_RETURN.test(text)) throw error;
     // A model reads a lone carriage return as the end of a line, whatever else ends lines in the file.
-    return yield* retried(planWith(createSource(text, EVERY_BREAK), patch), error);
+    return yield* retried(planWith(createSearchedText(text, EVERY_BREAK), patch), error);
   }
 }
 
@@ -59,8 +59,12 @@ function* planWith(source: SearchedText, patch: UpdateFile | DeleteFile): Sliced
   let progress: LocateProgress = { end: 0, drift: 0 };
   for (const [index, given] of patch.hunks.entries()) {
     yield;
-    const hunk = withoutMark(text, given);
-    const fit = yield* onlyFit(source, hunk, progress, { path: patch.path, hunk: index + 1, line: hunk.line });
+    const hunk = withoutBom(text, given);
+    const fit = yield* requireSingleMatch(source, hunk, progress, {
+      path: patch.path,
+      hunk: index + 1,
+      line: hunk.line,
+    });
     const old = fit.lines.filter(({ kind }) => kind !== "add").length;
     const offset = hunk.start === undefined ? 0 : fit.origin - (old > 0 ? hunk.start - 1 : hunk.start);
     planned.push(yield* splicesOf(source, fit, endings));
@@ -73,7 +77,7 @@ function* planWith(source: SearchedText, patch: UpdateFile | DeleteFile): Sliced
 }
 
 /** The byte-order mark is no part of the first line, though a diff shows it there. */
-function withoutMark(text: string, hunk: Hunk): Hunk {
+function withoutBom(text: string, hunk: Hunk): Hunk {
   if (contentStart(text) === 0) return hunk;
   const lines = hunk.lines.map((line) => ({
     ...line,
@@ -92,10 +96,15 @@ interface HunkName {
 const messageOf = ({ path, hunk, line }: HunkName, problem: string): string =>
   `Cannot patch ${quoted(path)}: hunk ${hunk} (line ${line} of the patch) ${problem}`;
 
-function* onlyFit(source: SearchedText, hunk: Hunk, progress: LocateProgress, name: HunkName): SlicedWork<Fit> {
+function* requireSingleMatch(
+  source: SearchedText,
+  hunk: Hunk,
+  progress: LocateProgress,
+  name: HunkName,
+): SlicedWork<Fit> {
   const fits = yield* locateHunk(source, hunk, progress);
   const [fit] = fits;
-  if (fit === undefined) throw yield* noFit(source, hunk, name);
+  if (fit === undefined) throw yield* noMatchFault(source, hunk, name);
   if (fits.length === 1) return fit;
   const places = fits.map(({ at }) => at + 1);
   const problem = `fits ${fits.length} places equally well\n${placesIn(yield* source.lines(), places)}`;
@@ -107,7 +116,7 @@ function* onlyFit(source: SearchedText, hunk: Hunk, progress: LocateProgress, na
   });
 }
 
-function* noFit(source: SearchedText, hunk: Hunk, name: HunkName): SlicedWork<Fault> {
+function* noMatchFault(source: SearchedText, hunk: Hunk, name: HunkName): SlicedWork<Fault> {
   const anchor = yield* missingAnchor(source, hunk.anchors);
   const old = sideOf(hunk, "old").map(({ text }) => text);
   if (anchor === undefined && old.length === 0) {

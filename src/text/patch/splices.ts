@@ -59,7 +59,7 @@ export function endingRuleOf(hunks: readonly Hunk[]): EndingRule {
 }
 
 /** The file around a run, and what the patch says about line ends. */
-interface Surroundings {
+interface RunContext {
   readonly lines: readonly TextLine[];
   readonly endings: EndingRule;
   /** The hunk says which lines have no line break at the end of the file. */
@@ -67,7 +67,7 @@ interface Surroundings {
 }
 
 /** New lines end like those they replace, or like their neighbours; the last line of a file as the patch says. */
-function addedText({ lines, endings, tellsEnd }: Surroundings, { at, removed, added }: Run): string {
+function addedText({ lines, endings, tellsEnd }: RunContext, { at, removed, added }: Run): string {
   const near = lines[at - 1]?.ending || endingNear(lines, lines[at]?.start ?? Infinity);
   const isOpen = lines.at(-1)?.ending === "";
   const isLast = at + removed.length >= lines.length;

@@ -28,11 +28,11 @@ export function* parseUnified(lines: readonly PatchLine[], begin: number): Slice
     yield;
     const line = lines[at] as PatchLine;
     if (!isDiffStart(lines, at)) {
-      refuseStray(line);
+      refuseUnknownLine(line);
       at++;
       continue;
     }
-    const facts = factsAt(lines, at);
+    const facts = fileHeaderAt(lines, at);
     const { hunks, next } = yield* hunksAt(lines, facts.next, facts);
     patches.push(patchOf(facts, hunks));
     at = next;
@@ -45,7 +45,7 @@ function isHeaderPair(lines: readonly PatchLine[], at: number): boolean {
 }
 
 /** Passing over these would leave out part of the patch without a word. */
-function refuseStray(line: PatchLine): void {
+function refuseUnknownLine(line: PatchLine): void {
   if (line.text.startsWith("@@")) throw badPatch({ line: line.number }, "the hunk belongs to no file");
   refuseBinary(line);
 }
@@ -56,36 +56,36 @@ function refuseBinary(line: PatchLine, path?: string): void {
 }
 
 /** What the lines before the first hunk say about a file; a name is null where there is no file. */
-interface Facts extends DiffNames {
+interface FileHeader extends DiffNames {
   readonly line: number;
   readonly path: string;
   readonly mode?: number;
   readonly next: number;
 }
 
-function factsAt(lines: readonly PatchLine[], at: number): Facts {
+function fileHeaderAt(lines: readonly PatchLine[], at: number): FileHeader {
   const line = lines[at] as PatchLine;
-  if (line.text.startsWith("diff --git ")) return gitFacts(lines, at);
+  if (line.text.startsWith("diff --git ")) return gitHeaderAt(lines, at);
   if (!isHeaderPair(lines, at)) throw badPatch({ line: line.number }, "a combined diff of a merge cannot be applied");
   const { from, to } = headerNames(line, lines[at + 1] as PatchLine);
   return { from, to, path: pathOf(from, to, line), line: line.number, next: at + 2 };
 }
 
-function gitFacts(lines: readonly PatchLine[], at: number): Facts {
+function gitHeaderAt(lines: readonly PatchLine[], at: number): FileHeader {
   const line = lines[at] as PatchLine;
   const same = gitName(line) ?? undefined;
-  const { renamed, isNew, isDeleted, mode, next } = extendedAt(lines, at + 1, same);
+  const { renamed, isNew, isDeleted, mode, next } = extendedHeaderAt(lines, at + 1, same);
   const isPair = isHeaderPair(lines, next);
   const isNamed = isPair && renamed.from === undefined;
   const pair = isNamed ? headerNames(lines[next] as PatchLine, lines[next + 1] as PatchLine) : undefined;
-  const from = isNew || pair?.from === null ? null : certain(renamed.from ?? same ?? pair?.from, line);
-  const to = isDeleted || pair?.to === null ? null : certain(renamed.to ?? same ?? pair?.to, line);
+  const from = isNew || pair?.from === null ? null : requireName(renamed.from ?? same ?? pair?.from, line);
+  const to = isDeleted || pair?.to === null ? null : requireName(renamed.to ?? same ?? pair?.to, line);
   const path = pathOf(from, to, line);
   return { from, to, path, line: line.number, next: next + (isPair ? 2 : 0), ...(mode !== undefined && { mode }) };
 }
 
 /** A name that is missing must not pass for a file that is: the other one would be deleted. */
-function certain(name: string | undefined, { number }: PatchLine): string {
+function requireName(name: string | undefined, { number }: PatchLine): string {
   if (name === undefined) throw badPatch({ line: number }, "the names cannot be told apart, and no line says them");
   return name;
 }
@@ -97,7 +97,7 @@ function pathOf(from: string | null, to: string | null, { number }: PatchLine): 
 }
 
 /** The lines that only git writes. */
-interface Extended {
+interface ExtendedHeader {
   readonly renamed: { from?: string; to?: string };
   isNew: boolean;
   isDeleted: boolean;
@@ -108,8 +108,8 @@ interface Extended {
 const EXTENDED =
   /^(?:(old|new|new file|deleted file) mode (\d+)|(rename|copy) (from|to) (.+)|index \S+?(?: (\d{6}))?|(?:dis)?similarity index .*)$/;
 
-function extendedAt(lines: readonly PatchLine[], from: number, path: string | undefined): Extended {
-  const extended: Extended = { renamed: {}, isNew: false, isDeleted: false, next: from };
+function extendedHeaderAt(lines: readonly PatchLine[], from: number, path: string | undefined): ExtendedHeader {
+  const extended: ExtendedHeader = { renamed: {}, isNew: false, isDeleted: false, next: from };
   for (; extended.next < lines.length; extended.next++) {
     const line = lines[extended.next] as PatchLine;
     refuseBinary(line, path);
@@ -137,7 +137,7 @@ interface ReadHunks {
   readonly next: number;
 }
 
-function* hunksAt(lines: readonly PatchLine[], from: number, { path }: Facts): SlicedWork<ReadHunks> {
+function* hunksAt(lines: readonly PatchLine[], from: number, { path }: FileHeader): SlicedWork<ReadHunks> {
   const hunks: Hunk[] = [];
   let at = from;
   while (lines[at]?.text.startsWith("@@")) {
@@ -220,7 +220,7 @@ function uncountedEnd(lines: readonly PatchLine[], from: number): number {
   return at;
 }
 
-function patchOf(facts: Facts, hunks: Hunk[]): FilePatch {
+function patchOf(facts: FileHeader, hunks: Hunk[]): FilePatch {
   const { from, to, path, line, mode } = facts;
   const lines = hunks.flatMap((hunk) => hunk.lines);
   const place = { line, path };

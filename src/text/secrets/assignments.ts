@@ -6,7 +6,7 @@ export type Sensitivity = "credentials" | "anything";
 /** Values that their name or their looks give away: `DB_PASSWORD=…`, `"token": "…"`. Time grows with the text, not faster. */
 export function* assignedSecrets(
   text: string,
-  trust: Sensitivity,
+  sensitivity: Sensitivity,
   isNamed: (name: string) => boolean,
 ): Generator<SecretSpan> {
   let from = 0;
@@ -18,13 +18,13 @@ export function* assignedSecrets(
     const { start, end } = nameBefore(text, at);
     if (start < from || start === end) continue;
     const name = text.slice(start, end);
-    const isTold = tells(name);
+    const hasSecretName = isSecretName(name);
     const isConfigured = isNamed(name);
-    if (!isTold && !isConfigured && !mayBeRandom(text, at)) continue;
+    if (!hasSecretName && !isConfigured && !mayBeRandom(text, at)) continue;
     ASSIGNED.lastIndex = start;
     if (!ASSIGNED.test(text)) continue;
-    const value = valueAt(text, ASSIGNED.lastIndex, trust === "credentials" && (isTold || isConfigured));
-    if (!value || !isSecret(value, { trust, isTold, isConfigured })) continue;
+    const value = valueAt(text, ASSIGNED.lastIndex, sensitivity === "credentials" && (hasSecretName || isConfigured));
+    if (!value || !isSecret(value, { sensitivity, hasSecretName, isConfigured })) continue;
     yield { start: value.start, end: value.end, label: labelOf(name) };
     from = value.end;
   }
@@ -72,7 +72,7 @@ function isOneOf(these: Uint8Array, text: string, at: number): boolean {
 }
 
 /** Whether a name says that its value is secret. */
-function tells(name: string): boolean {
+function isSecretName(name: string): boolean {
   const lower = name.toLowerCase();
   return SECRET_NAME.test(lower) && !HARMLESS_NAME.test(lower);
 }
@@ -99,7 +99,7 @@ function valueAt(text: string, at: number, isLine: boolean): Value | undefined {
   const found = pattern.exec(text)?.[1];
   if (found === undefined) return undefined;
   const isQuoted = quote in QUOTED;
-  const value = isQuoted ? found : bare(found);
+  const value = isQuoted ? found : trimmedValue(found);
   const start = isQuoted ? at + 1 : at;
   return { start, end: start + value.length, text: value, isQuoted };
 }
@@ -113,22 +113,22 @@ const LINE = /([^\r\n]{1,4096})/y;
 const WORD = /([^ \t\r\n"'`,;(){}[\]<>=]{1,512}={0,2})/y;
 
 /** Without a comment after it, and what ends a value in other notations. */
-const bare = (value: string): string => {
+const trimmedValue = (value: string): string => {
   const comment = value.search(/[ \t]#/);
   return (comment < 0 ? value : value.slice(0, comment)).replace(/[ \t,;]+$/, "");
 };
 
-interface Judged {
-  readonly trust: Sensitivity;
-  readonly isTold: boolean;
+interface AssignmentClues {
+  readonly sensitivity: Sensitivity;
+  readonly hasSecretName: boolean;
   readonly isConfigured: boolean;
 }
 
-function isSecret({ text, isQuoted }: Value, { trust, isTold, isConfigured }: Judged): boolean {
+function isSecret({ text, isQuoted }: Value, { sensitivity, hasSecretName, isConfigured }: AssignmentClues): boolean {
   if (isConfigured) return text.length > 0;
   if (PLACEHOLDER.test(text) || text.length < LEAST_CHARS) return false;
-  if (trust === "credentials") return isTold ? !COMMON.test(text) : isRandom(text);
-  if (!isTold) return isQuoted && isRandom(text) && !FINGERPRINT.test(text);
+  if (sensitivity === "credentials") return hasSecretName ? !COMMON.test(text) : isRandom(text);
+  if (!hasSecretName) return isQuoted && isRandom(text) && !FINGERPRINT.test(text);
   return isQuoted ? text.length >= 8 && !/\s/.test(text) && isMixed(text) : isRandom(text);
 }
 
@@ -136,7 +136,7 @@ const LEAST_CHARS = 4;
 
 /** Whether a variable of the environment holds a secret, by its name; a place where one lies is none. */
 export const holdsSecret = (name: string, value: string): boolean =>
-  tells(name) && !PLACEHOLDER.test(value) && !/^[/.~]/.test(value);
+  isSecretName(name) && !PLACEHOLDER.test(value) && !/^[/.~]/.test(value);
 
 /** Stands for a value that is elsewhere, or not there yet. */
 const PLACEHOLDER =

@@ -1,10 +1,10 @@
 import { assignedSecrets, type Sensitivity } from "./assignments.ts";
 import { FORMATS, type SecretSpan } from "./formats.ts";
 
-export interface Suspicion {
-  readonly trust: Sensitivity;
+export interface DetectionOptions {
+  readonly sensitivity: Sensitivity;
   /** Whether whoever runs this calls the value of such a name secret. */
-  readonly isNamed: (name: string) => boolean;
+  readonly isSecretName: (name: string) => boolean;
 }
 
 export interface FoundSecrets {
@@ -18,15 +18,19 @@ export interface FoundSecrets {
  * The secrets of a text that may come piece by piece, each of whole lines: what one found about its end is told to the
  * next. Text is looked at byte by byte or character by character alike.
  */
-export function findSecrets(text: string, { trust, isNamed }: Suspicion, startsInKey = false): FoundSecrets {
+export function findSecrets(
+  text: string,
+  { sensitivity, isSecretName }: DetectionOptions,
+  startsInKey = false,
+): FoundSecrets {
   const { spans, endsInKey } = keyLines(text, startsInKey);
-  const found = [...spans, ...formatted(text, trust), ...assignedSecrets(text, trust, isNamed)];
-  return { spans: found.length > 1 ? apart(found) : found, endsInKey };
+  const found = [...spans, ...formatSecrets(text, sensitivity), ...assignedSecrets(text, sensitivity, isSecretName)];
+  return { spans: found.length > 1 ? withoutOverlaps(found) : found, endsInKey };
 }
 
-function* formatted(text: string, trust: Sensitivity): Generator<SecretSpan> {
+function* formatSecrets(text: string, sensitivity: Sensitivity): Generator<SecretSpan> {
   for (const { label, hints, pattern, inCredentialsOnly } of FORMATS) {
-    if (inCredentialsOnly && trust !== "credentials") continue;
+    if (inCredentialsOnly && sensitivity !== "credentials") continue;
     if (!hints.some((hint) => text.includes(hint))) continue;
     for (const { 0: whole, 1: inner = whole, index } of text.matchAll(pattern)) {
       const start = index + whole.lastIndexOf(inner);
@@ -62,7 +66,7 @@ const KEY_LINE =
   /(?:(?<=\\[nr])|(?<![A-Za-z0-9+/=\\]))(?:[A-Za-z0-9+/=]{16,4096}|[A-Za-z0-9+/=]{4,15}(?=[\r\n-]|\\[nr]|$))/g;
 
 /** In order; of those that overlap the one that begins first, or is longer. */
-function apart(spans: readonly SecretSpan[]): readonly SecretSpan[] {
+function withoutOverlaps(spans: readonly SecretSpan[]): readonly SecretSpan[] {
   const sorted = spans.toSorted((a, b) => a.start - b.start || b.end - a.end);
   let end = -1;
   return sorted.filter((span) => {

@@ -9,7 +9,7 @@ export interface Spelling {
 }
 
 /** Where a text and a spelling say the same, for at least a window, and where in the spelling that begins. */
-export interface Shared {
+export interface SharedPart {
   readonly spelling: Spelling;
   readonly from: number;
   readonly start: number;
@@ -20,7 +20,11 @@ export interface Shared {
 export interface ValueIndex {
   add(spelling: Spelling): void;
   /** Tells every stretch that `isMeant`, as far as it goes. Within one that was taken only where a value begins. */
-  find(text: string, isMeant: (spelling: Spelling, from: number) => boolean, takes: (shared: Shared) => boolean): void;
+  find(
+    text: string,
+    isMeant: (spelling: Spelling, from: number) => boolean,
+    takes: (shared: SharedPart) => boolean,
+  ): void;
 }
 
 /** Nothing shorter is found. */
@@ -33,7 +37,7 @@ const MARKS = 2 ** MARK_BITS;
 export function createValueIndex(): ValueIndex {
   const words = new Uint8Array(MARKS);
   const windows = new Uint8Array(MARKS);
-  const places = new Map<string, Place[]>();
+  const places = new Map<string, SpellingOffset[]>();
   return {
     add(spelling) {
       const { spelled } = spelling;
@@ -64,7 +68,7 @@ export function createValueIndex(): ValueIndex {
   };
 }
 
-interface Place {
+interface SpellingOffset {
   readonly spelling: Spelling;
   readonly from: number;
 }
@@ -91,7 +95,7 @@ function windowMark(text: string, at: number): number {
 }
 
 /** Of the places of one spelling the first is enough: what follows is found from there. */
-function addTo(places: Map<string, Place[]>, window: string, place: Place): void {
+function addTo(places: Map<string, SpellingOffset[]>, window: string, place: SpellingOffset): void {
   const known = places.get(window);
   if (!known) places.set(window, [place]);
   else if (known.at(-1)?.spelling !== place.spelling) known.push(place);

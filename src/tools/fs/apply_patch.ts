@@ -6,7 +6,7 @@ import type { FilePatch } from "../../text/patch/file-patch.ts";
 import { parsePatch } from "../../text/patch/parse.ts";
 import type { ChangeRecord } from "../../workspace/changes/change.ts";
 import type { View } from "../../workspace/view.ts";
-import { change, changed, type ChangeSummary, mutating, versionAfter } from "./changing/change-answer.ts";
+import { changeIntent, changed, type ChangeSummary, mutating, versionAfter } from "./changing/change-answer.ts";
 import { createPatchDraft, type PatchedFile } from "./changing/patch-draft.ts";
 import { sameLookNotes } from "./changing/same-look.ts";
 import { DESTRUCTIVE, defineTool } from "../tool.ts";
@@ -39,13 +39,13 @@ export const applyPatch = defineTool({
     const draft = createPatchDraft(view, if_match);
     for (const patch of await patchesIn(input, view)) await draft.apply(patch);
     const { changes, files, diff, notes } = draft.finish();
-    return change({
+    return changeIntent({
       isDryRun: dry_run,
       changes,
       lines: files.map(lineOf),
       diff,
       warnings: [...notes, ...(await sameLookNotes(view, changes))],
-      data: (record) => ({ files: files.map((file) => told(file, record)) }),
+      data: (record) => ({ files: files.map((file) => patchedOf(file, record)) }),
     });
   },
 });
@@ -66,7 +66,10 @@ const lineOf = ({ action, path, from }: PatchedFile): ChangeSummary => [
   `${from === undefined ? "" : `${quoted(from)} to `}${quoted(path)}`,
 ];
 
-const told = ({ action, path, from, place }: PatchedFile, record: ChangeRecord | null): z.output<typeof patched> => ({
+const patchedOf = (
+  { action, path, from, place }: PatchedFile,
+  record: ChangeRecord | null,
+): z.output<typeof patched> => ({
   path,
   action,
   ...(from !== undefined && { from }),

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Fault } from "../../base/errors.ts";
 import { checksumOf } from "../../workspace/read/whole-file.ts";
-import { change, named, versionAfter } from "./changing/change-answer.ts";
+import { changeIntent, quotedName, versionAfter } from "./changing/change-answer.ts";
 import { relocated, relocating, relocation } from "./changing/relocation.ts";
 import { sameLookNotes } from "./changing/same-look.ts";
 import { DESTRUCTIVE, defineTool } from "../tool.ts";
@@ -14,9 +14,9 @@ export const copy = defineTool({
   input: relocating,
   output: relocated.extend({ sha256: z.string().optional() }),
 
-  async plan(wanted, view) {
-    const { from, to, before, replaces } = await relocation(wanted, view, "copy");
-    const { source, destination } = wanted;
+  async plan(args, view) {
+    const { from, to, before, replaces } = await relocation(args, view, "copy");
+    const { source, destination } = args;
     if (from.place === to.place)
       throw new Fault("invalid_input", `Cannot copy ${JSON.stringify(source)} onto itself`, {
         argument: "destination",
@@ -27,10 +27,10 @@ export const copy = defineTool({
     const expect = from.now.version;
     const copied = { kind: "copy", path: from.place, to: to.place, expect, replaces, isFile } as const;
     const changes = [...before, copied];
-    return change({
-      isDryRun: wanted.dry_run,
+    return changeIntent({
+      isDryRun: args.dry_run,
       changes,
-      lines: [["Copied", `${named(view, from.place)} to ${named(view, to.place)}`]],
+      lines: [["Copied", `${quotedName(view, from.place)} to ${quotedName(view, to.place)}`]],
       warnings: await sameLookNotes(view, changes),
       data: (record) => ({
         source,

@@ -7,7 +7,7 @@ import { plural } from "../../text/plural.ts";
 import type { ChangeRecord } from "../../workspace/changes/change.ts";
 import { trashIdOf } from "../../workspace/changes/trash/trash.ts";
 import type { View } from "../../workspace/view.ts";
-import { change, changed, mutating, named } from "./changing/change-answer.ts";
+import { changeIntent, changed, mutating, quotedName } from "./changing/change-answer.ts";
 import { pathInput } from "../paths.ts";
 import { ifMatch, requireMatch, requireThere } from "./changing/preconditions.ts";
 import { DESTRUCTIVE, defineTool } from "../tool.ts";
@@ -55,8 +55,8 @@ export const remove = defineTool({
     const { files, bytes, isWhole = true } = size;
     const into = permanent ? "nowhere" : "trash";
     const what = isDirectory ? ` with ${isWhole ? "" : "at least "}${plural(files, "file")}` : "";
-    const name = named(view, target.place);
-    return change({
+    const name = quotedName(view, target.place);
+    return changeIntent({
       isDryRun: dry_run,
       changes: [{ kind: "remove", path: target.place, expect: version, into, counted: { files, bytes } }],
       lines: [[permanent ? "Deleted" : "Moved", `${permanent ? "for good" : "to the trash"}: ${name}${what}`]],
@@ -107,10 +107,11 @@ async function addUp(directory: OpenDirectory, sum: Sum, view: View): Promise<vo
   for (const entry of await directory.entries()) {
     if (++sum.entries >= LIMITS.countedEntries) return;
     await view.checkpoint();
-    if (entry.kind === "directory" && !entry.raw) await directory.within(entry, (inner) => addUp(inner, sum, view));
+    if (entry.kind === "directory" && !entry.raw)
+      await directory.withDirectory(entry, (inner) => addUp(inner, sum, view));
     else {
       sum.files++;
-      sum.bytes += entry.kind === "file" ? (directory.look(entry)?.size ?? 0) : 0;
+      sum.bytes += entry.kind === "file" ? (directory.stat(entry)?.size ?? 0) : 0;
     }
   }
 }

@@ -9,7 +9,7 @@ import { deltaOf } from "../../workspace/changes/delta.ts";
 import { orSuggestion } from "../../workspace/did-you-mean.ts";
 import type { Redactable } from "../../workspace/view.ts";
 import { readWholeFile } from "../../workspace/read/whole-file.ts";
-import { change, changed, mutating, named, versionAfter } from "./changing/change-answer.ts";
+import { changeIntent, changed, mutating, quotedName, versionAfter } from "./changing/change-answer.ts";
 import { pathInput } from "../paths.ts";
 import { ifMatch } from "./changing/preconditions.ts";
 import { mergeBaseOf } from "./changing/merge-base.ts";
@@ -59,20 +59,20 @@ export const edit = defineTool({
   input,
   output,
 
-  async plan(wanted, view) {
-    const { path, replaceAll, regex, if_match } = wanted;
+  async plan(args, view) {
+    const { path, replaceAll, regex, if_match } = args;
     const now = await orSuggestion(view, path, () => view.withFile(path, readWholeFile));
     const place = now.facts.path;
     const base = await mergeBaseOf(view, place, now, if_match);
     const original = await decodedFile(base.bytes, path);
-    const covered = view.covered(place, original.text);
-    const steps = editSteps(original, covered, editsOf(wanted), { replaceAll, regex }, view.nameOf(place));
+    const redactable = view.redactable(place, original.text);
+    const steps = editSteps(original, redactable, editsOf(args), { replaceAll, regex }, view.nameOf(place));
     const { edited, splices, tier, warnings } = await runInSlices(steps, view.checkpoint);
-    const content = await base.joined(edited.bytes);
+    const content = await base.merge(edited.bytes);
     const { diff, lines } = base.notes.length > 0 ? await comparedToSeen(view, place, now.bytes, content) : edited;
     const places = plural(splices.length, "place");
-    return change({
-      isDryRun: wanted.dry_run,
+    return changeIntent({
+      isDryRun: args.dry_run,
       changes: [
         {
           kind: "write",
@@ -87,7 +87,7 @@ export const edit = defineTool({
       lines: [
         [
           "Edited",
-          `${named(view, place)}: ${places}${tier === "exact" ? "" : ` (matched by ${tier.replace("_", " ")})`}`,
+          `${quotedName(view, place)}: ${places}${tier === "exact" ? "" : ` (matched by ${tier.replace("_", " ")})`}`,
         ],
       ],
       diff,
@@ -100,13 +100,13 @@ export const edit = defineTool({
 /** Long work for a large file or many places: others may come between. */
 function* editSteps(
   original: DecodedFile,
-  covered: Redactable,
+  redactable: Redactable,
   edits: readonly Edit[],
   options: EditOptions,
   name: string,
 ): SlicedWork<EditPlan & { readonly edited: Respliced }> {
-  const plan = yield* planEdits(covered.text, edits, options);
-  const splices = yield* realSplices(plan.splices, covered);
+  const plan = yield* planEdits(redactable.text, edits, options);
+  const splices = yield* realSplices(plan.splices, redactable);
   return { ...plan, edited: yield* respliced(original, splices, name) };
 }
 

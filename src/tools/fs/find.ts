@@ -5,12 +5,12 @@ import { isoOf } from "../../base/time.ts";
 import { plural } from "../../text/plural.ts";
 import { notOurCursor } from "../../workspace/read/cursor.ts";
 import { duplicatesAmong, type SizedFile } from "../../workspace/walk/duplicates.ts";
-import { find as findBelow, type Found, foundPlace } from "../../workspace/walk/find.ts";
+import { find as findBelow, type FoundEntry, foundPlace } from "../../workspace/walk/find.ts";
 import { createTopK } from "../../workspace/walk/top-k.ts";
 import { orSuggestion } from "../../workspace/did-you-mean.ts";
 import { startsFrom } from "../../workspace/search/start.ts";
 import type { View } from "../../workspace/view.ts";
-import type { Walked } from "../../workspace/walk/walk.ts";
+import type { WalkResult } from "../../workspace/walk/walk.ts";
 import * as told from "./finding/answers.ts";
 import { createGroups } from "./finding/groups.ts";
 import { findInput, type FindInput, findOptionsOf } from "./finding/input.ts";
@@ -47,22 +47,22 @@ export const find = defineTool({
   output,
   reads: ({ path }) => [path ?? "."],
 
-  plan(wanted, view) {
-    if (wanted.duplicates && wanted.group_by !== undefined) {
+  plan(args, view) {
+    if (args.duplicates && args.group_by !== undefined) {
       throw new Fault("invalid_input", 'Cannot tell what is meant: give either "group_by" or "duplicates"', {
         argument: "group_by",
       });
     }
-    if (wanted.duplicates) return duplicatesAnswer(wanted, view);
-    return wanted.group_by === undefined ? matchesAnswer(wanted, view) : groupsAnswer(wanted, wanted.group_by, view);
+    if (args.duplicates) return duplicatesAnswer(args, view);
+    return args.group_by === undefined ? matchesAnswer(args, view) : groupsAnswer(args, args.group_by, view);
   },
 });
 
-async function search(wanted: FindInput, view: View, take: (found: Found) => void): Promise<Walked> {
-  const wish = findOptionsOf(wanted);
-  const below = (path: string) => orSuggestion(view, path, () => findBelow(view, path, wish, take));
-  const walks: Walked[] = [];
-  for (const start of startsFrom(view, wanted.path)) walks.push(await below(start));
+async function search(args: FindInput, view: View, take: (found: FoundEntry) => void): Promise<WalkResult> {
+  const options = findOptionsOf(args);
+  const below = (path: string) => orSuggestion(view, path, () => findBelow(view, path, options, take));
+  const walks: WalkResult[] = [];
+  for (const start of startsFrom(view, args.path)) walks.push(await below(start));
   return walks.reduce((sum, walked) => ({
     ...sum,
     ...walked,
@@ -72,32 +72,32 @@ async function search(wanted: FindInput, view: View, take: (found: Found) => voi
   }));
 }
 
-async function matchesAnswer(wanted: FindInput, view: View): Promise<Answer> {
-  const order = orderOf(wanted.sort_by);
-  const start = wanted.cursor === undefined ? undefined : rankAt(wanted.cursor);
+async function matchesAnswer(args: FindInput, view: View): Promise<Answer> {
+  const order = orderOf(args.sort_by);
+  const start = args.cursor === undefined ? undefined : rankAt(args.cursor);
   const isAfter = (found: Rank) => start === undefined || order(found, start) > 0;
-  const room = { count: wanted.limit ?? LIMITS.findMatches, length: LIMITS.findChars, lengthOf: pathLength };
-  const first = createTopK<Found>(room, order, isAfter);
-  const walked = await search(wanted, view, first.add);
+  const room = { count: args.limit ?? LIMITS.findMatches, length: LIMITS.findChars, lengthOf: pathLength };
+  const first = createTopK<FoundEntry>(room, order, isAfter);
+  const walked = await search(args, view, first.add);
   const { things: page, rest } = first.page();
   const matches = await described(page, view);
   const last = rest > 0 ? page.at(-1) : undefined;
   const cursor = last && findCursorAt(last);
-  const withFacts = findOptionsOf(wanted).looks;
+  const withFacts = findOptionsOf(args).needsFacts;
   const lines = matches.map((match) => told.matchLine(match, withFacts));
   const notes: string[] = [];
   if (matches.length === 0) notes.push(first.total === 0 ? told.nothingFound(walked) : "No more matches");
   if (cursor !== undefined) notes.push(cutNote(rest, first.total, "matches", cursor));
-  return finished(wanted, walked, { lines, notes }, { total_matches: first.total, matches, cursor });
+  return finished(args, walked, { lines, notes }, { total_matches: first.total, matches, cursor });
 }
 
 const cutNote = (rest: number, total: number, things: string, cursor: string): string =>
   `Cut: ${rest} more ${things}, ${total} in all; cursor="${cursor}"`;
 
-const pathLength = ({ path }: Found): number => path.length;
+const pathLength = ({ path }: FoundEntry): number => path.length;
 
 /** A long page comes without sizes and times, unless they had to be looked at anyway. */
-async function described(page: readonly Found[], view: View): Promise<readonly told.FindMatch[]> {
+async function described(page: readonly FoundEntry[], view: View): Promise<readonly told.FindMatch[]> {
   const isShort = page.length <= LIMITS.listDetailed;
   const matches: told.FindMatch[] = [];
   for (const found of page) {
@@ -110,29 +110,29 @@ async function described(page: readonly Found[], view: View): Promise<readonly t
   return matches;
 }
 
-async function groupsAnswer(wanted: FindInput, by: NonNullable<FindInput["group_by"]>, view: View): Promise<Answer> {
+async function groupsAnswer(args: FindInput, by: NonNullable<FindInput["group_by"]>, view: View): Promise<Answer> {
   const groups = createGroups(by);
   let total = 0;
-  const walked = await search(wanted, view, (found) => {
+  const walked = await search(args, view, (found) => {
     total++;
     groups.add(found);
   });
   const all = groups.all();
-  const { page, cursor, rest } = pageOf(all, wanted);
+  const { page, cursor, rest } = pageOf(all, args);
   const lines = page.map(told.groupLine);
   const notes: string[] = [];
   if (total === 0) notes.push(told.nothingFound(walked));
   if (cursor !== undefined) notes.push(cutNote(rest, all.length, "groups", cursor));
-  return finished(wanted, walked, { lines, notes }, { total_matches: total, groups: page, cursor });
+  return finished(args, walked, { lines, notes }, { total_matches: total, groups: page, cursor });
 }
 
-async function duplicatesAnswer(wanted: FindInput, view: View): Promise<Answer> {
+async function duplicatesAnswer(args: FindInput, view: View): Promise<Answer> {
   const files: SizedFile[] = [];
-  const walked = await search(wanted, view, (found) => {
+  const walked = await search(args, view, (found) => {
     if (found.facts && found.kind === "file") files.push(found as SizedFile);
   });
   const { groups, skipped } = await duplicatesAmong(view, files);
-  const { page, cursor, rest } = pageOf(groups, wanted);
+  const { page, cursor, rest } = pageOf(groups, args);
   const duplicates = page.map(({ sha256, size, paths, reclaim }) => ({
     sha256,
     size,
@@ -146,7 +146,7 @@ async function duplicatesAnswer(wanted: FindInput, view: View): Promise<Answer> 
   if (skipped > 0) notes.push(`Not compared: ${plural(skipped, "file")}; at most ${LIMITS.duplicateBytes} bytes each`);
   if (cursor !== undefined) notes.push(cutNote(rest, groups.length, "groups", cursor));
   const data = { total_matches: files.length, duplicates, not_compared: skipped > 0 ? skipped : undefined, cursor };
-  return finished(wanted, walked, { lines, notes }, data);
+  return finished(args, walked, { lines, notes }, data);
 }
 
 /** Groups are few: a page of them is told by its number. */
@@ -166,7 +166,7 @@ interface Page<T> {
 
 function finished(
   { path = "." }: FindInput,
-  walked: Walked,
+  walked: WalkResult,
   { lines, notes }: { readonly lines: readonly string[]; readonly notes: readonly string[] },
   { cursor, ...data }: Readonly<Record<string, unknown>>,
 ): Answer {

@@ -36,42 +36,42 @@ export const grep = defineTool({
   reads: ({ path }) => [path ?? "."],
   excerpts: true,
 
-  async plan(wanted, view, { pageBytes }) {
-    const query = await queryOf(wanted);
-    if (wanted.count_by !== undefined) return countGroups(view, wanted, query, wanted.count_by);
-    if (wanted.mode === "total") return totals(view, await collectMatches(view, wanted.path, query, ALL));
-    const cursor = wanted.cursor === undefined ? undefined : parseGrepCursor(wanted.cursor);
-    const chars = wanted.limit === undefined ? pageBytes : LIMITS.grepChars;
-    return isInOrder(wanted, cursor)
-      ? walkThrough(view, wanted, query, { chars, cursor })
-      : showBest(view, wanted, query, { chars, skip: cursor?.kind === "best" ? cursor.skip : 0 });
+  async plan(args, view, { pageBytes }) {
+    const query = await queryOf(args);
+    if (args.count_by !== undefined) return countGroups(view, args, query, args.count_by);
+    if (args.mode === "total") return totals(view, await collectMatches(view, args.path, query, ALL));
+    const cursor = args.cursor === undefined ? undefined : parseGrepCursor(args.cursor);
+    const chars = args.limit === undefined ? pageBytes : LIMITS.grepChars;
+    return isInOrder(args, cursor)
+      ? showInPathOrder(view, args, query, { chars, cursor })
+      : showRanked(view, args, query, { chars, skip: cursor?.kind === "best" ? cursor.skip : 0 });
   },
 });
 
 const ALL: MatchBudget = { matches: Infinity, chars: Infinity };
 
-async function queryOf(wanted: GrepInput): Promise<Query> {
-  const { pattern: text, literal: isLiteral, ignoreCase: ignoresCase, word: isWord } = wanted;
+async function queryOf(args: GrepInput): Promise<Query> {
+  const { pattern: text, literal: isLiteral, ignoreCase: ignoresCase, word: isWord } = args;
   if (text.includes("\0"))
     throw new Fault("invalid_input", 'Cannot use "pattern": it holds a NUL', { argument: "pattern" });
   const asked: PatternOptions = { pattern: text, isLiteral, ignoresCase, isWord };
   const askedPattern = await createPattern(asked);
-  const isMultiline = wanted.multiline || text.includes("\n") || (!isLiteral && NAMES_LINE_FEED.test(text));
+  const isMultiline = args.multiline || text.includes("\n") || (!isLiteral && NAMES_LINE_FEED.test(text));
   const sought = isMultiline
     ? { ...asked, isLiteral: false, pattern: withEitherBreak(isLiteral ? escaped(text) : text) }
     : asked;
   return {
-    sought,
+    patternOptions: sought,
     pattern: isMultiline ? await createPattern(sought) : askedPattern,
     isConfidential: false,
     isMultiline,
     isInOrder: false,
-    onlyFirst: wanted.mode === "files",
-    lineChars: wanted.mode === "matches" || wanted.mode === "files" ? LIMITS.grepLineChars : 0,
-    globs: wanted.glob === undefined ? [] : globsOf(wanted.glob, "glob"),
-    exclude: wanted.exclude,
-    includeIgnored: wanted.include_ignored,
-    includeHidden: wanted.include_hidden,
+    onlyFirst: args.mode === "files",
+    lineChars: args.mode === "matches" || args.mode === "files" ? LIMITS.grepLineChars : 0,
+    globs: args.glob === undefined ? [] : globsOf(args.glob, "glob"),
+    exclude: args.exclude,
+    includeIgnored: args.include_ignored,
+    includeHidden: args.include_hidden,
     ms: LIMITS.walkMs,
   };
 }
@@ -83,19 +83,19 @@ const NAMES_LINE_FEED = /(?<!\\)(?:\\\\)*\\n/;
 const isInOrder = ({ limit = 0, mode }: GrepInput, cursor: GrepCursor | undefined): boolean =>
   cursor?.kind === "after" || (mode === "matches" && limit > LIMITS.grepRanked && cursor === undefined);
 
-interface Showing {
+interface RankedPage {
   readonly chars: number;
   readonly skip: number;
 }
 
-async function showBest(view: View, wanted: GrepInput, query: Query, { chars, skip }: Showing): Promise<Answer> {
-  const most = wanted.mode === "matches" ? LIMITS.grepRanked : LIMITS.grepCounted;
-  const found = await collectMatches(view, wanted.path, query, {
-    matches: wanted.mode === "count" ? Infinity : most,
+async function showRanked(view: View, args: GrepInput, query: Query, { chars, skip }: RankedPage): Promise<Answer> {
+  const most = args.mode === "matches" ? LIMITS.grepRanked : LIMITS.grepCounted;
+  const found = await collectMatches(view, args.path, query, {
+    matches: args.mode === "count" ? Infinity : most,
     chars: Infinity,
   });
-  const ranked = { ...found, files: inOrderOf(found, wanted, query) };
-  const page = await pageOf(view, ranked, wanted, { chars, skip });
+  const ranked = { ...found, files: inOrderOf(found, args, query) };
+  const page = await pageOf(view, ranked, args, { chars, skip });
   if (page.isLast && found.isComplete) return answerFrom(page, found);
   if (found.isComplete) return answerFrom(page, found, cursorOf({ kind: "best", skip: page.next }));
   const why = `more than ${most} matches, not all looked at: name a path or glob; the cursor goes through all by path`;
@@ -107,21 +107,26 @@ const inOrderOf = ({ files }: CollectedMatches, { mode }: GrepInput, query: Quer
     ? files.toSorted((a, b) => b.count - a.count || inOrderOfPaths(a.place, b.place))
     : byRank(files, query);
 
-interface Walking {
+interface PathOrderPage {
   readonly chars: number;
   readonly cursor: GrepCursor | undefined;
 }
 
-async function walkThrough(view: View, wanted: GrepInput, query: Query, { chars, cursor }: Walking): Promise<Answer> {
+async function showInPathOrder(
+  view: View,
+  args: GrepInput,
+  query: Query,
+  { chars, cursor }: PathOrderPage,
+): Promise<Answer> {
   const after = cursor?.kind === "after" ? cursor : undefined;
-  const matches = wanted.limit ?? LIMITS.grepMatches;
+  const matches = args.limit ?? LIMITS.grepMatches;
   const found = await collectMatches(
     view,
-    wanted.path,
+    args.path,
     { ...query, isInOrder: after !== undefined },
     { matches, chars, after },
   );
-  const page = await pageOf(view, found, { ...wanted, limit: matches }, { chars, skip: 0 });
+  const page = await pageOf(view, found, { ...args, limit: matches }, { chars, skip: 0 });
   if (found.isComplete && page.isLast) return answerFrom(page, found);
   const next = after === undefined ? { place: "", line: 0 } : page.last;
   return answerFrom(page, found, cursorOf({ kind: "after", ...next }), "more matches, in the order of paths");

@@ -5,7 +5,7 @@ import { isoOf } from "../../base/time.ts";
 import type { ChangeRecord, Effect } from "../../workspace/changes/change.ts";
 import { notOurCursor } from "../../workspace/read/cursor.ts";
 import type { View } from "../../workspace/view.ts";
-import { named } from "./changing/change-answer.ts";
+import { quotedName } from "./changing/change-answer.ts";
 import { noted } from "../notes.ts";
 import { pathInput } from "../paths.ts";
 import { sinceInput, timeIn } from "../since.ts";
@@ -48,18 +48,18 @@ export const history = defineTool({
   input,
   output: z.object({ changes: z.array(listed), truncated: z.boolean(), cursor: z.string().optional(), ...noted }),
 
-  async plan(wanted, view) {
-    if (wanted.cursor !== undefined && !/^[0-9a-z]{15}$/.test(wanted.cursor)) throw notOurCursor();
-    const fits = await filterOf(wanted, view);
+  async plan(args, view) {
+    if (args.cursor !== undefined && !/^[0-9a-z]{15}$/.test(args.cursor)) throw notOurCursor();
+    const fits = await filterOf(args, view);
     const isUndone = createUndoneCheck();
     const page: Listed[] = [];
     let isCut = false;
     // Also those before the page, and those of others: they may have taken back what is on it.
     for await (const record of view.past.records(view.checkpoint)) {
       const undone = isUndone(record);
-      const shown = wanted.cursor === undefined || record.id < wanted.cursor ? shownOf(record, view) : null;
+      const shown = args.cursor === undefined || record.id < args.cursor ? shownOf(record, view) : null;
       if (!shown || !fits(shown)) continue;
-      isCut = page.length === wanted.limit;
+      isCut = page.length === args.limit;
       if (isCut) break;
       page.push({ ...shown, undone });
     }
@@ -71,7 +71,7 @@ export const history = defineTool({
     return answer(
       page.map((record) => lineOf(record, view)).join("\n"),
       {
-        changes: page.map((record) => toldOf(record, view)),
+        changes: page.map((record) => listedChangeOf(record, view)),
         truncated: isCut,
         ...(cursor !== undefined && { cursor }),
       },
@@ -96,7 +96,7 @@ function createUndoneCheck(): (record: ChangeRecord) => boolean {
 
 /** Nothing is told of what may not be shown: null when that is all. */
 function shownOf(record: ChangeRecord, view: View): ChangeRecord | null {
-  const effects = record.effects.filter(({ path, from }) => [path, from ?? path].every(view.shows));
+  const effects = record.effects.filter(({ path, from }) => [path, from ?? path].every(view.isVisible));
   if (effects.length === record.effects.length) return record;
   return effects.length > 0 ? { ...record, effects } : null;
 }
@@ -114,7 +114,7 @@ async function filterOf({ path, session, since }: Input, view: View): Promise<(r
 const concerns = ({ path, from }: Effect, place: string): boolean =>
   isWithin(path, place) || (from !== undefined && isWithin(from, place));
 
-const toldOf = (
+const listedChangeOf = (
   { id, timeMs, session, tool, effects, undoes, undoneAt, undone }: Listed,
   view: View,
 ): z.output<typeof listed> => ({
@@ -136,12 +136,12 @@ const fileOf = ({ path, from, action, lines, isUnseen }: Effect, view: View): z.
 });
 
 function lineOf({ id, timeMs, tool, effects, undone }: Listed, view: View): string {
-  const what = effects.map((effect) => `${effect.action} ${wayOf(effect, view)}${statsOf(effect)}`);
+  const what = effects.map((effect) => `${effect.action} ${pathsText(effect, view)}${statsOf(effect)}`);
   return `${id} ${isoOf(timeMs)} ${tool}: ${what.join(", ") || "nothing"}${undone ? " (undone)" : ""}`;
 }
 
-const wayOf = ({ path, from }: Effect, view: View): string =>
-  from === undefined ? named(view, path) : `${named(view, from)} to ${named(view, path)}`;
+const pathsText = ({ path, from }: Effect, view: View): string =>
+  from === undefined ? quotedName(view, path) : `${quotedName(view, from)} to ${quotedName(view, path)}`;
 
 const statsOf = ({ lines, isUnseen }: Effect): string =>
   (lines ? ` +${lines.added} -${lines.removed}` : "") + (isUnseen ? " (replaced unseen)" : "");

@@ -6,7 +6,7 @@ import { plural } from "../../text/plural.ts";
 import { quoted } from "../../text/quote.ts";
 import { notOurCursor } from "../../workspace/read/cursor.ts";
 import { orSuggestion } from "../../workspace/did-you-mean.ts";
-import type { LinkEnd, View } from "../../workspace/view.ts";
+import type { LinkTarget, View } from "../../workspace/view.ts";
 import { entryType, MARKS } from "../entry-types.ts";
 import { noted } from "../notes.ts";
 import { pathInput } from "../paths.ts";
@@ -62,22 +62,20 @@ export const ls = defineTool({
   output,
   reads: ({ path }) => [path],
 
-  plan: (wanted, view) =>
-    orSuggestion(view, wanted.path, () =>
-      view.withDirectory(wanted.path, (directory) => list(wanted, directory, view)),
-    ),
+  plan: (args, view) =>
+    orSuggestion(view, args.path, () => view.withDirectory(args.path, (directory) => list(args, directory, view))),
 });
 
-async function list(wanted: Input, directory: OpenDirectory, view: View): Promise<Answer> {
-  const all = visible(await view.entriesOf(directory), wanted);
-  const from = startOf(wanted.cursor);
-  const inOrder = await sorted(all, wanted, directory, view);
-  const page = inOrder.slice(from, from + (wanted.limit ?? LIMITS.listEntries));
-  const entries = await describe(page, wanted, directory, view);
+async function list(args: Input, directory: OpenDirectory, view: View): Promise<Answer> {
+  const all = visible(await view.entriesOf(directory), args);
+  const from = startOf(args.cursor);
+  const inOrder = await sorted(all, args, directory, view);
+  const page = inOrder.slice(from, from + (args.limit ?? LIMITS.listEntries));
+  const entries = await describe(page, args, directory, view);
   const next = from + page.length;
   const isCut = next < all.length;
   const data = {
-    path: wanted.path,
+    path: args.path,
     entries,
     total: all.length,
     truncated: isCut,
@@ -117,7 +115,7 @@ async function sortedByLook(
   const looks: { readonly entry: Entry; readonly value: number }[] = [];
   for (const entry of entries) {
     await view.checkpoint();
-    const facts = directory.look(entry);
+    const facts = directory.stat(entry);
     looks.push({ entry, value: (key === "size" ? facts?.size : facts?.modifiedMs) ?? 0 });
   }
   return looks.toSorted((a, b) => a.value - b.value).map(({ entry }) => entry);
@@ -135,15 +133,15 @@ async function describe(
   for (const entry of page) {
     const pause = view.checkpoint();
     if (pause) await pause;
-    const facts = directory.look(entry);
-    const end = entry.kind === "symlink" && facts ? (await view.linkedFrom(facts.path)).kind : "inside";
+    const facts = directory.stat(entry);
+    const end = entry.kind === "symlink" && facts ? (await view.linkTargetOf(facts.path)).kind : "inside";
     described.push(facts ? listedOf(entry, facts, withTimes, end) : { name: entry.name, type: entry.kind });
   }
   return described;
 }
 
 /** A directory has no size here: what it takes on the disk is not what is in it. */
-const listedOf = ({ name, kind: type }: Entry, facts: Facts, withTimes: boolean, end: LinkEnd["kind"]): Listed => ({
+const listedOf = ({ name, kind: type }: Entry, facts: Facts, withTimes: boolean, end: LinkTarget["kind"]): Listed => ({
   name,
   type,
   ...(type !== "directory" && { size: facts.size }),

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Fault } from "../../base/errors.ts";
 import type { Change } from "../../workspace/changes/change.ts";
-import { change, changed, mutating, named } from "./changing/change-answer.ts";
+import { changeIntent, changed, mutating, quotedName } from "./changing/change-answer.ts";
 import { pathInput } from "../paths.ts";
 import { sameLookNotes } from "./changing/same-look.ts";
 import { ADDITIVE, defineTool } from "../tool.ts";
@@ -32,10 +32,10 @@ export const mkdir = defineTool({
       });
     const fresh = now ? [] : [...missing, place];
     const changes: readonly Change[] = fresh.map((each) => ({ kind: "mkdir", path: each }));
-    return change({
+    return changeIntent({
       isDryRun: dry_run,
       changes,
-      lines: [now ? `${named(view, place)} exists already` : ["Made", named(view, place)]],
+      lines: [now ? `${quotedName(view, place)} exists already` : ["Made", quotedName(view, place)]],
       warnings: await sameLookNotes(view, changes),
       data: () => ({ path, created: !now }),
     });

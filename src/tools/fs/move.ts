@@ -1,4 +1,4 @@
-import { change, named, versionAfter } from "./changing/change-answer.ts";
+import { changeIntent, quotedName, versionAfter } from "./changing/change-answer.ts";
 import { relocated, relocating, relocation } from "./changing/relocation.ts";
 import { sameLookNotes } from "./changing/same-look.ts";
 import { DESTRUCTIVE, defineTool } from "../tool.ts";
@@ -11,24 +11,24 @@ export const move = defineTool({
   input: relocating,
   output: relocated,
 
-  async plan(wanted, view) {
-    const { from, to, before, replaces } = await relocation(wanted, view, "move");
+  async plan(args, view) {
+    const { from, to, before, replaces } = await relocation(args, view, "move");
     const isSame = from.place === to.place;
     const expect = from.now.version;
     const { kind, size } = from.now.facts;
     const isFile = kind === "file";
     const moved = { kind: "move", path: from.place, to: to.place, expect, replaces, isFile } as const;
     const changes = isSame ? [] : [...before, moved];
-    return change({
-      isDryRun: wanted.dry_run,
+    return changeIntent({
+      isDryRun: args.dry_run,
       changes,
-      lines: isSame ? [] : [["Moved", `${named(view, from.place)} to ${named(view, to.place)}`]],
+      lines: isSame ? [] : [["Moved", `${quotedName(view, from.place)} to ${quotedName(view, to.place)}`]],
       warnings: isSame ? [SAME] : await sameLookNotes(view, changes),
       data: (record) => ({
-        source: wanted.source,
-        destination: wanted.destination,
+        source: args.source,
+        destination: args.destination,
         ...(isFile && { size }),
-        ...(view.opens(from.place) && { version: from.now.version, ...versionAfter(record, to.place) }),
+        ...(view.mayOpen(from.place) && { version: from.now.version, ...versionAfter(record, to.place) }),
         replaced: !isSame && replaces !== null,
       }),
     });

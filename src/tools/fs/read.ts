@@ -68,17 +68,17 @@ export const read = defineTool({
   reads: pathsOf,
   encodes: ({ encoding, unit }) => encoding !== undefined || unit === "bytes",
 
-  async plan(wanted, view, { pageBytes, pageLines = Infinity }) {
-    const paths = pathsOf(wanted);
-    const shares = budgetOf(wanted, { pageBytes, pageLines }, paths.length);
-    if (wanted.path !== undefined) {
-      const { blocks, data, note } = await readOne(wanted.path, wanted, shares, view);
+  async plan(args, view, { pageBytes, pageLines = Infinity }) {
+    const paths = pathsOf(args);
+    const shares = budgetOf(args, { pageBytes, pageLines }, paths.length);
+    if (args.path !== undefined) {
+      const { blocks, data, note } = await readOne(args.path, args, shares, view);
       note();
       return answer(blocks, data);
     }
     let room: number = LIMITS.answerChars;
     const files = await eachPath(paths, async (path) => {
-      const answered = await readOne(path, wanted, shares, view);
+      const answered = await readOne(path, args, shares, view);
       room -= charsIn(answered.blocks);
       if (room < 0) throw new Fault("too_large", `Cannot add ${JSON.stringify(path)}: the answer is full`, { path });
       answered.note();
@@ -92,11 +92,11 @@ export const read = defineTool({
 });
 
 /** An explicit limit replaces the default size of a page; one line alone never does. Several files share it all. */
-function budgetOf(wanted: Input, { pageBytes, pageLines }: PageSize, files: number): Budget {
-  const { limit, max_bytes: most } = wanted;
+function budgetOf(args: Input, { pageBytes, pageLines }: PageSize, files: number): Budget {
+  const { limit, max_bytes: most } = args;
   const share = (bytes: number): number => Math.max(LIMITS.pageBytesLeast, Math.floor(bytes / files));
   const lineBytes = share(most ?? pageBytes);
-  if (unitOf(wanted) === "bytes") {
+  if (unitOf(args) === "bytes") {
     const bytes = limit ?? most ?? pageBytes;
     return { lines: Infinity, bytes: Math.min(bytes, share(LIMITS.pageBytesMost)), lineBytes: Infinity };
   }
@@ -119,17 +119,19 @@ interface Answered {
   note(): void;
 }
 
-async function readOne(path: string, wanted: Input, budget: Budget, view: View): Promise<Answered> {
-  const { offset, cursor, encoding, checksum, line_numbers: withNumbers } = wanted;
-  const unit = unitOf(wanted);
-  const wish = { offset, unit, cursor, encoding, checksum, budget, numbered: withNumbers };
-  const reading = await orSuggestion(view, path, () => view.withFile(path, (opened) => readFile(opened, wish, view)));
+async function readOne(path: string, args: Input, budget: Budget, view: View): Promise<Answered> {
+  const { offset, cursor, encoding, checksum, line_numbers: withNumbers } = args;
+  const unit = unitOf(args);
+  const options = { offset, unit, cursor, encoding, checksum, budget, numbered: withNumbers };
+  const reading = await orSuggestion(view, path, () =>
+    view.withFile(path, (opened) => readFile(opened, options, view)),
+  );
   const { block, content, encoding: decoded, mime } = contentOf(reading, withNumbers);
   const cut = cutOf(reading, unit);
   const { facts, size, version, totalLines, sha256 } = reading;
   const notes = [
     ...mediaNotes(block, size),
-    ...(content === "" ? [nothingNote(reading, wanted)] : []),
+    ...(content === "" ? [nothingNote(reading, args)] : []),
     ...(mime === PDF ? ["PDF document: this is its source, not the text of its pages"] : []),
     ...(decoded === undefined || isPlainEncoding(decoded) ? [] : [`Encoding: ${decoded}`]),
     ...(cut ? [cut.note] : []),

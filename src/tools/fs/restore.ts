@@ -7,7 +7,7 @@ import { createAssumedTree } from "../../workspace/changes/undo/assumed-tree.ts"
 import type { TrashItem } from "../../workspace/changes/trash/notes.ts";
 import { type Damage, damageTo } from "../../workspace/changes/undo/damage.ts";
 import type { View } from "../../workspace/view.ts";
-import { change, changed, mutating, named, versionAfter } from "./changing/change-answer.ts";
+import { changeIntent, changed, mutating, quotedName, versionAfter } from "./changing/change-answer.ts";
 import { pathInput } from "../paths.ts";
 import { parents } from "./changing/preconditions.ts";
 import { DESTRUCTIVE, defineTool } from "../tool.ts";
@@ -46,12 +46,12 @@ export const restore = defineTool({
   input,
   output,
 
-  async plan(wanted, view) {
-    const { item, others } = await found(wanted, view);
-    const path = wanted.destination ?? item.path;
+  async plan(args, view) {
+    const { item, others } = await findItem(args, view);
+    const path = args.destination ?? item.path;
     const target = await view.target(path, "keep");
     const { now, place } = target;
-    if (now && (!wanted.overwrite || now.facts.kind === "directory"))
+    if (now && (!args.overwrite || now.facts.kind === "directory"))
       throw new Fault("exists", `Cannot restore ${JSON.stringify(view.nameOf(place))}: something is there already`, {
         path: view.nameOf(place),
       });
@@ -59,15 +59,15 @@ export const restore = defineTool({
     if (damage && damage.kind !== "altered") throw damaged(view.nameOf(item.path), item.id, damage);
     const replaces = now?.version ?? null;
     const origin = place === item.path ? undefined : { path: item.path, hasBelow: item.image.kind !== "file" };
-    return change({
-      isDryRun: wanted.dry_run,
+    return changeIntent({
+      isDryRun: args.dry_run,
       changes: [...parents(target), { kind: "restore", object: item.object, path: place, replaces, origin }],
-      lines: [["Restored", named(view, place)], ...others.map((other) => olderLine(other))],
+      lines: [["Restored", quotedName(view, place)], ...others.map((other) => olderLine(other))],
       warnings: damage ? [`it is not as it was deleted: ${damage.reason}`] : [],
       data: (record) => ({
         path: view.nameOf(place),
         trash_id: item.id,
-        ...(view.opens(place) && versionAfter(record, place)),
+        ...(view.mayOpen(place) && versionAfter(record, place)),
         others: others.map((other) => ({
           trash_id: other.id,
           deleted: isoOf(other.deletedMs),
@@ -97,7 +97,7 @@ const olderLine = ({ id, deletedMs, bytes }: TrashItem): string =>
   `Also in the trash: ${id}, deleted ${isoOf(deletedMs)}, ${plural(bytes, "byte")}`;
 
 /** The newest of that path, or the one that is named. */
-async function found(
+async function findItem(
   { trash_id, path }: Input,
   view: View,
 ): Promise<{ item: TrashItem; others: readonly TrashItem[] }> {

@@ -66,7 +66,7 @@ async function stateOf(path: string, checksum: boolean, view: View): Promise<Sta
   if (!facts) return { path, exists: false, nearest: await similarTo(path, view) };
   const type = facts.kind === "file" ? mimeOf(path) : undefined;
   const mime = typeof type === "object" ? await type : type;
-  const end = facts.kind === "symlink" ? await view.linkedFrom(facts.path) : undefined;
+  const end = facts.kind === "symlink" ? await view.linkTargetOf(facts.path) : undefined;
   const target = end?.kind === "inside" ? end.place : undefined;
   return {
     path,

@@ -4,7 +4,7 @@ import { plural } from "../../text/plural.ts";
 import { quoted } from "../../text/quote.ts";
 import { orSuggestion } from "../../workspace/did-you-mean.ts";
 import { type PackedEntry, unpacked } from "../../workspace/walk/packed-entries.ts";
-import { type TreeDirectory, countIn, growTree, type Tree } from "../../workspace/walk/tree.ts";
+import { type TreeDirectory, countIn, buildTree, type Tree } from "../../workspace/walk/tree.ts";
 import { MARKS } from "../entry-types.ts";
 import { pathInput } from "../paths.ts";
 import { answer, bracketed, defineTool, READ_ONLY } from "../tool.ts";
@@ -31,7 +31,7 @@ export const tree = defineTool({
 
   async plan({ path, depth, limit, exclude, include_ignored: includeIgnored, include_hidden: includeHidden }, view) {
     const grown = await orSuggestion(view, path, () =>
-      growTree(view, path, { depth, limit, exclude, includeIgnored, includeHidden }),
+      buildTree(view, path, { depth, limit, exclude, includeIgnored, includeHidden }),
     );
     const lines = createLines();
     lines.add(`${quoted(path.replace(/\/+$/, ""))}/`);
@@ -74,17 +74,18 @@ function createLines(): Lines {
 const TOGETHER = 1000;
 
 function draw(branch: TreeDirectory, indent: string, lines: Lines): void {
-  const { branches = [], leaves, shown } = branch;
-  for (const child of branches.slice(0, shown)) {
-    lines.add(`${indent}${quoted(child.name)}/${child.closed ? NOTES[child.closed] : foldNote(child)}`);
+  const { directories = [], packedEntries, shown } = branch;
+  for (const child of directories.slice(0, shown)) {
+    lines.add(`${indent}${quoted(child.name)}/${child.unopenedReason ? NOTES[child.unopenedReason] : foldNote(child)}`);
     if (child.shown > 0) draw(child, `${indent}  `, lines);
   }
-  if (shown > branches.length) lines.add(drawn(unpacked(leaves).slice(0, shown - branches.length), indent));
+  if (shown > directories.length)
+    lines.add(drawn(unpacked(packedEntries).slice(0, shown - directories.length), indent));
   if (shown > 0 && shown < countIn(branch)) lines.add(`${indent}… ${countIn(branch) - shown} more`);
 }
 
 const drawn = (leaves: readonly PackedEntry[], indent: string): string =>
   leaves.map(({ name, kind }) => indent + quoted(name) + MARKS[kind]).join("\n");
 
-const foldNote = ({ shown, weight }: TreeDirectory): string =>
-  shown === 0 && weight > 0 ? ` … ${weight} entries` : "";
+const foldNote = ({ shown, totalEntries }: TreeDirectory): string =>
+  shown === 0 && totalEntries > 0 ? ` … ${totalEntries} entries` : "";

@@ -6,7 +6,7 @@ import { quoted } from "../../text/quote.ts";
 import { type ChangeRecord, type Effect, isAt } from "../../workspace/changes/change.ts";
 import { type Conflict, planUndo, type UndoPlan } from "../../workspace/changes/undo/undo.ts";
 import type { View } from "../../workspace/view.ts";
-import { change, changed, mutating } from "./changing/change-answer.ts";
+import { changeIntent, changed, mutating } from "./changing/change-answer.ts";
 import { pathInput } from "../paths.ts";
 import { fixedTime, sinceInput, timeIn } from "../since.ts";
 import { DESTRUCTIVE, defineTool, type SessionFacts } from "../tool.ts";
@@ -42,16 +42,17 @@ export const undo = defineTool({
     ...changed,
   }),
 
-  async plan(wanted, view, session) {
-    const place = wanted.path === undefined ? undefined : (await view.target(wanted.path, "keep")).place;
-    const { records, plan, warnings } = await chosen(wanted, place, view, session);
+  async plan(args, view, session) {
+    const place = args.path === undefined ? undefined : (await view.target(args.path, "keep")).place;
+    const { records, plan, warnings } = await chooseChanges(args, place, view, session);
     const { changes, conflicts, files } = plan;
-    const before = (): Promise<string | undefined> => changeBefore(records, wanted, place, view);
-    if (conflicts.length > 0) throw refused(conflicts, records, await waysOut(records, conflicts, before, view));
-    if (changes.length === 0) throw nothing(reasonForNothing(records, place, view), await before());
+    const before = (): Promise<string | undefined> => changeBefore(records, args, place, view);
+    if (conflicts.length > 0)
+      throw conflictFault(conflicts, records, await alternativesTo(records, conflicts, before, view));
+    if (changes.length === 0) throw nothingFault(reasonForNothing(records, place, view), await before());
     const undone = records.map(({ id }) => id);
-    return change({
-      isDryRun: wanted.dry_run,
+    return changeIntent({
+      isDryRun: args.dry_run,
       changes,
       undoes: undone,
       ...(!isAll(records, place) && { undoneAt: place }),
@@ -66,7 +67,7 @@ export const undo = defineTool({
 const isAll = (records: readonly ChangeRecord[], place: SafePath | undefined): boolean =>
   place === undefined || records.every(({ effects }) => effects.every((effect) => isAt(effect, place)));
 
-function refused(conflicts: readonly Conflict[], records: readonly ChangeRecord[], ways: WaysOut): Fault {
+function conflictFault(conflicts: readonly Conflict[], records: readonly ChangeRecord[], ways: Alternatives): Fault {
   const nameOf = (id: string): string => `${records.find((record) => record.id === id)?.tool} ${id}`;
   const words = conflicts.map(
     ({ path, reason, changes }) => `${JSON.stringify(path)}: ${reason} (${changes.map(nameOf).join(", ")})`,
@@ -82,19 +83,19 @@ function refused(conflicts: readonly Conflict[], records: readonly ChangeRecord[
 }
 
 /** What can be undone instead. */
-interface WaysOut {
+interface Alternatives {
   /** One of several changes that nothing stops, or else the one before. */
   readonly next_change?: string;
   /** A file of the one change that nothing stops. */
   readonly free_path?: string;
 }
 
-async function waysOut(
+async function alternativesTo(
   records: readonly ChangeRecord[],
   conflicts: readonly Conflict[],
   before: () => Promise<string | undefined>,
   view: View,
-): Promise<WaysOut> {
+): Promise<Alternatives> {
   const free = records.find(({ id }) => !conflicts.some(({ changes }) => changes.includes(id)));
   const next = free?.id ?? (await before());
   const path = records.length === 1 ? freePath(records[0]?.effects ?? [], conflicts, view) : undefined;
@@ -104,7 +105,7 @@ async function waysOut(
 function freePath(effects: readonly Effect[], conflicts: readonly Conflict[], view: View): string | undefined {
   const stopped = new Set(conflicts.map(({ path }) => path));
   const isFree = ({ path, from = path }: Effect): boolean =>
-    [path, from].every((place) => view.shows(place) && !stopped.has(view.nameOf(place)));
+    [path, from].every((place) => view.isVisible(place) && !stopped.has(view.nameOf(place)));
   const free = effects.find((effect) => effect.action !== "mkdir" && isFree(effect));
   return free && view.nameOf(free.path);
 }
@@ -118,10 +119,10 @@ async function changeBefore(
 ): Promise<string | undefined> {
   const oldest = records.at(-1);
   if (!oldest) return undefined;
-  for await (const record of standing(view, place)) {
+  for await (const record of effectiveChanges(view, place)) {
     const isMeant = isAny || record.session === oldest.session;
     const isBefore = record.id < oldest.id && isMeant && concerns(record, place);
-    if (isBefore && record.effects.every(({ path }) => view.shows(path))) return record.id;
+    if (isBefore && record.effects.every(({ path }) => view.isVisible(path))) return record.id;
   }
   return undefined;
 }
@@ -134,7 +135,7 @@ function reasonForNothing(records: readonly ChangeRecord[], place: SafePath | un
   return `the files are already as they were before ${what}`;
 }
 
-const nothing = (reason: string, other?: string): Fault =>
+const nothingFault = (reason: string, other?: string): Fault =>
   new Fault("no_change", `Cannot undo: ${reason}`, {
     ...(other !== undefined && { next_change: other }),
     hint:
@@ -143,17 +144,22 @@ const nothing = (reason: string, other?: string): Fault =>
         : `Undo the change before by change_id "${other}"; history lists all changes`,
   });
 
-interface Chosen {
+interface ChosenChanges {
   /** The changes that count as undone afterwards. */
   readonly records: readonly ChangeRecord[];
   readonly plan: UndoPlan;
   readonly warnings: readonly string[];
 }
 
-async function chosen(wanted: Input, place: SafePath | undefined, view: View, session: SessionFacts): Promise<Chosen> {
-  const records = await recordsFor(wanted, place, view);
+async function chooseChanges(
+  args: Input,
+  place: SafePath | undefined,
+  view: View,
+  session: SessionFacts,
+): Promise<ChosenChanges> {
+  const records = await recordsFor(args, place, view);
   if (records) return { records, plan: await planUndo(records, place, view), warnings: [] };
-  return lastOf(wanted.any_session ? undefined : session.id, place, view);
+  return lastOf(args.any_session ? undefined : session.id, place, view);
 }
 
 /** Returns the changes that are named, newest first; undefined when the last one of this session is meant. */
@@ -170,11 +176,11 @@ async function recordsFor(
   if (ofSession === undefined && since === undefined) return undefined;
   const found: ChangeRecord[] = [];
   const sinceMs = since === undefined ? 0 : timeIn(since);
-  for await (const record of standing(view, place, { session: ofSession, sinceMs })) {
+  for await (const record of effectiveChanges(view, place, { session: ofSession, sinceMs })) {
     if (record.timeMs < sinceMs) break;
     if (isOf(ofSession, record) && concerns(record, place)) found.push(record);
   }
-  if (found.length === 0) throw nothing("no change of that session or time still stands");
+  if (found.length === 0) throw nothingFault("no change of that session or time still stands");
   return found;
 }
 
@@ -194,17 +200,17 @@ const isOf = (session: string | undefined, record: ChangeRecord): boolean =>
  * Returns the newest change of a session, or of any, that has an effect left. Those after it that have none count as
  * undone too.
  */
-async function lastOf(session: string | undefined, place: SafePath | undefined, view: View): Promise<Chosen> {
+async function lastOf(session: string | undefined, place: SafePath | undefined, view: View): Promise<ChosenChanges> {
   const passed: ChangeRecord[] = [];
-  for await (const record of standing(view, place)) {
+  for await (const record of effectiveChanges(view, place)) {
     if (!isOf(session, record) || !concerns(record, place)) continue;
     const plan = await planUndo([record], place, view);
     if (plan.conflicts.length > 0) return { records: [record], plan, warnings: [] };
     if (plan.changes.length > 0) return { records: [record, ...passed], plan, warnings: passed.map(passedNote) };
     passed.push(record);
   }
-  if (session === undefined) throw nothing("nothing was changed here, or all of it was taken back");
-  throw nothing(place === undefined ? NOTHING : "this session has changed nothing there that still stands");
+  if (session === undefined) throw nothingFault("nothing was changed here, or all of it was taken back");
+  throw nothingFault(place === undefined ? NOTHING : "this session has changed nothing there that still stands");
 }
 
 const passedNote = ({ id, tool }: ChangeRecord): string =>
@@ -226,7 +232,7 @@ interface Scope {
  * took back. Within a scope, an undo of something outside of it is a change like any other: it is yielded, and so is
  * everything that it took back within, because that holds again once the undo is taken back.
  */
-async function* standing(view: View, place: SafePath | undefined, scope?: Scope): AsyncGenerator<ChangeRecord> {
+async function* effectiveChanges(view: View, place: SafePath | undefined, scope?: Scope): AsyncGenerator<ChangeRecord> {
   const undone = new Set<string>();
   for await (const record of view.past.records(view.checkpoint)) {
     if (undone.has(record.id)) continue;

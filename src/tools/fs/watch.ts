@@ -63,36 +63,37 @@ export const watch = defineTool({
   reads: ({ path }) => (path === undefined ? [] : [path]),
   polls: ({ watch_id: id }) => id !== undefined,
 
-  async plan(wanted, view) {
-    const { watch_id: id, path } = wanted;
-    if ((id === undefined) === (path === undefined)) throw unclear('"path" to begin, or "watch_id" to go on');
-    checkTogether(wanted);
-    if (path !== undefined) return begin(path, wanted, view);
-    return wanted.cancel ? end(id as string) : hear(id as string, wanted);
+  async plan(args, view) {
+    const { watch_id: id, path } = args;
+    if ((id === undefined) === (path === undefined)) throw unclearFault('"path" to begin, or "watch_id" to go on');
+    checkCombination(args);
+    if (path !== undefined) return begin(path, args, view);
+    return args.cancel ? end(id as string) : poll(id as string, args);
   },
 });
 
-const unclear = (needed: string): Fault =>
+const unclearFault = (needed: string): Fault =>
   new Fault("invalid_input", `Cannot tell what is meant: give ${needed}`, { argument: "path" });
 
 /** What belongs to the other half would be passed over in silence. */
-function checkTogether(wanted: Input): void {
-  const foreign = wanted.path === undefined ? OF_BEGINNING : OF_GOING_ON;
-  const given = foreign.find((name) => wanted[name] !== undefined);
-  if (given !== undefined) throw unclear(`"${given}" with ${wanted.path === undefined ? '"path"' : '"watch_id"'} only`);
+function checkCombination(args: Input): void {
+  const foreign = args.path === undefined ? BEGIN_ARGUMENTS : POLL_ARGUMENTS;
+  const given = foreign.find((name) => args[name] !== undefined);
+  if (given !== undefined)
+    throw unclearFault(`"${given}" with ${args.path === undefined ? '"path"' : '"watch_id"'} only`);
 }
 
-const OF_BEGINNING = ["recursive", "pattern", "event_types"] as const;
-const OF_GOING_ON = ["cursor", "wait_ms", "cancel"] as const;
+const BEGIN_ARGUMENTS = ["recursive", "pattern", "event_types"] as const;
+const POLL_ARGUMENTS = ["cursor", "wait_ms", "cancel"] as const;
 
-async function begin(path: string, wanted: Input, view: View): Promise<WatchIntent> {
-  const { recursive = true, pattern, event_types: types = EVENT_TYPES } = wanted;
+async function begin(path: string, args: Input, view: View): Promise<WatchIntent> {
+  const { recursive = true, pattern, event_types: types = EVENT_TYPES } = args;
   if (pattern !== undefined) globsOf(pattern, "pattern");
   const target = await orSuggestion(view, path, () => placeAt(view, path));
   return {
     kind: "watch",
     does: "begin",
-    wish: { scope: scopeOf(view.roots, target, recursive), types, pattern },
+    filter: { scope: scopeOf(view.roots, target, recursive), types, pattern },
     tell(id) {
       const data = { watch_id: id, path: view.nameOf(target), recursive };
       return answer(`Watching ${quoted(data.path)} as ${id}`, data, [`Call watch with watch_id="${id}" for events`]);
@@ -114,7 +115,7 @@ const end = (id: string): WatchIntent => ({
   tell: () => answer(`Ended ${id}`, { watch_id: id, cancelled: true }),
 });
 
-const hear = (id: string, { cursor, wait_ms: waitMs = LIMITS.watchWaitMs }: Input): WatchIntent => ({
+const poll = (id: string, { cursor, wait_ms: waitMs = LIMITS.watchWaitMs }: Input): WatchIntent => ({
   kind: "watch",
   does: "hear",
   id,

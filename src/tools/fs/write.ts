@@ -15,7 +15,7 @@ import type { Change } from "../../workspace/changes/change.ts";
 import { sourceOfFile } from "../../workspace/read/scan.ts";
 import type { Target, View } from "../../workspace/view.ts";
 import { textFormatIn } from "./changing/merge-base.ts";
-import { change, changed, mutating, named, versionAfter } from "./changing/change-answer.ts";
+import { changeIntent, changed, mutating, quotedName, versionAfter } from "./changing/change-answer.ts";
 import { pathInput } from "../paths.ts";
 import { ifMatch, parents, requireMatch, requireParents } from "./changing/preconditions.ts";
 import { rewritten, type Unseen } from "./changing/rewriting.ts";
@@ -65,25 +65,25 @@ export const write = defineTool({
   input,
   output,
 
-  async plan(wanted, view) {
-    const target = await view.target(wanted.path, "follow");
-    const now = fileAt(target, wanted);
+  async plan(args, view) {
+    const target = await view.target(args.path, "follow");
+    const now = fileAt(target, args);
     const written = await (!now
-      ? made(wanted, view, target)
-      : wanted.append
-        ? appended(wanted, view, target)
-        : replaced(wanted, view, target.place, now));
+      ? createFile(args, view, target)
+      : args.append
+        ? appendToFile(args, view, target)
+        : replaceFile(args, view, target.place, now));
     const { verb, bytes, changes, diff, notes, unseen } = written;
     const { place } = target;
-    const what = `${unseen ? UNSEEN[unseen] : ""}${named(view, place)}: ${plural(bytes, "byte")}`;
-    return change({
-      isDryRun: wanted.dry_run,
+    const what = `${unseen ? UNSEEN[unseen] : ""}${quotedName(view, place)}: ${plural(bytes, "byte")}`;
+    return changeIntent({
+      isDryRun: args.dry_run,
       changes,
       lines: [verb === UNCHANGED ? `${UNCHANGED} ${what}` : [verb, what]],
       diff,
       warnings: notes,
       data: (record) => ({
-        path: wanted.path,
+        path: args.path,
         bytes,
         ...(changes.length === 0 && now && { version: now.version }),
         ...versionAfter(record, place),
@@ -105,7 +105,7 @@ const UNSEEN: Readonly<Record<Unseen, string>> = {
 
 const UNREAD = "this session has changed the file before, but not read it: undo brings back what else was in it";
 
-interface Written {
+interface WriteOutcome {
   readonly verb: "Created" | "Replaced" | "Appended to" | typeof UNCHANGED;
   readonly bytes: number;
   readonly changes: readonly Change[];
@@ -115,11 +115,11 @@ interface Written {
 }
 
 /** A file that is not there, with the directories above it. */
-async function made(wanted: Input, view: View, target: Target): Promise<Written> {
+async function createFile(args: Input, view: View, target: Target): Promise<WriteOutcome> {
   const { place } = target;
-  if (!wanted.create_parents) requireParents(target, view);
-  const { bytes: content } = asGiven(wanted);
-  const fresh: Change = { kind: "write", path: place, content, expect: null, isKnown: true, ...newLines(wanted) };
+  if (!args.create_parents) requireParents(target, view);
+  const { bytes: content } = literalContent(args);
+  const fresh: Change = { kind: "write", path: place, content, expect: null, isKnown: true, ...newLines(args) };
   const changes = [...parents(target), fresh];
   const seen = view.seen.at(place);
   return {
@@ -128,7 +128,7 @@ async function made(wanted: Input, view: View, target: Target): Promise<Written>
     changes,
     notes: [
       ...(seen && !seen.isDeleted ? [DELETED] : []),
-      ...literalBreaks(wanted),
+      ...literalBreaks(args),
       ...(await sameLookNotes(view, changes)),
     ],
   };
@@ -136,9 +136,9 @@ async function made(wanted: Input, view: View, target: Target): Promise<Written>
 
 const DELETED = "the file was deleted since this session read it";
 
-async function replaced(wanted: Input, view: View, place: SafePath, now: Snapshot): Promise<Written> {
-  const { if_match, overwrite = false } = wanted;
-  const given = wanted.encoding === undefined ? await inItsTextFormat(wanted, view, place) : asGiven(wanted);
+async function replaceFile(args: Input, view: View, place: SafePath, now: Snapshot): Promise<WriteOutcome> {
+  const { if_match, overwrite = false } = args;
+  const given = args.encoding === undefined ? await inFileFormat(args, view, place) : literalContent(args);
   const content = await rewritten(view, place, now, { ...given, if_match, overwrite });
   const { bytes, diff, notes = [], unseen, ...told } = content;
   const isSame = told.expect === versionOfBytes(bytes);
@@ -154,7 +154,7 @@ async function replaced(wanted: Input, view: View, place: SafePath, now: Snapsho
     bytes: bytes.length,
     changes: isSame ? [] : [fresh],
     diff,
-    notes: [...given.notes, ...notes, ...(unseen === "unread" ? [UNREAD] : []), ...literalBreaks(wanted)],
+    notes: [...given.notes, ...notes, ...(unseen === "unread" ? [UNREAD] : []), ...literalBreaks(args)],
     unseen: isSame ? undefined : unseen,
   };
 }
@@ -163,26 +163,26 @@ async function replaced(wanted: Input, view: View, place: SafePath, now: Snapsho
 const newLines = ({ content, encoding }: Input): { readonly lines?: LineStats } =>
   encoding === "base64" ? {} : { lines: { added: countLines(content), removed: 0 } };
 
-interface Given {
+interface NewContent {
   readonly bytes: Uint8Array;
   /** The encoding of the bytes; null where they need not be text. */
   readonly label: string | null;
   readonly notes: readonly string[];
 }
 
-const asGiven = (wanted: Input): Given => ({
-  bytes: bytesOf(wanted, "utf-8"),
-  label: wanted.encoding === "base64" ? null : encodingNamed(wanted.encoding ?? "utf-8"),
+const literalContent = (args: Input): NewContent => ({
+  bytes: bytesOf(args, "utf-8"),
+  label: args.encoding === "base64" ? null : encodingNamed(args.encoding ?? "utf-8"),
   notes: [],
 });
 
 /** Who says nothing of the encoding does not want another one: it stays, with its mark and its line ends. */
-async function inItsTextFormat(wanted: Input, view: View, place: SafePath): Promise<Given> {
+async function inFileFormat(args: Input, view: View, place: SafePath): Promise<NewContent> {
   const format = await textFormatAt(view, place);
-  if (!format) return asGiven(wanted);
-  const content = inTextFormat(wanted.content, format);
-  const bytes = bytesOf({ ...wanted, content }, format.label);
-  const isPlain = content === wanted.content && format.label === "utf-8";
+  if (!format) return literalContent(args);
+  const content = inTextFormat(args.content, format);
+  const bytes = bytesOf({ ...args, content }, format.label);
+  const isPlain = content === args.content && format.label === "utf-8";
   return {
     bytes,
     label: format.label,
@@ -210,8 +210,8 @@ function fileAt({ now }: Target, { path, overwrite, append, if_match }: Input): 
   return now;
 }
 
-function bytesOf({ content, encoding: wanted }: Input, usual: string): Uint8Array {
-  const encoding = wanted ?? usual;
+function bytesOf({ content, encoding: args }: Input, usual: string): Uint8Array {
+  const encoding = args ?? usual;
   if (encoding === "base64") return base64Bytes(content);
   const label = encodingNamed(encoding);
   const bytes = encode(content, label);
@@ -220,7 +220,7 @@ function bytesOf({ content, encoding: wanted }: Input, usual: string): Uint8Arra
   const which = odd ? `${JSON.stringify(odd.character)} in line ${odd.line}` : "a character";
   throw new Fault("cannot_encode", `Cannot write it in ${label}: ${which} is not in that encoding`, {
     encoding: label,
-    ...(wanted === undefined && { hint: `The file is ${label}. Write what it has, or give another encoding` }),
+    ...(args === undefined && { hint: `The file is ${label}. Write what it has, or give another encoding` }),
   });
 }
 
@@ -231,13 +231,13 @@ function base64Bytes(content: string): Uint8Array {
 }
 
 /** What is added goes on in the encoding of what is there. */
-async function appended(wanted: Input, view: View, target: Target): Promise<Written> {
+async function appendToFile(args: Input, view: View, target: Target): Promise<WriteOutcome> {
   const { place: path } = target;
-  const expect = wanted.if_match;
-  await requireMatch(target, expect, wanted.path, view);
-  const bytes = bytesOf(wanted, (await textFormatAt(view, path))?.label ?? "utf-8");
-  const addition: Change = { kind: "append", path, bytes, expect, ...newLines(wanted) };
-  return { verb: "Appended to", bytes: bytes.length, changes: [addition], notes: literalBreaks(wanted) };
+  const expect = args.if_match;
+  await requireMatch(target, expect, args.path, view);
+  const bytes = bytesOf(args, (await textFormatAt(view, path))?.label ?? "utf-8");
+  const addition: Change = { kind: "append", path, bytes, expect, ...newLines(args) };
+  return { verb: "Appended to", bytes: bytes.length, changes: [addition], notes: literalBreaks(args) };
 }
 
 /** Null where it is no text. */

@@ -20,7 +20,7 @@ export async function blame(view: View, place: SafePath): Promise<readonly Blame
     throw new Fault("not_text", `Cannot tell who wrote ${JSON.stringify(view.nameOf(place))}: no text`);
   const lines = linesIn(text);
   const authors: (ChangeRecord | undefined)[] = lines.map(() => undefined);
-  let trail: Trail | null = { path: place, text, origins: [...lines.keys()] };
+  let trail: BlameState | null = { path: place, text, origins: [...lines.keys()] };
   for await (const record of view.past.records(view.checkpoint)) {
     for (const effect of record.effects.toReversed())
       trail = trail && (await stepBack(trail, record, effect, view, authors));
@@ -30,7 +30,7 @@ export async function blame(view: View, place: SafePath): Promise<readonly Blame
 }
 
 /** The file as it once was: where, what, and which line of today each line is. */
-interface Trail {
+interface BlameState {
   readonly path: SafePath;
   readonly text: string;
   /** Undefined where a line has been spoken for. */
@@ -41,31 +41,31 @@ type Authors = (ChangeRecord | undefined)[];
 
 /** Null where the trail ends. */
 async function stepBack(
-  trail: Trail,
+  trail: BlameState,
   record: ChangeRecord,
   effect: Effect,
   view: View,
   authors: Authors,
-): Promise<Trail | null> {
+): Promise<BlameState | null> {
   if (effect.path !== trail.path || !CONTENT.includes(effect.action)) return trail;
   if (effect.action === "move") return { ...trail, path: effect.from ?? trail.path };
   const [old, fresh] = await contentsOf(effect, view);
   const [before, after] = [old && (await diffText(old)), fresh && (await diffText(fresh))];
   if (before === null || after === null) return null;
   // What others wrote since is nobody's.
-  const then = await runInSlices(handedOn(trail, after, undefined, authors), view.checkpoint);
-  return runInSlices(handedOn(then, before, record, authors), view.checkpoint);
+  const then = await runInSlices(attributeLines(trail, after, undefined, authors), view.checkpoint);
+  return runInSlices(attributeLines(then, before, record, authors), view.checkpoint);
 }
 
 const CONTENT: readonly Effect["action"][] = ["create", "replace", "append", "copy", "move"];
 
 /** The text that became the one at hand; lines that it had not are those of an author. */
-function* handedOn(
-  { path, text, origins }: Trail,
+function* attributeLines(
+  { path, text, origins }: BlameState,
   before: string,
   author: ChangeRecord | undefined,
   authors: Authors,
-): SlicedWork<Trail> {
+): SlicedWork<BlameState> {
   const changes = yield* lineChanges(before, text);
   const isNew = withinOneOf(changes.map(({ afterFrom, afterTo }) => [afterFrom, afterTo]));
   const kept: (number | undefined)[] = [];
@@ -76,11 +76,11 @@ function* handedOn(
     else if (origin !== undefined && author) authors[origin] = author;
     at += line.length;
   }
-  return { path, text: before, origins: placed(before, changes, kept) };
+  return { path, text: before, origins: originsBefore(before, changes, kept) };
 }
 
 /** Lines that were replaced lead nowhere; the others follow each other in the same order. */
-function placed(
+function originsBefore(
   before: string,
   changes: readonly LineChange[],
   kept: readonly (number | undefined)[],

@@ -30,14 +30,14 @@ export async function diffOfChange({ effects }: ChangeRecord, view: View): Promi
 }
 
 /** How a change of one content is shown. */
-export type Shown = Pick<FileDiff, "diff" | "note">;
+export type ShownDiff = Pick<FileDiff, "diff" | "note">;
 
 interface Names {
   readonly path: string;
   readonly from?: string;
 }
 
-async function shownOf(effect: Effect, { path, from }: Names, view: View): Promise<Shown> {
+async function shownOf(effect: Effect, { path, from }: Names, view: View): Promise<ShownDiff> {
   const { action, before, after } = effect;
   if (action === "mkdir") return {};
   if (action === "chmod") return { note: `permissions ${modeOf(before)} before, ${modeOf(after)} after` };
@@ -54,7 +54,7 @@ const modeOf = (image: FileState | null): string => ((image?.mode ?? 0) & PERMIS
 
 const PERMISSIONS = 0o7777;
 
-async function movedFile(view: View, path: string, fromPath: string, replaced: FileState | null): Promise<Shown> {
+async function movedFile(view: View, path: string, fromPath: string, replaced: FileState | null): Promise<ShownDiff> {
   const { text } = await runInSlices(unifiedDiff("", "", { path, fromPath }), view.checkpoint);
   return { diff: text, ...(replaced && { note: "it replaced what was there" }) };
 }
@@ -77,11 +77,11 @@ const NOTHING = new Uint8Array();
 /** What a place had once: kept, there still, or told from what later changes keep. */
 async function contentOf({ object, version }: FileState, view: View): Promise<Content> {
   const kept = object === undefined ? null : view.past.contentOf(object);
-  return kept ?? (await foundAgain(version, view)) ?? view.recall(version);
+  return kept ?? (await contentInWorkspace(version, view)) ?? view.recall(version);
 }
 
 /** It may have moved since, or have been brought back. */
-async function foundAgain(version: string, view: View): Promise<Content> {
+async function contentInWorkspace(version: string, view: View): Promise<Content> {
   for await (const { effects } of view.past.records(view.checkpoint)) {
     for (const { path, after } of effects) {
       if (after?.version !== version || view.see(path)?.version !== version) continue;
@@ -97,7 +97,7 @@ export async function comparedContents(
   old: Uint8Array,
   fresh: Uint8Array,
   options: DiffOptions,
-): Promise<Shown> {
+): Promise<ShownDiff> {
   const [before, after] = [await diffText(old), await diffText(fresh)];
   if (before === null || after === null) return { note: `binary, ${old.length} bytes before, ${fresh.length} after` };
   const whole = { ...options, mostLines: Infinity, mostBytes: Infinity };

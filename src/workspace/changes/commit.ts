@@ -16,7 +16,7 @@ import {
   stageChange,
   type StagingPlan,
 } from "./staging.ts";
-import { type Rescue, takeAllBack } from "./journal/rollback.ts";
+import { type Rescue, rollBackSteps } from "./journal/rollback.ts";
 import { type Step, performStep } from "./steps.ts";
 
 /** What committing needs. */
@@ -25,9 +25,9 @@ export interface Committer {
   readonly state: State;
   readonly journal: Journal;
   /** Told of what happened, under the lock and before it counts as done. */
-  readonly noted: (record: ChangeRecord, changes: readonly Change[]) => void;
+  readonly beforeCommit: (record: ChangeRecord, changes: readonly Change[]) => void;
   /** Told under the lock once it counts as done. */
-  readonly happened: (record: ChangeRecord) => void;
+  readonly afterCommit: (record: ChangeRecord) => void;
   readonly rescue: Rescue;
 }
 
@@ -36,7 +36,7 @@ export interface CommitOptions {
   readonly author: Author;
   readonly checkpoint: Checkpoint;
   /** Told what has happened before anybody else can look at it. Must not throw. */
-  readonly made?: ((record: ChangeRecord) => void) | undefined;
+  readonly onCommit?: ((record: ChangeRecord) => void) | undefined;
 }
 
 /**
@@ -48,7 +48,7 @@ export async function commit(committer: Committer, set: ChangeSet, how: CommitOp
   try {
     return await attempt(committer, set, { ...how, mounted: new Set() });
   } catch (error) {
-    const mounted = hasCode(error, ...OF_MOUNTS) ? mountedAmong(committer.writer, set) : undefined;
+    const mounted = hasCode(error, ...MOUNT_FAULTS) ? mountedAmong(committer.writer, set) : undefined;
     if (!mounted?.size) throw error;
     return attempt(committer, set, { ...how, mounted });
   }
@@ -66,12 +66,12 @@ export function dryRun({ writer }: Committer, set: ChangeSet): void {
 }
 
 /** What a mount point may be refused with: it is busy, and the directory around it need not be ours to write to. */
-const OF_MOUNTS: readonly Code[] = ["busy", "no_permission", "read_only"];
+const MOUNT_FAULTS: readonly Code[] = ["busy", "no_permission", "read_only"];
 
 /** Asked only once something was refused, or nothing is to happen: on the way of every change it would cost more than it is worth. */
 function mountedAmong(writer: StorageWriter, { changes }: ChangeSet): MountPoint {
   const paths = changes.flatMap((change) => ("to" in change ? [change.path, change.to] : [change.path]));
-  return new Set(paths.filter((path) => writer.look(path) !== null && writer.isMounted(path)));
+  return new Set(paths.filter((path) => writer.stat(path) !== null && writer.isMounted(path)));
 }
 
 interface Attempt extends CommitOptions {
@@ -80,23 +80,23 @@ interface Attempt extends CommitOptions {
 
 async function attempt(committer: Committer, set: ChangeSet, how: Attempt): Promise<ChangeRecord> {
   const { writer, journal } = committer;
-  const entry = journal.begin();
+  const entry = journal.beginEntry();
   let temps: readonly Place[] = [];
   try {
     const plans = planAll(writer, set.changes, entry.tag, how.mounted);
     temps = plans.flatMap(newPlaces);
-    if (temps.length > 0) entry.stages(temps);
+    if (temps.length > 0) entry.noteStaged(temps);
     const staged: StagedChange[] = [];
     for (const plan of plans) staged.push(await stageChange(writer, plan, how.checkpoint));
-    const { record, litter } = await underLock(committer, () => {
-      const made = told(committer, makeAll(committer, entry, set, staged, how.author));
-      how.made?.(made.record);
+    const { record, temporaryFiles } = await underLock(committer, () => {
+      const made = runAfterCommit(committer, makeAll(committer, entry, set, staged, how.author));
+      how.onCommit?.(made.record);
       return made;
     });
-    await clear(committer, entry, litter);
+    await eraseTemporaryFiles(committer, entry, temporaryFiles);
     return record;
   } catch (error) {
-    await eraseAll(writer, temps).then(entry.end).catch(entry.leave);
+    await eraseAll(writer, temps).then(entry.end).catch(entry.giveUp);
     throw error;
   }
 }
@@ -117,12 +117,16 @@ function planAll(
 }
 
 /** It has happened: whatever goes wrong now must not say otherwise, and is left to the journal. */
-async function clear({ writer }: Committer, entry: JournalEntry, litter: readonly Place[]): Promise<void> {
+async function eraseTemporaryFiles(
+  { writer }: Committer,
+  entry: JournalEntry,
+  temporaryFiles: readonly Place[],
+): Promise<void> {
   try {
-    await eraseAll(writer, litter);
+    await eraseAll(writer, temporaryFiles);
     entry.end();
   } catch {
-    entry.leave();
+    entry.giveUp();
   }
 }
 
@@ -141,7 +145,7 @@ async function underLock<T>(committer: Committer, work: () => T): Promise<T> {
 }
 
 const isHalfDone = ({ sets }: UnfinishedTransaction): boolean =>
-  sets.some(({ steps, hasHappened }) => steps.length > 0 && !hasHappened);
+  sets.some(({ steps, isCommitted }) => steps.length > 0 && !isCommitted);
 
 const NOT_YET: unique symbol = Symbol("something has to be recovered first");
 
@@ -149,9 +153,9 @@ async function eraseAll(writer: StorageWriter, places: readonly Place[]): Promis
   for (const place of places) await writer.erase(place);
 }
 
-interface Made {
+interface CommitResult {
   readonly record: ChangeRecord;
-  readonly litter: readonly Place[];
+  readonly temporaryFiles: readonly Place[];
 }
 
 /** One turn, start to end. What fails half-way is taken back before anyone else can look. */
@@ -161,29 +165,29 @@ function makeAll(
   { changes, undoes, undoneAt }: ChangeSet,
   staged: readonly StagedChange[],
   author: Author,
-): Made {
+): CommitResult {
   const taken: Step[] = [];
-  const litter: Place[] = [];
+  const temporaryFiles: Place[] = [];
   try {
     const effects: Effect[] = [];
     for (const { place, fingerprint } of staged.flatMap(({ sources = [] }) => sources))
       requireUntouched(committer.writer, place, fingerprint);
     for (const [nth, change] of changes.entries())
-      effects.push(...makeOne(committer, entry, change, staged[nth] as StagedChange, taken, litter));
+      effects.push(...makeOne(committer, entry, change, staged[nth] as StagedChange, taken, temporaryFiles));
     const record: ChangeRecord = { id: newChangeId(), timeMs: Date.now(), ...author, effects, undoes, undoneAt };
-    committer.noted(record, changes);
-    entry.commit(record, litter);
-    return { record, litter };
+    committer.beforeCommit(record, changes);
+    entry.commit(record, temporaryFiles);
+    return { record, temporaryFiles };
   } catch (error) {
-    takeBack(committer, entry, taken);
+    rollBack(committer, entry, taken);
     throw error;
   }
 }
 
 /** Told of what has happened, whatever comes of telling. */
-function told({ happened }: Committer, made: Made): Made {
+function runAfterCommit({ afterCommit }: Committer, made: CommitResult): CommitResult {
   try {
-    happened(made.record);
+    afterCommit(made.record);
   } catch {
     // A note of the trash that stays is left out of every list, and expires like others.
   }
@@ -191,12 +195,12 @@ function told({ happened }: Committer, made: Made): Made {
 }
 
 /** What cannot be taken back now must be later: why the change failed is still what the caller has to know. */
-function takeBack({ writer, rescue }: Committer, entry: JournalEntry, taken: readonly Step[]): void {
+function rollBack({ writer, rescue }: Committer, entry: JournalEntry, taken: readonly Step[]): void {
   try {
-    takeAllBack(writer, taken, { rescue });
+    rollBackSteps(writer, taken, { rescue });
     entry.retract();
   } catch {
-    entry.leave();
+    entry.giveUp();
   }
 }
 
@@ -206,15 +210,15 @@ function makeOne(
   change: Change,
   staged: StagedChange,
   taken: Step[],
-  litter: Place[],
+  temporaryFiles: Place[],
 ): readonly Effect[] {
   const compiled = compile(writer, change, staged);
   if (!compiled) return [];
-  entry.steps(compiled.steps);
+  entry.noteSteps(compiled.steps);
   for (const step of compiled.steps) {
     taken.push(step);
     performStep(writer, step, compiled.bytes);
   }
-  litter.push(...compiled.litter);
+  temporaryFiles.push(...compiled.temporaryFiles);
   return [compiled.effect()];
 }

@@ -9,18 +9,18 @@ import { stale, inodeStampOf, type Step } from "./steps.ts";
 import { treeChecksum } from "./undo/tree-checksum.ts";
 
 /** What a change comes down to, here and now. */
-export interface Compiled {
+export interface CompiledChange {
   readonly steps: readonly Step[];
   /** What the last step appends. */
   readonly bytes?: Uint8Array;
   /** What may go once all has happened. */
-  readonly litter: readonly Place[];
+  readonly temporaryFiles: readonly Place[];
   /** What was done; called once it has been. */
   effect(): Effect;
 }
 
 /** Checks a change against what is there now. Null when there is nothing to do; throws `stale` when it does not fit. */
-export function compile(writer: StorageWriter, change: Change, staged: StagedChange): Compiled | null {
+export function compile(writer: StorageWriter, change: Change, staged: StagedChange): CompiledChange | null {
   switch (change.kind) {
     case "write":
       return compileWrite(writer, change, staged);
@@ -43,22 +43,22 @@ export function compile(writer: StorageWriter, change: Change, staged: StagedCha
 
 type Of<Kind extends Change["kind"]> = Extract<Change, { kind: Kind }>;
 
-function compileWrite(writer: StorageWriter, change: Of<"write">, staged: StagedChange): Compiled {
+function compileWrite(writer: StorageWriter, change: Of<"write">, staged: StagedChange): CompiledChange {
   const { path, content, expect, lines, delta, isUnseen } = change;
   const { object } = staged;
   const now = expectAt(writer, path, expect);
   if (now && now.facts.kind !== "file") throw stale(path);
   if (typeof content === "object" && "size" in content) requireUntouched(writer, path, staged.fingerprint);
   const bytes = content instanceof Uint8Array ? content : undefined;
-  const { steps, litter } = arrival(writer, { from: requirePlace(staged.temp), to: path, now }, staged);
+  const { steps, temporaryFiles } = placementSteps(writer, { from: requirePlace(staged.temp), to: path, now }, staged);
   return {
     steps,
-    litter,
+    temporaryFiles,
     effect: () => ({
       action: now ? "replace" : "create",
       path,
       before: fileStateOf(now, object),
-      after: writtenImage(writer, path, bytes),
+      after: writtenState(writer, path, bytes),
       lines,
       delta,
       isUnseen: now ? isUnseen : undefined,
@@ -67,38 +67,38 @@ function compileWrite(writer: StorageWriter, change: Of<"write">, staged: Staged
 }
 
 /** A file with several names is never changed in place: through another name it may lie outside. */
-function compileAppend(writer: StorageWriter, change: Of<"append">, staged: StagedChange): Compiled {
+function compileAppend(writer: StorageWriter, change: Of<"append">, staged: StagedChange): CompiledChange {
   const { path, bytes, expect, lines } = change;
   const { temp, object, fingerprint } = staged;
   const now = requireThere(expectAt(writer, path, expect), path);
   if (now.facts.kind !== "file") throw stale(path);
   if (temp !== undefined) {
     requireUntouched(writer, path, fingerprint);
-    const effect = (): Effect => done("replace", path, fileStateOf(now, object), imageAt(writer, path), lines);
-    return { ...arrival(writer, { from: temp, to: path, now }, staged), effect };
+    const effect = (): Effect => effectOf("replace", path, fileStateOf(now, object), stateNow(writer, path), lines);
+    return { ...placementSteps(writer, { from: temp, to: path, now }, staged), effect };
   }
   const { identity, size, links } = now.facts;
   if (links !== 1) throw stale(path);
   return {
     steps: [{ do: "append", path, identity, size, added: bytes.length, head: headOf(bytes) }],
     bytes,
-    litter: [],
-    effect: () => done("append", path, fileStateOf(now), imageAt(writer, path), lines),
+    temporaryFiles: [],
+    effect: () => effectOf("append", path, fileStateOf(now), stateNow(writer, path), lines),
   };
 }
 
 const headOf = (bytes: Uint8Array): string => Buffer.from(bytes.subarray(0, LIMITS.appendHeadBytes)).toString("base64");
 
-function compileMove(writer: StorageWriter, change: Of<"move">, staged: StagedChange): Compiled {
+function compileMove(writer: StorageWriter, change: Of<"move">, staged: StagedChange): CompiledChange {
   const { path, to, expect, replaces } = change;
   const moved = requireThere(expectAt(writer, path, expect), path);
   const now = expectAt(writer, to, replaces);
   const before = fileStateOf(now, staged.object);
-  const { steps, litter } = passage(writer, { from: path, to, moved, now }, staged);
+  const { steps, temporaryFiles } = relocationSteps(writer, { from: path, to, moved, now }, staged);
   return {
     steps,
-    litter,
-    effect: () => ({ action: "move", path: to, before, after: movedImage(writer, to, moved), from: path }),
+    temporaryFiles,
+    effect: () => ({ action: "move", path: to, before, after: movedState(writer, to, moved), from: path }),
   };
 }
 
@@ -106,28 +106,28 @@ function compileRestore(
   writer: StorageWriter,
   { object, path, replaces }: Of<"restore">,
   staged: StagedChange,
-): Compiled {
-  const moved = writer.see(object);
-  if (!moved) throw gone(path);
+): CompiledChange {
+  const moved = writer.snapshot(object);
+  if (!moved) throw goneFault(path);
   const now = expectAt(writer, path, replaces);
   const before = fileStateOf(now, staged.object);
   if (isInPlace(staged)) {
     requireUntouched(writer, object, staged.fingerprint);
     return {
-      ...arrival(writer, { from: requirePlace(staged.temp), to: path, now }, staged),
-      effect: () => done("replace", path, before, imageAt(writer, path)),
+      ...placementSteps(writer, { from: requirePlace(staged.temp), to: path, now }, staged),
+      effect: () => effectOf("replace", path, before, stateNow(writer, path)),
     };
   }
   return {
-    ...passage(writer, { from: object, to: path, moved, now }, staged),
-    effect: () => ({ ...done("restore", path, before, wholeImage(writer, path)), source: object }),
+    ...relocationSteps(writer, { from: object, to: path, moved, now }, staged),
+    effect: () => ({ ...effectOf("restore", path, before, stateWithTree(writer, path)), source: object }),
   };
 }
 
 /** A mounted file gets a new content and nothing else: what that was copied from stays, and undo writes the old one back. */
-const isInPlace = ({ aside }: StagedChange): boolean => aside !== undefined && aside.hidden === undefined;
+const isInPlace = ({ backup }: StagedChange): boolean => backup !== undefined && backup.hidden === undefined;
 
-interface Passage {
+interface Relocation {
   readonly from: Place;
   readonly to: SafePath;
   /** What goes from the one to the other. */
@@ -137,21 +137,21 @@ interface Passage {
 }
 
 /** One rename; between disks a copy arrives, and the original is put out of sight and goes when all is done. */
-function passage(
+function relocationSteps(
   writer: StorageWriter,
-  { from, to, moved, now }: Passage,
+  { from, to, moved, now }: Relocation,
   staged: StagedChange,
-): Omit<Compiled, "effect"> {
+): Omit<CompiledChange, "effect"> {
   const { temp, hidden, fingerprint } = staged;
-  if (temp === undefined) return arrival(writer, { from, to, now, facts: moved.facts }, staged);
+  if (temp === undefined) return placementSteps(writer, { from, to, now, facts: moved.facts }, staged);
   requireUntouched(writer, from, fingerprint);
-  const { steps, litter } = arrival(writer, { from: temp, to, now }, staged);
-  if (hidden === undefined) return { steps, litter: [...litter, from] };
+  const { steps, temporaryFiles } = placementSteps(writer, { from: temp, to, now }, staged);
+  if (hidden === undefined) return { steps, temporaryFiles: [...temporaryFiles, from] };
   const leaving: Step = { do: "move", from, to: hidden, identity: moved.facts.identity };
-  return { steps: [...steps, leaving], litter: [...litter, hidden] };
+  return { steps: [...steps, leaving], temporaryFiles: [...temporaryFiles, hidden] };
 }
 
-function compileCopy(writer: StorageWriter, change: Of<"copy">, staged: StagedChange): Compiled {
+function compileCopy(writer: StorageWriter, change: Of<"copy">, staged: StagedChange): CompiledChange {
   const { path, to } = change;
   const { object, fingerprint } = staged;
   const from = requirePlace(staged.temp);
@@ -161,13 +161,13 @@ function compileCopy(writer: StorageWriter, change: Of<"copy">, staged: StagedCh
   const facts = requireFacts(writer, from);
   // Made of what has this very content, and of nothing else.
   const made = { facts, version };
-  const { steps, litter } = arrival(writer, { from, to, now, facts }, staged);
+  const { steps, temporaryFiles } = placementSteps(writer, { from, to, now, facts }, staged);
   return {
     steps,
-    litter,
+    temporaryFiles,
     effect: () => {
-      if (isInPlace(staged)) return done("replace", to, fileStateOf(now, object), imageAt(writer, to));
-      const after = facts.kind === "file" ? movedImage(writer, to, made) : wholeImage(writer, to);
+      if (isInPlace(staged)) return effectOf("replace", to, fileStateOf(now, object), stateNow(writer, to));
+      const after = facts.kind === "file" ? movedState(writer, to, made) : stateWithTree(writer, to);
       return { action: "copy", path: to, before: fileStateOf(now, object), after, from: path };
     },
   };
@@ -177,7 +177,7 @@ function compileRemove(
   writer: StorageWriter,
   change: Of<"remove">,
   { temp, object, hidden, fingerprint }: StagedChange,
-): Compiled | null {
+): CompiledChange | null {
   const { path, expect, into, unlessInUse } = change;
   const now = requireThere(expectAt(writer, path, expect), path);
   if (unlessInUse && !writer.isEmpty(path)) return null;
@@ -185,68 +185,71 @@ function compileRemove(
   const { identity } = now.facts;
   return {
     steps: [{ do: "move", from: path, to: hidden ?? object, identity }],
-    litter: hidden === undefined ? [] : [hidden],
+    temporaryFiles: hidden === undefined ? [] : [hidden],
     effect: () =>
-      done("delete", path, into === "nowhere" ? fileStateOf(now) : keptImage(writer, now, object, change), null),
+      effectOf("delete", path, into === "nowhere" ? fileStateOf(now) : removedState(writer, now, object, change), null),
   };
 }
 
-function compileMkdir(writer: StorageWriter, { path }: Of<"mkdir">): Compiled | null {
-  const now = writer.look(path);
+function compileMkdir(writer: StorageWriter, { path }: Of<"mkdir">): CompiledChange | null {
+  const now = writer.stat(path);
   if (now?.kind === "directory") return null;
   if (now) throw stale(path);
   return {
     steps: [{ do: "mkdir", path }],
-    litter: [],
-    effect: () => done("mkdir", path, null, imageAt(writer, path)),
+    temporaryFiles: [],
+    effect: () => effectOf("mkdir", path, null, stateNow(writer, path)),
   };
 }
 
-function compileChmod(writer: StorageWriter, { path, mode, expect }: Of<"chmod">): Compiled | null {
+function compileChmod(writer: StorageWriter, { path, mode, expect }: Of<"chmod">): CompiledChange | null {
   const now = requireThere(expectAt(writer, path, expect), path);
   if (now.facts.mode === mode) return null;
   return {
     steps: [{ do: "chmod", path, identity: now.facts.identity, mode, was: now.facts.mode }],
-    litter: [],
-    effect: () => done("chmod", path, fileStateOf(now), imageAt(writer, path)),
+    temporaryFiles: [],
+    effect: () => effectOf("chmod", path, fileStateOf(now), stateNow(writer, path)),
   };
 }
 
-interface Arrival extends Omit<Passage, "moved"> {
+interface Placement extends Omit<Relocation, "moved"> {
   /** What arrives, where that has just been seen. */
   readonly facts?: Facts;
 }
 
 /** How something comes to a place: a file over a file in one instant, anything else after what was there has left. */
-function arrival(
+function placementSteps(
   writer: StorageWriter,
-  { from, to, now, facts = requireFacts(writer, from) }: Arrival,
-  { temp, object, aside }: StagedChange,
-): Pick<Compiled, "steps" | "litter"> {
+  { from, to, now, facts = requireFacts(writer, from) }: Placement,
+  { temp, object, backup }: StagedChange,
+): Pick<CompiledChange, "steps" | "temporaryFiles"> {
   const { identity } = facts;
   const own = from === temp ? inodeStampOf(facts) : undefined;
   const move: Step = { do: "move", from, to, identity, staged: own };
-  if (!now) return { steps: [move], litter: [] };
-  if (aside) requireUntouched(writer, to, aside.fingerprint);
-  if (isInPlace({ object, aside })) return rewriting({ from, to, facts, now }, object);
-  const kept = aside?.hidden ?? object;
-  const litter = aside?.hidden === undefined ? [] : [aside.hidden];
+  if (!now) return { steps: [move], temporaryFiles: [] };
+  if (backup) requireUntouched(writer, to, backup.fingerprint);
+  if (isInPlace({ object, backup })) return rewriteSteps({ from, to, facts, now }, object);
+  const kept = backup?.hidden ?? object;
+  const temporaryFiles = backup?.hidden === undefined ? [] : [backup.hidden];
   // Two names of one file: it is there already, and only the other name goes.
-  if (now.facts.identity === identity) return { steps: [{ do: "move", from, to: kept, identity }], litter };
+  if (now.facts.identity === identity) return { steps: [{ do: "move", from, to: kept, identity }], temporaryFiles };
   if (now.facts.kind === "file" && facts.kind === "file")
     return {
       steps: [{ do: "replace", from, to, identity, staged: own, kept, stamp: inodeStampOf(now.facts) }],
-      litter,
+      temporaryFiles,
     };
-  return { steps: [{ do: "move", from: to, to: kept, identity: now.facts.identity }, move], litter };
+  return { steps: [{ do: "move", from: to, to: kept, identity: now.facts.identity }, move], temporaryFiles };
 }
 
-interface Rewriting extends Required<Arrival> {
+interface InPlaceWrite extends Required<Placement> {
   readonly now: Snapshot;
 }
 
 /** What is written in place is held whole, so that it can be taken back from the middle. */
-function rewriting({ from, to, facts, now }: Rewriting, kept: Place): Pick<Compiled, "steps" | "litter"> {
+function rewriteSteps(
+  { from, to, facts, now }: InPlaceWrite,
+  kept: Place,
+): Pick<CompiledChange, "steps" | "temporaryFiles"> {
   if (now.facts.kind !== "file" || facts.kind !== "file") throw mountedFault(to, "replace");
   const size = Math.max(now.facts.size, facts.size);
   if (size > LIMITS.editBytes)
@@ -259,11 +262,14 @@ function rewriting({ from, to, facts, now }: Rewriting, kept: Place): Pick<Compi
       },
     );
   const { identity } = now.facts;
-  return { steps: [{ do: "rewrite", path: to, identity, from, kept, stamp: inodeStampOf(now.facts) }], litter: [from] };
+  return {
+    steps: [{ do: "rewrite", path: to, identity, from, kept, stamp: inodeStampOf(now.facts) }],
+    temporaryFiles: [from],
+  };
 }
 
 function expectAt(writer: StorageWriter, place: Place, expect: Expected): Snapshot | null {
-  const now = writer.see(place);
+  const now = writer.snapshot(place);
   if (expect === undefined || (now?.version ?? null) === expect) return now;
   throw stale(place);
 }
@@ -274,7 +280,7 @@ function requireThere(now: Snapshot | null, path: SafePath): Snapshot {
 }
 
 function requireFacts(writer: StorageWriter, place: Place): Facts {
-  const facts = writer.look(place);
+  const facts = writer.stat(place);
   if (facts) return facts;
   throw stale(place);
 }
@@ -289,10 +295,10 @@ function requirePlace(temp: Place | undefined): Place {
   throw new Error("A change that needs new content was not staged");
 }
 
-const gone = (path: SafePath): Fault =>
+const goneFault = (path: SafePath): Fault =>
   new Fault("not_found", `Cannot bring back ${JSON.stringify(path)}: what was kept of it is gone`, { path });
 
-const done = (
+const effectOf = (
   action: Effect["action"],
   path: SafePath,
   before: FileState | null,
@@ -312,41 +318,41 @@ export const fileStateOf = (now: Snapshot | null, object?: ObjectName): FileStat
     object,
   };
 
-const imageAt = (writer: StorageWriter, path: SafePath): FileState | null => fileStateOf(writer.see(path));
+const stateNow = (writer: StorageWriter, path: SafePath): FileState | null => fileStateOf(writer.snapshot(path));
 
 /** A tree is known by all that is in it, if that is not too much to look at while others wait. */
-function wholeImage(writer: StorageWriter, path: SafePath): FileState | null {
-  const image = imageAt(writer, path);
+function stateWithTree(writer: StorageWriter, path: SafePath): FileState | null {
+  const image = stateNow(writer, path);
   return image?.kind === "directory" ? { ...image, fingerprint: fingerprintAt(writer, path) } : image;
 }
 
 /** What was removed, by what is kept of it. One that was counted and has too much in it is not even begun with. */
-function keptImage(
+function removedState(
   writer: StorageWriter,
   now: Snapshot,
   object: ObjectName,
   { counted }: Of<"remove">,
 ): FileState | null {
   const image = fileStateOf(now, object);
-  if (image?.kind !== "directory" || (counted?.files ?? 0) > LIMITS.fingerprinted) return image;
+  if (image?.kind !== "directory" || (counted?.files ?? 0) > LIMITS.fingerprintedEntries) return image;
   return { ...image, fingerprint: fingerprintAt(writer, object) };
 }
 
 function fingerprintAt(writer: StorageWriter, place: Place): string | undefined {
-  const entries = writer.entriesIn(place, LIMITS.fingerprinted, () => false);
+  const entries = writer.entriesIn(place, LIMITS.fingerprintedEntries, () => false);
   return entries ? treeChecksum(entries) : undefined;
 }
 
 /** A file that only changed its name need not be read again. */
-function movedImage(writer: StorageWriter, to: SafePath, moved: Snapshot): FileState | null {
-  const facts = writer.look(to);
+function movedState(writer: StorageWriter, to: SafePath, moved: Snapshot): FileState | null {
+  const facts = writer.stat(to);
   const isSame = facts && isHashed(facts) && inodeStampOf(facts) === inodeStampOf(moved.facts);
-  return isSame ? fileStateOf({ facts, version: moved.version }) : imageAt(writer, to);
+  return isSame ? fileStateOf({ facts, version: moved.version }) : stateNow(writer, to);
 }
 
 /** The version of bytes at hand need not be read back. */
-function writtenImage(writer: StorageWriter, path: SafePath, bytes: Uint8Array | undefined): FileState | null {
-  if (bytes === undefined || bytes.length > LIMITS.hashedBytes) return imageAt(writer, path);
-  const facts = writer.look(path);
+function writtenState(writer: StorageWriter, path: SafePath, bytes: Uint8Array | undefined): FileState | null {
+  if (bytes === undefined || bytes.length > LIMITS.hashedBytes) return stateNow(writer, path);
+  const facts = writer.stat(path);
   return facts && fileStateOf({ facts, version: versionOfBytes(bytes) });
 }

@@ -51,7 +51,7 @@ function candidate(
   if (before?.version === version && before.object !== undefined) return writer.contentOf(before.object);
   if (before?.version === version && action === "append") {
     // Of a large file nothing but its version tells whether its start is still the same.
-    const isSure = before.size <= LIMITS.hashedBytes || writer.see(path)?.version === after?.version;
+    const isSure = before.size <= LIMITS.hashedBytes || writer.snapshot(path)?.version === after?.version;
     return isSure ? (writer.contentOf(path)?.subarray(0, before.size) ?? null) : null;
   }
   if (after?.version !== version || before?.object === undefined || !delta) return null;

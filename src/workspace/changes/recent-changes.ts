@@ -6,7 +6,7 @@ import type { Journal } from "./journal/journal.ts";
 /** Which change made a place what it is. Only those are known that were made since somebody wanted to know. */
 export interface RecentChanges {
   /** From now on. */
-  begin(): void;
+  startTracking(): void;
   /** Learns what was changed meanwhile, by whichever process. */
   catchUp(): Promise<void>;
   /** The change that left the place like this; undefined when somebody else was there since. */
@@ -19,29 +19,29 @@ export interface RecentChange {
   readonly isTree: boolean;
 }
 
-interface Left extends RecentChange {
+interface RecentState extends RecentChange {
   readonly after: FileState | null;
 }
 
 export function createRecentChanges(journal: Journal): RecentChanges {
-  const byPlace = new Map<string, Left>();
+  const byPlace = new Map<string, RecentState>();
   let sinceMs: number | undefined;
   let seen = "";
   return {
-    begin: () => void (sinceMs ??= newestIn(journal)),
+    startTracking: () => void (sinceMs ??= newestIn(journal)),
     async catchUp() {
-      await journal.atRest();
+      await journal.whenIdle();
       const state = journal.state();
       if (state === seen || sinceMs === undefined) return;
       seen = state;
       for (const record of recordsSince(journal, sinceMs)) {
-        note(byPlace, record);
+        recordEffects(byPlace, record);
         sinceMs = record.timeMs;
       }
     },
     madeBy(place, now) {
       const left = byPlace.get(place);
-      return left && isAsLeft(left.after, now) ? left : undefined;
+      return left && isUnchangedSince(left.after, now) ? left : undefined;
     },
   };
 }
@@ -61,7 +61,7 @@ function recordsSince(journal: Journal, ms: number): readonly ChangeRecord[] {
   return younger.toReversed();
 }
 
-function note(byPlace: Map<string, Left>, { id, effects }: ChangeRecord): void {
+function recordEffects(byPlace: Map<string, RecentState>, { id, effects }: ChangeRecord): void {
   for (const effect of effects)
     for (const [place, after] of placesLeft(effect)) {
       byPlace.delete(place);
@@ -83,7 +83,7 @@ const placesLeft = ({ action, path, from, after }: Effect): readonly (readonly [
       ]
     : [[path, after]];
 
-function isAsLeft(after: FileState | null, now: Facts | null): boolean {
+function isUnchangedSince(after: FileState | null, now: Facts | null): boolean {
   if (!after || !now) return !after && !now;
   if (after.identity !== now.identity) return false;
   return now.kind === "directory" || (after.size === now.size && after.modifiedMs === now.modifiedMs);

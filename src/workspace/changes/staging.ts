@@ -18,7 +18,7 @@ export interface StagedChange {
   readonly hidden?: SafePath | undefined;
   /** The state of what was copied. */
   readonly fingerprint?: string | undefined;
-  readonly aside?: Aside | undefined;
+  readonly backup?: Backup | undefined;
   /** What must still be so before the first change of the set is made: that moves it, so it is `CHECKED` from then on. */
   readonly sources?: readonly Source[] | undefined;
 }
@@ -36,7 +36,7 @@ export const CHECKED = "checked before the first change";
  * What is replaced, where its store is on another disk: it is copied there beforehand, and steps aside on its own disk
  * until all has happened, so that the way back is a rename as well.
  */
-interface Aside {
+interface Backup {
   /** Absent for a mounted file, which cannot step aside: it is written in place. */
   readonly hidden: SafePath | undefined;
   /** The state of what was copied. */
@@ -44,7 +44,7 @@ interface Aside {
 }
 
 /** A change with its names chosen, before anything is made. */
-export interface StagingPlan extends Omit<StagedChange, "fingerprint" | "aside" | "sources"> {
+export interface StagingPlan extends Omit<StagedChange, "fingerprint" | "backup" | "sources"> {
   readonly replaced?:
     | { readonly from: Place; readonly hidden: SafePath | undefined; readonly isMoved?: boolean }
     | undefined;
@@ -58,29 +58,29 @@ export interface StagingPlan extends Omit<StagedChange, "fingerprint" | "aside" 
 }
 
 /** Where things are while a change set is staged: the changes before this one are still to be made. */
-interface Ground {
+interface StagingContext {
   readonly writer: StorageWriter;
   readonly tree: AssumedTree<true>;
   readonly mounted: MountPoint;
 }
 
 /** Chooses what to make beside the files, by a name that is unique; where something is mounted, in the store. */
-export function planStaging(ground: Ground, change: Change, name: string): StagingPlan {
-  const { writer, mounted } = ground;
+export function planStaging(context: StagingContext, change: Change, name: string): StagingPlan {
+  const { writer, mounted } = context;
   const own = OWN_NAMES + name;
   const path = targetOf(change);
   requireUnmounted(change, mounted);
   const inPlace = mounted.has(path) ? newContentOf(change) : undefined;
   if (inPlace) return { ...inPlace, ...inStorePlaces(writer, path, name), staging: {} };
-  const plan = planOwn(ground, change, own, name);
+  const plan = planOwn(context, change, own, name);
   const isReplacing = plan.temp !== undefined || change.kind === "move" || change.kind === "restore";
   if (!isReplacing || change.kind === "remove") return plan;
-  const from = originOf(ground, path);
+  const from = originOf(context, path);
   if (from === undefined || !isTaken(writer, from, replacedBy(change))) return plan;
-  if (writer.isOneDisk(beside(ground, path), plan.object)) return plan;
-  requireUnaltered(ground, path);
+  if (writer.isSameDisk(siblingOf(context, path), plan.object)) return plan;
+  requireUnaltered(context, path);
   const hidden = childOf(parentOf(path) as SafePath, `${own}-aside`);
-  return { ...plan, replaced: { from, hidden, isMoved: isMoved(ground, path) } };
+  return { ...plan, replaced: { from, hidden, isMoved: isMoved(context, path) } };
 }
 
 /** Places at which something is mounted. */
@@ -132,15 +132,15 @@ function newContentOf(change: Change): Pick<StagingPlan, "content" | "size" | "a
 
 /** Whether something is at a place. What is expected there is believed: nothing is done unless the commit finds it so. */
 const isTaken = (writer: StorageWriter, place: Place, expected: Expected): boolean =>
-  expected === undefined ? writer.look(place) !== null : expected !== null;
+  expected === undefined ? writer.stat(place) !== null : expected !== null;
 
 /** Where that is now which the change will find at a place; undefined when there will be nothing, or only what is made. */
-const originOf = ({ tree }: Ground, place: Place): Place | undefined => tree.at(place)?.origin;
+const originOf = ({ tree }: StagingContext, place: Place): Place | undefined => tree.at(place)?.origin;
 
-const isMoved = ({ tree }: Ground, place: Place): boolean => tree.at(place)?.isMoved === true;
+const isMoved = ({ tree }: StagingContext, place: Place): boolean => tree.at(place)?.isMoved === true;
 
 /** What is copied to another disk is copied beforehand, as it is: what the same set alters in it would be missing. */
-function requireUnaltered({ tree }: Ground, place: Place): void {
+function requireUnaltered({ tree }: StagingContext, place: Place): void {
   const there = tree.at(place);
   if (!there?.made && !there?.children.size) return;
   throw new Fault("conflict", `Cannot change ${JSON.stringify(place)} and bring it to another disk at once`, {
@@ -160,42 +160,42 @@ export const newPlaces = ({ temp, replaced, object }: StagingPlan): readonly Pla
   ...(replaced ? [object] : []),
 ];
 
-function planOwn(ground: Ground, change: Change, own: string, name: string): StagingPlan {
-  const { writer } = ground;
+function planOwn(context: StagingContext, change: Change, own: string, name: string): StagingPlan {
+  const { writer } = context;
   const object = cameFrom(change) ?? writer.objectFor(targetOf(change), folderOf(change), name);
-  const temp = (path: SafePath): SafePath => childOf(directoryFor(ground, path), own);
+  const temp = (path: SafePath): SafePath => childOf(directoryFor(context, path), own);
   const hidden = (path: SafePath): SafePath => childOf(parentOf(path) as SafePath, `${own}-old`);
   const copied = (place: Place): Pick<StagingPlan, "content" | "staging" | "isMoved"> => {
-    requireUnaltered(ground, place);
+    requireUnaltered(context, place);
     return {
-      content: { copyOf: originOf(ground, place) ?? place },
+      content: { copyOf: originOf(context, place) ?? place },
       staging: { keepTimes: true },
-      isMoved: isMoved(ground, place),
+      isMoved: isMoved(context, place),
     };
   };
   switch (change.kind) {
     case "write":
-      return { object, temp: temp(change.path), ...planWrite(ground, change) };
+      return { object, temp: temp(change.path), ...planWrite(context, change) };
     case "append":
-      return isAppendedTo(ground, change.path)
+      return isAppendedTo(context, change.path)
         ? { object }
         : { object, temp: temp(change.path), ...copied(change.path), appended: change.bytes };
     case "copy": {
       // It may take long, and the directory may move meanwhile: where possible it is made out of everybody's way.
       const inStore = writer.objectFor(change.to, "objects", `${name}-new`);
-      const made = writer.isOneDisk(beside(ground, change.to), inStore) ? inStore : temp(change.to);
+      const made = writer.isSameDisk(siblingOf(context, change.to), inStore) ? inStore : temp(change.to);
       return { object, temp: made, ...copied(change.path), staging: {} };
     }
     case "move":
       if (parentOf(change.path) === parentOf(change.to)) return { object };
-      if (writer.isOneDisk(beside(ground, change.path), beside(ground, change.to))) return { object };
+      if (writer.isSameDisk(siblingOf(context, change.path), siblingOf(context, change.to))) return { object };
       return { object, temp: temp(change.to), ...copied(change.path), hidden: hidden(change.path) };
     case "restore":
-      if (writer.isOneDisk(change.object, beside(ground, change.path))) return { object };
+      if (writer.isSameDisk(change.object, siblingOf(context, change.path))) return { object };
       return { object, temp: temp(change.path), ...copied(change.object) };
     case "remove":
       if (change.into === "nowhere") return { object, hidden: hidden(change.path) };
-      if (writer.isOneDisk(beside(ground, change.path), object)) return { object };
+      if (writer.isSameDisk(siblingOf(context, change.path), object)) return { object };
       return { object, temp: object, ...copied(change.path), hidden: hidden(change.path) };
     case "mkdir":
     case "chmod":
@@ -209,12 +209,12 @@ const sizeOf = (content: WriteContent): number | undefined =>
 
 /** The new file takes over from the one that it replaces, which may still be elsewhere. */
 function planWrite(
-  ground: Ground,
+  context: StagingContext,
   { path, content, mode, expect }: Extract<Change, { kind: "write" }>,
 ): Pick<StagingPlan, "content" | "staging" | "size" | "isMoved"> {
-  const origin = originOf(ground, path);
+  const origin = originOf(context, path);
   const isFile = (place: Place): boolean =>
-    expect === undefined ? ground.writer.look(place)?.kind === "file" : expect !== null;
+    expect === undefined ? context.writer.stat(place)?.kind === "file" : expect !== null;
   const like = origin !== undefined && isFile(origin) ? origin : undefined;
   const size = sizeOf(content);
   const staging = { like, mode };
@@ -222,14 +222,14 @@ function planWrite(
     content: contentOf(content, origin ?? path),
     staging,
     size,
-    isMoved: size !== undefined && isMoved(ground, path),
+    isMoved: size !== undefined && isMoved(context, path),
   };
 }
 
 /** Whether bytes can be added in place: what a change before this one makes has no other name. */
-function isAppendedTo({ writer, tree }: Ground, path: SafePath): boolean {
+function isAppendedTo({ writer, tree }: StagingContext, path: SafePath): boolean {
   const there = tree.at(path);
-  return there?.origin === undefined || there.made === true || writer.look(there.origin)?.links === 1;
+  return there?.origin === undefined || there.made === true || writer.stat(there.origin)?.links === 1;
 }
 
 function contentOf(content: WriteContent, itself: Place): Content {
@@ -253,14 +253,14 @@ const folderOf = (change: Change): "objects" | "trash" =>
  * Returns the nearest directory above that is there now and still will be: the ones between are made, moved or brought
  * back by changes before this one.
  */
-function directoryFor(ground: Ground, path: SafePath): SafePath {
+function directoryFor(context: StagingContext, path: SafePath): SafePath {
   const above = parentOf(path) as SafePath;
-  const isStaying = ground.tree.at(above)?.isMoved === false && ground.writer.holds(path);
-  return above === path || isStaying ? above : directoryFor(ground, above);
+  const isStaying = context.tree.at(above)?.isMoved === false && context.writer.hasParent(path);
+  return above === path || isStaying ? above : directoryFor(context, above);
 }
 
 /** Some place on the disk that a path is or will be on. */
-const beside = (ground: Ground, path: SafePath): SafePath => childOf(directoryFor(ground, path), "new");
+const siblingOf = (context: StagingContext, path: SafePath): SafePath => childOf(directoryFor(context, path), "new");
 
 /** Makes it. Where nothing is to be made, nothing happens. */
 export async function stageChange(
@@ -269,31 +269,31 @@ export async function stageChange(
   checkpoint: Checkpoint,
 ): Promise<StagedChange> {
   const { temp, content, staging, appended, object, hidden } = plan;
-  const { aside, sources: replaced = [] } = await stageAside(writer, plan, checkpoint);
-  if (temp === undefined || content === undefined) return { object, hidden, aside, sources: replaced };
+  const { backup, sources: replaced = [] } = await stageBackup(writer, plan, checkpoint);
+  if (temp === undefined || content === undefined) return { object, hidden, backup, sources: replaced };
   const source = "copyOf" in content ? content.copyOf : undefined;
   const fingerprint = source === undefined ? undefined : fingerprintOf(writer, source);
   const { like, mode, keepTimes } = staging ?? {};
   await writer.stage(temp, content, { like, mode, keepTimes, checkpoint });
-  if (plan.size !== undefined) writer.cut(temp as SafePath, plan.size);
-  if (appended) writer.append(temp as SafePath, appended, writer.look(temp)?.size ?? 0);
+  if (plan.size !== undefined) writer.truncate(temp as SafePath, plan.size);
+  if (appended) writer.append(temp as SafePath, appended, writer.stat(temp)?.size ?? 0);
   if (!plan.isMoved || source === undefined || fingerprint === undefined)
-    return { temp, object, hidden, fingerprint, aside, sources: replaced };
+    return { temp, object, hidden, fingerprint, backup, sources: replaced };
   const sources = [...replaced, { place: source, fingerprint }];
-  return { temp, object, hidden, fingerprint: CHECKED, aside, sources };
+  return { temp, object, hidden, fingerprint: CHECKED, backup, sources };
 }
 
-async function stageAside(
+async function stageBackup(
   writer: StorageWriter,
   { replaced, object }: StagingPlan,
   checkpoint: Checkpoint,
-): Promise<Pick<StagedChange, "aside" | "sources">> {
+): Promise<Pick<StagedChange, "backup" | "sources">> {
   if (!replaced) return {};
   const { from, hidden, isMoved: isElsewhere } = replaced;
   const fingerprint = fingerprintOf(writer, from);
   await writer.stage(object, { copyOf: from }, { keepTimes: true, checkpoint });
-  if (!isElsewhere) return { aside: { hidden, fingerprint } };
-  return { aside: { hidden, fingerprint: CHECKED }, sources: [{ place: from, fingerprint }] };
+  if (!isElsewhere) return { backup: { hidden, fingerprint } };
+  return { backup: { hidden, fingerprint: CHECKED }, sources: [{ place: from, fingerprint }] };
 }
 
 /** Without it a change made meanwhile could be lost with the original. */

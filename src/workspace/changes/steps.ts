@@ -84,7 +84,7 @@ export function performStep(writer: StorageWriter, step: Step, bytes?: Uint8Arra
 }
 
 function rewrite(writer: StorageWriter, { path, from, stamp }: Rewrite): void {
-  const now = writer.look(path);
+  const now = writer.stat(path);
   const bytes = writer.contentOf(from);
   if (!now || !bytes || inodeStampOf(now) !== stamp) throw stale(path);
   writer.rewrite(path, bytes);
@@ -94,8 +94,8 @@ function rewrite(writer: StorageWriter, { path, from, stamp }: Rewrite): void {
 function replace(writer: StorageWriter, step: Replace): void {
   if (isExchanged(writer, step)) return;
   const { from, to: path, kept, stamp } = step;
-  writer.keep(path, kept);
-  const now = writer.look(path);
+  writer.backUp(path, kept);
+  const now = writer.stat(path);
   if (!now || inodeStampOf(now) !== stamp) throw stale(path);
   writer.move(from, path, "over");
 }
@@ -104,14 +104,14 @@ function replace(writer: StorageWriter, step: Replace): void {
 function isExchanged(writer: StorageWriter, step: Replace): boolean {
   const { from, to, kept, stamp } = step;
   if (!writer.exchange(from, to)) return false;
-  const found = writer.look(from);
+  const found = writer.stat(from);
   if (!found || inodeStampOf(found) !== stamp) {
     exchangeBack(writer, step);
     throw stale(to);
   }
   if (found.links === 1) writer.move(from, kept, "new");
   else {
-    writer.keep(from, kept);
+    writer.backUp(from, kept);
     writer.remove(from);
   }
   return true;
@@ -120,7 +120,7 @@ function isExchanged(writer: StorageWriter, step: Replace): boolean {
 /** What somebody put over ours in between was the last to come, and stays. */
 function exchangeBack(writer: StorageWriter, { from, to, identity }: Replace): void {
   writer.exchange(from, to);
-  if (hasChanged(writer.look(from), identity)) writer.exchange(from, to);
+  if (hasChanged(writer.stat(from), identity)) writer.exchange(from, to);
 }
 
 /** Whether something is there, and it is not the object with this identity. */

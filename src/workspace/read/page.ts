@@ -60,8 +60,8 @@ export async function uncutPlace(
   uncut: UncuttableRanges,
   side: "before" | "behind",
 ): Promise<number> {
-  const from = Math.max(0, place - LIMITS.secretReachBytes);
-  const around = await source.part(from, place - from + LIMITS.secretReachBytes);
+  const from = Math.max(0, place - LIMITS.secretSpanBytes);
+  const around = await source.part(from, place - from + LIMITS.secretSpanBytes);
   return from + cutOutside(uncut(around.toString("latin1")), place - from, side);
 }
 

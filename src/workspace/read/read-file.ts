@@ -81,37 +81,37 @@ interface Next extends Cursor {
 }
 
 /** Reads one page. Never holds more than a page and two scan buffers, however large the file. */
-export async function readFile(file: OpenFile, wish: ReadOptions, reader: Reader): Promise<ReadResult> {
+export async function readFile(file: OpenFile, options: ReadOptions, reader: Reader): Promise<ReadResult> {
   const { facts, original } = file;
   const onDisk = sourceOfFile(file);
   const all = isHashed(facts) ? onDisk.part(0, facts.size) : undefined;
   const whole = all instanceof Promise ? await all : all;
   const source = whole ? sourceOfBytes(whole) : withLastPart(onDisk);
   const version = original?.version ?? versionOf(facts, whole);
-  const checksum = wish.checksum ? (whole && !original ? sha256(whole) : await checksumOf(file, reader)) : undefined;
-  const found = wish.encoding === undefined ? labelOf(source, facts, whole, reader) : wish.encoding;
+  const checksum = options.checksum ? (whole && !original ? sha256(whole) : await checksumOf(file, reader)) : undefined;
+  const found = options.encoding === undefined ? labelOf(source, facts, whole, reader) : options.encoding;
   const label = found instanceof Promise ? await found : found;
   const copy = original && file.bytes;
-  const { body, totalLines, next } = await readPart(label, { facts, source, whole, copy, wish, reader });
+  const { body, totalLines, next } = await readPart(label, { facts, source, whole, copy, options, reader });
   const { size, identity } = original?.facts ?? facts;
   const bytes = original ? original.bytes : whole;
   return { facts, size, identity, version, sha256: checksum, bytes, body, totalLines, next };
 }
 
-interface Job {
+interface ReadJob {
   readonly facts: Facts;
   readonly source: ByteSource;
   readonly whole: Buffer | undefined;
   /** What is shown instead of the file, where that is kept. */
   readonly copy: Buffer | undefined;
-  readonly wish: ReadOptions;
+  readonly options: ReadOptions;
   readonly reader: Reader;
 }
 
-function readPart(label: string | Media, job: Job): Promise<Part> {
+function readPart(label: string | Media, job: ReadJob): Promise<Part> {
   if (typeof label !== "string") return readMedia(label, job);
   if (label === "base64") return readBytes(job);
-  return readText(job.wish.encoding === undefined ? label : encodingNamed(label), job);
+  return readText(job.options.encoding === undefined ? label : encodingNamed(label), job);
 }
 
 /** The encoding of text, or the kind of media. A large file tells once. */
@@ -123,10 +123,10 @@ function labelOf(
 ): string | Promise<string | Media> {
   if (whole) return labelFrom(whole.subarray(0, LIMITS.sniffBytes), whole.length);
   const known = reader.linesOf(facts);
-  return known.label ?? learnLabel(source, known);
+  return known.label ?? detectAndCacheLabel(source, known);
 }
 
-async function learnLabel(source: ByteSource, known: KnownLines): Promise<string | Media> {
+async function detectAndCacheLabel(source: ByteSource, known: KnownLines): Promise<string | Media> {
   const label = await labelFrom(await source.part(0, LIMITS.sniffBytes), source.size);
   if (typeof label === "string") known.label = label;
   return label;
@@ -134,10 +134,10 @@ async function learnLabel(source: ByteSource, known: KnownLines): Promise<string
 
 /** Nearly every start tells at once. */
 const labelFrom = (head: Buffer, size: number): string | Promise<string | Media> =>
-  quickEncoding(head, head.length === size)?.label ?? recognise(head, size);
+  quickEncoding(head, head.length === size)?.label ?? detectLabel(head, size);
 
 /** A closer look; binary that is no media is refused with its type and size. */
-async function recognise(head: Buffer, size: number): Promise<string | Media> {
+async function detectLabel(head: Buffer, size: number): Promise<string | Media> {
   const complete = head.length === size;
   const media = await mediaOf(head);
   if (media && media.kind !== "other") return media;
@@ -149,7 +149,7 @@ async function recognise(head: Buffer, size: number): Promise<string | Media> {
   });
 }
 
-async function readMedia(media: Media, { source, facts: { size } }: Job): Promise<Part> {
+async function readMedia(media: Media, { source, facts: { size } }: ReadJob): Promise<Part> {
   const { mime } = media;
   if (size > LIMITS.mediaBytes) {
     throw new Fault("too_large", `Cannot show ${mime} of ${size} bytes: the limit is ${LIMITS.mediaBytes}`, {
@@ -160,10 +160,12 @@ async function readMedia(media: Media, { source, facts: { size } }: Job): Promis
   return { body: { kind: "media", media, bytes: await source.part(0, source.size) } };
 }
 
-async function readBytes({ source, facts, wish }: Job): Promise<Part> {
+async function readBytes({ source, facts, options }: ReadJob): Promise<Part> {
   const from =
-    wish.cursor === undefined ? fromEither(wish.offset ?? 0, source.size) : parseCursor(wish.cursor, facts).byte;
-  const page = await bytesFrom(source, from, undefined, wish.budget.bytes);
+    options.cursor === undefined
+      ? fromEither(options.offset ?? 0, source.size)
+      : parseCursor(options.cursor, facts).byte;
+  const page = await bytesFrom(source, from, undefined, options.budget.bytes);
   return { body: { kind: "bytes", bytes: page.bytes }, next: nextOf(page, source, facts, "bytes") };
 }
 
@@ -171,21 +173,21 @@ async function readBytes({ source, facts, wish }: Job): Promise<Part> {
 const fromEither = (offset: number, size: number): number =>
   Math.min(size, offset < 0 ? Math.max(0, size + offset) : offset);
 
-async function readText(label: string, job: Job): Promise<Part> {
-  const { facts, source, wish, reader } = job;
-  const start = wish.cursor === undefined && isFromTheTop(wish) ? TOP : await startOf(label, job);
+async function readText(label: string, job: ReadJob): Promise<Part> {
+  const { facts, source, options, reader } = job;
+  const start = options.cursor === undefined && isFromTheTop(options) ? TOP : await startOf(label, job);
   const from = start.line === undefined ? await withLine(label, job, start) : start;
   const page =
-    wish.unit === "bytes"
-      ? await bytesFrom(source, from.byte, label, wish.budget.bytes)
-      : await linesFrom(source, from.byte, label, wish.budget, job.whole ? undefined : reader.uncut);
-  const line = wish.unit === "bytes" || from.line === undefined ? undefined : from.line + page.lineFeeds;
+    options.unit === "bytes"
+      ? await bytesFrom(source, from.byte, label, options.budget.bytes)
+      : await linesFrom(source, from.byte, label, options.budget, job.whole ? undefined : reader.uncut);
+  const line = options.unit === "bytes" || from.line === undefined ? undefined : from.line + page.lineFeeds;
   const isMark = page.bytes.length > 0 && page.end < source.size && !page.endsInLine;
   if (line !== undefined && isMark) reader.linesOf(facts).by(lineFeedOf(label)).add({ line, byte: page.end });
   const body = { kind: "text", ...decodedPage(page, label, job), firstLine: from.line } as const;
   const isWhole = line !== undefined && (job.whole !== undefined || page.end >= source.size);
   const totalLines = isWhole ? line + (await linesAfter(label, job, page)) : undefined;
-  const by = page.lineFeeds >= wish.budget.lines ? "lines" : "bytes";
+  const by = page.lineFeeds >= options.budget.lines ? "lines" : "bytes";
   return { body, totalLines, next: nextOf(page, source, facts, by, line) };
 }
 
@@ -193,15 +195,15 @@ const TOP: Required<Cursor> = { byte: 0, line: 1 };
 const isFromTheTop = ({ unit, offset = 1 }: ReadOptions): boolean => unit === "lines" && (offset === 1 || offset === 0);
 
 /** Where the page begins, and its line when that is known on the way. */
-async function startOf(label: string, { facts, source, whole, wish, reader }: Job): Promise<Cursor> {
-  if (wish.cursor !== undefined) {
-    const at = parseCursor(wish.cursor, facts);
+async function startOf(label: string, { facts, source, whole, options, reader }: ReadJob): Promise<Cursor> {
+  if (options.cursor !== undefined) {
+    const at = parseCursor(options.cursor, facts);
     return whole ? at : { ...at, byte: await uncutPlace(source, at.byte, reader.uncut, "before") };
   }
-  if (wish.unit === "bytes") return { byte: fromEither(wish.offset ?? 0, source.size) };
+  if (options.unit === "bytes") return { byte: fromEither(options.offset ?? 0, source.size) };
   const feed = lineFeedOf(label);
   const scan: Scan = { source, feed, checkpoint: reader.checkpoint, progress: reader.progress };
-  const offset = wish.offset ?? 1;
+  const offset = options.offset ?? 1;
   if (offset > 0) return pastEnd(await findLine(scan, reader.linesOf(facts).by(feed), offset), offset, source);
   return { byte: await findLineFromEnd(scan, -offset) };
 }
@@ -211,10 +213,10 @@ const pastEnd = (found: Required<Cursor>, wanted: number, source: ByteSource): C
   found.line === wanted ? found : { byte: source.size, line: found.line };
 
 /** The line number is found out where it costs nothing, or where it was asked for. */
-async function withLine(label: string, { whole, source, wish, reader }: Job, at: Cursor): Promise<Cursor> {
+async function withLine(label: string, { whole, source, options, reader }: ReadJob, at: Cursor): Promise<Cursor> {
   const feed = lineFeedOf(label);
   if (whole) return { ...at, line: 1 + countLineFeeds(whole.subarray(0, at.byte), feed) };
-  if (!wish.numbered) return at;
+  if (!options.numbered) return at;
   let line = 1;
   for await (const { chunk, start } of chunksOf({ source, ...reader }, 0)) {
     line += countLineFeeds(chunk.subarray(0, Math.max(0, at.byte - start)), feed);
@@ -229,7 +231,7 @@ type DecodedPage = ReadText & { readonly encoding: string };
 const pages = new WeakMap<Buffer, { readonly key: string; readonly decoded: DecodedPage }>();
 
 /** A copy is kept so that nobody need mask it again; what a page of it says is kept with it. */
-function decodedPage({ bytes, start, end }: Page, label: string, { copy }: Job): DecodedPage {
+function decodedPage({ bytes, start, end }: Page, label: string, { copy }: ReadJob): DecodedPage {
   if (!copy) return decoded(bytes, label);
   const key = `${start} ${end} ${label}`;
   const before = pages.get(copy);
@@ -257,7 +259,7 @@ function nextOf(page: Page, source: ByteSource, facts: Facts, by: Next["by"], li
 }
 
 /** How many lines follow the one that a page ends in. Known when the rest is at hand, or the page is the last. */
-async function linesAfter(label: string, { whole, source }: Job, page: Page): Promise<number> {
+async function linesAfter(label: string, { whole, source }: ReadJob, page: Page): Promise<number> {
   const feed = lineFeedOf(label);
   const rest = whole ? countLineFeeds(whole.subarray(page.end), feed) : 0;
   const tail = whole ?? (await source.part(Math.max(0, source.size - 2), 2));

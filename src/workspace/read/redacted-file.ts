@@ -24,11 +24,11 @@ export interface RedactedLines {
 export interface RedactedFile {
   readonly size: number;
   readonly bytes?: Buffer;
-  readonly marks: readonly Mark[];
+  readonly pieces: readonly PieceOffset[];
 }
 
 /** Where a piece begins, really and as it is shown. */
-interface Mark {
+interface PieceOffset {
   readonly real: number;
   readonly length: number;
   readonly shown: number;
@@ -45,27 +45,27 @@ interface State {
 /** A file that is about to be masked. */
 export interface PlainFile extends State {
   /** Undefined where it is not text: nothing in it can be masked. */
-  masked(mask: Redaction, checkpoint: Checkpoint): Promise<RedactedFile | undefined>;
+  redact(mask: Redaction, checkpoint: Checkpoint): Promise<RedactedFile | undefined>;
 }
 
 /** Its version, and what may be shown of it. Holds no more than a piece of a large file. */
 export function plainFile(file: OpenFile): PlainFile | Promise<PlainFile> {
   const { facts } = file;
   const onDisk = sourceOfFile(file);
-  if (facts.size > LIMITS.hashedBytes) return unmaskedFrom(onDisk, versionOfFacts(facts), "in pieces");
+  if (facts.size > LIMITS.hashedBytes) return plainFileFrom(onDisk, versionOfFacts(facts), "in pieces");
   const whole = onDisk.part(0, facts.size);
   const atHand = (bytes: Buffer): PlainFile => ({
-    ...unmaskedFrom(sourceOfBytes(bytes), versionOfBytes(bytes), "whole"),
+    ...plainFileFrom(sourceOfBytes(bytes), versionOfBytes(bytes), "whole"),
     bytes,
   });
   return whole instanceof Promise ? whole.then(atHand) : atHand(whole);
 }
 
-const unmaskedFrom = (source: ByteSource, version: Version, kept: "whole" | "in pieces"): PlainFile => ({
+const plainFileFrom = (source: ByteSource, version: Version, kept: "whole" | "in pieces"): PlainFile => ({
   version,
-  async masked(mask, checkpoint) {
+  async redact(mask, checkpoint) {
     const text = await asUtf8(source);
-    return text && maskedPieces(text, mask, checkpoint, text !== source || kept === "whole");
+    return text && redactPieces(text, mask, checkpoint, text !== source || kept === "whole");
   },
 });
 
@@ -78,7 +78,7 @@ export function redactedInstead(
 ): OpenFile {
   const { facts } = file;
   const { size, bytes } = masked;
-  const read = bytes ? sourceOfBytes(bytes).read : readerOf(sourceOfFile(file), mask, masked.marks);
+  const read = bytes ? sourceOfBytes(bytes).read : readerOf(sourceOfFile(file), mask, masked.pieces);
   const shown: Facts = { ...facts, size, identity: `${facts.identity}:masked` };
   return {
     facts: shown,
@@ -101,19 +101,19 @@ async function asUtf8(source: ByteSource): Promise<ByteSource | undefined> {
 }
 
 /** Goes through all of it once, piece by piece. */
-async function maskedPieces(
+async function redactPieces(
   source: ByteSource,
   mask: Redaction,
   checkpoint: Checkpoint,
   isKept: boolean,
 ): Promise<RedactedFile> {
-  const marks: Mark[] = [];
+  const marks: PieceOffset[] = [];
   const kept: Buffer[] = [];
   let [real, size, startsInKey] = [0, 0, false];
   while (real < source.size) {
     const pause = checkpoint();
     if (pause) await pause;
-    const ahead = await source.part(real, LIMITS.maskedPieceBytes + LIMITS.secretReachBytes);
+    const ahead = await source.part(real, LIMITS.maskedPieceBytes + LIMITS.secretSpanBytes);
     const piece = ahead.subarray(0, pieceLength(ahead, mask));
     if (piece.length === 0) break;
     const { bytes, endsInKey } = mask.hide(piece, startsInKey);
@@ -123,7 +123,11 @@ async function maskedPieces(
     size += bytes.length;
     startsInKey = endsInKey;
   }
-  return { size, marks, ...(isKept && { bytes: kept.length === 1 ? (kept[0] as Buffer) : Buffer.concat(kept) }) };
+  return {
+    size,
+    pieces: marks,
+    ...(isKept && { bytes: kept.length === 1 ? (kept[0] as Buffer) : Buffer.concat(kept) }),
+  };
 }
 
 /** Up to a line break; where a line is longer than a piece, up to where no secret is cut. */
@@ -141,14 +145,14 @@ const CUTS_TRIED = 32;
 const CUT_STEP = 499;
 
 function isApart(ahead: Buffer, at: number, mask: Redaction): boolean {
-  const from = at - LIMITS.secretReachBytes;
-  return mask.isApart(ahead.subarray(from, at + LIMITS.secretReachBytes), at - from);
+  const from = at - LIMITS.secretSpanBytes;
+  return mask.isApart(ahead.subarray(from, at + LIMITS.secretSpanBytes), at - from);
 }
 
 /** Masks a piece again when it is asked for; the one asked for last is at hand. */
-function readerOf(source: ByteSource, mask: Redaction, marks: readonly Mark[]): ByteSource["read"] {
-  let held: { readonly mark: Mark; readonly bytes: Buffer } | undefined;
-  const pieceOf = async (mark: Mark): Promise<Buffer> => {
+function readerOf(source: ByteSource, mask: Redaction, marks: readonly PieceOffset[]): ByteSource["read"] {
+  let held: { readonly mark: PieceOffset; readonly bytes: Buffer } | undefined;
+  const pieceOf = async (mark: PieceOffset): Promise<Buffer> => {
     if (held?.mark !== mark)
       held = { mark, bytes: mask.hide(await source.part(mark.real, mark.length), mark.startsInKey).bytes };
     return held.bytes;

@@ -43,8 +43,8 @@ export interface SeenFiles {
 type ContentOf = (place: SafePath) => Uint8Array | null;
 
 export function createSeenFiles(): SeenFiles {
-  const files = createFiles();
-  const bases = createBases();
+  const files = createStateCache();
+  const bases = createContentCache();
   const see = (place: SafePath, file: SeenFile, bytes: Uint8Array | undefined): void => {
     files.set(place, file);
     if (bytes) bases.add(place, file.version, bytes);
@@ -131,7 +131,7 @@ function readable(read: () => Uint8Array | null): Uint8Array | null {
 }
 
 /** The states of files by their place: an LRU of `LIMITS.seenFiles`. */
-function createFiles() {
+function createStateCache() {
   const files = new Map<SafePath, SeenFile>();
   const set = (place: SafePath, { version, size, modifiedMs, identity, sha256, isPartial }: SeenFile): void => {
     files.delete(place);
@@ -161,7 +161,7 @@ function createFiles() {
 }
 
 /** The bytes of the files seen last: an LRU of `LIMITS.seenBases` files with the last few versions of each. */
-function createBases() {
+function createContentCache() {
   const bases = new Map<SafePath, ReadonlyMap<Version, Uint8Array>>();
   const total = (): number => {
     let bytes = 0;

@@ -26,44 +26,48 @@ export async function contextLinesOf(
   view: View,
   place: SafePath,
   hits: readonly Hit[],
-  wished: ContextRequest,
+  request: ContextRequest,
 ): Promise<readonly (ContextLines | undefined)[]> {
   try {
-    return await view.withFile(place, (file) => lookAround(file, hits, { ...wished, uncut: view.uncut }));
+    return await view.withFile(place, (file) => contextInFile(file, hits, { ...request, uncut: view.uncut }));
   } catch (error) {
     if (!isFault(error) || error.code === "cancelled") throw error;
     return [];
   }
 }
 
-interface Looking extends ContextRequest {
+interface ContextOptions extends ContextRequest {
   readonly uncut: UncuttableRanges;
 }
 
-async function lookAround(file: OpenFile, hits: readonly Hit[], wished: Looking): Promise<readonly ContextLines[]> {
+async function contextInFile(
+  file: OpenFile,
+  hits: readonly Hit[],
+  request: ContextOptions,
+): Promise<readonly ContextLines[]> {
   const source = sourceOfFile(file);
   const head = await source.part(0, LIMITS.sniffBytes);
   const { label, isBinary } = await fileKindOf(head, head.length >= source.size);
   const found: ContextLines[] = [];
-  for (const hit of isBinary ? [] : hits) found.push(await around(source, label, hit, wished));
+  for (const hit of isBinary ? [] : hits) found.push(await contextOfHit(source, label, hit, request));
   return found;
 }
 
-async function around(
+async function contextOfHit(
   source: ByteSource,
   label: string,
   { byte, line, text }: Hit,
-  wished: Looking,
+  request: ContextOptions,
 ): Promise<ContextLines> {
-  const reach = wished.enclosing ? LIMITS.enclosingBytes : LIMITS.stepBytes;
+  const reach = request.enclosing ? LIMITS.enclosingBytes : LIMITS.stepBytes;
   const from = Math.max(0, byte - reach);
   const above = linesOf(searchable(await source.part(from, byte - from), label), from > 0);
   const below = linesOf(searchable(await source.part(byte, LIMITS.stepBytes), label), false);
-  const wider = wished.enclosing ? enclosingIn(above, line, below[0] ?? text) : undefined;
-  const shown = (each: string): string => shortenedOutside(each, wished.uncut, LIMITS.grepLineChars);
+  const wider = request.enclosing ? enclosingIn(above, line, below[0] ?? text) : undefined;
+  const shown = (each: string): string => shortenedOutside(each, request.uncut, LIMITS.grepLineChars);
   return {
-    before: wished.context === 0 ? [] : above.slice(-wished.context).map(shown),
-    after: below.slice(1, 1 + wished.context).map(shown),
+    before: request.context === 0 ? [] : above.slice(-request.context).map(shown),
+    after: below.slice(1, 1 + request.context).map(shown),
     ...(wider && { enclosing: { line: wider.line, text: shown(wider.text).trim() } }),
   };
 }

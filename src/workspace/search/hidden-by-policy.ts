@@ -2,7 +2,7 @@ import { LIMITS } from "../../base/limits.ts";
 import { childOf } from "../../base/paths.ts";
 import type { Entry } from "../../storage/storage.ts";
 import { scopeMatcher } from "./scope.ts";
-import type { SearchScope, Start } from "./search.ts";
+import type { SearchScope, SearchStart } from "./search.ts";
 import type { View } from "../view.ts";
 import { walk } from "../walk/walk.ts";
 
@@ -19,24 +19,31 @@ export const NOTHING_HIDDEN: HiddenByPolicy = { count: 0, isPart: false };
  * Counts them by their names, which everybody may list, and never by what is in them: that one of them matches must not be
  * told before the yes. Looks at the nearest directories only, beside a search that takes longer.
  */
-export async function countHidden(view: View, start: Start, scope: SearchScope): Promise<HiddenByPolicy> {
+export async function countHidden(view: View, start: SearchStart, scope: SearchScope): Promise<HiddenByPolicy> {
   if (start.kind === "file") return NOTHING_HIDDEN;
   const { exclude, includeIgnored } = scope;
-  const { in: within, enters, includeHidden } = scopeMatcher(scope);
+  const { entriesIn: within, enters, includeHidden } = scopeMatcher(scope);
   const budget = { directories: LIMITS.hiddenDirectories };
-  const wish = { exclude, includeIgnored, includeHidden, order: "near", enters, budget } as const;
+  const options = { exclude, includeIgnored, includeHidden, order: "near", enters, budget } as const;
   let count = 0;
-  const walked = await walk({ ...view, progress: () => {} }, start.place, wish, ({ place, way, entries }) => {
-    const fits = within(way);
-    const isSought = (entry: Entry): boolean =>
-      entry.kind === "directory" ? enters(way === "" ? entry.name : `${way}/${entry.name}`) : fits(entry);
-    for (const entry of entries)
-      if (entry.kind !== "symlink" && isSought(entry) && !view.opens(childOf(place, entry.name))) count++;
-  });
+  const walked = await walk(
+    { ...view, progress: () => {} },
+    start.place,
+    options,
+    ({ place, relativePath, entries }) => {
+      const fits = within(relativePath);
+      const isSought = (entry: Entry): boolean =>
+        entry.kind === "directory"
+          ? enters(relativePath === "" ? entry.name : `${relativePath}/${entry.name}`)
+          : fits(entry);
+      for (const entry of entries)
+        if (entry.kind !== "symlink" && isSought(entry) && !view.mayOpen(childOf(place, entry.name))) count++;
+    },
+  );
   return { count, isPart: walked.stopped !== undefined };
 }
 
-export const addedUp = (one: HiddenByPolicy, other: HiddenByPolicy): HiddenByPolicy => ({
+export const sumOfHidden = (one: HiddenByPolicy, other: HiddenByPolicy): HiddenByPolicy => ({
   count: one.count + other.count,
   isPart: one.isPart || other.isPart,
 });

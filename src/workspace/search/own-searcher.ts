@@ -3,22 +3,22 @@ import { childOf, pathKey } from "../../base/paths.ts";
 import type { Entry, SafePath } from "../../storage/storage.ts";
 import { searchFile } from "./search-file.ts";
 import { scopeMatcher } from "./scope.ts";
-import type { Query, Start, ReportHits } from "./search.ts";
+import type { Query, SearchStart, ReportHits } from "./search.ts";
 import type { Searcher, View } from "../view.ts";
-import { type Visit, type Visited, walk, type Walked } from "../walk/walk.ts";
+import { type Visit, type VisitedDirectory, walk, type WalkResult } from "../walk/walk.ts";
 
 /** Reads every file itself: slower than ripgrep, and at home on every storage. */
 export const ownSearcher: Searcher = {
-  async search(view, start, query, tell) {
-    if (start.kind === "file") await view.withFile(start.place, (file) => searchFile(file, query, view, tell));
-    else if (query.isInOrder) await searchInOrder(view, start, query, tell);
-    else await searchBelow(view, start, query, tell);
+  async search(view, start, query, report) {
+    if (start.kind === "file") await view.withFile(start.place, (file) => searchFile(file, query, view, report));
+    else if (query.isInOrder) await searchInOrder(view, start, query, report);
+    else await searchBelow(view, start, query, report);
   },
 };
 
 /** As the walk meets them. */
-async function searchBelow(view: View, start: Start, query: Query, tell: ReportHits): Promise<void> {
-  const search = createSearch(view, start, query, tell);
+async function searchBelow(view: View, start: SearchStart, query: Query, report: ReportHits): Promise<void> {
+  const search = createSearchRun(view, start, query, report);
   const walked = await walkFiles(view, start, query, async ({ place }, files) => {
     for (const { name } of files) if (!(await search.file(childOf(place, name)))) return false;
     return true;
@@ -27,8 +27,8 @@ async function searchBelow(view: View, start: Start, query: Query, tell: ReportH
 }
 
 /** By their paths: all of these are gathered first, which is why nobody asks for it unless they have to. */
-async function searchInOrder(view: View, start: Start, query: Query, tell: ReportHits): Promise<void> {
-  const search = createSearch(view, start, query, tell);
+async function searchInOrder(view: View, start: SearchStart, query: Query, report: ReportHits): Promise<void> {
+  const search = createSearchRun(view, start, query, report);
   const files: { readonly place: SafePath; readonly key: Buffer }[] = [];
   const walked = await walkFiles(view, start, query, ({ place: directory }, entries) => {
     for (const { name } of entries) {
@@ -41,14 +41,14 @@ async function searchInOrder(view: View, start: Start, query: Query, tell: Repor
   search.finish(walked);
 }
 
-type Files = (directory: Visited, files: readonly Entry[]) => ReturnType<Visit>;
+type VisitFiles = (directory: VisitedDirectory, files: readonly Entry[]) => ReturnType<Visit>;
 
-function walkFiles(view: View, start: Start, query: Query, take: Files): Promise<Walked> {
+function walkFiles(view: View, start: SearchStart, query: Query, take: VisitFiles): Promise<WalkResult> {
   const { exclude, includeIgnored, ms } = query;
-  const { in: within, enters, includeHidden } = scopeMatcher(query);
-  const wish = { exclude, includeIgnored, includeHidden, order: "deep", enters, budget: { ms } } as const;
-  return walk(view, start.place, wish, (directory) => {
-    const fits = within(directory.way);
+  const { entriesIn: within, enters, includeHidden } = scopeMatcher(query);
+  const options = { exclude, includeIgnored, includeHidden, order: "deep", enters, budget: { ms } } as const;
+  return walk(view, start.place, options, (directory) => {
+    const fits = within(directory.relativePath);
     return take(
       directory,
       directory.entries.filter((entry) => entry.kind === "file" && !entry.raw && fits(entry)),
@@ -57,24 +57,24 @@ function walkFiles(view: View, start: Start, query: Query, take: Files): Promise
 }
 
 /** What is the same for all files of one search: how long it may go on, and what it could not do. */
-function createSearch(view: View, start: Start, query: Query, tell: ReportHits) {
+function createSearchRun(view: View, start: SearchStart, query: Query, report: ReportHits) {
   const endsAt = performance.now() + query.ms;
   let unreadable = 0;
   const stop = (place: SafePath): false => {
-    tell({ place, unsearched: tookTooLong(query) });
+    report({ place, unsearched: tookTooLong(query) });
     return false;
   };
   return {
     /** Whether to go on. */
     async file(place: SafePath): Promise<boolean> {
       if (performance.now() >= endsAt) return stop(place);
-      const goesOn = await searchMet(view, place, query, tell);
+      const goesOn = await searchIfReadable(view, place, query, report);
       if (goesOn === "unreadable") unreadable++;
       return goesOn !== false;
     },
-    finish(walked: Walked): void {
+    finish(walked: WalkResult): void {
       if (walked.stopped) stop(childOf(start.place, walked.stopped.at));
-      if (unreadable + walked.unreadable > 0) tell({ place: start.place, unsearched: NOT_ALL_READABLE });
+      if (unreadable + walked.unreadable > 0) report({ place: start.place, unsearched: NOT_ALL_READABLE });
     },
   };
 }
@@ -87,14 +87,14 @@ export const tookTooLong = ({ ms }: Query): string =>
 export const NOT_ALL_READABLE = "some of what is in it cannot be opened";
 
 /** Searches a file that was come across: one that vanished or may not be read spoils nothing. Whether to go on. */
-export async function searchMet(
+export async function searchIfReadable(
   view: View,
   path: string,
   query: Query,
-  tell: ReportHits,
+  report: ReportHits,
 ): Promise<boolean | "unreadable"> {
   try {
-    return await view.withFile(path, (file) => searchFile(file, query, view, tell));
+    return await view.withFile(path, (file) => searchFile(file, query, view, report));
   } catch (error) {
     if (!isFault(error) || error.code === "cancelled") throw error;
     return "unreadable";

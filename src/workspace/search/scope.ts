@@ -12,13 +12,13 @@ const EVERYTHING = globsOf("**", "glob");
 
 /** Which files below its start a search looks into, as far as its globs say. */
 export const scopeMatcher = ({ globs, includeHidden }: SearchScope): PathMatcher =>
-  createPathMatcher(globs.length === 0 ? EVERYTHING : globs.flatMap(meantBy), includeHidden);
+  createPathMatcher(globs.length === 0 ? EVERYTHING : globs.flatMap(withContents), includeHidden);
 
 /** A glob that ends in a plain name may mean a directory, and then all that is in it. */
-const meantBy = (glob: Glob): readonly Glob[] => (endsPlain(glob) ? [glob, belowGlob(glob)] : [glob]);
+const withContents = (glob: Glob): readonly Glob[] => (endsInPlainName(glob) ? [glob, belowGlob(glob)] : [glob]);
 
 /** Whether the last name of a pattern stands for itself. */
-export const endsPlain = ({ source }: Glob): boolean => !/[*?[\\][^/]*\/?$/.test(source);
+export const endsInPlainName = ({ source }: Glob): boolean => !/[*?[\\][^/]*\/?$/.test(source);
 
 export type ScopeCheck = (way: string) => boolean | Promise<boolean>;
 
@@ -31,7 +31,8 @@ export async function createScopeCheck(
 ): Promise<ScopeCheck> {
   const matcher = scopeMatcher(scope);
   const isAny = scope.globs.length === 0 && scope.includeHidden;
-  const isNamed = (way: string): boolean => isAny || matcher.in(parentWay(way))({ name: nameIn(way), kind: "file" });
+  const isNamed = (relativePath: string): boolean =>
+    isAny || matcher.entriesIn(parentPath(relativePath))({ name: nameIn(relativePath), kind: "file" });
   const own = createIgnoreRules(scope.exclude, !scope.includeIgnored);
   const rules = scope.includeIgnored ? own : await rulesFromAbove(view, own, start);
   if (!asksRules && rules === own) return isNamed;
@@ -43,26 +44,26 @@ export async function createScopeCheck(
 function createIgnoredCheck(view: View, start: SafePath, rules: IgnoreRules, includeIgnored: boolean) {
   const known = new Map<string, Promise<IgnoreRules | null>>();
   /** The rules in a directory; null when it is ignored itself. */
-  const rulesIn = (way: string): Promise<IgnoreRules | null> => {
-    const found = known.get(way) ?? readRules(way);
-    known.set(way, found);
+  const rulesIn = (relativePath: string): Promise<IgnoreRules | null> => {
+    const found = known.get(relativePath) ?? readRules(relativePath);
+    known.set(relativePath, found);
     return found;
   };
   const readRules = async (way: string): Promise<IgnoreRules | null> => {
-    const above = way === "" ? rules : await rulesIn(parentWay(way));
+    const above = way === "" ? rules : await rulesIn(parentPath(way));
     if (above === null || (way !== "" && above.ignores(way, true))) return null;
     if (includeIgnored) return above;
-    return rulesWithin(view, above, way === "" ? start : childOf(start, way), way, MAYBE_THERE);
+    return rulesWithin(view, above, way === "" ? start : childOf(start, way), way, POSSIBLE_IGNORE_FILES);
   };
   return async (way: string): Promise<boolean> => {
-    const there = await rulesIn(parentWay(way));
+    const there = await rulesIn(parentPath(way));
     return there === null || there.ignores(way, false);
   };
 }
 
 /** They are read where they exist. */
-const MAYBE_THERE: readonly Entry[] = IGNORE_FILES.map((name) => ({ name, kind: "file" }));
+const POSSIBLE_IGNORE_FILES: readonly Entry[] = IGNORE_FILES.map((name) => ({ name, kind: "file" }));
 
-const parentWay = (way: string): string => way.slice(0, Math.max(0, way.lastIndexOf("/")));
+const parentPath = (relativePath: string): string => relativePath.slice(0, Math.max(0, relativePath.lastIndexOf("/")));
 
-const nameIn = (way: string): string => way.slice(way.lastIndexOf("/") + 1);
+const nameIn = (relativePath: string): string => relativePath.slice(relativePath.lastIndexOf("/") + 1);

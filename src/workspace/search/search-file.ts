@@ -17,10 +17,10 @@ export interface FileKind extends Encoding {
 /** Text as it is detected; everything else is searched as if it were UTF-8, and not shown. Nearly every start tells at once. */
 export function fileKindOf(head: Buffer, isComplete: boolean): FileKind | Promise<FileKind> {
   const found = quickEncoding(head, isComplete);
-  return found === undefined ? detectEncoding(head, isComplete).then(natureFrom) : natureFrom(found);
+  return found === undefined ? detectEncoding(head, isComplete).then(fileKindFrom) : fileKindFrom(found);
 }
 
-const natureFrom = (found: Encoding | null): FileKind =>
+const fileKindFrom = (found: Encoding | null): FileKind =>
   found ? { label: found.label, bomBytes: found.bomBytes, isBinary: false } : BINARY;
 
 const BINARY: FileKind = { label: "utf-8", bomBytes: 0, isBinary: true };
@@ -37,21 +37,21 @@ export function searchable(bytes: Buffer, label: string): string {
 }
 
 /** Tells all matches in one opened file, in order; what is held of it does not grow with the file. Whether to go on. */
-export async function searchFile(file: OpenFile, query: Query, view: View, tell: ReportHits): Promise<boolean> {
+export async function searchFile(file: OpenFile, query: Query, view: View, report: ReportHits): Promise<boolean> {
   const { facts } = file;
   if (facts.size === 0) return true;
   const head = await sourceOfFile(file).part(0, LIMITS.sniffBytes);
-  const nature = await fileKindOf(head, head.length >= facts.size);
-  const batches = query.isMultiline ? acrossLines(file, nature, query, view) : byLine(file, nature, query, view);
+  const fileKind = await fileKindOf(head, head.length >= facts.size);
+  const batches = query.isMultiline ? acrossLines(file, fileKind, query, view) : byLine(file, fileKind, query, view);
   for await (const batch of batches) {
-    const goesOn = tell("unsearched" in batch ? batch : foundIn(file, nature, batch, query));
+    const goesOn = report("unsearched" in batch ? batch : fileHitsOf(file, fileKind, batch, query));
     if (!goesOn) return false;
     if (query.onlyFirst) break;
   }
   return true;
 }
 
-const foundIn = (
+const fileHitsOf = (
   { facts }: OpenFile,
   { isBinary }: FileKind,
   { count, hits }: Batch,
@@ -74,25 +74,25 @@ interface Progress {
   line: number;
   byte: number;
   /** The line that goes on here was told already. */
-  isTold: boolean;
+  isReported: boolean;
   /** Where that line starts, and how many characters of it came before. */
   lineByte: number;
   charsBefore: number;
 }
 
-async function* byLine(file: OpenFile, nature: FileKind, query: Query, view: View): AsyncGenerator<Batch> {
-  const feed = lineFeedOf(nature.label);
-  const { bomBytes } = nature;
-  const at: Progress = { line: 1, byte: bomBytes, isTold: false, lineByte: bomBytes, charsBefore: 0 };
+async function* byLine(file: OpenFile, fileKind: FileKind, query: Query, view: View): AsyncGenerator<Batch> {
+  const feed = lineFeedOf(fileKind.label);
+  const { bomBytes } = fileKind;
+  const at: Progress = { line: 1, byte: bomBytes, isReported: false, lineByte: bomBytes, charsBefore: 0 };
   const scan = { source: sourceOfFile(file), checkpoint: view.checkpoint, progress: () => {} };
   let rest: Buffer = Buffer.alloc(0);
   for await (const { chunk } of chunksOf(scan, at.byte)) {
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    const end = wholeLines(bytes, feed, nature.label);
-    if (end > 0) yield* linesIn(bytes.subarray(0, end), feed, nature, query, at);
+    const end = wholeLines(bytes, feed, fileKind.label);
+    if (end > 0) yield* linesIn(bytes.subarray(0, end), feed, fileKind, query, at);
     rest = Buffer.from(bytes.subarray(end));
   }
-  if (rest.length > 0) yield* linesIn(rest, feed, nature, query, at);
+  if (rest.length > 0) yield* linesIn(rest, feed, fileKind, query, at);
 }
 
 /** Where the last whole line ends; a line beyond all measure is cut. */
@@ -102,9 +102,9 @@ function wholeLines(bytes: Buffer, feed: LineFeed, label: string): number {
   return bytes.length < LIMITS.searchedLineBytes ? 0 : wholeCharacters(bytes, label);
 }
 
-function* linesIn(bytes: Buffer, feed: LineFeed, nature: FileKind, query: Query, at: Progress): Generator<Batch> {
+function* linesIn(bytes: Buffer, feed: LineFeed, fileKind: FileKind, query: Query, at: Progress): Generator<Batch> {
   // Both kinds of line break look alike to a pattern.
-  const text = searchable(bytes, nature.label).replaceAll("\r\n", "\n");
+  const text = searchable(bytes, fileKind.label).replaceAll("\r\n", "\n");
   const isPossible = query.pattern.mayBeIn(text);
   const base = at.byte;
   let hits: Hit[] = [];
@@ -115,12 +115,12 @@ function* linesIn(bytes: Buffer, feed: LineFeed, nature: FileKind, query: Query,
     const feedAt = isPossible ? text.indexOf("\n", from) : -1;
     if (isPossible) {
       const line = lineOf(text, from, feedAt);
-      const match = at.isTold ? null : query.pattern.mayBeIn(line) ? query.pattern.firstIn(line) : null;
+      const match = at.isReported ? null : query.pattern.mayBeIn(line) ? query.pattern.firstIn(line) : null;
       if (match) {
         count++;
         const { line: number, lineByte, charsBefore } = at;
         if (query.lineChars > 0) hits.push(hitOf(line, match, { line: number, byte: lineByte, charsBefore }, query));
-        at.isTold = end < 0;
+        at.isReported = end < 0;
       }
     }
     if (end < 0) {
@@ -129,7 +129,7 @@ function* linesIn(bytes: Buffer, feed: LineFeed, nature: FileKind, query: Query,
       break;
     }
     at.line++;
-    at.isTold = false;
+    at.isReported = false;
     at.lineByte = base + end;
     at.charsBefore = 0;
     byte = end;
@@ -150,7 +150,7 @@ function lineOf(text: string, from: number, feedAt: number): string {
 
 async function* acrossLines(
   file: OpenFile,
-  nature: FileKind,
+  fileKind: FileKind,
   query: Query,
   view: View,
 ): AsyncGenerator<Batch | Unsearched> {
@@ -163,10 +163,10 @@ async function* acrossLines(
     };
     return;
   }
-  const bytes = (await sourceOfFile(file).part(0, size)).subarray(nature.bomBytes);
-  const text = searchable(bytes, nature.label);
+  const bytes = (await sourceOfFile(file).part(0, size)).subarray(fileKind.bomBytes);
+  const text = searchable(bytes, fileKind.label);
   if (!pattern.mayBeIn(text)) return;
-  const starts = createLineStarts(text, nature);
+  const starts = createLineStarts(text, fileKind);
   let hits: Hit[] = [];
   let count = 0;
   for (let match = pattern.firstIn(text); match; match = pattern.firstIn(text, afterMatch(match))) {

@@ -14,7 +14,7 @@ export interface SearchScope {
 }
 
 export interface Query extends SearchScope {
-  readonly sought: PatternOptions;
+  readonly patternOptions: PatternOptions;
   readonly pattern: Pattern;
   /** The pattern holds what no other program may be told. */
   readonly isConfidential: boolean;
@@ -63,7 +63,7 @@ export interface Unsearched {
 }
 
 /** Where a search begins: a file alone, or all below a directory. */
-export interface Start {
+export interface SearchStart {
   readonly place: SafePath;
   readonly kind: "file" | "directory";
 }

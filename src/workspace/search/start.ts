@@ -1,14 +1,15 @@
 import { Fault } from "../../base/errors.ts";
 import { isWithin, pathKey } from "../../base/paths.ts";
 import { orSuggestion } from "../did-you-mean.ts";
-import type { Start } from "./search.ts";
+import type { SearchStart } from "./search.ts";
 import type { View } from "../view.ts";
 
 /** Where a search begins, or a fault that names the nearest path there is. */
-export const startAt = (view: View, path: string): Promise<Start> => orSuggestion(view, path, () => lookAt(view, path));
+export const startAt = (view: View, path: string): Promise<SearchStart> =>
+  orSuggestion(view, path, () => openStart(view, path));
 
 /** Opens what is named: whoever may do so only with a yes is asked, and what is not there is told. */
-async function lookAt(view: View, path: string): Promise<Start> {
+async function openStart(view: View, path: string): Promise<SearchStart> {
   const facts = await view.look(path, "follow");
   if (!facts || facts.kind === "file")
     return { kind: "file", place: await view.withFile(path, async (file) => file.facts.path) };

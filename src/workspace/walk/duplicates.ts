@@ -1,11 +1,11 @@
 import { LIMITS } from "../../base/limits.ts";
 import { isFault } from "../../base/errors.ts";
-import { type Found, type FoundFacts, foundPlace } from "./find.ts";
+import { type FoundEntry, type FoundFacts, foundPlace } from "./find.ts";
 import type { View } from "../view.ts";
 import { checksumOf } from "../read/whole-file.ts";
 
 /** Files with the same bytes. */
-export interface Duplicates {
+export interface DuplicateGroup {
   readonly sha256: string;
   readonly size: number;
   readonly paths: readonly string[];
@@ -13,15 +13,15 @@ export interface Duplicates {
   readonly reclaim: number;
 }
 
-export interface Compared {
-  readonly groups: readonly Duplicates[];
+export interface DuplicateReport {
+  readonly groups: readonly DuplicateGroup[];
   /** Files of equal size that were too large, or too much together, to be read. */
   readonly skipped: number;
 }
 
 /** Compares files by their bytes; only those of equal size are read. The biggest reclaim comes first. */
-export async function duplicatesAmong(view: View, files: readonly SizedFile[]): Promise<Compared> {
-  const groups: Duplicates[] = [];
+export async function duplicatesAmong(view: View, files: readonly SizedFile[]): Promise<DuplicateReport> {
+  const groups: DuplicateGroup[] = [];
   let [skipped, bytes, done] = [0, 0, 0];
   for (const same of bySize(files)) {
     const size = same[0]?.facts.size as number;
@@ -43,9 +43,9 @@ export async function duplicatesAmong(view: View, files: readonly SizedFile[]): 
   return { groups: groups.toSorted(biggestFirst), skipped };
 }
 
-export type SizedFile = Found & { readonly facts: FoundFacts };
+export type SizedFile = FoundEntry & { readonly facts: FoundFacts };
 
-const biggestFirst = (a: Duplicates, b: Duplicates): number =>
+const biggestFirst = (a: DuplicateGroup, b: DuplicateGroup): number =>
   b.reclaim - a.reclaim || ((a.paths[0] as string) < (b.paths[0] as string) ? -1 : 1);
 
 /** Lists of at least two, small files first. Two names of one file are no duplicates, and nothing is gained by empty ones. */

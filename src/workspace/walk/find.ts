@@ -3,36 +3,36 @@ import type { Entry, Kind, SafePath } from "../../storage/storage.ts";
 import { globsOf } from "../../text/glob/glob.ts";
 import { createPathMatcher } from "./path-matcher.ts";
 import type { View } from "../view.ts";
-import { type Visited, walk, type Walked, type WalkOptions } from "./walk.ts";
+import { type VisitedDirectory, walk, type WalkResult, type WalkOptions } from "./walk.ts";
 
 export interface FindOptions extends Pick<WalkOptions, "exclude" | "includeIgnored" | "includeHidden" | "budget"> {
   /** One of them must fit the path from where the search begins. */
   readonly patterns: readonly string[];
   readonly kind?: Kind | undefined;
-  readonly sizes: Span;
-  readonly times: Span;
+  readonly sizes: NumberRange;
+  readonly times: NumberRange;
   /** Sizes and times are wanted of everything found. */
-  readonly looks: boolean;
+  readonly needsFacts: boolean;
 }
 
 /** Both ends are included. */
-export interface Span {
+export interface NumberRange {
   readonly least: number;
   readonly most: number;
 }
 
-export interface Found {
+export interface FoundEntry {
   /** As it is called in answers. */
   readonly path: string;
   readonly name: string;
   readonly kind: Kind;
   /** The directory it is in. */
-  readonly at: Pick<Visited, "place" | "way">;
+  readonly directory: Pick<VisitedDirectory, "place" | "relativePath">;
   readonly facts: FoundFacts | undefined;
 }
 
 /** Where something was found, for a closer look. */
-export const foundPlace = ({ at, name }: Found): SafePath => childOf(at.place, name);
+export const foundPlace = ({ directory, name }: FoundEntry): SafePath => childOf(directory.place, name);
 
 /** What is kept of a look at something found. */
 export interface FoundFacts {
@@ -45,72 +45,74 @@ export interface FoundFacts {
 export async function find(
   view: View,
   start: string,
-  wish: FindOptions,
-  take: (found: Found) => void,
-): Promise<Walked> {
-  const globs = wish.patterns.flatMap((pattern) => globsOf(pattern, "pattern"));
-  const matcher = createPathMatcher(globs, wish.includeHidden);
-  const visit = (directory: Visited): void | Promise<void> => {
+  options: FindOptions,
+  take: (found: FoundEntry) => void,
+): Promise<WalkResult> {
+  const globs = options.patterns.flatMap((pattern) => globsOf(pattern, "pattern"));
+  const matcher = createPathMatcher(globs, options.includeHidden);
+  const visit = (directory: VisitedDirectory): void | Promise<void> => {
     const name = view.nameOf(directory.place);
-    const { place, way } = directory;
-    const lookout = {
-      at: { place, way },
+    const { place, relativePath } = directory;
+    const context = {
+      at: { place, relativePath },
       directory,
       prefix: name === "." ? "" : childOf(name, ""),
-      fits: matcher.in(way),
+      fits: matcher.entriesIn(relativePath),
     };
     const { entries } = directory;
-    return entries.length <= BREATH ? pick(lookout, entries, wish, take) : pickSlowly(view, lookout, wish, take);
+    return entries.length <= SLICE_ENTRIES
+      ? matchEntries(context, entries, options, take)
+      : matchInSlices(view, context, options, take);
   };
   const { includeHidden, enters } = matcher;
-  const leads = wish.looks ? undefined : { patterns: wish.patterns, depth: Infinity };
-  return walk(view, start, { ...wish, order: "deep", includeHidden, enters, leads }, visit);
+  const leads = options.needsFacts ? undefined : { patterns: options.patterns, depth: Infinity };
+  return walk(view, start, { ...options, order: "deep", includeHidden, enters, readAhead: leads }, visit);
 }
 
 /** Entries that may be looked at before the next breath. */
-const BREATH = 64;
+const SLICE_ENTRIES = 64;
 
 /** What is the same for all entries of one directory. */
-interface Lookout {
-  readonly at: Found["at"];
-  readonly directory: Visited;
+interface DirectoryMatch {
+  readonly at: FoundEntry["directory"];
+  readonly directory: VisitedDirectory;
   readonly prefix: string;
   readonly fits: (entry: Entry) => boolean;
 }
 
-async function pickSlowly(
+async function matchInSlices(
   view: View,
-  lookout: Lookout,
-  wish: FindOptions,
-  take: (found: Found) => void,
+  context: DirectoryMatch,
+  options: FindOptions,
+  take: (found: FoundEntry) => void,
 ): Promise<void> {
-  const { entries } = lookout.directory;
-  for (let from = 0; from < entries.length; from += BREATH) {
+  const { entries } = context.directory;
+  for (let from = 0; from < entries.length; from += SLICE_ENTRIES) {
     const pause = view.checkpoint();
     if (pause) await pause;
-    pick(lookout, entries.slice(from, from + BREATH), wish, take);
+    matchEntries(context, entries.slice(from, from + SLICE_ENTRIES), options, take);
   }
 }
 
-function pick(
-  { at, directory, prefix, fits }: Lookout,
+function matchEntries(
+  { at, directory, prefix, fits }: DirectoryMatch,
   entries: readonly Entry[],
-  wish: FindOptions,
-  take: (found: Found) => void,
+  options: FindOptions,
+  take: (found: FoundEntry) => void,
 ): void {
   for (const entry of entries) {
     const { name, kind } = entry;
-    if ((wish.kind !== undefined && kind !== wish.kind) || !fits(entry)) continue;
-    const facts = wish.looks ? factsOf(directory, entry, wish) : undefined;
-    if (facts !== null) take({ path: prefix + name, name, kind, at, facts });
+    if ((options.kind !== undefined && kind !== options.kind) || !fits(entry)) continue;
+    const facts = options.needsFacts ? factsOf(directory, entry, options) : undefined;
+    if (facts !== null) take({ path: prefix + name, name, kind, directory: at, facts });
   }
 }
 
 /** Null when it has vanished or is not wanted. */
-function factsOf(directory: Visited, entry: Entry, { sizes, times }: FindOptions): FoundFacts | null {
+function factsOf(directory: VisitedDirectory, entry: Entry, { sizes, times }: FindOptions): FoundFacts | null {
   const facts = directory.look(entry);
   if (!facts || !isIn(sizes, facts.size) || !isIn(times, facts.modifiedMs)) return null;
   return { size: facts.size, modifiedMs: facts.modifiedMs, identity: facts.identity };
 }
 
-const isIn = ({ least, most }: Span, value: number): boolean => least <= value && value <= most;
+const isIn = ({ least, most }: NumberRange, value: number): boolean => least <= value && value <= most;

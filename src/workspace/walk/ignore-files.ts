@@ -12,47 +12,47 @@ export function rulesWithin(
   view: View,
   rules: IgnoreRules,
   directory: SafePath,
-  way: string,
+  relativePath: string,
   entries: readonly Entry[],
 ): IgnoreRules | Promise<IgnoreRules> {
   const files = ignoreFilesAmong(entries);
-  return files.length > 0 ? rulesOfFiles(view, rules, directory, way, files) : rules;
+  return files.length > 0 ? rulesOfFiles(view, rules, directory, relativePath, files) : rules;
 }
 
 async function rulesOfFiles(
   view: View,
   rules: IgnoreRules,
   directory: SafePath,
-  way: string,
+  relativePath: string,
   files: readonly string[],
 ): Promise<IgnoreRules> {
   let now = rules;
   for (const name of IGNORE_FILES) {
-    if (files.includes(name)) now = now.within(way, await textOf(view, childOf(directory, name)));
+    if (files.includes(name)) now = now.within(relativePath, await textOf(view, childOf(directory, name)));
   }
   return now;
 }
 
 /** The rules, with those of the directories around, except where they ignore the very directory that was asked for. */
 export async function rulesFromAbove(view: View, rules: IgnoreRules, start: SafePath): Promise<IgnoreRules> {
-  const { root, way } = inRoot(
+  const { root, segments } = inRoot(
     view.roots.map(({ real }) => real),
     start,
-  ) ?? { root: start, way: [] };
+  ) ?? { root: start, segments: [] };
   let above = createIgnoreRules([], false);
   let now = rules;
   let directory = root;
-  for (const [depth, name] of way.entries()) {
+  for (const [depth, name] of segments.entries()) {
     await view.checkpoint();
     for (const file of IGNORE_FILES) {
       const text = await textOf(view, childOf(directory, file));
       if (text === "") continue;
-      above = above.within(way.slice(0, depth).join("/"), text);
-      now = now.below(way.slice(depth).join("/"), text);
+      above = above.within(segments.slice(0, depth).join("/"), text);
+      now = now.below(segments.slice(depth).join("/"), text);
     }
     directory = childOf(directory, name);
   }
-  const isIgnored = way.some((_, depth) => above.ignores(way.slice(0, depth + 1).join("/"), true));
+  const isIgnored = segments.some((_, depth) => above.ignores(segments.slice(0, depth + 1).join("/"), true));
   return isIgnored ? rules : now;
 }
 

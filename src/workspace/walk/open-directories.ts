@@ -7,19 +7,19 @@ export interface OpenDirectoryRef {
   directory: DirectoryHandle | undefined;
   /** Where it is opened from then. */
   readonly from?: { readonly above: OpenDirectoryRef; readonly entry: Entry };
-  uses: number;
+  refCount: number;
   /** Of these, how many are of another thread. */
-  lent: number;
+  lentCount: number;
 }
 
 export interface OpenDirectories {
   readonly count: number;
-  hold(directory: DirectoryHandle): OpenDirectoryRef;
+  add(directory: DirectoryHandle): OpenDirectoryRef;
   /** One that is opened when it is needed. */
-  promise(above: OpenDirectoryRef, entry: Entry, place: SafePath): OpenDirectoryRef;
+  addLazy(above: OpenDirectoryRef, entry: Entry, place: SafePath): OpenDirectoryRef;
   /** Throws when it is no longer there. */
-  opened(holder: OpenDirectoryRef): DirectoryHandle;
-  use(holder: OpenDirectoryRef): void;
+  handleOf(holder: OpenDirectoryRef): DirectoryHandle;
+  retain(holder: OpenDirectoryRef): void;
   release(holder: OpenDirectoryRef): void;
   /** Open until what it gives is called, also beyond the end of the walk. */
   lend(holder: OpenDirectoryRef): () => void;
@@ -30,20 +30,20 @@ export interface OpenDirectories {
 export function createOpenDirectories(): OpenDirectories {
   const open = new Set<OpenDirectoryRef>();
   let hasEnded = false;
-  const close = (holder: OpenDirectoryRef): void => {
-    open.delete(holder);
-    holder.directory?.close();
+  const close = (ref: OpenDirectoryRef): void => {
+    open.delete(ref);
+    ref.directory?.close();
   };
-  const use = (holder: OpenDirectoryRef): void => void holder.uses++;
+  const use = (holder: OpenDirectoryRef): void => void holder.refCount++;
   const release = (holder: OpenDirectoryRef): void => {
-    if (--holder.uses > 0) return;
+    if (--holder.refCount > 0) return;
     if (holder.directory) close(holder);
     else if (holder.from) release(holder.from.above);
   };
   const opened = (holder: OpenDirectoryRef): DirectoryHandle => {
     if (!holder.directory) {
       const { above, entry } = holder.from as NonNullable<OpenDirectoryRef["from"]>;
-      holder.directory = opened(above).enter(entry);
+      holder.directory = opened(above).openDirectory(entry);
       open.add(holder);
       release(above);
     }
@@ -53,30 +53,30 @@ export function createOpenDirectories(): OpenDirectories {
     get count() {
       return open.size;
     },
-    hold(directory) {
-      const holder: OpenDirectoryRef = { place: directory.path, directory, uses: 1, lent: 0 };
+    add(directory) {
+      const holder: OpenDirectoryRef = { place: directory.path, directory, refCount: 1, lentCount: 0 };
       open.add(holder);
       return holder;
     },
-    promise(above, entry, place) {
+    addLazy(above, entry, place) {
       use(above);
-      return { place, directory: undefined, from: { above, entry }, uses: 1, lent: 0 };
+      return { place, directory: undefined, from: { above, entry }, refCount: 1, lentCount: 0 };
     },
-    opened,
-    use,
+    handleOf: opened,
+    retain: use,
     release,
     lend(holder) {
       use(holder);
-      holder.lent++;
+      holder.lentCount++;
       return () => {
-        holder.lent--;
+        holder.lentCount--;
         if (!hasEnded) release(holder);
-        else if (holder.lent === 0) close(holder);
+        else if (holder.lentCount === 0) close(holder);
       };
     },
     end() {
       hasEnded = true;
-      for (const holder of open) if (holder.lent === 0) close(holder);
+      for (const holder of open) if (holder.lentCount === 0) close(holder);
     },
   };
 }

@@ -1,11 +1,11 @@
 import type { Entry } from "../../storage/storage.ts";
-import { type Glob, mayHold } from "../../text/glob/glob.ts";
+import { type Glob, mayContainMatch } from "../../text/glob/glob.ts";
 import { createGlobSet } from "../../text/glob/glob-set.ts";
 
 /** Which paths below a start are wanted. */
 export interface PathMatcher {
   /** What fits of the entries of one directory. */
-  in(way: string): (entry: Entry) => boolean;
+  entriesIn(way: string): (entry: Entry) => boolean;
   /** Whether anything below a directory may fit. */
   enters(way: string): boolean;
   /** Whether anything hidden may fit. */
@@ -18,18 +18,19 @@ export function createPathMatcher(globs: readonly Glob[], includeHidden: boolean
   const [all, hidden] = [createGlobSet(globs), createGlobSet(forHidden)];
   const isAnywhere = globs.some(({ isName, steps }) => isName || steps[0] === null);
   return {
-    in(way) {
-      const isHidden = HIDDEN.test(way);
+    entriesIn(relativePath) {
+      const isHidden = HIDDEN.test(relativePath);
       return ({ name, kind }) => {
         const set = isHidden || name.startsWith(".") ? hidden : all;
-        return set.last(way, name, kind === "directory") >= 0;
+        return set.last(relativePath, name, kind === "directory") >= 0;
       };
     },
-    enters: (way) => isAnywhere || holds(globs, way.split("/")),
+    enters: (way) => isAnywhere || mayMatchBelow(globs, way.split("/")),
     includeHidden: includeHidden || forHidden.length > 0,
   };
 }
 
 const HIDDEN = /(?:^|\/)\./;
 
-const holds = (globs: readonly Glob[], names: readonly string[]): boolean => globs.some((glob) => mayHold(glob, names));
+const mayMatchBelow = (globs: readonly Glob[], names: readonly string[]): boolean =>
+  globs.some((glob) => mayContainMatch(glob, names));

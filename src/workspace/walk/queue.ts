@@ -1,24 +1,24 @@
 import type { Entry, SafePath } from "../../storage/storage.ts";
 import type { IgnoreRules } from "../../text/glob/ignore.ts";
 import type { PendingJob } from "./worker/job.ts";
-import type { Found } from "./worker/job-state.ts";
+import type { ReadAheadResults } from "./worker/job-state.ts";
 import type { OpenDirectoryRef } from "./open-directories.ts";
 
 /** Where a directory lies, and the rules that hold there. */
 export interface WalkFrame {
   readonly entry: Entry | undefined;
   /** The path from the start of the walk. */
-  readonly way: string;
+  readonly relativePath: string;
   readonly depth: number;
   readonly rules: IgnoreRules;
   /** Set where it is, or will be, read before the walk comes there. */
-  reading?: PendingRead | undefined;
+  pendingRead?: PendingRead | undefined;
 }
 
 /** What is read together; what was found, once that is over. */
 export interface PendingRead {
-  found: Found | undefined;
-  readonly sent?: PendingJob;
+  results: ReadAheadResults | undefined;
+  readonly job?: PendingJob;
 }
 
 /** A directory that is to be opened. */
@@ -30,8 +30,8 @@ export interface QueuedDirectory extends WalkFrame {
 }
 
 /** Whether nobody reads it: what it was to be read with may have been enough without it. */
-export const isUnread = ({ reading, way }: QueuedDirectory): boolean =>
-  !reading || (reading.found !== undefined && !reading.found.has(way));
+export const isUnread = ({ pendingRead, relativePath }: QueuedDirectory): boolean =>
+  !pendingRead || (pendingRead.results !== undefined && !pendingRead.results.has(relativePath));
 
 /** The directories that wait: "deep" takes the last one first, "near" the first. */
 export interface WalkQueue {
@@ -42,19 +42,19 @@ export interface WalkQueue {
 }
 
 export function createWalkQueue(order: "deep" | "near"): WalkQueue {
-  const line: (QueuedDirectory | undefined)[] = [];
+  const items: (QueuedDirectory | undefined)[] = [];
   let first = 0;
   return {
-    add: (waiting) => void line.push(waiting),
+    add: (queued) => void items.push(queued),
     next() {
-      if (order === "deep") return line.pop();
-      const next = line[first];
-      line[first++] = undefined;
+      if (order === "deep") return items.pop();
+      const next = items[first];
+      items[first++] = undefined;
       return next;
     },
     *unread() {
-      for (let at = line.length - 1; at >= 0; at--) {
-        const waiting = line[at];
+      for (let at = items.length - 1; at >= 0; at--) {
+        const waiting = items[at];
         if (waiting && isUnread(waiting)) yield waiting;
       }
     },

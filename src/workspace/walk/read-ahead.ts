@@ -4,7 +4,7 @@ import type { IgnoreRules } from "../../text/glob/ignore.ts";
 import type { ReadAheadWorker, PendingJob } from "./worker/job.ts";
 import {
   type Job,
-  type Found,
+  type ReadAheadResults,
   type JobTarget,
   type JobOptions,
   readAhead as read,
@@ -20,74 +20,76 @@ import { isUnread, type WalkQueue, type PendingRead, type QueuedDirectory } from
  */
 export interface ReadAhead {
   /** What is known of a directory; undefined where the walk has to read it itself. */
-  known(waiting: QueuedDirectory): Known | Promise<Known>;
+  resultFor(waiting: QueuedDirectory): ReadAheadAnswer | Promise<ReadAheadAnswer>;
   end(): void;
 }
 
-export type Known = ReadAheadResult | null | undefined;
+export type ReadAheadAnswer = ReadAheadResult | null | undefined;
 
 /** The walk that it is for. */
-export interface PrefetchedDirectory {
+export interface ReadAheadContext {
   readonly view: View;
   readonly worker: ReadAheadWorker;
-  readonly leads: JobOptions;
-  readonly holders: OpenDirectories;
-  readonly line: WalkQueue;
+  readonly options: JobOptions;
+  readonly openDirectories: OpenDirectories;
+  readonly queue: WalkQueue;
 }
 
-export function createReadAhead({ view, worker, leads, holders, line }: PrefetchedDirectory): ReadAhead {
-  const out = new Map<PendingJob, PendingRead>();
+export function createReadAhead({ view, worker, options, openDirectories, queue }: ReadAheadContext): ReadAhead {
+  const pending = new Map<PendingJob, PendingRead>();
   /** How many of the next make one errand, judging by the last that ended. */
-  let most = 1;
-  const learned = ({ goals }: Job, found: Found): Found => {
-    const covered = goals.filter(({ way }) => found.has(way)).length;
-    if (covered > 0) most = Math.max(1, Math.floor((covered * LIMITS.scoutDirectories) / found.size));
+  let batchSize = 1;
+  const adjusted = ({ targets }: Job, found: ReadAheadResults): ReadAheadResults => {
+    const coveredCount = targets.filter(({ relativePath }) => found.has(relativePath)).length;
+    if (coveredCount > 0)
+      batchSize = Math.max(1, Math.floor((coveredCount * LIMITS.readAheadDirectories) / found.size));
     return found;
   };
   const send = (): void => {
-    for (const sent of out.keys()) if (sent.isBack()) out.delete(sent);
-    while (out.size < LIMITS.readAheadJobs && worker.wake()) {
-      const batch = batchOf(view, holders, line.unread(), most);
+    for (const job of pending.keys()) if (job.isDone()) pending.delete(job);
+    while (pending.size < LIMITS.readAheadJobs && worker.wake()) {
+      const batch = batchOf(view, openDirectories, queue.unread(), batchSize);
       if (!batch) return;
-      const backs = batch.picked.map(({ from }) => holders.lend(from));
-      const sent = worker.send(errandOf(leads, batch), () => backs.forEach((back) => back()));
-      out.set(sent, given(batch, { found: undefined, sent }));
+      const releases = batch.directories.map(({ from }) => openDirectories.lend(from));
+      const sent = worker.send(jobOf(options, batch), () => releases.forEach((back) => back()));
+      pending.set(sent, assignRead(batch, { results: undefined, job: sent }));
     }
   };
   /** Takes back what the other thread has not begun, the next first. */
   const help = (): boolean => {
-    for (const [sent, reading] of out) {
-      if (!sent.takeBack()) continue;
-      out.delete(sent);
-      reading.found = learned(sent.errand, read(sent.errand));
+    for (const [sent, reading] of pending) {
+      if (!sent.withdraw()) continue;
+      pending.delete(sent);
+      reading.results = adjusted(sent.job, read(sent.job));
       send();
       return true;
     }
     return false;
   };
-  const settle = (reading: PendingRead, sent: PendingJob): Found | Promise<Found> => {
-    const over = (): Found => (reading.found ??= learned(sent.errand, sent.found()));
-    for (let helped = 0; !reading.found && !sent.isBack(); helped++)
+  const resultOf = (reading: PendingRead, sent: PendingJob): ReadAheadResults | Promise<ReadAheadResults> => {
+    const over = (): ReadAheadResults => (reading.results ??= adjusted(sent.job, sent.results()));
+    for (let helped = 0; !reading.results && !sent.isDone(); helped++)
       if (helped >= LIMITS.readAheadJobs || !help()) return sent.wait(view.checkpoint).then(over);
     return over();
   };
-  const readHere = (waiting: QueuedDirectory): Found | undefined => {
-    const batch = batchOf(view, holders, withMore(waiting, line), most);
+  const readHere = (queued: QueuedDirectory): ReadAheadResults | undefined => {
+    const batch = batchOf(view, openDirectories, withMore(queued, queue), batchSize);
     if (!batch) return undefined;
-    const errand = errandOf(leads, batch);
-    return given(batch, { found: learned(errand, read(errand)) }).found;
+    const job = jobOf(options, batch);
+    return assignRead(batch, { results: adjusted(job, read(job)) }).results;
   };
   return {
-    known(waiting) {
-      const { reading, way } = waiting;
-      if (reading?.found?.has(way)) return reading.found.get(way);
+    resultFor(waiting) {
+      const { pendingRead, relativePath } = waiting;
+      if (pendingRead?.results?.has(relativePath)) return pendingRead.results.get(relativePath);
       if (isUnread(waiting) && !worker.wake()) return undefined;
       send();
-      const found = reading?.sent && !reading.found ? settle(reading, reading.sent) : readHere(waiting);
-      return found instanceof Promise ? found.then((all) => all.get(way)) : found?.get(way);
+      const found =
+        pendingRead?.job && !pendingRead.results ? resultOf(pendingRead, pendingRead.job) : readHere(waiting);
+      return found instanceof Promise ? found.then((all) => all.get(relativePath)) : found?.get(relativePath);
     },
     end() {
-      for (const sent of out.keys()) sent.callOff();
+      for (const sent of pending.keys()) sent.cancel();
     },
   };
 }
@@ -95,13 +97,13 @@ export function createReadAhead({ view, worker, leads, holders, line }: Prefetch
 /** Directories that are read together: the same rules hold in all of them. */
 interface Batch {
   readonly rules: IgnoreRules;
-  readonly picked: readonly Picked[];
+  readonly directories: readonly BatchedDirectory[];
 }
 
-interface Picked {
-  readonly waiting: QueuedDirectory;
+interface BatchedDirectory {
+  readonly queued: QueuedDirectory;
   readonly from: OpenDirectoryRef;
-  readonly goal: JobTarget;
+  readonly target: JobTarget;
 }
 
 /** What cannot be read by others stays for the walk. */
@@ -109,52 +111,52 @@ function batchOf(
   view: View,
   holders: OpenDirectories,
   unread: Iterable<QueuedDirectory>,
-  most: number,
+  batchSize: number,
 ): Batch | undefined {
   let rules: IgnoreRules | undefined;
-  const picked: Picked[] = [];
-  for (const waiting of unread) {
-    if (picked.length >= Math.min(most, LIMITS.readAheadTargets) || (rules && waiting.rules !== rules)) break;
-    const next = pick(view, holders, waiting);
+  const picked: BatchedDirectory[] = [];
+  for (const queued of unread) {
+    if (picked.length >= Math.min(batchSize, LIMITS.readAheadTargets) || (rules && queued.rules !== rules)) break;
+    const next = batchedDirectory(view, holders, queued);
     if (next) {
       picked.push(next);
-      rules = waiting.rules;
-    } else waiting.reading = { found: new Map([[waiting.way, null]]) };
+      rules = queued.rules;
+    } else queued.pendingRead = { results: new Map([[queued.relativePath, null]]) };
   }
-  return rules && { rules, picked };
+  return rules && { rules, directories: picked };
 }
 
 /** None where rules hide something: what may be seen there is decided entry by entry. */
-function pick(view: View, holders: OpenDirectories, waiting: QueuedDirectory): Picked | undefined {
-  const { from, place, entry, way, depth } = waiting;
-  if (!from || entry.raw || view.hidesBelow(place)) return undefined;
-  const shared = sharedBy(holders, from);
+function batchedDirectory(view: View, holders: OpenDirectories, queued: QueuedDirectory): BatchedDirectory | undefined {
+  const { from, place, entry, relativePath, depth } = queued;
+  if (!from || entry.raw || view.mayHideBelow(place)) return undefined;
+  const shared = sharedHandleOf(holders, from);
   if (shared === undefined) return undefined;
-  return { waiting, from, goal: { shared, place: from.place, name: entry.name, way, depth } };
+  return { queued, from, target: { shared, place: from.place, name: entry.name, relativePath, depth } };
 }
 
 /** A directory that is gone is met again by the walk, and counted then. */
-function sharedBy(holders: OpenDirectories, from: OpenDirectoryRef): string | undefined {
+function sharedHandleOf(holders: OpenDirectories, from: OpenDirectoryRef): string | undefined {
   try {
-    return holders.opened(from).shared;
+    return holders.handleOf(from).sharedPath;
   } catch (error) {
     if (isFault(error)) return undefined;
     throw error;
   }
 }
 
-const errandOf = (leads: JobOptions, { rules, picked }: Batch): Job => ({
+const jobOf = (leads: JobOptions, { rules, directories }: Batch): Job => ({
   ...leads,
-  goals: picked.map(({ goal }) => goal),
+  targets: directories.map(({ target }) => target),
   serializedRules: rules.serializedRules(),
 });
 
-function given({ picked }: Batch, reading: PendingRead): PendingRead {
-  for (const { waiting } of picked) waiting.reading = reading;
+function assignRead({ directories }: Batch, reading: PendingRead): PendingRead {
+  for (const { queued } of directories) queued.pendingRead = reading;
   return reading;
 }
 
-function* withMore(waiting: QueuedDirectory, line: WalkQueue): Iterable<QueuedDirectory> {
-  yield waiting;
-  yield* line.unread();
+function* withMore(queued: QueuedDirectory, queue: WalkQueue): Iterable<QueuedDirectory> {
+  yield queued;
+  yield* queue.unread();
 }

@@ -2,7 +2,7 @@ import { LIMITS } from "../../base/limits.ts";
 import type { Entry } from "../../storage/storage.ts";
 import { packed } from "./packed-entries.ts";
 import type { View } from "../view.ts";
-import { type Visited, walk, type WalkOptions } from "./walk.ts";
+import { type VisitedDirectory, walk, type WalkOptions } from "./walk.ts";
 
 export interface TreeOptions extends Pick<WalkOptions, "exclude" | "includeIgnored" | "includeHidden"> {
   readonly depth: number;
@@ -16,16 +16,16 @@ export interface TreeDirectory {
   /** Its name is not valid UTF-8: nothing can open it. */
   readonly isRaw: boolean;
   /** Its directories by name; undefined while it is not opened. They come before the leaves. */
-  branches: readonly TreeDirectory[] | undefined;
+  directories: readonly TreeDirectory[] | undefined;
   /** Everything else by name, packed, and how many that are. */
-  leaves: string;
-  leafCount: number;
+  packedEntries: string;
+  packedCount: number;
   /** How many of its own are shown: the first ones. */
   shown: number;
   /** Entries below it, as far as they are known. */
-  weight: number;
+  totalEntries: number;
   /** Why it was not opened. */
-  closed: "depth" | "room" | "denied" | undefined;
+  unopenedReason: "depth" | "room" | "denied" | undefined;
 }
 
 export interface Tree {
@@ -41,82 +41,88 @@ export interface Tree {
  * Looks at several times what is shown, level by level, to know what is heavy; then shows what is near and light
  * first, so that one huge directory cannot crowd out the rest.
  */
-export async function growTree(view: View, path: string, wish: TreeOptions): Promise<Tree> {
-  const top = branchOf({ name: path });
-  const grown = new Map<Entry | undefined, TreeDirectory>([[undefined, top]]);
-  let left = Math.max(wish.limit * LIMITS.treeLook, LIMITS.treeLookLeast);
-  const order = wish.limit < LIMITS.treeNear ? "near" : "deep";
-  const enters = (_: string, depth: number) => depth < wish.depth;
-  const walked = await walk(view, path, { ...wish, order, enters, leads: { depth: wish.depth } }, (directory) => {
-    addTo(grown, directory);
-    // A huge directory must not use up what others need to be seen at all.
-    left -= Math.min(directory.entries.length, LIMITS.treeLookEach) + 1;
-    return left > 0;
-  });
+export async function buildTree(view: View, path: string, options: TreeOptions): Promise<Tree> {
+  const top = directoryNode({ name: path });
+  const nodes = new Map<Entry | undefined, TreeDirectory>([[undefined, top]]);
+  let left = Math.max(options.limit * LIMITS.treeLook, LIMITS.treeLookLeast);
+  const order = options.limit < LIMITS.treeNear ? "near" : "deep";
+  const enters = (_: string, depth: number) => depth < options.depth;
+  const walked = await walk(
+    view,
+    path,
+    { ...options, order, enters, readAhead: { depth: options.depth } },
+    (directory) => {
+      addTo(nodes, directory);
+      // A huge directory must not use up what others need to be seen at all.
+      left -= Math.min(directory.entries.length, LIMITS.treeLookEach) + 1;
+      return left > 0;
+    },
+  );
   const unopened = left <= 0 || walked.stopped ? "room" : "denied";
-  const isComplete = settle(top, 0, { depth: wish.depth, unopened });
-  const shown = top.weight <= wish.limit ? top.weight : unfold(top, wish.limit);
-  return { top, shown, total: top.weight, complete: isComplete };
+  const isComplete = computeTotals(top, 0, { depth: options.depth, unopened });
+  const shown = top.totalEntries <= options.limit ? top.totalEntries : unfold(top, options.limit);
+  return { top, shown, total: top.totalEntries, complete: isComplete };
 }
 
-const branchOf = ({ name, raw }: Pick<Entry, "name" | "raw">): TreeDirectory => ({
+const directoryNode = ({ name, raw }: Pick<Entry, "name" | "raw">): TreeDirectory => ({
   name,
   isRaw: raw !== undefined,
-  branches: undefined,
-  leaves: "",
-  leafCount: 0,
+  directories: undefined,
+  packedEntries: "",
+  packedCount: 0,
   shown: 0,
-  weight: 0,
-  closed: undefined,
+  totalEntries: 0,
+  unopenedReason: undefined,
 });
 
 /** Written for speed: a tree may have a million entries. */
-function addTo(grown: Map<Entry | undefined, TreeDirectory>, { entry, entries }: Visited): void {
-  const branch = grown.get(entry) as TreeDirectory;
-  grown.delete(entry);
-  const branches: TreeDirectory[] = [];
+function addTo(nodes: Map<Entry | undefined, TreeDirectory>, { entry, entries }: VisitedDirectory): void {
+  const node = nodes.get(entry) as TreeDirectory;
+  nodes.delete(entry);
+  const children: TreeDirectory[] = [];
   const leaves: Entry[] = [];
   for (const each of entries) {
     if (each.kind !== "directory") leaves.push(each);
     else {
-      const child = branchOf(each);
-      grown.set(each, child);
-      branches.push(child);
+      const child = directoryNode(each);
+      nodes.set(each, child);
+      children.push(child);
     }
   }
   // Not sorted in place: a list that has grown holds room for more.
-  branch.branches = branches.length > 0 ? branches.toSorted(byName) : NONE;
-  branch.leaves = packed(leaves.toSorted(byName));
-  branch.leafCount = leaves.length;
+  node.directories = children.length > 0 ? children.toSorted(byName) : NONE;
+  node.packedEntries = packed(leaves.toSorted(byName));
+  node.packedCount = leaves.length;
 }
 
 const NONE: readonly TreeDirectory[] = [];
 
 const byName = (a: { readonly name: string }, b: { readonly name: string }): number => (a.name < b.name ? -1 : 1);
 
-interface Unopened {
+interface UnopenedReasons {
   readonly depth: number;
   /** Why a directory that is near enough was not opened. */
   readonly unopened: "room" | "denied";
 }
 
 /** Weighs a branch and all below it, and says why some were not opened. Whether all there is to see was seen. */
-function settle(branch: TreeDirectory, depth: number, why: Unopened): boolean {
-  if (!branch.branches) {
-    branch.closed = branch.isRaw ? "denied" : depth >= why.depth ? "depth" : why.unopened;
-    return branch.closed === "denied";
+function computeTotals(node: TreeDirectory, depth: number, why: UnopenedReasons): boolean {
+  if (!node.directories) {
+    node.unopenedReason = node.isRaw ? "denied" : depth >= why.depth ? "depth" : why.unopened;
+    return node.unopenedReason === "denied";
   }
   let isComplete = true;
-  branch.weight = branch.shown = countIn(branch);
-  for (const child of branch.branches) {
-    if (!settle(child, depth + 1, why)) isComplete = false;
-    branch.weight += child.weight;
+  node.totalEntries = node.shown = countIn(node);
+  for (const child of node.directories) {
+    if (!computeTotals(child, depth + 1, why)) isComplete = false;
+    node.totalEntries += child.totalEntries;
   }
   return isComplete;
 }
 
 /** How many entries a directory itself has, as far as it is opened. */
-export const countIn = ({ branches, leafCount }: TreeDirectory): number => (branches?.length ?? 0) + leafCount;
+export const countIn = ({ directories, packedCount }: TreeDirectory): number =>
+  (directories?.length ?? 0) + packedCount;
 
 /** Shows what there is room for: level by level, in each the light ones first. Gives how many entries that is. */
 function unfold(top: TreeDirectory, limit: number): number {
@@ -126,14 +132,14 @@ function unfold(top: TreeDirectory, limit: number): number {
   let cut: TreeDirectory[] = [];
   while (room > 0 && level.length > 0) {
     const next: TreeDirectory[] = [];
-    const light = level.toSorted((a, b) => a.weight - b.weight);
-    for (const [index, branch] of light.entries()) {
-      const more = shareOf(room, light.length - index, countIn(branch) - branch.shown);
-      for (const child of branch.branches?.slice(branch.shown, branch.shown + more) ?? [])
+    const light = level.toSorted((a, b) => a.totalEntries - b.totalEntries);
+    for (const [index, node] of light.entries()) {
+      const more = shareOf(room, light.length - index, countIn(node) - node.shown);
+      for (const child of node.directories?.slice(node.shown, node.shown + more) ?? [])
         if (countIn(child) > 0) next.push(child);
-      branch.shown += more;
+      node.shown += more;
       room -= more;
-      if (branch.shown < countIn(branch)) cut.push(branch);
+      if (node.shown < countIn(node)) cut.push(node);
     }
     level = next.length > 0 ? next : cut;
     if (level === cut) cut = [];
@@ -141,9 +147,9 @@ function unfold(top: TreeDirectory, limit: number): number {
   return limit - room;
 }
 
-function fold(branch: TreeDirectory): void {
-  branch.shown = 0;
-  branch.branches?.forEach(fold);
+function fold(node: TreeDirectory): void {
+  node.shown = 0;
+  node.directories?.forEach(fold);
 }
 
 /** What fits is shown whole; of more than that, a part, so that there is room for the levels below. */

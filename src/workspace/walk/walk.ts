@@ -8,7 +8,7 @@ import { unpacked } from "./packed-entries.ts";
 import type { JobOptions } from "./worker/job-state.ts";
 import { type Ignores, filtered } from "./filter.ts";
 import type { View } from "../view.ts";
-import { type ReadAhead, createReadAhead, type Known } from "./read-ahead.ts";
+import { type ReadAhead, createReadAhead, type ReadAheadAnswer } from "./read-ahead.ts";
 import { createOpenDirectories, type OpenDirectoryRef, type OpenDirectories } from "./open-directories.ts";
 import { createWalkQueue, type WalkQueue, type WalkFrame, type QueuedDirectory } from "./queue.ts";
 
@@ -26,7 +26,7 @@ export interface WalkOptions {
    * The same as data, for whoever reads directories beside the walk: of what is in these, only what fits is shown to
    * the visitor, who must not look at it.
    */
-  readonly leads?: Pick<JobOptions, "patterns" | "depth"> | undefined;
+  readonly readAhead?: Pick<JobOptions, "patterns" | "depth"> | undefined;
   readonly budget?: Partial<WalkBudget>;
 }
 
@@ -38,12 +38,12 @@ export interface WalkBudget {
 }
 
 /** A directory on the way, open while it is visited. */
-export interface Visited {
+export interface VisitedDirectory {
   readonly place: SafePath;
   /** What was shown of it in the directory above; undefined at the start. */
   readonly entry: Entry | undefined;
   /** The path from the start; empty there. */
-  readonly way: string;
+  readonly relativePath: string;
   readonly depth: number;
   /** What is neither hidden, ignored nor blocked by a rule, unless it was asked for. In no order. */
   readonly entries: readonly Entry[];
@@ -53,7 +53,7 @@ export interface Visited {
 }
 
 /** What a walk passed, and what it could not see. */
-export interface Walked {
+export interface WalkResult {
   entries: number;
   directories: number;
   /** Directories that may not be opened, or went away meanwhile. */
@@ -70,240 +70,263 @@ export interface Walked {
  * Goes through everything below a directory. No link is followed, so there are no loops; each directory is opened from
  * the one that holds it, so no swap leads elsewhere. `visit` answers false when it has seen enough.
  */
-export async function walk(view: View, start: string, wish: WalkOptions, visit: Visit): Promise<Walked> {
-  const course = createWalkContext(view, wish);
+export async function walk(view: View, start: string, options: WalkOptions, visit: Visit): Promise<WalkResult> {
+  const context = createWalkContext(view, options);
   try {
-    const top = course.holders.hold(await view.hold(start));
-    const own = createIgnoreRules(wish.exclude, !wish.includeIgnored);
-    const rules = wish.includeIgnored ? own : await rulesFromAbove(view, own, top.place);
-    let isWanted = await pass(course, { entry: undefined, way: "", depth: 0, rules }, top, visit);
+    const top = context.openDirectories.add(await view.openDirectory(start));
+    const own = createIgnoreRules(options.exclude, !options.includeIgnored);
+    const rules = options.includeIgnored ? own : await rulesFromAbove(view, own, top.place);
+    let isWanted = await visitDirectory(context, { entry: undefined, relativePath: "", depth: 0, rules }, top, visit);
     while (isWanted) {
       const pause = view.checkpoint();
       if (pause) await pause;
-      const next = course.waiting.next();
-      if (!next || isSpent(course, next)) break;
-      const passed = advance(course, next, visit);
+      const next = context.queue.next();
+      if (!next || isOverBudget(context, next)) break;
+      const passed = visitNext(context, next, visit);
       isWanted = typeof passed === "boolean" ? passed : await passed;
     }
-    return course.walked;
+    return context.result;
   } finally {
-    course.ahead?.end();
-    course.holders.end();
+    context.readAhead?.end();
+    context.openDirectories.end();
   }
 }
 
 /** Called for every directory while it is open. */
-export type Visit = (directory: Visited) => boolean | void | Promise<boolean | void>;
+export type Visit = (directory: VisitedDirectory) => boolean | void | Promise<boolean | void>;
 
 interface WalkContext {
   readonly view: View;
-  readonly wish: WalkOptions;
+  readonly options: WalkOptions;
   readonly budget: WalkBudget;
-  readonly endsAt: number;
-  readonly walked: Walked;
-  readonly waiting: WalkQueue;
-  readonly holders: OpenDirectories;
-  readonly ahead: ReadAhead | undefined;
+  readonly deadline: number;
+  readonly result: WalkResult;
+  readonly queue: WalkQueue;
+  readonly openDirectories: OpenDirectories;
+  readonly readAhead: ReadAhead | undefined;
 }
 
-function createWalkContext(view: View, wish: WalkOptions): WalkContext {
+function createWalkContext(view: View, options: WalkOptions): WalkContext {
   const usual = { entries: LIMITS.walkEntries, directories: LIMITS.walkDirectories, ms: LIMITS.walkMs };
-  const budget = { ...usual, ...wish.budget };
-  const [waiting, holders] = [createWalkQueue(wish.order), createOpenDirectories()];
+  const budget = { ...usual, ...options.budget };
+  const [waiting, holders] = [createWalkQueue(options.order), createOpenDirectories()];
   return {
     view,
-    wish,
+    options,
     budget,
-    endsAt: performance.now() + budget.ms,
-    walked: { entries: 0, directories: 0, unreadable: 0, blocked: 0, leftOut: 0 },
-    waiting,
-    holders,
-    ahead: aheadOf(view, wish, holders, waiting),
+    deadline: performance.now() + budget.ms,
+    result: { entries: 0, directories: 0, unreadable: 0, blocked: 0, leftOut: 0 },
+    queue: waiting,
+    openDirectories: holders,
+    readAhead: readAheadFor(view, options, holders, waiting),
   };
 }
 
 /** Only for a walk that tells others the way, and goes deep: then its line knows what comes next. */
-function aheadOf(view: View, wish: WalkOptions, holders: OpenDirectories, line: WalkQueue): ReadAhead | undefined {
-  const { leads, order, includeHidden, includeIgnored } = wish;
+function readAheadFor(
+  view: View,
+  options: WalkOptions,
+  holders: OpenDirectories,
+  line: WalkQueue,
+): ReadAhead | undefined {
+  const { readAhead, order, includeHidden, includeIgnored } = options;
   const { worker } = view;
-  if (!leads || !worker || order !== "deep") return undefined;
-  return createReadAhead({ view, worker, leads: { ...leads, includeHidden, includeIgnored }, holders, line });
+  if (!readAhead || !worker || order !== "deep") return undefined;
+  return createReadAhead({
+    view,
+    worker,
+    options: { ...readAhead, includeHidden, includeIgnored },
+    openDirectories: holders,
+    queue: line,
+  });
 }
 
-function isSpent({ budget, walked, endsAt }: WalkContext, { way }: QueuedDirectory): boolean {
+function isOverBudget({ budget, result, deadline }: WalkContext, { relativePath }: QueuedDirectory): boolean {
   const by =
-    (walked.entries >= budget.entries && "entries") ||
-    (walked.directories >= budget.directories && "directories") ||
-    (performance.now() >= endsAt && "ms");
-  if (by) walked.stopped = { by, at: way };
+    (result.entries >= budget.entries && "entries") ||
+    (result.directories >= budget.directories && "directories") ||
+    (performance.now() >= deadline && "ms");
+  if (by) result.stopped = { by, at: relativePath };
   return by !== false;
 }
 
 /** Passes the directory that is next. Whether the walk is to go on. */
-function advance(course: WalkContext, next: QueuedDirectory, visit: Visit): boolean | Promise<boolean> {
-  const { ahead, walked } = course;
-  if (!ahead || walked.directories < LIMITS.scoutAfter) return enter(course, next, visit);
-  const known = ahead.known(next);
+function visitNext(context: WalkContext, next: QueuedDirectory, visit: Visit): boolean | Promise<boolean> {
+  const { readAhead, result } = context;
+  if (!readAhead || result.directories < LIMITS.readAheadAfter) return openAndVisit(context, next, visit);
+  const known = readAhead.resultFor(next);
   return known instanceof Promise
-    ? known.then((scouted) => passKnown(course, next, scouted, visit))
-    : passKnown(course, next, known, visit);
+    ? known.then((scouted) => visitPrefetched(context, next, scouted, visit))
+    : visitPrefetched(context, next, known, visit);
 }
 
 /** What was read beside the walk is passed as if it had been read now: rules hide nothing there. */
-function passKnown(course: WalkContext, next: QueuedDirectory, known: Known, visit: Visit): boolean | Promise<boolean> {
+function visitPrefetched(
+  context: WalkContext,
+  next: QueuedDirectory,
+  known: ReadAheadAnswer,
+  visit: Visit,
+): boolean | Promise<boolean> {
   const { from, entry, place } = next;
-  if (!known || !from) return enter(course, next, visit);
-  const holder = course.holders.promise(from, entry, place);
-  course.holders.release(from);
+  if (!known || !from) return openAndVisit(context, next, visit);
+  const ref = context.openDirectories.addLazy(from, entry, place);
+  context.openDirectories.release(from);
   const entries = typeof known.entries === "string" ? unpacked(known.entries) : known.entries;
-  return present(course, next, holder, { ...known, entries }, visit);
+  return visitContents(context, next, ref, { ...known, entries }, visit);
 }
 
-function enter(course: WalkContext, next: QueuedDirectory, visit: Visit): boolean | Promise<boolean> {
-  const found = opened(course, next);
+function openAndVisit(context: WalkContext, next: QueuedDirectory, visit: Visit): boolean | Promise<boolean> {
+  const found = openQueued(context, next);
   return found instanceof Promise
-    ? found.then((holder) => !holder || pass(course, next, holder, visit))
-    : !found || pass(course, next, found, visit);
+    ? found.then((ref) => !ref || visitDirectory(context, next, ref, visit))
+    : !found || visitDirectory(context, next, found, visit);
 }
 
 /** Nothing when it cannot be opened, or is no longer what it was: that spoils only this part of the walk. */
-function opened(
-  course: WalkContext,
+function openQueued(
+  context: WalkContext,
   { entry, place, from }: QueuedDirectory,
 ): OpenDirectoryRef | undefined | Promise<OpenDirectoryRef | undefined> {
-  if (!from) return openedByPath(course, place);
-  const { holders } = course;
+  if (!from) return openByPath(context, place);
+  const { openDirectories } = context;
   try {
-    return holders.hold(holders.opened(from).enter(entry));
+    return openDirectories.add(openDirectories.handleOf(from).openDirectory(entry));
   } catch (error) {
-    return passedOver(course, error);
+    return countUnreadable(context, error);
   } finally {
-    holders.release(from);
+    openDirectories.release(from);
   }
 }
 
-async function openedByPath(course: WalkContext, place: SafePath): Promise<OpenDirectoryRef | undefined> {
-  const { holders, walked, view } = course;
+async function openByPath(context: WalkContext, place: SafePath): Promise<OpenDirectoryRef | undefined> {
+  const { openDirectories, result, view } = context;
   try {
-    const holder = holders.hold(await view.hold(place));
-    if (holder.place === place) return holder;
-    holders.release(holder);
-    walked.unreadable++;
+    const ref = openDirectories.add(await view.openDirectory(place));
+    if (ref.place === place) return ref;
+    openDirectories.release(ref);
+    result.unreadable++;
     return undefined;
   } catch (error) {
-    return passedOver(course, error);
+    return countUnreadable(context, error);
   }
 }
 
-function passedOver({ walked }: WalkContext, error: unknown): undefined {
+function countUnreadable({ result }: WalkContext, error: unknown): undefined {
   if (!isFault(error) || error.code === "cancelled") throw error;
-  walked.unreadable++;
+  result.unreadable++;
 }
 
 /** Shows one directory to the visitor and queues those within. Whether the walk is to go on; at once wherever that can be. */
-function pass(
-  course: WalkContext,
-  site: WalkFrame,
-  holder: OpenDirectoryRef,
+function visitDirectory(
+  context: WalkContext,
+  frame: WalkFrame,
+  ref: OpenDirectoryRef,
   visit: Visit,
 ): boolean | Promise<boolean> {
-  const read = entriesIn(course, site, course.holders.opened(holder));
+  const read = entriesIn(context, frame, context.openDirectories.handleOf(ref));
   return read instanceof Promise
-    ? read.then((found) => passFound(course, site, holder, found, visit))
-    : passFound(course, site, holder, read, visit);
+    ? read.then((found) => applyIgnoreFiles(context, frame, ref, found, visit))
+    : applyIgnoreFiles(context, frame, ref, read, visit);
 }
 
-function passFound(
-  course: WalkContext,
-  site: WalkFrame,
-  holder: OpenDirectoryRef,
-  found: Read,
+function applyIgnoreFiles(
+  context: WalkContext,
+  frame: WalkFrame,
+  ref: OpenDirectoryRef,
+  found: ReadEntries,
   visit: Visit,
 ): boolean | Promise<boolean> {
   if (!found) {
-    course.holders.release(holder);
+    context.openDirectories.release(ref);
     return true;
   }
-  const { view, wish } = course;
-  const given = wish.includeIgnored ? site.rules : rulesWithin(view, site.rules, holder.place, site.way, found);
-  if (given instanceof Promise) return given.then((rules) => show(course, { ...site, rules }, holder, found, visit));
-  return show(course, given === site.rules ? site : { ...site, rules: given }, holder, found, visit);
+  const { view, options } = context;
+  const given = options.includeIgnored
+    ? frame.rules
+    : rulesWithin(view, frame.rules, ref.place, frame.relativePath, found);
+  if (given instanceof Promise)
+    return given.then((rules) => filterAndVisit(context, { ...frame, rules }, ref, found, visit));
+  return filterAndVisit(context, given === frame.rules ? frame : { ...frame, rules: given }, ref, found, visit);
 }
 
 /** The rules are by now those of the directory itself. */
-function show(
-  course: WalkContext,
-  site: WalkFrame,
-  holder: OpenDirectoryRef,
+function filterAndVisit(
+  context: WalkContext,
+  frame: WalkFrame,
+  ref: OpenDirectoryRef,
   found: Entries,
   visit: Visit,
 ): boolean | Promise<boolean> {
-  const kept = sift(course, site.rules.at(site.way), found);
+  const kept = filterEntries(context, frame.rules.inDirectory(frame.relativePath), found);
   const shown = (entries: Entries): boolean | Promise<boolean> =>
-    present(course, site, holder, { entries, found: found.length, kept: entries.length }, visit);
+    visitContents(context, frame, ref, { entries, totalCount: found.length, shownCount: entries.length }, visit);
   return kept instanceof Promise ? kept.then(shown) : shown(kept);
 }
 
 /** What is in a directory, how many entries that were, and how many are to be shown. */
-interface Contents {
+interface DirectoryContents {
   readonly entries: Entries;
-  readonly found: number;
-  readonly kept: number;
+  readonly totalCount: number;
+  readonly shownCount: number;
 }
 
-function present(
-  course: WalkContext,
-  site: WalkFrame,
-  holder: OpenDirectoryRef,
-  contents: Contents,
+function visitContents(
+  context: WalkContext,
+  frame: WalkFrame,
+  ref: OpenDirectoryRef,
+  contents: DirectoryContents,
   visit: Visit,
 ): boolean | Promise<boolean> {
   const { entries } = contents;
-  const verdict = visit(visitedAt(course, site, holder, contents));
+  const verdict = visit(visitedAt(context, frame, ref, contents));
   return verdict instanceof Promise
-    ? verdict.then((isWanted) => leave(course, site, holder, entries, isWanted))
-    : leave(course, site, holder, entries, verdict);
+    ? verdict.then((isWanted) => finishDirectory(context, frame, ref, entries, isWanted))
+    : finishDirectory(context, frame, ref, entries, verdict);
 }
 
 function visitedAt(
-  course: WalkContext,
-  { entry, way, depth }: WalkFrame,
-  holder: OpenDirectoryRef,
-  contents: Contents,
-): Visited {
-  const { view, walked, holders } = course;
-  const { entries, found, kept } = contents;
-  walked.leftOut += found - kept;
-  walked.entries += kept;
-  walked.directories++;
-  view.progress(walked.entries);
-  const look = (each: Entry): Facts | null => holders.opened(holder).look(each);
-  return { place: holder.place, entry, way, depth, entries, count: kept, look };
+  context: WalkContext,
+  { entry, relativePath, depth }: WalkFrame,
+  ref: OpenDirectoryRef,
+  contents: DirectoryContents,
+): VisitedDirectory {
+  const { view, result, openDirectories } = context;
+  const { entries, totalCount, shownCount } = contents;
+  result.leftOut += totalCount - shownCount;
+  result.entries += shownCount;
+  result.directories++;
+  view.progress(result.entries);
+  const look = (each: Entry): Facts | null => openDirectories.handleOf(ref).stat(each);
+  return { place: ref.place, entry, relativePath, depth, entries, count: shownCount, look };
 }
 
-function leave(
-  course: WalkContext,
-  site: WalkFrame,
-  holder: OpenDirectoryRef,
+function finishDirectory(
+  context: WalkContext,
+  frame: WalkFrame,
+  ref: OpenDirectoryRef,
   entries: Entries,
   verdict: boolean | void,
 ): boolean {
   const isWanted = verdict !== false;
-  if (isWanted) queue(course, site, holder, entries);
-  course.holders.release(holder);
+  if (isWanted) enqueueDirectories(context, frame, ref, entries);
+  context.openDirectories.release(ref);
   return isWanted;
 }
 
 /** Everything in a directory that the rules of the session admit; undefined where it may not be read. */
-function entriesIn(course: WalkContext, { depth }: WalkFrame, directory: DirectoryHandle): Read | Promise<Read> {
+function entriesIn(
+  context: WalkContext,
+  { depth }: WalkFrame,
+  directory: DirectoryHandle,
+): ReadEntries | Promise<ReadEntries> {
   const admitted = (all: Entries): Entries => {
-    const some = course.view.admitted(directory.path, all);
-    course.walked.blocked += all.length - some.length;
+    const some = context.view.visibleEntries(directory.path, all);
+    context.result.blocked += all.length - some.length;
     return some;
   };
   const failed = (error: unknown): undefined => {
     if (depth === 0) throw error;
-    return passedOver(course, error);
+    return countUnreadable(context, error);
   };
   try {
     const read = directory.entries();
@@ -314,41 +337,41 @@ function entriesIn(course: WalkContext, { depth }: WalkFrame, directory: Directo
 }
 
 type Entries = readonly Entry[];
-type Read = Entries | undefined;
+type ReadEntries = Entries | undefined;
 
 /** Of many entries some at a time: rules may be many and slow, too. */
-function sift(course: WalkContext, ignores: Ignores, entries: Entries): Entries | Promise<Entries> {
-  if (entries.length > BREATH) return siftSlowly(course, ignores, entries);
-  return filtered(entries, ignores, course.wish);
+function filterEntries(context: WalkContext, ignores: Ignores, entries: Entries): Entries | Promise<Entries> {
+  if (entries.length > SLICE_ENTRIES) return filterInSlices(context, ignores, entries);
+  return filtered(entries, ignores, context.options);
 }
 
-async function siftSlowly(course: WalkContext, ignores: Ignores, entries: Entries): Promise<Entries> {
+async function filterInSlices(context: WalkContext, ignores: Ignores, entries: Entries): Promise<Entries> {
   const kept: Entry[] = [];
-  for (let from = 0; from < entries.length; from += BREATH) {
-    const pause = course.view.checkpoint();
+  for (let from = 0; from < entries.length; from += SLICE_ENTRIES) {
+    const pause = context.view.checkpoint();
     if (pause) await pause;
-    for (const entry of filtered(entries.slice(from, from + BREATH), ignores, course.wish)) kept.push(entry);
+    for (const entry of filtered(entries.slice(from, from + SLICE_ENTRIES), ignores, context.options)) kept.push(entry);
   }
   return kept;
 }
 
-const BREATH = 64;
+const SLICE_ENTRIES = 64;
 
-function queue(course: WalkContext, site: WalkFrame, holder: OpenDirectoryRef, entries: Entries): void {
-  const { view, wish, waiting, holders, walked } = course;
-  const { way, depth, rules } = site;
-  const from = holders.count < LIMITS.walkHeld ? holder : undefined;
+function enqueueDirectories(context: WalkContext, frame: WalkFrame, ref: OpenDirectoryRef, entries: Entries): void {
+  const { view, options, queue, openDirectories, result } = context;
+  const { relativePath, depth, rules } = frame;
+  const from = openDirectories.count < LIMITS.walkHandles ? ref : undefined;
   for (const entry of entries) {
     if (entry.kind !== "directory") continue;
-    const next = way === "" ? entry.name : `${way}/${entry.name}`;
-    if (wish.enters?.(next, depth + 1) === false) continue;
-    const place = childOf(holder.place, entry.name);
-    if (!view.opens(place)) {
-      walked.blocked++;
+    const next = relativePath === "" ? entry.name : `${relativePath}/${entry.name}`;
+    if (options.enters?.(next, depth + 1) === false) continue;
+    const place = childOf(ref.place, entry.name);
+    if (!view.mayOpen(place)) {
+      result.blocked++;
       continue;
     }
-    if (from) holders.use(from);
-    const reading = site.reading?.found?.has(next) ? site.reading : undefined;
-    waiting.add({ entry, place, way: next, depth: depth + 1, rules, from, reading });
+    if (from) openDirectories.retain(from);
+    const reading = frame.pendingRead?.results?.has(next) ? frame.pendingRead : undefined;
+    queue.add({ entry, place, relativePath: next, depth: depth + 1, rules, from, pendingRead: reading });
   }
 }

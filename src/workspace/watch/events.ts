@@ -5,7 +5,7 @@ import { createGlobSet } from "../../text/glob/glob-set.ts";
 import type { RecentChange, RecentChanges } from "../changes/recent-changes.ts";
 import type { View } from "../view.ts";
 import type { EventType, WatchEvent } from "./queue.ts";
-import { reports, type WatchScope } from "./scope.ts";
+import { isReported, type WatchScope } from "./scope.ts";
 import type { FileEvent } from "./reconcile.ts";
 
 /** What is to be told. */
@@ -19,13 +19,13 @@ export interface WatchFilter {
 /** Turns what happened into the events that were wished for, in the same order. */
 export type EventMapper = (happened: readonly FileEvent[]) => readonly WatchEvent[];
 
-export function createEventMapper(wish: WatchFilter, view: View, recent: RecentChanges): EventMapper {
-  const { scope, types, pattern } = wish;
-  const fits = fitting(wish);
+export function createEventMapper(filter: WatchFilter, view: View, recent: RecentChanges): EventMapper {
+  const { scope, types, pattern } = filter;
+  const fits = patternCheck(filter);
   const isTold = (place: SafePath, isDirectory: boolean): boolean =>
-    reports(scope, place) && fits(place, isDirectory) && view.shows(place);
-  return function tell(happened) {
-    const idOf = ownIds(happened, recent);
+    isReported(scope, place) && fits(place, isDirectory) && view.isVisible(place);
+  return function tell(fileEvents) {
+    const idOf = changeIdsOf(fileEvents, recent);
     const event = (type: EventType, place: SafePath, from?: SafePath): readonly WatchEvent[] => {
       if (!types.includes(type)) return [];
       const id = idOf(place, type === "delete");
@@ -38,23 +38,25 @@ export function createEventMapper(wish: WatchFilter, view: View, recent: RecentC
       if (leaves && comes && types.includes("rename")) return event("rename", to, from);
       return [...(leaves ? event("delete", from) : []), ...(comes ? event("create", to) : [])];
     };
-    return happened.flatMap((each) => {
+    return fileEvents.flatMap((each) => {
       const isDirectory = each.type === "delete" ? each.isDirectory : each.facts.kind === "directory";
       if (each.type !== "rename") return isTold(each.place, isDirectory) ? event(each.type, each.place) : [];
-      const { from, place, within } = each;
+      const { from, place, descendants } = each;
       const self = moved(from, place, isDirectory);
       // One event speaks for a whole directory, unless only some of what is in it was asked for.
       if (pattern === undefined) return self;
       return [
         ...self,
-        ...within.flatMap(({ way, isDirectory: isInner }) => moved(childOf(from, way), childOf(place, way), isInner)),
+        ...descendants.flatMap(({ subpath, isDirectory: isInner }) =>
+          moved(childOf(from, subpath), childOf(place, subpath), isInner),
+        ),
       ];
     });
   };
 }
 
 /** Rules may have changed since a name was seen. */
-function fitting({ scope: { target }, pattern }: WatchFilter): (place: SafePath, isDirectory: boolean) => boolean {
+function patternCheck({ scope: { target }, pattern }: WatchFilter): (place: SafePath, isDirectory: boolean) => boolean {
   if (pattern === undefined) return () => true;
   const globs = createGlobSet(globsOf(pattern, "pattern"));
   return (place, isDirectory) => {
@@ -65,15 +67,15 @@ function fitting({ scope: { target }, pattern }: WatchFilter): (place: SafePath,
 }
 
 /** The changes of ours that did it. What happened to a whole tree at once was done by whoever did it to its top. */
-function ownIds(happened: readonly FileEvent[], recent: RecentChanges): IdOf {
+function changeIdsOf(fileEvents: readonly FileEvent[], recent: RecentChanges): ChangeIdOf {
   const own = { gone: new Map<string, RecentChange>(), here: new Map<string, RecentChange>() };
-  const note = (place: SafePath, now: Facts | null): void => {
+  const remember = (place: SafePath, now: Facts | null): void => {
     const made = recent.madeBy(place, now);
     if (made) (now ? own.here : own.gone).set(place, made);
   };
-  for (const each of happened) {
-    note(each.place, each.type === "delete" ? null : each.facts);
-    if (each.type === "rename") note(each.from, null);
+  for (const each of fileEvents) {
+    remember(each.place, each.type === "delete" ? null : each.facts);
+    if (each.type === "rename") remember(each.from, null);
   }
   return function idOf(place, isGone) {
     const by = isGone ? own.gone : own.here;
@@ -87,4 +89,4 @@ function ownIds(happened: readonly FileEvent[], recent: RecentChanges): IdOf {
   };
 }
 
-type IdOf = (place: SafePath, isGone: boolean) => string | undefined;
+type ChangeIdOf = (place: SafePath, isGone: boolean) => string | undefined;

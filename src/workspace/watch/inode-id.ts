@@ -13,13 +13,13 @@ export const unknownInode = (kind: Kind): InodeId => KINDS.indexOf(kind);
 
 /** One character for a kind, and back from a text that begins with it. */
 export const kindDigit = (kind: Kind): string => String(KINDS.indexOf(kind));
-export const kindOfDigit = (signed: string): Kind => KINDS[signed.charCodeAt(0) - FIRST_SIGN] as Kind;
+export const kindOfDigit = (signed: string): Kind => KINDS[signed.charCodeAt(0) - FIRST_DIGIT] as Kind;
 
-const FIRST_SIGN = kindDigit("file").charCodeAt(0);
+const FIRST_DIGIT = kindDigit("file").charCodeAt(0);
 
-export const isKnown = (mark: InodeId): boolean => mark >= KINDS.length;
+export const isKnownInode = (inodeId: InodeId): boolean => inodeId >= KINDS.length;
 
-export const kindIn = (mark: InodeId): Kind => KINDS[mark % KINDS.length] as Kind;
+export const kindOfInode = (inodeId: InodeId): Kind => KINDS[inodeId % KINDS.length] as Kind;
 
 /** A disk gives the number of a deleted file to the next: the time of birth tells them apart. */
 export const inodeIdOf = ({ kind, identity, createdMs }: Facts): InodeId =>

@@ -29,22 +29,22 @@ export interface EventPage {
 export interface EventQueue {
   add(events: readonly WatchEvent[]): void;
   /** Says to the reader that events are missing here. */
-  lose(): void;
+  markOverflow(): void;
   /** What comes after a cursor, or else after the last page. A page can be had again until one behind it was read. */
   read(cursor?: string): EventPage;
   /** Whether anything waits behind a cursor, or else behind the last page. */
   hasMore(cursor?: string): boolean;
   /** Resolves when something is added, and at the latest after so long. */
-  arrival(ms: number): Promise<void>;
+  waitForEvent(ms: number): Promise<void>;
 }
 
-interface Waiting {
+interface QueuedEvent {
   readonly number: number;
   readonly event: WatchEvent;
 }
 
 export function createEventQueue(): EventQueue {
-  let waiting: Waiting[] = [];
+  let waiting: QueuedEvent[] = [];
   let last = 0;
   let given = 0;
   let lostAt = 0;
@@ -58,15 +58,15 @@ export function createEventQueue(): EventQueue {
     wake();
   };
   return {
-    lose,
+    markOverflow: lose,
     add(events) {
       if (events.length === 0) return;
-      const untold = tellingNew(waiting, given, events);
-      if (waiting.length + untold.length > LIMITS.waitingEvents) {
+      const fresh = withoutRepeatedModify(waiting, given, events);
+      if (waiting.length + fresh.length > LIMITS.queuedEvents) {
         waiting = [];
         return lose();
       }
-      for (const event of untold) waiting.push({ number: ++last, event });
+      for (const event of fresh) waiting.push({ number: ++last, event });
       wake();
     },
     hasMore: (cursor) => from(cursor) < last,
@@ -78,10 +78,10 @@ export function createEventQueue(): EventQueue {
       waiting = waiting.filter(({ number }) => number > released);
       const page = behind.slice(0, LIMITS.eventsPerAnswer);
       const more = behind.length - page.length;
-      given = more > 0 ? (page.at(-1) as Waiting).number : last;
+      given = more > 0 ? (page.at(-1) as QueuedEvent).number : last;
       return { events: page.map(({ event }) => event), cursor: String(given), overflow, more };
     },
-    arrival: (ms) =>
+    waitForEvent: (ms) =>
       new Promise((resolve) => {
         const done = (): void => {
           clearTimeout(timer);
@@ -101,16 +101,20 @@ function numberIn(cursor: string, last: number): number {
 }
 
 /** That a file was modified need not be told twice to somebody who has not even heard of the first time. */
-function tellingNew(waiting: readonly Waiting[], given: number, events: readonly WatchEvent[]): readonly WatchEvent[] {
+function withoutRepeatedModify(
+  waiting: readonly QueuedEvent[],
+  given: number,
+  events: readonly WatchEvent[],
+): readonly WatchEvent[] {
   if (!events.some(({ type }) => type === "modify")) return events;
   const latest = new Map<string, WatchEvent>();
   for (const { number, event } of waiting) if (number > given) latest.set(event.path, event);
   return events.filter((event) => {
     const before = latest.get(event.path);
     latest.set(event.path, event);
-    return event.type !== "modify" || !before || !isSaidBy(before, event);
+    return event.type !== "modify" || !before || !isCoveredBy(before, event);
   });
 }
 
-const isSaidBy = (before: WatchEvent, { change_id }: WatchEvent): boolean =>
+const isCoveredBy = (before: WatchEvent, { change_id }: WatchEvent): boolean =>
   (before.type === "modify" || before.type === "create") && before.change_id === change_id;

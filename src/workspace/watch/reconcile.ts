@@ -2,50 +2,50 @@ import { isFault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { childOf } from "../../base/paths.ts";
 import type { Entry, Facts, DirectoryHandle, SafePath } from "../../storage/storage.ts";
-import { type WatchedDirectory, entriesOf, unfold } from "./watched-directory.ts";
-import { isKnown, kindIn, type InodeId, inodeIdOf, contentStampOf } from "./inode-id.ts";
-import { enters, type WatchScope } from "./scope.ts";
+import { type WatchedDirectory, entriesOf, setEntries } from "./watched-directory.ts";
+import { isKnownInode, kindOfInode, type InodeId, inodeIdOf, contentStampOf } from "./inode-id.ts";
+import { isWatchedDirectory, type WatchScope } from "./scope.ts";
 import {
   removeWatch,
   markDirty,
   type DirtyNames,
-  known,
-  passedOver,
+  relevantEntries,
+  skipUnreadable,
   watchedPlace,
   addWatch,
-  reached,
+  openWatched,
   renewWatch,
-  rootOf,
+  openRoot,
   type WatchedTree,
 } from "./watched-tree.ts";
 
 /** One thing that happened to one place. */
-export type FileEvent = Came | Went | Moved;
+export type FileEvent = AppearedEvent | DeletedEvent | RenamedEvent;
 
-interface Came {
+interface AppearedEvent {
   readonly type: "create" | "modify";
   readonly place: SafePath;
   readonly facts: Facts;
 }
 
-interface Went {
+interface DeletedEvent {
   readonly type: "delete";
   readonly place: SafePath;
   readonly isDirectory: boolean;
 }
 
-interface Moved {
+interface RenamedEvent {
   readonly type: "rename";
   readonly from: SafePath;
   readonly place: SafePath;
   readonly facts: Facts;
   /** What is in it, where it is a directory: all of that moved along. */
-  readonly within: readonly Inner[];
+  readonly descendants: readonly Descendant[];
 }
 
 /** Something in a directory: the way to it, and whether it is a directory as well. */
-export interface Inner {
-  readonly way: string;
+export interface Descendant {
+  readonly subpath: string;
   readonly isDirectory: boolean;
 }
 
@@ -56,25 +56,25 @@ export interface Inner {
  * what is another than before.
  */
 export async function reconcile(tree: WatchedTree): Promise<readonly FileEvent[]> {
-  const found: Found = { gone: [], fresh: [], modified: [] };
-  const doubts = [...tree.doubts];
-  tree.doubts.clear();
+  const found: Differences = { missing: [], added: [], modified: [] };
+  const dirty = [...tree.dirty];
+  tree.dirty.clear();
   if (!tree.root) await findRoot(tree, found);
-  const missed: typeof doubts = [];
-  for (const each of doubts) if (!(await compared(tree, ...each, found))) missed.push(each);
-  const told = await matched(tree, found);
-  for (const each of missed) lookAgain(tree, ...each);
-  return told;
+  const missed: typeof dirty = [];
+  for (const each of dirty) if (!(await compareDirectory(tree, ...each, found))) missed.push(each);
+  const events = await matchRenames(tree, found);
+  for (const each of missed) retryUnreachable(tree, ...each);
+  return events;
 }
 
-interface Found {
-  readonly gone: Gone[];
-  readonly fresh: Fresh[];
-  readonly modified: Other[];
+interface Differences {
+  readonly missing: MissingEntry[];
+  readonly added: AddedEntry[];
+  readonly modified: ChangedEntry[];
 }
 
 /** A file that is another than before. */
-interface Other {
+interface ChangedEntry {
   readonly parent: WatchedDirectory;
   readonly name: string;
   readonly place: SafePath;
@@ -82,67 +82,67 @@ interface Other {
 }
 
 /** Something that is no longer where it was. */
-interface Gone {
+interface MissingEntry {
   readonly place: SafePath;
-  readonly was: WatchedDirectory | InodeId;
+  readonly known: WatchedDirectory | InodeId;
   /** Where it was found to be missing; below such a place, the branch that holds it. */
-  readonly holder: WatchedDirectory | undefined;
+  readonly parent: WatchedDirectory | undefined;
   readonly name: string;
   hasMoved: boolean;
 }
 
 /** Something that was not there before. */
-interface Fresh extends Other {
+interface AddedEntry extends ChangedEntry {
   /** Something else was here, or the directory is new itself: it can only come once others went or came. */
-  readonly isLate: boolean;
+  readonly mustComeLast: boolean;
 }
 
 /** A root that is back, with all that is in it. */
-async function findRoot(tree: WatchedTree, found: Found): Promise<void> {
-  const directory = await rootOf(tree);
+async function findRoot(tree: WatchedTree, found: Differences): Promise<void> {
+  const directory = await openRoot(tree);
   if (!directory) return;
   try {
     tree.root = addWatch(tree, directory, null, "");
-    await list(tree, tree.root, directory, found);
+    await listAdded(tree, tree.root, directory, found);
   } finally {
     directory.close();
   }
 }
 
 /** Everything in a new branch is fresh. */
-async function list(
+async function listAdded(
   tree: WatchedTree,
-  branch: WatchedDirectory,
+  node: WatchedDirectory,
   directory: DirectoryHandle,
-  { fresh }: Found,
+  { added }: Differences,
 ): Promise<void> {
-  for (const entry of known(tree, directory.path, await directory.entries())) {
+  for (const entry of relevantEntries(tree, directory.path, await directory.entries())) {
     const pause = tree.view.checkpoint();
     if (pause) await pause;
-    const facts = directory.look(entry);
+    const facts = directory.stat(entry);
     const place = childOf(directory.path, entry.name);
-    if (facts) fresh.push({ parent: branch, name: entry.name, place, facts, isLate: true });
+    if (facts) added.push({ parent: node, name: entry.name, place, facts, mustComeLast: true });
   }
 }
 
 /** False when the directory could not be reached. Of a root, that means that all is gone. */
-async function compared(
+async function compareDirectory(
   tree: WatchedTree,
-  branch: WatchedDirectory,
+  node: WatchedDirectory,
   { names, isAll }: DirtyNames,
-  found: Found,
+  found: Differences,
 ): Promise<boolean> {
-  if (!branch.watched) return true;
-  const directory = await reached(tree, branch);
-  if (!directory && branch === tree.root) loseRoot(tree, branch, found);
-  if (!directory) return branch.parent === null;
+  if (!node.watch) return true;
+  const directory = await openWatched(tree, node);
+  if (!directory && node === tree.root) loseRoot(tree, node, found);
+  if (!directory) return node.parent === null;
   try {
-    const asked = isAll ? await allNames(branch, directory) : [...names].map(entryNamed);
-    for (const entry of known(tree, directory.path, asked)) {
+    const asked = isAll ? await allNames(node, directory) : [...names].map(entryNamed);
+    for (const entry of relevantEntries(tree, directory.path, asked)) {
       const pause = tree.view.checkpoint();
       if (pause) await pause;
-      compare(branch, entry.name, directory.path, directory.look(entry), names.has(entry.name), found);
-      renew(tree, branch, entry.name, directory);
+      compareEntry(node, entry.name, directory.path, directory.stat(entry), names.has(entry.name), found);
+      renewIfUnsure(tree, node, entry.name, directory);
     }
     return true;
   } finally {
@@ -151,101 +151,103 @@ async function compared(
 }
 
 /** What cannot be opened now is hinted at when it changes again, by the directory above it. */
-function renew(tree: WatchedTree, branch: WatchedDirectory, name: string, above: DirectoryHandle): void {
-  const inner = tree.unsure.size > 0 && entriesOf(branch).get(name);
-  if (typeof inner !== "object" || !tree.unsure.has(inner)) return;
+function renewIfUnsure(tree: WatchedTree, node: WatchedDirectory, name: string, above: DirectoryHandle): void {
+  const inner = tree.unsureWatches.size > 0 && entriesOf(node).get(name);
+  if (typeof inner !== "object" || !tree.unsureWatches.has(inner)) return;
   try {
     renewWatch(tree, inner, above);
   } catch (error) {
     if (isFault(error) && error.code === "too_many_watches") tree.isLossy = true;
-    else passedOver(error);
+    else skipUnreadable(error);
   }
 }
 
-function loseRoot(tree: WatchedTree, root: WatchedDirectory, { gone }: Found): void {
+function loseRoot(tree: WatchedTree, root: WatchedDirectory, { missing }: Differences): void {
   const top = watchedPlace(tree, root);
   for (const [name, was] of entriesOf(root))
-    gone.push({ place: childOf(top, name), was, holder: undefined, name, hasMoved: false });
-  unfold(root, new Map());
+    missing.push({ place: childOf(top, name), known: was, parent: undefined, name, hasMoved: false });
+  setEntries(root, new Map());
   removeWatch(tree, root);
   tree.root = undefined;
 }
 
 /** Those that are there, and those that were. */
-async function allNames(branch: WatchedDirectory, directory: DirectoryHandle): Promise<readonly Entry[]> {
+async function allNames(node: WatchedDirectory, directory: DirectoryHandle): Promise<readonly Entry[]> {
   const there = await directory.entries();
   const listed = new Set(there.map(({ name }) => name));
-  return [...there, ...[...entriesOf(branch).keys()].filter((name) => !listed.has(name)).map(entryNamed)];
+  return [...there, ...[...entriesOf(node).keys()].filter((name) => !listed.has(name)).map(entryNamed)];
 }
 
 /** For a look, which finds out itself what it is. */
 const entryNamed = (name: string): Entry => ({ name, kind: "file" });
 
-function compare(
-  branch: WatchedDirectory,
+function compareEntry(
+  node: WatchedDirectory,
   name: string,
   above: SafePath,
   facts: Facts | null,
   isHinted: boolean,
-  { gone, fresh, modified }: Found,
+  { missing, added, modified }: Differences,
 ): void {
-  const entries = entriesOf(branch);
+  const entries = entriesOf(node);
   const was = entries.get(name);
   const place = childOf(above, name);
-  if (was !== undefined && facts && isStill(was, facts)) {
-    const isOther = facts.kind !== "directory" && isModified(branch, name, facts, isHinted);
-    if (isOther) modified.push({ parent: branch, name, place, facts });
+  if (was !== undefined && facts && isSameObject(was, facts)) {
+    const isOther = facts.kind !== "directory" && isModified(node, name, facts, isHinted);
+    if (isOther) modified.push({ parent: node, name, place, facts });
     if (typeof was === "number") entries.set(name, inodeIdOf(facts));
     return;
   }
   if (was !== undefined) {
-    gone.push({ place, was, holder: undefined, name, hasMoved: false });
+    missing.push({ place, known: was, parent: undefined, name, hasMoved: false });
     entries.delete(name);
-    branch.stamps?.delete(name);
+    node.contentStamps?.delete(name);
   }
-  if (facts) fresh.push({ parent: branch, name, place, facts, isLate: was !== undefined });
+  if (facts) added.push({ parent: node, name, place, facts, mustComeLast: was !== undefined });
 }
 
 /** A file that another took the place of is still that file: so do editors save. A directory is another one. */
-function isStill(was: WatchedDirectory | InodeId, facts: Facts): boolean {
-  if (typeof was !== "number") return was.mark === inodeIdOf(facts);
-  if (kindIn(was) !== facts.kind) return false;
-  return facts.kind !== "directory" || !isKnown(was) || was === inodeIdOf(facts);
+function isSameObject(was: WatchedDirectory | InodeId, facts: Facts): boolean {
+  if (typeof was !== "number") return was.inodeId === inodeIdOf(facts);
+  if (kindOfInode(was) !== facts.kind) return false;
+  return facts.kind !== "directory" || !isKnownInode(was) || was === inodeIdOf(facts);
 }
 
 /** What was never looked at before can only be told by the hint. */
-function isModified(branch: WatchedDirectory, name: string, facts: Facts, isHinted: boolean): boolean {
-  const before = branch.stamps?.get(name);
+function isModified(node: WatchedDirectory, name: string, facts: Facts, isHinted: boolean): boolean {
+  const before = node.contentStamps?.get(name);
   const now = contentStampOf(facts);
   if (before === now || (before === undefined && !isHinted)) return false;
-  branch.stamps ??= new Map();
-  branch.stamps.set(name, now);
+  node.contentStamps ??= new Map();
+  node.contentStamps.set(name, now);
   return true;
 }
 
 /** Finds out what of the fresh is what of the gone, and puts all of it in order. */
-async function matched(tree: WatchedTree, found: Found): Promise<readonly FileEvent[]> {
-  const leaving = byMark(found.gone);
-  const movedOut: Moved[] = [];
+async function matchRenames(tree: WatchedTree, found: Differences): Promise<readonly FileEvent[]> {
+  const leaving = byInode(found.missing);
+  const movedOut: RenamedEvent[] = [];
   const coming: FileEvent[] = [];
-  const retaken = new Set(found.fresh.filter(({ isLate }) => isLate).map(({ place }) => place));
-  const isLost = inLeft(found.gone);
-  const modified = found.modified.filter((each) => !isLost(each) || lookLater(tree, each));
+  const retaken = new Set(found.added.filter(({ mustComeLast }) => mustComeLast).map(({ place }) => place));
+  const isLost = inMissingDirectory(found.missing);
+  const modified = found.modified.filter((each) => !isLost(each) || retryLater(tree, each));
   // It grows while it is gone through: what is in a fresh directory is fresh.
-  for (const fresh of found.fresh) {
-    if (isLost(fresh) && !lookLater(tree, fresh)) continue;
-    const source = sourceOf(tree.scope, leaving, fresh, retaken);
-    if (source) (fresh.isLate ? coming : movedOut).push(move(tree, source, fresh));
-    else coming.push(...(await arrive(tree, fresh, found)));
+  for (const fresh of found.added) {
+    if (isLost(fresh) && !retryLater(tree, fresh)) continue;
+    const source = renameSourceOf(tree.scope, leaving, fresh, retaken);
+    if (source) (fresh.mustComeLast ? coming : movedOut).push(renameEntry(tree, source, fresh));
+    else coming.push(...(await addEntry(tree, fresh, found)));
   }
-  const went = found.gone.filter(({ hasMoved }) => !hasMoved).flatMap((each) => leave(tree, each.place, each.was));
-  const others = modified.map(({ place, facts }): Came => ({ type: "modify", place, facts }));
+  const went = found.missing
+    .filter(({ hasMoved }) => !hasMoved)
+    .flatMap((each) => deletionsOf(tree, each.place, each.known));
+  const others = modified.map(({ place, facts }): AppearedEvent => ({ type: "modify", place, facts }));
   return [...movedOut.toSorted(innermostFirst), ...went, ...coming, ...others];
 }
 
 /** Tells what was seen in a directory that turned out to have left meanwhile. */
-function inLeft(gone: readonly Gone[]): (seen: Other) => boolean {
-  const left = new Set(gone.map(({ was }) => was));
+function inMissingDirectory(gone: readonly MissingEntry[]): (seen: ChangedEntry) => boolean {
+  const left = new Set(gone.map(({ known }) => known));
   return ({ parent }) => {
     for (let at: WatchedDirectory | null = parent; left.size > 0 && at; at = at.parent) if (left.has(at)) return true;
     return false;
@@ -253,94 +255,104 @@ function inLeft(gone: readonly Gone[]): (seen: Other) => boolean {
 }
 
 /** If the directory only moved, this is seen again where it is now. */
-function lookLater(tree: WatchedTree, { parent, name }: Other): false {
-  parent.stamps?.delete(name);
+function retryLater(tree: WatchedTree, { parent, name }: ChangedEntry): false {
+  parent.contentStamps?.delete(name);
   markDirty(tree, parent, [name]);
   return false;
 }
 
-const innermostFirst = (one: Moved, other: Moved): number => other.from.length - one.from.length;
+const innermostFirst = (one: RenamedEvent, other: RenamedEvent): number => other.from.length - one.from.length;
 
 /** All that left, with what was in it, by what it was. */
-function byMark(gone: readonly Gone[]): Map<InodeId, Gone> {
-  const marks = new Map<InodeId, Gone>();
-  const add = (each: Gone): void => {
-    marks.set(typeof each.was === "number" ? each.was : each.was.mark, each);
-    if (typeof each.was === "number") return;
-    for (const [name, was] of entriesOf(each.was))
-      add({ place: childOf(each.place, name), was, holder: each.was, name, hasMoved: false });
+function byInode(gone: readonly MissingEntry[]): Map<InodeId, MissingEntry> {
+  const inodeIds = new Map<InodeId, MissingEntry>();
+  const add = (each: MissingEntry): void => {
+    inodeIds.set(typeof each.known === "number" ? each.known : each.known.inodeId, each);
+    if (typeof each.known === "number") return;
+    for (const [name, was] of entriesOf(each.known))
+      add({ place: childOf(each.place, name), known: was, parent: each.known, name, hasMoved: false });
   };
   gone.forEach(add);
-  return marks;
+  return inodeIds;
 }
 
 /**
  * What was only listed has a mark that no object has, so it is never found here. What can only come late must still be
  * where it was by then: not in a directory that goes, and nothing else in its place.
  */
-function sourceOf(
+function renameSourceOf(
   scope: WatchScope,
-  leaving: Map<InodeId, Gone>,
-  { facts, place, isLate }: Fresh,
+  leaving: Map<InodeId, MissingEntry>,
+  { facts, place, mustComeLast }: AddedEntry,
   retaken: ReadonlySet<SafePath>,
-): Gone | undefined {
+): MissingEntry | undefined {
   const source = leaving.get(inodeIdOf(facts));
-  if (!source || source.hasMoved || (isLate && (source.holder || retaken.has(source.place)))) return undefined;
-  const isWatched = typeof source.was !== "number";
-  return !isWatched || (scope.recursive && [source.place, place].every((at) => enters(scope, at))) ? source : undefined;
+  if (!source || source.hasMoved || (mustComeLast && (source.parent || retaken.has(source.place)))) return undefined;
+  const isWatched = typeof source.known !== "number";
+  return !isWatched || (scope.recursive && [source.place, place].every((at) => isWatchedDirectory(scope, at)))
+    ? source
+    : undefined;
 }
 
 /** Its watches go with it. What happened in it on the way is found out at the next look. */
-function move(tree: WatchedTree, source: Gone, { parent, name, place, facts }: Fresh): Moved {
+function renameEntry(
+  tree: WatchedTree,
+  source: MissingEntry,
+  { parent, name, place, facts }: AddedEntry,
+): RenamedEvent {
   source.hasMoved = true;
-  if (source.holder) entriesOf(source.holder).delete(source.name);
-  const { was } = source;
-  entriesOf(parent).set(name, typeof was === "number" ? inodeIdOf(facts) : was);
-  if (typeof was === "number") return { type: "rename", from: source.place, place, facts, within: [] };
-  was.parent = parent;
-  was.name = name;
-  if (tree.unsure.has(was)) markDirty(tree, parent, [name]);
-  return { type: "rename", from: source.place, place, facts, within: doubtAll(tree, was, "") };
+  if (source.parent) entriesOf(source.parent).delete(source.name);
+  const { known } = source;
+  entriesOf(parent).set(name, typeof known === "number" ? inodeIdOf(facts) : known);
+  if (typeof known === "number") return { type: "rename", from: source.place, place, facts, descendants: [] };
+  known.parent = parent;
+  known.name = name;
+  if (tree.unsureWatches.has(known)) markDirty(tree, parent, [name]);
+  return { type: "rename", from: source.place, place, facts, descendants: markTreeDirty(tree, known, "") };
 }
 
-function doubtAll(tree: WatchedTree, branch: WatchedDirectory, way: string): readonly Inner[] {
-  markDirty(tree, branch);
-  return [...entriesOf(branch)].flatMap(([name, inner]): readonly Inner[] => {
-    const next = way === "" ? name : `${way}/${name}`;
-    if (typeof inner === "number") return [{ way: next, isDirectory: kindIn(inner) === "directory" }];
-    return [{ way: next, isDirectory: true }, ...doubtAll(tree, inner, next)];
+function markTreeDirty(tree: WatchedTree, node: WatchedDirectory, relativePath: string): readonly Descendant[] {
+  markDirty(tree, node);
+  return [...entriesOf(node)].flatMap(([name, inner]): readonly Descendant[] => {
+    const next = relativePath === "" ? name : `${relativePath}/${name}`;
+    if (typeof inner === "number") return [{ subpath: next, isDirectory: kindOfInode(inner) === "directory" }];
+    return [{ subpath: next, isDirectory: true }, ...markTreeDirty(tree, inner, next)];
   });
 }
 
 /** Something new; a directory is watched and listed as well. One that moved on since it was seen has not come yet. */
-async function arrive(tree: WatchedTree, fresh: Fresh, found: Found): Promise<readonly Came[]> {
+async function addEntry(tree: WatchedTree, fresh: AddedEntry, found: Differences): Promise<readonly AppearedEvent[]> {
   const { parent, name, place, facts } = fresh;
   entriesOf(parent).set(name, inodeIdOf(facts));
-  const isEntered = facts.kind === "directory" && enters(tree.scope, place) && tree.view.opens(place);
-  if (isEntered && !(await branchOut(tree, fresh, found))) {
+  const isEntered = facts.kind === "directory" && isWatchedDirectory(tree.scope, place) && tree.view.mayOpen(place);
+  if (isEntered && !(await watchNewDirectory(tree, fresh, found))) {
     entriesOf(parent).delete(name);
-    lookLater(tree, fresh);
+    retryLater(tree, fresh);
     return [];
   }
   return [{ type: "create", place, facts }];
 }
 
 /** Opened from the directory in which it was seen. False when that is no longer there, or this no longer in it. */
-async function branchOut(tree: WatchedTree, { parent, name, facts }: Fresh, found: Found): Promise<boolean> {
-  const above = await reached(tree, parent);
+async function watchNewDirectory(
+  tree: WatchedTree,
+  { parent, name, facts }: AddedEntry,
+  found: Differences,
+): Promise<boolean> {
+  const above = await openWatched(tree, parent);
   let directory: DirectoryHandle | undefined;
   try {
-    directory = above?.enter({ name, kind: "directory" });
+    directory = above?.openDirectory({ name, kind: "directory" });
     if (!directory || inodeIdOf(directory.facts()) !== inodeIdOf(facts)) return false;
-    const branch = addWatch(tree, directory, parent, name);
-    entriesOf(parent).set(name, branch);
-    await list(tree, branch, directory, found);
+    const node = addWatch(tree, directory, parent, name);
+    entriesOf(parent).set(name, node);
+    await listAdded(tree, node, directory, found);
   } catch (error) {
     if (isFault(error) && error.code === "too_many_watches") tree.isLossy = true;
-    else passedOver(error);
+    else skipUnreadable(error);
     // It may have moved while it was listed.
-    const planted = entriesOf(parent).get(name);
-    if (typeof planted === "object") markDirty(tree, planted);
+    const added = entriesOf(parent).get(name);
+    if (typeof added === "object") markDirty(tree, added);
   } finally {
     directory?.close();
     above?.close();
@@ -349,18 +361,18 @@ async function branchOut(tree: WatchedTree, { parent, name, facts }: Fresh, foun
 }
 
 /** What is in a directory goes before it. */
-function leave(tree: WatchedTree, place: SafePath, was: WatchedDirectory | InodeId): readonly Went[] {
-  const isDirectory = typeof was !== "number" || kindIn(was) === "directory";
-  const self: Went = { type: "delete", place, isDirectory };
+function deletionsOf(tree: WatchedTree, place: SafePath, was: WatchedDirectory | InodeId): readonly DeletedEvent[] {
+  const isDirectory = typeof was !== "number" || kindOfInode(was) === "directory";
+  const self: DeletedEvent = { type: "delete", place, isDirectory };
   if (typeof was === "number") return [self];
-  const inner = [...entriesOf(was)].flatMap(([name, each]) => leave(tree, childOf(place, name), each));
+  const inner = [...entriesOf(was)].flatMap(([name, each]) => deletionsOf(tree, childOf(place, name), each));
   removeWatch(tree, was);
   return [...inner, self];
 }
 
 /** It may have been on the move: the directories above are hinted at sooner or later. */
-function lookAgain(tree: WatchedTree, branch: WatchedDirectory, { names, isAll, tries }: DirtyNames): void {
-  if (tries >= LIMITS.settleTries) return;
-  markDirty(tree, branch, names, tries + 1);
-  if (isAll) markDirty(tree, branch);
+function retryUnreachable(tree: WatchedTree, node: WatchedDirectory, { names, isAll, tries }: DirtyNames): void {
+  if (tries >= LIMITS.reconcileTries) return;
+  markDirty(tree, node, names, tries + 1);
+  if (isAll) markDirty(tree, node);
 }

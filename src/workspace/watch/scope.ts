@@ -21,17 +21,17 @@ export function scopeOf(roots: readonly RootName[], target: SafePath, recursive:
 }
 
 /** Tells which names in a directory are to be known: those on the way to the target, and those in it. */
-export function concerned({ target, recursive }: WatchScope, directory: SafePath): (name: string) => boolean {
+export function nameFilter({ target, recursive }: WatchScope, directory: SafePath): (name: string) => boolean {
   if (recursive ? isWithin(directory, target) : directory === target) return () => true;
   return (name) => isWithin(target, childOf(directory, name));
 }
 
 /** Whether a directory is to be watched itself. */
-export const enters = ({ target, recursive }: WatchScope, directory: SafePath): boolean =>
+export const isWatchedDirectory = ({ target, recursive }: WatchScope, directory: SafePath): boolean =>
   isWithin(target, directory) || (recursive && isWithin(directory, target));
 
 /** Whether what happens to a place is told. */
-export const reports = ({ target }: WatchScope, place: SafePath): boolean => isWithin(place, target);
+export const isReported = ({ target }: WatchScope, place: SafePath): boolean => isWithin(place, target);
 
 /** Names that only our own unfinished work has: what they stand for is nobody's business. */
-export const isOurs = (name: string): boolean => name.startsWith(OWN_NAMES);
+export const isOwnTemporary = (name: string): boolean => name.startsWith(OWN_NAMES);

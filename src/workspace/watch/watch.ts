@@ -12,17 +12,17 @@ import {
   createWatchedTree,
   removeWatch,
   markDirty,
-  survey,
+  watchAll,
   type WatchedTree,
 } from "./watched-tree.ts";
 
 /** What a watch stands on. Its view lives as long as the watch, and judges every place that is ever told. */
-export interface Watching {
+export interface WatchDependencies {
   readonly view: View;
   readonly recent: RecentChanges;
   readonly allowance: WatchAllowance;
   /** Tells when hints were lost. */
-  readonly onLost: Storage["onLost"];
+  readonly onLost: Storage["onHintsLost"];
 }
 
 /** A part of the workspace that is watched. */
@@ -32,21 +32,24 @@ export interface Watch {
 }
 
 /** Is ready once it resolves: what happens from then on will be told. */
-export async function createWatch(wish: WatchFilter, { view, recent, allowance, onLost }: Watching): Promise<Watch> {
-  recent.begin();
+export async function createWatch(
+  filter: WatchFilter,
+  { view, recent, allowance, onLost }: WatchDependencies,
+): Promise<Watch> {
+  recent.startTracking();
   const queue = createEventQueue();
-  const tell = createEventMapper(wish, view, recent);
-  const debouncer = createRhythm(async () => {
-    const happened = await reconcile(tree);
-    if (tree.isLossy) queue.lose();
+  const mapEvents = createEventMapper(filter, view, recent);
+  const debouncer = createDebouncer(async () => {
+    const fileEvents = await reconcile(tree);
+    if (tree.isLossy) queue.markOverflow();
     tree.isLossy = false;
-    if (happened.length > 0) await recent.catchUp();
-    queue.add(tell(happened));
+    if (fileEvents.length > 0) await recent.catchUp();
+    queue.add(mapEvents(fileEvents));
     if (!tree.root) debouncer.wake(LIMITS.rootLookMs);
-  }, queue.lose);
-  const { scope } = wish;
+  }, queue.markOverflow);
+  const { scope } = filter;
   const tree = createWatchedTree({ view, scope, allowance, wake: debouncer.wake });
-  const unsubscribe = onLost(() => doubtEverything(tree));
+  const unsubscribe = onLost(() => markAllDirty(tree));
   const end = (): void => {
     unsubscribe();
     debouncer.end();
@@ -54,47 +57,47 @@ export async function createWatch(wish: WatchFilter, { view, recent, allowance, 
     tree.root = undefined;
   };
   try {
-    await survey(tree);
+    await watchAll(tree);
   } catch (error) {
     end();
     throw error;
   }
-  debouncer.begin();
+  debouncer.start();
   // A name that is not known yet is told as deleted here and created there, which is true as well.
   indexInodes(tree).catch(() => {});
   return { queue, end };
 }
 
-function doubtEverything(tree: WatchedTree): void {
+function markAllDirty(tree: WatchedTree): void {
   tree.isLossy = true;
   const waiting = tree.root ? [tree.root] : [];
-  for (let branch = waiting.pop(); branch; branch = waiting.pop()) {
-    markDirty(tree, branch);
-    waiting.push(...directoriesIn(branch));
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    markDirty(tree, node);
+    waiting.push(...directoriesIn(node));
   }
 }
 
-interface Rhythm {
+interface Debouncer {
   wake(ms?: number): void;
   /** Before this, hints only gather. */
-  begin(): void;
+  start(): void;
   end(): void;
 }
 
 /** Works a moment after it is woken, one piece of work at a time, and never for nothing. */
-function createRhythm(work: () => Promise<void>, failed: () => void): Rhythm {
+function createDebouncer(work: () => Promise<void>, failed: () => void): Debouncer {
   let state: "waiting" | "idle" | "timed" | "working" | "ended" = "waiting";
   let again: number | undefined;
   let timer: NodeJS.Timeout | undefined;
-  const debouncer: Rhythm = {
-    wake(ms = LIMITS.settleMs) {
+  const debouncer: Debouncer = {
+    wake(ms = LIMITS.reconcileDelayMs) {
       again = Math.min(ms, again ?? ms);
       if (state !== "idle") return;
       state = "timed";
       timer = setTimeout(() => void run(), again).unref();
       again = undefined;
     },
-    begin() {
+    start() {
       state = "idle";
       if (again !== undefined) debouncer.wake(again);
     },
@@ -106,7 +109,7 @@ function createRhythm(work: () => Promise<void>, failed: () => void): Rhythm {
   async function run(): Promise<void> {
     state = "working";
     await work().catch(() => isEnded() || failed());
-    if (!isEnded()) debouncer.begin();
+    if (!isEnded()) debouncer.start();
   }
   const isEnded = (): boolean => state === "ended";
   return debouncer;

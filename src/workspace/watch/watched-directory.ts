@@ -1,4 +1,4 @@
-import type { Watched } from "../../storage/storage.ts";
+import type { WatchHandle } from "../../storage/storage.ts";
 import { type PackedEntry, unpacked } from "../walk/packed-entries.ts";
 import { type InodeId, unknownInode } from "./inode-id.ts";
 
@@ -6,47 +6,47 @@ import { type InodeId, unknownInode } from "./inode-id.ts";
 export interface WatchedDirectory {
   parent: WatchedDirectory | null;
   name: string;
-  readonly mark: InodeId;
+  readonly inodeId: InodeId;
   /** Undefined once it is watched no more. */
-  watched: Watched | undefined;
+  watch: WatchHandle | undefined;
   /** What is in it, once something has happened there. Before, it is what the next three say, in a quarter of the memory. */
-  entries: Entries | undefined;
+  entries: WatchedEntries | undefined;
   /** What is not watched itself, packed. */
-  leaves: string;
+  packedEntries: string;
   /** One for each of the leaves, once they were looked at. */
-  marks: readonly InodeId[] | undefined;
-  branches: readonly WatchedDirectory[];
+  packedInodeIds: readonly InodeId[] | undefined;
+  directories: readonly WatchedDirectory[];
   /** How files looked that something has happened to already. */
-  stamps: Map<string, number> | undefined;
+  contentStamps: Map<string, number> | undefined;
 }
 
 /** By name: branches where directories are watched as well, marks of everything else. */
-export type Entries = Map<string, WatchedDirectory | InodeId>;
+export type WatchedEntries = Map<string, WatchedDirectory | InodeId>;
 
 export const NO_DIRECTORIES: readonly WatchedDirectory[] = [];
 
-export const packedEntriesIn = ({ leaves }: WatchedDirectory): readonly PackedEntry[] => unpacked(leaves);
+export const packedEntriesIn = ({ packedEntries }: WatchedDirectory): readonly PackedEntry[] => unpacked(packedEntries);
 
 /** What is in a branch, to be looked up and changed. */
-export function entriesOf(branch: WatchedDirectory): Entries {
-  if (branch.entries) return branch.entries;
-  const { marks, branches } = branch;
-  const entries: Entries = new Map(
-    packedEntriesIn(branch).map(({ name, kind }, nth) => [name, marks?.[nth] ?? unknownInode(kind)]),
+export function entriesOf(node: WatchedDirectory): WatchedEntries {
+  if (node.entries) return node.entries;
+  const { packedInodeIds, directories } = node;
+  const entries: WatchedEntries = new Map(
+    packedEntriesIn(node).map(({ name, kind }, nth) => [name, packedInodeIds?.[nth] ?? unknownInode(kind)]),
   );
-  for (const inner of branches) entries.set(inner.name, inner);
-  return unfold(branch, entries);
+  for (const inner of directories) entries.set(inner.name, inner);
+  return setEntries(node, entries);
 }
 
 /** From now on this is what is in a branch. */
-export function unfold(branch: WatchedDirectory, entries: Entries): Entries {
-  branch.entries = entries;
-  branch.leaves = "";
-  branch.marks = undefined;
-  branch.branches = NO_DIRECTORIES;
+export function setEntries(node: WatchedDirectory, entries: WatchedEntries): WatchedEntries {
+  node.entries = entries;
+  node.packedEntries = "";
+  node.packedInodeIds = undefined;
+  node.directories = NO_DIRECTORIES;
   return entries;
 }
 
 /** The directories in a branch that are watched. */
-export const directoriesIn = ({ entries, branches }: WatchedDirectory): readonly WatchedDirectory[] =>
-  entries ? [...entries.values()].filter((each) => typeof each !== "number") : branches;
+export const directoriesIn = ({ entries, directories }: WatchedDirectory): readonly WatchedDirectory[] =>
+  entries ? [...entries.values()].filter((each) => typeof each !== "number") : directories;

@@ -6,7 +6,7 @@ import { type WatchedDirectory, directoriesIn, NO_DIRECTORIES } from "./watched-
 import { packed } from "../walk/packed-entries.ts";
 import type { View } from "../view.ts";
 import { inodeIdOf } from "./inode-id.ts";
-import { concerned, enters, isOurs, type WatchScope } from "./scope.ts";
+import { nameFilter, isWatchedDirectory, isOwnTemporary, type WatchScope } from "./scope.ts";
 
 /** Counts the directories that all watches of a session have together. */
 export interface WatchAllowance {
@@ -27,39 +27,39 @@ export interface WatchedTree {
   readonly scope: WatchScope;
   readonly allowance: WatchAllowance;
   root: WatchedDirectory | undefined;
-  readonly doubts: Map<WatchedDirectory, DirtyNames>;
+  readonly dirty: Map<WatchedDirectory, DirtyNames>;
   /** Directories whose watch may have ended with the directory it was begun for. */
-  readonly unsure: Set<WatchedDirectory>;
+  readonly unsureWatches: Set<WatchedDirectory>;
   /** Something may have happened that nobody will ever hint at. */
   isLossy: boolean;
   /** Called at every doubt. */
   wake(): void;
   readonly hint: Hint<WatchedDirectory>;
   /** The same text where one like it came lately: directories of a project are called alike, and hold the same names. */
-  once(text: string): string;
+  intern(text: string): string;
 }
 
 /** Nothing is known yet. */
 export function createWatchedTree(parts: Pick<WatchedTree, "view" | "scope" | "allowance" | "wake">): WatchedTree {
-  const hint: Hint<WatchedDirectory> = (name, branch) => hintAt(tree, branch, name);
+  const hint: Hint<WatchedDirectory> = (name, node) => onHint(tree, node, name);
   const tree: WatchedTree = {
     ...parts,
     root: undefined,
-    doubts: new Map(),
-    unsure: new Set(),
+    dirty: new Map(),
+    unsureWatches: new Set(),
     isLossy: false,
     hint,
-    once: createOnce(),
+    intern: createInterner(),
   };
   return tree;
 }
 
-function createOnce(): WatchedTree["once"] {
+function createInterner(): WatchedTree["intern"] {
   const lately = new Map<string, string>();
   return (text) => {
     const same = lately.get(text);
     if (same !== undefined) return same;
-    if (lately.size >= LIMITS.textsAlike) lately.clear();
+    if (lately.size >= LIMITS.internedTexts) lately.clear();
     lately.set(text, text);
     return text;
   };
@@ -69,11 +69,11 @@ function createOnce(): WatchedTree["once"] {
  * Watches everything in the scope, from one directory to those in it, each opened from the one that holds it. In one
  * loop: a call for each of tens of thousands would take longer. A root that is not there now may come.
  */
-export async function survey(tree: WatchedTree): Promise<void> {
-  const root = await rootOf(tree);
-  const open: Surveyed[] = [];
+export async function watchAll(tree: WatchedTree): Promise<void> {
+  const root = await openRoot(tree);
+  const open: SurveyFrame[] = [];
   try {
-    if (root) open.push(begun(tree, root));
+    if (root) open.push(watchRoot(tree, root));
     for (let at = open.at(-1); at; at = open.at(-1)) {
       const pause = tree.view.checkpoint() ?? advance(tree, open, at);
       if (pause) await pause;
@@ -84,19 +84,19 @@ export async function survey(tree: WatchedTree): Promise<void> {
 }
 
 /** A directory on the way, with what is still to be done in it. */
-interface Surveyed {
+interface SurveyFrame {
   readonly directory: DirectoryHandle;
-  readonly branch: WatchedDirectory;
-  readonly branches: WatchedDirectory[];
-  leaves: Entry[];
+  readonly node: WatchedDirectory;
+  readonly directories: WatchedDirectory[];
+  unwatched: Entry[];
   /** Directories that are to be watched as well; undefined before it is listed. */
-  waiting: Entry[] | undefined;
+  pending: Entry[] | undefined;
 }
 
-function begun(tree: WatchedTree, root: DirectoryHandle): Surveyed {
+function watchRoot(tree: WatchedTree, root: DirectoryHandle): SurveyFrame {
   try {
     tree.root = addWatch(tree, root, null, "");
-    return surveyedOf(root, tree.root);
+    return surveyFrameOf(root, tree.root);
   } catch (error) {
     root.close();
     throw error;
@@ -104,86 +104,90 @@ function begun(tree: WatchedTree, root: DirectoryHandle): Surveyed {
 }
 
 /** What is in it is known from the start, so that all of it can be ended when one thing fails. */
-function surveyedOf(directory: DirectoryHandle, branch: WatchedDirectory): Surveyed {
-  const branches: WatchedDirectory[] = [];
-  branch.branches = branches;
-  return { directory, branch, branches, leaves: [], waiting: undefined };
+function surveyFrameOf(directory: DirectoryHandle, node: WatchedDirectory): SurveyFrame {
+  const children: WatchedDirectory[] = [];
+  node.directories = children;
+  return { directory, node, directories: children, unwatched: [], pending: undefined };
 }
 
-function advance(tree: WatchedTree, open: Surveyed[], at: Surveyed): Promise<void> | undefined {
-  if (!at.waiting) return list(tree, at);
-  const entry = at.waiting.pop();
-  const inner = entry && opened(tree, at, entry);
+function advance(tree: WatchedTree, open: SurveyFrame[], at: SurveyFrame): Promise<void> | undefined {
+  if (!at.pending) return list(tree, at);
+  const entry = at.pending.pop();
+  const inner = entry && watchEntry(tree, at, entry);
   if (inner) open.push(inner);
-  else if (entry) at.leaves.push(entry);
+  else if (entry) at.unwatched.push(entry);
   else finish(tree, open);
   return undefined;
 }
 
-function list(tree: WatchedTree, at: Surveyed): Promise<void> | undefined {
-  at.waiting = [];
+function list(tree: WatchedTree, at: SurveyFrame): Promise<void> | undefined {
+  at.pending = [];
   try {
     const read = at.directory.entries();
-    if (!(read instanceof Promise)) return sort(tree, at, read);
+    if (!(read instanceof Promise)) return partitionEntries(tree, at, read);
     return read
-      .then((entries) => sort(tree, at, entries))
-      .catch((error) => unlessOnTheWay(tree, at.directory.path, error));
+      .then((entries) => partitionEntries(tree, at, entries))
+      .catch((error) => skipUnlessRequired(tree, at.directory.path, error));
   } catch (error) {
-    return unlessOnTheWay(tree, at.directory.path, error);
+    return skipUnlessRequired(tree, at.directory.path, error);
   }
 }
 
-function sort(tree: WatchedTree, at: Surveyed, entries: readonly Entry[]): undefined {
+function partitionEntries(tree: WatchedTree, at: SurveyFrame, entries: readonly Entry[]): undefined {
   const { path } = at.directory;
-  const isEntered = ({ name, kind }: Entry): boolean => kind === "directory" && isOpen(tree, childOf(path, name));
-  for (const entry of known(tree, path, entries)) (isEntered(entry) ? at.waiting : at.leaves)?.push(entry);
+  const isEntered = ({ name, kind }: Entry): boolean => kind === "directory" && shouldWatch(tree, childOf(path, name));
+  for (const entry of relevantEntries(tree, path, entries)) (isEntered(entry) ? at.pending : at.unwatched)?.push(entry);
 }
 
 /** Whether a directory is to be watched and the rules let it be opened; what was asked for must be. */
-function isOpen({ view, scope }: WatchedTree, place: SafePath): boolean {
-  if (!enters(scope, place)) return false;
-  const opens = view.opens(place);
+function shouldWatch({ view, scope }: WatchedTree, place: SafePath): boolean {
+  if (!isWatchedDirectory(scope, place)) return false;
+  const opens = view.mayOpen(place);
   if (opens || !isWithin(scope.target, place)) return opens;
   throw new Fault("denied", `Cannot watch ${JSON.stringify(place)}: the rules do not let it be opened`);
 }
 
 /** Undefined for what cannot be opened, or not be watched by us: it is known by its name only. */
-function opened(tree: WatchedTree, { directory, branch, branches }: Surveyed, entry: Entry): Surveyed | undefined {
+function watchEntry(
+  tree: WatchedTree,
+  { directory, node, directories }: SurveyFrame,
+  entry: Entry,
+): SurveyFrame | undefined {
   let inner: DirectoryHandle | undefined;
   try {
-    inner = directory.enter(entry);
-    const planted = addWatch(tree, inner, branch, entry.name);
-    branches.push(planted);
-    return surveyedOf(inner, planted);
+    inner = directory.openDirectory(entry);
+    const added = addWatch(tree, inner, node, entry.name);
+    directories.push(added);
+    return surveyFrameOf(inner, added);
   } catch (error) {
     inner?.close();
-    return unlessOnTheWay(tree, childOf(directory.path, entry.name), error);
+    return skipUnlessRequired(tree, childOf(directory.path, entry.name), error);
   }
 }
 
 /** Whoever wants to watch a place must be told that it cannot be watched. */
-function unlessOnTheWay({ scope }: WatchedTree, place: SafePath, error: unknown): undefined {
+function skipUnlessRequired({ scope }: WatchedTree, place: SafePath, error: unknown): undefined {
   if (isWithin(scope.target, place)) throw error;
-  return passedOver(error);
+  return skipUnreadable(error);
 }
 
 /** What may not be read is no reason to watch nothing. */
-export function passedOver(error: unknown): undefined {
+export function skipUnreadable(error: unknown): undefined {
   if (!isFault(error) || ["cancelled", "too_many_watches"].includes(error.code)) throw error;
 }
 
 /** A list that grew has room for many more; nearly all have none, or one or two. */
-function finish({ once }: WatchedTree, open: Surveyed[]): void {
-  const { directory, branch, branches, leaves } = open.pop() as Surveyed;
+function finish({ intern }: WatchedTree, open: SurveyFrame[]): void {
+  const { directory, node, directories, unwatched } = open.pop() as SurveyFrame;
   directory.close();
-  branch.leaves = once(packed(leaves));
-  branch.branches = branches.length === 0 ? NO_DIRECTORIES : branches.slice();
+  node.packedEntries = intern(packed(unwatched));
+  node.directories = directories.length === 0 ? NO_DIRECTORIES : directories.slice();
 }
 
 /** Undefined when the root is gone. */
-export async function rootOf({ view, scope }: WatchedTree): Promise<DirectoryHandle | undefined> {
+export async function openRoot({ view, scope }: WatchedTree): Promise<DirectoryHandle | undefined> {
   try {
-    return await view.hold(scope.root);
+    return await view.openDirectory(scope.root);
   } catch (error) {
     if (isFault(error) && ["root_gone", "not_found", "not_a_directory"].includes(error.code)) return undefined;
     throw error;
@@ -191,11 +195,15 @@ export async function rootOf({ view, scope }: WatchedTree): Promise<DirectoryHan
 }
 
 /** Those of some entries that the watch is about and the rules admit. What no path can name is left out. */
-export function known({ view, scope }: WatchedTree, place: SafePath, entries: readonly Entry[]): readonly Entry[] {
-  const isWanted = concerned(scope, place);
-  return view.admitted(
+export function relevantEntries(
+  { view, scope }: WatchedTree,
+  place: SafePath,
+  entries: readonly Entry[],
+): readonly Entry[] {
+  const isWanted = nameFilter(scope, place);
+  return view.visibleEntries(
     place,
-    entries.filter(({ name, raw }) => raw === undefined && !isOurs(name) && isWanted(name)),
+    entries.filter(({ name, raw }) => raw === undefined && !isOwnTemporary(name) && isWanted(name)),
   );
 }
 
@@ -209,91 +217,91 @@ export function addWatch(
   const { allowance } = tree;
   if (allowance.directories >= LIMITS.watchedDirectories)
     throw new Fault("too_many_watches", `Cannot watch more than ${LIMITS.watchedDirectories} directories`);
-  const branch: WatchedDirectory = {
+  const node: WatchedDirectory = {
     parent,
-    name: tree.once(name),
-    mark: inodeIdOf(directory.facts()),
-    watched: undefined,
+    name: tree.intern(name),
+    inodeId: inodeIdOf(directory.facts()),
+    watch: undefined,
     entries: undefined,
-    leaves: "",
-    marks: undefined,
-    branches: NO_DIRECTORIES,
-    stamps: undefined,
+    packedEntries: "",
+    packedInodeIds: undefined,
+    directories: NO_DIRECTORIES,
+    contentStamps: undefined,
   };
-  branch.watched = directory.watch(tree.hint, branch);
+  node.watch = directory.watch(tree.hint, node);
   allowance.directories++;
-  return branch;
+  return node;
 }
 
 /** "." is the directory itself: it may have been deleted, and then its watch has ended. */
-function hintAt(tree: WatchedTree, branch: WatchedDirectory, name: string): void {
-  if (isOurs(name) || !branch.watched) return;
-  if (name !== ".") return markDirty(tree, branch, [name]);
-  if (!branch.parent) return markDirty(tree, branch);
-  tree.unsure.add(branch);
-  markDirty(tree, branch.parent, [branch.name]);
+function onHint(tree: WatchedTree, node: WatchedDirectory, name: string): void {
+  if (isOwnTemporary(name) || !node.watch) return;
+  if (name !== ".") return markDirty(tree, node, [name]);
+  if (!node.parent) return markDirty(tree, node);
+  tree.unsureWatches.add(node);
+  markDirty(tree, node.parent, [node.name]);
 }
 
 /**
  * Watches a directory anew. One that is made right after another was deleted may have its number and its time of birth:
  * nothing but the end of the watch tells them apart.
  */
-export function renewWatch(tree: WatchedTree, branch: WatchedDirectory, above: DirectoryHandle): void {
-  tree.unsure.delete(branch);
-  const directory = above.enter({ name: branch.name, kind: "directory" });
+export function renewWatch(tree: WatchedTree, node: WatchedDirectory, above: DirectoryHandle): void {
+  tree.unsureWatches.delete(node);
+  const directory = above.openDirectory({ name: node.name, kind: "directory" });
   try {
-    if (inodeIdOf(directory.facts()) !== branch.mark) return;
-    const ended = branch.watched;
-    branch.watched = directory.watch(tree.hint, branch);
+    if (inodeIdOf(directory.facts()) !== node.inodeId) return;
+    const ended = node.watch;
+    node.watch = directory.watch(tree.hint, node);
     ended?.close();
-    markDirty(tree, branch);
+    markDirty(tree, node);
   } finally {
     directory.close();
   }
 }
 
 /** Notes what has to be looked at; without names, that is everything. */
-export function markDirty(tree: WatchedTree, branch: WatchedDirectory, names?: Iterable<string>, tries = 0): void {
-  if (!branch.watched) return;
-  const so = tree.doubts.get(branch) ?? { names: new Set(), isAll: false, tries };
-  tree.doubts.set(branch, so);
-  if (names === undefined) so.isAll = true;
-  else for (const name of names) so.names.add(name);
+export function markDirty(tree: WatchedTree, node: WatchedDirectory, names?: Iterable<string>, tries = 0): void {
+  if (!node.watch) return;
+  const dirty = tree.dirty.get(node) ?? { names: new Set(), isAll: false, tries };
+  tree.dirty.set(node, dirty);
+  if (names === undefined) dirty.isAll = true;
+  else for (const name of names) dirty.names.add(name);
   tree.wake();
 }
 
 /** Where a branch is, by all that is known. */
-export function watchedPlace({ scope }: WatchedTree, branch: WatchedDirectory): SafePath {
+export function watchedPlace({ scope }: WatchedTree, node: WatchedDirectory): SafePath {
   const names: string[] = [];
-  for (let at = branch; at.parent; at = at.parent) names.push(at.name);
+  for (let at = node; at.parent; at = at.parent) names.push(at.name);
   return names.reduceRight<SafePath>(childOf, scope.root);
 }
 
 /** Ends the watch of a directory and of all in it. */
-export function removeWatch(tree: WatchedTree, branch: WatchedDirectory): void {
-  if (!branch.watched) return;
-  branch.watched.close();
-  branch.watched = undefined;
+export function removeWatch(tree: WatchedTree, node: WatchedDirectory): void {
+  if (!node.watch) return;
+  node.watch.close();
+  node.watch = undefined;
   tree.allowance.directories--;
-  tree.doubts.delete(branch);
-  tree.unsure.delete(branch);
-  for (const inner of directoriesIn(branch)) removeWatch(tree, inner);
+  tree.dirty.delete(node);
+  tree.unsureWatches.delete(node);
+  for (const inner of directoriesIn(node)) removeWatch(tree, inner);
 }
 
 /** Opens a branch's directory, if it is still that one and where it was. */
-export async function reached(tree: WatchedTree, branch: WatchedDirectory): Promise<DirectoryHandle | undefined> {
-  const place = watchedPlace(tree, branch);
-  const directory = await held(tree.view, place);
+export async function openWatched(tree: WatchedTree, node: WatchedDirectory): Promise<DirectoryHandle | undefined> {
+  const place = watchedPlace(tree, node);
+  const directory = await openOrUndefined(tree.view, place);
   if (!directory) return undefined;
-  if (directory.path === place && inodeIdOf(directory.facts()) === branch.mark) return directory;
+  if (directory.path === place && inodeIdOf(directory.facts()) === node.inodeId) return directory;
   directory.close();
   return undefined;
 }
 
 /** Undefined where there is no directory to open, or none that may be. */
-async function held(view: View, place: SafePath): Promise<DirectoryHandle | undefined> {
+async function openOrUndefined(view: View, place: SafePath): Promise<DirectoryHandle | undefined> {
   try {
-    return await view.hold(place);
+    return await view.openDirectory(place);
   } catch (error) {
     if (isFault(error) && error.code !== "cancelled") return undefined;
     throw error;

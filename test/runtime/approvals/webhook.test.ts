@@ -165,7 +165,7 @@ it("the rules can leave it to the link alone", async () => {
 
 it("a client that has to be answered to ask does not wait for the link", async () => {
   const { caller, asked } = await room();
-  const channel = { name: "client" as const, isByReturn: true, ask: async () => undefined };
+  const channel = { name: "client" as const, isAnsweredByNextCall: true, ask: async () => undefined };
   expect((await caller("delete", DELETE, { channel })).code).toBe("pending");
   await asked();
 });

@@ -95,9 +95,9 @@ it("stops the session after thirty, until another call is made", async () => {
 it("a mark that is taken away lets the session go on, and no other", async () => {
   const { app, caller } = open();
   await codesOf(caller, 31);
-  app.stops.of("another").clear();
+  app.stops.of("another").remove();
   expect(await codesOf(caller, 1)).toEqual(["loop"]);
-  app.stops.of(app.session.facts.id).clear();
+  app.stops.of(app.session.facts.id).remove();
   expect(await codesOf(caller, 21)).toEqual([...all("ok"), "loop"]);
 });
 

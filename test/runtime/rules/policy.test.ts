@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { RuleEntry } from "../../../src/config/rule.ts";
-import { settle } from "../../../src/runtime/approvals/approvals.ts";
+import { resolveDecision } from "../../../src/runtime/approvals/approvals.ts";
 import { appOn, callerOf, scratch, type Tree } from "../scratch.ts";
 import { under } from "./under-rules.ts";
 
@@ -13,7 +13,7 @@ describe("what has to be asked", () => {
     { verdict: "approval", asks: 1 },
   ] as const)("$verdict: $asks questions", async ({ verdict, asks }) => {
     let asked = 0;
-    await settle(
+    await resolveDecision(
       { verdict, reasons: [] },
       () => "run read",
       async () => {
@@ -26,7 +26,7 @@ describe("what has to be asked", () => {
 
   it("what is blocked is not even asked for", () => {
     expect(() =>
-      settle(
+      resolveDecision(
         { verdict: "blocked", reasons: ["because"] },
         () => "run read",
         () => expect.fail("asked"),

@@ -32,7 +32,7 @@ function underWritten(first: Written, options: Partial<Options> = {}) {
   const app = appOn(scratch({ "a.txt": "a\n" }), { ruleSource: sourceOf(first), warn, ...options });
   const listed = () => app.surface.tools.map(({ name }) => name);
   const told: (readonly string[])[] = [];
-  app.surface.onOtherTools?.(() => told.push(listed()));
+  app.surface.onToolsChanged?.(() => told.push(listed()));
   return {
     app,
     caller: callerOf(app),

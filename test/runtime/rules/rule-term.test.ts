@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { TEMPLATE_NAMES } from "../../../src/base/verdicts.ts";
-import { examplesOf, termOf } from "../../../src/runtime/rules/rule-term.ts";
+import { examplesOf, compileRule } from "../../../src/runtime/rules/rule-term.ts";
 import { templateRules } from "../../../src/runtime/rules/templates.ts";
 import { rule, rulesOf, user } from "./ruling.ts";
 
@@ -71,12 +71,12 @@ describe("rules that cannot be used", () => {
       good: rule("network", undefined, "blocked", { tool: "web_*", match: ["web_fetch"], not_match: ["read"] }),
     },
   ])("examples that hold: $name", ({ good }) => {
-    expect(rulesOf(user(good)).terms.length).toBeGreaterThan(0);
+    expect(rulesOf(user(good)).compiledRules.length).toBeGreaterThan(0);
   });
 });
 
 it.each(TEMPLATE_NAMES)("our own rules hold their own examples: %s", (name) => {
   const rules = templateRules(name).map((each) => ({ ...each, origin: name }));
-  const terms = rules.map((each) => termOf(each, { layer: "user", standing: "rule", roots: ["/w", "/other"] }));
+  const terms = rules.map((each) => compileRule(each, { layer: "user", kind: "rule", roots: ["/w", "/other"] }));
   expect(terms.flatMap(({ entry }) => examplesOf(entry)).length).toBeGreaterThan(15);
 });

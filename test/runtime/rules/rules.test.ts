@@ -350,6 +350,6 @@ it.each([
 ])("rules narrowed to directories: $name", ({ place, verdict }) => {
   const rules = narrowedTo(rulesOf({ ...user(rule("read", "secret", "blocked")), roots: ["/"] }), ["/a", "/b"]);
   expect(rules.decide({ act: "read", place }).verdict).toBe(verdict);
-  expect(rules.mightBe("blocked", place)).toBe(verdict === "blocked");
-  expect([rules.worstBelow("read", "/"), rules.mightHideBelow("/")]).toEqual(["blocked", true]);
+  expect(rules.mayBe("blocked", place)).toBe(verdict === "blocked");
+  expect([rules.strictestBelow("read", "/"), rules.mayHideBelow("/")]).toEqual(["blocked", true]);
 });

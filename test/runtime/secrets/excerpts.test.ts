@@ -91,10 +91,10 @@ describe("a page of a large file that is cut inside a line", () => {
     await caller("read", { path: ".env" });
     const { facts } = await app.session.workspace
       .view({
-        judge: () => {},
-        opens: () => true,
-        distinguishes: () => false,
-        closedBelow: () => [],
+        checkAccess: () => {},
+        mayOpen: () => true,
+        mayHideBelow: () => false,
+        deniedBelow: () => [],
         signal: { aborted: false },
         progress: () => {},
       })

@@ -7,22 +7,22 @@ import {
   unknownEntries,
   type ToolPolicyConfig,
 } from "../../../src/runtime/tools/config.ts";
-import type { JudgedTool, Remedy } from "../../../src/runtime/tools/filters.ts";
+import type { FilteredTool, Remedy } from "../../../src/runtime/tools/filters.ts";
 import { matchesTool } from "../../../src/runtime/tools/names.ts";
 import { type FilterStep, FILTER_STEPS } from "../../../src/runtime/tools/steps.ts";
-import { createVisibility, explanationLines, type ToolPolicy } from "../../../src/runtime/tools/visibility.ts";
+import { createVisibilityCheck, explanationLines, type ToolPolicy } from "../../../src/runtime/tools/visibility.ts";
 import { BUILTIN_TOOLS } from "../../../src/tools/index.ts";
 import { READ_ONLY } from "../../../src/tools/tool.ts";
 import { ROWS, type Row } from "./policy-rows.ts";
 
 const readers: readonly string[] = [...PROFILES.readonly, "web_fetch", "image"];
-const toolNamed = (name: string): JudgedTool => ({
+const toolNamed = (name: string): FilteredTool => ({
   name,
   annotations: { ...READ_ONLY, readOnlyHint: readers.includes(name) },
 });
 
 /** Ours, those that groups speak of, and those of two plugins. */
-const TOOLS: ReadonlyMap<string, JudgedTool> = new Map(
+const TOOLS: ReadonlyMap<string, FilteredTool> = new Map(
   [
     ...[...GROUPS.values()].flat().map(toolNamed),
     ...OWNER_ONLY.map(toolNamed),
@@ -35,7 +35,7 @@ const TOOLS: ReadonlyMap<string, JudgedTool> = new Map(
 );
 
 const named = (names: string): readonly string[] => names.split(" ").filter(Boolean);
-const known = (name: string): JudgedTool => TOOLS.get(name) ?? expect.fail(`the test knows no tool ${name}`);
+const known = (name: string): FilteredTool => TOOLS.get(name) ?? expect.fail(`the test knows no tool ${name}`);
 
 const expectedOf = ({ shown = "", hidden = {} }: Row): Readonly<Record<string, string>> => ({
   ...Object.fromEntries(named(shown).map((name) => [name, "shown"])),
@@ -44,10 +44,10 @@ const expectedOf = ({ shown = "", hidden = {} }: Row): Readonly<Record<string, s
 
 /** For every tool that the row names: "shown", or the step that took it away. */
 function seenBy(row: Row, steps: readonly FilterStep[] = FILTER_STEPS): Readonly<Record<string, string>> {
-  const policy: ToolPolicy = { config: row.config ?? {}, standing: row.standing ?? {} };
+  const policy: ToolPolicy = { config: row.config ?? {}, agentContext: row.standing ?? {} };
   const names = Object.keys(expectedOf(row));
   return Object.fromEntries(
-    names.map((name) => [name, createVisibility(policy, steps)(known(name)).removals[0]?.step ?? "shown"]),
+    names.map((name) => [name, createVisibilityCheck(policy, steps)(known(name)).removals[0]?.step ?? "shown"]),
   );
 }
 
@@ -81,7 +81,7 @@ it("every step speaks for itself, in the documented order", () => {
   const standing = { agent: "bob", provider: "openai", group: "family", isSandboxed: true, depth: 1 };
   const inSandbox = { ...config, tools: { ...config.tools, sandbox: { tools: { allow: ["read"] } } } };
   const tool = { ...known("apply_patch"), ownerOnly: true, optional: true };
-  const { removals } = createVisibility({ config: inSandbox, standing })(tool);
+  const { removals } = createVisibilityCheck({ config: inSandbox, agentContext: standing })(tool);
   expect(removals.map(({ step }) => step)).toEqual([
     "read-only",
     "apply_patch",
@@ -104,7 +104,7 @@ type Writable = Record<string, unknown>;
 /** The configuration after the operator did as told. */
 function remedied(policy: ToolPolicy, remedy: Remedy): ToolPolicy {
   if (remedy.kind === "standing") {
-    return { ...policy, standing: { ...policy.standing, isOwner: true, model: "openai/gpt-5.2" } };
+    return { ...policy, agentContext: { ...policy.agentContext, isOwner: true, model: "openai/gpt-5.2" } };
   }
   const config = structuredClone(policy.config) as Writable;
   const last = remedy.key.at(-1) as string;
@@ -124,17 +124,17 @@ describe("what is said to bring a tool back does so, and hides no other", () => 
     ) as [string[], string[]];
     for (const name of hidden) {
       const policy = policyWith(known(name), row);
-      const missing = [name, ...shown].filter((each) => !createVisibility(policy)(known(each)).isVisible);
+      const missing = [name, ...shown].filter((each) => !createVisibilityCheck(policy)(known(each)).isVisible);
       expect(missing).toEqual([]);
     }
   });
 });
 
 /** What the policy is once a tool is back. One step may have more than one reason; each is told when the other is gone. */
-function policyWith(tool: JudgedTool, { config = {}, standing = {} }: Row): ToolPolicy {
-  let policy: ToolPolicy = { config, standing };
+function policyWith(tool: FilteredTool, { config = {}, standing = {} }: Row): ToolPolicy {
+  let policy: ToolPolicy = { config, agentContext: standing };
   for (let rounds = 0; rounds < 3; rounds++) {
-    for (const { remedy } of createVisibility(policy)(tool).removals) policy = remedied(policy, remedy);
+    for (const { remedy } of createVisibilityCheck(policy)(tool).removals) policy = remedied(policy, remedy);
   }
   return policy;
 }
@@ -142,7 +142,7 @@ function policyWith(tool: JudgedTool, { config = {}, standing = {} }: Row): Tool
 describe("explanations", () => {
   const policy: ToolPolicy = {
     config: { tools: { profile: "files", deny: ["group:web", "group:runtime"] }, agents: { bob: { tools: {} } } },
-    standing: { depth: 1 },
+    agentContext: { depth: 1 },
     originOf: (key: ConfigKeyPath) =>
       ({ "tools.profile": "h.jsonc:3", "tools.deny": "h.jsonc:4", "tools.deny.1": "h.jsonc:6" })[key.join(".")],
   };
@@ -167,11 +167,13 @@ describe("explanations", () => {
         '  sub-agent: sub-agents do not see it; add "cron" to tools.subagents.tools.alsoAllow',
       ],
     },
-  ])("of $tool", ({ tool, lines }) => expect(explanationLines(createVisibility(policy)(known(tool)))).toEqual(lines));
+  ])("of $tool", ({ tool, lines }) =>
+    expect(explanationLines(createVisibilityCheck(policy)(known(tool)))).toEqual(lines),
+  );
 
   it("write keys as one writes them", () => {
     const config = { tools: { byProvider: { "openai/gpt-5.2": { allow: ["ls"] } } } };
-    const { removals } = createVisibility({ config, standing: { model: "openai/gpt-5.2" } })(known("read"));
+    const { removals } = createVisibilityCheck({ config, agentContext: { model: "openai/gpt-5.2" } })(known("read"));
     expect(removals.map(({ fix }) => fix)).toEqual(['add "read" to tools.byProvider["openai/gpt-5.2"].allow']);
   });
 });

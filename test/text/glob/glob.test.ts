@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../../src/base/limits.ts";
-import { fitsGlob, globsOf, mayHold } from "../../../src/text/glob/glob.ts";
+import { matchesGlob, globsOf, mayContainMatch } from "../../../src/text/glob/glob.ts";
 import { createGlobSet } from "../../../src/text/glob/glob-set.ts";
 
 const split = (path: string) => {
@@ -84,7 +84,7 @@ it.each([
 ])("no pattern takes for ever: %s", (pattern, path) => {
   const { way, name } = split(path);
   const [glob] = globsOf(pattern, "pattern");
-  expect(glob && fitsGlob(glob, (at) => at.split("/"), way, name)).toBe(false);
+  expect(glob && matchesGlob(glob, (at) => at.split("/"), way, name)).toBe(false);
 });
 
 /** All ways of sharing out the characters: slow, and too simple to be wrong. */
@@ -125,7 +125,7 @@ it("never keeps a walk out of a directory that holds a match", () => {
     const names = path.split("/");
     const [glob] = globsOf(pattern, "pattern");
     const above = names.slice(1).map((_, depth) => names.slice(0, depth + 1));
-    expect(above.every((directory) => glob && mayHold(glob, directory))).toBe(true);
+    expect(above.every((directory) => glob && mayContainMatch(glob, directory))).toBe(true);
   });
   fc.assert(property, { numRuns: 500 });
 });
@@ -138,5 +138,5 @@ it.each([
   ["*.ts", "any/where", true],
 ])("%s: enters %s: %s", (pattern, directory, enters) => {
   const [glob] = globsOf(pattern, "pattern");
-  expect(glob && mayHold(glob, directory.split("/"))).toBe(enters);
+  expect(glob && mayContainMatch(glob, directory.split("/"))).toBe(enters);
 });

@@ -16,7 +16,7 @@ const isNamed = (name: string): boolean => name === "MOTTO";
 
 /** What is left of a text, with the label of each secret in its place. */
 function shown(text: string, trust: Sensitivity = "credentials"): string {
-  const { spans } = findSecrets(text, { trust, isNamed });
+  const { spans } = findSecrets(text, { sensitivity: trust, isSecretName: isNamed });
   return spans
     .toReversed()
     .reduce((so, { start, end, label }) => `${so.slice(0, start)}‹${label}›${so.slice(end)}`, text);
@@ -54,8 +54,12 @@ describe("secrets in settings", () => {
     const masked = [key[0], "‹PRIVATE_KEY›", "‹PRIVATE_KEY›", "‹PRIVATE_KEY›", ...key.slice(4)].join("\n");
     expect(shown(key.join("\n"))).toBe(masked);
     expect(shown(key.join("\\n"))).toBe(masked.replaceAll("\n", "\\n"));
-    const first = findSecrets(`${key.slice(0, 2).join("\n")}\n`, { trust: "anything", isNamed });
-    const rest = findSecrets(`${key.slice(2).join("\n")}\n`, { trust: "anything", isNamed }, first.endsInKey);
+    const first = findSecrets(`${key.slice(0, 2).join("\n")}\n`, { sensitivity: "anything", isSecretName: isNamed });
+    const rest = findSecrets(
+      `${key.slice(2).join("\n")}\n`,
+      { sensitivity: "anything", isSecretName: isNamed },
+      first.endsInKey,
+    );
     expect([first.spans.length, first.endsInKey, rest.spans.length, rest.endsInKey]).toEqual([1, true, 2, false]);
   });
 });
@@ -72,7 +76,7 @@ function scored(lines: Iterable<CorpusLine>, trust: Sensitivity): Score {
   const wrong: string[] = [];
   let found = 0;
   for (const { line, secret } of lines) {
-    const { spans } = findSecrets(line, { trust, isNamed });
+    const { spans } = findSecrets(line, { sensitivity: trust, isSecretName: isNamed });
     const start = secret === undefined ? -1 : line.indexOf(secret);
     const covers = spans.some((span) => span.start <= start && span.end >= start + (secret ?? "").length);
     if (secret === undefined && spans.length > 0) wrong.push(line);
@@ -113,7 +117,7 @@ describe("time", () => {
     const spent = (size: number): number => {
       const text = make(size);
       const work = workFromNow();
-      findSecrets(text, { trust: "credentials", isNamed });
+      findSecrets(text, { sensitivity: "credentials", isSecretName: isNamed });
       return work();
     };
     spent(100_000);

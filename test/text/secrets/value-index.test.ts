@@ -1,11 +1,15 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { createValueIndex, type Shared, WINDOW } from "../../../src/text/secrets/value-index.ts";
+import { createValueIndex, type SharedPart, WINDOW } from "../../../src/text/secrets/value-index.ts";
 
-function sharedWith(values: readonly string[], text: string, isMeant: (from: number) => boolean): readonly Shared[] {
+function sharedWith(
+  values: readonly string[],
+  text: string,
+  isMeant: (from: number) => boolean,
+): readonly SharedPart[] {
   const index = createValueIndex();
   for (const value of values) index.add({ spelled: value, value, handle: value });
-  const found: Shared[] = [];
+  const found: SharedPart[] = [];
   index.find(
     text,
     (_, from) => isMeant(from),

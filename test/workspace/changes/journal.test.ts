@@ -57,7 +57,7 @@ it("journals that grow side by side are one history, newest first; what is forgo
 });
 
 function commitTo(journal: ReturnType<typeof createJournal>): string {
-  const entry = journal.begin();
+  const entry = journal.beginEntry();
   const id = newChangeId();
   entry.commit(recordOf(id), []);
   entry.end();
@@ -78,13 +78,13 @@ it("a long journal is filed, and goes with the last record in it", () => {
 it("steps that were taken back leave no trace, whatever is going on in the same journal", () => {
   const state = stateOf();
   const journal = createJournal(state);
-  const [other, entry] = [journal.begin(), journal.begin()];
-  other.stages(["/w/.holdfast-x-0" as SafePath], "x");
+  const [other, entry] = [journal.beginEntry(), journal.beginEntry()];
+  other.noteStaged(["/w/.holdfast-x-0" as SafePath], "x");
   journal.unfinishedTransactions();
-  entry.steps([{ do: "mkdir", path: "/w/d" as SafePath }]);
+  entry.noteSteps([{ do: "mkdir", path: "/w/d" as SafePath }]);
   entry.retract();
-  other.leave();
-  entry.leave();
+  other.giveUp();
+  entry.giveUp();
   expect(journal.unfinishedTransactions().flatMap(({ sets }) => sets.map(({ of, steps }) => ({ of, steps })))).toEqual([
     { of: "x", steps: [] },
   ]);
@@ -99,10 +99,10 @@ const TAKEN = {
 };
 
 const SAID = {
-  "something is made beside the files": (entry: JournalEntry) => entry.stages([]),
+  "something is made beside the files": (entry: JournalEntry) => entry.noteStaged([]),
   "steps are taken": (entry: JournalEntry, journal: Journal) => {
     journal.unfinishedTransactions();
-    entry.steps([]);
+    entry.noteSteps([]);
   },
 };
 
@@ -111,7 +111,7 @@ describe.each(Object.entries(TAKEN))("goes on in a new file when its own was %s"
     const state = stateOf();
     const journal = createJournal(state);
     commitTo(journal);
-    const entry = journal.begin();
+    const entry = journal.beginEntry();
     for (const name of state.list("pending")) take(join(state.directory, "pending", name));
     const kept = [...journal.records()].map((record) => record.id);
     expect(() => say(entry, journal)).toThrow("the journal was taken away");

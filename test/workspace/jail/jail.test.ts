@@ -29,7 +29,7 @@ describe.each(STORAGES)("hostile paths, $name", ({ containment, make }) => {
 async function outcomesOf(storage: Storage, path: string) {
   const root = storage.roots[0] as string;
   const asked = spelled(path, root);
-  const view = viewOn(storage, [{ given: root, real: root }], { distinguishes: () => false });
+  const view = viewOn(storage, [{ given: root, real: root }], { mayHideBelow: () => false });
   const placed = ({ kind, path: place }: Facts) => `${kind} ${place === root ? "." : place.slice(root.length + 1)}`;
   const codeOf = (error: unknown) => {
     if (!isFault(error)) throw error;

@@ -1,10 +1,10 @@
 import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { ProgramStart } from "../../../src/base/program.ts";
+import type { ProgramCommand } from "../../../src/base/program.ts";
 import { spawnProgram } from "../../../src/exec/spawn.ts";
 import type { OpenFile } from "../../../src/storage/storage.ts";
-import { waitsAtPipe } from "../../../src/storage/local/blocked-at-pipe.ts";
+import { isBlockedAtPipe } from "../../../src/storage/local/blocked-at-pipe.ts";
 import { createRipgrepSearcher } from "../../../src/workspace/search/ripgrep/ripgrep.ts";
 import { ownSearcher } from "../../../src/workspace/search/own-searcher.ts";
 import type { Searcher } from "../../../src/workspace/view.ts";
@@ -15,15 +15,15 @@ const FILES = { a: "needle one\nneedle two\nneedle three\n" };
 const ALL = ["a:1:1 needle one", "a:2:1 needle two", "a:3:1 needle three"].toSorted();
 
 /** The real one, of which each start is seen before it happens. */
-const seenStarting = (see: (start: ProgramStart) => void): Searcher =>
+const seenStarting = (see: (start: ProgramCommand) => void): Searcher =>
   createRipgrepSearcher({
     spawn(start) {
       see(start);
       return spawnProgram(start);
     },
     find: packagedRipgrep,
-    waitsAtPipe,
-    otherwise: ownSearcher,
+    waitsAtPipe: isBlockedAtPipe,
+    fallback: ownSearcher,
   });
 
 it.each([
@@ -54,7 +54,9 @@ it.each([
   });
   const inputs: unknown[] = [];
   const searcher = seenStarting(({ input }) => inputs.push(typeof input));
-  expect(await find(searchingView(planted(FILES), searcher, { shown }), { path: "a", ...how })).toEqual(gives);
+  expect(await find(searchingView(planted(FILES), searcher, { redactedFile: shown }), { path: "a", ...how })).toEqual(
+    gives,
+  );
   expect(inputs).toEqual(["object"]);
 });
 

@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import type { Program } from "../../../src/base/program.ts";
 import { spawnProgram } from "../../../src/exec/spawn.ts";
-import { waitsAtPipe } from "../../../src/storage/local/blocked-at-pipe.ts";
+import { isBlockedAtPipe } from "../../../src/storage/local/blocked-at-pipe.ts";
 import { createRipgrepSearcher } from "../../../src/workspace/search/ripgrep/ripgrep.ts";
 import { find, planted } from "../../contracts/searcher.ts";
 import { ownSearcher } from "../../../src/workspace/search/own-searcher.ts";
@@ -14,7 +14,12 @@ const FILES = { a: "needle one", b: "needle two", c: "nothing" };
 const ALL = ["a:1:1 needle one", "b:1:1 needle two"];
 
 it("without ripgrep we search ourselves", async () => {
-  const searcher = createRipgrepSearcher({ spawn: spawnProgram, find: nowhere, waitsAtPipe, otherwise: ownSearcher });
+  const searcher = createRipgrepSearcher({
+    spawn: spawnProgram,
+    find: nowhere,
+    waitsAtPipe: isBlockedAtPipe,
+    fallback: ownSearcher,
+  });
   expect(await find(searchingView(planted(FILES), searcher), {})).toEqual(ALL);
 });
 
@@ -74,23 +79,28 @@ it("places that the rules close are neither told nor counted, nor given to ripgr
   const root = planted({ "open/a": "needle", "closed/b": "needle", "closed [x]/c": "needle", d: "needle" });
   const closed = [`${root}/closed`, `${root}/closed [x]`, `${root}/d`];
   const viewer = {
-    judge(place: string) {
+    checkAccess(place: string) {
       if (closed.some((each) => place === each || place.startsWith(`${each}/`))) throw denied();
     },
-    closedBelow: () => closed as never,
+    deniedBelow: () => closed as never,
   };
   const words: string[][] = [];
   const spawn = (start: Parameters<typeof spawnProgram>[0]): Program => {
-    words.push([...start.words]);
+    words.push([...start.args]);
     return spawnProgram(start);
   };
-  const searcher = createRipgrepSearcher({ spawn, find: packagedRipgrep, waitsAtPipe, otherwise: ownSearcher });
+  const searcher = createRipgrepSearcher({
+    spawn,
+    find: packagedRipgrep,
+    waitsAtPipe: isBlockedAtPipe,
+    fallback: ownSearcher,
+  });
   expect(await find(searchingView(root, searcher, viewer), {})).toEqual(["open/a:1:1 needle"]);
   expect(words[0]).toEqual(
     expect.arrayContaining(["--glob=!/closed", "--glob=!/closed \\[x\\]", "--glob=!/d", "--no-config"]),
   );
   // ripgrep itself does not see to it: the view does.
-  const blind = { ...viewer, closedBelow: () => [] };
+  const blind = { ...viewer, deniedBelow: () => [] };
   expect(await find(searchingView(root, ripgrepSearcher(), blind), {})).toEqual(["open/a:1:1 needle"]);
   expect(await find(searchingView(root, ownSearcher, viewer), {})).toEqual(["open/a:1:1 needle"]);
 });
@@ -104,10 +114,15 @@ it("searches wait their turn, and one that is cancelled while it waits leaves th
     const program = spawnProgram(start);
     most = Math.max(most, ++running);
     started++;
-    void program.ended.then(() => running--);
+    void program.exited.then(() => running--);
     return program;
   };
-  const searcher = createRipgrepSearcher({ spawn, find: packagedRipgrep, waitsAtPipe, otherwise: ownSearcher });
+  const searcher = createRipgrepSearcher({
+    spawn,
+    find: packagedRipgrep,
+    waitsAtPipe: isBlockedAtPipe,
+    fallback: ownSearcher,
+  });
   const controller = new AbortController();
   const view = searchingView(root, searcher);
   const cancelled = searchingView(root, searcher, { signal: controller.signal });
@@ -130,12 +145,12 @@ it("cancelling ends ripgrep at once, which else would go on for an hour", async 
   const searcher = createRipgrepSearcher({
     spawn,
     find: impostorInNode(root, "setTimeout(() => {}, 3_600_000)"),
-    waitsAtPipe,
-    otherwise: ownSearcher,
+    waitsAtPipe: isBlockedAtPipe,
+    fallback: ownSearcher,
   });
   const search = find(searchingView(root, searcher, { signal: controller.signal }), {});
   await vi.waitUntil(() => program.length > 0, WHILE_BUSY);
   controller.abort();
   await expect(search).rejects.toThrow("cancelled");
-  expect(await program[0]?.ended).toMatchObject({ code: null });
+  expect(await program[0]?.exited).toMatchObject({ code: null });
 });

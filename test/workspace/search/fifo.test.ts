@@ -3,7 +3,7 @@ import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { spawnProgram } from "../../../src/exec/spawn.ts";
-import { waitsAtPipe } from "../../../src/storage/local/blocked-at-pipe.ts";
+import { isBlockedAtPipe } from "../../../src/storage/local/blocked-at-pipe.ts";
 import { createRipgrepSearcher } from "../../../src/workspace/search/ripgrep/ripgrep.ts";
 import { ownSearcher } from "../../../src/workspace/search/own-searcher.ts";
 import { find, planted } from "../../contracts/searcher.ts";
@@ -59,8 +59,8 @@ it.each([{}, { isMultiline: true }, { onlyFirst: true }, { lineChars: 0 }])(
         return spawnProgram(start);
       },
       find: packagedRipgrep,
-      waitsAtPipe,
-      otherwise: ownSearcher,
+      waitsAtPipe: isBlockedAtPipe,
+      fallback: ownSearcher,
     });
     const found = await find(searchingView(root, searcher), { path: "a", ...how });
     const lines = "onlyFirst" in how ? ALL.slice(0, 1) : ALL.slice(0, 2);

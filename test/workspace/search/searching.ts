@@ -2,7 +2,7 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { spawnProgram } from "../../../src/exec/spawn.ts";
 import { createLocalStorage } from "../../../src/storage/local/local.ts";
-import { waitsAtPipe } from "../../../src/storage/local/blocked-at-pipe.ts";
+import { isBlockedAtPipe } from "../../../src/storage/local/blocked-at-pipe.ts";
 import { createRipgrepSearcher } from "../../../src/workspace/search/ripgrep/ripgrep.ts";
 import { ownSearcher } from "../../../src/workspace/search/own-searcher.ts";
 import type { Searcher } from "../../../src/workspace/view.ts";
@@ -11,7 +11,7 @@ import { viewOn } from "../viewing.ts";
 
 /** ripgrep, with nobody to step in for it unless told so. */
 export const ripgrepSearcher = (otherwise: Searcher = ownSearcher, find = packagedRipgrep): Searcher =>
-  createRipgrepSearcher({ spawn: spawnProgram, find, waitsAtPipe, otherwise });
+  createRipgrepSearcher({ spawn: spawnProgram, find, waitsAtPipe: isBlockedAtPipe, fallback: otherwise });
 
 export const packagedRipgrep = async (): Promise<string> => (await import("@vscode/ripgrep")).rgPath;
 

@@ -24,7 +24,8 @@ async function met(
   const view = viewOn(storage, [{ given: root, real: root }], viewer);
   const ways: string[] = [];
   const walked = await walk(view, ".", { ...ALL, ...wish }, (directory) => {
-    for (const { name } of directory.entries) ways.push(directory.way === "" ? name : `${directory.way}/${name}`);
+    for (const { name } of directory.entries)
+      ways.push(directory.relativePath === "" ? name : `${directory.relativePath}/${name}`);
     return visit?.(directory);
   });
   return { ways: ways.toSorted(), walked };
@@ -54,7 +55,7 @@ describe.each([
   });
 
   it("what the rules block is skipped and counted", async () => {
-    const { ways, walked } = await met(make(TREE), {}, { judge: refuseSome });
+    const { ways, walked } = await met(make(TREE), {}, { checkAccess: refuseSome });
     expect(ways).toEqual(["a", "a/e", "g", "loop", "out", "to-a"]);
     expect(walked).toMatchObject({ blocked: 2 });
   });
@@ -101,8 +102,8 @@ describe.each([
 it("a directory that goes away, or becomes a link, spoils nothing else", async () => {
   for (const order of ["deep", "near"] as const) {
     const root = layout(["gone/x", "swapped/x", "stays/x", "../outside/secret"]);
-    const { ways, walked } = await met(createLocalStorage([root]), { order }, {}, ({ way }) => {
-      if (way !== "") return;
+    const { ways, walked } = await met(createLocalStorage([root]), { order }, {}, ({ relativePath }) => {
+      if (relativePath !== "") return;
       rmSync(join(root, "gone"), { recursive: true });
       rmSync(join(root, "swapped"), { recursive: true });
       symlinkSync(join(root, "../outside"), join(root, "swapped"));

@@ -10,7 +10,7 @@ import { createReadAheadWorker } from "../../../src/workspace/walk/worker/worker
 import type { ReadAheadWorker } from "../../../src/workspace/walk/worker/job.ts";
 import { readAhead } from "../../../src/workspace/walk/worker/job-state.ts";
 import { ownSearcher } from "../../../src/workspace/search/own-searcher.ts";
-import { growTree } from "../../../src/workspace/walk/tree.ts";
+import { buildTree } from "../../../src/workspace/walk/tree.ts";
 import type { View, AccessCallbacks } from "../../../src/workspace/view.ts";
 import type { SafePath } from "../../../src/storage/storage.ts";
 import { createIgnoreRules } from "../../../src/text/glob/ignore.ts";
@@ -20,8 +20,8 @@ import { viewOn } from "../viewing.ts";
 
 /** What the other thread runs, made from what it is now. */
 const program = together(async (atEnd) => {
-  const outfile = join(scratch({}, atEnd), "scout.cjs");
-  const entryPoints = ["src/workspace/scout-thread.ts"];
+  const outfile = join(scratch({}, atEnd), "read-ahead-worker.cjs");
+  const entryPoints = ["src/workspace/walk/worker/worker-thread.ts"];
   const define = { "import.meta.url": '""' };
   await build({ entryPoints, outfile, bundle: true, platform: "node", format: "cjs", define });
   return pathToFileURL(outfile).href;
@@ -41,7 +41,7 @@ async function awake(worker = createReadAheadWorker(program())): Promise<ReadAhe
   return counting;
 }
 
-const everythingShown: Partial<AccessCallbacks> = { distinguishes: () => false };
+const everythingShown: Partial<AccessCallbacks> = { mayHideBelow: () => false };
 
 function viewOf(root: string, worker?: ReadAheadWorker, viewer: Partial<AccessCallbacks> = {}): View {
   const roots = [{ given: root, real: root }];
@@ -85,7 +85,7 @@ const USUAL: FindOptions = {
   includeHidden: false,
   sizes: { least: 0, most: Infinity },
   times: { least: -Infinity, most: Infinity },
-  looks: false,
+  needsFacts: false,
 };
 
 async function foundBy(view: View, wish: Partial<FindOptions>, start = ".") {
@@ -110,8 +110,8 @@ it.each(rows)("$name: two threads find and show the same as one, in the same ord
     expect({ what, ...(await foundBy(viewOf(root, worker), wish)) }).toEqual({ what, ...alone });
   }
   for (const wish of DEPTHS) {
-    const alone = await growTree(viewOf(root), ".", { ...wish, exclude: [] });
-    expect(await growTree(viewOf(root, worker), ".", { ...wish, exclude: [] })).toEqual(alone);
+    const alone = await buildTree(viewOf(root), ".", { ...wish, exclude: [] });
+    expect(await buildTree(viewOf(root, worker), ".", { ...wish, exclude: [] })).toEqual(alone);
   }
   expect(worker.sent).toBeGreaterThan(0);
 });
@@ -141,8 +141,8 @@ const opens = (place: string): boolean => !/\/m\d*5\/lib$/.test(place);
 it("what may not be opened is left out and counted, whoever came there first", async () => {
   const root = layout(TREES.modules);
   const worker = await awake();
-  const alone = await foundBy(viewOf(root, undefined, { opens }), { patterns: ["**"] });
-  const both = await foundBy(viewOf(root, worker, { opens }), { patterns: ["**"] });
+  const alone = await foundBy(viewOf(root, undefined, { mayOpen: opens }), { patterns: ["**"] });
+  const both = await foundBy(viewOf(root, worker, { mayOpen: opens }), { patterns: ["**"] });
   expect(both).toEqual(alone);
   expect(both.walked.blocked).toBe(10);
   expect(worker.sent).toBeGreaterThan(0);
@@ -151,7 +151,7 @@ it("what may not be opened is left out and counted, whoever came there first", a
 it("where rules hide something, nobody is sent", async () => {
   const root = layout(TREES.modules);
   const worker = await awake();
-  const viewer = { distinguishes: () => true };
+  const viewer = { mayHideBelow: () => true };
   const alone = await foundBy(viewOf(root, undefined, viewer), { patterns: ["**"] });
   expect(await foundBy(viewOf(root, worker, viewer), { patterns: ["**"] })).toEqual(alone);
   expect(worker.sent).toBe(0);
@@ -217,8 +217,8 @@ it("leaves a huge directory to the walk, and does not begin to read it", async (
   const name = "n".repeat(240);
   mkdirSync(join(root, "huge"));
   for (let n = 0; n < 6000; n++) writeFileSync(join(root, "huge", `${name}${n}`), "");
-  const held = await createLocalStorage([root]).hold(root as SafePath);
-  const goal = { shared: held.shared as string, place: held.path, name: "huge", way: "huge", depth: 1 };
+  const held = await createLocalStorage([root]).openDirectory(root as SafePath);
+  const goal = { shared: held.sharedPath as string, place: held.path, name: "huge", relativePath: "huge", depth: 1 };
   const leads = {
     includeIgnored: true,
     includeHidden: true,
@@ -228,7 +228,7 @@ it("leaves a huge directory to the walk, and does not begin to read it", async (
   const refused: unknown[] = [];
   const hear = (reason: unknown) => refused.push(reason);
   process.prependListener("unhandledRejection", hear);
-  for (let round = 0; round < 20; round++) expect(readAhead({ ...leads, goals: [goal] }).has("huge")).toBe(true);
+  for (let round = 0; round < 20; round++) expect(readAhead({ ...leads, targets: [goal] }).has("huge")).toBe(true);
   await sleep(200);
   process.removeListener("unhandledRejection", hear);
   held.close();

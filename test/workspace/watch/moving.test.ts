@@ -53,16 +53,16 @@ it.each(ROWS)("a new directory is watched wherever it has got to by the time it 
 async function watchOf(root: string, place: string, meddle: () => void) {
   let isDone = false;
   const viewer = {
-    judge: () => {},
-    opens(wanted: SafePath): true {
+    checkAccess: () => {},
+    mayOpen(wanted: SafePath): true {
       if (wanted === place && !isDone) {
         isDone = true;
         meddle();
       }
       return true;
     },
-    distinguishes: () => true,
-    closedBelow: () => [],
+    mayHideBelow: () => true,
+    deniedBelow: () => [],
     signal: new AbortController().signal,
     progress: () => {},
   };

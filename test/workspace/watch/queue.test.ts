@@ -66,7 +66,7 @@ describe("the queue of a watch", () => {
 
   it("says once that events were lost, and goes on", () => {
     const queue = createEventQueue();
-    queue.add(Array.from({ length: LIMITS.waitingEvents + 1 }, (_, n) => create(`f${n}`)));
+    queue.add(Array.from({ length: LIMITS.queuedEvents + 1 }, (_, n) => create(`f${n}`)));
     expect(queue.hasMore()).toBe(true);
     expect(queue.read()).toMatchObject({ events: [], overflow: true });
     queue.add([create("after")]);
@@ -76,7 +76,7 @@ describe("the queue of a watch", () => {
   it("keeps what is known when hints were lost", () => {
     const queue = createEventQueue();
     queue.add([create("before")]);
-    queue.lose();
+    queue.markOverflow();
     queue.add([create("after")]);
     expect(queue.read()).toMatchObject({ events: [create("before"), create("after")], overflow: true });
     expect(queue.read()).toMatchObject({ events: [], overflow: false });
@@ -90,9 +90,9 @@ describe("the queue of a watch", () => {
 
   it("wakes whoever waits, and nobody waits for ever", async () => {
     const queue = createEventQueue();
-    const arrival = queue.arrival(60_000);
+    const arrival = queue.waitForEvent(60_000);
     queue.add([create("a")]);
     await expect(arrival).resolves.toBeUndefined();
-    await expect(queue.arrival(1)).resolves.toBeUndefined();
+    await expect(queue.waitForEvent(1)).resolves.toBeUndefined();
   });
 });

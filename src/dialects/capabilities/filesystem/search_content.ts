@@ -55,7 +55,7 @@ const outputs = z.object({
 
 type Inputs = z.output<typeof inputs>;
 type Outputs = z.output<typeof outputs>;
-type Wish = NativeCalls["grep"]["input"];
+type GrepInput = NativeCalls["grep"]["input"];
 
 export const searchContent = capability({
   name: "filesystem.search_content",
@@ -103,17 +103,17 @@ export const searchContent = capability({
   annotations: READ_ONLY,
 
   run(wanted, native) {
-    const wish = wishOf(wanted, native);
+    const wish = grepInputOf(wanted, native);
     if (wanted.total_only) return totalOf(wanted, wish, native);
     if (wanted.count_by !== undefined) return countsOf(wanted, wish, native);
     return wanted.files_only ? filesOf(wish, native) : matchesOf(wish, native);
   },
 });
 
-function wishOf(
+function grepInputOf(
   { path, pattern, regex, include, exclude, include_all: all, max_results: limit }: Inputs,
   native: Native,
-): Wish {
+): GrepInput {
   return {
     path: inFirstRoot(path, native),
     pattern,
@@ -127,16 +127,16 @@ function wishOf(
 }
 
 /** A group around all of it counts every occurrence; across lines only those lines can be counted where one begins. */
-async function totalOf({ pattern, regex }: Inputs, wish: Wish, native: Native<"grep">): Promise<Outputs> {
+async function totalOf({ pattern, regex }: Inputs, wish: GrepInput, native: Native<"grep">): Promise<Outputs> {
   await createPattern({ pattern, isLiteral: !regex, ignoresCase: false, isWord: false });
-  const counting: Partial<Wish> = /\n|\\n/.test(pattern)
+  const counting: Partial<GrepInput> = /\n|\\n/.test(pattern)
     ? { mode: "total" }
     : { literal: false, pattern: `(${regex ? pattern : escaped(pattern)})`, count_by: 1, limit: 1 };
   const { total_matches, total_files } = await native.ask("grep", { ...wish, ...counting });
   return { total_matches, total_files, truncated: false };
 }
 
-async function countsOf({ regex, count_by }: Inputs, wish: Wish, native: Native<"grep">): Promise<Outputs> {
+async function countsOf({ regex, count_by }: Inputs, wish: GrepInput, native: Native<"grep">): Promise<Outputs> {
   if (!regex)
     throw new Fault("invalid_input", "Cannot count by a group: only a regular expression has groups; give regex=true", {
       argument: "count_by",
@@ -145,13 +145,13 @@ async function countsOf({ regex, count_by }: Inputs, wish: Wish, native: Native<
   return { total_matches, total_files, counts: groups ?? [], truncated };
 }
 
-async function filesOf(wish: Wish, native: Native<"grep">): Promise<Outputs> {
+async function filesOf(wish: GrepInput, native: Native<"grep">): Promise<Outputs> {
   const { files = [], total_matches, truncated } = await native.ask("grep", { ...wish, mode: "count" });
   const named = files.map(({ path, count = 0 }) => ({ path: inFirstRoot(path, native), match_count: count }));
   return { total_matches, files: named, truncated };
 }
 
-async function matchesOf(wish: Wish, native: Native<"grep">): Promise<Outputs> {
+async function matchesOf(wish: GrepInput, native: Native<"grep">): Promise<Outputs> {
   const around = { context: SNIPPET_LINES, enclosing: true };
   const answer = await native.ask("grep", { ...wish, ...around });
   const matches = distinctHits(answer, native);

@@ -84,7 +84,7 @@ export const watch = capability({
   polls: ({ watch_id: id }) => id !== undefined,
 
   async run({ path, recursive = false, event_types, pattern, ...more }, native) {
-    if (path === undefined) return heard(await native.ask("watch", more), native);
+    if (path === undefined) return watchAnswer(await native.ask("watch", more), native);
     const directory = inFirstRoot(path, native);
     const wish = {
       ...more,
@@ -99,20 +99,23 @@ export const watch = capability({
 });
 
 /** Its place among the events is kept by the watch itself. */
-const heard = ({ watch_id, events, overflow, cancelled }: NativeCalls["watch"]["answer"], native: Native<"watch">) => ({
+const watchAnswer = (
+  { watch_id, events, overflow, cancelled }: NativeCalls["watch"]["answer"],
+  native: Native<"watch">,
+) => ({
   watch_id,
-  ...(events && { events: events.map(({ type, path, from }) => told({ type, path, from }, native)) }),
+  ...(events && { events: events.map(({ type, path, from }) => eventOf({ type, path, from }, native)) }),
   ...(overflow && { overflow }),
   ...(cancelled && { cancelled }),
 });
 
-interface Told {
+interface NativeEvent {
   readonly type: z.output<typeof eventType>;
   readonly path: string;
   readonly from: string | undefined;
 }
 
-const told = ({ type, path, from }: Told, native: Native<"watch">) => ({
+const eventOf = ({ type, path, from }: NativeEvent, native: Native<"watch">) => ({
   type,
   path: inFirstRoot(path, native),
   ...(from !== undefined && { from: inFirstRoot(from, native) }),

@@ -8,11 +8,11 @@ import {
   approvalState,
   shownApproval,
 } from "../../../runtime/approvals/approval.ts";
-import { missing, type ApprovalStore } from "../../../runtime/approvals/store.ts";
+import { approvalNotFound, type ApprovalStore } from "../../../runtime/approvals/store.ts";
 import { plural } from "../../../text/plural.ts";
 import { visible } from "../../../text/quote.ts";
 import { askOnTerminal, canAsk } from "../approval-prompt.ts";
-import { linesOf } from "../approval-text.ts";
+import { approvalLines } from "../approval-text.ts";
 import { shortSession } from "../changes.ts";
 import { withCliWorkspace } from "../cli-workspace.ts";
 import type { CliSettings } from "../flags.ts";
@@ -45,8 +45,8 @@ const denial = (words: readonly string[]): ApprovalAnswer => ({
 });
 
 const list = (settings: CliSettings): Promise<number> =>
-  withCliWorkspace(settings, async ({ approvals: store, stops, name }) => {
-    const [requests, stopped] = [store.list(), stops.list()];
+  withCliWorkspace(settings, async ({ approvals: store, suspensions, name }) => {
+    const [requests, stopped] = [store.list(), suspensions.list()];
     if (settings.json) return print(JSON.stringify({ approvals: requests.map(shownApproval), stopped }));
     print(requests.length === 0 ? `Nothing waits for a yes in ${name}` : tableOf(requests));
     for (const { session, tool } of stopped) print(stoppedLine(shortSession(session), tool));
@@ -57,8 +57,8 @@ const stoppedLine = (session: string, tool: string): string =>
 
 /** By the start of its name, as it is shown. */
 const reset = (settings: CliSettings, start: string): Promise<number> =>
-  withCliWorkspace(settings, async ({ stops }) => {
-    const found = stops.list().filter(({ session }) => session.startsWith(start));
+  withCliWorkspace(settings, async ({ suspensions }) => {
+    const found = suspensions.list().filter(({ session }) => session.startsWith(start));
     const [stopped] = found;
     if (!stopped || found.length > 1) {
       const state = stopped
@@ -66,7 +66,7 @@ const reset = (settings: CliSettings, start: string): Promise<number> =>
         : "no session of that name has stopped here; holdfast approvals lists those that have";
       throw new Fault("not_found", `Cannot reset ${JSON.stringify(start)}: ${state}`);
     }
-    stops.of(stopped.session).clear();
+    suspensions.of(stopped.session).remove();
     print(
       settings.json ? JSON.stringify({ reset: stopped.session }) : `Session ${shortSession(stopped.session)} goes on`,
     );
@@ -99,13 +99,13 @@ const TONES: Readonly<Record<ReturnType<typeof approvalState>, Tone>> = {
 
 const show = (settings: CliSettings, id: string): Promise<number> =>
   withCliWorkspace(settings, async ({ approvals: store }) => {
-    const request = wanted(store, id);
-    print(settings.json ? JSON.stringify(shownApproval(request)) : linesOf(request).join("\n"));
+    const request = findApproval(store, id);
+    print(settings.json ? JSON.stringify(shownApproval(request)) : approvalLines(request).join("\n"));
   });
 
 const answer = (settings: CliSettings, id: string, given: ApprovalAnswer): Promise<number> =>
   withCliWorkspace(settings, async ({ approvals: store }) => {
-    const request = await store.answer(wanted(store, id).id, { ...given, who: currentUser() }, "cli");
+    const request = await store.answer(findApproval(store, id).id, { ...given, who: currentUser() }, "cli");
     print(settings.json ? JSON.stringify(shownApproval(request)) : confirmation(request, given));
   });
 
@@ -113,27 +113,27 @@ const answer = (settings: CliSettings, id: string, given: ApprovalAnswer): Promi
 function confirmation({ id, tool }: ApprovalRequest, { decision, reason }: ApprovalAnswer): string {
   const told = reason === undefined ? "the model is told that you said no" : `the model is told: ${visible(reason)}`;
   if (decision === "deny") return `Denied ${id}: ${tool}; ${told}`;
-  return `Allowed ${id}: ${tool}; ${NEXT[decision]}`;
+  return `Allowed ${id}: ${tool}; ${NEXT_STEPS[decision]}`;
 }
 
 /** Only the call knows all that its yes is for: until then there is nothing to list. */
-const FROM_THEN_ON = "from the moment its call goes on or is made again";
+const EFFECTIVE_FROM = "from the moment its call goes on or is made again";
 
 /** A call that waits goes on by itself; one that was told that it is pending has to be made again. */
-const NEXT = {
+const NEXT_STEPS = {
   once: "once: it happens now, or when its call is made again",
-  session: `for this session, ${FROM_THEN_ON}`,
-  always: `always, ${FROM_THEN_ON}`,
+  session: `for this session, ${EFFECTIVE_FROM}`,
+  always: `always, ${EFFECTIVE_FROM}`,
 } as const;
 
 /** By its whole name or the start of it. */
-function wanted(store: ApprovalStore, start: string): ApprovalRequest {
+function findApproval(store: ApprovalStore, start: string): ApprovalRequest {
   const found = store.list().filter(({ id }) => id.startsWith(start));
   const [request] = found;
   if (found.length > 1)
     throw new Fault("invalid_input", `Cannot tell which approval ${JSON.stringify(start)} means: give more of it`);
   if (!request) {
-    const { message } = missing(start);
+    const { message } = approvalNotFound(start);
     throw new Fault("not_found", `${message}; holdfast approvals lists what waits`);
   }
   return request;
@@ -141,7 +141,7 @@ function wanted(store: ApprovalStore, start: string): ApprovalRequest {
 
 const listGrants = (settings: CliSettings): Promise<number> =>
   withCliWorkspace(settings, async ({ approvals: store, grants, name }) => {
-    const all = grants.stored();
+    const all = grants.listStored();
     if (settings.json) return print(JSON.stringify({ grants: all }));
     const head = ["grant", "until", "act", "path or tool"].map((text): Cell => ["dim", text]);
     const rows = all.map(({ id, expiresMs, act, path, tool }): readonly Cell[] => [
@@ -151,7 +151,7 @@ const listGrants = (settings: CliSettings): Promise<number> =>
       visible(String(path?.[0] ?? tool)),
     ]);
     print(all.length === 0 ? `Nothing is always allowed in ${name}` : aligned([head, ...rows]));
-    for (const { id, tool } of store.list().filter(isAlways)) print(`${id}: ${tool} will be, ${FROM_THEN_ON}`);
+    for (const { id, tool } of store.list().filter(isAlways)) print(`${id}: ${tool} will be, ${EFFECTIVE_FROM}`);
   });
 
 const isAlways = (request: ApprovalRequest): boolean =>
@@ -173,22 +173,22 @@ const watch = (settings: CliSettings): Promise<number> =>
     const { signal, stop } = interruption();
     try {
       warn(`Waiting for questions in ${name}; Ctrl-C ends it`);
-      if (pendingIn(store).length === 0) warn(NOTHING);
-      for await (const request of arriving(store, signal)) {
+      if (pendingIn(store).length === 0) warn(NOTHING_PENDING);
+      for await (const request of newApprovals(store, signal)) {
         if (settings.json) print(JSON.stringify(shownApproval(request)));
-        else if (!canAsk()) print(`${linesOf(request).join("\n")}\n`);
-        else await answerAtOnce(store, request, signal);
+        else if (!canAsk()) print(`${approvalLines(request).join("\n")}\n`);
+        else await promptForAnswer(store, request, signal);
         if (process.stdin.readableEnded && process.stdin.isTTY) break;
       }
-      tellEnd(pendingIn(store).length);
+      reportEnd(pendingIn(store).length);
     } finally {
       stop();
     }
   });
 
-const NOTHING = "Nothing waits for a yes now";
+const NOTHING_PENDING = "Nothing waits for a yes now";
 
-const tellEnd = (open: number): void =>
+const reportEnd = (open: number): void =>
   warn(
     open === 0
       ? "Stopped watching; nothing waits for a yes"
@@ -198,7 +198,7 @@ const tellEnd = (open: number): void =>
 const pendingIn = (store: ApprovalStore): readonly ApprovalRequest[] =>
   store.list().filter((request) => approvalState(request, Date.now()) === "pending");
 
-async function* arriving(store: ApprovalStore, signal: AbortSignal): AsyncGenerator<ApprovalRequest, void> {
+async function* newApprovals(store: ApprovalStore, signal: AbortSignal): AsyncGenerator<ApprovalRequest, void> {
   const seen = new Set<string>();
   while (!signal.aborted) {
     const next = pendingIn(store).find(({ id }) => !seen.has(id));
@@ -210,7 +210,7 @@ async function* arriving(store: ApprovalStore, signal: AbortSignal): AsyncGenera
 }
 
 /** Somebody else may have been quicker. */
-async function answerAtOnce(store: ApprovalStore, request: ApprovalRequest, signal: AbortSignal): Promise<void> {
+async function promptForAnswer(store: ApprovalStore, request: ApprovalRequest, signal: AbortSignal): Promise<void> {
   const given = await askOnTerminal(request, signal);
   if (!given) return;
   const told = await store.answer(request.id, given, "cli").then(
@@ -218,5 +218,5 @@ async function answerAtOnce(store: ApprovalStore, request: ApprovalRequest, sign
     (error: Error) => error.message,
   );
   print(told);
-  if (pendingIn(store).length === 0) warn(NOTHING);
+  if (pendingIn(store).length === 0) warn(NOTHING_PENDING);
 }

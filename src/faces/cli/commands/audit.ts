@@ -6,7 +6,7 @@ import { checkAudit } from "../../../runtime/audit/check.ts";
 import { matchesTool, plainName } from "../../../runtime/tools/names.ts";
 import { plural } from "../../../text/plural.ts";
 import { quoted, visible } from "../../../text/quote.ts";
-import { didYouMean, quotedBack } from "../../../text/did-you-mean.ts";
+import { didYouMean, quotedInput } from "../../../text/did-you-mean.ts";
 import { shortSession } from "../changes.ts";
 import { withCliWorkspace, type CliWorkspace } from "../cli-workspace.ts";
 import type { CliSettings } from "../flags.ts";
@@ -30,7 +30,7 @@ type Action = (desk: CliWorkspace, settings: CliSettings, path: string) => Promi
 
 const ACTIONS: Readonly<Record<string, Action>> = { show, verify, blame };
 
-interface Shown {
+interface ShownRecord {
   readonly time: number;
   readonly session: string;
   /** Who asked for it, where that was no agent. */
@@ -76,14 +76,14 @@ async function show({ admin, isReadOnly }: CliWorkspace, settings: CliSettings):
 }
 
 /** What a person only looked at says nothing about agents; what a person changed does. */
-const isLookUp = ({ principal, tool }: Shown, isReadOnly: CliWorkspace["isReadOnly"]): boolean =>
+const isLookUp = ({ principal, tool }: ShownRecord, isReadOnly: CliWorkspace["isReadOnly"]): boolean =>
   principal === "user" && isReadOnly(tool);
 
 const isFiltered = ({ session, tool, code, since }: CliSettings): boolean =>
   [session, tool, code, since].some((each) => each !== undefined);
 
-function filterOf({ session = "", tool, code, since }: CliSettings): (record: Shown) => boolean {
-  if (code !== undefined && !ENDS.includes(code)) throw unknownEnd(code);
+function filterOf({ session = "", tool, code, since }: CliSettings): (record: ShownRecord) => boolean {
+  if (code !== undefined && !RECORD_CODES.includes(code)) throw unknownCodeFault(code);
   const sinceMs = since === undefined ? 0 : Date.parse(since);
   const isOf = (name: string): boolean => tool === undefined || matchesTool(tool, { name: plainName(name) });
   return (record) =>
@@ -94,7 +94,7 @@ function filterOf({ session = "", tool, code, since }: CliSettings): (record: Sh
 }
 
 /** All that a record may end with: faults, answers to questions, and what the log says of itself. */
-const ENDS: readonly string[] = [
+const RECORD_CODES: readonly string[] = [
   "ok",
   ...Object.keys(CODES),
   "once",
@@ -105,26 +105,26 @@ const ENDS: readonly string[] = [
   "lost",
 ];
 
-const unknownEnd = (code: string): Fault =>
+const unknownCodeFault = (code: string): Fault =>
   new Fault(
     "invalid_input",
-    `Cannot filter by the code ${quotedBack(code)}: there is none of that name; ${didYouMean(code, ENDS, `there are ${ENDS.join(", ")}`)}`,
+    `Cannot filter by the code ${quotedInput(code)}: there is none of that name; ${didYouMean(code, RECORD_CODES, `there are ${RECORD_CODES.join(", ")}`)}`,
   );
 
-const recordsIn = (files: readonly AuditFile[]): readonly Shown[] =>
+const recordsIn = (files: readonly AuditFile[]): readonly ShownRecord[] =>
   files.flatMap(({ text }) => text.split("\n").flatMap((line) => recordIn(line) ?? []));
 
 /** What the log says of itself belongs to no session. */
-function recordIn(line: string): Shown | undefined {
+function recordIn(line: string): ShownRecord | undefined {
   try {
-    return Object.assign({ session: "" }, JSON.parse(line) as Shown);
+    return Object.assign({ session: "" }, JSON.parse(line) as ShownRecord);
   } catch {
     return undefined;
   }
 }
 
 /** Below each call what it changed, from which version to which. */
-function linesOf(records: readonly Shown[]): readonly string[] {
+function linesOf(records: readonly ShownRecord[]): readonly string[] {
   const rows = aligned(records.map(cellsOf)).split("\n");
   return records.flatMap(({ effects = [] }, nth) => [
     rows[nth] as string,
@@ -135,7 +135,7 @@ function linesOf(records: readonly Shown[]): readonly string[] {
 const effectLine = ({ action, path, before = "nothing", after = "nothing", ...effect }: Effect): string =>
   `    ${action} ${quoted(path)}  ${toned("dim", `${before} → ${after}${effect.replaced_unseen ? " (replaced unseen)" : ""}`)}`;
 
-const cellsOf = (record: Shown): readonly Cell[] => [
+const cellsOf = (record: ShownRecord): readonly Cell[] => [
   localTime(isoOf(record.time)),
   ["dim", shortSession(record.session)],
   ["strong", visible(record.tool) + (record.principal === "user" ? " (you)" : "")],
@@ -147,7 +147,7 @@ const cellsOf = (record: Shown): readonly Cell[] => [
 ];
 
 /** What the rules decided, where they are written, and who was asked. */
-function decisionText({ decision, approvers = [], reason = "" }: Shown): string {
+function decisionText({ decision, approvers = [], reason = "" }: ShownRecord): string {
   if (!decision) return visible(reason);
   const rules = decision.rules.length > 0 ? ` (${decision.rules.join(", ")})` : "";
   const said = approvers.map(({ channel, who, said: word }) => `, ${word} by ${channel}${who ? ` ${who}` : ""}`);

@@ -24,22 +24,22 @@ export async function config(settings: CliSettings): Promise<number> {
   return 0;
 }
 
-interface Shown {
+interface ShownValue {
   readonly key: string;
   readonly value: unknown;
   readonly origin: string;
 }
 
-const USUAL_TRASH_HOURS = { agent: LIMITS.agentTrashHours, user: LIMITS.userTrashHours };
+const DEFAULT_TRASH_HOURS = { agent: LIMITS.agentTrashHours, user: LIMITS.userTrashHours };
 
 /** Keys that hold something even when nobody sets them. */
-const USUAL = [
+const DEFAULTS = [
   { key: "roots", of: ({ roots }: Configured) => roots },
   { key: "dialect", of: ({ speaks }: Configured) => speaks ?? null },
   { key: "readOnly", of: ({ readOnly }: Configured) => readOnly ?? false },
   { key: "contextWindow", of: ({ contextWindow }: Configured) => contextWindow ?? null },
   { key: "durability", of: ({ durability }: Configured) => durability ?? "process" },
-  { key: "trashHours", of: ({ trashHours }: Configured) => trashHours ?? USUAL_TRASH_HOURS },
+  { key: "trashHours", of: ({ trashHours }: Configured) => trashHours ?? DEFAULT_TRASH_HOURS },
   { key: "stateDirectory", of: ({ stateDirectory }: Configured) => stateDirectory },
   { key: "secrets", of: ({ secrets }: Configured) => secrets ?? "on" },
   {
@@ -53,15 +53,15 @@ const USUAL = [
 const isOn = (detection: Configured["loopDetection"] = true): boolean =>
   typeof detection === "boolean" ? detection : (detection.enabled ?? true);
 
-function valuesOf(options: Configured): readonly Shown[] {
+function valuesOf(options: Configured): readonly ShownValue[] {
   const { loaded, sources } = options;
-  const usual = USUAL.map(({ key, of }) => ({ key, value: of(options), origin: originOf(options, key.split(".")) }));
+  const usual = DEFAULTS.map(({ key, of }) => ({ key, value: of(options), origin: originOf(options, key.split(".")) }));
   const named = Object.entries(sources).map(([name, value]) => {
     const path = ["sources", name];
     return { key: keyText(path), value, origin: originOf(options, path) };
   });
   const others = leafPathsOf(loaded?.config ?? {}).filter(
-    ([first, ...rest]) => first !== "sources" && !USUAL.some(({ key }) => key === [first, ...rest].join(".")),
+    ([first, ...rest]) => first !== "sources" && !DEFAULTS.some(({ key }) => key === [first, ...rest].join(".")),
   );
   return [
     ...usual,
@@ -77,12 +77,12 @@ function valuesOf(options: Configured): readonly Shown[] {
 const originOf = ({ loaded, startedWith }: Configured, path: readonly string[]): string =>
   startedWith(path) ?? loaded?.originOf(path) ?? "default";
 
-const tableOf = (values: readonly Shown[]): string =>
+const tableOf = (values: readonly ShownValue[]): string =>
   aligned(values.map(({ key, value, origin }) => [["strong", key], JSON.stringify(value), ["dim", origin]]));
 
-const rulesOf = ({ loaded }: Configured): readonly Layer[] => loaded?.layers.filter(isSaying) ?? [];
+const rulesOf = ({ loaded }: Configured): readonly Layer[] => loaded?.layers.filter(hasRules) ?? [];
 
-const isSaying = ({ rules, template, unusable }: Layer): boolean =>
+const hasRules = ({ rules, template, unusable }: Layer): boolean =>
   rules.length > 0 || template !== undefined || unusable !== undefined;
 
 function rulesText(options: Configured): string {

@@ -16,7 +16,7 @@ export async function demo(): Promise<number> {
     process.exit(130);
   });
   try {
-    const workspace = furnish(home);
+    const workspace = createDemoWorkspace(home);
     const servers = Array.from({ length: SERVERS }, () => connect(workspace, home));
     const clients = await Promise.all(servers);
     const client = await connect(workspace, home, ["--dialect", "mcp-filesystem"]);
@@ -37,7 +37,7 @@ const HUGE_LINES = 400_000;
 const PLAN = Array.from({ length: EDITS }, (_, n) => `task ${n + 1}: open\n`).join("");
 
 /** A workspace as an agent might meet one, with a secret beside it. */
-function furnish(home: string): string {
+function createDemoWorkspace(home: string): string {
   const workspace = join(home, "workspace");
   mkdirSync(join(workspace, "src"), { recursive: true });
   writeFileSync(join(home, "secret.txt"), "the secret\n");
@@ -76,18 +76,18 @@ async function connect(workspace: string, home: string, flags: readonly string[]
   return client;
 }
 
-interface Told {
+interface DemoAnswer {
   readonly isError: boolean;
   readonly text: string;
 }
 
 /** What one stop of the tour does, and what must be true of its answer. */
-interface Stop {
+interface TourStop {
   readonly says: string;
   /** How it is done, in small. */
   readonly how: string;
-  readonly act: (clients: readonly Client[]) => Promise<Told>;
-  readonly holds: (told: Told) => boolean;
+  readonly act: (clients: readonly Client[]) => Promise<DemoAnswer>;
+  readonly holds: (told: DemoAnswer) => boolean;
   /** How much of the answer is shown. */
   readonly lines: number;
 }
@@ -96,18 +96,22 @@ interface Stop {
 async function tour(clients: readonly Client[], other: Client, workspace: string): Promise<boolean> {
   let passed = true;
   for (const [title, served, stops] of [
-    ["Looking around", clients, LOOKS],
-    ["Five ways out, all refused", clients, escapes(workspace)],
-    ["Changing files, and nothing is lost", clients, changes(workspace)],
-    ["In place of the reference filesystem server: --dialect mcp-filesystem", [other, ...clients], dropIn(workspace)],
+    ["Looking around", clients, READ_STOPS],
+    ["Five ways out, all refused", clients, escapeStops(workspace)],
+    ["Changing files, and nothing is lost", clients, changeStops(workspace)],
+    [
+      "In place of the reference filesystem server: --dialect mcp-filesystem",
+      [other, ...clients],
+      dropInStops(workspace),
+    ],
   ] as const) {
     print(`\n${toned("strong", title)}`);
-    for (const stop of stops) passed = (await visit(served, stop, workspace)) && passed;
+    for (const stop of stops) passed = (await runStop(served, stop, workspace)) && passed;
   }
   return passed;
 }
 
-async function visit(clients: readonly Client[], stop: Stop, workspace: string): Promise<boolean> {
+async function runStop(clients: readonly Client[], stop: TourStop, workspace: string): Promise<boolean> {
   const started = performance.now();
   const told = await stop.act(clients);
   const time = `${(performance.now() - started).toFixed(1)} ms`;
@@ -128,15 +132,15 @@ function colored(line: string): string {
   return line.startsWith("-") ? toned("bad", line) : toned("place", line);
 }
 
-interface Asked {
+interface ToolStop {
   readonly says: string;
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
-  readonly holds: Stop["holds"];
+  readonly holds: TourStop["holds"];
   readonly lines?: number;
 }
 
-const stopOf = ({ says, tool, input, holds, lines = 1 }: Asked): Stop => ({
+const stopOf = ({ says, tool, input, holds, lines = 1 }: ToolStop): TourStop => ({
   says: quoted(says),
   how: `${tool} ${JSON.stringify(input)}`,
   act: ([client]) => ask(client as Client, tool, input),
@@ -144,49 +148,49 @@ const stopOf = ({ says, tool, input, holds, lines = 1 }: Asked): Stop => ({
   lines,
 });
 
-async function ask(client: Client, tool: string, input: Asked["input"]): Promise<Told> {
+async function ask(client: Client, tool: string, input: ToolStop["input"]): Promise<DemoAnswer> {
   const { content, isError = false } = await client.callTool({ name: tool, arguments: input });
   return { isError, text: content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("\n") };
 }
 
-const shows =
-  (part: string): Stop["holds"] =>
+const showsText =
+  (part: string): TourStop["holds"] =>
   ({ isError, text }) =>
     !isError && text.includes(part);
-const refused: Stop["holds"] = ({ isError, text }) => isError && !text.includes("the secret");
+const isRefused: TourStop["holds"] = ({ isError, text }) => isError && !text.includes("the secret");
 
-const LOOKS: readonly Stop[] = [
-  { says: "The tree", tool: "tree", input: {}, holds: shows("main.ts"), lines: 9 },
+const READ_STOPS: readonly TourStop[] = [
+  { says: "The tree", tool: "tree", input: {}, holds: showsText("main.ts"), lines: 9 },
   {
     says: "A huge log, from the middle",
     tool: "read",
     input: { path: "huge.log", offset: HUGE_LINES / 2, limit: 2 },
-    holds: shows(`line ${HUGE_LINES / 2} of`),
+    holds: showsText(`line ${HUGE_LINES / 2} of`),
     lines: 3,
   },
   {
     says: "… and its end",
     tool: "read",
     input: { path: "huge.log", offset: -2 },
-    holds: shows(`line ${HUGE_LINES} of`),
+    holds: showsText(`line ${HUGE_LINES} of`),
     lines: 2,
   },
 ].map(stopOf);
 
-const escapes = (workspace: string): readonly Stop[] =>
+const escapeStops = (workspace: string): readonly TourStop[] =>
   ["../secret.txt", `${workspace}/../secret.txt`, "innocent.txt", "src/up/secret.txt", "/proc/self/environ"].map(
-    (path) => stopOf({ says: path.replace(workspace, "<workspace>"), tool: "read", input: { path }, holds: refused }),
+    (path) => stopOf({ says: path.replace(workspace, "<workspace>"), tool: "read", input: { path }, holds: isRefused }),
   );
 
 /** What an answer says is believed only if the disk says the same. */
-const packedEntriesIn =
+const fileHasText =
   (workspace: string) =>
-  (name: string, text: string, encoding: BufferEncoding = "utf8"): Stop["holds"] =>
+  (name: string, text: string, encoding: BufferEncoding = "utf8"): TourStop["holds"] =>
   ({ isError }) =>
     !isError && readFileSync(join(workspace, name)).equals(Buffer.from(text, encoding));
 
-function changes(workspace: string): readonly Stop[] {
-  const leaves = packedEntriesIn(workspace);
+function changeStops(workspace: string): readonly TourStop[] {
+  const leaves = fileHasText(workspace);
   return [
     {
       says: `${EDITS} edits of one file at the same moment`,
@@ -207,7 +211,7 @@ function changes(workspace: string): readonly Stop[] {
         says: "A directory is deleted",
         tool: "delete",
         input: { path: "src", recursive: true },
-        holds: shows("trash"),
+        holds: showsText("trash"),
       },
       {
         says: "… and brought back",
@@ -232,7 +236,7 @@ function changes(workspace: string): readonly Stop[] {
   ];
 }
 
-async function editTogether(clients: readonly Client[]): Promise<Told> {
+async function editTogether(clients: readonly Client[]): Promise<DemoAnswer> {
   const edits = Array.from({ length: EDITS }, (_, n) =>
     ask(clients[n % SERVERS] as Client, "edit", {
       path: "plan.txt",
@@ -245,15 +249,15 @@ async function editTogether(clients: readonly Client[]): Promise<Told> {
 }
 
 /** Its own tools and words; what it does can be taken back as natively. */
-function dropIn(workspace: string): readonly Stop[] {
-  const leaves = packedEntriesIn(workspace);
+function dropInStops(workspace: string): readonly TourStop[] {
+  const leaves = fileHasText(workspace);
   const [path, secret] = [join(workspace, "notes.txt"), join(workspace, "innocent.txt")];
   return [
     {
       says: "Which directories it may use",
       tool: "list_allowed_directories",
       input: {},
-      holds: shows(workspace),
+      holds: showsText(workspace),
       lines: 2,
     },
     {
@@ -263,20 +267,20 @@ function dropIn(workspace: string): readonly Stop[] {
       holds: leaves("notes.txt", "Buy milk.\nCall Grace.\n"),
       lines: 3,
     },
-    { says: "A link out of the workspace", tool: "read_text_file", input: { path: secret }, holds: refused },
+    { says: "A link out of the workspace", tool: "read_text_file", input: { path: secret }, holds: isRefused },
   ]
     .map(stopOf)
     .concat({
       says: "The edit is taken back, which that server cannot",
       how: "undo, through a server that speaks natively",
-      act: async ([, native]) => takeBackLast(native as Client),
+      act: async ([, native]) => undoLastChange(native as Client),
       holds: leaves("notes.txt", "Buy milk.\nCall Ada.\n"),
       lines: 1,
     });
 }
 
 /** The last change, whoever made it. */
-async function takeBackLast(client: Client): Promise<Told> {
+async function undoLastChange(client: Client): Promise<DemoAnswer> {
   const { structuredContent } = await client.callTool({ name: "history", arguments: { limit: 1 } });
   const { changes: [last] = [] } = structuredContent as {
     readonly changes?: readonly { readonly change_id: string }[];

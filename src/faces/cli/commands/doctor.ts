@@ -21,15 +21,15 @@ export async function doctor(settings: CliSettings): Promise<number> {
   // Skipped roots are in `app.skipped`, and shown by themselves.
   const app = createApp({ ...options, dialect: await chosenDialect(options), warn: note, skipped: () => {} });
   await app.surface.ready?.();
-  const found = { ...examined(app, options), problems };
+  const found = { ...examine(app, options), problems };
   print(settings.json ? JSON.stringify(found) : textOf(found));
   app.close();
   return app.skipped.length + app.session.facts.problems.length > 0 ? 1 : 0;
 }
 
-type Found = ReturnType<typeof examined> & { readonly problems: readonly string[] };
+type Found = ReturnType<typeof examine> & { readonly problems: readonly string[] };
 
-function examined(app: App, options: ConfiguredWithPlugins) {
+function examine(app: App, options: ConfiguredWithPlugins) {
   const { session, surface, skipped, stateDirectory } = app;
   const { containment, pageBytes, roots } = session.facts;
   return {
@@ -48,14 +48,14 @@ function examined(app: App, options: ConfiguredWithPlugins) {
       servers: Object.keys(servers),
     })),
     page_bytes: pageBytes,
-    kept: keptBy(app, options),
+    kept: stateSummary(app, options),
     config: options.places.map(({ file }) => file).filter((file) => existsSync(file)),
     state: stateDirectory,
   };
 }
 
 /** What a read-only session keeps is nothing. */
-function keptBy({ session, stateDirectory }: App, { durability = "process", trashHours }: Configured) {
+function stateSummary({ session, stateDirectory }: App, { durability = "process", trashHours }: Configured) {
   const { writing, roots } = session.workspace;
   if (!writing) return undefined;
   const stores = storesOf([stateDirectory, ...roots.map(({ real }) => real)]);
@@ -90,7 +90,7 @@ function textOf(found: Found): string {
     ...found.plugins.map((plugin): Row => ["plugin", pluginLine(plugin)]),
     ...found.problems.map((problem): Row => ["problem", visible(problem)]),
     ["page", plural(found.page_bytes, "byte")],
-    ...keptRows(found.kept),
+    ...stateRows(found.kept),
     ...found.config.map((file): Row => ["config", quoted(file)]),
     ["state", quoted(found.state)],
   ];
@@ -121,7 +121,7 @@ const pluginLine = ({ id, tools, dialect, servers }: Found["plugins"][number]): 
     .filter(Boolean)
     .join(", ");
 
-function keptRows(kept: Found["kept"]): readonly Row[] {
+function stateRows(kept: Found["kept"]): readonly Row[] {
   if (!kept) return [];
   const { durability, history, trash, half_done: pending, stores } = kept;
   const most = `at most ${sizeText(LIMITS.historyBytes)} and ${LIMITS.historyMs / DAY_MS} days`;

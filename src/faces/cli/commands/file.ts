@@ -6,7 +6,7 @@ import { createFileManager } from "../../sdk/file-manager.ts";
 import type { Action, ActionContext, ActionResult } from "../files/action.ts";
 import { ACTIONS } from "../files/actions.ts";
 import { configured } from "../../../app/configured.ts";
-import type { Filing, CliSettings } from "../flags.ts";
+import type { FileFlags, CliSettings } from "../flags.ts";
 import { print, usage, warn } from "../terminal.ts";
 import { mistyped } from "../wrong-verb.ts";
 
@@ -26,19 +26,19 @@ const EXIT_CODES: Readonly<Record<FileErrorCode, number>> = {
 export async function file(settings: CliSettings): Promise<number> {
   const [name = "", ...words] = settings.words;
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
-  if (!action) return settings.json ? misused(noActionText(name)) : noAction(name);
+  if (!action) return settings.json ? printUsageError(noActionText(name)) : noAction(name);
   const options = await configured(settings, [], ".");
   const problem = problemOf(action, words, settings) ?? problemWith(options);
   const example = `holdfast file ${name} ${action.example}`.trim();
   if (problem !== undefined && settings.json)
-    return misused(`Cannot use holdfast file ${name}: ${problem}; example: ${example}`);
+    return printUsageError(`Cannot use holdfast file ${name}: ${problem}; example: ${example}`);
   if (problem !== undefined) return usage(`use holdfast file ${name}`, problem, example);
-  return carryOut(action, words, { settings, options, storage: { source: settings.source } });
+  return runAction(action, words, { settings, options, storage: { source: settings.source } });
 }
 
 /** A wrong command line, for a script that reads JSON. */
-function misused(message: string): number {
-  complain(new FileError("INVALID_ARGUMENT", message), true);
+function printUsageError(message: string): number {
+  printError(new FileError("INVALID_ARGUMENT", message), true);
   return EXIT_CODES.INVALID_ARGUMENT;
 }
 
@@ -60,7 +60,7 @@ function problemOf({ takes, flags }: Action, words: readonly string[], settings:
   const least = takes.filter((each) => !each.endsWith("?")).length;
   if (words.length < least || words.length > takes.length)
     return takes.length === 0 ? "it takes nothing more" : `give ${takes.join(" and ").replace("?", ", or nothing")}`;
-  const stray = (Object.keys(settings.filing) as (keyof Filing)[]).find(
+  const stray = (Object.keys(settings.filing) as (keyof FileFlags)[]).find(
     (flag) => settings.filing[flag] !== undefined && !flags.includes(flag),
   );
   return stray === undefined ? undefined : `--${stray} means nothing here`;
@@ -69,44 +69,48 @@ function problemOf({ takes, flags }: Action, words: readonly string[], settings:
 const problemWith = ({ roots }: Options): string | undefined =>
   roots.length > 1 ? "one directory is enough; others go behind --source" : undefined;
 
-async function carryOut(action: Action, words: readonly string[], said: Omit<ActionContext, "files">): Promise<number> {
+async function runAction(
+  action: Action,
+  words: readonly string[],
+  said: Omit<ActionContext, "files">,
+): Promise<number> {
   const { settings, options } = said;
   const [basePath = "."] = options.roots;
   const files = await createFileManager({ ...options, basePath, principal: "user", warn });
   try {
     const done = await action.run({ ...said, files }, words);
-    tell(done, settings.json);
+    printResult(done, settings.json);
     return done.exitCode ?? 0;
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
-    complain(error, settings.json);
+    printError(error, settings.json);
     return EXIT_CODES[error.code];
   } finally {
     files.close();
   }
 }
 
-function tell({ data, text }: ActionResult, json: boolean): void {
+function printResult({ data, text }: ActionResult, json: boolean): void {
   if (json) print(JSON.stringify({ status: "success", data }));
   else if (typeof text === "string") print(text);
   // What a file holds is not ours to end with a line break; on a terminal nothing of it may act.
   else process.stdout.write(process.stdout.isTTY ? visible(Buffer.from(text).toString()) : text);
 }
 
-function complain({ code, message }: FileError, json: boolean): void {
+function printError({ code, message }: FileError, json: boolean): void {
   if (json) process.stderr.write(`${JSON.stringify({ status: "error", error: { code, message } })}\n`);
-  else warn(nextTo(code, message));
+  else warn(withNextStep(code, message));
 }
 
 /** What to do next, in the words of the command line. */
-const NEXT: Readonly<Partial<Record<FileErrorCode, string>>> = {
+const NEXT_STEPS: Readonly<Partial<Record<FileErrorCode, string>>> = {
   ALREADY_EXISTS: "--overwrite replaces it",
   NOT_FOUND: "holdfast file list tells what is there",
   PATH_TRAVERSAL: "other directories go behind --root or --source",
   PERMISSION_DENIED: "holdfast policy explain tells which rule decides",
 };
 
-const nextTo = (code: FileErrorCode, message: string): string => {
+const withNextStep = (code: FileErrorCode, message: string): string => {
   const [what = ""] = message.split("; ");
-  return NEXT[code] === undefined ? message : `${what}; ${NEXT[code]}`;
+  return NEXT_STEPS[code] === undefined ? message : `${what}; ${NEXT_STEPS[code]}`;
 };

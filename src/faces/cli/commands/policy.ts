@@ -5,7 +5,13 @@ import { isFault } from "../../../base/errors.ts";
 import type { Layer, WrittenRule } from "../../../config/layer.ts";
 import { loadConfig } from "../../../config/load.ts";
 import { type ConfigPlace, WORKSPACE_FILE } from "../../../config/places.ts";
-import { examplesOf, type Term, termOf, type PermissionRequest, wordsIn } from "../../../runtime/rules/rule-term.ts";
+import {
+  examplesOf,
+  type CompiledRule,
+  compileRule,
+  type PermissionRequest,
+  wordsIn,
+} from "../../../runtime/rules/rule-term.ts";
 import type { Decision, MatchedRule } from "../../../runtime/rules/rules.ts";
 import { templateRules } from "../../../runtime/rules/templates.ts";
 import { checkToolPolicy } from "../../../runtime/tools/config.ts";
@@ -30,11 +36,11 @@ export async function policy(settings: CliSettings): Promise<number> {
   if (verb === "explain" && rest.length > 0 && isAct(first)) return explain(settings, first, rest);
   if (verb === "explain" && words.length === 1) return explainTool(settings, first);
   if (verb === "test" && words.length === 0) return test(settings);
-  if (verb === "explain" && rest.length > 0) return noAct(first);
+  if (verb === "explain" && rest.length > 0) return reportUnknownAct(first);
   return wrongVerb("policy", settings.words[0]);
 }
 
-const noAct = (said: string): number =>
+const reportUnknownAct = (said: string): number =>
   usage(
     "explain",
     `${JSON.stringify(said)} is no act; they are ${ACTS.join(", ")}`,
@@ -50,14 +56,14 @@ async function check({ json }: CliSettings, file: string): Promise<number> {
   const place: ConfigPlace = isWorkspace
     ? { layer: "workspace", file, isNamed: true, root }
     : { layer: "user", file, isNamed: true };
-  return report(testedIn(place, root), `${file} can be used`, { json });
+  return report(testFile(place, root), `${file} can be used`, { json });
 }
 
-function testedIn(place: ConfigPlace, root: string): readonly Tried[] {
+function testFile(place: ConfigPlace, root: string): readonly RuleTest[] {
   try {
     const { layers, config } = loadConfig([place]);
     checkToolPolicy(config);
-    return layers.flatMap((layer) => triedIn(layer, [root]));
+    return layers.flatMap((layer) => testLayer(layer, [root]));
   } catch (error) {
     if (!isFault(error)) throw error;
     return [{ rules: 0, examples: 0, problem: faultText(error) }];
@@ -74,27 +80,27 @@ async function test(settings: CliSettings): Promise<number> {
   const layers = [...(loaded?.layers ?? []), ...own];
   const places = roots.map((root) => resolve(root));
   return report(
-    layers.flatMap((layer) => triedIn(layer, places)),
+    layers.flatMap((layer) => testLayer(layer, places)),
     "All hold",
     settings,
   );
 }
 
 /** A rule that was tried, or a file that could not be. */
-interface Tried {
+interface RuleTest {
   readonly rules: 0 | 1;
   readonly examples: number;
   readonly problem?: string;
 }
 
-const triedIn = (layer: Layer, roots: readonly string[]): readonly Tried[] =>
+const testLayer = (layer: Layer, roots: readonly string[]): readonly RuleTest[] =>
   layer.unusable
     ? [{ rules: 0, examples: 0, problem: layer.unusable.reason }]
-    : layer.rules.map((rule) => tried(rule, layer, roots));
+    : layer.rules.map((rule) => testRule(rule, layer, roots));
 
-function tried(rule: WrittenRule, { name, roots }: Layer, all: readonly string[]): Tried {
+function testRule(rule: WrittenRule, { name, roots }: Layer, all: readonly string[]): RuleTest {
   try {
-    termOf(rule, { layer: name, standing: "rule", roots: roots ?? all });
+    compileRule(rule, { layer: name, kind: "rule", roots: roots ?? all });
     return { rules: 1, examples: examplesOf(rule).length };
   } catch (error) {
     if (!isFault(error)) throw error;
@@ -102,7 +108,7 @@ function tried(rule: WrittenRule, { name, roots }: Layer, all: readonly string[]
   }
 }
 
-function report(tested: readonly Tried[], good: string, { json }: Pick<CliSettings, "json">): number {
+function report(tested: readonly RuleTest[], good: string, { json }: Pick<CliSettings, "json">): number {
   const problems = tested.flatMap(({ problem }) => problem ?? []);
   const rules = sumOf(tested.map((each) => each.rules));
   const examples = sumOf(tested.map((each) => each.examples));
@@ -117,7 +123,7 @@ const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, each)
 /** Whether the session sees a tool, and if not, why. */
 async function explainTool(settings: CliSettings, name: string): Promise<number> {
   const { session, close } = createApp({ ...(await withPlugins(await configured(settings, [], "."))), warn });
-  await session.lazyTools?.of(name);
+  await session.lazyTools?.loadFor(name);
   const code = policyExplainTool(name, session.toolset(), settings);
   close();
   return code;
@@ -129,15 +135,15 @@ async function explain(settings: CliSettings, act: Act, words: readonly string[]
   const { session, close } = createApp({ ...options, dialect: await chosenDialect(options), warn });
   const isCommand = act === "exec" || act === "network";
   const [path, ...extra] = words;
-  if (isCommand) await session.lazyTools?.of(String(path));
+  if (isCommand) await session.lazyTools?.loadFor(String(path));
   if (!isCommand && extra.length > 0)
     return usage("explain", "give one path", `holdfast policy explain ${act} notes.txt`);
   const want: PermissionRequest = isCommand
-    ? { ...commandWant(act, wordsIn(words.join(" "))), tool: session.toolset().byName.get(String(path)) }
+    ? { ...commandRequest(act, wordsIn(words.join(" "))), tool: session.toolset().byName.get(String(path)) }
     : { act, place: await session.workspace.locate(String(path)) };
   const rules = session.rules();
   const decision = rules.decide(want);
-  const spoken = rules.spokenOf(want);
+  const spoken = rules.matchingRules(want);
   print(
     settings.json ? JSON.stringify(dataOf(want, decision, spoken)) : textOf(words.join(" "), want, decision, spoken),
   );
@@ -146,7 +152,7 @@ async function explain(settings: CliSettings, act: Act, words: readonly string[]
 }
 
 /** A command is judged by its words and by the program that its first one leads to. */
-const commandWant = (act: Act, command: readonly string[]): PermissionRequest => ({
+const commandRequest = (act: Act, command: readonly string[]): PermissionRequest => ({
   act,
   place: programOf(command[0] ?? "", process.env["PATH"]) ?? "",
   command,
@@ -187,5 +193,5 @@ function rowOf(each: MatchedRule, decided: Decision["verdict"]): readonly Cell[]
   return [["strong", part], term.layer, ruleText(term), ["dim", term.origin]];
 }
 
-const ruleText = ({ standing, entry, reason }: Term): string =>
-  standing === "guard" ? `blocked: ${reason}` : shownRule(entry);
+const ruleText = ({ kind, entry, reason }: CompiledRule): string =>
+  kind === "guard" ? `blocked: ${reason}` : shownRule(entry);

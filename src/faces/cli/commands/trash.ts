@@ -59,7 +59,7 @@ const restore = (settings: CliSettings, what: string): Promise<number> =>
       destination: settings.filing.to,
       overwrite: settings.filing.overwrite,
       dry_run: settings.dryRun,
-    }).catch(rewordTaken);
+    }).catch(rethrowWithFlags);
     if (settings.json) return print(JSON.stringify(done));
     print(`${done.change_id === undefined ? "Would restore" : "Restored"} ${quoted(done.path)}`);
     for (const { trash_id, deleted } of done.others)
@@ -67,7 +67,7 @@ const restore = (settings: CliSettings, what: string): Promise<number> =>
   });
 
 /** Names the flags instead of the arguments of the tool. */
-function rewordTaken(error: unknown): never {
+function rethrowWithFlags(error: unknown): never {
   if (!hasCode(error, "exists")) throw error;
   throw new Fault(error.code, error.message, {
     ...error.details,

@@ -6,7 +6,7 @@ import { type Ask, withCliWorkspace } from "../cli-workspace.ts";
 import type { CliSettings } from "../flags.ts";
 import { print, toned, usage } from "../terminal.ts";
 
-interface Undone {
+interface UndoResult {
   readonly undone: readonly string[];
   readonly files: readonly { readonly path: string; readonly action: VerbForms }[];
   /** Absent in a dry run. */
@@ -20,30 +20,30 @@ export async function undo(settings: CliSettings): Promise<number> {
   if (words.length + ((session ?? since) ? 1 : 0) > 1)
     return usage("undo", "give one change, or --session, or --since", "holdfast undo --since 10m --dry-run");
   return withCliWorkspace(settings, async ({ ask }) => {
-    const which = await whichOf(settings, ask);
+    const which = await selectionOf(settings, ask);
     // A person has no session of their own: without a name, the last change of any is meant.
     const input = { ...which, any_session: true, path, dry_run: dryRun };
-    const done = await ask<Undone>("undo", input).catch((error: unknown) => {
-      throw hasCode(error, "conflict", "no_change") ? withWayOut(error, which, path) : error;
+    const done = await ask<UndoResult>("undo", input).catch((error: unknown) => {
+      throw hasCode(error, "conflict", "no_change") ? withAlternatives(error, which, path) : error;
     });
-    print(json ? JSON.stringify(done) : wordsFor(done));
+    print(json ? JSON.stringify(done) : undoText(done));
   });
 }
 
-interface Which {
+interface UndoSelection {
   readonly change_id?: string;
   readonly session?: string | undefined;
   readonly since?: string | undefined;
 }
 
 /** Returns what is named; nothing for the last change. */
-async function whichOf({ words: [id], session, since }: CliSettings, ask: Ask): Promise<Which> {
+async function selectionOf({ words: [id], session, since }: CliSettings, ask: Ask): Promise<UndoSelection> {
   if (session !== undefined || since !== undefined) return { session: await wholeSession(ask, session), since };
   return id === undefined ? {} : { change_id: id };
 }
 
 /** Names the command that undoes something else. */
-function withWayOut(fault: Fault, { session, since }: Which, path: string | undefined): Fault {
+function withAlternatives(fault: Fault, { session, since }: UndoSelection, path: string | undefined): Fault {
   const { next_change: next, free_path: free, conflicts } = fault.details as WaysOut;
   if (next === undefined && fault.code === "no_change") return fault;
   const behind = path === undefined ? "" : ` --path ${quoted(path)}`;
@@ -64,7 +64,7 @@ interface WaysOut {
   readonly conflicts?: readonly { readonly changes: readonly string[] }[];
 }
 
-function wordsFor({ undone, files, change_id, warnings = [] }: Undone): string {
+function undoText({ undone, files, change_id, warnings = [] }: UndoResult): string {
   const isDone = change_id !== undefined;
   const head = isDone ? "Undid" : "Nothing was changed; this would undo";
   const back = !isDone ? [] : [toned("dim", `To take that back: holdfast undo ${change_id}`)];

@@ -9,10 +9,13 @@ import { localTime, print, type Tone, toned, warn } from "../terminal.ts";
 /** `holdfast watch [<dir>...]`: a line for everything that happens, until it is interrupted. */
 export async function watch(settings: CliSettings): Promise<number> {
   const show = settings.json ? (event: WatchedEvent) => print(JSON.stringify(event)) : showLine;
-  return withCliWorkspace(settings, (desk) => tell(desk, show), settings.words);
+  return withCliWorkspace(settings, (desk) => printEvents(desk, show), settings.words);
 }
 
-async function tell({ watch: begin, roots, name }: CliWorkspace, show: (event: WatchedEvent) => void): Promise<void> {
+async function printEvents(
+  { watch: begin, roots, name }: CliWorkspace,
+  show: (event: WatchedEvent) => void,
+): Promise<void> {
   const { signal, stop } = interruption();
   try {
     const watches = await Promise.all(roots.map((root) => begin(root, { signal })));

@@ -1,12 +1,12 @@
 import type { Options } from "../../../app/options.ts";
 import type { FileManager, StorageOptions } from "../../sdk/file-manager.ts";
-import type { Filing, CliSettings } from "../flags.ts";
+import type { FileFlags, CliSettings } from "../flags.ts";
 
 /** One thing that `holdfast file` does. */
 export interface Action {
   /** Its words; one with "?" may be left out. */
   readonly takes: readonly string[];
-  readonly flags: readonly (keyof Filing)[];
+  readonly flags: readonly (keyof FileFlags)[];
   readonly example: string;
   run(bench: ActionContext, words: readonly string[]): Promise<ActionResult>;
 }

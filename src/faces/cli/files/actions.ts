@@ -3,7 +3,7 @@ import { plural } from "../../../text/plural.ts";
 import { quoted } from "../../../text/quote.ts";
 import { FileError } from "../../sdk/file-error.ts";
 import type { FileInfo } from "../../sdk/file-manager.ts";
-import type { Filing } from "../flags.ts";
+import type { FileFlags } from "../flags.ts";
 import { aligned, localTime, sizeText } from "../terminal.ts";
 import type { Action, ActionContext, ActionResult } from "./action.ts";
 import { showConfig } from "./config.ts";
@@ -62,7 +62,7 @@ async function write(
 }
 
 /** What was said, what a local file holds, or what comes in. */
-async function contentOf({ content, file, encoding }: Filing): Promise<string | Uint8Array> {
+async function contentOf({ content, file, encoding }: FileFlags): Promise<string | Uint8Array> {
   if (content !== undefined && file !== undefined)
     throw new FileError("INVALID_ARGUMENT", "Cannot tell what to write: give either --content or --file");
   if (content !== undefined) return content;

@@ -3,7 +3,7 @@ import { type AgentTool, textIn } from "../agent-tool.ts";
 import { normalizeTool } from "../normalize-tool.ts";
 
 /** What the AI SDK knows a JSON Schema by; its own `jsonSchema()` sets the same mark. */
-const MARK: unique symbol = Symbol.for("vercel.ai.schema");
+const SCHEMA_SYMBOL: unique symbol = Symbol.for("vercel.ai.schema");
 
 export interface VercelTool {
   readonly description: string;
@@ -47,8 +47,8 @@ export const toVercelTools = (tools: readonly AgentTool[]): Record<string, Verce
     }),
   );
 
-const schemaOf = (parameters: JsonSchema): VercelSchema & { readonly [MARK]: true } => ({
-  [MARK]: true,
+const schemaOf = (parameters: JsonSchema): VercelSchema & { readonly [SCHEMA_SYMBOL]: true } => ({
+  [SCHEMA_SYMBOL]: true,
   jsonSchema: parameters,
   validate: undefined,
   "~standard": {

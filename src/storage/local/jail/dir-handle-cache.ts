@@ -6,11 +6,11 @@ import type { Handle, Jail } from "./jail.ts";
 /** Directories that stay held until the event loop has come round: as long as a call that waits for nothing. */
 export interface DirHandleCache {
   /** The directory above a place, if it is held and still exactly where it is named. */
-  at(place: Place): Handle | undefined;
+  get(place: Place): Handle | undefined;
   /** False when the caller has to let go himself. */
-  keep(place: Place, parent: Handle): boolean;
+  add(place: Place, parent: Handle): boolean;
   /** From now on each of them is asked again where it is. */
-  doubt(): void;
+  invalidate(): void;
 }
 
 /**
@@ -23,38 +23,38 @@ export function createDirHandleCache(jail: Jail, pathAbove: (place: Place) => st
   const byPath = new Map<string, Handle>();
   const all: Handle[] = [];
   /** Those that were asked since we last changed anything. */
-  const sure = new Set<Handle>();
-  const doubt = (): void => sure.clear();
-  const trust = (held: Handle): void => {
+  const verified = new Set<Handle>();
+  const invalidate = (): void => verified.clear();
+  const markVerified = (handle: Handle): void => {
     // Where nothing can be held, a look goes by the path, and has to ask each time.
-    if (jail.containment === "handle") sure.add(held);
+    if (jail.containment === "handle") verified.add(handle);
   };
-  const letGo = (): void => {
+  const closeAll = (): void => {
     byPath.clear();
-    doubt();
-    for (const held of all.splice(0)) jail.steps.close(held);
+    invalidate();
+    for (const handle of all.splice(0)) jail.steps.close(handle);
   };
   return {
-    at(place) {
+    get(place) {
       // A name that leads elsewhere is left to whoever holds directories, and refused there.
-      if (LEADS_ELSEWHERE.has(nameIn(place))) return undefined;
+      if (SPECIAL_NAMES.has(nameIn(place))) return undefined;
       const above = pathAbove(place);
-      const held = byPath.get(above);
-      if (!held || sure.has(held)) return held;
-      if (!jail.isAt(held, above)) return undefined;
-      trust(held);
-      return held;
+      const handle = byPath.get(above);
+      if (!handle || verified.has(handle)) return handle;
+      if (!jail.isAt(handle, above)) return undefined;
+      markVerified(handle);
+      return handle;
     },
-    keep(place, parent) {
-      if (all.length >= LIMITS.heldDirectories) return false;
-      if (all.length === 0) setImmediate(letGo);
+    add(place, parent) {
+      if (all.length >= LIMITS.cachedDirHandles) return false;
+      if (all.length === 0) setImmediate(closeAll);
       all.push(parent);
       byPath.set(pathAbove(place), parent);
-      trust(parent);
+      markVerified(parent);
       return true;
     },
-    doubt,
+    invalidate,
   };
 }
 
-const LEADS_ELSEWHERE: ReadonlySet<string> = new Set([".", "..", ""]);
+const SPECIAL_NAMES: ReadonlySet<string> = new Set([".", "..", ""]);

@@ -7,16 +7,16 @@ import type { Containment, Kind, LastLink } from "../../storage.ts";
 /** An object on disk that we hold on to, or that was only seen: then its name is opened, and compared. */
 export interface Handle {
   /** Reaches this very object for further calls. */
-  readonly reach: string;
+  readonly fsPath: string;
   /** The same byte for byte, where it was reached by a name that is not UTF-8. */
-  readonly raw?: Buffer;
+  readonly rawPath?: Buffer;
   /** None where it was only seen. */
   readonly fd?: number;
   readonly stats?: BigIntStats;
   /** The mount that it was reached through, where that was asked. */
   readonly mount?: Buffer | undefined;
   /** The directory it was met in, where identity must be checked again later. */
-  readonly above?: Handle;
+  readonly parent?: Handle;
 }
 
 /** The data of a regular file, open, and what it was then. */
@@ -30,25 +30,25 @@ export interface Jail {
   readonly containment: Containment;
   readonly steps: StepReader<Handle>;
   /** Holds a directory by a path that nobody else can change, or a link in its last place refused. */
-  hold(directory: string | Buffer): Handle;
+  openDirectory(directory: string | Buffer): Handle;
   /** A quicker way to what exists at a path without links; undefined when the walk has to decide. */
-  direct(path: string, last: LastLink): Handle | undefined;
+  openDirectly(path: string, last: LastLink): Handle | undefined;
   /** The same to the data of a file, which the caller closes. */
-  openDirect(path: string): OpenData | undefined;
+  openFileDirectly(path: string): OpenData | undefined;
   /** Whether a held directory is at exactly this path now. */
-  isAt(held: Handle, path: string): boolean;
-  stats(held: Handle): BigIntStats;
+  isAt(handle: Handle, path: string): boolean;
+  stats(handle: Handle): BigIntStats;
   /** True when the system can rename from one held directory to the other. */
-  isOneDisk(one: Handle, other: Handle): boolean;
+  isSameDisk(one: Handle, other: Handle): boolean;
   /** Opens the data of a regular file, for reading unless said otherwise. Throws `swapped` when it is no longer what was seen. */
-  openData(held: Handle, flags?: number): number;
+  openData(handle: Handle, flags?: number): number;
   /** Throws `swapped` when what was done through this hold may have been done elsewhere. */
-  confirm(held: Handle): void;
+  confirm(handle: Handle): void;
 }
 
 /** What leads to an entry of a held directory, byte for byte. */
-export const rawEntry = ({ reach, raw = Buffer.from(reach) }: Handle, name: Buffer): Buffer =>
-  Buffer.concat([raw, SLASH, name]);
+export const rawEntry = ({ fsPath, rawPath = Buffer.from(fsPath) }: Handle, name: Buffer): Buffer =>
+  Buffer.concat([rawPath, SLASH, name]);
 
 const SLASH = Buffer.from("/");
 
@@ -57,10 +57,10 @@ export const isSameInode = (one: BigIntStats, other: BigIntStats | undefined): b
   one.dev === other?.dev && one.ino === other.ino;
 
 /** Opens by its name what was only seen: believed when it is that very object, and `confirm` has no doubt either. */
-export function openSeen({ reach, stats }: Handle, flags: number, confirm = (): void => {}): number {
-  const fd = openSync(reach, flags | CAREFULLY);
+export function openIfUnchanged({ fsPath, stats }: Handle, flags: number, confirm = (): void => {}): number {
+  const fd = openSync(fsPath, flags | SAFE_FLAGS);
   try {
-    if (!isSameInode(fstatSync(fd, { bigint: true }), stats)) throw swapped();
+    if (!isSameInode(fstatSync(fd, { bigint: true }), stats)) throw swappedFault();
     confirm();
     return fd;
   } catch (error) {
@@ -69,10 +69,10 @@ export function openSeen({ reach, stats }: Handle, flags: number, confirm = (): 
   }
 }
 
-const CAREFULLY = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const SAFE_FLAGS = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** Says that what a name leads to is not what was seen there. */
-export const swapped = (): Fault => new Fault("swapped", "Cannot use the path: it was replaced meanwhile");
+export const swappedFault = (): Fault => new Fault("swapped", "Cannot use the path: it was replaced meanwhile");
 
 /** What an object is, by its own account and not by its name; of an entry, by that of the directory. */
 export function kindOfStats(stats: Pick<Dirent, "isFile" | "isDirectory" | "isSymbolicLink">): Kind {

@@ -3,7 +3,7 @@ import { Fault } from "../../../base/errors.ts";
 import { childOf } from "../../../base/paths.ts";
 import { type ResolveStep } from "../../resolve.ts";
 import { isMissing } from "../errno.ts";
-import { type Handle, isSameInode, type Jail, linkTarget, openSeen, swapped } from "./jail.ts";
+import { type Handle, isSameInode, type Jail, linkTarget, openIfUnchanged, swappedFault } from "./jail.ts";
 
 /**
  * Where no descriptor can be walked from: names are looked at one by one, and the identity of the object and of every
@@ -13,35 +13,35 @@ export function createCheckedJail(roots: readonly string[]): Jail {
   return {
     containment: "best-effort",
     steps: { roots, openRoot, step, close: () => {} },
-    hold,
-    direct: () => undefined,
-    openDirect: () => undefined,
+    openDirectory: hold,
+    openDirectly: () => undefined,
+    openFileDirectly: () => undefined,
     isAt: isWhereItWas,
-    stats: (held) => held.stats as BigIntStats,
-    isOneDisk: (one, other) => one.stats?.dev === other.stats?.dev,
-    openData: (held, flags = constants.O_RDONLY) => openSeen(held, flags, () => confirm(held)),
+    stats: (handle) => handle.stats as BigIntStats,
+    isSameDisk: (one, other) => one.stats?.dev === other.stats?.dev,
+    openData: (handle, flags = constants.O_RDONLY) => openIfUnchanged(handle, flags, () => confirm(handle)),
     confirm,
   };
 }
 
 function openRoot(root: string): Handle {
   const stats = lstatSync(root, { bigint: true, throwIfNoEntry: false });
-  if (stats?.isDirectory() && realpathSync(root) === root) return { reach: root, stats };
+  if (stats?.isDirectory() && realpathSync(root) === root) return { fsPath: root, stats };
   throw new Fault("root_gone", `Cannot use the root ${JSON.stringify(root)}: it was removed or replaced`, { root });
 }
 
 function hold(directory: string | Buffer): Handle {
   const stats = lstatSync(directory, { bigint: true });
-  if (stats.isDirectory()) return { reach: String(directory), raw: Buffer.from(directory), stats };
-  throw swapped();
+  if (stats.isDirectory()) return { fsPath: String(directory), rawPath: Buffer.from(directory), stats };
+  throw swappedFault();
 }
 
 function step(above: Handle, name: string): ResolveStep<Handle> {
-  const reach = childOf(above.reach, name);
+  const fsPath = childOf(above.fsPath, name);
   try {
-    const stats = lstatSync(reach, { bigint: true });
-    const handle = { reach, stats, above };
-    if (stats.isSymbolicLink()) return { kind: "link", handle, target: linkTarget(reach) };
+    const stats = lstatSync(fsPath, { bigint: true });
+    const handle = { fsPath, stats, parent: above };
+    if (stats.isSymbolicLink()) return { kind: "link", handle, target: linkTarget(fsPath) };
     return { kind: stats.isDirectory() ? "directory" : "leaf", handle };
   } catch (error) {
     if (isMissing(error)) return { kind: "missing" };
@@ -49,13 +49,13 @@ function step(above: Handle, name: string): ResolveStep<Handle> {
   }
 }
 
-function confirm(held: Handle): void {
-  if (!isWhereItWas(held)) throw swapped();
+function confirm(handle: Handle): void {
+  if (!isWhereItWas(handle)) throw swappedFault();
 }
 
-function isWhereItWas(held: Handle): boolean {
-  for (let at: Handle | undefined = held; at; at = at.above) {
-    const now = lstatSync(at.reach, { bigint: true, throwIfNoEntry: false });
+function isWhereItWas(handle: Handle): boolean {
+  for (let at: Handle | undefined = handle; at; at = at.parent) {
+    const now = lstatSync(at.fsPath, { bigint: true, throwIfNoEntry: false });
     if (!now || !isSameInode(now, at.stats)) return false;
   }
   return true;

@@ -14,60 +14,60 @@ import { Fault } from "../../../base/errors.ts";
 import type { ResolveStep } from "../../resolve.ts";
 import type { LastLink } from "../../storage.ts";
 import { isMissing } from "../errno.ts";
-import { type Handle, type Jail, linkTarget, type OpenData, openSeen } from "./jail.ts";
-import { type SyscallOptions, type Kernel, loadedKernel, O_PATH_FLAGS } from "./kernel.ts";
+import { type Handle, type Jail, linkTarget, type OpenData, openIfUnchanged } from "./jail.ts";
+import { type KernelSource, type Kernel, loadedKernel, O_PATH_FLAGS } from "./kernel.ts";
 
-const DIRECTORY = O_PATH_FLAGS | constants.O_DIRECTORY;
+const DIRECTORY_FLAGS = O_PATH_FLAGS | constants.O_DIRECTORY;
 
 /**
  * Linux: every step is an open relative to a descriptor we hold (openat by way of /proc) that follows no link, so no
  * swap between two steps can lead out. The type is seen on the descriptor before any data is touched.
  */
-export function createHandleJail(roots: readonly string[], asking: SyscallOptions = loadedKernel): Jail {
+export function createHandleJail(roots: readonly string[], kernelSource: KernelSource = loadedKernel): Jail {
   const mounts = roots.flatMap(mountOfRoot);
   const openRoot = (root: string): Handle => {
-    const found = openExactly(root, "directory", mounts, asking());
+    const found = openWithoutLinks(root, "directory", mounts, kernelSource());
     if (found) return found;
     throw new Fault("root_gone", `Cannot use the root ${JSON.stringify(root)}: it was removed or replaced`, { root });
   };
   return {
     containment: "handle",
     steps: { roots, openRoot, step, close },
-    hold: (directory) => held(openSync(directory, DIRECTORY)),
-    direct: (path, last) => direct(openExactly(path, "anything", mounts, asking()), last),
-    openDirect: (path) => (roots.includes(path) ? undefined : openDirect(path, mounts, asking())),
+    openDirectory: (directory) => handleOf(openSync(directory, DIRECTORY_FLAGS)),
+    openDirectly: (path, last) => unlessLink(openWithoutLinks(path, "anything", mounts, kernelSource()), last),
+    openFileDirectly: (path) => (roots.includes(path) ? undefined : openFileDirectly(path, mounts, kernelSource())),
     isAt,
-    stats: (held) => held.stats ?? fstatSync(held.fd as number, { bigint: true }),
-    isOneDisk: (one, other) => one === other || mountAmong(other, mountOf(one)) !== undefined,
-    openData: (held, flags = constants.O_RDONLY) =>
-      held.fd === undefined ? openSeen(held, flags) : openSync(held.reach, flags | constants.O_NONBLOCK),
+    stats: (handle) => handle.stats ?? fstatSync(handle.fd as number, { bigint: true }),
+    isSameDisk: (one, other) => one === other || matchingMount(other, mountOf(one)) !== undefined,
+    openData: (handle, flags = constants.O_RDONLY) =>
+      handle.fd === undefined ? openIfUnchanged(handle, flags) : openSync(handle.fsPath, flags | constants.O_NONBLOCK),
     confirm: () => {},
   };
 }
 
-const held = (fd: number): Handle => ({ fd, reach: `${DESCRIPTORS}${fd}` });
+const handleOf = (fd: number): Handle => ({ fd, fsPath: `${DESCRIPTORS}${fd}` });
 
 /** What /proc/self leads to, which takes long on every step. Not `process.pid`: another /proc may give that to somebody else. */
 const DESCRIPTORS = `/proc/${process.platform === "linux" ? readlinkSync("/proc/self") : "self"}/fd/`;
-const withStats = ({ fd, reach, mount }: Handle, stats: BigIntStats): Handle => ({
+const withStats = ({ fd, fsPath, mount }: Handle, stats: BigIntStats): Handle => ({
   fd: fd as number,
-  reach,
+  fsPath,
   stats,
   mount,
 });
-const withMount = ({ fd, reach }: Handle, mount: Mount): Handle => ({ fd: fd as number, reach, mount });
+const withMount = ({ fd, fsPath }: Handle, mount: Mount): Handle => ({ fd: fd as number, fsPath, mount });
 const close = ({ fd }: Handle): void => closeSync(fd as number);
 
 /** What the kernel says of a descriptor, whose line `mnt_id` names the mount it was reached through. */
-function aboutOf({ fd }: Handle): Buffer {
+function fdinfoText({ fd }: Handle): Buffer {
   const fdinfo = fdinfoCache.get(fd as number) ?? fdinfoOf(fd as number);
-  return ABOUT.subarray(0, readSync(fdinfo, ABOUT, 0, ABOUT.length, 0));
+  return FDINFO_BUFFER.subarray(0, readSync(fdinfo, FDINFO_BUFFER, 0, FDINFO_BUFFER.length, 0));
 }
 
 function fdinfoOf(fd: number): number {
   const fdinfo = openSync(`/proc/self/fdinfo/${fd}`, constants.O_RDONLY);
   const [oldest] = fdinfoCache;
-  if (oldest && fdinfoCache.size >= TELLERS) {
+  if (oldest && fdinfoCache.size >= FDINFO_CACHE_SIZE) {
     fdinfoCache.delete(oldest[0]);
     closeSync(oldest[1]);
   }
@@ -81,13 +81,13 @@ function fdinfoOf(fd: number): number {
  * all the rest.
  */
 const fdinfoCache = new Map<number, number>();
-const TELLERS = 6;
+const FDINFO_CACHE_SIZE = 6;
 
 /** Reused: looked at before anything else runs, and this happens on every open. */
-const ABOUT = Buffer.alloc(1024);
+const FDINFO_BUFFER = Buffer.alloc(1024);
 
 function mountOfRoot(root: string): readonly Mount[] {
-  const found = tryOpen(root, DIRECTORY);
+  const found = tryOpen(root, DIRECTORY_FLAGS);
   if (!found) return [];
   try {
     return mountOf(found);
@@ -99,14 +99,14 @@ function mountOfRoot(root: string): readonly Mount[] {
 /** The kernel's line that names a mount; none where it does not say. */
 function mountOf(found: Handle): readonly Mount[] {
   if (found.mount) return [found.mount];
-  const line = /^mnt_id:.*\n/m.exec(aboutOf(found).toString("latin1"));
+  const line = /^mnt_id:.*\n/m.exec(fdinfoText(found).toString("latin1"));
   return line ? [Buffer.from(line[0], "latin1")] : [];
 }
 
 type Mount = Buffer;
 
 /** Unless a link is wanted itself, one in the last place is left to the walk like any other. */
-function direct(found: Handle | undefined, last: LastLink): Handle | undefined {
+function unlessLink(found: Handle | undefined, last: LastLink): Handle | undefined {
   if (!found) return undefined;
   const stats = fstatSync(found.fd as number, { bigint: true });
   if (last === "keep" || !stats.isSymbolicLink()) return withStats(found, stats);
@@ -118,26 +118,26 @@ function direct(found: Handle | undefined, last: LastLink): Handle | undefined {
  * The data of a file at once. What is no file is not opened: a FIFO or device would notice, and only who may make such a
  * thing in a root could put it there between the look and the open.
  */
-function openDirect(path: string, mounts: readonly Mount[], able: Kernel | null): OpenData | undefined {
-  const fd = able && !CROOKED.test(path) && isFile(path) ? able.openWithoutLinks(path, "file") : NOT_ASKED;
-  const stats = fd < 0 ? undefined : statsAmong(fd, mounts);
+function openFileDirectly(path: string, mounts: readonly Mount[], able: Kernel | null): OpenData | undefined {
+  const fd = able && !NOT_NORMALIZED.test(path) && isFile(path) ? able.openWithoutLinks(path, "file") : NOT_TRIED;
+  const stats = fd < 0 ? undefined : statsOnMounts(fd, mounts);
   if (stats?.isFile()) return { fd, stats };
   if (fd >= 0) closeSync(fd);
   return undefined;
 }
 
 /** Whatever the system says against it, the walk will say better. */
-function statsAmong(fd: number, mounts: readonly Mount[]): BigIntStats | undefined {
+function statsOnMounts(fd: number, mounts: readonly Mount[]): BigIntStats | undefined {
   try {
-    return mountAmong(held(fd), mounts) && fstatSync(fd, { bigint: true });
+    return matchingMount(handleOf(fd), mounts) && fstatSync(fd, { bigint: true });
   } catch {
     return undefined;
   }
 }
 
 /** Says another place than it seems to, or the same in other words; to the kernel a path ends at a NUL. */
-const CROOKED = /\/\.{0,2}(?:\/|$)|\0/;
-const NOT_ASKED = -Infinity;
+const NOT_NORMALIZED = /\/\.{0,2}(?:\/|$)|\0/;
+const NOT_TRIED = -Infinity;
 
 function isFile(path: string): boolean {
   try {
@@ -151,52 +151,52 @@ function isFile(path: string): boolean {
  * One open for the whole path, in which the kernel follows no link; where it cannot be asked to, it is asked afterwards.
  * Believed only when it was reached through a mount of the roots: the disk of a root may have been taken away.
  */
-function openExactly(
+function openWithoutLinks(
   path: string,
-  wanted: "directory" | "anything",
+  mode: "directory" | "anything",
   mounts: readonly Mount[],
   able: Kernel | null,
 ): Handle | undefined {
-  const fd = able && !CROOKED.test(path) ? able.openWithoutLinks(path, wanted) : NOT_ASKED;
-  if (NOT_THERE.includes(fd)) return undefined;
-  const found = fd >= 0 ? held(fd) : openAndAsk(path, wanted === "directory" ? DIRECTORY : O_PATH_FLAGS);
-  return found && amongMounts(found, mounts);
+  const fd = able && !NOT_NORMALIZED.test(path) ? able.openWithoutLinks(path, mode) : NOT_TRIED;
+  if (NOT_FOUND.includes(fd)) return undefined;
+  const found = fd >= 0 ? handleOf(fd) : openAndVerify(path, mode === "directory" ? DIRECTORY_FLAGS : O_PATH_FLAGS);
+  return found && requireMount(found, mounts);
 }
 
 const { ENOENT, ENOTDIR, ELOOP } = osConstants.errno;
-const NOT_THERE: readonly number[] = [-ENOENT, -ENOTDIR, -ELOOP];
+const NOT_FOUND: readonly number[] = [-ENOENT, -ENOTDIR, -ELOOP];
 
 /**
  * Believed only when the kernel says that the opened object is at exactly this path, which is true of every path without
  * links. Behind the /proc of a process with mounts of its own a path may say anything: the mount tells. Right for what
  * exists: nothing is created or read before.
  */
-function openAndAsk(path: string, flags: number): Handle | undefined {
+function openAndVerify(path: string, flags: number): Handle | undefined {
   const found = tryOpen(path, flags);
   if (!found || isAt(found, path)) return found;
   close(found);
   return undefined;
 }
 
-function amongMounts(found: Handle, mounts: readonly Mount[]): Handle | undefined {
+function requireMount(found: Handle, mounts: readonly Mount[]): Handle | undefined {
   let mount: Mount | undefined;
   try {
-    mount = mountAmong(found, mounts);
+    mount = matchingMount(found, mounts);
   } finally {
     if (!mount) close(found);
   }
   return mount && withMount(found, mount);
 }
 
-function mountAmong(found: Handle, mounts: readonly Mount[]): Mount | undefined {
-  const about = found.mount ?? aboutOf(found);
-  return mounts.find((mount) => about.includes(mount));
+function matchingMount(found: Handle, mounts: readonly Mount[]): Mount | undefined {
+  const info = found.mount ?? fdinfoText(found);
+  return mounts.find((mount) => info.includes(mount));
 }
 
 /** A path too long for the kernel to say is left to the walk. */
 function isAt(found: Handle, path: string): boolean {
   try {
-    return readlinkSync(found.reach) === path;
+    return readlinkSync(found.fsPath) === path;
   } catch {
     return false;
   }
@@ -204,7 +204,7 @@ function isAt(found: Handle, path: string): boolean {
 
 function tryOpen(path: string, flags: number): Handle | undefined {
   try {
-    return held(openSync(path, flags));
+    return handleOf(openSync(path, flags));
   } catch (error) {
     if (isMissing(error) || ["ENOTDIR", "ELOOP"].includes(errnoOf(error) ?? "")) return undefined;
     throw error;
@@ -212,19 +212,19 @@ function tryOpen(path: string, flags: number): Handle | undefined {
 }
 
 function step(from: Handle, name: string, last: boolean): ResolveStep<Handle> {
-  const path = `${from.reach}/${name}`;
+  const path = `${from.fsPath}/${name}`;
   try {
-    return last ? onto(path) : { kind: "directory", handle: held(openSync(path, DIRECTORY)) };
+    return last ? openObject(path) : { kind: "directory", handle: handleOf(openSync(path, DIRECTORY_FLAGS)) };
   } catch (error) {
     if (isMissing(error)) return { kind: "missing" };
-    if (errnoOf(error) === "ENOTDIR" && !last) return onto(path);
+    if (errnoOf(error) === "ENOTDIR" && !last) return openObject(path);
     throw error;
   }
 }
 
 /** The object itself, a link not followed: its type decides, seen on the descriptor. */
-function onto(path: string): ResolveStep<Handle> {
-  const found = held(openSync(path, O_PATH_FLAGS));
+function openObject(path: string): ResolveStep<Handle> {
+  const found = handleOf(openSync(path, O_PATH_FLAGS));
   try {
     const stats = fstatSync(found.fd as number, { bigint: true });
     const handle = withStats(found, stats);

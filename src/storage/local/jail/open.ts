@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { Fault } from "../../../base/errors.ts";
 import type { Containment } from "../../storage.ts";
 import type { Jail } from "./jail.ts";
-import type { SyscallOptions } from "./kernel.ts";
+import type { KernelSource } from "./kernel.ts";
 import { createCheckedJail } from "./open-checked.ts";
 import { createHandleJail } from "./open-handle.ts";
 
@@ -10,11 +10,11 @@ import { createHandleJail } from "./open-handle.ts";
 export function createJail(
   roots: readonly string[],
   containment: Containment = strongest(),
-  asking?: SyscallOptions,
+  kernelSource?: KernelSource,
 ): Jail {
   if (process.platform === "win32")
     throw new Fault("io", "Cannot start on Windows: its paths cannot be confined yet; use WSL");
-  return containment === "handle" ? createHandleJail(roots, asking) : createCheckedJail(roots);
+  return containment === "handle" ? createHandleJail(roots, kernelSource) : createCheckedJail(roots);
 }
 
 const strongest = (): Containment =>

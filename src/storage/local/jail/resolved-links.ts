@@ -9,7 +9,7 @@ import { isWithin } from "../../../base/paths.ts";
  * something is there or not. The directories of all of them are real.
  */
 export function linksOnPath(path: string): readonly string[] {
-  const passed: string[] = [];
+  const places: string[] = [];
   const rest = namesIn(resolve(path));
   let here = "/";
   for (let name = rest.shift(), hops = 0; name !== undefined; name = rest.shift()) {
@@ -17,21 +17,21 @@ export function linksOnPath(path: string): readonly string[] {
     const target = name !== ".." && hops < LIMITS.linkHops ? linkAt(place) : undefined;
     if (name === "..") {
       // A link in the place of what is left again would lead elsewhere; what holds a place on the way cannot be replaced.
-      if (!passed.some((link) => isWithin(link, here))) passed.push(here);
+      if (!places.some((link) => isWithin(link, here))) places.push(here);
       here = dirname(here);
     } else if (target === undefined) here = place;
     else {
       hops++;
-      passed.push(place);
+      places.push(place);
       if (isAbsolute(target)) here = "/";
       rest.unshift(...namesIn(target));
     }
   }
-  return [...passed, here];
+  return [...places, here];
 }
 
 /** Where a path really is, or will be once it is made: links on the way followed. */
-export const resolvedEnd = (path: string): string => linksOnPath(path).at(-1) as string;
+export const resolvedPath = (path: string): string => linksOnPath(path).at(-1) as string;
 
 /** Returns what is at the end of a path; undefined where nothing is, or nothing can be seen. */
 export function kindAt(path: string): "directory" | "other" | undefined {

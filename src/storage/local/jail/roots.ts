@@ -16,13 +16,13 @@ export interface SkippedRoot {
   readonly reason: string;
 }
 
-interface Sorted {
+interface SortedRoots {
   readonly roots: readonly Root[];
   readonly skipped: readonly SkippedRoot[];
 }
 
 /** Sorts what the operator gave into roots and refused ones. It is an error when none is left. */
-export function openRoots(given: readonly string[]): Sorted {
+export function openRoots(given: readonly string[]): SortedRoots {
   const { roots, skipped } = sortRoots(given);
   if (roots.length > 0) return { roots, skipped };
   const reasons = skipped.map(({ given: path, reason }) => `${JSON.stringify(path)}: ${reason}`);
@@ -34,19 +34,19 @@ export function openRoots(given: readonly string[]): Sorted {
 }
 
 /** The same for directories that somebody else names. */
-export function sortRoots(given: readonly string[]): Sorted {
-  const judged = given.map(judge);
+export function sortRoots(given: readonly string[]): SortedRoots {
+  const checked = given.map(checkRoot);
   return {
-    roots: distinct(judged.filter((result) => "real" in result)),
-    skipped: judged.filter((result) => "reason" in result),
+    roots: distinct(checked.filter((result) => "real" in result)),
+    skipped: checked.filter((result) => "reason" in result),
   };
 }
 
 /** Directories with a name: what each is, or why it cannot be used. */
 export const openSources = (named: Readonly<Record<string, string>>): ReadonlyMap<string, Root | SkippedRoot> =>
-  new Map(Object.entries(named).map(([name, given]) => [name, judge(given)]));
+  new Map(Object.entries(named).map(([name, given]) => [name, checkRoot(given)]));
 
-function judge(given: string): Root | SkippedRoot {
+function checkRoot(given: string): Root | SkippedRoot {
   if (given === "") return { given, kind: "inaccessible", reason: "its name is empty" };
   try {
     const real = realpathSync(given);

@@ -6,6 +6,6 @@ import { createHandleJail } from "./open-handle.ts";
  * A directory that another thread of this process holds, for as long as it does. What is entered from it is reached by
  * the same steps as there: no link is followed, no swap leads elsewhere.
  */
-export function sharedDirectory(shared: string, path: SafePath): Pick<DirectoryHandle, "enter"> {
-  return openDirectory(createHandleJail([]), { reach: shared }, path);
+export function sharedDirectory(shared: string, path: SafePath): Pick<DirectoryHandle, "openDirectory"> {
+  return openDirectory(createHandleJail([]), { fsPath: shared }, path);
 }

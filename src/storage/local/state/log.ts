@@ -3,21 +3,21 @@ import { dirname } from "node:path";
 import type { Durability } from "../../writer.ts";
 import type { Log } from "../../state.ts";
 import { isSameInode } from "../jail/jail.ts";
-import { openOwn, openThere, withOwnFault, unlessMissing } from "./own-file.ts";
+import { openOrCreate, openExisting, withOwnFault, unlessMissing } from "./own-file.ts";
 
 /** Starts a new file that grows line by line. */
 export function newLog(path: string, durability: Durability): Log {
-  const fd = openOwn(path, NEW);
+  const fd = openOrCreate(path, CREATE_FLAGS);
   if (durability === "power") syncDirectoryOf(path);
-  return logOn(fd, path, durability);
+  return createLog(fd, path, durability);
 }
 
 /** Goes on with one; undefined when it is gone. */
-export const logAgain = (path: string, durability: Durability): Log | undefined =>
-  unlessMissing(() => logOn(openThere(path, AGAIN), path, durability));
+export const reopenLog = (path: string, durability: Durability): Log | undefined =>
+  unlessMissing(() => createLog(openExisting(path, APPEND_FLAGS), path, durability));
 
-const AGAIN = constants.O_APPEND | constants.O_WRONLY | constants.O_NOFOLLOW;
-const NEW = AGAIN | constants.O_CREAT | constants.O_EXCL;
+const APPEND_FLAGS = constants.O_APPEND | constants.O_WRONLY | constants.O_NOFOLLOW;
+const CREATE_FLAGS = APPEND_FLAGS | constants.O_CREAT | constants.O_EXCL;
 
 /** A file is only there after a power cut when its directory says so. */
 function syncDirectoryOf(path: string): void {
@@ -30,7 +30,7 @@ function syncDirectoryOf(path: string): void {
 }
 
 /** Nobody else adds to it: how long it is need be known only to make it shorter. */
-function logOn(fd: number, path: string, durability: Durability): Log {
+function createLog(fd: number, path: string, durability: Durability): Log {
   let added = 0;
   const cut = (to: number): void => {
     ftruncateSync(fd, fstatSync(fd).size - (added - to));
@@ -48,8 +48,8 @@ function logOn(fd: number, path: string, durability: Durability): Log {
         throw error;
       }
     }),
-    added: () => added,
-    cut: withOwnFault(cut),
+    addedBytes: () => added,
+    truncate: withOwnFault(cut),
     isInPlace: withOwnFault(() => {
       const there = unlessMissing(() => lstatSync(path, { bigint: true }));
       return isSameInode(fstatSync(fd, { bigint: true }), there);

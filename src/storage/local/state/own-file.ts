@@ -5,19 +5,20 @@ import { Fault } from "../../../base/errors.ts";
 import { asFault } from "../errno.ts";
 
 /** Opens a file of ours, in a directory that is made if need be. */
-export const openOwn = (path: string, flags: number): number => withDirectory(path, () => openThere(path, flags));
+export const openOrCreate = (path: string, flags: number): number =>
+  withDirectory(path, () => openExisting(path, flags));
 
 /** The same where the directory must be there. A link in its place is not followed, and a FIFO there is not waited at. */
-export function openThere(path: string, flags: number): number {
+export function openExisting(path: string, flags: number): number {
   const fd = openSync(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o600);
   if (fstatSync(fd).isFile()) return fd;
   closeSync(fd);
-  throw notOurs(path);
+  throw occupiedFault(path);
 }
 
 /** All text of a file of ours. */
-export function readOwn(path: string): string {
-  const fd = openThere(path, constants.O_RDONLY);
+export function readOwnFile(path: string): string {
+  const fd = openExisting(path, constants.O_RDONLY);
   try {
     return readFileSync(fd, "utf8");
   } finally {
@@ -25,7 +26,7 @@ export function readOwn(path: string): string {
   }
 }
 
-const notOurs = (name: string, cause?: unknown): Fault =>
+const occupiedFault = (name: string, cause?: unknown): Fault =>
   new Fault(
     "io",
     `Cannot use our own state: something else has the place of ${JSON.stringify(basename(name))}`,
@@ -34,13 +35,13 @@ const notOurs = (name: string, cause?: unknown): Fault =>
   );
 
 /** How the system says that what has a name of ours is a FIFO, a link or a directory. */
-const NOT_OURS = ["ENXIO", "ELOOP", "EISDIR"];
+const OCCUPIED_ERRNOS = ["ENXIO", "ELOOP", "EISDIR"];
 
 /** What went wrong with a file of ours, as a Fault. Where our files are is nobody's business. */
 export function ownFault(error: unknown, name: string): unknown {
   const errno = errnoOf(error) ?? "";
-  if (errno === "ENOTDIR") return notOurs(dirname(name), error);
-  return NOT_OURS.includes(errno) ? notOurs(name, error) : asFault(error, "our own state", "change");
+  if (errno === "ENOTDIR") return occupiedFault(dirname(name), error);
+  return OCCUPIED_ERRNOS.includes(errno) ? occupiedFault(name, error) : asFault(error, "our own state", "change");
 }
 
 /** The directory is made when it proves to be missing: nearly always it is there. */

@@ -17,48 +17,48 @@ import { LIMITS } from "../../../base/limits.ts";
 import { childOf } from "../../../base/paths.ts";
 import type { Durability } from "../../writer.ts";
 import type { State } from "../../state.ts";
-import { isProcessGone, OWN_PROCESS } from "./process-alive.ts";
+import { hasProcessExited, OWN_PROCESS } from "./process-alive.ts";
 import { createLock } from "./lock.ts";
-import { logAgain, newLog } from "./log.ts";
-import { withDirectory, openOwn, openThere, readOwn, withOwnFault, unlessMissing } from "./own-file.ts";
+import { reopenLog, newLog } from "./log.ts";
+import { withDirectory, openOrCreate, openExisting, readOwnFile, withOwnFault, unlessMissing } from "./own-file.ts";
 import { createLister } from "./listing.ts";
 
 /** One folder per workspace, one lock for all of them: their roots may overlap. Nothing is touched before the first use. */
 export function createState(home: string, roots: readonly string[], durability: Durability = "process"): State {
-  return stateIn(join(home, hash("sha256", roots.join("\0"), "hex").slice(0, 16)), home, durability);
+  return createStateIn(join(home, hash("sha256", roots.join("\0"), "hex").slice(0, 16)), home, durability);
 }
 
 /** What all workspaces share. */
-export const createSharedState = (home: string): State => stateIn(home, home, "process");
+export const createSharedState = (home: string): State => createStateIn(home, home, "process");
 
-function stateIn(directory: string, home: string, durability: Durability): State {
+function createStateIn(directory: string, home: string, durability: Durability): State {
   const pathOf = (name: string): string => childOf(directory, name);
-  const settled = durability === "power" ? fsyncSync : () => {};
+  const sync = durability === "power" ? fsyncSync : () => {};
   return {
     directory,
     append: withOwnFault((name, lines) => withFile(pathOf(name), APPEND, (fd) => appendWhole(fd, Buffer.from(lines)))),
     open: withOwnFault((name) => newLog(pathOf(name), durability)),
-    reopen: withOwnFault((name) => logAgain(pathOf(name), durability)),
+    reopen: withOwnFault((name) => reopenLog(pathOf(name), durability)),
     write: withOwnFault((name, text) => {
       // Not in the folder itself: cut off here, it would be listed there for ever.
       const fresh = pathOf(`fresh-${OWN_PROCESS}`);
       withFile(fresh, REPLACE, (fd) => {
         writeFileSync(fd, text);
-        settled(fd);
+        sync(fd);
       });
       withDirectory(pathOf(name), () => renameSync(fresh, pathOf(name)));
     }),
-    read: withOwnFault((name) => unlessMissing(() => readOwn(pathOf(name))) ?? null),
+    read: withOwnFault((name) => unlessMissing(() => readOwnFile(pathOf(name))) ?? null),
     lastLine: withOwnFault((name) => unlessMissing(() => lastLineOf(pathOf(name))) ?? ""),
     list: withOwnFault(createLister(pathOf)),
-    overwrite: withOwnFault((name, at, character) => isThere(() => overwrite(pathOf(name), at, character))),
+    overwrite: withOwnFault((name, at, character) => isPresent(() => overwrite(pathOf(name), at, character))),
     changedMs: withOwnFault((name) => unlessMissing(() => statSync(pathOf(name)).mtimeMs) ?? 0),
     move: withOwnFault((name, to) =>
       unlessMissing(() => withDirectory(pathOf(to), () => renameSync(pathOf(name), pathOf(to)))),
     ),
     remove: withOwnFault((name) => unlessMissing(() => unlinkSync(pathOf(name)))),
     self: OWN_PROCESS,
-    isGone: isProcessGone,
+    hasExited: hasProcessExited,
     locked: createLock(join(home, "locks")),
   };
 }
@@ -79,7 +79,7 @@ const APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY;
 const REPLACE = constants.O_TRUNC | constants.O_CREAT | constants.O_WRONLY;
 
 function withFile(path: string, flags: number, use: (fd: number) => void): void {
-  const fd = openOwn(path, flags);
+  const fd = openOrCreate(path, flags);
   try {
     use(fd);
   } finally {
@@ -89,7 +89,7 @@ function withFile(path: string, flags: number, use: (fd: number) => void): void 
 
 /** A file that grows all day is large: it is read from its end, until the line before the last one is met. */
 function lastLineOf(path: string): string {
-  const fd = openThere(path, constants.O_RDONLY);
+  const fd = openExisting(path, constants.O_RDONLY);
   try {
     let text = "";
     for (let to = fstatSync(fd).size; to > 0 && !text.slice(0, -1).includes("\n"); to -= LIMITS.stepBytes) {
@@ -109,7 +109,7 @@ const overwrite = (path: string, at: number, character: string): void =>
   withFile(path, constants.O_WRONLY, (fd) => void writeSync(fd, character, at));
 
 /** False when what is to be acted on is missing. */
-const isThere = (act: () => void): boolean =>
+const isPresent = (act: () => void): boolean =>
   unlessMissing(() => {
     act();
     return true;

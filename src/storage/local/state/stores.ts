@@ -19,16 +19,16 @@ export interface Stores {
   /** The directory an object is in. */
   pathOf(object: ObjectName): string;
   /** The same held, made on first use. The caller lets go. */
-  hold(object: ObjectName): Handle;
+  openDirectory(object: ObjectName): Handle;
 }
 
 export function createStores(jail: Jail, stateDirectory: string): Stores {
   const { roots, openRoot } = jail.steps;
-  const chosen = new Map<string, string>();
+  const storeByRoot = new Map<string, string>();
   const storeOf = (root: string): string => {
     const store =
-      chosen.get(root) ?? (isStateOnDiskOf(jail, root, stateDirectory) ? IN_STATE : `${roots.indexOf(root)}`);
-    chosen.set(root, store);
+      storeByRoot.get(root) ?? (isStateOnDiskOf(jail, root, stateDirectory) ? IN_STATE : `${roots.indexOf(root)}`);
+    storeByRoot.set(root, store);
     return store;
   };
   const pathOf = (object: ObjectName): string => {
@@ -37,10 +37,10 @@ export function createStores(jail: Jail, stateDirectory: string): Stores {
     return names.slice(0, -1).reduce(childOf, folderIn(top, folder));
   };
   const holdFolder = (store: string, folder: string): Handle => {
-    const known = store === IN_STATE ? holdKnown(jail, folderIn(stateDirectory, folder)) : undefined;
+    const known = store === IN_STATE ? openExistingStore(jail, folderIn(stateDirectory, folder)) : undefined;
     if (known) return known;
-    const top = store === IN_STATE ? holdState(jail, stateDirectory) : openRoot(rootOf(roots, store));
-    return enter(jail, enter(jail, top, STORE_NAME), folder);
+    const top = store === IN_STATE ? openStateDirectory(jail, stateDirectory) : openRoot(rootOf(roots, store));
+    return openStoreDirectory(jail, openStoreDirectory(jail, top, STORE_NAME), folder);
   };
   return {
     objectFor(path, folder, name) {
@@ -49,9 +49,11 @@ export function createStores(jail: Jail, stateDirectory: string): Stores {
       return objectNamed(storeOf(root), folder, name);
     },
     pathOf,
-    hold(object) {
+    openDirectory(object) {
       const { store, folder, names } = objectAt(object);
-      return names.slice(0, -1).reduce((above, name) => goDown(jail, above, name), holdFolder(store, folder));
+      return names
+        .slice(0, -1)
+        .reduce((above, name) => openKeptDirectory(jail, above, name), holdFolder(store, folder));
     },
   };
 }
@@ -59,11 +61,11 @@ export function createStores(jail: Jail, stateDirectory: string): Stores {
 const folderIn = (top: string, folder: string): string => childOf(childOf(top, STORE_NAME), folder);
 
 /** Goes into a directory that is kept and lets go of the one above. A link in it is never followed. */
-function goDown(jail: Jail, above: Handle, name: string): Handle {
+function openKeptDirectory(jail: Jail, above: Handle, name: string): Handle {
   try {
-    const met = jail.steps.step(above, name, true);
-    if (met.kind === "directory") return met.handle;
-    if (met.kind !== "missing") jail.steps.close(met.handle);
+    const step = jail.steps.step(above, name, true);
+    if (step.kind === "directory") return step.handle;
+    if (step.kind !== "missing") jail.steps.close(step.handle);
     throw new Fault("not_found", "Cannot find what was kept: there is no such directory in it");
   } finally {
     jail.steps.close(above);
@@ -81,9 +83,9 @@ function rootOf(roots: readonly string[], store: string): string {
 function isStateOnDiskOf(jail: Jail, root: string, stateDirectory: string): boolean {
   const theirs = jail.steps.openRoot(root);
   try {
-    const ours = holdState(jail, stateDirectory);
+    const ours = openStateDirectory(jail, stateDirectory);
     try {
-      return jail.isOneDisk(ours, theirs);
+      return jail.isSameDisk(ours, theirs);
     } finally {
       jail.steps.close(ours);
     }
@@ -93,40 +95,40 @@ function isStateOnDiskOf(jail: Jail, root: string, stateDirectory: string): bool
 }
 
 /** The way that nearly always is there, all at once; undefined where it has to be made, closed or looked at step by step. */
-function holdKnown(jail: Jail, directory: string): Handle | undefined {
-  const held = jail.direct(directory, "keep");
-  if (!held) return undefined;
-  const stats = jail.stats(held);
-  if (stats.isDirectory() && (stats.mode & 0o077n) === 0n) return held;
-  jail.steps.close(held);
+function openExistingStore(jail: Jail, directory: string): Handle | undefined {
+  const handle = jail.openDirectly(directory, "keep");
+  if (!handle) return undefined;
+  const stats = jail.stats(handle);
+  if (stats.isDirectory() && (stats.mode & 0o077n) === 0n) return handle;
+  jail.steps.close(handle);
   return undefined;
 }
 
-function holdState(jail: Jail, stateDirectory: string): Handle {
+function openStateDirectory(jail: Jail, stateDirectory: string): Handle {
   try {
-    return holdMaking(jail, stateDirectory);
+    return openOrMakeDirectory(jail, stateDirectory);
   } catch (error) {
     throw ownFault(error, stateDirectory);
   }
 }
 
 /** Made when it proves to be missing: nearly always it is there. */
-function holdMaking(jail: Jail, directory: string): Handle {
+function openOrMakeDirectory(jail: Jail, directory: string): Handle {
   try {
-    return jail.hold(directory);
+    return jail.openDirectory(directory);
   } catch (error) {
     if (errnoOf(error) !== "ENOENT") throw error;
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-    return jail.hold(directory);
+    return jail.openDirectory(directory);
   }
 }
 
 /** Goes into a directory of the store and lets go of the one above. In a root anybody may have put a link there. */
-function enter(jail: Jail, above: Handle, name: string): Handle {
+function openStoreDirectory(jail: Jail, above: Handle, name: string): Handle {
   try {
-    const met = jail.steps.step(above, name, true);
-    const found = met.kind === "missing" ? makeIn(jail, above, name) : met;
-    if (found.kind === "directory") return closedToOthers(jail, found.handle);
+    const step = jail.steps.step(above, name, true);
+    const found = step.kind === "missing" ? makeStoreDirectory(jail, above, name) : step;
+    if (found.kind === "directory") return restrictToOwner(jail, found.handle);
     if (found.kind !== "missing") jail.steps.close(found.handle);
     throw new Fault("swapped", `Cannot use the store of this workspace: something else has the place of "${name}"`, {
       hint: "Ask the user to move it away from the root, or from the state directory, which holdfast doctor names",
@@ -137,17 +139,17 @@ function enter(jail: Jail, above: Handle, name: string): Handle {
 }
 
 /** Git, and whoever else heeds an ignore file, passes over a store that lies in a root. */
-function makeIn(jail: Jail, above: Handle, name: string): ResolveStep<Handle> {
-  const directory = childOf(above.reach, name);
-  unlessThere(() => mkdirSync(directory, { mode: 0o700 }));
+function makeStoreDirectory(jail: Jail, above: Handle, name: string): ResolveStep<Handle> {
+  const directory = childOf(above.fsPath, name);
+  unlessExists(() => mkdirSync(directory, { mode: 0o700 }));
   const made = jail.steps.step(above, name, true);
   if (made.kind === "directory" && name === STORE_NAME)
-    unlessThere(() => writeFileSync(childOf(made.handle.reach, ".gitignore"), "*\n", { flag: "wx", mode: 0o600 }));
+    unlessExists(() => writeFileSync(childOf(made.handle.fsPath, ".gitignore"), "*\n", { flag: "wx", mode: 0o600 }));
   return made;
 }
 
 /** Another process of ours may have been first. */
-function unlessThere(make: () => void): void {
+function unlessExists(make: () => void): void {
   try {
     make();
   } catch (error) {
@@ -156,12 +158,12 @@ function unlessThere(make: () => void): void {
 }
 
 /** One that came with the root, out of a repository say, is open to all; on some disks nothing can be done about it. */
-function closedToOthers(jail: Jail, held: Handle): Handle {
-  if ((jail.stats(held).mode & 0o077n) === 0n) return held;
+function restrictToOwner(jail: Jail, handle: Handle): Handle {
+  if ((jail.stats(handle).mode & 0o077n) === 0n) return handle;
   try {
-    chmodSync(held.reach, 0o700);
+    chmodSync(handle.fsPath, 0o700);
   } catch (error) {
     if (!["EPERM", "EROFS", "ENOTSUP"].includes(errnoOf(error) ?? "")) throw error;
   }
-  return held;
+  return handle;
 }

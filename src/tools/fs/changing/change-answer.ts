@@ -23,7 +23,7 @@ export const changed = {
   warnings: z.array(z.string()).optional(),
 };
 
-interface Telling {
+interface ChangeDescription {
   readonly isDryRun: boolean;
   readonly changes: readonly Change[];
   readonly undoes?: readonly string[];
@@ -40,7 +40,7 @@ interface Telling {
 export type ChangeSummary = string | readonly [done: VerbForms, what: string];
 
 /** A change with the words for it, before and after. */
-export function change({
+export function changeIntent({
   isDryRun,
   changes,
   undoes,
@@ -49,16 +49,18 @@ export function change({
   diff,
   warnings = [],
   data,
-}: Telling): ChangeIntent {
+}: ChangeDescription): ChangeIntent {
   const worded = (word: (done: VerbForms) => string): readonly string[] => [
     ...lines.map((line) => (typeof line === "string" ? line : `${word(line[0])} ${line[1]}`)),
     ...(diff ? [diff.trimEnd()] : []),
   ];
   const blocks = (record: ChangeRecord | null): readonly Block[] => {
     const isDone = record !== null || changes.length === 0;
-    const told = isDone ? worded((done) => done) : ["Nothing was changed; this is a dry run:", ...worded(imperativeOf)];
+    const answered = isDone
+      ? worded((done) => done)
+      : ["Nothing was changed; this is a dry run:", ...worded(imperativeOf)];
     const notes = warnings.map((warning) => `Note: ${warning}`);
-    return [{ kind: "text", text: [...told, ...notes].join("\n") }];
+    return [{ kind: "text", text: [...answered, ...notes].join("\n") }];
   };
   return {
     kind: "change",
@@ -78,7 +80,7 @@ export function change({
 }
 
 /** A path as answers spell it. */
-export const named = (view: View, place: SafePath): string => quoted(view.nameOf(place));
+export const quotedName = (view: View, place: SafePath): string => quoted(view.nameOf(place));
 
 /** The version that a place has after a change. */
 export const versionAfter = (record: ChangeRecord | null, place: string): { version?: string } => {

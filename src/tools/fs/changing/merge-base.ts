@@ -22,7 +22,7 @@ export interface MergeBase {
   /** The caller knows all of the result: others changed nothing, or the notes show all that they changed. */
   readonly isKnown: boolean;
   /** What the caller made of it, together with what others made of it meanwhile. Throws where both touch the same lines. */
-  joined(ours: Uint8Array): Promise<Uint8Array>;
+  merge(ours: Uint8Array): Promise<Uint8Array>;
 }
 
 /** What is there now, unless the caller names another version: then that one, if it is still known. */
@@ -30,18 +30,18 @@ export async function mergeBaseOf(
   view: View,
   place: SafePath,
   now: { readonly bytes: Uint8Array; readonly version: string | undefined },
-  wanted: string | undefined,
+  wantedVersion: string | undefined,
 ): Promise<MergeBase> {
-  if (wanted === undefined || wanted === now.version)
-    return { bytes: now.bytes, notes: [], isKnown: true, joined: (ours) => Promise.resolve(ours) };
-  const known = await view.recall(wanted, place);
+  if (wantedVersion === undefined || wantedVersion === now.version)
+    return { bytes: now.bytes, notes: [], isKnown: true, merge: (ours) => Promise.resolve(ours) };
+  const known = await view.recall(wantedVersion, place);
   if (!known) throw stale(view, place, "it has changed since it was read");
   const foreign = await foreignChange(view, place, known, now.bytes);
   return {
     bytes: known,
     notes: [mergedNote(foreign)],
     isKnown: foreign?.isWhole === true,
-    async joined(ours) {
+    async merge(ours) {
       const feed = lineFeedIn(known);
       const merge = await runInSlices(mergeBytes(known, ours, now.bytes, feed), view.checkpoint);
       if (merge.kind === "merged") return merge.bytes;
@@ -60,13 +60,13 @@ export async function seenBase(view: View, place: SafePath, now: WholeFile, labe
   if (!known) throw staleSince(view, place, "what it read is no longer kept");
   const foreign = await foreignChange(view, place, known, now.bytes);
   const format = await textFormatIn(now.bytes, now.bytes.length);
-  const base = format && format.label === label ? await expressed(known, format) : null;
+  const base = format && format.label === label ? await inFormatOf(known, format) : null;
   if (!format || !base) throw staleSince(view, place, "this cannot be merged with it line by line", foreign);
   return {
     bytes: base,
     notes: [mergedNote(foreign)],
     isKnown: foreign?.isWhole === true,
-    async joined(ours) {
+    async merge(ours) {
       const steps = mergeBytes(base, ours, now.bytes, lineFeedOf(format.label));
       const merge = await runInSlices(steps, view.checkpoint);
       if (merge.kind === "merged") return merge.bytes;
@@ -83,10 +83,10 @@ export async function textFormatIn(start: Uint8Array, size: number): Promise<Tex
 }
 
 /** A text in the manner that its file has by now: who changed that changed no line. Null where that cannot be done. */
-async function expressed(bytes: Uint8Array, format: TextFormat): Promise<Uint8Array | null> {
+async function inFormatOf(bytes: Uint8Array, format: TextFormat): Promise<Uint8Array | null> {
   const own = await textFormatIn(bytes, bytes.length);
   if (!own) return null;
-  if (own.label === format.label && own.isMarked === format.isMarked && own.isCrlf === format.isCrlf) return bytes;
+  if (own.label === format.label && own.hasBom === format.hasBom && own.isCrlf === format.isCrlf) return bytes;
   const text = decodeOrNull(bytes, own.label);
   if (text === null) return null;
   const content = text.slice(contentStart(text));

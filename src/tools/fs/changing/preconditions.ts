@@ -29,13 +29,13 @@ export function requireParents({ missing: [first], place }: Target, view: View):
 /** Refuses when the caller knows another state than the one there is. To compare is to tell of the content: that takes reading. */
 export async function requireMatch(
   { now, place }: Target,
-  wanted: string | undefined,
+  wantedVersion: string | undefined,
   path: string,
   view: View,
 ): Promise<void> {
-  if (wanted === undefined) return;
-  if (now?.facts.kind === "file" && !view.opens(place)) await view.withFile(place, async () => {});
-  if (now?.version === wanted) return;
+  if (wantedVersion === undefined) return;
+  if (now?.facts.kind === "file" && !view.mayOpen(place)) await view.withFile(place, async () => {});
+  if (now?.version === wantedVersion) return;
   const state = now ? "it has changed since it was read" : "it does not exist any more";
   throw new Fault("stale", `Cannot change ${JSON.stringify(path)}: ${state}`, { path, version: now?.version });
 }

@@ -46,8 +46,8 @@ export interface Relocation {
 }
 
 /** Links are meant themselves. A destination is a full name, never a directory to put something into. */
-export async function relocation(wanted: Input, view: View, doing: "move" | "copy"): Promise<Relocation> {
-  const { source, destination, overwrite, create_parents, if_match } = wanted;
+export async function relocation(args: Input, view: View, doing: "move" | "copy"): Promise<Relocation> {
+  const { source, destination, overwrite, create_parents, if_match } = args;
   const from = await view.target(source, "keep");
   const now = await requireThere(from, source, view);
   await requireMatch(from, if_match, source, view);

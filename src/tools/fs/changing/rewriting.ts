@@ -61,7 +61,7 @@ export async function rewritten(
     const unseen = isNamed ? undefined : await unseenIn(view, place, current);
     const there = unseen === "changed" && !overwrite ? view.see(place) : null;
     if (!there || there.version === current.version) {
-      if (whole) return joined(view, place, whole, replacement, unseen);
+      if (whole) return mergedContent(view, place, whole, replacement, unseen);
       if (there) throw staleSince(view, place, "it is too large to be merged");
       return { bytes: replacement.bytes, expect: current.version, isKnown: true, unseen };
     }
@@ -74,7 +74,7 @@ export async function rewritten(
 const isComparable = ({ facts }: Snapshot): boolean => facts.size <= LIMITS.comparedBytes;
 
 /** Puts the new content in place of the current one, or merges both where others have changed it since it was seen. */
-async function joined(
+async function mergedContent(
   view: View,
   place: SafePath,
   current: WholeFile,
@@ -86,7 +86,7 @@ async function joined(
   const base = isMerged
     ? await seenBase(view, place, current, label)
     : await mergeBaseOf(view, place, current, if_match);
-  const fresh = await base.joined(bytes);
+  const fresh = await base.merge(bytes);
   return {
     bytes: fresh,
     expect: current.version,

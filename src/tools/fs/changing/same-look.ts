@@ -45,7 +45,7 @@ async function twinsOf(view: View, directory: string, place: string): Promise<re
       const entries = await open.entries();
       const twins = entries.filter((each) => each.name !== name && !each.raw && foldLooks(each.name) === look);
       const { path } = open.facts();
-      return view.admitted(path, twins).map((twin) => childOf(path, twin.name));
+      return view.visibleEntries(path, twins).map((twin) => childOf(path, twin.name));
     });
   } catch (error) {
     if (isFault(error) && error.code !== "cancelled") return [];

@@ -3,7 +3,7 @@ import type { Splice } from "../../../text/edit/splice.ts";
 import type { Change } from "../../../workspace/changes/change.ts";
 import { readWholeFile } from "../../../workspace/read/whole-file.ts";
 import type { View } from "../../../workspace/view.ts";
-import { named } from "./change-answer.ts";
+import { quotedName } from "./change-answer.ts";
 import { parents } from "./preconditions.ts";
 import { decodedFile, respliced } from "./splicing.ts";
 
@@ -25,7 +25,7 @@ export async function textBecomes(
 ): Promise<TextChange> {
   const target = await view.target(path, "follow");
   const { place } = target;
-  const name = named(view, place);
+  const name = quotedName(view, place);
   if (!target.now) {
     const fresh: Change = { kind: "write", path: place, content: Buffer.from(make(null)), expect: null };
     return { changes: [...parents(target), fresh], line: `Created ${name}` };

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { LIMITS } from "../../../base/limits.ts";
 import { plural } from "../../../text/plural.ts";
 import { quoted } from "../../../text/quote.ts";
-import type { Walked } from "../../../workspace/walk/walk.ts";
+import type { WalkResult } from "../../../workspace/walk/walk.ts";
 import { entryType, MARKS } from "../../entry-types.ts";
 
 export const match = z.object({
@@ -31,7 +31,7 @@ export const walkedFields = {
   stopped: z.object({ by: z.string(), before: z.string() }).optional(),
 };
 
-export const walkedData = ({ unreadable, blocked, stopped }: Walked): object => ({
+export const walkedData = ({ unreadable, blocked, stopped }: WalkResult): object => ({
   ...(unreadable > 0 && { unreadable }),
   ...(blocked > 0 && { blocked }),
   ...(stopped && { stopped: { by: STOPPED[stopped.by].word, before: stopped.at } }),
@@ -44,7 +44,7 @@ const STOPPED = {
 } as const;
 
 /** Says what a walk could not see, and how to go on where it stopped. */
-export function walkedNotes({ unreadable, blocked, stopped }: Walked): readonly string[] {
+export function walkedNotes({ unreadable, blocked, stopped }: WalkResult): readonly string[] {
   const notes: string[] = [];
   if (unreadable > 0) notes.push(`Not opened: ${unreadable} directories that cannot be read`);
   if (blocked > 0) notes.push(`Left out: ${blocked} blocked by a rule`);
@@ -63,7 +63,7 @@ export function matchLine({ path, type, size, modified }: FindMatch, withFacts: 
     : shown;
 }
 
-export const nothingFound = ({ leftOut }: Walked): string =>
+export const nothingFound = ({ leftOut }: WalkResult): string =>
   leftOut > 0
     ? `No matches; ${leftOut} hidden or ignored entries were left out: include_hidden, include_ignored`
     : "No matches";

@@ -1,5 +1,5 @@
 import { isoOf } from "../../../base/time.ts";
-import type { Found } from "../../../workspace/walk/find.ts";
+import type { FoundEntry } from "../../../workspace/walk/find.ts";
 import type { FindInput } from "./input.ts";
 
 /** Files that have something in common. */
@@ -10,7 +10,7 @@ export interface Group {
 }
 
 export interface Groups {
-  add(found: Found): void;
+  add(found: FoundEntry): void;
   /** The most bytes first. */
   all(): readonly Group[];
 }
@@ -32,15 +32,16 @@ export function createGroups(by: NonNullable<FindInput["group_by"]>): Groups {
 }
 
 /** What follows the last dot of a name, unless that is its first character. */
-function extensionOf({ name }: Found): string {
+function extensionOf({ name }: FoundEntry): string {
   const dot = name.lastIndexOf(".");
   return dot > 0 ? name.slice(dot).toLowerCase() : "(none)";
 }
 
 /** In UTC. */
-const dayOf = ({ facts }: Found): string => isoOf(facts?.modifiedMs ?? 0).slice(0, 10);
+const dayOf = ({ facts }: FoundEntry): string => isoOf(facts?.modifiedMs ?? 0).slice(0, 10);
 
 /** The first below where the search began. */
-const directoryOf = ({ at: { way } }: Found): string => (way === "" ? "." : (way.split("/", 1)[0] as string));
+const directoryOf = ({ directory: { relativePath } }: FoundEntry): string =>
+  relativePath === "" ? "." : (relativePath.split("/", 1)[0] as string);
 
 const KEYS = { extension: extensionOf, directory: directoryOf, day: dayOf } as const;

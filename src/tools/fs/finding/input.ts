@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { LIMITS } from "../../../base/limits.ts";
-import type { FindOptions, Span } from "../../../workspace/walk/find.ts";
+import type { FindOptions, NumberRange } from "../../../workspace/walk/find.ts";
 import { entryType } from "../../entry-types.ts";
 import { pathInput } from "../../paths.ts";
 import { timeIn } from "../../since.ts";
@@ -43,29 +43,29 @@ export const findInput = z.strictObject({
 export type FindInput = z.output<typeof findInput>;
 
 /** What to look for, in the words of the search. */
-export function findOptionsOf(wanted: FindInput): FindOptions {
-  const isCounted = wanted.duplicates || wanted.group_by !== undefined;
-  const [sizes, times] = [spanOf(wanted.min_size, wanted.max_size), timesOf(wanted)];
+export function findOptionsOf(args: FindInput): FindOptions {
+  const isCounted = args.duplicates || args.group_by !== undefined;
+  const [sizes, times] = [spanOf(args.min_size, args.max_size), timesOf(args)];
   return {
-    patterns: [wanted.pattern].flat(),
-    exclude: wanted.exclude,
-    includeIgnored: wanted.include_ignored,
-    includeHidden: wanted.include_hidden,
+    patterns: [args.pattern].flat(),
+    exclude: args.exclude,
+    includeIgnored: args.include_ignored,
+    includeHidden: args.include_hidden,
     // Only files have a size that says something.
-    kind: wanted.type ?? (isCounted || isBounded(sizes) ? "file" : undefined),
+    kind: args.type ?? (isCounted || isBounded(sizes) ? "file" : undefined),
     sizes,
     times,
-    looks: isCounted || isBounded(sizes) || isBounded(times) || !wanted.sort_by.endsWith("path"),
+    needsFacts: isCounted || isBounded(sizes) || isBounded(times) || !args.sort_by.endsWith("path"),
   };
 }
 
-const spanOf = (least = -Infinity, most = Infinity): Span => ({ least, most });
-const isBounded = ({ least, most }: Span): boolean => least !== -Infinity || most !== Infinity;
+const spanOf = (least = -Infinity, most = Infinity): NumberRange => ({ least, most });
+const isBounded = ({ least, most }: NumberRange): boolean => least !== -Infinity || most !== Infinity;
 
-const timesOf = (wanted: FindInput): Span =>
-  spanOf(momentOf("modified_after", wanted), momentOf("modified_before", wanted));
+const timesOf = (args: FindInput): NumberRange =>
+  spanOf(momentOf("modified_after", args), momentOf("modified_before", args));
 
-function momentOf(argument: "modified_after" | "modified_before", wanted: FindInput): number | undefined {
-  const given = wanted[argument];
+function momentOf(argument: "modified_after" | "modified_before", args: FindInput): number | undefined {
+  const given = args[argument];
   return given === undefined ? undefined : timeIn(given, argument);
 }

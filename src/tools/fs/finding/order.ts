@@ -1,9 +1,9 @@
-import type { Found, FoundFacts } from "../../../workspace/walk/find.ts";
+import type { FoundEntry, FoundFacts } from "../../../workspace/walk/find.ts";
 import { notOurCursor } from "../../../workspace/read/cursor.ts";
 import type { FindInput } from "./input.ts";
 
 /** All that an order looks at. */
-export type Rank = Pick<Found, "path"> & { readonly facts: Pick<FoundFacts, "size" | "modifiedMs"> | undefined };
+export type Rank = Pick<FoundEntry, "path"> & { readonly facts: Pick<FoundFacts, "size" | "modifiedMs"> | undefined };
 
 export type FindOrder = (a: Rank, b: Rank) => number;
 

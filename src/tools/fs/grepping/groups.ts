@@ -12,12 +12,7 @@ import { hiddenData, hiddenNotes } from "./hidden-by-policy.ts";
 import { type Answer, answer } from "../../tool.ts";
 
 /** How often a group of the pattern held what, over all matches. */
-export async function countGroups(
-  view: View,
-  wanted: GrepInput,
-  query: Query,
-  group: string | number,
-): Promise<Answer> {
+export async function countGroups(view: View, args: GrepInput, query: Query, group: string | number): Promise<Answer> {
   if (query.isMultiline) {
     throw new Fault("invalid_input", "Cannot count by a group across lines: leave out multiline", {
       argument: "count_by",
@@ -40,11 +35,11 @@ export async function countGroups(
     return true;
   };
   const whole = { ...query, onlyFirst: false, lineChars: Infinity };
-  const hiddenByPolicy = await searchAll(view, wanted.path, whole, take);
+  const hiddenByPolicy = await searchAll(view, args.path, whole, take);
   const groups = [...counts]
     .map(([value, count]) => ({ value, count }))
     .toSorted((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
-  const shown = groups.slice(0, wanted.limit ?? LIMITS.grepMatches);
+  const shown = groups.slice(0, args.limit ?? LIMITS.grepMatches);
   const rest = groups.length - shown.length;
   return answer(
     shown.map(({ value, count }) => `${count}\t${quoted(value)}`).join("\n"),

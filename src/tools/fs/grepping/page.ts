@@ -67,11 +67,11 @@ interface Room {
 export async function pageOf(
   view: View,
   found: CollectedMatches,
-  wanted: GrepInput,
+  args: GrepInput,
   { chars, skip }: Room,
 ): Promise<GrepPage> {
-  const limit = wanted.limit ?? LIMITS.grepMatches;
-  const isList = wanted.mode !== "matches";
+  const limit = args.limit ?? LIMITS.grepMatches;
+  const isList = args.mode !== "matches";
   const text: string[] = [];
   const files: FileAnswer[] = [];
   let [passed, shown, used] = [0, 0, 0];
@@ -87,15 +87,15 @@ export async function pageOf(
       isLast = false;
       break;
     }
-    const told = isList
-      ? listed(view, each, wanted)
-      : await detailed(view, each, each.hits.slice(from, from + most), wanted, chars - used);
-    for (const line of told.text) used += line.length + 1;
-    text.push(...told.text);
-    files.push(told.file);
-    shown += told.weight;
-    last = { place: each.place, line: each.hits[from + told.weight - 1]?.line ?? 0 };
-    if (told.weight === weight - from) continue;
+    const answered = isList
+      ? listed(view, each, args)
+      : await detailed(view, each, each.hits.slice(from, from + most), args, chars - used);
+    for (const line of answered.text) used += line.length + 1;
+    text.push(...answered.text);
+    files.push(answered.file);
+    shown += answered.matchCount;
+    last = { place: each.place, line: each.hits[from + answered.matchCount - 1]?.line ?? 0 };
+    if (answered.matchCount === weight - from) continue;
     isLast = false;
     break;
   }
@@ -113,42 +113,42 @@ function unsearchedIn(view: View, { unsearched }: CollectedMatches) {
   };
 }
 
-interface Told {
+interface FilePart {
   readonly text: readonly string[];
   readonly file: FileAnswer;
   /** How many matches are shown. */
-  readonly weight: number;
+  readonly matchCount: number;
 }
 
-function listed(view: View, { place, count, isBinary }: FileMatches, { mode }: GrepInput): Told {
+function listed(view: View, { place, count, isBinary }: FileMatches, { mode }: GrepInput): FilePart {
   const path = view.nameOf(place);
   const binary = isBinary && { binary: true };
-  if (mode === "files") return { text: [quoted(path)], file: { path, ...binary }, weight: 1 };
-  return { text: [`${quoted(path)}: ${count}`], file: { path, count, ...binary }, weight: 1 };
+  if (mode === "files") return { text: [quoted(path)], file: { path, ...binary }, matchCount: 1 };
+  return { text: [`${quoted(path)}: ${count}`], file: { path, count, ...binary }, matchCount: 1 };
 }
 
 async function detailed(
   view: View,
   each: FileMatches,
   hits: readonly Hit[],
-  wanted: GrepInput,
+  args: GrepInput,
   chars: number,
-): Promise<Told> {
+): Promise<FilePart> {
   const { place, count, isBinary } = each;
   const path = view.nameOf(place);
   if (isBinary) {
     return {
       text: [`${quoted(path)}: binary file matches`],
       file: { path, count, binary: true, matches: [] },
-      weight: 1,
+      matchCount: 1,
     };
   }
   const fitting = hits.slice(0, howManyFit(hits, chars));
-  const isPlain = wanted.context === 0 && !wanted.enclosing;
-  const around = isPlain ? [] : await contextLinesOf(view, place, fitting, wanted);
+  const isPlain = args.context === 0 && !args.enclosing;
+  const around = isPlain ? [] : await contextLinesOf(view, place, fitting, args);
   const matches = fitting.map((hit, index) => matchOf(hit, around[index]));
   const lines = isPlain ? plainLines(matches) : linesOf(matches).join("\n");
-  return { text: [quoted(path), lines], file: { path, count, matches }, weight: fitting.length };
+  return { text: [quoted(path), lines], file: { path, count, matches }, matchCount: fitting.length };
 }
 
 /** At least one, so that every page goes on. */
@@ -179,11 +179,11 @@ function plainLines(matches: readonly Match[]): string {
 /** Lines around matches are told once, however many matches they are near to. */
 function linesOf(matches: readonly Match[]): readonly string[] {
   const own = new Set(matches.map(({ line }) => line));
-  const told = new Set<number>();
+  const answered = new Set<number>();
   let within = 0;
   const around = (line: number, text: string): readonly string[] => {
-    if (own.has(line) || told.has(line)) return [];
-    told.add(line);
+    if (own.has(line) || answered.has(line)) return [];
+    answered.add(line);
     return [`${line}- ${text}`];
   };
   return matches.flatMap(({ line, column, text, before = [], after = [], enclosing }) => {

@@ -12,9 +12,9 @@ import type { Step } from "../steps.ts";
 export interface JournalEntry {
   readonly tag: string;
   /** What is about to be made beside the files, or, with the tag of another change set, what that one left of it. */
-  stages(places: readonly Place[], of?: string): void;
+  noteStaged(places: readonly Place[], of?: string): void;
   /** Under the lock, once `leftovers` was asked there: only that notices when the journal was taken away. */
-  steps(steps: readonly Step[]): void;
+  noteSteps(steps: readonly Step[]): void;
   /** Its steps were taken back, all since the lock was taken: as if they had never been written, even on a full disk. */
   retract(): void;
   /** The instant at which it has happened. `litter` is what may go now. */
@@ -22,25 +22,25 @@ export interface JournalEntry {
   /** Nothing is left to do for it. */
   end(): void;
   /** Gives up: whoever makes the next change finishes it or takes it back. Nothing more can be done with it. */
-  leave(): void;
+  giveUp(): void;
 }
 
 /** A change set that was left half done. */
-export interface Unfinished {
+export interface UnfinishedChangeSet {
   readonly tag: string;
   /** The tag that is in the names of what it made. */
   readonly of: string;
   readonly staged: readonly Place[];
   readonly steps: readonly Step[];
-  readonly litter: readonly Place[];
+  readonly temporaryFiles: readonly Place[];
   /** Then only litter is left. */
-  readonly hasHappened: boolean;
+  readonly isCommitted: boolean;
 }
 
 /** The journal of a process that is gone, or of this one, with what was given up in it. */
 export interface UnfinishedTransaction {
   readonly name: string;
-  readonly sets: readonly Unfinished[];
+  readonly sets: readonly UnfinishedChangeSet[];
 }
 
 /**
@@ -49,18 +49,18 @@ export interface UnfinishedTransaction {
  * must be known from the first instant on, so the name says it.
  */
 export interface Journal {
-  begin(): JournalEntry;
+  beginEntry(): JournalEntry;
   /** What processes that are gone left, and what was given up. Notices as well when our own file was taken away. */
   unfinishedTransactions(): readonly UnfinishedTransaction[];
   /** Notes that so many steps are left to take back: where a file has two names, the others look as if they were. */
-  note(unfinished: UnfinishedTransaction, tag: string, left: number): void;
-  settle(unfinished: UnfinishedTransaction): void;
+  note(unfinishedSetOf: UnfinishedTransaction, tag: string, left: number): void;
+  finish(unfinished: UnfinishedTransaction): void;
   /** All that has happened and is not forgotten, newest first; with an id, what is older. */
   records(before?: string): Iterable<ChangeRecord>;
   /** Another text after every change, whichever process makes it. */
   state(): string;
   /** Once nothing is half made: what can be seen of a change by then can be read here as well. */
-  atRest(): Promise<void>;
+  whenIdle(): Promise<void>;
   /** Null when it is gone, or was never whole. */
   read(id: string): ChangeRecord | null;
   remove(id: string): void;
@@ -70,7 +70,7 @@ export function createJournal(state: State): Journal {
   let current: OwnFile | undefined;
   let listed: readonly string[] | undefined;
   return {
-    begin() {
+    beginEntry() {
       const file = (current && reopened(state, current)) ?? newFile(state);
       current = file;
       return begin(state, file);
@@ -83,17 +83,17 @@ export function createJournal(state: State): Journal {
       return names.flatMap((name) => unfinishedOf(state, name));
     },
     note: ({ name }, tag, left) => note(state, name, JSON.stringify({ tag, left })),
-    settle: (transaction) => settle(state, transaction),
+    finish: (transaction) => finishTransaction(state, transaction),
     records: (before) => newestFirst(state, before),
     state: () => [CHANGES, ...state.list(PENDING).map((name) => `${PENDING}/${name}`)].map(state.changedMs).join(" "),
-    atRest: () => atRest(state),
+    whenIdle: () => whenIdle(state),
     read: (id) => recordNamed(state, id),
     remove: (id) => removeRecords(state, id),
   };
 }
 
 /** A lock that cannot be had is not waited for for ever. */
-const atRest = async (state: State): Promise<void> =>
+const whenIdle = async (state: State): Promise<void> =>
   state.list(PENDING).length > 0 ? state.locked(() => {}).catch(() => {}) : undefined;
 
 /** A file that this process writes to; it is open while a change set is under way, and a little longer. */
@@ -104,7 +104,7 @@ interface OwnFile {
   /** How long it was when it was last closed. */
   length: number;
   /** Tags of the change sets that are being made, and of those that were given up. */
-  readonly underWay: Set<string>;
+  readonly active: Set<string>;
   readonly givenUp: Set<string>;
 }
 
@@ -119,7 +119,7 @@ const ours = new Map<string, OwnFile>();
 function newFile(state: State): OpenFile {
   const name = `${newTag()}.${state.self}`;
   const log = state.open(`${PENDING}/${name}`);
-  const file = { name, log, closing: undefined, length: 0, underWay: new Set<string>(), givenUp: new Set<string>() };
+  const file = { name, log, closing: undefined, length: 0, active: new Set<string>(), givenUp: new Set<string>() };
   ours.set(name, file);
   return file;
 }
@@ -135,17 +135,17 @@ function reopened(state: State, file: OwnFile): OpenFile | undefined {
 }
 
 function begin(state: State, file: OpenFile): JournalEntry {
-  const { log, underWay, givenUp } = file;
+  const { log, active, givenUp } = file;
   const tag = newTag();
-  underWay.add(tag);
+  active.add(tag);
   let mark: number | undefined;
   /** There is something to erase, should nobody say that it is over. */
   let isOwed = false;
   const end = (finish: () => void): void => {
-    if (!underWay.has(tag)) return;
+    if (!active.has(tag)) return;
     finish();
-    underWay.delete(tag);
-    if (underWay.size === 0) rest(state, file);
+    active.delete(tag);
+    if (active.size === 0) fileOrCloseSoon(state, file);
   };
   const requireInPlace = (): void => {
     if (ours.has(file.name)) return;
@@ -153,31 +153,31 @@ function begin(state: State, file: OpenFile): JournalEntry {
   };
   return {
     tag,
-    stages(staged, of) {
+    noteStaged(staged, of) {
       if (!log.isInPlace()) ours.delete(file.name);
       requireInPlace();
       isOwed = true;
       log.add(JSON.stringify({ tag, of, staged }));
     },
-    steps(steps) {
+    noteSteps(steps) {
       requireInPlace();
-      mark ??= log.added();
+      mark ??= log.addedBytes();
       log.add(JSON.stringify({ tag, steps }));
     },
     retract() {
-      if (mark !== undefined) log.cut(mark);
+      if (mark !== undefined) log.truncate(mark);
     },
-    commit(record, litter) {
-      log.add(JSON.stringify({ tag, record, litter }));
-      isOwed = litter.length > 0;
+    commit(record, temporaryFiles) {
+      log.add(JSON.stringify({ tag, record, litter: temporaryFiles }));
+      isOwed = temporaryFiles.length > 0;
     },
-    end: () => end(() => (isOwed ? sayOver(file, tag) : undefined)),
-    leave: () => end(() => givenUp.add(tag)),
+    end: () => end(() => (isOwed ? markOver(file, tag) : undefined)),
+    giveUp: () => end(() => givenUp.add(tag)),
   };
 }
 
 /** What cannot be said now is left to the next change: then what is gone is erased once more, which does no harm. */
-function sayOver({ log, givenUp }: OwnFile, tag: string): void {
+function markOver({ log, givenUp }: OwnFile, tag: string): void {
   try {
     log?.add(JSON.stringify({ tag, isOver: true }));
   } catch {
@@ -186,8 +186,8 @@ function sayOver({ log, givenUp }: OwnFile, tag: string): void {
 }
 
 /** Once it is long it is filed. Until then the next change is likely to come soon, or not for a while. */
-function rest(state: State, file: OwnFile): void {
-  const length = file.length + (file.log?.added() ?? 0);
+function fileOrCloseSoon(state: State, file: OwnFile): void {
+  const length = file.length + (file.log?.addedBytes() ?? 0);
   if (length <= LIMITS.journalBytes || file.givenUp.size > 0) return closeSoon(file);
   close(file);
   ours.delete(file.name);
@@ -197,12 +197,12 @@ function rest(state: State, file: OwnFile): void {
 function closeSoon(file: OwnFile): void {
   if (file.closing) return void file.closing.refresh();
   file.closing = setTimeout(() => {
-    if (file.underWay.size === 0) close(file);
+    if (file.active.size === 0) close(file);
   }, LIMITS.journalOpenMs).unref();
 }
 
 function close(file: OwnFile): void {
-  file.length += file.log?.added() ?? 0;
+  file.length += file.log?.addedBytes() ?? 0;
   file.log?.close();
   file.log = undefined;
 }
@@ -219,15 +219,15 @@ function unfinishedOf(state: State, name: string): readonly UnfinishedTransactio
   if (own && own.givenUp.size === 0) return [];
   if (own) return [{ name, sets: unfinishedIn(state, name).filter(({ tag }) => own.givenUp.has(tag)) }];
   const owner = name.slice(name.indexOf(".") + 1);
-  if (!state.isGone(owner, true)) return [];
-  const isSure = state.isGone(owner, false);
+  if (!state.hasExited(owner, true)) return [];
+  const isSure = state.hasExited(owner, false);
   if (!isSure && Date.now() - state.changedMs(`${PENDING}/${name}`) <= LIMITS.pendingSilentMs) return [];
   const sets = unfinishedIn(state, name);
   // One that cannot be seen may only have nothing to do.
   return isSure || sets.length > 0 ? [{ name, sets }] : [];
 }
 
-function unfinishedIn(state: State, name: string): readonly Unfinished[] {
+function unfinishedIn(state: State, name: string): readonly UnfinishedChangeSet[] {
   const byTag = new Map<string, JournalLine[]>();
   for (const line of journalLinesOf(state.read(`${PENDING}/${name}`))) {
     const lines = byTag.get(line.tag);
@@ -237,14 +237,23 @@ function unfinishedIn(state: State, name: string): readonly Unfinished[] {
   return [...byTag].flatMap(([tag, lines]) => unfinished(tag, lines));
 }
 
-function unfinished(tag: string, lines: readonly JournalLine[]): readonly Unfinished[] {
+function unfinished(tag: string, lines: readonly JournalLine[]): readonly UnfinishedChangeSet[] {
   const hasHappened = lines.some((line) => line.hasHappened);
-  const litter = lines.flatMap((line) => line.litter);
-  if (lines.some(({ isOver }) => isOver) || (hasHappened && litter.length === 0)) return [];
+  const temporaryFiles = lines.flatMap((line) => line.litter);
+  if (lines.some(({ isOver }) => isOver) || (hasHappened && temporaryFiles.length === 0)) return [];
   const left = lines.findLast((line) => line.left !== undefined)?.left;
   const staged = lines.flatMap((line) => line.staged);
   const of = lines.find((line) => line.of !== tag)?.of ?? tag;
-  return [{ tag, of, staged, steps: lines.flatMap(({ steps }) => steps).slice(0, left), litter, hasHappened }];
+  return [
+    {
+      tag,
+      of,
+      staged,
+      steps: lines.flatMap(({ steps }) => steps).slice(0, left),
+      temporaryFiles,
+      isCommitted: hasHappened,
+    },
+  ];
 }
 
 /** The last line of a process that is gone may have been cut off. */
@@ -254,7 +263,7 @@ function note(state: State, name: string, line: string): void {
   else state.append(`${PENDING}/${name}`, `\n${line}\n`);
 }
 
-function settle(state: State, { name, sets }: UnfinishedTransaction): void {
+function finishTransaction(state: State, { name, sets }: UnfinishedTransaction): void {
   const own = ours.get(name);
   if (!own) return fileAway(state, name);
   for (const { tag } of sets) note(state, name, JSON.stringify({ tag, isOver: true }));
@@ -263,8 +272,8 @@ function settle(state: State, { name, sets }: UnfinishedTransaction): void {
 
 /** What tells our change sets from those of other processes. */
 const PROCESS = randomBytes(5).toString("hex");
-let begun = 0;
-const newTag = (): string => `${PROCESS}${(++begun).toString(36)}`;
+let tagCount = 0;
+const newTag = (): string => `${PROCESS}${(++tagCount).toString(36)}`;
 
 /** Sorts by time of commit: those of one process exactly, those of several by the millisecond. */
 export function newChangeId(): string {

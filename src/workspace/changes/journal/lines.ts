@@ -33,14 +33,14 @@ export function journalLinesOf(text: string | null): readonly JournalLine[] {
 export function journalLineOf(text: string): JournalLine | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? soundOf(value) : undefined;
+    return typeof value === "object" && value !== null ? validLine(value) : undefined;
   } catch {
     return undefined;
   }
 }
 
 /** What is damaged, or speaks of what no change set of this tag made, is left out. */
-function soundOf({
+function validLine({
   tag,
   of = tag,
   staged,

@@ -16,7 +16,8 @@ export const isChangeRecord = (value: unknown): value is ChangeRecord => record(
 export const isStep = (value: unknown): value is Step => steps.some((step) => step(value));
 
 /** Whether it is the item of the trash with this id. */
-export const isTrashItem = (value: unknown, id: string): boolean => item(value) && isOf(value as Lying, id);
+export const isTrashItem = (value: unknown, id: string): boolean =>
+  item(value) && isTrashObject(value as StoredItem, id);
 
 /** Whether a place is in a store, or has a name that only this change set gave. Nothing else is ours to erase. */
 export function isOwnPlace(value: unknown, tag: string): boolean {
@@ -121,13 +122,13 @@ const item = shaped({
   isDoomed: optional(flag),
 });
 
-interface Lying {
+interface StoredItem {
   readonly id: string;
   readonly object: ObjectName;
 }
 
 /** A thing lies in the trash by its own id; what lies elsewhere is not the trash's to remove. */
-function isOf(lying: Lying, id: string): boolean {
+function isTrashObject(lying: StoredItem, id: string): boolean {
   const { folder, name } = objectParts(lying.object);
   return lying.id === id && folder === "trash" && name === id;
 }

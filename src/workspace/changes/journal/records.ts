@@ -14,7 +14,7 @@ export function* newestFirst(state: State, before?: string): Generator<ChangeRec
 }
 
 /** A line that holds a record. */
-interface Recorded {
+interface RecordLine {
   readonly id: string;
   readonly line: string;
 }
@@ -23,15 +23,15 @@ interface Recorded {
  * A file of the history is read when its newest record is due. Those of several processes overlap; the pending ones, of
  * which nothing is known, come first: what is filed meanwhile is seen twice, not never.
  */
-function* inOrder(state: State, before: string | undefined): Generator<Recorded> {
-  let waiting = state.list(PENDING).flatMap((name) => recordedIn(state.read(`${PENDING}/${name}`)));
+function* inOrder(state: State, before: string | undefined): Generator<RecordLine> {
+  let waiting = state.list(PENDING).flatMap((name) => recordLinesIn(state.read(`${PENDING}/${name}`)));
   const files = filesOf(state, (file) => before === undefined || file.first < before);
   for (;;) {
     const file = files.pop();
-    const isDue = ({ id }: Recorded): boolean => file === undefined || id > file.last;
+    const isDue = ({ id }: RecordLine): boolean => file === undefined || id > file.last;
     yield* waiting.filter(isDue).toSorted((one, other) => (one.id < other.id ? 1 : -1));
     if (!file) return;
-    waiting = [...waiting.filter((each) => !isDue(each)), ...recordedIn(state.read(file.path))];
+    waiting = [...waiting.filter((each) => !isDue(each)), ...recordLinesIn(state.read(file.path))];
   }
 }
 
@@ -58,7 +58,7 @@ const KEY = "record";
 /** The id is in front, so that most lines need not be parsed. */
 const RECORD = /^\{"tag":"[0-9a-z]+","record":\{"id":"([0-9a-z]+)"/;
 
-function recordedIn(text: string | null): readonly Recorded[] {
+function recordLinesIn(text: string | null): readonly RecordLine[] {
   const whole = (text ?? "").split("\n").slice(0, -1);
   return whole.flatMap((line) => {
     const id = RECORD.exec(line)?.[1];
@@ -67,24 +67,24 @@ function recordedIn(text: string | null): readonly Recorded[] {
 }
 
 /** Ids of the records in a file, oldest first. */
-export const idsIn = (text: string | null): readonly string[] => recordedIn(text).map(({ id }) => id);
+export const idsIn = (text: string | null): readonly string[] => recordLinesIn(text).map(({ id }) => id);
 
 /** The record with an id; null when it is gone, or was never whole. */
 export function recordNamed(state: State, id: string): ChangeRecord | null {
-  const line = found(state, id)?.line;
+  const line = locateRecord(state, id)?.line;
   return (line === undefined ? undefined : journalLineOf(line)?.record) ?? null;
 }
 
-interface Found {
+interface LocatedRecord {
   readonly path: string;
   readonly text: string;
   readonly line: string;
 }
 
-function found(state: State, id: string): Found | undefined {
+function locateRecord(state: State, id: string): LocatedRecord | undefined {
   for (const path of pathsThatMayHold(state, id)) {
     const text = state.read(path);
-    const line = recordedIn(text).find((each) => each.id === id)?.line;
+    const line = recordLinesIn(text).find((each) => each.id === id)?.line;
     if (text !== null && line !== undefined) return { path, text, line };
   }
   return undefined;
@@ -101,11 +101,11 @@ function* pathsThatMayHold(state: State, id: string): Generator<string> {
  * happened. The last one in a file takes it along.
  */
 export function removeRecords(state: State, id: string): void {
-  const it = found(state, id);
+  const it = locateRecord(state, id);
   if (!it) return;
   const { path, text, line } = it;
   // It may be filed at this moment, and is looked for where it is then.
   const at = text.indexOf(line) + line.indexOf(KEY);
   if (!state.overwrite(path, Buffer.byteLength(text.slice(0, at)), "-")) return removeRecords(state, id);
-  if (path.startsWith(`${CHANGES}/`) && recordedIn(text).length === 1) state.remove(path);
+  if (path.startsWith(`${CHANGES}/`) && recordLinesIn(text).length === 1) state.remove(path);
 }

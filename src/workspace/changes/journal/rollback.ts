@@ -28,37 +28,37 @@ interface Rollback {
  * Takes steps back, the last one first. Where somebody took a place or a directory on the way, his word is the last, and
  * what we had kept of the user's is rescued: it is dropped only when it is back in place.
  */
-export function takeAllBack(
+export function rollBackSteps(
   writer: StorageWriter,
   steps: readonly Step[],
   { rescue, note = () => {} }: Rollback,
 ): void {
   for (let left = steps.length - 1; left >= 0; left--) {
     const step = steps[left] as Step;
-    unlessTaken(() => takeBack(writer, step));
+    ignoreTaken(() => rollBackStep(writer, step));
     for (const { at, path } of strandedBy(writer, step)) rescue(at, path);
     note(left);
   }
 }
 
-function unlessTaken(act: () => void): void {
+function ignoreTaken(act: () => void): void {
   try {
     act();
   } catch (error) {
-    if (!hasCode(error, ...TAKEN)) throw error;
+    if (!hasCode(error, ...TAKEN_FAULTS)) throw error;
   }
 }
 
-const TAKEN: readonly Code[] = ["swapped", "not_found", "not_a_directory", "outside_workspace", "exists"];
+const TAKEN_FAULTS: readonly Code[] = ["swapped", "not_found", "not_a_directory", "outside_workspace", "exists"];
 
-interface Stranded {
+interface StrandedBackup {
   readonly at: Place;
   /** Where it was. */
   readonly path: SafePath;
 }
 
 /** What a step that was taken back left of the user's in places that only we look at. */
-function strandedBy(writer: StorageWriter, step: Step): readonly Stranded[] {
+function strandedBy(writer: StorageWriter, step: Step): readonly StrandedBackup[] {
   if (step.do === "replace") {
     const { from, to: path, kept, identity, staged } = step;
     const places = staged !== undefined && hasChanged(lookUnlessTaken(writer, from), identity) ? [kept, from] : [kept];
@@ -86,12 +86,12 @@ const isOwn = (place: Place): boolean => !isPath(place) || nameIn(place).startsW
 
 function lookUnlessTaken(writer: StorageWriter, place: Place): Facts | null {
   let found: Facts | null = null;
-  unlessTaken(() => (found = writer.look(place)));
+  ignoreTaken(() => (found = writer.stat(place)));
   return found;
 }
 
 /** Takes a step back, if it was taken. What somebody else put in its place meanwhile is left alone. */
-function takeBack(writer: StorageWriter, step: Step): void {
+function rollBackStep(writer: StorageWriter, step: Step): void {
   switch (step.do) {
     case "move":
       return moveBack(writer, step);
@@ -110,7 +110,7 @@ function takeBack(writer: StorageWriter, step: Step): void {
 
 /** Works from wherever the move, or an earlier way back, was cut off. */
 function moveBack(writer: StorageWriter, { from, to, identity, staged }: Omit<MoveStep, "do">): void {
-  const there = writer.look(to);
+  const there = writer.stat(to);
   const hasArrived = there?.identity === identity;
   if (hasArrived && isWrittenTo(there, staged)) return;
   if (hasArrived && isStill(writer, from, identity)) writer.remove(to);
@@ -123,22 +123,22 @@ const isWrittenTo = (there: Facts, staged: string | undefined): boolean =>
   staged !== undefined && there.kind === "file" && inodeStampOf(there) !== staged;
 
 const isStill = (writer: StorageWriter, place: Place, identity: string): boolean =>
-  writer.look(place)?.identity === identity;
+  writer.stat(place)?.identity === identity;
 
 /** A directory claims its name with an empty one first: an earlier way back may have come so far. */
 function returnTo(writer: StorageWriter, place: Place, from: Place): void {
-  if (writer.look(place)?.kind === "directory") removeIfEmpty(writer, from);
+  if (writer.stat(place)?.kind === "directory") removeIfEmpty(writer, from);
   writer.move(place, from, "new");
 }
 
 /** The same on the way there; that may be all that happened. */
 function isDirectory(writer: StorageWriter, place: Place, identity: string): boolean {
-  const facts = writer.look(place);
+  const facts = writer.stat(place);
   return facts?.kind === "directory" && facts.identity === identity;
 }
 
 function removeIfEmpty(writer: StorageWriter, place: Place): void {
-  if (writer.look(place)?.kind !== "directory") return;
+  if (writer.stat(place)?.kind !== "directory") return;
   try {
     writer.remove(place);
   } catch (error) {
@@ -156,22 +156,22 @@ function putBack(writer: StorageWriter, step: Replace): void {
     writer.remove(kept);
     writer.move(from, kept, "new");
   }
-  const there = writer.look(to);
+  const there = writer.stat(to);
   const isOurs = there?.identity === identity && staged !== undefined;
   if (isOurs && !isWrittenTo(there, staged)) return writer.move(kept, to, "over");
-  unlessTaken(() => moveBack(writer, step));
-  const now = writer.look(to);
+  ignoreTaken(() => moveBack(writer, step));
+  const now = writer.stat(to);
   if (!now) writer.move(kept, to, "new");
-  else if (isSpare(writer.look(kept), now, step)) writer.remove(kept);
+  else if (isSpare(writer.stat(kept), now, step)) writer.remove(kept);
 }
 
 /** Nothing is kept yet, or a copy, maybe a part of one, of the very file that is still at `from`. */
 function isStillToKeep(writer: StorageWriter, { from, to, identity, kept, stamp, staged }: Replace): boolean {
-  const found = writer.look(from);
+  const found = writer.stat(from);
   if (!found || found.identity === identity) return false;
   if (stamp.startsWith(`${found.identity}:`)) return true;
   // A name of the user's may have been taken by somebody else, unless what moves has left it.
-  return (staged !== undefined || writer.look(to)?.identity === identity) && !writer.look(kept);
+  return (staged !== undefined || writer.stat(to)?.identity === identity) && !writer.stat(kept);
 }
 
 /** What is kept is a second name of the file that is still there, or a copy of it, maybe a part of one. */
@@ -180,7 +180,7 @@ const isSpare = (kept: Facts | null, now: Facts, { stamp }: Replace): boolean =>
 
 /** Only what we wrote, or a part of it, makes way for the old content: what somebody else wrote stays. */
 function rewriteBack(writer: StorageWriter, { path, identity, from, kept, stamp }: Rewrite): void {
-  const now = writer.look(path);
+  const now = writer.stat(path);
   if (now?.identity !== identity || inodeStampOf(now) === stamp) return;
   const [current, fresh, old] = [path, from, kept].map((place) => writer.contentOf(place));
   if (current && fresh && old && isBetween(current, fresh, old)) writer.rewrite(path, old);
@@ -204,16 +204,16 @@ function sameUntil(one: Uint8Array, other: Uint8Array, from: number): number {
 }
 
 function setModeBack(writer: StorageWriter, { path, identity, mode, was }: SetMode): void {
-  const now = writer.look(path);
+  const now = writer.stat(path);
   if (now?.identity === identity && now.mode === mode) writer.setMode(path, was);
 }
 
 /** What is longer than we made it, or does not begin as what we add, was written by somebody else. */
 function cutBack(writer: StorageWriter, step: AppendStep): void {
   const { path, identity, size, added } = step;
-  const now = writer.look(path);
+  const now = writer.stat(path);
   if (now?.identity !== identity || now.size <= size || now.size > size + added) return;
-  if (isAddedByUs(writer, step)) writer.cut(path, size);
+  if (isAddedByUs(writer, step)) writer.truncate(path, size);
 }
 
 function isAddedByUs(writer: StorageWriter, { path, size, head }: AppendStep): boolean {

@@ -8,7 +8,7 @@ import { confirmedTime, lookAtClock } from "./clock.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Trash } from "./trash.ts";
 
-interface Pruned {
+interface PruneContext {
   readonly writer: StorageWriter;
   readonly state: State;
   readonly journal: Journal;
@@ -28,7 +28,7 @@ interface HistoryLimits {
  * trash go, in the background.
  */
 export function createPruner(
-  pruned: Pruned,
+  pruned: PruneContext,
   limits: HistoryLimits = LIMITS,
 ): (record: ChangeRecord) => Promise<void> | undefined {
   let nextMs = 0;
@@ -47,7 +47,7 @@ export function createPruner(
   };
 }
 
-async function pruneNow(pruned: Pruned, { historyBytes, historyMs }: HistoryLimits): Promise<void> {
+async function pruneNow(pruned: PruneContext, { historyBytes, historyMs }: HistoryLimits): Promise<void> {
   const nowMs = confirmedTime(pruned.state, lookAtClock(pruned.state));
   await prune(pruned, { nowMs, mostBytes: historyBytes, mostMs: historyMs });
 }
@@ -68,7 +68,7 @@ interface Bounds {
  * Oldest first, until what is left is young and small enough; one that is larger than all may be goes by itself. The last
  * change of all stays. The trash has a retention of its own.
  */
-export async function prune(pruned: Pruned, { nowMs, mostBytes, mostMs }: Bounds): Promise<void> {
+export async function prune(pruned: PruneContext, { nowMs, mostBytes, mostMs }: Bounds): Promise<void> {
   const { journal, trash } = pruned;
   const stays = new Set<ObjectName>();
   let bytes = 0;
@@ -89,21 +89,21 @@ export async function prune(pruned: Pruned, { nowMs, mostBytes, mostMs }: Bounds
   await trash.expire(nowMs);
 }
 
-interface Kept {
+interface KeptObject {
   readonly object: ObjectName;
   readonly size: number;
   /** Then its own size says nothing. */
   readonly isTree: boolean;
 }
 
-async function bytesOf(writer: StorageWriter, kept: readonly Kept[]): Promise<number> {
+async function bytesOf(writer: StorageWriter, kept: readonly KeptObject[]): Promise<number> {
   let bytes = 0;
   for (const { object, size, isTree } of kept) bytes += isTree ? await writer.treeBytes(object) : size;
   return bytes;
 }
 
 /** What only the history keeps; the trash has the rest. */
-const keptObjects = ({ effects }: ChangeRecord): readonly Kept[] =>
+const keptObjects = ({ effects }: ChangeRecord): readonly KeptObject[] =>
   effects.flatMap(({ before }) => {
     const { object, size = 0, kind } = before ?? {};
     if (object === undefined || objectParts(object).folder !== "objects") return [];
@@ -114,19 +114,23 @@ const keptObjects = ({ effects }: ChangeRecord): readonly Kept[] =>
  * Out of reach first, under the lock: an undo that is made at this moment must not bring back half of something. The
  * journal knows of it, so that what is cut off here is erased later.
  */
-async function forget({ writer, state, journal }: Pruned, id: string, objects: readonly ObjectName[]): Promise<void> {
+async function forget(
+  { writer, state, journal }: PruneContext,
+  id: string,
+  objects: readonly ObjectName[],
+): Promise<void> {
   if (objects.length === 0) return journal.remove(id);
-  const entry = journal.begin();
+  const entry = journal.beginEntry();
   try {
-    entry.stages(objects.map(pendingDeletionOf));
+    entry.noteStaged(objects.map(pendingDeletionOf));
     await state.locked(() => {
-      for (const object of objects) if (writer.look(object)) writer.move(object, pendingDeletionOf(object), "new");
+      for (const object of objects) if (writer.stat(object)) writer.move(object, pendingDeletionOf(object), "new");
       journal.remove(id);
     });
     for (const object of objects) await writer.erase(pendingDeletionOf(object));
     entry.end();
   } catch (error) {
-    entry.leave();
+    entry.giveUp();
     throw error;
   }
 }

@@ -37,19 +37,19 @@ export function createTrash(writer: StorageWriter, state: State, retention: Rete
   const purge = async (item: TrashItem): Promise<void> => {
     const pendingDeletion = pendingDeletionOf(item.object);
     await state.locked(() => {
-      if (writer.look(item.object) === null) return;
+      if (writer.stat(item.object) === null) return;
       notes.write({ ...item, isDoomed: true });
       writer.move(item.object, pendingDeletion, "new");
     });
     await writer.erase(pendingDeletion);
     notes.remove(item.id);
   };
-  const isInTrash = ({ object, isDoomed }: TrashItem): boolean => !isDoomed && writer.look(object) !== null;
+  const isInTrash = ({ object, isDoomed }: TrashItem): boolean => !isDoomed && writer.stat(object) !== null;
   const rescue = (at: Place, path: SafePath): void => {
     if (!isPath(at) && objectParts(at).folder === FOLDER && notes.item(trashIdOf(at), path)) return;
     const changeId = newChangeId();
     const object = objectFor(writer, at, path, `${changeId}-0`);
-    if (!writer.isOneDisk(at, object)) return writer.move(at, besideOf(path, changeId), "new");
+    if (!writer.isSameDisk(at, object)) return writer.move(at, recoveredPath(path, changeId), "new");
     const item = rescuedItem(writer, { at, object, path, changeId }, retention);
     notes.write(item);
     if (at !== object) writer.move(at, object, "new");
@@ -121,7 +121,7 @@ function countedIn(
   writer: StorageWriter,
   object: ObjectName,
 ): { readonly files: number; readonly bytes: number } | undefined {
-  const found = [...(writer.entriesIn(object, LIMITS.fingerprinted, () => false)?.values() ?? [])];
+  const found = [...(writer.entriesIn(object, LIMITS.fingerprintedEntries, () => false)?.values() ?? [])];
   const files = found.filter(({ kind }) => kind !== "directory");
   const bytes = files.reduce((sum, { kind, size }) => sum + (kind === "file" ? size : 0), 0);
   return found.length > 0 ? { files: files.length, bytes } : undefined;
@@ -132,19 +132,23 @@ const objectFor = (writer: StorageWriter, at: Place, path: SafePath, id: string)
   !isPath(at) && objectParts(at).folder === FOLDER ? at : writer.objectFor(path, FOLDER, id);
 
 /** A name that people see, for what lies on another disk than the trash: a tree of any size is there in one rename. */
-function besideOf(path: SafePath, id: string): SafePath {
+function recoveredPath(path: SafePath, id: string): SafePath {
   const name = `recovered-${id}-${nameIn(path)}`;
   const isTooLong = Buffer.byteLength(name) > LIMITS.nameBytes;
   return childOf(parentOf(path) as SafePath, isTooLong ? `recovered-${id}` : name);
 }
 
-interface Rescued extends Pick<TrashItem, "object" | "path" | "changeId"> {
+interface RescuedObject extends Pick<TrashItem, "object" | "path" | "changeId"> {
   readonly at: Place;
 }
 
 /** Whose change it was, the journal of one that never happened does not say. It stays as long as anything does. */
-function rescuedItem(writer: StorageWriter, { at, object, path, changeId }: Rescued, retention: Retention): TrashItem {
-  const image = fileStateOf(writer.see(at), object);
+function rescuedItem(
+  writer: StorageWriter,
+  { at, object, path, changeId }: RescuedObject,
+  retention: Retention,
+): TrashItem {
+  const image = fileStateOf(writer.snapshot(at), object);
   if (!image) throw new Fault("not_found", `Cannot keep ${JSON.stringify(path)}: it is gone`, { path });
   const deletedMs = Date.now();
   return {

@@ -1,22 +1,25 @@
-import { isOfContent } from "../../../base/version.ts";
+import { isContentVersion } from "../../../base/version.ts";
 import { objectParts } from "../../../storage/place.ts";
 import type { Effect, FileState } from "../change.ts";
 import { type PlannedState, type StateAt, stateAt } from "./planned-state.ts";
 import { isTreeUnchanged, type RecordedTree } from "./tree-comparison.ts";
 
 /** Why something kept cannot be brought back when it is not there. */
-export const GONE = "what was kept of it is gone";
+export const BACKUP_GONE = "what was kept of it is gone";
 
-interface Kept extends Pick<Effect, "before"> {
+interface KeptEffect extends Pick<Effect, "before"> {
   readonly changeId: string;
   readonly nth: number;
 }
 
 /** Says why what an effect took away cannot be brought back by undo; undefined when it is what it was. */
-export async function damageOf(ground: PlannedState, { before, changeId, nth }: Kept): Promise<string | undefined> {
+export async function damageOf(
+  state: PlannedState,
+  { before, changeId, nth }: KeptEffect,
+): Promise<string | undefined> {
   const object = before?.object;
-  if (!before || object === undefined) return GONE;
-  const damage = await damageTo(ground, before, { place: object, fingerprint: before.fingerprint, changeId, nth });
+  if (!before || object === undefined) return BACKUP_GONE;
+  const damage = await damageTo(state, before, { place: object, fingerprint: before.fingerprint, changeId, nth });
   if (damage?.kind !== "altered" || objectParts(object).folder !== "trash") return damage?.reason;
   return `${damage.reason}; restore brings it back as it is now`;
 }
@@ -28,22 +31,22 @@ export interface Damage {
 }
 
 /** Compares something kept with what the history says of it; undefined when it is what it was. */
-export async function damageTo(ground: PlannedState, kept: FileState, left: RecordedTree): Promise<Damage | undefined> {
-  const now = stateAt(ground, left.place);
-  if (!now) return { kind: "gone", reason: GONE };
+export async function damageTo(state: PlannedState, kept: FileState, left: RecordedTree): Promise<Damage | undefined> {
+  const now = stateAt(state, left.place);
+  if (!now) return { kind: "gone", reason: BACKUP_GONE };
   if (now.kind !== kept.kind)
     return {
       kind: "replaced",
       reason: `what was kept of it was replaced: there is a ${NAMES[now.kind]}, no ${NAMES[kept.kind]}`,
     };
-  const isIntact = now.kind === "directory" ? await isTreeUnchanged(ground, left.place, left) : isAsKept(now, kept);
+  const isIntact = now.kind === "directory" ? await isTreeUnchanged(state, left.place, left) : isAsKept(now, kept);
   return isIntact ? undefined : { kind: "altered", reason: "what was kept of it was altered in the store" };
 }
 
 /** A rename, and a copy to another disk, keep the time of the content. */
 const isAsKept = (now: NonNullable<StateAt>, kept: FileState): boolean =>
   now.version === kept.version ||
-  (!isOfContent(kept.version) && now.size === kept.size && now.modifiedMs === kept.modifiedMs);
+  (!isContentVersion(kept.version) && now.size === kept.size && now.modifiedMs === kept.modifiedMs);
 
 const NAMES: Readonly<Record<FileState["kind"], string>> = {
   file: "file",

@@ -17,7 +17,7 @@ export async function reasonMissing(view: View, path: SafePath, changeId: string
   if (last?.action === "delete") return { reason: "a later change deleted it", isOurs: true };
   if (last?.action !== "move" || isWithin(path, last.path)) return byOthers("since");
   const what = last.from === path ? "it" : "its directory";
-  const to = view.shows(last.path) ? ` to ${JSON.stringify(view.nameOf(last.path))}` : "";
+  const to = view.isVisible(last.path) ? ` to ${JSON.stringify(view.nameOf(last.path))}` : "";
   return { reason: `a later change moved ${what}${to}`, isOurs: true };
 }
 

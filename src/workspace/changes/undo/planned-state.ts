@@ -1,6 +1,6 @@
 import { LIMITS } from "../../../base/limits.ts";
 import { childOf } from "../../../base/paths.ts";
-import { isHashed, isOfContent } from "../../../base/version.ts";
+import { isHashed, isContentVersion } from "../../../base/version.ts";
 import type { Place, Snapshot } from "../../../storage/writer.ts";
 import { isPath } from "../../../storage/place.ts";
 import type { SafePath } from "../../../storage/storage.ts";
@@ -39,7 +39,7 @@ export function stateAt({ view, tree }: PlannedState, place: Place): StateAt {
   if (there?.origin === undefined) return null;
   const seen = seenAt(view, there.origin);
   // Of what is moved, only a version made of the content stays the same.
-  const isSure = seen && (there.origin === place || isOfContent(seen.version));
+  const isSure = seen && (there.origin === place || isContentVersion(seen.version));
   return seen && { ...seen.facts, version: seen.version, expect: isSure ? seen.version : undefined };
 }
 
@@ -71,12 +71,12 @@ const contentNow = async (view: View, origin: Place): Promise<Uint8Array | null>
   isPath(origin) ? (await view.withFile(origin, readWholeFile)).bytes : view.past.contentOf(origin);
 
 /** Whether a directory will hold anything. */
-export async function holdsAnything(ground: PlannedState, path: SafePath): Promise<boolean> {
-  const there = ground.tree.at(path);
+export async function willHoldEntries(planned: PlannedState, path: SafePath): Promise<boolean> {
+  const there = planned.tree.at(path);
   if (!there) return false;
-  const isThere = (name: string): boolean => stateAt(ground, childOf(path, name)) !== null;
+  const isThere = (name: string): boolean => stateAt(planned, childOf(path, name)) !== null;
   if ([...there.children.keys()].some(isThere)) return true;
-  const names = await namesIn(ground.view, there.origin);
+  const names = await namesIn(planned.view, there.origin);
   return names.some((name) => !there.children.has(name));
 }
 
@@ -84,8 +84,10 @@ async function namesIn(view: View, origin: Place | undefined): Promise<readonly 
   if (origin === undefined || seenAt(view, origin)?.facts.kind !== "directory") return [];
   if (isPath(origin))
     return view.withDirectory(origin, async (directory) => (await directory.entries()).map(({ name }) => name));
-  const ways = view.entriesIn(origin, LIMITS.fingerprinted, () => false)?.keys() ?? ["more than could be looked at"];
-  return [...ways].filter((way) => way !== "" && !way.includes("/"));
+  const relativePaths = view.entriesIn(origin, LIMITS.fingerprintedEntries, () => false)?.keys() ?? [
+    "more than could be looked at",
+  ];
+  return [...relativePaths].filter((relativePath) => relativePath !== "" && !relativePath.includes("/"));
 }
 
 /** Returns everything that will be in a tree, by its way; null for more than is looked at. */
@@ -96,7 +98,7 @@ export function entriesAt<M extends { readonly image: FileState }>(
 ): Map<string, TreeEntry> | null {
   const entries = new Map<string, TreeEntry>();
   const node = tree.at(place);
-  return node && isGathered(view, node, "", entries) ? entries : null;
+  return node && collectEntries(view, node, "", entries) ? entries : null;
 }
 
 /** An entry of a tree. */
@@ -107,7 +109,7 @@ export interface TreeEntry {
 }
 
 /** Each directory on the disk is listed once: what is laid over it is left out, and added from where it is. */
-function isGathered<M extends { readonly image: FileState }>(
+function collectEntries<M extends { readonly image: FileState }>(
   view: View,
   { origin, made, children }: Assumed<M>,
   top: string,
@@ -115,12 +117,14 @@ function isGathered<M extends { readonly image: FileState }>(
 ): boolean {
   if (made) entries.set(top, { state: made.image, made: made.image });
   if (made && made.image.kind !== "directory") return true;
-  const left = LIMITS.fingerprinted - entries.size;
-  const found = origin === undefined ? null : view.entriesIn(origin, left, (way) => children.has(way));
+  const left = LIMITS.fingerprintedEntries - entries.size;
+  const found =
+    origin === undefined ? null : view.entriesIn(origin, left, (relativePath) => children.has(relativePath));
   if (!found && origin !== undefined && seenAt(view, origin)) return false;
   for (const [way, facts] of found ?? [])
     if (!made || way !== "") entries.set(joined(top, way), { state: facts, made: undefined });
-  return [...children].every(([name, child]) => !child || isGathered(view, child, joined(top, name), entries));
+  return [...children].every(([name, child]) => !child || collectEntries(view, child, joined(top, name), entries));
 }
 
-const joined = (top: string, way: string): string => (top === "" || way === "" ? top + way : `${top}/${way}`);
+const joined = (top: string, relativePath: string): string =>
+  top === "" || relativePath === "" ? top + relativePath : `${top}/${relativePath}`;

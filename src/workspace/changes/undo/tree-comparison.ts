@@ -22,55 +22,55 @@ export interface RecordedTree {
  * differ, the history tells which entries were changed since and what they were: those are compared by their content, and
  * all others must still be as they were.
  */
-export async function isTreeUnchanged(ground: PlannedState, place: Place, left: RecordedTree): Promise<boolean> {
+export async function isTreeUnchanged(state: PlannedState, place: Place, left: RecordedTree): Promise<boolean> {
   if (left.fingerprint === undefined) return true;
-  const { view, tree } = ground;
+  const { view, tree } = state;
   const entries = entriesAt(view, tree, place);
   if (!entries) return false;
   if (treeChecksum(statesOf(entries)) === left.fingerprint) return true;
   const then = entriesAt(view, await treeAfter(view, left), left.place);
   if (then?.size !== entries.size || treeChecksum(statesOf(then)) !== left.fingerprint) return false;
-  for (const [way, entry] of then) {
-    const inner = way === "" ? place : childOf(place, way);
-    if (!(await isAlike(ground, inner, entry, entries.get(way)))) return false;
+  for (const [relativePath, entry] of then) {
+    const inner = relativePath === "" ? place : childOf(place, relativePath);
+    if (!(await isSameEntry(state, inner, entry, entries.get(relativePath)))) return false;
   }
   return true;
 }
 
 function* statesOf(entries: ReadonlyMap<string, TreeEntry>): Generator<readonly [string, TreeEntry["state"]]> {
-  for (const [way, { state }] of entries) yield [way, state];
+  for (const [relativePath, { state }] of entries) yield [relativePath, state];
 }
 
 /** What was not changed since is the very same thing; what was has its content again. */
-async function isAlike(
-  ground: PlannedState,
+async function isSameEntry(
+  state: PlannedState,
   place: Place,
   then: TreeEntry,
   entry: TreeEntry | undefined,
 ): Promise<boolean> {
   if (!entry) return false;
   if (!then.made) return entry.state.identity === then.state.identity;
-  const now = stateAt(ground, place);
+  const now = stateAt(state, place);
   if (now?.kind !== then.made.kind || now.mode !== then.made.mode) return false;
-  return now.kind === "directory" || hasContentOf(ground, place, then.made);
+  return now.kind === "directory" || hasContentOf(state, place, then.made);
 }
 
 /** Works out from the history what everything was right after an effect: the changes since are taken back in mind. */
-async function treeAfter(view: View, { changeId, nth }: RecordedTree): Promise<AssumedTree<Then>> {
-  const tree = createAssumedTree<Then>();
+async function treeAfter(view: View, { changeId, nth }: RecordedTree): Promise<AssumedTree<PastState>> {
+  const tree = createAssumedTree<PastState>();
   for await (const { id, effects } of view.past.records(view.checkpoint)) {
     const since = id === changeId ? effects.slice(nth + 1) : effects;
-    for (const effect of since.toReversed()) takeBack(tree, effect);
+    for (const effect of since.toReversed()) assumeUndone(tree, effect);
     if (id === changeId) break;
   }
   return tree;
 }
 
-interface Then {
+interface PastState {
   readonly image: FileState;
 }
 
-function takeBack(tree: AssumedTree<Then>, { action, path, from, source, before }: Effect): void {
+function assumeUndone(tree: AssumedTree<PastState>, { action, path, from, source, before }: Effect): void {
   const goneTo = action === "move" ? from : source;
   if (action === "delete" && before?.object !== undefined) tree.move(before.object, path);
   else if (goneTo !== undefined) tree.move(path, goneTo);

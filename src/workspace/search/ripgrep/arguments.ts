@@ -1,12 +1,12 @@
 import { LIMITS } from "../../../base/limits.ts";
 import { escaped } from "../../../text/search/pattern.ts";
 import { forRipgrep } from "../../../text/search/pattern-dialect.ts";
-import type { Query, Start } from "../search.ts";
+import type { Query, SearchStart } from "../search.ts";
 
 /** What ripgrep is told. Its own settings, and ignore files above the start or of the user, are left out: they lie outside. */
 export function ripgrepArguments(
   query: Query,
-  { kind }: Start,
+  { kind }: SearchStart,
   scope: readonly string[],
   at: string,
 ): readonly string[] {
@@ -36,7 +36,7 @@ export const countArguments = (query: Query, at: string): readonly string[] => [
   at,
 ];
 
-const textFormatOf = ({ sought: { ignoresCase, isWord } }: Query): readonly string[] => [
+const textFormatOf = ({ patternOptions: { ignoresCase, isWord } }: Query): readonly string[] => [
   ignoresCase ? "--ignore-case" : "--case-sensitive",
   ...(isWord ? ["--word-regexp"] : []),
 ];
@@ -65,7 +65,7 @@ const BY_LINE = [
   `--max-columns=${LIMITS.ripgrepLineBytes}`,
 ];
 
-function patternOf({ sought: { pattern, isLiteral } }: Query): readonly string[] {
+function patternOf({ patternOptions: { pattern, isLiteral } }: Query): readonly string[] {
   const isPlain = /^[\x20-\x7e\t]*$/.test(pattern);
   if (isLiteral && isPlain) return ["--fixed-strings", `--regexp=${pattern}`];
   return [`--regexp=${forRipgrep(isLiteral ? escaped(pattern) : pattern)}`];

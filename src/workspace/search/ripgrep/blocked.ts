@@ -20,21 +20,21 @@ export function watchForBlocked({ pid, kill }: Program, waitsAtPipe: WaitsAtPipe
 }
 
 /** Counts what is told of each file, so that whoever goes on in our place tells only the rest. */
-export function createReportedHits(tell: ReportHits) {
-  const told = new Map<SafePath, number>();
-  const add = (place: SafePath, count: number): void => void told.set(place, (told.get(place) ?? 0) + count);
+export function createReportedHits(report: ReportHits) {
+  const reported = new Map<SafePath, number>();
+  const add = (place: SafePath, count: number): void => void reported.set(place, (reported.get(place) ?? 0) + count);
   return {
     tell(found: FileHits | Unsearched): boolean {
       if (!("unsearched" in found)) add(found.place, found.count);
-      return tell(found);
+      return report(found);
     },
     /** For a search that begins anew. */
-    tellRest(found: FileHits | Unsearched): boolean {
-      if ("unsearched" in found) return tell(found);
-      const known = Math.min(told.get(found.place) ?? 0, found.count);
-      if (known === 0) return tell(found);
+    reportRest(found: FileHits | Unsearched): boolean {
+      if ("unsearched" in found) return report(found);
+      const known = Math.min(reported.get(found.place) ?? 0, found.count);
+      if (known === 0) return report(found);
       add(found.place, -known);
-      return known === found.count || tell({ ...found, count: found.count - known, hits: found.hits.slice(known) });
+      return known === found.count || report({ ...found, count: found.count - known, hits: found.hits.slice(known) });
     },
   };
 }

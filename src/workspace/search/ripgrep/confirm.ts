@@ -14,7 +14,7 @@ export type Confirm = (file: OpenFile, claims: Claims) => Promise<FileHits | nul
  * a file that changed, that is not the one ripgrep saw, or whose text is not in bytes as ripgrep counts them.
  */
 export function createConfirm(query: Query): Confirm {
-  const isWide = isWidened(query.sought.pattern);
+  const isWide = isWidened(query.patternOptions.pattern);
   const scratch = Buffer.allocUnsafe(LIMITS.syncBytes);
   return async function confirm(file, { output, claims }) {
     const { facts } = file;
@@ -22,18 +22,18 @@ export function createConfirm(query: Query): Confirm {
     const reading = file.read(first, 0);
     const head = first.subarray(0, typeof reading === "number" ? reading : await reading);
     const seen = fileKindOf(head.subarray(0, LIMITS.sniffBytes), facts.size <= LIMITS.sniffBytes);
-    const nature = seen instanceof Promise ? await seen : seen;
-    if (nature.label.startsWith("utf-16")) return null;
+    const fileKind = seen instanceof Promise ? await seen : seen;
+    if (fileKind.label.startsWith("utf-16")) return null;
     const hits: Hit[] = [];
     for (const claim of claims) {
-      const byte = claim.byte + nature.bomBytes;
+      const byte = claim.byte + fileKind.bomBytes;
       const checked = isThere(file, head, byte, output, claim);
       const isSo = typeof checked === "boolean" ? checked : await checked;
       if (!isSo && !isOmitted(output, claim)) return null;
       if (isSo && query.lineChars === 0 && !isWide) continue;
       const hit = isSo
-        ? hitFrom(output, claim, byte, nature, query, isWide)
-        : await longLine(file, claim.line, byte, nature, query);
+        ? hitFrom(output, claim, byte, fileKind, query, isWide)
+        : await longLine(file, claim.line, byte, fileKind, query);
       if (!isSo && !hit) return null;
       if (hit) hits.push(hit);
     }
@@ -41,9 +41,9 @@ export function createConfirm(query: Query): Confirm {
     return {
       place: facts.path,
       modifiedMs: facts.modifiedMs,
-      isBinary: nature.isBinary,
+      isBinary: fileKind.isBinary,
       count,
-      hits: nature.isBinary || query.lineChars === 0 ? [] : hits,
+      hits: fileKind.isBinary || query.lineChars === 0 ? [] : hits,
     };
   };
 }

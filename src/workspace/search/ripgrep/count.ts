@@ -7,27 +7,27 @@ import { givenAlone } from "./given-file.ts";
 import { sourceOfFile } from "../../read/scan.ts";
 import { fileKindOf } from "../search-file.ts";
 import { countArguments } from "./arguments.ts";
-import type { Query, Start, ReportHits } from "../search.ts";
+import type { Query, SearchStart, ReportHits } from "../search.ts";
 import type { View } from "../../view.ts";
 
-interface Counting {
+interface CountRun {
   readonly spawn: Spawn;
   readonly file: string;
   readonly view: View;
-  readonly start: Start;
+  readonly start: SearchStart;
   readonly query: Query;
-  readonly tell: ReportHits;
+  readonly report: ReportHits;
 }
 
 /** Whether only a number is wanted, of one file, and bytes are enough to tell it. */
-export const isOnlyCounted = ({ isMultiline, lineChars, sought }: Query, { kind }: Start): boolean =>
-  kind === "file" && lineChars === 0 && !isMultiline && !isWidened(sought.pattern);
+export const isOnlyCounted = ({ isMultiline, lineChars, patternOptions }: Query, { kind }: SearchStart): boolean =>
+  kind === "file" && lineChars === 0 && !isMultiline && !isWidened(patternOptions.pattern);
 
 /**
  * Counts the lines of a file that match. What ripgrep reads is the very file that we hold open: so its number is right,
  * and need not be gone through line by line. False where it cannot be had.
  */
-export function countMatchingLines({ spawn, file: program, view, start, query, tell }: Counting): Promise<boolean> {
+export function countMatchingLines({ spawn, file: program, view, start, query, report }: CountRun): Promise<boolean> {
   return view.withFile(start.place, async (file) => {
     const source = sourceOfFile(file);
     const head = await source.part(0, LIMITS.sniffBytes);
@@ -35,21 +35,21 @@ export function countMatchingLines({ spawn, file: program, view, start, query, t
     if (label.startsWith("utf-16")) return false;
     const directory = parentOf(start.place);
     const { input, at } = givenAlone(file, view);
-    const count = await numberFrom(spawn({ file: program, words: countArguments(query, at), directory, input }), view);
+    const count = await numberFrom(spawn({ file: program, args: countArguments(query, at), directory, input }), view);
     if (count === null) return false;
     const { path: place, modifiedMs } = file.facts;
-    if (count > 0) tell({ place, modifiedMs, isBinary, count, hits: [] });
+    if (count > 0) report({ place, modifiedMs, isBinary, count, hits: [] });
     return true;
   });
 }
 
 /** Null when it failed. */
-async function numberFrom({ output, ended, kill }: Program, { checkpoint }: View): Promise<number | null> {
+async function numberFrom({ output, exited, kill }: Program, { checkpoint }: View): Promise<number | null> {
   const watch = watchCancellation(checkpoint, kill);
   try {
     let said = "";
     for await (const chunk of output) said += chunk.toString("latin1");
-    const { code } = await ended;
+    const { code } = await exited;
     await watch.check();
     if (code === NOTHING_FOUND) return 0;
     return code === 0 && /^\d+\r?\n$/.test(said) ? Number(said) : null;
@@ -57,7 +57,7 @@ async function numberFrom({ output, ended, kill }: Program, { checkpoint }: View
     watch.stop();
     kill();
     // What it was given to read is our hold of the file, which ends after this.
-    await ended;
+    await exited;
   }
 }
 

@@ -1,11 +1,11 @@
-import type { ProgramStart } from "../../../base/program.ts";
+import type { ProgramCommand } from "../../../base/program.ts";
 import type { OpenFile } from "../../../storage/storage.ts";
 import { chunksOf, sourceOfFile } from "../../read/scan.ts";
 import type { View } from "../../view.ts";
 
 /** What ripgrep reads of a single file, and the name by which it opens that. */
 interface Given {
-  readonly input: NonNullable<ProgramStart["input"]>;
+  readonly input: NonNullable<ProgramCommand["input"]>;
   readonly at: string;
 }
 

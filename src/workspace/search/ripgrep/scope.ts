@@ -1,15 +1,15 @@
 import { relativePath } from "../../../base/paths.ts";
 import type { SafePath } from "../../../storage/storage.ts";
 import { type Glob, globsOf } from "../../../text/glob/glob.ts";
-import { USUALLY_IGNORED } from "../../../text/glob/ignore.ts";
-import { endsPlain, scopeMatcher } from "../scope.ts";
+import { DEFAULT_EXCLUDES } from "../../../text/glob/ignore.ts";
+import { endsInPlainName, scopeMatcher } from "../scope.ts";
 import type { SearchScope } from "../search.ts";
 
 /** How ripgrep is told which files to look into. It may name more of them than are wanted, never fewer. */
 export interface RipgrepScope {
   readonly words: readonly string[];
   /** Whether ignore rules have to be asked again for what it names: it was told less than all, or it sees some otherwise. */
-  readonly asksRules: boolean;
+  readonly needsRuleCheck: boolean;
 }
 
 /** Patterns that might mean something else to ripgrep are not given to it. */
@@ -18,22 +18,22 @@ export function ripgrepScope(scope: SearchScope, start: SafePath, closed: readon
   const included = includedBy(scope.globs);
   const hidden = scopeMatcher(scope).includeHidden ? ["--hidden"] : [];
   // What a caller takes back from ignore files, ripgrep would not name.
-  const ignored = scope.includeIgnored || excluded.takesBack ? ["--no-ignore"] : [];
-  const usual = ignored.length > 0 ? [] : USUALLY_IGNORED.map((pattern) => `--glob=!${pattern}`);
-  const barred = closed.map((place) => `--glob=!/${verbatim(relativePath(start, place))}`);
+  const ignored = scope.includeIgnored || excluded.hasNegation ? ["--no-ignore"] : [];
+  const usual = ignored.length > 0 ? [] : DEFAULT_EXCLUDES.map((pattern) => `--glob=!${pattern}`);
+  const barred = closed.map((place) => `--glob=!/${escapedGlob(relativePath(start, place))}`);
   return {
     // Later patterns are stronger: what is excluded is so whatever else says, and what the rules close before all.
     words: [...hidden, ...ignored, ...included.words, ...usual, ...excluded.words, ...barred],
-    asksRules: included.asksRules || excluded.asksRules,
+    needsRuleCheck: included.needsRuleCheck || excluded.needsRuleCheck,
   };
 }
 
 /** To ripgrep a glob is stronger than ignore files; a type is not, but knows only names. */
 function includedBy(globs: readonly Glob[]): RipgrepScope {
-  if (!globs.every(isPlainlyWritten)) return { words: [], asksRules: false };
-  if (!globs.some(endsPlain)) return { words: typeOf(globs.map(lastName)), asksRules: false };
+  if (!globs.every(isPlainlyWritten)) return { words: [], needsRuleCheck: false };
+  if (!globs.some(endsInPlainName)) return { words: typeOf(globs.map(lastName)), needsRuleCheck: false };
   const words = globs.flatMap(({ source }) => [source, allBelow(source.replace(/\/$/, ""))]);
-  return { words: words.map((glob) => `--glob=${glob}`), asksRules: true };
+  return { words: words.map((glob) => `--glob=${glob}`), needsRuleCheck: true };
 }
 
 const allBelow = (source: string): string => (source.includes("/") ? `${source}/**` : `**/${source}/**`);
@@ -47,15 +47,15 @@ const lastName = ({ source }: Glob): string => source.slice(source.lastIndexOf("
 
 interface Excluded extends RipgrepScope {
   /** Some patterns bring back what others, or ignore files, leave out. */
-  readonly takesBack: boolean;
+  readonly hasNegation: boolean;
 }
 
 function excludedBy({ exclude }: SearchScope): Excluded {
-  if (exclude.some((pattern) => pattern.startsWith("!"))) return { words: [], asksRules: true, takesBack: true };
+  if (exclude.some((pattern) => pattern.startsWith("!"))) return { words: [], needsRuleCheck: true, hasNegation: true };
   const globs = exclude.flatMap((pattern) => globsOf(pattern, "exclude"));
   const plain = globs.filter(isPlainlyWritten);
   const words = plain.map(({ source }) => `--glob=!${source}`);
-  return { words, asksRules: plain.length < globs.length, takesBack: false };
+  return { words, needsRuleCheck: plain.length < globs.length, hasNegation: false };
 }
 
 /** Whether everybody who knows globs reads a pattern in the same way. */
@@ -65,4 +65,4 @@ const isPlainlyWritten = ({ source }: Glob): boolean =>
     .split("/")
     .every((name) => name === "**" || (/^[\w.?*-]+$/.test(name) && !name.includes("**")));
 
-const verbatim = (way: string): string => way.replaceAll(/[\\*?[\]{}!]/g, "\\$&");
+const escapedGlob = (path: string): string => path.replaceAll(/[\\*?[\]{}!]/g, "\\$&");

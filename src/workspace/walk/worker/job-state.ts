@@ -20,7 +20,7 @@ export interface JobOptions {
 
 /** Directories to read, with what is below them. */
 export interface Job extends JobOptions {
-  readonly goals: readonly JobTarget[];
+  readonly targets: readonly JobTarget[];
   /** The ignore rules that hold there. */
   readonly serializedRules: string;
 }
@@ -31,78 +31,83 @@ export interface JobTarget {
   readonly place: SafePath;
   readonly name: string;
   /** The path from where the walk began, and how many names that are. */
-  readonly way: string;
+  readonly relativePath: string;
   readonly depth: number;
 }
 
 /** A directory as it was read: what was in it, and what of that is to be shown. */
 export interface ReadAheadResult {
-  readonly found: number;
-  readonly kept: number;
+  readonly totalCount: number;
+  readonly shownCount: number;
   /** Of those, what is wanted, and all directories. Packed where it comes from another thread. */
   readonly entries: readonly Entry[] | string;
 }
 
 /** What was read, by the way to it; null where the walk itself has to look. What is missing was not come to. */
-export type Found = ReadonlyMap<string, ReadAheadResult | null>;
+export type ReadAheadResults = ReadonlyMap<string, ReadAheadResult | null>;
 
 /**
  * Reads directories and those below them, as many as one errand covers. Whatever is not plain is left to the walk, as
  * is what cannot be read.
  */
-export function readAhead(errand: Job, isOff: () => boolean = () => false): Found {
-  const trip: JobState = { ...guideFor(errand), isOff, found: new Map(), entries: 0 };
-  for (const { shared, place, ...goal } of errand.goals) enter(trip, sharedDirectory(shared, place), goal, 0);
-  return trip.found;
+export function readAhead(job: Job, isOff: () => boolean = () => false): ReadAheadResults {
+  const state: JobState = { ...jobRulesFor(job), isCancelled: isOff, results: new Map(), entries: 0 };
+  for (const { shared, place, ...goal } of job.targets) enter(state, sharedDirectory(shared, place), goal, 0);
+  return state.results;
 }
 
 /** What is the same for all errands of one walk. */
-interface Guide {
-  readonly leads: JobOptions;
+interface JobRules {
+  readonly options: JobOptions;
   readonly rules: IgnoreRules;
   readonly matcher: PathMatcher | undefined;
 }
 
-interface JobState extends Guide {
-  readonly isOff: () => boolean;
-  readonly found: Map<string, ReadAheadResult | null>;
+interface JobState extends JobRules {
+  readonly isCancelled: () => boolean;
+  readonly results: Map<string, ReadAheadResult | null>;
   entries: number;
 }
 
 /** The last one: a walk sends many errands, and patterns take longer to understand than to compare. */
-let lastGuide: { readonly key: string; readonly guide: Guide } | undefined;
+let lastRules: { readonly key: string; readonly rules: JobRules } | undefined;
 
-function guideFor({ serializedRules, patterns, includeHidden, includeIgnored, depth }: Job): Guide {
+function jobRulesFor({ serializedRules, patterns, includeHidden, includeIgnored, depth }: Job): JobRules {
   const leads = { patterns, includeHidden, includeIgnored, depth };
   const key = `${JSON.stringify(leads)} ${serializedRules}`;
-  if (lastGuide?.key !== key) {
+  if (lastRules?.key !== key) {
     const globs = patterns?.flatMap((pattern) => globsOf(pattern, "pattern"));
     const matcher = globs && createPathMatcher(globs, includeHidden);
-    lastGuide = { key, guide: { leads, matcher, rules: ignoreRulesFrom(serializedRules) } };
+    lastRules = { key, rules: { options: leads, matcher, rules: ignoreRulesFrom(serializedRules) } };
   }
-  return lastGuide.guide;
+  return lastRules.rules;
 }
 
 /** A directory that a trip comes to. */
-type Leg = Pick<JobTarget, "name" | "way" | "depth">;
+type DirectoryTarget = Pick<JobTarget, "name" | "relativePath" | "depth">;
 
-function enter(trip: JobState, from: Pick<DirectoryHandle, "enter">, leg: Leg, held: number): void {
-  if (isEnough(trip) || held >= LIMITS.walkHeld) return;
-  trip.found.set(leg.way, null);
-  const directory = orNothing(() => from.enter({ name: leg.name, kind: "directory" }));
+function enter(
+  state: JobState,
+  from: Pick<DirectoryHandle, "openDirectory">,
+  target: DirectoryTarget,
+  held: number,
+): void {
+  if (isEnough(state) || held >= LIMITS.walkHandles) return;
+  state.results.set(target.relativePath, null);
+  const directory = undefinedOnFault(() => from.openDirectory({ name: target.name, kind: "directory" }));
   if (!directory) return;
   try {
-    const entries = orNothing(directory.entriesNow);
-    if (entries) pass(trip, directory, leg, entries, held);
+    const entries = undefinedOnFault(directory.entriesSync);
+    if (entries) readDirectory(state, directory, target, entries, held);
   } finally {
     directory.close();
   }
 }
 
-const isEnough = ({ found, entries, isOff }: JobState): boolean =>
-  found.size >= LIMITS.scoutDirectories || entries >= LIMITS.scoutEntries || isOff();
+const isEnough = ({ results, entries, isCancelled }: JobState): boolean =>
+  results.size >= LIMITS.readAheadDirectories || entries >= LIMITS.readAheadEntries || isCancelled();
 
-function orNothing<T>(attempt: () => T): T | undefined {
+function undefinedOnFault<T>(attempt: () => T): T | undefined {
   try {
     return attempt();
   } catch (error) {
@@ -112,28 +117,34 @@ function orNothing<T>(attempt: () => T): T | undefined {
 }
 
 /** The last directory first, as a walk does. */
-function pass(trip: JobState, directory: DirectoryHandle, leg: Leg, found: readonly Entry[], held: number): void {
-  const { leads, matcher } = trip;
-  const { way, depth } = leg;
-  const addsRules = !leads.includeIgnored && ignoreFilesAmong(found).length > 0;
+function readDirectory(
+  state: JobState,
+  directory: DirectoryHandle,
+  target: DirectoryTarget,
+  found: readonly Entry[],
+  held: number,
+): void {
+  const { options, matcher } = state;
+  const { relativePath, depth } = target;
+  const addsRules = !options.includeIgnored && ignoreFilesAmong(found).length > 0;
   if (addsRules || found.some(({ raw }) => raw !== undefined)) return;
-  const entries = note(trip, way, found);
-  if (depth + 1 >= leads.depth) return;
+  const entries = recordDirectory(state, relativePath, found);
+  if (depth + 1 >= options.depth) return;
   for (let at = entries.length - 1; at >= 0; at--) {
     const { name, kind } = entries[at] as Entry;
-    const next = `${way}/${name}`;
+    const next = `${relativePath}/${name}`;
     if (kind !== "directory" || matcher?.enters(next) === false) continue;
-    enter(trip, directory, { name, way: next, depth: depth + 1 }, held + 1);
+    enter(state, directory, { name, relativePath: next, depth: depth + 1 }, held + 1);
   }
 }
 
 /** Gives what is wanted, and all directories. */
-function note(trip: JobState, way: string, found: readonly Entry[]): readonly Entry[] {
-  const { leads, rules, matcher } = trip;
-  const fits = matcher?.in(way);
-  const kept = filtered(found, rules.at(way), leads);
+function recordDirectory(state: JobState, relativePath: string, found: readonly Entry[]): readonly Entry[] {
+  const { options, rules, matcher } = state;
+  const fits = matcher?.entriesIn(relativePath);
+  const kept = filtered(found, rules.inDirectory(relativePath), options);
   const entries = fits ? kept.filter((entry) => entry.kind === "directory" || fits(entry)) : kept;
-  trip.found.set(way, { found: found.length, kept: kept.length, entries });
-  trip.entries += found.length;
+  state.results.set(relativePath, { totalCount: found.length, shownCount: kept.length, entries });
+  state.entries += found.length;
   return entries;
 }

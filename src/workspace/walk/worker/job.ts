@@ -1,5 +1,5 @@
 import type { Checkpoint } from "../../../base/time-slicing.ts";
-import type { Job, Found } from "./job-state.ts";
+import type { Job, ReadAheadResults } from "./job-state.ts";
 
 /** A second thread that reads directories before a walk comes to them. */
 export interface ReadAheadWorker {
@@ -11,16 +11,16 @@ export interface ReadAheadWorker {
 
 /** An errand that was sent. */
 export interface PendingJob {
-  readonly errand: Job;
+  readonly job: Job;
   /** Whether it had not begun: then it never will. */
-  takeBack(): boolean;
+  withdraw(): boolean;
   /** Nobody needs it any more. */
-  callOff(): void;
-  isBack(): boolean;
+  cancel(): void;
+  isDone(): boolean;
   /** Waits until it is back. Throws once the call is cancelled. */
   wait(checkpoint: Checkpoint): Promise<void>;
   /** What was read, once it is back; nothing of it when the thread died. */
-  found(): Found;
+  results(): ReadAheadResults;
 }
 
 /** Where errands go out and reports come in. */
@@ -35,7 +35,7 @@ export interface Channel extends Pick<ReadAheadWorker, "send"> {
 /** What one thread tells the other. */
 export interface JobRequest {
   readonly id: number;
-  readonly errand: Job;
+  readonly job: Job;
   /** How far it is: one number that both see at once. */
   readonly state: Int32Array;
 }
@@ -48,5 +48,5 @@ export interface JobReport {
 export const STATE = { asked: 0, begun: 1, back: 2, off: 3 } as const;
 
 /** Moves an errand on, unless it is not where it was thought to be. */
-export const movesOn = (state: Int32Array, from: keyof typeof STATE, to: keyof typeof STATE): boolean =>
+export const transition = (state: Int32Array, from: keyof typeof STATE, to: keyof typeof STATE): boolean =>
   Atomics.compareExchange(state, 0, STATE[from], STATE[to]) === STATE[from];

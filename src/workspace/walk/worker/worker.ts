@@ -1,24 +1,24 @@
-import { renewYoungHeap } from "../../../base/young-heap.ts";
+import { reapplyYoungHeapLimit } from "../../../base/young-heap.ts";
 import type { Channel, ReadAheadWorker } from "./job.ts";
 
 /** The program is what the thread runs. When it dies it is not started again: walks go on without. */
 export function createReadAheadWorker(program?: string): ReadAheadWorker {
-  let desk: Channel | undefined;
+  let channel: Channel | undefined;
   let mayStart = true;
   const start = async (): Promise<void> => {
     mayStart = false;
     const { openChannel } = await import("./channel.ts");
-    desk = await openChannel((isIdle) => void (mayStart = isIdle), program);
+    channel = await openChannel((isIdle) => void (mayStart = isIdle), program);
   };
   return {
     wake() {
       // One that cannot even be started, for want of memory or of threads, is as good as dead.
       if (mayStart) start().catch(() => {});
       // The thread may be made at any moment now: the walk that waits for it must not grow meanwhile.
-      if (!desk) renewYoungHeap();
-      return desk?.isOpen() === true;
+      if (!channel) reapplyYoungHeapLimit();
+      return channel?.isOpen() === true;
     },
-    send: (errand, back) => (desk as Channel).send(errand, back),
+    send: (job, onDone) => (channel as Channel).send(job, onDone),
   };
 }
 

@@ -23,7 +23,7 @@ function workspace() {
   const root = scratch({ "a.txt": ONE_KB, "d/a.txt": "a", "d/b.txt": "b" });
   const state = createState(stateBeside(root), [root]);
   const writing = { stateDirectory: state.directory, durability: "process" } as const;
-  const writer = createLocalStorage([root], { writing }).writer as StorageWriter;
+  const writer = createLocalStorage([root], { writerOptions: writing }).writer as StorageWriter;
   const trash = createTrash(writer, state, { agent: 24, user: 168 });
   const journal = createJournal(state);
   const app = appOn(root, { loopDetection: false });
