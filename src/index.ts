@@ -7,7 +7,7 @@ export {
   dialectTool,
   type FailedCall,
   type DialectAnswer,
-  textAnswer,
+  say,
 } from "./dialects/dialect.ts";
 export { DIALECT_NAMES, loadDialect } from "./dialects/load.ts";
 export type { Native, NativeCalls, NativeName } from "./dialects/native.ts";
@@ -76,7 +76,7 @@ export { PLUGIN_KIT, type PluginKit } from "./plugins/kit.ts";
 export { definePlugin, type Plugin, type PluginModule, type ServerProgram } from "./plugins/plugin.ts";
 export type { JsonSchema } from "./schema/listed.ts";
 export type { Provider } from "./schema/providers.ts";
-export { changeIntent } from "./tools/fs/changing/change-answer.ts";
+export { change } from "./tools/fs/changing/change-answer.ts";
 export { type TextChange, textBecomes } from "./tools/fs/changing/text-change.ts";
 export {
   ADDITIVE,

@@ -88,7 +88,7 @@ export interface DialectAnswer {
 }
 
 /** Text, and the same as data where the dialect has that. */
-export const textAnswer = (text: string, data?: DialectAnswer["data"]): DialectAnswer => ({
+export const say = (text: string, data?: DialectAnswer["data"]): DialectAnswer => ({
   blocks: [{ kind: "text", text }],
   ...(data && { data }),
 });
@@ -192,7 +192,7 @@ async function refusalOf(dialect: Dialect, fault: Fault, call: FailedCall, nativ
     return await dialect.refusal(fault, call, native);
   } catch {
     const { message, hint } = answerOf(fault);
-    return textAnswer(`${message}\n${hint}`);
+    return say(`${message}\n${hint}`);
   }
 }
 

@@ -1,6 +1,6 @@
 import * as zod from "zod";
 import { Fault } from "../base/errors.ts";
-import { dialectTool, textAnswer } from "../dialects/dialect.ts";
+import { dialectTool, say } from "../dialects/dialect.ts";
 import { ADDITIVE, answer, defineTool, DESTRUCTIVE, OUTWARD, outward, READ_ONLY } from "../tools/tool.ts";
 import { wholeText } from "../tools/whole-text.ts";
 
@@ -31,7 +31,7 @@ export const PLUGIN_KIT = {
   DESTRUCTIVE,
   OUTWARD,
   dialectTool,
-  say: textAnswer,
+  say,
   Fault,
   z,
 };

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { expect, it } from "vitest";
 import { LIMITS } from "../../src/base/limits.ts";
-import { createHoldfast, type Dialect, dialectTool, loadDialect, textAnswer } from "../../src/index.ts";
+import { createHoldfast, type Dialect, dialectTool, loadDialect, say } from "../../src/index.ts";
 import { appOn, scratch, stateBeside } from "../runtime/scratch.ts";
 
 /** A dialect of two tools, as anybody could write it. */
@@ -18,7 +18,7 @@ const SHORT: Dialect = {
       input: z.strictObject({ file: z.string(), lines: z.int().min(1).default(1) }),
       uses: ["read"],
       run: async ({ file, lines }, native) =>
-        textAnswer((await native.ask("read", { path: file, limit: lines })).content ?? ""),
+        say((await native.ask("read", { path: file, limit: lines })).content ?? ""),
     }),
     dialectTool({
       name: "swap",
@@ -31,11 +31,11 @@ const SHORT: Dialect = {
         await native.ask("move", { source: one, destination: "swapping" });
         await native.ask("move", { source: other, destination: one });
         await native.ask("move", { source: "swapping", destination: other });
-        return { ...textAnswer("swapped"), isSilent: true };
+        return { ...say("swapped"), isSilent: true };
       },
     }),
   ],
-  refusal: ({ code, message }, { tool }) => textAnswer(`${tool}: ${code}: ${message}`),
+  refusal: ({ code, message }, { tool }) => say(`${tool}: ${code}: ${message}`),
 };
 
 const open = (root: string, options = {}) =>

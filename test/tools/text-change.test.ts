@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import * as z from "zod";
-import { changeIntent } from "../../src/tools/fs/changing/change-answer.ts";
+import { change } from "../../src/tools/fs/changing/change-answer.ts";
 import { textBecomes } from "../../src/tools/fs/changing/text-change.ts";
 import { defineTool, DESTRUCTIVE } from "../../src/tools/tool.ts";
 import { callerOn, type Caller, scratch } from "../runtime/scratch.ts";
@@ -21,7 +21,7 @@ const toolOf = (make: Make) =>
     output: z.object({ path: z.string() }),
     async plan({ path }, view) {
       const { changes, line, diff } = await textBecomes(view, path, make);
-      return changeIntent({ isDryRun: false, changes, lines: [line], diff, data: () => ({ path }) });
+      return change({ isDryRun: false, changes, lines: [line], diff, data: () => ({ path }) });
     },
   });
 

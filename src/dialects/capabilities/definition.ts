@@ -4,7 +4,7 @@ import type { Act, Verdict } from "../../base/verdicts.ts";
 import type { Definition } from "../../runtime/pipeline/surface.ts";
 import { exactSchemaOf } from "../../schema/listed.ts";
 import type { Annotations } from "../../tools/tool.ts";
-import { type DialectTool, dialectTool, textAnswer } from "../dialect.ts";
+import { type DialectTool, dialectTool, say } from "../dialect.ts";
 import type { Native, NativeName } from "../native.ts";
 
 /** Every capability there is. What tells how to recover names one of these: it can always be called. */
@@ -103,7 +103,7 @@ export const capability = <Inputs, Outputs extends Record<string, unknown>, cons
     polls: (input) => defined.polls?.(input as Inputs) ?? false,
     async run(input, native: Native<Uses>) {
       const data = await defined.run(input as Inputs, native);
-      return textAnswer(JSON.stringify(data), data);
+      return say(JSON.stringify(data), data);
     },
   });
   return { ...tool, capability: defined };

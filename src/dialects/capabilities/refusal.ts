@@ -1,6 +1,6 @@
 import { answerOf, type Fault } from "../../base/errors.ts";
 import { visible } from "../../text/quote.ts";
-import { type FailedCall, type DialectAnswer, textAnswer } from "../dialect.ts";
+import { type FailedCall, type DialectAnswer, say } from "../dialect.ts";
 import type { CapabilityError, CapabilityTool } from "./definition.ts";
 import { GENERAL, INVALID_INPUT } from "./errors.ts";
 
@@ -21,14 +21,14 @@ export function refusalBy(tools: readonly CapabilityTool[], fault: Fault, call: 
 function pending(fault: Fault): DialectAnswer {
   const { message, hint, approval_id: id } = answerOf(fault);
   const data = { status: "pending_approval", approval_id: id, message: visible(`${message}\n${hint}`) };
-  return { ...textAnswer(JSON.stringify(data), data), isError: false };
+  return { ...say(JSON.stringify(data), data), isError: false };
 }
 
 /** When a rate limit passes is said by no recovery. */
 const limitHint = (fault: Fault): readonly string[] =>
   fault.details["retry_after_s"] === undefined ? [] : [answerOf(fault).hint];
 
-const refused = (data: Readonly<Record<string, unknown>>): DialectAnswer => textAnswer(JSON.stringify(data), data);
+const refused = (data: Readonly<Record<string, unknown>>): DialectAnswer => say(JSON.stringify(data), data);
 
 /** The first that names the argument to blame, then the first for any; what a person refused is not what a rule forbids. */
 function errorFor({ code, details }: Fault, own: readonly CapabilityError[]): CapabilityError {

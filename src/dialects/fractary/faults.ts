@@ -1,6 +1,6 @@
 import { type Code, CODES, type Fault } from "../../base/errors.ts";
 import { sharedHint } from "../hint.ts";
-import { type FailedCall, type DialectAnswer, textAnswer } from "../dialect.ts";
+import { type FailedCall, type DialectAnswer, say } from "../dialect.ts";
 
 /** The documented envelope of a failure. */
 export function refusal(fault: Fault, call: FailedCall): DialectAnswer {
@@ -9,7 +9,7 @@ export function refusal(fault: Fault, call: FailedCall): DialectAnswer {
     ? { code: "PERMISSION_DENIED", message: `Calling ${call.tool} is not allowed here` }
     : { code: codeOf(fault), message: messageOf(fault, call) };
   const envelope = { success: false, error };
-  return textAnswer(JSON.stringify(envelope), envelope);
+  return say(JSON.stringify(envelope), envelope);
 }
 
 const codeOf = ({ code }: Fault): string => ERROR_OF_CODE[code] ?? ERROR_OF_KIND[CODES[code].kind];

@@ -3,7 +3,7 @@ import { isAbsolute, resolve } from "node:path";
 import * as z from "zod";
 import { LIMITS } from "../../base/limits.ts";
 import type { Annotations } from "../../tools/tool.ts";
-import { type DialectAnswer, textAnswer } from "../dialect.ts";
+import { type DialectAnswer, say } from "../dialect.ts";
 import type { Native } from "../native.ts";
 
 /** An argument that names a file or directory. */
@@ -23,6 +23,6 @@ export function absolute(given: string, { roots: [first = "/"] }: Pick<Native, "
 
 /** Every answer but that of media: text, and the same text as data. */
 export const TEXT = z.object({ content: z.string() });
-export const withMessage = (content: string): DialectAnswer => textAnswer(content, { content });
+export const withMessage = (content: string): DialectAnswer => say(content, { content });
 
 export const READ_ANNOTATIONS: Partial<Annotations> = { readOnlyHint: true, openWorldHint: false };

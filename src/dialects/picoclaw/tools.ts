@@ -3,7 +3,7 @@ import { LIMITS } from "../../base/limits.ts";
 import { quoted } from "../../text/quote.ts";
 import { ADDITIVE, DESTRUCTIVE, READ_ONLY } from "../../tools/tool.ts";
 import { allEntries } from "../all-entries.ts";
-import { dialectTool, type DialectAnswer, textAnswer } from "../dialect.ts";
+import { dialectTool, type DialectAnswer, say } from "../dialect.ts";
 import { wholeText } from "../whole-file.ts";
 import { inFirstRoot } from "../placed.ts";
 
@@ -21,7 +21,7 @@ export const readFile = dialectTool({
   uses: ["read"],
   async run(wanted, native) {
     const content = await wholeText(native, inFirstRoot(wanted.path, native));
-    return textAnswer(content, { content });
+    return say(content, { content });
   },
 });
 
@@ -53,7 +53,7 @@ export const listDir = dialectTool({
     // A link is a file here, also one to a directory: it is named, not followed.
     const lines = found.map(({ name, type }) => `${type === "directory" ? "DIR: " : "FILE:"} ${quoted(name)}\n`);
     const entries = lines.join("");
-    return textAnswer(entries, { entries });
+    return say(entries, { entries });
   },
 });
 
@@ -86,4 +86,4 @@ export const appendFile = dialectTool({
 });
 
 /** The model reads it, the user need not. */
-const done = (words: string): DialectAnswer => ({ ...textAnswer(words, { message: words }), isSilent: true });
+const done = (words: string): DialectAnswer => ({ ...say(words, { message: words }), isSilent: true });

@@ -6,7 +6,7 @@ import type { FilePatch } from "../../text/patch/file-patch.ts";
 import { parsePatch } from "../../text/patch/parse.ts";
 import type { ChangeRecord } from "../../workspace/changes/change.ts";
 import type { View } from "../../workspace/view.ts";
-import { changeIntent, changed, type ChangeSummary, mutating, versionAfter } from "./changing/change-answer.ts";
+import { change, changed, type ChangeSummary, mutating, versionAfter } from "./changing/change-answer.ts";
 import { createPatchDraft, type PatchedFile } from "./changing/patch-draft.ts";
 import { sameLookNotes } from "./changing/same-look.ts";
 import { DESTRUCTIVE, defineTool } from "../tool.ts";
@@ -39,7 +39,7 @@ export const applyPatch = defineTool({
     const draft = createPatchDraft(view, if_match);
     for (const patch of await patchesIn(input, view)) await draft.apply(patch);
     const { changes, files, diff, notes } = draft.finish();
-    return changeIntent({
+    return change({
       isDryRun: dry_run,
       changes,
       lines: files.map(lineOf),

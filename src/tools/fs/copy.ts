@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Fault } from "../../base/errors.ts";
 import { checksumOf } from "../../workspace/read/whole-file.ts";
-import { changeIntent, quotedName, versionAfter } from "./changing/change-answer.ts";
+import { change, quotedName, versionAfter } from "./changing/change-answer.ts";
 import { relocated, relocating, relocation } from "./changing/relocation.ts";
 import { sameLookNotes } from "./changing/same-look.ts";
 import { DESTRUCTIVE, defineTool } from "../tool.ts";
@@ -27,7 +27,7 @@ export const copy = defineTool({
     const expect = from.now.version;
     const copied = { kind: "copy", path: from.place, to: to.place, expect, replaces, isFile } as const;
     const changes = [...before, copied];
-    return changeIntent({
+    return change({
       isDryRun: args.dry_run,
       changes,
       lines: [["Copied", `${quotedName(view, from.place)} to ${quotedName(view, to.place)}`]],

@@ -7,7 +7,7 @@ import { plural } from "../../text/plural.ts";
 import type { ChangeRecord } from "../../workspace/changes/change.ts";
 import { trashIdOf } from "../../workspace/changes/trash/trash.ts";
 import type { View } from "../../workspace/view.ts";
-import { changeIntent, changed, mutating, quotedName } from "./changing/change-answer.ts";
+import { change, changed, mutating, quotedName } from "./changing/change-answer.ts";
 import { pathInput } from "../paths.ts";
 import { ifMatch, requireMatch, requireThere } from "./changing/preconditions.ts";
 import { DESTRUCTIVE, defineTool } from "../tool.ts";
@@ -56,7 +56,7 @@ export const remove = defineTool({
     const into = permanent ? "nowhere" : "trash";
     const what = isDirectory ? ` with ${isWhole ? "" : "at least "}${plural(files, "file")}` : "";
     const name = quotedName(view, target.place);
-    return changeIntent({
+    return change({
       isDryRun: dry_run,
       changes: [{ kind: "remove", path: target.place, expect: version, into, counted: { files, bytes } }],
       lines: [[permanent ? "Deleted" : "Moved", `${permanent ? "for good" : "to the trash"}: ${name}${what}`]],

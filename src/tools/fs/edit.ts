@@ -9,7 +9,7 @@ import { deltaOf } from "../../workspace/changes/delta.ts";
 import { orSuggestion } from "../../workspace/did-you-mean.ts";
 import type { Redactable } from "../../workspace/view.ts";
 import { readWholeFile } from "../../workspace/read/whole-file.ts";
-import { changeIntent, changed, mutating, quotedName, versionAfter } from "./changing/change-answer.ts";
+import { change, changed, mutating, quotedName, versionAfter } from "./changing/change-answer.ts";
 import { pathInput } from "../paths.ts";
 import { ifMatch } from "./changing/preconditions.ts";
 import { mergeBaseOf } from "./changing/merge-base.ts";
@@ -71,7 +71,7 @@ export const edit = defineTool({
     const content = await base.merge(edited.bytes);
     const { diff, lines } = base.notes.length > 0 ? await comparedToSeen(view, place, now.bytes, content) : edited;
     const places = plural(splices.length, "place");
-    return changeIntent({
+    return change({
       isDryRun: args.dry_run,
       changes: [
         {

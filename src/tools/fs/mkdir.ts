@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Fault } from "../../base/errors.ts";
 import type { Change } from "../../workspace/changes/change.ts";
-import { changeIntent, changed, mutating, quotedName } from "./changing/change-answer.ts";
+import { change, changed, mutating, quotedName } from "./changing/change-answer.ts";
 import { pathInput } from "../paths.ts";
 import { sameLookNotes } from "./changing/same-look.ts";
 import { ADDITIVE, defineTool } from "../tool.ts";
@@ -32,7 +32,7 @@ export const mkdir = defineTool({
       });
     const fresh = now ? [] : [...missing, place];
     const changes: readonly Change[] = fresh.map((each) => ({ kind: "mkdir", path: each }));
-    return changeIntent({
+    return change({
       isDryRun: dry_run,
       changes,
       lines: [now ? `${quotedName(view, place)} exists already` : ["Made", quotedName(view, place)]],

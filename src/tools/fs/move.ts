@@ -1,4 +1,4 @@
-import { changeIntent, quotedName, versionAfter } from "./changing/change-answer.ts";
+import { change, quotedName, versionAfter } from "./changing/change-answer.ts";
 import { relocated, relocating, relocation } from "./changing/relocation.ts";
 import { sameLookNotes } from "./changing/same-look.ts";
 import { DESTRUCTIVE, defineTool } from "../tool.ts";
@@ -19,7 +19,7 @@ export const move = defineTool({
     const isFile = kind === "file";
     const moved = { kind: "move", path: from.place, to: to.place, expect, replaces, isFile } as const;
     const changes = isSame ? [] : [...before, moved];
-    return changeIntent({
+    return change({
       isDryRun: args.dry_run,
       changes,
       lines: isSame ? [] : [["Moved", `${quotedName(view, from.place)} to ${quotedName(view, to.place)}`]],

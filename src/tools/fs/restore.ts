@@ -7,7 +7,7 @@ import { createAssumedTree } from "../../workspace/changes/undo/assumed-tree.ts"
 import type { TrashItem } from "../../workspace/changes/trash/notes.ts";
 import { type Damage, damageTo } from "../../workspace/changes/undo/damage.ts";
 import type { View } from "../../workspace/view.ts";
-import { changeIntent, changed, mutating, quotedName, versionAfter } from "./changing/change-answer.ts";
+import { change, changed, mutating, quotedName, versionAfter } from "./changing/change-answer.ts";
 import { pathInput } from "../paths.ts";
 import { parents } from "./changing/preconditions.ts";
 import { DESTRUCTIVE, defineTool } from "../tool.ts";
@@ -59,7 +59,7 @@ export const restore = defineTool({
     if (damage && damage.kind !== "altered") throw damaged(view.nameOf(item.path), item.id, damage);
     const replaces = now?.version ?? null;
     const origin = place === item.path ? undefined : { path: item.path, hasBelow: item.image.kind !== "file" };
-    return changeIntent({
+    return change({
       isDryRun: args.dry_run,
       changes: [...parents(target), { kind: "restore", object: item.object, path: place, replaces, origin }],
       lines: [["Restored", quotedName(view, place)], ...others.map((other) => olderLine(other))],

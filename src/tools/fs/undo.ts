@@ -6,7 +6,7 @@ import { quoted } from "../../text/quote.ts";
 import { type ChangeRecord, type Effect, isAt } from "../../workspace/changes/change.ts";
 import { type Conflict, planUndo, type UndoPlan } from "../../workspace/changes/undo/undo.ts";
 import type { View } from "../../workspace/view.ts";
-import { changeIntent, changed, mutating } from "./changing/change-answer.ts";
+import { change, changed, mutating } from "./changing/change-answer.ts";
 import { pathInput } from "../paths.ts";
 import { fixedTime, sinceInput, timeIn } from "../since.ts";
 import { DESTRUCTIVE, defineTool, type SessionFacts } from "../tool.ts";
@@ -51,7 +51,7 @@ export const undo = defineTool({
       throw conflictFault(conflicts, records, await alternativesTo(records, conflicts, before, view));
     if (changes.length === 0) throw nothingFault(reasonForNothing(records, place, view), await before());
     const undone = records.map(({ id }) => id);
-    return changeIntent({
+    return change({
       isDryRun: args.dry_run,
       changes,
       undoes: undone,

@@ -15,7 +15,7 @@ import type { Change } from "../../workspace/changes/change.ts";
 import { sourceOfFile } from "../../workspace/read/scan.ts";
 import type { Target, View } from "../../workspace/view.ts";
 import { textFormatIn } from "./changing/merge-base.ts";
-import { changeIntent, changed, mutating, quotedName, versionAfter } from "./changing/change-answer.ts";
+import { change, changed, mutating, quotedName, versionAfter } from "./changing/change-answer.ts";
 import { pathInput } from "../paths.ts";
 import { ifMatch, parents, requireMatch, requireParents } from "./changing/preconditions.ts";
 import { rewritten, type Unseen } from "./changing/rewriting.ts";
@@ -76,7 +76,7 @@ export const write = defineTool({
     const { verb, bytes, changes, diff, notes, unseen } = written;
     const { place } = target;
     const what = `${unseen ? UNSEEN[unseen] : ""}${quotedName(view, place)}: ${plural(bytes, "byte")}`;
-    return changeIntent({
+    return change({
       isDryRun: args.dry_run,
       changes,
       lines: [verb === UNCHANGED ? `${UNCHANGED} ${what}` : [verb, what]],

@@ -40,7 +40,7 @@ interface ChangeDescription {
 export type ChangeSummary = string | readonly [done: VerbForms, what: string];
 
 /** A change with the words for it, before and after. */
-export function changeIntent({
+export function change({
   isDryRun,
   changes,
   undoes,
