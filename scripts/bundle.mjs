@@ -12,10 +12,11 @@ import { lazyZod } from "./lazy-zod.mjs";
 /**
  * Bundles the command line for a fast start: one file holds all that is imported statically, a chunk what an `import()`
  * asks for. The bin itself is a small loader. All of it is CommonJS, which Node loads faster and V8 can cache.
+ * Plugins of esbuild see the sources first.
  */
-export async function bundleBin(bin, entry = "src/faces/cli/main.ts") {
+export async function bundleBin(bin, entry = "src/faces/cli/main.ts", plugins = []) {
   const folder = join(dirname(bin), "chunks");
-  const metafile = await split(entry, folder);
+  const metafile = await split(entry, folder, plugins);
   const { atStart, later, unused } = partsOf(metafile.outputs);
   const start = await writeStart(folder, atStart);
   await toCommonJs(folder, later);
@@ -49,7 +50,7 @@ const COMMON_JS = /** @type {const} */ ({
 const PROLOGUE = `"use strict";var importMetaUrl=require("node:url").pathToFileURL(__filename).href;`;
 
 /** esbuild splits ES modules only: first that, as names and borders are right then; CommonJS after. */
-async function split(entry, folder) {
+async function split(entry, folder, plugins) {
   const { metafile } = await build({
     ...NODE,
     entryPoints: [{ in: entry, out: basename(ENTRY, ".cjs") }],
@@ -60,7 +61,7 @@ async function split(entry, folder) {
     splitting: true,
     format: "esm",
     external: optionalPackages(),
-    plugins: [lazyJsonSchema, lazyCommonJs, lazyZod, englishOnly],
+    plugins: [lazyJsonSchema, lazyCommonJs, lazyZod, englishOnly, ...plugins],
     metafile: true,
   });
   return metafile;
