@@ -1,5 +1,5 @@
-/** The tree a gate judges: its first argument, else the working directory. */
-export const root = process.argv[2] ?? ".";
+/** The tree a gate judges: its first argument that is no flag, else the working directory. */
+export const root = process.argv.slice(2).find((argument) => !argument.startsWith("--")) ?? ".";
 
 /** Ends a gate. Problems fail it, and so does having looked at nothing: a gate that sees no file proves nothing. */
 export function finish(inspected, problems) {

@@ -13,12 +13,12 @@ const AFTER_ANSWER_MS = 100;
 /** Returns all entries of functions while the call is done, as the hook recorded them. */
 export const recordEntries = (bin, tool) =>
   withServer(bin, tool, async (server, perform) => {
-    await tellHook(server, "record");
+    await askHook(server, "record");
     await perform();
-    return tellHook(server, "stop");
+    return askHook(server, "stop");
   });
 
-async function tellHook(server, message) {
+async function askHook(server, message) {
   server.send(message);
   const [entries] = await once(server, "message");
   return entries;
