@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { FILES, HISTORY, TRACED } from "./trace-history.mjs";
 
-/** How long a call may have work left after its answer: directories to close, records to write. */
+/** A call may have work left for so long after its answer: directories to close, records to write. */
 const AFTER_ANSWER_MS = 100;
 
 /** Returns all entries of functions while the call is done, as the hook recorded them. */
