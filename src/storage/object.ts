@@ -1,7 +1,7 @@
 declare const safe: unique symbol;
 
 /**
- * An absolute path that is spelled inside a root: no empty and no inner "." segment. Only `workspace/jail.ts` makes
+ * An absolute path that is spelled inside a root: no empty and no inner "." segment. Only `workspace/confine.ts` makes
  * one from an untrusted string. Where it leads on the disk is the storage's to confine.
  */
 export type SafePath = string & { readonly [safe]: true };

@@ -15,13 +15,13 @@ import type {
 import type { StorageWriter, ObjectName, Place, Snapshot, TreeEntries } from "../storage/writer.ts";
 import { isPath } from "../storage/place.ts";
 import type { History } from "./changes/history.ts";
-import { confine, type RootName } from "./jail.ts";
+import { confine, type RootName } from "./confine.ts";
 import type { UncuttableRanges } from "../text/cut-points.ts";
 import type { KnownLines } from "./read/line-index.ts";
 import type { ReadAheadWorker } from "./walk/worker/job.ts";
 import type { Query, SearchStart, ReportHits } from "./search/search.ts";
 import { createSeenFiles, type SeenFiles } from "./read/seen-files.ts";
-import { plainTarget } from "./target.ts";
+import { plainTarget } from "./plain-target.ts";
 import type { TrashItem } from "./changes/trash/notes.ts";
 
 /** What a tool sees: it can look at what the rules admit, and can change nothing. Lives as long as one call. */

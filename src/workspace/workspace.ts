@@ -4,7 +4,7 @@ import type { State } from "../storage/state.ts";
 import type { ChangeRecord, ChangeSet } from "./changes/change.ts";
 import { commit, type CommitOptions, dryRun } from "./changes/commit.ts";
 import { createHistory } from "./changes/history.ts";
-import type { RootName } from "./jail.ts";
+import type { RootName } from "./confine.ts";
 import { createJournal } from "./changes/journal/journal.ts";
 import { createLineIndexes } from "./read/line-index.ts";
 import { createPruner } from "./changes/trash/prune.ts";

@@ -1,5 +1,5 @@
 import type { Storage } from "../../src/storage/storage.ts";
-import type { RootName } from "../../src/workspace/jail.ts";
+import type { RootName } from "../../src/workspace/confine.ts";
 import { createLineIndexes } from "../../src/workspace/read/line-index.ts";
 import type { ReadAheadWorker } from "../../src/workspace/walk/worker/job.ts";
 import { ownSearcher } from "../../src/workspace/search/own-searcher.ts";

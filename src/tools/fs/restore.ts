@@ -3,7 +3,7 @@ import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { isoOf } from "../../base/time.ts";
 import { plural } from "../../text/plural.ts";
-import { createAssumedTree } from "../../workspace/changes/undo/assumed-tree.ts";
+import { createAssumedTree } from "../../workspace/changes/undo/overlay-tree.ts";
 import type { TrashItem } from "../../workspace/changes/trash/notes.ts";
 import { type Damage, damageTo } from "../../workspace/changes/undo/damage.ts";
 import type { View } from "../../workspace/view.ts";

@@ -2,7 +2,7 @@ import { type Code, hasCode } from "../../base/errors.ts";
 import type { Checkpoint } from "../../base/time-slicing.ts";
 import type { StorageWriter, Place } from "../../storage/writer.ts";
 import type { State } from "../../storage/state.ts";
-import { assume, createAssumedTree } from "./undo/assumed-tree.ts";
+import { assume, createAssumedTree } from "./undo/overlay-tree.ts";
 import type { Author, Change, ChangeRecord, ChangeSet, Effect } from "./change.ts";
 import { compile, requireUntouched } from "./compile.ts";
 import { type JournalEntry, type Journal, type UnfinishedTransaction, newChangeId } from "./journal/journal.ts";

@@ -5,7 +5,7 @@ import { OWN_NAMES } from "../../base/product.ts";
 import type { Content, StorageWriter, ObjectName, Place, Staging } from "../../storage/writer.ts";
 import { isPath } from "../../storage/place.ts";
 import type { SafePath } from "../../storage/storage.ts";
-import type { AssumedTree } from "./undo/assumed-tree.ts";
+import type { AssumedTree } from "./undo/overlay-tree.ts";
 import type { Change, Expected, WriteContent } from "./change.ts";
 
 /** What a change needs besides the files it names. */

@@ -2,7 +2,7 @@ import { childOf, isWithin } from "../../base/paths.ts";
 import { OWN_NAMES } from "../../base/product.ts";
 import { inRoot } from "../../storage/resolve.ts";
 import type { SafePath } from "../../storage/storage.ts";
-import type { RootName } from "../jail.ts";
+import type { RootName } from "../confine.ts";
 
 /** What a watch is about: one place, and the directories that lead to it, for they may go and come back. */
 export interface WatchScope {

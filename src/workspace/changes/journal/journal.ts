@@ -4,7 +4,7 @@ import { LIMITS } from "../../../base/limits.ts";
 import type { Place } from "../../../storage/writer.ts";
 import type { Log, State } from "../../../storage/state.ts";
 import type { ChangeRecord } from "../change.ts";
-import { CHANGES, type JournalLine, journalLinesOf, PENDING } from "./lines.ts";
+import { CHANGES, type JournalLine, journalLinesOf, PENDING } from "./journal-lines.ts";
 import { idsIn, newestFirst, recordNamed, removeRecords } from "./records.ts";
 import type { Step } from "../steps.ts";
 

@@ -1,6 +1,6 @@
 import type { State } from "../../../storage/state.ts";
 import type { ChangeRecord } from "../change.ts";
-import { CHANGES, journalLineOf, PENDING } from "./lines.ts";
+import { CHANGES, journalLineOf, PENDING } from "./journal-lines.ts";
 
 /** Everything in a state that has happened, newest first, each once; with an id, what is older. */
 export function* newestFirst(state: State, before?: string): Generator<ChangeRecord> {

@@ -4,7 +4,7 @@ import { isHashed, isContentVersion } from "../../../base/version.ts";
 import type { Place, Snapshot } from "../../../storage/writer.ts";
 import { isPath } from "../../../storage/place.ts";
 import type { SafePath } from "../../../storage/storage.ts";
-import type { Assumed, AssumedTree } from "./assumed-tree.ts";
+import type { Assumed, AssumedTree } from "./overlay-tree.ts";
 import type { Change, Expected, FileState, WriteContent } from "../change.ts";
 import type { View } from "../../view.ts";
 import { readWholeFile } from "../../read/whole-file.ts";

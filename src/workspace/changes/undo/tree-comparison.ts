@@ -1,6 +1,6 @@
 import { childOf } from "../../../base/paths.ts";
 import type { Place } from "../../../storage/writer.ts";
-import { type AssumedTree, createAssumedTree } from "./assumed-tree.ts";
+import { type AssumedTree, createAssumedTree } from "./overlay-tree.ts";
 import type { Effect, FileState } from "../change.ts";
 import { treeChecksum } from "./tree-checksum.ts";
 import { hasContentOf } from "./content.ts";

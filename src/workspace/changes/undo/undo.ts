@@ -8,7 +8,7 @@ import type { VerbForms } from "../../../text/verb-forms.ts";
 import { lineFeedIn } from "../../../text/encoding/detect.ts";
 import { mergeBytes } from "../../../text/diff/merge.ts";
 import { quoted } from "../../../text/quote.ts";
-import { createAssumedTree } from "./assumed-tree.ts";
+import { createAssumedTree } from "./overlay-tree.ts";
 import { type Change, type ChangeRecord, type Effect, type FileState, isAt, type WriteContent } from "../change.ts";
 import { hasContentOf } from "./content.ts";
 import {
