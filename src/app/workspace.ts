@@ -6,7 +6,7 @@ import { createLocalStorage } from "../storage/local/local.ts";
 import type { State } from "../storage/state.ts";
 import type { Principal } from "../workspace/changes/change.ts";
 import type { Retention } from "../workspace/changes/trash/trash.ts";
-import { ownSearcher } from "../workspace/search/own-searcher.ts";
+import { ownSearcher } from "../workspace/search/builtin-searcher.ts";
 import { createRipgrepSearcher } from "../workspace/search/ripgrep/ripgrep.ts";
 import type { Searcher } from "../workspace/view.ts";
 import { sharedReadAheadWorker } from "../workspace/walk/worker/worker.ts";

@@ -3,7 +3,7 @@ import type { Act } from "../base/verdicts.ts";
 import type { Containment } from "../storage/storage.ts";
 import type { ChangeRecord, ChangeSet } from "../workspace/changes/change.ts";
 import type { View } from "../workspace/view.ts";
-import type { EventPage } from "../workspace/watch/queue.ts";
+import type { EventPage } from "../workspace/watch/event-queue.ts";
 import type { WatchFilter } from "../workspace/watch/events.ts";
 
 /** One part of what a model is shown. Media are base64. */

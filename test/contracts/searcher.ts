@@ -6,7 +6,7 @@ import type { Code } from "../../src/base/errors.ts";
 import { globsOf } from "../../src/text/glob/glob.ts";
 import { createPattern } from "../../src/text/search/pattern.ts";
 import type { FileHits, Query } from "../../src/workspace/search/search.ts";
-import { startAt } from "../../src/workspace/search/start.ts";
+import { startAt } from "../../src/workspace/search/search-start.ts";
 import type { Searcher, View, AccessCallbacks } from "../../src/workspace/view.ts";
 import { layout } from "../layout.ts";
 import { workFromNow } from "../work.ts";

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/base/limits.ts";
 import type { Layer } from "../../src/config/layer.ts";
 import type { RuleSource } from "../../src/runtime/rules/live-policy.ts";
-import type { WatchEvent } from "../../src/workspace/watch/queue.ts";
+import type { WatchEvent } from "../../src/workspace/watch/event-queue.ts";
 import { runAlone } from "../contracts/run-alone.ts";
 import { appOn, type Caller, callerOf, callerOn, scratch } from "./scratch.ts";
 import { under } from "./rules/under-rules.ts";

@@ -2,7 +2,7 @@ import type { Storage } from "../../src/storage/storage.ts";
 import type { RootName } from "../../src/workspace/confine.ts";
 import { createLineIndexes } from "../../src/workspace/read/line-index.ts";
 import type { ReadAheadWorker } from "../../src/workspace/walk/worker/job.ts";
-import { ownSearcher } from "../../src/workspace/search/own-searcher.ts";
+import { ownSearcher } from "../../src/workspace/search/builtin-searcher.ts";
 import {
   createView,
   type Prober,

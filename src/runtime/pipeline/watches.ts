@@ -3,7 +3,7 @@ import { LIMITS } from "../../base/limits.ts";
 import { type Cancellation, stopIfCancelled } from "../../base/time-slicing.ts";
 import type { PathPolicy } from "../../workspace/view.ts";
 import type { Watch } from "../../workspace/watch/watch.ts";
-import type { EventPage } from "../../workspace/watch/queue.ts";
+import type { EventPage } from "../../workspace/watch/event-queue.ts";
 import type { WatchFilter } from "../../workspace/watch/events.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 

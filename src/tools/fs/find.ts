@@ -8,7 +8,7 @@ import { duplicatesAmong, type SizedFile } from "../../workspace/walk/duplicates
 import { find as findBelow, type FoundEntry, foundPlace } from "../../workspace/walk/find.ts";
 import { createTopK } from "../../workspace/walk/top-k.ts";
 import { orSuggestion } from "../../workspace/did-you-mean.ts";
-import { startsFrom } from "../../workspace/search/start.ts";
+import { startsFrom } from "../../workspace/search/search-start.ts";
 import type { View } from "../../workspace/view.ts";
 import type { WalkResult } from "../../workspace/walk/walk.ts";
 import * as told from "./finding/answers.ts";

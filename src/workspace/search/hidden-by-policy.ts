@@ -1,7 +1,7 @@
 import { LIMITS } from "../../base/limits.ts";
 import { childOf } from "../../base/paths.ts";
 import type { Entry } from "../../storage/storage.ts";
-import { scopeMatcher } from "./scope.ts";
+import { scopeMatcher } from "./search-scope.ts";
 import type { SearchScope, SearchStart } from "./search.ts";
 import type { View } from "../view.ts";
 import { walk } from "../walk/walk.ts";

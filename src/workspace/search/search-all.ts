@@ -1,4 +1,4 @@
-import { startAt, startsFrom } from "./start.ts";
+import { startAt, startsFrom } from "./search-start.ts";
 import type { Query, SearchStart, ReportHits } from "./search.ts";
 import { sumOfHidden, countHidden, NOTHING_HIDDEN, type HiddenByPolicy } from "./hidden-by-policy.ts";
 import type { View } from "../view.ts";

@@ -4,7 +4,7 @@ import { childOf } from "../../base/paths.ts";
 import { inRoot } from "../../storage/resolve.ts";
 import type { Entry, SafePath } from "../../storage/storage.ts";
 import { createIgnoreRules, type IgnoreRules } from "../../text/glob/ignore.ts";
-import { IGNORE_FILES, ignoreFilesAmong } from "./ignore-names.ts";
+import { IGNORE_FILES, ignoreFilesAmong } from "./ignore-file-names.ts";
 import type { View } from "../view.ts";
 
 /** The rules, with those that a directory itself holds; `way` leads to it from where the rules began. */

@@ -9,10 +9,10 @@ import {
   type JobOptions,
   readAhead as read,
   type ReadAheadResult,
-} from "./worker/job-state.ts";
+} from "./worker/run-job.ts";
 import type { View } from "../view.ts";
 import type { OpenDirectoryRef, OpenDirectories } from "./open-directories.ts";
-import { isUnread, type WalkQueue, type PendingRead, type QueuedDirectory } from "./queue.ts";
+import { isUnread, type WalkQueue, type PendingRead, type QueuedDirectory } from "./walk-queue.ts";
 
 /**
  * Reads directories before a walk comes to them, in two threads: whoever is free takes what comes next. The walk still

@@ -5,12 +5,12 @@ import type { Entry, Facts, DirectoryHandle, SafePath } from "../../storage/stor
 import { createIgnoreRules } from "../../text/glob/ignore.ts";
 import { rulesFromAbove, rulesWithin } from "./ignore-files.ts";
 import { unpacked } from "./packed-entries.ts";
-import type { JobOptions } from "./worker/job-state.ts";
-import { type Ignores, filtered } from "./filter.ts";
+import type { JobOptions } from "./worker/run-job.ts";
+import { type Ignores, filtered } from "./entry-filter.ts";
 import type { View } from "../view.ts";
 import { type ReadAhead, createReadAhead, type ReadAheadAnswer } from "./read-ahead.ts";
 import { createOpenDirectories, type OpenDirectoryRef, type OpenDirectories } from "./open-directories.ts";
-import { createWalkQueue, type WalkQueue, type WalkFrame, type QueuedDirectory } from "./queue.ts";
+import { createWalkQueue, type WalkQueue, type WalkFrame, type QueuedDirectory } from "./walk-queue.ts";
 
 export interface WalkOptions {
   /** Patterns as in a .gitignore of the directory where the walk begins. */

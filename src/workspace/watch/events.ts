@@ -4,8 +4,8 @@ import { globsOf } from "../../text/glob/glob.ts";
 import { createGlobSet } from "../../text/glob/glob-set.ts";
 import type { RecentChange, RecentChanges } from "../changes/recent-changes.ts";
 import type { View } from "../view.ts";
-import type { EventType, WatchEvent } from "./queue.ts";
-import { isReported, type WatchScope } from "./scope.ts";
+import type { EventType, WatchEvent } from "./event-queue.ts";
+import { isReported, type WatchScope } from "./watch-scope.ts";
 import type { FileEvent } from "./reconcile.ts";
 
 /** What is to be told. */

@@ -4,7 +4,7 @@ import { childOf } from "../../base/paths.ts";
 import type { Entry, Facts, DirectoryHandle, SafePath } from "../../storage/storage.ts";
 import { type WatchedDirectory, entriesOf, setEntries } from "./watched-directory.ts";
 import { isKnownInode, kindOfInode, type InodeId, inodeIdOf, contentStampOf } from "./inode-id.ts";
-import { isWatchedDirectory, type WatchScope } from "./scope.ts";
+import { isWatchedDirectory, type WatchScope } from "./watch-scope.ts";
 import {
   removeWatch,
   markDirty,

@@ -3,7 +3,7 @@ import type { Storage } from "../../storage/storage.ts";
 import { directoriesIn } from "./watched-directory.ts";
 import type { RecentChanges } from "../changes/recent-changes.ts";
 import type { View } from "../view.ts";
-import { createEventQueue, type EventQueue } from "./queue.ts";
+import { createEventQueue, type EventQueue } from "./event-queue.ts";
 import { reconcile } from "./reconcile.ts";
 import { createEventMapper, type WatchFilter } from "./events.ts";
 import { indexInodes } from "./inode-index.ts";

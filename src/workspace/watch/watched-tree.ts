@@ -6,7 +6,7 @@ import { type WatchedDirectory, directoriesIn, NO_DIRECTORIES } from "./watched-
 import { packed } from "../walk/packed-entries.ts";
 import type { View } from "../view.ts";
 import { inodeIdOf } from "./inode-id.ts";
-import { nameFilter, isWatchedDirectory, isOwnTemporary, type WatchScope } from "./scope.ts";
+import { nameFilter, isWatchedDirectory, isOwnTemporary, type WatchScope } from "./watch-scope.ts";
 
 /** Counts the directories that all watches of a session have together. */
 export interface WatchAllowance {

@@ -6,7 +6,7 @@ import { spawnProgram } from "../../../src/exec/spawn.ts";
 import type { OpenFile } from "../../../src/storage/storage.ts";
 import { isBlockedAtPipe } from "../../../src/storage/local/blocked-at-pipe.ts";
 import { createRipgrepSearcher } from "../../../src/workspace/search/ripgrep/ripgrep.ts";
-import { ownSearcher } from "../../../src/workspace/search/own-searcher.ts";
+import { ownSearcher } from "../../../src/workspace/search/builtin-searcher.ts";
 import type { Searcher } from "../../../src/workspace/view.ts";
 import { find, planted } from "../../contracts/searcher.ts";
 import { impostor, packagedRipgrep, ripgrepSearcher, searchingView } from "./searching.ts";

@@ -4,7 +4,7 @@ import { spawnProgram } from "../../../src/exec/spawn.ts";
 import { isBlockedAtPipe } from "../../../src/storage/local/blocked-at-pipe.ts";
 import { createRipgrepSearcher } from "../../../src/workspace/search/ripgrep/ripgrep.ts";
 import { find, planted } from "../../contracts/searcher.ts";
-import { ownSearcher } from "../../../src/workspace/search/own-searcher.ts";
+import { ownSearcher } from "../../../src/workspace/search/builtin-searcher.ts";
 import { WHILE_BUSY } from "../../work.ts";
 import { impostor, impostorInNode, packagedRipgrep, ripgrepSearcher, searchingView } from "./searching.ts";
 

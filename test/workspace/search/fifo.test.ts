@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { spawnProgram } from "../../../src/exec/spawn.ts";
 import { isBlockedAtPipe } from "../../../src/storage/local/blocked-at-pipe.ts";
 import { createRipgrepSearcher } from "../../../src/workspace/search/ripgrep/ripgrep.ts";
-import { ownSearcher } from "../../../src/workspace/search/own-searcher.ts";
+import { ownSearcher } from "../../../src/workspace/search/builtin-searcher.ts";
 import { find, planted } from "../../contracts/searcher.ts";
 import { needs } from "../../programs.ts";
 import { layout } from "../../layout.ts";

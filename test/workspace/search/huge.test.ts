@@ -2,7 +2,7 @@ import { closeSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { find, planted } from "../../contracts/searcher.ts";
-import { ownSearcher } from "../../../src/workspace/search/own-searcher.ts";
+import { ownSearcher } from "../../../src/workspace/search/builtin-searcher.ts";
 import { workFromNow } from "../../work.ts";
 import { ripgrepSearcher, searchingView } from "./searching.ts";
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { find } from "../../contracts/searcher.ts";
 import { memoryLayout } from "../../layout.ts";
-import { ownSearcher } from "../../../src/workspace/search/own-searcher.ts";
+import { ownSearcher } from "../../../src/workspace/search/builtin-searcher.ts";
 import { viewOn } from "../viewing.ts";
 
 it("files in memory are searched like any others", async () => {

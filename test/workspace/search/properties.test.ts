@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { Searcher } from "../../../src/workspace/view.ts";
 import { find, planted } from "../../contracts/searcher.ts";
 import type { Asked } from "../../contracts/searches.ts";
-import { ownSearcher } from "../../../src/workspace/search/own-searcher.ts";
+import { ownSearcher } from "../../../src/workspace/search/builtin-searcher.ts";
 import { ripgrepSearcher, searchingView } from "./searching.ts";
 
 const ROUNDS = 60;

@@ -1,5 +1,5 @@
 import { searcherContract } from "../../contracts/searcher.ts";
-import { ownSearcher } from "../../../src/workspace/search/own-searcher.ts";
+import { ownSearcher } from "../../../src/workspace/search/builtin-searcher.ts";
 import { ripgrepSearcher, searchingView } from "./searching.ts";
 
 searcherContract("ripgrep", searchingView, ripgrepSearcher);

@@ -4,7 +4,7 @@ import { spawnProgram } from "../../../src/exec/spawn.ts";
 import { createLocalStorage } from "../../../src/storage/local/local.ts";
 import { isBlockedAtPipe } from "../../../src/storage/local/blocked-at-pipe.ts";
 import { createRipgrepSearcher } from "../../../src/workspace/search/ripgrep/ripgrep.ts";
-import { ownSearcher } from "../../../src/workspace/search/own-searcher.ts";
+import { ownSearcher } from "../../../src/workspace/search/builtin-searcher.ts";
 import type { Searcher } from "../../../src/workspace/view.ts";
 import type { View, AccessCallbacks } from "../../../src/workspace/view.ts";
 import { viewOn } from "../viewing.ts";

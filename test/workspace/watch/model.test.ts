@@ -13,7 +13,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { WatchEvent } from "../../../src/workspace/watch/queue.ts";
+import type { WatchEvent } from "../../../src/workspace/watch/event-queue.ts";
 import { type Caller, callerOn, scratch } from "../../runtime/scratch.ts";
 
 /** Nobody ever touches these: no event may name them. */

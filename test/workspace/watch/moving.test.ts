@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import type { SafePath } from "../../../src/storage/storage.ts";
 import type { Watch } from "../../../src/workspace/watch/watch.ts";
-import { EVENT_TYPES } from "../../../src/workspace/watch/queue.ts";
+import { EVENT_TYPES } from "../../../src/workspace/watch/event-queue.ts";
 import { appOn, scratch } from "../../runtime/scratch.ts";
 import { WHILE_BUSY } from "../../work.ts";
 

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { WatchEvent } from "../../../src/workspace/watch/queue.ts";
+import type { WatchEvent } from "../../../src/workspace/watch/event-queue.ts";
 import { type Caller, callerOn, scratch } from "../../runtime/scratch.ts";
 
 /** A disk gives the number of a deleted directory to the next one, and within one tick of its clock the time of birth. */

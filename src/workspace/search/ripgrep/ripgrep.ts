@@ -11,10 +11,10 @@ import { givenAlone } from "./given-file.ts";
 import { type Claims, createClaimReader, createNameReader } from "./output.ts";
 import { createReportedHits, type WaitsAtPipe, watchForBlocked } from "./blocked.ts";
 import { ripgrepArguments } from "./arguments.ts";
-import { ripgrepScope } from "./scope.ts";
+import { ripgrepScope } from "./ripgrep-scope.ts";
 import { searchFile } from "../search-file.ts";
-import { createScopeCheck, type ScopeCheck } from "../scope.ts";
-import { NOT_ALL_READABLE, searchIfReadable, tookTooLong } from "../own-searcher.ts";
+import { createScopeCheck, type ScopeCheck } from "../search-scope.ts";
+import { NOT_ALL_READABLE, searchIfReadable, tookTooLong } from "../builtin-searcher.ts";
 import type { Query, SearchStart, ReportHits } from "../search.ts";
 import type { Searcher, View } from "../../view.ts";
 

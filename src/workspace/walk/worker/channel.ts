@@ -5,7 +5,7 @@ import { watchCancellation } from "../../../base/time-slicing.ts";
 import { reapplyYoungHeapLimit } from "../../../base/young-heap.ts";
 import { type Channel, transition, type JobRequest, type JobReport, type PendingJob, STATE } from "./job.ts";
 import { decodeResult } from "./job-result.ts";
-import type { Job } from "./job-state.ts";
+import type { Job } from "./run-job.ts";
 
 /** It keeps nothing from ending: neither the process, nor itself when nobody has sent it for a while. */
 export async function openChannel(ended: (isIdle: boolean) => void, program = WORKER_FILE): Promise<Channel> {

@@ -1,5 +1,5 @@
 import { packed } from "../packed-entries.ts";
-import type { ReadAheadResults, ReadAheadResult } from "./job-state.ts";
+import type { ReadAheadResults, ReadAheadResult } from "./run-job.ts";
 
 /** What was found as one text, for another thread. */
 export function encodeResult(found: ReadAheadResults): string {

@@ -1,5 +1,5 @@
 import type { Checkpoint } from "../../../base/time-slicing.ts";
-import type { Job, ReadAheadResults } from "./job-state.ts";
+import type { Job, ReadAheadResults } from "./run-job.ts";
 
 /** A second thread that reads directories before a walk comes to them. */
 export interface ReadAheadWorker {

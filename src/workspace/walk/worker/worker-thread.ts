@@ -1,7 +1,7 @@
 import { type MessagePort, workerData } from "node:worker_threads";
 import { transition, type JobRequest, type JobReport, STATE } from "./job.ts";
 import { encodeResult } from "./job-result.ts";
-import { readAhead } from "./job-state.ts";
+import { readAhead } from "./run-job.ts";
 
 /** What the second thread runs: every errand is answered, also those that were called off. */
 const port = workerData as MessagePort;

@@ -1,7 +1,7 @@
 import type { Entry, SafePath } from "../../storage/storage.ts";
 import type { IgnoreRules } from "../../text/glob/ignore.ts";
 import type { PendingJob } from "./worker/job.ts";
-import type { ReadAheadResults } from "./worker/job-state.ts";
+import type { ReadAheadResults } from "./worker/run-job.ts";
 import type { OpenDirectoryRef } from "./open-directories.ts";
 
 /** Where a directory lies, and the rules that hold there. */

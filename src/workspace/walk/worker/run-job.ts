@@ -4,9 +4,9 @@ import { sharedDirectory } from "../../../storage/local/jail/shared-directory.ts
 import type { Entry, DirectoryHandle, SafePath } from "../../../storage/storage.ts";
 import { globsOf } from "../../../text/glob/glob.ts";
 import { ignoreRulesFrom, type IgnoreRules } from "../../../text/glob/ignore.ts";
-import { ignoreFilesAmong } from "../ignore-names.ts";
+import { ignoreFilesAmong } from "../ignore-file-names.ts";
 import { createPathMatcher, type PathMatcher } from "../path-matcher.ts";
-import { filtered } from "../filter.ts";
+import { filtered } from "../entry-filter.ts";
 
 /** What a walk says of itself, so that directories can be read before it comes to them. */
 export interface JobOptions {

@@ -2,7 +2,7 @@ import { isFault } from "../../base/errors.ts";
 import { childOf, pathKey } from "../../base/paths.ts";
 import type { Entry, SafePath } from "../../storage/storage.ts";
 import { searchFile } from "./search-file.ts";
-import { scopeMatcher } from "./scope.ts";
+import { scopeMatcher } from "./search-scope.ts";
 import type { Query, SearchStart, ReportHits } from "./search.ts";
 import type { Searcher, View } from "../view.ts";
 import { type Visit, type VisitedDirectory, walk, type WalkResult } from "../walk/walk.ts";

@@ -2,7 +2,7 @@ import { relativePath } from "../../../base/paths.ts";
 import type { SafePath } from "../../../storage/storage.ts";
 import { type Glob, globsOf } from "../../../text/glob/glob.ts";
 import { DEFAULT_EXCLUDES } from "../../../text/glob/ignore.ts";
-import { endsInPlainName, scopeMatcher } from "../scope.ts";
+import { endsInPlainName, scopeMatcher } from "../search-scope.ts";
 import type { SearchScope } from "../search.ts";
 
 /** How ripgrep is told which files to look into. It may name more of them than are wanted, never fewer. */

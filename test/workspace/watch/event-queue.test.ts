@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../../src/base/limits.ts";
-import { createEventQueue, type WatchEvent } from "../../../src/workspace/watch/queue.ts";
+import { createEventQueue, type WatchEvent } from "../../../src/workspace/watch/event-queue.ts";
 
 const modify = (path: string, change_id?: string): WatchEvent => ({
   type: "modify",

@@ -3,7 +3,7 @@ import type { Entry, SafePath } from "../../storage/storage.ts";
 import { belowGlob, type Glob, globsOf } from "../../text/glob/glob.ts";
 import { createIgnoreRules, type IgnoreRules } from "../../text/glob/ignore.ts";
 import { rulesFromAbove, rulesWithin } from "../walk/ignore-files.ts";
-import { IGNORE_FILES } from "../walk/ignore-names.ts";
+import { IGNORE_FILES } from "../walk/ignore-file-names.ts";
 import { createPathMatcher, type PathMatcher } from "../walk/path-matcher.ts";
 import type { SearchScope } from "./search.ts";
 import type { View } from "../view.ts";
