@@ -1,5 +1,5 @@
 import { Fault } from "../base/errors.ts";
-import type { Facts, SafePath } from "./object.ts";
+import type { Facts, SafePath } from "./facts.ts";
 
 /** What to put into a memory storage: bytes, a link by its target, or a directory of the same. */
 export type MemoryTree = Uint8Array | string | { readonly [name: string]: MemoryTree };

@@ -16,7 +16,7 @@ import {
   touch,
   copyOfNode,
 } from "./memory-nodes.ts";
-import type { Facts, SafePath } from "./object.ts";
+import type { Facts, SafePath } from "./facts.ts";
 import { isPath, objectAt, namesWithin, notInside, objectNamed } from "./place.ts";
 import { inRoot } from "./resolve.ts";
 

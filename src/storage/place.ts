@@ -1,7 +1,7 @@
 import { Fault } from "../base/errors.ts";
 import { relativePath } from "../base/paths.ts";
 import type { ObjectName, Place } from "./writer.ts";
-import type { SafePath } from "./object.ts";
+import type { SafePath } from "./facts.ts";
 import { inRoot } from "./resolve.ts";
 
 /** A path begins with "/", the name of an object never does. */

@@ -1,8 +1,8 @@
 import type { Version } from "../base/version.ts";
 import type { StorageWriter } from "./writer.ts";
-import type { Facts, Kind, SafePath } from "./object.ts";
+import type { Facts, Kind, SafePath } from "./facts.ts";
 
-export type { Facts, Kind, SafePath } from "./object.ts";
+export type { Facts, Kind, SafePath } from "./facts.ts";
 
 /** How firmly links and races are confined; see docs/THREAT_MODEL.md. */
 export type Containment = "handle" | "best-effort" | "in-memory";

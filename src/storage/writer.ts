@@ -1,5 +1,5 @@
 import type { Checkpoint } from "../base/time-slicing.ts";
-import type { Facts, SafePath } from "./object.ts";
+import type { Facts, SafePath } from "./facts.ts";
 
 declare const stored: unique symbol;
 

@@ -14,7 +14,7 @@ type Step = readonly [string, ...unknown[]];
 function use(root: string, steps: readonly Step[], alone: Alone, state = join(dirname(root), "state")): unknown[] {
   chmodSync(dirname(root), 0o755);
   const orders = { root, stateDirectory: state, steps };
-  return runAlone("test/storage/fixtures/use-hands.ts", orders, alone) as unknown[];
+  return runAlone("test/storage/fixtures/use-writer.ts", orders, alone) as unknown[];
 }
 
 /** In mounts of its own, which go when it ends: a small disk at the root, as the script says. */

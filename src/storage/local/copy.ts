@@ -7,7 +7,7 @@ import type { Place, Staging } from "../writer.ts";
 import type { ResolveStep } from "../resolve.ts";
 import { eraseTree } from "./erase.ts";
 import { asFault } from "./errno.ts";
-import { bytesOf, withObjectIfPresent, requireRegularFile, withData, withObject } from "./jail/held-object.ts";
+import { bytesOf, withObjectIfPresent, requireRegularFile, withData, withObject } from "./jail/with-object.ts";
 import { type Handle, isSameInode } from "./jail/jail.ts";
 import { type EntryRef, entryRefIn } from "./entry-ref.ts";
 import { type StagingContext, finish, attempt, removeOnFailure, timesOf, writeNew } from "./stage.ts";

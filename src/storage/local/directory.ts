@@ -6,7 +6,7 @@ import { LIMITS } from "../../base/limits.ts";
 import { childOf } from "../../base/paths.ts";
 import type { Entry, Facts, DirectoryHandle, SafePath } from "../storage.ts";
 import { asFault } from "./errno.ts";
-import { factsOf } from "./facts.ts";
+import { factsOf } from "./facts-of-stats.ts";
 import { type Handle, type Jail, kindOfStats } from "./jail/jail.ts";
 import { watchDirectory } from "./watch.ts";
 

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { type BigIntStats, lstatSync } from "node:fs";
 import type { TreeEntries } from "../writer.ts";
 import type { SafePath } from "../storage.ts";
-import { factsOf } from "./facts.ts";
+import { factsOf } from "./facts-of-stats.ts";
 import type { Jail } from "./jail/jail.ts";
 import type { EntryRef } from "./entry-ref.ts";
 import { tryVisitTree } from "./visit-tree.ts";

@@ -16,12 +16,12 @@ import type {
 import { isAbsent, placeToMake } from "../resolve.ts";
 import { openDirectory } from "./directory.ts";
 import { asFault } from "./errno.ts";
-import { factsOf, requireKind } from "./facts.ts";
+import { factsOf, requireKind } from "./facts-of-stats.ts";
 import { createLocalWriter, type WriterOptions } from "./writer.ts";
 import type { Handle, Jail } from "./jail/jail.ts";
 import type { KernelSource } from "./jail/kernel.ts";
-import { createJail } from "./jail/open.ts";
-import { openPath, type OpenedPath, openPathOrAbsent } from "./jail/reach.ts";
+import { createJail } from "./jail/create-jail.ts";
+import { openPath, type OpenedPath, openPathOrAbsent } from "./jail/open-path.ts";
 import { readAt } from "./read.ts";
 import { onHintsLost } from "./watch.ts";
 

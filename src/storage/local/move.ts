@@ -4,7 +4,7 @@ import { errnoOf } from "../../base/errno.ts";
 import { Fault } from "../../base/errors.ts";
 import { OWN_NAMES } from "../../base/product.ts";
 import { copyFileNow } from "./copy.ts";
-import { withObject } from "./jail/held-object.ts";
+import { withObject } from "./jail/with-object.ts";
 import { isSameInode } from "./jail/jail.ts";
 import { tryWithKernel } from "./jail/kernel.ts";
 import { type EntryRef, entryRefIn } from "./entry-ref.ts";

@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import type { Durability, Staging } from "../writer.ts";
 import { removeOne } from "./erase.ts";
-import { requireRegularFile } from "./jail/held-object.ts";
+import { requireRegularFile } from "./jail/with-object.ts";
 import type { Jail } from "./jail/jail.ts";
 import { kernel } from "./jail/kernel.ts";
 import type { EntryResolver, EntryRef } from "./entry-ref.ts";

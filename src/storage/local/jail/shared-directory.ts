@@ -1,6 +1,6 @@
 import type { DirectoryHandle, SafePath } from "../../storage.ts";
 import { openDirectory } from "../directory.ts";
-import { createHandleJail } from "./open-handle.ts";
+import { createHandleJail } from "./handle-jail.ts";
 
 /**
  * A directory that another thread of this process holds, for as long as it does. What is entered from it is reached by

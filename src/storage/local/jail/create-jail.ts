@@ -3,8 +3,8 @@ import { Fault } from "../../../base/errors.ts";
 import type { Containment } from "../../storage.ts";
 import type { Jail } from "./jail.ts";
 import type { KernelSource } from "./kernel.ts";
-import { createCheckedJail } from "./open-checked.ts";
-import { createHandleJail } from "./open-handle.ts";
+import { createCheckedJail } from "./checked-jail.ts";
+import { createHandleJail } from "./handle-jail.ts";
 
 /** The strongest jail this machine has. */
 export function createJail(

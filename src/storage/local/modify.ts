@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync } from "node:fs";
 import { errnoOf } from "../../base/errno.ts";
 import { Fault } from "../../base/errors.ts";
-import { wrongKindFault } from "./jail/held-object.ts";
+import { wrongKindFault } from "./jail/with-object.ts";
 import type { Handle, Jail } from "./jail/jail.ts";
 import type { EntryRef } from "./entry-ref.ts";
 import { writeAll } from "./stage.ts";
