@@ -63,7 +63,7 @@ export type { ApprovalAnswer, ApprovalRequest, GivenAnswer } from "./runtime/app
 export type { ApprovalWebhook } from "./runtime/approvals/webhook.ts";
 export type { Approver } from "./runtime/approvals/approvals.ts";
 export type { CallEffect, EffectPart } from "./runtime/pipeline/effect.ts";
-export type { HookCommands } from "./runtime/hooks/commands.ts";
+export type { HookCommands } from "./runtime/hooks/command-hooks.ts";
 export type { AfterCall, BeforeAnswer, BeforeCall, HookedCall, HookedResult, Hooks } from "./runtime/hooks/hooks.ts";
 export type { LoopDetection } from "./runtime/loops/guard.ts";
 export type { Notice, NoticeSink } from "./runtime/pipeline/notices.ts";

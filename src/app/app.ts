@@ -8,7 +8,7 @@ import { type ApprovalStore, createApprovalStore } from "../runtime/approvals/st
 import { createWebhookChannel, type WebhookChannel } from "../runtime/approvals/webhook.ts";
 import { type Audit, createAudit } from "../runtime/audit/audit.ts";
 import { auditLogIn } from "../runtime/audit/log.ts";
-import { commandHooks } from "../runtime/hooks/commands.ts";
+import { commandHooks } from "../runtime/hooks/command-hooks.ts";
 import { createHooks, type HookChain } from "../runtime/hooks/hooks.ts";
 import { createLoopGuard, type LoopDetection, type LoopGuard } from "../runtime/loops/guard.ts";
 import { createLoopSuspensions, type LoopSuspension, type LoopSuspensions } from "../runtime/loops/suspensions.ts";

@@ -1,6 +1,6 @@
 import { type ApprovalChannel } from "../runtime/approvals/approval.ts";
 import { type ApprovalParts, type Approvals, createApprovals } from "../runtime/approvals/approvals.ts";
-import { type ApprovalCommandOptions, createApprovalCommand } from "../runtime/approvals/command.ts";
+import { type ApprovalCommandOptions, createApprovalCommand } from "../runtime/approvals/approval-command.ts";
 import type { Options } from "./options.ts";
 
 /** Composes whoever can be asked: the approver of the program, a webhook, a person at the command line. */

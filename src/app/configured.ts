@@ -2,7 +2,7 @@ import type { Options } from "./options.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { type ConfigPlace, operatorPlaces, SYSTEM_DIRECTORY, workspacePlaces } from "../config/places.ts";
 import { isThere, realOf, stampOf } from "../config/stamp.ts";
-import { requireUsable } from "../runtime/rules/check.ts";
+import { requireUsable } from "../runtime/rules/check-layer.ts";
 import type { RuleSource } from "../runtime/rules/live-policy.ts";
 import type { ConfigKeyPath } from "../runtime/tools/config.ts";
 import type { WrittenTools } from "../runtime/tools/policy.ts";

@@ -5,7 +5,7 @@ import type { CheckedPlugin } from "../plugins/plugin.ts";
 import type { ApprovalRequest } from "../runtime/approvals/approval.ts";
 import type { Approver } from "../runtime/approvals/approvals.ts";
 import type { ApprovalWebhook } from "../runtime/approvals/webhook.ts";
-import type { HookCommands } from "../runtime/hooks/commands.ts";
+import type { HookCommands } from "../runtime/hooks/command-hooks.ts";
 import type { Hooks } from "../runtime/hooks/hooks.ts";
 import type { LoopDetection } from "../runtime/loops/guard.ts";
 import type { NoticeSink } from "../runtime/pipeline/notices.ts";

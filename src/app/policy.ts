@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import type { PluginTools } from "../plugins/plugin-tools.ts";
 import type { Grants } from "../runtime/approvals/grants.ts";
-import { programsOf } from "../runtime/hooks/run-programs.ts";
+import { programsOf } from "../runtime/hooks/started-programs.ts";
 import { createExecRules, type ExecRules } from "../runtime/rules/exec-rules.ts";
 import { type GuardedFiles, guardsFor, readOnlyLayer } from "../runtime/rules/guards.ts";
 import { createLivePolicy, type LivePolicy, reloadedWith } from "../runtime/rules/live-policy.ts";

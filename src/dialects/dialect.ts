@@ -2,7 +2,7 @@ import * as z from "zod";
 import { answerOf, anyFault, Fault } from "../base/errors.ts";
 import type { Act, Verdict } from "../base/verdicts.ts";
 import { around, type CallKind } from "../runtime/pipeline/around.ts";
-import { limitResultSize } from "../runtime/pipeline/bound.ts";
+import { limitResultSize } from "../runtime/pipeline/result-size.ts";
 import { withWarning } from "../runtime/pipeline/outcome.ts";
 import type { Request } from "../runtime/pipeline/request.ts";
 import { issueText, withFlattenedText } from "../runtime/pipeline/parse.ts";

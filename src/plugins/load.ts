@@ -2,7 +2,7 @@ import { pathToFileURL } from "node:url";
 import { Fault } from "../base/errors.ts";
 import { withTimeout } from "../base/timeout.ts";
 import { LIMITS } from "../base/limits.ts";
-import { checkedPlugins, type FoundPlugin } from "./check.ts";
+import { checkedPlugins, type FoundPlugin } from "./check-plugins.ts";
 import { PLUGIN_KIT } from "./kit.ts";
 import type { CheckedPlugin, PluginModule } from "./plugin.ts";
 

@@ -2,7 +2,7 @@ import { isFault } from "../base/errors.ts";
 import type { StartChildProgram } from "../base/program.ts";
 import type { LazyTools } from "../runtime/pipeline/session.ts";
 import type { Tool } from "../tools/tool.ts";
-import type { MountedServer, MountOptions } from "./mounted.ts";
+import type { MountedServer, MountOptions } from "./mounted-server.ts";
 import type { CheckedPlugin } from "./plugin.ts";
 
 /** All tools that are not native: the program's own, and what plugins bring. */
@@ -60,7 +60,7 @@ function createServerSlot(mounting: MountOptions, join: (tools: readonly Tool[])
   const { name, plugin, warn } = mounting;
   async function ask(): Promise<void> {
     try {
-      mounted ??= (await import("./mounted.ts")).mount(mounting);
+      mounted ??= (await import("./mounted-server.ts")).mount(mounting);
       join(await mounted.tools());
       hasTold = true;
     } catch (error) {

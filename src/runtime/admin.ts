@@ -5,7 +5,7 @@ import { diffOfChange, type FileDiff } from "../workspace/changes/change-diff.ts
 import type { TrashItem } from "../workspace/changes/trash/notes.ts";
 import type { View } from "../workspace/view.ts";
 import type { AuditFile } from "./audit/audit.ts";
-import { unrestrictedView } from "./pipeline/judging.ts";
+import { unrestrictedView } from "./pipeline/decide-tree.ts";
 import type { Session } from "./pipeline/session.ts";
 
 /** What one change did, as people read it. */

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/base/limits.ts";
-import { checkedPlugins } from "../../src/plugins/check.ts";
+import { checkedPlugins } from "../../src/plugins/check-plugins.ts";
 import { answer, DESTRUCTIVE } from "../../src/tools/tool.ts";
 import { wholeText } from "../../src/tools/whole-text.ts";
 import { appOn, callerOf, scratch, stateBeside } from "../runtime/scratch.ts";

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { startChildProgram } from "../../src/exec/spawn.ts";
 import { type McpClient, openClient } from "../../src/plugins/mcp-client.ts";
 import { appOn, callerOf, scratch } from "../runtime/scratch.ts";
-import { checkedPlugins } from "../../src/plugins/check.ts";
+import { checkedPlugins } from "../../src/plugins/check-plugins.ts";
 import { namesIn, NOTES, script, withServers } from "./mounting.ts";
 
 /** Whether it still does anything: what has ended may wait for somebody to take note of it. */

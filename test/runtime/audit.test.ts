@@ -6,7 +6,7 @@ import type { Options } from "../../src/app/options.ts";
 import type { WrittenRule } from "../../src/config/layer.ts";
 import type { ApprovalAnswer } from "../../src/runtime/approvals/approval.ts";
 import { type AuditFile, type AuditLog, createAudit } from "../../src/runtime/audit/audit.ts";
-import { checkAudit } from "../../src/runtime/audit/check.ts";
+import { checkAudit } from "../../src/runtime/audit/verify-chain.ts";
 import { appOn, callerOf, scratch, stateBeside } from "./scratch.ts";
 import { WHILE_BUSY } from "../work.ts";
 

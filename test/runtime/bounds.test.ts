@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/base/limits.ts";
-import { limitResultSize } from "../../src/runtime/pipeline/bound.ts";
+import { limitResultSize } from "../../src/runtime/pipeline/result-size.ts";
 import { pageBytesFor } from "../../src/runtime/pipeline/session.ts";
 import type { Block } from "../../src/tools/tool.ts";
 import { callerOn, scratch } from "./scratch.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { Options } from "../../src/app/options.ts";
 import type { RuleEntry } from "../../src/config/rule.ts";
-import { checkedPlugins } from "../../src/plugins/check.ts";
+import { checkedPlugins } from "../../src/plugins/check-plugins.ts";
 import type { ApprovalAnswer, ApprovalRequest } from "../../src/runtime/approvals/approval.ts";
 import { answer, defineTool, outward, OUTWARD } from "../../src/tools/tool.ts";
 import { wholeText } from "../../src/tools/whole-text.ts";

@@ -1,5 +1,5 @@
 import type { RuleEntry } from "../../config/rule.ts";
-import { ruleSummary } from "../../runtime/rules/rule-words.ts";
+import { ruleSummary } from "../../runtime/rules/rule-summary.ts";
 
 /** A rule in one line: "write, create secrets/**: blocked". */
 export function shownRule({ when, rate_limit, decide, ...rule }: RuleEntry): string {

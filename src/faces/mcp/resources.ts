@@ -4,7 +4,7 @@ import { ProtocolError, ProtocolErrorCode, type Server, type ServerContext } fro
 import { LIMITS } from "../../base/limits.ts";
 import type { Outcome } from "../../runtime/pipeline/outcome.ts";
 import { ruleScopeOf } from "../../runtime/rules/rule-scope.ts";
-import { ENVIRONMENTS } from "../../runtime/secrets/places.ts";
+import { ENVIRONMENTS } from "../../runtime/secrets/sensitive-globs.ts";
 import type { Files } from "../../runtime/pipeline/surface.ts";
 import { visible } from "../../text/quote.ts";
 import { textOf } from "../../tools/tool.ts";

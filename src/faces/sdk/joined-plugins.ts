@@ -1,6 +1,6 @@
 import type { Options } from "../../app/options.ts";
 import { Fault, isFault } from "../../base/errors.ts";
-import { checkedPlugins, type FoundPlugin } from "../../plugins/check.ts";
+import { checkedPlugins, type FoundPlugin } from "../../plugins/check-plugins.ts";
 import { PLUGIN_KIT, type PluginKit } from "../../plugins/kit.ts";
 import type { Plugin } from "../../plugins/plugin.ts";
 

@@ -11,13 +11,13 @@ import {
   type ApprovalChannel,
   type GivenAnswer,
 } from "./approval.ts";
-import type { ApprovalCommand } from "./command.ts";
+import type { ApprovalCommand } from "./approval-command.ts";
 import { type ApprovalStore, approvalNotFound } from "./store.ts";
 import { type Audit, writtenRulingOf } from "../audit/audit.ts";
 import { digestOf, type CallEffect } from "../pipeline/effect.ts";
 import { grantsFor, type Grants } from "./grants.ts";
 import type { ExecRules } from "../rules/exec-rules.ts";
-import type { TreePermissionRequest } from "../pipeline/policy.ts";
+import type { TreePermissionRequest } from "../pipeline/permission-requests.ts";
 import { type Decision, retryHint } from "../rules/rules.ts";
 
 /** What has to be allowed before it may happen. */

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { LIMITS } from "../../base/limits.ts";
 import { ACTS } from "../../base/verdicts.ts";
 import type { State } from "../../storage/state.ts";
-import type { TreePermissionRequest } from "../pipeline/policy.ts";
+import type { TreePermissionRequest } from "../pipeline/permission-requests.ts";
 import type { Grant } from "../rules/rules.ts";
 
 /** What was allowed for longer than once: for this session in memory, "always" in our state directory. */

@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { isFault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { type ApprovalAnswer, type ApprovalRequest, approvalState } from "./approval.ts";
-import type { ApprovalLinks } from "./link.ts";
-import { messagePage, PAGE_HEADERS, questionPage } from "./page.ts";
+import type { ApprovalLinks } from "./approval-links.ts";
+import { messagePage, PAGE_HEADERS, questionPage } from "./question-page.ts";
 import type { ApprovalStore } from "./store.ts";
 
 export interface ApprovalListener {

@@ -1,6 +1,6 @@
 import { LIMITS } from "../../base/limits.ts";
 import { type ApprovalRequest, approvalState, type ApprovalChannel, shownApproval } from "./approval.ts";
-import { createApprovalLinks } from "./link.ts";
+import { createApprovalLinks } from "./approval-links.ts";
 import type { ApprovalListener } from "./listener.ts";
 import type { ApprovalStore } from "./store.ts";
 import { postJson } from "../alerts/post-json.ts";

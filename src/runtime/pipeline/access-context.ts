@@ -2,7 +2,7 @@ import { Fault, hasCode, isFault } from "../../base/errors.ts";
 import { needsNoApproval, isStricter } from "../../base/verdicts.ts";
 import type { SafePath } from "../../storage/storage.ts";
 import type { PathPolicy } from "../../workspace/view.ts";
-import type { TreePermissionRequest } from "./policy.ts";
+import type { TreePermissionRequest } from "./permission-requests.ts";
 import type { Rates } from "../rules/rates.ts";
 import { type Decision, type Rules, retryHint } from "../rules/rules.ts";
 

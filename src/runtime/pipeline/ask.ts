@@ -6,8 +6,8 @@ import { type Decision, strictestDecision } from "../rules/rules.ts";
 import type { CallContext } from "./call-context.ts";
 import type { Decided } from "./decide.ts";
 import { effectOf, readEffect } from "./effect.ts";
-import { unrestrictedView } from "./judging.ts";
-import type { TreePermissionRequest } from "./policy.ts";
+import { unrestrictedView } from "./decide-tree.ts";
+import type { TreePermissionRequest } from "./permission-requests.ts";
 
 /**
  * Asks for an intent where its decision says so, and shows all that would happen, also what the call itself may not

@@ -6,7 +6,7 @@ import { approvalQuestionOf } from "./access-context.ts";
 import { act } from "./act.ts";
 import { around, type CallKind } from "./around.ts";
 import { askToDo, askToOpen } from "./ask.ts";
-import { limitResultSize } from "./bound.ts";
+import { limitResultSize } from "./result-size.ts";
 import { type CallContext, createCallContext, withTool } from "./call-context.ts";
 import { decide } from "./decide.ts";
 import { sendNotice } from "./send-notice.ts";

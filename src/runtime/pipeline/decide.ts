@@ -2,8 +2,8 @@ import type { EffectfulIntent } from "../../tools/tool.ts";
 import type { Change } from "../../workspace/changes/change.ts";
 import { type Decision, strictestDecision } from "../rules/rules.ts";
 import type { CallContext } from "./call-context.ts";
-import { decideAll } from "./judging.ts";
-import { permissionRequestsOf, type TreePermissionRequest } from "./policy.ts";
+import { decideAll } from "./decide-tree.ts";
+import { permissionRequestsOf, type TreePermissionRequest } from "./permission-requests.ts";
 
 /** What was decided about an intent. */
 export interface Decided {

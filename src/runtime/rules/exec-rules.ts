@@ -11,7 +11,7 @@ import {
   execSettingsOf,
   withProgram,
 } from "./exec-approvals.ts";
-import type { PermissionRequest } from "./rule-term.ts";
+import type { PermissionRequest } from "./compile-rule.ts";
 import type { Decision, Rules } from "./rules.ts";
 
 /** What may run, as the `exec-approvals.json` in our state home says: read at every question, for others write it, too. */

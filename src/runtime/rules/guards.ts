@@ -3,7 +3,7 @@ import { STORE_NAME } from "../../base/product.ts";
 import type { Act } from "../../base/verdicts.ts";
 import type { Layer } from "../../config/layer.ts";
 import { operatorPlaces, SYSTEM_DIRECTORY, workspacePlaces } from "../../config/places.ts";
-import { filesRunBy, type StartedProgram } from "../hooks/run-programs.ts";
+import { filesRunBy, type StartedProgram } from "../hooks/started-programs.ts";
 import type { Guard } from "./rules.ts";
 import type { WrittenTools } from "../tools/policy.ts";
 

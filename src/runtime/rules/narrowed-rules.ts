@@ -1,5 +1,5 @@
 import { isWithin } from "../../base/paths.ts";
-import type { PermissionRequest } from "./rule-term.ts";
+import type { PermissionRequest } from "./compile-rule.ts";
 import type { Decision, Rules } from "./rules.ts";
 
 /** The same rules, for who may use only these of the directories: elsewhere nothing is allowed. */

@@ -7,7 +7,7 @@ import type { RuleEntry } from "../../config/rule.ts";
 import { visible } from "../../text/quote.ts";
 import type { DecidedRate, Rates } from "./rates.ts";
 import { scopeWithin } from "./rule-scope.ts";
-import { isAbout, type CompiledRule, compileRule, type PermissionRequest } from "./rule-term.ts";
+import { isAbout, type CompiledRule, compileRule, type PermissionRequest } from "./compile-rule.ts";
 import { templateRules } from "./templates.ts";
 
 /** A place that is out of reach whatever the rules say. */

@@ -1,6 +1,6 @@
 import type { RuleEntry } from "../../config/rule.ts";
 import type { Act, TemplateName, Verdict } from "../../base/verdicts.ts";
-import { ENVIRONMENTS, SECRETS } from "../secrets/places.ts";
+import { ENVIRONMENTS, SECRETS } from "../secrets/sensitive-globs.ts";
 
 interface Strictness {
   readonly secrets: Verdict;

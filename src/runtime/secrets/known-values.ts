@@ -4,7 +4,7 @@ import { versionOf } from "../../base/version.ts";
 import type { OpenFile } from "../../storage/storage.ts";
 import { redactedInstead } from "../../workspace/read/redacted-file.ts";
 import { sourceOfBytes, sourceOfFile } from "../../workspace/read/scan.ts";
-import type { SecretScanner } from "./scan.ts";
+import type { SecretScanner } from "./scanner.ts";
 import { mergedSpans, type SecretRegistry } from "./registry.ts";
 
 interface ScanParts {

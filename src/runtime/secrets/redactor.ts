@@ -12,8 +12,8 @@ import { notRedacted, type AccessCallbacks } from "../../workspace/view.ts";
 import { type SensitivePlaces, createSensitivePlaces } from "./sensitive-places.ts";
 import type { Decision } from "../rules/rules.ts";
 import { blankedFile, withoutKnownValues } from "./known-values.ts";
-import { createSecretScanner, type SecretScanner, type FreshScan } from "./scan.ts";
-import { queryByPlaceholder } from "./search.ts";
+import { createSecretScanner, type SecretScanner, type FreshScan } from "./scanner.ts";
+import { queryByPlaceholder } from "./placeholder-query.ts";
 import {
   redactedText,
   mapTexts,
@@ -22,7 +22,7 @@ import {
   withoutSecrets,
   mapStrings,
 } from "./redact-answer.ts";
-import { createEqualLengthTokens } from "./placeholders.ts";
+import { createEqualLengthTokens } from "./equal-length-tokens.ts";
 import { createSecretRegistry, type SecretRegistry } from "./registry.ts";
 
 /** Keeps the values of secrets from whoever calls tools, and lets work with them go on by their handles. */

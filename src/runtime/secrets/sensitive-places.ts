@@ -1,7 +1,7 @@
 import type { SecretsMode } from "../../base/verdicts.ts";
 import type { Sensitivity } from "../../text/secrets/assignments.ts";
 import { ruleScopeOf } from "../rules/rule-scope.ts";
-import { SENSITIVE_GLOBS } from "./places.ts";
+import { SENSITIVE_GLOBS } from "./sensitive-globs.ts";
 
 /** Which places are shown without secrets. */
 export interface SensitivePlaces {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Options } from "../../../src/app/options.ts";
 import { LIMITS } from "../../../src/base/limits.ts";
-import { checkedPlugins } from "../../../src/plugins/check.ts";
+import { checkedPlugins } from "../../../src/plugins/check-plugins.ts";
 import { callerOn, scratch, type Tree } from "../scratch.ts";
 
 const EVIL = '{ "policy": { "rules": [] } }';

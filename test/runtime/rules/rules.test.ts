@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Act, Verdict } from "../../../src/base/verdicts.ts";
 import { narrowedTo } from "../../../src/runtime/rules/narrowed-rules.ts";
 import { createRates } from "../../../src/runtime/rules/rates.ts";
-import { wordsIn } from "../../../src/runtime/rules/rule-term.ts";
+import { wordsIn } from "../../../src/runtime/rules/compile-rule.ts";
 import { createRules, type Rules } from "../../../src/runtime/rules/rules.ts";
 import { rule, rulesOf, type Said, user } from "./ruling.ts";
 

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { LIMITS } from "../../../src/base/limits.ts";
 import { loadConfig } from "../../../src/config/load.ts";
 import { WORKSPACE_FILE, workspacePlaces } from "../../../src/config/places.ts";
-import { requireUsable } from "../../../src/runtime/rules/check.ts";
+import { requireUsable } from "../../../src/runtime/rules/check-layer.ts";
 import { needs } from "../../programs.ts";
 import { appOn, callerOf, scratch } from "../scratch.ts";
 

@@ -2,7 +2,7 @@ import { CODES, Fault } from "../../../base/errors.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { isoOf } from "../../../base/time.ts";
 import type { AuditFile } from "../../../runtime/audit/audit.ts";
-import { checkAudit } from "../../../runtime/audit/check.ts";
+import { checkAudit } from "../../../runtime/audit/verify-chain.ts";
 import { matchesTool, plainName } from "../../../runtime/tools/names.ts";
 import { plural } from "../../../text/plural.ts";
 import { quoted, visible } from "../../../text/quote.ts";

@@ -11,7 +11,7 @@ import {
   compileRule,
   type PermissionRequest,
   wordsIn,
-} from "../../../runtime/rules/rule-term.ts";
+} from "../../../runtime/rules/compile-rule.ts";
 import type { Decision, MatchedRule } from "../../../runtime/rules/rules.ts";
 import { templateRules } from "../../../runtime/rules/templates.ts";
 import { checkToolPolicy } from "../../../runtime/tools/config.ts";

@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from "node:path";
 import type { Config } from "../../config/schema.ts";
-import type { HookCommands } from "./commands.ts";
+import type { HookCommands } from "./command-hooks.ts";
 
 /** A program that is started for the operator: a hook, an alert, a server of a plugin. */
 export interface StartedProgram {

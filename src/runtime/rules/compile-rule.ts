@@ -6,7 +6,7 @@ import type { WrittenRule } from "../../config/layer.ts";
 import type { RuleEntry } from "../../config/rule.ts";
 import { visible } from "../../text/quote.ts";
 import type { Rate } from "./rates.ts";
-import { ruleSummaryWithinRoots } from "./rule-words.ts";
+import { ruleSummaryWithinRoots } from "./rule-summary.ts";
 import { EVERYWHERE, type RuleScope, ruleScopeOf, ruleScopeOfPrefix, requireValidPattern } from "./rule-scope.ts";
 import { isUnknownGroup, unknownGroup } from "../tools/config.ts";
 import { matchesTool, type NamedTool } from "../tools/names.ts";

@@ -1,6 +1,6 @@
 import type { Layer } from "../../config/layer.ts";
 import type { Config } from "../../config/schema.ts";
-import { compileRule } from "./rule-term.ts";
+import { compileRule } from "./compile-rule.ts";
 import { checkToolPolicy } from "../tools/config.ts";
 
 /** Throws at what a file says of tools or acts and cannot be understood. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { TEMPLATE_NAMES } from "../../../src/base/verdicts.ts";
-import { examplesOf, compileRule } from "../../../src/runtime/rules/rule-term.ts";
+import { examplesOf, compileRule } from "../../../src/runtime/rules/compile-rule.ts";
 import { templateRules } from "../../../src/runtime/rules/templates.ts";
 import { rule, rulesOf, user } from "./ruling.ts";
 

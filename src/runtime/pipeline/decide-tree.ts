@@ -6,7 +6,7 @@ import type { SafePath } from "../../storage/storage.ts";
 import type { View, AccessCallbacks } from "../../workspace/view.ts";
 import { type VisitedDirectory, walk } from "../../workspace/walk/walk.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
-import { decideOne, type TreePermissionRequest, strictestWithin } from "./policy.ts";
+import { decideOne, type TreePermissionRequest, strictestWithin } from "./permission-requests.ts";
 import { type Decision, strictestDecision, type Rules } from "../rules/rules.ts";
 
 /** What is decided about several wants together, and which of them need a yes. */

@@ -2,7 +2,7 @@ import { isStricter, type Verdict } from "../../base/verdicts.ts";
 import type { EffectfulIntent } from "../../tools/tool.ts";
 import type { Change } from "../../workspace/changes/change.ts";
 import type { Decision, Rules } from "../rules/rules.ts";
-import type { PermissionRequest } from "../rules/rule-term.ts";
+import type { PermissionRequest } from "../rules/compile-rule.ts";
 import type { NamedTool } from "../tools/names.ts";
 
 /** A want that may be about everything in a directory as well. */
