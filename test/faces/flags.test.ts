@@ -112,7 +112,7 @@ it.each([
   { name: "an end of flags", argv: ["--", "--root"], env: {}, says: { words: ["--root"] } },
   { name: "an empty word", argv: [""], env: {}, says: { words: [""] } },
 ])("$name", ({ argv, env, says }) => {
-  const { rootsWith: _, checkFor: __, saidBy: ___, ...settings } = readSettings(argv, env);
+  const { rootsWith: _, checkFor: __, saidBy: ___, program: ____, ...settings } = readSettings(argv, env);
   expect(settings).toEqual({ ...DEFAULTS, ...says });
 });
 

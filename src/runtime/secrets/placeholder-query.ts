@@ -17,9 +17,9 @@ export function queryByPlaceholder(query: Query, registry: SecretRegistry): Quer
     const value = registry.longValueOf(handle);
     return value === undefined ? handle : `(?:${handle}|${escaped(value)})`;
   });
-  const sought = { ...query.patternOptions, isLiteral: false, pattern: withValues };
-  return createPattern(sought).then(
-    (compiled) => ({ ...query, sought, pattern: compiled, isConfidential: true }),
+  const patternOptions = { ...query.patternOptions, isLiteral: false, pattern: withValues };
+  return createPattern(patternOptions).then(
+    (compiled): Query => ({ ...query, patternOptions, pattern: compiled, isConfidential: true }),
     () => Promise.reject(placeholderMisfitFault()),
   );
 }
