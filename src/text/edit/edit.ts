@@ -1,7 +1,7 @@
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import type { SlicedWork } from "../../base/time-slicing.ts";
-import { nearMiss } from "./closest.ts";
+import { nearMiss } from "./near-miss.ts";
 import { createComposer } from "./compose.ts";
 import { findPattern } from "./regex.ts";
 import { createSearchedText, findMatches, type SearchedText, type EditTarget } from "./tiers.ts";

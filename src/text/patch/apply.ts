@@ -1,7 +1,7 @@
 import { Fault, hasCode } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import type { SlicedWork } from "../../base/time-slicing.ts";
-import { nearMiss } from "../edit/closest.ts";
+import { nearMiss } from "../edit/near-miss.ts";
 import { createSearchedText, type SearchedText } from "../edit/tiers.ts";
 import { type DeleteFile, type Hunk, sideOf, type UpdateFile } from "./file-patch.ts";
 import { isChange } from "./hunk-draft.ts";

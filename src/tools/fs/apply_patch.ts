@@ -8,7 +8,7 @@ import type { ChangeRecord } from "../../workspace/changes/change.ts";
 import type { View } from "../../workspace/view.ts";
 import { change, changed, type ChangeSummary, mutating, versionAfter } from "./changing/change-answer.ts";
 import { createPatchDraft, type PatchedFile } from "./changing/patch-draft.ts";
-import { sameLookNotes } from "./changing/same-look.ts";
+import { lookAlikeNotes } from "./changing/look-alikes.ts";
 import { DESTRUCTIVE, defineTool } from "../tool.ts";
 import { UNLISTED } from "../unlisted.ts";
 import { quoted } from "../../text/quote.ts";
@@ -44,7 +44,7 @@ export const applyPatch = defineTool({
       changes,
       lines: files.map(lineOf),
       diff,
-      warnings: [...notes, ...(await sameLookNotes(view, changes))],
+      warnings: [...notes, ...(await lookAlikeNotes(view, changes))],
       data: (record) => ({ files: files.map((file) => patchedOf(file, record)) }),
     });
   },

@@ -3,7 +3,7 @@ import { Fault } from "../../base/errors.ts";
 import { checksumOf } from "../../workspace/read/whole-file.ts";
 import { change, quotedName, versionAfter } from "./changing/change-answer.ts";
 import { relocated, relocating, relocation } from "./changing/relocation.ts";
-import { sameLookNotes } from "./changing/same-look.ts";
+import { lookAlikeNotes } from "./changing/look-alikes.ts";
 import { DESTRUCTIVE, defineTool } from "../tool.ts";
 
 export const copy = defineTool({
@@ -31,7 +31,7 @@ export const copy = defineTool({
       isDryRun: args.dry_run,
       changes,
       lines: [["Copied", `${quotedName(view, from.place)} to ${quotedName(view, to.place)}`]],
-      warnings: await sameLookNotes(view, changes),
+      warnings: await lookAlikeNotes(view, changes),
       data: (record) => ({
         source,
         destination,

@@ -8,7 +8,7 @@ import type { View } from "../../workspace/view.ts";
 import { quotedName } from "./changing/change-answer.ts";
 import { noted } from "../notes.ts";
 import { pathInput } from "../paths.ts";
-import { sinceInput, timeIn } from "../since.ts";
+import { sinceInput, timeIn } from "../time-argument.ts";
 import { answer, defineTool, READ_ONLY } from "../tool.ts";
 
 const input = z.strictObject({

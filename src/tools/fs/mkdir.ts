@@ -3,7 +3,7 @@ import { Fault } from "../../base/errors.ts";
 import type { Change } from "../../workspace/changes/change.ts";
 import { change, changed, mutating, quotedName } from "./changing/change-answer.ts";
 import { pathInput } from "../paths.ts";
-import { sameLookNotes } from "./changing/same-look.ts";
+import { lookAlikeNotes } from "./changing/look-alikes.ts";
 import { ADDITIVE, defineTool } from "../tool.ts";
 
 const input = z.strictObject({ path: pathInput, ...mutating });
@@ -36,7 +36,7 @@ export const mkdir = defineTool({
       isDryRun: dry_run,
       changes,
       lines: [now ? `${quotedName(view, place)} exists already` : ["Made", quotedName(view, place)]],
-      warnings: await sameLookNotes(view, changes),
+      warnings: await lookAlikeNotes(view, changes),
       data: () => ({ path, created: !now }),
     });
   },

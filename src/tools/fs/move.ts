@@ -1,6 +1,6 @@
 import { change, quotedName, versionAfter } from "./changing/change-answer.ts";
 import { relocated, relocating, relocation } from "./changing/relocation.ts";
-import { sameLookNotes } from "./changing/same-look.ts";
+import { lookAlikeNotes } from "./changing/look-alikes.ts";
 import { DESTRUCTIVE, defineTool } from "../tool.ts";
 
 export const move = defineTool({
@@ -23,7 +23,7 @@ export const move = defineTool({
       isDryRun: args.dry_run,
       changes,
       lines: isSame ? [] : [["Moved", `${quotedName(view, from.place)} to ${quotedName(view, to.place)}`]],
-      warnings: isSame ? [SAME] : await sameLookNotes(view, changes),
+      warnings: isSame ? [SAME] : await lookAlikeNotes(view, changes),
       data: (record) => ({
         source: args.source,
         destination: args.destination,

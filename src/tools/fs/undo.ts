@@ -8,7 +8,7 @@ import { type Conflict, planUndo, type UndoPlan } from "../../workspace/changes/
 import type { View } from "../../workspace/view.ts";
 import { change, changed, mutating } from "./changing/change-answer.ts";
 import { pathInput } from "../paths.ts";
-import { fixedTime, sinceInput, timeIn } from "../since.ts";
+import { fixedTime, sinceInput, timeIn } from "../time-argument.ts";
 import { DESTRUCTIVE, defineTool, type SessionFacts } from "../tool.ts";
 import { UNLISTED } from "../unlisted.ts";
 

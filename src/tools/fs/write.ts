@@ -19,7 +19,7 @@ import { change, changed, mutating, quotedName, versionAfter } from "./changing/
 import { pathInput } from "../paths.ts";
 import { ifMatch, parents, requireMatch, requireParents } from "./changing/preconditions.ts";
 import { rewritten, type Unseen } from "./changing/rewriting.ts";
-import { sameLookNotes } from "./changing/same-look.ts";
+import { lookAlikeNotes } from "./changing/look-alikes.ts";
 import { DESTRUCTIVE, defineTool } from "../tool.ts";
 import { UNLISTED } from "../unlisted.ts";
 
@@ -129,7 +129,7 @@ async function createFile(args: Input, view: View, target: Target): Promise<Writ
     notes: [
       ...(seen && !seen.isDeleted ? [DELETED] : []),
       ...literalBreaks(args),
-      ...(await sameLookNotes(view, changes)),
+      ...(await lookAlikeNotes(view, changes)),
     ],
   };
 }

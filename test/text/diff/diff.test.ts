@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type DiffOptions, unifiedDiff } from "../../../src/text/diff/diff.ts";
-import { atOnce } from "../at-once.ts";
+import { runAtOnce } from "../run-at-once.ts";
 import { workFromNow } from "../../work.ts";
 import { needs } from "../../programs.ts";
 
@@ -139,7 +139,7 @@ describe("a unified diff", () => {
       ],
     },
   ])("$name", ({ before, after, options, text }) => {
-    const result = atOnce(unifiedDiff(before, after, { path: "f", ...options }));
+    const result = runAtOnce(unifiedDiff(before, after, { path: "f", ...options }));
     expect(result.text).toBe(text.map((row) => `${row}\n`).join(""));
     expect(result.truncated).toBe(false);
   });
@@ -234,7 +234,7 @@ describe("any two texts", () => {
   it("give a diff that turns one into the other, with exact counts", () => {
     fc.assert(
       fc.property(anyText, anyText, fc.nat(4), (before, after, contextLines) => {
-        const { text, added, removed, truncated } = atOnce(
+        const { text, added, removed, truncated } = runAtOnce(
           unifiedDiff(before, after, { path: "f", contextLines, ...WHOLE }),
         );
         const rows = text.split("\n").slice(2);
@@ -255,7 +255,7 @@ describe("any two texts", () => {
       fc.property(anyText, anyText, (before, after) => {
         const [left, right] = [linesOf(before), linesOf(after)];
         const kept = mostInCommon(left, right);
-        const { added, removed } = atOnce(unifiedDiff(before, after, { path: "f" }));
+        const { added, removed } = runAtOnce(unifiedDiff(before, after, { path: "f" }));
         expect({ added, removed }).toEqual({ added: right.length - kept, removed: left.length - kept });
       }),
       { numRuns: 1500 },
@@ -265,8 +265,8 @@ describe("any two texts", () => {
   it("give counts that no cut changes, and at most the lines and bytes asked for", () => {
     fc.assert(
       fc.property(anyText, anyText, fc.nat(12), fc.nat(60), (before, after, mostLines, mostBytes) => {
-        const whole = atOnce(unifiedDiff(before, after, { path: "f", contextLines: 0, ...WHOLE }));
-        const cut = atOnce(unifiedDiff(before, after, { path: "f", contextLines: 0, mostLines, mostBytes }));
+        const whole = runAtOnce(unifiedDiff(before, after, { path: "f", contextLines: 0, ...WHOLE }));
+        const cut = runAtOnce(unifiedDiff(before, after, { path: "f", contextLines: 0, mostLines, mostBytes }));
         expect([cut.added, cut.removed]).toEqual([whole.added, whole.removed]);
         const shown = cut.truncated ? cut.text.replace(/\[Cut: .*\]\n$/, "") : cut.text;
         expect([shown, shown === whole.text]).toEqual([whole.text.slice(0, shown.length), !cut.truncated]);
@@ -295,13 +295,13 @@ describe("a cut", () => {
     { name: "before everything", most: { mostLines: 1 }, ends: "+++ b/f\n[Cut: 3 more hunks, 24 more lines]\n" },
     { name: "by bytes", most: { mostBytes: 50 }, ends: "-line 5\n[Cut: 2 more hunks, 20 more lines]\n" },
   ])("$name", ({ most, ends }) => {
-    const { text, ...rest } = atOnce(unifiedDiff(before, after, { path: "f", ...most }));
+    const { text, ...rest } = runAtOnce(unifiedDiff(before, after, { path: "f", ...most }));
     expect(text.slice(-ends.length)).toBe(ends);
     expect(rest).toEqual({ added: 3, removed: 3, truncated: true });
   });
 
   it("happens by itself when nobody sets a limit", () => {
-    const { text, ...rest } = atOnce(unifiedDiff("", numbers(50_000).join(""), { path: "f" }));
+    const { text, ...rest } = runAtOnce(unifiedDiff("", numbers(50_000).join(""), { path: "f" }));
     expect(text.length).toBeLessThan(30_000);
     expect(rest).toEqual({ added: 50_000, removed: 0, truncated: true });
   });
@@ -325,7 +325,7 @@ describe("time", () => {
     { name: "a common head and tail", before: lines, after: ["x\n", ...lines, "y\n"].toSpliced(9000, 1), removed: 1 },
   ])("is bounded for $name", ({ before, after, removed }) => {
     const spent = workFromNow();
-    const stats = atOnce(unifiedDiff(before.join(""), after.join(""), { path: "f" }));
+    const stats = runAtOnce(unifiedDiff(before.join(""), after.join(""), { path: "f" }));
     expect(spent()).toBeLessThan(3000);
     expect(stats.removed).toBeGreaterThan(removed * 0.99);
     expect(stats.removed).toBeLessThanOrEqual(removed);
@@ -335,7 +335,7 @@ describe("time", () => {
     const before = numbers(200_000, "a line of the usual length").join("");
     const spent = workFromNow();
     const after = upper(before, "a line of the usual length 100000");
-    expect(atOnce(unifiedDiff(before, after, { path: "f" }))).toMatchObject({ added: 1, removed: 1 });
+    expect(runAtOnce(unifiedDiff(before, after, { path: "f" }))).toMatchObject({ added: 1, removed: 1 });
     expect(spent()).toBeLessThan(300);
   });
 });
@@ -373,7 +373,7 @@ function applied(files: Files, { before, after, options }: Patch, [program = "",
   const folder = mkdtempSync(join(tmpdir(), "holdfast-diff-"));
   try {
     for (const [path, text] of Object.entries(files)) put(join(folder, path), text);
-    const { text: input } = atOnce(unifiedDiff(before, after, { path: "f", ...options, ...WHOLE }));
+    const { text: input } = runAtOnce(unifiedDiff(before, after, { path: "f", ...options, ...WHOLE }));
     const env = { ...process.env, GIT_CEILING_DIRECTORIES: tmpdir() };
     if (input !== "") execFileSync(program, args, { cwd: folder, input, env });
     return filesIn(folder);

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { mergeBytes } from "../../../src/text/diff/merge.ts";
-import { atOnce } from "../at-once.ts";
+import { runAtOnce } from "../run-at-once.ts";
 import { latin1, utf16be, utf16le } from "../encoding/encoded.ts";
 
 it.each([
@@ -43,7 +43,7 @@ it.each([
     both: "\uD83D\uD83D\nb\nx\n",
   },
 ] as const)("merges $name", ({ feed, write, base, ours, theirs, both }) => {
-  expect(atOnce(mergeBytes(write(base), write(ours), write(theirs), feed))).toEqual({
+  expect(runAtOnce(mergeBytes(write(base), write(ours), write(theirs), feed))).toEqual({
     kind: "merged",
     bytes: write(both),
   });
@@ -55,7 +55,7 @@ it.each([
 ] as const)("takes no half of a character for a line end in $feed", ({ feed, write }) => {
   const [base, ours, theirs] = ["aਊĊb", "xਊĊb", "aਊĊy"];
   const region = { line: 1, base: write(base), ours: write(ours), theirs: write(theirs) };
-  expect(atOnce(mergeBytes(write(base), write(ours), write(theirs), feed))).toEqual({
+  expect(runAtOnce(mergeBytes(write(base), write(ours), write(theirs), feed))).toEqual({
     kind: "conflict",
     regions: [region],
   });
@@ -67,18 +67,18 @@ it("takes UTF-16 with half a unit at the end for one line", () => {
     Uint8Array,
     Uint8Array,
   ];
-  expect(atOnce(mergeBytes(base, ours, theirs, "utf-16le"))).toEqual({
+  expect(runAtOnce(mergeBytes(base, ours, theirs, "utf-16le"))).toEqual({
     kind: "conflict",
     regions: [{ line: 1, base, ours, theirs }],
   });
-  expect(atOnce(mergeBytes(base, base, theirs, "utf-16le"))).toEqual({ kind: "merged", bytes: theirs });
+  expect(runAtOnce(mergeBytes(base, base, theirs, "utf-16le"))).toEqual({ kind: "merged", bytes: theirs });
 });
 
 it.each(["byte", "utf-16le", "utf-16be"] as const)("come back as they were: %s", (feed) => {
   fc.assert(
     fc.property(fc.uint8Array(), fc.uint8Array(), (base, ours) => {
-      expect(atOnce(mergeBytes(base, ours, base, feed))).toEqual({ kind: "merged", bytes: Buffer.from(ours) });
-      expect(atOnce(mergeBytes(base, base, ours, feed))).toEqual({ kind: "merged", bytes: Buffer.from(ours) });
+      expect(runAtOnce(mergeBytes(base, ours, base, feed))).toEqual({ kind: "merged", bytes: Buffer.from(ours) });
+      expect(runAtOnce(mergeBytes(base, base, ours, feed))).toEqual({ kind: "merged", bytes: Buffer.from(ours) });
     }),
   );
 });

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { type Merge, merge3 } from "../../../src/text/diff/merge.ts";
-import { atOnce } from "../at-once.ts";
+import { runAtOnce } from "../run-at-once.ts";
 import { workFromNow } from "../../work.ts";
 import { needs } from "../../programs.ts";
 
@@ -200,13 +200,13 @@ const mirrored = (merge: Merge): Merge =>
 
 describe("merging", () => {
   it.each(MERGED)("takes $name", ({ base, ours, theirs, text }) => {
-    expect(atOnce(merge3(base, ours, theirs))).toEqual(merged(text));
-    expect(atOnce(merge3(base, theirs, ours))).toEqual(merged(text));
+    expect(runAtOnce(merge3(base, ours, theirs))).toEqual(merged(text));
+    expect(runAtOnce(merge3(base, theirs, ours))).toEqual(merged(text));
   });
 
   it.each(CONFLICTS)("refuses $name", ({ base, ours, theirs, regions }) => {
-    expect(atOnce(merge3(base, ours, theirs))).toEqual({ kind: "conflict", regions });
-    expect(atOnce(merge3(base, theirs, ours))).toEqual(mirrored({ kind: "conflict", regions }));
+    expect(runAtOnce(merge3(base, ours, theirs))).toEqual({ kind: "conflict", regions });
+    expect(runAtOnce(merge3(base, theirs, ours))).toEqual(mirrored({ kind: "conflict", regions }));
   });
 
   it.each([
@@ -220,14 +220,14 @@ describe("merging", () => {
     ["xyz", "xyyz", "xyqz"],
   ])("refuses what could be read in two ways: %s as %s and %s", (...words) => {
     const [base, ours, theirs] = words.map((word) => word.replaceAll(/./g, "$&\n")) as [string, string, string];
-    expect(atOnce(merge3(base, ours, theirs)).kind).toBe("conflict");
+    expect(runAtOnce(merge3(base, ours, theirs)).kind).toBe("conflict");
   });
 
   it("lets forty agents change forty lines that stand together, in any order", () => {
     const lines = numbers(40);
     const order = lines.map((_, at) => (at * 27) % 40);
     const final = order.reduce(
-      (current, at) => textOf(atOnce(merge3(lines.join(""), lines.with(at, `agent ${at}\n`).join(""), current))),
+      (current, at) => textOf(runAtOnce(merge3(lines.join(""), lines.with(at, `agent ${at}\n`).join(""), current))),
       lines.join(""),
     );
     expect(final).toBe(lines.map((_, at) => `agent ${at}\n`).join(""));
@@ -263,9 +263,9 @@ describe("whatever the texts", () => {
   it("a side that changed nothing changes nothing", () => {
     fc.assert(
       fc.property(any, ([base, ours]) => {
-        expect(atOnce(merge3(base, base, ours))).toEqual(merged(ours));
-        expect(atOnce(merge3(base, ours, base))).toEqual(merged(ours));
-        expect(atOnce(merge3(base, ours, ours))).toEqual(merged(ours));
+        expect(runAtOnce(merge3(base, base, ours))).toEqual(merged(ours));
+        expect(runAtOnce(merge3(base, ours, base))).toEqual(merged(ours));
+        expect(runAtOnce(merge3(base, ours, ours))).toEqual(merged(ours));
       }),
       { numRuns: 1000 },
     );
@@ -274,7 +274,7 @@ describe("whatever the texts", () => {
   it("neither side is preferred", () => {
     fc.assert(
       fc.property(any, ([base, ours, theirs]) => {
-        expect(atOnce(merge3(base, theirs, ours))).toEqual(mirrored(atOnce(merge3(base, ours, theirs))));
+        expect(runAtOnce(merge3(base, theirs, ours))).toEqual(mirrored(runAtOnce(merge3(base, ours, theirs))));
       }),
       { numRuns: 2000 },
     );
@@ -283,7 +283,7 @@ describe("whatever the texts", () => {
   it("regions stand in order, and each holds its part of the base and a real difference", () => {
     fc.assert(
       fc.property(any, ([base, ours, theirs]) => {
-        const merge = atOnce(merge3(base, ours, theirs));
+        const merge = runAtOnce(merge3(base, ours, theirs));
         let last = 0;
         for (const region of merge.kind === "conflict" ? merge.regions : []) {
           expect(region.line).toBeGreaterThan(last);
@@ -320,7 +320,7 @@ describe("whatever the texts", () => {
           };
         });
         const all = (side: "base" | "ours" | "theirs" | "both") => pieces.map((piece) => piece[side]).join("");
-        expect(atOnce(merge3(all("base"), all("ours"), all("theirs")))).toEqual(merged(all("both")));
+        expect(runAtOnce(merge3(all("base"), all("ours"), all("theirs")))).toEqual(merged(all("both")));
       }),
       { numRuns: 500 },
     );
@@ -341,7 +341,7 @@ describe("beside git merge-file", () => {
     needs("git");
     fc.assert(
       fc.property(three, (texts) => {
-        const ours = atOnce(merge3(...texts));
+        const ours = runAtOnce(merge3(...texts));
         const git = gitMerge(folder, texts);
         expect(git === null || ours.kind === "conflict" ? git : ours.text).toBe(git);
       }),
@@ -367,7 +367,7 @@ describe("time", () => {
     const ours = lines.with(3, "ours\n").with(24_990, "ours\n");
     const theirs = lines.with(9, "theirs\n").toSpliced(20_000, 0, "theirs\n");
     const spent = workFromNow();
-    const both = atOnce(merge3(lines.join(""), ours.join(""), theirs.join("")));
+    const both = runAtOnce(merge3(lines.join(""), ours.join(""), theirs.join("")));
     expect(spent()).toBeLessThan(1500);
     expect(both).toEqual(merged(ours.with(9, "theirs\n").toSpliced(20_000, 0, "theirs\n").join("")));
   });
@@ -375,7 +375,7 @@ describe("time", () => {
   it("is bounded when both rewrote everything", () => {
     const [ours, theirs] = [lines.toReversed(), [...lines.slice(9000), ...lines.slice(0, 9000)]];
     const spent = workFromNow();
-    expect(atOnce(merge3(lines.join(""), ours.join(""), theirs.join(""))).kind).toBe("conflict");
+    expect(runAtOnce(merge3(lines.join(""), ours.join(""), theirs.join(""))).kind).toBe("conflict");
     expect(spent()).toBeLessThan(6000);
   });
 });

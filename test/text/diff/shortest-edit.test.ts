@@ -2,10 +2,10 @@ import { diffArrays } from "diff";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { shortestEdit, UNPAIRED } from "../../../src/text/diff/shortest-edit.ts";
-import { atOnce } from "../at-once.ts";
+import { runAtOnce } from "../run-at-once.ts";
 
 const pairsOf = (before: readonly number[], after: readonly number[], mostEdits = Infinity): number[] => [
-  ...atOnce(shortestEdit(Int32Array.from(before), Int32Array.from(after), mostEdits)),
+  ...runAtOnce(shortestEdit(Int32Array.from(before), Int32Array.from(after), mostEdits)),
 ];
 
 const NO = UNPAIRED;

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { planEdits } from "../../../src/text/edit/edit.ts";
 import { applySplices } from "../../../src/text/edit/splice.ts";
 import { type DoneRow, edited } from "./row.ts";
-import { atOnce } from "../at-once.ts";
+import { runAtOnce } from "../run-at-once.ts";
 
 const EXACT: readonly DoneRow[] = [
   { name: "one word", text: "a b c", old: "b", new: "x", want: "a x c" },
@@ -99,7 +99,7 @@ const SEVERAL = [
 ] as const;
 
 it.each(SEVERAL)("several edits: $name", ({ text, edits, want }) => {
-  const plan = atOnce(
+  const plan = runAtOnce(
     planEdits(
       text,
       edits.map(([oldText, newText]) => ({ oldText, newText })),
@@ -109,7 +109,7 @@ it.each(SEVERAL)("several edits: $name", ({ text, edits, want }) => {
 });
 
 it("reports every splice, sorted, and the loosest tier", () => {
-  const plan = atOnce(
+  const plan = runAtOnce(
     planEdits("a b\r\nc\r\n", [
       { oldText: "b\nc", newText: "x" },
       { oldText: "a", newText: "y" },
@@ -134,7 +134,7 @@ const WARNED = [
 ];
 
 it.each(WARNED)("warns of a literal \\n: $name", ({ new: newText, want }) => {
-  expect(atOnce(planEdits("x", [{ oldText: "x", newText }])).warnings).toHaveLength(want);
+  expect(runAtOnce(planEdits("x", [{ oldText: "x", newText }])).warnings).toHaveLength(want);
 });
 
 it("says in the warning which edit and how many", () => {
@@ -142,7 +142,7 @@ it("says in the warning which edit and how many", () => {
     { oldText: "x", newText: "1" },
     { oldText: "y", newText: "a\\nb\\nc" },
   ];
-  expect(atOnce(planEdits("x y", edits)).warnings).toEqual([
+  expect(runAtOnce(planEdits("x y", edits)).warnings).toEqual([
     'edit 2 of 2: newText has 2 literal "\\n" and no line break; it stays as it is, a backslash and an "n"',
   ]);
 });

@@ -5,7 +5,7 @@ import { type Edit, type EditOptions, planEdits } from "../../../src/text/edit/e
 import { applySplices, type Splice } from "../../../src/text/edit/splice.ts";
 import { faultOf } from "../fault-of.ts";
 import { workFromNow } from "../../work.ts";
-import { atOnce } from "../at-once.ts";
+import { runAtOnce } from "../run-at-once.ts";
 
 /** Few characters, so that matches, look-alikes and white space of every kind are frequent. */
 const ALPHABET = [
@@ -32,7 +32,7 @@ const someText = fc.string({ unit: fc.constantFrom(...ALPHABET), maxLength: 40 }
 
 function plan(text: string, edits: readonly Edit[], options?: EditOptions): readonly Splice[] | null {
   try {
-    return atOnce(planEdits(text, edits, options)).splices;
+    return runAtOnce(planEdits(text, edits, options)).splices;
   } catch (error) {
     if (isFault(error)) return null;
     throw error;
@@ -128,7 +128,7 @@ describe("for any text and edit", () => {
   it("leaves a text alone that says the same again", () => {
     fc.assert(
       fc.property(someText, someText, (text, oldText) => {
-        expect(faultOf(() => atOnce(planEdits(text, [{ oldText, newText: oldText }]))).code).toMatch(
+        expect(faultOf(() => runAtOnce(planEdits(text, [{ oldText, newText: oldText }]))).code).toMatch(
           /no_change|invalid_input/,
         );
       }),
@@ -181,13 +181,13 @@ const SLOW = [
 
 it.each(SLOW)("is quick to refuse $name", ({ text, old: oldText }) => {
   const spent = workFromNow();
-  const { message } = faultOf(() => atOnce(planEdits(text, [{ oldText, newText: "y" }])));
+  const { message } = faultOf(() => runAtOnce(planEdits(text, [{ oldText, newText: "y" }])));
   expect(spent()).toBeLessThan(15_000);
   expect(message.length).toBeLessThan(8000);
 });
 
 it("replaces a hundred thousand places", () => {
   const text = "a,b\r\n".repeat(100_000);
-  const { splices } = atOnce(planEdits(text, [{ oldText: ",", newText: ";\n" }], { replaceAll: true }));
+  const { splices } = runAtOnce(planEdits(text, [{ oldText: ",", newText: ";\n" }], { replaceAll: true }));
   expect(applySplices(text, splices)).toBe("a;\r\nb\r\n".repeat(100_000));
 });

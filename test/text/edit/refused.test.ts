@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { planEdits } from "../../../src/text/edit/edit.ts";
 import { edited } from "./row.ts";
 import { faultOf } from "../fault-of.ts";
-import { atOnce } from "../at-once.ts";
+import { runAtOnce } from "../run-at-once.ts";
 
 const MANY_LINES = Array.from({ length: 30 }, (_, index) => `x = ${index};\n`).join("");
 
@@ -278,7 +278,7 @@ const OVERLAPS = [
 
 it.each(OVERLAPS)("refuses overlapping edits: $name", ({ text, edits }) => {
   const fault = faultOf(() =>
-    atOnce(
+    runAtOnce(
       planEdits(
         text,
         edits.map((oldText, index) => ({ oldText, newText: `new ${index}` })),
@@ -294,9 +294,9 @@ it("names the edit that fails, and applies none", () => {
     { oldText: "a", newText: "x" },
     { oldText: "q", newText: "y" },
   ];
-  expect(faultOf(() => atOnce(planEdits("a b", edits))).message).toMatch(/^Cannot apply edit 2 of 2: /);
+  expect(faultOf(() => runAtOnce(planEdits("a b", edits))).message).toMatch(/^Cannot apply edit 2 of 2: /);
 });
 
 it("refuses an empty list", () => {
-  expect(faultOf(() => atOnce(planEdits("a", []))).code).toBe("invalid_input");
+  expect(faultOf(() => runAtOnce(planEdits("a", []))).code).toBe("invalid_input");
 });

@@ -1,6 +1,6 @@
 import { type Edit, type EditOptions, planEdits } from "../../../src/text/edit/edit.ts";
 import { applySplices } from "../../../src/text/edit/splice.ts";
-import { atOnce } from "../at-once.ts";
+import { runAtOnce } from "../run-at-once.ts";
 
 /** A row of a table: one edit of one text. */
 export interface EditRow {
@@ -19,7 +19,7 @@ export interface DoneRow extends EditRow {
 
 /** What becomes of the text, and by which tier. */
 export function edited(row: EditRow): { text: string; tier: string } {
-  const { splices, tier } = atOnce(planEdits(row.text, [editOf(row)], row.options));
+  const { splices, tier } = runAtOnce(planEdits(row.text, [editOf(row)], row.options));
   return { text: applySplices(row.text, splices), tier };
 }
 

@@ -6,15 +6,15 @@ import { planEdits } from "../../../src/text/edit/edit.ts";
 import { applySplices } from "../../../src/text/edit/splice.ts";
 import { spliceBytes } from "../../../src/text/edit/splice-bytes.ts";
 import { faultOf } from "../fault-of.ts";
-import { atOnce } from "../at-once.ts";
+import { runAtOnce } from "../run-at-once.ts";
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 const bytesOf = (given: string): Uint8Array => Buffer.from(given.replaceAll(" ", ""), "hex");
 
 function edited(bytes: Uint8Array, label: string, oldText: string, newText: string): string {
   const text = decode(bytes, label);
-  const { splices } = atOnce(planEdits(text, [{ oldText, newText }]));
-  return hex(atOnce(spliceBytes(bytes, label, text, splices)));
+  const { splices } = runAtOnce(planEdits(text, [{ oldText, newText }]));
+  return hex(runAtOnce(spliceBytes(bytes, label, text, splices)));
 }
 
 const utf16 = (text: string): Buffer => Buffer.from(text, "utf16le");
@@ -125,7 +125,7 @@ it.each(REFUSED)("refuses $name", ({ label, bytes, old, new: newText, says }) =>
 
 it("refuses a text that belongs to other bytes", () => {
   const splices = [{ start: 0, end: 1, text: "b", tier: "exact" }] as const;
-  expect(faultOf(() => atOnce(spliceBytes(bytesOf("61 c3 a4"), "windows-1252", "aä", splices))).code).toBe("io");
+  expect(faultOf(() => runAtOnce(spliceBytes(bytesOf("61 c3 a4"), "windows-1252", "aä", splices))).code).toBe("io");
 });
 
 const ALPHABETS = [
@@ -140,7 +140,7 @@ it.each(ALPHABETS)("decodes to the edited text in $label", ({ label, alphabet })
   const characters = fc.string({ unit: fc.constantFrom(...alphabet), maxLength: 30 });
   const empty = new Uint8Array();
   const bytesFor = (text: string): Uint8Array =>
-    atOnce(spliceBytes(empty, label, "", [{ start: 0, end: 0, text, tier: "exact" }]));
+    runAtOnce(spliceBytes(empty, label, "", [{ start: 0, end: 0, text, tier: "exact" }]));
   fc.assert(
     fc.property(characters, characters, characters, characters, characters, (a, b, c, x, y) => {
       const text = a + b + c + b;
@@ -148,7 +148,7 @@ it.each(ALPHABETS)("decodes to the edited text in $label", ({ label, alphabet })
         { start: a.length, end: a.length + b.length, text: x, tier: "exact" },
         { start: text.length - b.length, end: text.length, text: y, tier: "exact" },
       ] as const;
-      const bytes = atOnce(spliceBytes(bytesFor(text), label, text, splices));
+      const bytes = runAtOnce(spliceBytes(bytesFor(text), label, text, splices));
       expect(decode(bytes, label)).toBe(applySplices(text, splices));
     }),
   );
@@ -160,5 +160,5 @@ it("finds offsets in a long text of two-byte characters", () => {
   const at = 4 * 31_234 + 1;
   const splices = [{ start: at, end: at + 1, text: "語", tier: "exact" }] as const;
   const want = Buffer.concat([bytes.subarray(0, 6 * 31_234 + 2), bytesOf("8cea"), bytes.subarray(6 * 31_234 + 3)]);
-  expect(hex(atOnce(spliceBytes(bytes, "shift_jis", text, splices)))).toBe(hex(want));
+  expect(hex(runAtOnce(spliceBytes(bytes, "shift_jis", text, splices)))).toBe(hex(want));
 });

@@ -4,7 +4,7 @@ import { unifiedDiff } from "../../../src/text/diff/diff.ts";
 import { applySplices, type Splice } from "../../../src/text/edit/splice.ts";
 import { spliceDiff, touchedDiff } from "../../../src/text/edit/splice-diff.ts";
 import { workFromNow } from "../../work.ts";
-import { atOnce } from "../at-once.ts";
+import { runAtOnce } from "../run-at-once.ts";
 import { patched } from "../patch/patched.ts";
 
 /** Few different lines, so that changes stand among their equals. */
@@ -32,8 +32,8 @@ it("is the diff of the whole texts", () => {
   fc.assert(
     fc.property(cases, ({ text, ends, fresh }) => {
       const splices = splicesAt(ends, fresh);
-      const whole = atOnce(unifiedDiff(text, applySplices(text, splices), { path: "f" }));
-      expect(atOnce(spliceDiff(text, splices, { path: "f" }))).toEqual(whole);
+      const whole = runAtOnce(unifiedDiff(text, applySplices(text, splices), { path: "f" }));
+      expect(runAtOnce(spliceDiff(text, splices, { path: "f" }))).toEqual(whole);
     }),
     { numRuns: 3000 },
   );
@@ -46,7 +46,7 @@ it("of many places is a patch that makes the same, and counts its lines", () => 
       const after = applySplices(text, splices);
       fc.pre(after !== text);
       const whole = { path: "f", mostLines: Infinity, mostBytes: Infinity };
-      const { text: diff, added, removed } = atOnce(touchedDiff(text, splices, whole));
+      const { text: diff, added, removed } = runAtOnce(touchedDiff(text, splices, whole));
       expect(patched(text, diff)).toBe(after);
       const rows = diff.split("\n").slice(2);
       expect([added, removed]).toEqual(["+", "-"].map((mark) => rows.filter((row) => row.startsWith(mark)).length));
@@ -64,7 +64,7 @@ it.each([
     return { start, end: start + 2, text: "x", tier: "exact" as const };
   });
   const work = workFromNow();
-  const { added, removed } = atOnce(spliceDiff(text, splices, { path: "f" }));
+  const { added, removed } = runAtOnce(spliceDiff(text, splices, { path: "f" }));
   expect([added, removed]).toEqual([1, 1]);
   expect(work()).toBeLessThan(1000);
 });

@@ -3,7 +3,7 @@ import { applyFilePatch } from "../../../src/text/patch/apply.ts";
 import { parsePatch } from "../../../src/text/patch/parse.ts";
 import { faultOf } from "../fault-of.ts";
 import { CLASSES, diff, envelope, patched, TWINS } from "./patched.ts";
-import { atOnce } from "../at-once.ts";
+import { runAtOnce } from "../run-at-once.ts";
 
 const REFUSED = [
   {
@@ -149,9 +149,9 @@ it.each(REFUSED)("refuses $name", ({ text, patch, code, says }) => {
 });
 
 it("names hunk and places in the details", () => {
-  const [file] = atOnce(parsePatch(envelope("@@", "-x", "+y")));
+  const [file] = runAtOnce(parsePatch(envelope("@@", "-x", "+y")));
   if (file?.kind !== "update") throw new Error("No update");
-  expect(() => atOnce(applyFilePatch("x\nx\n", file))).toThrow(
+  expect(() => runAtOnce(applyFilePatch("x\nx\n", file))).toThrow(
     expect.objectContaining({
       details: { path: "f", hunk: 1, line: 3, matches: 2, lines: [1, 2], tier: "exact" },
     }),

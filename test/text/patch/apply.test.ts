@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { applyFilePatch } from "../../../src/text/patch/apply.ts";
 import { parsePatch } from "../../../src/text/patch/parse.ts";
 import { CLASSES, diff, envelope, patched, TWINS } from "./patched.ts";
-import { atOnce } from "../at-once.ts";
+import { runAtOnce } from "../run-at-once.ts";
 
 const TEN = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n";
 
@@ -323,9 +323,9 @@ describe("unified diffs", () => {
 });
 
 it("reports where each hunk went", () => {
-  const [file] = atOnce(parsePatch(diff("@@ -1,3 +1,3 @@", " x", " a", "-b", "+B", "@@ -5 +5 @@", "-e", "+E")));
+  const [file] = runAtOnce(parsePatch(diff("@@ -1,3 +1,3 @@", " x", " a", "-b", "+B", "@@ -5 +5 @@", "-e", "+E")));
   if (file?.kind !== "update") throw new Error("No update");
-  expect(atOnce(applyFilePatch("0\ny\na\nb\nc\ne\n", file))).toEqual({
+  expect(runAtOnce(applyFilePatch("0\ny\na\nb\nc\ne\n", file))).toEqual({
     splices: [
       { start: 6, end: 8, text: "B\n", tier: "exact" },
       { start: 10, end: 12, text: "E\n", tier: "exact" },
@@ -343,7 +343,7 @@ it("deletes a file that holds what the patch says", () => {
 });
 
 it("plans nothing for a mere rename", () => {
-  const [file] = atOnce(parsePatch("*** Begin Patch\n*** Update File: f\n*** Move to: g\n*** End Patch"));
+  const [file] = runAtOnce(parsePatch("*** Begin Patch\n*** Update File: f\n*** Move to: g\n*** End Patch"));
   if (file?.kind !== "update") throw new Error("No update");
-  expect(atOnce(applyFilePatch("a\n", file))).toEqual({ splices: [], tier: "exact", hunks: [] });
+  expect(runAtOnce(applyFilePatch("a\n", file))).toEqual({ splices: [], tier: "exact", hunks: [] });
 });

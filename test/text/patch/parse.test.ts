@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { FilePatch, Hunk, HunkLine } from "../../../src/text/patch/file-patch.ts";
 import { parsePatch } from "../../../src/text/patch/parse.ts";
-import { atOnce } from "../at-once.ts";
+import { runAtOnce } from "../run-at-once.ts";
 
 const text = (...lines: string[]): string => lines.join("\n");
 const envelope = (...lines: string[]): string => text("*** Begin Patch", ...lines, "*** End Patch");
@@ -330,6 +330,6 @@ describe.each([
   { kind: "a unified diff", rows: DIFFS },
 ])("$kind", ({ rows }) => {
   it.each(rows)("$name", ({ patch, want }) => {
-    expect(atOnce(parsePatch(patch)).map(summaryOf)).toEqual(want);
+    expect(runAtOnce(parsePatch(patch)).map(summaryOf)).toEqual(want);
   });
 });

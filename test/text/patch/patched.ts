@@ -1,13 +1,13 @@
 import { applyFilePatch } from "../../../src/text/patch/apply.ts";
 import { parsePatch } from "../../../src/text/patch/parse.ts";
 import { applySplices } from "../../../src/text/edit/splice.ts";
-import { atOnce } from "../at-once.ts";
+import { runAtOnce } from "../run-at-once.ts";
 
 /** The text after a patch of one file. */
 export function patched(text: string, patch: string): string {
-  const [file] = atOnce(parsePatch(patch));
+  const [file] = runAtOnce(parsePatch(patch));
   if (!file || file.kind === "add") throw new Error("No update");
-  return applySplices(text, atOnce(applyFilePatch(text, file)).splices);
+  return applySplices(text, runAtOnce(applyFilePatch(text, file)).splices);
 }
 
 /** An envelope that updates the file "f". */

@@ -7,7 +7,7 @@ import { parsePatch } from "../../../src/text/patch/parse.ts";
 import { faultOf } from "../fault-of.ts";
 import { diff, envelope, patched } from "./patched.ts";
 import { workFromNow } from "../../work.ts";
-import { atOnce } from "../at-once.ts";
+import { runAtOnce } from "../run-at-once.ts";
 
 /** Few different lines, so that hunks have look-alikes. */
 const line = fc.constantFrom(
@@ -111,8 +111,8 @@ describe("for any input", () => {
         fc.constantFrom("\n", "\r\n"),
         (all, text, ending) => {
           const outcome = outcomeOf(() => {
-            for (const file of atOnce(parsePatch(all.join(ending))))
-              if (file.kind !== "add") atOnce(applyFilePatch(text, file));
+            for (const file of runAtOnce(parsePatch(all.join(ending))))
+              if (file.kind !== "add") runAtOnce(applyFilePatch(text, file));
             return "ok";
           });
           expect(["ok", "bad_patch", "no_match", "many_matches", "no_change", "overlap"]).toContain(outcome);
@@ -125,7 +125,7 @@ describe("for any input", () => {
   it("parsing of noise throws nothing but a Fault", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (noise) => {
-        expect(faultOf(() => atOnce(parsePatch(noise))).code).toBe("bad_patch");
+        expect(faultOf(() => runAtOnce(parsePatch(noise))).code).toBe("bad_patch");
       }),
     );
   });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { parsePatch } from "../../../src/text/patch/parse.ts";
-import { atOnce } from "../at-once.ts";
+import { runAtOnce } from "../run-at-once.ts";
 import { faultOf } from "../fault-of.ts";
 
 const text = (...lines: string[]): string => lines.join("\n");
@@ -190,14 +190,14 @@ const REFUSED = [
 ];
 
 it.each(REFUSED)("refuses $name", ({ patch, says }) => {
-  const { code, message } = faultOf(() => atOnce(parsePatch(patch)));
+  const { code, message } = faultOf(() => runAtOnce(parsePatch(patch)));
   expect(message).toContain(says);
   expect(message).toMatch(/^Cannot read the patch: /);
   expect(code).toBe("bad_patch");
 });
 
 it("says in the details where", () => {
-  expect(faultOf(() => atOnce(parsePatch(text(...HEAD, "@@ -1,2 +1 @@", "-a")))).details).toEqual({
+  expect(faultOf(() => runAtOnce(parsePatch(text(...HEAD, "@@ -1,2 +1 @@", "-a")))).details).toEqual({
     line: 4,
     path: "f",
     hunk: 1,

@@ -4,7 +4,7 @@ import { applyFilePatch } from "../../../src/text/patch/apply.ts";
 import { parsePatch } from "../../../src/text/patch/parse.ts";
 import type { UpdateFile } from "../../../src/text/patch/file-patch.ts";
 import { workFromNow } from "../../work.ts";
-import { atOnce } from "../at-once.ts";
+import { runAtOnce } from "../run-at-once.ts";
 
 const MIB = 1024 ** 2;
 const BEGIN = "*** Begin Patch\n";
@@ -46,7 +46,7 @@ describe("the time to read a patch grows with its length only", () => {
     { name: "a quoted name in a header", input: `--- "${"\\a".repeat(4 * MIB)}"\n+++ b/f\n` },
   ])("$name", ({ input }) => {
     const spent = workFromNow();
-    const read = attempt(() => atOnce(parsePatch(input)));
+    const read = attempt(() => runAtOnce(parsePatch(input)));
     expect(spent()).toBeLessThan(WORK_MS);
     expect(read instanceof Error ? read : undefined).toBeOneOf([undefined, expect.any(Fault)]);
   });
@@ -62,7 +62,7 @@ function attempt(read: () => unknown): unknown {
 
 it("many hunks whose numbers are right are found among equal lines without a search", () => {
   const hunks = Array.from({ length: 20_000 }, (_, at) => `@@ -${10 * at + 1} +${10 * at + 1} @@\n-a\n+b\n`);
-  const [file] = atOnce(parsePatch(`--- a/f\n+++ b/f\n${hunks.join("")}`));
-  const { splices } = atOnce(applyFilePatch("a\n".repeat(200_000), file as UpdateFile));
+  const [file] = runAtOnce(parsePatch(`--- a/f\n+++ b/f\n${hunks.join("")}`));
+  const { splices } = runAtOnce(applyFilePatch("a\n".repeat(200_000), file as UpdateFile));
   expect(splices.map(({ start }) => start)).toEqual(hunks.map((_, at) => 20 * at));
 });

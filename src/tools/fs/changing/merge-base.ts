@@ -12,7 +12,7 @@ import { contentStart } from "../../../text/text-lines.ts";
 import { shortenedOutside } from "../../../text/cut-points.ts";
 import type { View } from "../../../workspace/view.ts";
 import type { WholeFile } from "../../../workspace/read/whole-file.ts";
-import { foreignChange, mergedNote, staleSince } from "./foreign-change.ts";
+import { concurrentChange, mergedNote, staleSince } from "./concurrent-change.ts";
 
 /** The content that a caller speaks of. */
 export interface MergeBase {
@@ -36,7 +36,7 @@ export async function mergeBaseOf(
     return { bytes: now.bytes, notes: [], isKnown: true, merge: (ours) => Promise.resolve(ours) };
   const known = await view.recall(wantedVersion, place);
   if (!known) throw stale(view, place, "it has changed since it was read");
-  const foreign = await foreignChange(view, place, known, now.bytes);
+  const foreign = await concurrentChange(view, place, known, now.bytes);
   return {
     bytes: known,
     notes: [mergedNote(foreign)],
@@ -58,7 +58,7 @@ export async function seenBase(view: View, place: SafePath, now: WholeFile, labe
   const seen = view.seen.at(place, now.facts);
   const known = seen && (await view.recall(seen.version, seen.place));
   if (!known) throw staleSince(view, place, "what it read is no longer kept");
-  const foreign = await foreignChange(view, place, known, now.bytes);
+  const foreign = await concurrentChange(view, place, known, now.bytes);
   const format = await textFormatIn(now.bytes, now.bytes.length);
   const base = format && format.label === label ? await inFormatOf(known, format) : null;
   if (!format || !base) throw staleSince(view, place, "this cannot be merged with it line by line", foreign);

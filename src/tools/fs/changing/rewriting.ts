@@ -10,7 +10,7 @@ import { deltaOf } from "../../../workspace/changes/delta.ts";
 import { isLarge, isUnchanged, type SeenFile } from "../../../workspace/read/seen-files.ts";
 import type { View } from "../../../workspace/view.ts";
 import { checksumOf, readWholeFile, type WholeFile } from "../../../workspace/read/whole-file.ts";
-import { staleSince } from "./foreign-change.ts";
+import { staleSince } from "./concurrent-change.ts";
 import { mergeBaseOf, seenBase } from "./merge-base.ts";
 
 /** What a caller wants to put in place of a file. */

@@ -3,7 +3,7 @@ import { LIMITS } from "../../../base/limits.ts";
 import type { FindOptions, NumberRange } from "../../../workspace/walk/find.ts";
 import { entryType } from "../../entry-types.ts";
 import { pathInput } from "../../paths.ts";
-import { timeIn } from "../../since.ts";
+import { timeIn } from "../../time-argument.ts";
 import { UNLISTED } from "../../unlisted.ts";
 
 const KEYS = ["path", "modified", "size"] as const;

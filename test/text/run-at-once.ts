@@ -1,7 +1,7 @@
 import type { SlicedWork } from "../../src/base/time-slicing.ts";
 
 /** Takes all steps without a pause. */
-export function atOnce<Result>(steps: SlicedWork<Result>): Result {
+export function runAtOnce<Result>(steps: SlicedWork<Result>): Result {
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;

@@ -8,19 +8,19 @@ import { decodeOrNull } from "../../../text/encoding/encoding.ts";
 import type { View } from "../../../workspace/view.ts";
 
 /** What others made of a file since the caller saw it, as a diff. */
-export interface ForeignChange {
+export interface ConcurrentChange {
   readonly diff: string;
   /** The diff is not cut. */
   readonly isWhole: boolean;
 }
 
 /** The lines that others changed between two states of a file; undefined where it is not text. */
-export async function foreignChange(
+export async function concurrentChange(
   view: View,
   place: SafePath,
   before: Uint8Array,
   after: Uint8Array,
-): Promise<ForeignChange | undefined> {
+): Promise<ConcurrentChange | undefined> {
   const [old, fresh] = [await textIn(before), await textIn(after)];
   if (old === null || fresh === null) return undefined;
   const [mostLines, mostBytes] = [LIMITS.foreignDiffLines, LIMITS.foreignDiffBytes];
@@ -35,7 +35,7 @@ async function textIn(bytes: Uint8Array): Promise<string | null> {
 }
 
 /** What a caller is told when its change was merged with that of others: it has to know their lines from now on. */
-export const mergedNote = (foreign: ForeignChange | undefined): string => {
+export const mergedNote = (foreign: ConcurrentChange | undefined): string => {
   if (!foreign) return MERGED;
   const more = foreign.isWhole ? "" : "\nRead the file before you write all of it again";
   return `${MERGED}. Changed meanwhile:\n${foreign.diff}${more}`;
@@ -44,7 +44,7 @@ export const mergedNote = (foreign: ForeignChange | undefined): string => {
 const MERGED = "the file has changed since it was read, in other lines; the result has both changes";
 
 /** The file is not what this session saw, and both changes cannot be merged. */
-export function staleSince(view: View, place: SafePath, why: string, foreign?: ForeignChange): Fault {
+export function staleSince(view: View, place: SafePath, why: string, foreign?: ConcurrentChange): Fault {
   const path = view.nameOf(place);
   const shown = foreign ? `; changed meanwhile:\n${foreign.diff}` : "";
   return new Fault(

@@ -7,7 +7,7 @@ import { asciiJson } from "../../../workspace/did-you-mean.ts";
 import type { View } from "../../../workspace/view.ts";
 
 /** Returns a note for each new name that looks the same as another name in its directory: probably that one was meant. */
-export async function sameLookNotes(view: View, changes: readonly Change[]): Promise<readonly string[]> {
+export async function lookAlikeNotes(view: View, changes: readonly Change[]): Promise<readonly string[]> {
   const made = changes.flatMap(placeMadeBy);
   const fresh: ReadonlySet<string> = new Set(made);
   const vacated = new Set(changes.flatMap(placeVacatedBy));
