@@ -6,7 +6,7 @@ import { createLocalStorage } from "../storage/local/local.ts";
 import type { State } from "../storage/state.ts";
 import type { Principal } from "../workspace/changes/change.ts";
 import type { Retention } from "../workspace/changes/trash/trash.ts";
-import { ownSearcher } from "../workspace/search/builtin-searcher.ts";
+import { builtinSearcher } from "../workspace/search/builtin-searcher.ts";
 import { createRipgrepSearcher } from "../workspace/search/ripgrep/ripgrep.ts";
 import type { Searcher } from "../workspace/view.ts";
 import { sharedReadAheadWorker } from "../workspace/walk/worker/worker.ts";
@@ -38,7 +38,7 @@ const retentionOf = (principal: Principal, hours: number | undefined): Retention
 });
 
 const searcherFor = (find: () => Promise<string | null>): Searcher =>
-  createRipgrepSearcher({ spawn: spawnProgram, find, waitsAtPipe: isBlockedAtPipe, fallback: ownSearcher });
+  createRipgrepSearcher({ spawn: spawnProgram, find, isBlockedOnPipe: isBlockedAtPipe, fallback: builtinSearcher });
 
 /** The program comes as a package for this very platform, which may be missing: then its index throws. */
 const findRipgrep = async (): Promise<string | null> => {

@@ -85,7 +85,7 @@ export function createWorkspace(storage: Storage, roots: readonly RootName[], op
         view: this.view(viewer),
         recent: writing.recent,
         allowance,
-        onLost: storage.onHintsLost,
+        onHintsLost: storage.onHintsLost,
       });
     },
     space: ({ real }) => storage.space(real),

@@ -6,7 +6,7 @@ import type { Code } from "../../src/base/errors.ts";
 import { globsOf } from "../../src/text/glob/glob.ts";
 import { createPattern } from "../../src/text/search/pattern.ts";
 import type { FileHits, Query } from "../../src/workspace/search/search.ts";
-import { startAt } from "../../src/workspace/search/search-start.ts";
+import { openSearchStart } from "../../src/workspace/search/search-start.ts";
 import type { Searcher, View, AccessCallbacks } from "../../src/workspace/view.ts";
 import { layout } from "../layout.ts";
 import { workFromNow } from "../work.ts";
@@ -44,7 +44,7 @@ export async function find(view: View, asked: Asked): Promise<readonly string[]>
   };
   const found: string[] = [];
   const counts = new Map<string, number>();
-  await view.search(await startAt(view, path), query, (each) => {
+  await view.search(await openSearchStart(view, path), query, (each) => {
     if ("unsearched" in each) found.push(`${view.nameOf(each.place)} not searched`);
     else if (each.hits.length > 0) found.push(...linesOf(view, each));
     else {
@@ -121,7 +121,7 @@ export function searcherContract(
       const rest = { ...format, lineChars: 10, ms: Infinity };
       let told = 0;
       await view.search(
-        await startAt(view, "."),
+        await openSearchStart(view, "."),
         { patternOptions: sought, pattern: await createPattern(sought), ...scope, ...rest },
         () => ++told < 2,
       );

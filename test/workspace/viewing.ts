@@ -2,7 +2,7 @@ import type { Storage } from "../../src/storage/storage.ts";
 import type { RootName } from "../../src/workspace/confine.ts";
 import { createLineIndexes } from "../../src/workspace/read/line-index.ts";
 import type { ReadAheadWorker } from "../../src/workspace/walk/worker/job.ts";
-import { ownSearcher } from "../../src/workspace/search/builtin-searcher.ts";
+import { builtinSearcher } from "../../src/workspace/search/builtin-searcher.ts";
 import {
   createView,
   type Prober,
@@ -20,7 +20,7 @@ export const viewOn = (
   storage: Storage,
   roots: readonly RootName[],
   viewer: Partial<AccessCallbacks> = {},
-  searcher: Searcher = ownSearcher,
+  searcher: Searcher = builtinSearcher,
   worker?: ReadAheadWorker,
 ): View =>
   createView(

@@ -8,7 +8,7 @@ import { duplicatesAmong, type SizedFile } from "../../workspace/walk/duplicates
 import { find as findBelow, type FoundEntry, foundPlace } from "../../workspace/walk/find.ts";
 import { createTopK } from "../../workspace/walk/top-k.ts";
 import { orSuggestion } from "../../workspace/did-you-mean.ts";
-import { startsFrom } from "../../workspace/search/search-start.ts";
+import { searchRootsFor } from "../../workspace/search/search-start.ts";
 import type { View } from "../../workspace/view.ts";
 import type { WalkResult } from "../../workspace/walk/walk.ts";
 import * as told from "./finding/answers.ts";
@@ -62,7 +62,7 @@ async function search(args: FindInput, view: View, take: (found: FoundEntry) => 
   const options = findOptionsOf(args);
   const below = (path: string) => orSuggestion(view, path, () => findBelow(view, path, options, take));
   const walks: WalkResult[] = [];
-  for (const start of startsFrom(view, args.path)) walks.push(await below(start));
+  for (const start of searchRootsFor(view, args.path)) walks.push(await below(start));
   return walks.reduce((sum, walked) => ({
     ...sum,
     ...walked,
@@ -79,7 +79,7 @@ async function matchesAnswer(args: FindInput, view: View): Promise<Answer> {
   const room = { count: args.limit ?? LIMITS.findMatches, length: LIMITS.findChars, lengthOf: pathLength };
   const first = createTopK<FoundEntry>(room, order, isAfter);
   const walked = await search(args, view, first.add);
-  const { things: page, rest } = first.page();
+  const { items: page, rest } = first.page();
   const matches = await described(page, view);
   const last = rest > 0 ? page.at(-1) : undefined;
   const cursor = last && findCursorAt(last);

@@ -8,7 +8,7 @@ import { byRank } from "../../workspace/search/ranking.ts";
 import {
   collectMatches,
   type CollectedMatches,
-  inOrderOfPaths,
+  comparePaths,
   type MatchBudget,
 } from "../../workspace/search/matches.ts";
 import type { Query } from "../../workspace/search/search.ts";
@@ -104,7 +104,7 @@ async function showRanked(view: View, args: GrepInput, query: Query, { chars, sk
 
 const inOrderOf = ({ files }: CollectedMatches, { mode }: GrepInput, query: Query) =>
   mode === "count"
-    ? files.toSorted((a, b) => b.count - a.count || inOrderOfPaths(a.place, b.place))
+    ? files.toSorted((a, b) => b.count - a.count || comparePaths(a.place, b.place))
     : byRank(files, query);
 
 interface PathOrderPage {

@@ -3,7 +3,7 @@ import { LIMITS } from "../../base/limits.ts";
 import { plural } from "../../text/plural.ts";
 import { quoted } from "../../text/quote.ts";
 import { orSuggestion } from "../../workspace/did-you-mean.ts";
-import { type PackedEntry, unpacked } from "../../workspace/walk/packed-entries.ts";
+import { type PackedEntry, unpackEntries } from "../../workspace/walk/packed-entries.ts";
 import { type TreeDirectory, countIn, buildTree, type Tree } from "../../workspace/walk/tree.ts";
 import { MARKS } from "../entry-types.ts";
 import { pathInput } from "../paths.ts";
@@ -80,7 +80,7 @@ function draw(branch: TreeDirectory, indent: string, lines: Lines): void {
     if (child.shown > 0) draw(child, `${indent}  `, lines);
   }
   if (shown > directories.length)
-    lines.add(drawn(unpacked(packedEntries).slice(0, shown - directories.length), indent));
+    lines.add(drawn(unpackEntries(packedEntries).slice(0, shown - directories.length), indent));
   if (shown > 0 && shown < countIn(branch)) lines.add(`${indent}… ${countIn(branch) - shown} more`);
 }
 

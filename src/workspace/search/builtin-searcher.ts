@@ -8,7 +8,7 @@ import type { Searcher, View } from "../view.ts";
 import { type Visit, type VisitedDirectory, walk, type WalkResult } from "../walk/walk.ts";
 
 /** Reads every file itself: slower than ripgrep, and at home on every storage. */
-export const ownSearcher: Searcher = {
+export const builtinSearcher: Searcher = {
   async search(view, start, query, report) {
     if (start.kind === "file") await view.withFile(start.place, (file) => searchFile(file, query, view, report));
     else if (query.isInOrder) await searchInOrder(view, start, query, report);
@@ -45,7 +45,7 @@ type VisitFiles = (directory: VisitedDirectory, files: readonly Entry[]) => Retu
 
 function walkFiles(view: View, start: SearchStart, query: Query, take: VisitFiles): Promise<WalkResult> {
   const { exclude, includeIgnored, ms } = query;
-  const { entriesIn: within, enters, includeHidden } = scopeMatcher(query);
+  const { entryMatcher: within, enters, includeHidden } = scopeMatcher(query);
   const options = { exclude, includeIgnored, includeHidden, order: "deep", enters, budget: { ms } } as const;
   return walk(view, start.place, options, (directory) => {
     const fits = within(directory.relativePath);
@@ -61,7 +61,7 @@ function createSearchRun(view: View, start: SearchStart, query: Query, report: R
   const endsAt = performance.now() + query.ms;
   let unreadable = 0;
   const stop = (place: SafePath): false => {
-    report({ place, unsearched: tookTooLong(query) });
+    report({ place, unsearched: timeoutReason(query) });
     return false;
   };
   return {
@@ -74,17 +74,17 @@ function createSearchRun(view: View, start: SearchStart, query: Query, report: R
     },
     finish(walked: WalkResult): void {
       if (walked.stopped) stop(childOf(start.place, walked.stopped.at));
-      if (unreadable + walked.unreadable > 0) report({ place: start.place, unsearched: NOT_ALL_READABLE });
+      if (unreadable + walked.unreadable > 0) report({ place: start.place, unsearched: PARTLY_UNREADABLE });
     },
   };
 }
 
 /** Said of where a search that took too long would have gone on. */
-export const tookTooLong = ({ ms }: Query): string =>
+export const timeoutReason = ({ ms }: Query): string =>
   `the search ended here after ${ms / 1000} s; search path by path, or name a glob`;
 
 /** Said of where a search began. */
-export const NOT_ALL_READABLE = "some of what is in it cannot be opened";
+export const PARTLY_UNREADABLE = "some of what is in it cannot be opened";
 
 /** Searches a file that was come across: one that vanished or may not be read spoils nothing. Whether to go on. */
 export async function searchIfReadable(

@@ -10,10 +10,10 @@ import { walk } from "../walk/walk.ts";
 export interface HiddenByPolicy {
   readonly count: number;
   /** There may be more of them: not every directory was looked at. */
-  readonly isPart: boolean;
+  readonly isPartial: boolean;
 }
 
-export const NOTHING_HIDDEN: HiddenByPolicy = { count: 0, isPart: false };
+export const NOTHING_HIDDEN: HiddenByPolicy = { count: 0, isPartial: false };
 
 /**
  * Counts them by their names, which everybody may list, and never by what is in them: that one of them matches must not be
@@ -22,7 +22,7 @@ export const NOTHING_HIDDEN: HiddenByPolicy = { count: 0, isPart: false };
 export async function countHidden(view: View, start: SearchStart, scope: SearchScope): Promise<HiddenByPolicy> {
   if (start.kind === "file") return NOTHING_HIDDEN;
   const { exclude, includeIgnored } = scope;
-  const { entriesIn: within, enters, includeHidden } = scopeMatcher(scope);
+  const { entryMatcher: within, enters, includeHidden } = scopeMatcher(scope);
   const budget = { directories: LIMITS.hiddenDirectories };
   const options = { exclude, includeIgnored, includeHidden, order: "near", enters, budget } as const;
   let count = 0;
@@ -40,10 +40,10 @@ export async function countHidden(view: View, start: SearchStart, scope: SearchS
         if (entry.kind !== "symlink" && isSought(entry) && !view.mayOpen(childOf(place, entry.name))) count++;
     },
   );
-  return { count, isPart: walked.stopped !== undefined };
+  return { count, isPartial: walked.stopped !== undefined };
 }
 
-export const sumOfHidden = (one: HiddenByPolicy, other: HiddenByPolicy): HiddenByPolicy => ({
+export const addHidden = (one: HiddenByPolicy, other: HiddenByPolicy): HiddenByPolicy => ({
   count: one.count + other.count,
-  isPart: one.isPart || other.isPart,
+  isPartial: one.isPartial || other.isPartial,
 });

@@ -48,7 +48,7 @@ export async function collectMatches(
       return true;
     }
     const { place, modifiedMs, isBinary } = found;
-    const { hits, count } = room.after ? laterThan(found, room.after) : found;
+    const { hits, count } = room.after ? hitsAfter(found, room.after) : found;
     if (count === 0) return true;
     const file = files.get(place) ?? { place, modifiedMs, isBinary, count: 0, hits: [] };
     files.set(place, file);
@@ -66,11 +66,11 @@ export async function collectMatches(
   return { files: [...files.values()], unsearched, total, isComplete, hiddenByPolicy };
 }
 
-function laterThan({ place, hits, count, isBinary }: FileHits, after: NonNullable<MatchBudget["after"]>) {
-  const order = inOrderOfPaths(place, after.place);
+function hitsAfter({ place, hits, count, isBinary }: FileHits, after: NonNullable<MatchBudget["after"]>) {
+  const order = comparePaths(place, after.place);
   if (order !== 0) return order < 0 ? { hits: [], count: 0 } : { hits, count };
   const later = hits.filter(({ line }) => line > after.line);
   return { hits: later, count: isBinary ? 0 : later.length };
 }
 
-export const inOrderOfPaths = (a: string, b: string): number => Buffer.compare(pathKey(a), pathKey(b));
+export const comparePaths = (a: string, b: string): number => Buffer.compare(pathKey(a), pathKey(b));

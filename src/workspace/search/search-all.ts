@@ -1,6 +1,6 @@
-import { startAt, startsFrom } from "./search-start.ts";
+import { openSearchStart, searchRootsFor } from "./search-start.ts";
 import type { Query, SearchStart, ReportHits } from "./search.ts";
-import { sumOfHidden, countHidden, NOTHING_HIDDEN, type HiddenByPolicy } from "./hidden-by-policy.ts";
+import { addHidden, countHidden, NOTHING_HIDDEN, type HiddenByPolicy } from "./hidden-by-policy.ts";
 import type { View } from "../view.ts";
 
 /** Searches everything that a path means, until enough was told. Gives what it passed over for want of a yes. */
@@ -13,11 +13,11 @@ export async function searchAll(
   let goesOn = true;
   let hiddenByPolicy = NOTHING_HIDDEN;
   const reported: ReportHits = (found) => (goesOn = report(found));
-  for (const start of startsFrom(view, path)) {
+  for (const start of searchRootsFor(view, path)) {
     if (!goesOn) break;
-    hiddenByPolicy = sumOfHidden(
+    hiddenByPolicy = addHidden(
       hiddenByPolicy,
-      await searchAndCount(view, await startAt(view, start), query, reported),
+      await searchAndCount(view, await openSearchStart(view, start), query, reported),
     );
   }
   return hiddenByPolicy;

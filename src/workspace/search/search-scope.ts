@@ -32,7 +32,7 @@ export async function createScopeCheck(
   const matcher = scopeMatcher(scope);
   const isAny = scope.globs.length === 0 && scope.includeHidden;
   const isNamed = (relativePath: string): boolean =>
-    isAny || matcher.entriesIn(parentPath(relativePath))({ name: nameIn(relativePath), kind: "file" });
+    isAny || matcher.entryMatcher(parentPath(relativePath))({ name: nameIn(relativePath), kind: "file" });
   const own = createIgnoreRules(scope.exclude, !scope.includeIgnored);
   const rules = scope.includeIgnored ? own : await rulesFromAbove(view, own, start);
   if (!asksRules && rules === own) return isNamed;

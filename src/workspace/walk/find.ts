@@ -17,8 +17,8 @@ export interface FindOptions extends Pick<WalkOptions, "exclude" | "includeIgnor
 
 /** Both ends are included. */
 export interface NumberRange {
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
 }
 
 export interface FoundEntry {
@@ -57,7 +57,7 @@ export async function find(
       at: { place, relativePath },
       directory,
       prefix: name === "." ? "" : childOf(name, ""),
-      fits: matcher.entriesIn(relativePath),
+      fits: matcher.entryMatcher(relativePath),
     };
     const { entries } = directory;
     return entries.length <= SLICE_ENTRIES
@@ -110,9 +110,9 @@ function matchEntries(
 
 /** Null when it has vanished or is not wanted. */
 function factsOf(directory: VisitedDirectory, entry: Entry, { sizes, times }: FindOptions): FoundFacts | null {
-  const facts = directory.look(entry);
+  const facts = directory.stat(entry);
   if (!facts || !isIn(sizes, facts.size) || !isIn(times, facts.modifiedMs)) return null;
   return { size: facts.size, modifiedMs: facts.modifiedMs, identity: facts.identity };
 }
 
-const isIn = ({ least, most }: NumberRange, value: number): boolean => least <= value && value <= most;
+const isIn = ({ min, max }: NumberRange, value: number): boolean => min <= value && value <= max;

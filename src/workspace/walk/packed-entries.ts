@@ -8,8 +8,8 @@ export type PackedEntry = Pick<Entry, "name" | "kind">;
  * Many entries in one text, in a quarter of the memory: a sign for the kind and the name of each, joined by the one
  * character that no name has.
  */
-export const packed = (leaves: readonly PackedEntry[]): string =>
+export const packEntries = (leaves: readonly PackedEntry[]): string =>
   leaves.map(({ name, kind }) => kindDigit(kind) + name).join("/");
 
-export const unpacked = (text: string): readonly PackedEntry[] =>
+export const unpackEntries = (text: string): readonly PackedEntry[] =>
   text === "" ? [] : text.split("/").map((leaf) => ({ name: leaf.slice(1), kind: kindOfDigit(leaf) }));

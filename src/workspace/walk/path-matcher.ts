@@ -5,7 +5,7 @@ import { createGlobSet } from "../../text/glob/glob-set.ts";
 /** Which paths below a start are wanted. */
 export interface PathMatcher {
   /** What fits of the entries of one directory. */
-  entriesIn(way: string): (entry: Entry) => boolean;
+  entryMatcher(way: string): (entry: Entry) => boolean;
   /** Whether anything below a directory may fit. */
   enters(way: string): boolean;
   /** Whether anything hidden may fit. */
@@ -18,7 +18,7 @@ export function createPathMatcher(globs: readonly Glob[], includeHidden: boolean
   const [all, hidden] = [createGlobSet(globs), createGlobSet(forHidden)];
   const isAnywhere = globs.some(({ isName, steps }) => isName || steps[0] === null);
   return {
-    entriesIn(relativePath) {
+    entryMatcher(relativePath) {
       const isHidden = HIDDEN.test(relativePath);
       return ({ name, kind }) => {
         const set = isHidden || name.startsWith(".") ? hidden : all;

@@ -7,7 +7,7 @@ import {
   type ReadAheadResults,
   type JobTarget,
   type JobOptions,
-  readAhead as read,
+  runJob as read,
   type ReadAheadResult,
 } from "./worker/run-job.ts";
 import type { View } from "../view.ts";

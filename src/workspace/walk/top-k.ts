@@ -7,7 +7,7 @@ export interface TopK<T> {
 }
 
 export interface TopKPage<T> {
-  readonly things: readonly T[];
+  readonly items: readonly T[];
   /** How many come after them. */
   readonly rest: number;
 }
@@ -33,7 +33,7 @@ export function createTopK<T>(
   let tooMuch: T | undefined;
   const shorten = (): void => {
     const all = [...kept, ...added].toSorted(order);
-    kept = all.slice(0, howManyFit(all, room));
+    kept = all.slice(0, countThatFits(all, room));
     if (kept.length < all.length) tooMuch = all[kept.length];
     [added, addedLength] = [[], 0];
   };
@@ -52,13 +52,13 @@ export function createTopK<T>(
     },
     page() {
       shorten();
-      return { things: kept, rest: later - kept.length };
+      return { items: kept, rest: later - kept.length };
     },
   };
 }
 
 /** At least one, so that every page goes on. */
-function howManyFit<T>(things: readonly T[], { count, length, lengthOf }: TopKLimit<T>): number {
+function countThatFits<T>(things: readonly T[], { count, length, lengthOf }: TopKLimit<T>): number {
   let used = 0;
   const end = things.findIndex((thing) => (used += lengthOf(thing)) > length);
   return Math.min(count, end < 0 ? things.length : Math.max(1, end));

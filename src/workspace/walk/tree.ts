@@ -1,6 +1,6 @@
 import { LIMITS } from "../../base/limits.ts";
 import type { Entry } from "../../storage/storage.ts";
-import { packed } from "./packed-entries.ts";
+import { packEntries } from "./packed-entries.ts";
 import type { View } from "../view.ts";
 import { type VisitedDirectory, walk, type WalkOptions } from "./walk.ts";
 
@@ -91,7 +91,7 @@ function addTo(nodes: Map<Entry | undefined, TreeDirectory>, { entry, entries }:
   }
   // Not sorted in place: a list that has grown holds room for more.
   node.directories = children.length > 0 ? children.toSorted(byName) : NONE;
-  node.packedEntries = packed(leaves.toSorted(byName));
+  node.packedEntries = packEntries(leaves.toSorted(byName));
   node.packedCount = leaves.length;
 }
 

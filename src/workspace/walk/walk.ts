@@ -4,7 +4,7 @@ import { childOf } from "../../base/paths.ts";
 import type { Entry, Facts, DirectoryHandle, SafePath } from "../../storage/storage.ts";
 import { createIgnoreRules } from "../../text/glob/ignore.ts";
 import { rulesFromAbove, rulesWithin } from "./ignore-files.ts";
-import { unpacked } from "./packed-entries.ts";
+import { unpackEntries } from "./packed-entries.ts";
 import type { JobOptions } from "./worker/run-job.ts";
 import { type Ignores, filtered } from "./entry-filter.ts";
 import type { View } from "../view.ts";
@@ -49,7 +49,7 @@ export interface VisitedDirectory {
   readonly entries: readonly Entry[];
   /** How many there are: of what is wanted by patterns, only that may be among the entries, beside directories. */
   readonly count: number;
-  look(entry: Entry): Facts | null;
+  stat(entry: Entry): Facts | null;
 }
 
 /** What a walk passed, and what it could not see. */
@@ -171,7 +171,7 @@ function visitPrefetched(
   if (!known || !from) return openAndVisit(context, next, visit);
   const ref = context.openDirectories.addLazy(from, entry, place);
   context.openDirectories.release(from);
-  const entries = typeof known.entries === "string" ? unpacked(known.entries) : known.entries;
+  const entries = typeof known.entries === "string" ? unpackEntries(known.entries) : known.entries;
   return visitContents(context, next, ref, { ...known, entries }, visit);
 }
 
@@ -297,7 +297,7 @@ function visitedAt(
   result.directories++;
   view.progress(result.entries);
   const look = (each: Entry): Facts | null => openDirectories.handleOf(ref).stat(each);
-  return { place: ref.place, entry, relativePath, depth, entries, count: shownCount, look };
+  return { place: ref.place, entry, relativePath, depth, entries, count: shownCount, stat: look };
 }
 
 function finishDirectory(

@@ -1,6 +1,6 @@
 import { LIMITS } from "../../base/limits.ts";
 import type { DirectoryHandle } from "../../storage/storage.ts";
-import { type WatchedDirectory, directoriesIn, packedEntriesIn } from "./watched-directory.ts";
+import { type WatchedDirectory, watchedChildren, packedEntriesIn } from "./watched-directory.ts";
 import { type InodeId, inodeIdOf, unknownInode } from "./inode-id.ts";
 import { openWatched, type WatchedTree } from "./watched-tree.ts";
 
@@ -16,7 +16,7 @@ export async function indexInodes(tree: WatchedTree): Promise<void> {
       if (left <= 0) return;
       left -= await indexDirectory(tree, node);
     }
-    level = level.flatMap(directoriesIn);
+    level = level.flatMap(watchedChildren);
   }
 }
 

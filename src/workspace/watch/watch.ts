@@ -1,6 +1,6 @@
 import { LIMITS } from "../../base/limits.ts";
 import type { Storage } from "../../storage/storage.ts";
-import { directoriesIn } from "./watched-directory.ts";
+import { watchedChildren } from "./watched-directory.ts";
 import type { RecentChanges } from "../changes/recent-changes.ts";
 import type { View } from "../view.ts";
 import { createEventQueue, type EventQueue } from "./event-queue.ts";
@@ -22,7 +22,7 @@ export interface WatchDependencies {
   readonly recent: RecentChanges;
   readonly allowance: WatchAllowance;
   /** Tells when hints were lost. */
-  readonly onLost: Storage["onHintsLost"];
+  readonly onHintsLost: Storage["onHintsLost"];
 }
 
 /** A part of the workspace that is watched. */
@@ -34,7 +34,7 @@ export interface Watch {
 /** Is ready once it resolves: what happens from then on will be told. */
 export async function createWatch(
   filter: WatchFilter,
-  { view, recent, allowance, onLost }: WatchDependencies,
+  { view, recent, allowance, onHintsLost }: WatchDependencies,
 ): Promise<Watch> {
   recent.startTracking();
   const queue = createEventQueue();
@@ -49,7 +49,7 @@ export async function createWatch(
   }, queue.markOverflow);
   const { scope } = filter;
   const tree = createWatchedTree({ view, scope, allowance, wake: debouncer.wake });
-  const unsubscribe = onLost(() => markAllDirty(tree));
+  const unsubscribe = onHintsLost(() => markAllDirty(tree));
   const end = (): void => {
     unsubscribe();
     debouncer.end();
@@ -73,7 +73,7 @@ function markAllDirty(tree: WatchedTree): void {
   const waiting = tree.root ? [tree.root] : [];
   for (let node = waiting.pop(); node; node = waiting.pop()) {
     markDirty(tree, node);
-    waiting.push(...directoriesIn(node));
+    waiting.push(...watchedChildren(node));
   }
 }
 

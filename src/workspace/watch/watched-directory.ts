@@ -1,5 +1,5 @@
 import type { WatchHandle } from "../../storage/storage.ts";
-import { type PackedEntry, unpacked } from "../walk/packed-entries.ts";
+import { type PackedEntry, unpackEntries } from "../walk/packed-entries.ts";
 import { type InodeId, unknownInode } from "./inode-id.ts";
 
 /** A directory that is watched, and what was seen in it last. There may be tens of thousands: every field counts. */
@@ -25,7 +25,8 @@ export type WatchedEntries = Map<string, WatchedDirectory | InodeId>;
 
 export const NO_DIRECTORIES: readonly WatchedDirectory[] = [];
 
-export const packedEntriesIn = ({ packedEntries }: WatchedDirectory): readonly PackedEntry[] => unpacked(packedEntries);
+export const packedEntriesIn = ({ packedEntries }: WatchedDirectory): readonly PackedEntry[] =>
+  unpackEntries(packedEntries);
 
 /** What is in a branch, to be looked up and changed. */
 export function entriesOf(node: WatchedDirectory): WatchedEntries {
@@ -48,5 +49,5 @@ export function setEntries(node: WatchedDirectory, entries: WatchedEntries): Wat
 }
 
 /** The directories in a branch that are watched. */
-export const directoriesIn = ({ entries, directories }: WatchedDirectory): readonly WatchedDirectory[] =>
+export const watchedChildren = ({ entries, directories }: WatchedDirectory): readonly WatchedDirectory[] =>
   entries ? [...entries.values()].filter((each) => typeof each !== "number") : directories;

@@ -2,8 +2,8 @@ import { Fault, isFault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { childOf, isWithin } from "../../base/paths.ts";
 import type { Entry, DirectoryHandle, Hint, SafePath } from "../../storage/storage.ts";
-import { type WatchedDirectory, directoriesIn, NO_DIRECTORIES } from "./watched-directory.ts";
-import { packed } from "../walk/packed-entries.ts";
+import { type WatchedDirectory, watchedChildren, NO_DIRECTORIES } from "./watched-directory.ts";
+import { packEntries } from "../walk/packed-entries.ts";
 import type { View } from "../view.ts";
 import { inodeIdOf } from "./inode-id.ts";
 import { nameFilter, isWatchedDirectory, isOwnTemporary, type WatchScope } from "./watch-scope.ts";
@@ -180,7 +180,7 @@ export function skipUnreadable(error: unknown): undefined {
 function finish({ intern }: WatchedTree, open: SurveyFrame[]): void {
   const { directory, node, directories, unwatched } = open.pop() as SurveyFrame;
   directory.close();
-  node.packedEntries = intern(packed(unwatched));
+  node.packedEntries = intern(packEntries(unwatched));
   node.directories = directories.length === 0 ? NO_DIRECTORIES : directories.slice();
 }
 
@@ -285,7 +285,7 @@ export function removeWatch(tree: WatchedTree, node: WatchedDirectory): void {
   tree.allowance.directories--;
   tree.dirty.delete(node);
   tree.unsureWatches.delete(node);
-  for (const inner of directoriesIn(node)) removeWatch(tree, inner);
+  for (const inner of watchedChildren(node)) removeWatch(tree, inner);
 }
 
 /** Opens a branch's directory, if it is still that one and where it was. */

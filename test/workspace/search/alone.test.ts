@@ -6,7 +6,7 @@ import { spawnProgram } from "../../../src/exec/spawn.ts";
 import type { OpenFile } from "../../../src/storage/storage.ts";
 import { isBlockedAtPipe } from "../../../src/storage/local/blocked-at-pipe.ts";
 import { createRipgrepSearcher } from "../../../src/workspace/search/ripgrep/ripgrep.ts";
-import { ownSearcher } from "../../../src/workspace/search/builtin-searcher.ts";
+import { builtinSearcher } from "../../../src/workspace/search/builtin-searcher.ts";
 import type { Searcher } from "../../../src/workspace/view.ts";
 import { find, planted } from "../../contracts/searcher.ts";
 import { impostor, packagedRipgrep, ripgrepSearcher, searchingView } from "./searching.ts";
@@ -22,8 +22,8 @@ const seenStarting = (see: (start: ProgramCommand) => void): Searcher =>
       return spawnProgram(start);
     },
     find: packagedRipgrep,
-    waitsAtPipe: isBlockedAtPipe,
-    fallback: ownSearcher,
+    isBlockedOnPipe: isBlockedAtPipe,
+    fallback: builtinSearcher,
   });
 
 it.each([
@@ -65,7 +65,7 @@ it.each([
   { name: "cannot open the file", script: "exit 2" },
 ])("where ripgrep $name, we search the rest, once", async ({ script }) => {
   const root = planted(FILES);
-  const searcher = ripgrepSearcher(ownSearcher, impostor(root, script));
+  const searcher = ripgrepSearcher(builtinSearcher, impostor(root, script));
   expect(await find(searchingView(root, searcher), { path: "a" })).toEqual(ALL);
   expect(await find(searchingView(root, searcher), { path: "a", lineChars: 0 })).toEqual(["a 3"]);
 });

@@ -4,7 +4,7 @@ import { spawnProgram } from "../../../src/exec/spawn.ts";
 import { isBlockedAtPipe } from "../../../src/storage/local/blocked-at-pipe.ts";
 import { createRipgrepSearcher } from "../../../src/workspace/search/ripgrep/ripgrep.ts";
 import { find, planted } from "../../contracts/searcher.ts";
-import { ownSearcher } from "../../../src/workspace/search/builtin-searcher.ts";
+import { builtinSearcher } from "../../../src/workspace/search/builtin-searcher.ts";
 import { WHILE_BUSY } from "../../work.ts";
 import { impostor, impostorInNode, packagedRipgrep, ripgrepSearcher, searchingView } from "./searching.ts";
 
@@ -17,8 +17,8 @@ it("without ripgrep we search ourselves", async () => {
   const searcher = createRipgrepSearcher({
     spawn: spawnProgram,
     find: nowhere,
-    waitsAtPipe: isBlockedAtPipe,
-    fallback: ownSearcher,
+    isBlockedOnPipe: isBlockedAtPipe,
+    fallback: builtinSearcher,
   });
   expect(await find(searchingView(planted(FILES), searcher), {})).toEqual(ALL);
 });
@@ -32,19 +32,19 @@ it.each([
 ])("a ripgrep that $name before it said anything is replaced by ourselves", async ({ script }) => {
   const root = planted(FILES);
   const path = script === undefined ? async () => "/nope/rg" : impostor(root, script);
-  expect(await find(searchingView(root, ripgrepSearcher(ownSearcher, path)), {})).toEqual(ALL);
+  expect(await find(searchingView(root, ripgrepSearcher(builtinSearcher, path)), {})).toEqual(ALL);
 });
 
 it.each(["", "9", "many", "2\\n2"])("a ripgrep that counts %j is replaced by ourselves", async (says) => {
   const root = planted(FILES);
-  const view = searchingView(root, ripgrepSearcher(ownSearcher, impostor(root, `printf '${says}'`)));
+  const view = searchingView(root, ripgrepSearcher(builtinSearcher, impostor(root, `printf '${says}'`)));
   expect(await find(view, { path: "a", lineChars: 0 })).toEqual(["a 1"]);
 });
 
 it("a ripgrep that counts what it is given is believed", async () => {
   const root = planted(FILES);
   const counts = impostorInNode(root, 'console.log(`${require("fs").readFileSync(0).length}\\r`)');
-  const view = searchingView(root, ripgrepSearcher(ownSearcher, counts));
+  const view = searchingView(root, ripgrepSearcher(builtinSearcher, counts));
   expect(await find(view, { path: "a", lineChars: 0 })).toEqual([`a ${FILES.a.length}`]);
 });
 
@@ -54,7 +54,7 @@ it("a ripgrep that crashes half-way is a fault, and no half of an answer", async
     root,
     `require("fs").writeSync(1, "./a\\0" + "1:1:0:needle one\\n"); setTimeout(() => process.kill(process.pid, "SIGSEGV"), 100);`,
   );
-  const view = searchingView(root, ripgrepSearcher(ownSearcher, half));
+  const view = searchingView(root, ripgrepSearcher(builtinSearcher, half));
   await expect(find(view, {})).rejects.toThrow("ripgrep ended before it had searched everything");
 });
 
@@ -70,7 +70,7 @@ it.each([
   { name: "nonsense", says: "./a\\000needle\\n::::\\n\\n9" },
 ])("what ripgrep says is compared with the file: $name", async ({ says }) => {
   const root = planted({ ...FILES, "../outside/s": "needle secret", link: "→../outside/s" });
-  const view = searchingView(root, ripgrepSearcher(ownSearcher, impostor(root, `printf '${says}\\n'`)));
+  const view = searchingView(root, ripgrepSearcher(builtinSearcher, impostor(root, `printf '${says}\\n'`)));
   const found = await find(view, {});
   expect(found.every((line) => ALL.includes(line))).toBe(true);
 });
@@ -92,8 +92,8 @@ it("places that the rules close are neither told nor counted, nor given to ripgr
   const searcher = createRipgrepSearcher({
     spawn,
     find: packagedRipgrep,
-    waitsAtPipe: isBlockedAtPipe,
-    fallback: ownSearcher,
+    isBlockedOnPipe: isBlockedAtPipe,
+    fallback: builtinSearcher,
   });
   expect(await find(searchingView(root, searcher, viewer), {})).toEqual(["open/a:1:1 needle"]);
   expect(words[0]).toEqual(
@@ -102,7 +102,7 @@ it("places that the rules close are neither told nor counted, nor given to ripgr
   // ripgrep itself does not see to it: the view does.
   const blind = { ...viewer, deniedBelow: () => [] };
   expect(await find(searchingView(root, ripgrepSearcher(), blind), {})).toEqual(["open/a:1:1 needle"]);
-  expect(await find(searchingView(root, ownSearcher, viewer), {})).toEqual(["open/a:1:1 needle"]);
+  expect(await find(searchingView(root, builtinSearcher, viewer), {})).toEqual(["open/a:1:1 needle"]);
 });
 
 const denied = (): Error => Object.assign(new Error("denied"), { name: "Fault", code: "denied", details: {} });
@@ -120,8 +120,8 @@ it("searches wait their turn, and one that is cancelled while it waits leaves th
   const searcher = createRipgrepSearcher({
     spawn,
     find: packagedRipgrep,
-    waitsAtPipe: isBlockedAtPipe,
-    fallback: ownSearcher,
+    isBlockedOnPipe: isBlockedAtPipe,
+    fallback: builtinSearcher,
   });
   const controller = new AbortController();
   const view = searchingView(root, searcher);
@@ -145,8 +145,8 @@ it("cancelling ends ripgrep at once, which else would go on for an hour", async 
   const searcher = createRipgrepSearcher({
     spawn,
     find: impostorInNode(root, "setTimeout(() => {}, 3_600_000)"),
-    waitsAtPipe: isBlockedAtPipe,
-    fallback: ownSearcher,
+    isBlockedOnPipe: isBlockedAtPipe,
+    fallback: builtinSearcher,
   });
   const search = find(searchingView(root, searcher, { signal: controller.signal }), {});
   await vi.waitUntil(() => program.length > 0, WHILE_BUSY);

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { spawnProgram } from "../../../src/exec/spawn.ts";
 import { isBlockedAtPipe } from "../../../src/storage/local/blocked-at-pipe.ts";
 import { createRipgrepSearcher } from "../../../src/workspace/search/ripgrep/ripgrep.ts";
-import { ownSearcher } from "../../../src/workspace/search/builtin-searcher.ts";
+import { builtinSearcher } from "../../../src/workspace/search/builtin-searcher.ts";
 import { find, planted } from "../../contracts/searcher.ts";
 import { needs } from "../../programs.ts";
 import { layout } from "../../layout.ts";
@@ -31,14 +31,14 @@ it.each([{ isInOrder: true }, { isInOrder: false }, { isInOrder: true, isMultili
   "a file that becomes a FIFO while ripgrep walks ends nothing: the rest is searched, once (%j)",
   async (how) => {
     const root = planted(FILES);
-    const searcher = ripgrepSearcher(ownSearcher, () => ripgrepAt("swapped", root));
+    const searcher = ripgrepSearcher(builtinSearcher, () => ripgrepAt("swapped", root));
     expect(await find(searchingView(root, searcher), how)).toEqual(ALL);
   },
 );
 
 it("and so is what is only counted", async () => {
   const root = planted(FILES);
-  const searcher = ripgrepSearcher(ownSearcher, () => ripgrepAt("swapped", root));
+  const searcher = ripgrepSearcher(builtinSearcher, () => ripgrepAt("swapped", root));
   expect(await find(searchingView(root, searcher), { lineChars: 0 })).toEqual(["a 2", "b/c 1"]);
 });
 
@@ -59,8 +59,8 @@ it.each([{}, { isMultiline: true }, { onlyFirst: true }, { lineChars: 0 }])(
         return spawnProgram(start);
       },
       find: packagedRipgrep,
-      waitsAtPipe: isBlockedAtPipe,
-      fallback: ownSearcher,
+      isBlockedOnPipe: isBlockedAtPipe,
+      fallback: builtinSearcher,
     });
     const found = await find(searchingView(root, searcher), { path: "a", ...how });
     const lines = "onlyFirst" in how ? ALL.slice(0, 1) : ALL.slice(0, 2);

@@ -2,7 +2,7 @@ import { closeSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { find, planted } from "../../contracts/searcher.ts";
-import { ownSearcher } from "../../../src/workspace/search/builtin-searcher.ts";
+import { builtinSearcher } from "../../../src/workspace/search/builtin-searcher.ts";
 import { workFromNow } from "../../work.ts";
 import { ripgrepSearcher, searchingView } from "./searching.ts";
 
@@ -20,7 +20,7 @@ function plantHuge(root: string, size: number, ending: string): void {
 
 describe.each([
   { name: "ripgrep", make: ripgrepSearcher, size: GIB },
-  { name: "our own", make: () => ownSearcher, size: GIB },
+  { name: "our own", make: () => builtinSearcher, size: GIB },
 ])("$name", ({ make, size }) => {
   it("finds the end of a huge file without holding it", async () => {
     const root = planted({});

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { Searcher } from "../../../src/workspace/view.ts";
 import { find, planted } from "../../contracts/searcher.ts";
 import type { Asked } from "../../contracts/searches.ts";
-import { ownSearcher } from "../../../src/workspace/search/builtin-searcher.ts";
+import { builtinSearcher } from "../../../src/workspace/search/builtin-searcher.ts";
 import { ripgrepSearcher, searchingView } from "./searching.ts";
 
 const ROUNDS = 60;
@@ -69,7 +69,7 @@ function naively(
 
 describe.each<{ name: string; make: () => Searcher }>([
   { name: "ripgrep", make: ripgrepSearcher },
-  { name: "our own", make: () => ownSearcher },
+  { name: "our own", make: () => builtinSearcher },
 ])("$name finds what a naive matcher finds", ({ make }) => {
   it("in any files", async () => {
     const root = planted({});

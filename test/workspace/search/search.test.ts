@@ -1,6 +1,6 @@
 import { searcherContract } from "../../contracts/searcher.ts";
-import { ownSearcher } from "../../../src/workspace/search/builtin-searcher.ts";
+import { builtinSearcher } from "../../../src/workspace/search/builtin-searcher.ts";
 import { ripgrepSearcher, searchingView } from "./searching.ts";
 
 searcherContract("ripgrep", searchingView, ripgrepSearcher);
-searcherContract("our own", searchingView, () => ownSearcher);
+searcherContract("our own", searchingView, () => builtinSearcher);

@@ -4,14 +4,14 @@ import { spawnProgram } from "../../../src/exec/spawn.ts";
 import { createLocalStorage } from "../../../src/storage/local/local.ts";
 import { isBlockedAtPipe } from "../../../src/storage/local/blocked-at-pipe.ts";
 import { createRipgrepSearcher } from "../../../src/workspace/search/ripgrep/ripgrep.ts";
-import { ownSearcher } from "../../../src/workspace/search/builtin-searcher.ts";
+import { builtinSearcher } from "../../../src/workspace/search/builtin-searcher.ts";
 import type { Searcher } from "../../../src/workspace/view.ts";
 import type { View, AccessCallbacks } from "../../../src/workspace/view.ts";
 import { viewOn } from "../viewing.ts";
 
 /** ripgrep, with nobody to step in for it unless told so. */
-export const ripgrepSearcher = (otherwise: Searcher = ownSearcher, find = packagedRipgrep): Searcher =>
-  createRipgrepSearcher({ spawn: spawnProgram, find, waitsAtPipe: isBlockedAtPipe, fallback: otherwise });
+export const ripgrepSearcher = (otherwise: Searcher = builtinSearcher, find = packagedRipgrep): Searcher =>
+  createRipgrepSearcher({ spawn: spawnProgram, find, isBlockedOnPipe: isBlockedAtPipe, fallback: otherwise });
 
 export const packagedRipgrep = async (): Promise<string> => (await import("@vscode/ripgrep")).rgPath;
 

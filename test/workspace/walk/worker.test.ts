@@ -8,8 +8,8 @@ import { createLocalStorage } from "../../../src/storage/local/local.ts";
 import { find, type FindOptions } from "../../../src/workspace/walk/find.ts";
 import { createReadAheadWorker } from "../../../src/workspace/walk/worker/worker.ts";
 import type { ReadAheadWorker } from "../../../src/workspace/walk/worker/job.ts";
-import { readAhead } from "../../../src/workspace/walk/worker/run-job.ts";
-import { ownSearcher } from "../../../src/workspace/search/builtin-searcher.ts";
+import { runJob } from "../../../src/workspace/walk/worker/run-job.ts";
+import { builtinSearcher } from "../../../src/workspace/search/builtin-searcher.ts";
 import { buildTree } from "../../../src/workspace/walk/tree.ts";
 import type { View, AccessCallbacks } from "../../../src/workspace/view.ts";
 import type { SafePath } from "../../../src/storage/storage.ts";
@@ -45,7 +45,7 @@ const everythingShown: Partial<AccessCallbacks> = { mayHideBelow: () => false };
 
 function viewOf(root: string, worker?: ReadAheadWorker, viewer: Partial<AccessCallbacks> = {}): View {
   const roots = [{ given: root, real: root }];
-  return viewOn(createLocalStorage([root]), roots, { ...everythingShown, ...viewer }, ownSearcher, worker);
+  return viewOn(createLocalStorage([root]), roots, { ...everythingShown, ...viewer }, builtinSearcher, worker);
 }
 
 /** So many that a walk does not do it alone: what is below one name is told by the lines. */
@@ -83,8 +83,8 @@ const USUAL: FindOptions = {
   exclude: [],
   includeIgnored: false,
   includeHidden: false,
-  sizes: { least: 0, most: Infinity },
-  times: { least: -Infinity, most: Infinity },
+  sizes: { min: 0, max: Infinity },
+  times: { min: -Infinity, max: Infinity },
   needsFacts: false,
 };
 
@@ -228,7 +228,7 @@ it("leaves a huge directory to the walk, and does not begin to read it", async (
   const refused: unknown[] = [];
   const hear = (reason: unknown) => refused.push(reason);
   process.prependListener("unhandledRejection", hear);
-  for (let round = 0; round < 20; round++) expect(readAhead({ ...leads, targets: [goal] }).has("huge")).toBe(true);
+  for (let round = 0; round < 20; round++) expect(runJob({ ...leads, targets: [goal] }).has("huge")).toBe(true);
   await sleep(200);
   process.removeListener("unhandledRejection", hear);
   held.close();

@@ -59,8 +59,8 @@ export function findOptionsOf(args: FindInput): FindOptions {
   };
 }
 
-const spanOf = (least = -Infinity, most = Infinity): NumberRange => ({ least, most });
-const isBounded = ({ least, most }: NumberRange): boolean => least !== -Infinity || most !== Infinity;
+const spanOf = (least = -Infinity, most = Infinity): NumberRange => ({ min: least, max: most });
+const isBounded = ({ min, max }: NumberRange): boolean => min !== -Infinity || max !== Infinity;
 
 const timesOf = (args: FindInput): NumberRange =>
   spanOf(momentOf("modified_after", args), momentOf("modified_before", args));

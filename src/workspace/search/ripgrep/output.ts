@@ -13,7 +13,7 @@ export interface Claim {
 /** What one piece of output holds about one file. */
 export interface Claims {
   /** From where the search began, with a leading "./"; bytes that are not UTF-8 make it a name that is nowhere. */
-  readonly way: string;
+  readonly path: string;
   /** The piece, whose memory is reused: keep nothing of it. */
   readonly output: Buffer;
   readonly claims: readonly Claim[];
@@ -27,20 +27,20 @@ const [LF, NUL, DOT, COLON, ZERO] = [10, 0, 46, 58, 48];
  */
 export function createClaimReader() {
   let rest: Buffer = Buffer.alloc(0);
-  let way = "";
+  let path = "";
   return function claimsIn(chunk: Buffer): readonly Claims[] {
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    const found: { way: string; output: Buffer; claims: Claim[] }[] = [];
+    const found: { path: string; output: Buffer; claims: Claim[] }[] = [];
     let at = 0;
     while (at < bytes.length) {
       const isPath = bytes[at] === DOT;
       const end = bytes.indexOf(isPath ? NUL : LF, at);
       if (end < 0) break;
-      if (isPath) way = bytes.toString("utf8", at, end);
+      if (isPath) path = bytes.toString("utf8", at, end);
       else if (isDigit(bytes[at])) {
         const last = found.at(-1);
-        const claims = last?.way === way ? last.claims : [];
-        if (claims.length === 0) found.push({ way, output: bytes, claims });
+        const claims = last?.path === path ? last.claims : [];
+        if (claims.length === 0) found.push({ path, output: bytes, claims });
         claims.push(claimIn(bytes, at, end));
       }
       at = end + 1;
@@ -75,6 +75,6 @@ export function createNameReader() {
     const end = bytes.lastIndexOf(NUL) + 1;
     rest = bytes.subarray(end);
     const names = bytes.toString("utf8", 0, end).split("\0").slice(0, -1);
-    return names.map((way) => ({ way, output: bytes, claims: [] }));
+    return names.map((path) => ({ path, output: bytes, claims: [] }));
   };
 }

@@ -7,22 +7,23 @@ import { createSemaphore } from "../../../base/semaphore.ts";
 import type { OpenFile } from "../../../storage/storage.ts";
 import { type Confirm, createConfirm } from "./confirm.ts";
 import { countMatchingLines, isOnlyCounted } from "./count.ts";
-import { givenAlone } from "./given-file.ts";
+import { ripgrepInputFor } from "./ripgrep-input.ts";
 import { type Claims, createClaimReader, createNameReader } from "./output.ts";
-import { createReportedHits, type WaitsAtPipe, watchForBlocked } from "./blocked.ts";
+import { type IsBlockedOnPipe, watchForBlocked } from "./pipe-watchdog.ts";
+import { createReportedHits } from "./reported-hits.ts";
 import { ripgrepArguments } from "./arguments.ts";
 import { ripgrepScope } from "./ripgrep-scope.ts";
 import { searchFile } from "../search-file.ts";
 import { createScopeCheck, type ScopeCheck } from "../search-scope.ts";
-import { NOT_ALL_READABLE, searchIfReadable, tookTooLong } from "../builtin-searcher.ts";
+import { PARTLY_UNREADABLE, searchIfReadable, timeoutReason } from "../builtin-searcher.ts";
 import type { Query, SearchStart, ReportHits } from "../search.ts";
 import type { Searcher, View } from "../../view.ts";
 
-export interface RipgrepParts {
+export interface RipgrepDependencies {
   readonly spawn: Spawn;
   /** Where the program is; null where it is not installed. */
   readonly find: () => Promise<string | null>;
-  readonly waitsAtPipe: WaitsAtPipe;
+  readonly isBlockedOnPipe: IsBlockedOnPipe;
   /** Who searches where there is no ripgrep, or what it cannot. */
   readonly fallback: Searcher;
 }
@@ -31,7 +32,7 @@ export interface RipgrepParts {
  * Asks ripgrep where to look, and believes nothing: each file it names is opened through the view, and each line it
  * shows must be there. So a link that takes a file's place meanwhile leads nobody outside, not even by a count.
  */
-export function createRipgrepSearcher({ spawn, find, waitsAtPipe, fallback }: RipgrepParts): Searcher {
+export function createRipgrepSearcher({ spawn, find, isBlockedOnPipe, fallback }: RipgrepDependencies): Searcher {
   const running = createSemaphore(LIMITS.searchesAtOnce);
   let known: Promise<string | null> | undefined;
   return {
@@ -45,7 +46,7 @@ export function createRipgrepSearcher({ spawn, find, waitsAtPipe, fallback }: Ri
             ? searchOneFile
             : searchBelow;
         const isDone =
-          file !== null && (await search({ spawn, file, view, start, query, report, waitsAtPipe, fallback }));
+          file !== null && (await search({ spawn, file, view, start, query, report, isBlockedOnPipe, fallback }));
         if (!isDone) await fallback.search(view, start, query, report);
       } finally {
         release();
@@ -54,7 +55,7 @@ export function createRipgrepSearcher({ spawn, find, waitsAtPipe, fallback }: Ri
   };
 }
 
-interface SearchRun extends Omit<RipgrepParts, "find"> {
+interface SearchRun extends Omit<RipgrepDependencies, "find"> {
   readonly file: string;
   readonly view: View;
   readonly start: SearchStart;
@@ -69,11 +70,11 @@ function searchOneFile(search: SearchRun): Promise<boolean> {
   const { view, start, query } = search;
   const tally = createReportedHits(search.report);
   return view.withFile(start.place, async (held) => {
-    const { input, at } = givenAlone(held, view);
-    const program = startRipgrep(search, { args: ripgrepArguments(query, start, [], at), input });
-    const hearing = { isInScope: null, clock: NO_DEADLINE, isTakenOver: () => true };
+    const { input, path } = ripgrepInputFor(held, view);
+    const program = startRipgrep(search, { args: ripgrepArguments(query, start, [], path), input });
+    const run = { isInScope: null, clock: NO_DEADLINE, hasFallback: () => true };
     try {
-      const isDone = await runSearch({ ...search, openFile: held, report: tally.tell }, program, hearing);
+      const isDone = await runSearch({ ...search, openFile: held, report: tally.report }, program, run);
       if (!isDone) await searchFile(held, query, view, tally.reportRest);
       return true;
     } finally {
@@ -87,21 +88,21 @@ function searchOneFile(search: SearchRun): Promise<boolean> {
 /** Searches all below a directory. Where ripgrep waits at a FIFO, somebody else goes on. Whether it was done. */
 async function searchBelow(search: SearchRun): Promise<boolean> {
   const { view, start, query, fallback } = search;
-  const { words, needsRuleCheck } = ripgrepScope(query, start.place, view.deniedBelow(start.place));
+  const { args, needsRuleCheck } = ripgrepScope(query, start.place, view.deniedBelow(start.place));
   const tally = createReportedHits(search.report);
-  const program = startRipgrep(search, { args: ripgrepArguments(query, start, words, HERE) });
-  const waiting = watchForBlocked(program, search.waitsAtPipe);
+  const program = startRipgrep(search, { args: ripgrepArguments(query, start, args, HERE) });
+  const watchdog = watchForBlocked(program, search.isBlockedOnPipe);
   const clock = createDeadline(query.ms, program.kill);
   try {
     const isInScope = await createScopeCheck(view, start.place, query, needsRuleCheck);
-    const run = { isInScope, clock, isTakenOver: waiting.hasWaited };
-    if (await runSearch({ ...search, report: tally.tell }, program, run)) return true;
-    if (!waiting.hasWaited()) return false;
+    const run = { isInScope, clock, hasFallback: watchdog.wasBlocked };
+    if (await runSearch({ ...search, report: tally.report }, program, run)) return true;
+    if (!watchdog.wasBlocked()) return false;
     await fallback.search(view, start, query, tally.reportRest);
     return true;
   } finally {
     clock.stop();
-    waiting.stop();
+    watchdog.stop();
     program.kill();
   }
 }
@@ -118,11 +119,11 @@ async function runSearch(search: SearchRun, program: Program, run: OutputContext
     if (isEnough) return true;
     const ending = await program.exited;
     await watch.check();
-    if (run.clock.isUp()) report({ place: start.place, unsearched: tookTooLong(query) });
+    if (run.clock.isUp()) report({ place: start.place, unsearched: timeoutReason(query) });
     else if (hasFailed(ending, start)) {
-      if (reportedFiles === 0 || run.isTakenOver()) return false;
+      if (reportedFiles === 0 || run.hasFallback()) return false;
       throw new Fault("io", "Cannot finish the search: ripgrep ended before it had searched everything");
-    } else if (ending.code === SOME_UNREADABLE) report({ place: start.place, unsearched: NOT_ALL_READABLE });
+    } else if (ending.code === SOME_UNREADABLE) report({ place: start.place, unsearched: PARTLY_UNREADABLE });
     return true;
   } finally {
     watch.stop();
@@ -163,7 +164,7 @@ interface OutputContext {
   readonly isInScope: ScopeCheck | null;
   readonly clock: Deadline;
   /** Whether somebody else goes on where it failed, after some was told. */
-  readonly isTakenOver: () => boolean;
+  readonly hasFallback: () => boolean;
 }
 
 async function readOutput(
@@ -179,7 +180,7 @@ async function readOutput(
       if (clock.isUp()) return { isEnough: false, reportedFiles: listener.told() };
       const pause = view.checkpoint();
       if (pause) await pause;
-      const inScope = isInScope === null || isInScope(claims.way.slice(HERE.length));
+      const inScope = isInScope === null || isInScope(claims.path.slice(HERE.length));
       if (!(inScope instanceof Promise ? await inScope : inScope)) continue;
       if (!(await listener.handle(claims))) return { isEnough: true, reportedFiles: listener.told() };
     }
@@ -211,7 +212,7 @@ function createClaimHandler({ view, start, query, report, openFile }: SearchRun)
     told: () => reported,
     /** Whether to go on. */
     async handle(claims: Claims): Promise<boolean> {
-      const way = onlyPath ?? claims.way;
+      const way = onlyPath ?? claims.path;
       if (last.relativePath === way && last.isOurs) return true;
       if (query.isMultiline) return searchOurselves(way);
       const found = openFile

@@ -86,11 +86,11 @@ function createPendingJob(job: Job, state: Int32Array, collect: () => void, onDo
   return {
     job,
     isDone() {
-      if (text === undefined && state[0] === STATE.back) collect();
+      if (text === undefined && state[0] === STATE.done) collect();
       return text !== undefined;
     },
-    withdraw: () => transition(state, "asked", "off"),
-    cancel: () => void (transition(state, "asked", "off") || transition(state, "begun", "off")),
+    withdraw: () => transition(state, "queued", "cancelled"),
+    cancel: () => void (transition(state, "queued", "cancelled") || transition(state, "running", "cancelled")),
     async wait(checkpoint) {
       const done = new Promise<void>((resolve) => void (wakeWaiter = resolve));
       const cancellation = watchCancellation(checkpoint, () => wakeWaiter?.());

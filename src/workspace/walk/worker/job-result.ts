@@ -1,4 +1,4 @@
-import { packed } from "../packed-entries.ts";
+import { packEntries } from "../packed-entries.ts";
 import type { ReadAheadResults, ReadAheadResult } from "./run-job.ts";
 
 /** What was found as one text, for another thread. */
@@ -11,7 +11,7 @@ export function encodeResult(found: ReadAheadResults): string {
 const fieldsOf = ({ totalCount, shownCount, entries }: ReadAheadResult): readonly string[] => [
   String(totalCount),
   String(shownCount),
-  typeof entries === "string" ? entries : packed(entries),
+  typeof entries === "string" ? entries : packEntries(entries),
 ];
 
 const NOTHING: readonly string[] = ["", "", ""];

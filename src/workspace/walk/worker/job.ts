@@ -45,7 +45,7 @@ export interface JobReport {
   readonly text: string;
 }
 
-export const STATE = { asked: 0, begun: 1, back: 2, off: 3 } as const;
+export const STATE = { queued: 0, running: 1, done: 2, cancelled: 3 } as const;
 
 /** Moves an errand on, unless it is not where it was thought to be. */
 export const transition = (state: Int32Array, from: keyof typeof STATE, to: keyof typeof STATE): boolean =>

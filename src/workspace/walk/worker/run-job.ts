@@ -50,7 +50,7 @@ export type ReadAheadResults = ReadonlyMap<string, ReadAheadResult | null>;
  * Reads directories and those below them, as many as one errand covers. Whatever is not plain is left to the walk, as
  * is what cannot be read.
  */
-export function readAhead(job: Job, isOff: () => boolean = () => false): ReadAheadResults {
+export function runJob(job: Job, isOff: () => boolean = () => false): ReadAheadResults {
   const state: JobState = { ...jobRulesFor(job), isCancelled: isOff, results: new Map(), entries: 0 };
   for (const { shared, place, ...goal } of job.targets) enter(state, sharedDirectory(shared, place), goal, 0);
   return state.results;
@@ -141,7 +141,7 @@ function readDirectory(
 /** Gives what is wanted, and all directories. */
 function recordDirectory(state: JobState, relativePath: string, found: readonly Entry[]): readonly Entry[] {
   const { options, rules, matcher } = state;
-  const fits = matcher?.entriesIn(relativePath);
+  const fits = matcher?.entryMatcher(relativePath);
   const kept = filtered(found, rules.inDirectory(relativePath), options);
   const entries = fits ? kept.filter((entry) => entry.kind === "directory" || fits(entry)) : kept;
   state.results.set(relativePath, { totalCount: found.length, shownCount: kept.length, entries });

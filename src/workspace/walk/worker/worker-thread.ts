@@ -1,14 +1,14 @@
 import { type MessagePort, workerData } from "node:worker_threads";
 import { transition, type JobRequest, type JobReport, STATE } from "./job.ts";
 import { encodeResult } from "./job-result.ts";
-import { readAhead } from "./run-job.ts";
+import { runJob } from "./run-job.ts";
 
 /** What the second thread runs: every errand is answered, also those that were called off. */
 const port = workerData as MessagePort;
 
 port.on("message", ({ id, job, state }: JobRequest) => {
-  const isOff = (): boolean => Atomics.load(state, 0) === STATE.off;
-  const text = transition(state, "asked", "begun") ? encodeResult(readAhead(job, isOff)) : "";
+  const isCancelled = (): boolean => Atomics.load(state, 0) === STATE.cancelled;
+  const text = transition(state, "queued", "running") ? encodeResult(runJob(job, isCancelled)) : "";
   port.postMessage({ id, text } satisfies JobReport);
-  transition(state, "begun", "back");
+  transition(state, "running", "done");
 });

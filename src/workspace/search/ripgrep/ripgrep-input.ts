@@ -4,19 +4,19 @@ import { chunksOf, sourceOfFile } from "../../read/scan.ts";
 import type { View } from "../../view.ts";
 
 /** What ripgrep reads of a single file, and the name by which it opens that. */
-interface Given {
+interface RipgrepInput {
   readonly input: NonNullable<ProgramCommand["input"]>;
-  readonly at: string;
+  readonly path: string;
 }
 
 /**
  * Gives ripgrep a file that we hold open: what it opened by the file's name could be a FIFO by then, and keep it waiting
  * for ever. It inherits the descriptor; where something else is shown than the file holds, it reads that from a pipe.
  */
-export const givenAlone = (file: OpenFile, view: View): Given =>
+export const ripgrepInputFor = (file: OpenFile, view: View): RipgrepInput =>
   file.descriptor === undefined
-    ? { input: bytesOf(file, view), at: STDIN }
-    : { input: file.descriptor, at: process.platform === "linux" ? MAPPABLE_STDIN : STDIN };
+    ? { input: bytesOf(file, view), path: STDIN }
+    : { input: file.descriptor, path: process.platform === "linux" ? MAPPABLE_STDIN : STDIN };
 
 const STDIN = "-";
 
