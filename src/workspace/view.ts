@@ -155,14 +155,14 @@ export interface ViewDependencies {
   readonly storage: Storage;
   readonly roots: readonly RootName[];
   readonly linesOf: View["linesOf"];
-  readonly past: CachedVersion;
+  readonly past: FullHistory;
   readonly prober: Prober;
   readonly searcher: Searcher;
   readonly worker?: ReadAheadWorker | undefined;
 }
 
 /** What is remembered, whoever may see it. */
-export interface CachedVersion extends HistoryReader, Pick<History, "recall"> {}
+export interface FullHistory extends HistoryReader, Pick<History, "recall"> {}
 
 /** How places are looked at, whoever may see them. */
 export type Prober = Pick<StorageWriter, "snapshot" | "hasParent" | "fingerprint" | "entriesIn" | "contentOf">;

@@ -16,7 +16,7 @@ import {
   createView,
   type Prober,
   locatePath,
-  type CachedVersion,
+  type FullHistory,
   type Searcher,
   type View,
   type AccessCallbacks,
@@ -39,20 +39,20 @@ export interface Workspace {
   /** Whether the system lets us change what is in a root. */
   isWritable(root: RootName): boolean;
   /** Undefined where nothing can be changed. */
-  readonly writing: Writing | undefined;
+  readonly writing: WriteAccess | undefined;
   /** The same files and the same past by other roots, which must lie within its own. */
   within(roots: readonly RootName[]): Workspace;
 }
 
 /** How a workspace is changed. */
-export interface Writing {
+export interface WriteAccess {
   /** Finishes or takes back what a process that ended left half done. Nothing to wait for after the first time. */
   ready(): Promise<void> | undefined;
   /** All or none; throws `stale` when a plan no longer fits. */
   commit(set: ChangeSet, how: CommitOptions): Promise<ChangeRecord>;
   /** Changes nothing; throws what a commit would refuse for what the disk is. */
   dryRun(set: ChangeSet): void;
-  readonly past: CachedVersion;
+  readonly past: FullHistory;
   readonly prober: Prober;
   readonly trash: Trash;
   readonly recent: RecentChanges;
@@ -96,7 +96,7 @@ export function createWorkspace(storage: Storage, roots: readonly RootName[], op
   return within(roots);
 }
 
-function createWriting({ writer }: Storage, { state, retention }: WritingOptions): Writing {
+function createWriting({ writer }: Storage, { state, retention }: WritingOptions): WriteAccess {
   if (!writer) throw new Fault("io", "Cannot change anything here: this storage is only read");
   const journal = createJournal(state);
   const history = createHistory(writer, journal);

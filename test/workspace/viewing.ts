@@ -6,7 +6,7 @@ import { builtinSearcher } from "../../src/workspace/search/builtin-searcher.ts"
 import {
   createView,
   type Prober,
-  type CachedVersion,
+  type FullHistory,
   type Searcher,
   type View,
   type AccessCallbacks,
@@ -24,7 +24,7 @@ export const viewOn = (
   worker?: ReadAheadWorker,
 ): View =>
   createView(
-    { storage, roots, linesOf: createLineIndexes(), past: {} as CachedVersion, prober: NO_EYES, searcher, worker },
+    { storage, roots, linesOf: createLineIndexes(), past: {} as FullHistory, prober: NO_EYES, searcher, worker },
     {
       checkAccess: () => {},
       mayOpen: () => true,

@@ -2,7 +2,7 @@ import { LIMITS } from "../../base/limits.ts";
 import type { Cancellation } from "../../base/time-slicing.ts";
 import { versionOf } from "../../base/version.ts";
 import type { OpenFile } from "../../storage/storage.ts";
-import { redactedInstead } from "../../workspace/read/redacted-file.ts";
+import { withRedactedContent } from "../../workspace/read/redacted-file.ts";
 import { sourceOfBytes, sourceOfFile } from "../../workspace/read/scan.ts";
 import type { SecretScanner } from "./scanner.ts";
 import { mergedSpans, type SecretRegistry } from "./registry.ts";
@@ -34,7 +34,7 @@ export async function withoutKnownValues(
   const looked = await scanner.scanFile(file, "known", signal);
   if (looked.redactedFile)
     return {
-      file: redactedInstead(file, looked, looked.redactedFile, looked.redaction),
+      file: withRedactedContent(file, looked, looked.redactedFile, looked.redaction),
       placeholders: looked.placeholders,
     };
   const blank = blanked(bytes, 0, bytes.length, registry);

@@ -7,7 +7,7 @@ import { holdsSecret, type Sensitivity } from "../../text/secrets/assignments.ts
 import { PLACEHOLDER_START, placeholdersInBytes } from "../../text/secrets/placeholder.ts";
 import type { Block, ParsedInput, Tool } from "../../tools/tool.ts";
 import type { Change } from "../../workspace/changes/change.ts";
-import { redactedInstead } from "../../workspace/read/redacted-file.ts";
+import { withRedactedContent } from "../../workspace/read/redacted-file.ts";
 import { notRedacted, type AccessCallbacks } from "../../workspace/view.ts";
 import { type SensitivePlaces, createSensitivePlaces } from "./sensitive-places.ts";
 import type { Decision } from "../rules/rules.ts";
@@ -166,7 +166,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 function requireRedactedFile(file: OpenFile, looked: FreshScan): OpenFile {
   const { redactedFile, redaction } = looked;
-  if (redactedFile) return redactedInstead(file, looked, redactedFile, redaction);
+  if (redactedFile) return withRedactedContent(file, looked, redactedFile, redaction);
   throw new Fault("denied", "Cannot show it: it holds keys and is not text, so that nothing in it can be hidden", {
     hint: "Move or copy it without reading it, or ask the user",
   });

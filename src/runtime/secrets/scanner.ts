@@ -94,7 +94,7 @@ export function createSecretScanner(registry: SecretRegistry, names: readonly st
     },
     findInBytes(bytes) {
       const values = new Set<string>();
-      maskInto(values, new Set(), "credentials", true).hide(Buffer.from(bytes), false);
+      maskInto(values, new Set(), "credentials", true).redactLines(Buffer.from(bytes), false);
       return values;
     },
   };
@@ -114,7 +114,7 @@ interface ScanTarget {
 }
 
 const redactionOf = ({ vault, secretsIn }: Finder, { values, handles, trust, isSmall }: ScanTarget): Redaction => ({
-  hide(lines, startsInKey) {
+  redactLines(lines, startsInKey) {
     const { spans, endsInKey } = secretsIn(lines, trust, startsInKey);
     const found = spans.map((span) => registerSpan(vault, values, lines, span));
     // A large file is masked piece by piece time and again, and must always come out the same.
@@ -122,7 +122,7 @@ const redactionOf = ({ vault, secretsIn }: Finder, { values, handles, trust, isS
     for (const { placeholder } of [...found, ...others]) handles.add(placeholder);
     return { bytes: spliced(lines, [...found, ...others]), endsInKey };
   },
-  isApart(line, at) {
+  isSafeCut(line, at) {
     const [before, after] = [line.subarray(0, at), line.subarray(at)].map((part) => secretsIn(part, trust).spans);
     const parts = [...(before ?? []), ...(after ?? []).map((span) => shiftedBy(at, span))];
     return JSON.stringify(parts) === JSON.stringify(secretsIn(line, trust).spans);

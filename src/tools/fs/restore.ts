@@ -3,7 +3,7 @@ import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { isoOf } from "../../base/time.ts";
 import { plural } from "../../text/plural.ts";
-import { createAssumedTree } from "../../workspace/changes/undo/overlay-tree.ts";
+import { createOverlayTree } from "../../workspace/changes/undo/overlay-tree.ts";
 import type { TrashItem } from "../../workspace/changes/trash/notes.ts";
 import { type Damage, damageTo } from "../../workspace/changes/undo/damage.ts";
 import type { View } from "../../workspace/view.ts";
@@ -83,7 +83,7 @@ async function damageToItem(view: View, { object, image, changeId }: TrashItem):
   const effects = view.past.read(changeId)?.effects ?? [];
   const nth = effects.findIndex(({ before }) => before?.object === object);
   const left = { place: object, fingerprint: image.fingerprint, changeId, nth };
-  return damageTo({ view, tree: createAssumedTree() }, image, left);
+  return damageTo({ view, tree: createOverlayTree() }, image, left);
 }
 
 const damaged = (path: string, id: string, { reason }: Damage): Fault =>

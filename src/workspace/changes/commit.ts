@@ -2,13 +2,13 @@ import { type Code, hasCode } from "../../base/errors.ts";
 import type { Checkpoint } from "../../base/time-slicing.ts";
 import type { StorageWriter, Place } from "../../storage/writer.ts";
 import type { State } from "../../storage/state.ts";
-import { assume, createAssumedTree } from "./undo/overlay-tree.ts";
+import { applyToOverlay, createOverlayTree } from "./undo/overlay-tree.ts";
 import type { Author, Change, ChangeRecord, ChangeSet, Effect } from "./change.ts";
 import { compile, requireUntouched } from "./compile.ts";
 import { type JournalEntry, type Journal, type UnfinishedTransaction, newChangeId } from "./journal/journal.ts";
 import { recover } from "./journal/recovery.ts";
 import {
-  type MountPoint,
+  type MountPoints,
   newPlaces,
   planStaging,
   requireUnmounted,
@@ -69,13 +69,13 @@ export function dryRun({ writer }: Committer, set: ChangeSet): void {
 const MOUNT_FAULTS: readonly Code[] = ["busy", "no_permission", "read_only"];
 
 /** Asked only once something was refused, or nothing is to happen: on the way of every change it would cost more than it is worth. */
-function mountedAmong(writer: StorageWriter, { changes }: ChangeSet): MountPoint {
+function mountedAmong(writer: StorageWriter, { changes }: ChangeSet): MountPoints {
   const paths = changes.flatMap((change) => ("to" in change ? [change.path, change.to] : [change.path]));
   return new Set(paths.filter((path) => writer.stat(path) !== null && writer.isMounted(path)));
 }
 
 interface Attempt extends CommitOptions {
-  readonly mounted: MountPoint;
+  readonly mounted: MountPoints;
 }
 
 async function attempt(committer: Committer, set: ChangeSet, how: Attempt): Promise<ChangeRecord> {
@@ -85,7 +85,7 @@ async function attempt(committer: Committer, set: ChangeSet, how: Attempt): Prom
   try {
     const plans = planAll(writer, set.changes, entry.tag, how.mounted);
     temps = plans.flatMap(newPlaces);
-    if (temps.length > 0) entry.noteStaged(temps);
+    if (temps.length > 0) entry.logStaged(temps);
     const staged: StagedChange[] = [];
     for (const plan of plans) staged.push(await stageChange(writer, plan, how.checkpoint));
     const { record, temporaryFiles } = await underLock(committer, () => {
@@ -96,7 +96,7 @@ async function attempt(committer: Committer, set: ChangeSet, how: Attempt): Prom
     await eraseTemporaryFiles(committer, entry, temporaryFiles);
     return record;
   } catch (error) {
-    await eraseAll(writer, temps).then(entry.end).catch(entry.giveUp);
+    await eraseAll(writer, temps).then(entry.end).catch(entry.abandon);
     throw error;
   }
 }
@@ -106,12 +106,12 @@ function planAll(
   writer: StorageWriter,
   changes: readonly Change[],
   tag: string,
-  mounted: MountPoint,
+  mounted: MountPoints,
 ): readonly StagingPlan[] {
-  const tree = createAssumedTree<true>();
+  const tree = createOverlayTree<true>();
   return changes.map((change, nth) => {
     const plan = planStaging({ writer, tree, mounted }, change, `${tag}-${nth}`);
-    assume(tree, change);
+    applyToOverlay(tree, change);
     return plan;
   });
 }
@@ -126,7 +126,7 @@ async function eraseTemporaryFiles(
     await eraseAll(writer, temporaryFiles);
     entry.end();
   } catch {
-    entry.giveUp();
+    entry.abandon();
   }
 }
 
@@ -200,7 +200,7 @@ function rollBack({ writer, rescue }: Committer, entry: JournalEntry, taken: rea
     rollBackSteps(writer, taken, { rescue });
     entry.retract();
   } catch {
-    entry.giveUp();
+    entry.abandon();
   }
 }
 
@@ -214,7 +214,7 @@ function makeOne(
 ): readonly Effect[] {
   const compiled = compile(writer, change, staged);
   if (!compiled) return [];
-  entry.noteSteps(compiled.steps);
+  entry.logSteps(compiled.steps);
   for (const step of compiled.steps) {
     taken.push(step);
     performStep(writer, step, compiled.bytes);

@@ -5,7 +5,7 @@ import { OWN_NAMES } from "../../base/product.ts";
 import type { Content, StorageWriter, ObjectName, Place, Staging } from "../../storage/writer.ts";
 import { isPath } from "../../storage/place.ts";
 import type { SafePath } from "../../storage/storage.ts";
-import type { AssumedTree } from "./undo/overlay-tree.ts";
+import type { OverlayTree } from "./undo/overlay-tree.ts";
 import type { Change, Expected, WriteContent } from "./change.ts";
 
 /** What a change needs besides the files it names. */
@@ -60,8 +60,8 @@ export interface StagingPlan extends Omit<StagedChange, "fingerprint" | "backup"
 /** Where things are while a change set is staged: the changes before this one are still to be made. */
 interface StagingContext {
   readonly writer: StorageWriter;
-  readonly tree: AssumedTree<true>;
-  readonly mounted: MountPoint;
+  readonly tree: OverlayTree<true>;
+  readonly mounted: MountPoints;
 }
 
 /** Chooses what to make beside the files, by a name that is unique; where something is mounted, in the store. */
@@ -84,10 +84,10 @@ export function planStaging(context: StagingContext, change: Change, name: strin
 }
 
 /** Places at which something is mounted. */
-export type MountPoint = ReadonlySet<SafePath>;
+export type MountPoints = ReadonlySet<SafePath>;
 
 /** What is mounted keeps its name, and nothing else gets it. */
-export function requireUnmounted(change: Change, mounted: MountPoint): void {
+export function requireUnmounted(change: Change, mounted: MountPoints): void {
   if (change.kind !== "remove" && change.kind !== "move") return;
   if (mounted.has(change.path)) throw mountedFault(change.path, change.kind === "move" ? "move" : "delete");
   if (change.kind === "move" && mounted.has(change.to)) throw mountedFault(change.to, "replace");

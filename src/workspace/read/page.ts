@@ -48,13 +48,13 @@ export async function linesFrom(
 /** A page that was cut inside a line, ended where nothing is cut apart: earlier, or later where it would be empty. */
 async function withWholeEnd(source: ByteSource, page: Page, uncut: UncuttableRanges): Promise<Page> {
   const { start } = page;
-  const before = await uncutPlace(source, page.end, uncut, "before");
-  const end = before > start ? before : await uncutPlace(source, page.end, uncut, "behind");
+  const before = await nearestCutPoint(source, page.end, uncut, "before");
+  const end = before > start ? before : await nearestCutPoint(source, page.end, uncut, "behind");
   return end === page.end ? page : { ...page, bytes: await source.part(start, end - start), end };
 }
 
 /** The nearest place on one side of a place in a file where nothing is cut apart. */
-export async function uncutPlace(
+export async function nearestCutPoint(
   source: ByteSource,
   place: number,
   uncut: UncuttableRanges,

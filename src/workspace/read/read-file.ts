@@ -11,7 +11,7 @@ import type { UncuttableRanges } from "../../text/cut-points.ts";
 import { type ReadText, readUtf8 } from "../../text/encoding/utf8.ts";
 import { type Cursor, cursorAt, parseCursor } from "./cursor.ts";
 import type { KnownLines } from "./line-index.ts";
-import { type Budget, bytesFrom, linesFrom, type Page, uncutPlace } from "./page.ts";
+import { type Budget, bytesFrom, linesFrom, type Page, nearestCutPoint } from "./page.ts";
 import {
   chunksOf,
   findLine,
@@ -198,7 +198,7 @@ const isFromTheTop = ({ unit, offset = 1 }: ReadOptions): boolean => unit === "l
 async function startOf(label: string, { facts, source, whole, options, reader }: ReadJob): Promise<Cursor> {
   if (options.cursor !== undefined) {
     const at = parseCursor(options.cursor, facts);
-    return whole ? at : { ...at, byte: await uncutPlace(source, at.byte, reader.uncut, "before") };
+    return whole ? at : { ...at, byte: await nearestCutPoint(source, at.byte, reader.uncut, "before") };
   }
   if (options.unit === "bytes") return { byte: fromEither(options.offset ?? 0, source.size) };
   const feed = lineFeedOf(label);

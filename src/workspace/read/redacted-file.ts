@@ -10,9 +10,9 @@ import { type ByteSource, sourceOfBytes, sourceOfFile } from "./scan.ts";
 /** What must not be shown of a file. */
 export interface Redaction {
   /** Some whole lines of UTF-8 without it; as many lines as before. */
-  hide(lines: Buffer, startsInKey: boolean): RedactedLines;
+  redactLines(lines: Buffer, startsInKey: boolean): RedactedLines;
   /** Whether the same is found in both parts of a line that is cut here. */
-  isApart(line: Buffer, at: number): boolean;
+  isSafeCut(line: Buffer, at: number): boolean;
 }
 
 export interface RedactedLines {
@@ -70,7 +70,7 @@ const plainFileFrom = (source: ByteSource, version: Version, kept: "whole" | "in
 });
 
 /** The same file as a caller may see it: all places in it are those of what is shown, only its version is the real one. */
-export function redactedInstead(
+export function withRedactedContent(
   file: OpenFile,
   { version, bytes: real }: State,
   masked: RedactedFile,
@@ -116,7 +116,7 @@ async function redactPieces(
     const ahead = await source.part(real, LIMITS.maskedPieceBytes + LIMITS.secretSpanBytes);
     const piece = ahead.subarray(0, pieceLength(ahead, mask));
     if (piece.length === 0) break;
-    const { bytes, endsInKey } = mask.hide(piece, startsInKey);
+    const { bytes, endsInKey } = mask.redactLines(piece, startsInKey);
     marks.push({ real, length: piece.length, shown: size, startsInKey });
     if (isKept) kept.push(bytes);
     real += piece.length;
@@ -146,7 +146,7 @@ const CUT_STEP = 499;
 
 function isApart(ahead: Buffer, at: number, mask: Redaction): boolean {
   const from = at - LIMITS.secretSpanBytes;
-  return mask.isApart(ahead.subarray(from, at + LIMITS.secretSpanBytes), at - from);
+  return mask.isSafeCut(ahead.subarray(from, at + LIMITS.secretSpanBytes), at - from);
 }
 
 /** Masks a piece again when it is asked for; the one asked for last is at hand. */
@@ -154,7 +154,7 @@ function readerOf(source: ByteSource, mask: Redaction, marks: readonly PieceOffs
   let held: { readonly mark: PieceOffset; readonly bytes: Buffer } | undefined;
   const pieceOf = async (mark: PieceOffset): Promise<Buffer> => {
     if (held?.mark !== mark)
-      held = { mark, bytes: mask.hide(await source.part(mark.real, mark.length), mark.startsInKey).bytes };
+      held = { mark, bytes: mask.redactLines(await source.part(mark.real, mark.length), mark.startsInKey).bytes };
     return held.bytes;
   };
   return async function read(into, position) {

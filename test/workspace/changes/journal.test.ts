@@ -79,15 +79,15 @@ it("steps that were taken back leave no trace, whatever is going on in the same 
   const state = stateOf();
   const journal = createJournal(state);
   const [other, entry] = [journal.beginEntry(), journal.beginEntry()];
-  other.noteStaged(["/w/.holdfast-x-0" as SafePath], "x");
+  other.logStaged(["/w/.holdfast-x-0" as SafePath], "x");
   journal.unfinishedTransactions();
-  entry.noteSteps([{ do: "mkdir", path: "/w/d" as SafePath }]);
+  entry.logSteps([{ do: "mkdir", path: "/w/d" as SafePath }]);
   entry.retract();
-  other.giveUp();
-  entry.giveUp();
-  expect(journal.unfinishedTransactions().flatMap(({ sets }) => sets.map(({ of, steps }) => ({ of, steps })))).toEqual([
-    { of: "x", steps: [] },
-  ]);
+  other.abandon();
+  entry.abandon();
+  expect(
+    journal.unfinishedTransactions().flatMap(({ sets }) => sets.map(({ placesTag, steps }) => ({ placesTag, steps }))),
+  ).toEqual([{ placesTag: "x", steps: [] }]);
 });
 
 const TAKEN = {
@@ -99,10 +99,10 @@ const TAKEN = {
 };
 
 const SAID = {
-  "something is made beside the files": (entry: JournalEntry) => entry.noteStaged([]),
+  "something is made beside the files": (entry: JournalEntry) => entry.logStaged([]),
   "steps are taken": (entry: JournalEntry, journal: Journal) => {
     journal.unfinishedTransactions();
-    entry.noteSteps([]);
+    entry.logSteps([]);
   },
 };
 

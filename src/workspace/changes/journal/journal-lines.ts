@@ -3,28 +3,29 @@ import type { ChangeRecord } from "../change.ts";
 import { isChangeId, isOwnPlace, isChangeRecord, isStep } from "./record-schema.ts";
 import type { Step } from "../steps.ts";
 
-/** Where journals are while something is added to them, and where the history is. */
+/** Names the folder of journals that still grow. */
 export const PENDING = "pending";
+/** Names the folder of the history. */
 export const CHANGES = "changes";
 
-/** One line of a journal. It is of one change set, whatever the file is called. */
+/** Describes one line of a journal. A line belongs to one change set, whatever the file is called. */
 export interface JournalLine {
   readonly tag: string;
-  /** The tag that is in the names of the places: that of another change set, where this one only clears up after it. */
-  readonly of: string;
+  /** Is the tag in the names of the places. It differs from `tag` in a change set that only cleans up after another. */
+  readonly placesTag: string;
   readonly staged: readonly Place[];
   readonly steps: readonly Step[];
   readonly record: ChangeRecord | undefined;
-  /** It speaks of what has happened, though the record may be forgotten by now. */
-  readonly hasHappened: boolean;
-  readonly litter: readonly Place[];
-  /** So many steps are left to take back. */
-  readonly left: number | undefined;
-  /** Nothing is left to do. */
-  readonly isOver: boolean;
+  /** Is true when the line commits a change set, even if its record was removed from the history since. */
+  readonly isCommitted: boolean;
+  readonly temporaryFiles: readonly Place[];
+  /** Counts the steps that a rollback has not undone yet. */
+  readonly remainingSteps: number | undefined;
+  /** Is true when the change set needs no recovery. */
+  readonly isEnded: boolean;
 }
 
-/** The last line may have been cut off: then what it speaks of was not begun. */
+/** Skips a last line that was cut off: a line is written before the work that it announces begins. */
 export function journalLinesOf(text: string | null): readonly JournalLine[] {
   const whole = (text ?? "").split("\n").slice(0, -1);
   return whole.flatMap((line) => journalLineOf(line) ?? []);
@@ -39,29 +40,32 @@ export function journalLineOf(text: string): JournalLine | undefined {
   }
 }
 
-/** What is damaged, or speaks of what no change set of this tag made, is left out. */
-function validLine({
-  tag,
-  of = tag,
-  staged,
-  steps,
-  record,
-  litter,
-  left,
-  isOver,
-}: { readonly [Key in keyof JournalLine]?: unknown }): JournalLine {
+/** Holds the keys of a line on disk. */
+interface StoredLine {
+  readonly tag?: unknown;
+  readonly of?: unknown;
+  readonly staged?: unknown;
+  readonly steps?: unknown;
+  readonly record?: unknown;
+  readonly litter?: unknown;
+  readonly left?: unknown;
+  readonly isOver?: unknown;
+}
+
+/** Leaves out damaged values, and places that no change set with this tag made. */
+function validLine({ tag, of = tag, staged, steps, record, litter, left, isOver }: StoredLine): JournalLine {
   const isOwn = (place: unknown): place is Place => isChangeId(of) && isOwnPlace(place, of);
   const isOwnStep = (step: unknown): step is Step => isStep(step) && (!("kept" in step) || isOwn(step.kept));
   return {
     tag: isChangeId(tag) ? tag : "",
-    of: isChangeId(of) ? of : "",
+    placesTag: isChangeId(of) ? of : "",
     staged: listIn(staged).filter(isOwn),
     steps: listIn(steps).filter(isOwnStep),
     record: isChangeRecord(record) ? record : undefined,
-    hasHappened: litter !== undefined,
-    litter: listIn(litter).filter(isOwn),
-    left: typeof left === "number" ? left : undefined,
-    isOver: isOver === true,
+    isCommitted: litter !== undefined,
+    temporaryFiles: listIn(litter).filter(isOwn),
+    remainingSteps: typeof left === "number" ? left : undefined,
+    isEnded: isOver === true,
   };
 }
 

@@ -5,31 +5,31 @@ import type { Place } from "../../../storage/writer.ts";
 import type { Log, State } from "../../../storage/state.ts";
 import type { ChangeRecord } from "../change.ts";
 import { CHANGES, type JournalLine, journalLinesOf, PENDING } from "./journal-lines.ts";
-import { idsIn, newestFirst, recordNamed, removeRecords } from "./records.ts";
+import { idsIn, newestFirst, recordWithId, removeRecord } from "./records.ts";
 import type { Step } from "../steps.ts";
 
 /** A change set on its way: everything it needs to be taken back is written before it is done. */
 export interface JournalEntry {
   readonly tag: string;
   /** What is about to be made beside the files, or, with the tag of another change set, what that one left of it. */
-  noteStaged(places: readonly Place[], of?: string): void;
+  logStaged(places: readonly Place[], of?: string): void;
   /** Under the lock, once `leftovers` was asked there: only that notices when the journal was taken away. */
-  noteSteps(steps: readonly Step[]): void;
+  logSteps(steps: readonly Step[]): void;
   /** Its steps were taken back, all since the lock was taken: as if they had never been written, even on a full disk. */
   retract(): void;
   /** The instant at which it has happened. `litter` is what may go now. */
-  commit(record: ChangeRecord, litter: readonly Place[]): void;
+  commit(record: ChangeRecord, temporaryFiles: readonly Place[]): void;
   /** Nothing is left to do for it. */
   end(): void;
   /** Gives up: whoever makes the next change finishes it or takes it back. Nothing more can be done with it. */
-  giveUp(): void;
+  abandon(): void;
 }
 
 /** A change set that was left half done. */
 export interface UnfinishedChangeSet {
   readonly tag: string;
   /** The tag that is in the names of what it made. */
-  readonly of: string;
+  readonly placesTag: string;
   readonly staged: readonly Place[];
   readonly steps: readonly Step[];
   readonly temporaryFiles: readonly Place[];
@@ -53,8 +53,8 @@ export interface Journal {
   /** What processes that are gone left, and what was given up. Notices as well when our own file was taken away. */
   unfinishedTransactions(): readonly UnfinishedTransaction[];
   /** Notes that so many steps are left to take back: where a file has two names, the others look as if they were. */
-  note(unfinishedSetOf: UnfinishedTransaction, tag: string, left: number): void;
-  finish(unfinished: UnfinishedTransaction): void;
+  logRemainingSteps(transaction: UnfinishedTransaction, tag: string, left: number): void;
+  finish(transaction: UnfinishedTransaction): void;
   /** All that has happened and is not forgotten, newest first; with an id, what is older. */
   records(before?: string): Iterable<ChangeRecord>;
   /** Another text after every change, whichever process makes it. */
@@ -78,17 +78,17 @@ export function createJournal(state: State): Journal {
     unfinishedTransactions() {
       const names = state.list(PENDING);
       // The same list again says that nothing was put there or taken away since.
-      if (current && names !== listed && !isInPlace(current, names)) ours.delete(current.name);
+      if (current && names !== listed && !isInPlace(current, names)) journalsInPlace.delete(current.name);
       listed = names;
       return names.flatMap((name) => unfinishedOf(state, name));
     },
-    note: ({ name }, tag, left) => note(state, name, JSON.stringify({ tag, left })),
+    logRemainingSteps: ({ name }, tag, left) => appendLine(state, name, JSON.stringify({ tag, left })),
     finish: (transaction) => finishTransaction(state, transaction),
     records: (before) => newestFirst(state, before),
     state: () => [CHANGES, ...state.list(PENDING).map((name) => `${PENDING}/${name}`)].map(state.changedMs).join(" "),
     whenIdle: () => whenIdle(state),
-    read: (id) => recordNamed(state, id),
-    remove: (id) => removeRecords(state, id),
+    read: (id) => recordWithId(state, id),
+    remove: (id) => removeRecord(state, id),
   };
 }
 
@@ -105,7 +105,7 @@ interface OwnFile {
   length: number;
   /** Tags of the change sets that are being made, and of those that were given up. */
   readonly active: Set<string>;
-  readonly givenUp: Set<string>;
+  readonly abandoned: Set<string>;
 }
 
 type OpenFile = OwnFile & { readonly log: Log };
@@ -114,13 +114,13 @@ type OpenFile = OwnFile & { readonly log: Log };
  * Those of all journals of this process that are in place, by name: another one of the same process must not take them
  * for left over, and nothing is done that only a file which was taken away would tell of.
  */
-const ours = new Map<string, OwnFile>();
+const journalsInPlace = new Map<string, OwnFile>();
 
 function newFile(state: State): OpenFile {
   const name = `${newTag()}.${state.self}`;
   const log = state.open(`${PENDING}/${name}`);
-  const file = { name, log, closing: undefined, length: 0, active: new Set<string>(), givenUp: new Set<string>() };
-  ours.set(name, file);
+  const file = { name, log, closing: undefined, length: 0, active: new Set<string>(), abandoned: new Set<string>() };
+  journalsInPlace.set(name, file);
   return file;
 }
 
@@ -129,69 +129,69 @@ const isInPlace = ({ name, log }: OwnFile, names: readonly string[]): boolean =>
 
 /** Undefined when it has been filed, or taken for that of a process that is gone, or removed by hand with all state. */
 function reopened(state: State, file: OwnFile): OpenFile | undefined {
-  if (!ours.has(file.name)) return undefined;
+  if (!journalsInPlace.has(file.name)) return undefined;
   const log = file.log ?? state.reopen(`${PENDING}/${file.name}`);
   return log && Object.assign(file, { log });
 }
 
 function begin(state: State, file: OpenFile): JournalEntry {
-  const { log, active, givenUp } = file;
+  const { log, active, abandoned } = file;
   const tag = newTag();
   active.add(tag);
-  let mark: number | undefined;
+  let stepsOffset: number | undefined;
   /** There is something to erase, should nobody say that it is over. */
-  let isOwed = false;
+  let mayLeaveFiles = false;
   const end = (finish: () => void): void => {
     if (!active.has(tag)) return;
     finish();
     active.delete(tag);
-    if (active.size === 0) fileOrCloseSoon(state, file);
+    if (active.size === 0) archiveOrCloseSoon(state, file);
   };
   const requireInPlace = (): void => {
-    if (ours.has(file.name)) return;
+    if (journalsInPlace.has(file.name)) return;
     throw new Fault("stale", "Cannot change anything: the journal was taken away meanwhile");
   };
   return {
     tag,
-    noteStaged(staged, of) {
-      if (!log.isInPlace()) ours.delete(file.name);
+    logStaged(staged, of) {
+      if (!log.isInPlace()) journalsInPlace.delete(file.name);
       requireInPlace();
-      isOwed = true;
+      mayLeaveFiles = true;
       log.add(JSON.stringify({ tag, of, staged }));
     },
-    noteSteps(steps) {
+    logSteps(steps) {
       requireInPlace();
-      mark ??= log.addedBytes();
+      stepsOffset ??= log.addedBytes();
       log.add(JSON.stringify({ tag, steps }));
     },
     retract() {
-      if (mark !== undefined) log.truncate(mark);
+      if (stepsOffset !== undefined) log.truncate(stepsOffset);
     },
     commit(record, temporaryFiles) {
       log.add(JSON.stringify({ tag, record, litter: temporaryFiles }));
-      isOwed = temporaryFiles.length > 0;
+      mayLeaveFiles = temporaryFiles.length > 0;
     },
-    end: () => end(() => (isOwed ? markOver(file, tag) : undefined)),
-    giveUp: () => end(() => givenUp.add(tag)),
+    end: () => end(() => (mayLeaveFiles ? logEnd(file, tag) : undefined)),
+    abandon: () => end(() => abandoned.add(tag)),
   };
 }
 
 /** What cannot be said now is left to the next change: then what is gone is erased once more, which does no harm. */
-function markOver({ log, givenUp }: OwnFile, tag: string): void {
+function logEnd({ log, abandoned }: OwnFile, tag: string): void {
   try {
     log?.add(JSON.stringify({ tag, isOver: true }));
   } catch {
-    givenUp.add(tag);
+    abandoned.add(tag);
   }
 }
 
 /** Once it is long it is filed. Until then the next change is likely to come soon, or not for a while. */
-function fileOrCloseSoon(state: State, file: OwnFile): void {
+function archiveOrCloseSoon(state: State, file: OwnFile): void {
   const length = file.length + (file.log?.addedBytes() ?? 0);
-  if (length <= LIMITS.journalBytes || file.givenUp.size > 0) return closeSoon(file);
+  if (length <= LIMITS.journalBytes || file.abandoned.size > 0) return closeSoon(file);
   close(file);
-  ours.delete(file.name);
-  fileAway(state, file.name);
+  journalsInPlace.delete(file.name);
+  archive(state, file.name);
 }
 
 function closeSoon(file: OwnFile): void {
@@ -208,16 +208,16 @@ function close(file: OwnFile): void {
 }
 
 /** Nothing in it is half done. */
-function fileAway(state: State, name: string): void {
+function archive(state: State, name: string): void {
   const ids = idsIn(state.read(`${PENDING}/${name}`));
   if (ids.length === 0) state.remove(`${PENDING}/${name}`);
   else state.move(`${PENDING}/${name}`, `${CHANGES}/${ids[0]}-${ids.at(-1)}`);
 }
 
 function unfinishedOf(state: State, name: string): readonly UnfinishedTransaction[] {
-  const own = ours.get(name);
-  if (own && own.givenUp.size === 0) return [];
-  if (own) return [{ name, sets: unfinishedIn(state, name).filter(({ tag }) => own.givenUp.has(tag)) }];
+  const own = journalsInPlace.get(name);
+  if (own && own.abandoned.size === 0) return [];
+  if (own) return [{ name, sets: unfinishedIn(state, name).filter(({ tag }) => own.abandoned.has(tag)) }];
   const owner = name.slice(name.indexOf(".") + 1);
   if (!state.hasExited(owner, true)) return [];
   const isSure = state.hasExited(owner, false);
@@ -238,36 +238,28 @@ function unfinishedIn(state: State, name: string): readonly UnfinishedChangeSet[
 }
 
 function unfinished(tag: string, lines: readonly JournalLine[]): readonly UnfinishedChangeSet[] {
-  const hasHappened = lines.some((line) => line.hasHappened);
-  const temporaryFiles = lines.flatMap((line) => line.litter);
-  if (lines.some(({ isOver }) => isOver) || (hasHappened && temporaryFiles.length === 0)) return [];
-  const left = lines.findLast((line) => line.left !== undefined)?.left;
+  const isCommitted = lines.some((line) => line.isCommitted);
+  const temporaryFiles = lines.flatMap((line) => line.temporaryFiles);
+  if (lines.some(({ isEnded }) => isEnded) || (isCommitted && temporaryFiles.length === 0)) return [];
+  const remaining = lines.findLast((line) => line.remainingSteps !== undefined)?.remainingSteps;
   const staged = lines.flatMap((line) => line.staged);
-  const of = lines.find((line) => line.of !== tag)?.of ?? tag;
-  return [
-    {
-      tag,
-      of,
-      staged,
-      steps: lines.flatMap(({ steps }) => steps).slice(0, left),
-      temporaryFiles,
-      isCommitted: hasHappened,
-    },
-  ];
+  const placesTag = lines.find((line) => line.placesTag !== tag)?.placesTag ?? tag;
+  const steps = lines.flatMap((line) => line.steps).slice(0, remaining);
+  return [{ tag, placesTag, staged, steps, temporaryFiles, isCommitted }];
 }
 
 /** The last line of a process that is gone may have been cut off. */
-function note(state: State, name: string, line: string): void {
-  const log = ours.get(name)?.log;
+function appendLine(state: State, name: string, line: string): void {
+  const log = journalsInPlace.get(name)?.log;
   if (log) log.add(line);
   else state.append(`${PENDING}/${name}`, `\n${line}\n`);
 }
 
 function finishTransaction(state: State, { name, sets }: UnfinishedTransaction): void {
-  const own = ours.get(name);
-  if (!own) return fileAway(state, name);
-  for (const { tag } of sets) note(state, name, JSON.stringify({ tag, isOver: true }));
-  own.givenUp.clear();
+  const own = journalsInPlace.get(name);
+  if (!own) return archive(state, name);
+  for (const { tag } of sets) appendLine(state, name, JSON.stringify({ tag, isOver: true }));
+  own.abandoned.clear();
 }
 
 /** What tells our change sets from those of other processes. */

@@ -70,7 +70,7 @@ function recordLinesIn(text: string | null): readonly RecordLine[] {
 export const idsIn = (text: string | null): readonly string[] => recordLinesIn(text).map(({ id }) => id);
 
 /** The record with an id; null when it is gone, or was never whole. */
-export function recordNamed(state: State, id: string): ChangeRecord | null {
+export function recordWithId(state: State, id: string): ChangeRecord | null {
   const line = locateRecord(state, id)?.line;
   return (line === undefined ? undefined : journalLineOf(line)?.record) ?? null;
 }
@@ -100,12 +100,12 @@ function* pathsThatMayHold(state: State, id: string): Generator<string> {
  * Makes a record unreadable where it is, in one byte: nothing is written anew, and the line still says that it has
  * happened. The last one in a file takes it along.
  */
-export function removeRecords(state: State, id: string): void {
+export function removeRecord(state: State, id: string): void {
   const it = locateRecord(state, id);
   if (!it) return;
   const { path, text, line } = it;
   // It may be filed at this moment, and is looked for where it is then.
   const at = text.indexOf(line) + line.indexOf(KEY);
-  if (!state.overwrite(path, Buffer.byteLength(text.slice(0, at)), "-")) return removeRecords(state, id);
+  if (!state.overwrite(path, Buffer.byteLength(text.slice(0, at)), "-")) return removeRecord(state, id);
   if (path.startsWith(`${CHANGES}/`) && recordLinesIn(text).length === 1) state.remove(path);
 }

@@ -19,7 +19,7 @@ export async function recover(recoverer: RecoveryContext): Promise<void> {
     journal.unfinishedTransactions().flatMap((unfinished) => adopt(recoverer, unfinished)),
   );
   for (const { entry, temporaryFiles } of adopted)
-    await clearAway(writer, temporaryFiles).then(entry.end).catch(entry.giveUp);
+    await clearAway(writer, temporaryFiles).then(entry.end).catch(entry.abandon);
 }
 
 /** Erases what nobody needs. What cannot be erased stays in the journal, and the next change tries again. */
@@ -46,14 +46,18 @@ function adopt(
   unfinished: UnfinishedTransaction,
 ): readonly AdoptedEntry[] {
   for (const { tag, isCommitted, steps } of unfinished.sets)
-    if (!isCommitted) rollBackSteps(writer, steps, { rescue, note: (left) => journal.note(unfinished, tag, left) });
+    if (!isCommitted)
+      rollBackSteps(writer, steps, {
+        rescue,
+        logRemaining: (left) => journal.logRemainingSteps(unfinished, tag, left),
+      });
   const adopted: AdoptedEntry[] = [];
   try {
-    for (const { of, isCommitted, temporaryFiles, staged } of unfinished.sets) {
+    for (const { placesTag, isCommitted, temporaryFiles, staged } of unfinished.sets) {
       const rest = isCommitted ? temporaryFiles : staged;
       const entry = journal.beginEntry();
       adopted.push({ entry, temporaryFiles: rest });
-      entry.noteStaged(rest, of);
+      entry.logStaged(rest, placesTag);
     }
     journal.finish(unfinished);
     return adopted;

@@ -21,7 +21,7 @@ export type Rescue = (at: Place, path: SafePath) => void;
 interface Rollback {
   readonly rescue: Rescue;
   /** Told after each step how many are left. */
-  readonly note?: (left: number) => void;
+  readonly logRemaining?: (left: number) => void;
 }
 
 /**
@@ -31,13 +31,13 @@ interface Rollback {
 export function rollBackSteps(
   writer: StorageWriter,
   steps: readonly Step[],
-  { rescue, note = () => {} }: Rollback,
+  { rescue, logRemaining = () => {} }: Rollback,
 ): void {
   for (let left = steps.length - 1; left >= 0; left--) {
     const step = steps[left] as Step;
     ignoreTaken(() => rollBackStep(writer, step));
     for (const { at, path } of strandedBy(writer, step)) rescue(at, path);
-    note(left);
+    logRemaining(left);
   }
 }
 

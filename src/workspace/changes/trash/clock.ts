@@ -2,14 +2,14 @@ import { LIMITS } from "../../../base/limits.ts";
 import type { State } from "../../../storage/state.ts";
 
 /** One look at the clock of the system, dated by the boot and by a clock that nobody can set. */
-export interface ClockLook {
+export interface ClockReading {
   readonly wallMs: number;
   readonly boot: string;
   readonly monotonicMs: number;
 }
 
 /** Looks at the clock now. The name of a process begins with the boot. */
-export const lookAtClock = ({ self }: State): ClockLook => ({
+export const readClock = ({ self }: State): ClockReading => ({
   wallMs: Date.now(),
   boot: self.split(".")[0] as string,
   monotonicMs: Number(process.hrtime.bigint() / 1_000_000n),
@@ -19,7 +19,7 @@ export const lookAtClock = ({ self }: State): ClockLook => ({
  * Notes a look, and returns the latest time that the clock has been seen past in two looks that are far enough apart.
  * Whatever expires is judged by it: a clock that jumps ahead, and is put right within the hour, erases nothing.
  */
-export function confirmedTime(state: State, now: ClockLook): number {
+export function confirmedTime(state: State, now: ClockReading): number {
   const looks = looksIn(state);
   const earlier = looks.filter((look) => isApart(look, now));
   const last = looks.at(-1);
@@ -33,13 +33,13 @@ const FILE = "clock";
 const LOOKS = 2;
 
 /** A monotonic clock that runs backwards belongs to another boot, on systems that do not name theirs. */
-const isApart = (earlier: ClockLook, now: ClockLook): boolean =>
+const isApart = (earlier: ClockReading, now: ClockReading): boolean =>
   earlier.boot !== now.boot ||
   now.monotonicMs < earlier.monotonicMs ||
   now.monotonicMs - earlier.monotonicMs >= LIMITS.clockLooksApartMs;
 
 /** What is damaged counts as never seen. */
-function looksIn(state: State): readonly ClockLook[] {
+function looksIn(state: State): readonly ClockReading[] {
   try {
     const looks: unknown = JSON.parse(state.read(FILE) ?? "[]");
     return Array.isArray(looks) ? looks.filter(isLook) : [];
@@ -49,7 +49,7 @@ function looksIn(state: State): readonly ClockLook[] {
   }
 }
 
-function isLook(value: unknown): value is ClockLook {
-  const { wallMs, boot, monotonicMs } = (value ?? {}) as Partial<Record<keyof ClockLook, unknown>>;
+function isLook(value: unknown): value is ClockReading {
+  const { wallMs, boot, monotonicMs } = (value ?? {}) as Partial<Record<keyof ClockReading, unknown>>;
   return typeof wallMs === "number" && typeof boot === "string" && typeof monotonicMs === "number";
 }

@@ -4,7 +4,7 @@ import type { StorageWriter, ObjectName } from "../../../storage/writer.ts";
 import { pendingDeletionOf, objectParts } from "../../../storage/place.ts";
 import type { State } from "../../../storage/state.ts";
 import type { ChangeRecord } from "../change.ts";
-import { confirmedTime, lookAtClock } from "./clock.ts";
+import { confirmedTime, readClock } from "./clock.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Trash } from "./trash.ts";
 
@@ -48,7 +48,7 @@ export function createPruner(
 }
 
 async function pruneNow(pruned: PruneContext, { historyBytes, historyMs }: HistoryLimits): Promise<void> {
-  const nowMs = confirmedTime(pruned.state, lookAtClock(pruned.state));
+  const nowMs = confirmedTime(pruned.state, readClock(pruned.state));
   await prune(pruned, { nowMs, mostBytes: historyBytes, mostMs: historyMs });
 }
 
@@ -122,7 +122,7 @@ async function forget(
   if (objects.length === 0) return journal.remove(id);
   const entry = journal.beginEntry();
   try {
-    entry.noteStaged(objects.map(pendingDeletionOf));
+    entry.logStaged(objects.map(pendingDeletionOf));
     await state.locked(() => {
       for (const object of objects) if (writer.stat(object)) writer.move(object, pendingDeletionOf(object), "new");
       journal.remove(id);
@@ -130,7 +130,7 @@ async function forget(
     for (const object of objects) await writer.erase(pendingDeletionOf(object));
     entry.end();
   } catch (error) {
-    entry.giveUp();
+    entry.abandon();
     throw error;
   }
 }

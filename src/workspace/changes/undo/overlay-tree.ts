@@ -4,7 +4,7 @@ import { isPath } from "../../../storage/place.ts";
 import type { Change } from "../change.ts";
 
 /** What will be at a place. */
-export interface Assumed<Made> {
+export interface OverlayNode<Made> {
   /** The place on the disk where it is now, with everything in it; undefined for what a change makes anew. */
   readonly origin: Place | undefined;
   /** Set where it, or a directory above it, came here by a change; it may have come back to where it was. */
@@ -12,16 +12,16 @@ export interface Assumed<Made> {
   /** The state that a change gives it, where one does. */
   readonly made: Made | undefined;
   /** Entries that differ from those of `origin`, by name; null for one that is gone. */
-  readonly children: ReadonlyMap<string, Assumed<Made> | null>;
+  readonly children: ReadonlyMap<string, OverlayNode<Made> | null>;
 }
 
 /**
  * Lays the outcome of planned changes over what is on the disk. A change that comes later in a list finds its files where
  * the earlier ones put them; until all are made, the bytes still lie at their origin. A lookup costs a step per name.
  */
-export interface AssumedTree<Made> {
+export interface OverlayTree<Made> {
   /** Returns what will be at a place; null for certainly nothing. What has an origin may still be missing there. */
-  at(place: Place): Assumed<Made> | null;
+  at(place: Place): OverlayNode<Made> | null;
   /** Says that a change makes something here, over what is there, or alters that. */
   make(place: Place, made: Made | undefined): void;
   /** Says that what is at one place goes to another, with everything in it. */
@@ -31,12 +31,12 @@ export interface AssumedTree<Made> {
   remove(place: Place): void;
 }
 
-interface Node<Made> extends Assumed<Made> {
+interface Node<Made> extends OverlayNode<Made> {
   made: Made | undefined;
   readonly children: Map<string, Node<Made> | null>;
 }
 
-export function createAssumedTree<Made>(): AssumedTree<Made> {
+export function createOverlayTree<Made>(): OverlayTree<Made> {
   const top = nodeOf<Made>("/" as Place);
   /** Holds the objects of the store by name, as if they were the entries of one directory. */
   const store = nodeOf<Made>("" as Place);
@@ -109,7 +109,7 @@ const cloneOf = <Made>({ origin, made, children }: Node<Made>): Node<Made> => ({
 });
 
 /** Notes what a change does to a tree, where only that matters and not what is in the files. */
-export function assume(tree: AssumedTree<true>, change: Change): void {
+export function applyToOverlay(tree: OverlayTree<true>, change: Change): void {
   switch (change.kind) {
     case "move":
       return tree.move(change.path, change.to);
@@ -128,7 +128,7 @@ export function assume(tree: AssumedTree<true>, change: Change): void {
   }
 }
 
-function removed(tree: AssumedTree<true>, { path, into }: Extract<Change, { kind: "remove" }>): void {
+function removed(tree: OverlayTree<true>, { path, into }: Extract<Change, { kind: "remove" }>): void {
   if (into === "trash" || into === "history" || into === "nowhere") tree.remove(path);
   else tree.move(path, into);
 }

@@ -4,7 +4,7 @@ import { isHashed, isContentVersion } from "../../../base/version.ts";
 import type { Place, Snapshot } from "../../../storage/writer.ts";
 import { isPath } from "../../../storage/place.ts";
 import type { SafePath } from "../../../storage/storage.ts";
-import type { Assumed, AssumedTree } from "./overlay-tree.ts";
+import type { OverlayNode, OverlayTree } from "./overlay-tree.ts";
 import type { Change, Expected, FileState, WriteContent } from "../change.ts";
 import type { View } from "../../view.ts";
 import { readWholeFile } from "../../read/whole-file.ts";
@@ -12,7 +12,7 @@ import { readWholeFile } from "../../read/whole-file.ts";
 /** The files as they will be once the changes planned so far are made. */
 export interface PlannedState {
   readonly view: View;
-  readonly tree: AssumedTree<PlannedContent>;
+  readonly tree: OverlayTree<PlannedContent>;
 }
 
 /** What a planned change makes of something. */
@@ -21,11 +21,11 @@ export interface PlannedContent {
   /** Its content, where that is another one than its origin has. */
   readonly content?: WriteContent | undefined;
   /** The write that makes it, as long as it can still be made otherwise. */
-  readonly by?: Planned | undefined;
+  readonly by?: PlannedChanges | undefined;
 }
 
 /** Changes that are planned for one place. */
-export interface Planned {
+export interface PlannedChanges {
   changes: readonly Change[];
 }
 
@@ -93,7 +93,7 @@ async function namesIn(view: View, origin: Place | undefined): Promise<readonly 
 /** Returns everything that will be in a tree, by its way; null for more than is looked at. */
 export function entriesAt<M extends { readonly image: FileState }>(
   view: View,
-  tree: AssumedTree<M>,
+  tree: OverlayTree<M>,
   place: Place,
 ): Map<string, TreeEntry> | null {
   const entries = new Map<string, TreeEntry>();
@@ -111,7 +111,7 @@ export interface TreeEntry {
 /** Each directory on the disk is listed once: what is laid over it is left out, and added from where it is. */
 function collectEntries<M extends { readonly image: FileState }>(
   view: View,
-  { origin, made, children }: Assumed<M>,
+  { origin, made, children }: OverlayNode<M>,
   top: string,
   entries: Map<string, TreeEntry>,
 ): boolean {

@@ -1,6 +1,6 @@
 import { childOf } from "../../../base/paths.ts";
 import type { Place } from "../../../storage/writer.ts";
-import { type AssumedTree, createAssumedTree } from "./overlay-tree.ts";
+import { type OverlayTree, createOverlayTree } from "./overlay-tree.ts";
 import type { Effect, FileState } from "../change.ts";
 import { treeChecksum } from "./tree-checksum.ts";
 import { hasContentOf } from "./content.ts";
@@ -56,8 +56,8 @@ async function isSameEntry(
 }
 
 /** Works out from the history what everything was right after an effect: the changes since are taken back in mind. */
-async function treeAfter(view: View, { changeId, nth }: RecordedTree): Promise<AssumedTree<PastState>> {
-  const tree = createAssumedTree<PastState>();
+async function treeAfter(view: View, { changeId, nth }: RecordedTree): Promise<OverlayTree<PastState>> {
+  const tree = createOverlayTree<PastState>();
   for await (const { id, effects } of view.past.records(view.checkpoint)) {
     const since = id === changeId ? effects.slice(nth + 1) : effects;
     for (const effect of since.toReversed()) assumeUndone(tree, effect);
@@ -70,7 +70,7 @@ interface PastState {
   readonly image: FileState;
 }
 
-function assumeUndone(tree: AssumedTree<PastState>, { action, path, from, source, before }: Effect): void {
+function assumeUndone(tree: OverlayTree<PastState>, { action, path, from, source, before }: Effect): void {
   const goneTo = action === "move" ? from : source;
   if (action === "delete" && before?.object !== undefined) tree.move(before.object, path);
   else if (goneTo !== undefined) tree.move(path, goneTo);

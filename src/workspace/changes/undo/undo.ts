@@ -8,7 +8,7 @@ import type { VerbForms } from "../../../text/verb-forms.ts";
 import { lineFeedIn } from "../../../text/encoding/detect.ts";
 import { mergeBytes } from "../../../text/diff/merge.ts";
 import { quoted } from "../../../text/quote.ts";
-import { createAssumedTree } from "./overlay-tree.ts";
+import { createOverlayTree } from "./overlay-tree.ts";
 import { type Change, type ChangeRecord, type Effect, type FileState, isAt, type WriteContent } from "../change.ts";
 import { hasContentOf } from "./content.ts";
 import {
@@ -18,7 +18,7 @@ import {
   isSameState,
   type StateAt,
   stateAt,
-  type Planned,
+  type PlannedChanges,
 } from "./planned-state.ts";
 import { damageOf, BACKUP_GONE } from "./damage.ts";
 import { reasonMissing } from "./missing-reason.ts";
@@ -48,7 +48,7 @@ export async function planUndo(
   only: SafePath | undefined,
   view: View,
 ): Promise<UndoPlan> {
-  const context: UndoContext = { view, tree: createAssumedTree(), planned: [], conflicts: [] };
+  const context: UndoContext = { view, tree: createOverlayTree(), planned: [], conflicts: [] };
   for (const record of records) {
     const done = [...record.effects.entries()].map(([nth, effect]): RecordedEffect => ({
       ...effect,
@@ -74,7 +74,7 @@ interface UndoContext extends PlannedState {
 }
 
 /** What is planned for one place, and how that is told. */
-interface PlannedLine extends Planned {
+interface PlannedLine extends PlannedChanges {
   readonly path: SafePath;
   action: VerbForms;
   note?: string;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { createState } from "../../../../src/storage/local/state/state.ts";
-import { confirmedTime, lookAtClock } from "../../../../src/workspace/changes/trash/clock.ts";
+import { confirmedTime, readClock } from "../../../../src/workspace/changes/trash/clock.ts";
 import { scratch, stateBeside } from "../../../runtime/scratch.ts";
 
 const HOUR = 3_600_000;
@@ -76,6 +76,6 @@ it.each(["", "{", "null", "[null]", '[{"wallMs":"1"}]', '"x"'])("a file that hol
   const root = scratch();
   const state = createState(stateBeside(root), [root]);
   state.write("clock", text);
-  expect(confirmedTime(state, lookAtClock(state))).toBe(-Infinity);
+  expect(confirmedTime(state, readClock(state))).toBe(-Infinity);
   expect(JSON.parse(state.read("clock") ?? "")).toHaveLength(1);
 });
