@@ -45,7 +45,7 @@ export interface App {
   /** What was allowed for longer than once. */
   readonly grants: Grants;
   /** The sessions that have stopped because they only repeated themselves. */
-  readonly stops: LoopSuspensions;
+  readonly suspensions: LoopSuspensions;
   /** The same for who may use only these of its directories, or some below them. Undefined when they are none. */
   narrowed(directories: readonly string[]): Surface | undefined;
   /** The same for another conversation, which has its own session. */
@@ -64,7 +64,7 @@ export function createApp(given: CommandOptions): App {
   const stored = {
     approvals: createApprovalStore(state),
     grants: createGrants(state),
-    stops: createLoopSuspensions(state),
+    suspensions: createLoopSuspensions(state),
   };
   const webhook = options.approvalWebhook && createWebhookChannel(options.approvalWebhook, stored.approvals);
   const pluginTools = pluginToolsOf(options, places);
@@ -92,7 +92,7 @@ export function createApp(given: CommandOptions): App {
 }
 
 /** What sessions are composed of, besides the options. */
-interface Composed extends Pick<App, "approvals" | "grants" | "stops"> {
+interface Composed extends Pick<App, "approvals" | "grants" | "suspensions"> {
   readonly roots: readonly Root[];
   /** The real paths of the roots. */
   readonly places: readonly string[];
@@ -104,7 +104,7 @@ interface Composed extends Pick<App, "approvals" | "grants" | "stops"> {
 }
 
 function sessionPartsOf(options: Options & { warn: (message: string) => void }, composed: Composed): SessionParts {
-  const { roots, places, home, state, pluginTools, grants, stops, approvals: store, webhook, sources } = composed;
+  const { roots, places, home, state, pluginTools, grants, suspensions, approvals: store, webhook, sources } = composed;
   const { warn, principal = "agent", notice = () => {}, contextWindow } = options;
   const rates = createRates();
   const execRules = execRulesOf(options, home);
@@ -124,7 +124,7 @@ function sessionPartsOf(options: Options & { warn: (message: string) => void }, 
     notice,
     alertTargets: alertTargetsOf(options, runProgram),
     warn,
-    loopFor: (session) => loopGuardOf(options.loopDetection, stops.of(session), session),
+    loopFor: (session) => loopGuardOf(options.loopDetection, suspensions.of(session), session),
     audit,
     sources,
     redactor: shield,

@@ -17,7 +17,7 @@ export interface Configured extends Options {
   /** The flag or variable that decides a key; undefined where a file does, or nobody. */
   startedWith(key: ConfigKeyPath): string | undefined;
   /** The name of the dialect. */
-  readonly speaks: string | undefined;
+  readonly dialectName: string | undefined;
 }
 
 /** Nothing is loaded where no file is there: that costs one look at each place. */
@@ -64,14 +64,14 @@ export function sourcesFor(settings: Settings, given: LoadedConfig | undefined):
   const { sources: written = {} } = given?.config ?? {};
   const fixed = Object.entries(written).filter(([name]) => given?.isFixed(["sources", name]));
   if (given?.isFixed(["roots"])) return Object.fromEntries(fixed);
-  return { ...(settings.saidBy("sources") === undefined ? written : settings.sources), ...Object.fromEntries(fixed) };
+  return { ...(settings.setBy("sources") === undefined ? written : settings.sources), ...Object.fromEntries(fixed) };
 }
 
 /** A flag or variable wins over the user's file, and no one over the system's and the organisation's. */
 const choiceBetween =
   (settings: Settings, { isFixed }: LoadedConfig) =>
   <T>(key: string, said: T, written: T | undefined): T => {
-    const isSaid = settings.saidBy(key) !== undefined && !isFixed(key.split("."));
+    const isSaid = settings.setBy(key) !== undefined && !isFixed(key.split("."));
     return isSaid || written === undefined ? said : written;
   };
 
@@ -83,7 +83,7 @@ function valuesOf(settings: Settings, loaded: LoadedConfig): Partial<Configured>
   return {
     // What only tightens counts wherever it was said.
     readOnly: settings.readOnly || config.readOnly === true,
-    speaks: chosen("dialect", settings.speaks, config.dialect),
+    dialectName: chosen("dialect", settings.dialectName, config.dialect),
     contextWindow: chosen("contextWindow", settings.contextWindow, config.contextWindow),
     durability: chosen("durability", settings.durability, config.durability),
     trashHours: chosen("trashHours", settings.trashHours, config.trashHours),
@@ -124,7 +124,7 @@ const deciderIn =
     const isTightened = loaded?.config.readOnly === true && (isFixed || !settings.readOnly);
     if (first === "readOnly" ? isTightened : isFixed) return undefined;
     // All directories that have names are set at once.
-    return settings.saidBy(first === "sources" ? first : key.join("."));
+    return settings.setBy(first === "sources" ? first : key.join("."));
   };
 
 const sourceOf = (

@@ -7,7 +7,7 @@ import { type GuardedFiles, guardsFor, readOnlyLayer } from "../runtime/rules/gu
 import { createLivePolicy, type LivePolicy, reloadedWith } from "../runtime/rules/live-policy.ts";
 import type { Rates } from "../runtime/rules/rates.ts";
 import { createRules, type Guard } from "../runtime/rules/rules.ts";
-import { ownRulesOf } from "../runtime/rules/templates.ts";
+import { dialectRules } from "../runtime/rules/templates.ts";
 import { unknownEntries } from "../runtime/tools/config.ts";
 import { toolPolicyOf, type WrittenTools } from "../runtime/tools/policy.ts";
 import type { ToolPolicy } from "../runtime/tools/visibility.ts";
@@ -29,7 +29,7 @@ export function livePolicyOf(
   const source = reloadedWith(options.ruleSource ?? { layers: [] }, () => JSON.stringify(guards()));
   const { dialect } = options;
   const places = [...new Set(roots.map(({ real }) => real))];
-  const defaults = dialect ? ownRulesOf(dialect.name, dialect.verdicts) : [];
+  const defaults = dialect ? dialectRules(dialect.name, dialect.verdicts) : [];
   const isShielded = options.secrets !== "off";
   const own = options.readOnly ? [readOnlyLayer(source.tools)] : [];
   return createLivePolicy(

@@ -18,9 +18,9 @@ export interface Settings extends Pick<
   /** Maps names to directories. */
   readonly sources: Readonly<Record<string, string>>;
   /** Returns the flag or variable that sets a key of the configuration; undefined when neither does. */
-  saidBy(key: string): string | undefined;
+  setBy(key: string): string | undefined;
   /** Names a dialect. */
-  readonly speaks: string | undefined;
+  readonly dialectName: string | undefined;
   readonly readOnly: boolean;
   readonly loopDetection: boolean;
 }

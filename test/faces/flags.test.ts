@@ -75,8 +75,8 @@ it.each([
     env: { HOLDFAST_PROVIDER: "router/meta/llama", HOLDFAST_AGENT: "eve" },
     says: { standing: { ...NOBODY, agent: "eve", provider: "router", model: "meta/llama" } },
   },
-  { name: "a dialect", argv: ["--dialect", "picoclaw"], env: { HOLDFAST_DIALECT: "x" }, says: { speaks: "picoclaw" } },
-  { name: "a dialect by the environment", argv: [], env: { HOLDFAST_DIALECT: "x" }, says: { speaks: "x" } },
+  { name: "a dialect", argv: ["--dialect", "picoclaw"], env: { HOLDFAST_DIALECT: "x" }, says: { dialectName: "picoclaw" } },
+  { name: "a dialect by the environment", argv: [], env: { HOLDFAST_DIALECT: "x" }, says: { dialectName: "x" } },
   { name: "what roots mean", argv: ["--roots=replace"], env: {}, says: { rootsMode: "replace" } },
   { name: "durability", argv: ["--durability", "power"], env: {}, says: { durability: "power" } },
   {
@@ -112,7 +112,7 @@ it.each([
   { name: "an end of flags", argv: ["--", "--root"], env: {}, says: { words: ["--root"] } },
   { name: "an empty word", argv: [""], env: {}, says: { words: [""] } },
 ])("$name", ({ argv, env, says }) => {
-  const { rootsWith: _, checkFor: __, saidBy: ___, program: ____, ...settings } = readSettings(argv, env);
+  const { rootsWith: _, checkFor: __, setBy: ___, program: ____, ...settings } = readSettings(argv, env);
   expect(settings).toEqual({ ...DEFAULTS, ...says });
 });
 
@@ -211,5 +211,5 @@ it.each([
   },
   { name: "a key that has no flag", argv: ["--read-only"], env: {}, key: "tools.deny", by: undefined },
 ])("knows what set a key: $name", ({ argv, env, key, by }) => {
-  expect(readSettings(argv, env).saidBy(key)).toBe(by);
+  expect(readSettings(argv, env).setBy(key)).toBe(by);
 });

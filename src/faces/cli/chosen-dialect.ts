@@ -3,13 +3,13 @@ import type { Configured } from "../../app/configured.ts";
 
 /** The dialect that the operator chose, if any: ours, or one of a plugin. Only then is one loaded. */
 export async function chosenDialect({
-  speaks,
+  dialectName,
   plugins = [],
-}: Pick<Configured, "speaks" | "plugins">): Promise<Options["dialect"]> {
-  if (speaks === undefined) return undefined;
+}: Pick<Configured, "dialectName" | "plugins">): Promise<Options["dialect"]> {
+  if (dialectName === undefined) return undefined;
   const { loadDialect } = await import("../../dialects/load.ts");
   return loadDialect(
-    speaks,
+    dialectName,
     plugins.flatMap(({ dialect }) => dialect ?? []),
   );
 }

@@ -56,7 +56,7 @@ export async function withCliWorkspace(
       watch,
       approvals: app.approvals,
       grants: app.grants,
-      suspensions: app.stops,
+      suspensions: app.suspensions,
       roots: served,
       isReadOnly: (tool) => session.toolset().byName.get(tool)?.annotations.readOnlyHint ?? false,
       name,

@@ -217,7 +217,7 @@ export function readSettings(argv: readonly string[], env: Env): CliSettings {
     sources,
     source,
     words: positionals,
-    saidBy: (key) => {
+    setBy: (key) => {
       if (key === FLAGS.source.key) return sourcesBy;
       const [name, { env: twin }] = CONFIG_FLAGS.find(([, each]) => each.key === key) ?? ["", { env: "" }];
       return Object.hasOwn(values, name) ? `--${name}` : env[twin] ? twin : undefined;
@@ -225,7 +225,7 @@ export function readSettings(argv: readonly string[], env: Env): CliSettings {
     program: ownCommand,
     configFile: said("config")?.value,
     json: switchOf(said("json")) ?? false,
-    speaks: said("dialect")?.value,
+    dialectName: said("dialect")?.value,
     rootsMode: oneOf(said("roots"), ["intersect", "replace"], "; a directory goes behind --root"),
     readOnly: switchOf(said("read-only")) ?? false,
     profile: oneOf(said("profile"), Object.keys(PROFILES) as ProfileName[]),

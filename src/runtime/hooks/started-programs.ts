@@ -5,7 +5,7 @@ import type { HookCommands } from "./command-hooks.ts";
 /** A program that is started for the operator: a hook, an alert, a server of a plugin. */
 export interface StartedProgram {
   readonly file: string;
-  readonly words: readonly string[];
+  readonly args: readonly string[];
   readonly directory: string;
 }
 
@@ -17,8 +17,8 @@ export function programsOf({ hookCommands = {}, alerts, plugins = [] }: ProgramS
   ];
   const servers = plugins.flatMap((plugin) => Object.values(plugin.servers));
   return [
-    ...commands.map(([file = "", ...words]) => ({ file, words, directory: "/" })),
-    ...servers.map(({ command: file, args: words = [], directory = "/" }) => ({ file, words, directory })),
+    ...commands.map(([file = "", ...args]) => ({ file, args, directory: "/" })),
+    ...servers.map(({ command: file, args = [], directory = "/" }) => ({ file, args, directory })),
   ];
 }
 
@@ -45,11 +45,11 @@ export interface ProgramFiles {
 type KindAt = (path: string) => "directory" | "other" | undefined;
 
 /** A bare name may be found in every directory of PATH, also where nothing has that name yet. */
-export function filesRunBy({ file, words, directory }: StartedProgram, path = "", kindAt: KindAt): ProgramFiles {
+export function filesRunBy({ file, args, directory }: StartedProgram, path = "", kindAt: KindAt): ProgramFiles {
   const programs = file.includes("/")
     ? [resolve(directory, file)]
     : path.split(":").flatMap((each) => (isAbsolute(each) ? resolve(each, file) : []));
-  const named = words.flatMap((word) => filesNamedBy(word, directory, kindAt));
+  const named = args.flatMap((word) => filesNamedBy(word, directory, kindAt));
   return { code: [...programs, ...named.filter((each) => SCRIPT.test(each))], all: [...programs, ...named] };
 }
 

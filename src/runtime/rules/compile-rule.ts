@@ -84,7 +84,7 @@ function compileEntry({ origin, ...entry }: WrittenRule, { layer, kind, roots }:
     appliesInTrees: entry.trees !== false,
     isStatic: isStaticEntry(entry),
     appliesTo: (want, nowMs) =>
-      isAbout(acts, want.act) &&
+      coversAct(acts, want.act) &&
       !(want.isInTree && entry.trees === false) &&
       (entry.path === undefined || reach.matches(want.place)) &&
       fitsCommand(want.command) &&
@@ -105,7 +105,7 @@ const isStaticEntry = ({ when, rate_limit, command, tool, trees, path }: RuleEnt
 const listOf = <T>(one: T | readonly T[]): readonly T[] => (Array.isArray(one) ? one : [one as T]);
 
 /** What creates also writes, and what deletes for good also deletes. */
-export const isAbout = (acts: readonly Act[], act: Act): boolean =>
+export const coversAct = (acts: readonly Act[], act: Act): boolean =>
   acts.includes(act) || (act === "create" && acts.includes("write")) || (act === "erase" && acts.includes("delete"));
 
 /** A combination that could never speak, or would say less than it seems to, is a mistake. */

@@ -7,7 +7,7 @@ import type { RuleEntry } from "../../config/rule.ts";
 import { visible } from "../../text/quote.ts";
 import type { DecidedRate, Rates } from "./rates.ts";
 import { scopeWithin } from "./rule-scope.ts";
-import { isAbout, type CompiledRule, compileRule, type PermissionRequest } from "./compile-rule.ts";
+import { coversAct, type CompiledRule, compileRule, type PermissionRequest } from "./compile-rule.ts";
 import { templateRules } from "./templates.ts";
 
 /** A place that is out of reach whatever the rules say. */
@@ -50,7 +50,7 @@ export interface Decision {
 
 /** A rule that speaks about a want, and whether it has a say or yields. */
 export interface MatchedRule {
-  readonly term: CompiledRule;
+  readonly rule: CompiledRule;
   readonly isInForce: boolean;
   /** Its verdict as things are: a limit may be used up. */
   readonly verdict: Verdict;
@@ -84,7 +84,7 @@ export function createRules(sources: RuleSources, rates: Rates, nowMs: () => num
   const terms = compiledRulesOf(sources);
   const grants = grantsOf(sources);
   const known = byAct(() => new Map<string, Decision>());
-  const about = byAct((act) => terms.filter((term) => isAbout(term.acts, act)));
+  const about = byAct((act) => terms.filter((term) => coversAct(term.acts, act)));
   const closed = sources.guards.flatMap(({ acts, within }) => (acts.includes("read") ? [within] : []));
   const blocking = about.read.filter((term) => strictestVerdictOf(term) === "blocked");
   const stopping = about.read.filter((term) => !needsNoApproval(strictestVerdictOf(term)));
@@ -99,7 +99,7 @@ export function createRules(sources: RuleSources, rates: Rates, nowMs: () => num
   const special = terms.filter(({ scope }) => !scope.isEverywhere);
   const specialAt = memoizeLastTwo((place) => special.filter(({ scope }) => scope.matches(place)));
   const usualFor = ({ act, place }: PermissionRequest): Decision | undefined =>
-    specialAt(place).some(({ acts }) => isAbout(acts, act)) ? undefined : usual[act];
+    specialAt(place).some(({ acts }) => coversAct(acts, act)) ? undefined : usual[act];
   return {
     decide(want) {
       const asUsual = usualFor(want);
@@ -194,7 +194,7 @@ function compiledGuard({ within, acts, reason }: Guard): CompiledRule {
     scope: reach,
     appliesInTrees: true,
     isStatic: true,
-    appliesTo: ({ act, place }) => isAbout(acts, act) && reach.matches(place),
+    appliesTo: ({ act, place }) => coversAct(acts, act) && reach.matches(place),
   };
 }
 
@@ -212,7 +212,7 @@ type CompiledGrant = CompiledRule & Pick<Grant, "expiresMs" | "only" | "tool">;
 /** Who yields to whom. Only rules of those who set the limits put the defaults aside; below them, rules are added. */
 function matchedRulesOf(terms: readonly CompiledRule[], act: Act, rates: Rates): readonly MatchedRule[] {
   return terms.map((term) => ({
-    term,
+    rule: term,
     isInForce: !terms.some((other) => isOverriddenBy(term, other, act)),
     verdict: term.verdict,
     ...(term.rate &&
@@ -231,7 +231,7 @@ const OPERATOR_LAYERS: readonly CompiledRule["layer"][] = ["system", "organisati
 
 /** Whoever lets things be deleted has not said that they may be gone for good. */
 const namesAct = (acts: readonly Act[], act: Act): boolean =>
-  acts.includes(act) || (act !== "erase" && isAbout(acts, act));
+  acts.includes(act) || (act !== "erase" && coversAct(acts, act));
 
 /** What is decided wherever no rule for some places speaks; undefined where it depends on more than the place. */
 function decisionEverywhere(terms: readonly CompiledRule[], act: Act, rates: Rates): Decision | undefined {
@@ -246,8 +246,8 @@ function decisionOf(spoken: readonly MatchedRule[], act: Act): Decision {
   if (inForce.length === 0) return { verdict: "blocked", reasons: [`no rule allows to ${act} it`] };
   return strictestDecision(
     inForce.map((each) => {
-      const { verdict, term, passesInMs } = each;
-      const { origin, rate, entry } = term;
+      const { verdict, rule, passesInMs } = each;
+      const { origin, rate, entry } = rule;
       return {
         verdict,
         reasons: [reasonOf(each)],
@@ -261,7 +261,7 @@ function decisionOf(spoken: readonly MatchedRule[], act: Act): Decision {
 }
 
 /** Whoever is refused for the moment is told so: later it may be allowed. */
-function reasonOf({ term: { reason, entry, verdict }, verdict: now }: MatchedRule): string {
+function reasonOf({ rule: { reason, entry, verdict }, verdict: now }: MatchedRule): string {
   const { rate_limit: limit } = entry;
   return limit && now !== verdict ? `${reason}; at most ${limit.max} in ${limit.window}, and that is used up` : reason;
 }

@@ -99,7 +99,7 @@ const RULES: RulesByName = {
 const RULES_WITH_REDACTION: RulesByName = { ...RULES, team: rulesFor({ ...STRICTNESS.team, environments: "notify" }) };
 
 /** The rules of a dialect, which is as strict as the system that it stands for. */
-export const ownRulesOf = (
+export const dialectRules = (
   dialect: string,
   verdicts: Readonly<Partial<Record<Act, Verdict>>> = {},
 ): readonly RuleEntry[] =>

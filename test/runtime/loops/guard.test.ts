@@ -86,18 +86,18 @@ it("stops the session after thirty, until another call is made", async () => {
     level: "breaker",
   };
   expect((await caller(...READ)).data).toEqual({ error: stopped });
-  expect(app.stops.list()).toMatchObject([{ session: app.session.facts.id, tool: "read" }]);
+  expect(app.suspensions.list()).toMatchObject([{ session: app.session.facts.id, tool: "read" }]);
   expect((await caller("ls")).code).toBe("ok");
-  expect(app.stops.list()).toEqual([]);
+  expect(app.suspensions.list()).toEqual([]);
   expect(await codesOf(caller, 3)).toEqual(["ok", "loop", "loop"]);
 });
 
 it("a mark that is taken away lets the session go on, and no other", async () => {
   const { app, caller } = open();
   await codesOf(caller, 31);
-  app.stops.of("another").remove();
+  app.suspensions.of("another").remove();
   expect(await codesOf(caller, 1)).toEqual(["loop"]);
-  app.stops.of(app.session.facts.id).remove();
+  app.suspensions.of(app.session.facts.id).remove();
   expect(await codesOf(caller, 21)).toEqual([...all("ok"), "loop"]);
 });
 

@@ -35,7 +35,7 @@ const DEFAULT_TRASH_HOURS = { agent: LIMITS.agentTrashHours, user: LIMITS.userTr
 /** Keys that hold something even when nobody sets them. */
 const DEFAULTS = [
   { key: "roots", of: ({ roots }: Configured) => roots },
-  { key: "dialect", of: ({ speaks }: Configured) => speaks ?? null },
+  { key: "dialect", of: ({ dialectName }: Configured) => dialectName ?? null },
   { key: "readOnly", of: ({ readOnly }: Configured) => readOnly ?? false },
   { key: "contextWindow", of: ({ contextWindow }: Configured) => contextWindow ?? null },
   { key: "durability", of: ({ durability }: Configured) => durability ?? "process" },

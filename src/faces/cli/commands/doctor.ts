@@ -39,7 +39,7 @@ function examine(app: App, options: ConfiguredWithPlugins) {
     containment,
     roots: roots(),
     skipped: skipped.map(({ given, reason }) => ({ path: given, reason })),
-    dialect: options.speaks,
+    dialect: options.dialectName,
     tools: surface.tools.map(({ name }) => name),
     plugins: options.plugins.map(({ id, tools, dialect, servers }) => ({
       id,

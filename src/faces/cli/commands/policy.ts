@@ -164,9 +164,9 @@ function dataOf(
   spoken: readonly MatchedRule[],
 ): object {
   const rules = spoken.map((each) => ({
-    layer: each.term.layer,
-    rule: each.term.entry,
-    origin: each.term.origin,
+    layer: each.rule.layer,
+    rule: each.rule.entry,
+    origin: each.rule.origin,
     verdict: each.verdict,
     in_force: each.isInForce,
     decides: isDeciding(each, verdict),
@@ -188,9 +188,9 @@ function textOf(
 }
 
 function rowOf(each: MatchedRule, decided: Decision["verdict"]): readonly Cell[] {
-  const { term } = each;
+  const { rule } = each;
   const part = isDeciding(each, decided) ? "decides" : each.isInForce ? "speaks" : "yields";
-  return [["strong", part], term.layer, ruleText(term), ["dim", term.origin]];
+  return [["strong", part], rule.layer, ruleText(rule), ["dim", rule.origin]];
 }
 
 const ruleText = ({ kind, entry, reason }: CompiledRule): string =>

@@ -9,7 +9,7 @@ import { usage } from "../terminal.ts";
 /** `holdfast rpc <dir>...`: capabilities over JSON-RPC, on standard input and output. */
 export async function rpc(settings: CliSettings): Promise<number> {
   // What a variable or a file says is meant for other faces.
-  if (settings.saidBy("dialect") === "--dialect" && settings.speaks !== SPOKEN)
+  if (settings.setBy("dialect") === "--dialect" && settings.dialectName !== SPOKEN)
     return usage("serve", `this protocol has ${SPOKEN} only`, "holdfast rpc ~/project");
   const options = await configured(settings, settings.words);
   const dialect = await loadDialect(SPOKEN);
