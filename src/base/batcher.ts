@@ -1,11 +1,11 @@
-/** What is in no hurry: it goes out together, soon after the first of it came. */
+/** Collects items and sends them together, a fixed time after the first one. */
 export interface Batcher<T> {
   add(item: T): void;
-  /** Lets go of what waits, now. */
+  /** Sends what is queued, now. */
   flush(): void;
 }
 
-/** Nobody waits for it, nor does the end of the process: whoever ends releases what is left. */
+/** Starts no timer that keeps the process alive: whoever ends the process calls `flush`. */
 export function createBatcher<T>(waitMs: number, send: (items: readonly T[]) => void): Batcher<T> {
   const waiting: T[] = [];
   const flush = (): void => {

@@ -1,6 +1,6 @@
 import { errnoOf } from "./errno.ts";
 
-/** Every failure a caller can see. This table is the documentation: add a row, never a class. */
+/** Lists every failure a caller can see. This table is the documentation: add a row, never a class. */
 export const CODES = {
   invalid_input: { kind: "input", hint: "Fix the named argument and call again" },
   unknown_tool: { kind: "input", hint: "Use one of the tools listed for this session" },
@@ -47,7 +47,7 @@ export const CODES = {
 
 export type Code = keyof typeof CODES;
 
-/** The one error class. The message is for people and models; `details` go into structured output. */
+/** Is the one error class. The message is for people and models; `details` go into structured output. */
 export class Fault extends Error {
   override readonly name = "Fault";
   readonly code: Code;
@@ -64,7 +64,7 @@ export class Fault extends Error {
 export const isFault = (error: unknown): error is Fault =>
   error instanceof Error && error.name === "Fault" && "code" in error;
 
-/** Whatever was thrown, as a fault. What the system says is worded: its own words may name places outside the roots. */
+/** Converts anything thrown to a fault. System errors are reworded: their own text may name paths outside the roots. */
 export function anyFault(error: unknown): Fault {
   if (isFault(error)) return error;
   const errno = errnoOf(error);
@@ -73,17 +73,16 @@ export function anyFault(error: unknown): Fault {
   return new Fault("io", `Cannot complete the call: ${state}`, {}, error);
 }
 
-/** What is meant when no descriptor is left, for this process or for all. */
+/** Says in words that no descriptor is left, for this process or for the machine. */
 export const OUT_OF_DESCRIPTORS: Readonly<Record<string, string>> = {
   EMFILE: "too many files are open",
   ENFILE: "too many files are open on this machine",
 };
 
-/** Whether it is a fault with one of these codes. */
 export const hasCode = (error: unknown, ...codes: readonly Code[]): error is Fault =>
   isFault(error) && codes.includes(error.code);
 
-/** What a caller is told of a fault, as data. */
+/** Returns what a caller gets of a fault, as data. */
 export const answerOf = ({ code, message, details }: Fault): FaultAnswer => ({
   code,
   message,
@@ -91,7 +90,7 @@ export const answerOf = ({ code, message, details }: Fault): FaultAnswer => ({
   ...details,
 });
 
-/** The fault that an answer tells of. */
+/** Restores the fault from an answer. */
 export function faultOf(answer: FaultAnswer): Fault {
   const { code, message, hint, ...details } = answer;
   return new Fault(code, message, hint === CODES[code].hint ? details : { ...details, hint });

@@ -3,8 +3,8 @@ const BACKSLASH = 92;
 const [LIST, END_OF_LIST, OBJECT, END_OF_OBJECT] = [91, 93, 123, 125];
 
 /**
- * Whether JSON text nests deeper than so many levels. Asked before it is parsed: the parser takes seconds for a million
- * levels, and everything recursive behind it fails. Text that is no JSON is left to the parser.
+ * Returns true when JSON text nests deeper than `most` levels. It runs before the parser, which takes seconds for a
+ * million levels, and everything recursive behind it fails. Text that is not JSON is left to the parser.
  */
 export function isDeeperThan(text: string, most: number): boolean {
   if (text.length < 2 * most) return false;
@@ -18,7 +18,7 @@ export function isDeeperThan(text: string, most: number): boolean {
   return false;
 }
 
-/** Returns where the closing quote is. */
+/** Returns the index of the closing quote. */
 function endOfString(text: string, start: number): number {
   for (let at = text.indexOf('"', start); at >= 0; at = text.indexOf('"', at + 1)) {
     let slashes = 0;

@@ -2,18 +2,18 @@ import { LIMITS } from "./limits.ts";
 
 const LF = 10;
 
-/** What becomes of the lines: each whole one, and each that was too long to keep. */
+/** Receives each whole line, and the ends of each line that was too long to keep. */
 export interface LineHandlers {
   line(text: string): void;
-  /** `start` and `end` are what its first and last bytes were. */
+  /** `start` and `end` are its first and last bytes. */
   tooLong(start: string, end: string): void;
 }
 
-/** Cuts a stream of bytes into lines. Holds at most one line; a longer one is dropped up to its end. */
+/** Splits a stream of bytes into lines. Holds at most one line; a longer one is dropped up to its end. */
 export function createLineSplitter(most: number, lines: LineHandlers): (chunk: Buffer) => void {
   let parts: Buffer[] = [];
   let lineBytes = 0;
-  /** The first bytes of a line that is too long; undefined while it is not. */
+  /** Holds the first bytes of a line that is too long; is undefined while it is not. */
   let start: string | undefined;
   const append = (part: Buffer): void => {
     lineBytes += part.length;
@@ -43,7 +43,7 @@ export function createLineSplitter(most: number, lines: LineHandlers): (chunk: B
   };
 }
 
-/** Copies the first bytes: what they are a part of is let go. */
+/** Copies the first bytes, so that the large buffers can be freed. */
 function startOf(parts: readonly Buffer[]): string {
   let start: Buffer = Buffer.alloc(0);
   for (const part of parts) {

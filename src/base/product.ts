@@ -1,8 +1,8 @@
-/** Who we are on every wire. `npm run check` compares the version with package.json. */
+/** Names the product on every wire. `npm run check` compares the version with package.json. */
 export const PRODUCT = { name: "holdfast", title: "Holdfast", version: "0.1.0" } as const;
 
-/** How names begin that only our own work has: nobody else gives them, and they are nobody else's business. */
+/** Is the prefix of names that only Holdfast gives, and that no tool shows or accepts. */
 export const OWN_NAMES = ".holdfast-";
 
-/** The hidden directory that holds what was replaced or deleted. */
+/** Names the hidden directory that holds backups of what was replaced or deleted. */
 export const STORE_NAME = `${OWN_NAMES}store`;

@@ -1,15 +1,15 @@
 import { type Checkpoint, watchCancellation } from "./time-slicing.ts";
 
-/** Lets so many jobs run at a time, the others in the order they came. */
+/** Runs a fixed number of jobs at a time, the others in first-in, first-out order. */
 export interface Semaphore {
-  /** Resolves to the function that ends the turn. A caller that is cancelled while it waits leaves the queue. */
+  /** Resolves to the function that releases the slot. A caller that is cancelled while it waits leaves the queue. */
   acquire(checkpoint: Checkpoint): Promise<() => void>;
 }
 
 export function createSemaphore(most: number): Semaphore {
   let running = 0;
   const waiting: (() => void)[] = [];
-  /** Passes the turn on to whoever waits longest. */
+  /** Passes the slot on to the job that has waited longest. */
   const release = (): void => {
     const next = waiting.shift();
     if (next) next();

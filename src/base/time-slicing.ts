@@ -3,18 +3,18 @@ import { Fault } from "./errors.ts";
 import { LIMITS } from "./limits.ts";
 import { stopYoungHeapGrowth } from "./young-heap.ts";
 
-/** What a call looks at to learn that nobody waits for it any more. An AbortSignal is one. */
+/** Says whether the caller has given up. An AbortSignal is one. */
 export interface Cancellation {
   readonly aborted: boolean;
 }
 
-/** Awaited inside long loops: lets other calls run now and then, and throws once the call is cancelled. */
+/** Is awaited inside long loops: yields to other calls now and then, and throws once the call is cancelled. */
 export type Checkpoint = () => Promise<void> | void;
 
-/** Long work that is cut into steps: whoever takes them may pause after each. */
+/** Is long work that is cut into steps: the caller may pause after each. */
 export type SlicedWork<Result> = Generator<undefined, Result, undefined>;
 
-/** Takes all steps, and lets others run between them now and then. */
+/** Runs all steps, and yields to others between them now and then. */
 export async function runInSlices<Result>(steps: SlicedWork<Result>, checkpoint: Checkpoint): Promise<Result> {
   for (;;) {
     const step = steps.next();
@@ -24,7 +24,7 @@ export async function runInSlices<Result>(steps: SlicedWork<Result>, checkpoint:
   }
 }
 
-/** One per call. Costs a clock look per step, an event-loop turn per slice. */
+/** Creates the checkpoint of one call. It costs a clock reading per step, and an event-loop turn per slice. */
 export function createCheckpoint(signal: Cancellation): Checkpoint {
   let sliceEnds = performance.now() + LIMITS.sliceMs;
   return function checkpoint() {
@@ -43,7 +43,7 @@ export function stopIfCancelled(signal: Cancellation): void {
   if (signal.aborted) throw new Fault("cancelled", "Cannot finish the call: it was cancelled");
 }
 
-/** Looks now and then whether a call was cancelled, while it waits for something else; then does `end`, once. */
+/** Polls whether a call was cancelled while it waits for something else; then calls `end`, once. */
 export function watchCancellation(checkpoint: Checkpoint, end: () => void) {
   const look = async (): Promise<void> => {
     await checkpoint();
@@ -53,9 +53,9 @@ export function watchCancellation(checkpoint: Checkpoint, end: () => void) {
       clearInterval(timer);
       end();
     });
-  }, LIMITS.cancelLookMs);
+  }, LIMITS.cancelPollMs);
   return {
-    /** Throws when it was. */
+    /** Throws when the call was cancelled. */
     check: look,
     stop: () => clearInterval(timer),
   };

@@ -1,6 +1,6 @@
 import type { Fault } from "./errors.ts";
 
-/** What some work gives, or the fault when it takes too long: what it gives after that is nobody's. */
+/** Returns the result of `work`, or throws the fault when it takes too long; a later result is dropped. */
 export async function withTimeout<T>(ms: number, work: () => Promise<T>, late: () => Fault): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<never>((_, reject) => {

@@ -1,12 +1,12 @@
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 
-/** Nothing is set before `steadyYoungHeap` was called: who embeds the SDK has a heap of his own. */
+/** Is undefined until `limitYoungHeap` is called: a program that embeds the SDK keeps its own heap settings. */
 let growth: string | undefined;
 let nextCheckAt = 0;
 
 /**
- * From now on the young heap of this process does not grow, unless V8 has made it too small to work in. V8 does so in a
- * pause, and would leave it so: to be called again and again. It is cheap.
+ * Keeps the young heap of this process from growing, unless V8 has shrunk it too far to work in. V8 shrinks it during
+ * an idle pause and would leave it so: call this again and again. It is cheap.
  */
 export function limitYoungHeap(): void {
   const now = performance.now();
@@ -18,25 +18,25 @@ export function limitYoungHeap(): void {
   setFlagsFromString(growth);
 }
 
-/** To be called within long calls, which would let it grow further than it should. */
+/** Is called within long calls, which would let the heap grow further than it should. */
 export function stopYoungHeapGrowth(): void {
   if (growth === DOUBLING) limitYoungHeap();
 }
 
-/** To be called when another thread has started: V8 then takes its own growth factor for all of them again. */
+/** Is called when another thread has started: V8 then applies its own growth factor to all threads again. */
 export function reapplyYoungHeapLimit(): void {
   if (growth !== undefined) setFlagsFromString(growth);
 }
 
-/** What can be allocated before it is swept. */
+/** Returns what can be allocated before a collection. */
 function youngBytes(): number {
   const young = getHeapSpaceStatistics().find((space) => space.space_name === "new_space");
   return young ? young.space_used_size + young.space_available_size : ENOUGH_BYTES;
 }
 
-/** Nearly 4 MB: a part of each page is V8's own. */
+/** Is nearly 4 MB: a part of each page is V8's own. */
 const ENOUGH_BYTES = 3.5 * 1024 * 1024;
-/** A look takes 4 µs. In this time the heap grows by one or two steps too much at most. */
+/** Balances the cost of a check, 4 µs, against growth: in this time the heap grows by one or two steps at most. */
 const CHECK_MS = 5;
 const NO_GROWTH = "--semi-space-growth-factor=1";
 const DOUBLING = "--semi-space-growth-factor=2";

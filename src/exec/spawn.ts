@@ -19,7 +19,7 @@ export function spawnProgram({ file, args, directory, input }: ProgramCommand): 
   if (!child) return { output: emptyOutput(), exited: Promise.resolve(NOT_STARTED), kill: () => {} };
   const kill = (): void => killNow(child);
   const fed = writeInput(child.stdin, input).catch(kill);
-  // Without a listener Node throws away, once the program has ended, what nobody has asked for yet.
+  // Keeps the listener because Node drops unread output once the program has exited when there is none.
   child.stdout.on("readable", () => {});
   let stderr = "";
   child.stderr.setEncoding("utf8");
@@ -35,8 +35,9 @@ export function spawnProgram({ file, args, directory, input }: ProgramCommand): 
 }
 
 /**
- * Without a shell. Undefined when no descriptor is left for its pipes: what Node gives back then has neither streams nor a
- * number, and a signal to that would end our own process group, whoever started us included.
+ * Spawns without a shell. Returns undefined when no descriptor is left for its pipes: the child that Node returns then
+ * has neither streams nor a pid, and a signal to that would end our own process group, including the program that
+ * started us.
  */
 function spawnPiped<Stdin extends "pipe" | number>(
   file: string,
@@ -50,19 +51,21 @@ function spawnPiped<Stdin extends "pipe" | number>(
   return undefined;
 }
 
-/** There is nothing to write to where the program inherits a descriptor as its standard input. */
+/** Has no stdin to write to where the program inherits a descriptor as its standard input. */
 type ChildWith<Stdin> = ChildProcessByStdio<Stdin extends number ? null : Writable, Readable, Readable>;
 
 const NOT_STARTED: ProgramExit = { code: null, stderr: "too many files are open" };
 
 async function* emptyOutput(): AsyncGenerator<Buffer> {}
 
-/** Not one that could not be started: until Node has said so, the signal would go to our own process group. */
+/**
+ * Skips a child that could not be started: until Node has reported that, the signal would go to our own process group.
+ */
 function killNow(child: ChildProcess): void {
   if (child.pid !== undefined) child.kill("SIGKILL");
 }
 
-/** Its streams read nothing ahead: what a program prints stays in the pipe until somebody wants it. */
+/** Starts a program whose streams read nothing ahead: its output stays in the pipe until it is requested. */
 function withoutReadAhead<Started>(start: () => Started): Started {
   const usual = getDefaultHighWaterMark(false);
   setDefaultHighWaterMark(false, 0);
@@ -73,7 +76,10 @@ function withoutReadAhead<Started>(start: () => Started): Started {
   }
 }
 
-/** Lets output gather after a small piece: ripgrep writes once for each file, and to wake up for each costs as much as a look at it. */
+/**
+ * Pauses after a small piece so that output collects: ripgrep writes once per file, and waking up for each costs as
+ * much as a look at the file.
+ */
 async function* batchedOutput(output: Readable, pause: () => Promise<void>): AsyncGenerator<Buffer> {
   for await (const piece of output as AsyncIterable<Buffer>) {
     yield piece;
@@ -81,7 +87,7 @@ async function* batchedOutput(output: Readable, pause: () => Promise<void>): Asy
   }
 }
 
-/** Waits a moment, but for nobody who has gone. */
+/** Creates a short pause that ends at once when the program exits. */
 function createBatchDelay(child: ChildProcess): () => Promise<void> {
   let hasExited = false;
   let wake: (() => void) | undefined;
@@ -100,14 +106,14 @@ function createBatchDelay(child: ChildProcess): () => Promise<void> {
   };
 }
 
-/** A piece may be memory that is used again: it is written before the next one is asked for. */
+/** Writes each piece before the next is requested, because its buffer may be reused. */
 async function writeInput(
   stdin: Writable | null,
   input: ProgramCommand["input"] | readonly Buffer[] = [],
 ): Promise<void> {
   if (stdin === null || typeof input === "number") return;
   let isOpen = true;
-  // It need not read to the end.
+  // The program need not read to the end.
   stdin.on("error", () => (isOpen = false));
   for await (const piece of input) {
     if (!isOpen) return;
@@ -116,7 +122,7 @@ async function writeInput(
   stdin.end();
 }
 
-/** Runs a program of the operator's: no shell, and of our environment only where programs are. */
+/** Runs a program of the operator's: no shell, and only PATH of our environment. */
 export const runProgram: RunProgram = ({ file, args, directory }, input, ms) =>
   new Promise((resolve) => {
     const child = spawnPiped(file, args, { cwd: directory, env: { PATH: process.env["PATH"] } }, "pipe");
@@ -139,7 +145,7 @@ export const runProgram: RunProgram = ({ file, args, directory }, input, ms) =>
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       if (stderr.length < LIMITS.stderrChars) stderr += text.slice(0, LIMITS.stderrChars);
     });
-    // It need not read what it is given.
+    // The program need not read its input.
     child.stdin.on("error", () => {});
     child.stdin.end(input);
     child.on("error", (error) => {
@@ -148,23 +154,23 @@ export const runProgram: RunProgram = ({ file, args, directory }, input, ms) =>
       done(null);
     });
     child.on("close", done);
-    // What it started may hold its output open for ever.
+    // A grandchild may hold the output open for ever.
     child.on("exit", (code) => void setTimeout(done, LIMITS.exitGraceMs, code).unref());
   });
 
-/** Starts a program of the operator's to talk with: of our environment it gets only where programs are. */
+/** Starts a program of the operator's that exchanges lines with us; it gets only PATH of our environment. */
 export const startChildProgram: StartChildProgram = ({ file, args, directory, env }, onLine) => {
-  // In a group of its own, so that what it starts ends with it.
+  // A process group of its own lets us end it together with everything it started.
   const options = { cwd: directory, env: { PATH: process.env["PATH"], ...env }, detached: true };
   const child = spawnPiped(file, args, options, "pipe");
   if (!child) return { send: () => {}, exited: Promise.resolve(NOT_STARTED), stop: () => {} };
   childPrograms.add(child);
   process.off("exit", killChildPrograms).once("exit", killChildPrograms);
-  let complaint = "";
+  let lastStderr = "";
   const split = createLineSplitter(LIMITS.messageBytes, { line: onLine, tooLong: () => signal(child, "SIGKILL") });
   child.stdout.on("data", split);
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    complaint = (complaint + text).slice(-LIMITS.stderrChars);
+    lastStderr = (lastStderr + text).slice(-LIMITS.stderrChars);
   });
   child.stdin.on("error", () => {});
   const exited = new Promise<ProgramExit>((resolve) => {
@@ -175,16 +181,16 @@ export const startChildProgram: StartChildProgram = ({ file, args, directory, en
     child.on("exit", (code) => {
       signal(child, "SIGKILL");
       childPrograms.delete(child);
-      // What it said last may still be on its way.
-      setImmediate(() => resolve({ code, stderr: complaint }));
+      // Its last output may still be in the pipe.
+      setImmediate(() => resolve({ code, stderr: lastStderr }));
     });
   });
-  // Whoever forgets to end it must not be kept by it.
+  // A caller that forgets to stop it can still exit.
   for (const each of [child, child.stdin, child.stdout, child.stderr] as readonly Unrefable[]) each.unref();
   return {
     send(line) {
       child.stdin.write(`${line}\n`);
-      // Who asks and asks, and never reads what he is answered, would fill our memory.
+      // A program that keeps sending requests and never reads the answers would fill our memory.
       if (child.stdin.writableLength > LIMITS.unreadBytes) signal(child, "SIGKILL");
     },
     exited,
@@ -196,18 +202,18 @@ export const startChildProgram: StartChildProgram = ({ file, args, directory, en
   };
 };
 
-/** Pipes have it, too. */
+/** Covers pipes as well, which have `unref` although their types do not say so. */
 type Unrefable = Pick<ChildProcess, "unref">;
 
 const childPrograms = new Set<ChildProcess>();
 
 const killChildPrograms = (): void => childPrograms.forEach((child) => signal(child, "SIGKILL"));
 
-/** To the program and all that it started; never to another one that has got its number since. */
+/** Signals the program and all that it started; never another one that has since got its pid. */
 function signal(child: ChildProcess, name: "SIGTERM" | "SIGKILL"): void {
   try {
     if (child.pid !== undefined && childPrograms.has(child)) process.kill(-child.pid, name);
   } catch {
-    // Nothing of it is left.
+    // The process group is gone.
   }
 }

@@ -97,7 +97,7 @@ function toolsOf(
     const problem = problemOf(foreign, mounting.name);
     if (problem === undefined) return toolOf(foreign, mounting, opened);
     mounting.warn(
-      `Passed over the tool "${foreign.name.slice(0, LIMITS.shownNameChars)}" of the server "${mounting.name}": ${problem}`,
+      `Passed over the tool "${foreign.name.slice(0, LIMITS.quotedNameChars)}" of the server "${mounting.name}": ${problem}`,
     );
     return [];
   });

@@ -7,7 +7,7 @@ export const mostSimilar = (word: string, candidates: Iterable<string>): string 
 
 /** Every candidate that is near enough to be meant, the nearest first. */
 export function similarTo(word: string, candidates: Iterable<string>): readonly string[] {
-  const folded = looksOf(word).slice(0, LIMITS.shownNameChars);
+  const folded = looksOf(word).slice(0, LIMITS.quotedNameChars);
   return [...candidates]
     .map((name) => ({ name, distance: editDistance(folded, looksOf(name)) }))
     .filter(({ name, distance }) => distance <= allowedDistance(folded, name))
@@ -37,7 +37,7 @@ export function didYouMean(word: string, candidates: Iterable<string>, otherwise
 }
 
 /** A mistaken word as messages say it back: as much of it as tells which one it was. */
-export const quotedInput = (word: string): string => JSON.stringify(word.slice(0, LIMITS.shownNameChars));
+export const quotedInput = (word: string): string => JSON.stringify(word.slice(0, LIMITS.quotedNameChars));
 
 /** Fewest insertions, deletions, replacements and exchanges of two neighbours that turn one word into the other. */
 function editDistance(a: string, b: string): number {

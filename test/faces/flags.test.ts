@@ -75,7 +75,12 @@ it.each([
     env: { HOLDFAST_PROVIDER: "router/meta/llama", HOLDFAST_AGENT: "eve" },
     says: { standing: { ...NOBODY, agent: "eve", provider: "router", model: "meta/llama" } },
   },
-  { name: "a dialect", argv: ["--dialect", "picoclaw"], env: { HOLDFAST_DIALECT: "x" }, says: { dialectName: "picoclaw" } },
+  {
+    name: "a dialect",
+    argv: ["--dialect", "picoclaw"],
+    env: { HOLDFAST_DIALECT: "x" },
+    says: { dialectName: "picoclaw" },
+  },
   { name: "a dialect by the environment", argv: [], env: { HOLDFAST_DIALECT: "x" }, says: { dialectName: "x" } },
   { name: "what roots mean", argv: ["--roots=replace"], env: {}, says: { rootsMode: "replace" } },
   { name: "durability", argv: ["--durability", "power"], env: {}, says: { durability: "power" } },

@@ -122,7 +122,7 @@ it("does no more of a batch than its answer can hold, but for what wants no answ
 
 it("says back only the beginning of a method that there is not", async () => {
   const { ask } = await served();
-  const named = `There is no method "${"m".repeat(LIMITS.shownNameChars)}": there are capabilities.list`;
+  const named = `There is no method "${"m".repeat(LIMITS.quotedNameChars)}": there are capabilities.list`;
   expect(await ask("m".repeat(LIMITS.messageBytes), {})).toEqual({
     error: { code: -32_601, message: expect.stringContaining(named) },
   });

@@ -14,9 +14,9 @@ export const envelopeSchema = <Shape extends z.ZodRawShape>(shape: Shape) =>
 export const filePath = z.string().max(LIMITS.pathBytes);
 export const encoding = z
   .string()
-  .max(LIMITS.shownNameChars)
+  .max(LIMITS.quotedNameChars)
   .default("utf-8")
   .describe('File encoding; "base64" for bytes');
 export const overwrite = z.boolean().default(false).describe("Whether to overwrite if the file exists");
 /** The document does not list it; the program of fractary takes it. */
-export const source = z.string().max(LIMITS.shownNameChars).optional().describe("Named storage; default: the base");
+export const source = z.string().max(LIMITS.quotedNameChars).optional().describe("Named storage; default: the base");

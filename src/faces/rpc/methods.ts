@@ -16,7 +16,7 @@ const CODE_OF: Readonly<Record<string, number>> = {
   InvalidInput: RPC.params,
 };
 
-const name = z.string().max(LIMITS.shownNameChars);
+const name = z.string().max(LIMITS.quotedNameChars);
 const session = { session_id: name.optional() };
 
 /** Every method: what it takes, and what it does in the conversation that the call names, or else in the first one. */

@@ -178,7 +178,7 @@ async function waitForAnswer(
     }
     stopIfCancelled(signal);
     if (Date.now() >= untilMs || !isSomebodyThere) return now;
-    await Promise.race([pause(LIMITS.approvalLookMs), ...(mayAnswerLocally ? [] : [all])]);
+    await Promise.race([pause(LIMITS.approvalPollMs), ...(mayAnswerLocally ? [] : [all])]);
   }
 }
 

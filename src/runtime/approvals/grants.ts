@@ -31,7 +31,7 @@ export function createGrants(state: State, nowMs: () => number = Date.now): Gran
   const holding = (): readonly StoredGrant[] => readStoredGrants(state).filter(({ expiresMs }) => expiresMs > nowMs());
   const look = (): void => {
     const changedMs = modifiedMsOf(state);
-    nextMs = nowMs() + LIMITS.configLookMs;
+    nextMs = nowMs() + LIMITS.configPollMs;
     if (changedMs === seenMs) return;
     seenMs = changedMs;
     stored = readStoredGrants(state);

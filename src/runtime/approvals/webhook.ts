@@ -70,7 +70,7 @@ interface OpenQuestion {
 
 /** Looks now and then: it may be answered by others, or expire, while no call waits for it. */
 function openQuestion(look: () => void): OpenQuestion {
-  const timer = setInterval(look, LIMITS.linkLookMs).unref();
+  const timer = setInterval(look, LIMITS.linkPollMs).unref();
   let end: (() => void) | undefined;
   const settled = new Promise<void>((resolve) => (end = resolve));
   return {

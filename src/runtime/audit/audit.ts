@@ -181,7 +181,7 @@ function auditLineOf(event: Readonly<Record<string, unknown>>, link: object): st
   const line = jsonOf({ ...event, ...link });
   if (line !== undefined && line.length <= LIMITS.auditChars) return line;
   const input = line === undefined ? "[not JSON]" : `[${line.length} characters]`;
-  const tool = String(event["tool"]).slice(0, LIMITS.shownNameChars);
+  const tool = String(event["tool"]).slice(0, LIMITS.quotedNameChars);
   const short = JSON.stringify({ ...event, tool, input, ...link });
   return short.length <= LIMITS.auditChars
     ? short

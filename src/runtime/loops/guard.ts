@@ -111,7 +111,7 @@ function levelsOf(options: LoopDetection): Levels {
 const thresholdFor =
   (count: number, least: number) =>
   ({ detector }: Cycle): number =>
-    FAST_ESCALATING.has(detector) ? Math.max(least, Math.ceil(count / LIMITS.loopFaster)) : count;
+    FAST_ESCALATING.has(detector) ? Math.max(least, Math.ceil(count / LIMITS.loopRefusalWeight)) : count;
 
 /** Nothing that the caller can do makes these end otherwise. */
 const FAST_ESCALATING: ReadonlySet<Detector> = new Set(["repeatedRefusals", "unknownTool"]);

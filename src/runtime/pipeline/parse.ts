@@ -96,7 +96,7 @@ function knownName(tool: string, schema: z.ZodObject, name: string, given: Argum
   const open = shape.filter((each) => !Object.hasOwn(given, each));
   const help = didYouMean(name, open, `it takes ${shape.join(", ") || "no arguments"}`);
   throw new Fault("invalid_input", `Cannot call "${tool}": there is no argument ${quotedInput(name)}; ${help}`, {
-    argument: name.slice(0, LIMITS.shownNameChars),
+    argument: name.slice(0, LIMITS.quotedNameChars),
   });
 }
 

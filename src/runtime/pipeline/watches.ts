@@ -92,7 +92,7 @@ async function waitForEvents(
     leftMs > 0 && !watch.queue.hasMore(cursor) && !lifetime.isOver;
     leftMs = endsMs - Date.now()
   ) {
-    await watch.queue.waitForEvent(Math.min(leftMs, LIMITS.watchLookMs));
+    await watch.queue.waitForEvent(Math.min(leftMs, LIMITS.watchPollMs));
     stopIfCancelled(signal);
   }
 }
@@ -104,6 +104,6 @@ const tooManyWatchesFault = (ids: readonly string[]): Fault =>
 
 function throwUnknownWatch(id: string, running: ReadonlyMap<string, RunningWatch>): never {
   const others = running.size === 0 ? "nothing is watched" : `there are ${[...running.keys()].join(", ")}`;
-  const shown = JSON.stringify(id.slice(0, LIMITS.shownNameChars));
+  const shown = JSON.stringify(id.slice(0, LIMITS.quotedNameChars));
   throw new Fault("invalid_input", `Cannot find the watch ${shown}: ${others}`, { argument: "watch_id" });
 }

@@ -96,7 +96,7 @@ function createReloader(
   take: (renewed: RuleSource) => void,
 ): () => Promise<void> | undefined {
   let current = source;
-  let nextMs = Date.now() + LIMITS.configLookMs;
+  let nextMs = Date.now() + LIMITS.configPollMs;
   let told = "";
   let looking: Promise<void> | undefined;
   const look = async (): Promise<void> => {
@@ -111,7 +111,7 @@ function createReloader(
       if (problem !== told) warn(problem);
       told = problem;
     } finally {
-      nextMs = Date.now() + LIMITS.configLookMs;
+      nextMs = Date.now() + LIMITS.configPollMs;
     }
   };
   return () => {

@@ -149,7 +149,7 @@ function retryIfSwapped<T>(path: SafePath, attempt: () => T): T {
     try {
       return attempt();
     } catch (error) {
-      const mayRetry = hasCode(error, "swapped") && tries < LIMITS.swappedTries;
+      const mayRetry = hasCode(error, "swapped") && tries < LIMITS.swapRetries;
       if (!mayRetry) throw asFault(error, path);
     }
   }

@@ -92,7 +92,7 @@ function compiled(compile: () => Compiled, pattern: string): Compiled {
 function mistakeIn(pattern: string, error: unknown): Fault {
   const { error: reason = "it is not a regular expression", input = "" } = error as { error?: string; input?: string };
   const position = placeOf(pattern, reason, input);
-  const shown = JSON.stringify(pattern.slice(position, position + LIMITS.shownNameChars));
+  const shown = JSON.stringify(pattern.slice(position, position + LIMITS.quotedNameChars));
   const problem = NEEDS_BACKTRACKING.test(input)
     ? "look-around and back-references are not supported"
     : reason.replace(" or unsupported Perl", "");

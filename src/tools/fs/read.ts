@@ -27,7 +27,7 @@ const input = z.strictObject({
   unit: z.enum(["lines", "bytes"]).default("lines").meta(UNLISTED.program),
   cursor: z.string().max(LIMITS.argumentChars).optional().describe("Go on where an answer was cut"),
   max_bytes: z.int().min(LIMITS.pageBytesLeast).max(LIMITS.pageBytesMost).optional().meta(UNLISTED.program),
-  encoding: z.string().max(LIMITS.shownNameChars).optional().describe('Detected if absent; "base64" for bytes'),
+  encoding: z.string().max(LIMITS.quotedNameChars).optional().describe('Detected if absent; "base64" for bytes'),
   line_numbers: z.boolean().default(false),
   checksum: z.boolean().default(false).meta(UNLISTED.program),
 });

@@ -19,8 +19,8 @@ const input = z.strictObject({
   recursive: z.boolean().optional().meta(UNLISTED.rare),
   pattern: z.string().min(1).max(LIMITS.argumentChars).optional(),
   event_types: z.array(z.enum(EVENT_TYPES)).min(1).optional().meta(UNLISTED.rare),
-  watch_id: z.string().max(LIMITS.shownNameChars).optional(),
-  cursor: z.string().max(LIMITS.shownNameChars).optional(),
+  watch_id: z.string().max(LIMITS.quotedNameChars).optional(),
+  cursor: z.string().max(LIMITS.quotedNameChars).optional(),
   wait_ms: z.int().min(0).max(LIMITS.watchWaitMsMost).optional(),
   cancel: z.boolean().optional(),
 });

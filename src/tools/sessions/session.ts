@@ -7,7 +7,7 @@ import { UNLISTED } from "../unlisted.ts";
 const input = z.strictObject({
   approval: z
     .string()
-    .max(LIMITS.shownNameChars)
+    .max(LIMITS.quotedNameChars)
     .optional()
     .describe("Go on with the call that waits for this")
     .meta(UNLISTED.again),

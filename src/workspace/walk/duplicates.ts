@@ -28,7 +28,7 @@ export async function duplicatesAmong(view: View, files: readonly SizedFile[]): 
     const byHash = new Map<string, string[]>();
     for (const file of same) {
       bytes += size;
-      if (size > LIMITS.duplicateBytes || bytes > LIMITS.duplicateBytesInAll) {
+      if (size > LIMITS.duplicateBytes || bytes > LIMITS.duplicateTotalBytes) {
         skipped++;
         continue;
       }

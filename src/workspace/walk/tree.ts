@@ -44,7 +44,7 @@ export interface Tree {
 export async function buildTree(view: View, path: string, options: TreeOptions): Promise<Tree> {
   const top = directoryNode({ name: path });
   const nodes = new Map<Entry | undefined, TreeDirectory>([[undefined, top]]);
-  let left = Math.max(options.limit * LIMITS.treeLook, LIMITS.treeLookLeast);
+  let left = Math.max(options.limit * LIMITS.treeScanFactor, LIMITS.treeScanLeast);
   const order = options.limit < LIMITS.treeNear ? "near" : "deep";
   const enters = (_: string, depth: number) => depth < options.depth;
   const walked = await walk(
@@ -54,7 +54,7 @@ export async function buildTree(view: View, path: string, options: TreeOptions):
     (directory) => {
       addTo(nodes, directory);
       // A huge directory must not use up what others need to be seen at all.
-      left -= Math.min(directory.entries.length, LIMITS.treeLookEach) + 1;
+      left -= Math.min(directory.entries.length, LIMITS.treeScanEach) + 1;
       return left > 0;
     },
   );

@@ -45,7 +45,7 @@ export async function createWatch(
     tree.isLossy = false;
     if (fileEvents.length > 0) await recent.catchUp();
     queue.add(mapEvents(fileEvents));
-    if (!tree.root) debouncer.wake(LIMITS.rootLookMs);
+    if (!tree.root) debouncer.wake(LIMITS.rootPollMs);
   }, queue.markOverflow);
   const { scope } = filter;
   const tree = createWatchedTree({ view, scope, allowance, wake: debouncer.wake });

@@ -69,7 +69,7 @@ describe("the way to the configuration", () => {
     rmSync(join(root, "other/new.jsonc"));
     rmSync(join(root, "cfg/holdfast/config.jsonc"));
     symlinkSync("../../other/new.jsonc", join(root, "cfg/holdfast/config.jsonc"));
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 2 * LIMITS.configLookMs });
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 2 * LIMITS.configPollMs });
     onTestFinished(() => void vi.useRealTimers());
     expect((await caller("write", write("other/new.jsonc").input)).code).toBe("denied");
   });

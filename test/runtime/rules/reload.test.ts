@@ -43,7 +43,7 @@ function underWritten(first: Written, options: Partial<Options> = {}) {
     async write(next: Written, use: () => unknown = listed): Promise<void> {
       latest = next;
       for (let seconds = 0; seconds < 3; seconds++) {
-        vi.setSystemTime(Date.now() + LIMITS.configLookMs);
+        vi.setSystemTime(Date.now() + LIMITS.configPollMs);
         await use();
         await setImmediate();
       }

@@ -17,7 +17,7 @@ export const read = capability({
     path: filesystemPath.describe("The file, as an absolute path that agent.session calls readable"),
     encoding: z
       .string()
-      .max(LIMITS.shownNameChars)
+      .max(LIMITS.quotedNameChars)
       .default("utf-8")
       .describe("Of the text in it; 'binary' gives any file as base64"),
     offset: size.optional().describe("First byte, from 0; moved back to the start of a character"),

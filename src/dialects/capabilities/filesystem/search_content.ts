@@ -26,7 +26,7 @@ const inputs = z.strictObject({
   max_results: z.int().min(1).max(LIMITS.grepRanked).default(50),
   files_only: z.boolean().default(false).describe("Only files, each with how often it fits"),
   count_by: z
-    .union([z.string().max(LIMITS.shownNameChars), z.int().min(1)])
+    .union([z.string().max(LIMITS.quotedNameChars), z.int().min(1)])
     .optional()
     .describe("With regex: how often a group, by name or number, held what"),
   total_only: z.boolean().default(false).describe("Only how often it occurs; stronger than count_by and files_only"),

@@ -21,7 +21,7 @@ export const watch = capability({
     recursive: z.boolean().optional().describe("Also everything below it (false)"),
     event_types: z.array(eventType).min(1).optional().describe("Only these; all if absent"),
     pattern: globPattern.optional().describe("Only names that fit, such as *.log"),
-    watch_id: z.string().max(LIMITS.shownNameChars).optional().describe("A watch that was begun: gives its events"),
+    watch_id: z.string().max(LIMITS.quotedNameChars).optional().describe("A watch that was begun: gives its events"),
     wait_ms: z.int().min(0).max(LIMITS.watchWaitMsMost).optional().describe("How long to wait for the first event"),
     cancel: z.boolean().optional().describe("With watch_id: end that watch"),
   }),

@@ -18,7 +18,7 @@ export const write = capability({
     content: content.describe("Text, or base64 with encoding 'binary'"),
     encoding: z
       .string()
-      .max(LIMITS.shownNameChars)
+      .max(LIMITS.quotedNameChars)
       .default("utf-8")
       .describe("To write the text in; 'binary' writes the bytes that the base64 stands for"),
     create_parents: z.boolean().default(false).describe("Make the directories above it that do not exist"),

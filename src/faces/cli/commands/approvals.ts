@@ -205,7 +205,7 @@ async function* newApprovals(store: ApprovalStore, signal: AbortSignal): AsyncGe
     if (next) {
       seen.add(next.id);
       yield next;
-    } else await pause(LIMITS.approvalLookMs, undefined, { signal }).catch(() => {});
+    } else await pause(LIMITS.approvalPollMs, undefined, { signal }).catch(() => {});
   }
 }
 

@@ -11,7 +11,7 @@ const GROUPS = ["extension", "directory", "day"] as const;
 
 const pattern = z.string().min(1).max(LIMITS.argumentChars);
 const size = z.int().min(0).optional().meta(UNLISTED.report);
-const time = z.string().max(LIMITS.shownNameChars).optional().describe("ISO time, or an age such as 10m");
+const time = z.string().max(LIMITS.quotedNameChars).optional().describe("ISO time, or an age such as 10m");
 
 export const findInput = z.strictObject({
   pattern: z

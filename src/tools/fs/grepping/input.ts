@@ -17,7 +17,7 @@ export const grepInput = z.strictObject({
   context: z.int().min(0).max(LIMITS.grepContext).default(0),
   mode: z.enum(["matches", "files", "count", "total"]).default("matches"),
   count_by: z
-    .union([z.int().min(1), z.string().max(LIMITS.shownNameChars)])
+    .union([z.int().min(1), z.string().max(LIMITS.quotedNameChars)])
     .optional()
     .meta(UNLISTED.report),
   enclosing: z.boolean().default(false),

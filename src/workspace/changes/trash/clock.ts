@@ -36,7 +36,7 @@ const LOOKS = 2;
 const isApart = (earlier: ClockReading, now: ClockReading): boolean =>
   earlier.boot !== now.boot ||
   now.monotonicMs < earlier.monotonicMs ||
-  now.monotonicMs - earlier.monotonicMs >= LIMITS.clockLooksApartMs;
+  now.monotonicMs - earlier.monotonicMs >= LIMITS.clockReadingsApartMs;
 
 /** What is damaged counts as never seen. */
 function looksIn(state: State): readonly ClockReading[] {

@@ -19,7 +19,7 @@ interface PruneContext {
 interface HistoryLimits {
   readonly historyBytes: number;
   readonly historyMs: number;
-  readonly historyLookMs: number;
+  readonly historyPollMs: number;
   readonly historyNewBytes: number;
 }
 
@@ -37,7 +37,7 @@ export function createPruner(
   return function pruneIfDue(record) {
     newBytes += bytesKeptBy(record, limits);
     if (pruning || (performance.now() < nextMs && newBytes <= limits.historyNewBytes)) return undefined;
-    nextMs = performance.now() + limits.historyLookMs;
+    nextMs = performance.now() + limits.historyPollMs;
     newBytes = 0;
     // A call must not fail for what it did not ask for; the next look tries again.
     pruning = pruneNow(pruned, limits)

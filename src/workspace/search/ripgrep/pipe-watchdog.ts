@@ -13,6 +13,6 @@ export function watchForBlocked({ pid, kill }: Program, isBlockedOnPipe: IsBlock
     clearInterval(timer);
     kill();
   };
-  const timer = setInterval(poll, LIMITS.waitingLookMs);
+  const timer = setInterval(poll, LIMITS.blockedPollMs);
   return { wasBlocked: () => wasBlocked, stop: () => clearInterval(timer) };
 }

@@ -126,7 +126,7 @@ it("a tree counts by the bytes of its files", async () => {
 
 it("the history is looked at again once much was kept", async () => {
   const { caller, pruned, root } = workspace();
-  const limits = { historyBytes: 3500, historyMs: LIMITS.historyMs, historyLookMs: HOUR, historyNewBytes: 4500 };
+  const limits = { historyBytes: 3500, historyMs: LIMITS.historyMs, historyPollMs: HOUR, historyNewBytes: 4500 };
   const pruneIfDue = createPruner(pruned, limits);
   const write = async (): Promise<ChangeRecord> => {
     const { data } = await caller("write", { path: "a.txt", content: `${Math.random()}${ONE_KB}`.slice(0, 1000) });
