@@ -54,7 +54,7 @@ export {
 } from "./faces/sdk/holdfast.ts";
 export type { WatchedEvent, WatchOptions } from "./faces/sdk/watching.ts";
 export { INVENTORY, type InventoryRow } from "./faces/sdk/inventory.ts";
-export type { GivenPlugin } from "./faces/sdk/joined-plugins.ts";
+export type { GivenPlugin } from "./faces/sdk/checked-plugins.ts";
 export { normalizeTool } from "./faces/sdk/normalize-tool.ts";
 export type { Policy } from "./faces/sdk/policy.ts";
 export type { ToolInput, ToolName, ToolOutput } from "./faces/sdk/tool-types.ts";

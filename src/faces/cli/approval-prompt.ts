@@ -2,12 +2,15 @@ import { createInterface } from "node:readline/promises";
 import type { ApprovalAnswer, ApprovalRequest } from "../../runtime/approvals/approval.ts";
 import type { Approver } from "../../runtime/approvals/approvals.ts";
 import { approvalLines } from "./approval-text.ts";
-import { currentUser } from "./person.ts";
+import { currentUser } from "./current-user.ts";
 
 /** Whether a person sits at both ends of this terminal. */
 export const canAsk = (): boolean => process.stdin.isTTY && process.stderr.isTTY;
 
-/** Shows the question on the terminal and waits for a word. Anything but a clear word asks again; nothing at all is no answer. */
+/**
+ * Shows the question on the terminal and waits for a word. Anything but a clear word asks again; nothing at all is no
+ * answer.
+ */
 export const askOnTerminal: Approver = async (request: ApprovalRequest, withdrawn: AbortSignal) => {
   // The terminal itself knows how to edit a line.
   const terminal = createInterface({ input: process.stdin, output: process.stderr, terminal: false });

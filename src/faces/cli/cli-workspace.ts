@@ -12,7 +12,7 @@ import { watchEvents } from "../sdk/watching.ts";
 import { configured } from "../../app/configured.ts";
 import { faultText } from "./fault-text.ts";
 import type { CliSettings } from "./flags.ts";
-import { currentUser } from "./person.ts";
+import { currentUser } from "./current-user.ts";
 import { print, warn } from "./terminal.ts";
 
 /** Who gives a command has said yes to it. */

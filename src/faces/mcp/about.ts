@@ -1,7 +1,7 @@
 import { PRODUCT } from "../../base/product.ts";
 import type { Surface } from "../../runtime/pipeline/surface.ts";
 
-/** What the server says of itself. */
+/** Describes the server for the handshake: its capabilities, name, version and instructions. */
 export const aboutOf = ({ instructions, files, onToolsChanged }: Surface) => ({
   capabilities: {
     tools: { ...(onToolsChanged && { listChanged: true }) },

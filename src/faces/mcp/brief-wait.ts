@@ -3,8 +3,8 @@ import { LIMITS } from "../../base/limits.ts";
 import type { Surface } from "../../runtime/pipeline/surface.ts";
 
 /**
- * The same surface for clients that list tools. Servers that have to tell theirs first are waited for once, and briefly: a
- * client that gets no list shows no tool at all. Tools that come later are announced.
+ * Wraps a surface for clients that list tools. The first list waits briefly for the MCP servers of plugins, later ones
+ * do not wait: a client that gets no list shows no tools at all. Tools that arrive later are announced.
  */
 export function withBriefWait(surface: Surface): Surface {
   const { ready, onToolsChanged } = surface;
@@ -23,11 +23,11 @@ export function withBriefWait(surface: Surface): Surface {
       waitMs = 0;
       if (isComplete) return;
       const listed = names();
-      void arrived.then(() => names() !== listed && listeners.forEach((tell) => tell()));
+      void arrived.then(() => names() !== listed && listeners.forEach((notify) => notify()));
     },
-    onToolsChanged(tell) {
-      listeners.push(tell);
-      onToolsChanged?.(tell);
+    onToolsChanged(notify) {
+      listeners.push(notify);
+      onToolsChanged?.(notify);
     },
   };
 }

@@ -2,13 +2,13 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 import type { ApprovalAnswer, ApprovalChannel } from "../../runtime/approvals/approval.ts";
 import { parseAnswer, formOf } from "./question-form.ts";
 
-/** Asks the user of a client of 2025, and knows which messages are his answers. */
+/** Asks the user of a client of the 2025 revisions, and recognizes which messages are the answers. */
 export interface ClientQuestions {
   readonly channel: ApprovalChannel;
   isAnswer(message: JSONRPCMessage): boolean;
 }
 
-/** A question that is open already is not put a second time: whoever repeats the call waits for the same answer. */
+/** Sends each question only once: calls that repeat it while it is open wait for the same answer. */
 export function createClientQuestions(wire: Pick<Transport, "send">, who: string): ClientQuestions {
   const open = new Map<unknown, OpenQuestion>();
   const put = (id: string, params: object): OpenQuestion => {
@@ -46,7 +46,7 @@ interface OpenQuestion {
 }
 
 function openQuestion(): OpenQuestion {
-  let settle: OpenQuestion["resolve"] | undefined;
-  const answer = new Promise<ApprovalAnswer | undefined>((resolve) => (settle = resolve));
-  return { answer, resolve: (given) => settle?.(given) };
+  let resolveAnswer: OpenQuestion["resolve"] | undefined;
+  const answer = new Promise<ApprovalAnswer | undefined>((resolve) => (resolveAnswer = resolve));
+  return { answer, resolve: (given) => resolveAnswer?.(given) };
 }

@@ -13,13 +13,13 @@ import { LIMITS } from "../../base/limits.ts";
 import type { Surface } from "../../runtime/pipeline/surface.ts";
 import type { ServedApp } from "./served-app.ts";
 
-/** What a call is served with: a surface, or first the question which directories the client offers. */
+/** Returns the surface for a call, or the question for the client's roots that has to be answered first. */
 export type Serve = (context: ServerContext) => Promise<ServedCall>;
 type ServedCall = { readonly surface: Surface } | { readonly question: InputRequiredResult };
 
 /**
- * Asks a client which directories it offers. Before 2026 once after the handshake and whenever it says that they
- * changed; since then every call brings them along, because nothing is remembered between calls.
+ * Asks a client for its roots. Before the 2026 revision, it is asked once after the handshake and whenever it reports a
+ * change. Since then the protocol has no state between calls, so every call brings the roots along.
  */
 export function createServe(server: Server, servedApp: ServedApp, warn: (message: string) => void): Serve {
   const { surface, surfaceFor } = servedApp;
@@ -30,7 +30,7 @@ export function createServe(server: Server, servedApp: ServedApp, warn: (message
       const { roots } = await server.listRoots(undefined, { timeout: LIMITS.clientRootsMs });
       return await surfaceFor(directoriesOf(roots, warn));
     } catch (error) {
-      warn(`Cannot learn the roots of the client: ${String(error)}`);
+      warn(`Cannot list the roots of the client: ${String(error)}`);
       return surface;
     }
   };
@@ -50,13 +50,13 @@ export function createServe(server: Server, servedApp: ServedApp, warn: (message
   };
 }
 
-/** What is no directory of this machine is passed over, and told. */
+/** Converts roots to paths. Roots that are not `file:` URIs of this machine are skipped with a warning. */
 function directoriesOf(roots: readonly Root[], warn: (message: string) => void): readonly string[] {
   return roots.flatMap(({ uri }) => {
     try {
       return [fileURLToPath(uri)];
     } catch {
-      warn(`Skipped the root ${JSON.stringify(uri)} of the client: it is no file:/// URI of this machine`);
+      warn(`Skipped the root ${JSON.stringify(uri)} of the client: it is not a file:/// URI of this machine`);
       return [];
     }
   });

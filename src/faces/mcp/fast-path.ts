@@ -3,7 +3,7 @@ import type { Fault } from "../../base/errors.ts";
 import { isRecord } from "../../base/json.ts";
 import { jsonBytesOf } from "../../text/encoding/utf8.ts";
 import { aboutOf } from "./about.ts";
-import { createCallQueue } from "./call-line.ts";
+import { createCallQueue } from "./call-queue.ts";
 import { type ClientQuestions, createClientQuestions } from "./client-questions.ts";
 import { createTuner } from "./engine.ts";
 import { createLazySdk } from "./lazy-sdk.ts";
@@ -15,8 +15,9 @@ import { requestOf } from "./request.ts";
 import type { Wire } from "./wire.ts";
 
 /**
- * A short cut on the wire: a client that opens with the 2025 handshake has that, the list of tools and its calls answered
- * here, and everything else by the SDK behind, which is loaded only then. Same answers, for less (docs/decisions/004).
+ * Serves a fast path: for a client that opens with the 2025 handshake, it answers the handshake, the list of tools and
+ * calls. The SDK answers everything else and is loaded only when it is needed. The answers are the same, at less cost
+ * (docs/decisions/004).
  */
 export function serveFastPath(wire: Wire, servedApp: ServedApp, { warn, abort }: OperatorWarnings): void {
   const { surface } = servedApp;
@@ -27,15 +28,15 @@ export function serveFastPath(wire: Wire, servedApp: ServedApp, { warn, abort }:
   const sdk = createLazySdk(wire, servedApp, warn);
   const calls = createCallQueue<ToolCall>(async ({ id, params }, signal) => {
     tune();
-    const asked = { signal, _meta: params._meta, notify, log };
-    const outcome = await surface.call(requestOf(params.name, params.arguments, asked, questions?.channel));
-    const behind = signal.aborted ? undefined : wire.answer(id, toCallToolJson(outcome));
-    if (behind) await behind;
+    const request = { signal, _meta: params._meta, notify, log };
+    const outcome = await surface.call(requestOf(params.name, params.arguments, request, questions?.channel));
+    const drained = signal.aborted ? undefined : wire.answer(id, toCallToolJson(outcome));
+    if (drained) await drained;
   });
   const reply = ({ id }: JSONRPCRequest, result: object): unknown => wire.answer(id, [jsonBytesOf(result)]);
   const list = (message: JSONRPCRequest): void => {
-    const tell = (): unknown => reply(message, { tools: surface.tools.map(toListedTool) });
-    void (surface.ready ? surface.ready().then(tell) : tell());
+    const sendList = (): unknown => reply(message, { tools: surface.tools.map(toListedTool) });
+    void (surface.ready ? surface.ready().then(sendList) : sendList());
   };
   surface.onToolsChanged?.(() => {
     if (era === "2025") void wire.send({ jsonrpc: "2.0", method: "notifications/tools/list_changed" });
@@ -53,7 +54,7 @@ export function serveFastPath(wire: Wire, servedApp: ServedApp, { warn, abort }:
     sdk.close();
   };
 
-  /** The first message tells the era. */
+  /** Decides the protocol era by the first message. */
   function greet(message: JSONRPCMessage): void {
     era = protocolEraOf(message, servedApp);
     if (servedApp.noRootsFault && era === "2025") return abort(message, servedApp.noRootsFault);
@@ -75,14 +76,14 @@ const cancelledBy = (message: JSONRPCMessage): string | number | undefined =>
     ? (message.params?.["requestId"] as string | number)
     : undefined;
 
-/** Who runs the server, and hears what its client does not. */
+/** Reports to the operator of the server. */
 export interface OperatorWarnings {
   readonly warn: (message: string) => void;
-  /** Nothing can be served to this client. */
-  readonly abort: (asked: JSONRPCMessage, reason: Fault) => void;
+  /** Ends the server with an error, because it can serve nothing to this client. */
+  readonly abort: (request: JSONRPCMessage, reason: Fault) => void;
 }
 
-/** A client that may be asked for its directories is left to the SDK, which can ask. */
+/** Leaves a client that offers roots to the SDK, which can ask for them. */
 function protocolEraOf(message: JSONRPCMessage, { surfaceFor }: ServedApp): "2025" | "other" {
   const isOf2025 = "method" in message && message.method === "initialize";
   return isOf2025 && !(surfaceFor && offersRoots(message)) ? "2025" : "other";
@@ -94,10 +95,10 @@ function offersRoots(message: JSONRPCMessage): boolean {
   return capabilities?.roots !== undefined;
 }
 
-/** The revisions that begin with a handshake, newest first. */
+/** Lists the protocol revisions that begin with a handshake, newest first. */
 const VERSIONS: readonly string[] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07"];
 
-const versionFor = (asked: string): string | undefined => (VERSIONS.includes(asked) ? asked : VERSIONS[0]);
+const versionFor = (requested: string): string | undefined => (VERSIONS.includes(requested) ? requested : VERSIONS[0]);
 
 interface Handshake extends JSONRPCRequest {
   readonly params: {
@@ -107,7 +108,7 @@ interface Handshake extends JSONRPCRequest {
   };
 }
 
-/** Only the plain form: the SDK judges the others. */
+/** Accepts only the plain form. The SDK validates all others. */
 function isHandshake(message: JSONRPCMessage): message is Handshake {
   if (!("method" in message) || message.method !== "initialize" || !("id" in message)) return false;
   const { protocolVersion, capabilities, clientInfo, ...more } = message.params ?? {};
@@ -134,7 +135,7 @@ interface ToolCall extends JSONRPCRequest {
   };
 }
 
-/** Only the plain form: whatever else a call may carry is the SDK's to judge. */
+/** Accepts only the plain form. The SDK validates calls with other members. */
 function isToolCall(message: JSONRPCMessage): message is ToolCall {
   if (!("method" in message) || message.method !== "tools/call" || !("id" in message)) return false;
   const params: unknown = message.params;

@@ -2,13 +2,13 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 import type { ServedApp } from "./served-app.ts";
 import type { ServedSdk } from "./server.ts";
 
-/** The SDK behind the short cut, loaded for the first message that only it can answer. */
+/** Loads the SDK for the first message that the fast path cannot answer. */
 export interface LazySdk {
-  /** A message that was answered already: the SDK hears of it when it is loaded, and its own answer is dropped. */
+  /** Keeps a message that was answered already, so that the SDK has the same state. The SDK's own answer is dropped. */
   recordAnswered(message: JSONRPCMessage): void;
-  /** A message for the SDK to answer. */
+  /** Passes a message to the SDK, which answers it. */
   forward(message: JSONRPCMessage): void;
-  /** Other tools are listed now. Whoever has not spoken with the SDK has not listed any. */
+  /** Tells the client that the list of tools changed. Does nothing before the SDK is loaded: nothing was listed yet. */
   notifyToolsChanged(): void;
   close(): void;
 }

@@ -2,13 +2,13 @@ import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import type { WireRequest } from "./request.ts";
 import type { Wire } from "./wire.ts";
 
-/** Tells a client what it did not ask for, as far as it wants to hear of it: everything, until it says otherwise. */
+/** Sends notifications to a client, filtered by the log level that it sets. Until it sets one, it gets everything. */
 export interface Notifier extends Pick<WireRequest, "notify" | "log"> {
-  /** Notes what a message wishes, and passes it on: whoever answers it judges it. */
+  /** Records the log level that a message sets. Returns the message, which the SDK validates and answers. */
   observe(message: JSONRPCMessage): JSONRPCMessage;
 }
 
-/** Log messages go only to clients that were told of them. */
+/** Sends log messages only if the server has announced the logging capability. */
 export function createNotifier(wire: Wire, hasLog: boolean): Notifier {
   let least = 0;
   return {
@@ -25,5 +25,5 @@ export function createNotifier(wire: Wire, hasLog: boolean): Notifier {
   };
 }
 
-/** The least important first. */
+/** Lists the levels by rising severity. */
 const LEVELS: readonly unknown[] = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];

@@ -1,7 +1,7 @@
 import type { ApprovalRequest, ApprovalAnswer } from "../../runtime/approvals/approval.ts";
 import { questionText } from "../../runtime/pipeline/effect-text.ts";
 
-/** A question as the protocol lets a client put it to its user, in every revision that knows such forms. */
+/** Builds the elicitation form for an approval. All revisions with elicitation accept it. */
 export const formOf = (request: ApprovalRequest) => ({
   message: questionText(request),
   requestedSchema: {
@@ -21,17 +21,17 @@ export const formOf = (request: ApprovalRequest) => ({
 
 const DECISIONS = ["once", "session", "always", "deny"] as const;
 
-/** What the user said. A form that was put away, or holds something else than was asked for, is no answer. */
+/** Returns the user's answer. A form that was dismissed or has other values than the schema asks for is no answer. */
 export function parseAnswer(result: unknown): ApprovalAnswer | undefined {
   const { action, content } = (result ?? {}) as { readonly action?: unknown; readonly content?: unknown };
   if (action === "decline") return { decision: "deny" };
   if (action !== "accept") return undefined;
-  const { decision: said, reason } = (content ?? {}) as Readonly<Record<string, unknown>>;
-  const decision = DECISIONS.find((each) => each === said);
+  const { decision: chosen, reason } = (content ?? {}) as Readonly<Record<string, unknown>>;
+  const decision = DECISIONS.find((each) => each === chosen);
   return decision && { decision, ...(typeof reason === "string" && reason !== "" && { reason }) };
 }
 
-/** Whether a client with these capabilities can show a form. One that says nothing more means forms. */
+/** Returns true if a client can show forms. By the specification, an empty `elicitation` means forms. */
 export function showsForms(capabilities: unknown): boolean {
   const { elicitation } = (capabilities ?? {}) as { readonly elicitation?: unknown };
   if (typeof elicitation !== "object" || elicitation === null) return false;

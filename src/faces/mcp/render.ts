@@ -4,8 +4,9 @@ import { type ByteString, jsonBytesOf, asJsonString } from "../../text/encoding/
 import type { Block } from "../../tools/tool.ts";
 
 /**
- * What a call gave, on the wire. A failure has no structured content: older clients validate that against the output
- * schema and drop the whole answer when it does not fit. Programs find the fault in `_meta`, models in the text.
+ * Converts a reply for the wire. A failure has no structured content, because older clients validate that against the
+ * output schema and drop the whole answer when it does not match. Programs find the error in `_meta`, models in the
+ * text.
  */
 export const toCallToolResult = ({ isError, blocks, data, error, isSilent }: Reply): CallToolResult => ({
   ...(error && { _meta: { [ERROR_META_KEY]: error } }),
@@ -16,10 +17,13 @@ export const toCallToolResult = ({ isError, blocks, data, error, isSilent }: Rep
 
 const ERROR_META_KEY = "holdfast/error";
 
-/** How the protocol says that a host need not show something. */
+/** Marks content that a host need not show to the user. */
 const FOR_THE_MODEL = { annotations: { audience: ["assistant" as const] } };
 
-/** The same as JSON, in parts to be said one after the other. A page or a tree stands in both forms of its answer. */
+/**
+ * Serializes a reply as JSON, in parts that are written one after the other. A page or a tree is both text and
+ * structured content, so it is serialized once and written twice.
+ */
 export function toCallToolJson(reply: Reply): readonly ByteString[] {
   const { data: known, blocks: all } = reply;
   const [first] = all;
@@ -57,7 +61,7 @@ function toContent(block: Block): CallToolResult["content"][number] {
   }
 }
 
-/** What a client is told of a tool. */
+/** Converts a tool for the list of tools. */
 export const toListedTool = (tool: OfferedTool): ListedTool => ({
   name: tool.name,
   title: tool.title,

@@ -5,12 +5,12 @@ import type { ApprovalChannel } from "../../runtime/approvals/approval.ts";
 import type { Request } from "../../runtime/pipeline/request.ts";
 import type { Notice } from "../../runtime/pipeline/notices.ts";
 
-/** What a request on the wire brings along, whichever way it came in. */
+/** Holds what comes with a request, from the fast path or from the SDK. */
 export interface WireRequest {
   readonly signal: Cancellation;
   readonly _meta?: { readonly progressToken?: string | number | undefined } | undefined;
   notify(notification: ProgressNotification): Promise<void>;
-  /** Passes a message on to whoever uses the client, if that wants to hear of it. */
+  /** Sends a log message to the client, if its log level allows it. */
   log(level: "notice", data: Notice, logger: string): unknown;
 }
 
@@ -19,17 +19,19 @@ export interface ProgressNotification {
   readonly params: { readonly progressToken: string | number; readonly progress: number; readonly total?: number };
 }
 
-/** The call that a request means, with its cancellation and, when asked for, its progress. */
-export const requestOf = (tool: string, input: unknown, asked: WireRequest, channel?: ApprovalChannel): Request => ({
+/** Converts a request to a call, with its cancellation and, if the client asked for it, its progress. */
+export const requestOf = (tool: string, input: unknown, request: WireRequest, channel?: ApprovalChannel): Request => ({
   tool,
   input,
   channel,
-  signal: asked.signal,
-  progress: progressTo(asked),
-  notice: (notice) => void asked.log("notice", notice, PRODUCT.name),
+  signal: request.signal,
+  progress: progressTo(request),
+  notice: (notice) => void request.log("notice", notice, PRODUCT.name),
 });
 
-/** Told at most every so often, so that a fast walk does not drown its own answer. */
+/**
+ * Throttles progress to one notification per `LIMITS.progressMs`, so that a fast walk does not delay its own answer.
+ */
 function progressTo({ _meta, notify }: WireRequest): Request["progress"] {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return undefined;

@@ -10,10 +10,12 @@ import { visible } from "../../text/quote.ts";
 import { textOf } from "../../tools/tool.ts";
 import { requestOf } from "./request.ts";
 
-/** Makes one call of a tool; what it answers is all that resources know. */
+/** Calls a tool. Resources know nothing but its answers. */
 type Ask = (tool: string, input: unknown) => Promise<Outcome>;
 
-/** Files as resources: `ls` lists and completes them, `read` reads them, through the same pipeline as every call. */
+/**
+ * Serves files as resources: `ls` lists and completes them, `read` reads them, through the same pipeline as all calls.
+ */
 export function serveResources(server: Server, { roots, ask }: Files): void {
   server.setRequestHandler("resources/templates/list", () => ({
     resourceTemplates: [{ name: "file", title: "A file inside the roots", uriTemplate: "file:///{+path}" }],
@@ -34,12 +36,14 @@ interface Listing {
   readonly cursor?: string;
 }
 
-/** One root after the other, a page of `ls` at a time. The cursor says which root and where in it. */
+/**
+ * Lists one root after the other, one page of `ls` at a time. The cursor holds the root's index and the cursor in it.
+ */
 async function list(roots: readonly string[], cursor: string | undefined, ask: Ask) {
   const [index = "0", inRoot = ""] = (cursor ?? "").split(":");
   const root = roots[Number(index)] ?? refuse("Cannot use the cursor: copy it unchanged from an earlier answer");
   const page = listingOf(await ask("ls", { path: root, ...(inRoot !== "" && { cursor: inRoot }) }));
-  // Names that begin with a dot say nothing of their type, and clients leave out what has none.
+  // Clients cannot derive a type from names that begin with a dot, and leave out resources without one.
   const settings = ruleScopeOf(ENVIRONMENTS, [root]);
   const resources = page.entries
     .filter(({ type }) => type === "file")
@@ -54,7 +58,7 @@ async function list(roots: readonly string[], cursor: string | undefined, ask: A
   return { resources, ...(!isLast && { nextCursor: next }) };
 }
 
-/** The whole file, exactly: as text where it is text, as bytes where it is not. */
+/** Returns the whole file: as text if it is text, otherwise as bytes. */
 async function read(uri: string, ask: Ask) {
   const whole = { path: pathOf(uri), limit: LIMITS.offsetMost, max_bytes: LIMITS.pageBytesMost };
   const asText = await ask("read", whole);
@@ -73,7 +77,7 @@ async function read(uri: string, ask: Ask) {
 
 const TEXT = "text/plain";
 
-/** The path that an address means. */
+/** Converts a `file:` URI to a path. */
 export function pathOf(uri: string): string {
   try {
     return fileURLToPath(uri);
@@ -82,7 +86,10 @@ export function pathOf(uri: string): string {
   }
 }
 
-/** Names below the directory typed so far; the roots while nothing fits. A template's path has no leading slash. */
+/**
+ * Completes names in the directory typed so far, or the roots if that cannot be listed. A template's path has no
+ * leading slash.
+ */
 async function complete(roots: readonly string[], typed: string, ask: Ask) {
   const absolute = `/${typed}`;
   const directory = absolute.slice(0, absolute.lastIndexOf("/") + 1);
@@ -100,7 +107,7 @@ async function complete(roots: readonly string[], typed: string, ask: Ask) {
 
 const listingOf = (outcome: Outcome): Listing => succeeded(outcome).data as unknown as Listing;
 
-/** What a call gave; a fault becomes the refusal of the request. */
+/** Returns a successful outcome. Throws a protocol error for a failed one. */
 export function succeeded(outcome: Outcome): Outcome {
   return outcome.isError ? refuse(textOf(outcome.blocks)) : outcome;
 }

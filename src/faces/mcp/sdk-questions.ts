@@ -14,12 +14,12 @@ import { LIMITS } from "../../base/limits.ts";
 import type { ApprovalRequest, ApprovalChannel } from "../../runtime/approvals/approval.ts";
 import { parseAnswer, formOf, showsForms } from "./question-form.ts";
 
-/** What goes to the client and comes back with the answer: signed, and of no use once that question is settled. */
+/** Is sent to the client and comes back with the answer. It is signed, and useless once that question is answered. */
 interface QuestionState {
   readonly approval: string;
 }
 
-/** What a client is handed belongs to the method it asked for, and to this process. */
+/** Binds the signed state to the method of the request and to this process. */
 export const createStateCodec = (): RequestStateCodec<QuestionState> =>
   createRequestStateCodec({
     key: randomBytes(32),
@@ -27,13 +27,16 @@ export const createStateCodec = (): RequestStateCodec<QuestionState> =>
     bind: ({ mcpReq }) => mcpReq.method,
   });
 
-/** How the user behind one request can be asked; `question` is what the request is answered with when he has to be. */
+/** Asks the user behind one request. `question` is the response to the request while an answer is missing. */
 export interface RequestQuestions {
   readonly channel: ApprovalChannel | undefined;
   question(): Promise<InputRequiredResult> | undefined;
 }
 
-/** Before 2026 a client is asked while its call waits; since then the call ends with the question, and comes again with the answer. */
+/**
+ * Before the 2026 revision, the client is asked while its call waits. Since then the call ends with the question, and
+ * the client repeats the call with the answer.
+ */
 export function questionsOf(
   server: Server,
   context: ServerContext,
@@ -76,7 +79,7 @@ function questionsByNextCall(context: ServerContext, codec: RequestStateCodec<Qu
 
 type Envelope = { readonly [CLIENT_INFO_META_KEY]?: { readonly name?: string } } & Readonly<Record<string, unknown>>;
 
-/** Directories that the client offers do not last until the next request: they are asked for again. */
+/** Asks for the client's roots again as well, because they do not last until the next request. */
 async function inputRequiredFor(
   request: ApprovalRequest,
   context: ServerContext,

@@ -7,26 +7,26 @@ import type { Surface } from "../../runtime/pipeline/surface.ts";
 import { withBriefWait } from "./brief-wait.ts";
 
 /**
- * What directories of a client mean: a choice among those of the operator, or others in their place. Where nobody says,
- * they take their place, as the document of the server has it, but those of the operator must be usable.
+ * Decides whether a client's roots select among the operator's directories or replace them. Without a mode they replace
+ * them, as the reference server documents, but at least one of the operator's directories must be usable.
  */
 export type RootsMode = "intersect" | "replace";
 
-/** What is served to a client, which may offer directories of its own. */
+/** Is what a client is served. The client may offer roots of its own. */
 export interface ServedApp {
-  /** For a client that offers none. */
+  /** Serves a client that offers no roots. */
   readonly surface: Surface;
-  /** Why that one refuses every call: there is no directory yet. */
+  /** Is set if `surface` refuses every call because there is no directory. */
   readonly noRootsFault?: Fault | undefined;
-  /** For a client that offers these. Absent where its directories do not count. */
+  /** Returns the surface for a client's roots. Is absent where a client's roots are ignored. */
   readonly surfaceFor?: (directories: readonly string[]) => Promise<Surface>;
   close(): void;
 }
 
-/** What holds in other directories than those of the operator: a workspace has rules of its own. */
+/** Loads the options for a client's roots: each workspace may have rules of its own. */
 export type OptionsFor = (directories: readonly string[]) => Promise<CommandOptions>;
 
-/** Throws when the operator named directories, they count, and none of them can be used. */
+/** Throws when the operator named directories that the client cannot replace, and none of them can be used. */
 export function createServedApp(
   options: CommandOptions,
   mode: RootsMode | undefined,
@@ -38,25 +38,25 @@ export function createServedApp(
     return { surface: withBriefWait(surface), close };
   }
   const own = ownApp(options, mode);
-  const lacking = own ? undefined : noDirectoryFault();
+  const noRootsFault = own ? undefined : noDirectoryFault();
   const surface = own?.surface ?? surfaceAwaiting(options, dialect, noDirectoryFault());
-  const guests = createAppCache(optionsFor, options.warn, (app) => reportReplacedRoots(app, own, options));
+  const cache = createAppCache(optionsFor, options.warn, (app) => reportReplacedRoots(app, own, options));
   return {
     surface,
-    noRootsFault: lacking,
+    noRootsFault,
     async surfaceFor(directories) {
       if (directories.length === 0) return surface;
-      if (mode !== "intersect" || !own) return (await guests.anywhere(directories)) ?? surface;
-      return guests.within(own, directories) ?? surfaceAwaiting(options, dialect, noCommonRootsFault());
+      if (mode !== "intersect" || !own) return (await cache.anywhere(directories)) ?? surface;
+      return cache.within(own, directories) ?? surfaceAwaiting(options, dialect, noCommonRootsFault());
     },
     close() {
-      guests.close();
+      cache.close();
       own?.close();
     },
   };
 }
 
-/** Tells the operator whose directories are used in place of his own: on standard error, and in the audit log of both. */
+/** Reports that the client's roots replace the operator's: on standard error, and in the audit logs of both. */
 function reportReplacedRoots(app: App, own: App | undefined, { roots: named, warn, replaced }: CommandOptions): void {
   const roots = app.session.workspace.roots.map(({ given }) => given);
   replaced?.(roots.length);
@@ -73,7 +73,7 @@ function reportReplacedRoots(app: App, own: App | undefined, { roots: named, war
 
 const listText = (names: readonly string[]): string => names.map((name) => JSON.stringify(name)).join(", ") || "none";
 
-/** Directories that the client replaces anyway, because the operator said so, need not be there. */
+/** Opens the operator's directories. With `--roots replace` they need not exist, because the client replaces them. */
 function ownApp(options: CommandOptions, mode: RootsMode | undefined): App | undefined {
   if (options.roots.length === 0) return undefined;
   try {
@@ -99,38 +99,38 @@ const noCommonRootsFault = (): Fault =>
       "open a folder inside them, or start the server without --roots intersect",
   );
 
-/** What was made for directories of a client. The ones asked for last are remembered: each call may bring them anew. */
-function createAppCache(optionsFor: OptionsFor, warn: Options["warn"], tell: (app: App) => void) {
+/** Caches apps by the client's roots, which each call may bring along: an LRU of `LIMITS.clientRootSets`. */
+function createAppCache(optionsFor: OptionsFor, warn: Options["warn"], report: (app: App) => void) {
   const known = new Map<string, CachedApp>();
-  const remember = (directories: readonly string[], make: () => CachedApp | undefined): Surface | undefined => {
+  const getOrCreate = (directories: readonly string[], make: () => CachedApp | undefined): Surface | undefined => {
     const key = JSON.stringify(directories);
-    const guest = known.get(key) ?? make();
-    if (!guest) return undefined;
+    const cached = known.get(key) ?? make();
+    if (!cached) return undefined;
     known.delete(key);
-    known.set(key, guest);
+    known.set(key, cached);
     const [oldest] = known;
     if (oldest && known.size > LIMITS.clientRootSets) {
       known.delete(oldest[0]);
       oldest[1].close?.();
     }
-    return guest.surface;
+    return cached.surface;
   };
-  const told = (app: App): App => {
-    tell(app);
+  const reported = (app: App): App => {
+    report(app);
     return app;
   };
   return {
-    /** Undefined when nothing of these directories is among those of the app. */
+    /** Returns undefined if none of the directories is inside those of the app. */
     within: (app: App, directories: readonly string[]): Surface | undefined =>
-      remember(directories, () => {
+      getOrCreate(directories, () => {
         const surface = app.narrowed(directories);
         return surface && { surface };
       }),
-    /** Undefined when none of them can be used. */
+    /** Returns undefined if none of the directories can be used. */
     async anywhere(directories: readonly string[]): Promise<Surface | undefined> {
       try {
         const options = known.has(JSON.stringify(directories)) ? undefined : await optionsFor(directories);
-        return remember(directories, () => options && told(createApp(options)));
+        return getOrCreate(directories, () => options && reported(createApp(options)));
       } catch (error) {
         if (!isFault(error)) throw error;
         const state = "none of them is a directory that can be used";

@@ -9,7 +9,7 @@ import { serveResources } from "./resources.ts";
 import { createStateCodec, questionsOf } from "./sdk-questions.ts";
 import { createSubscriptions, serveSubscriptions, type Subscriptions } from "./subscriptions.ts";
 
-/** MCP in front of one surface, for both protocol eras. Translates; decides nothing. */
+/** Translates between MCP, of both protocol eras, and one surface. Decides nothing itself. */
 function createMcpServer(servedApp: ServedApp, warn: (message: string) => void, subscriptions?: Subscriptions): Server {
   const { surface } = servedApp;
   const { serverInfo, ...about } = aboutOf(surface);
@@ -31,27 +31,27 @@ function createMcpServer(servedApp: ServedApp, warn: (message: string) => void, 
   return server;
 }
 
-/** A server may be made anew for every request: what it hands out must outlive it. */
+/** Lives as long as the process: the SDK may create a server for each request, and signed states must outlive it. */
 const STATES = createStateCodec();
 
 export interface ServedSdk {
-  /** Other tools are listed now: a client that wants to hear of it does. */
+  /** Tells the client that the list of tools changed, if it subscribed to that. */
   notifyToolsChanged(): void;
 }
 
-/** The SDK on a transport, until that closes. */
+/** Serves the SDK on a transport until that closes. */
 export function serveSdk(servedApp: ServedApp, transport: Transport, warn: (message: string) => void): ServedSdk {
   const { files } = servedApp.surface;
   let server: Server | undefined;
   const subscriptions = files && createSubscriptions(files, () => server);
-  const serving = (): Server => (server = createMcpServer(servedApp, warn, subscriptions));
-  serveStdio(serving, { transport, onerror: (error) => warn(error.message) });
+  const createServer = (): Server => (server = createMcpServer(servedApp, warn, subscriptions));
+  serveStdio(createServer, { transport, onerror: (error) => warn(error.message) });
   const deliver = transport.onmessage;
   transport.onmessage = (message) => {
-    const admitted = subscriptions?.mayPass(message) ?? true;
-    if (admitted === true) deliver?.(message);
-    else if (admitted) void admitted.then((isWanted) => isWanted && deliver?.(message));
+    const mayPass = subscriptions?.mayPass(message) ?? true;
+    if (mayPass === true) deliver?.(message);
+    else if (mayPass) void mayPass.then((passes) => passes && deliver?.(message));
   };
-  // A client that is gone is told nothing.
+  // Sending fails once the client has disconnected, which is fine.
   return { notifyToolsChanged: () => void server?.sendToolListChanged().catch(() => {}) };
 }

@@ -7,28 +7,28 @@ import { serveFastPath } from "./fast-path.ts";
 import { createWire } from "./wire.ts";
 
 /**
- * Serves MCP on stdin and stdout until the client closes them, or somebody asks us to end, which a second time takes effect
- * at once. Answers with the exit code: 1 when it had to give up.
+ * Serves MCP on stdin and stdout until the client closes them or a signal arrives. A second signal ends the process at
+ * once. Resolves to the exit code: 1 when it had to give up.
  */
 export function serveMcp(servedApp: ServedApp, warn: (message: string) => void): Promise<number> {
   return new Promise((resolve) => {
     let code = 0;
     const wire = createWire(process.stdin, process.stdout, () => resolve(code));
-    const giveUp = (asked: JSONRPCMessage, { message }: Fault): void => {
+    const abort = (request: JSONRPCMessage, { message }: Fault): void => {
       warn(message);
       code = 1;
-      const id = "id" in asked ? asked.id : undefined;
-      // What the protocol calls an invalid request: this server cannot be used by this client.
+      const id = "id" in request ? request.id : undefined;
+      // "Invalid request" is the code that fits: this client cannot use this server.
       if (id !== undefined) void wire.send({ jsonrpc: "2.0", id, error: { code: RPC.request, message } });
       void wire.close();
     };
-    // Otherwise what was done in the last moments would be neither told nor audited.
+    // Closing the wire first flushes pending notifications and audit records.
     for (const signal of SIGNALS)
       process.once(signal, () => {
         code = 128 + constants.signals[signal];
         void wire.close();
       });
-    serveFastPath(wire, servedApp, { warn, abort: giveUp });
+    serveFastPath(wire, servedApp, { warn, abort });
     void wire.start();
   });
 }

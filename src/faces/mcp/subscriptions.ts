@@ -4,16 +4,16 @@ import type { Outcome } from "../../runtime/pipeline/outcome.ts";
 import type { Files } from "../../runtime/pipeline/surface.ts";
 import { pathOf, succeeded } from "./resources.ts";
 
-/** Which resources a client wants to hear of. Behind each is a watch, begun, heard and ended like by any other caller. */
+/** Manages a client's subscriptions to resources. Each resource has a watch, made by the same calls as any other. */
 export interface Subscriptions {
-  /** For the revisions with requests for it. Once it resolves, what happens is told. */
+  /** Serves the revisions with subscribe requests. All events after it resolves are notified. */
   subscribe(uri: string): Promise<void>;
   unsubscribe(uri: string): Promise<void>;
-  /** For the revision with one stream for everything: looks at each message before the SDK, and lets it pass or not. */
+  /** Serves the revision with one stream for everything: sees each message before the SDK does. False drops it. */
   mayPass(message: JSONRPCMessage): boolean | Promise<boolean>;
 }
 
-/** Answers the requests of the revisions that have them. */
+/** Answers the subscribe requests of the revisions that have them. */
 export function serveSubscriptions(server: Server, { subscribe, unsubscribe }: Subscriptions): void {
   server.setRequestHandler("resources/subscribe", async ({ params }) => {
     await subscribe(params.uri);
@@ -25,13 +25,13 @@ export function serveSubscriptions(server: Server, { subscribe, unsubscribe }: S
   });
 }
 
-/** Who wants to hear of a resource: a stream by the id of its request, or the one subscriber that older revisions know. */
+/** Identifies a stream by the id of its request, or is the only subscriber that older revisions have. */
 type Subscriber = string | number;
 
 const SINGLE_SUBSCRIBER = "the client";
 
 export function createSubscriptions(files: Files, server: () => Server | undefined): Subscriptions {
-  // A client that is gone is told nothing; the session ends with it.
+  // Sending fails once the client has disconnected, which is fine: the session ends with it.
   const { add, remove } = createResourceWatches(files, (uri) =>
     server()
       ?.sendResourceUpdated({ uri })
@@ -39,7 +39,10 @@ export function createSubscriptions(files: Files, server: () => Server | undefin
   );
   const streams = new Map<Subscriber, { readonly uris: readonly string[]; isOver: boolean }>();
 
-  /** The stream is acknowledged once its watches are ready. What cannot be watched is never told of. */
+  /**
+   * Resolves once the watches are ready, when the SDK may acknowledge the stream. Resources that cannot be watched are
+   * ignored.
+   */
   async function open(id: Subscriber, uris: readonly string[]): Promise<boolean> {
     const stream = { uris, isOver: false };
     streams.set(id, stream);
@@ -67,13 +70,13 @@ export function createSubscriptions(files: Files, server: () => Server | undefin
   };
 }
 
-/** The watches behind resources: one for each, however many want to hear of it. */
+/** Keeps one watch per resource, shared by all its subscribers. */
 interface ResourceWatches {
   add(uri: string, subscriber: Subscriber): Promise<void>;
-  remove(uri: string, listener: Subscriber): Promise<void>;
+  remove(uri: string, subscriber: Subscriber): Promise<void>;
 }
 
-function createResourceWatches(files: Files, tell: (uri: string) => Promise<void> | undefined): ResourceWatches {
+function createResourceWatches(files: Files, notify: (uri: string) => Promise<void> | undefined): ResourceWatches {
   const watches = new Map<string, ResourceWatch>();
   const ask = (input: object): Promise<Outcome> => files.ask({ tool: "watch", input, signal: { aborted: false } });
 
@@ -84,29 +87,29 @@ function createResourceWatches(files: Files, tell: (uri: string) => Promise<void
     return id;
   }
 
-  /** Tells of a resource for as long as its watch lives. */
+  /** Sends notifications for a resource until its watch ends. */
   async function pump(uri: string, id: string): Promise<void> {
     for (;;) {
       const { isError, data } = await ask({ watch_id: id, wait_ms: LIMITS.watchWaitMsMost });
       if (isError) return;
       const { events, overflow } = data as { readonly events: readonly unknown[]; readonly overflow: boolean };
-      if (events.length > 0 || overflow) await tell(uri);
+      if (events.length > 0 || overflow) await notify(uri);
     }
   }
 
   return {
-    async add(uri, listener) {
+    async add(uri, subscriber) {
       const known = watches.get(uri) ?? { subscribers: new Set(), watchId: begin(uri) };
       watches.set(uri, known);
-      known.subscribers.add(listener);
+      known.subscribers.add(subscriber);
       await known.watchId.catch((error: unknown) => {
         watches.delete(uri);
         throw error;
       });
     },
-    async remove(uri, listener) {
+    async remove(uri, subscriber) {
       const known = watches.get(uri);
-      if (!known?.subscribers.delete(listener) || known.subscribers.size > 0) return;
+      if (!known?.subscribers.delete(subscriber) || known.subscribers.size > 0) return;
       watches.delete(uri);
       await known.watchId.then((id) => ask({ watch_id: id, cancel: true })).catch(() => {});
     },
@@ -115,11 +118,11 @@ function createResourceWatches(files: Files, tell: (uri: string) => Promise<void
 
 interface ResourceWatch {
   readonly subscribers: Set<Subscriber>;
-  /** The id of the watch, once it is ready. */
+  /** Resolves to the id of the watch once it is ready. */
   readonly watchId: Promise<string>;
 }
 
-/** Whatever else a request holds is the SDK's to judge. */
+/** Returns the resources of a listen request. The SDK validates the rest. */
 function urisIn(params: unknown): readonly string[] {
   const { notifications } = (params ?? {}) as { readonly notifications?: { readonly resourceSubscriptions?: unknown } };
   const uris = notifications?.resourceSubscriptions;

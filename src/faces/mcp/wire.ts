@@ -7,18 +7,18 @@ import { type ByteString, jsonBytesOf } from "../../text/encoding/utf8.ts";
 import { type Id, idAtEdges, idInLine, idOf, isTooDeep, NOT_JSON, RPC, TOO_DEEP, TOO_LONG } from "../json-rpc.ts";
 import { createLineSplitter } from "../../base/line-splitter.ts";
 
-/** A transport that also takes answers which are JSON already, and what is in no hurry. */
+/** Extends a transport by answers that are serialized already, and by messages that can wait. */
 export interface Wire extends Transport {
-  /** The parts of a result follow each other. Nothing to wait for while the reader keeps up. */
+  /** Writes the parts of a result in order. Returns undefined unless the output buffer is full. */
   answer(id: Id, result: readonly ByteString[]): Promise<void> | undefined;
-  /** Goes out soon, together with others, so that no answer waits for it; at the latest when the wire closes. */
+  /** Sends a message in the next batch, so that no answer waits for it. The last batch is sent when the wire closes. */
   sendSoon(message: JSONRPCMessage): void;
 }
 
 /**
- * One JSON message per line. Unlike the SDK's own wire it survives bad input: a line that is too long, no JSON or no
- * message is answered with an error, and the next line is read. A client that does not read its answers is not read
- * from either, so that nothing piles up.
+ * Exchanges one JSON message per line. Unlike the SDK's own transport it survives bad input: a line that is too long,
+ * not JSON or not a message is answered with an error, and the next line is read. Applies backpressure: it stops
+ * reading from a client that does not read its answers.
  */
 export function createWire(input: Readable, output: Writable, closed: () => void): Wire {
   const unanswered = new Set<unknown>();
@@ -35,14 +35,14 @@ export function createWire(input: Readable, output: Writable, closed: () => void
   };
   const write = (message: unknown): void =>
     writeAnswer(isRequest(message) ? undefined : idOf(message), jsonBytesOf(message), "\n");
-  const untold = createBatcher<JSONRPCMessage>(LIMITS.noticeMs, (messages) =>
+  const batcher = createBatcher<JSONRPCMessage>(LIMITS.noticeMs, (messages) =>
     writeParts(...messages.flatMap((message) => [jsonBytesOf(message), "\n"])),
   );
   const splitter = createLineSplitter(LIMITS.messageBytes, {
     line: (line) => receive(wire, line, write, (id) => unanswered.add(id)),
     tooLong: (start, end) => write(errorMessage(RPC.request, TOO_LONG, idAtEdges(start, end))),
   });
-  /** What was asked before the input ended is still answered, if that does not take long. */
+  /** Answers requests that came before the end of the input, within `LIMITS.closingMs`. */
   const end = (): void => {
     if (state !== "open") return;
     state = "ending";
@@ -64,10 +64,10 @@ export function createWire(input: Readable, output: Writable, closed: () => void
       writeAnswer(id, `{"jsonrpc":"2.0","id":${jsonBytesOf(id)},"result":`, ...result, "}\n");
       return drain.room();
     },
-    sendSoon: untold.add,
+    sendSoon: batcher.add,
     async close() {
       if (state === "closed") return;
-      untold.flush();
+      batcher.flush();
       state = "closed";
       input.off("data", splitter);
       drain.end();
@@ -78,11 +78,11 @@ export function createWire(input: Readable, output: Writable, closed: () => void
   return wire;
 }
 
-/** One write costs least; of what is long, another copy costs more. */
+/** Joins short parts into one write. For long ones, the copy would cost more than the extra writes. */
 const joinIfShort = (parts: readonly string[]): readonly string[] =>
   parts.reduce((sum, { length }) => sum + length, 0) > LIMITS.joinedBytes ? parts : [parts.join("")];
 
-/** Goes on once everything is written, or nobody has read it for a while. */
+/** Calls back once everything is written, or after `LIMITS.closingMs` if nobody reads it. */
 function flush(output: Writable, done: () => void): void {
   if (output.writableLength === 0 || output.destroyed) return done();
   const timer = setTimeout(done, LIMITS.closingMs);
@@ -92,27 +92,32 @@ function flush(output: Writable, done: () => void): void {
   });
 }
 
-/** Lets senders wait while the reader is behind; once ended, nobody waits any more. */
+/** Makes senders wait while the output buffer is full. After `end`, nobody waits any more. */
 function createBackpressure(output: Writable): { room(): Promise<void> | undefined; end(): void } {
   let waiting: (() => void)[] | undefined = [];
-  const goOn = (): void => waiting?.splice(0).forEach((resolve) => resolve());
-  output.on("drain", goOn);
+  const releaseAll = (): void => waiting?.splice(0).forEach((resolve) => resolve());
+  output.on("drain", releaseAll);
   return {
     room: () => (waiting && output.writableNeedDrain ? new Promise((resolve) => waiting?.push(resolve)) : undefined),
     end() {
-      goOn();
+      releaseAll();
       waiting = undefined;
     },
   };
 }
 
-function receive(wire: Wire, line: string, answer: (message: unknown) => void, expect: (id: unknown) => void): void {
+function receive(
+  wire: Wire,
+  line: string,
+  answer: (message: unknown) => void,
+  expectAnswer: (id: unknown) => void,
+): void {
   if (line.trim() === "") return;
   if (isTooDeep(line)) return answer(errorMessage(RPC.request, TOO_DEEP, idInLine(line)));
   try {
     const message: unknown = JSON.parse(line);
     const problem = problemOf(message);
-    if (problem === undefined && isRequest(message)) expect(idOf(message));
+    if (problem === undefined && isRequest(message)) expectAnswer(idOf(message));
     if (problem === undefined) wire.onmessage?.(message as JSONRPCMessage);
     else answer(errorMessage(RPC.request, problem, idOf(message)));
   } catch (error) {
@@ -121,7 +126,7 @@ function receive(wire: Wire, line: string, answer: (message: unknown) => void, e
   }
 }
 
-/** The frame only: what a message holds is the protocol layer's to judge. */
+/** Checks the JSON-RPC frame only. The protocol layer validates the content. */
 function problemOf(value: unknown): string | undefined {
   if (!isRecord(value) || value["jsonrpc"] !== "2.0") return "The line is not one JSON-RPC 2.0 message";
   if ("id" in value && idOf(value) === null) return "The id is neither text nor a number";

@@ -2,10 +2,10 @@ import { isRecord } from "../../base/json.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { type Id, idInLine, idOf, isId, isTooDeep, NOT_JSON, RPC, TOO_DEEP } from "../json-rpc.ts";
 
-/** The codes of this protocol. */
+/** Lists the error codes of this protocol, beside those of JSON-RPC. */
 export const RPC_CODES = { rateLimited: -32_000, denied: -32_001, pending: -32_002, noSession: -32_003 } as const;
 
-/** What a method gives: a result, or why there is none. */
+/** Is the result of a method, or its error. */
 export type RpcResponse = { readonly result: unknown } | { readonly error: RpcError };
 
 export interface RpcError {
@@ -14,14 +14,14 @@ export interface RpcError {
   readonly data?: unknown;
 }
 
-/** Does what a request asks for. Never throws. */
+/** Handles one request. Never throws. */
 export type HandleRequest = (method: string, params: unknown) => Promise<RpcResponse>;
 
 export const errorResponse = (code: number, message: string, data?: unknown): RpcResponse => ({
   error: { code, message, ...(data !== undefined && { data }) },
 });
 
-/** The answer to one line, which may be a batch; undefined when nobody wants one. */
+/** Answers one line, which may be a batch. Returns undefined when it holds notifications only. */
 export async function answerTo(line: string, handle: HandleRequest): Promise<string | undefined> {
   if (isTooDeep(line)) return responseLine(idInLine(line), errorResponse(RPC.request, TOO_DEEP));
   const message = parsed(line);
@@ -32,9 +32,9 @@ export async function answerTo(line: string, handle: HandleRequest): Promise<str
     return responseLine(null, errorResponse(RPC.request, `The batch holds more than ${LIMITS.rpcBatch} requests`));
   const answers: string[] = [];
   let room: number = LIMITS.answerChars;
-  // One after the other: a batch may write a file and read it.
+  // Requests run one after the other, because a batch may write a file and then read it.
   for (const each of message) {
-    const answer = await answerOne(each, room > 0 || !wantsAnswer(each) ? handle : refuseFullBatch);
+    const answer = await answerOne(each, room > 0 || !expectsAnswer(each) ? handle : refuseFullBatch);
     if (answer === undefined) continue;
     answers.push(answer);
     room -= answer.length;
@@ -42,9 +42,12 @@ export async function answerTo(line: string, handle: HandleRequest): Promise<str
   return answers.length === 0 ? undefined : `[${answers.join(",")}]`;
 }
 
-/** All answers to a batch are one text, which can only be so long: what comes after it is full is not done. */
+/** Rejects the rest of a batch once its answers, which are sent as one text, have reached the size limit. */
 const refuseFullBatch: HandleRequest = async () =>
-  errorResponse(RPC_CODES.rateLimited, "Nothing was done: the answer to this batch is full; ask again in another one");
+  errorResponse(
+    RPC_CODES.rateLimited,
+    "Nothing was done: the answer to this batch is full; send the request again in another batch",
+  );
 
 function parsed(line: string): unknown {
   try {
@@ -56,12 +59,12 @@ function parsed(line: string): unknown {
 
 async function answerOne(message: unknown, handle: HandleRequest): Promise<string | undefined> {
   if (!isRequest(message))
-    return responseLine(idOf(message), errorResponse(RPC.request, "This is no JSON-RPC 2.0 request"));
+    return responseLine(idOf(message), errorResponse(RPC.request, "The message is not a JSON-RPC 2.0 request"));
   const answer = await handle(message.method, message.params);
-  return wantsAnswer(message) ? responseLine(idOf(message), answer) : undefined;
+  return expectsAnswer(message) ? responseLine(idOf(message), answer) : undefined;
 }
 
-const wantsAnswer = (message: unknown): boolean => isRecord(message) && "id" in message;
+const expectsAnswer = (message: unknown): boolean => isRecord(message) && "id" in message;
 
 interface RpcRequest {
   readonly id?: unknown;

@@ -8,7 +8,7 @@ import { quotedInput } from "../../text/did-you-mean.ts";
 import { RPC } from "../json-rpc.ts";
 import { type RpcResponse, RPC_CODES, errorResponse, type HandleRequest } from "./frame.ts";
 
-/** Errors that say something of the agent, not of the files; all others are results. */
+/** Maps errors about the agent's permissions or input to error codes. Errors about files are results. */
 const CODE_OF: Readonly<Record<string, number>> = {
   RateLimited: RPC_CODES.rateLimited,
   PolicyDenied: RPC_CODES.denied,
@@ -19,15 +19,20 @@ const CODE_OF: Readonly<Record<string, number>> = {
 const name = z.string().max(LIMITS.quotedNameChars);
 const session = { session_id: name.optional() };
 
-/** Every method: what it takes, and what it does in the conversation that the call names, or else in the first one. */
+/**
+ * Defines every method by its parameters and what it does in the session that the request names, or the default one.
+ */
 const METHODS: Readonly<Record<string, Method>> = {
   "capabilities.list": method(z.strictObject(session), async (_, { surface }) => ({
     result: { capabilities: surface.tools.flatMap((tool) => tool.definition?.() ?? []).map(summaryOf) },
   })),
-  "capabilities.describe": method(z.strictObject({ ...session, capability: name }), async (wanted, { surface }) => {
-    const tool = toolNamed(wanted.capability, surface.tools);
-    return tool ? { result: tool.definition?.() } : unknownCapability(wanted.capability);
-  }),
+  "capabilities.describe": method(
+    z.strictObject({ ...session, capability: name }),
+    async ({ capability }, { surface }) => {
+      const tool = toolNamed(capability, surface.tools);
+      return tool ? { result: tool.definition?.() } : unknownCapability(capability);
+    },
+  ),
   "capabilities.invoke": method(
     z.strictObject({ ...session, capability: name, inputs: z.record(z.string(), z.unknown()).default({}) }),
     async ({ capability, inputs }, { surface }, { signal }) => {
@@ -37,10 +42,10 @@ const METHODS: Readonly<Record<string, Method>> = {
     },
   ),
   "session.create": method(z.strictObject({}), async (_, __, { begin, signal }) => {
-    const begun = begin();
-    if (!begun)
+    const conversation = begin();
+    if (!conversation)
       return errorResponse(RPC_CODES.rateLimited, `There are ${LIMITS.rpcSessions} sessions already: end one first`);
-    return answerOf(await begun.surface.call({ tool: "agent__session", input: {}, signal }));
+    return answerOf(await conversation.surface.call({ tool: "agent__session", input: {}, signal }));
   }),
   "session.end": method(z.strictObject({ session_id: name }), async ({ session_id }, _, { end }) => {
     end(session_id);
@@ -48,7 +53,7 @@ const METHODS: Readonly<Record<string, Method>> = {
   }),
 };
 
-/** What a method may do besides: begin and end conversations. */
+/** Lets a method begin and end conversations. */
 interface ConversationControl {
   readonly signal: Cancellation;
   begin(): Conversation | undefined;
@@ -57,7 +62,11 @@ interface ConversationControl {
 
 interface Method {
   readonly params: z.ZodType<{ readonly session_id?: string | undefined }>;
-  answer(params: never, conversation: Pick<Conversation, "surface">, desk: ConversationControl): Promise<RpcResponse>;
+  answer(
+    params: never,
+    conversation: Pick<Conversation, "surface">,
+    control: ConversationControl,
+  ): Promise<RpcResponse>;
 }
 
 function method<Params extends { readonly session_id?: string | undefined }>(
@@ -65,16 +74,16 @@ function method<Params extends { readonly session_id?: string | undefined }>(
   answer: (
     params: Params,
     conversation: Pick<Conversation, "surface">,
-    desk: ConversationControl,
+    control: ConversationControl,
   ) => Promise<RpcResponse>,
 ): Method {
   return { params, answer };
 }
 
-/** Answers requests, each in the session that it names. Who names none shares the first one. */
+/** Answers requests, each in the session that it names. Requests that name none share the default session. */
 export function createMethods(app: App, signal: Cancellation): HandleRequest {
   const conversations = new Map<string, Conversation>();
-  const desk: ConversationControl = {
+  const control: ConversationControl = {
     signal,
     begin() {
       if (conversations.size >= LIMITS.rpcSessions) return undefined;
@@ -96,27 +105,27 @@ export function createMethods(app: App, signal: Cancellation): HandleRequest {
     const conversation = id === undefined ? app : conversations.get(id);
     if (!conversation)
       return errorResponse(RPC_CODES.noSession, "There is no such session: begin one with session.create");
-    return found.answer(params.data as never, conversation, desk);
+    return found.answer(params.data as never, conversation, control);
   };
 }
 
 const NAMES = `there are ${Object.keys(METHODS).join(", ")}`;
 
-/** Enough to choose by; the rest is told by capabilities.describe. */
+/** Returns enough of a definition to choose by. `capabilities.describe` returns all of it. */
 function summaryOf(definition: Readonly<Record<string, unknown>>) {
   const { name: called, version, purpose, when_to_use, permission_tier, inputs, outputs, tags } = definition;
   return { name: called, version, purpose, when_to_use, permission_tier, inputs, outputs, tags };
 }
 
-const toolNamed = (wanted: string, tools: readonly OfferedTool[]): OfferedTool | undefined =>
-  tools.find((tool) => tool.definition?.().name === wanted);
+const toolNamed = (capability: string, tools: readonly OfferedTool[]): OfferedTool | undefined =>
+  tools.find((tool) => tool.definition?.().name === capability);
 
-const unknownCapability = (wanted: string): RpcResponse =>
-  errorResponse(RPC.params, `There is no capability ${JSON.stringify(wanted)}: see capabilities.list`);
+const unknownCapability = (capability: string): RpcResponse =>
+  errorResponse(RPC.params, `There is no capability ${JSON.stringify(capability)}: see capabilities.list`);
 
 function answerOf({ data = {} }: Reply): RpcResponse {
   if (data["status"] === "pending_approval")
-    return errorResponse(RPC_CODES.pending, "Somebody has to say yes first", data);
+    return errorResponse(RPC_CODES.pending, "The call needs an approval first", data);
   const code = CODE_OF[String(data["error"])];
   return code === undefined ? { result: data } : errorResponse(code, String(data["message"]), data);
 }

@@ -7,8 +7,8 @@ import { answerTo, errorResponse, responseLine } from "./frame.ts";
 import { createMethods } from "./methods.ts";
 
 /**
- * JSON-RPC 2.0, a request or a batch a line, until the input ends and everything is answered. A client that does not
- * read, or asks for too much at once, is not read from either.
+ * Serves JSON-RPC 2.0, one request or batch per line, until the input ends and everything is answered. Applies
+ * backpressure: reading pauses while too many requests run or the client does not read its answers.
  */
 export function serveRpc(app: App, input: Readable, output: Writable): Promise<void> {
   const signal = { aborted: false };
@@ -16,7 +16,7 @@ export function serveRpc(app: App, input: Readable, output: Writable): Promise<v
   let running = 0;
   let isEnded = false;
   return new Promise((resolve) => {
-    const settle = (): void => {
+    const resumeOrResolve = (): void => {
       if (isEnded && running === 0) {
         input.destroy();
         resolve();
@@ -25,27 +25,27 @@ export function serveRpc(app: App, input: Readable, output: Writable): Promise<v
     const write = (text: string | undefined): void => {
       if (text !== undefined && !signal.aborted) output.write(`${text}\n`);
     };
-    const take = async (line: string): Promise<void> => {
+    const handleLine = async (line: string): Promise<void> => {
       if (++running >= LIMITS.parallelCalls) input.pause();
       write(await answerTo(line, handle));
       running--;
       if (output.writableNeedDrain) input.pause();
-      settle();
+      resumeOrResolve();
     };
     const splitter = createLineSplitter(LIMITS.messageBytes, {
-      line: (line) => void (line.trim() === "" || take(line)),
+      line: (line) => void (line.trim() === "" || handleLine(line)),
       tooLong: (start, end) => write(responseLine(idAtEdges(start, end), errorResponse(RPC.request, TOO_LONG))),
     });
     const end = (): void => {
       if (isEnded) return;
-      // The last line may lack its end.
+      // The last line may lack its line break.
       splitter(Buffer.from("\n"));
       isEnded = true;
-      settle();
+      resumeOrResolve();
     };
     input.on("data", splitter);
     for (const event of ["end", "close", "error"]) input.once(event, end);
-    output.on("drain", settle);
+    output.on("drain", resumeOrResolve);
     output.once("error", () => {
       signal.aborted = true;
       end();

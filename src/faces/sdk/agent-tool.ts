@@ -4,20 +4,22 @@ import type { JsonSchema } from "../../schema/listed.ts";
 import { type Block, textOf } from "../../tools/tool.ts";
 import { detailsOf } from "./details.ts";
 
-/** A tool as agent loops take it: what a model is shown, and what to do when it asks. */
+/** Is a tool for an agent's loop: its description for the model, and the function to run when the model calls it. */
 export interface AgentTool<Params = unknown, Details = Readonly<Record<string, unknown>>> {
   readonly name: string;
-  /** For people. */
+  /** The title for people. */
   readonly label: string;
-  /** For the model. */
+  /** The description for the model. */
   readonly description: string;
-  /** The JSON Schema of its arguments. */
+  /** The JSON Schema of the arguments. */
   readonly parameters: JsonSchema;
-  /** The parameters are such that a model can be held to them to the letter. */
+  /** Is true if the provider can enforce the schema exactly (strict mode). */
   readonly strict?: boolean;
-  /** Only for the person whom the agent belongs to. */
+  /** Is true if only the owner of the agent may use the tool. */
   readonly ownerOnly?: boolean;
-  /** Rejects with a `Fault` whose message is for the model. `onUpdate` hears how far a long call has come. */
+  /**
+   * Runs the tool. Rejects with a `Fault` whose message is for the model. `onUpdate` receives progress of long calls.
+   */
   execute(
     toolCallId: string,
     params: Params,
@@ -27,13 +29,13 @@ export interface AgentTool<Params = unknown, Details = Readonly<Record<string, u
 }
 
 export interface AgentToolResult<Details = Readonly<Record<string, unknown>>> {
-  /** What the model reads. */
+  /** The content for the model. */
   readonly content: readonly ContentBlock[];
-  /** The tool's structured output without what the content has already. Of a read also `truncation`. */
+  /** The tool's structured output without what the content has already. A read adds `truncation`. */
   readonly details: Details;
 }
 
-/** Media are base64. */
+/** Holds text, or media as base64. */
 export type ContentBlock =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "image" | "audio" | "resource"; readonly data: string; readonly mimeType: string };
@@ -43,7 +45,7 @@ export interface Progress {
   readonly total?: number;
 }
 
-/** One of the tools of a session; `name` when it goes by another. */
+/** Wraps a tool of a session. `name` renames it. */
 export const agentToolOf = (tool: OfferedTool, call: Surface["call"], name = tool.name): AgentTool => ({
   name,
   label: tool.title,
@@ -58,7 +60,7 @@ export const agentToolOf = (tool: OfferedTool, call: Surface["call"], name = too
   },
 });
 
-/** The whole text that a model should read, as an error. */
+/** Converts a failed reply into a fault whose message is the whole text for the model. */
 function faultOf({ code, blocks, error }: Reply): Fault {
   const { code: _, message: __, hint: ___, ...details } = (error ?? {}) as Partial<FaultAnswer>;
   return new Fault(code as Code, textOf(blocks), details);
@@ -69,6 +71,6 @@ const contentOf = (block: Block): ContentBlock =>
     ? { type: "text", text: block.text }
     : { type: block.kind, data: block.data, mimeType: block.mime };
 
-/** What of a result can be read as text; media are only named. */
+/** Returns a result as text. Media are replaced by their MIME type. */
 export const textIn = ({ content }: AgentToolResult): string =>
   content.map((block) => (block.type === "text" ? block.text : `[${block.mimeType}]`)).join("\n");

@@ -7,7 +7,7 @@ interface OptionKind {
   fits(value: unknown): boolean;
 }
 
-/** What an option can be, for programs whose compiler does not say. */
+/** Lists the kinds of values that options take, for callers that are not checked by the TypeScript compiler. */
 const KINDS = {
   directories: {
     asks: 'give a list of directories, such as ["/project"]',
@@ -29,17 +29,17 @@ const KINDS = {
   },
 } as const satisfies Readonly<Record<string, OptionKind>>;
 
-/** For every option there is, what it can be. */
+/** Maps every option to the kind of value that it takes. */
 export type OptionKinds<Options> = Readonly<Record<keyof Options & string, keyof typeof KINDS>>;
 
-/** Throws what is wrong with options, and what to give instead. */
+/** Throws a fault for an unknown option, a missing one or a wrong value. The message says what to give instead. */
 export function checkOptions<Options>(given: Options, kinds: OptionKinds<Options>): void {
   if (!isRecord(given)) throw invalidOptionFault('give the options as an object, such as { roots: ["/project"] }');
   const known = Object.keys(kinds);
-  const stray = Object.keys(given).find((name) => !Object.hasOwn(kinds, name));
-  if (stray !== undefined)
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(kinds, name));
+  if (unknown !== undefined)
     throw invalidOptionFault(
-      `there is no option ${quotedInput(stray)}; ${didYouMean(stray, known, `there are ${known.join(", ")}`)}`,
+      `there is no option ${quotedInput(unknown)}; ${didYouMean(unknown, known, `there are ${known.join(", ")}`)}`,
     );
   for (const [name, kind] of Object.entries(kinds) as [string, keyof typeof KINDS][]) {
     const [value, { asks, fits }] = [given[name], KINDS[kind]];

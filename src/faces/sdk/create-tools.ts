@@ -8,31 +8,33 @@ import { type AgentTool, agentToolOf } from "./agent-tool.ts";
 import type { HoldfastOptions } from "./holdfast.ts";
 import { INVENTORY, type InventoryRow } from "./inventory.ts";
 import { normalizeTool } from "./normalize-tool.ts";
-import { checkedPluginsOf } from "./joined-plugins.ts";
+import { checkedPluginsOf } from "./checked-plugins.ts";
 import { rulesOf } from "./policy.ts";
 import { warnOf } from "./warning.ts";
 
-/** Whose tools they are to be, and where. */
+/** Describes the agent that the tools are for, and its directories. */
 export interface CreateToolsOptions extends Omit<
   HoldfastOptions,
   "roots" | "readOnly" | "toolConfig" | "standing" | "dialect"
 > {
-  /** Directories that the agent may use; without any, the one of the sandbox. */
+  /** Directories that the agent may use. Defaults to the directory of the sandbox. */
   readonly roots?: readonly string[];
-  /** A session in a sandbox sees what is meant for sandboxes; "ro" changes nothing. */
+  /**
+   * In a sandbox, the agent gets the tools that are meant for sandboxes. With "ro" or "none" it cannot change files.
+   */
   readonly sandbox?: SandboxContext | null;
-  /** Such as "agent:main:subagent:7": of which agent, and how many sub-agents deep. */
+  /** Names the agent and how deep it is nested, such as "agent:main:subagent:7". */
   readonly sessionKey?: string;
-  /** Which tools are shown. */
+  /** Decides which tools are shown. */
   readonly config?: ToolPolicyConfig;
-  /** Such as "openai": decides which schemas the model takes, and whether it is offered `apply_patch`. */
+  /** Such as "openai". Selects the schema format, and whether the model is offered `apply_patch`. */
   readonly modelProvider?: string;
   readonly modelId?: string;
-  /** The group of people that the agent talks in. */
+  /** The group chat that the agent is in. */
   readonly groupId?: string | null;
-  /** Whether who writes is the person whom the agent belongs to. */
+  /** Is true if the sender of the message owns the agent. */
   readonly senderIsOwner?: boolean;
-  /** Taken for the tools that run commands and send messages; without effect until these are built. */
+  /** Reserved for tools that run commands and send messages. Has no effect until these exist. */
   readonly exec?: object;
   readonly messageProvider?: string;
   readonly agentAccountId?: string;
@@ -44,7 +46,10 @@ export interface SandboxContext {
   readonly workspaceAccess?: "none" | "ro" | "rw";
 }
 
-/** The tools of an agent, ready for its loop; those of servers of plugins are not among them. Throws when none of the roots can be used. */
+/**
+ * Returns the tools of an agent, ready for its loop. They do not include the tools of plugins' MCP servers. Throws when
+ * none of the roots can be used.
+ */
 export function createTools(options: CreateToolsOptions): readonly AgentTool[] {
   const { surface } = createApp(appOptionsOf(options));
   const base = INVENTORY.filter(({ step }) => step === "base");
@@ -56,15 +61,15 @@ export function createTools(options: CreateToolsOptions): readonly AgentTool[] {
 
 const providerFor = ({ modelProvider, modelId }: CreateToolsOptions) => providerOf(modelProvider, modelId);
 
-/** Patches are what OpenAI's models are used to. */
+/** Offers `apply_patch` only to OpenAI's models, which are trained on patches. */
 const isForModel = (name: string, options: CreateToolsOptions): boolean =>
   name !== "apply_patch" || providerFor(options) === "openai";
 
-/** Tools that came with the options, or with a plugin. */
+/** Returns the tools that are not in the inventory: those of the options and of plugins. */
 const ownRows = (tools: readonly OfferedTool[]): readonly Pick<InventoryRow, "name" | "ours">[] =>
   tools.filter(({ name }) => !INVENTORY.some((row) => (row.ours ?? row.name) === name));
 
-/** What the policy of the session hides is not there; nor is what nobody has built. */
+/** Returns the tool of a row, or nothing if the session's policy hides it or it does not exist yet. */
 const permittedIn = (tools: readonly OfferedTool[], { name, ours = name }: Pick<InventoryRow, "name" | "ours">) =>
   tools.filter((tool) => tool.name === ours).map((tool) => ({ tool, name }));
 

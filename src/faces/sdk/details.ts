@@ -1,18 +1,20 @@
 type Data = Readonly<Record<string, unknown>>;
 
-/** How much of a file a page holds. */
+/** Says how much of a file a page holds. */
 export interface Truncation {
   readonly truncated: boolean;
-  /** Which bound the page came to; null where it was not cut. */
+  /** Names the limit that the page reached. Is null when the page was not cut. */
   readonly truncatedBy: "lines" | "bytes" | null;
   readonly outputLines: number;
-  /** Lines of the file; absent where counting them would take reading all of a large file. */
+  /** The number of lines of the file. Is absent where counting them would mean reading all of a large file. */
   readonly totalLines?: number;
-  /** Not even one line was whole: go on by the cursor. */
+  /** Is true if not even the first line fits: continue with the cursor. */
   readonly firstLineExceedsLimit: boolean;
 }
 
-/** A tool's structured output, where pages of files are not told twice: instead, what was cut of them. */
+/**
+ * Returns a tool's structured output with the text of pages, which the content has already, replaced by `truncation`.
+ */
 export function detailsOf(data: Data): Data {
   const { files } = data;
   if (isPage(data)) return pageDetails(data);
@@ -21,7 +23,7 @@ export function detailsOf(data: Data): Data {
     : data;
 }
 
-/** Only a read says whether it cut a file. */
+/** Recognizes a page by `truncated` and `version`, which only `read` returns together. */
 const isPage = (data: Data): boolean => typeof data["truncated"] === "boolean" && typeof data["version"] === "string";
 
 function pageDetails({ content, truncated_by: by, ...rest }: Data): Data {

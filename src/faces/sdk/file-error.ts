@@ -1,4 +1,4 @@
-/** What fractary calls each failure; the last is ours, for what is neither the caller's doing nor a refusal. */
+/** Uses fractary's codes. `STORAGE_ERROR` is ours, for failures that are neither the caller's mistake nor a refusal. */
 export type FileErrorCode =
   | "NOT_FOUND"
   | "ALREADY_EXISTS"
@@ -9,7 +9,7 @@ export type FileErrorCode =
   | "INVALID_ARGUMENT"
   | "STORAGE_ERROR";
 
-/** What `FileManager` throws, with the codes that users of fractary know. */
+/** Is thrown by `FileManager`, with the codes of fractary. */
 export class FileError extends Error {
   override readonly name = "FileError";
   readonly code: FileErrorCode;

@@ -8,27 +8,27 @@ import { FileError, type FileErrorCode } from "./file-error.ts";
 import { type CallDialectTool, isLarge, readInParts, writeInPieces, type WrittenFile } from "./large-files.ts";
 
 export interface FileManagerOptions extends Omit<Options, "roots" | "dialect"> {
-  /** The storage that is meant where no source is named. */
+  /** The directory that is used when no source is named. */
   readonly basePath: string;
 }
 
 export interface StorageOptions {
-  /** One of the named sources. */
+  /** The name of a source. */
   readonly source?: string | undefined;
 }
 
 export interface ReadOptions extends StorageOptions {
-  /** UTF-8 unless said otherwise. */
+  /** Defaults to UTF-8. */
   readonly encoding?: string | undefined;
 }
 
 export interface WriteOptions extends ReadOptions {
-  /** Replace a file that exists; otherwise that is an error. */
+  /** Replaces a file that exists. Without it, that is an error. */
   readonly overwrite?: boolean | undefined;
 }
 
 export interface ListOptions extends StorageOptions {
-  /** A glob that the path below the directory must fit. */
+  /** A glob that the path below the directory must match. */
   readonly pattern?: string | undefined;
   readonly recursive?: boolean | undefined;
 }
@@ -36,13 +36,13 @@ export interface ListOptions extends StorageOptions {
 export type RelocateOptions = Omit<WriteOptions, "encoding">;
 
 export interface FileInfo {
-  /** From the top of its storage; that of a directory ends in a slash. */
+  /** Is relative to its storage. The path of a directory ends in a slash. */
   readonly path: string;
   readonly name: string;
   readonly isDirectory: boolean;
   readonly size?: number;
   readonly modifiedAt?: string;
-  /** A directory whose content could not be listed. */
+  /** Is set for a directory that could not be listed. */
   readonly unreadable?: true;
 }
 
@@ -51,25 +51,27 @@ export interface RelocatedFile extends Omit<WrittenFile, "path"> {
   readonly destination: string;
 }
 
-/** The operations of fractary's file toolset in process, over the same engine. Every failure is a `FileError`. */
+/** Offers the operations of fractary's file toolset in process, over the same engine. All failures are `FileError`s. */
 export interface FileManager {
-  /** Text. What is no text in the encoding is refused, not damaged. */
+  /** Returns the text of a file. Rejects when the bytes are not valid in the encoding, so that none are lost. */
   read(path: string, options?: ReadOptions): Promise<string>;
   readBytes(path: string, options?: StorageOptions): Promise<Buffer>;
-  /** Bytes are written as they are; an encoding is for text. */
+  /** Writes a file. Bytes are written as they are: the encoding applies to text only. */
   write(path: string, content: string | Uint8Array, options?: WriteOptions): Promise<WrittenFile>;
   list(path?: string, options?: ListOptions): Promise<readonly FileInfo[]>;
-  /** Into the trash. */
+  /** Moves a file to the trash. */
   delete(path: string, options?: StorageOptions): Promise<void>;
   exists(path: string, options?: StorageOptions): Promise<boolean>;
   copy(source: string, destination: string, options?: RelocateOptions): Promise<RelocatedFile>;
   move(source: string, destination: string, options?: RelocateOptions): Promise<RelocatedFile>;
-  /** Of a file that exists; in a folder its URL is one of this machine, and does not expire. */
+  /** Returns the `file:` URL of a file that exists. It does not expire. */
   getUrl(path: string, options?: StorageOptions): Promise<string>;
   close(): void;
 }
 
-/** Throws when the base cannot be used; a source that cannot be used fails when it is. */
+/**
+ * Opens the storages. Rejects when `basePath` cannot be used. A source that cannot be used fails when it is accessed.
+ */
 export async function createFileManager({ basePath, ...options }: FileManagerOptions): Promise<FileManager> {
   const app = createApp({ ...options, roots: [basePath], dialect: await loadDialect("fractary") });
   const ask = createDialectCall(app.surface);
@@ -103,10 +105,10 @@ async function write(
   content: string | Uint8Array,
   { source, overwrite, encoding }: WriteOptions,
 ): Promise<WrittenFile> {
-  const wanted = { path, source, overwrite };
-  if (typeof content === "string") return ask("write", { ...wanted, content, encoding });
-  if (isLarge(content)) return writeInPieces(ask, content, wanted);
-  return ask("write", { ...wanted, content: Buffer.from(content).toString("base64"), encoding: "base64" });
+  const target = { path, source, overwrite };
+  if (typeof content === "string") return ask("write", { ...target, content, encoding });
+  if (isLarge(content)) return writeInPieces(ask, content, target);
+  return ask("write", { ...target, content: Buffer.from(content).toString("base64"), encoding: "base64" });
 }
 
 interface Envelope {
@@ -114,7 +116,7 @@ interface Envelope {
   readonly error: { readonly code: FileErrorCode; readonly message: string };
 }
 
-/** Calls a tool of the dialect and opens its envelope. */
+/** Calls a tool of the dialect and returns the data of its envelope, or throws the error in it. */
 const createDialectCall =
   (surface: Surface): CallDialectTool =>
   async <Data>(tool: string, input: Readonly<Record<string, unknown>>) => {

@@ -8,16 +8,16 @@ import { textOf } from "../../tools/tool.ts";
 import { type AgentTool, agentToolOf } from "./agent-tool.ts";
 import { checkOptions, type OptionKinds } from "./checked-options.ts";
 import { normalizeTool } from "./normalize-tool.ts";
-import { type GivenPlugin, checkedPluginsOf } from "./joined-plugins.ts";
+import { type GivenPlugin, checkedPluginsOf } from "./checked-plugins.ts";
 import { type Policy, rulesOf } from "./policy.ts";
 import type { ErrorOf, InputOf, OutputOf, ToolName, ToolOutput } from "./tool-types.ts";
 import { warnOf } from "./warning.ts";
 import { type WatchedEvent, watchEvents, type WatchOptions } from "./watching.ts";
 
 export interface HoldfastOptions extends Omit<Options, "plugins"> {
-  /** What others add. One that cannot be used is told to `warn`, and harms nothing else. */
+  /** Plugins to load. One that cannot be used is reported to `warn` and skipped. */
   readonly plugins?: readonly GivenPlugin[] | undefined;
-  /** What a call may do. Where a rule says "approval", the `approver` is asked. */
+  /** Rules for what calls may do. Where a rule says "approval", the `approver` is asked. */
   readonly policy?: Policy | undefined;
 }
 
@@ -25,15 +25,15 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What a call gave: `error` of a failed one tells why. */
+/** Is the result of a call. If it failed, `error` says why. */
 export type CallResult<Data = Readonly<Record<string, unknown>>, Failure = unknown> =
   | CallAnswer<Data>
   | CallFault<Failure>;
 
 interface CallText {
-  /** What a model reads. */
+  /** The text for the model. */
   readonly text: string;
-  /** For the model only: need not be shown to the user. */
+  /** Is set if only the model needs the text: it need not be shown to the user. */
   readonly isSilent?: true;
 }
 
@@ -46,62 +46,66 @@ export interface CallAnswer<Data> extends CallText {
 
 export interface CallFault<Failure = unknown> extends CallText {
   readonly isError: true;
-  /** What went wrong, in Holdfast's own codes and words, whatever the dialect. */
+  /** The error in Holdfast's own codes and words, whatever the dialect. */
   readonly error: FaultAnswer;
-  /** The failure as structured output. `data.error` is the same as `error`, unless the dialect has errors of its own. */
+  /** The error as structured output. `data.error` equals `error`, unless the dialect has errors of its own. */
   readonly data: Readonly<Record<string, unknown>> & { readonly error: Failure };
 }
 
-/** Which changes to take back; without any of these the last one made through this handle. */
+/** Selects the changes to undo. Defaults to the last change made through this handle. */
 export interface UndoOptions extends CallOptions {
   readonly changeId?: string;
-  /** All of a session. */
+  /** All changes of a session. */
   readonly session?: string;
-  /** All since a moment, as an ISO time. */
+  /** All changes since an ISO time. */
   readonly since?: string;
-  /** Only what was done to this path. */
+  /** Only changes to this path. */
   readonly path?: string;
   /** Show what would happen, change nothing. */
   readonly dryRun?: boolean;
 }
 
 export interface HistoryOptions extends CallOptions {
-  /** Only changes of this file, or of what is in this directory. */
+  /** Only changes of this file, or of files in this directory. */
   readonly path?: string;
   readonly session?: string;
   readonly since?: string;
   readonly limit?: number;
-  /** From an answer that was cut: where to go on. */
+  /** The cursor of an answer that was cut, to continue from there. */
   readonly cursor?: string;
 }
 
-/** Files for an agent, in process. */
+/** Serves files to an agent in the same process. */
 export interface Holdfast {
-  /** The tools to offer a model, in the words of the dialect, ready for an agent's loop. */
+  /** Returns the tools to offer a model, in the dialect's names, ready for an agent's loop. */
   tools(): readonly AgentTool[];
-  /** The same with parameters as the provider of a model takes them. */
+  /** Returns the same tools with schemas that the model's provider accepts. */
   toolsFor(provider: Provider): readonly AgentTool[];
-  /** Never rejects for what a tool finds: a fault is an answer. */
+  /** Calls a tool. Does not reject when the tool fails: the result has the error. */
   call<const Name extends ToolName | (string & {})>(
     name: Name,
     input: InputOf<Name>,
     options?: CallOptions,
   ): Promise<CallResult<OutputOf<Name>, ErrorOf<Name>>>;
-  /** The tool `undo`. */
+  /** Calls the tool `undo`. */
   undo(options?: UndoOptions): Promise<CallResult<ToolOutput<"undo">, FaultAnswer>>;
-  /** The tool `history`. */
+  /** Calls the tool `history`. */
   history(options?: HistoryOptions): Promise<CallResult<ToolOutput<"history">, FaultAnswer>>;
-  /** When a person has looked: calls that were refused for going in circles may be made again. */
+  /** Allows calls again that were refused because the agent repeated itself. Call it after a person has looked. */
   resetLoopGuard(): void;
-  /** The tool `watch`, as a loop: `for await (const event of await holdfast.watch("src"))`. Rejects with a `Fault`. */
+  /**
+   * Calls the tool `watch` as a loop: `for await (const event of await holdfast.watch("src"))`. Rejects with a `Fault`.
+   */
   watch(path: string, options?: WatchOptions): Promise<AsyncGenerator<WatchedEvent, void>>;
-  /** Settles once servers of plugins have told their tools: from then on `tools` has them. Starts these servers. */
+  /**
+   * Starts the plugins' MCP servers. Resolves once they have listed their tools: from then on `tools` includes them.
+   */
   ready(): Promise<void>;
-  /** Ends every watch, and every server of a plugin. */
+  /** Ends every watch and every MCP server of a plugin. */
   close(): void;
 }
 
-/** Throws when none of the roots can be used, or an option is not what it should be. */
+/** Opens the roots for an agent. Throws when none of them can be used, or when an option is unknown or wrong. */
 export function createHoldfast(options: HoldfastOptions): Holdfast {
   checkOptions(options, KINDS);
   return openHoldfast(options);
@@ -146,7 +150,7 @@ const KINDS: OptionKinds<HoldfastOptions> = {
   warn: "function",
 };
 
-/** The same for options that are known to be right, among others that mean nothing here. */
+/** Does the same for options that are known to be valid. Options that are unknown here are ignored. */
 export function openHoldfast({ policy, plugins, ...options }: HoldfastOptions): Holdfast {
   const warn = warnOf(options);
   const { session, surface, close } = createApp({
@@ -155,7 +159,7 @@ export function openHoldfast({ policy, plugins, ...options }: HoldfastOptions): 
     ...checkedPluginsOf(plugins, warn),
     warn,
   });
-  /** What happened can be looked at and taken back in every dialect. */
+  /** Calls a built-in tool: `undo` and `history` work in every dialect. */
   const ask = <Name extends ToolName>(tool: Name, input: object, signal = new AbortController().signal) =>
     call(session, { tool, input, signal }).then((outcome) => resultOf<ToolOutput<Name>, FaultAnswer>(replyOf(outcome)));
   const tools = (): readonly AgentTool[] => surface.tools.map((tool) => agentToolOf(tool, surface.call));
@@ -173,10 +177,10 @@ export function openHoldfast({ policy, plugins, ...options }: HoldfastOptions): 
   };
 }
 
-/** The schema of a tool promises what its data is; every failed reply has its error. */
+/** Converts a reply. The casts hold because a tool's schema describes its data, and every failed reply has an error. */
 function resultOf<Data, Failure>(reply: Reply): CallResult<Data, Failure> {
   const { isError, blocks, data = {}, error, isSilent } = reply;
-  const told = { text: textOf(blocks), ...(isSilent && { isSilent }) };
-  if (!isError) return { ...told, isError, data: data as never };
-  return { ...told, isError, error: error as FaultAnswer, data: { error, ...data } as never };
+  const common = { text: textOf(blocks), ...(isSilent && { isSilent }) };
+  if (!isError) return { ...common, isError, data: data as never };
+  return { ...common, isError, error: error as FaultAnswer, data: { error, ...data } as never };
 }

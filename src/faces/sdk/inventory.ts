@@ -1,14 +1,14 @@
-/** One tool that agents may have, whether it is built or not. */
+/** Describes one tool that agents may have, whether it exists yet or not. */
 export interface InventoryRow {
-  /** As agents call it. */
+  /** The name that agents use. */
   readonly name: string;
-  /** What we call it, where that differs. */
+  /** Our own name, where it differs. */
   readonly ours?: string;
   readonly group: string;
-  /** At which step of the assembly it comes in. */
+  /** The step of `createTools` that adds it. */
   readonly step: "base" | "execution" | "native";
   readonly main: "yes" | "owner";
-  /** "spawner": only for those that may have sub-agents of their own. */
+  /** "spawner" means: only for agents that may start sub-agents. */
   readonly subAgent: "yes" | "no" | "spawner";
 }
 
@@ -24,7 +24,7 @@ const rows = (step: InventoryRow["step"], columns: readonly Columns[]): readonly
     ...(name === "session_status" && { ours: "session" }),
   }));
 
-/** In the order in which tools are offered. What is not built yet is simply absent from every session. */
+/** Lists tools in the order in which they are offered. Tools that do not exist yet are absent from every session. */
 export const INVENTORY: readonly InventoryRow[] = [
   ...rows("base", [
     ["read", "fs", "yes", "yes"],

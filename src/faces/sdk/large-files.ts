@@ -5,7 +5,7 @@ import { FileError } from "./file-error.ts";
 /** Calls a tool of the dialect, without its prefix. Throws a `FileError`. */
 export type CallDialectTool = <Data>(tool: string, input: Readonly<Record<string, unknown>>) => Promise<Data>;
 
-/** What one call can carry as base64. */
+/** Is the number of bytes that fit into one message as base64. */
 const PIECE_BYTES = (LIMITS.messageBytes / 4) * 3;
 
 export const isLarge = (bytes: Uint8Array): boolean => bytes.length > PIECE_BYTES;
@@ -16,7 +16,7 @@ interface Part {
   readonly version: string;
 }
 
-/** All bytes of one and the same state of a file, in as many calls as it takes. */
+/** Reads a whole file in several calls. Throws when its version changes in between. */
 export async function readInParts(ask: CallDialectTool, path: string, source: string | undefined): Promise<Buffer> {
   const parts: Buffer[] = [];
   let [offset, first] = [0, undefined as Part | undefined];
@@ -25,7 +25,7 @@ export async function readInParts(ask: CallDialectTool, path: string, source: st
     first ??= part;
     const bytes = Buffer.from(part.content, "base64");
     if (part.version !== first.version || (bytes.length === 0 && offset < part.size))
-      throw new FileError("STORAGE_ERROR", `Cannot read '${path}' whole: it changes meanwhile; try again`);
+      throw new FileError("STORAGE_ERROR", `Cannot read '${path}': it changed while it was read; try again`);
     parts.push(bytes);
     offset += bytes.length;
   } while (offset < first.size);
@@ -45,9 +45,9 @@ export interface LargeWrite {
   readonly overwrite: boolean | undefined;
 }
 
-/** Put together beside its place, and moved there in one go: nobody sees half of it under its name. */
-export async function writeInPieces(ask: CallDialectTool, bytes: Uint8Array, wanted: LargeWrite): Promise<WrittenFile> {
-  const { path, source, overwrite } = wanted;
+/** Writes to a temporary file in the same directory and moves it into place, so that nobody sees half a file. */
+export async function writeInPieces(ask: CallDialectTool, bytes: Uint8Array, target: LargeWrite): Promise<WrittenFile> {
+  const { path, source, overwrite } = target;
   const part = `${path}.${randomUUID()}.part`;
   const pieces = Array.from({ length: Math.ceil(bytes.length / PIECE_BYTES) }, (_, nth) =>
     bytes.subarray(nth * PIECE_BYTES, (nth + 1) * PIECE_BYTES),

@@ -3,7 +3,9 @@ import type { Provider } from "../../schema/providers.ts";
 import { isStrict, withoutNulls } from "../../schema/strict.ts";
 import type { AgentTool } from "./agent-tool.ts";
 
-/** The tool with parameters as a provider takes them. What cannot be strict stays as it is for OpenAI. */
+/**
+ * Returns the tool with a schema that the provider accepts. A schema that cannot be strict falls back to plain OpenAI.
+ */
 export function normalizeTool(tool: AgentTool, provider: Provider): AgentTool {
   if (provider !== "openai-strict") return { ...tool, parameters: normalize(tool.parameters, provider) };
   const plain = normalize(tool.parameters, "openai");

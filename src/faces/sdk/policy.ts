@@ -4,10 +4,10 @@ import { withRealPaths } from "../../config/load.ts";
 import type { Config } from "../../config/schema.ts";
 import type { RuleSource } from "../../runtime/rules/live-policy.ts";
 
-/** What a call may do: rules as a configuration file has them, and what holds where none of them speaks. */
+/** Decides what calls may do: the `policy` of a configuration file, with rules and a template for the rest. */
 export type Policy = NonNullable<Config["policy"]>;
 
-/** The rules of whoever writes the program, for the engine. Throws what is wrong with them, by its key. */
+/** Converts the policy of the options for the engine. Throws a fault that names the wrong key. */
 export const rulesOf = (policy: Policy | undefined): { readonly ruleSource?: RuleSource } =>
   policy ? { ruleSource: { layers: [layerOf(policy)] } } : {};
 

@@ -5,20 +5,20 @@ import type { FaultAnswer } from "../../base/errors.ts";
 type BuiltinTool = BuiltinTools[number];
 type Named<Name extends ToolName> = Extract<BuiltinTool, { readonly name: Name }>;
 
-/** The native tools. */
+/** Names the built-in tools. */
 export type ToolName = BuiltinTool["name"];
 
-/** What a native tool takes. */
+/** Is the input of a built-in tool. */
 export type ToolInput<Name extends ToolName> = z.input<Named<Name>["input"]>;
 
-/** What a native tool gives back as data. */
+/** Is the structured output of a built-in tool. */
 export type ToolOutput<Name extends ToolName> = z.output<Named<Name>["output"]>;
 
-/** Of tools that are not native nothing is known beforehand. */
+/** Is `unknown` for tools that are not built in: their input is not known at compile time. */
 export type InputOf<Name extends string> = Name extends ToolName ? ToolInput<Name> : unknown;
 export type OutputOf<Name extends string> = Name extends ToolName
   ? ToolOutput<Name>
   : Readonly<Record<string, unknown>>;
 
-/** A tool of a dialect may word its errors as its system does; `error` of the result is there for all of them. */
+/** Is `unknown` for tools of a dialect, which may shape errors as its system does. All results have `error` as well. */
 export type ErrorOf<Name extends string> = Name extends ToolName ? FaultAnswer : unknown;

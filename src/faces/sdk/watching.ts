@@ -4,24 +4,24 @@ import { call } from "../../runtime/pipeline/call.ts";
 import type { Outcome } from "../../runtime/pipeline/outcome.ts";
 import type { Session } from "../../runtime/pipeline/session.ts";
 
-/** What to tell of a file or directory. */
+/** Selects the events of a watch. */
 export interface WatchOptions {
-  /** Also what is in the directories below (true). */
+  /** Includes directories below. Defaults to true. */
   readonly recursive?: boolean;
-  /** Only paths that fit this glob. */
+  /** Only paths that match this glob. */
   readonly pattern?: string;
   readonly eventTypes?: readonly WatchedEvent["type"][];
-  /** Ends it. */
+  /** Ends the watch. */
   readonly signal?: AbortSignal;
 }
 
-/** What happened to a path; or that events were lost, and only a look at the files tells how they are. */
+/** Is one event of a path. "overflow" says that events were lost: look at the files to learn their state. */
 export type WatchedEvent =
   | { readonly type: "create" | "modify" | "delete"; readonly path: string; readonly change_id?: string }
   | { readonly type: "rename"; readonly path: string; readonly from: string; readonly change_id?: string }
   | { readonly type: "overflow" };
 
-/** Begins a watch. Once it resolves, everything that happens will come, in order. Rejects with a `Fault`. */
+/** Starts a watch. All events after it resolves are delivered, in order. Rejects with a `Fault`. */
 export async function watchEvents(
   session: Session,
   path: string,
@@ -29,12 +29,12 @@ export async function watchEvents(
 ): Promise<AsyncGenerator<WatchedEvent, void>> {
   const ask = (input: object): Promise<Outcome> =>
     call(session, { tool: "watch", input, signal: signal ?? { aborted: false }, repeats: true });
-  const begun = await ask({ path, ...rest, ...(eventTypes && { event_types: eventTypes }) });
-  if (begun.isError) throw faultOf(begun.data["error"] as FaultAnswer);
-  return eventsOf(ask, String(begun.data["watch_id"]));
+  const started = await ask({ path, ...rest, ...(eventTypes && { event_types: eventTypes }) });
+  if (started.isError) throw faultOf(started.data["error"] as FaultAnswer);
+  return eventsOf(ask, String(started.data["watch_id"]));
 }
 
-/** Ends with the loop that takes them, with the signal, and with the session. */
+/** Yields events until the consumer's loop ends, the signal aborts or the session closes. Then cancels the watch. */
 async function* eventsOf(ask: (input: object) => Promise<Outcome>, id: string): AsyncGenerator<WatchedEvent, void> {
   try {
     for (;;) {

@@ -17,11 +17,14 @@ import { shortSession } from "../changes.ts";
 import { withCliWorkspace } from "../cli-workspace.ts";
 import type { CliSettings } from "../flags.ts";
 import { interruption } from "../interruption.ts";
-import { currentUser } from "../person.ts";
+import { currentUser } from "../current-user.ts";
 import { aligned, type Cell, localTime, print, type Tone, toned, warn } from "../terminal.ts";
 import { wrongVerb } from "../wrong-verb.ts";
 
-/** `holdfast approvals [list|show|approve|deny|watch|grants|revoke|reset]`: what agents wait for a person for, and the answers. */
+/**
+ * `holdfast approvals [list|show|approve|deny|watch|grants|revoke|reset]`: what agents wait for a person for, and the
+ * answers.
+ */
 export async function approvals(settings: CliSettings): Promise<number> {
   const [verb = "list", id, ...more] = settings.words;
   if (verb === "list" && id === undefined) return list(settings);
@@ -167,7 +170,10 @@ const revoke = (settings: CliSettings, id: string): Promise<number> =>
     print(settings.json ? JSON.stringify({ revoked: id }) : `Revoked ${id}: it will be asked again`);
   });
 
-/** Shows every question as it comes and, on a terminal, asks for the answer, until somebody interrupts it or presses Ctrl-D. */
+/**
+ * Shows every question as it comes and, on a terminal, asks for the answer, until somebody interrupts it or presses
+ * Ctrl-D.
+ */
 const watch = (settings: CliSettings): Promise<number> =>
   withCliWorkspace(settings, async ({ approvals: store, name }) => {
     const { signal, stop } = interruption();

@@ -51,7 +51,9 @@ export const STARTUP_LINES: Pick<Options, "warn" | "alert" | "notice" | "asked">
   asked: reportPendingApproval,
 };
 
-/** Undefined when no directory can be used: the server that a dialect stands for ends with code 1 then, not with ours. */
+/**
+ * Undefined when no directory can be used: the server that a dialect stands for ends with code 1 then, not with ours.
+ */
 function opened(options: CommandOptions, mode: RootsMode | undefined, optionsFor: OptionsFor): ServedApp | undefined {
   try {
     return createServedApp(options, mode, optionsFor);

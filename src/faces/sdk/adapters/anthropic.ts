@@ -2,14 +2,14 @@ import type { JsonSchema } from "../../../schema/listed.ts";
 import { type AgentTool, type AgentToolResult, textIn } from "../agent-tool.ts";
 import { normalizeTool } from "../normalize-tool.ts";
 
-/** For `client.beta.messages.toolRunner`, and as they are for `client.messages.create`. */
+/** Fits `client.beta.messages.toolRunner` and `client.messages.create`. */
 export interface AnthropicTool {
   readonly type: "custom";
   readonly name: string;
   readonly description: string;
   readonly input_schema: JsonSchema & { readonly type: "object" };
   parse(content: unknown): unknown;
-  /** Rejects for what goes wrong, with words for the model. */
+  /** Rejects with an error whose message is for the model. */
   run(input: unknown, context?: AnthropicContext): Promise<AnthropicContent[]>;
 }
 
@@ -26,7 +26,7 @@ type AnthropicImage = (typeof IMAGES)[number];
 
 const IMAGES = ["image/jpeg", "image/png", "image/gif", "image/webp"] as const;
 
-/** Tools for the SDK of Anthropic. */
+/** Converts tools for the SDK of Anthropic. */
 export const toAnthropicTools = (tools: readonly AgentTool[]): AnthropicTool[] =>
   tools.map((tool) => {
     const { name, description, parameters, execute } = normalizeTool(tool, "anthropic");

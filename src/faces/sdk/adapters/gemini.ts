@@ -2,15 +2,15 @@ import type { JsonSchema } from "../../../schema/listed.ts";
 import type { AgentTool } from "../agent-tool.ts";
 import { normalizeTool } from "../normalize-tool.ts";
 
-/** For `functionDeclarations`. */
+/** Fits `functionDeclarations`. */
 export interface GeminiDeclaration {
   readonly name: string;
   readonly description: string;
-  /** Absent where there is nothing to say: Gemini takes no object without properties. */
+  /** Is absent for a tool without arguments: Gemini rejects an object without properties. */
   readonly parameters?: JsonSchema;
 }
 
-/** What the SDK of Gemini declares; calls go to the `execute` of the tools. */
+/** Converts tools to declarations for the SDK of Gemini. Pass the model's calls to `execute` of the tools. */
 export const toGeminiDeclarations = (tools: readonly AgentTool[]): GeminiDeclaration[] =>
   tools.map((tool) => {
     const { name, description, parameters } = normalizeTool(tool, "gemini");

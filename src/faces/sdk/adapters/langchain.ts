@@ -2,12 +2,12 @@ import type { JsonSchema } from "../../../schema/listed.ts";
 import { type AgentTool, textIn } from "../agent-tool.ts";
 import { normalizeTool } from "../normalize-tool.ts";
 
-/** What `bindTools` and tool nodes of LangChain take. */
+/** Fits `bindTools` and the tool nodes of LangChain. */
 export interface LangChainTool {
   readonly name: string;
   readonly description: string;
   readonly schema: JsonSchema & { readonly type: "object" };
-  /** Takes arguments, or a whole tool call. Rejects for what goes wrong, with words for the model. */
+  /** Takes arguments, or a whole tool call. Rejects with an error whose message is for the model. */
   invoke(input: unknown, config?: LangChainConfig): Promise<string>;
 }
 
@@ -21,7 +21,7 @@ interface ToolCall {
   readonly args: unknown;
 }
 
-/** Tools for LangChain and what is built like it. Media are only named in what they answer. */
+/** Converts tools for LangChain and compatible libraries. Answers name media by MIME type instead of including them. */
 export const toLangChainTools = (tools: readonly AgentTool[]): LangChainTool[] =>
   tools.map((tool) => {
     const { name, description, parameters, execute } = normalizeTool(tool, "generic");

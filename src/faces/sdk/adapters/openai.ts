@@ -3,11 +3,11 @@ import { type AgentTool, textIn } from "../agent-tool.ts";
 import { normalizeTool } from "../normalize-tool.ts";
 
 export interface OpenAIOptions {
-  /** Models are held to the parameters to the letter, wherever a tool's parameters allow it. */
+  /** Uses strict mode for every tool whose schema allows it. */
   readonly strict?: boolean;
 }
 
-/** For `client.chat.completions.runTools`, and as they are for `client.chat.completions.create`. */
+/** Fits `client.chat.completions.runTools` and `client.chat.completions.create`. */
 export interface OpenAIChatTool {
   readonly type: "function";
   readonly function: {
@@ -16,12 +16,12 @@ export interface OpenAIChatTool {
     readonly parameters: Record<string, unknown>;
     readonly strict: boolean;
     parse(args: string): object;
-    /** Never rejects for what goes wrong: the model reads of it. */
+    /** Does not reject when the tool fails: the model gets the error as text. */
     function(args: object): Promise<string>;
   };
 }
 
-/** For `client.responses.create`. */
+/** Fits `client.responses.create`. */
 export interface OpenAIResponsesTool {
   readonly type: "function";
   readonly name: string;
@@ -30,7 +30,7 @@ export interface OpenAIResponsesTool {
   readonly strict: boolean;
 }
 
-/** The part of a response that asks for a tool, and the item that answers it. */
+/** Is the part of a response that calls a tool. */
 export interface OpenAIFunctionCall {
   readonly call_id: string;
   readonly name: string;
@@ -43,7 +43,7 @@ export interface OpenAIFunctionCallOutput {
   output: string;
 }
 
-/** Tools for chat completions by the SDK of OpenAI. */
+/** Converts tools for chat completions of the SDK of OpenAI. */
 export const toOpenAIChatTools = (tools: readonly AgentTool[], options: OpenAIOptions = {}): OpenAIChatTool[] =>
   forOpenAI(tools, options).map((tool) => ({
     type: "function",
@@ -54,12 +54,12 @@ export const toOpenAIChatTools = (tools: readonly AgentTool[], options: OpenAIOp
     },
   }));
 
-/** Tools for responses by the SDK of OpenAI, and what answers the calls that a response has. */
+/** Converts tools for the Responses API of the SDK of OpenAI, with a function that answers the calls of a response. */
 export function toOpenAIResponsesTools(tools: readonly AgentTool[], options: OpenAIOptions = {}) {
   const ready = forOpenAI(tools, options);
   return {
     tools: ready.map((tool): OpenAIResponsesTool => ({ type: "function", ...definitionOf(tool) })),
-    /** Never rejects for what goes wrong: the model reads of it. */
+    /** Does not reject when the tool fails: the model gets the error as text. */
     async answer(call: OpenAIFunctionCall, signal?: AbortSignal): Promise<OpenAIFunctionCallOutput> {
       const tool = ready.find(({ name }) => name === call.name);
       const output = tool
@@ -80,7 +80,7 @@ const definitionOf = ({ name, description, parameters, strict = false }: AgentTo
   strict,
 });
 
-/** A model may write what is no JSON. */
+/** Throws a `SyntaxError` with a message for the model when its arguments are not JSON. */
 function parsed(args: string): object {
   try {
     return JSON.parse(args === "" ? "{}" : args) as object;

@@ -2,24 +2,24 @@ import type { JsonSchema } from "../../../schema/listed.ts";
 import { type AgentTool, textIn } from "../agent-tool.ts";
 import { normalizeTool } from "../normalize-tool.ts";
 
-/** What the AI SDK knows a JSON Schema by; its own `jsonSchema()` sets the same mark. */
+/** Marks an object as a schema of the AI SDK, as its own `jsonSchema()` does. */
 const SCHEMA_SYMBOL: unique symbol = Symbol.for("vercel.ai.schema");
 
 export interface VercelTool {
   readonly description: string;
   readonly inputSchema: VercelSchema;
-  /** Rejects for what goes wrong, with words for the model. */
+  /** Rejects with an error whose message is for the model. */
   execute(input: unknown, options: VercelCall): Promise<string>;
 }
 
-/** A schema that also speaks as Standard Schema, which is what its types ask for. */
+/** Is a JSON Schema that also implements Standard Schema, as the types of the AI SDK require. */
 export interface VercelSchema {
   readonly jsonSchema: JsonSchema;
   readonly validate: undefined;
   readonly "~standard": {
     readonly version: 1;
     readonly vendor: string;
-    /** The tool judges its arguments itself. */
+    /** Accepts everything: the tool validates its arguments itself. */
     // oxlint-disable-next-line typescript/no-explicit-any -- The AI SDK infers the arguments of a tool from here.
     validate(value: unknown): { readonly value: any };
     readonly jsonSchema: { input(): Record<string, unknown>; output(): Record<string, unknown> };
@@ -31,7 +31,10 @@ interface VercelCall {
   readonly abortSignal?: AbortSignal | undefined;
 }
 
-/** Tools for `generateText` and `streamText` of Vercel's AI SDK, by name. Media are only named in what they answer. */
+/**
+ * Converts tools for `generateText` and `streamText` of Vercel's AI SDK, keyed by name. Answers name media by MIME type
+ * instead of including them.
+ */
 export const toVercelTools = (tools: readonly AgentTool[]): Record<string, VercelTool> =>
   Object.fromEntries(
     tools.map((tool) => {

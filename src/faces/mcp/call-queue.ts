@@ -1,16 +1,16 @@
 import { LIMITS } from "../../base/limits.ts";
 import type { Id } from "../json-rpc.ts";
 
-/** The calls of one client: so many run at a time, the others stand in line. */
+/** Queues the calls of one client: at most `LIMITS.parallelCalls` run at a time. */
 export interface CallQueue<Call> {
   add(call: Call): void;
-  /** Cancels a call, if it is one of ours; one that still waits is simply forgotten. */
+  /** Cancels a running call, or removes a waiting one. Returns false for calls that are not in the queue. */
   cancel(id: Id): boolean;
-  /** Nobody wants an answer any more. */
+  /** Cancels all calls: nobody waits for an answer any more. */
   close(): void;
 }
 
-/** A call counts as running until its answer is on its way: who does not read is not worked for. */
+/** Counts a call as running until its answer is sent, so that a client that does not read starts no more calls. */
 export function createCallQueue<Call extends { readonly id: Id }>(
   answer: (call: Call, signal: { readonly aborted: boolean }) => Promise<void>,
 ): CallQueue<Call> {

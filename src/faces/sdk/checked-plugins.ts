@@ -4,10 +4,10 @@ import { checkedPlugins, type FoundPlugin } from "../../plugins/check-plugins.ts
 import { PLUGIN_KIT, type PluginKit } from "../../plugins/kit.ts";
 import type { Plugin } from "../../plugins/plugin.ts";
 
-/** A plugin, or a function that makes one at once of what it is handed. */
+/** Is a plugin, or a synchronous function that builds one from the kit. */
 export type GivenPlugin = Plugin | ((kit: PluginKit) => Plugin);
 
-/** The plugins that a program hands over, for the engine. */
+/** Builds and checks the plugins of the options. Those that cannot be used are reported to `warn` and left out. */
 export const checkedPluginsOf = (
   plugins: readonly GivenPlugin[] = [],
   warn: (message: string) => void,
@@ -29,7 +29,7 @@ function buildPlugin(given: GivenPlugin, from: string, warn: (message: string) =
   }
 }
 
-/** Nobody waits for it here, so nobody must be told either if it fails. */
+/** Marks the promise as handled: nobody awaits it, and its rejection must not end the process. */
 function asyncPluginFault(plugin: Promise<unknown>): Fault {
   plugin.catch(() => {});
   return new Fault("invalid_input", "it is a promise: give what it resolves to, such as await make(PLUGIN_KIT)");
