@@ -1,8 +1,8 @@
 import * as z from "zod";
 import type { Kind } from "../storage/storage.ts";
 
-/** What an entry can be, on the wire. */
+/** Lists the types of directory entries that tools report. */
 export const entryType = z.enum(["file", "directory", "symlink", "other"]);
 
-/** What follows a name in text, so that a listing needs no column for it. */
+/** Suffixes for names in text, as `ls -F` prints them, so that a listing needs no column for the type. */
 export const MARKS: Readonly<Record<Kind, string>> = { directory: "/", symlink: "@", other: "?", file: "" };

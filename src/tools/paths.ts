@@ -2,22 +2,22 @@ import * as z from "zod";
 import { answerOf, Fault, hasCode, isFault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 
-/** An argument that names a file or directory. */
+/** Accepts the path of a file or directory. */
 export const pathInput = z.string().max(LIMITS.pathBytes);
 
-/** For tools that take one path or several. */
+/** Accepts one path or several. */
 export const pathOrPaths = {
   path: pathInput.optional(),
   paths: z.array(pathInput).min(1).max(LIMITS.pathsPerCall).optional().describe("Several at once"),
 };
 
-/** What stands for one of several paths that failed; the others are not spoiled. */
+/** Takes the place of a path that failed in a call with several paths. The other paths keep their answers. */
 const failedPath = z.object({
   path: z.string(),
   error: z.looseObject({ code: z.string(), message: z.string(), hint: z.string() }),
 });
 
-/** The answer for one path, or a list of answers for several. */
+/** Describes the answer for one path, or a list of answers for several. */
 export const oneOrMany = <Shape extends z.ZodRawShape>(one: z.ZodObject<Shape>) =>
   z.object({ ...one.partial().shape, files: z.array(z.union([one, failedPath])).optional() });
 
@@ -26,13 +26,13 @@ interface OneOrMany {
   readonly paths?: readonly string[] | undefined;
 }
 
-/** The paths a call names, in order. */
+/** Returns the paths of a call in order. */
 export function pathsOf({ path, paths }: OneOrMany): readonly string[] {
   if ((path === undefined) !== (paths === undefined)) return paths ?? [path as string];
-  throw new Fault("invalid_input", 'Cannot tell what is meant: give either "path" or "paths"', { argument: "path" });
+  throw new Fault("invalid_input", 'Cannot use the arguments: give either "path" or "paths"', { argument: "path" });
 }
 
-/** Runs one look per path, in order; a failure becomes that path's answer. */
+/** Runs `look` once per path, in order. A failure becomes the answer for that path. */
 export async function eachPath<T>(
   paths: readonly string[],
   look: (path: string, index: number) => Promise<T>,

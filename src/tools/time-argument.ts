@@ -3,10 +3,10 @@ import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import { durationIn, isoOf } from "../base/time.ts";
 
-/** An argument that names a moment. */
+/** Accepts a time or an age. */
 export const sinceInput = z.string().max(LIMITS.argumentChars).optional().describe("ISO time, or an age such as 10m");
 
-/** The moment that an argument names: a time, or how long ago it was. */
+/** Parses an ISO time or an age and returns the milliseconds since the epoch. */
 export function timeIn(given: string, argument = "since"): number {
   const nowMs = Date.now();
   const ageMs = durationIn(given);
@@ -17,6 +17,6 @@ export function timeIn(given: string, argument = "since"): number {
   throw new Fault("invalid_input", `Cannot use ${argument} ${JSON.stringify(given)}: ${problem}`, { argument });
 }
 
-/** Turns an age into the moment it names now: a call that waits for a yes means the same changes when it goes on. */
+/** Replaces an age by its absolute time. A call that waits for approval then means the same changes when it resumes. */
 export const fixedTime = (since: string | undefined): string | undefined =>
   since === undefined || durationIn(since) === undefined ? since : isoOf(timeIn(since));

@@ -1,6 +1,6 @@
 /**
- * Marks arguments that are taken but not shown to models: every word of a schema costs tokens in every conversation. The
- * reason stands in docs/tools.md. Whatever a note, a hint or a message names has to be listed.
+ * Marks arguments that are accepted but not shown to models, because every word of a schema costs tokens in every
+ * conversation. docs/tools.md gives the reason. An argument that a note, a hint or a message names must be listed.
  */
 export const UNLISTED = {
   rare: { unlisted: "the default is right for nearly every call" },

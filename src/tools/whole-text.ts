@@ -2,7 +2,7 @@ import type { View } from "../workspace/view.ts";
 import { readWholeFile } from "../workspace/read/whole-file.ts";
 import { decodedFile } from "./fs/changing/splicing.ts";
 
-/** All the text of a file, in whatever encoding it is. Throws where it is none, or too much to be held. */
+/** Returns the whole text of a file in any supported encoding. Throws if the file is not text or is too large. */
 export async function wholeText(view: View, path: string): Promise<string> {
   const { bytes } = await view.withFile(path, readWholeFile);
   return (await decodedFile(bytes, path)).text;

@@ -127,7 +127,7 @@ describe("undo", () => {
     expect(await holdfast(["undo"])).toEqual({
       code: 1,
       out: "",
-      err: "holdfast: Cannot undo: nothing was changed here, or all of it was taken back; holdfast history tells what happened to each change\n",
+      err: "holdfast: Cannot undo: nothing was changed here, or all changes were undone; holdfast history tells what happened to each change\n",
     });
   });
 

@@ -149,7 +149,7 @@ const REFUSED: readonly { name: string; tool: string; input: unknown; says: stri
     name: "neither path nor paths",
     tool: "read",
     input: {},
-    says: 'Cannot tell what is meant: give either "path" or "paths"',
+    says: 'Cannot use the arguments: give either "path" or "paths"',
     argument: "path",
   },
   {

@@ -50,11 +50,14 @@ export const applyPatch = defineTool({
   },
 });
 
-/** All are changed in one turn, and everybody else waits for it. */
+/**
+ * Parses the patch and limits the number of its files: all of them change in one transaction, and every other writer
+ * waits.
+ */
 async function patchesIn(input: string, { checkpoint }: View): Promise<readonly FilePatch[]> {
   const patches = await runInSlices(parsePatch(input), checkpoint);
   if (patches.length <= LIMITS.patchFiles) return patches;
-  throw new Fault("too_large", `Cannot apply the patch: it speaks of ${patches.length} files`, {
+  throw new Fault("too_large", `Cannot apply the patch: it names ${patches.length} files`, {
     hint: `Split it: at most ${LIMITS.patchFiles} files in one patch`,
   });
 }

@@ -31,13 +31,13 @@ const output = z.object({
   ...changed,
 });
 
-/** What it takes and answers. */
+/** Types the input and the answer of a call. */
 export interface DeleteCall {
   readonly input: z.input<typeof input>;
   readonly answer: z.output<typeof output>;
 }
 
-/** `delete` is a word of the language. */
+/** Is called `remove` in code, because `delete` is a keyword. */
 export const remove = defineTool({
   name: "delete",
   title: "Delete",
@@ -81,11 +81,11 @@ function trashOf(record: ChangeRecord | null, view: View): Readonly<Record<strin
 interface Counted {
   readonly files: number;
   readonly bytes: number;
-  /** False when there was too much to count. */
+  /** Is false when the count stopped at `LIMITS.countedEntries`. */
   readonly isWhole?: boolean;
 }
 
-/** Counting stops after a while: the delete itself takes the same time however much there is. */
+/** Counts the files below a directory. Counting stops at a limit, because the delete itself takes constant time. */
 async function countTree(place: string, path: string, recursive: boolean, view: View): Promise<Counted> {
   const sum = { files: 0, bytes: 0, entries: 0 };
   await view.withDirectory(place, async (directory) => {

@@ -44,7 +44,7 @@ const output = z.object({
   ...changed,
 });
 
-/** What it takes and answers. */
+/** Types the input and the answer of a call. */
 export interface EditCall {
   readonly input: z.input<typeof input>;
   readonly answer: z.output<typeof output>;
@@ -97,7 +97,7 @@ export const edit = defineTool({
   },
 });
 
-/** Long work for a large file or many places: others may come between. */
+/** Plans the edits in slices, so that a large file does not block other calls. */
 function* editSteps(
   original: DecodedFile,
   redactable: Redactable,
@@ -110,7 +110,7 @@ function* editSteps(
   return { ...plan, edited: yield* respliced(original, splices, name) };
 }
 
-/** A list, or one edit by itself. */
+/** Returns the list of edits, or the single edit that `oldText` and `newText` give. */
 function editsOf({ edits, oldText, newText }: Input): readonly Edit[] {
   const hasOne = oldText !== undefined || newText !== undefined;
   if (hasOne === (edits !== undefined))

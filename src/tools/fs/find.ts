@@ -11,7 +11,7 @@ import { orSuggestion } from "../../workspace/did-you-mean.ts";
 import { searchRootsFor } from "../../workspace/search/search-start.ts";
 import type { View } from "../../workspace/view.ts";
 import type { WalkResult } from "../../workspace/walk/walk.ts";
-import * as told from "./finding/answers.ts";
+import * as answers from "./finding/answers.ts";
 import { createGroups } from "./finding/groups.ts";
 import { findInput, type FindInput, findOptionsOf } from "./finding/input.ts";
 import { findCursorAt, orderOf, type Rank, rankAt } from "./finding/order.ts";
@@ -21,17 +21,17 @@ import { type Answer, answer, defineTool, READ_ONLY } from "../tool.ts";
 const output = z.object({
   path: z.string(),
   total_matches: z.int(),
-  matches: z.array(told.match).optional(),
-  groups: z.array(told.group).optional(),
-  duplicates: z.array(told.duplicate).optional(),
+  matches: z.array(answers.match).optional(),
+  groups: z.array(answers.group).optional(),
+  duplicates: z.array(answers.duplicate).optional(),
   not_compared: z.int().optional(),
   truncated: z.boolean(),
   cursor: z.string().optional(),
-  ...told.walkedFields,
+  ...answers.walkedFields,
   ...noted,
 });
 
-/** What it takes and answers. */
+/** Types the input and the answer of a call. */
 export interface FindCall {
   readonly input: z.input<typeof findInput>;
   readonly answer: z.output<typeof output>;
@@ -49,7 +49,7 @@ export const find = defineTool({
 
   plan(args, view) {
     if (args.duplicates && args.group_by !== undefined) {
-      throw new Fault("invalid_input", 'Cannot tell what is meant: give either "group_by" or "duplicates"', {
+      throw new Fault("invalid_input", 'Cannot use the arguments: give either "group_by" or "duplicates"', {
         argument: "group_by",
       });
     }
@@ -84,9 +84,9 @@ async function matchesAnswer(args: FindInput, view: View): Promise<Answer> {
   const last = rest > 0 ? page.at(-1) : undefined;
   const cursor = last && findCursorAt(last);
   const withFacts = findOptionsOf(args).needsFacts;
-  const lines = matches.map((match) => told.matchLine(match, withFacts));
+  const lines = matches.map((match) => answers.matchLine(match, withFacts));
   const notes: string[] = [];
-  if (matches.length === 0) notes.push(first.total === 0 ? told.nothingFound(walked) : "No more matches");
+  if (matches.length === 0) notes.push(first.total === 0 ? answers.nothingFound(walked) : "No more matches");
   if (cursor !== undefined) notes.push(cutNote(rest, first.total, "matches", cursor));
   return finished(args, walked, { lines, notes }, { total_matches: first.total, matches, cursor });
 }
@@ -96,10 +96,10 @@ const cutNote = (rest: number, total: number, things: string, cursor: string): s
 
 const pathLength = ({ path }: FoundEntry): number => path.length;
 
-/** A long page comes without sizes and times, unless they had to be looked at anyway. */
-async function described(page: readonly FoundEntry[], view: View): Promise<readonly told.FindMatch[]> {
+/** Adds sizes and times to a short page. A long page has them only if the search read them anyway. */
+async function described(page: readonly FoundEntry[], view: View): Promise<readonly answers.FindMatch[]> {
   const isShort = page.length <= LIMITS.listDetailed;
-  const matches: told.FindMatch[] = [];
+  const matches: answers.FindMatch[] = [];
   for (const found of page) {
     const { path, kind: type } = found;
     const pause = view.checkpoint();
@@ -119,9 +119,9 @@ async function groupsAnswer(args: FindInput, by: NonNullable<FindInput["group_by
   });
   const all = groups.all();
   const { page, cursor, rest } = pageOf(all, args);
-  const lines = page.map(told.groupLine);
+  const lines = page.map(answers.groupLine);
   const notes: string[] = [];
-  if (total === 0) notes.push(told.nothingFound(walked));
+  if (total === 0) notes.push(answers.nothingFound(walked));
   if (cursor !== undefined) notes.push(cutNote(rest, all.length, "groups", cursor));
   return finished(args, walked, { lines, notes }, { total_matches: total, groups: page, cursor });
 }
@@ -140,7 +140,7 @@ async function duplicatesAnswer(args: FindInput, view: View): Promise<Answer> {
     reclaim,
     paths: paths.slice(0, LIMITS.duplicatePaths),
   }));
-  const lines = duplicates.flatMap(told.duplicateLines);
+  const lines = duplicates.flatMap(answers.duplicateLines);
   const notes: string[] = [];
   if (groups.length === 0) notes.push("No duplicates");
   if (skipped > 0) notes.push(`Not compared: ${plural(skipped, "file")}; at most ${LIMITS.duplicateBytes} bytes each`);
@@ -149,7 +149,7 @@ async function duplicatesAnswer(args: FindInput, view: View): Promise<Answer> {
   return finished(args, walked, { lines, notes }, data);
 }
 
-/** Groups are few: a page of them is told by its number. */
+/** Cuts a page of groups. There are few of them, so the cursor is an index. */
 function pageOf<T>(all: readonly T[], { cursor, limit = LIMITS.findMatches }: FindInput): Page<T> {
   if (cursor !== undefined && !/^\d{1,9}$/.test(cursor)) throw notOurCursor();
   const from = Number(cursor ?? 0);
@@ -171,6 +171,12 @@ function finished(
   { cursor, ...data }: Readonly<Record<string, unknown>>,
 ): Answer {
   const isCut = cursor !== undefined || walked.stopped !== undefined;
-  const all = { path, ...data, truncated: isCut, ...(cursor !== undefined && { cursor }), ...told.walkedData(walked) };
-  return answer(lines.join("\n"), all, [...notes, ...told.walkedNotes(walked)]);
+  const all = {
+    path,
+    ...data,
+    truncated: isCut,
+    ...(cursor !== undefined && { cursor }),
+    ...answers.walkedData(walked),
+  };
+  return answer(lines.join("\n"), all, [...notes, ...answers.walkedNotes(walked)]);
 }

@@ -20,7 +20,7 @@ import { hiddenData, hiddenNotes } from "./grepping/hidden-by-policy.ts";
 import { cursorOf, type GrepCursor, parseGrepCursor } from "./grepping/cursor.ts";
 import { type Answer, answer, defineTool, READ_ONLY } from "../tool.ts";
 
-/** What it takes and answers. */
+/** Types the input and the answer of a call. */
 export interface GrepCall {
   readonly input: z.input<typeof grepInput>;
   readonly answer: z.output<typeof grepAnswer>;
@@ -53,16 +53,16 @@ const ALL: MatchBudget = { matches: Infinity, chars: Infinity };
 async function queryOf(args: GrepInput): Promise<Query> {
   const { pattern: text, literal: isLiteral, ignoreCase: ignoresCase, word: isWord } = args;
   if (text.includes("\0"))
-    throw new Fault("invalid_input", 'Cannot use "pattern": it holds a NUL', { argument: "pattern" });
-  const asked: PatternOptions = { pattern: text, isLiteral, ignoresCase, isWord };
-  const askedPattern = await createPattern(asked);
+    throw new Fault("invalid_input", 'Cannot use "pattern": it contains a NUL', { argument: "pattern" });
+  const given: PatternOptions = { pattern: text, isLiteral, ignoresCase, isWord };
+  const givenPattern = await createPattern(given);
   const isMultiline = args.multiline || text.includes("\n") || (!isLiteral && NAMES_LINE_FEED.test(text));
-  const sought = isMultiline
-    ? { ...asked, isLiteral: false, pattern: withEitherBreak(isLiteral ? escaped(text) : text) }
-    : asked;
+  const patternOptions = isMultiline
+    ? { ...given, isLiteral: false, pattern: withEitherBreak(isLiteral ? escaped(text) : text) }
+    : given;
   return {
-    patternOptions: sought,
-    pattern: isMultiline ? await createPattern(sought) : askedPattern,
+    patternOptions,
+    pattern: isMultiline ? await createPattern(patternOptions) : givenPattern,
     isConfidential: false,
     isMultiline,
     isInOrder: false,
@@ -76,10 +76,10 @@ async function queryOf(args: GrepInput): Promise<Query> {
   };
 }
 
-/** A pattern that names a line feed can only match across lines. */
+/** Detects a line feed in a pattern: such a pattern can only match across lines. */
 const NAMES_LINE_FEED = /(?<!\\)(?:\\\\)*\\n/;
 
-/** More than can be put in order of interest is shown as it comes; what goes on after too much, by path. */
+/** Chooses path order when there are more matches than can be ranked, and when a cursor continues in path order. */
 const isInOrder = ({ limit = 0, mode }: GrepInput, cursor: GrepCursor | undefined): boolean =>
   cursor?.kind === "after" || (mode === "matches" && limit > LIMITS.grepRanked && cursor === undefined);
 

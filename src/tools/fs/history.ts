@@ -54,7 +54,8 @@ export const history = defineTool({
     const isUndone = createUndoneCheck();
     const page: Listed[] = [];
     let isCut = false;
-    // Also those before the page, and those of others: they may have taken back what is on it.
+    // Reads also the records before the page and those of other sessions, because they may have undone changes on the
+    // page.
     for await (const record of view.past.records(view.checkpoint)) {
       const undone = isUndone(record);
       const shown = args.cursor === undefined || record.id < args.cursor ? shownOf(record, view) : null;
@@ -84,7 +85,10 @@ interface Listed extends ChangeRecord {
   readonly undone: boolean;
 }
 
-/** Tells of each change, given newest first, whether one that itself still holds has taken it back as a whole. */
+/**
+ * Creates a check that says whether a change was undone as a whole by an undo that is still in effect. The check
+ * expects the changes newest first.
+ */
 function createUndoneCheck(): (record: ChangeRecord) => boolean {
   const undone = new Set<string>();
   return function isUndone({ id, undoes = [], undoneAt }) {
@@ -94,7 +98,7 @@ function createUndoneCheck(): (record: ChangeRecord) => boolean {
   };
 }
 
-/** Nothing is told of what may not be shown: null when that is all. */
+/** Removes effects that the session may not see. Returns null when nothing is left. */
 function shownOf(record: ChangeRecord, view: View): ChangeRecord | null {
   const effects = record.effects.filter(({ path, from }) => [path, from ?? path].every(view.isVisible));
   if (effects.length === record.effects.length) return record;
@@ -110,7 +114,7 @@ async function filterOf({ path, session, since }: Input, view: View): Promise<(r
     (place === undefined || record.effects.some((effect) => concerns(effect, place)));
 }
 
-/** The place itself or something in it. */
+/** Returns true if the effect touches the place or anything below it. */
 const concerns = ({ path, from }: Effect, place: string): boolean =>
   isWithin(path, place) || (from !== undefined && isWithin(from, place));
 

@@ -46,7 +46,7 @@ const output = z.object({
   ...noted,
 });
 
-/** What it takes and answers. */
+/** Types the input and the answer of a call. */
 export interface LsCall {
   readonly input: z.input<typeof input>;
   readonly answer: z.output<typeof output>;
@@ -102,23 +102,23 @@ async function sorted(
   const descending = order.startsWith("-");
   const key = (descending ? order.slice(1) : order) as Key;
   const byName = entries.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  const inOrder = key === "name" ? byName : await sortedByLook(byName, directory, key, view);
+  const inOrder = key === "name" ? byName : await sortedByFacts(byName, directory, key, view);
   return descending ? inOrder.toReversed() : inOrder;
 }
 
-async function sortedByLook(
+async function sortedByFacts(
   entries: readonly Entry[],
   directory: OpenDirectory,
   key: Exclude<Key, "name">,
   view: View,
 ): Promise<readonly Entry[]> {
-  const looks: { readonly entry: Entry; readonly value: number }[] = [];
+  const keyed: { readonly entry: Entry; readonly value: number }[] = [];
   for (const entry of entries) {
     await view.checkpoint();
     const facts = directory.stat(entry);
-    looks.push({ entry, value: (key === "size" ? facts?.size : facts?.modifiedMs) ?? 0 });
+    keyed.push({ entry, value: (key === "size" ? facts?.size : facts?.modifiedMs) ?? 0 });
   }
-  return looks.toSorted((a, b) => a.value - b.value).map(({ entry }) => entry);
+  return keyed.toSorted((a, b) => a.value - b.value).map(({ entry }) => entry);
 }
 
 async function describe(
@@ -140,7 +140,7 @@ async function describe(
   return described;
 }
 
-/** A directory has no size here: what it takes on the disk is not what is in it. */
+/** Leaves out the size of a directory: its size on disk is not the size of its content. */
 const listedOf = ({ name, kind: type }: Entry, facts: Facts, withTimes: boolean, end: LinkTarget["kind"]): Listed => ({
   name,
   type,

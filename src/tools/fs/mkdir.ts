@@ -9,7 +9,7 @@ import { ADDITIVE, defineTool } from "../tool.ts";
 const input = z.strictObject({ path: pathInput, ...mutating });
 const output = z.object({ path: z.string(), created: z.boolean(), ...changed });
 
-/** What it takes and answers. */
+/** Types the input and the answer of a call. */
 export interface MkdirCall {
   readonly input: z.input<typeof input>;
   readonly answer: z.output<typeof output>;

@@ -52,7 +52,7 @@ const file = z.object({
 type Input = z.output<typeof input>;
 type FileAnswer = z.output<typeof file>;
 
-/** One path: what it takes and answers. */
+/** Types the input and the answer of a call with one path. */
 export interface ReadCall {
   readonly input: z.input<typeof input> & { readonly path: string };
   readonly answer: FileAnswer;
@@ -91,7 +91,10 @@ export const read = defineTool({
   },
 });
 
-/** An explicit limit replaces the default size of a page; one line alone never does. Several files share it all. */
+/**
+ * Computes the budget of each file. An explicit limit replaces the default page size, but never lifts the cap on one
+ * line. Several files share the budget.
+ */
 function budgetOf(args: Input, { pageBytes, pageLines }: PageSize, files: number): Budget {
   const { limit, max_bytes: most } = args;
   const share = (bytes: number): number => Math.max(LIMITS.pageBytesLeast, Math.floor(bytes / files));
@@ -109,13 +112,13 @@ interface PageSize {
   readonly pageLines: number;
 }
 
-/** Bytes have no lines. */
+/** Base64 is always paged by bytes. */
 const unitOf = ({ unit, encoding }: Input): Input["unit"] => (encoding === "base64" ? "bytes" : unit);
 
 interface Answered {
   readonly blocks: readonly Block[];
   readonly data: FileAnswer;
-  /** Notes that this session has seen the file. */
+  /** Records that this session has seen the file. */
   note(): void;
 }
 
@@ -163,18 +166,17 @@ async function readOne(path: string, args: Input, budget: Budget, view: View): P
   };
 }
 
-/** Says in words what an image or sound is: some hosts hand a model nothing but text. */
+/** Describes media in text, because some hosts pass a model text only. */
 const mediaNotes = (block: Block, size: number): readonly string[] =>
   block.kind === "text" ? [] : [`${block.mime}, ${plural(size, "byte")}`];
 
-/** Says why a page is empty. */
+/** Explains an empty page. */
 const nothingNote = ({ facts: { size }, totalLines }: ReadResult, { offset = 1 }: Input): string =>
   size === 0
     ? "Empty file"
     : `Nothing there: offset ${offset} is past the end; the file has ${plural(totalLines ?? size, totalLines === undefined ? "byte" : "line")}`;
 
-/** Encodings that go without saying. */
-/** Whether a model takes it for granted. */
+/** Returns true for encodings that need no note, because a model expects them. */
 export const isPlainEncoding = (label: string): boolean => label === "utf-8" || label === "base64";
 
 interface Content extends Pick<FileAnswer, "content" | "encoding" | "mime"> {
@@ -197,7 +199,7 @@ function contentOf({ body }: ReadResult, withNumbers: boolean): Content {
 
 const PDF = "application/pdf";
 
-/** A PDF without binary parts is text; that it is no text to read shows at its start alone. */
+/** Detects a PDF without binary parts, which is text. Only the start of the file shows it. */
 const isPdf = (body: ReadResult["body"]): boolean =>
   body.kind === "text" && body.firstLine === 1 && body.text.startsWith("%PDF-");
 
@@ -205,8 +207,8 @@ type Shown = ReadText & { readonly encoding: string };
 
 const inBase64 = (bytes: Buffer): Shown => ({ text: bytes.toString("base64"), encoding: "base64" });
 
-const numberedIf = (isWanted: boolean, body: Extract<ReadResult["body"], { kind: "text" }>): Shown =>
-  isWanted ? { text: numbered(body.text, body.firstLine ?? 1), encoding: body.encoding } : body;
+const numberedIf = (withNumbers: boolean, body: Extract<ReadResult["body"], { kind: "text" }>): Shown =>
+  withNumbers ? { text: numbered(body.text, body.firstLine ?? 1), encoding: body.encoding } : body;
 
 interface Cut {
   readonly note: string;
@@ -214,7 +216,7 @@ interface Cut {
   readonly offset?: number;
 }
 
-/** How to go on, in words and in data. */
+/** Returns the note and the cursor that continue after a cut, or undefined if nothing was cut. */
 function cutOf({ next, facts, totalLines }: ReadResult, unit: Input["unit"]): Cut | undefined {
   if (!next) return undefined;
   const { cursor, line, byte, inLine } = next;

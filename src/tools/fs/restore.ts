@@ -32,7 +32,7 @@ const output = z.object({
   ...changed,
 });
 
-/** What it takes and answers. */
+/** Types the input and the answer of a call. */
 export interface RestoreCall {
   readonly input: z.input<typeof input>;
   readonly answer: z.output<typeof output>;
@@ -78,7 +78,7 @@ export const restore = defineTool({
   },
 });
 
-/** Compares what is in the trash with what was deleted. */
+/** Compares the item in the trash with the file that was deleted. */
 async function damageToItem(view: View, { object, image, changeId }: TrashItem): Promise<Damage | undefined> {
   const effects = view.past.read(changeId)?.effects ?? [];
   const nth = effects.findIndex(({ before }) => before?.object === object);
@@ -96,7 +96,7 @@ const damaged = (path: string, id: string, { reason }: Damage): Fault =>
 const olderLine = ({ id, deletedMs, bytes }: TrashItem): string =>
   `Also in the trash: ${id}, deleted ${isoOf(deletedMs)}, ${plural(bytes, "byte")}`;
 
-/** The newest of that path, or the one that is named. */
+/** Finds the item by its id, or the newest item that was deleted at a path. */
 async function findItem(
   { trash_id, path }: Input,
   view: View,

@@ -36,7 +36,7 @@ const stated = z.object({
 
 type Stated = z.output<typeof stated>;
 
-/** One path: what it takes and answers. */
+/** Types the input and the answer of a call with one path. */
 export interface StatCall {
   readonly input: z.input<typeof input> & { readonly path: string };
   readonly answer: Stated;
@@ -86,13 +86,13 @@ async function stateOf(path: string, checksum: boolean, view: View): Promise<Sta
   };
 }
 
-/** What is there under a name that was perhaps meant. */
+/** Suggests an existing path with a similar name. */
 async function similarTo(path: string, view: View): Promise<string | undefined> {
   const nearest = await suggestionFor(view, path);
   return nearest?.isSimilar ? nearest.name : undefined;
 }
 
-/** Where a directory on the way is missing, or is a file, nothing can be. */
+/** Returns null if the path does not exist, also when a parent is missing or is a file. */
 async function lookAt(path: string, view: View): Promise<Facts | null> {
   try {
     return await view.look(path, "keep");
@@ -102,7 +102,7 @@ async function lookAt(path: string, view: View): Promise<Facts | null> {
   }
 }
 
-/** Of a file, also of one that a link leads to. */
+/** Returns the checksum of a file, or of the file that a link points to. */
 async function checksumAt(
   path: string,
   facts: Facts | null,

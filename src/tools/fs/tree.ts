@@ -30,15 +30,15 @@ export const tree = defineTool({
   reads: ({ path }) => [path],
 
   async plan({ path, depth, limit, exclude, include_ignored: includeIgnored, include_hidden: includeHidden }, view) {
-    const grown = await orSuggestion(view, path, () =>
+    const found = await orSuggestion(view, path, () =>
       buildTree(view, path, { depth, limit, exclude, includeIgnored, includeHidden }),
     );
     const lines = createLines();
     lines.add(`${quoted(path.replace(/\/+$/, ""))}/`);
-    draw(grown.top, "  ", lines);
-    cutNotice(grown).forEach(lines.add);
+    draw(found.top, "  ", lines);
+    cutNotice(found).forEach(lines.add);
     const text = lines.text();
-    const { shown, total, complete } = grown;
+    const { shown, total, complete } = found;
     return answer(text, { path, tree: text, total, shown, truncated: shown < total || !complete });
   },
 });
@@ -52,40 +52,40 @@ function cutNotice({ shown, total, complete }: Tree): readonly string[] {
 
 const NOTES = { depth: " …", room: " …", denied: " (cannot be opened)" } as const;
 
-/** A tree may have a million lines: of most of them only the text is held, not each for itself. */
+/** Collects lines. A tree may have a million of them, so every thousand lines are chunks to one string. */
 interface Lines {
   add(line: string): void;
   text(): string;
 }
 
 function createLines(): Lines {
-  const joined: string[] = [];
-  let last: string[] = [];
+  const chunks: string[] = [];
+  let chunk: string[] = [];
   return {
     add(line) {
-      if (last.push(line) < TOGETHER) return;
-      joined.push(last.join("\n"));
-      last = [];
+      if (chunk.push(line) < LINES_PER_CHUNK) return;
+      chunks.push(chunk.join("\n"));
+      chunk = [];
     },
-    text: () => [...joined, ...last].join("\n"),
+    text: () => [...chunks, ...chunk].join("\n"),
   };
 }
 
-const TOGETHER = 1000;
+const LINES_PER_CHUNK = 1000;
 
-function draw(branch: TreeDirectory, indent: string, lines: Lines): void {
-  const { directories = [], packedEntries, shown } = branch;
+function draw(directory: TreeDirectory, indent: string, lines: Lines): void {
+  const { directories = [], packedEntries, shown } = directory;
   for (const child of directories.slice(0, shown)) {
     lines.add(`${indent}${quoted(child.name)}/${child.unopenedReason ? NOTES[child.unopenedReason] : foldNote(child)}`);
     if (child.shown > 0) draw(child, `${indent}  `, lines);
   }
   if (shown > directories.length)
     lines.add(drawn(unpackEntries(packedEntries).slice(0, shown - directories.length), indent));
-  if (shown > 0 && shown < countIn(branch)) lines.add(`${indent}… ${countIn(branch) - shown} more`);
+  if (shown > 0 && shown < countIn(directory)) lines.add(`${indent}… ${countIn(directory) - shown} more`);
 }
 
-const drawn = (leaves: readonly PackedEntry[], indent: string): string =>
-  leaves.map(({ name, kind }) => indent + quoted(name) + MARKS[kind]).join("\n");
+const drawn = (entries: readonly PackedEntry[], indent: string): string =>
+  entries.map(({ name, kind }) => indent + quoted(name) + MARKS[kind]).join("\n");
 
 const foldNote = ({ shown, totalEntries }: TreeDirectory): string =>
   shown === 0 && totalEntries > 0 ? ` … ${totalEntries} entries` : "";

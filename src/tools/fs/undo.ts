@@ -63,30 +63,34 @@ export const undo = defineTool({
   },
 });
 
-/** Whether nothing of these changes is left when what they did at one place is taken back. */
+/** Returns true if undoing at this place undoes the changes completely. */
 const isAll = (records: readonly ChangeRecord[], place: SafePath | undefined): boolean =>
   place === undefined || records.every(({ effects }) => effects.every((effect) => isAt(effect, place)));
 
-function conflictFault(conflicts: readonly Conflict[], records: readonly ChangeRecord[], ways: Alternatives): Fault {
+function conflictFault(
+  conflicts: readonly Conflict[],
+  records: readonly ChangeRecord[],
+  alternatives: Alternatives,
+): Fault {
   const nameOf = (id: string): string => `${records.find((record) => record.id === id)?.tool} ${id}`;
   const words = conflicts.map(
     ({ path, reason, changes }) => `${JSON.stringify(path)}: ${reason} (${changes.map(nameOf).join(", ")})`,
   );
-  const { next_change: next, free_path: free } = ways;
+  const { next_change: next, free_path: free } = alternatives;
   const another = next === undefined ? "undo another change by its change_id" : `undo change_id "${next}"`;
   const part = free === undefined ? "" : `, or only some files of this one, such as path ${JSON.stringify(free)}`;
   return new Fault("conflict", `Cannot undo: something is in the way\n${words.join("\n")}`, {
     conflicts,
-    ...ways,
+    ...alternatives,
     hint: `Nothing was changed: put that right, or ${another}${part}; history lists all changes`,
   });
 }
 
-/** What can be undone instead. */
+/** Suggests what can be undone instead. */
 interface Alternatives {
-  /** One of several changes that nothing stops, or else the one before. */
+  /** Names one of the changes that has no conflict, or else the change before them. */
   readonly next_change?: string;
-  /** A file of the one change that nothing stops. */
+  /** Names a file of the only change that has no conflict. */
   readonly free_path?: string;
 }
 
@@ -110,7 +114,7 @@ function freePath(effects: readonly Effect[], conflicts: readonly Conflict[], vi
   return free && view.nameOf(free.path);
 }
 
-/** Returns the last change of the same session, or of any, before all of these, that still stands. */
+/** Returns the last change before all of these that is still in effect, of the same session or of any session. */
 async function changeBefore(
   records: readonly ChangeRecord[],
   { any_session: isAny }: Input,
@@ -120,14 +124,14 @@ async function changeBefore(
   const oldest = records.at(-1);
   if (!oldest) return undefined;
   for await (const record of effectiveChanges(view, place)) {
-    const isMeant = isAny || record.session === oldest.session;
-    const isBefore = record.id < oldest.id && isMeant && concerns(record, place);
+    const isSelected = isAny || record.session === oldest.session;
+    const isBefore = record.id < oldest.id && isSelected && concerns(record, place);
     if (isBefore && record.effects.every(({ path }) => view.isVisible(path))) return record.id;
   }
   return undefined;
 }
 
-/** Says why nothing is left to do, although no file is in the way. */
+/** Explains why there is nothing to undo although no file is in conflict. */
 function reasonForNothing(records: readonly ChangeRecord[], place: SafePath | undefined, view: View): string {
   const what = records.length === 1 ? "that change" : "those changes";
   if (place !== undefined && !records.some((record) => concerns(record, place)))
@@ -145,7 +149,7 @@ const nothingFault = (reason: string, other?: string): Fault =>
   });
 
 interface ChosenChanges {
-  /** The changes that count as undone afterwards. */
+  /** Lists the changes that are marked as undone afterwards. */
   readonly records: readonly ChangeRecord[];
   readonly plan: UndoPlan;
   readonly warnings: readonly string[];
@@ -162,7 +166,7 @@ async function chooseChanges(
   return lastOf(args.any_session ? undefined : session.id, place, view);
 }
 
-/** Returns the changes that are named, newest first; undefined when the last one of this session is meant. */
+/** Returns the named changes, newest first, or undefined when the last change of this session is meant. */
 async function recordsFor(
   { change_id, session: ofSession, since }: Input,
   place: SafePath | undefined,
@@ -180,7 +184,7 @@ async function recordsFor(
     if (record.timeMs < sinceMs) break;
     if (isOf(ofSession, record) && concerns(record, place)) found.push(record);
   }
-  if (found.length === 0) throw nothingFault("no change of that session or time still stands");
+  if (found.length === 0) throw nothingFault("no change of that session or time is still in effect");
   return found;
 }
 
@@ -197,8 +201,8 @@ const isOf = (session: string | undefined, record: ChangeRecord): boolean =>
   session === undefined || record.session === session;
 
 /**
- * Returns the newest change of a session, or of any, that has an effect left. Those after it that have none count as
- * undone too.
+ * Returns the newest change, of a session or of any, that still has an effect. Later changes without an effect are
+ * marked as undone too.
  */
 async function lastOf(session: string | undefined, place: SafePath | undefined, view: View): Promise<ChosenChanges> {
   const passed: ChangeRecord[] = [];
@@ -209,44 +213,53 @@ async function lastOf(session: string | undefined, place: SafePath | undefined, 
     if (plan.changes.length > 0) return { records: [record, ...passed], plan, warnings: passed.map(passedNote) };
     passed.push(record);
   }
-  if (session === undefined) throw nothingFault("nothing was changed here, or all of it was taken back");
-  throw nothingFault(place === undefined ? NOTHING : "this session has changed nothing there that still stands");
+  if (session === undefined) throw nothingFault("nothing was changed here, or all changes were undone");
+  throw nothingFault(place === undefined ? NOTHING : "this session has no change there that is still in effect");
 }
 
 const passedNote = ({ id, tool }: ChangeRecord): string =>
   `the later change ${id} (${tool}) had nothing left to undo; it counts as undone`;
 
-const NOTHING = "this session has changed nothing, or all of it was taken back";
+const NOTHING = "this session has changed nothing, or all its changes were undone";
 
 const concerns = ({ effects }: ChangeRecord, place: SafePath | undefined): boolean =>
   place === undefined || effects.some((effect) => isAt(effect, place));
 
-/** The changes that are taken back together: those of a session, or of all, since a time. */
+/** Selects the changes that are undone together: those of one session, or of all sessions, since a time. */
 interface Scope {
   readonly session: string | undefined;
   readonly sinceMs: number;
 }
 
 /**
- * Yields the changes that still hold, at a place if it is named, newest first. An undo is left out together with what it
- * took back. Within a scope, an undo of something outside of it is a change like any other: it is yielded, and so is
- * everything that it took back within, because that holds again once the undo is taken back.
+ * Yields the changes that are in effect, at a place if one is given, newest first. An undo is skipped together with the
+ * changes that it undid. With a scope, an undo of a change outside the scope counts as a change of its own: it is
+ * yielded, and so are the changes inside the scope that it undid, because they are in effect again once the undo is
+ * undone.
  */
 async function* effectiveChanges(view: View, place: SafePath | undefined, scope?: Scope): AsyncGenerator<ChangeRecord> {
   const undone = new Set<string>();
   for await (const record of view.past.records(view.checkpoint)) {
     if (undone.has(record.id)) continue;
     const { undoes, undoneAt } = record;
-    const isChange = !undoes || (scope !== undefined && reachesOut(record, undoes, scope, view));
-    // A change that found everything as it should be left nothing to take back.
+    const isChange = !undoes || (scope !== undefined && undoesOutside(record, undoes, scope, view));
+    // A record without effects has nothing to undo.
     if (isChange && record.effects.length > 0) yield record;
     const isUndoneHere = !isChange && (undoneAt === undefined || undoneAt === place);
     if (isUndoneHere) for (const id of undoes ?? []) undone.add(id);
   }
 }
 
-/** Whether an undo in a scope took back a change outside of it. Of one that the history has lost, only its age is known. */
-function reachesOut(record: ChangeRecord, undoes: readonly string[], { session, sinceMs }: Scope, view: View): boolean {
+/**
+ * Returns true if an undo inside the scope undid a change outside of it. If the history has lost that change, only its
+ * age decides.
+ */
+function undoesOutside(
+  record: ChangeRecord,
+  undoes: readonly string[],
+  { session, sinceMs }: Scope,
+  view: View,
+): boolean {
   if (record.timeMs < sinceMs || !isOf(session, record)) return false;
   return undoes.some((id) => {
     const target = view.past.read(id);

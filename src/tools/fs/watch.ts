@@ -47,7 +47,7 @@ const output = z.object({
   ...noted,
 });
 
-/** What it takes and answers. */
+/** Types the input and the answer of a call. */
 export interface WatchCall {
   readonly input: z.input<typeof input>;
   readonly answer: z.output<typeof output>;
@@ -73,12 +73,12 @@ export const watch = defineTool({
 });
 
 const unclearFault = (needed: string): Fault =>
-  new Fault("invalid_input", `Cannot tell what is meant: give ${needed}`, { argument: "path" });
+  new Fault("invalid_input", `Cannot use the arguments: give ${needed}`, { argument: "path" });
 
-/** What belongs to the other half would be passed over in silence. */
+/** Refuses arguments that only the other kind of call uses, instead of ignoring them. */
 function checkCombination(args: Input): void {
-  const foreign = args.path === undefined ? BEGIN_ARGUMENTS : POLL_ARGUMENTS;
-  const given = foreign.find((name) => args[name] !== undefined);
+  const refused = args.path === undefined ? BEGIN_ARGUMENTS : POLL_ARGUMENTS;
+  const given = refused.find((name) => args[name] !== undefined);
   if (given !== undefined)
     throw unclearFault(`"${given}" with ${args.path === undefined ? '"path"' : '"watch_id"'} only`);
 }
@@ -101,7 +101,7 @@ async function begin(path: string, args: Input, view: View): Promise<WatchIntent
   };
 }
 
-/** Where it really is: a link is not watched, but what it leads to. */
+/** Resolves links: the target of a link is watched, not the link. */
 async function placeAt(view: View, path: string): Promise<SafePath> {
   const { place, now } = await view.target(path, "follow");
   if (now) return place;

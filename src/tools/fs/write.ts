@@ -50,7 +50,7 @@ const output = z.object({
   ...changed,
 });
 
-/** What it takes and answers. */
+/** Types the input and the answer of a call. */
 export interface WriteCall {
   readonly input: z.input<typeof input>;
   readonly answer: z.output<typeof output>;
@@ -114,7 +114,7 @@ interface WriteOutcome {
   readonly unseen?: Unseen | undefined;
 }
 
-/** A file that is not there, with the directories above it. */
+/** Plans a new file and its missing parent directories. */
 async function createFile(args: Input, view: View, target: Target): Promise<WriteOutcome> {
   const { place } = target;
   if (!args.create_parents) requireParents(target, view);
@@ -140,14 +140,14 @@ async function replaceFile(args: Input, view: View, place: SafePath, now: Snapsh
   const { if_match, overwrite = false } = args;
   const given = args.encoding === undefined ? await inFileFormat(args, view, place) : literalContent(args);
   const content = await rewritten(view, place, now, { ...given, if_match, overwrite });
-  const { bytes, diff, notes = [], unseen, ...told } = content;
-  const isSame = told.expect === versionOfBytes(bytes);
+  const { bytes, diff, notes = [], unseen, ...rest } = content;
+  const isSame = rest.expect === versionOfBytes(bytes);
   const fresh: Change = {
     kind: "write",
     path: place,
     content: bytes,
     ...(unseen !== undefined && { isUnseen: true }),
-    ...told,
+    ...rest,
   };
   return {
     verb: isSame ? UNCHANGED : "Replaced",
@@ -159,13 +159,13 @@ async function replaceFile(args: Input, view: View, place: SafePath, now: Snapsh
   };
 }
 
-/** What the history counts where nothing is replaced; bytes need not be lines. */
+/** Counts lines for the history. Base64 content need not have lines. */
 const newLines = ({ content, encoding }: Input): { readonly lines?: LineStats } =>
   encoding === "base64" ? {} : { lines: { added: countLines(content), removed: 0 } };
 
 interface NewContent {
   readonly bytes: Uint8Array;
-  /** The encoding of the bytes; null where they need not be text. */
+  /** The encoding of the bytes. It is null if they need not be text. */
   readonly label: string | null;
   readonly notes: readonly string[];
 }
@@ -176,7 +176,7 @@ const literalContent = (args: Input): NewContent => ({
   notes: [],
 });
 
-/** Who says nothing of the encoding does not want another one: it stays, with its mark and its line ends. */
+/** Encodes text like the existing file, with its byte-order mark and line endings, if the caller names no encoding. */
 async function inFileFormat(args: Input, view: View, place: SafePath): Promise<NewContent> {
   const format = await textFormatAt(view, place);
   if (!format) return literalContent(args);
@@ -230,7 +230,7 @@ function base64Bytes(content: string): Uint8Array {
   throw new Fault("invalid_input", 'Cannot write: "content" is not base64', { argument: "content" });
 }
 
-/** What is added goes on in the encoding of what is there. */
+/** Plans an append in the encoding of the existing file. */
 async function appendToFile(args: Input, view: View, target: Target): Promise<WriteOutcome> {
   const { place: path } = target;
   const expect = args.if_match;
@@ -240,7 +240,7 @@ async function appendToFile(args: Input, view: View, target: Target): Promise<Wr
   return { verb: "Appended to", bytes: bytes.length, changes: [addition], notes: literalBreaks(args) };
 }
 
-/** Null where it is no text. */
+/** Returns null if the file is not text. */
 const textFormatAt = (view: View, place: SafePath): Promise<TextFormat | null> =>
   view.withFile(place, async (file) => {
     const head = await sourceOfFile(file).part(0, LIMITS.sniffBytes);

@@ -24,7 +24,7 @@ const output = z.object({
   resumed: z.record(z.string(), z.unknown()).optional().describe("What the call that waited has answered"),
 });
 
-/** What it takes and answers. */
+/** Types the input and the answer of a call. */
 export interface SessionCall {
   readonly input: z.input<typeof input>;
   readonly answer: z.output<typeof output>;
@@ -70,7 +70,7 @@ export const session = defineTool({
   },
 });
 
-/** Groups tools by why they are hidden: one word of the configuration often hides many. */
+/** Groups tools by the reason why they are hidden, because one line of the configuration often hides many. */
 function hiddenLines(hidden: SessionFacts["hiddenTools"]): readonly string[] {
   const byReason = new Map<string, string[]>();
   for (const { tool, reason } of hidden) byReason.set(reason, [...(byReason.get(reason) ?? []), tool]);
