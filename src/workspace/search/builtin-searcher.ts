@@ -7,7 +7,7 @@ import type { Query, SearchStart, ReportHits } from "./search.ts";
 import type { Searcher, View } from "../view.ts";
 import { type Visit, type VisitedDirectory, walk, type WalkResult } from "../walk/walk.ts";
 
-/** Reads every file itself: slower than ripgrep, and at home on every storage. */
+/** Searches in this process. It is slower than ripgrep but works on every storage. */
 export const builtinSearcher: Searcher = {
   async search(view, start, query, report) {
     if (start.kind === "file") await view.withFile(start.place, (file) => searchFile(file, query, view, report));
@@ -16,7 +16,7 @@ export const builtinSearcher: Searcher = {
   },
 };
 
-/** As the walk meets them. */
+/** Searches files in the order in which the walk visits them. */
 async function searchBelow(view: View, start: SearchStart, query: Query, report: ReportHits): Promise<void> {
   const search = createSearchRun(view, start, query, report);
   const walked = await walkFiles(view, start, query, async ({ place }, files) => {
@@ -26,7 +26,7 @@ async function searchBelow(view: View, start: SearchStart, query: Query, report:
   search.finish(walked);
 }
 
-/** By their paths: all of these are gathered first, which is why nobody asks for it unless they have to. */
+/** Searches files in the order of their paths. Collects all paths first, so it takes longer and more memory. */
 async function searchInOrder(view: View, start: SearchStart, query: Query, report: ReportHits): Promise<void> {
   const search = createSearchRun(view, start, query, report);
   const files: { readonly place: SafePath; readonly key: Buffer }[] = [];
@@ -43,20 +43,20 @@ async function searchInOrder(view: View, start: SearchStart, query: Query, repor
 
 type VisitFiles = (directory: VisitedDirectory, files: readonly Entry[]) => ReturnType<Visit>;
 
-function walkFiles(view: View, start: SearchStart, query: Query, take: VisitFiles): Promise<WalkResult> {
+function walkFiles(view: View, start: SearchStart, query: Query, visitFiles: VisitFiles): Promise<WalkResult> {
   const { exclude, includeIgnored, ms } = query;
-  const { entryMatcher: within, enters, includeHidden } = scopeMatcher(query);
+  const { entryMatcher, enters, includeHidden } = scopeMatcher(query);
   const options = { exclude, includeIgnored, includeHidden, order: "deep", enters, budget: { ms } } as const;
   return walk(view, start.place, options, (directory) => {
-    const fits = within(directory.relativePath);
-    return take(
+    const fits = entryMatcher(directory.relativePath);
+    return visitFiles(
       directory,
       directory.entries.filter((entry) => entry.kind === "file" && !entry.raw && fits(entry)),
     );
   });
 }
 
-/** What is the same for all files of one search: how long it may go on, and what it could not do. */
+/** Holds the state shared by all files of one search: the deadline and the number of unreadable files. */
 function createSearchRun(view: View, start: SearchStart, query: Query, report: ReportHits) {
   const endsAt = performance.now() + query.ms;
   let unreadable = 0;
@@ -65,7 +65,7 @@ function createSearchRun(view: View, start: SearchStart, query: Query, report: R
     return false;
   };
   return {
-    /** Whether to go on. */
+    /** Searches one file. Returns false when the search must stop. */
     async file(place: SafePath): Promise<boolean> {
       if (performance.now() >= endsAt) return stop(place);
       const goesOn = await searchIfReadable(view, place, query, report);
@@ -79,14 +79,17 @@ function createSearchRun(view: View, start: SearchStart, query: Query, report: R
   };
 }
 
-/** Said of where a search that took too long would have gone on. */
+/** Returns the reason reported for the place at which a search hit its time limit. */
 export const timeoutReason = ({ ms }: Query): string =>
-  `the search ended here after ${ms / 1000} s; search path by path, or name a glob`;
+  `the search stopped here after ${ms / 1000} s; search a narrower path or pass a glob`;
 
-/** Said of where a search began. */
-export const PARTLY_UNREADABLE = "some of what is in it cannot be opened";
+/** Is reported for the start of a search that could not open everything below it. */
+export const PARTLY_UNREADABLE = "some of its files or directories cannot be opened";
 
-/** Searches a file that was come across: one that vanished or may not be read spoils nothing. Whether to go on. */
+/**
+ * Searches a file found by a walk or by ripgrep. Returns false when the caller has enough, and "unreadable" for a file
+ * that vanished or cannot be read, because one such file must not fail the whole search.
+ */
 export async function searchIfReadable(
   view: View,
   path: string,

@@ -8,11 +8,11 @@ import { sourceOfFile, type ByteSource } from "../read/scan.ts";
 import type { Hit } from "./search.ts";
 import type { View } from "../view.ts";
 
-/** What is around a match. */
+/** Holds the lines around a match. */
 export interface ContextLines {
   readonly before: readonly string[];
   readonly after: readonly string[];
-  /** The line of the function or section that the match is in, and its number. */
+  /** Is the heading line of the function or section around the match, with its line number. */
   readonly enclosing?: { readonly line: number; readonly text: string } | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface ContextRequest {
   readonly enclosing: boolean;
 }
 
-/** Looks around matches of one file. A file that is gone has no surroundings. */
+/** Reads the context of matches in one file. Returns an empty list if the file can no longer be read. */
 export async function contextLinesOf(
   view: View,
   place: SafePath,
@@ -59,27 +59,27 @@ async function contextOfHit(
   { byte, line, text }: Hit,
   request: ContextOptions,
 ): Promise<ContextLines> {
-  const reach = request.enclosing ? LIMITS.enclosingBytes : LIMITS.stepBytes;
-  const from = Math.max(0, byte - reach);
+  const lookBehind = request.enclosing ? LIMITS.enclosingBytes : LIMITS.stepBytes;
+  const from = Math.max(0, byte - lookBehind);
   const above = linesOf(searchable(await source.part(from, byte - from), label), from > 0);
   const below = linesOf(searchable(await source.part(byte, LIMITS.stepBytes), label), false);
-  const wider = request.enclosing ? enclosingIn(above, line, below[0] ?? text) : undefined;
+  const enclosing = request.enclosing ? enclosingIn(above, line, below[0] ?? text) : undefined;
   const shown = (each: string): string => shortenedOutside(each, request.uncut, LIMITS.grepLineChars);
   return {
     before: request.context === 0 ? [] : above.slice(-request.context).map(shown),
     after: below.slice(1, 1 + request.context).map(shown),
-    ...(wider && { enclosing: { line: wider.line, text: shown(wider.text).trim() } }),
+    ...(enclosing && { enclosing: { line: enclosing.line, text: shown(enclosing.text).trim() } }),
   };
 }
 
-/** Whole lines; the first of a stretch may be half of one. */
+/** Splits text into whole lines; drops the first one if the text starts inside it. */
 function linesOf(text: string, startsInside: boolean): readonly string[] {
   const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
   if (lines.at(-1) === "") lines.pop();
   return startsInside ? lines.slice(1) : lines;
 }
 
-/** The nearest line above that is further out and opens something. */
+/** Scans upwards for the nearest line that is indented less and starts a definition or section. */
 function enclosingIn(above: readonly string[], line: number, own: string): { line: number; text: string } | undefined {
   let depth = indentOf(own);
   for (let back = 1; back <= above.length; back++) {

@@ -6,23 +6,23 @@ import type { SearchScope, SearchStart } from "./search.ts";
 import type { View } from "../view.ts";
 import { walk } from "../walk/walk.ts";
 
-/** Places that a search passes over because somebody would have to say yes first. */
+/** Counts the entries that a search skips because opening them needs an approval. */
 export interface HiddenByPolicy {
   readonly count: number;
-  /** There may be more of them: not every directory was looked at. */
+  /** Is true if not every directory was visited, so that the count is a lower bound. */
   readonly isPartial: boolean;
 }
 
 export const NOTHING_HIDDEN: HiddenByPolicy = { count: 0, isPartial: false };
 
 /**
- * Counts them by their names, which everybody may list, and never by what is in them: that one of them matches must not be
- * told before the yes. Looks at the nearest directories only, beside a search that takes longer.
+ * Counts entries by name, which anyone may list, and never by content: without an approval nobody may learn that one of
+ * them matches. Visits only the nearest directories, since it runs beside the search and must not outlast it.
  */
 export async function countHidden(view: View, start: SearchStart, scope: SearchScope): Promise<HiddenByPolicy> {
   if (start.kind === "file") return NOTHING_HIDDEN;
   const { exclude, includeIgnored } = scope;
-  const { entryMatcher: within, enters, includeHidden } = scopeMatcher(scope);
+  const { entryMatcher, enters, includeHidden } = scopeMatcher(scope);
   const budget = { directories: LIMITS.hiddenDirectories };
   const options = { exclude, includeIgnored, includeHidden, order: "near", enters, budget } as const;
   let count = 0;
@@ -31,13 +31,13 @@ export async function countHidden(view: View, start: SearchStart, scope: SearchS
     start.place,
     options,
     ({ place, relativePath, entries }) => {
-      const fits = within(relativePath);
-      const isSought = (entry: Entry): boolean =>
+      const fits = entryMatcher(relativePath);
+      const isInScope = (entry: Entry): boolean =>
         entry.kind === "directory"
           ? enters(relativePath === "" ? entry.name : `${relativePath}/${entry.name}`)
           : fits(entry);
       for (const entry of entries)
-        if (entry.kind !== "symlink" && isSought(entry) && !view.mayOpen(childOf(place, entry.name))) count++;
+        if (entry.kind !== "symlink" && isInScope(entry) && !view.mayOpen(childOf(place, entry.name))) count++;
     },
   );
   return { count, isPartial: walked.stopped !== undefined };

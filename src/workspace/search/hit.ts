@@ -2,7 +2,7 @@ import type { Match } from "../../text/search/pattern.ts";
 import { cutOutside } from "../../text/cut-points.ts";
 import type { Hit, Query } from "./search.ts";
 
-/** A line with a match, cut around it when it is long. `charsBefore` counts what of the line came before `text`. */
+/** Builds a hit; cuts a long line around the match. `charsBefore` counts the characters of the line before `text`. */
 export function hitOf(
   text: string,
   { start, end }: Pick<Match, "start" | "end">,
@@ -26,7 +26,7 @@ const CUT = "…";
 
 const isSecondHalf = (text: string, at: number): boolean => (text.charCodeAt(at) & 0xfc00) === 0xdc00;
 
-/** Counts the whole characters before a place; nearly every line is ASCII up to there. */
+/** Counts the characters before an offset; a surrogate pair is one. */
 export function charactersIn(text: string, end: number): number {
   let count = end;
   for (let at = 0; at < end; at++) if (isSecondHalf(text, at)) count--;

@@ -6,7 +6,7 @@ import type { FileHits, Hit, Query, Unsearched } from "./search.ts";
 import type { HiddenByPolicy } from "./hidden-by-policy.ts";
 import type { View } from "../view.ts";
 
-/** All that was found in one file. */
+/** Holds all matches of one file. */
 export interface FileMatches {
   readonly place: SafePath;
   readonly modifiedMs: number;
@@ -19,36 +19,36 @@ export interface CollectedMatches {
   readonly files: readonly FileMatches[];
   readonly unsearched: readonly Unsearched[];
   readonly total: number;
-  /** Nothing was left out. */
+  /** Is false when the budget ended the search. */
   readonly isComplete: boolean;
   readonly hiddenByPolicy: HiddenByPolicy;
 }
 
 export interface MatchBudget {
   readonly matches: number;
-  /** Characters of the lines, in all. */
+  /** Limits the total number of characters of the lines. */
   readonly chars: number;
-  /** Only what comes after this line of this file, in the order of paths. */
+  /** Skips everything up to this line of this file, in the order of paths. */
   readonly after?: { readonly place: string; readonly line: number } | undefined;
 }
 
-/** Searches until all is found or there is no more room. */
+/** Searches until everything is found or the budget is used up. */
 export async function collectMatches(
   view: View,
   path: string | undefined,
   query: Query,
-  room: MatchBudget,
+  budget: MatchBudget,
 ): Promise<CollectedMatches> {
   const files = new Map<SafePath, FileMatches>();
   const unsearched: Unsearched[] = [];
   let [total, chars, isComplete] = [0, 0, true];
-  const take = (found: FileHits | Unsearched): boolean => {
+  const collect = (found: FileHits | Unsearched): boolean => {
     if ("unsearched" in found) {
       if (unsearched.length < LIMITS.placesListed) unsearched.push(found);
       return true;
     }
     const { place, modifiedMs, isBinary } = found;
-    const { hits, count } = room.after ? hitsAfter(found, room.after) : found;
+    const { hits, count } = budget.after ? hitsAfter(found, budget.after) : found;
     if (count === 0) return true;
     const file = files.get(place) ?? { place, modifiedMs, isBinary, count: 0, hits: [] };
     files.set(place, file);
@@ -59,10 +59,10 @@ export async function collectMatches(
       chars += hit.text.length;
     }
     view.progress(total);
-    isComplete = total < room.matches && chars < room.chars;
+    isComplete = total < budget.matches && chars < budget.chars;
     return isComplete;
   };
-  const hiddenByPolicy = await searchAll(view, path, query, take);
+  const hiddenByPolicy = await searchAll(view, path, query, collect);
   return { files: [...files.values()], unsearched, total, isComplete, hiddenByPolicy };
 }
 

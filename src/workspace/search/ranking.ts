@@ -2,7 +2,10 @@ import { likelihoodOfDefinition } from "../../text/search/definition.ts";
 import type { FileMatches } from "./matches.ts";
 import type { Hit, Query } from "./search.ts";
 
-/** Puts what was found in order: where a thing is made before where it is used, the likely places first. */
+/**
+ * Sorts files by a score: definitions rank above uses, sources above tests, documents and generated files; a file named
+ * after the pattern, many matches and a recent modification add to it.
+ */
 export function byRank(files: readonly FileMatches[], query: Query): readonly FileMatches[] {
   const times = files.map(({ modifiedMs }) => modifiedMs);
   const [oldest, newest] = [
@@ -14,17 +17,17 @@ export function byRank(files: readonly FileMatches[], query: Query): readonly Fi
     const likelihoods = file.hits.map((hit) => likelihoodOf(hit, query));
     const best = likelihoods.reduce((most, each) => Math.max(most, each), -1);
     const recency = newest > oldest ? (file.modifiedMs - oldest) / (newest - oldest) : 0;
-    const interest =
+    const score =
       (best < 0 ? best : best * 10) + pathScore(file.place, name) + Math.min(5, Math.log2(file.count)) / 2 + recency;
-    return { interest, file: best >= DEFINITION ? { ...file, hits: definitionsFirst(file.hits, likelihoods) } : file };
+    return { score, file: best >= DEFINITION ? { ...file, hits: definitionsFirst(file.hits, likelihoods) } : file };
   });
-  const inOrder = rated.toSorted((a, b) => b.interest - a.interest || (a.file.place < b.file.place ? -1 : 1));
+  const inOrder = rated.toSorted((a, b) => b.score - a.score || (a.file.place < b.file.place ? -1 : 1));
   return inOrder.map(({ file }) => file);
 }
 
 const DEFINITION = 2;
 
-/** A definition leads its file; all other lines stay as they follow each other. */
+/** Moves definitions to the front of their file; all other lines keep the order of the file. */
 function definitionsFirst(hits: readonly Hit[], likelihoods: readonly number[]): Hit[] {
   const tiers = likelihoods.map((likelihood) => (likelihood >= DEFINITION ? likelihood : 0));
   if (tiers.every((tier) => tier === tiers[0])) return [...hits];
@@ -32,7 +35,7 @@ function definitionsFirst(hits: readonly Hit[], likelihoods: readonly number[]):
   return rated.toSorted((a, b) => b.tier - a.tier || a.hit.line - b.hit.line).map(({ hit }) => hit);
 }
 
-/** ripgrep tells where a match starts, not where it ends; of text that is looked for literally we know. */
+/** Derives the end of a literal match from the pattern, because ripgrep reports only where a match starts. */
 const likelihoodOf = ({ text, start, end }: Hit, { patternOptions }: Query): number =>
   likelihoodOfDefinition(
     text,
@@ -44,13 +47,17 @@ const lettersIn = (text: string): string => text.toLowerCase().replaceAll(/[^\p{
 
 function pathScore(place: string, name: string): number {
   const depth = place.split("/").length / 10;
-  const base = place.slice(place.lastIndexOf("/") + 1);
-  const isNamed = name.length > 2 && base.length >= name.length && lettersIn(base).includes(name);
-  return PATH_SIGNALS.reduce((sum, { sign, worth }) => sum + (sign.test(place) ? worth : 0), (isNamed ? 2 : 0) - depth);
+  const fileName = place.slice(place.lastIndexOf("/") + 1);
+  const isNamed = name.length > 2 && fileName.length >= name.length && lettersIn(fileName).includes(name);
+  const base = (isNamed ? 2 : 0) - depth;
+  return PATH_SIGNALS.reduce((sum, { pattern, score }) => sum + (pattern.test(place) ? score : 0), base);
 }
 
 const PATH_SIGNALS = [
-  { sign: /\/(?:tests?|__tests__|specs?|fixtures?|examples?|mocks?|bench)\/|[._-](?:test|spec)\.\w+$/i, worth: -3 },
-  { sign: /\/(?:dist|build|out|vendor|third_party|generated|node_modules)\/|[.-](?:min|lock|generated)\b/i, worth: -6 },
-  { sign: /\.(?:md|rst|txt|log|json|ya?ml|csv|html?|lock|map|svg)$/i, worth: -2 },
+  { pattern: /\/(?:tests?|__tests__|specs?|fixtures?|examples?|mocks?|bench)\/|[._-](?:test|spec)\.\w+$/i, score: -3 },
+  {
+    pattern: /\/(?:dist|build|out|vendor|third_party|generated|node_modules)\/|[.-](?:min|lock|generated)\b/i,
+    score: -6,
+  },
+  { pattern: /\.(?:md|rst|txt|log|json|ya?ml|csv|html?|lock|map|svg)$/i, score: -2 },
 ];

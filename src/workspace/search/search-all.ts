@@ -3,7 +3,7 @@ import type { Query, SearchStart, ReportHits } from "./search.ts";
 import { addHidden, countHidden, NOTHING_HIDDEN, type HiddenByPolicy } from "./hidden-by-policy.ts";
 import type { View } from "../view.ts";
 
-/** Searches everything that a path means, until enough was told. Gives what it passed over for want of a yes. */
+/** Searches a path, or every root without one, until `report` returns false. Returns the count of skipped entries. */
 export async function searchAll(
   view: View,
   path: string | undefined,
@@ -12,18 +12,18 @@ export async function searchAll(
 ): Promise<HiddenByPolicy> {
   let goesOn = true;
   let hiddenByPolicy = NOTHING_HIDDEN;
-  const reported: ReportHits = (found) => (goesOn = report(found));
+  const reportUntilDone: ReportHits = (found) => (goesOn = report(found));
   for (const start of searchRootsFor(view, path)) {
     if (!goesOn) break;
     hiddenByPolicy = addHidden(
       hiddenByPolicy,
-      await searchAndCount(view, await openSearchStart(view, start), query, reported),
+      await searchAndCount(view, await openSearchStart(view, start), query, reportUntilDone),
     );
   }
   return hiddenByPolicy;
 }
 
-/** Both at once: there is time to count while ripgrep searches. A call that ends leaves neither behind. */
+/** Runs search and count concurrently, and waits for both even if one fails, so that no work outlives the call. */
 async function searchAndCount(
   view: View,
   start: SearchStart,

@@ -9,12 +9,15 @@ import { chunksOf, sourceOfFile } from "../read/scan.ts";
 import type { FileHits, Hit, Query, ReportHits, Unsearched } from "./search.ts";
 import type { View } from "../view.ts";
 
-/** What a file's bytes are, as far as a search is concerned. */
+/** Describes how a search decodes the bytes of a file. */
 export interface FileKind extends Encoding {
   readonly isBinary: boolean;
 }
 
-/** Text as it is detected; everything else is searched as if it were UTF-8, and not shown. Nearly every start tells at once. */
+/**
+ * Detects the encoding of a file from its first bytes. A binary file is searched as if it were UTF-8, and its lines are
+ * not shown. The result is a promise only in the rare case that the quick check cannot decide.
+ */
 export function fileKindOf(head: Buffer, isComplete: boolean): FileKind | Promise<FileKind> {
   const found = quickEncoding(head, isComplete);
   return found === undefined ? detectEncoding(head, isComplete).then(fileKindFrom) : fileKindFrom(found);
@@ -25,7 +28,7 @@ const fileKindFrom = (found: Encoding | null): FileKind =>
 
 const BINARY: FileKind = { label: "utf-8", bomBytes: 0, isBinary: true };
 
-/** Text for searching: what an encoding cannot hold must not end the search. */
+/** Decodes bytes for searching; falls back to Latin-1, because invalid bytes must not end the search. */
 export function searchable(bytes: Buffer, label: string): string {
   if (label === "utf-8") return bytes.toString("utf8");
   try {
@@ -36,7 +39,10 @@ export function searchable(bytes: Buffer, label: string): string {
   }
 }
 
-/** Tells all matches in one opened file, in order; what is held of it does not grow with the file. Whether to go on. */
+/**
+ * Reports all matches in one open file in order, in batches, so that memory does not grow with the file. Returns false
+ * when the caller has enough.
+ */
 export async function searchFile(file: OpenFile, query: Query, view: View, report: ReportHits): Promise<boolean> {
   const { facts } = file;
   if (facts.size === 0) return true;
@@ -69,13 +75,13 @@ interface Batch {
   readonly hits: readonly Hit[];
 }
 
-/** The place that a search by line has come to. */
+/** Holds the position of a search by line. */
 interface Progress {
   line: number;
   byte: number;
-  /** The line that goes on here was told already. */
+  /** Is true if the line that continues here has been reported already. */
   isReported: boolean;
-  /** Where that line starts, and how many characters of it came before. */
+  /** Is the offset at which that line starts; `charsBefore` counts its characters that are already behind us. */
   lineByte: number;
   charsBefore: number;
 }
@@ -95,7 +101,7 @@ async function* byLine(file: OpenFile, fileKind: FileKind, query: Query, view: V
   if (rest.length > 0) yield* linesIn(rest, feed, fileKind, query, at);
 }
 
-/** Where the last whole line ends; a line beyond all measure is cut. */
+/** Returns the end of the last whole line; a line longer than the limit is cut between two characters. */
 function wholeLines(bytes: Buffer, feed: LineFeed, label: string): number {
   const end = lineStart(bytes, bytes.length, feed);
   if (end > 0) return end;
@@ -103,7 +109,7 @@ function wholeLines(bytes: Buffer, feed: LineFeed, label: string): number {
 }
 
 function* linesIn(bytes: Buffer, feed: LineFeed, fileKind: FileKind, query: Query, at: Progress): Generator<Batch> {
-  // Both kinds of line break look alike to a pattern.
+  // A pattern sees CRLF and LF as the same line break.
   const text = searchable(bytes, fileKind.label).replaceAll("\r\n", "\n");
   const isPossible = query.pattern.mayBeIn(text);
   const base = at.byte;
@@ -124,7 +130,7 @@ function* linesIn(bytes: Buffer, feed: LineFeed, fileKind: FileKind, query: Quer
       }
     }
     if (end < 0) {
-      // A line is cut only where it is all that was read.
+      // Without a line feed, the whole text belongs to one line: the last one, or one that was cut at the limit.
       at.charsBefore += charactersIn(text, text.length);
       break;
     }
@@ -142,7 +148,7 @@ function* linesIn(bytes: Buffer, feed: LineFeed, fileKind: FileKind, query: Quer
   if (count > 0) yield { count, hits };
 }
 
-/** Without its line break, of either kind. */
+/** Returns one line without its LF or CRLF. */
 function lineOf(text: string, from: number, feedAt: number): string {
   const end = feedAt < 0 ? text.length : feedAt;
   return text.slice(from, end > from && text[end - 1] === "\r" ? end - 1 : end);
@@ -159,7 +165,7 @@ async function* acrossLines(
   if (size > LIMITS.multilineBytes) {
     yield {
       place: path,
-      unsearched: `it has more than ${LIMITS.multilineBytes} bytes, too many to search across lines`,
+      unsearched: `it is larger than ${LIMITS.multilineBytes} bytes, the limit for a search across lines`,
     };
     return;
   }
@@ -186,10 +192,10 @@ async function* acrossLines(
   if (count > 0) yield { count, hits };
 }
 
-/** An empty match does not stand still. */
+/** Returns the offset to continue from; moves past an empty match, which would otherwise be found for ever. */
 const afterMatch = ({ start, end }: { start: number; end: number }): number => (end > start ? end : end + 1);
 
-/** Tells the line of a place in a text; asked with places that only grow. */
+/** Returns a lookup from an offset to its line. Scans forward only, so offsets must not decrease. */
 function createLineStarts(text: string, { label, bomBytes }: FileKind) {
   let [line, start, byte] = [1, 0, bomBytes];
   const widthOf = (part: string): number =>

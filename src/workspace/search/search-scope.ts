@@ -10,24 +10,24 @@ import type { View } from "../view.ts";
 
 const EVERYTHING = globsOf("**", "glob");
 
-/** Which files below its start a search looks into, as far as its globs say. */
+/** Matches the files below the start that the globs of a search select. */
 export const scopeMatcher = ({ globs, includeHidden }: SearchScope): PathMatcher =>
   createPathMatcher(globs.length === 0 ? EVERYTHING : globs.flatMap(withContents), includeHidden);
 
-/** A glob that ends in a plain name may mean a directory, and then all that is in it. */
+/** Adds everything below a glob that ends in a plain name, since that name may be a directory. */
 const withContents = (glob: Glob): readonly Glob[] => (endsInPlainName(glob) ? [glob, belowGlob(glob)] : [glob]);
 
-/** Whether the last name of a pattern stands for itself. */
+/** Returns true if the last name of a pattern has no wildcard. */
 export const endsInPlainName = ({ source }: Glob): boolean => !/[*?[\\][^/]*\/?$/.test(source);
 
-export type ScopeCheck = (way: string) => boolean | Promise<boolean>;
+export type ScopeCheck = (relativePath: string) => boolean | Promise<boolean>;
 
-/** Whether a file that somebody else came across belongs to a search: by its globs, and by ignore rules where that is to be asked. */
+/** Creates a check for files that ripgrep names: by the globs of the search and, if `checksRules`, by ignore rules. */
 export async function createScopeCheck(
   view: View,
   start: SafePath,
   scope: SearchScope,
-  asksRules: boolean,
+  checksRules: boolean,
 ): Promise<ScopeCheck> {
   const matcher = scopeMatcher(scope);
   const isAny = scope.globs.length === 0 && scope.includeHidden;
@@ -35,33 +35,34 @@ export async function createScopeCheck(
     isAny || matcher.entryMatcher(parentPath(relativePath))({ name: nameIn(relativePath), kind: "file" });
   const own = createIgnoreRules(scope.exclude, !scope.includeIgnored);
   const rules = scope.includeIgnored ? own : await rulesFromAbove(view, own, start);
-  if (!asksRules && rules === own) return isNamed;
+  if (!checksRules && rules === own) return isNamed;
   const isIgnored = createIgnoredCheck(view, start, rules, scope.includeIgnored);
-  return async (way) => isNamed(way) && !(await isIgnored(way));
+  return async (relativePath) => isNamed(relativePath) && !(await isIgnored(relativePath));
 }
 
-/** Every directory on the way may add rules; what it adds is read once. */
+/** Checks ignore rules. Every directory above a file may add some; the rules of each directory are cached. */
 function createIgnoredCheck(view: View, start: SafePath, rules: IgnoreRules, includeIgnored: boolean) {
-  const known = new Map<string, Promise<IgnoreRules | null>>();
-  /** The rules in a directory; null when it is ignored itself. */
+  const cache = new Map<string, Promise<IgnoreRules | null>>();
+  /** Returns the rules that apply in a directory, or null if it is ignored itself. */
   const rulesIn = (relativePath: string): Promise<IgnoreRules | null> => {
-    const found = known.get(relativePath) ?? readRules(relativePath);
-    known.set(relativePath, found);
+    const found = cache.get(relativePath) ?? readRules(relativePath);
+    cache.set(relativePath, found);
     return found;
   };
-  const readRules = async (way: string): Promise<IgnoreRules | null> => {
-    const above = way === "" ? rules : await rulesIn(parentPath(way));
-    if (above === null || (way !== "" && above.ignores(way, true))) return null;
+  const readRules = async (directory: string): Promise<IgnoreRules | null> => {
+    const above = directory === "" ? rules : await rulesIn(parentPath(directory));
+    if (above === null || (directory !== "" && above.ignores(directory, true))) return null;
     if (includeIgnored) return above;
-    return rulesWithin(view, above, way === "" ? start : childOf(start, way), way, POSSIBLE_IGNORE_FILES);
+    const place = directory === "" ? start : childOf(start, directory);
+    return rulesWithin(view, above, place, directory, POSSIBLE_IGNORE_FILES);
   };
-  return async (way: string): Promise<boolean> => {
-    const there = await rulesIn(parentPath(way));
-    return there === null || there.ignores(way, false);
+  return async (relativePath: string): Promise<boolean> => {
+    const rulesThere = await rulesIn(parentPath(relativePath));
+    return rulesThere === null || rulesThere.ignores(relativePath, false);
   };
 }
 
-/** They are read where they exist. */
+/** Lists every ignore file as an entry, because directories are not listed here; a missing file reads as empty. */
 const POSSIBLE_IGNORE_FILES: readonly Entry[] = IGNORE_FILES.map((name) => ({ name, kind: "file" }));
 
 const parentPath = (relativePath: string): string => relativePath.slice(0, Math.max(0, relativePath.lastIndexOf("/")));

@@ -3,11 +3,11 @@ import type { Glob } from "../../text/glob/glob.ts";
 import type { Pattern, PatternOptions } from "../../text/search/pattern.ts";
 import type { UncuttableRanges } from "../../text/cut-points.ts";
 
-/** Which files are looked into, below where the search begins. */
+/** Selects the files below the start of a search. */
 export interface SearchScope {
-  /** A file must fit one of them, or be in a directory that one names; none: any file. */
+  /** Select files that match one of them or lie in a directory that one names; an empty list selects all files. */
   readonly globs: readonly Glob[];
-  /** Patterns as in a .gitignore of the directory where the search begins. */
+  /** Are patterns as in a .gitignore of the directory where the search begins. */
   readonly exclude: readonly string[];
   readonly includeIgnored: boolean;
   readonly includeHidden: boolean;
@@ -16,57 +16,57 @@ export interface SearchScope {
 export interface Query extends SearchScope {
   readonly patternOptions: PatternOptions;
   readonly pattern: Pattern;
-  /** The pattern holds what no other program may be told. */
+  /** Is true if the pattern contains a secret that no other program may see. */
   readonly isConfidential: boolean;
-  /** A match may span lines. */
+  /** Is true if a match may span lines. */
   readonly isMultiline: boolean;
-  /** Files come in the order of their paths, which takes longer. */
+  /** Is true if files must come in the order of their paths, which takes longer. */
   readonly isInOrder: boolean;
-  /** One match in a file is enough. */
+  /** Is true if one match per file is enough. */
   readonly onlyFirst: boolean;
-  /** How long a line `text` may be; 0 when only the number of matches is wanted. */
+  /** Limits the length of `text` in a hit; 0 asks for the number of matches only. */
   readonly lineChars: number;
-  /** Finds what must not be cut apart where a line is too long; nothing when absent. */
+  /** Finds the ranges of a long line that must not be cut apart. */
   readonly uncut?: UncuttableRanges;
-  /** How long it may take to go through a directory. */
+  /** Limits the time for the search of a directory. */
   readonly ms: number;
 }
 
-/** A line that holds a match; in a search across lines, a match. */
+/** Is a line with a match; in a search across lines, a match. */
 export interface Hit {
   readonly line: number;
-  /** In characters from 1. */
+  /** Counts characters from 1. */
   readonly column: number;
-  /** Where the line starts in the file. */
+  /** Is the offset of the line in the file. */
   readonly byte: number;
-  /** The line, cut around its first match. */
+  /** Is the line, cut around its first match if it is long. */
   readonly text: string;
-  /** Where the match is in `text`. */
+  /** Delimits the match in `text`, together with `end`. */
   readonly start: number;
   readonly end: number;
 }
 
-/** Matches in one file. A file with many comes in several parts, one after the other. */
+/** Holds matches of one file. A file with many matches is reported in several consecutive parts. */
 export interface FileHits {
   readonly place: SafePath;
   readonly modifiedMs: number;
   readonly count: number;
-  /** Not text: its lines are not shown. */
+  /** Is true if the file is not text; its lines are not shown then. */
   readonly isBinary: boolean;
   readonly hits: readonly Hit[];
 }
 
-/** A file that could not be searched as asked, or a directory that was not searched to the end. */
+/** Names a file that could not be searched as requested, or a directory that was not searched to the end. */
 export interface Unsearched {
   readonly place: SafePath;
   readonly unsearched: string;
 }
 
-/** Where a search begins: a file alone, or all below a directory. */
+/** Is the start of a search: a single file, or a directory with everything below it. */
 export interface SearchStart {
   readonly place: SafePath;
   readonly kind: "file" | "directory";
 }
 
-/** Takes what was found, and says whether to go on. */
+/** Receives results. Returns false to end the search. */
 export type ReportHits = (found: FileHits | Unsearched) => boolean;

@@ -82,7 +82,7 @@ it("a search says that it could not open all, and finds the rest", () => {
     isRoot ? { uid: NOBODY, gid: NOBODY } : {},
   ) as { readonly answers: readonly { readonly data: unknown }[] };
   chmodSync(join(root, "barred"), 0o755);
-  const reason = "some of what is in it cannot be opened";
+  const reason = "some of its files or directories cannot be opened";
   expect(answers.map(({ data }) => data)).toMatchObject([
     { total_matches: 1, files: [{ path: "open" }], not_searched: [{ path: ".", reason }] },
     { total_matches: 3, unreadable: 1 },

@@ -3,12 +3,15 @@ import { escaped } from "../../../text/search/pattern.ts";
 import { forRipgrep } from "../../../text/search/pattern-dialect.ts";
 import type { Query, SearchStart } from "../search.ts";
 
-/** What ripgrep is told. Its own settings, and ignore files above the start or of the user, are left out: they lie outside. */
+/**
+ * Builds the command line of ripgrep. It ignores its configuration file and any ignore file of the user or above the
+ * start, since these lie outside the workspace.
+ */
 export function ripgrepArguments(
   query: Query,
   { kind }: SearchStart,
   scope: readonly string[],
-  at: string,
+  target: string,
 ): readonly string[] {
   return [
     ...ALWAYS,
@@ -20,12 +23,12 @@ export function ripgrepArguments(
     ...scope,
     ...patternOf(query),
     "--",
-    at,
+    target,
   ];
 }
 
-/** The same for a single file: how many lines match. */
-export const countArguments = (query: Query, at: string): readonly string[] => [
+/** Builds the command line that counts the matching lines of a single file. */
+export const countArguments = (query: Query, target: string): readonly string[] => [
   ...ALWAYS,
   ...textFormatOf(query),
   "--crlf",
@@ -33,7 +36,7 @@ export const countArguments = (query: Query, at: string): readonly string[] => [
   "--no-filename",
   ...patternOf(query),
   "--",
-  at,
+  target,
 ];
 
 const textFormatOf = ({ patternOptions: { ignoresCase, isWord } }: Query): readonly string[] => [
@@ -51,7 +54,7 @@ const ALWAYS = [
   "--no-messages",
   "--color=never",
   "--null",
-  // Whether a file is text we judge ourselves, by what we read.
+  // We detect binary files ourselves, from the bytes that we read.
   "--text",
 ];
 

@@ -6,35 +6,35 @@ import type { Claim, Claims } from "./output.ts";
 import { fileKindOf, type FileKind, searchable } from "../search-file.ts";
 import type { FileHits, Hit, Query } from "../search.ts";
 
-/** Confirms claims of one search, file after file. */
+/** Checks the claims about one file. Returns null if the file has to be searched again. */
 export type Confirm = (file: OpenFile, claims: Claims) => Promise<FileHits | null>;
 
 /**
- * Says what of the claims about a file is so, by what we read through our own hold of it; null when anything is not, as in
- * a file that changed, that is not the one ripgrep saw, or whose text is not in bytes as ripgrep counts them.
+ * Creates a check that compares ripgrep's claims with bytes read through our own handle. It returns null if any claim
+ * is wrong, as in a file that changed, that is not the one ripgrep read, or that is in UTF-16.
  */
 export function createConfirm(query: Query): Confirm {
   const isWide = isWidened(query.patternOptions.pattern);
-  const scratch = Buffer.allocUnsafe(LIMITS.syncBytes);
+  const headBuffer = Buffer.allocUnsafe(LIMITS.syncBytes);
   return async function confirm(file, { output, claims }) {
     const { facts } = file;
-    const first = scratch.subarray(0, Math.min(facts.size, scratch.length));
+    const first = headBuffer.subarray(0, Math.min(facts.size, headBuffer.length));
     const reading = file.read(first, 0);
     const head = first.subarray(0, typeof reading === "number" ? reading : await reading);
-    const seen = fileKindOf(head.subarray(0, LIMITS.sniffBytes), facts.size <= LIMITS.sniffBytes);
-    const fileKind = seen instanceof Promise ? await seen : seen;
+    const detected = fileKindOf(head.subarray(0, LIMITS.sniffBytes), facts.size <= LIMITS.sniffBytes);
+    const fileKind = detected instanceof Promise ? await detected : detected;
     if (fileKind.label.startsWith("utf-16")) return null;
     const hits: Hit[] = [];
     for (const claim of claims) {
       const byte = claim.byte + fileKind.bomBytes;
-      const checked = isThere(file, head, byte, output, claim);
-      const isSo = typeof checked === "boolean" ? checked : await checked;
-      if (!isSo && !isOmitted(output, claim)) return null;
-      if (isSo && query.lineChars === 0 && !isWide) continue;
-      const hit = isSo
+      const checked = isLineOfFile(file, head, byte, output, claim);
+      const isTrue = typeof checked === "boolean" ? checked : await checked;
+      if (!isTrue && !isOmitted(output, claim)) return null;
+      if (isTrue && query.lineChars === 0 && !isWide) continue;
+      const hit = isTrue
         ? hitFrom(output, claim, byte, fileKind, query, isWide)
         : await longLine(file, claim.line, byte, fileKind, query);
-      if (!isSo && !hit) return null;
+      if (!isTrue && !hit) return null;
       if (hit) hits.push(hit);
     }
     const count = isWide ? hits.length : claims.length;
@@ -48,8 +48,14 @@ export function createConfirm(query: Query): Confirm {
   };
 }
 
-/** Whether what is claimed is a whole line of the file at this place. */
-function isThere(file: OpenFile, head: Buffer, byte: number, output: Buffer, claim: Claim): boolean | Promise<boolean> {
+/** Returns true if the claimed text is a whole line of the file at this offset. */
+function isLineOfFile(
+  file: OpenFile,
+  head: Buffer,
+  byte: number,
+  output: Buffer,
+  claim: Claim,
+): boolean | Promise<boolean> {
   const from = Math.max(0, byte - 1);
   const end = byte + claim.to - claim.from + 1;
   if (end <= head.length || head.length >= file.facts.size) return isLineIn(head, from, byte, output, claim);
@@ -77,7 +83,7 @@ async function part(file: OpenFile, from: number, length: number): Promise<Buffe
   return bytes.subarray(0, await file.read(bytes, from));
 }
 
-/** What was looked for in every encoding at once is looked at again in the one the file has. */
+/** Builds the hit. A pattern that was widened to cover every encoding is matched again in the file's encoding. */
 function hitFrom(
   output: Buffer,
   { from, to, line, column }: Claim,
@@ -104,7 +110,7 @@ const isOmitted = (output: Buffer, { from, to }: Claim): boolean =>
 const searchablePart = (bytes: Buffer, from: number, to: number, label: string): string =>
   label === "utf-8" ? bytes.toString("utf8", from, to) : searchable(bytes.subarray(from, to), label);
 
-/** A line that ripgrep only told the place of. */
+/** Reads and matches a line for which ripgrep printed only its position, because the line is too long. */
 async function longLine(
   file: OpenFile,
   line: number,

@@ -19,13 +19,13 @@ interface CountRun {
   readonly report: ReportHits;
 }
 
-/** Whether only a number is wanted, of one file, and bytes are enough to tell it. */
+/** Returns true if only the number of matches in one file is requested, and a match on bytes is exact. */
 export const isOnlyCounted = ({ isMultiline, lineChars, patternOptions }: Query, { kind }: SearchStart): boolean =>
   kind === "file" && lineChars === 0 && !isMultiline && !isWidened(patternOptions.pattern);
 
 /**
- * Counts the lines of a file that match. What ripgrep reads is the very file that we hold open: so its number is right,
- * and need not be gone through line by line. False where it cannot be had.
+ * Counts the matching lines of a file. ripgrep reads the file through our descriptor, so its count needs no check line
+ * by line. Returns false if there is no count, and another searcher has to do it.
  */
 export function countMatchingLines({ spawn, file: program, view, start, query, report }: CountRun): Promise<boolean> {
   return view.withFile(start.place, async (file) => {
@@ -43,20 +43,20 @@ export function countMatchingLines({ spawn, file: program, view, start, query, r
   });
 }
 
-/** Null when it failed. */
+/** Returns the number that ripgrep prints, or null if it failed. */
 async function numberFrom({ output, exited, kill }: Program, { checkpoint }: View): Promise<number | null> {
   const watch = watchCancellation(checkpoint, kill);
   try {
-    let said = "";
-    for await (const chunk of output) said += chunk.toString("latin1");
+    let printed = "";
+    for await (const chunk of output) printed += chunk.toString("latin1");
     const { code } = await exited;
     await watch.check();
     if (code === NOTHING_FOUND) return 0;
-    return code === 0 && /^\d+\r?\n$/.test(said) ? Number(said) : null;
+    return code === 0 && /^\d+\r?\n$/.test(printed) ? Number(printed) : null;
   } finally {
     watch.stop();
     kill();
-    // What it was given to read is our hold of the file, which ends after this.
+    // ripgrep reads through our descriptor, which is closed after this.
     await exited;
   }
 }

@@ -1,20 +1,20 @@
-/** A line that ripgrep says matches. Nothing of it is believed before it was compared with the file. */
+/** Is a line that matches according to ripgrep. It is not trusted before it was compared with the file. */
 export interface Claim {
   readonly line: number;
-  /** The byte in the line where the match starts, from 0. */
+  /** Is the byte offset of the match in the line, from 0. */
   readonly column: number;
-  /** Where the line starts. */
+  /** Is the byte offset of the line in the file. */
   readonly byte: number;
-  /** Where the line is in the piece of output, without its line feed. */
+  /** Delimits the line in the chunk of output together with `to`, without its line feed. */
   readonly from: number;
   readonly to: number;
 }
 
-/** What one piece of output holds about one file. */
+/** Holds the claims of one chunk of output about one file. */
 export interface Claims {
-  /** From where the search began, with a leading "./"; bytes that are not UTF-8 make it a name that is nowhere. */
+  /** Is relative to the start, with a leading "./". A path that is not valid UTF-8 becomes one that does not exist. */
   readonly path: string;
-  /** The piece, whose memory is reused: keep nothing of it. */
+  /** Is the chunk. Its memory is reused, so nothing may keep a part of it. */
   readonly output: Buffer;
   readonly claims: readonly Claim[];
 }
@@ -22,8 +22,8 @@ export interface Claims {
 const [LF, NUL, DOT, COLON, ZERO] = [10, 0, 46, 58, 48];
 
 /**
- * Cuts ripgrep's output into claims. It comes in records: "./path NUL", then "line:column:byte:text LF" for each
- * matching line. A path may hold any other byte; as it starts with "." it cannot be taken for a line.
+ * Parses ripgrep's output into claims. The output has records: "./path NUL", then "line:column:byte:text LF" for each
+ * matching line. A path may contain any byte but NUL; since it starts with ".", it cannot be mistaken for a line.
  */
 export function createClaimReader() {
   let rest: Buffer = Buffer.alloc(0);
@@ -50,7 +50,7 @@ export function createClaimReader() {
   };
 }
 
-/** Between two files there is an empty line, which may end in a carriage return. */
+/** Recognizes a record of a line. The empty line between two files, which may end in a carriage return, is none. */
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= ZERO && byte <= ZERO + 9;
 
 function claimIn(bytes: Buffer, from: number, to: number): Claim {
@@ -67,7 +67,7 @@ function claimIn(bytes: Buffer, from: number, to: number): Claim {
   return { line, column, byte, from: at, to };
 }
 
-/** Names of files, each ended by NUL. */
+/** Parses a list of file names, each ended by NUL. */
 export function createNameReader() {
   let rest: Buffer = Buffer.alloc(0);
   return function namesIn(chunk: Buffer): readonly Claims[] {

@@ -3,15 +3,15 @@ import type { OpenFile } from "../../../storage/storage.ts";
 import { chunksOf, sourceOfFile } from "../../read/scan.ts";
 import type { View } from "../../view.ts";
 
-/** What ripgrep reads of a single file, and the name by which it opens that. */
+/** Is the standard input of ripgrep, and the path by which ripgrep opens it. */
 interface RipgrepInput {
   readonly input: NonNullable<ProgramCommand["input"]>;
   readonly path: string;
 }
 
 /**
- * Gives ripgrep a file that we hold open: what it opened by the file's name could be a FIFO by then, and keep it waiting
- * for ever. It inherits the descriptor; where something else is shown than the file holds, it reads that from a pipe.
+ * Passes ripgrep a file that we hold open: if it opened the file by name, that could be a FIFO by then and block it for
+ * ever. ripgrep inherits the descriptor; a file whose shown content differs from its bytes has none and is piped.
  */
 export const ripgrepInputFor = (file: OpenFile, view: View): RipgrepInput =>
   file.descriptor === undefined
@@ -20,7 +20,7 @@ export const ripgrepInputFor = (file: OpenFile, view: View): RipgrepInput =>
 
 const STDIN = "-";
 
-/** Leads to the inode itself, not to a name. ripgrep maps what it opens, but reads "-" into memory line by line. */
+/** Refers to the open inode, not to a name. ripgrep maps a file that it opens, but reads "-" into memory. */
 const MAPPABLE_STDIN = "/proc/self/fd/0";
 
 async function* bytesOf(file: OpenFile, { checkpoint }: View): AsyncGenerator<Buffer> {

@@ -5,30 +5,30 @@ import { DEFAULT_EXCLUDES } from "../../../text/glob/ignore.ts";
 import { endsInPlainName, scopeMatcher } from "../search-scope.ts";
 import type { SearchScope } from "../search.ts";
 
-/** How ripgrep is told which files to look into. It may name more of them than are wanted, never fewer. */
+/** Selects files by arguments of ripgrep. They may select more files than the scope does, never fewer. */
 export interface RipgrepScope {
   readonly args: readonly string[];
-  /** Whether ignore rules have to be asked again for what it names: it was told less than all, or it sees some otherwise. */
+  /** Is true if results must be checked against the ignore rules, because the arguments do not express all of them. */
   readonly needsRuleCheck: boolean;
 }
 
-/** Patterns that might mean something else to ripgrep are not given to it. */
-export function ripgrepScope(scope: SearchScope, start: SafePath, closed: readonly SafePath[]): RipgrepScope {
+/** Translates a scope. Leaves out patterns that ripgrep might read differently. */
+export function ripgrepScope(scope: SearchScope, start: SafePath, denied: readonly SafePath[]): RipgrepScope {
   const excluded = excludeArguments(scope);
   const included = includeArguments(scope.globs);
   const hidden = scopeMatcher(scope).includeHidden ? ["--hidden"] : [];
-  // What a caller takes back from ignore files, ripgrep would not name.
+  // ripgrep would not list files that ignore files exclude and the caller includes again by a negated pattern.
   const ignored = scope.includeIgnored || excluded.hasNegation ? ["--no-ignore"] : [];
-  const usual = ignored.length > 0 ? [] : DEFAULT_EXCLUDES.map((pattern) => `--glob=!${pattern}`);
-  const barred = closed.map((place) => `--glob=!/${escapedGlob(relativePath(start, place))}`);
+  const defaults = ignored.length > 0 ? [] : DEFAULT_EXCLUDES.map((pattern) => `--glob=!${pattern}`);
+  const deniedArgs = denied.map((place) => `--glob=!/${escapedGlob(relativePath(start, place))}`);
   return {
-    // Later patterns are stronger: what is excluded is so whatever else says, and what the rules close before all.
-    args: [...hidden, ...ignored, ...included.args, ...usual, ...excluded.args, ...barred],
+    // Later patterns take precedence: exclusions over inclusions, and paths that the rules deny over everything.
+    args: [...hidden, ...ignored, ...included.args, ...defaults, ...excluded.args, ...deniedArgs],
     needsRuleCheck: included.needsRuleCheck || excluded.needsRuleCheck,
   };
 }
 
-/** To ripgrep a glob is stronger than ignore files; a type is not, but knows only names. */
+/** Uses a file type where it can: a glob would override ignore files in ripgrep. A type matches names only. */
 function includeArguments(globs: readonly Glob[]): RipgrepScope {
   if (!globs.every(isPlainlyWritten)) return { args: [], needsRuleCheck: false };
   if (!globs.some(endsInPlainName)) return { args: typeOf(globs.map(lastName)), needsRuleCheck: false };
@@ -40,13 +40,13 @@ const allBelow = (source: string): string => (source.includes("/") ? `${source}/
 
 function typeOf(names: readonly string[]): readonly string[] {
   if (names.length === 0 || names.includes("**")) return [];
-  return [...names.map((name) => `--type-add=wanted:${name}`), "--type=wanted"];
+  return [...names.map((name) => `--type-add=selected:${name}`), "--type=selected"];
 }
 
 const lastName = ({ source }: Glob): string => source.slice(source.lastIndexOf("/") + 1);
 
 interface ExcludeArguments extends RipgrepScope {
-  /** Some patterns bring back what others, or ignore files, leave out. */
+  /** Is true if some patterns include again what other patterns or ignore files exclude. */
   readonly hasNegation: boolean;
 }
 
@@ -58,7 +58,7 @@ function excludeArguments({ exclude }: SearchScope): ExcludeArguments {
   return { args: words, needsRuleCheck: plain.length < globs.length, hasNegation: false };
 }
 
-/** Whether everybody who knows globs reads a pattern in the same way. */
+/** Returns true if every implementation of globs reads the pattern in the same way. */
 const isPlainlyWritten = ({ source }: Glob): boolean =>
   source
     .replace(/^\/|\/$/g, "")

@@ -21,25 +21,25 @@ import type { Searcher, View } from "../../view.ts";
 
 export interface RipgrepDependencies {
   readonly spawn: Spawn;
-  /** Where the program is; null where it is not installed. */
+  /** Returns the path of the program, or null if it is not installed. */
   readonly find: () => Promise<string | null>;
   readonly isBlockedOnPipe: IsBlockedOnPipe;
-  /** Who searches where there is no ripgrep, or what it cannot. */
+  /** Searches if ripgrep is missing, fails, or cannot run the query. */
   readonly fallback: Searcher;
 }
 
 /**
- * Asks ripgrep where to look, and believes nothing: each file it names is opened through the view, and each line it
- * shows must be there. So a link that takes a file's place meanwhile leads nobody outside, not even by a count.
+ * Uses ripgrep to find candidates and trusts none of them: each file it names is opened through the view, and each line
+ * it prints must be in that file. So a link that replaces a file meanwhile reveals nothing outside, not even a count.
  */
 export function createRipgrepSearcher({ spawn, find, isBlockedOnPipe, fallback }: RipgrepDependencies): Searcher {
   const running = createSemaphore(LIMITS.searchesAtOnce);
-  let known: Promise<string | null> | undefined;
+  let cachedProgram: Promise<string | null> | undefined;
   return {
     async search(view, start, query, report) {
       const release = await running.acquire(view.checkpoint);
       try {
-        const file = query.isConfidential ? null : await (known ??= find());
+        const file = query.isConfidential ? null : await (cachedProgram ??= find());
         const search = isOnlyCounted(query, start)
           ? countMatchingLines
           : start.kind === "file"
@@ -61,44 +61,47 @@ interface SearchRun extends Omit<RipgrepDependencies, "find"> {
   readonly start: SearchStart;
   readonly query: Query;
   readonly report: ReportHits;
-  /** The file alone that is searched. */
+  /** Is set if the search is of this single file. */
   readonly openFile?: OpenFile;
 }
 
-/** Searches one file that we hold open. Where ripgrep fails, as at a file that is cut while it is mapped, we go on. */
+/**
+ * Searches one file through our handle. If ripgrep fails, as it does when the file is truncated while mapped, the
+ * built-in search reports the rest.
+ */
 function searchOneFile(search: SearchRun): Promise<boolean> {
   const { view, start, query } = search;
-  const tally = createReportedHits(search.report);
-  return view.withFile(start.place, async (held) => {
-    const { input, path } = ripgrepInputFor(held, view);
+  const reportedHits = createReportedHits(search.report);
+  return view.withFile(start.place, async (file) => {
+    const { input, path } = ripgrepInputFor(file, view);
     const program = startRipgrep(search, { args: ripgrepArguments(query, start, [], path), input });
     const run = { isInScope: null, clock: NO_DEADLINE, hasFallback: () => true };
     try {
-      const isDone = await runSearch({ ...search, openFile: held, report: tally.report }, program, run);
-      if (!isDone) await searchFile(held, query, view, tally.reportRest);
+      const isDone = await runSearch({ ...search, openFile: file, report: reportedHits.report }, program, run);
+      if (!isDone) await searchFile(file, query, view, reportedHits.reportRest);
       return true;
     } finally {
       program.kill();
-      // What it was given to read is our hold of the file, which ends after this.
+      // ripgrep reads through our descriptor, which is closed after this.
       await program.exited;
     }
   });
 }
 
-/** Searches all below a directory. Where ripgrep waits at a FIFO, somebody else goes on. Whether it was done. */
+/** Searches below a directory; the fallback takes over if ripgrep blocks on a FIFO. Returns false if ripgrep failed. */
 async function searchBelow(search: SearchRun): Promise<boolean> {
   const { view, start, query, fallback } = search;
   const { args, needsRuleCheck } = ripgrepScope(query, start.place, view.deniedBelow(start.place));
-  const tally = createReportedHits(search.report);
+  const reportedHits = createReportedHits(search.report);
   const program = startRipgrep(search, { args: ripgrepArguments(query, start, args, HERE) });
   const watchdog = watchForBlocked(program, search.isBlockedOnPipe);
   const clock = createDeadline(query.ms, program.kill);
   try {
     const isInScope = await createScopeCheck(view, start.place, query, needsRuleCheck);
     const run = { isInScope, clock, hasFallback: watchdog.wasBlocked };
-    if (await runSearch({ ...search, report: tally.report }, program, run)) return true;
+    if (await runSearch({ ...search, report: reportedHits.report }, program, run)) return true;
     if (!watchdog.wasBlocked()) return false;
-    await fallback.search(view, start, query, tally.reportRest);
+    await fallback.search(view, start, query, reportedHits.reportRest);
     return true;
   } finally {
     clock.stop();
@@ -107,23 +110,23 @@ async function searchBelow(search: SearchRun): Promise<boolean> {
   }
 }
 
-const startRipgrep = ({ spawn, file, start }: SearchRun, how: Pick<ProgramCommand, "args" | "input">): Program =>
-  spawn({ ...how, file, directory: directoryOf(start) });
+const startRipgrep = ({ spawn, file, start }: SearchRun, command: Pick<ProgramCommand, "args" | "input">): Program =>
+  spawn({ ...command, file, directory: directoryOf(start) });
 
-/** Whether ripgrep did it. When it fails before anything was told, somebody else can begin anew. */
+/** Returns false if ripgrep failed and a fallback can start over: nothing was reported yet, or `run` has a fallback. */
 async function runSearch(search: SearchRun, program: Program, run: OutputContext): Promise<boolean> {
   const { view, start, query, report } = search;
   const watch = watchCancellation(view.checkpoint, program.kill);
   try {
     const { isEnough, reportedFiles } = await readOutput(program, search, run);
     if (isEnough) return true;
-    const ending = await program.exited;
+    const exit = await program.exited;
     await watch.check();
     if (run.clock.isUp()) report({ place: start.place, unsearched: timeoutReason(query) });
-    else if (hasFailed(ending, start)) {
+    else if (hasFailed(exit, start)) {
       if (reportedFiles === 0 || run.hasFallback()) return false;
       throw new Fault("io", "Cannot finish the search: ripgrep ended before it had searched everything");
-    } else if (ending.code === SOME_UNREADABLE) report({ place: start.place, unsearched: PARTLY_UNREADABLE });
+    } else if (exit.code === SOME_UNREADABLE) report({ place: start.place, unsearched: PARTLY_UNREADABLE });
     return true;
   } finally {
     watch.stop();
@@ -137,33 +140,33 @@ interface Deadline {
   stop(): void;
 }
 
-/** Ends what takes longer than it may. */
+/** Calls `end` when the time is up. */
 function createDeadline(ms: number, end: () => void): Deadline {
   const endsAt = performance.now() + ms;
   const timer = ms === Infinity ? undefined : setTimeout(end, ms);
   return { isUp: () => performance.now() >= endsAt, stop: () => clearTimeout(timer) };
 }
 
-/** Of a file alone. */
+/** Is used for a single file, which has no time limit. */
 const NO_DEADLINE: Deadline = { isUp: () => false, stop: () => {} };
 
-/** It says nothing then. */
+/** Is the exit code when some files could not be opened; with --no-messages nothing is printed then. */
 const SOME_UNREADABLE = 2;
 
-/** A file alone was readable when we opened it. */
+/** Returns true unless ripgrep searched what it could. A single file is open already, so it cannot be unreadable. */
 const hasFailed = ({ code, stderr }: ProgramExit, { kind }: SearchStart): boolean =>
   code === null || code > SOME_UNREADABLE || (code === SOME_UNREADABLE && (stderr !== "" || kind === "file"));
 
 interface OutputResult {
   readonly isEnough: boolean;
-  /** How many files were told of. */
+  /** Counts the files for which results were reported. */
   readonly reportedFiles: number;
 }
 
 interface OutputContext {
   readonly isInScope: ScopeCheck | null;
   readonly clock: Deadline;
-  /** Whether somebody else goes on where it failed, after some was told. */
+  /** Returns true if a fallback continues a failed search even after some hits were reported. */
   readonly hasFallback: () => boolean;
 }
 
@@ -174,61 +177,61 @@ async function readOutput(
 ): Promise<OutputResult> {
   const { query, view } = search;
   const read = query.isMultiline ? createNameReader() : createClaimReader();
-  const listener = createClaimHandler(search);
+  const handler = createClaimHandler(search);
   for await (const chunk of program.output) {
     for (const claims of read(chunk)) {
-      if (clock.isUp()) return { isEnough: false, reportedFiles: listener.told() };
+      if (clock.isUp()) return { isEnough: false, reportedFiles: handler.reportedFiles() };
       const pause = view.checkpoint();
       if (pause) await pause;
       const inScope = isInScope === null || isInScope(claims.path.slice(HERE.length));
       if (!(inScope instanceof Promise ? await inScope : inScope)) continue;
-      if (!(await listener.handle(claims))) return { isEnough: true, reportedFiles: listener.told() };
+      if (!(await handler.handle(claims))) return { isEnough: true, reportedFiles: handler.reportedFiles() };
     }
   }
-  return { isEnough: false, reportedFiles: listener.told() };
+  return { isEnough: false, reportedFiles: handler.reportedFiles() };
 }
 
 const HERE = "./";
 
-/** Turns claims into what is told. A file whose claims do not hold is searched by ourselves, once. */
+/** Checks claims and reports the hits. A file with a wrong claim is searched by the built-in search, once. */
 function createClaimHandler({ view, start, query, report, openFile }: SearchRun) {
   const directory = directoryOf(start);
-  // What it is given to read has no name for it.
+  // ripgrep reads a single file from its standard input, so its output has no path.
   const onlyPath = start.kind === "file" ? HERE + nameIn(start.place) : undefined;
   const confirm = createConfirm(query);
   let reported = 0;
-  let last = { relativePath: "", isOurs: false };
-  const searchOurselves = async (way: string): Promise<boolean> => {
-    const isRepeated = last.relativePath === way;
-    last = { relativePath: way, isOurs: true };
-    // Part of it was told already: the file changes under our hands, and what is left of it is left out.
-    if (isRepeated) return true;
+  let last = { path: "", isSearchedHere: false };
+  const searchHere = async (path: string): Promise<boolean> => {
+    const isPartlyReported = last.path === path;
+    last = { path, isSearchedHere: true };
+    // Part of the file was reported already, and the file changed since: its remaining matches are left out.
+    if (isPartlyReported) return true;
     reported++;
     if (openFile) return searchFile(openFile, query, view, report);
-    const goesOn = await searchIfReadable(view, childOf(directory, way.slice(HERE.length)), query, report);
+    const goesOn = await searchIfReadable(view, childOf(directory, path.slice(HERE.length)), query, report);
     return goesOn !== false;
   };
   return {
-    told: () => reported,
-    /** Whether to go on. */
+    reportedFiles: () => reported,
+    /** Handles the claims of one chunk about one file. Returns false when the caller has enough. */
     async handle(claims: Claims): Promise<boolean> {
-      const way = onlyPath ?? claims.path;
-      if (last.relativePath === way && last.isOurs) return true;
-      if (query.isMultiline) return searchOurselves(way);
+      const path = onlyPath ?? claims.path;
+      if (last.path === path && last.isSearchedHere) return true;
+      if (query.isMultiline) return searchHere(path);
       const found = openFile
         ? await confirm(openFile, claims)
-        : await confirmed(view, childOf(directory, way.slice(HERE.length)), claims, confirm);
-      // Not told: that it matches is known only from ripgrep, and it may lie outside.
+        : await confirmFile(view, childOf(directory, path.slice(HERE.length)), claims, confirm);
+      // This must not be reported: only ripgrep knows that the file matches, and it may lie outside the workspace.
       if (found === "unreadable") return true;
-      if (found === null) return searchOurselves(way);
-      last = { relativePath: way, isOurs: false };
+      if (found === null) return searchHere(path);
+      last = { path, isSearchedHere: false };
       reported++;
       return found.count === 0 || report(found);
     },
   };
 }
 
-async function confirmed(view: View, path: string, claims: Claims, confirm: Confirm) {
+async function confirmFile(view: View, path: string, claims: Claims, confirm: Confirm) {
   try {
     return await view.withFile(path, (file) => confirm(file, claims));
   } catch (error) {
