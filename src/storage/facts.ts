@@ -1,31 +1,31 @@
 declare const safe: unique symbol;
 
 /**
- * An absolute path that is spelled inside a root: no empty and no inner "." segment. Only `workspace/confine.ts` makes
- * one from an untrusted string. Where it leads on the disk is the storage's to confine.
+ * Is an absolute path that is spelled inside a root: no empty and no inner "." segment. Only `workspace/confine.ts`
+ * makes one from an untrusted string. The storage confines where it leads on the disk.
  */
 export type SafePath = string & { readonly [safe]: true };
 
-/** What a directory entry is. `other` is a FIFO, socket or device: seen, never opened. */
+/** Is the type of a directory entry. `other` is a FIFO, socket or device: listed, never opened. */
 export type Kind = "file" | "directory" | "symlink" | "other";
 
-/** What a look at one object tells. */
+/** Holds the metadata of one object. */
 export interface Facts {
-  /** Where the object really is: every link resolved. */
+  /** Is the real path of the object: every link is resolved. */
   readonly path: SafePath;
   readonly kind: Kind;
   readonly size: number;
   readonly modifiedMs: number;
   readonly createdMs: number;
-  /** When it was last read, as far as the disk keeps account of that. */
+  /** Is the time of the last read, as far as the disk records it. */
   readonly accessedMs: number;
   readonly mode: number;
-  /** How many names the object has. */
+  /** Counts the names (hard links) of the object. */
   readonly links: number;
-  /** A name where the system tells it, else a number. */
+  /** Is a name where the system knows one, else a number. */
   readonly owner: string;
-  /** Names this very object until it is replaced. */
+  /** Identifies this very object until it is replaced. */
   readonly identity: string;
-  /** Nanosecond times of content and metadata, as one string. */
+  /** Joins the nanosecond times of content and metadata. */
   readonly times: string;
 }

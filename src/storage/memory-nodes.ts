@@ -1,12 +1,12 @@
 import { Fault } from "../base/errors.ts";
 import type { Facts, SafePath } from "./facts.ts";
 
-/** What to put into a memory storage: bytes, a link by its target, or a directory of the same. */
+/** Describes the content of a memory storage: bytes, a link by its target, or a directory of the same. */
 export type MemoryTree = Uint8Array | string | { readonly [name: string]: MemoryTree };
 
 export type Node = FileNode | LinkNode | DirectoryNode;
 
-/** Bytes are replaced, never changed in place: a copy may share them. */
+/** Replaces its bytes and never changes them in place: a copy may share them. */
 export interface FileNode extends NodeMetadata {
   readonly kind: "file";
   bytes: Uint8Array;
@@ -20,7 +20,7 @@ export interface LinkNode extends NodeMetadata {
 export interface DirectoryNode extends NodeMetadata {
   readonly kind: "directory";
   readonly children: Map<string, Node>;
-  /** Who watches it. */
+  /** Holds the watchers of this directory. */
   readonly listeners: Set<(name: string) => void>;
 }
 
@@ -29,7 +29,7 @@ interface NodeMetadata {
   readonly bornMs: number;
   mode: number;
   modifiedMs: number;
-  /** Another number after every change, however fast they follow each other. */
+  /** Gets another number with every change, however fast they follow each other. */
   changed: number;
 }
 
@@ -52,23 +52,22 @@ export function nodeFrom(tree: MemoryTree): Node {
   return newDirectory(Object.entries(tree).map(([name, child]) => [name, nodeFrom(child)] as const));
 }
 
-/** Marks that the content changed. */
 export function touch(node: Node): void {
   node.modifiedMs = Date.now();
   node.changed = ++lastTick;
 }
 
-/** Marks that something about it changed, but not its content. */
+/** Marks that metadata changed, but not the content. */
 export function touchIdentity(node: Node): void {
   node.changed = ++lastTick;
 }
 
-/** Tells whoever watches a directory that a name in it is worth a look. */
+/** Hints to the watchers of a directory that a name in it may have changed. */
 export function notifyWatchers({ listeners }: DirectoryNode, name: string): void {
   for (const hint of listeners) hint(name);
 }
 
-/** The same content and mode as an object of its own. A directory comes without what is in it. */
+/** Copies content and mode to an object of its own. A directory is copied without its entries. */
 export function copyOfNode(node: Node, keepTimes: boolean | undefined): Node {
   const { id, bornMs, changed, modifiedMs } = newMetadata(node.mode);
   const copy = { ...node, id, bornMs, changed, modifiedMs: keepTimes ? node.modifiedMs : modifiedMs };

@@ -20,7 +20,7 @@ import type { Facts, SafePath } from "./facts.ts";
 import { isPath, objectAt, namesWithin, notInside, objectNamed } from "./place.ts";
 import { inRoot } from "./resolve.ts";
 
-/** The reference Hands: nothing of it takes time, so nothing can come between. */
+/** Is the reference StorageWriter: its operations are synchronous, so nothing can come between them. */
 export function createMemoryWriter(root: string, top: DirectoryNode): StorageWriter {
   const store = newDirectory();
   const at: Finder = (place) => (isPath(place) ? entryInRoot(root, top, place) : entryInStore(store, place));
@@ -35,7 +35,7 @@ export function createMemoryWriter(root: string, top: DirectoryNode): StorageWri
   };
 }
 
-/** A name in a directory, whatever is there. */
+/** Refers to a name in a directory, whatever is there. */
 interface EntryRef {
   readonly parent: DirectoryNode;
   readonly name: string;
@@ -121,7 +121,7 @@ function createProber(
   };
 }
 
-/** Without a directory above there is nothing either. */
+/** Treats a missing parent directory like a missing entry. */
 function unlessMissing<T>(act: () => T): T | undefined {
   try {
     return act();
@@ -193,7 +193,7 @@ function createMovers(
   };
 }
 
-/** Made out of sight and put in place in the end: what fails leaves nothing. */
+/** Builds the node before it is inserted, so that a failure leaves nothing behind. */
 async function createNode(at: Finder, content: Content, staging: Staging): Promise<Node> {
   const { like, mode } = staging;
   const node =
@@ -249,7 +249,7 @@ const isIn = (directory: DirectoryNode, node: Node): boolean =>
   directory === node ||
   (node.kind === "directory" && [...node.children.values()].some((child) => isIn(directory, child)));
 
-/** A file goes over a file or link, a directory over an empty one: what else is there stays. */
+/** Lets a file replace a file or link, and a directory an empty one; refuses anything else. */
 function removeReplaced(ref: EntryRef, there: Node, node: Node): void {
   if (there.kind !== "directory" && node.kind === "directory")
     throw new Fault("not_a_directory", `Cannot replace ${JSON.stringify(ref.name)}: it is not a directory`);

@@ -13,7 +13,7 @@ import {
 } from "./resolve.ts";
 import type { Entry, DirectoryHandle, LastLink, OpenFile, SafePath, Storage } from "./storage.ts";
 
-/** The reference Storage, for tests and for scratch workspaces that never touch a disk. Text plants a link. */
+/** Is the reference Storage, for tests and for scratch workspaces that never touch a disk. A string makes a link. */
 export function createMemoryStorage(root: string, tree: { readonly [name: string]: MemoryTree } = {}): Storage {
   const top = newDirectory(Object.entries(tree).map(([name, child]) => [name, nodeFrom(child)]));
   const steps: StepReader<Node> = { roots: [root], openRoot: () => top, step, close: () => {} };
@@ -89,7 +89,7 @@ function openDirectory({ handle, path }: { handle: Node; path: SafePath }): Dire
     openDirectory: enter,
     withDirectory: async (entry, use) => use(enter(entry)),
     watch(hint, purpose) {
-      // Every watch is its own, also where two share a hint.
+      // Wraps the hint, so that two watches with the same hint stay apart.
       const own = (name: string): void => hint(name, purpose);
       handle.listeners.add(own);
       return { close: () => void handle.listeners.delete(own) };

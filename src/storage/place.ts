@@ -4,10 +4,10 @@ import type { ObjectName, Place } from "./writer.ts";
 import type { SafePath } from "./facts.ts";
 import { inRoot } from "./resolve.ts";
 
-/** A path begins with "/", the name of an object never does. */
+/** Tells a path from the name of an object: only a path begins with "/". */
 export const isPath = (place: Place): place is SafePath => place.startsWith("/");
 
-/** The names that lead from its root to something that may be changed: at least one, and each a real one. */
+/** Returns the names that lead from its root to something that may be changed: at least one, and each a plain one. */
 export function namesWithin(roots: readonly string[], path: SafePath): readonly string[] {
   const { root } = inRoot(roots, path) ?? { root: path };
   if (root === path) throw notInside(path);
@@ -23,7 +23,7 @@ export const notInside = (path: SafePath): Fault =>
     path,
   });
 
-/** "..", ".", and what has a "/" in it would lead elsewhere. */
+/** Refuses "..", "." and names with a "/", which would lead elsewhere. */
 const isPlain = (name: string): boolean => !["", ".", ".."].includes(name) && !name.includes("/");
 
 export function objectNamed(store: string, folder: string, name: string): ObjectName {
@@ -31,7 +31,7 @@ export function objectNamed(store: string, folder: string, name: string): Object
   throw new Fault("invalid_input", `Cannot keep anything as ${JSON.stringify(name)}: it is not one name`);
 }
 
-/** The reverse of `objectNamed`. Journals are read from the disk, so it looks again. */
+/** Reverses `objectNamed`. It validates again, because journals are read from the disk. */
 export function objectParts(object: ObjectName): {
   readonly store: string;
   readonly folder: string;
@@ -43,7 +43,9 @@ export function objectParts(object: ObjectName): {
   return { store, folder, name };
 }
 
-/** The folder that an object is in, and the names that lead from there to what is meant: the object, or something in it. */
+/**
+ * Returns the folder that an object is in, and the names from there to the target: the object, or an entry inside it.
+ */
 export function objectAt(place: ObjectName): {
   readonly store: string;
   readonly folder: string;
@@ -54,7 +56,7 @@ export function objectAt(place: ObjectName): {
   throw new Fault("invalid_input", `Cannot look at ${JSON.stringify(place)}: it does not name what is kept`);
 }
 
-/** The same thing once it is out of reach, in the same folder: a move there is one rename. */
+/** Names an object that is about to be deleted. It is in the same folder, so that a move there is one rename. */
 export function pendingDeletionOf(object: ObjectName): ObjectName {
   const { store, folder, name } = objectParts(object);
   return objectNamed(store, folder, `${name}-doomed`);

@@ -4,44 +4,44 @@ import { LIMITS } from "../base/limits.ts";
 import { childOf, isWithin, parentOf, relativePath } from "../base/paths.ts";
 import type { Destination, LastLink, SafePath } from "./storage.ts";
 
-/** What one step from a directory met. `leaf` is everything that is neither directory nor link. */
+/** Is what one step from a directory found. `leaf` is everything that is neither directory nor link. */
 export type ResolveStep<Handle> =
   | { readonly kind: "directory" | "leaf"; readonly handle: Handle }
   | { readonly kind: "link"; readonly handle: Handle; readonly target: string }
   | { readonly kind: "missing" };
 
-/** How a storage walks: one name at a time, each step from an open handle, so that nothing is followed unseen. */
+/** Reads one name at a time for `resolve`, each step from an open handle, so that no link is followed unseen. */
 export interface StepReader<Handle> {
   readonly roots: readonly string[];
   openRoot(root: string): Handle;
-  /** `last` tells that the object itself is wanted, not only the way through it. */
+  /** `last` asks for the object itself, not only for a way through it. */
   step(from: Handle, name: string, last: boolean): ResolveStep<Handle>;
   close(handle: Handle): void;
 }
 
-/** Where a path leads. The caller closes the handle. */
+/** Is the object that a path leads to. The caller closes the handle. */
 export interface ResolvedEntry<Handle> {
   readonly path: SafePath;
   readonly kind: "directory" | "leaf" | "link";
   readonly handle: Handle;
-  /** What a kept link says. */
+  /** Is the target of a link that was not followed. */
   readonly target?: string;
 }
 
-/** Where a path leads that nothing is at. */
+/** Says where a path leads that does not exist. */
 export interface Absent {
   readonly kind: "absent";
-  /** The last directory on the way that exists, by its real place. */
+  /** Is the real path of the deepest directory on the way that exists. */
   readonly parent: SafePath;
-  /** What is missing below it, outermost first. */
+  /** Lists the missing names below it, outermost first. */
   readonly names: readonly string[];
-  /** Whether a link leads there. */
+  /** Is true when a link leads there. */
   readonly isLinked: boolean;
 }
 
 /**
- * Follows a path the way the kernel would, but by hand: links are expanded only while they stay inside the roots, and
- * ".." goes back along the handles we came by. Every storage with links shares this walk.
+ * Resolves a path the way the kernel would, but step by step: links are expanded only while they stay inside the roots,
+ * and ".." goes back along the open handles. Every storage with links shares this algorithm.
  */
 export function resolve<Handle>(
   steps: StepReader<Handle>,
@@ -64,13 +64,13 @@ interface Walk<Handle> {
   readonly steps: StepReader<Handle>;
   readonly requested: SafePath;
   root: string;
-  /** Open directories from the root to here; the first is the root itself. */
+  /** Holds the open directories from the root to here; the first is the root itself. */
   handles: OpenDirectoryName<Handle>[];
   rest: string[];
-  /** How many segments at the head of `rest` a link put there. */
+  /** Counts the segments at the head of `rest` that come from a link. */
   linked: number;
   hops: number;
-  /** Steps taken so far, links included. */
+  /** Counts the steps so far, links included. */
   stepCount: number;
 }
 
@@ -95,14 +95,14 @@ function startWalk<Handle>(steps: StepReader<Handle>, asked: SafePath): Walk<Han
   };
 }
 
-/** Where a path leads that may not exist: the real places that are missing on the way, and its own. */
+/** Returns the destination for a path that does not exist: its real path, and the missing directories on the way. */
 export function placeToMake({ parent, names }: Absent, path: SafePath): Destination {
   if (names.includes("..")) throw notFound(path, "a directory in it does not exist");
   const places = names.map((_, index) => names.slice(0, index + 1).reduce(childOf, parent) as SafePath);
   return { place: places.at(-1) as SafePath, facts: null, missing: places.slice(0, -1) };
 }
 
-/** What was found; null where only the last name is missing. */
+/** Returns the entry; null where only the last name is missing. */
 export function foundOrNull<Reached extends object>(found: Reached | Absent, path: SafePath): Reached | null {
   if (!isAbsent(found)) return found;
   const [name, ...below] = found.names;
@@ -118,7 +118,7 @@ export const isAbsent = (found: object): found is Absent => "kind" in found && f
 const notFound = (path: SafePath, state: string): Fault =>
   new Fault("not_found", `Cannot open ${JSON.stringify(path)}: ${state}`, { path });
 
-/** Takes one segment. Answers once the walk is over. */
+/** Consumes one segment. Returns a result once the walk is over. */
 function advance<Handle>(walk: Walk<Handle>, last: LastLink): ResolvedEntry<Handle> | Absent | undefined {
   if (++walk.stepCount > LIMITS.pathSteps) throw leadsOutside(walk.requested);
   const name = walk.rest.shift() as string;
@@ -144,7 +144,7 @@ function stepBack<Handle>(walk: Walk<Handle>): undefined {
   walk.steps.close((walk.handles.pop() as OpenDirectoryName<Handle>).handle);
 }
 
-/** Every directory on the way here was inside, so what is missing in it is inside, too. */
+/** Reports a missing name. Every directory on the way was inside the roots, so the missing name is inside, too. */
 function missing<Handle>(walk: Walk<Handle>, name: string, isLinked: boolean): Absent {
   const names = [name, ...walk.rest].filter((segment) => segment !== ".");
   return { kind: "absent", parent: placeOf(walk), names, isLinked };
@@ -160,7 +160,7 @@ function followLink<Handle>(walk: Walk<Handle>, link: { handle: Handle; target: 
   walk.linked += names.length;
 }
 
-/** An absolute target, or one that climbs above its root, is judged like a new path. */
+/** Judges an absolute target, or one that climbs above its root, like a new path. */
 function restartAt<Handle>(walk: Walk<Handle>, absolute: string): undefined {
   const own = walk.rest.length - walk.linked;
   const segments = [...pathSegments(absolute), ...walk.rest];
@@ -173,7 +173,7 @@ function restartAt<Handle>(walk: Walk<Handle>, absolute: string): undefined {
   walk.linked = Math.max(0, start.segments.length - own);
 }
 
-/** The first root on the way. Above the roots nothing is looked at: there ".." only takes back a name. */
+/** Finds the first root on the way. Above the roots nothing is read: there ".." only removes a name. */
 function firstRootIn(roots: readonly string[], segments: readonly string[]): RootMatch | undefined {
   let here = "/";
   for (let at = 0; ; at++) {
@@ -202,7 +202,7 @@ function placeOf<Handle>({ root, handles }: Walk<Handle>, ...last: string[]): Sa
 
 const lastOf = <T>(list: readonly T[]): T => list.at(-1) as T;
 
-/** The innermost root that a path is spelled in, and the way from it. */
+/** Returns the innermost root that contains a path, and the segments from it. */
 export function inRoot(roots: readonly string[], path: string): RootMatch | undefined {
   const around = roots.filter((root) => isWithin(path, root));
   if (around.length === 0) return undefined;
@@ -210,7 +210,7 @@ export function inRoot(roots: readonly string[], path: string): RootMatch | unde
   return { root, segments: pathSegments(relativePath(root, path)) };
 }
 
-/** Empty and "." segments say nothing, except at the end: there they ask for a directory. */
+/** Drops empty and "." segments, except at the end: there they ask for a directory. */
 export function pathSegments(path: string): string[] {
   const segments = path.split("/");
   const wantsDirectory = segments.length > 1 && ["", "."].includes(segments.at(-1) as string);

@@ -1,40 +1,46 @@
-/** A file of ours that grows line by line. */
+/** Is an append-only file of ours that grows line by line. */
 export interface Log {
-  /** All of the line, or nothing of it. */
+  /** Appends all of the line, or nothing of it. */
   add(line: string): void;
-  /** How many bytes were added since it was opened. */
+  /** Returns how many bytes were added since it was opened. */
   addedBytes(): number;
-  /** Takes away what was added since they were so many. This takes no room on the disk. */
+  /** Removes what was added beyond `added` bytes. This needs no free space on the disk. */
   truncate(added: number): void;
-  /** Whether what has the name that it was opened by is still this very file, and not a copy. */
+  /** Is true while the name that it was opened by still refers to this very file, and not to a copy. */
   isInPlace(): boolean;
   close(): void;
 }
 
-/** Our own files, outside every workspace: made on first use, closed to everyone else. Names are "folder/name". */
+/**
+ * Stores our own files, outside every workspace. They are created on first use, with access for the owner only. Names
+ * are "folder/name".
+ */
 export interface State {
   readonly directory: string;
-  /** Adds whole lines to a file. */
+  /** Appends whole lines to a file. */
   append(name: string, lines: string): void;
-  /** Starts a new file. */
+  /** Creates a new log. */
   open(name: string): Log;
-  /** Goes on with one; undefined when it is gone. */
+  /** Opens an existing log; returns undefined when it is gone. */
   reopen(name: string): Log | undefined;
-  /** Puts a whole file in place. */
+  /** Replaces a whole file atomically. */
   write(name: string, text: string): void;
-  /** Null when there is none. */
+  /** Returns null when there is none. */
   read(name: string): string | null;
-  /** The last line of a file, without the rest of it; empty when there is none. */
+  /** Returns the last line without reading the rest of the file; empty when there is none. */
   lastLine(name: string): string;
-  /** The files in a folder; what else may be there is not ours. The very same list only while none has come or gone. */
+  /**
+   * Lists the files in a folder; anything else there is not ours. Returns the very same list while none has come or
+   * gone.
+   */
   list(folder: string): readonly string[];
-  /** Puts a character over another one; false when there is no such file. */
+  /** Overwrites one character in place; returns false when there is no such file. */
   overwrite(name: string, at: number, character: string): boolean;
-  /** When a file was last added to. */
+  /** Returns when a file was last written to. */
   changedMs(name: string): number;
   move(name: string, to: string): void;
   remove(name: string): void;
-  /** This process, as `isGone` of another process knows it. */
+  /** Identifies this process, as `hasExited` of another process knows it. */
   readonly self: string;
   hasExited(owner: string, isSilent: boolean): boolean;
   /** Runs `work` while no other process changes anything. It must not wait. */

@@ -4,63 +4,63 @@ import type { Facts, Kind, SafePath } from "./facts.ts";
 
 export type { Facts, Kind, SafePath } from "./facts.ts";
 
-/** How firmly links and races are confined; see docs/THREAT_MODEL.md. */
+/** Says how firmly links and races are confined; see docs/THREAT_MODEL.md. */
 export type Containment = "handle" | "best-effort" | "in-memory";
 
 export interface Entry {
   readonly name: string;
   readonly kind: Kind;
-  /** The name's bytes, when they are not valid UTF-8 and `name` can only approximate them. */
+  /** Holds the bytes of the name when they are not valid UTF-8 and `name` can only approximate them. */
   readonly raw?: Buffer;
 }
 
-/** A regular file, opened and judged. */
+/** Is a regular file that was opened and then checked. */
 export interface OpenFile {
   readonly facts: Facts;
-  /** Fills `into` from `position` on. Gives the bytes read; fewer than asked only at the end of the file. */
+  /** Fills `into` from `position` on. Returns the bytes read; fewer than requested only at the end of the file. */
   read(into: Uint8Array, position: number): number | Promise<number>;
-  /** The open descriptor, which another program can inherit; only where what is shown are the file's own bytes. */
+  /** Is the open descriptor, which another program can inherit; set only where the file's own bytes are shown. */
   readonly descriptor?: number;
-  /** All of it, where that is at hand. Not to be written to. */
+  /** Holds the whole content where it is in memory. It must not be written to. */
   readonly bytes?: Buffer;
-  /** What is really there, where something else is shown instead. */
+  /** Is the file on the disk, where something else is shown instead. */
   readonly original?: OpenFile & { readonly version: Version };
 }
 
-/** A directory, opened and judged: what is looked at through it is in this very directory. */
+/** Is a directory that was opened and then checked: everything seen through it is in this very directory. */
 export interface OpenDirectory {
   facts(): Facts;
   entries(): readonly Entry[] | Promise<readonly Entry[]>;
-  /** Facts of the entry itself, a link not followed; null when it has vanished or may not be looked at. */
+  /** Returns facts of the entry itself, a link not followed; null when it has vanished or may not be read. */
   stat(entry: Entry): Facts | null;
   /** Opens a directory that is an entry of this one. A link is never followed. */
   withDirectory<T>(entry: Entry, use: (directory: OpenDirectory) => Promise<T>): Promise<T>;
-  /** The same for a walk, which lets go of it when it has passed. */
+  /** Opens one for a walk, which closes it when it is done. */
   openDirectory(entry: Entry): DirectoryHandle;
 }
 
 /**
- * Told a name in a watched directory that may stand for something else now; "." is the directory itself. Also told what
- * the watch was begun for, so that tens of thousands of watches can share one function.
+ * Receives a name in a watched directory that may refer to something else now; "." is the directory itself. It also
+ * receives the purpose that the watch was created with, so that tens of thousands of watches can share one function.
  */
 export type Hint<Purpose> = (name: string, purpose: Purpose) => void;
 
-/** A directory that is being watched. */
+/** Ends the watch of a directory. */
 export interface WatchHandle {
   close(): void;
 }
 
-/** A directory that stays open until it is let go. Its facts are to be asked for before. */
+/** Is a directory that stays open until it is closed. Its facts must be read before. */
 export interface DirectoryHandle extends OpenDirectory {
-  /** Where it really is. */
+  /** Is the real path of the directory. */
   readonly path: SafePath;
-  /** What other threads of this process know it by, while it is held; undefined where they cannot read it. */
+  /** Is the path by which other threads of this process open it while it is open; undefined where they cannot. */
   readonly sharedPath?: string | undefined;
-  /** Its entries; undefined where they are so many that somebody has to wait for them. */
+  /** Returns its entries; undefined where they are so many that they must be read asynchronously. */
   entriesSync(): readonly Entry[] | undefined;
   /**
-   * Hints from now on at what happens in this very directory, wherever it goes, also once it is let go. A hint says
-   * that it is worth a look, and no more.
+   * Sends hints from now on about this very directory, wherever it moves, also after it is closed. A hint only says
+   * that a name is worth a look.
    */
   watch<Purpose>(hint: Hint<Purpose>, purpose: Purpose): WatchHandle;
   close(): void;
@@ -72,45 +72,45 @@ export interface Capabilities {
   readonly containment: Containment;
 }
 
-/** What `look` does with a link in the last place: in every other place links are followed while they stay inside. */
+/** Says what happens to a link in the last place; in every other place links are followed while they stay inside. */
 export type LastLink = "follow" | "keep";
 
-/** Where a path leads, every link resolved, whether something is there or not. */
+/** Is the place that a path leads to, every link resolved, whether something is there or not. */
 export interface Destination {
   readonly place: SafePath;
   readonly facts: Facts | null;
-  /** Directories above it that do not exist, outermost first. */
+  /** Lists the directories above it that do not exist, outermost first. */
   readonly missing: readonly SafePath[];
 }
 
-/** In bytes; `free` is what this user may still fill. */
+/** Is in bytes; `free` is what this user may still fill. */
 export interface Space {
   readonly total: number;
   readonly free: number;
 }
 
 /**
- * Bytes by path, under one or more roots. A SafePath is only spelled inside; links, races and special files are the
- * storage's to refuse. `test/contracts/storage.ts` is the definition.
+ * Reads bytes by path, under one or more roots. A SafePath is only spelled inside a root; the storage refuses links,
+ * races and special files. `test/contracts/storage.ts` is the definition.
  */
 export interface Storage {
   readonly capabilities: Capabilities;
-  /** Absolute, real and distinct: the directories that everything must stay in. */
+  /** Lists the directories that confine everything: absolute, real and distinct. */
   readonly roots: readonly string[];
-  /** Null when nothing is there. */
+  /** Returns null when nothing is there. */
   stat(path: SafePath, last: LastLink): Promise<Facts | null>;
-  /** Where something is, or would be made: through a link too, as long as that stays inside. */
+  /** Returns where something is, or would be created: through a link too, as long as that stays inside. */
   destination(path: SafePath, last: LastLink): Promise<Destination>;
   withFile<T>(path: SafePath, use: (file: OpenFile) => T | Promise<T>): Promise<T>;
   withDirectory<T>(path: SafePath, use: (directory: OpenDirectory) => T | Promise<T>): Promise<T>;
-  /** Opens a directory for a walk; whoever asks lets go of it. */
+  /** Opens a directory for a walk; the caller closes it. */
   openDirectory(path: SafePath): DirectoryHandle | Promise<DirectoryHandle>;
-  /** Told when hints may have been lost, of any directory; until the function that it gives is called. */
+  /** Calls `listener` when hints of any directory may have been lost, until the returned function is called. */
   onHintsLost(listener: () => void): () => void;
-  /** What the disk below a root holds and has left; null where there is no such bound. */
+  /** Returns size and free space of the disk of a root; null where there is no such bound. */
   space(root: string): Space | null;
-  /** Whether the system lets us change what is in a root; rules are another matter. */
+  /** Returns whether the system lets us change a root; rules are another matter. */
   isWritable(root: string): boolean;
-  /** How it changes things; null where it is only read. */
+  /** Changes the storage; null where it is read-only. */
   readonly writer: StorageWriter | null;
 }

@@ -1,9 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Where in the system a thread sleeps that opens a FIFO nobody writes to, or reads one that nothing comes out of. */
+/**
+ * Matches the kernel functions in which a thread sleeps while it opens a FIFO without a writer, or reads an empty one.
+ */
 const PIPE_WAIT_CHANNEL = /^(wait_for_partner|fifo_open|pipe_wait|(anon_)?pipe_read)$/;
 
-/** Whether a process waits for the other end of a pipe. No, where the system does not tell, or the process is gone. */
+/**
+ * Returns true when a process waits for the other end of a pipe; false where the system does not say, or it is gone.
+ */
 export function isBlockedAtPipe(pid: number): boolean {
   try {
     const tasks = `/proc/${pid}/task`;

@@ -1,8 +1,8 @@
 import { LIMITS } from "../../base/limits.ts";
 
 /**
- * Whether a time, in nanoseconds, is so old that whatever happens next gets another one. Some disks count whole seconds,
- * and FAT every other one.
+ * Returns true when a time, in nanoseconds, is so old that any later change gets another one. Some disks count whole
+ * seconds, and FAT every other one.
  */
 export function isOlderThanClockTick(changedNs: bigint): boolean {
   const isCoarse = changedNs % NS_PER_SECOND === 0n;

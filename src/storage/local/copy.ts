@@ -28,7 +28,7 @@ export async function copyNew(
   });
 }
 
-/** The same for a file that is copied sooner than anything could be waited for. False for everything else. */
+/** Copies a small file synchronously, which is faster than any wait. Returns false for everything else. */
 export function tryCopySmall(context: StagingContext, ref: EntryRef, sourcePlace: Place, staging: Staging): boolean {
   const { jail, entries } = context;
   const copy = (handle: Handle, { fsPath }: EntryRef): boolean => {
@@ -51,10 +51,10 @@ export function tryCopySmall(context: StagingContext, ref: EntryRef, sourcePlace
 const asTargetFault = (error: unknown, { name }: EntryRef): unknown =>
   TARGET_ERRNOS.includes(errnoOf(error) ?? "") ? asFault(error, name, "change") : error;
 
-/** Of the two sides of a copy, only the new one can fail so; the message should not name the other. */
+/** Lists the errors that only the target of a copy can cause; the message then does not name the source. */
 const TARGET_ERRNOS = ["EEXIST", "ENOSPC", "EDQUOT", "EROFS", "EFBIG", "ENAMETOOLONG"];
 
-/** Copies what a spot holds, link by link, never through one; a tree entry by entry, each in a held directory. */
+/** Copies an entry, links as links; a tree entry by entry, each in an open directory. */
 async function copyEntry(context: StagingContext, from: EntryRef, to: EntryRef, staging: Staging): Promise<void> {
   await staging.checkpoint?.();
   const { step, close } = context.jail.steps;
@@ -80,7 +80,10 @@ function copyLink({ jail }: StagingContext, { target, handle }: Link, to: EntryR
   });
 }
 
-/** Open to us while it is filled, whatever it will be in the end. What is inside keeps its own mode and owner. */
+/**
+ * Creates a directory with mode 0700 while it is filled, whatever its final mode. Entries keep their own mode and
+ * owner.
+ */
 async function copyDirectory(context: StagingContext, from: Handle, to: EntryRef, staging: Staging): Promise<void> {
   const { jail, copy } = context;
   const { keepTimes, checkpoint } = staging;
@@ -110,7 +113,7 @@ function wellFormed(name: Buffer): string {
   throw new Fault("invalid_input", `Cannot copy ${JSON.stringify(text)}: its name is not valid UTF-8`);
 }
 
-/** Shares the blocks where the disk can. A FIFO, socket or device is refused before it is opened. */
+/** Shares blocks (reflink) where the disk can. A FIFO, socket or device is refused before it is opened. */
 async function copyData(context: StagingContext, handle: Handle, pair: CopyPair, staging: Staging): Promise<void> {
   // A trip through the thread pool takes longer than copying that little.
   if (context.jail.stats(handle).size <= LIMITS.syncBytes) return copyFileNow(context, handle, pair, staging);
@@ -119,7 +122,7 @@ async function copyData(context: StagingContext, handle: Handle, pair: CopyPair,
   finishCopy(context, handle, pair, staging);
 }
 
-/** The same for a file, all at once. */
+/** Copies a file synchronously. */
 export function copyFileNow(context: StagingContext, handle: Handle, pair: CopyPair, staging: Staging): void {
   if (tryCopyThroughMemory(context, handle, pair, staging)) return;
   copyFileSync(handle.fsPath, pair.to.fsPath, COPY);
@@ -133,7 +136,10 @@ interface CopyPair {
 
 const COPY = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE;
 
-/** The system's copy has all bits from the start: of somebody else's setuid program it would make one of ours. */
+/**
+ * Copies setuid and setgid files through memory: the system's copy has all mode bits from the start, and would turn
+ * another user's setuid program into one of ours.
+ */
 function tryCopyThroughMemory(
   context: StagingContext,
   handle: Handle,
@@ -147,7 +153,10 @@ function tryCopyThroughMemory(
   return true;
 }
 
-/** The system copies by name: whoever put something else there must not have it changed by us. */
+/**
+ * Checks the copy before it is changed: the system copies by name, and another process may have put something else
+ * there.
+ */
 function finishCopy(context: StagingContext, handle: Handle, { from, to }: CopyPair, staging: Staging): void {
   const { jail } = context;
   removeOnFailure(to, () => {

@@ -10,7 +10,7 @@ import { factsOf } from "./facts-of-stats.ts";
 import { type Handle, type Jail, kindOfStats } from "./jail/jail.ts";
 import { watchDirectory } from "./watch.ts";
 
-/** A held directory, as Storage shows it. */
+/** Wraps an open directory as Storage shows it. */
 export function openDirectory(jail: Jail, handle: Handle, path: SafePath): DirectoryHandle {
   let known: Facts | undefined;
   const openSubdirectory = (entry: Entry): DirectoryHandle =>
@@ -18,7 +18,7 @@ export function openDirectory(jail: Jail, handle: Handle, path: SafePath): Direc
   return {
     path,
     sharedPath: jail.containment === "handle" ? handle.fsPath : undefined,
-    // No getter: V8 puts one of those, and all that it knows, among what lives long, and a walk makes tens of thousands.
+    // A getter, and its closure, would be promoted to V8's old space, and a walk makes tens of thousands.
     facts: () => (known ??= factsOf(jail.stats(handle), path)),
     entries: () => readEntries(jail, handle, path, known?.size),
     entriesSync: () => readEntriesSync(jail, handle, path, known?.size),
@@ -37,7 +37,7 @@ export function openDirectory(jail: Jail, handle: Handle, path: SafePath): Direc
   };
 }
 
-/** A huge directory is read beside the event loop, so that the server goes on meanwhile. */
+/** Reads a huge directory asynchronously, so that the server goes on meanwhile. */
 const readEntries = (
   jail: Jail,
   handle: Handle,
@@ -63,7 +63,7 @@ async function readEntriesAsync(jail: Jail, handle: Handle, place: SafePath): Pr
   }
 }
 
-/** Written for speed: a walk passes here with every name. */
+/** Is written for speed: a walk passes every name through here. */
 function entriesOf(jail: Jail, handle: Handle, dirents: readonly Dirent[]): readonly Entry[] {
   const entries: Entry[] = [];
   let isRaw = false;
@@ -77,7 +77,7 @@ function entriesOf(jail: Jail, handle: Handle, dirents: readonly Dirent[]): read
   return exact;
 }
 
-/** Names that are not UTF-8 keep their bytes, so that at least a look at them works. */
+/** Keeps the bytes of names that are not UTF-8, so that at least a stat of them works. */
 function readRawEntries(handle: Handle): readonly Entry[] {
   return readdirSync(handle.fsPath, { withFileTypes: true, encoding: "buffer" }).map((dirent) => {
     const raw: Buffer = dirent.name;

@@ -9,21 +9,21 @@ import type { Handle, Jail } from "./jail/jail.ts";
 import type { Stores } from "./state/stores.ts";
 import { createDirHandleCache } from "./jail/dir-handle-cache.ts";
 
-/** Where a hand acts: a name in a directory that is held. */
+/** Refers to a name in an open directory. */
 export interface EntryRef {
   readonly parent: Handle;
   readonly name: string;
-  /** Leads to the name, whatever is there; the hand follows no link from here. */
+  /** Leads to the name, whatever is there; nothing follows a link from here. */
   readonly fsPath: string;
 }
 
-/** How hands get to places: through the held directory above, which must be exactly the one named. */
+/** Resolves places through the open parent directory, which must be exactly the one named. */
 export interface EntryResolver {
-  /** Throws `swapped` when the directory above is no longer where it was, `not_found` when there is none. */
+  /** Throws `swapped` when the parent directory is no longer where it was, `not_found` when there is none. */
   withEntry<T>(place: Place, use: (ref: EntryRef) => T): T;
-  /** The same for what changes something: where the directory above is gets asked now, whatever was known before. */
+  /** Does the same for a change: the position of the parent directory is checked now, whatever is cached. */
   withEntryToChange<T>(place: Place, use: (ref: EntryRef) => T): T;
-  /** The same for what takes its time. */
+  /** Does the same for what takes its time. */
   withEntryAsync<T>(place: Place, use: (ref: EntryRef) => Promise<T>): Promise<T>;
 }
 
@@ -68,7 +68,7 @@ export function createEntryResolver(jail: Jail, stores: Stores): EntryResolver {
   };
 }
 
-/** Where the store is on the disk is nobody's business. */
+/** Hides the location of the store on the disk. */
 const displayName = (place: Place): string => (isPath(place) ? place : `the store (${place})`);
 
 export const entryRefIn = (parent: Handle, name: string): EntryRef => ({
@@ -91,7 +91,7 @@ function holdParent(jail: Jail, path: SafePath): Handle {
   throw new Fault("not_found", `Cannot change ${JSON.stringify(path)}: there is no directory to hold it`, { path });
 }
 
-/** A hand takes real places only: a link on the way was put there after the place was found. */
+/** Refuses links: places are real paths, so a link on the way was put there after the path was resolved. */
 function refusingLinks({ step, ...rest }: StepReader<Handle>, path: SafePath): StepReader<Handle> {
   return {
     ...rest,

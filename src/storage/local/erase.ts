@@ -6,7 +6,7 @@ import { type Checkpoint, createCheckpoint } from "../../base/time-slicing.ts";
 import { type Handle, type Jail, rawEntry } from "./jail/jail.ts";
 import type { EntryRef } from "./entry-ref.ts";
 
-/** Removes what a spot holds, a tree entry by entry through held directories. Names are taken byte for byte. */
+/** Removes an entry, a tree entry by entry through open directories. Names are taken byte for byte. */
 export const eraseTree = (jail: Jail, { fsPath }: EntryRef): Promise<void> =>
   eraseEntry(jail, Buffer.from(fsPath), createCheckpoint({ aborted: false }));
 
@@ -28,10 +28,10 @@ async function eraseEntry(jail: Jail, at: Buffer, checkpoint: Checkpoint): Promi
   }
 }
 
-/** Of a read-only disk the system says so, and not that there is nothing to remove. */
+/** Checks whether the entry exists, because on a read-only disk the system reports EROFS even for a missing one. */
 const isThere = (at: string | Buffer): boolean => lstatSync(at, { throwIfNoEntry: false }) !== undefined;
 
-/** False for a directory, of which not every system says so: to some it is just not permitted. */
+/** Returns false for a directory. Some systems report one as EISDIR, others only as EPERM. */
 function unlinkUnlessDirectory(at: string | Buffer): boolean {
   try {
     unlinkSync(at);
@@ -55,7 +55,7 @@ async function eraseDirectory(jail: Jail, at: Buffer, checkpoint: Checkpoint): P
   rmdirSync(at);
 }
 
-/** A moment ago it was a directory: what it is now is somebody else's. */
+/** Refuses what was a directory a moment ago and has been replaced by somebody else. */
 function openDirectoryToErase(jail: Jail, at: Buffer): Handle {
   try {
     return jail.openDirectory(at);
@@ -65,7 +65,7 @@ function openDirectoryToErase(jail: Jail, at: Buffer): Handle {
   }
 }
 
-/** A directory of ours that is closed to ourselves would stay for ever, and with it all that is above it. */
+/** Opens the permissions of our own directory: otherwise it, and all above it, would stay for ever. */
 function makeAccessible(jail: Jail, handle: Handle): void {
   if ((jail.stats(handle).mode & 0o700n) === 0o700n) return;
   try {

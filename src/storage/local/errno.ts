@@ -23,7 +23,7 @@ const FAULTS: Readonly<Record<string, { readonly code: Code; readonly state: str
   EFBIG: { code: "too_large", state: "the disk holds no file that large" },
 };
 
-/** What the system said, as a Fault that names the path the caller knows. */
+/** Converts a system error to a Fault that names the path the caller knows. */
 export function asFault(error: unknown, at: string, doing: "open" | "change" = "open"): unknown {
   if (isFault(error)) return error;
   const errno = errnoOf(error);
@@ -36,9 +36,9 @@ export function asFault(error: unknown, at: string, doing: "open" | "change" = "
   return new Fault(code, `Cannot ${doing} ${JSON.stringify(path)}: ${state}`, { path }, error);
 }
 
-/** Nobody knows a name of ours: what is wrong is then said of the directory that it would be in. */
+/** Replaces an internal name, which the caller does not know, by the directory that it is in. */
 const knownPath = (path: string): string =>
   path.slice(path.lastIndexOf("/") + 1).startsWith(OWN_NAMES) ? parentOf(path) : path;
 
-/** Nothing is there, or nothing can be: no disk holds a name that long. */
+/** Accepts what does not exist, or cannot: no disk holds a name that long. */
 export const isMissing = (error: unknown): boolean => ["ENOENT", "ENAMETOOLONG"].includes(errnoOf(error) ?? "");

@@ -4,7 +4,7 @@ import { Fault } from "../../base/errors.ts";
 import type { Facts, Kind, SafePath } from "../storage.ts";
 import { kindOfStats } from "./jail/jail.ts";
 
-/** What the system told about an object, in the words of Storage. */
+/** Converts the stats of an object to facts. */
 export function factsOf(stats: BigIntStats, path: SafePath): Facts {
   return {
     path,
@@ -21,7 +21,7 @@ export function factsOf(stats: BigIntStats, path: SafePath): Facts {
   };
 }
 
-/** Our own name, else the number: looking up others would need more than Node offers. */
+/** Returns our own name, else the number: looking up others would need more than Node offers. */
 function ownerOf(uid: number): string {
   cachedUser ??= currentUser();
   return uid === cachedUser.uid ? cachedUser.username : String(uid);
@@ -29,7 +29,7 @@ function ownerOf(uid: number): string {
 
 let cachedUser: { readonly uid: number; readonly username: string } | undefined;
 
-/** A user without an entry in the system's list, as in many containers, has no name. */
+/** Falls back to the number for a user without a passwd entry, as in many containers. */
 function currentUser(): { readonly uid: number; readonly username: string } {
   const uid = process.getuid?.() ?? -1;
   try {
@@ -39,7 +39,7 @@ function currentUser(): { readonly uid: number; readonly username: string } {
   }
 }
 
-/** The facts again, or the fault that says what is there instead. */
+/** Returns the facts, or throws the fault that says what is there instead. */
 export function requireKind(kind: "file" | "directory", facts: Facts, path: string): Facts {
   if (facts.kind === kind) return facts;
   if (facts.kind === "file" || facts.kind === "directory") {

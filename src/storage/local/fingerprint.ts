@@ -9,8 +9,8 @@ import type { EntryRef } from "./entry-ref.ts";
 import { tryVisitTree } from "./visit-tree.ts";
 
 /**
- * Names the state of a file or a whole tree without reading any: what is where, how large, and when it last changed. Null for
- * one that has more than `most` entries, or is too deep to be held open on the way down.
+ * Hashes the state of a file or a whole tree without reading content: names, sizes and times. Returns null for a tree
+ * that has more than `most` entries, or is too deep to keep its directories open on the way down.
  */
 export function fingerprintOf(jail: Jail, ref: EntryRef, most: number): string | null {
   const stats = lstatSync(ref.fsPath, { bigint: true, throwIfNoEntry: false });
@@ -26,13 +26,16 @@ export function fingerprintOf(jail: Jail, ref: EntryRef, most: number): string |
   return isWhole ? hash.digest("hex") : null;
 }
 
-/** Of a directory only what is in it counts: a name that came and went leaves other times, and nothing else. */
+/** Leaves out size and times of a directory: they also change when a name came and went. */
 const stateOf = (stats: BigIntStats): string => {
   const { dev, ino, mode, size, mtimeNs } = stats;
   return `${dev}:${ino} ${mode} ${stats.isDirectory() ? "" : `${size} ${mtimeNs}`}\n`;
 };
 
-/** Lists everything in a tree, the tree itself as "". Null where nothing is, or more than `most` entries, or too deep. */
+/**
+ * Lists everything in a tree, the tree itself as "". Returns null where nothing is there, or more than `most` entries,
+ * or a tree too deep.
+ */
 export function entriesIn(
   jail: Jail,
   ref: EntryRef,
@@ -49,6 +52,6 @@ export function entriesIn(
   return isWhole && entries.size > 0 ? entries : null;
 }
 
-/** No two names become one: a NUL is in none. */
+/** Marks names that are not UTF-8 with a NUL, which is in no name, so that no two names become one. */
 const pathText = (relativePath: Buffer): string =>
   isUtf8(relativePath) ? relativePath.toString() : `\0${relativePath.toString("latin1")}`;

@@ -25,7 +25,7 @@ import { openPath, type OpenedPath, openPathOrAbsent } from "./jail/open-path.ts
 import { readAt } from "./read.ts";
 import { onHintsLost } from "./watch.ts";
 
-/** Directories of this machine. The roots must be real paths: absolute, existing, free of links. */
+/** Serves directories of this machine. The roots must be real paths: absolute, existing, free of links. */
 export function createLocalStorage(
   roots: readonly string[],
   { containment, kernelSource, writerOptions }: LocalOptions = {},
@@ -48,9 +48,9 @@ export function createLocalStorage(
 
 export interface LocalOptions {
   readonly containment?: Containment | undefined;
-  /** How files are opened in the kernel's own words; unless said otherwise, once that pays. */
+  /** Loads the kernel calls; the default does so once that pays. */
   readonly kernelSource?: KernelSource | undefined;
-  /** Without it nothing can be changed. */
+  /** Enables changes. */
   readonly writerOptions?: WriterOptions | undefined;
 }
 
@@ -122,7 +122,9 @@ function openDirectoryHandle(jail: Jail, path: SafePath): DirectoryHandle {
   }
 }
 
-/** Reaches a path, uses the hold, and lets go, all in one turn of the event loop. Null when nothing is there. */
+/**
+ * Opens a path, uses the handle and closes it, all in one turn of the event loop. Returns null when nothing is there.
+ */
 function withHandle<T>(
   jail: Jail,
   path: SafePath,
@@ -143,7 +145,7 @@ function useAndClose<T>(jail: Jail, { handle, place }: OpenedPath, use: (handle:
   }
 }
 
-/** Tries again when something took the path's place meanwhile. */
+/** Retries when the path was replaced meanwhile. */
 function retryIfSwapped<T>(path: SafePath, attempt: () => T): T {
   for (let tries = 1; ; tries++) {
     try {
@@ -155,7 +157,7 @@ function retryIfSwapped<T>(path: SafePath, attempt: () => T): T {
   }
 }
 
-/** A root is real and the operator's own: its name means no other place. */
+/** Uses the name of the root, which is safe: a root is a real path of the operator's own. */
 function spaceBelow(root: string): Space {
   try {
     const { blocks, bavail, bsize } = statfsSync(root);

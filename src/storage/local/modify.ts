@@ -6,7 +6,7 @@ import type { Handle, Jail } from "./jail/jail.ts";
 import type { EntryRef } from "./entry-ref.ts";
 import { writeAll } from "./stage.ts";
 
-/** Sets the permission bits of a held file or directory. */
+/** Sets the permission bits of an open file or directory. */
 export function setMode(jail: Jail, handle: Handle, { name }: EntryRef, mode: number): void {
   const stats = jail.stats(handle);
   if (!stats.isFile() && !stats.isDirectory()) throw wrongKindFault(stats, name);
@@ -14,7 +14,7 @@ export function setMode(jail: Jail, handle: Handle, { name }: EntryRef, mode: nu
   chmodSync(handle.fsPath, mode);
 }
 
-/** Adds all bytes or none, to a file that has no other name: what a full disk cut short is taken back. */
+/** Appends all bytes or none, to a file that has no other name: a partial write to a full disk is rolled back. */
 export function appendTo(fd: number, bytes: Uint8Array, size: number, name: string): void {
   const stats = fstatSync(fd);
   if (stats.size !== size || stats.nlink !== 1)
@@ -27,19 +27,19 @@ export function appendTo(fd: number, bytes: Uint8Array, size: number, name: stri
   }
 }
 
-/** What is longer is cut off last: at any moment a start of the new content is before the rest of the old one. */
+/** Truncates last: at any moment the file starts with new content, followed by the rest of the old one. */
 export function rewriteWith(fd: number, bytes: Uint8Array): void {
   writeAll(fd, bytes);
   ftruncateSync(fd, bytes.length);
 }
 
-/** Shortens only: a file that is shorter already is not what the caller knew, and would be filled with zeros. */
+/** Only shortens: a file that is shorter already is not the one the caller knew, and would be filled with zeros. */
 export function truncateTo(fd: number, size: number, name: string): void {
   if (fstatSync(fd).size < size) throw new Fault("stale", `Cannot cut ${JSON.stringify(name)}: it is shorter already`);
   ftruncateSync(fd, size);
 }
 
-/** Waits until a change is on the disk. What we may not open cannot be waited for, nor can everything on every disk. */
+/** Waits until a change is on the disk. Skips what we may not open, and what this disk cannot sync. */
 export function sync({ fsPath }: Handle): void {
   try {
     fsyncPath(fsPath);

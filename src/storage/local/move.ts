@@ -10,7 +10,7 @@ import { tryWithKernel } from "./jail/kernel.ts";
 import { type EntryRef, entryRefIn } from "./entry-ref.ts";
 import type { StagingContext } from "./stage.ts";
 
-/** One name is replaced by the other in one instant; from another disk it is copied beside it first. */
+/** Replaces one name by the other atomically; from another disk the file is copied beside it first. */
 export function renameOver(context: StagingContext, from: EntryRef, to: EntryRef): void {
   try {
     renameSync(from.fsPath, to.fsPath);
@@ -35,7 +35,7 @@ function copyOver(context: StagingContext, from: EntryRef, to: EntryRef): void {
   unlinkSync(from.fsPath);
 }
 
-/** Where both names are of one file, the system leaves both. */
+/** Removes the old name where both names are links to one inode, because rename(2) then keeps both. */
 function removeOtherLink(from: EntryRef, to: EntryRef): void {
   const left = lstatSync(from.fsPath, { bigint: true, throwIfNoEntry: false });
   if (!left || left.nlink === 1n) return;
@@ -43,11 +43,11 @@ function removeOtherLink(from: EntryRef, to: EntryRef): void {
   if (there && isSameInode(left, there)) unlinkSync(from.fsPath);
 }
 
-/** In one instant, or a second name first before the old one goes: nothing that took the new name meanwhile is lost. */
+/** Renames atomically, or links the new name before the old one is unlinked: whatever took the new name is not lost. */
 export function renameNew(from: EntryRef, to: EntryRef): void {
   if (tryRenameWithKernel(from, to)) return;
   if (tryLink(from, to)) return unlinkSync(from.fsPath);
-  // No system gives a directory a second name: nearly always it is a file, and need not be asked.
+  // No system hard-links directories, so this is checked only after a link failed: nearly always it is a file.
   if (lstatSync(from.fsPath).isDirectory()) claimAndRename(from, to);
   else renameUnlessThere(from, to);
 }
@@ -60,11 +60,11 @@ function tryRenameWithKernel(from: EntryRef, to: EntryRef): boolean {
   }
 }
 
-/** Both names are in directories that are held: what is missing can only be the first. */
+/** Names the source: both names are in open directories, so only the source can be missing. */
 const asNotFound = (error: unknown, { name }: EntryRef): unknown =>
   errnoOf(error) === "ENOENT" ? new Fault("not_found", `Cannot find ${JSON.stringify(name)}: it is gone`) : error;
 
-/** A new directory claims the name, and only an empty one can be renamed over. */
+/** Claims the name with a new directory: only an empty one can be renamed over. */
 function claimAndRename(from: EntryRef, to: EntryRef): void {
   mkdirSync(to.fsPath);
   try {
@@ -75,7 +75,7 @@ function claimAndRename(from: EntryRef, to: EntryRef): void {
   }
 }
 
-/** For disks and files that take no second name: what comes between the look and the rename is lost. */
+/** Covers disks and files without hard links: something created between the check and the rename is lost. */
 function renameUnlessThere(from: EntryRef, to: EntryRef): void {
   if (lstatSync(to.fsPath, { throwIfNoEntry: false }))
     throw new Fault("exists", "Cannot move: something is there already");
@@ -94,13 +94,13 @@ function tryLink(from: EntryRef, to: EntryRef): boolean {
 
 const NO_HARD_LINKS = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "EMLINK", "ENOSYS", "EXDEV", "EACCES"];
 
-/** A file with other names may still be changed through them: then only a copy stays what it is. */
+/** Backs up a file by a hard link. A file with other names may be changed through them: then it is copied. */
 export function backUp(context: StagingContext, from: EntryRef, to: EntryRef): void {
   if (!tryHardLink(from, to))
     withObject(context.jail, from, (handle) => copyFileNow(context, handle, { from, to }, { keepTimes: true }));
 }
 
-/** Whatever has the name gets a second one: what is no file, or had several names before, is let go again. */
+/** Links whatever has the name, and unlinks it again when it is not a file, or had several names before. */
 function tryHardLink(from: EntryRef, to: EntryRef): boolean {
   if (!tryLink(from, to)) return false;
   const linked = lstatSync(to.fsPath, { bigint: true });

@@ -4,7 +4,7 @@ import { LIMITS } from "../../base/limits.ts";
 
 const readAsync = promisify(readWithCallback);
 
-/** Fills a buffer from a descriptor. Small reads are done at once: a trip through the thread pool costs more. */
+/** Fills a buffer from a descriptor. Small reads are synchronous: a trip through the thread pool costs more. */
 export const readAt = (fd: number, into: Uint8Array, position: number): number | Promise<number> =>
   into.length <= LIMITS.syncBytes ? fillSync(fd, into, 0, position) : fill(fd, into, position);
 

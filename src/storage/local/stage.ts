@@ -18,25 +18,24 @@ import type { Jail } from "./jail/jail.ts";
 import { kernel } from "./jail/kernel.ts";
 import type { EntryResolver, EntryRef } from "./entry-ref.ts";
 
-/** What staging works with. */
 export interface StagingContext {
   readonly jail: Jail;
   readonly entries: EntryResolver;
   readonly durability: Durability;
   readonly modes: Modes;
-  /** The directory that a tree is being copied to. */
+  /** Is the directory that a tree is being copied to. */
   readonly copy?: BigIntStats;
 }
 
-/** Permission bits of what is new and like nothing else. */
+/** Sets the permission bits of new objects that take over none. */
 export interface Modes {
   readonly file: number;
   readonly directory: number;
 }
 
 /**
- * Writes bytes to a free name, all at once. Whatever goes wrong, nothing of ours is under that name afterwards. What will
- * be private is private from its first byte on.
+ * Writes bytes to a free name, all at once. Whatever goes wrong, nothing of ours is under that name afterwards. A file
+ * that will be private is private from its first byte on.
  */
 export function writeNew(
   context: StagingContext,
@@ -59,7 +58,7 @@ export function writeNew(
 
 const CREATE_FLAGS = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_NOFOLLOW;
 
-/** Only what we made ourselves is taken away; why it failed is worth more than that it could not be taken away. */
+/** Removes only what we created. The first error is rethrown, because it says more than a failed removal. */
 export function removeOnFailure({ fsPath }: EntryRef, make: () => void): void {
   try {
     make();
@@ -69,19 +68,19 @@ export function removeOnFailure({ fsPath }: EntryRef, make: () => void): void {
   }
 }
 
-/** Writes all of it: the system may take less at a time. */
+/** Writes all bytes: the system may take fewer at a time. */
 export function writeAll(fd: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
 }
 
-/** What something new takes over from. */
+/** Is the object whose metadata a new one takes over. */
 export interface MetadataSource {
   readonly stats: BigIntStats;
-  /** Its name: only by that the kernel tells its attributes. */
+  /** Names it by path: the kernel reads attributes of an O_PATH descriptor only by path. */
   readonly fsPath: string;
 }
 
-/** The last touches to something new: whose it is, its mode, its attributes, its times, and that it is on the disk. */
+/** Completes a new object: owner, mode, attributes, times, and fsync. */
 export function finish(context: StagingContext, fd: number, from: MetadataSource | undefined, staging: Staging): void {
   const { like, mode, keepTimes } = staging;
   if (like !== undefined) context.entries.withEntry(like, (ref) => copyMetadata(fd, metadataSourceAt(ref)));
@@ -97,14 +96,17 @@ function metadataSourceAt(ref: EntryRef): MetadataSource {
   return { stats, fsPath: ref.fsPath };
 }
 
-/** Mode last: attributes stay only on what its owner may write to. Of an access control list a mode says the same again. */
+/**
+ * Sets the mode last: attributes can be set only on what its owner may write to. A mode also restates an access control
+ * list.
+ */
 function copyMetadata(fd: number, { stats, fsPath }: MetadataSource): void {
   if ((stats.mode & 0o200n) === 0n) fchmodSync(fd, 0o600);
   kernel()?.copyAttributes(fsPath, fd);
   copyModeAndOwner(fd, stats);
 }
 
-/** Mode always; owner where the system lets us, and without it no bit that would lend the owner's rights. */
+/** Always copies the mode; copies the owner where the system lets us, and drops setuid and setgid where it does not. */
 function copyModeAndOwner(fd: number, old: BigIntStats): void {
   const ours = fstatSync(fd, { bigint: true });
   const isOurs = old.uid === ours.uid && old.gid === ours.gid;
@@ -112,7 +114,7 @@ function copyModeAndOwner(fd: number, old: BigIntStats): void {
   fchmodSync(fd, Number(old.mode) & (isOwnerSet ? 0o7777 : 0o1777));
 }
 
-/** For what is worth a try: only root may give things away, and everybody else's copies are their own. */
+/** Ignores failure: only root may change owners, and the copies of everybody else are their own. */
 export function attempt(act: () => void): boolean {
   try {
     act();
@@ -122,7 +124,7 @@ export function attempt(act: () => void): boolean {
   }
 }
 
-/** Half a microsecond more, because Node takes seconds with a fraction and cuts what does not fit. */
+/** Adds half a microsecond, because Node takes fractional seconds and truncates them. */
 export const timesOf = ({ atimeNs, mtimeNs }: BigIntStats): [number, number] => [
   secondsOf(atimeNs),
   secondsOf(mtimeNs),

@@ -5,7 +5,7 @@ import { type Checkpoint, createCheckpoint } from "../../base/time-slicing.ts";
 import { type Jail, rawEntry } from "./jail/jail.ts";
 import type { EntryRef } from "./entry-ref.ts";
 
-/** Adds up the sizes of all files of a tree, through held directories. What cannot be looked into counts for nothing. */
+/** Adds up the sizes of all files of a tree, through open directories. Unreadable directories count as nothing. */
 export const treeBytes = (jail: Jail, { fsPath }: EntryRef): Promise<number> =>
   bytesAt(jail, Buffer.from(fsPath), { checkpoint: createCheckpoint({ aborted: false }), depth: 0 });
 

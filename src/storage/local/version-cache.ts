@@ -3,16 +3,20 @@ import type { Snapshot } from "../writer.ts";
 import type { Facts } from "../storage.ts";
 import { isOlderThanClockTick } from "./clock-granularity.ts";
 
-/** What was read a moment ago: a change looks at a file when it is planned and when it is made, and reads it once. */
+/**
+ * Caches versions for a moment: a change needs a file's version when it is planned and when it is made, and reads it
+ * once.
+ */
 export interface VersionCache {
-  /** What it was seen to be in exactly this state; undefined when it has to be read. */
+  /** Returns the version of exactly this state; undefined when the file must be read. */
   get(facts: Facts): Snapshot | undefined;
   add(snapshot: Snapshot): void;
 }
 
 /**
- * A file that is written to gets other times, but not within one tick of the system's clock: of one that has just been
- * changed nothing is remembered. Nor of any for longer than a call takes: what is written through a mapping shows late.
+ * Creates a cache keyed by identity, size and times. A file that is written to gets other times, but not within one
+ * tick of the system's clock: a file that has just changed is not cached. Nor is any for longer than a call takes,
+ * because writes through a memory mapping change the times late.
  */
 export function createVersionCache(): VersionCache {
   const recent = new Map<string, { readonly version: string; readonly untilMs: number }>();
@@ -31,5 +35,5 @@ export function createVersionCache(): VersionCache {
 
 const stateOf = ({ identity, size, times }: Facts): string => `${identity}:${size}:${times}`;
 
-/** The later of its times is in nanoseconds, and changes with everything that happens to a file. */
+/** Returns the change time, the second of the two, which changes with everything that happens to a file. */
 const changedNs = ({ times }: Facts): bigint => BigInt(times.slice(times.indexOf(":") + 1));

@@ -4,12 +4,12 @@ import { type Jail, rawEntry } from "./jail/jail.ts";
 import type { EntryRef } from "./entry-ref.ts";
 
 /**
- * Called for everything in a tree, the tree itself first, by the bytes of the names that lead to it; its stats are undefined
- * when it has just gone. A directory for which it gives false is not entered.
+ * Is called for everything in a tree, the tree itself first, with the bytes of the relative path; the stats are
+ * undefined when the entry has just gone. A directory for which it returns false is not entered.
  */
 export type TreeVisitor = (relativePath: Buffer, stats: BigIntStats | undefined) => boolean;
 
-/** Visits a tree in the order of its names. False where it has more than `most` entries, or is too deep to be held open. */
+/** Visits a tree in the order of its names. Returns false where it has more than `most` entries, or is too deep. */
 export function tryVisitTree(jail: Jail, { fsPath }: EntryRef, most: number, visit: TreeVisitor): boolean {
   return tryVisit({ jail, visit, left: most }, Buffer.from(fsPath), NO_NAME, 0);
 }
@@ -20,7 +20,7 @@ const SLASH = Buffer.from("/");
 interface TreeVisit {
   readonly jail: Jail;
   readonly visit: TreeVisitor;
-  /** Entries that may still come. */
+  /** Counts the entries that may still come. */
   left: number;
 }
 
@@ -31,7 +31,7 @@ function tryVisit(state: TreeVisit, at: Buffer, relativePath: Buffer, depth: num
   return !isEntered || !stats?.isDirectory() || tryVisitDirectory(state, at, relativePath, depth);
 }
 
-/** Names are taken byte for byte. */
+/** Takes names byte for byte. */
 function tryVisitDirectory(visiting: TreeVisit, at: Buffer, relativePath: Buffer, depth: number): boolean {
   const { openDirectory, steps } = visiting.jail;
   const handle = openDirectory(at);

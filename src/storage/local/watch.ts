@@ -7,8 +7,8 @@ import { asFault } from "./errno.ts";
 import type { Handle } from "./jail/jail.ts";
 
 /**
- * Watches the very directory that is held: no link and no swap leads elsewhere. Names only, one directory at a time;
- * what they mean is for whoever looks (docs/decisions/015). Does not keep the process alive.
+ * Watches the very directory that is open: no link and no swap leads elsewhere. It reports names only, one directory at
+ * a time; the receiver finds out what they mean (docs/decisions/015). It does not keep the process alive.
  */
 export function watchDirectory<Purpose>(
   { fsPath }: Handle,
@@ -20,8 +20,8 @@ export function watchDirectory<Purpose>(
 }
 
 /**
- * Tens of thousands of these may be open. What one tells all of them hear in the same way, so none needs a list of its
- * listeners: Node makes one for each, and it takes a third of what a watcher takes in the heap.
+ * Replaces the emitter of tens of thousands of watchers by one shared function, so that none needs a list of listeners:
+ * Node makes one for each, and it takes a third of a watcher's heap.
  */
 const SHARED_EMITTER = { emit: emitEvent, _events: undefined };
 
@@ -36,7 +36,9 @@ function emitEvent(this: WatchListener, event: string, _?: unknown, name: string
   return true;
 }
 
-/** Named by ".", which no entry is called: Node reports what happens to the directory itself by its last name. */
+/**
+ * Names the directory by ".", which no entry is called: Node reports events of the directory itself by its last name.
+ */
 function startWatcher(fsPath: string, path: SafePath): FSWatcher {
   try {
     return watch(`${fsPath}/.`, { persistent: false });
@@ -48,7 +50,7 @@ function startWatcher(fsPath: string, path: SafePath): FSWatcher {
   }
 }
 
-/** What the operator may raise, by how the system refuses. */
+/** Maps the error of the system to the setting that the operator may raise. */
 const SYSCTL_BY_ERRNO: ReadonlyMap<string, string> = new Map([
   ["ENOSPC", "fs.inotify.max_user_watches"],
   ["EMFILE", "fs.inotify.max_user_instances"],
@@ -60,7 +62,7 @@ function deliver({ hint, purpose }: WatchListener, name: string | Buffer | null)
   if (name !== null) hint(String(name), purpose);
 }
 
-/** Tells from now on when hints may have been lost. */
+/** Calls `listener` from now on when hints may have been lost. */
 export function onHintsLost(listener: () => void): () => void {
   const own = (): void => listener();
   listeners.add(own);
@@ -75,9 +77,9 @@ let hintsThisTick = 0;
 let cachedThreshold: number | undefined;
 
 /**
- * When the kernel's queue is full, Node does not say so. But it empties the queue in one turn of the event loop, so a
- * turn with about as many hints as a queue holds may have lost some. Half as many are enough to be careful: watches
- * that ended have a part of the queue as well.
+ * Detects an overflow of the kernel's queue, which Node does not report. Node empties the queue in one turn of the
+ * event loop, so a turn with about as many hints as the queue holds may have lost some. Half as many already count,
+ * because watches that ended fill a part of the queue as well.
  */
 function overflowThreshold(): number {
   cachedThreshold ??= Math.ceil(queueLength() / 2);

@@ -20,16 +20,15 @@ import { type StagingContext, type Modes, writeNew } from "./stage.ts";
 import { createStores } from "./state/stores.ts";
 import { treeBytes } from "./tree-bytes.ts";
 
-/** How things are changed. */
 export interface WriterOptions {
-  /** Where to keep what is replaced or deleted. */
+  /** Stores what is replaced or deleted. */
   readonly stateDirectory: string;
   readonly durability: Durability;
-  /** Permission bits of what is new, less the umask. */
+  /** Sets the permission bits of new objects, less the umask. */
   readonly modes?: Modes | undefined;
 }
 
-/** The hands of a directory tree on this machine: every call acts through a directory that is held. */
+/** Creates the writer for a directory tree on this machine: every call acts through an open directory. */
 export function createLocalWriter(
   jail: Jail,
   { stateDirectory, durability, modes = DEFAULT_MODES }: WriterOptions,
@@ -58,7 +57,7 @@ function createProber({
   const withObjectAt = <T>(place: Place, use: (handle: Handle) => T): T | null =>
     unlessMissing(() => entries.withEntry(place, (ref) => withObjectIfPresent(jail, ref, use)))?.result ?? null;
   const versions = createVersionCache();
-  // A look beforehand costs less than an exception where there is nothing, and less than a hold where there is something.
+  // An lstat beforehand costs less than an exception where nothing is there, and less than an open where something is.
   const snapshotAt = (ref: EntryRef, place: Place): Snapshot | null => {
     const stats = statsOf(ref);
     if (!stats) return null;
@@ -91,7 +90,7 @@ function createProber({
   };
 }
 
-/** What has a name, a link not followed; undefined when nothing has, or can. */
+/** Returns the stats of a name, a link not followed; undefined when nothing has it, or can. */
 function statsOf({ fsPath }: EntryRef): BigIntStats | undefined {
   try {
     return lstatSync(fsPath, { bigint: true, throwIfNoEntry: false });
@@ -101,7 +100,7 @@ function statsOf({ fsPath }: EntryRef): BigIntStats | undefined {
   }
 }
 
-/** A link, by its target; undefined for anything else. */
+/** Returns a link with a version made of its target; undefined for anything else. */
 function linkAt({ fsPath }: EntryRef, stats: BigIntStats, place: Place): Snapshot | undefined {
   if (!stats.isSymbolicLink()) return undefined;
   return unlessSwapped(() => ({
@@ -110,7 +109,7 @@ function linkAt({ fsPath }: EntryRef, stats: BigIntStats, place: Place): Snapsho
   }));
 }
 
-/** Between a look and the open another thing may have taken the name, or nothing has it any more. */
+/** Returns undefined when, between lstat and open, another object took the name, or it was removed. */
 function unlessSwapped<T>(act: () => T): T | undefined {
   try {
     return act();
@@ -131,7 +130,7 @@ function snapshotOf(jail: Jail, handle: Handle, place: Place): Snapshot {
   return { facts, version: versionOf(facts, bytes) };
 }
 
-/** What may not be read can still be moved and deleted. */
+/** Returns undefined for an unreadable file, which can still be moved and deleted. */
 function bytesIfReadable(jail: Jail, handle: Handle): Buffer | undefined {
   try {
     return bytesOf(jail, handle);
@@ -141,7 +140,7 @@ function bytesIfReadable(jail: Jail, handle: Handle): Buffer | undefined {
   }
 }
 
-/** One entry is enough to know; there may be a million. */
+/** Reads one entry, which is enough: there may be a million. */
 function isEmpty({ fsPath }: Handle): boolean {
   const listing = opendirSync(fsPath);
   try {
@@ -151,7 +150,7 @@ function isEmpty({ fsPath }: Handle): boolean {
   }
 }
 
-/** Without a directory above there is nothing either. */
+/** Treats a missing parent directory like a missing entry. */
 function unlessMissing<T>(act: () => T): T | undefined {
   try {
     return act();
@@ -168,7 +167,7 @@ function createMovers(
 ): Pick<StorageWriter, "stage" | "move" | "exchange" | "isSameDisk" | "isMounted" | "backUp" | "makeDirectory"> {
   const { jail, entries } = context;
   const syncIfDurable = createSync(context);
-  // The doubt that an act begins with is about all that is held: both are asked where they are.
+  // Invalidating the cache once covers both places: the position of each parent is checked again.
   const acting = <T>(from: Place, to: Place, act: (source: EntryRef, target: EntryRef) => T): T =>
     entries.withEntryToChange(from, (source) => entries.withEntry(to, (target) => act(source, target)));
   return {

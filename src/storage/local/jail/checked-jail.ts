@@ -6,8 +6,9 @@ import { isMissing } from "../errno.ts";
 import { type Handle, isSameInode, type Jail, linkTarget, openIfUnchanged, swappedFault } from "./jail.ts";
 
 /**
- * Where no descriptor can be walked from: names are looked at one by one, and the identity of the object and of every
- * directory above it is compared again after use. Most swaps are noticed, a fast one may not be: best effort.
+ * Creates the jail for systems where no path can be opened relative to a descriptor. Names are checked one by one, and
+ * the inodes of the object and of every directory above it are compared again after use. Most swaps are noticed, a fast
+ * one may not be: best effort.
  */
 export function createCheckedJail(roots: readonly string[]): Jail {
   return {

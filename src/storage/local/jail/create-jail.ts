@@ -6,7 +6,7 @@ import type { KernelSource } from "./kernel.ts";
 import { createCheckedJail } from "./checked-jail.ts";
 import { createHandleJail } from "./handle-jail.ts";
 
-/** The strongest jail this machine has. */
+/** Creates the strongest jail that this machine supports. */
 export function createJail(
   roots: readonly string[],
   containment: Containment = strongest(),

@@ -3,30 +3,30 @@ import { nameIn } from "../../../base/paths.ts";
 import type { Place } from "../../writer.ts";
 import type { Handle, Jail } from "./jail.ts";
 
-/** Directories that stay held until the event loop has come round: as long as a call that waits for nothing. */
+/** Caches directory handles until the next turn of the event loop: as long as a call that waits for nothing. */
 export interface DirHandleCache {
-  /** The directory above a place, if it is held and still exactly where it is named. */
+  /** Returns the parent directory of a place, if it is cached and still exactly where it is named. */
   get(place: Place): Handle | undefined;
-  /** False when the caller has to let go himself. */
+  /** Returns false when the cache is full: then the caller closes the handle. */
   add(place: Place, parent: Handle): boolean;
-  /** From now on each of them is asked again where it is. */
+  /** Makes the position of every cached directory be checked again before its next use. */
   invalidate(): void;
 }
 
 /**
- * A change looks and acts in one directory many times. It is held once, and asked before every act whether it is still at
- * its place: as safe as a new hold, at a quarter of the price. Looks between two acts ask once: what they see is in the held
- * directory in any case, and nothing comes of it without an act. Not for longer than a turn: what another disk is mounted
- * over still goes by its path.
+ * Creates a cache of parent directories, because a change reads and acts in one directory many times. Each is opened
+ * once, and its position is checked before every act: as safe as a new open, at a quarter of the price. Reads between
+ * two acts share one check: they see the open directory in any case, and have no effect without an act. Entries live
+ * for one turn at most, because a path may lead to another disk that is mounted over the directory later.
  */
 export function createDirHandleCache(jail: Jail, pathAbove: (place: Place) => string): DirHandleCache {
   const byPath = new Map<string, Handle>();
   const all: Handle[] = [];
-  /** Those that were asked since we last changed anything. */
+  /** Holds those whose position was checked since our last change. */
   const verified = new Set<Handle>();
   const invalidate = (): void => verified.clear();
   const markVerified = (handle: Handle): void => {
-    // Where nothing can be held, a look goes by the path, and has to ask each time.
+    // Without real handles a read goes by the path, and must be checked each time.
     if (jail.containment === "handle") verified.add(handle);
   };
   const closeAll = (): void => {
@@ -36,7 +36,7 @@ export function createDirHandleCache(jail: Jail, pathAbove: (place: Place) => st
   };
   return {
     get(place) {
-      // A name that leads elsewhere is left to whoever holds directories, and refused there.
+      // A name that leads elsewhere is left to the resolver, which refuses it.
       if (SPECIAL_NAMES.has(nameIn(place))) return undefined;
       const above = pathAbove(place);
       const handle = byPath.get(above);

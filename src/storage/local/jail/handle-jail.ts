@@ -20,8 +20,9 @@ import { type KernelSource, type Kernel, loadedKernel, O_PATH_FLAGS } from "./ke
 const DIRECTORY_FLAGS = O_PATH_FLAGS | constants.O_DIRECTORY;
 
 /**
- * Linux: every step is an open relative to a descriptor we hold (openat by way of /proc) that follows no link, so no
- * swap between two steps can lead out. The type is seen on the descriptor before any data is touched.
+ * Creates the jail for Linux: every step is an open relative to a descriptor we hold (openat by way of /proc) that
+ * follows no link, so no swap between two steps can lead out. The type is checked on the descriptor before any data is
+ * touched.
  */
 export function createHandleJail(roots: readonly string[], kernelSource: KernelSource = loadedKernel): Jail {
   const mounts = roots.flatMap(mountOfRoot);
@@ -47,7 +48,10 @@ export function createHandleJail(roots: readonly string[], kernelSource: KernelS
 
 const handleOf = (fd: number): Handle => ({ fd, fsPath: `${DESCRIPTORS}${fd}` });
 
-/** What /proc/self leads to, which takes long on every step. Not `process.pid`: another /proc may give that to somebody else. */
+/**
+ * Resolves /proc/self once, which is slow on every step. `process.pid` is not used: another /proc may give that number
+ * to another process.
+ */
 const DESCRIPTORS = `/proc/${process.platform === "linux" ? readlinkSync("/proc/self") : "self"}/fd/`;
 const withStats = ({ fd, fsPath, mount }: Handle, stats: BigIntStats): Handle => ({
   fd: fd as number,
@@ -58,7 +62,7 @@ const withStats = ({ fd, fsPath, mount }: Handle, stats: BigIntStats): Handle =>
 const withMount = ({ fd, fsPath }: Handle, mount: Mount): Handle => ({ fd: fd as number, fsPath, mount });
 const close = ({ fd }: Handle): void => closeSync(fd as number);
 
-/** What the kernel says of a descriptor, whose line `mnt_id` names the mount it was reached through. */
+/** Reads the kernel's fdinfo of a descriptor, whose line `mnt_id` names the mount it was opened through. */
 function fdinfoText({ fd }: Handle): Buffer {
   const fdinfo = fdinfoCache.get(fd as number) ?? fdinfoOf(fd as number);
   return FDINFO_BUFFER.subarray(0, readSync(fdinfo, FDINFO_BUFFER, 0, FDINFO_BUFFER.length, 0));
@@ -76,14 +80,14 @@ function fdinfoOf(fd: number): number {
 }
 
 /**
- * They stay open: each tells of whatever has that number at the moment it is read, and the system gives us the lowest
- * free numbers again and again, a few of them in the course of a change. Opening one on every open would cost more than
- * all the rest.
+ * Keeps fdinfo descriptors open, the oldest evicted first. Each describes whatever has that number at the moment it is
+ * read, and the system reuses the lowest free numbers, a few of them in the course of a change. Opening one on every
+ * open would cost more than all the rest.
  */
 const fdinfoCache = new Map<number, number>();
 const FDINFO_CACHE_SIZE = 6;
 
-/** Reused: looked at before anything else runs, and this happens on every open. */
+/** Is reused on every open: its content is parsed before anything else runs. */
 const FDINFO_BUFFER = Buffer.alloc(1024);
 
 function mountOfRoot(root: string): readonly Mount[] {
@@ -96,7 +100,7 @@ function mountOfRoot(root: string): readonly Mount[] {
   }
 }
 
-/** The kernel's line that names a mount; none where it does not say. */
+/** Returns the kernel's line that names the mount; none where it does not say. */
 function mountOf(found: Handle): readonly Mount[] {
   if (found.mount) return [found.mount];
   const line = /^mnt_id:.*\n/m.exec(fdinfoText(found).toString("latin1"));
@@ -105,7 +109,7 @@ function mountOf(found: Handle): readonly Mount[] {
 
 type Mount = Buffer;
 
-/** Unless a link is wanted itself, one in the last place is left to the walk like any other. */
+/** Leaves a link in the last place to the walk, unless the link itself is requested. */
 function unlessLink(found: Handle | undefined, last: LastLink): Handle | undefined {
   if (!found) return undefined;
   const stats = fstatSync(found.fd as number, { bigint: true });
@@ -115,8 +119,8 @@ function unlessLink(found: Handle | undefined, last: LastLink): Handle | undefin
 }
 
 /**
- * The data of a file at once. What is no file is not opened: a FIFO or device would notice, and only who may make such a
- * thing in a root could put it there between the look and the open.
+ * Opens the data of a file in one call. What is not a file is not opened, because a FIFO or device would notice; only a
+ * user who may create such a thing in a root could put it there between the check and the open.
  */
 function openFileDirectly(path: string, mounts: readonly Mount[], able: Kernel | null): OpenData | undefined {
   const fd = able && !NOT_NORMALIZED.test(path) && isFile(path) ? able.openWithoutLinks(path, "file") : NOT_TRIED;
@@ -126,7 +130,7 @@ function openFileDirectly(path: string, mounts: readonly Mount[], able: Kernel |
   return undefined;
 }
 
-/** Whatever the system says against it, the walk will say better. */
+/** Ignores errors of the system: the walk that follows reports them better. */
 function statsOnMounts(fd: number, mounts: readonly Mount[]): BigIntStats | undefined {
   try {
     return matchingMount(handleOf(fd), mounts) && fstatSync(fd, { bigint: true });
@@ -135,7 +139,10 @@ function statsOnMounts(fd: number, mounts: readonly Mount[]): BigIntStats | unde
   }
 }
 
-/** Says another place than it seems to, or the same in other words; to the kernel a path ends at a NUL. */
+/**
+ * Matches paths with empty, "." and ".." segments or a trailing slash, and those with a NUL, where the kernel would
+ * stop.
+ */
 const NOT_NORMALIZED = /\/\.{0,2}(?:\/|$)|\0/;
 const NOT_TRIED = -Infinity;
 
@@ -148,8 +155,9 @@ function isFile(path: string): boolean {
 }
 
 /**
- * One open for the whole path, in which the kernel follows no link; where it cannot be asked to, it is asked afterwards.
- * Believed only when it was reached through a mount of the roots: the disk of a root may have been taken away.
+ * Opens the whole path in one call in which the kernel follows no link (openat2), or else verifies the path afterwards.
+ * The result is accepted only when it was opened through a mount of the roots: the disk of a root may have been
+ * unmounted.
  */
 function openWithoutLinks(
   path: string,
@@ -167,9 +175,9 @@ const { ENOENT, ENOTDIR, ELOOP } = osConstants.errno;
 const NOT_FOUND: readonly number[] = [-ENOENT, -ENOTDIR, -ELOOP];
 
 /**
- * Believed only when the kernel says that the opened object is at exactly this path, which is true of every path without
- * links. Behind the /proc of a process with mounts of its own a path may say anything: the mount tells. Right for what
- * exists: nothing is created or read before.
+ * Accepts the opened object only when the kernel reports it at exactly this path, which is true of every path without
+ * links. Behind the /proc of a process in another mount namespace a path may say anything, so the mount is checked,
+ * too. This is safe for existing objects, because nothing is created or read before.
  */
 function openAndVerify(path: string, flags: number): Handle | undefined {
   const found = tryOpen(path, flags);
@@ -193,7 +201,7 @@ function matchingMount(found: Handle, mounts: readonly Mount[]): Mount | undefin
   return mounts.find((mount) => info.includes(mount));
 }
 
-/** A path too long for the kernel to say is left to the walk. */
+/** Leaves a path that is too long for the kernel to report to the walk. */
 function isAt(found: Handle, path: string): boolean {
   try {
     return readlinkSync(found.fsPath) === path;
@@ -222,7 +230,7 @@ function step(from: Handle, name: string, last: boolean): ResolveStep<Handle> {
   }
 }
 
-/** The object itself, a link not followed: its type decides, seen on the descriptor. */
+/** Opens the object itself, a link not followed, and takes its type from the descriptor. */
 function openObject(path: string): ResolveStep<Handle> {
   const found = handleOf(openSync(path, O_PATH_FLAGS));
   try {

@@ -4,59 +4,60 @@ import { Fault } from "../../../base/errors.ts";
 import type { StepReader } from "../../resolve.ts";
 import type { Containment, Kind, LastLink } from "../../storage.ts";
 
-/** An object on disk that we hold on to, or that was only seen: then its name is opened, and compared. */
+/**
+ * Is an open object on the disk, or one that was only seen: that one is opened by name later, and compared by inode.
+ */
 export interface Handle {
-  /** Reaches this very object for further calls. */
+  /** Leads to this very object in further calls. */
   readonly fsPath: string;
-  /** The same byte for byte, where it was reached by a name that is not UTF-8. */
+  /** Holds the same path byte for byte, where a name in it is not UTF-8. */
   readonly rawPath?: Buffer;
-  /** None where it was only seen. */
+  /** Is undefined where the object was only seen. */
   readonly fd?: number;
   readonly stats?: BigIntStats;
-  /** The mount that it was reached through, where that was asked. */
+  /** Identifies the mount that it was opened through, where that was read. */
   readonly mount?: Buffer | undefined;
-  /** The directory it was met in, where identity must be checked again later. */
+  /** Is the parent directory, where identity must be checked again later. */
   readonly parent?: Handle;
 }
 
-/** The data of a regular file, open, and what it was then. */
+/** Is the open data of a regular file, with its stats at that time. */
 export interface OpenData {
   readonly fd: number;
   readonly stats: BigIntStats;
 }
 
-/** The physical jail: how objects are reached so that no link and no swap leads outside. */
+/** Is the physical jail: opens objects so that no link and no swap leads outside. */
 export interface Jail {
   readonly containment: Containment;
   readonly steps: StepReader<Handle>;
-  /** Holds a directory by a path that nobody else can change, or a link in its last place refused. */
+  /** Opens a directory by a path that nobody else can change; a link in its last place is refused. */
   openDirectory(directory: string | Buffer): Handle;
-  /** A quicker way to what exists at a path without links; undefined when the walk has to decide. */
+  /** Is the fast path to what exists at a path without links; returns undefined when the walk must decide. */
   openDirectly(path: string, last: LastLink): Handle | undefined;
-  /** The same to the data of a file, which the caller closes. */
+  /** Is the fast path to the data of a file, which the caller closes. */
   openFileDirectly(path: string): OpenData | undefined;
-  /** Whether a held directory is at exactly this path now. */
+  /** Returns whether an open directory is at exactly this path now. */
   isAt(handle: Handle, path: string): boolean;
   stats(handle: Handle): BigIntStats;
-  /** True when the system can rename from one held directory to the other. */
+  /** Returns true when the system can rename from one open directory to the other. */
   isSameDisk(one: Handle, other: Handle): boolean;
-  /** Opens the data of a regular file, for reading unless said otherwise. Throws `swapped` when it is no longer what was seen. */
+  /** Opens the data of a regular file, for reading by default. Throws `swapped` when it is no longer what was seen. */
   openData(handle: Handle, flags?: number): number;
-  /** Throws `swapped` when what was done through this hold may have been done elsewhere. */
+  /** Throws `swapped` when what was done through this handle may have been done elsewhere. */
   confirm(handle: Handle): void;
 }
 
-/** What leads to an entry of a held directory, byte for byte. */
+/** Returns the path of an entry of an open directory, byte for byte. */
 export const rawEntry = ({ fsPath, rawPath = Buffer.from(fsPath) }: Handle, name: Buffer): Buffer =>
   Buffer.concat([rawPath, SLASH, name]);
 
 const SLASH = Buffer.from("/");
 
-/** Whether both are one object. */
 export const isSameInode = (one: BigIntStats, other: BigIntStats | undefined): boolean =>
   one.dev === other?.dev && one.ino === other.ino;
 
-/** Opens by its name what was only seen: believed when it is that very object, and `confirm` has no doubt either. */
+/** Opens by name what was only seen. Accepts it when the inode is the same and `confirm` does not throw. */
 export function openIfUnchanged({ fsPath, stats }: Handle, flags: number, confirm = (): void => {}): number {
   const fd = openSync(fsPath, flags | SAFE_FLAGS);
   try {
@@ -71,10 +72,10 @@ export function openIfUnchanged({ fsPath, stats }: Handle, flags: number, confir
 
 const SAFE_FLAGS = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Says that what a name leads to is not what was seen there. */
+/** Says that a name leads to another object than before. */
 export const swappedFault = (): Fault => new Fault("swapped", "Cannot use the path: it was replaced meanwhile");
 
-/** What an object is, by its own account and not by its name; of an entry, by that of the directory. */
+/** Returns the type from the object's own stats, or, for an entry, from its directory. */
 export function kindOfStats(stats: Pick<Dirent, "isFile" | "isDirectory" | "isSymbolicLink">): Kind {
   if (stats.isFile()) return "file";
   if (stats.isDirectory()) return "directory";
@@ -82,8 +83,8 @@ export function kindOfStats(stats: Pick<Dirent, "isFile" | "isDirectory" | "isSy
 }
 
 /**
- * What a link says. Read by name, so it may be another link by now: whatever it says is judged like the first. A target
- * that is not UTF-8 cannot be walked by name, so nobody can tell where it leads.
+ * Returns the target of a link. It is read by name, so it may be another link by now: its target is then judged like
+ * the first. A target that is not UTF-8 cannot be resolved by name and is refused.
  */
 export function linkTarget(path: string): string {
   const target = linkBytes(path);

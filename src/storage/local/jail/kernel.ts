@@ -5,44 +5,47 @@ import { errnoOf } from "../../../base/errno.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import type { EntryRef } from "../entry-ref.ts";
 
-/** What Linux can do with names and files, and Node has no words for. */
+/** Offers Linux system calls that Node does not: renameat2, openat2 and extended attributes. */
 export interface Kernel {
-  /** Renames; throws EEXIST when something has the new name. */
+  /** Renames; throws EEXIST when the new name is taken. */
   renameNew(from: EntryRef, to: EntryRef): void;
-  /** Two things take each other's name, in one instant. */
+  /** Swaps two names atomically. */
   exchange(one: EntryRef, other: EntryRef): void;
   /**
-   * Opens what has a path of which no name is a link, the last one included unless anything is wanted: a file to read it,
-   * the others only to hold them. Below zero it is the number of an error.
+   * Opens a path of which no name is a link, the last one included unless the mode is "anything": a file for reading,
+   * the others as O_PATH descriptors. Returns a negative errno on failure.
    */
   openWithoutLinks(path: string, mode: OpenMode): number;
   /**
-   * Gives an open file what is written on another beside its content: attributes, access control lists, and no such list
-   * where that has none. A link is not followed. What the disk does not take stays behind.
+   * Copies extended attributes and access control lists to an open file, and removes lists that the source does not
+   * have. A link is not followed. Attributes that the disk does not support are skipped.
    */
   copyAttributes(from: string, fd: number): void;
 }
 
 export type OpenMode = "file" | "directory" | "anything";
 
-/** How it is come by; null where it cannot be had, or is not wanted. */
+/** Returns the kernel calls; null where they are not available, or not wanted. */
 export type KernelSource = () => Kernel | null;
 
 let cached: Kernel | null | undefined;
 
 /**
- * Null on other systems, and where the optional package that asks for it is not installed. It takes 7 ms and 4 MB: asked
- * for at the first change, never at the start.
+ * Returns null on other systems, and where the optional package koffi is not installed. Loading takes 7 ms and 4 MB: it
+ * happens at the first change, never at the start.
  */
 export const kernel: KernelSource = () => (cached === undefined ? (cached = load()) : cached);
 
-/** The same for what can do without it: null until it is at hand anyway, or has been asked for so often that it pays. */
+/** Serves optional uses: returns null until the calls are loaded anyway, or were requested so often that it pays. */
 export const loadedKernel: KernelSource = () =>
   cached === undefined && ++requests > LIMITS.kernelLoadAfter ? kernel() : (cached ?? null);
 
 let requests = 0;
 
-/** Opens a name without touching what it names. Node has no word for the first flag; one number on every Linux we run on. */
+/**
+ * Opens a name without touching its object. Node lacks a constant for O_PATH; its value is the same on every Linux we
+ * run on.
+ */
 export const O_PATH_FLAGS = 0o10000000 | constants.O_NOFOLLOW;
 
 function load(): Kernel | null {
@@ -54,7 +57,7 @@ function load(): Kernel | null {
   }
 }
 
-/** Whether it did what it was asked; false where this disk cannot. Any other failure is thrown. */
+/** Returns true when the call succeeded; false where this disk does not support it. Any other failure is thrown. */
 export function tryWithKernel(act: (kernel: Kernel) => void): boolean {
   const available = kernel();
   if (!available) return false;
@@ -107,13 +110,13 @@ function createKernel(koffi: typeof import("koffi")): Kernel {
   };
 }
 
-/** A name is looked up in the very directory that is held; where none is open, a path says it all. */
+/** Looks a name up in the very directory that is open; without a descriptor the full path is used. */
 const directoryOf = ({ parent }: EntryRef): number => parent.fd ?? AT_FDCWD;
 const nameFrom = ({ parent, name, fsPath }: EntryRef): string => (parent.fd === undefined ? fsPath : name);
 const AT_FDCWD = -100;
-/** The C library has no function for it. One number on every Linux. */
+/** Is the system call number on every Linux; the C library has no function for it. */
 const OPENAT2 = 437;
-/** Flags, the mode of what is new, and what must not be met on the way. */
+/** Builds struct open_how: flags, the mode of a new file, and resolve flags. */
 const openHow = (flags: number): BigUint64Array => new BigUint64Array([flags | O_CLOEXEC, 0, NO_LINKS].map(BigInt));
 const O_CLOEXEC = 0o2000000;
 const NO_LINKS = 4;
@@ -125,11 +128,15 @@ const OPEN_HOW: Readonly<Record<OpenMode, BigUint64Array>> = {
 const NO_REPLACE = 1;
 const EXCHANGE = 2;
 
-/** What the kernel allows for the names and for each value. */
+/** Is the kernel's limit for the list of names and for each value. */
 const ATTRIBUTE_BYTES = 65_536;
 
-/** What a directory gives to all that is new in it: others might get in where they could not before. */
+/**
+ * Lists the attributes that a directory passes on to new entries: they might let others in who had no access before.
+ */
 const INHERITED = ["system.posix_acl_access", "system.posix_acl_default"];
 
-/** Of the file, whatever is in it. A capability or a checksum is of its content, which is another now. */
+/**
+ * Matches attributes that belong to the file. A capability or a checksum belongs to the content, which is another now.
+ */
 const COPIED_ATTRIBUTES = /^(?:user\.|system\.|security\.selinux$)/;

@@ -3,17 +3,17 @@ import { type Absent, foundOrNull, isAbsent, resolve } from "../../resolve.ts";
 import type { LastLink, SafePath } from "../../storage.ts";
 import type { Handle, Jail } from "./jail.ts";
 
-/** Something that is held, and where it is. */
+/** Is an open object and its real path. */
 export interface OpenedPath {
   readonly handle: Handle;
   readonly place: SafePath;
 }
 
-/** Holds what a path leads to, and tells where that is; null when nothing is there. The caller lets go. */
+/** Opens what a path leads to; returns null when nothing is there. The caller closes it. */
 export const openPath = (jail: Jail, path: SafePath, last: LastLink): OpenedPath | null =>
   foundOrNull(openPathOrAbsent(jail, path, last), path);
 
-/** The same, but tells of what is not there where it would be. */
+/** Does the same, but says where a missing object would be. */
 export function openPathOrAbsent(jail: Jail, path: SafePath, last: LastLink): OpenedPath | Absent {
   const isRoot = jail.steps.roots.includes(path);
   const handle = isRoot ? jail.steps.openRoot(path) : jail.openDirectly(path, last);
@@ -24,7 +24,9 @@ export function openPathOrAbsent(jail: Jail, path: SafePath, last: LastLink): Op
   return isAbsent(found) ? found : { handle: found.handle, place: found.path };
 }
 
-/** Nothing has this name in the directory that it names: then there is nothing to walk to. */
+/**
+ * Returns true when the parent directory exists without links and has no such name: then there is nothing to resolve.
+ */
 function isNameFree(jail: Jail, path: SafePath): boolean {
   const name = nameIn(path);
   const above = name === "." || name === ".." ? undefined : jail.openDirectly(parentOf(path), "keep");

@@ -5,7 +5,7 @@ import { LIMITS } from "../../../base/limits.ts";
 import { isWithin } from "../../../base/paths.ts";
 
 /**
- * Returns every place that decides where a path leads: each link on the way and, last, the place at its end, whether
+ * Returns every path that decides where a path leads: each link on the way and, last, the path at its end, whether
  * something is there or not. The directories of all of them are real.
  */
 export function linksOnPath(path: string): readonly string[] {
@@ -16,7 +16,8 @@ export function linksOnPath(path: string): readonly string[] {
     const place = join(here, name);
     const target = name !== ".." && hops < LIMITS.linkHops ? linkAt(place) : undefined;
     if (name === "..") {
-      // A link in the place of what is left again would lead elsewhere; what holds a place on the way cannot be replaced.
+      // Replacing the directory that ".." leaves by a link would lead elsewhere; a directory that contains a listed
+      // link cannot be replaced.
       if (!places.some((link) => isWithin(link, here))) places.push(here);
       here = dirname(here);
     } else if (target === undefined) here = place;
@@ -30,10 +31,10 @@ export function linksOnPath(path: string): readonly string[] {
   return [...places, here];
 }
 
-/** Where a path really is, or will be once it is made: links on the way followed. */
+/** Returns the real path, or the one that it will have once it is created: links on the way are followed. */
 export const resolvedPath = (path: string): string => linksOnPath(path).at(-1) as string;
 
-/** Returns what is at the end of a path; undefined where nothing is, or nothing can be seen. */
+/** Returns the type of the object at a path; undefined where nothing is there, or it cannot be read. */
 export function kindAt(path: string): "directory" | "other" | undefined {
   try {
     return statSync(path).isDirectory() ? "directory" : "other";

@@ -3,13 +3,13 @@ import { resolve } from "node:path";
 import { errnoOf } from "../../../base/errno.ts";
 import { Fault } from "../../../base/errors.ts";
 
-/** A directory the operator gave: as it was spelled, absolute, and where it really is. */
+/** Is a directory that the operator gave: as it was spelled, absolute, and its real path. */
 export interface Root {
   readonly given: string;
   readonly real: string;
 }
 
-/** A directory that cannot be a root, and why. */
+/** Is a directory that cannot be a root, with the reason. */
 export interface SkippedRoot {
   readonly given: string;
   readonly kind: "not_a_directory" | "inaccessible";
@@ -21,7 +21,7 @@ interface SortedRoots {
   readonly skipped: readonly SkippedRoot[];
 }
 
-/** Sorts what the operator gave into roots and refused ones. It is an error when none is left. */
+/** Sorts the operator's directories into roots and skipped ones. Throws when none is left. */
 export function openRoots(given: readonly string[]): SortedRoots {
   const { roots, skipped } = sortRoots(given);
   if (roots.length > 0) return { roots, skipped };
@@ -33,7 +33,7 @@ export function openRoots(given: readonly string[]): SortedRoots {
   throw new Fault("invalid_input", `Cannot start without a directory: ${state}`);
 }
 
-/** The same for directories that somebody else names. */
+/** Does the same for directories that somebody else names, without throwing. */
 export function sortRoots(given: readonly string[]): SortedRoots {
   const checked = given.map(checkRoot);
   return {
@@ -42,7 +42,7 @@ export function sortRoots(given: readonly string[]): SortedRoots {
   };
 }
 
-/** Directories with a name: what each is, or why it cannot be used. */
+/** Checks directories that have a name: each is a root, or has a reason why it cannot be used. */
 export const openSources = (named: Readonly<Record<string, string>>): ReadonlyMap<string, Root | SkippedRoot> =>
   new Map(Object.entries(named).map(([name, given]) => [name, checkRoot(given)]));
 
@@ -64,7 +64,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: "a file is in the way",
 };
 
-/** One directory may be given by several names; each name counts. */
+/** Removes duplicates by spelling: one directory may be given by several names, and each name counts. */
 export const distinct = (roots: readonly Root[]): readonly Root[] => [
   ...new Map(roots.map((root) => [root.given, root])).values(),
 ];

@@ -3,8 +3,8 @@ import { openDirectory } from "../directory.ts";
 import { createHandleJail } from "./handle-jail.ts";
 
 /**
- * A directory that another thread of this process holds, for as long as it does. What is entered from it is reached by
- * the same steps as there: no link is followed, no swap leads elsewhere.
+ * Wraps a directory that another thread of this process keeps open, for as long as it does. Entries are opened by the
+ * same steps as there: no link is followed, no swap leads elsewhere.
  */
 export function sharedDirectory(shared: string, path: SafePath): Pick<DirectoryHandle, "openDirectory"> {
   return openDirectory(createHandleJail([]), { fsPath: shared }, path);

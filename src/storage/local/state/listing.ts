@@ -4,8 +4,8 @@ import { unlessMissing } from "./own-file.ts";
 import { isOlderThanClockTick } from "../clock-granularity.ts";
 
 /**
- * A directory that has not changed since it was listed need not be listed again: asked before every change, it nearly always
- * has not. Its times tell once they are so old that whatever comes next gets others.
+ * Caches the listing of a directory until it changes, because a list is requested before every change and is nearly
+ * always the same. The times of the directory prove that once they are older than a tick of the clock.
  */
 export function createLister(pathOf: (folder: string) => string): (folder: string) => readonly string[] {
   const known = new Map<string, { readonly state: string; readonly files: readonly string[] }>();
@@ -23,6 +23,6 @@ export function createLister(pathOf: (folder: string) => string): (folder: strin
   };
 }
 
-/** What is no file was not put there by us, and cannot be read. */
+/** Lists files only: anything else was not put there by us, and cannot be read. */
 const filesIn = (directory: string): readonly string[] =>
   readdirSync(directory, { withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [entry.name] : []));

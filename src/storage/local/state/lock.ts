@@ -8,12 +8,12 @@ import { LIMITS } from "../../../base/limits.ts";
 import { hasProcessExited, OWN_PROCESS } from "./process-alive.ts";
 import { ownFault, readOwnFile } from "./own-file.ts";
 
-/** Runs `work` while no other process does so under the same directory. `work` must not wait: it is over in one turn. */
+/** Runs `work` while no other process does so under the same directory. `work` must not wait: it ends in one turn. */
 export type Lock = <T>(work: () => T) => Promise<T>;
 
 /**
- * A second name for a file that says who we are: taking the lock is one system call, and it is never there without its
- * owner. Whoever finds the owner gone breaks it.
+ * Creates a lock that is a hard link to a file which names its owner: taking it is one system call, and it never exists
+ * without its owner. A process that finds the owner dead breaks it.
  */
 export function createLock(directory: string): Lock {
   const paths = { directory, lock: join(directory, "lock"), own: join(directory, `owner-${OWN_PROCESS}`) };
@@ -44,10 +44,13 @@ interface Paths {
   readonly own: string;
 }
 
-/** What was done is done, whatever becomes of the lock: one that cannot be given back is so before it is taken again. */
+/**
+ * Gives the lock back without failing, because the work is done. A lock that cannot be removed is removed before the
+ * next attempt to take it.
+ */
 function release({ lock }: Paths, sinceMs: number): boolean {
   try {
-    // Whoever could not see us may have broken it by now, and it is another's.
+    // A process that could not see us may have broken it by now, and it belongs to another.
     if (!isExpired(sinceMs) || ownerOf(lock)?.owner === OWN_PROCESS) removeQuietly(lock);
     return true;
   } catch {
@@ -55,7 +58,7 @@ function release({ lock }: Paths, sinceMs: number): boolean {
   }
 }
 
-/** False when the name is taken. */
+/** Returns false when the name is taken. */
 function tryLink(paths: Paths, name: string): boolean {
   try {
     linkSync(paths.own, name);
@@ -68,7 +71,9 @@ function tryLink(paths: Paths, name: string): boolean {
   }
 }
 
-/** Says who we are, all at once: another thread of ours must not link what says nothing yet. Those that are gone go. */
+/**
+ * Writes the owner file atomically: another thread of ours must not link an empty one. Removes those of dead processes.
+ */
 function writeOwnerFile({ directory, own }: Paths): void {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -81,18 +86,18 @@ function writeOwnerFile({ directory, own }: Paths): void {
   }
 }
 
-/** One that cannot be seen, and is not gone after all, introduces itself again. */
+/** Removes the owner file of a dead process. One that only could not be seen writes its file again. */
 function removeOwnerIfDead(directory: string, name: string): void {
   const file = join(directory, name);
-  // What is no file of ours hinders nobody here.
+  // Anything but a file of ours is skipped: it does no harm here.
   const found =
     name.startsWith("owner-") && lstatSync(file, { throwIfNoEntry: false })?.isFile() ? ownerOf(file) : undefined;
   if (found && hasProcessExited(found.owner, isExpired(found.sinceMs))) removeQuietly(file);
 }
 
 /**
- * Only one may remove the lock of a given owner: whoever first links the name made of that owner, or the next one should
- * that process end half-way. The owner is gone for good, so what is still under its name cannot be taken anew.
+ * Breaks the lock of a dead owner. Only one process may remove it: the first that links a name made of that owner, or
+ * the next one if that process dies half-way. The owner is dead for good, so a lock in its name cannot be taken anew.
  */
 function breakIfOwnerDead(paths: Paths): void {
   const { directory, lock } = paths;
@@ -114,12 +119,12 @@ function claimBreak(paths: Paths, owner: string): number | undefined {
   }
 }
 
-/** What is done under the lock takes milliseconds. */
+/** Allows for seconds, while work under the lock takes milliseconds. */
 const isExpired = (sinceMs: number): boolean => Date.now() - sinceMs > LIMITS.lockSilentMs;
 
 const claimPath = (directory: string, owner: string, nth: number): string => join(directory, `break-${owner}-${nth}`);
 
-/** A second name changes the inode: that is when the lock was taken. */
+/** Reads the owner and the time of a lock: linking changes the ctime of the inode, so that is when it was taken. */
 function ownerOf(file: string): { readonly owner: string; readonly sinceMs: number } | undefined {
   try {
     return { owner: readOwnFile(file), sinceMs: statSync(file).ctimeMs };

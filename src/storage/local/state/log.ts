@@ -5,21 +5,21 @@ import type { Log } from "../../state.ts";
 import { isSameInode } from "../jail/jail.ts";
 import { openOrCreate, openExisting, withOwnFault, unlessMissing } from "./own-file.ts";
 
-/** Starts a new file that grows line by line. */
+/** Creates a new log. */
 export function newLog(path: string, durability: Durability): Log {
   const fd = openOrCreate(path, CREATE_FLAGS);
   if (durability === "power") syncDirectoryOf(path);
   return createLog(fd, path, durability);
 }
 
-/** Goes on with one; undefined when it is gone. */
+/** Opens an existing log; returns undefined when it is gone. */
 export const reopenLog = (path: string, durability: Durability): Log | undefined =>
   unlessMissing(() => createLog(openExisting(path, APPEND_FLAGS), path, durability));
 
 const APPEND_FLAGS = constants.O_APPEND | constants.O_WRONLY | constants.O_NOFOLLOW;
 const CREATE_FLAGS = APPEND_FLAGS | constants.O_CREAT | constants.O_EXCL;
 
-/** A file is only there after a power cut when its directory says so. */
+/** Syncs the directory, because after a power cut a new file is only there when its directory entry is on the disk. */
 function syncDirectoryOf(path: string): void {
   const fd = openSync(dirname(path), constants.O_RDONLY | constants.O_DIRECTORY);
   try {
@@ -29,7 +29,7 @@ function syncDirectoryOf(path: string): void {
   }
 }
 
-/** Nobody else adds to it: how long it is need be known only to make it shorter. */
+/** Wraps a log that nobody else writes to: its size is needed only to truncate it. */
 function createLog(fd: number, path: string, durability: Durability): Log {
   let added = 0;
   const cut = (to: number): void => {

@@ -4,11 +4,11 @@ import { errnoOf } from "../../../base/errno.ts";
 import { Fault } from "../../../base/errors.ts";
 import { asFault } from "../errno.ts";
 
-/** Opens a file of ours, in a directory that is made if need be. */
+/** Opens a file of ours; its directory is created if need be. */
 export const openOrCreate = (path: string, flags: number): number =>
   withDirectory(path, () => openExisting(path, flags));
 
-/** The same where the directory must be there. A link in its place is not followed, and a FIFO there is not waited at. */
+/** Opens one whose directory must exist. A link in its place is not followed, and a FIFO there does not block. */
 export function openExisting(path: string, flags: number): number {
   const fd = openSync(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o600);
   if (fstatSync(fd).isFile()) return fd;
@@ -16,7 +16,6 @@ export function openExisting(path: string, flags: number): number {
   throw occupiedFault(path);
 }
 
-/** All text of a file of ours. */
 export function readOwnFile(path: string): string {
   const fd = openExisting(path, constants.O_RDONLY);
   try {
@@ -34,17 +33,17 @@ const occupiedFault = (name: string, cause?: unknown): Fault =>
     cause,
   );
 
-/** How the system says that what has a name of ours is a FIFO, a link or a directory. */
+/** Lists the errors that mean that a FIFO, a link or a directory has the name of our file. */
 const OCCUPIED_ERRNOS = ["ENXIO", "ELOOP", "EISDIR"];
 
-/** What went wrong with a file of ours, as a Fault. Where our files are is nobody's business. */
+/** Converts an error of one of our files to a Fault, which does not reveal where our files are. */
 export function ownFault(error: unknown, name: string): unknown {
   const errno = errnoOf(error) ?? "";
   if (errno === "ENOTDIR") return occupiedFault(dirname(name), error);
   return OCCUPIED_ERRNOS.includes(errno) ? occupiedFault(name, error) : asFault(error, "our own state", "change");
 }
 
-/** The directory is made when it proves to be missing: nearly always it is there. */
+/** Creates the directory only after ENOENT: nearly always it is there. */
 export function withDirectory<T>(path: string, act: () => T): T {
   try {
     return act();
@@ -55,7 +54,7 @@ export function withDirectory<T>(path: string, act: () => T): T {
   }
 }
 
-/** The same act, with what goes wrong told as a Fault. */
+/** Wraps a function so that its errors are faults. */
 export const withOwnFault =
   <Args extends readonly unknown[], T>(act: (...args: Args) => T): ((...args: Args) => T) =>
   (...args) => {
@@ -66,7 +65,7 @@ export const withOwnFault =
     }
   };
 
-/** Undefined when what is to be acted on is missing. */
+/** Returns undefined when the file or its directory is missing. */
 export function unlessMissing<T>(act: () => T): T | undefined {
   try {
     return act();

@@ -1,20 +1,22 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { errnoOf } from "../../../base/errno.ts";
 
-/** Where a process's start is in its line, counted from the state, which follows the name in brackets. */
+/** Is the index of the start time in /proc/<pid>/stat, counted from the state, which follows the name in brackets. */
 const START_FIELD = 19;
-/** What the system says of a process that is not there, or ends while it is asked about. */
+/** Lists the errors for a process that does not exist, or exits while it is read. */
 const EXITED_ERRNOS = ["ENOENT", "ESRCH"];
-/** Who cannot be looked at, as by a process without a free descriptor, may well be alive. */
+/** Stands for a process that cannot be read, for example when no descriptor is free: it may well be alive. */
 const UNKNOWN = "unseen";
 
 /**
- * Names this very process among all that share our state: the boot, the space its number counts in (a container has its
- * own), its number and when it began, so that a later process with the same number is another.
+ * Identifies this very process among all that share our state: boot id, pid namespace (a container has its own), pid
+ * and start time, so that a later process with the same pid is another.
  */
 export const OWN_PROCESS = [bootId(), pidNamespace(), process.pid, startOf(process.pid)].join(".");
 
-/** Whether a process has ended. One in another container cannot be seen: it counts as ended once it has been silent. */
+/**
+ * Returns whether a process has exited. One in another container cannot be seen: it counts as exited once it is silent.
+ */
 export function hasProcessExited(owner: string, isSilent: boolean): boolean {
   const [boot, space, pid, start] = owner.split(".");
   const [ourBoot, ourSpace] = OWN_PROCESS.split(".");
@@ -32,7 +34,7 @@ function pidNamespace(): string {
   return tryOrUndefined(() => readlinkSync("/proc/self/ns/pid").replace(/\D/g, "")) ?? "0";
 }
 
-/** When a process began, in ticks since boot; without /proc only whether it is there. */
+/** Returns the start time of a process, in ticks since boot; without /proc only whether it exists. */
 function startOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");

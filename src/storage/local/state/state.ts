@@ -23,12 +23,15 @@ import { reopenLog, newLog } from "./log.ts";
 import { withDirectory, openOrCreate, openExisting, readOwnFile, withOwnFault, unlessMissing } from "./own-file.ts";
 import { createLister } from "./listing.ts";
 
-/** One folder per workspace, one lock for all of them: their roots may overlap. Nothing is touched before the first use. */
+/**
+ * Creates one folder per workspace, and one lock for all of them, because their roots may overlap. Nothing is touched
+ * before the first use.
+ */
 export function createState(home: string, roots: readonly string[], durability: Durability = "process"): State {
   return createStateIn(join(home, hash("sha256", roots.join("\0"), "hex").slice(0, 16)), home, durability);
 }
 
-/** What all workspaces share. */
+/** Creates the state that all workspaces share. */
 export const createSharedState = (home: string): State => createStateIn(home, home, "process");
 
 function createStateIn(directory: string, home: string, durability: Durability): State {
@@ -40,7 +43,7 @@ function createStateIn(directory: string, home: string, durability: Durability):
     open: withOwnFault((name) => newLog(pathOf(name), durability)),
     reopen: withOwnFault((name) => reopenLog(pathOf(name), durability)),
     write: withOwnFault((name, text) => {
-      // Not in the folder itself: cut off here, it would be listed there for ever.
+      // The temporary file is not in the folder itself: left there by a crash, it would be listed for ever.
       const fresh = pathOf(`fresh-${OWN_PROCESS}`);
       withFile(fresh, REPLACE, (fd) => {
         writeFileSync(fd, text);
@@ -63,7 +66,10 @@ function createStateIn(directory: string, home: string, durability: Durability):
   };
 }
 
-/** All of it or nothing: a full disk takes a part before it refuses the rest. What others have added since is left alone. */
+/**
+ * Appends everything or nothing: a full disk takes a part before it refuses the rest. What others have added since is
+ * left alone.
+ */
 function appendWhole(fd: number, bytes: Uint8Array): void {
   const { size } = fstatSync(fd);
   let done = 0;
@@ -87,7 +93,7 @@ function withFile(path: string, flags: number, use: (fd: number) => void): void 
   }
 }
 
-/** A file that grows all day is large: it is read from its end, until the line before the last one is met. */
+/** Reads backwards from the end until the line before the last one is found: a file that grows all day is large. */
 function lastLineOf(path: string): string {
   const fd = openExisting(path, constants.O_RDONLY);
   try {
@@ -104,11 +110,11 @@ function lastLineOf(path: string): string {
   }
 }
 
-/** In place: a file that is only added to cannot be written to at a place. */
+/** Opens without O_APPEND, which would ignore the position. */
 const overwrite = (path: string, at: number, character: string): void =>
   withFile(path, constants.O_WRONLY, (fd) => void writeSync(fd, character, at));
 
-/** False when what is to be acted on is missing. */
+/** Returns false when the file is missing. */
 const isPresent = (act: () => void): boolean =>
   unlessMissing(() => {
     act();

@@ -11,14 +11,14 @@ import type { Handle, Jail } from "../jail/jail.ts";
 import { ownFault } from "./own-file.ts";
 
 /**
- * Where replaced and deleted things live: beside our other state when that is on the disk of the root, so that nothing
- * need be copied, else in a hidden directory of the root, blocked for every tool.
+ * Stores replaced and deleted objects: beside our other state when that is on the disk of the root, so that nothing has
+ * to be copied, else in a hidden directory of the root, blocked for every tool.
  */
 export interface Stores {
   objectFor(path: SafePath, folder: string, name: string): ObjectName;
-  /** The directory an object is in. */
+  /** Returns the directory that an object is in. */
   pathOf(object: ObjectName): string;
-  /** The same held, made on first use. The caller lets go. */
+  /** Opens that directory, and creates it on first use. The caller closes it. */
   openDirectory(object: ObjectName): Handle;
 }
 
@@ -60,7 +60,7 @@ export function createStores(jail: Jail, stateDirectory: string): Stores {
 
 const folderIn = (top: string, folder: string): string => childOf(childOf(top, STORE_NAME), folder);
 
-/** Goes into a directory that is kept and lets go of the one above. A link in it is never followed. */
+/** Opens a directory inside a stored one and closes its parent. A link in it is never followed. */
 function openKeptDirectory(jail: Jail, above: Handle, name: string): Handle {
   try {
     const step = jail.steps.step(above, name, true);
@@ -94,7 +94,10 @@ function isStateOnDiskOf(jail: Jail, root: string, stateDirectory: string): bool
   }
 }
 
-/** The way that nearly always is there, all at once; undefined where it has to be made, closed or looked at step by step. */
+/**
+ * Opens the store in one call, which nearly always works; returns undefined where it must be created, restricted or
+ * resolved step by step.
+ */
 function openExistingStore(jail: Jail, directory: string): Handle | undefined {
   const handle = jail.openDirectly(directory, "keep");
   if (!handle) return undefined;
@@ -112,7 +115,7 @@ function openStateDirectory(jail: Jail, stateDirectory: string): Handle {
   }
 }
 
-/** Made when it proves to be missing: nearly always it is there. */
+/** Creates the directory only after ENOENT: nearly always it is there. */
 function openOrMakeDirectory(jail: Jail, directory: string): Handle {
   try {
     return jail.openDirectory(directory);
@@ -123,7 +126,7 @@ function openOrMakeDirectory(jail: Jail, directory: string): Handle {
   }
 }
 
-/** Goes into a directory of the store and lets go of the one above. In a root anybody may have put a link there. */
+/** Opens a directory of the store and closes its parent. In a root anybody may have put a link there. */
 function openStoreDirectory(jail: Jail, above: Handle, name: string): Handle {
   try {
     const step = jail.steps.step(above, name, true);
@@ -138,7 +141,7 @@ function openStoreDirectory(jail: Jail, above: Handle, name: string): Handle {
   }
 }
 
-/** Git, and whoever else heeds an ignore file, passes over a store that lies in a root. */
+/** Adds a .gitignore, so that Git and other tools with ignore files skip a store that lies in a root. */
 function makeStoreDirectory(jail: Jail, above: Handle, name: string): ResolveStep<Handle> {
   const directory = childOf(above.fsPath, name);
   unlessExists(() => mkdirSync(directory, { mode: 0o700 }));
@@ -148,7 +151,7 @@ function makeStoreDirectory(jail: Jail, above: Handle, name: string): ResolveSte
   return made;
 }
 
-/** Another process of ours may have been first. */
+/** Ignores EEXIST: another process of ours may have been first. */
 function unlessExists(make: () => void): void {
   try {
     make();
@@ -157,7 +160,10 @@ function unlessExists(make: () => void): void {
   }
 }
 
-/** One that came with the root, out of a repository say, is open to all; on some disks nothing can be done about it. */
+/**
+ * Restricts a store that came with the root, for example from a repository, and is open to all. Some disks do not
+ * support it.
+ */
 function restrictToOwner(jail: Jail, handle: Handle): Handle {
   if ((jail.stats(handle).mode & 0o077n) === 0n) return handle;
   try {
