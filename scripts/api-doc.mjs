@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { parseSync } from "oxc-parser";
+import { format } from "oxfmt";
 
 const HEADING = `# API
 
@@ -11,16 +12,19 @@ gives is in [tools.md](tools.md); programs that run are in \`examples/\`.
 /** Declarations longer than this say less than their comment: they are tables, or types that were inferred. */
 const MOST_LINES = 80;
 
-/** The markdown reference of all that a package exports: what can be called first, then the types. */
-export function apiDoc(root, entry) {
-  const exported = exportsOf(root, entry).map((one) => ({ ...one, ...declarationOf(root, one) }));
+const WIDTH = 120;
+
+/** Returns the Markdown reference of all that a package exports: first what can be called, then the types. */
+export async function apiDoc(root, entry) {
+  const declared = exportsOf(root, entry).map((one) => ({ ...one, ...declarationOf(root, one) }));
+  const exported = await Promise.all(declared.map(async (one) => ({ ...one, code: await formatted(one.code) })));
   const byName = exported.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const [values, types] = [byName.filter(({ isType }) => !isType), byName.filter(({ isType }) => isType)];
   const text = [HEADING, "## Functions and values\n", ...values.map(section), "## Types\n", ...types.map(section)];
   return { text: text.join("\n"), count: exported.length };
 }
 
-/** What the entry passes on, and from which file. */
+/** Lists what the entry passes on, and from which file. */
 function exportsOf(root, entry) {
   return parsed(root, entry).body.flatMap(({ exportKind, specifiers = [], source }) =>
     specifiers.map((specifier) => ({
@@ -53,21 +57,51 @@ function parsed(root, file) {
   return { text, body: /** @type {any[]} */ (program.body), comments };
 }
 
-/** A comment without its stars. */
+/** Returns a comment without its stars. */
 const wordsOf = (comment) =>
   comment
     .replace(/^\*/, "")
     .split("\n")
-    .map((line) => line.replace(/^\s*\*? ?/, "").trim())
+    .flatMap((line) => wrapped(line.replace(/^\s*\*? ?/, "").trim(), WIDTH))
     .join("\n")
     .trim();
 
+/** Formats a declaration as our sources are formatted, and wraps its comments, which the formatter leaves alone. */
+async function formatted(declaration) {
+  const code = declaration.replace(/^export (declare )?/, "");
+  const ambient = /^(const|let|function) /.test(code) ? `declare ${code}` : code;
+  const result = await format("declaration.d.ts", ambient, { printWidth: WIDTH });
+  if (result.errors.length > 0) throw new Error(result.errors.map(({ message }) => message).join("\n"));
+  return result.code
+    .trimEnd()
+    .replace(/^declare /, "")
+    .replaceAll(/^( *)\/\*\* (.*) \*\/$/gm, (line, indent, words) =>
+      line.length <= WIDTH
+        ? line
+        : [
+            `${indent}/**`,
+            ...wrapped(words, WIDTH - indent.length - 3).map((part) => `${indent} * ${part}`),
+            `${indent} */`,
+          ].join("\n"),
+    );
+}
+
+/** Breaks a line between words so that no part is wider than this. */
+function wrapped(line, width) {
+  const lines = [""];
+  for (const word of line.split(" ")) {
+    const longer = lines.at(-1) === "" ? word : `${lines.at(-1)} ${word}`;
+    if (longer.length > width && lines.at(-1) !== "") lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
+
 function section({ name, code, comment }) {
-  const declared = code.replace(/^export (declare )?/, "");
-  const isShown = declared.split("\n").length <= MOST_LINES && declared.length <= MOST_LINES * 100;
+  const isShown = code.split("\n").length <= MOST_LINES && code.length <= MOST_LINES * 100;
   return [
     `### \`${name}\`\n`,
     ...(comment ? [`${comment}\n`] : []),
-    ...(isShown ? [`\`\`\`ts\n${declared}\n\`\`\`\n`] : []),
+    ...(isShown ? [`\`\`\`ts\n${code}\n\`\`\`\n`] : []),
   ].join("\n");
 }

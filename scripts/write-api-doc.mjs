@@ -6,7 +6,7 @@ const DOC = "docs/api.md";
 const ENTRY = "dist/index.d.ts";
 
 if (!existsSync(ENTRY)) throw new Error(`${ENTRY} is missing; run "npm run build"`);
-const { text, count } = apiDoc(process.cwd(), ENTRY);
+const { text, count } = await apiDoc(process.cwd(), ENTRY);
 if (count === 0) throw new Error(`${ENTRY} exports nothing`);
 const written = existsSync(DOC) ? readFileSync(DOC, "utf8") : undefined;
 

@@ -21,7 +21,7 @@ it("fails until the reference on disk is what is exported", () => {
   expect(readFileSync(join(root, "docs/api.md"), "utf8").split("## Functions and values\n")[1]).toBe(
     [
       "\n### `open`\n\nOpens it.\nThrows.\n\n```ts\nfunction open(path: string): Opened;\n```\n",
-      "## Types\n\n### `Opened`\n\nWhat is open.\n\n```ts\ninterface Opened {\n    readonly at: string;\n}\n```\n",
+      "## Types\n\n### `Opened`\n\nWhat is open.\n\n```ts\ninterface Opened {\n  readonly at: string;\n}\n```\n",
       "### `Way`\n\n```ts\ntype Way = string;\n```\n",
     ].join("\n"),
   );
