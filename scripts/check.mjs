@@ -1,4 +1,4 @@
-// Runs every gate, one line each, and shows what each failing one found. Fails when any did.
+// Runs every gate, prints a line for each and what a failing one found. Fails when any gate fails.
 import { spawnSync } from "node:child_process";
 import { delimiter, resolve } from "node:path";
 
@@ -12,7 +12,9 @@ const GATES = {
   size: "node scripts/check-size.mjs",
   "unused code": "knip --no-config-hints",
   documents: "node scripts/check-docs.mjs",
+  "document lines": "node scripts/check-doc-lines.mjs",
   "tool reference": "node scripts/write-tools-doc.mjs --check",
+  "error reference": "node scripts/write-errors-doc.mjs --check",
   "config schema": "node scripts/write-config-schema.mjs --check",
   "no machine names": "node scripts/check-portable.mjs",
   version: "node scripts/check-version.mjs",
