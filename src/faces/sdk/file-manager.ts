@@ -120,8 +120,12 @@ interface Envelope {
 const createDialectCall =
   (surface: Surface): CallDialectTool =>
   async <Data>(tool: string, input: Readonly<Record<string, unknown>>) => {
-    const request = { tool: `fractary_file_${tool}`, input, signal: { aborted: false }, mayRepeat: true };
-    const { isError, data } = await surface.call(request);
+    const { isError, data } = await surface.call({
+      tool: `fractary_file_${tool}`,
+      input,
+      signal: { aborted: false },
+      repeats: true,
+    });
     const envelope = data as unknown as Envelope;
     if (isError) throw new FileError(envelope.error.code, envelope.error.message);
     return envelope.data as Data;
