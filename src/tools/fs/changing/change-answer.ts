@@ -6,7 +6,7 @@ import type { Change, ChangeRecord, ChangeSet } from "../../../workspace/changes
 import type { View } from "../../../workspace/view.ts";
 import type { Block, ChangeIntent } from "../../tool.ts";
 
-/** Taken by every tool that changes something. */
+/** Holds the input fields of every tool that changes files. */
 export const mutating = {
   dry_run: z
     .boolean()
@@ -15,7 +15,7 @@ export const mutating = {
     .meta({ listed: { type: "boolean" } }),
 };
 
-/** What every change gives back. */
+/** Holds the output fields of every tool that changes files. */
 export const changed = {
   change_id: z.string().optional(),
   dry_run: z.boolean().optional(),
@@ -28,18 +28,18 @@ interface ChangeDescription {
   readonly changes: readonly Change[];
   readonly undoes?: readonly string[];
   readonly undoneAt?: ChangeSet["undoneAt"];
-  /** One line for each thing. */
+  /** Holds one line per changed file. */
   readonly lines: readonly ChangeSummary[];
   readonly diff?: string | undefined;
   readonly warnings?: readonly string[] | undefined;
-  /** Structured output, made for this one answer; what is known only afterwards is made from the record. */
+  /** Builds the structured output of this answer. Values that are known only after the commit come from the record. */
   readonly data: (record: ChangeRecord | null) => Record<string, unknown>;
 }
 
-/** What is done, and to what: told as done only once it is. */
+/** Pairs a verb with its object. The verb is in the past tense only once the change is committed. */
 export type ChangeSummary = string | readonly [done: VerbForms, what: string];
 
-/** A change with the words for it, before and after. */
+/** Builds a change intent together with its preview and its answer. */
 export function change({
   isDryRun,
   changes,
@@ -70,19 +70,19 @@ export function change({
     undoneAt,
     preview: worded(imperativeOf).join("\n"),
     tell(record) {
-      const told: Record<string, unknown> = data(record);
-      if (isDryRun) told["dry_run"] = true;
-      if (diff) told["diff"] = diff;
-      if (warnings.length > 0) told["warnings"] = warnings;
-      return { blocks: blocks(record), data: told };
+      const output: Record<string, unknown> = data(record);
+      if (isDryRun) output["dry_run"] = true;
+      if (diff) output["diff"] = diff;
+      if (warnings.length > 0) output["warnings"] = warnings;
+      return { blocks: blocks(record), data: output };
     },
   };
 }
 
-/** A path as answers spell it. */
+/** Formats a path for the text of an answer. */
 export const quotedName = (view: View, place: SafePath): string => quoted(view.nameOf(place));
 
-/** The version that a place has after a change. */
+/** Returns the version of a file after the change. */
 export const versionAfter = (record: ChangeRecord | null, place: string): { version?: string } => {
   const effect = record?.effects.findLast(({ path }) => path === place);
   return effect?.after ? { version: effect.after.version } : {};

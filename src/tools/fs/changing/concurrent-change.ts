@@ -7,14 +7,14 @@ import { unifiedDiff } from "../../../text/diff/diff.ts";
 import { decodeOrNull } from "../../../text/encoding/encoding.ts";
 import type { View } from "../../../workspace/view.ts";
 
-/** What others made of a file since the caller saw it, as a diff. */
+/** Describes, as a diff, options others changed a file since the caller read it. */
 export interface ConcurrentChange {
   readonly diff: string;
-  /** The diff is not cut. */
+  /** Is true if the diff is not truncated. */
   readonly isWhole: boolean;
 }
 
-/** The lines that others changed between two states of a file; undefined where it is not text. */
+/** Compares two states of a file. Returns undefined if one of them is not text. */
 export async function concurrentChange(
   view: View,
   place: SafePath,
@@ -24,8 +24,8 @@ export async function concurrentChange(
   const [old, fresh] = [await textIn(before), await textIn(after)];
   if (old === null || fresh === null) return undefined;
   const [mostLines, mostBytes] = [LIMITS.foreignDiffLines, LIMITS.foreignDiffBytes];
-  const how = { path: view.nameOf(place), contextLines: 1, mostLines, mostBytes };
-  const { text, truncated } = await runInSlices(unifiedDiff(old, fresh, how), view.checkpoint);
+  const options = { path: view.nameOf(place), contextLines: 1, mostLines, mostBytes };
+  const { text, truncated } = await runInSlices(unifiedDiff(old, fresh, options), view.checkpoint);
   return { diff: text.trimEnd(), isWhole: !truncated };
 }
 
@@ -34,22 +34,26 @@ async function textIn(bytes: Uint8Array): Promise<string | null> {
   return encoding && decodeOrNull(bytes, encoding.label);
 }
 
-/** What a caller is told when its change was merged with that of others: it has to know their lines from now on. */
-export const mergedNote = (foreign: ConcurrentChange | undefined): string => {
-  if (!foreign) return MERGED;
-  const more = foreign.isWhole ? "" : "\nRead the file before you write all of it again";
-  return `${MERGED}. Changed meanwhile:\n${foreign.diff}${more}`;
+/** Formats the note for a merged change. It shows the lines of others, which the caller has to know from now on. */
+export const mergedNote = (concurrent: ConcurrentChange | undefined): string => {
+  if (!concurrent) return MERGED;
+  const more = concurrent.isWhole ? "" : "\nRead the file before you write all of it again";
+  return `${MERGED}. Changed meanwhile:\n${concurrent.diff}${more}`;
 };
 
 const MERGED = "the file has changed since it was read, in other lines; the result has both changes";
 
-/** The file is not what this session saw, and both changes cannot be merged. */
-export function staleSince(view: View, place: SafePath, why: string, foreign?: ConcurrentChange): Fault {
+/** Reports that the file has changed since this session read it and that the changes cannot be merged. */
+export function staleFault(view: View, place: SafePath, why: string, concurrent?: ConcurrentChange): Fault {
   const path = view.nameOf(place);
-  const shown = foreign ? `; changed meanwhile:\n${foreign.diff}` : "";
+  const shown = concurrent ? `; changed meanwhile:\n${concurrent.diff}` : "";
   return new Fault(
     "stale",
     `Cannot replace ${JSON.stringify(path)}: it has changed since this session read it, and ${why}${shown}`,
-    { path, ...(foreign && { diff: foreign.diff }), hint: "Read it again, or say overwrite: true to replace it all" },
+    {
+      path,
+      ...(concurrent && { diff: concurrent.diff }),
+      hint: "Read it again, or say overwrite: true to replace it all",
+    },
   );
 }

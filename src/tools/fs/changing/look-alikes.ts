@@ -6,18 +6,21 @@ import type { Change } from "../../../workspace/changes/change.ts";
 import { asciiJson } from "../../../workspace/did-you-mean.ts";
 import type { View } from "../../../workspace/view.ts";
 
-/** Returns a note for each new name that looks the same as another name in its directory: probably that one was meant. */
+/**
+ * Returns a note for each new name that looks the same as another name in its directory, because the other one was
+ * probably meant.
+ */
 export async function lookAlikeNotes(view: View, changes: readonly Change[]): Promise<readonly string[]> {
-  const made = changes.flatMap(placeMadeBy);
-  const fresh: ReadonlySet<string> = new Set(made);
+  const created = changes.flatMap(placeCreatedBy);
+  const fresh: ReadonlySet<string> = new Set(created);
   const vacated = new Set(changes.flatMap(placeVacatedBy));
   const notes: string[] = [];
-  for (const place of new Set(made)) {
+  for (const place of new Set(created)) {
     const directory = parentOf(place);
     if (fresh.has(directory) || !CONFUSABLE.test(relativePath(directory, place))) continue;
-    const twin = (await twinsOf(view, directory, place)).find((each) => !vacated.has(each));
-    if (!twin) continue;
-    const [name, there] = [JSON.stringify(view.nameOf(place)), asciiJson(view.nameOf(twin))];
+    const lookAlike = (await lookAlikesOf(view, directory, place)).find((each) => !vacated.has(each));
+    if (!lookAlike) continue;
+    const [name, there] = [JSON.stringify(view.nameOf(place)), asciiJson(view.nameOf(lookAlike))];
     notes.push(`${name} looks the same as ${there}, which is there already`);
   }
   return notes;
@@ -26,7 +29,7 @@ export async function lookAlikeNotes(view: View, changes: readonly Change[]): Pr
 /** Matches names that are often spelled in two ways. Other names do not cost a directory listing. */
 const CONFUSABLE = /[ '"]|[^\0-\x7F]/;
 
-function placeMadeBy(change: Change): readonly SafePath[] {
+function placeCreatedBy(change: Change): readonly SafePath[] {
   if (change.kind === "mkdir") return [change.path];
   if (change.kind === "write") return change.expect === null ? [change.path] : [];
   if (change.kind === "move" || change.kind === "copy") return change.replaces === null ? [change.to] : [];
@@ -36,16 +39,16 @@ function placeMadeBy(change: Change): readonly SafePath[] {
 const placeVacatedBy = ({ kind, path }: Change): readonly SafePath[] =>
   kind === "move" || kind === "remove" ? [path] : [];
 
-/** Returns nothing where the directory may not be listed. */
-async function twinsOf(view: View, directory: string, place: string): Promise<readonly SafePath[]> {
+/** Returns an empty list if the directory may not be listed. */
+async function lookAlikesOf(view: View, directory: string, place: string): Promise<readonly SafePath[]> {
   const name = relativePath(directory, place);
   const look = foldLooks(name);
   try {
     return await view.withDirectory(directory, async (open) => {
       const entries = await open.entries();
-      const twins = entries.filter((each) => each.name !== name && !each.raw && foldLooks(each.name) === look);
+      const lookAlikes = entries.filter((each) => each.name !== name && !each.raw && foldLooks(each.name) === look);
       const { path } = open.facts();
-      return view.visibleEntries(path, twins).map((twin) => childOf(path, twin.name));
+      return view.visibleEntries(path, lookAlikes).map((lookAlike) => childOf(path, lookAlike.name));
     });
   } catch (error) {
     if (isFault(error) && error.code !== "cancelled") return [];

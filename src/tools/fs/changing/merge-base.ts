@@ -12,35 +12,37 @@ import { contentStart } from "../../../text/text-lines.ts";
 import { shortenedOutside } from "../../../text/cut-points.ts";
 import type { View } from "../../../workspace/view.ts";
 import type { WholeFile } from "../../../workspace/read/whole-file.ts";
-import { concurrentChange, mergedNote, staleSince } from "./concurrent-change.ts";
+import { concurrentChange, mergedNote, staleFault } from "./concurrent-change.ts";
 
-/** The content that a caller speaks of. */
+/** The content that the caller based its change on. */
 export interface MergeBase {
   readonly bytes: Uint8Array;
-  /** What to say when it is no longer what is there. */
+  /** Notes for the caller when the file has changed since. */
   readonly notes: readonly string[];
-  /** The caller knows all of the result: others changed nothing, or the notes show all that they changed. */
+  /**
+   * Is true if the caller knows the whole result: nobody else changed the file, or the notes show all their changes.
+   */
   readonly isKnown: boolean;
-  /** What the caller made of it, together with what others made of it meanwhile. Throws where both touch the same lines. */
+  /** Merges the caller's content with the changes that others made meanwhile. Throws if both touch the same lines. */
   merge(ours: Uint8Array): Promise<Uint8Array>;
 }
 
-/** What is there now, unless the caller names another version: then that one, if it is still known. */
+/** Returns the current content, or the content of another version if the caller names one that is still stored. */
 export async function mergeBaseOf(
   view: View,
   place: SafePath,
   now: { readonly bytes: Uint8Array; readonly version: string | undefined },
-  wantedVersion: string | undefined,
+  expectedVersion: string | undefined,
 ): Promise<MergeBase> {
-  if (wantedVersion === undefined || wantedVersion === now.version)
+  if (expectedVersion === undefined || expectedVersion === now.version)
     return { bytes: now.bytes, notes: [], isKnown: true, merge: (ours) => Promise.resolve(ours) };
-  const known = await view.recall(wantedVersion, place);
+  const known = await view.recall(expectedVersion, place);
   if (!known) throw stale(view, place, "it has changed since it was read");
-  const foreign = await concurrentChange(view, place, known, now.bytes);
+  const concurrent = await concurrentChange(view, place, known, now.bytes);
   return {
     bytes: known,
-    notes: [mergedNote(foreign)],
-    isKnown: foreign?.isWhole === true,
+    notes: [mergedNote(concurrent)],
+    isKnown: concurrent?.isWhole === true,
     async merge(ours) {
       const feed = lineFeedIn(known);
       const merge = await runInSlices(mergeBytes(known, ours, now.bytes, feed), view.checkpoint);
@@ -51,46 +53,53 @@ export async function mergeBaseOf(
 }
 
 /**
- * The bytes that this session saw of a file that others have changed since. Throws `stale` where nothing can be merged
- * with them: they are not kept any more, or the file is not text in the encoding of what is written.
+ * Returns the bytes that this session saw of a file that others have changed since. Throws `stale` if they cannot be
+ * merged: they are no longer stored, or the file is not text in the encoding of the new content.
  */
 export async function seenBase(view: View, place: SafePath, now: WholeFile, label: string | null): Promise<MergeBase> {
   const seen = view.seen.at(place, now.facts);
   const known = seen && (await view.recall(seen.version, seen.place));
-  if (!known) throw staleSince(view, place, "what it read is no longer kept");
-  const foreign = await concurrentChange(view, place, known, now.bytes);
+  if (!known) throw staleFault(view, place, "what it read is no longer kept");
+  const concurrent = await concurrentChange(view, place, known, now.bytes);
   const format = await textFormatIn(now.bytes, now.bytes.length);
   const base = format && format.label === label ? await inFormatOf(known, format) : null;
-  if (!format || !base) throw staleSince(view, place, "this cannot be merged with it line by line", foreign);
+  if (!format || !base) throw staleFault(view, place, "this cannot be merged with it line by line", concurrent);
   return {
     bytes: base,
-    notes: [mergedNote(foreign)],
-    isKnown: foreign?.isWhole === true,
+    notes: [mergedNote(concurrent)],
+    isKnown: concurrent?.isWhole === true,
     async merge(ours) {
       const steps = mergeBytes(base, ours, now.bytes, lineFeedOf(format.label));
       const merge = await runInSlices(steps, view.checkpoint);
       if (merge.kind === "merged") return merge.bytes;
-      throw staleSince(view, place, "this changes the same lines", foreign);
+      throw staleFault(view, place, "this changes the same lines", concurrent);
     },
   };
 }
 
-/** How a file of this size that starts so puts text into bytes. Null where it is no text. */
+/**
+ * Detects encoding, byte-order mark and line endings from the start of a file of this size. Returns null if it is not
+ * text.
+ */
 export async function textFormatIn(start: Uint8Array, size: number): Promise<TextFormat | null> {
   const head = start.subarray(0, LIMITS.sniffBytes);
   const encoding = await detectEncoding(head, head.length === size);
   return encoding && textFormatOf(head.subarray(0, wholeCharacters(head, encoding.label)), encoding);
 }
 
-/** A text in the manner that its file has by now: who changed that changed no line. Null where that cannot be done. */
+/**
+ * Re-encodes older bytes in the current format of the file, because a change of format alone changes no line. Returns
+ * null if that is impossible.
+ */
 async function inFormatOf(bytes: Uint8Array, format: TextFormat): Promise<Uint8Array | null> {
-  const own = await textFormatIn(bytes, bytes.length);
-  if (!own) return null;
-  if (own.label === format.label && own.hasBom === format.hasBom && own.isCrlf === format.isCrlf) return bytes;
-  const text = decodeOrNull(bytes, own.label);
+  const oldFormat = await textFormatIn(bytes, bytes.length);
+  if (!oldFormat) return null;
+  if (oldFormat.label === format.label && oldFormat.hasBom === format.hasBom && oldFormat.isCrlf === format.isCrlf)
+    return bytes;
+  const text = decodeOrNull(bytes, oldFormat.label);
   if (text === null) return null;
   const content = text.slice(contentStart(text));
-  return encode(inTextFormat(own.isCrlf ? content.replaceAll("\r\n", "\n") : content, format), format.label);
+  return encode(inTextFormat(oldFormat.isCrlf ? content.replaceAll("\r\n", "\n") : content, format), format.label);
 }
 
 const stale = (view: View, place: SafePath, state: string, details: Record<string, unknown> = {}): Fault => {

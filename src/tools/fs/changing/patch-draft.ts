@@ -15,7 +15,7 @@ import { mergeBaseOf } from "./merge-base.ts";
 import { parents } from "./preconditions.ts";
 import { type DecodedFile, decodedFile, realSplices, type Respliced, respliced } from "./splicing.ts";
 
-/** What a patch did to one file. */
+/** Describes what a patch does to one file. */
 export interface PatchedFile {
   readonly path: string;
   readonly place: SafePath;
@@ -23,7 +23,7 @@ export interface PatchedFile {
   readonly from?: string;
 }
 
-/** All files of a patch as they will be: sections are applied in turn, and nothing is written. */
+/** Holds the files of a patch as they will be. Sections are applied in order, and nothing is written. */
 export interface PatchDraft {
   apply(patch: FilePatch): Promise<void>;
   finish(): Finished;
@@ -36,33 +36,32 @@ interface Finished {
   readonly notes: readonly string[];
 }
 
-/** A file on disk as the patch found it, or a link that the patch moves or deletes. */
+/** A file on disk before the patch, or a link that the patch moves or deletes. */
 interface Source extends WholeFile {
   readonly path: string;
   readonly place: SafePath;
-  /** Its bytes are not those of what it leads to: it has none. */
+  /** Is true for a link itself, which has no bytes of its own. */
   readonly isLink?: boolean;
 }
 
-/** A file as it will be, wherever the patch takes it. */
+/** The future content of a file, at whatever path the patch gives it. */
 interface DraftFile {
-  /** What it is made of; null for a new file. */
+  /** The file on disk that it comes from. It is null for a new file. */
   readonly source: Source | null;
   readonly bytes: Uint8Array;
   readonly mode?: number | undefined;
-  /** Lines added and removed. */
   readonly lines?: LineStats | undefined;
-  /** What others changed in it meanwhile. */
+  /** Notes about concurrent changes that were merged. */
   readonly notes?: readonly string[] | undefined;
 }
 
-/** One place that the patch touches. */
+/** One path that the patch touches. */
 interface DraftSlot {
   readonly path: string;
   readonly target: Target;
-  /** The file that is there on disk. */
+  /** The file on disk before the patch. */
   readonly original: Source | null;
-  /** The file that will be there. */
+  /** The file after the patch, or null if the path will be free. */
   draft: DraftFile | null;
 }
 
@@ -71,13 +70,13 @@ export function createPatchDraft(view: View, versions: Readonly<Record<string, s
   let heldBytes = 0;
   const diffs: string[] = [];
   const expected = new Map(Object.entries(versions));
-  /** A link is meant itself where it is to leave its place, and once the patch has touched it; else what it leads to. */
-  const sheetOf = async (path: string, last: LastLink): Promise<DraftSlot> => {
+  /** Follows a link at the end of a path, unless the patch moves or deletes it or has touched the link before. */
+  const slotFor = async (path: string, last: LastLink): Promise<DraftSlot> => {
     const here = await view.target(path, "keep");
     const isFollowed = here.now?.facts.kind === "symlink" && last === "follow" && !slots.has(here.place);
-    return sheetAt(path, isFollowed ? await view.target(path, "follow") : here);
+    return slotAt(path, isFollowed ? await view.target(path, "follow") : here);
   };
-  const sheetAt = async (path: string, target: Target): Promise<DraftSlot> => {
+  const slotAt = async (path: string, target: Target): Promise<DraftSlot> => {
     const known = slots.get(target.place);
     if (known) return known;
     heldBytes += target.now?.facts.kind === "file" ? target.now.facts.size : 0;
@@ -88,20 +87,20 @@ export function createPatchDraft(view: View, versions: Readonly<Record<string, s
     return slot;
   };
   const apply = async (patch: FilePatch): Promise<void> => {
-    const isLeaving = patch.kind === "delete" || (patch.kind === "update" && patch.to !== undefined);
-    const sheet = await sheetOf(patch.path, isLeaving ? "keep" : "follow");
+    const isRemoved = patch.kind === "delete" || (patch.kind === "update" && patch.to !== undefined);
+    const slot = await slotFor(patch.path, isRemoved ? "keep" : "follow");
     const version = expected.get(patch.path);
     expected.delete(patch.path);
-    if (patch.kind === "add") return void diffs.push(await add(view, sheet, patch));
-    if (patch.kind === "delete") return void diffs.push(await remove(view, sheet, patch, version));
-    const destination = patch.to === undefined ? sheet : await sheetOf(patch.to, "keep");
-    const link = sheet.draft?.source?.isLink ? sheet.draft.source : undefined;
-    if (!link) return void diffs.push(await update(view, sheet, patch, destination, version));
+    if (patch.kind === "add") return void diffs.push(await add(view, slot, patch));
+    if (patch.kind === "delete") return void diffs.push(await remove(view, slot, patch, version));
+    const destination = patch.to === undefined ? slot : await slotFor(patch.to, "keep");
+    const link = slot.draft?.source?.isLink ? slot.draft.source : undefined;
+    if (!link) return void diffs.push(await update(view, slot, patch, destination, version));
     if (patch.hunks.length > 0 || version !== undefined) {
-      const linkTarget = await sheetAt(link.path, await view.target(link.path, "follow"));
+      const linkTarget = await slotAt(link.path, await view.target(link.path, "follow"));
       diffs.push(await update(view, linkTarget, patch, linkTarget, version));
     }
-    diffs.push(moveLink(view, sheet, patch, destination));
+    diffs.push(moveLink(view, slot, patch, destination));
   };
   return {
     apply: (patch) => apply(patch).catch((error) => Promise.reject(withPatchPath(error, patch))),
@@ -112,7 +111,7 @@ export function createPatchDraft(view: View, versions: Readonly<Record<string, s
           "invalid_input",
           `Cannot apply the patch: if_match names ${JSON.stringify(unknown)}, the patch does not`,
         );
-      for (const sheet of slots.values()) requireDirectories(sheet, slots);
+      for (const slot of slots.values()) requireDirectories(slot, slots);
       const all = inOrder([...slots.values()]);
       const arrivals = all.filter((arrival) => !isUntouched(arrival));
       const notes = [
@@ -141,14 +140,14 @@ const tooMuchHeld = (): Fault =>
   });
 
 async function sourceAt(view: View, path: string, { place, now }: Target): Promise<Source | null> {
-  if (now?.facts.kind === "symlink") return { ...now, bytes: NOTHING, path, place, isLink: true };
+  if (now?.facts.kind === "symlink") return { ...now, bytes: NO_BYTES, path, place, isLink: true };
   if (now?.facts.kind !== "file") return null;
   return { ...(await view.withFile(place, readWholeFile)), path, place };
 }
 
-const NOTHING = Buffer.alloc(0);
+const NO_BYTES = Buffer.alloc(0);
 
-/** Every fault says which file of the patch it is about. */
+/** Adds the path and the line of the patch to faults that do not name a path. */
 function withPatchPath(error: unknown, { path, line }: FilePatch): unknown {
   if (!(error instanceof Fault) || error.details["path"] !== undefined) return error;
   return new Fault(error.code, error.message, { path, line, ...error.details }, error);
@@ -167,20 +166,23 @@ async function add(view: View, slot: DraftSlot, { path, text: given, mode }: Add
   return diff;
 }
 
-/** A file leaves its place when the patch moves or deletes it; what is no file stays. */
+/**
+ * Returns true if something will occupy the path. Files leave when the patch moves or deletes them; anything else
+ * stays.
+ */
 const isTaken = ({ draft, target, original }: DraftSlot): boolean =>
   draft !== null || (target.now !== null && !original);
 
 async function remove(view: View, slot: DraftSlot, patch: DeleteFile, version: string | undefined): Promise<string> {
-  const page = draftFileOf(slot, patch.path);
-  requireVersion(page, patch.path, version);
-  const text = patch.hunks.length > 0 ? await checkedText(view, slot, page, patch) : undefined;
+  const file = draftFileOf(slot, patch.path);
+  requireVersion(file, patch.path, version);
+  const text = patch.hunks.length > 0 ? await checkedText(view, slot, file, patch) : undefined;
   slot.draft = null;
-  if (text === undefined || page.source?.isLink) return `--- ${view.nameOf(slot.target.place)} deleted\n`;
+  if (text === undefined || file.source?.isLink) return `--- ${view.nameOf(slot.target.place)} deleted\n`;
   return (await runInSlices(unifiedDiff(text, "", { path: patch.path, kind: "delete" }), view.checkpoint)).text;
 }
 
-/** The link goes to its new place as it is. */
+/** Moves the link itself, unchanged. */
 function moveLink(view: View, slot: DraftSlot, patch: UpdateFile, destination: DraftSlot): string {
   if (destination === slot) return "";
   if (isTaken(destination)) throw takenFault(patch);
@@ -189,7 +191,7 @@ function moveLink(view: View, slot: DraftSlot, patch: UpdateFile, destination: D
   return `--- ${view.nameOf(slot.target.place)} moved to ${view.nameOf(destination.target.place)}\n`;
 }
 
-/** The hunks of a deletion say what the file must hold; of a link, what it leads to. */
+/** Checks that a file holds what the hunks of its deletion remove. For a link, checks its target. */
 async function checkedText(
   view: View,
   { target }: DraftSlot,
@@ -210,26 +212,26 @@ async function update(
   destination: DraftSlot,
   version: string | undefined,
 ): Promise<string> {
-  const page = draftFileOf(slot, patch.path);
+  const file = draftFileOf(slot, patch.path);
   if (destination !== slot && isTaken(destination)) throw takenFault(patch);
-  const there = { bytes: page.bytes, version: page.source?.version };
+  const there = { bytes: file.bytes, version: file.source?.version };
   const base = await mergeBaseOf(view, slot.target.place, there, version);
-  const file = await decodedFile(base.bytes, patch.path);
-  const redactable = view.redactable(slot.target.place, file.text);
-  const { splices, bytes, diff, lines } = await runInSlices(patchSteps(file, redactable, patch), view.checkpoint);
-  const fresh = splices.length === 0 ? page.bytes : await base.merge(bytes);
+  const decoded = await decodedFile(base.bytes, patch.path);
+  const redactable = view.redactable(slot.target.place, decoded.text);
+  const { splices, bytes, diff, lines } = await runInSlices(patchSteps(decoded, redactable, patch), view.checkpoint);
+  const fresh = splices.length === 0 ? file.bytes : await base.merge(bytes);
   slot.draft = null;
   destination.draft = {
-    source: page.source,
+    source: file.source,
     bytes: fresh,
-    mode: patch.mode ?? page.mode,
-    lines: sumOf(page.lines, lines),
-    notes: [...(page.notes ?? []), ...base.notes],
+    mode: patch.mode ?? file.mode,
+    lines: sumOf(file.lines, lines),
+    notes: [...(file.notes ?? []), ...base.notes],
   };
   return diff;
 }
 
-/** Long work for a large file: others may come between. */
+/** Applies the hunks in slices, so that a large file does not block other calls. */
 function* patchSteps(
   file: DecodedFile,
   redactable: Redactable,
@@ -240,7 +242,7 @@ function* patchSteps(
   return { splices, ...(yield* respliced(file, splices, patch.to ?? patch.path, patch.path)) };
 }
 
-/** Several sections may speak of one file. */
+/** Adds up the line counts of several sections for one file. */
 const sumOf = (before: LineStats = { added: 0, removed: 0 }, { added, removed }: LineStats): LineStats => ({
   added: before.added + added,
   removed: before.removed + removed,
@@ -266,7 +268,7 @@ function requireVersion({ source }: DraftFile, path: string, version: string | u
   throw new Fault("stale", `Cannot delete ${JSON.stringify(path)}: it has changed since it was read`, { path });
 }
 
-/** The directories that a file needs are made, unless the patch puts a file there. */
+/** Refuses a file whose parent directory would be another file of the patch. */
 function requireDirectories({ draft, path, target }: DraftSlot, slots: ReadonlyMap<SafePath, DraftSlot>): void {
   const file = draft && target.missing.map((place) => slots.get(place)).find((above) => above?.draft);
   if (!file) return;
@@ -275,37 +277,37 @@ function requireDirectories({ draft, path, target }: DraftSlot, slots: ReadonlyM
   throw new Fault("not_a_directory", `Cannot make ${JSON.stringify(path)}: ${state}`, { path, hint });
 }
 
-/** A place whose turn has come. */
+/** A slot in the order of execution. */
 interface OrderedSlot extends DraftSlot {
-  /** The file that is there by then. */
+  /** The file on disk when this slot is executed. */
   readonly present: Source | null;
-  /** Whether what its page is made of has been replaced by then. */
+  /** Is true if the source of the draft has been overwritten by then. */
   readonly isSourceReplaced: boolean;
 }
 
 /**
- * What leaves a place does so before something else comes there. Where files change places in a circle, one has to
- * come late.
+ * Orders the slots depth first, so that a file leaves its path before another file arrives there. If files move in a
+ * cycle, one of them has to come after its source was overwritten.
  */
 function inOrder(slots: readonly DraftSlot[]): readonly OrderedSlot[] {
   const successors = new Map(slots.map((slot) => [slot.draft?.source, slot]));
   const visited = new Set<DraftSlot>();
   const done = new Map<SafePath, OrderedSlot>();
-  const place = (sheet: DraftSlot): void => {
-    if (visited.has(sheet)) return;
-    visited.add(sheet);
-    const { original, draft, target } = sheet;
+  const place = (slot: DraftSlot): void => {
+    if (visited.has(slot)) return;
+    visited.add(slot);
+    const { original, draft, target } = slot;
     const successor = original ? successors.get(original) : undefined;
     if (successor) place(successor);
     const present = successor && done.has(successor.target.place) ? null : original;
     const isLate = draft?.source ? done.has(draft.source.place) : false;
-    done.set(target.place, { ...sheet, present, isSourceReplaced: isLate });
+    done.set(target.place, { ...slot, present, isSourceReplaced: isLate });
   };
-  for (const sheet of slots) place(sheet);
+  for (const slot of slots) place(slot);
   return [...done.values()];
 }
 
-/** A sheet that starts and ends with nothing asks for nothing. */
+/** Returns the changes of one slot. A slot that starts and ends empty needs none. */
 function changesOf({ target, draft, present, isSourceReplaced }: OrderedSlot): readonly Change[] {
   const { place } = target;
   const expect = present?.version ?? null;
@@ -331,11 +333,11 @@ const cycleFault = ({ path }: Source): Fault =>
     hint: "Move the link with the tool move first",
   });
 
-/** A file is changed where it is, so that owner and mode come along when it moves. */
-function editsOf(page: DraftFile, source: Source): readonly Change[] {
+/** Changes a file before it is moved, so that it keeps its owner and mode. */
+function editsOf(file: DraftFile, source: Source): readonly Change[] {
   const { place: path, version: expect } = source;
-  if (page.bytes !== source.bytes) return [writeOf(page, path, source)];
-  return page.mode === undefined ? [] : [{ kind: "chmod", path, mode: page.mode, expect }];
+  if (file.bytes !== source.bytes) return [writeOf(file, path, source)];
+  return file.mode === undefined ? [] : [{ kind: "chmod", path, mode: file.mode, expect }];
 }
 
 function writeOf({ bytes: content, mode, lines }: DraftFile, path: SafePath, over: Source | null): Change {

@@ -6,7 +6,7 @@ import type { Change } from "../../../workspace/changes/change.ts";
 import { orSuggestion } from "../../../workspace/did-you-mean.ts";
 import type { Target, View } from "../../../workspace/view.ts";
 
-/** For tools that change one file which the caller may have read before. */
+/** Accepts the version of a file that the caller has read before. */
 export const ifMatch = z
   .string()
   .max(LIMITS.argumentChars)
@@ -14,10 +14,10 @@ export const ifMatch = z
   .describe("The version that was read: refuse, or merge, when the file has changed since")
   .meta({ listed: { type: "string", description: "Version that was read" } });
 
-/** Makes the directories that a path needs and does not have. */
+/** Returns the changes that create the missing parent directories of a path. */
 export const parents = ({ missing }: Target): readonly Change[] => missing.map((path) => ({ kind: "mkdir", path }));
 
-/** Refuses when a path needs directories that do not exist. */
+/** Refuses a path whose parent directories do not exist. */
 export function requireParents({ missing: [first], place }: Target, view: View): void {
   if (first === undefined) return;
   const [path, name] = [view.nameOf(place), view.nameOf(first)].map((each) => JSON.stringify(each));
@@ -26,24 +26,29 @@ export function requireParents({ missing: [first], place }: Target, view: View):
   });
 }
 
-/** Refuses when the caller knows another state than the one there is. To compare is to tell of the content: that takes reading. */
+/**
+ * Refuses if the file has another version than the caller expects. The comparison reveals something about the content,
+ * so it needs read permission.
+ */
 export async function requireMatch(
   { now, place }: Target,
-  wantedVersion: string | undefined,
+  expectedVersion: string | undefined,
   path: string,
   view: View,
 ): Promise<void> {
-  if (wantedVersion === undefined) return;
+  if (expectedVersion === undefined) return;
   if (now?.facts.kind === "file" && !view.mayOpen(place)) await view.withFile(place, async () => {});
-  if (now?.version === wantedVersion) return;
+  if (now?.version === expectedVersion) return;
   const state = now ? "it has changed since it was read" : "it does not exist any more";
   throw new Fault("stale", `Cannot change ${JSON.stringify(path)}: ${state}`, { path, version: now?.version });
 }
 
-/** What is there and can go, or the fault that it is not. */
+/** Returns the entry that is to be moved or removed. Throws if it does not exist or is a root. */
 export function requireThere({ now, place }: Target, path: string, view: View): Promise<Snapshot> {
   if (view.roots.some(({ real }) => real === place))
-    throw new Fault("denied", `Cannot take ${JSON.stringify(path)} away: it is a root of this workspace`, { path });
+    throw new Fault("denied", `Cannot move, copy or delete ${JSON.stringify(path)}: it is a root of this workspace`, {
+      path,
+    });
   return orSuggestion(view, path, async () => {
     if (now) return now;
     throw new Fault("not_found", `Cannot find ${JSON.stringify(path)}: it does not exist`, { path });

@@ -9,7 +9,7 @@ import { pathInput } from "../../paths.ts";
 import { ifMatch, parents, requireMatch, requireParents, requireThere } from "./preconditions.ts";
 import { UNLISTED } from "../../unlisted.ts";
 
-/** What move and copy take, and what both give back. */
+/** The input of move and copy. */
 export const relocating = z.strictObject({
   source: pathInput,
   destination: pathInput,
@@ -30,42 +30,45 @@ export const relocated = z.object({
 
 type Input = z.output<typeof relocating>;
 
-/** What move and copy take and answer. */
+/** Types the input and the answer of move and copy. */
 export interface RelocationCall {
   readonly input: z.input<typeof relocating>;
   readonly answer: z.output<typeof relocated>;
 }
 
-/** Where something goes, and what must be so for it. */
+/** A checked source and destination, with the changes that have to come first. */
 export interface Relocation {
   readonly from: Target & { readonly now: Snapshot };
   readonly to: Target;
   readonly before: readonly Change[];
-  /** The version that is replaced; null when the place is free. */
+  /** The version that is replaced. It is null if the destination is free. */
   readonly replaces: string | null;
 }
 
-/** Links are meant themselves. A destination is a full name, never a directory to put something into. */
-export async function relocation(args: Input, view: View, doing: "move" | "copy"): Promise<Relocation> {
+/**
+ * Checks source and destination. Links are not followed. A destination is a full name, never a directory to put the
+ * source into.
+ */
+export async function relocation(args: Input, view: View, verb: "move" | "copy"): Promise<Relocation> {
   const { source, destination, overwrite, create_parents, if_match } = args;
   const from = await view.target(source, "keep");
   const now = await requireThere(from, source, view);
   await requireMatch(from, if_match, source, view);
   const to = await view.target(destination, "keep");
   if (to.place !== from.place && isWithin(to.place, from.place))
-    throw new Fault("invalid_input", `Cannot ${doing} ${JSON.stringify(source)} into itself`, {
+    throw new Fault("invalid_input", `Cannot ${verb} ${JSON.stringify(source)} into itself`, {
       argument: "destination",
     });
-  if (to.place !== from.place) requireFree(to.now, overwrite, destination, doing);
+  if (to.place !== from.place) requireFree(to.now, overwrite, destination, verb);
   if (!create_parents) requireParents(to, view);
   return { from: { ...from, now }, to, before: parents(to), replaces: to.now?.version ?? null };
 }
 
-function requireFree(now: Snapshot | null, overwrite: boolean, path: string, doing: string): void {
+function requireFree(now: Snapshot | null, overwrite: boolean, path: string, verb: string): void {
   if (!now || (overwrite && now.facts.kind !== "directory")) return;
   const isDirectory = now.facts.kind === "directory";
   const state = isDirectory ? "a directory is there; name the full path below it" : "something is there already";
-  throw new Fault("exists", `Cannot ${doing} to ${JSON.stringify(path)}: ${state}`, {
+  throw new Fault("exists", `Cannot ${verb} to ${JSON.stringify(path)}: ${state}`, {
     path,
     ...(isDirectory && { hint: "Name the full path that it should have" }),
   });

@@ -10,42 +10,42 @@ import { deltaOf } from "../../../workspace/changes/delta.ts";
 import { isLarge, isUnchanged, type SeenFile } from "../../../workspace/read/seen-files.ts";
 import type { View } from "../../../workspace/view.ts";
 import { checksumOf, readWholeFile, type WholeFile } from "../../../workspace/read/whole-file.ts";
-import { staleSince } from "./concurrent-change.ts";
+import { staleFault } from "./concurrent-change.ts";
 import { mergeBaseOf, seenBase } from "./merge-base.ts";
 
-/** What a caller wants to put in place of a file. */
+/** The content that a caller wants to write over a file. */
 export interface Replacement {
   readonly bytes: Uint8Array;
-  /** The encoding of the bytes; null where they need not be text. */
+  /** The encoding of the bytes. It is null if they need not be text. */
   readonly label: string | null;
-  /** The version that the caller speaks of. */
+  /** The version that the caller based the content on. */
   readonly if_match: string | undefined;
-  /** Replaces also what this session has not seen. */
+  /** Is true if content may be replaced that this session has not seen. */
   readonly overwrite: boolean;
 }
 
-/** The new content of a file, and what it changes where that can be told as text. */
+/** The new content of a file, with a diff if both states are text. */
 export interface Rewritten {
   readonly bytes: Uint8Array;
-  /** The version that it replaces. */
+  /** The version of the content that is replaced. */
   readonly expect: string;
   readonly diff?: string | undefined;
   readonly lines?: LineStats | undefined;
   readonly delta?: Delta | undefined;
   readonly notes?: readonly string[] | undefined;
-  /** The caller knows all of it. */
+  /** Is true if the caller knows the whole content. */
   readonly isKnown: boolean;
-  /** How it replaces a content that this session has not seen. */
+  /** Says why the replaced content counts as unseen by this session. */
   readonly unseen?: Unseen | undefined;
 }
 
-/** Never seen, changed by others since, or changed by this session and never read. */
+/** The file was never seen, changed by others since it was seen, or changed by this session but never read. */
 export type Unseen = "never" | "changed" | "unread";
 
 /**
- * New content for a file that exists. When the caller wrote it for another version, both changes are merged if that
- * version is still known and they touch different lines; else nobody may lose his. The version is the one that it names,
- * else the one that this session saw last.
+ * Returns the new content for an existing file. If the caller wrote it for another version, both changes are merged,
+ * provided that the version is still stored and the changes touch different lines; otherwise the call fails, so that
+ * nobody's change is lost. The version is the one the caller names, or else the one this session saw last.
  */
 export async function rewritten(
   view: View,
@@ -62,18 +62,19 @@ export async function rewritten(
     const there = unseen === "changed" && !overwrite ? view.see(place) : null;
     if (!there || there.version === current.version) {
       if (whole) return mergedContent(view, place, whole, replacement, unseen);
-      if (there) throw staleSince(view, place, "it is too large to be merged");
+      if (there) throw staleFault(view, place, "it is too large to be merged");
       return { bytes: replacement.bytes, expect: current.version, isKnown: true, unseen };
     }
-    // Another call of this session changed the file after we read it here; start over, its change is not foreign.
+    // Another call of this session changed the file after it was read above. Start over, because that change is not
+    // concurrent.
     start = there;
   }
 }
 
-/** Larger files are replaced without a look at their content. */
+/** Larger files are replaced without reading their content. */
 const isComparable = ({ facts }: Snapshot): boolean => facts.size <= LIMITS.comparedBytes;
 
-/** Puts the new content in place of the current one, or merges both where others have changed it since it was seen. */
+/** Replaces the current content, or merges both if others have changed the file since it was seen. */
 async function mergedContent(
   view: View,
   place: SafePath,
@@ -98,7 +99,9 @@ async function mergedContent(
   };
 }
 
-/** Whether a file is another one than this session saw. Times alone never count, unless they are all there is to compare. */
+/**
+ * Compares a file with what this session saw of it. Times alone never count, unless there is nothing else to compare.
+ */
 async function unseenIn(view: View, place: SafePath, now: Snapshot): Promise<Unseen | undefined> {
   const seen = view.seen.at(place, now.facts);
   if (!seen) return "never";
@@ -113,7 +116,7 @@ async function isAsSeen(view: View, place: SafePath, seen: SeenFile, { facts, ve
   return seen.size === size && seen.sha256 === (await view.withFile(place, (file) => checksumOf(file, view)));
 }
 
-/** A diff of two states of a file, where both are text of a size that is worth it. */
+/** Returns a diff of two states of a file if both are text and small enough to compare. */
 export async function comparedToSeen(
   view: View,
   place: SafePath,

@@ -9,14 +9,14 @@ import { spliceDiff } from "../../../text/edit/splice-diff.ts";
 import { spliceBytes } from "../../../text/edit/splice-bytes.ts";
 import type { Redactable } from "../../../workspace/view.ts";
 
-/** A file as text, with the bytes it came from. */
+/** A decoded file together with its bytes. */
 export interface DecodedFile {
   readonly bytes: Uint8Array;
   readonly label: string;
   readonly text: string;
 }
 
-/** The text of a file that is to be changed; what is no text is refused. */
+/** Decodes a file that is to be changed. Refuses a file that is not text. */
 export async function decodedFile(bytes: Uint8Array, path: string): Promise<DecodedFile> {
   const encoding = await detectEncoding(bytes, true);
   if (encoding) return { bytes, label: encoding.label, text: decode(bytes, encoding.label) };
@@ -24,16 +24,16 @@ export async function decodedFile(bytes: Uint8Array, path: string): Promise<Deco
   throw new Fault("not_text", `Cannot edit ${JSON.stringify(path)}: it is ${what}`, { path });
 }
 
-/** Splices that were found in a covered text, as they are in the real one. */
-export function* realSplices(splices: readonly Splice[], { real }: Redactable): SlicedWork<readonly Splice[]> {
-  const made: Splice[] = [];
+/** Maps splices of the redacted text to splices of the real text. */
+export function* realSplices(splices: readonly Splice[], redactable: Redactable): SlicedWork<readonly Splice[]> {
+  const real: Splice[] = [];
   let last = { text: "", real: "" };
   for (const splice of splices) {
     yield;
-    if (splice.text !== last.text) last = { text: splice.text, real: real(splice.text) };
-    made.push({ ...splice, text: last.real });
+    if (splice.text !== last.text) last = { text: splice.text, real: redactable.real(splice.text) };
+    real.push({ ...splice, text: last.real });
   }
-  return made;
+  return real;
 }
 
 export interface Respliced {
@@ -42,7 +42,7 @@ export interface Respliced {
   readonly lines: LineStats;
 }
 
-/** The same file with all splices made, byte for byte the same outside of them. */
+/** Applies all splices. Every byte outside of them stays the same. */
 export function* respliced(
   file: DecodedFile,
   splices: readonly Splice[],

@@ -7,7 +7,10 @@ import { quotedName } from "./change-answer.ts";
 import { parents } from "./preconditions.ts";
 import { decodedFile, respliced } from "./splicing.ts";
 
-/** What makes one file another, and how that is told. No changes where it would stay as it is. */
+/**
+ * The changes that give a file a new text, with a line and a diff for the answer. The list is empty if the text stays
+ * the same.
+ */
 export interface TextChange {
   readonly changes: readonly Change[];
   readonly line: string;
@@ -15,8 +18,9 @@ export interface TextChange {
 }
 
 /**
- * The change after which a file has the text that is made of what it has now: null where there is no file yet. It keeps its
- * encoding, and its bytes wherever the text stays. When the file moves on before the change is made, it is planned again.
+ * Plans the change of a file to the text that `make` returns for its current text, which is null if there is no file
+ * yet. The file keeps its encoding, and its bytes wherever the text stays the same. If the file changes before the
+ * commit, the change is planned again.
  */
 export async function textBecomes(
   view: View,
@@ -40,7 +44,10 @@ export async function textBecomes(
   return { changes: [change], line: `Changed ${name}`, diff };
 }
 
-/** The lines between what both texts begin and end with: cut there, no character is. */
+/**
+ * Returns one splice of whole lines between the common start and the common end of both texts, so that no character is
+ * cut.
+ */
 function differenceOf(before: string, after: string): Splice {
   let same = 0;
   while (same < before.length && before[same] === after[same]) same++;

@@ -24,7 +24,7 @@ export const duplicate = z.object({
   paths: z.array(z.string()),
 });
 
-/** What every answer of find says of the walk behind it. */
+/** Holds the fields that report on the directory walk. */
 export const walkedFields = {
   unreadable: z.int().optional(),
   blocked: z.int().optional(),
@@ -43,7 +43,7 @@ const STOPPED = {
   ms: { word: "time", after: `${LIMITS.walkMs / 1000} s` },
 } as const;
 
-/** Says what a walk could not see, and how to go on where it stopped. */
+/** Lists what the walk could not see and how to continue where it stopped. */
 export function walkedNotes({ unreadable, blocked, stopped }: WalkResult): readonly string[] {
   const notes: string[] = [];
   if (unreadable > 0) notes.push(`Not opened: ${unreadable} directories that cannot be read`);
@@ -55,7 +55,7 @@ export function walkedNotes({ unreadable, blocked, stopped }: WalkResult): reado
   return notes;
 }
 
-/** Sizes and times only where the question was about them: a path alone is what is used next. */
+/** Formats one match. Size and time appear only if the query needed them, because the path alone is used next. */
 export function matchLine({ path, type, size, modified }: FindMatch, withFacts: boolean): string {
   const shown = quoted(path) + MARKS[type];
   return withFacts && modified !== undefined

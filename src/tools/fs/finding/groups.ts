@@ -2,7 +2,7 @@ import { isoOf } from "../../../base/time.ts";
 import type { FoundEntry } from "../../../workspace/walk/find.ts";
 import type { FindInput } from "./input.ts";
 
-/** Files that have something in common. */
+/** The number and total size of the files with one key. */
 export interface Group {
   readonly key: string;
   count: number;
@@ -11,11 +11,11 @@ export interface Group {
 
 export interface Groups {
   add(found: FoundEntry): void;
-  /** The most bytes first. */
+  /** Returns all groups, the largest total size first. */
   all(): readonly Group[];
 }
 
-/** Counts files and bytes by what `group_by` says. */
+/** Counts files and bytes per value of `group_by`. */
 export function createGroups(by: NonNullable<FindInput["group_by"]>): Groups {
   const groups = new Map<string, Group>();
   const keyOf = KEYS[by];
@@ -31,16 +31,16 @@ export function createGroups(by: NonNullable<FindInput["group_by"]>): Groups {
   };
 }
 
-/** What follows the last dot of a name, unless that is its first character. */
+/** Returns the extension. A dot at the start of a name begins no extension. */
 function extensionOf({ name }: FoundEntry): string {
   const dot = name.lastIndexOf(".");
   return dot > 0 ? name.slice(dot).toLowerCase() : "(none)";
 }
 
-/** In UTC. */
+/** Returns the UTC day of the last modification. */
 const dayOf = ({ facts }: FoundEntry): string => isoOf(facts?.modifiedMs ?? 0).slice(0, 10);
 
-/** The first below where the search began. */
+/** Returns the first directory below the start of the search. */
 const directoryOf = ({ directory: { relativePath } }: FoundEntry): string =>
   relativePath === "" ? "." : (relativePath.split("/", 1)[0] as string);
 

@@ -34,7 +34,7 @@ export const findInput = z.strictObject({
   limit: z.int().min(1).max(LIMITS.findMatchesMost).optional(),
   cursor: z.string().max(LIMITS.argumentChars).optional(),
   include_ignored: z.boolean().default(false),
-  // A pattern that names something hidden finds it anyway.
+  // A pattern that names a hidden file finds it anyway.
   include_hidden: z.boolean().default(false),
   group_by: z.enum(GROUPS).optional().meta(UNLISTED.report),
   duplicates: z.boolean().default(false).meta(UNLISTED.report),
@@ -42,7 +42,7 @@ export const findInput = z.strictObject({
 
 export type FindInput = z.output<typeof findInput>;
 
-/** What to look for, in the words of the search. */
+/** Converts the arguments to options of the search. */
 export function findOptionsOf(args: FindInput): FindOptions {
   const isCounted = args.duplicates || args.group_by !== undefined;
   const [sizes, times] = [spanOf(args.min_size, args.max_size), timesOf(args)];
@@ -51,7 +51,7 @@ export function findOptionsOf(args: FindInput): FindOptions {
     exclude: args.exclude,
     includeIgnored: args.include_ignored,
     includeHidden: args.include_hidden,
-    // Only files have a size that says something.
+    // Only the size of a file is meaningful.
     kind: args.type ?? (isCounted || isBounded(sizes) ? "file" : undefined),
     sizes,
     times,

@@ -2,12 +2,12 @@ import type { FoundEntry, FoundFacts } from "../../../workspace/walk/find.ts";
 import { notOurCursor } from "../../../workspace/read/cursor.ts";
 import type { FindInput } from "./input.ts";
 
-/** All that an order looks at. */
+/** The values that a sort order compares. */
 export type Rank = Pick<FoundEntry, "path"> & { readonly facts: Pick<FoundFacts, "size" | "modifiedMs"> | undefined };
 
 export type FindOrder = (a: Rank, b: Rank) => number;
 
-/** Equal sizes and times are told apart by path, so that every order is total and a cursor can point into it. */
+/** Compares by the sort key, then by path, so that every order is total and a cursor can point into it. */
 export function orderOf(sortBy: FindInput["sort_by"]): FindOrder {
   const sign = sortBy.startsWith("-") ? -1 : 1;
   const key = sortBy.replace("-", "");
@@ -18,7 +18,7 @@ export function orderOf(sortBy: FindInput["sort_by"]): FindOrder {
 
 const byPath = (a: Rank, b: Rank): number => (a.path === b.path ? 0 : a.path < b.path ? -1 : 1);
 
-/** Names the last entry of a page. What was added or removed since moves no other entry to another page. */
+/** Encodes the last entry of a page. Files that are added or removed later shift no other entry to another page. */
 export const findCursorAt = ({ path, facts }: Rank): string =>
   Buffer.from(JSON.stringify([path, facts?.size ?? 0, facts?.modifiedMs ?? 0])).toString("base64url");
 

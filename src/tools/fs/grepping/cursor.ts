@@ -1,6 +1,6 @@
 import { notOurCursor } from "../../../workspace/read/cursor.ts";
 
-/** How an answer goes on: so many of the best left out, or what comes after a line of a file, in the order of paths. */
+/** Continues an answer: after the first `skip` ranked matches, or in path order after a line of a file. */
 export type GrepCursor =
   | { readonly kind: "best"; readonly skip: number }
   | { readonly kind: "after"; readonly place: string; readonly line: number };
@@ -8,7 +8,7 @@ export type GrepCursor =
 export const cursorOf = (cursor: GrepCursor): string =>
   cursor.kind === "best" ? `b${cursor.skip}` : `a${cursor.line}/${Buffer.from(cursor.place).toString("base64url")}`;
 
-/** The place is only compared, never opened. */
+/** Parses a cursor. Its path is only compared and never opened. */
 export function parseGrepCursor(cursor: string): GrepCursor {
   const best = /^b(\d{1,9})$/.exec(cursor);
   if (best) return { kind: "best", skip: Number(best[1]) };

@@ -11,7 +11,7 @@ import type { GrepInput } from "./input.ts";
 import { hiddenData, hiddenNotes } from "./hidden-by-policy.ts";
 import { type Answer, answer } from "../../tool.ts";
 
-/** How often a group of the pattern held what, over all matches. */
+/** Counts, over all matches, how often each value of a capture group occurs. */
 export async function countGroups(view: View, args: GrepInput, query: Query, group: string | number): Promise<Answer> {
   if (query.isMultiline) {
     throw new Fault("invalid_input", "Cannot count by a group across lines: leave out multiline", {
@@ -71,7 +71,7 @@ function groupIn({ groupCount, groupNames }: Pattern, group: string | number): n
   throw new Fault("invalid_input", `Cannot count by ${JSON.stringify(group)}: ${has}`, { argument: "count_by" });
 }
 
-/** Every match in a line; across lines, the one that starts there. */
+/** Yields the group's value for every match in a line. For a match across lines, yields the one that starts there. */
 function* valuesIn(text: string, start: number, { pattern }: Query, index: number): Generator<string> {
   for (let match = pattern.firstIn(text, start); match;) {
     const value = match.groups[index];

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { LIMITS } from "../../../base/limits.ts";
 import type { HiddenByPolicy } from "../../../workspace/search/hidden-by-policy.ts";
 
-/** What every answer of grep says of the places that it left out for want of a yes. */
+/** Reports the paths that grep skipped because they need approval. */
 export const hiddenFields = {
   needs_approval: z.object({ count: z.int(), at_least: z.boolean().optional() }).optional(),
 };

@@ -32,7 +32,7 @@ export const grepAnswer = z.object({
   groups: z.array(z.object({ value: z.string(), count: z.int() })).optional(),
   total_matches: z.int(),
   total_files: z.int().optional(),
-  /** There are more than the total says. */
+  /** Is true if the total is a lower bound. */
   at_least: z.boolean().optional(),
   not_searched: z.array(z.object({ path: z.string(), reason: z.string() })).optional(),
   ...hiddenFields,
@@ -44,7 +44,7 @@ export const grepAnswer = z.object({
 type Match = z.output<typeof match>;
 type FileAnswer = z.output<typeof file>;
 
-/** One page of what was found, in words and in data. */
+/** One page of matches as text and as data. */
 export interface GrepAnswer {
   readonly text: readonly string[];
   readonly data: { readonly files: readonly FileAnswer[] };
@@ -52,7 +52,7 @@ export interface GrepAnswer {
 }
 
 export interface GrepPage extends GrepAnswer {
-  /** How much is shown and left out so far. */
+  /** The number of matches up to the end of this page. */
   readonly next: number;
   readonly isLast: boolean;
   readonly last: { readonly place: string; readonly line: number };
@@ -116,7 +116,7 @@ function unsearchedIn(view: View, { unsearched }: CollectedMatches) {
 interface FilePart {
   readonly text: readonly string[];
   readonly file: FileAnswer;
-  /** How many matches are shown. */
+  /** The number of matches shown. */
   readonly matchCount: number;
 }
 
@@ -143,7 +143,7 @@ async function detailed(
       matchCount: 1,
     };
   }
-  const fitting = hits.slice(0, howManyFit(hits, chars));
+  const fitting = hits.slice(0, fittingCount(hits, chars));
   const isPlain = args.context === 0 && !args.enclosing;
   const around = isPlain ? [] : await contextLinesOf(view, place, fitting, args);
   const matches = fitting.map((hit, index) => matchOf(hit, around[index]));
@@ -151,8 +151,8 @@ async function detailed(
   return { text: [quoted(path), lines], file: { path, count, matches }, matchCount: fitting.length };
 }
 
-/** At least one, so that every page goes on. */
-function howManyFit(hits: readonly Hit[], chars: number): number {
+/** Returns how many matches fit on the page: at least one, so that paging always advances. */
+function fittingCount(hits: readonly Hit[], chars: number): number {
   let used = 0;
   const first = hits.findIndex(({ text }) => (used += text.length + PREFIX_CHARS) > chars);
   return first < 0 ? hits.length : Math.max(1, first);
@@ -169,14 +169,14 @@ const matchOf = ({ line, column, text }: Hit, around: ContextLines | undefined):
   ...(around?.enclosing && { enclosing: around.enclosing }),
 });
 
-/** One string for a file: an answer may have a hundred thousand lines. */
+/** Builds one string per file, because an answer may have a hundred thousand lines. */
 function plainLines(matches: readonly Match[]): string {
   let text = "";
   for (const { line, column, text: shown } of matches) text += `${text === "" ? "" : "\n"}${line}:${column} ${shown}`;
   return text;
 }
 
-/** Lines around matches are told once, however many matches they are near to. */
+/** Formats matches with context. A context line is printed once, however many matches it is near to. */
 function linesOf(matches: readonly Match[]): readonly string[] {
   const own = new Set(matches.map(({ line }) => line));
   const answered = new Set<number>();
@@ -198,7 +198,7 @@ function linesOf(matches: readonly Match[]): readonly string[] {
   });
 }
 
-/** Only numbers. */
+/** Answers with the numbers only. */
 export function totals(view: View, found: CollectedMatches): Answer {
   const { total, files, isComplete, hiddenByPolicy } = found;
   const { data, notes } = unsearchedIn(view, found);
