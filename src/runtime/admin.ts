@@ -5,10 +5,10 @@ import { diffOfChange, type FileDiff } from "../workspace/changes/change-diff.ts
 import type { TrashItem } from "../workspace/changes/trash/notes.ts";
 import type { View } from "../workspace/view.ts";
 import type { AuditFile } from "./audit/audit.ts";
-import { unrestrictedView } from "./pipeline/decide-tree.ts";
+import { unrestrictedView } from "./pipeline/unrestricted-view.ts";
 import type { Session } from "./pipeline/session.ts";
 
-/** What one change did, as people read it. */
+/** Describes one change for people. */
 export interface ShownChange {
   readonly change_id: string;
   readonly time: string;
@@ -17,7 +17,7 @@ export interface ShownChange {
   readonly files: readonly FileDiff[];
 }
 
-/** One thing in the trash, as people read it. */
+/** Describes one item in the trash for people. */
 export interface TrashLine {
   readonly trash_id: string;
   readonly path: string;
@@ -31,16 +31,16 @@ export interface TrashLine {
   readonly session: string;
 }
 
-/** What the operator may do besides the tools. No agent reaches it; what it removes is in the audit log. */
+/** Offers the operator what tools do not. No agent can reach it, and what it removes is in the audit log. */
 export interface Admin {
   diff(id: string): Promise<ShownChange>;
-  /** Newest first. */
+  /** Lists the newest first. */
   trash(): Promise<readonly TrashLine[]>;
-  /** Where something was that a path names now. */
+  /** Resolves a path and returns the name by which the workspace shows that place. */
   nameOf(path: string): Promise<string>;
-  /** Which change wrote which line of a file. */
+  /** Returns for each line of a file the change that wrote it. */
   blame(path: string): Promise<readonly BlamedLine[]>;
-  /** What calls left in the audit log, one file a day, oldest first. */
+  /** Returns the files of the audit log, one a day, oldest first. */
   audit(): readonly AuditFile[];
   /** Removes things from the trash for good. */
   purge(ids: readonly string[]): Promise<void>;

@@ -5,7 +5,7 @@ import type { ChangeRecord } from "../../workspace/changes/change.ts";
 import type { Request } from "./request.ts";
 import type { Session } from "./session.ts";
 
-/** Tells native calls and the calls of one dialect apart. Everything else about a call is the same for both. */
+/** Describes in what native calls and the calls of a dialect differ. Everything else about a call is the same. */
 export interface CallKind<Tool extends { readonly name: string }, Input, Answer extends CallAnswer> {
   /** Returns the name by which hooks and the audit log know a tool. */
   labelOf(name: string): string;
@@ -23,7 +23,7 @@ export interface CallKind<Tool extends { readonly name: string }, Input, Answer 
   isRecorded(): boolean;
 }
 
-/** What every kind of answer says to hooks and to the audit log. */
+/** Holds what hooks and the audit log need of an answer of either kind. */
 export interface CallAnswer {
   readonly isError: boolean;
   readonly code: string;
@@ -57,7 +57,7 @@ export async function around<Tool extends { readonly name: string }, Input, Answ
   return answer;
 }
 
-/** A call whose tool and arguments are known, or the error that says why they are not. */
+/** Holds a call whose tool and arguments are known, or the error that says why they are not. */
 type Prepared<Tool, Input> = { readonly tool: string; readonly isPoll: boolean } & (
   | { readonly found: Tool; readonly input: Input }
   | { readonly error: unknown; readonly input: unknown }

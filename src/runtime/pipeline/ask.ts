@@ -6,12 +6,13 @@ import { type Decision, strictestDecision } from "../rules/rules.ts";
 import type { CallContext } from "./call-context.ts";
 import type { Decided } from "./decide.ts";
 import { effectOf, readEffect } from "./effect.ts";
-import { unrestrictedView } from "./decide-tree.ts";
+import { unrestrictedView } from "./unrestricted-view.ts";
 import type { TreePermissionRequest } from "./permission-requests.ts";
 
 /**
- * Asks for an intent where its decision says so, and shows all that would happen, also what the call itself may not
- * see. Returns "free" where nobody need be asked; a dry run is shown without asking. Throws `denied` and `pending`.
+ * Asks for approval of an intent where its decision requires one. The question shows the whole effect, including what
+ * the call itself may not see. Returns "free" where nobody has to be asked, as for a dry run. Throws `denied` and
+ * `pending`.
  */
 export async function askToDo(
   context: CallContext,
@@ -25,17 +26,16 @@ export async function askToDo(
   return (await resolveDecision(decision, () => refusedAct(context, requests, decision), ask)) ?? "free";
 }
 
-/** Asks to open a place, and all others that the call names and that need a yes, at once. */
+/** Asks in one question to open a place and all others that the call names and that need a yes. */
 export async function askToOpen(context: CallContext, place: SafePath): Promise<void> {
   const { access } = context;
   const others = (await placesNamedBy(context)).filter(access.needsApproval);
   const places = [...new Set([place, ...others])];
-  const wants = places.map((each) => ({ act: "read" as const, place: each }));
-  const decision = strictestDecision(wants.map(access.rules.decide));
+  const requests = places.map((each) => ({ act: "read" as const, place: each }));
+  const decision = strictestDecision(requests.map(access.rules.decide));
   access.recordDecision(decision);
-  const ask = (): Promise<ResolvedApproval> =>
-    question(context, { effect: readEffect(places), decision, requests: wants });
-  while ((await resolveDecision(decision, () => refusedAct(context, wants, decision), ask)) === "answered");
+  const ask = (): Promise<ResolvedApproval> => question(context, { effect: readEffect(places), decision, requests });
+  while ((await resolveDecision(decision, () => refusedAct(context, requests, decision), ask)) === "answered");
   access.allow(places);
 }
 
@@ -51,11 +51,11 @@ async function shownEffect(
 
 function question(context: CallContext, asked: Omit<Question, "tool" | "input" | "action">): Promise<ResolvedApproval> {
   const { session, tool, input, asker } = context;
-  const doing = refusedAct(context, asked.requests, asked.decision);
-  return session.approvals.resolveApproval({ tool: tool.name, input, action: doing, ...asked }, asker);
+  const action = refusedAct(context, asked.requests, asked.decision);
+  return session.approvals.resolveApproval({ tool: tool.name, input, action, ...asked }, asker);
 }
 
-/** Names what is refused: the call may be about several places. */
+/** Names the tool and the places that are refused, since the call may be about several places. */
 function refusedAct(
   { tool, view, access }: CallContext,
   requests: readonly TreePermissionRequest[],
@@ -68,7 +68,7 @@ function refusedAct(
   return `run ${tool.name} on ${some}${names.size > LIMITS.refusedNames ? ", …" : ""}`;
 }
 
-/** Leaves out paths that name no place: the view refuses them by name. */
+/** Skips paths that cannot be located: the view refuses them with a better message. */
 async function placesNamedBy({ session, tool, input }: CallContext): Promise<readonly SafePath[]> {
   const paths = tool.reads?.(input) ?? [];
   const places = await Promise.all(paths.map((path) => session.workspace.locate(path).catch(() => undefined)));

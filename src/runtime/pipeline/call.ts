@@ -2,7 +2,7 @@ import { isFault } from "../../base/errors.ts";
 import type { ParsedInput, ResumeIntent, Tool } from "../../tools/tool.ts";
 import type { Ruling } from "../audit/audit.ts";
 import { lookup } from "../tools/toolset.ts";
-import { approvalQuestionOf } from "./access-context.ts";
+import { approvalQuestionOf } from "./refusals.ts";
 import { act } from "./act.ts";
 import { around, type CallKind } from "./around.ts";
 import { askToDo, askToOpen } from "./ask.ts";
@@ -61,7 +61,7 @@ async function run(context: CallContext): Promise<Outcome> {
   }
 }
 
-/** Goes round where something came between: nobody's change is lost, nor is this one. */
+/** Plans again where the files, the rules or a limit changed meanwhile, so that no change overwrites another. */
 async function planAndPerform(context: CallContext): Promise<Performed> {
   const rounds = createRounds(context);
   for (;;) {

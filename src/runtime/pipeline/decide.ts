@@ -5,16 +5,15 @@ import type { CallContext } from "./call-context.ts";
 import { decideAll } from "./decide-tree.ts";
 import { permissionRequestsOf, type TreePermissionRequest } from "./permission-requests.ts";
 
-/** What was decided about an intent. */
+/** Holds the decision about an intent and the permissions that the intent requests. */
 export interface Decided {
   readonly decision: Decision;
-  /** Everything that the intent needs. */
   readonly requests: readonly TreePermissionRequest[];
-  /** Those of the requests that need a yes. */
+  /** Lists those of the requests that need a yes. */
   readonly needApproval: readonly TreePermissionRequest[];
 }
 
-/** Decides about an intent by the rules, and by what would leave the places where secrets are hidden. */
+/** Decides about an intent by the rules and by the egress check for secrets. */
 export async function decide(
   { session, tool, request, access, redactor }: CallContext,
   intent: EffectfulIntent,

@@ -2,15 +2,16 @@ import { LIMITS } from "../../base/limits.ts";
 import { plural } from "../../text/plural.ts";
 import { quoted, visible } from "../../text/quote.ts";
 import type { ApprovalRequest } from "../approvals/approval.ts";
-import type { CallEffect, EffectPart } from "./effect.ts";
+import type { EffectPart } from "./effect-part.ts";
+import type { CallEffect } from "./effect.ts";
 
-/** A question as people read it: nothing is cut, and no name or content can forge a line or hide a character. */
+/** Renders a question for people. Nothing is cut, and no name or content can forge a line or hide a character. */
 export const questionLines = ({ tool, reasons, effect }: Pick<ApprovalRequest, "tool" | "reasons" | "effect">) => [
   `${tool}: ${visible(reasons.join("; "))}`,
   ...effectLines(effect),
 ];
 
-/** The same as far as a dialog can hold it. What is cut is said, and what goes is never cut. */
+/** Renders a question for a dialog. Contents that do not fit are cut and marked; what is removed is always listed. */
 export function questionText(request: Pick<ApprovalRequest, "tool" | "reasons" | "effect" | "show">): string {
   const lines = questionLines(request);
   const whole = lines.join("\n");

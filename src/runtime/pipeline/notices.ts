@@ -2,32 +2,32 @@ import { LIMITS } from "../../base/limits.ts";
 import type { Act } from "../../base/verdicts.ts";
 import { quoted } from "../../text/quote.ts";
 
-/** Something was done that the rules allow, and want told. */
+/** Reports acts that the rules allow and want people to be notified of. */
 export interface Notice {
   readonly tool: string;
   readonly session: string;
-  /** A path, or the tool by which something beyond the files was done. */
+  /** Pairs each act with a path, or with the tool that reached beyond the files. */
   readonly done: readonly { readonly act: Act; readonly path: string }[];
   readonly reasons: readonly string[];
 }
 
-/** Whoever passes notices on to people: a log line, a message of the protocol. Must not throw or wait. */
+/** Passes notices on to people, as a log line or a protocol message. Must not throw or block. */
 export type NoticeSink = (notice: Notice) => void;
 
-/** A notice as one line, such as "move a to b (moves files)". No name in it can forge a line or another act. */
+/** Renders a notice as one line, such as "move a to b (moves files)". No name can forge a line or another act. */
 export function noticeLine({ tool, done, reasons }: Notice): string {
   const most = LIMITS.noticeEffects;
-  const phrases = tool === "move" ? joined(done) : done.map(phraseOf);
+  const phrases = tool === "move" ? movePhrases(done) : done.map(phraseOf);
   const more = phrases.length > most ? [`and ${phrases.length - most} more`] : [];
-  const said = [...phrases.slice(0, most), ...more].join(", ");
-  return `${SAID_BY_ACTS.has(tool) ? "" : `${tool}: `}${said} (${reasons.map(withoutSubject).join("; ")})`;
+  const acts = [...phrases.slice(0, most), ...more].join(", ");
+  return `${TOOLS_NAMED_BY_ACTS.has(tool) ? "" : `${tool}: `}${acts} (${reasons.map(withoutSubject).join("; ")})`;
 }
 
-/** Tools that do just what the acts say: their name would only repeat it. */
-const SAID_BY_ACTS: ReadonlySet<string> = new Set(["delete", "mkdir", "move", "read", "write"]);
+/** Lists tools that do just what their acts say, so that their name would only repeat it. */
+const TOOLS_NAMED_BY_ACTS: ReadonlySet<string> = new Set(["delete", "mkdir", "move", "read", "write"]);
 
-/** A thing that is moved leaves one place, may count as read there, and arrives at the last place. */
-function joined(done: Notice["done"]): readonly string[] {
+/** Joins the departure and the arrival of a move into one phrase. A read that it counts as keeps its own. */
+function movePhrases(done: Notice["done"]): readonly string[] {
   const from = done.findIndex(({ act }) => act === "move");
   const arrival = done.findIndex(({ act }, nth) => nth > from && (act === "create" || act === "write"));
   return done.flatMap((each, nth) => {
@@ -39,11 +39,11 @@ function joined(done: Notice["done"]): readonly string[] {
 
 const phraseOf = ({ act, path }: Notice["done"][number]): string => `${act} ${nameOf(path)}`;
 
-/** In quotes also where a name could be taken for more of the sentence. */
+/** Also quotes a name that could be taken for a part of the sentence. */
 function nameOf(path: string): string {
   const name = quoted(path);
   return name.startsWith('"') || !/[ ,()]/.test(name) ? name : `"${name}"`;
 }
 
-/** "it changes files", said of a call, is "changes files" behind what was done. */
+/** Turns the reason "it changes files" into "changes files", to follow the acts in parentheses. */
 const withoutSubject = (reason: string): string => reason.replace(/^it /, "");

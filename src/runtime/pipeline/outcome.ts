@@ -4,7 +4,7 @@ import type { Block } from "../../tools/tool.ts";
 import type { ChangeRecord } from "../../workspace/changes/change.ts";
 import type { Ruling } from "../audit/audit.ts";
 
-/** What a native call answers. */
+/** Holds the answer of a native call. */
 export interface Outcome {
   readonly isError: boolean;
   /** Is "ok", or the code of the fault. */

@@ -8,7 +8,7 @@ import type { ParsedInput, Tool } from "../../tools/tool.ts";
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** Names that callers know from other systems. Accepted for every tool that has the argument, never listed. */
+/** Maps argument names of other systems to ours. They are accepted by every tool with the argument, never listed. */
 const ALIASES: Readonly<Record<string, string>> = {
   filepath: "path",
   approvalid: "approval",
@@ -17,7 +17,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   newstring: "newText",
 };
 
-/** Untrusted arguments become a tool's input, or a fault that names the argument and the fix. */
+/** Parses untrusted arguments into the input of a tool. Throws a fault that names the argument and the fix. */
 export function parse(tool: Tool, raw: unknown): ParsedInput {
   const args = argumentsOf(tool, raw);
   const given = tool.shows ? args : withKnownNames(tool.name, tool.input, args);
@@ -35,22 +35,22 @@ function argumentsOf(tool: Tool, raw: unknown): Arguments {
   throw new Fault("invalid_input", `Cannot call "${tool.name}": the arguments must be a JSON object`);
 }
 
-/** Either casing of a name and the known aliases are put right; anything else unknown is an error. */
+/** Corrects the casing of names and resolves aliases. Throws for any other unknown name. */
 function withKnownNames(tool: string, schema: z.ZodObject, given: Arguments): Arguments {
   const names = Object.keys(given);
-  const isRight = names.every((name) => Object.hasOwn(schema.shape, name) && typeof given[name] !== "object");
-  if (isRight) return given;
-  const right = new Map<string, unknown>();
+  const isCorrect = names.every((name) => Object.hasOwn(schema.shape, name) && typeof given[name] !== "object");
+  if (isCorrect) return given;
+  const corrected = new Map<string, unknown>();
   for (const name of names) {
     const known = knownName(tool, schema, name, given);
-    if (right.has(known))
+    if (corrected.has(known))
       throw new Fault("invalid_input", `Cannot call "${tool}": "${known}" is given twice`, { argument: known });
-    right.set(known, withKnownNamesInside(tool, schema.shape[known] as z.ZodType, given[name]));
+    corrected.set(known, withKnownNamesInside(tool, schema.shape[known] as z.ZodType, given[name]));
   }
-  return Object.fromEntries(right);
+  return Object.fromEntries(corrected);
 }
 
-/** A list of objects has names of its own. Text may come in blocks, as answers have it. */
+/** Corrects names in a list of objects, and joins text that comes in blocks, as in answers. */
 function withKnownNamesInside(tool: string, field: z.ZodType, value: unknown): unknown {
   const list = field instanceof ZodOptional ? field.unwrap() : field;
   if (list instanceof ZodString) return typeof value === "object" ? (textIn(value) ?? value) : value;
@@ -59,7 +59,7 @@ function withKnownNamesInside(tool: string, field: z.ZodType, value: unknown): u
   return value.map((each) => (isRecord(each) ? withKnownNames(tool, element, each) : each));
 }
 
-/** The same arguments, with text where a schema wants it and they have it in blocks. */
+/** Replaces blocks by their text wherever the schema expects a string. */
 export function withFlattenedText(schema: z.ZodObject, given: unknown): unknown {
   if (!isRecord(given)) return given;
   const entries = Object.entries(given).map(([name, value]) => [name, textWithin(schema.shape[name], value)]);
@@ -67,14 +67,17 @@ export function withFlattenedText(schema: z.ZodObject, given: unknown): unknown 
 }
 
 function textWithin(field: unknown, value: unknown): unknown {
-  const wanted = field instanceof ZodOptional ? field.unwrap() : field;
-  if (wanted instanceof ZodString) return textIn(value) ?? value;
-  if (!Array.isArray(value) || !(wanted instanceof ZodArray) || !(wanted.element instanceof ZodObject)) return value;
-  const { element } = wanted;
+  const type = field instanceof ZodOptional ? field.unwrap() : field;
+  if (type instanceof ZodString) return textIn(value) ?? value;
+  if (!Array.isArray(value) || !(type instanceof ZodArray) || !(type.element instanceof ZodObject)) return value;
+  const { element } = type;
   return value.map((each) => withFlattenedText(element, each));
 }
 
-/** The text of blocks such as `[{ type: "text", text }]`, which others nest in `content` or `parts`; undefined where it is none. */
+/**
+ * Joins the text of blocks such as `[{ type: "text", text }]`, which some clients nest in `content` or `parts`. Returns
+ * undefined for anything else.
+ */
 function textIn(value: unknown, depth = 0): string | undefined {
   if (typeof value === "string") return depth > 0 ? value : undefined;
   if (depth > LIMITS.textBlockDepth || typeof value !== "object" || value === null) return undefined;
@@ -92,9 +95,9 @@ function knownName(tool: string, schema: z.ZodObject, name: string, given: Argum
   const alias = ALIASES[caseFolded(name)];
   if (known !== undefined) return known;
   if (alias !== undefined && shape.includes(alias)) return alias;
-  // What is given by its own name is not meant by another.
-  const open = shape.filter((each) => !Object.hasOwn(given, each));
-  const help = didYouMean(name, open, `it takes ${shape.join(", ") || "no arguments"}`);
+  // An argument that is given by its own name is not suggested for another.
+  const missing = shape.filter((each) => !Object.hasOwn(given, each));
+  const help = didYouMean(name, missing, `it takes ${shape.join(", ") || "no arguments"}`);
   throw new Fault("invalid_input", `Cannot call "${tool}": there is no argument ${quotedInput(name)}; ${help}`, {
     argument: name.slice(0, LIMITS.quotedNameChars),
   });
@@ -102,14 +105,14 @@ function knownName(tool: string, schema: z.ZodObject, name: string, given: Argum
 
 const caseFolded = (name: string): string => name.replaceAll("_", "").toLowerCase();
 
-/** What is wrong with arguments, by the name of the one that is. */
+/** Describes an issue with the name of the argument that has it. */
 export function issueText(issue: z.core.$ZodIssue, given: unknown): string {
   const { path, must, message } = issueTextOf(issue, given);
   if (path.length === 0) return message;
   return must === undefined ? `${argumentLabel(path)} is wrong: ${message}` : `${argumentLabel(path)} ${must}`;
 }
 
-/** Names an argument, or what is in it: `"path"`, `"event_types" item 1`, `"oldText" in "edits" item 2`. */
+/** Names an argument or a part of it: `"path"`, `"event_types" item 1`, `"oldText" in "edits" item 2`. */
 function argumentLabel(path: readonly PropertyKey[]): string {
   const at = path.findLastIndex((part) => typeof part === "number");
   if (at < 1) return `"${path.join(".")}"`;

@@ -2,16 +2,17 @@ import { Fault } from "../../base/errors.ts";
 import { type Checkpoint, type Cancellation, watchCancellation } from "../../base/time-slicing.ts";
 import type { Answer, ChangeIntent, EffectfulIntent, OutwardIntent, WatchIntent } from "../../tools/tool.ts";
 import type { ChangeRecord } from "../../workspace/changes/change.ts";
-import { type AccessContext, createLivePathPolicy } from "./access-context.ts";
+import type { AccessContext } from "./access-context.ts";
+import { createLivePathPolicy } from "./live-path-policy.ts";
 import type { Session } from "./session.ts";
 
-/** What a performed call gives back to whoever asked. */
+/** Holds the answer of a performed intent. */
 export interface Performed extends Omit<Answer, "kind"> {
-  /** What was changed. */
+  /** Records what was changed. */
   readonly record?: ChangeRecord;
 }
 
-/** On whose behalf an intent is performed. */
+/** Holds what performing an intent needs of its call. */
 export interface PerformContext {
   readonly session: Session;
   readonly tool: string;
@@ -20,10 +21,10 @@ export interface PerformContext {
   readonly access: AccessContext;
 }
 
-/** The only place where a call touches the world. */
-export function perform(intent: EffectfulIntent, acting: PerformContext): Promise<Performed> {
-  if (intent.kind === "change") return performChange(intent, acting);
-  return intent.kind === "watch" ? performWatch(intent, acting) : performOutward(intent, acting);
+/** Performs an intent. No other function lets a call change files, watch them or reach beyond them. */
+export function perform(intent: EffectfulIntent, context: PerformContext): Promise<Performed> {
+  if (intent.kind === "change") return performChange(intent, context);
+  return intent.kind === "watch" ? performWatch(intent, context) : performOutward(intent, context);
 }
 
 async function performChange(intent: ChangeIntent, { session, tool, checkpoint }: PerformContext): Promise<Performed> {
@@ -33,8 +34,9 @@ async function performChange(intent: ChangeIntent, { session, tool, checkpoint }
   if (!writing) throw new Fault("denied", "Cannot change anything: this session is read-only");
   session.audit.requireWritten();
   const author = { session: session.facts.id, principal: session.principal, tool };
-  const made = (record: ChangeRecord): void => session.seen.changed(intent.changes, record, writing.prober.contentOf);
-  const record = await writing.commit(intent, { author, checkpoint, onCommit: made });
+  const onCommit = (record: ChangeRecord): void =>
+    session.seen.changed(intent.changes, record, writing.prober.contentOf);
+  const record = await writing.commit(intent, { author, checkpoint, onCommit });
   const { blocks, data } = intent.tell(record);
   return { blocks, data: { ...data, change_id: record.id }, record };
 }
@@ -43,8 +45,8 @@ async function performWatch(intent: WatchIntent, { session, access, signal }: Pe
   const { watches, rules } = session;
   switch (intent.does) {
     case "begin": {
-      const sight = createLivePathPolicy(rules, access, intent.filter.scope.target);
-      return intent.tell(await watches.begin(intent.filter, sight, signal));
+      const policy = createLivePathPolicy(rules, access, intent.filter.scope.target);
+      return intent.tell(await watches.begin(intent.filter, policy, signal));
     }
     case "hear": {
       const { page, quietMs } = await watches.poll(intent, signal);
@@ -56,20 +58,20 @@ async function performWatch(intent: WatchIntent, { session, access, signal }: Pe
   }
 }
 
-/** A call that is cancelled ends, whether or not what it reached for heeds that. */
+/** Ends a cancelled call at once, even if what it called ignores the signal. */
 async function performOutward(intent: OutwardIntent, { session, checkpoint }: PerformContext): Promise<Performed> {
   session.audit.requireWritten();
   const stop = new AbortController();
   const cancelled = new Promise<never>((_, reject) =>
     stop.signal.addEventListener("abort", () => reject(cancelledFault())),
   );
-  const looking = watchCancellation(checkpoint, () => stop.abort());
+  const watcher = watchCancellation(checkpoint, () => stop.abort());
   try {
-    await looking.check();
+    await watcher.check();
     const { blocks, data } = await Promise.race([intent.run(stop.signal), cancelled]);
     return { blocks, data };
   } finally {
-    looking.stop();
+    watcher.stop();
   }
 }
 

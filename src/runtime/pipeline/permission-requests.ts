@@ -1,44 +1,26 @@
-import { isStricter, type Verdict } from "../../base/verdicts.ts";
 import type { EffectfulIntent } from "../../tools/tool.ts";
 import type { Change } from "../../workspace/changes/change.ts";
-import type { Decision, Rules } from "../rules/rules.ts";
 import type { PermissionRequest } from "../rules/compile-rule.ts";
 import type { NamedTool } from "../tools/names.ts";
 
-/** A want that may be about everything in a directory as well. */
+/** Requests a permission for a place and, where `tree` is set, for everything in it. */
 export interface TreePermissionRequest extends PermissionRequest {
-  /** Where what is in it lies now; the want may be about where it will be. */
+  /** Names the directory to look into. It differs from `place` where the request is about where the tree will be. */
   readonly tree?: string | undefined;
-  /** What is in it cannot be looked at: the strictest that might be due in it is. */
+  /** Says that the tree cannot be looked into: the strictest verdict that might apply in it is assumed. */
   readonly isUnseen?: boolean | undefined;
-  /** Wanted only where that which is taken there could then be read more freely. */
+  /** Limits the request to the case that the content could be read more freely once it is at this place. */
   readonly carriedTo?: string | undefined;
 }
 
-/** What is decided about a want, leaving aside what may be in it. */
-export function decideOne(rules: Rules, want: TreePermissionRequest): Decision {
-  const decision = rules.decide(want);
-  if (want.carriedTo === undefined) return decision;
-  const there = rules.decide({ ...want, place: want.carriedTo });
-  return isStricter(decision.verdict, there.verdict) ? decision : ALLOWED;
+/** Returns the permissions that an intent of this tool needs. */
+export function permissionRequestsOf(intent: EffectfulIntent, tool: NamedTool): readonly TreePermissionRequest[] {
+  if (intent.kind === "change") return intent.changes.flatMap(requestsOfChange);
+  if (intent.kind === "outward") return intent.acts.map((act) => ({ act, place: "", tool }));
+  return intent.does === "begin" ? [{ act: "read", place: intent.filter.scope.target }] : [];
 }
 
-const ALLOWED: Decision = { verdict: "autonomous", reasons: [] };
-
-/** The strictest that might be decided about something in a tree. */
-export function strictestWithin(rules: Rules, { act, place, carriedTo }: TreePermissionRequest): Verdict {
-  if (carriedTo !== undefined && !rules.dependsOnLocation(place)) return "autonomous";
-  return rules.strictestBelow(act, place);
-}
-
-/** What doing this would need, wanted by this tool. */
-export function permissionRequestsOf(deed: EffectfulIntent, tool: NamedTool): readonly TreePermissionRequest[] {
-  if (deed.kind === "change") return deed.changes.flatMap(requestsOfChange);
-  if (deed.kind === "outward") return deed.acts.map((act) => ({ act, place: "", tool }));
-  return deed.does === "begin" ? [{ act: "read", place: deed.filter.scope.target }] : [];
-}
-
-/** What is taken elsewhere must not get around the rules for reading by that. */
+/** Requests a read for whatever is moved or copied, so that no relocation bypasses the rules for reading. */
 function requestsOfChange(change: Change): readonly TreePermissionRequest[] {
   const { path: place } = change;
   switch (change.kind) {
@@ -64,7 +46,7 @@ function requestsOfChange(change: Change): readonly TreePermissionRequest[] {
   }
 }
 
-/** What is moved leaves its place, and counts as read where it could then be read more freely. */
+/** A move counts as a read as well where the content could be read more freely at its new place. */
 const moveRequests = (place: string, carriedTo: string, tree?: string): readonly TreePermissionRequest[] => [
   { act: "move", place, tree },
   { act: "read", place, tree, carriedTo },
@@ -72,7 +54,7 @@ const moveRequests = (place: string, carriedTo: string, tree?: string): readonly
 
 type RelocationChange = Extract<Change, { readonly to: string }>;
 
-/** In a file there is nothing to look into, and it is the file that was seen: nothing else is moved or copied. */
+/** A file has no tree. The commit moves or copies only the very file that was seen, so it cannot have become one. */
 const treeOf = ({ path, isFile }: RelocationChange): string | undefined => (isFile ? undefined : path);
 
 const destinationRequest = (change: RelocationChange): TreePermissionRequest => ({
@@ -81,7 +63,7 @@ const destinationRequest = (change: RelocationChange): TreePermissionRequest => 
   tree: treeOf(change),
 });
 
-/** What comes back to its own place was there before, with all that is in it. */
+/** A restore to the original place has no `origin` and needs no read: that content was there before. */
 function restoreRequests({
   path: place,
   replaces,

@@ -7,7 +7,7 @@ export interface Request {
   readonly tool: string;
   readonly input: unknown;
   readonly signal: Cancellation;
-  /** The caller is a program that repeats calls on purpose, so the loop guard ignores them. */
+  /** Turns the loop guard off, for a program that repeats calls on purpose. */
   readonly repeats?: boolean;
   /** Names the dialect call that this call is part of. */
   readonly via?: string;

@@ -2,7 +2,7 @@ import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { type Block, charsIn } from "../../tools/tool.ts";
 
-/** The last guard on what leaves: tools keep to their own budgets, this catches what slipped through. */
+/** Throws for an answer that is too large. Tools keep to their own budgets; this is the last check. */
 export function limitResultSize<Result extends { readonly blocks: readonly Block[] }>(result: Result): Result {
   const size = charsIn(result.blocks);
   if (size <= LIMITS.answerChars) return result;

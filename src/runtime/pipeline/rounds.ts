@@ -5,7 +5,7 @@ import type { CallContext } from "./call-context.ts";
 
 /** Says why a call has to be planned once more. */
 export type Again =
-  /** The plan came across a place that may be opened only after a yes. */
+  /** The plan needs a place that may be opened only after a yes. */
   | { readonly again: "needs_approval"; readonly place: SafePath; readonly fault: Fault }
   /** Somebody answered a question, and the files may have changed since it was asked. */
   | { readonly again: "answered" }
@@ -23,8 +23,8 @@ export interface Rounds {
 }
 
 /**
- * Calls that were overtaken run one after the other from their second round on: all at once, each would overtake the
- * others time and again. A call that asked a person does not wait in that queue, and the time of the person is not its own.
+ * Queues calls that were overtaken from their second round on: all at once, each would overtake the others time and
+ * again. A call that asked a person skips the queue, and the time the person took does not count as its own.
  */
 export function createRounds({ session, view }: CallContext): Rounds {
   let rounds = 0;

@@ -3,14 +3,14 @@ import type { CallContext } from "./call-context.ts";
 
 /** Sends a notice of what the rules allow and want reported, also where the call failed afterwards. */
 export function sendNotice({ session, tool, request, view, access }: CallContext): void {
-  const found = access.pendingNotice();
-  if (!found) return;
-  const done = found.done.map((want) => ({
-    act: want.act,
-    // A notice goes to logs, and by the protocol to the client.
-    path: want.tool?.name ?? session.redactor.redactText(view.nameOf(want.place as SafePath)),
+  const pending = access.pendingNotice();
+  if (!pending) return;
+  const done = pending.done.map(({ act, place, tool: outwardTool }) => ({
+    act,
+    // Names are redacted, too: a notice goes to logs, and by the protocol to the client.
+    path: outwardTool?.name ?? session.redactor.redactText(view.nameOf(place as SafePath)),
   }));
-  const notice = { tool: tool.name, session: session.facts.id, done, reasons: found.reasons };
+  const notice = { tool: tool.name, session: session.facts.id, done, reasons: pending.reasons };
   session.notice(notice);
   request.notice?.(notice);
 }

@@ -1,5 +1,3 @@
-import { randomUUID } from "node:crypto";
-import { LIMITS } from "../../base/limits.ts";
 import { createSemaphore, type Semaphore } from "../../base/semaphore.ts";
 import type { SessionFacts } from "../../tools/tool.ts";
 import type { Principal } from "../../workspace/changes/change.ts";
@@ -16,22 +14,22 @@ import type { Rates } from "../rules/rates.ts";
 import type { Rules } from "../rules/rules.ts";
 import { createReportedPlaceholders, type ReportedPlaceholders } from "../secrets/redact-answer.ts";
 import type { SecretRedactor } from "../secrets/redactor.ts";
-import { reasonOf } from "../tools/visibility.ts";
 import type { Toolset } from "../tools/toolset.ts";
+import { createSessionFacts } from "./session-facts.ts";
 import { createWatches, type Watches } from "./watches.ts";
 
-/** Everything one conversation with an agent needs. */
+/** Holds everything that one conversation with an agent needs. */
 export interface Session {
-  /** The tools as they are known now. */
+  /** Returns the tools that are known now. */
   readonly toolset: () => Toolset;
   readonly lazyTools?: LazyTools | undefined;
   readonly workspace: Workspace;
-  /** The rules as they are now. A call takes them once and keeps to them. */
+  /** Returns the rules of this moment. A call takes them once and keeps to them. */
   readonly rules: () => Rules;
-  /** Settles once the rules and tools are those that are written now; undefined when they are about that new. */
+  /** Resolves once the rules and tools match the files; undefined when that was checked within the last second. */
   readonly reload: () => Promise<void> | undefined;
-  /** Calls back whenever other rules have come to hold, or other tools to be shown. */
-  readonly onReload: (tell: () => void) => void;
+  /** Calls the listener after each reload of rules and tools. */
+  readonly onReload: (listener: () => void) => void;
   readonly rates: Rates;
   readonly approvals: Approvals;
   readonly loop: LoopGuard;
@@ -39,35 +37,37 @@ export interface Session {
   readonly redactor: SecretRedactor;
   readonly hooks: HookChain;
   readonly notice: NoticeSink;
-  /** How people are told what an agent wants them to know. */
+  /** Lists the targets that alerts of the agent are sent to. */
   readonly alertTargets: readonly AlertTarget[];
-  /** Tells the operator what does not work; calls go on. */
+  /** Warns the operator of what does not work; calls go on. */
   readonly warn: (message: string) => void;
-  /** Who answers for what is changed here. */
+  /** Says whether a person or an agent is responsible for changes of this session. */
   readonly principal: Principal;
-  /** Directories that the operator gave a name; they are roots as well. */
+  /** Maps names that the operator gave to directories, which are roots as well. */
   readonly sources: ReadonlyMap<string, NamedSource>;
   readonly facts: SessionFacts;
   /** Counts what happened, for the session tool. */
   readonly count: (what: "calls" | "faults") => void;
   /** Lets calls that were overtaken be planned again one after the other. */
   readonly replanning: Semaphore;
-  /** What it watches; all of it ends with the session. */
+  /** Holds the watches of this session, which end with it. */
   readonly watches: Watches;
-  /** What it has seen of files, so that it replaces nothing that it does not know. */
+  /** Remembers which content of files the session has seen, so that it replaces nothing unseen without a notice. */
   readonly seen: SeenFiles;
   readonly reportedPlaceholders: ReportedPlaceholders;
 }
 
-/** Tools of programs that are started, and asked which tools they have, when somebody wants to know. */
+/** Loads the tools of plugin servers lazily: a server is started and asked for its tools at the first use. */
 export interface LazyTools {
-  /** Settles once all of them were asked. What cannot be asked is told, and harms nobody. */
+  /** Resolves once all servers were asked. Warns of those that cannot be asked, and never rejects. */
   loadAll(): Promise<void>;
-  /** The same for the one that a tool of this name would come from; undefined when there is none, or it has told. */
+  /**
+   * Does the same for the one server a tool of this name would come from; undefined if there is none or it is loaded.
+   */
   loadFor(name: string): Promise<void> | undefined;
 }
 
-/** A directory with a name, and why it cannot be used where that is so. */
+/** Describes a named directory, and the reason if it cannot be used. */
 export interface NamedSource {
   readonly given: string;
   readonly reason?: string;
@@ -77,46 +77,18 @@ export interface SessionParts extends Omit<
   Session,
   "facts" | "count" | "replanning" | "watches" | "reportedPlaceholders" | "loop" | "seen"
 > {
-  /** What the same client has seen already, by other roots. */
+  /** Carries over what the same client has seen in a session with other roots. */
   readonly seen?: SeenFiles;
-  /** Each session has a guard of its own. */
+  /** Creates the loop guard of one session. */
   readonly loopFor: (session: string) => LoopGuard;
   readonly profile: () => string;
-  /** Tokens the model behind this session can hold, when the operator said so. */
+  /** Is the context window of the model in tokens, where the operator set it. */
   readonly contextWindow?: number | undefined;
 }
 
 export function createSession({ profile, contextWindow, loopFor, ...parts }: SessionParts): Session {
   const counters = { calls: 0, faults: 0 };
-  const may = (act: "read" | "write", place: string) => parts.rules().decide({ act, place }).verdict !== "blocked";
-  const facts: SessionFacts = {
-    id: randomUUID(),
-    startedMs: Date.now(),
-    get profile() {
-      return profile();
-    },
-    containment: parts.workspace.containment,
-    pageBytes: pageBytesFor(contextWindow),
-    pageLines: contextWindow === undefined ? LIMITS.pageLines : undefined,
-    counters,
-    get hiddenTools() {
-      return hiddenToolsOf(parts.toolset());
-    },
-    get problems() {
-      return parts.rules().unusable;
-    },
-    disks: () =>
-      parts.workspace.roots.flatMap((root) => {
-        const space = parts.workspace.space(root);
-        return space ? { path: root.given, ...space } : [];
-      }),
-    roots: () =>
-      parts.workspace.roots.map((root) => ({
-        path: root.given,
-        read: may("read", root.real),
-        write: may("write", root.real) && parts.workspace.isWritable(root),
-      })),
-  };
+  const facts = createSessionFacts({ ...parts, profile, contextWindow }, counters);
   const watches = createWatches(parts.workspace);
   const loop = loopFor(facts.id);
   return {
@@ -131,26 +103,11 @@ export function createSession({ profile, contextWindow, loopFor, ...parts }: Ses
   };
 }
 
-/** Other names of a tool lead to the same one. */
-const hiddenToolsOf = ({ hidden }: Toolset): SessionFacts["hiddenTools"] =>
-  [...new Set(hidden.values())].map(({ tool, removals }) => ({
-    tool: tool.name,
-    reason: removals.map(reasonOf).join("; "),
-    fix: removals.map(({ fix }) => fix).join("; "),
-  }));
-
-/** The same files, history and locks: only what may be named and touched is less. */
+/** Restricts a session to fewer roots. Files, history and locks stay the same. */
 export function narrowed<Parts extends Pick<Session, "workspace" | "rules">>(
   parts: Parts,
   roots: Workspace["roots"],
 ): Parts {
   const directories = roots.map(({ real }) => real);
   return { ...parts, workspace: parts.workspace.within(roots), rules: () => narrowedTo(parts.rules(), directories) };
-}
-
-/** A fifth of the window, within reason. */
-export function pageBytesFor(contextWindow: number | undefined): number {
-  if (contextWindow === undefined) return LIMITS.pageBytes;
-  const share = Math.floor(contextWindow * LIMITS.charsPerToken * LIMITS.pageWindowShare);
-  return Math.min(LIMITS.pageBytesByLimit, Math.max(LIMITS.pageBytes, share));
 }

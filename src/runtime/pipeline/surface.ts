@@ -6,58 +6,58 @@ import type { Outcome } from "./outcome.ts";
 import type { Request } from "./request.ts";
 import type { Session } from "./session.ts";
 
-/** What a face serves: tools to list, and the one way to call them. In whose words, no face knows. */
+/** Lists and calls the tools that a face serves, native ones or those of a dialect. Faces cannot tell which. */
 export interface Surface {
   readonly tools: readonly OfferedTool[];
-  /** Awaited before tools are listed, where some come from programs that have to be asked for theirs. */
+  /** Must be awaited before tools are listed. Is present where servers have to be asked for their tools. */
   ready?(): Promise<void>;
-  /** Calls back whenever others are listed than before, because the operator wrote so. */
-  onToolsChanged?(tell: () => void): void;
+  /** Calls the listener whenever a change of the configuration lists other tools. */
+  onToolsChanged?(listener: () => void): void;
   call(request: Request): Promise<Reply>;
-  /** What a model should know before its first call. */
+  /** Tells a model what it should know before its first call. */
   readonly instructions?: string;
-  /** Where files are offered besides the tools. */
+  /** Offers the files themselves, as resources; undefined where only tools are served. */
   readonly files?: Files;
 }
 
-/** A tool as clients are told of it. */
+/** Describes a tool to clients. */
 export interface OfferedTool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly annotations: Partial<Annotations>;
-  /** Only for the person whom the agent belongs to. */
+  /** Restricts the tool to the owner of the agent. */
   readonly ownerOnly?: boolean;
-  /** Made when asked for: most sessions list once. */
+  /** Builds the schema lazily, since most sessions list tools once. */
   inputSchema(): JsonSchema;
   outputSchema?(): JsonSchema;
-  /** What its dialect knows of it beyond that. */
+  /** Returns what its dialect knows about it beyond that. */
   definition?(): Definition;
 }
 
-/** All that a caller may want to know of a tool, as data. */
+/** Holds everything that a caller may want to know about a tool, as data. */
 export type Definition = Readonly<Record<string, unknown>> & { readonly name: string };
 
-/** What a caller is told. */
+/** Holds the answer to a call, as every face sends it. */
 export interface Reply {
   readonly isError: boolean;
-  /** "ok", or the code of the fault. */
+  /** Is "ok", or the code of the fault. */
   readonly code: string;
   readonly blocks: readonly Block[];
   readonly data?: Readonly<Record<string, unknown>> | undefined;
-  /** The fault in our own words, whatever the dialect calls it. There whenever `isError` is. */
+  /** Holds the native fault, whatever the dialect calls it. Is present whenever `isError` is true. */
   readonly error?: FaultAnswer | undefined;
-  /** For the model only: a host need not show it to the user. */
+  /** Marks an answer for the model only, which a host need not show to the user. */
   readonly isSilent?: boolean | undefined;
 }
 
-/** Native calls for a program that walks the files itself. */
+/** Makes native calls for a face that reads files itself. */
 export interface Files {
   readonly roots: readonly string[];
   ask(request: Request): Promise<Outcome>;
 }
 
-/** The native tools in their own words. */
+/** Serves the native tools. */
 export const nativeSurface = (session: Session): Surface => ({
   get tools() {
     const { listed } = session.toolset();
@@ -76,30 +76,30 @@ export const nativeSurface = (session: Session): Surface => ({
   },
 });
 
-/** The reply that an outcome of a native call is. */
+/** Turns the outcome of a native call into a reply. */
 export const replyOf = (outcome: Outcome): Reply =>
   outcome.isError ? { ...outcome, error: outcome.data["error"] as FaultAnswer } : outcome;
 
-/** Tells of each renewal that leaves other tools than the one before. */
+/** Returns a subscription that fires after each reload that lists other tools than before. */
 export function toolChangesOf(
   { onReload }: Session,
   listed: () => readonly { readonly name: string }[],
-): (tell: () => void) => void {
+): (listener: () => void) => void {
   const names = (): string =>
     listed()
       .map(({ name }) => name)
       .join();
-  return (tell) => {
+  return (listener) => {
     let known = names();
     onReload(() => {
       const before = known;
       known = names();
-      if (known !== before) tell();
+      if (known !== before) listener();
     });
   };
 }
 
-/** What a tool does that may do what any of these does. */
+/** Combines the annotations for a tool that may do whatever any of these does. */
 const combinedAnnotations = (tools: readonly Tool[]): Annotations => ({
   readOnlyHint: tools.every(({ annotations }) => annotations.readOnlyHint),
   destructiveHint: tools.some(({ annotations }) => annotations.destructiveHint),

@@ -7,12 +7,12 @@ import type { EventPage } from "../../workspace/watch/event-queue.ts";
 import type { WatchFilter } from "../../workspace/watch/events.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 
-/** Everything that one session watches. */
+/** Holds the watches of one session. */
 export interface Watches {
-  /** Gives the id of a watch that is ready. The signal stops only the beginning. */
-  begin(wish: WatchFilter, sight: PathPolicy, signal: Cancellation): Promise<string>;
-  /** What happened since the cursor; waits for something to happen. */
-  poll(what: PollOptions, signal: Cancellation): Promise<{ readonly page: EventPage; readonly quietMs: number }>;
+  /** Returns the id of a watch once it is ready. The signal cancels only the start of the watch. */
+  begin(filter: WatchFilter, policy: PathPolicy, signal: Cancellation): Promise<string>;
+  /** Returns the events since the cursor, and waits for one if there is none yet. */
+  poll(options: PollOptions, signal: Cancellation): Promise<{ readonly page: EventPage; readonly quietMs: number }>;
   end(id: string): void;
   endAll(): void;
 }
@@ -26,8 +26,8 @@ interface PollOptions {
 interface RunningWatch {
   readonly watch: Watch;
   readonly lifetime: { isOver: boolean };
-  /** When something was last heard. */
-  lastPolledMs: number;
+  /** Is the time of the last poll that returned events. */
+  lastEventMs: number;
 }
 
 export function createWatches(workspace: Workspace): Watches {
@@ -41,31 +41,35 @@ export function createWatches(workspace: Workspace): Watches {
     watch.end();
   };
   return {
-    async begin(wish, sight, signal) {
+    async begin(filter, policy, signal) {
       if (running.size + starting >= LIMITS.watches) throw tooManyWatchesFault([...running.keys()]);
       starting++;
       try {
-        const life = { isOver: false, isReady: false };
-        const lifelong = {
+        const lifetime = { isOver: false, isReady: false };
+        const lifetimeSignal = {
           get aborted() {
-            return life.isOver || (!life.isReady && (isOver || signal.aborted));
+            return lifetime.isOver || (!lifetime.isReady && (isOver || signal.aborted));
           },
         };
-        const watch = await workspace.watch(wish, { ...sight, signal: lifelong, progress: () => {} }, allowance);
-        life.isReady = true;
+        const watch = await workspace.watch(
+          filter,
+          { ...policy, signal: lifetimeSignal, progress: () => {} },
+          allowance,
+        );
+        lifetime.isReady = true;
         const id = `w${++begun}`;
-        running.set(id, { watch, lifetime: life, lastPolledMs: Date.now() });
+        running.set(id, { watch, lifetime, lastEventMs: Date.now() });
         return id;
       } finally {
         starting--;
       }
     },
     async poll({ id, cursor, waitMs }, signal) {
-      const heard = running.get(id) ?? throwUnknownWatch(id, running);
-      await waitForEvents(heard, cursor, waitMs, signal);
-      const page = heard.watch.queue.read(cursor);
-      if (page.events.length > 0 || page.overflow) heard.lastPolledMs = Date.now();
-      return { page, quietMs: Date.now() - heard.lastPolledMs };
+      const polled = running.get(id) ?? throwUnknownWatch(id, running);
+      await waitForEvents(polled, cursor, waitMs, signal);
+      const page = polled.watch.queue.read(cursor);
+      if (page.events.length > 0 || page.overflow) polled.lastEventMs = Date.now();
+      return { page, quietMs: Date.now() - polled.lastEventMs };
     },
     end(id) {
       end(running.get(id) ?? throwUnknownWatch(id, running));
@@ -79,7 +83,7 @@ export function createWatches(workspace: Workspace): Watches {
   };
 }
 
-/** Nobody wakes a call that is cancelled: it has to look. */
+/** Wakes up regularly to check the signal, since cancelling a call does not wake it. */
 async function waitForEvents(
   { watch, lifetime }: RunningWatch,
   cursor: string | undefined,

@@ -1,0 +1,142 @@
+import { hash } from "node:crypto";
+import { LIMITS } from "../../base/limits.ts";
+import { relativeWithSlash } from "../../base/paths.ts";
+import type { SafePath } from "../../storage/storage.ts";
+import type { Change } from "../../workspace/changes/change.ts";
+import { comparedContents, type ShownDiff } from "../../workspace/changes/change-diff.ts";
+import { readWholeFile } from "../../workspace/read/whole-file.ts";
+import type { View } from "../../workspace/view.ts";
+import { walk } from "../../workspace/walk/walk.ts";
+
+/** Describes what would happen at one place. Two effects are the same when all these fields are. */
+export interface EffectPart {
+  readonly action: Change["kind"] | "read" | "erase" | "call";
+  /** Is the real path, with every link resolved; for an outward call, its target. */
+  readonly path: string;
+  readonly to?: string;
+  /** Is the version that is there now; null for nothing. */
+  readonly found?: string | null;
+  /** Counts the bytes that are written or removed. */
+  readonly bytes?: number;
+  readonly files?: number;
+  /** Holds the permissions in octal. */
+  readonly mode?: string;
+  /** Is the SHA-256 of what will be there. */
+  readonly content?: string;
+  /** Names the object in the store that will be there. */
+  readonly source?: string;
+  readonly diff?: string;
+  /** Lists everything in a directory that is removed. */
+  readonly entries?: readonly string[];
+  /** Is a fingerprint that changes when anything in a directory does. */
+  readonly tree?: string;
+  readonly note?: string;
+  /** Holds everything that an outward call sends. */
+  readonly sends?: string;
+}
+
+/** Describes what one change would do. The view must not be restricted. */
+export async function effectPartOf(change: Change, view: View): Promise<EffectPart> {
+  const { kind: action, path } = change;
+  const found = view.see(path)?.version ?? null;
+  switch (change.kind) {
+    case "write":
+      return { action, path, found, ...octalModeOf(change), ...(await writePart(change, view)) };
+    case "append":
+      return { action, path, found, ...sizeAndHash(change.bytes), ...(await appendDiff(change, view)) };
+    case "remove":
+      return { action: change.into === "nowhere" ? "erase" : action, path, found, ...(await removePart(change, view)) };
+    case "chmod":
+      return { action, path, found, ...octalModeOf(change) };
+    case "mkdir":
+      return { action, path, found };
+    case "restore":
+      return { action, path, found, source: change.object };
+    case "move":
+    case "copy":
+      return {
+        action,
+        path,
+        to: change.to,
+        found,
+        ...replacementNote(change.to, view),
+        ...treeFingerprint(path, view),
+      };
+  }
+}
+
+const octalModeOf = ({ mode }: { readonly mode?: number | undefined }): Pick<EffectPart, "mode"> =>
+  mode === undefined ? {} : { mode: mode.toString(8) };
+
+const sizeAndHash = (bytes: Uint8Array): Pick<EffectPart, "bytes" | "content"> => ({
+  bytes: bytes.length,
+  content: hash("sha256", bytes, "hex"),
+});
+
+type WriteChange = Extract<Change, { readonly kind: "write" }>;
+
+async function writePart({ path, content }: WriteChange, view: View): Promise<Partial<EffectPart>> {
+  const old = await contentAt(path, view);
+  if (typeof content === "object" && "size" in content)
+    return {
+      bytes: content.size,
+      note: "only its start stays",
+      ...(old && (await truncationDiff(path, old, content.size, view))),
+    };
+  const fresh = typeof content === "string" ? view.past.contentOf(content) : content;
+  if (!fresh) return { source: String(content) };
+  const kind = view.see(path) ? "change" : "create";
+  if (!old && kind === "change")
+    return { ...sizeAndHash(fresh), note: "what is there is no file that can be compared" };
+  return {
+    ...sizeAndHash(fresh),
+    ...(await comparedContents(view, old ?? NO_BYTES, fresh, { path: view.nameOf(path), kind })),
+  };
+}
+
+const NO_BYTES = new Uint8Array();
+
+const truncationDiff = (path: SafePath, old: Uint8Array, size: number, view: View): Promise<ShownDiff> =>
+  comparedContents(view, old, old.subarray(0, size), { path: view.nameOf(path) });
+
+const appendDiff = ({ path, bytes }: Extract<Change, { readonly kind: "append" }>, view: View): Promise<ShownDiff> =>
+  comparedContents(view, NO_BYTES, bytes, { path: view.nameOf(path) });
+
+/** Returns null where there is no file, or one too large to compare. */
+async function contentAt(path: SafePath, view: View): Promise<Uint8Array | null> {
+  const facts = view.see(path)?.facts;
+  if (facts?.kind !== "file" || facts.size > LIMITS.editBytes) return null;
+  return (await view.withFile(path, readWholeFile)).bytes;
+}
+
+async function removePart(
+  { path, counted }: Extract<Change, { readonly kind: "remove" }>,
+  view: View,
+): Promise<Partial<EffectPart>> {
+  const facts = view.see(path)?.facts;
+  if (facts?.kind !== "directory") return { bytes: facts?.size ?? 0, files: 1 };
+  return { ...counted, entries: await entriesBelow(path, view), ...treeFingerprint(path, view) };
+}
+
+/** Lists all entries by their path relative to the directory. */
+async function entriesBelow(directory: SafePath, view: View): Promise<readonly string[]> {
+  const found: string[] = [];
+  await walk(view, directory, WALK_EVERYTHING, ({ relativePath, entries }) => {
+    for (const { name, kind } of entries)
+      found.push(`${relativeWithSlash(relativePath, name)}${kind === "directory" ? "/" : ""}`);
+    return true;
+  });
+  return found.toSorted();
+}
+
+const WALK_EVERYTHING = { exclude: [], includeIgnored: true, includeHidden: true, order: "deep" } as const;
+
+function treeFingerprint(path: SafePath, view: View): Pick<EffectPart, "tree"> {
+  const tree = view.fingerprint(path, LIMITS.checkedTreeEntries);
+  return tree === null ? {} : { tree };
+}
+
+function replacementNote(to: SafePath, view: View): Pick<EffectPart, "note"> {
+  const there = view.see(to);
+  return there ? { note: `replaces what is there, ${there.version}` } : {};
+}
