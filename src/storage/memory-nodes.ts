@@ -26,7 +26,7 @@ export interface DirectoryNode extends NodeMetadata {
 
 interface NodeMetadata {
   readonly id: number;
-  readonly bornMs: number;
+  readonly createdMs: number;
   mode: number;
   modifiedMs: number;
   /** Gets another number with every change, however fast they follow each other. */
@@ -37,7 +37,7 @@ let lastTick = 0;
 
 const newMetadata = (mode: number): NodeMetadata => {
   const now = Date.now();
-  return { id: ++lastTick, bornMs: now, mode, modifiedMs: now, changed: lastTick };
+  return { id: ++lastTick, createdMs: now, mode, modifiedMs: now, changed: lastTick };
 };
 
 export const newFile = (bytes: Uint8Array): FileNode => ({ ...newMetadata(0o644), kind: "file", bytes });
@@ -69,8 +69,8 @@ export function notifyWatchers({ listeners }: DirectoryNode, name: string): void
 
 /** Copies content and mode to an object of its own. A directory is copied without its entries. */
 export function copyOfNode(node: Node, keepTimes: boolean | undefined): Node {
-  const { id, bornMs, changed, modifiedMs } = newMetadata(node.mode);
-  const copy = { ...node, id, bornMs, changed, modifiedMs: keepTimes ? node.modifiedMs : modifiedMs };
+  const { id, createdMs, changed, modifiedMs } = newMetadata(node.mode);
+  const copy = { ...node, id, createdMs, changed, modifiedMs: keepTimes ? node.modifiedMs : modifiedMs };
   return copy.kind === "directory" ? { ...copy, children: new Map(), listeners: new Set() } : copy;
 }
 
@@ -86,13 +86,13 @@ const NOT_A_FILE = {
 } as const;
 
 export function nodeFacts(node: Node, path: SafePath): Facts {
-  const { kind, id, bornMs, modifiedMs, changed, mode } = node;
+  const { kind, id, createdMs, modifiedMs, changed, mode } = node;
   return {
     path,
     kind,
     size: kind === "file" ? node.bytes.length : 0,
     modifiedMs,
-    createdMs: bornMs,
+    createdMs,
     accessedMs: modifiedMs,
     mode,
     links: 1,

@@ -17,8 +17,8 @@ import {
   copyOfNode,
 } from "./memory-nodes.ts";
 import type { Facts, SafePath } from "./facts.ts";
-import { isPath, objectAt, namesWithin, notInside, objectNamed } from "./place.ts";
-import { inRoot } from "./resolve.ts";
+import { isPath, placeInStore, namesWithin, notInsideFault, objectNamed } from "./place.ts";
+import { innermostRoot } from "./resolve.ts";
 
 /** Is the reference StorageWriter: its operations are synchronous, so nothing can come between them. */
 export function createMemoryWriter(root: string, top: DirectoryNode): StorageWriter {
@@ -29,7 +29,7 @@ export function createMemoryWriter(root: string, top: DirectoryNode): StorageWri
     ...createMovers(at),
     ...createChangers(at),
     objectFor(path, folder, name) {
-      if (!inRoot([root], path)) throw notInside(path);
+      if (!innermostRoot([root], path)) throw notInsideFault(path);
       return objectNamed("memory", folder, name);
     },
   };
@@ -57,13 +57,13 @@ function directoryIn({ children }: DirectoryNode, name: string, path: Place): Di
 }
 
 const OBSTACLES = {
-  nothing: ["not_found", "there is no directory to hold it"],
+  nothing: ["not_found", "its parent directory does not exist"],
   file: ["not_a_directory", "a file is in the way"],
   symlink: ["swapped", "a link took the place of a directory"],
 } as const;
 
 function entryInStore(store: DirectoryNode, place: Exclude<Place, SafePath>): EntryRef {
-  const { store: top, folder, names } = objectAt(place);
+  const { store: top, folder, names } = placeInStore(place);
   const [first = "", ...within] = names;
   const object = objectNamed(top, folder, first);
   const name = within.pop();
@@ -111,9 +111,9 @@ function createProber(
     isEmpty: (path) => withNode(path, (node) => node.kind === "directory" && node.children.size === 0) ?? true,
     fingerprint: (place) => withNode(place, fingerprintOf),
     treeBytes: async (place) => withNode(place, treeBytes) ?? 0,
-    entriesIn: (place, most, isLeftOut) =>
+    entriesIn: (place, most, isExcluded) =>
       withNode(place, (node) => {
-        const entries = new Map(entriesBelow(node, "", isLeftOut));
+        const entries = new Map(entriesBelow(node, "", isExcluded));
         return entries.size > most ? null : entries;
       }),
     contentOf: (place, from = 0, most = Infinity) =>
@@ -152,13 +152,13 @@ function fingerprintOf(node: Node): string {
 function* entriesBelow(
   node: Node,
   relativePath: string,
-  isLeftOut: (relativePath: string) => boolean,
+  isExcluded: (relativePath: string) => boolean,
 ): Generator<readonly [string, Facts]> {
-  if (isLeftOut(relativePath)) return;
+  if (isExcluded(relativePath)) return;
   yield [relativePath, nodeFacts(node, relativePath as SafePath)];
   if (node.kind !== "directory") return;
   for (const [name, child] of node.children)
-    yield* entriesBelow(child, relativeWithSlash(relativePath, name), isLeftOut);
+    yield* entriesBelow(child, relativeWithSlash(relativePath, name), isExcluded);
 }
 
 function hashTree(node: Node, hash: Hash): void {
@@ -218,10 +218,10 @@ const fileAt = (ref: EntryRef): FileNode => requireFileNode(requireNode(ref), re
 
 function move(from: EntryRef, to: EntryRef, how: "new" | "over"): void {
   const node = requireNode(from);
-  const there = nodeAt(to);
-  if (there === node && how === "over") return;
+  const replaced = nodeAt(to);
+  if (replaced === node && how === "over") return;
   requireNotInside(node, to);
-  if (there && how === "over") removeReplaced(to, there, node);
+  if (replaced && how === "over") removeReplaced(to, replaced, node);
   insert(to, node);
   detach(from);
   touchIdentity(node);
@@ -250,10 +250,10 @@ const isIn = (directory: DirectoryNode, node: Node): boolean =>
   (node.kind === "directory" && [...node.children.values()].some((child) => isIn(directory, child)));
 
 /** Lets a file replace a file or link, and a directory an empty one; refuses anything else. */
-function removeReplaced(ref: EntryRef, there: Node, node: Node): void {
-  if (there.kind !== "directory" && node.kind === "directory")
+function removeReplaced(ref: EntryRef, replaced: Node, node: Node): void {
+  if (replaced.kind !== "directory" && node.kind === "directory")
     throw new Fault("not_a_directory", `Cannot replace ${JSON.stringify(ref.name)}: it is not a directory`);
-  if (there.kind === "directory" && node.kind !== "directory") requireFileNode(there, ref.name);
+  if (replaced.kind === "directory" && node.kind !== "directory") requireFileNode(replaced, ref.name);
   removeOne(ref);
 }
 
@@ -300,4 +300,4 @@ function setBytes(ref: EntryRef, bytes: Uint8Array): void {
 }
 
 const staleFault = (path: SafePath): Fault =>
-  new Fault("stale", `Cannot change ${JSON.stringify(path)}: its size is another by now`, { path });
+  new Fault("stale", `Cannot change ${JSON.stringify(path)}: its size has changed`, { path });

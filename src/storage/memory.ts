@@ -6,7 +6,7 @@ import {
   foundOrNull,
   type ResolvedEntry,
   isAbsent,
-  placeToMake,
+  absentDestination,
   resolve,
   type ResolveStep,
   type StepReader,
@@ -32,7 +32,7 @@ export function createMemoryStorage(root: string, tree: { readonly [name: string
     },
     destination: async (path, last) => {
       const found = resolve(steps, path, last);
-      if (isAbsent(found)) return placeToMake(found, path);
+      if (isAbsent(found)) return absentDestination(found, path);
       return { place: found.path, facts: nodeFacts(found.handle, found.path), missing: [] };
     },
     withFile: async (path, use) => use(openFile(requireFound(find(path, "follow"), path))),

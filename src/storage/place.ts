@@ -2,23 +2,23 @@ import { Fault } from "../base/errors.ts";
 import { relativePath } from "../base/paths.ts";
 import type { ObjectName, Place } from "./writer.ts";
 import type { SafePath } from "./facts.ts";
-import { inRoot } from "./resolve.ts";
+import { innermostRoot } from "./resolve.ts";
 
 /** Tells a path from the name of an object: only a path begins with "/". */
 export const isPath = (place: Place): place is SafePath => place.startsWith("/");
 
 /** Returns the names that lead from its root to something that may be changed: at least one, and each a plain one. */
 export function namesWithin(roots: readonly string[], path: SafePath): readonly string[] {
-  const { root } = inRoot(roots, path) ?? { root: path };
-  if (root === path) throw notInside(path);
+  const { root } = innermostRoot(roots, path) ?? { root: path };
+  if (root === path) throw notInsideFault(path);
   const names = relativePath(root, path).split("/");
   if (names.every(isPlain)) return names;
-  throw new Fault("invalid_input", `Cannot change ${JSON.stringify(path)}: it does not spell out a real place`, {
+  throw new Fault("invalid_input", `Cannot change ${JSON.stringify(path)}: it is not a plain path`, {
     path,
   });
 }
 
-export const notInside = (path: SafePath): Fault =>
+export const notInsideFault = (path: SafePath): Fault =>
   new Fault("outside_workspace", `Cannot change ${JSON.stringify(path)}: only what is inside a root can be changed`, {
     path,
   });
@@ -28,7 +28,7 @@ const isPlain = (name: string): boolean => !["", ".", ".."].includes(name) && !n
 
 export function objectNamed(store: string, folder: string, name: string): ObjectName {
   if ([store, folder, name].every(isPlain)) return `${store}/${folder}/${name}` as ObjectName;
-  throw new Fault("invalid_input", `Cannot keep anything as ${JSON.stringify(name)}: it is not one name`);
+  throw new Fault("invalid_input", `Cannot store ${JSON.stringify(name)}: it is not a single name`);
 }
 
 /** Reverses `objectNamed`. It validates again, because journals are read from the disk. */
@@ -46,14 +46,14 @@ export function objectParts(object: ObjectName): {
 /**
  * Returns the folder that an object is in, and the names from there to the target: the object, or an entry inside it.
  */
-export function objectAt(place: ObjectName): {
+export function placeInStore(place: ObjectName): {
   readonly store: string;
   readonly folder: string;
   readonly names: readonly string[];
 } {
   const [store = "", folder = "", ...names] = place.split("/");
   if ([store, folder, ...names].every(isPlain) && names.length > 0) return { store, folder, names };
-  throw new Fault("invalid_input", `Cannot look at ${JSON.stringify(place)}: it does not name what is kept`);
+  throw new Fault("invalid_input", `Cannot read ${JSON.stringify(place)}: it does not name an object of the store`);
 }
 
 /** Names an object that is about to be deleted. It is in the same folder, so that a move there is one rename. */

@@ -48,7 +48,7 @@ export function resolve<Handle>(
   path: SafePath,
   last: LastLink,
 ): ResolvedEntry<Handle> | Absent {
-  const walk = startWalk(steps, path);
+  const walk = startPathWalk(steps, path);
   try {
     while (walk.rest.length > 0) {
       const found = advance(walk, last);
@@ -60,7 +60,7 @@ export function resolve<Handle>(
   }
 }
 
-interface Walk<Handle> {
+interface PathWalk<Handle> {
   readonly steps: StepReader<Handle>;
   readonly requested: SafePath;
   root: string;
@@ -79,13 +79,13 @@ interface OpenDirectoryName<Handle> {
   readonly handle: Handle;
 }
 
-function startWalk<Handle>(steps: StepReader<Handle>, asked: SafePath): Walk<Handle> {
-  const start = inRoot(steps.roots, asked);
-  if (!start) throw leadsOutside(asked);
+function startPathWalk<Handle>(steps: StepReader<Handle>, requested: SafePath): PathWalk<Handle> {
+  const start = innermostRoot(steps.roots, requested);
+  if (!start) throw leadsOutside(requested);
   const { root, segments } = start;
   return {
     steps,
-    requested: asked,
+    requested,
     root,
     handles: [{ name: root, handle: steps.openRoot(root) }],
     rest: segments,
@@ -96,7 +96,7 @@ function startWalk<Handle>(steps: StepReader<Handle>, asked: SafePath): Walk<Han
 }
 
 /** Returns the destination for a path that does not exist: its real path, and the missing directories on the way. */
-export function placeToMake({ parent, names }: Absent, path: SafePath): Destination {
+export function absentDestination({ parent, names }: Absent, path: SafePath): Destination {
   if (names.includes("..")) throw notFound(path, "a directory in it does not exist");
   const places = names.map((_, index) => names.slice(0, index + 1).reduce(childOf, parent) as SafePath);
   return { place: places.at(-1) as SafePath, facts: null, missing: places.slice(0, -1) };
@@ -119,7 +119,7 @@ const notFound = (path: SafePath, state: string): Fault =>
   new Fault("not_found", `Cannot open ${JSON.stringify(path)}: ${state}`, { path });
 
 /** Consumes one segment. Returns a result once the walk is over. */
-function advance<Handle>(walk: Walk<Handle>, last: LastLink): ResolvedEntry<Handle> | Absent | undefined {
+function advance<Handle>(walk: PathWalk<Handle>, last: LastLink): ResolvedEntry<Handle> | Absent | undefined {
   if (++walk.stepCount > LIMITS.pathSteps) throw leadsOutside(walk.requested);
   const name = walk.rest.shift() as string;
   const fromLink = walk.linked > 0;
@@ -127,11 +127,11 @@ function advance<Handle>(walk: Walk<Handle>, last: LastLink): ResolvedEntry<Hand
   if (name === ".") return undefined;
   if (name === "..") return stepBack(walk);
   const final = walk.rest.length === 0;
-  const found = walk.steps.step(lastOf(walk.handles).handle, name, final);
+  const found = walk.steps.step(lastItem(walk.handles).handle, name, final);
   if (found.kind === "missing") return missing(walk, name, fromLink);
   if (found.kind === "directory") return void walk.handles.push({ name, handle: found.handle });
   if (found.kind === "link" && !(final && last === "keep")) return followLink(walk, found);
-  if (final) return { ...found, path: placeOf(walk, name) };
+  if (final) return { ...found, path: realPathOf(walk, name) };
   walk.steps.close(found.handle);
   throw new Fault(
     "not_a_directory",
@@ -139,18 +139,18 @@ function advance<Handle>(walk: Walk<Handle>, last: LastLink): ResolvedEntry<Hand
   );
 }
 
-function stepBack<Handle>(walk: Walk<Handle>): undefined {
+function stepBack<Handle>(walk: PathWalk<Handle>): undefined {
   if (walk.handles.length === 1) return restartAt(walk, parentOf(walk.root));
   walk.steps.close((walk.handles.pop() as OpenDirectoryName<Handle>).handle);
 }
 
 /** Reports a missing name. Every directory on the way was inside the roots, so the missing name is inside, too. */
-function missing<Handle>(walk: Walk<Handle>, name: string, isLinked: boolean): Absent {
+function missing<Handle>(walk: PathWalk<Handle>, name: string, isLinked: boolean): Absent {
   const names = [name, ...walk.rest].filter((segment) => segment !== ".");
-  return { kind: "absent", parent: placeOf(walk), names, isLinked };
+  return { kind: "absent", parent: realPathOf(walk), names, isLinked };
 }
 
-function followLink<Handle>(walk: Walk<Handle>, link: { handle: Handle; target: string }): undefined {
+function followLink<Handle>(walk: PathWalk<Handle>, link: { handle: Handle; target: string }): undefined {
   walk.steps.close(link.handle);
   if (++walk.hops > LIMITS.linkHops) throw leadsOutside(walk.requested);
   if (isAbsolute(link.target)) return restartAt(walk, link.target);
@@ -161,10 +161,10 @@ function followLink<Handle>(walk: Walk<Handle>, link: { handle: Handle; target: 
 }
 
 /** Judges an absolute target, or one that climbs above its root, like a new path. */
-function restartAt<Handle>(walk: Walk<Handle>, absolute: string): undefined {
+function restartAt<Handle>(walk: PathWalk<Handle>, absolute: string): undefined {
   const own = walk.rest.length - walk.linked;
   const segments = [...pathSegments(absolute), ...walk.rest];
-  const start = segments.length > LIMITS.pathSegments ? undefined : firstRootIn(walk.steps.roots, segments);
+  const start = segments.length > LIMITS.pathSegments ? undefined : firstRootOnPath(walk.steps.roots, segments);
   if (!start) throw leadsOutside(walk.requested);
   for (const { handle } of walk.handles.splice(0)) walk.steps.close(handle);
   walk.handles.push({ name: start.root, handle: walk.steps.openRoot(start.root) });
@@ -174,7 +174,7 @@ function restartAt<Handle>(walk: Walk<Handle>, absolute: string): undefined {
 }
 
 /** Finds the first root on the way. Above the roots nothing is read: there ".." only removes a name. */
-function firstRootIn(roots: readonly string[], segments: readonly string[]): RootMatch | undefined {
+function firstRootOnPath(roots: readonly string[], segments: readonly string[]): RootMatch | undefined {
   let here = "/";
   for (let at = 0; ; at++) {
     if (roots.includes(here)) return { root: here, segments: segments.slice(at) };
@@ -190,20 +190,20 @@ interface RootMatch {
   readonly segments: string[];
 }
 
-function finishWalk<Handle>(walk: Walk<Handle>): ResolvedEntry<Handle> {
-  const path = placeOf(walk);
+function finishWalk<Handle>(walk: PathWalk<Handle>): ResolvedEntry<Handle> {
+  const path = realPathOf(walk);
   return { path, kind: "directory", handle: (walk.handles.pop() as OpenDirectoryName<Handle>).handle };
 }
 
-function placeOf<Handle>({ root, handles }: Walk<Handle>, ...last: string[]): SafePath {
+function realPathOf<Handle>({ root, handles }: PathWalk<Handle>, ...last: string[]): SafePath {
   const names = [...handles.slice(1).map(({ name }) => name), ...last];
   return names.reduce(childOf, root) as SafePath;
 }
 
-const lastOf = <T>(list: readonly T[]): T => list.at(-1) as T;
+const lastItem = <T>(list: readonly T[]): T => list.at(-1) as T;
 
 /** Returns the innermost root that contains a path, and the segments from it. */
-export function inRoot(roots: readonly string[], path: string): RootMatch | undefined {
+export function innermostRoot(roots: readonly string[], path: string): RootMatch | undefined {
   const around = roots.filter((root) => isWithin(path, root));
   if (around.length === 0) return undefined;
   const root = around.reduce((best, next) => (next.length > best.length ? next : best));

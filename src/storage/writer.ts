@@ -63,7 +63,7 @@ export interface StorageWriter {
    * Lists a tree, or the one object that is there; excluded directories are not entered. Is null for nothing, and for
    * more than `most` entries.
    */
-  entriesIn(place: Place, most: number, isLeftOut: (relativePath: string) => boolean): TreeEntries | null;
+  entriesIn(place: Place, most: number, isExcluded: (relativePath: string) => boolean): TreeEntries | null;
   /** Creates something new at a free place, with all its content. Leaves nothing behind when it fails. */
   stage(place: Place, content: Content, staging: Staging): Promise<void>;
   /** Renames. "new" refuses an occupied place with `exists`; "over" replaces a file. A link moves as itself. */

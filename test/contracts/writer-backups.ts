@@ -21,8 +21,8 @@ export function keptTreeContract(name: string, make: (tree: readonly string[]) =
   describe(`Kept trees: ${name}`, () => {
     it("lists a tree, in the workspace and in the store, and leaves out what it is told to", () => {
       const { writer, at, object } = kept();
-      const names = (isLeftOut = (_way: string): boolean => false) =>
-        [at("dir"), object].map((place) => [...(writer.entriesIn(place, 5, isLeftOut)?.keys() ?? [])].toSorted());
+      const names = (isExcluded = (_way: string): boolean => false) =>
+        [at("dir"), object].map((place) => [...(writer.entriesIn(place, 5, isExcluded)?.keys() ?? [])].toSorted());
       expect(names()).toEqual([ALL, []]);
       writer.move(at("dir"), object, "new");
       expect(names()).toEqual([[], ALL]);

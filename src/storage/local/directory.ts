@@ -12,16 +12,16 @@ import { watchDirectory } from "./watch.ts";
 
 /** Wraps an open directory as Storage shows it. */
 export function openDirectory(jail: Jail, handle: Handle, path: SafePath): DirectoryHandle {
-  let known: Facts | undefined;
+  let cachedFacts: Facts | undefined;
   const openSubdirectory = (entry: Entry): DirectoryHandle =>
     openDirectory(jail, openEntry(jail, handle, path, entry), childOf(path, entry.name));
   return {
     path,
     sharedPath: jail.containment === "handle" ? handle.fsPath : undefined,
     // A getter, and its closure, would be promoted to V8's old space, and a walk makes tens of thousands.
-    facts: () => (known ??= factsOf(jail.stats(handle), path)),
-    entries: () => readEntries(jail, handle, path, known?.size),
-    entriesSync: () => readEntriesSync(jail, handle, path, known?.size),
+    facts: () => (cachedFacts ??= factsOf(jail.stats(handle), path)),
+    entries: () => readEntries(jail, handle, path, cachedFacts?.size),
+    entriesSync: () => readEntriesSync(jail, handle, path, cachedFacts?.size),
     stat: (entry) => statEntry(handle, path, entry),
     openDirectory: openSubdirectory,
     withDirectory: async (entry, use) => {

@@ -28,13 +28,14 @@ export interface EntryResolver {
 }
 
 export function createEntryResolver(jail: Jail, stores: Stores): EntryResolver {
-  const hold = (place: Place): Handle => (isPath(place) ? holdParent(jail, place) : stores.openDirectory(place));
+  const openParentOf = (place: Place): Handle =>
+    isPath(place) ? openParent(jail, place) : stores.openDirectory(place);
   const pathAbove = (place: Place): string => (isPath(place) ? parentOf(place) : stores.pathOf(place));
   const handles = createDirHandleCache(jail, pathAbove);
   const withEntry: EntryResolver["withEntry"] = (place, use) => {
     try {
       const known = handles.get(place);
-      const parent = known ?? hold(place);
+      const parent = known ?? openParentOf(place);
       const isCached = known !== undefined || handles.add(place, parent);
       try {
         jail.confirm(parent);
@@ -54,7 +55,7 @@ export function createEntryResolver(jail: Jail, stores: Stores): EntryResolver {
     },
     async withEntryAsync(place, use) {
       try {
-        const parent = hold(place);
+        const parent = openParentOf(place);
         try {
           jail.confirm(parent);
           return await use(entryRefIn(parent, nameIn(place)));
@@ -77,7 +78,7 @@ export const entryRefIn = (parent: Handle, name: string): EntryRef => ({
   fsPath: `${parent.fsPath}/${name}`,
 });
 
-function holdParent(jail: Jail, path: SafePath): Handle {
+function openParent(jail: Jail, path: SafePath): Handle {
   namesWithin(jail.steps.roots, path);
   const above = parentOf(path) as SafePath;
   if (jail.steps.roots.includes(above)) return jail.steps.openRoot(above);
@@ -88,7 +89,7 @@ function holdParent(jail: Jail, path: SafePath): Handle {
   if (handle) jail.steps.close(handle);
   if (handle)
     throw new Fault("not_a_directory", `Cannot change ${JSON.stringify(path)}: a file is in the way`, { path });
-  throw new Fault("not_found", `Cannot change ${JSON.stringify(path)}: there is no directory to hold it`, { path });
+  throw new Fault("not_found", `Cannot change ${JSON.stringify(path)}: its parent directory does not exist`, { path });
 }
 
 /** Refuses links: places are real paths, so a link on the way was put there after the path was resolved. */

@@ -13,18 +13,18 @@ const FAULTS: Readonly<Record<string, { readonly code: Code; readonly state: str
   ELOOP: { code: "swapped", state: "a link took its place" },
   ENXIO: { code: "special_file", state: "it is a socket or device" },
   EAGAIN: { code: "io", state: "another program holds it" },
-  EBUSY: { code: "busy", state: "the system uses it, as it does a mount point" },
+  EBUSY: { code: "busy", state: "the system is using it, for example as a mount point" },
   EEXIST: { code: "exists", state: "something is there already" },
   ENOTEMPTY: { code: "not_empty", state: "the directory is not empty" },
   ENOSPC: { code: "disk_full", state: "the disk is full" },
   EDQUOT: { code: "disk_full", state: "the disk quota is used up" },
   EROFS: { code: "read_only", state: "the disk is read-only" },
-  EINVAL: { code: "invalid_input", state: "it cannot be put there, or not by that name" },
-  EFBIG: { code: "too_large", state: "the disk holds no file that large" },
+  EINVAL: { code: "invalid_input", state: "it cannot be moved there, or the name is invalid" },
+  EFBIG: { code: "too_large", state: "the disk does not support files that large" },
 };
 
 /** Converts a system error to a Fault that names the path the caller knows. */
-export function asFault(error: unknown, at: string, doing: "open" | "change" = "open"): unknown {
+export function asFault(error: unknown, at: string, action: "open" | "change" = "open"): unknown {
   if (isFault(error)) return error;
   const errno = errnoOf(error);
   if (errno === undefined) return error;
@@ -33,7 +33,7 @@ export function asFault(error: unknown, at: string, doing: "open" | "change" = "
     state: OUT_OF_DESCRIPTORS[errno] ?? `the system says ${errno}`,
   };
   const path = knownPath(at);
-  return new Fault(code, `Cannot ${doing} ${JSON.stringify(path)}: ${state}`, { path }, error);
+  return new Fault(code, `Cannot ${action} ${JSON.stringify(path)}: ${state}`, { path }, error);
 }
 
 /** Replaces an internal name, which the caller does not know, by the directory that it is in. */

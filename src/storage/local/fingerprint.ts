@@ -16,14 +16,14 @@ export function fingerprintOf(jail: Jail, ref: EntryRef, most: number): string |
   const stats = lstatSync(ref.fsPath, { bigint: true, throwIfNoEntry: false });
   if (stats && !stats.isDirectory()) return stateOf(stats);
   const hash = createHash("sha256");
-  const isWhole = tryVisitTree(jail, ref, most, (relativePath, found) => {
+  const isComplete = tryVisitTree(jail, ref, most, (relativePath, found) => {
     hash
       .update(relativePath)
       .update("\0")
       .update(found ? stateOf(found) : "nothing");
     return true;
   });
-  return isWhole ? hash.digest("hex") : null;
+  return isComplete ? hash.digest("hex") : null;
 }
 
 /** Leaves out size and times of a directory: they also change when a name came and went. */
@@ -40,16 +40,16 @@ export function entriesIn(
   jail: Jail,
   ref: EntryRef,
   most: number,
-  isLeftOut: (relativePath: string) => boolean,
+  isExcluded: (relativePath: string) => boolean,
 ): TreeEntries | null {
   const entries = new Map<string, ReturnType<typeof factsOf>>();
-  const isWhole = tryVisitTree(jail, ref, most, (bytes, stats) => {
+  const isComplete = tryVisitTree(jail, ref, most, (bytes, stats) => {
     const relativePath = pathText(bytes);
-    if (!stats || isLeftOut(relativePath)) return false;
+    if (!stats || isExcluded(relativePath)) return false;
     entries.set(relativePath, factsOf(stats, relativePath as SafePath));
     return true;
   });
-  return isWhole && entries.size > 0 ? entries : null;
+  return isComplete && entries.size > 0 ? entries : null;
 }
 
 /** Marks names that are not UTF-8 with a NUL, which is in no name, so that no two names become one. */

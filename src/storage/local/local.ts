@@ -13,7 +13,7 @@ import type {
   Space,
   Storage,
 } from "../storage.ts";
-import { isAbsent, placeToMake } from "../resolve.ts";
+import { isAbsent, absentDestination } from "../resolve.ts";
 import { openDirectory } from "./directory.ts";
 import { asFault } from "./errno.ts";
 import { factsOf, requireKind } from "./facts-of-stats.ts";
@@ -63,7 +63,7 @@ function confirmedFacts(jail: Jail, handle: Handle, place: SafePath): Facts {
 const destinationOf = (jail: Jail, path: SafePath, last: LastLink): Destination =>
   retryIfSwapped(path, () => {
     const found = openPathOrAbsent(jail, path, last);
-    if (isAbsent(found)) return placeToMake(found, path);
+    if (isAbsent(found)) return absentDestination(found, path);
     return {
       place: found.place,
       facts: useAndClose(jail, found, (handle, place) => confirmedFacts(jail, handle, place)),

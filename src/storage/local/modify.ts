@@ -18,7 +18,7 @@ export function setMode(jail: Jail, handle: Handle, { name }: EntryRef, mode: nu
 export function appendTo(fd: number, bytes: Uint8Array, size: number, name: string): void {
   const stats = fstatSync(fd);
   if (stats.size !== size || stats.nlink !== 1)
-    throw new Fault("stale", `Cannot append to ${JSON.stringify(name)}: it is another by now`);
+    throw new Fault("stale", `Cannot append to ${JSON.stringify(name)}: it has changed`);
   try {
     writeAll(fd, bytes);
   } catch (error) {
@@ -35,7 +35,8 @@ export function rewriteWith(fd: number, bytes: Uint8Array): void {
 
 /** Only shortens: a file that is shorter already is not the one the caller knew, and would be filled with zeros. */
 export function truncateTo(fd: number, size: number, name: string): void {
-  if (fstatSync(fd).size < size) throw new Fault("stale", `Cannot cut ${JSON.stringify(name)}: it is shorter already`);
+  if (fstatSync(fd).size < size)
+    throw new Fault("stale", `Cannot truncate ${JSON.stringify(name)}: it is shorter already`);
   ftruncateSync(fd, size);
 }
 

@@ -37,6 +37,7 @@ export function createLocalWriter(
   const context: StagingContext = { jail, entries: createEntryResolver(jail, stores), durability, modes };
   return {
     ...createProber(context),
+    ...createStager(context),
     ...createMovers(context),
     ...createChangers(context),
     ...createRemovers(context),
@@ -61,11 +62,11 @@ function createProber({
   const snapshotAt = (ref: EntryRef, place: Place): Snapshot | null => {
     const stats = statsOf(ref);
     if (!stats) return null;
-    const unopened = { fsPath: ref.fsPath, stats, parent: ref.parent };
+    const seen = { fsPath: ref.fsPath, stats, parent: ref.parent };
     return (
       linkAt(ref, stats, place) ??
       versions.get(factsOf(stats, place as SafePath)) ??
-      unlessSwapped(() => read(unopened, place)) ??
+      unlessSwapped(() => read(seen, place)) ??
       withObjectIfPresent(jail, ref, (handle) => read(handle, place))?.result ??
       null
     );
@@ -83,8 +84,8 @@ function createProber({
     fingerprint: (place, most) =>
       unlessMissing(() => entries.withEntry(place, (ref) => ({ name: fingerprintOf(jail, ref, most) })))?.name ?? null,
     treeBytes: (place) => entries.withEntryAsync(place, sizeOf),
-    entriesIn: (place, most, isLeftOut) =>
-      unlessMissing(() => entries.withEntry(place, (ref) => entriesIn(jail, ref, most, isLeftOut))) ?? null,
+    entriesIn: (place, most, isExcluded) =>
+      unlessMissing(() => entries.withEntry(place, (ref) => entriesIn(jail, ref, most, isExcluded))) ?? null,
     contentOf: (place, from, most) =>
       withObjectAt(place, (handle) => (jail.stats(handle).isFile() ? bytesOf(jail, handle, from, most) : null)),
   };
@@ -162,14 +163,9 @@ function unlessMissing<T>(act: () => T): T | undefined {
 
 const isNothingThere = (error: unknown): boolean => hasCode(error, "not_found", "not_a_directory");
 
-function createMovers(
-  context: StagingContext,
-): Pick<StorageWriter, "stage" | "move" | "exchange" | "isSameDisk" | "isMounted" | "backUp" | "makeDirectory"> {
-  const { jail, entries } = context;
+function createStager(context: StagingContext): Pick<StorageWriter, "stage"> {
+  const { entries } = context;
   const syncIfDurable = createSync(context);
-  // Invalidating the cache once covers both places: the position of each parent is checked again.
-  const acting = <T>(from: Place, to: Place, act: (source: EntryRef, target: EntryRef) => T): T =>
-    entries.withEntryToChange(from, (source) => entries.withEntry(to, (target) => act(source, target)));
   return {
     async stage(place, content, staging) {
       if ("bytes" in content)
@@ -189,15 +185,27 @@ function createMovers(
         syncIfDurable(ref.parent);
       });
     },
+  };
+}
+
+function createMovers(
+  context: StagingContext,
+): Pick<StorageWriter, "move" | "exchange" | "isSameDisk" | "isMounted" | "backUp" | "makeDirectory"> {
+  const { jail, entries } = context;
+  const syncIfDurable = createSync(context);
+  // Invalidating the cache once covers both places: the position of each parent is checked again.
+  const withBoth = <T>(from: Place, to: Place, act: (source: EntryRef, target: EntryRef) => T): T =>
+    entries.withEntryToChange(from, (source) => entries.withEntry(to, (target) => act(source, target)));
+  return {
     move: (from, to, how) =>
-      acting(from, to, (source, target) => {
+      withBoth(from, to, (source, target) => {
         if (how === "over") renameOver(context, source, target);
         else renameNew(source, target);
         syncIfDurable(target.parent);
         syncIfDurable(source.parent);
       }),
     exchange: (one, other) =>
-      acting(one, other, (first, second) => {
+      withBoth(one, other, (first, second) => {
         if (!tryWithKernel(({ exchange }) => exchange(first, second))) return false;
         syncIfDurable(first.parent);
         syncIfDurable(second.parent);
@@ -213,7 +221,7 @@ function createMovers(
         return onOtherDisk?.result ?? false;
       }),
     backUp: (path, object) =>
-      acting(path, object, (source, target) => {
+      withBoth(path, object, (source, target) => {
         backUp(context, source, target);
         syncIfDurable(target.parent);
       }),
@@ -231,23 +239,23 @@ const createSync = ({ durability }: StagingContext): ((handle: Handle) => void) 
 function createChangers(context: StagingContext): Pick<StorageWriter, "setMode" | "append" | "rewrite" | "truncate"> {
   const { jail, entries } = context;
   const syncIfDurable = createSync(context);
-  const changing = (path: SafePath, change: (handle: Handle, ref: EntryRef) => void): void =>
+  const changeObject = (path: SafePath, change: (handle: Handle, ref: EntryRef) => void): void =>
     entries.withEntryToChange(path, (ref) =>
       withObject(jail, ref, (handle) => {
         change(handle, ref);
         syncIfDurable(handle);
       }),
     );
-  const writing = (path: SafePath, flags: number, change: (fd: number, name: string) => void): void =>
-    changing(path, (handle, ref) => {
+  const changeData = (path: SafePath, flags: number, change: (fd: number, name: string) => void): void =>
+    changeObject(path, (handle, ref) => {
       requireRegularFile(jail.stats(handle), ref);
       withData(jail, handle, constants.O_WRONLY | flags, (fd) => change(fd, ref.name));
     });
   return {
-    setMode: (path, mode) => changing(path, (handle, ref) => setMode(jail, handle, ref, mode)),
-    append: (path, bytes, size) => writing(path, constants.O_APPEND, (fd, name) => appendTo(fd, bytes, size, name)),
-    rewrite: (path, bytes) => writing(path, 0, (fd) => rewriteWith(fd, bytes)),
-    truncate: (path, size) => writing(path, 0, (fd, name) => truncateTo(fd, size, name)),
+    setMode: (path, mode) => changeObject(path, (handle, ref) => setMode(jail, handle, ref, mode)),
+    append: (path, bytes, size) => changeData(path, constants.O_APPEND, (fd, name) => appendTo(fd, bytes, size, name)),
+    rewrite: (path, bytes) => changeData(path, 0, (fd) => rewriteWith(fd, bytes)),
+    truncate: (path, size) => changeData(path, 0, (fd, name) => truncateTo(fd, size, name)),
   };
 }
 

@@ -1,7 +1,7 @@
 import { isFault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { childOf } from "../../base/paths.ts";
-import { inRoot } from "../../storage/resolve.ts";
+import { innermostRoot } from "../../storage/resolve.ts";
 import type { Entry, SafePath } from "../../storage/storage.ts";
 import { createIgnoreRules, type IgnoreRules } from "../../text/glob/ignore.ts";
 import { IGNORE_FILES, ignoreFilesAmong } from "./ignore-file-names.ts";
@@ -35,7 +35,7 @@ async function rulesOfFiles(
 
 /** The rules, with those of the directories around, except where they ignore the very directory that was asked for. */
 export async function rulesFromAbove(view: View, rules: IgnoreRules, start: SafePath): Promise<IgnoreRules> {
-  const { root, segments } = inRoot(
+  const { root, segments } = innermostRoot(
     view.roots.map(({ real }) => real),
     start,
   ) ?? { root: start, segments: [] };

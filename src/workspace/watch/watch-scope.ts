@@ -1,6 +1,6 @@
 import { childOf, isWithin } from "../../base/paths.ts";
 import { OWN_NAMES } from "../../base/product.ts";
-import { inRoot } from "../../storage/resolve.ts";
+import { innermostRoot } from "../../storage/resolve.ts";
 import type { SafePath } from "../../storage/storage.ts";
 import type { RootName } from "../confine.ts";
 
@@ -13,7 +13,7 @@ export interface WatchScope {
 
 /** The scope around a real place: it begins at the innermost root that holds it. */
 export function scopeOf(roots: readonly RootName[], target: SafePath, recursive: boolean): WatchScope {
-  const { root } = inRoot(
+  const { root } = innermostRoot(
     roots.map(({ real }) => real),
     target,
   ) ?? { root: target };

@@ -14,10 +14,10 @@ export function createCheckedJail(roots: readonly string[]): Jail {
   return {
     containment: "best-effort",
     steps: { roots, openRoot, step, close: () => {} },
-    openDirectory: hold,
+    openDirectory,
     openDirectly: () => undefined,
     openFileDirectly: () => undefined,
-    isAt: isWhereItWas,
+    isAt: isUnmoved,
     stats: (handle) => handle.stats as BigIntStats,
     isSameDisk: (one, other) => one.stats?.dev === other.stats?.dev,
     openData: (handle, flags = constants.O_RDONLY) => openIfUnchanged(handle, flags, () => confirm(handle)),
@@ -31,7 +31,7 @@ function openRoot(root: string): Handle {
   throw new Fault("root_gone", `Cannot use the root ${JSON.stringify(root)}: it was removed or replaced`, { root });
 }
 
-function hold(directory: string | Buffer): Handle {
+function openDirectory(directory: string | Buffer): Handle {
   const stats = lstatSync(directory, { bigint: true });
   if (stats.isDirectory()) return { fsPath: String(directory), rawPath: Buffer.from(directory), stats };
   throw swappedFault();
@@ -51,10 +51,10 @@ function step(above: Handle, name: string): ResolveStep<Handle> {
 }
 
 function confirm(handle: Handle): void {
-  if (!isWhereItWas(handle)) throw swappedFault();
+  if (!isUnmoved(handle)) throw swappedFault();
 }
 
-function isWhereItWas(handle: Handle): boolean {
+function isUnmoved(handle: Handle): boolean {
   for (let at: Handle | undefined = handle; at; at = at.parent) {
     const now = lstatSync(at.fsPath, { bigint: true, throwIfNoEntry: false });
     if (!now || !isSameInode(now, at.stats)) return false;

@@ -122,8 +122,8 @@ function unlessLink(found: Handle | undefined, last: LastLink): Handle | undefin
  * Opens the data of a file in one call. What is not a file is not opened, because a FIFO or device would notice; only a
  * user who may create such a thing in a root could put it there between the check and the open.
  */
-function openFileDirectly(path: string, mounts: readonly Mount[], able: Kernel | null): OpenData | undefined {
-  const fd = able && !NOT_NORMALIZED.test(path) && isFile(path) ? able.openWithoutLinks(path, "file") : NOT_TRIED;
+function openFileDirectly(path: string, mounts: readonly Mount[], kernel: Kernel | null): OpenData | undefined {
+  const fd = kernel && !NOT_NORMALIZED.test(path) && isFile(path) ? kernel.openWithoutLinks(path, "file") : NOT_TRIED;
   const stats = fd < 0 ? undefined : statsOnMounts(fd, mounts);
   if (stats?.isFile()) return { fd, stats };
   if (fd >= 0) closeSync(fd);
@@ -163,9 +163,9 @@ function openWithoutLinks(
   path: string,
   mode: "directory" | "anything",
   mounts: readonly Mount[],
-  able: Kernel | null,
+  kernel: Kernel | null,
 ): Handle | undefined {
-  const fd = able && !NOT_NORMALIZED.test(path) ? able.openWithoutLinks(path, mode) : NOT_TRIED;
+  const fd = kernel && !NOT_NORMALIZED.test(path) ? kernel.openWithoutLinks(path, mode) : NOT_TRIED;
   if (NOT_FOUND.includes(fd)) return undefined;
   const found = fd >= 0 ? handleOf(fd) : openAndVerify(path, mode === "directory" ? DIRECTORY_FLAGS : O_PATH_FLAGS);
   return found && requireMount(found, mounts);

@@ -8,17 +8,17 @@ import { isOlderThanClockTick } from "../clock-granularity.ts";
  * always the same. The times of the directory prove that once they are older than a tick of the clock.
  */
 export function createLister(pathOf: (folder: string) => string): (folder: string) => readonly string[] {
-  const known = new Map<string, { readonly state: string; readonly files: readonly string[] }>();
+  const cache = new Map<string, { readonly state: string; readonly files: readonly string[] }>();
   return function list(folder) {
     const directory = pathOf(folder);
     const stats = statSync(directory, { bigint: true, throwIfNoEntry: false });
     if (!stats) return [];
     const state = `${stats.dev}:${stats.ino}:${stats.mtimeNs}:${stats.ctimeNs}`;
-    const before = known.get(folder);
-    if (before?.state === state) return before.files;
-    const isKnowable = isOlderThanClockTick(stats.ctimeNs);
+    const cached = cache.get(folder);
+    if (cached?.state === state) return cached.files;
+    const isCacheable = isOlderThanClockTick(stats.ctimeNs);
     const files = unlessMissing(() => filesIn(directory)) ?? [];
-    if (isKnowable && files.length <= LIMITS.listedFiles) known.set(folder, { state, files });
+    if (isCacheable && files.length <= LIMITS.listedFiles) cache.set(folder, { state, files });
     return files;
   };
 }

@@ -32,7 +32,7 @@ function syncDirectoryOf(path: string): void {
 /** Wraps a log that nobody else writes to: its size is needed only to truncate it. */
 function createLog(fd: number, path: string, durability: Durability): Log {
   let added = 0;
-  const cut = (to: number): void => {
+  const truncate = (to: number): void => {
     ftruncateSync(fd, fstatSync(fd).size - (added - to));
     added = to;
   };
@@ -44,12 +44,12 @@ function createLog(fd: number, path: string, durability: Durability): Log {
         while (added - before < bytes.length) added += writeSync(fd, bytes, added - before);
         if (durability === "power") fsyncSync(fd);
       } catch (error) {
-        cut(before);
+        truncate(before);
         throw error;
       }
     }),
     addedBytes: () => added,
-    truncate: withOwnFault(cut),
+    truncate: withOwnFault(truncate),
     isInPlace: withOwnFault(() => {
       const there = unlessMissing(() => lstatSync(path, { bigint: true }));
       return isSameInode(fstatSync(fd, { bigint: true }), there);

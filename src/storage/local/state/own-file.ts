@@ -28,7 +28,7 @@ export function readOwnFile(path: string): string {
 const occupiedFault = (name: string, cause?: unknown): Fault =>
   new Fault(
     "io",
-    `Cannot use our own state: something else has the place of ${JSON.stringify(basename(name))}`,
+    `Cannot use our own state: something else is named ${JSON.stringify(basename(name))}`,
     { hint: "Ask the user to look into the state directory, which holdfast doctor names, and to move it away" },
     cause,
   );

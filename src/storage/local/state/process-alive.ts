@@ -18,10 +18,10 @@ export const OWN_PROCESS = [bootId(), pidNamespace(), process.pid, startOf(proce
  * Returns whether a process has exited. One in another container cannot be seen: it counts as exited once it is silent.
  */
 export function hasProcessExited(owner: string, isSilent: boolean): boolean {
-  const [boot, space, pid, start] = owner.split(".");
-  const [ourBoot, ourSpace] = OWN_PROCESS.split(".");
+  const [boot, namespace, pid, start] = owner.split(".");
+  const [ourBoot, ourNamespace] = OWN_PROCESS.split(".");
   if (boot !== ourBoot) return true;
-  if (space !== ourSpace) return isSilent;
+  if (namespace !== ourNamespace) return isSilent;
   const found = startOf(Number(pid));
   return found !== UNKNOWN && found !== start;
 }
@@ -49,9 +49,9 @@ function startWithoutProc(pid: number): string {
   return tryOrUndefined(() => process.kill(pid, 0)) ? "0" : "gone";
 }
 
-function tryOrUndefined<T>(look: () => T): T | undefined {
+function tryOrUndefined<T>(act: () => T): T | undefined {
   try {
-    return look();
+    return act();
   } catch {
     return undefined;
   }

@@ -4,8 +4,8 @@ import { Fault } from "../../../base/errors.ts";
 import { childOf } from "../../../base/paths.ts";
 import { STORE_NAME } from "../../../base/product.ts";
 import type { ObjectName } from "../../writer.ts";
-import { objectAt, notInside, objectNamed } from "../../place.ts";
-import { inRoot, type ResolveStep } from "../../resolve.ts";
+import { placeInStore, notInsideFault, objectNamed } from "../../place.ts";
+import { innermostRoot, type ResolveStep } from "../../resolve.ts";
 import type { SafePath } from "../../storage.ts";
 import type { Handle, Jail } from "../jail/jail.ts";
 import { ownFault } from "./own-file.ts";
@@ -32,11 +32,11 @@ export function createStores(jail: Jail, stateDirectory: string): Stores {
     return store;
   };
   const pathOf = (object: ObjectName): string => {
-    const { store, folder, names } = objectAt(object);
+    const { store, folder, names } = placeInStore(object);
     const top = store === IN_STATE ? stateDirectory : rootOf(roots, store);
     return names.slice(0, -1).reduce(childOf, folderIn(top, folder));
   };
-  const holdFolder = (store: string, folder: string): Handle => {
+  const openFolder = (store: string, folder: string): Handle => {
     const known = store === IN_STATE ? openExistingStore(jail, folderIn(stateDirectory, folder)) : undefined;
     if (known) return known;
     const top = store === IN_STATE ? openStateDirectory(jail, stateDirectory) : openRoot(rootOf(roots, store));
@@ -44,16 +44,16 @@ export function createStores(jail: Jail, stateDirectory: string): Stores {
   };
   return {
     objectFor(path, folder, name) {
-      const { root } = inRoot(roots, path) ?? {};
-      if (root === undefined) throw notInside(path);
+      const { root } = innermostRoot(roots, path) ?? {};
+      if (root === undefined) throw notInsideFault(path);
       return objectNamed(storeOf(root), folder, name);
     },
     pathOf,
     openDirectory(object) {
-      const { store, folder, names } = objectAt(object);
+      const { store, folder, names } = placeInStore(object);
       return names
         .slice(0, -1)
-        .reduce((above, name) => openKeptDirectory(jail, above, name), holdFolder(store, folder));
+        .reduce((above, name) => openDirectoryInStore(jail, above, name), openFolder(store, folder));
     },
   };
 }
@@ -61,12 +61,12 @@ export function createStores(jail: Jail, stateDirectory: string): Stores {
 const folderIn = (top: string, folder: string): string => childOf(childOf(top, STORE_NAME), folder);
 
 /** Opens a directory inside a stored one and closes its parent. A link in it is never followed. */
-function openKeptDirectory(jail: Jail, above: Handle, name: string): Handle {
+function openDirectoryInStore(jail: Jail, above: Handle, name: string): Handle {
   try {
     const step = jail.steps.step(above, name, true);
     if (step.kind === "directory") return step.handle;
     if (step.kind !== "missing") jail.steps.close(step.handle);
-    throw new Fault("not_found", "Cannot find what was kept: there is no such directory in it");
+    throw new Fault("not_found", "Cannot find the backup: there is no such directory in it");
   } finally {
     jail.steps.close(above);
   }
@@ -77,7 +77,7 @@ const IN_STATE = "state";
 function rootOf(roots: readonly string[], store: string): string {
   const root = roots[Number(store)];
   if (root !== undefined) return root;
-  throw new Fault("not_found", "Cannot find what was kept: its root is not part of this workspace");
+  throw new Fault("not_found", "Cannot find the backup: its root is not part of this workspace");
 }
 
 function isStateOnDiskOf(jail: Jail, root: string, stateDirectory: string): boolean {
@@ -133,7 +133,7 @@ function openStoreDirectory(jail: Jail, above: Handle, name: string): Handle {
     const found = step.kind === "missing" ? makeStoreDirectory(jail, above, name) : step;
     if (found.kind === "directory") return restrictToOwner(jail, found.handle);
     if (found.kind !== "missing") jail.steps.close(found.handle);
-    throw new Fault("swapped", `Cannot use the store of this workspace: something else has the place of "${name}"`, {
+    throw new Fault("swapped", `Cannot use the store of this workspace: something else is named "${name}"`, {
       hint: "Ask the user to move it away from the root, or from the state directory, which holdfast doctor names",
     });
   } finally {
