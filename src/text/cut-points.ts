@@ -1,20 +1,20 @@
 import { shortened } from "./text-lines.ts";
 
-/** A stretch of a text. */
+/** A range of a text, as offsets in UTF-16 code units. */
 export interface TextRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** Finds the stretches of a text that must not be cut apart. */
+/** Finds the ranges of a text that must not be split. */
 export type UncuttableRanges = (text: string) => readonly TextRange[];
 
-/** Moves a cut out of the stretches it would go through: before the first of them, or behind the last. */
-export function cutOutside(stretches: readonly TextRange[], at: number, side: "before" | "behind"): number {
-  const through = stretches.find(({ start, end }) => start < at && at < end);
-  return through ? cutOutside(stretches, side === "before" ? through.start : through.end, side) : at;
+/** Moves a cut out of the ranges that it would split: before the first of them, or behind the last. */
+export function cutOutside(ranges: readonly TextRange[], at: number, side: "before" | "behind"): number {
+  const split = ranges.find(({ start, end }) => start < at && at < end);
+  return split ? cutOutside(ranges, side === "before" ? split.start : split.end, side) : at;
 }
 
-/** A line short enough to be shown, which cuts nothing apart. */
+/** Shortens a line for display without splitting any of these ranges. */
 export const shortenedOutside = (line: string, uncut: UncuttableRanges, most: number): string =>
   line.length <= most ? line : shortened(line, cutOutside(uncut(line), most, "before"));

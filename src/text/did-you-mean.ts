@@ -1,11 +1,11 @@
 import { LIMITS } from "../base/limits.ts";
 import { foldLooks } from "./encoding/look-alikes.ts";
 
-/** The candidate nearest to a mistyped word, when one is near enough to be meant. */
+/** Returns the candidate that is most similar to a mistyped word, or undefined if none is similar enough. */
 export const mostSimilar = (word: string, candidates: Iterable<string>): string | undefined =>
   similarTo(word, candidates)[0];
 
-/** Every candidate that is near enough to be meant, the nearest first. */
+/** Returns all candidates that are similar enough, the most similar first. */
 export function similarTo(word: string, candidates: Iterable<string>): readonly string[] {
   const folded = looksOf(word).slice(0, LIMITS.quotedNameChars);
   return [...candidates]
@@ -15,31 +15,31 @@ export function similarTo(word: string, candidates: Iterable<string>): readonly 
     .map(({ name }) => name);
 }
 
-/** Letters in another case, composed otherwise, and look-alike spaces and quotes are no mistakes at all. */
+/** Folds case, Unicode composition, and look-alike spaces and quotes, none of which count as typing errors. */
 const looksOf = (word: string): string => foldLooks(word).toLowerCase();
 
-/** How many a word of this length may have and still be meant: more, and it is another word. */
+/** Returns the largest edit distance at which a word of this length is still likely a typing error. */
 function allowedDistance(word: string, name: string): number {
   const length = Math.max(word.length, name.length) - sharedExtension(word, name).length;
   return length === 1 ? 0 : Math.max(1, length / 3);
 }
 
-/** "a.txt" and "b.txt" are as different as "a" and "b". */
+/** Returns the extension that both share. It is not compared: "a.txt" and "b.txt" are as different as "a" and "b". */
 function sharedExtension(word: string, name: string): string {
   const extension = /\.[^.]+$/.exec(word)?.[0] ?? "";
   return name.endsWith(extension) ? extension : "";
 }
 
-/** What to say to whoever mistyped a word: the candidate that was meant, else what there is instead. */
+/** Formats a suggestion: the candidate that was probably meant, or else the given text. */
 export function didYouMean(word: string, candidates: Iterable<string>, otherwise: string): string {
   const meant = mostSimilar(word, candidates);
   return meant === undefined ? otherwise : `did you mean "${meant}"?`;
 }
 
-/** A mistaken word as messages say it back: as much of it as tells which one it was. */
+/** Quotes a mistyped word for a message, cut to a length that still identifies it. */
 export const quotedInput = (word: string): string => JSON.stringify(word.slice(0, LIMITS.quotedNameChars));
 
-/** Fewest insertions, deletions, replacements and exchanges of two neighbours that turn one word into the other. */
+/** Computes the optimal string alignment distance: insertions, deletions, replacements and swaps of two neighbours. */
 function editDistance(a: string, b: string): number {
   let before: readonly number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);

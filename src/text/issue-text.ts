@@ -4,26 +4,29 @@ import { mostSimilar } from "./did-you-mean.ts";
 
 type Issue = z.core.$ZodIssue;
 
-/** What is wrong at one place of a value. */
+/** Describes what is wrong at one place of a value. */
 export interface IssueText {
   readonly path: readonly PropertyKey[];
-  /** A predicate: it begins with "must" or "is". Undefined where only `message` says what is wrong. */
+  /** A predicate that begins with "must" or "is". It is undefined if only `message` describes the problem. */
   readonly must?: string | undefined;
-  /** The schema's own words. */
+  /** The message of the schema. */
   readonly message: string;
 }
 
-/** Words an issue of a schema plainly: the place that is wrong, and what must be there. */
+/** Describes an issue of a schema: where it is, and which value is expected there. */
 export function issueTextOf(issue: Issue, given: unknown): IssueText {
   const { path, code, message } = issue;
-  const inner = code === "invalid_union" ? closestBranch(issue.errors) : undefined;
+  const inner = code === "invalid_union" ? deepestIssue(issue.errors) : undefined;
   if (inner) return issueTextOf({ ...inner, path: [...path, ...inner.path] }, given);
   return { path, must: mustOf(issue, valueAt(given, path)), message: message.replace(/^Invalid input: /, "") };
 }
 
-/** Returns the first issue of the alternative that got furthest: of a list in place of one, what is wrong in the list. */
-function closestBranch(branches: readonly (readonly Issue[])[]): Issue | undefined {
-  const firsts = branches.flatMap(([first]) => (first ? [first] : []));
+/**
+ * Returns the first issue of the union member that matched deepest. If a list was given where one value is also
+ * allowed, this is the issue inside the list.
+ */
+function deepestIssue(members: readonly (readonly Issue[])[]): Issue | undefined {
+  const firsts = members.flatMap(([first]) => (first ? [first] : []));
   return firsts.toSorted((a, b) => b.path.length - a.path.length)[0];
 }
 
@@ -46,17 +49,17 @@ function mustBeKind(expected: string, value: unknown): string {
 }
 
 function mustBeOneOf(values: readonly string[], value: unknown): string {
-  const wanted = values.length === 1 ? values.join("") : `one of ${values.join(", ")}`;
-  if (value === undefined) return `is missing: give ${wanted}`;
+  const expected = values.length === 1 ? values.join("") : `one of ${values.join(", ")}`;
+  if (value === undefined) return `is missing: give ${expected}`;
   const meant = typeof value === "string" ? mostSimilar(value, values) : undefined;
-  return `must be ${wanted}${meant === undefined ? "" : `; did you mean "${meant}"?`}`;
+  return `must be ${expected}${meant === undefined ? "" : `; did you mean "${meant}"?`}`;
 }
 
-function mustHave({ origin }: { readonly origin: string }, bound: number | bigint, how: string): string {
+function mustHave({ origin }: { readonly origin: string }, bound: number | bigint, relation: string): string {
   const unit = UNITS.get(origin);
-  if (unit === undefined) return `must be ${how} ${bound}`;
-  if (how === "at least" && bound === 1) return "must not be empty";
-  return `must have ${how} ${bound} ${unit}`;
+  if (unit === undefined) return `must be ${relation} ${bound}`;
+  if (relation === "at least" && bound === 1) return "must not be empty";
+  return `must have ${relation} ${bound} ${unit}`;
 }
 
 const UNITS: ReadonlyMap<string, string> = new Map([

@@ -3,14 +3,14 @@ import { LIMITS } from "../base/limits.ts";
 import type { KeyPath } from "./key-path.ts";
 import { contentStart } from "./text-lines.ts";
 
-/** What a document says, and where. */
+/** A parsed document with the lines of its keys. */
 export interface Jsonc {
   readonly value: unknown;
-  /** The line of a key or an element, from 1; undefined where there is none. */
+  /** Returns the line of a key or an element, from 1, or undefined if there is none. */
   lineOf(path: KeyPath): number | undefined;
 }
 
-/** JSON with comments and commas at the end of lists. What is wrong is a fault that names the line. */
+/** Parses JSON with comments and trailing commas. Throws a fault that names the line of a syntax error. */
 export function parseJsonc(text: string): Jsonc {
   const reader = createReader(text.slice(contentStart(text)));
   const lines = new Map<string, number>();
@@ -22,11 +22,11 @@ export function parseJsonc(text: string): Jsonc {
 const keyOf = (path: KeyPath): string => JSON.stringify(path.map(String));
 
 interface Reader {
-  /** The next character that means something; empty at the end. */
+  /** Returns the next character that is not white space or a comment; an empty string at the end. */
   peek(): string;
-  /** Takes it, if it is this one. */
+  /** Consumes the next character if it is this one. */
   take(character: string): boolean;
-  /** The literal that begins here. */
+  /** Consumes the literal that begins here. */
   literal(): string;
   line(): number;
   error(problem: string): Fault;
@@ -39,7 +39,7 @@ function createReader(text: string): Reader {
     for (let each = at; each < to; each++) if (text[each] === "\n") line++;
     at = to;
   };
-  const wrong = (problem: string): Fault => new Fault("invalid_input", `line ${line}: ${problem}`, { line });
+  const faultOf = (problem: string): Fault => new Fault("invalid_input", `line ${line}: ${problem}`, { line });
   const skip = (): void => {
     for (;;) {
       BLANK.lastIndex = at;
@@ -47,7 +47,7 @@ function createReader(text: string): Reader {
       if (blank === "") break;
       advance(at + blank.length);
     }
-    if (text.startsWith("/*", at)) throw wrong("this comment is never closed");
+    if (text.startsWith("/*", at)) throw faultOf("this comment is never closed");
   };
   const peek = (): string => {
     skip();
@@ -64,12 +64,12 @@ function createReader(text: string): Reader {
       skip();
       LITERAL.lastIndex = at;
       const [found] = LITERAL.exec(text) ?? [];
-      if (found === undefined) throw wrong(`a value is missing before ${JSON.stringify(text.slice(at, at + 20))}`);
+      if (found === undefined) throw faultOf(`a value is missing before ${JSON.stringify(text.slice(at, at + 20))}`);
       advance(at + found.length);
       return found;
     },
     line: () => line,
-    error: wrong,
+    error: faultOf,
   };
 }
 
@@ -88,17 +88,17 @@ function readValue(reader: Reader, path: KeyPath, lines: Lines): unknown {
   return parsed(reader, reader.literal());
 }
 
-/** Keys become the object's own, whatever they are called. */
+/** Reads an object. Every key becomes an own property, also "__proto__". */
 function readObject(reader: Reader, path: KeyPath, lines: Lines): Readonly<Record<string, unknown>> {
   const entries = new Map<string, unknown>();
   while (!reader.take("}")) {
     if (reader.peek() !== '"') throw reader.error('a key in double quotes is missing, or the closing "}"');
     const key = parsed(reader, reader.literal()) as string;
     if (entries.has(key)) throw reader.error(`the key ${JSON.stringify(key)} is there twice`);
-    const way = [...path, key];
-    lines.set(keyOf(way), reader.line());
+    const keyPath = [...path, key];
+    lines.set(keyOf(keyPath), reader.line());
     if (!reader.take(":")) throw reader.error(`a ":" is missing after ${JSON.stringify(key)}`);
-    entries.set(key, readValue(reader, way, lines));
+    entries.set(key, readValue(reader, keyPath, lines));
     if (!reader.take(",") && reader.peek() !== "}") throw reader.error('a comma is missing, or the closing "}"');
   }
   return Object.fromEntries(entries);

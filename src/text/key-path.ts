@@ -1,9 +1,9 @@
 import { isRecord } from "../base/json.ts";
 
-/** A place in a document: names of keys and positions in lists. */
+/** The path of a value in a document: keys of objects and indexes of lists. */
 export type KeyPath = readonly (string | number)[];
 
-/** A place as one writes it: `tools.byProvider["openai/gpt-5.2"].allow`. */
+/** Formats a path as code: `tools.byProvider["openai/gpt-5.2"].allow`. */
 export const keyText = (path: KeyPath): string =>
   path
     .map((part, nth) => {
@@ -13,13 +13,13 @@ export const keyText = (path: KeyPath): string =>
     })
     .join("");
 
-/** Every place with a value of its own; a list is one. */
+/** Returns the paths of all leaves. A list counts as a leaf. */
 export function leafPathsOf(value: unknown, path: KeyPath = []): readonly KeyPath[] {
   if (!isRecord(value)) return [path];
   const entries = Object.entries(value).filter(([, each]) => each !== undefined);
   return entries.flatMap(([key, each]) => leafPathsOf(each, [...path, key]));
 }
 
-/** What is at a place; undefined where nothing is. */
+/** Returns the value at a path, or undefined if there is none. */
 export const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
-  path.reduce<unknown>((within, part) => (within as Readonly<Record<PropertyKey, unknown>> | undefined)?.[part], value);
+  path.reduce<unknown>((parent, part) => (parent as Readonly<Record<PropertyKey, unknown>> | undefined)?.[part], value);

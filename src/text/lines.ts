@@ -1,11 +1,13 @@
 const LF = 10;
 
-/** How a line feed looks in an encoding: its width, and which of the two bytes is zero in UTF-16. */
+/** The byte form of a line feed in an encoding: one byte, or two with the zero byte on either side. */
 export type LineFeed = "byte" | "utf-16le" | "utf-16be";
 
 export const lineFeedOf = (label: string): LineFeed => (label === "utf-16le" || label === "utf-16be" ? label : "byte");
 
-/** Where the line that holds `from` ends: the index after its line feed, or -1. `from` is a character boundary. */
+/**
+ * Returns the end of the line that holds `from`: the index after its line feed, or -1. `from` is a character boundary.
+ */
 export function lineEnd(bytes: Buffer, from: number, feed: LineFeed): number {
   if (feed === "byte") return bytes.indexOf(LF, from) + 1 || -1;
   const [at, other] = feed === "utf-16le" ? [0, 1] : [1, 0];
@@ -16,7 +18,7 @@ export function lineEnd(bytes: Buffer, from: number, feed: LineFeed): number {
   return -1;
 }
 
-/** Where the last line before `before` starts: the index after the line feed in front of it, or -1. */
+/** Returns the start of the last line before `before`: the index after the line feed in front of it, or -1. */
 export function lineStart(bytes: Buffer, before: number, feed: LineFeed): number {
   if (feed === "byte") return before <= 0 ? -1 : bytes.lastIndexOf(LF, before - 1) + 1 || -1;
   const [at, other] = feed === "utf-16le" ? [0, 1] : [1, 0];
@@ -26,14 +28,14 @@ export function lineStart(bytes: Buffer, before: number, feed: LineFeed): number
   return -1;
 }
 
-/** Line feeds in `bytes`; a last line without one is not counted. */
+/** Counts the line feeds. A last line without one is not counted. */
 export function countLineFeeds(bytes: Buffer, feed: LineFeed): number {
   let count = 0;
   for (let end = lineEnd(bytes, 0, feed); end > 0; end = lineEnd(bytes, end, feed)) count++;
   return count;
 }
 
-/** Text with every line led by its number and a tab. */
+/** Puts its number and a tab before every line. */
 export function numbered(text: string, firstLine: number): string {
   const lines = text.split("\n");
   const open = lines.at(-1) === "" ? lines.length - 1 : lines.length;

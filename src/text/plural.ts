@@ -1,3 +1,3 @@
-/** How many of something there are: "1 file", "2 files". */
+/** Formats a count with its noun: "1 file", "2 files". */
 export const plural = (count: number, noun: string, nouns = `${noun}s`): string =>
   `${count} ${count === 1 ? noun : nouns}`;

@@ -3,30 +3,30 @@ import { Fault } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import type { SlicedWork } from "../base/time-slicing.ts";
 
-/** A line of decoded text: what it says, how it ends ("" for a last line left open), and where it starts. */
+/** A line of decoded text, its line break ("" if the last line has none), and its offset. */
 export interface TextLine {
   readonly text: string;
   readonly ending: string;
   readonly start: number;
 }
 
-/** The byte-order mark, as a decoder leaves it in the text. */
+/** The byte-order mark as a decoder leaves it in the text. */
 export const BOM = "\uFEFF";
 
-/** Where the content of a text begins: behind a byte-order mark, if there is one. */
+/** Returns the offset of the content, which begins after a byte-order mark. */
 export const contentStart = (text: string): number => (text.startsWith(BOM) ? 1 : 0);
 
 /**
- * What ends a line in this text. A carriage return alone does only in a file of the old Macintosh, which has no line
- * feed at all; elsewhere it is a character like others.
+ * Returns the pattern of line breaks in this text. A lone carriage return counts only in files of the classic Mac OS,
+ * which have no line feed at all; elsewhere it is an ordinary character.
  */
 export function breaksOf(text: string): RegExp {
   return text.includes("\n") || !text.includes("\r") ? /\r?\n/g : /\r\n|\r|\n/g;
 }
 
 /**
- * All lines without the byte-order mark. An empty text has none, and a final line break begins no further line. A Fault
- * where they are more than can be held.
+ * Splits a text into lines, without the byte-order mark. An empty text has none, and a final line break starts no
+ * further line. Throws a fault if there are more lines than fit in memory.
  */
 export function* linesOf(text: string, breaks = breaksOf(text)): SlicedWork<TextLine[]> {
   const lines: TextLine[] = [];
@@ -41,7 +41,7 @@ export function* linesOf(text: string, breaks = breaksOf(text)): SlicedWork<Text
   return lines;
 }
 
-/** How many lines are worked on between two pauses. */
+/** The number of lines to process between two yields. */
 export const LINES_A_STEP = 1024;
 
 const tooManyLines = (): Fault =>
@@ -49,17 +49,20 @@ const tooManyLines = (): Fault =>
     hint: "Use edit with oldText exactly as the file has it, or split the file",
   });
 
-/** Where a line ends, its line break included. */
+/** Returns the end of a line, including its line break. */
 export const endOf = ({ start, text, ending }: TextLine): number => start + text.length + ending.length;
 
-/** Number of the line that holds an offset, from 1. */
+/** Returns the number of the line that holds an offset, from 1, by binary search. */
 export const lineNumberAt = (lines: readonly TextLine[], offset: number): number =>
   Math.max(
     1,
     partitionPoint(lines, ({ start }) => start <= offset),
   );
 
-/** Asks the same of a text not yet cut into lines. Offsets in rising order cost one pass over the text in all. */
+/**
+ * Creates a function that returns the line break that a new line at an offset should get, without splitting the text.
+ * Ascending offsets cost one pass over the text in total.
+ */
 export function createEndingFinder(text: string, breaks: RegExp): (offset: number) => string {
   const feed = "\r".search(breaks) >= 0 ? "\r" : "\n";
   let known = { from: 0, to: -1, ending: "" };
@@ -73,20 +76,22 @@ export function createEndingFinder(text: string, breaks: RegExp): (offset: numbe
   };
 }
 
-/** The line break that a new line at this offset should get: that of the line there, else of the one before. */
+/**
+ * Returns the line break that a new line at this offset should get: that of the line there, or else of the line before.
+ */
 export function endingNear(lines: readonly TextLine[], offset: number): string {
   const at = lineNumberAt(lines, offset) - 1;
   return lines[at]?.ending || lines[at - 1]?.ending || "\n";
 }
 
-/** A line short enough for a message. */
+/** Shortens a line for a message. */
 export function shortened(line: string, most: number = LIMITS.quotedLineChars): string {
   if (line.length <= most) return line;
   const cut = /[\uD800-\uDBFF]$/.test(line.slice(0, most)) ? most - 1 : most;
   return `${line.slice(0, cut)}… [${line.length - cut} more characters]`;
 }
 
-/** The first few of several places, one "line N: text" each, and how many more there are. */
+/** Lists the first few places as "line N: text" and the number of the others. */
 export function placesIn(lines: readonly TextLine[], numbers: readonly number[]): string {
   const listed = numbers
     .slice(0, LIMITS.placesListed)

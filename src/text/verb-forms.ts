@@ -1,5 +1,5 @@
-/** What is done to files, as it is told afterwards, and as it is told before. */
-const WORDS = {
+/** Maps the past tense of each action on files to its infinitive. */
+const INFINITIVES = {
   Added: "add",
   "Appended to": "append to",
   "Brought back": "bring back",
@@ -18,7 +18,7 @@ const WORDS = {
   Updated: "update",
 } as const;
 
-export type VerbForms = keyof typeof WORDS;
+export type VerbForms = keyof typeof INFINITIVES;
 
-/** The same while nothing has happened: "Would move". */
-export const imperativeOf = (done: VerbForms): string => `Would ${WORDS[done]}`;
+/** Returns the conditional for a change that has not happened: "Would move". */
+export const conditionalOf = (done: VerbForms): string => `Would ${INFINITIVES[done]}`;

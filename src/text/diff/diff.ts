@@ -6,15 +6,14 @@ import { quoted, visible } from "../quote.ts";
 import { LINES_A_STEP } from "../text-lines.ts";
 
 export interface DiffOptions {
-  /** The name of the file after the change. */
   readonly path: string;
-  /** Its name before, when it moved. */
+  /** The path before the change, if the file was moved. */
   readonly fromPath?: string;
   readonly kind?: "change" | "create" | "delete";
   readonly contextLines?: number;
-  /** Lines that stand before both texts and are not part of them. */
+  /** The number of lines before both texts, for line numbers. */
   readonly linesBefore?: number;
-  /** How much the hunks may take together; `Infinity` for a patch that must be whole. */
+  /** Limits for all hunks together. `Infinity` yields a complete patch. */
   readonly mostLines?: number;
   readonly mostBytes?: number;
 }
@@ -29,12 +28,15 @@ export interface UnifiedDiff extends LineStats {
   readonly truncated: boolean;
 }
 
-/** A diff that `git apply` and `patch` take, unless truncated; the counts are exact even then. Empty without a change. */
+/**
+ * Creates a diff that `git apply` and `patch` accept unless it is truncated. The counts are always exact. The diff is
+ * empty if nothing changed.
+ */
 export function* unifiedDiff(before: string, after: string, options: DiffOptions): SlicedWork<UnifiedDiff> {
   return yield* diffOf(before, after, yield* lineChanges(before, after), options);
 }
 
-/** The same where it is known which lines became others. */
+/** Creates a diff from known line changes. */
 export function* diffOf(
   before: string,
   after: string,
@@ -43,16 +45,16 @@ export function* diffOf(
 ): SlicedWork<UnifiedDiff> {
   const { contextLines = 3, mostLines = LIMITS.diffLines, mostBytes = LIMITS.diffBytes } = options;
   const changes: CountedChange[] = [];
-  for (const change of found) changes.push("added" in change ? change : yield* counted(before, after, change));
+  for (const change of found) changes.push("added" in change ? change : yield* withCounts(before, after, change));
   const hunks = yield* hunksOf(before, changes, contextLines, options.linesBefore ?? 0);
   const { text, truncated } = yield* renderHunks({ before, after, hunks }, mostLines, mostBytes);
   return { text: headerOf(options, hunks.length > 0) + text, ...statsOf(changes), truncated };
 }
 
-/** A change whose lines are counted already. */
+/** A change with its line counts. */
 export interface CountedChange extends LineChange, LineStats {}
 
-function* counted(
+function* withCounts(
   before: string,
   after: string,
   { from, to, afterFrom, afterTo }: LineChange,
@@ -70,7 +72,7 @@ function statsOf(changes: readonly LineStats[]): LineStats {
   return { added, removed };
 }
 
-/** Changes with the lines around them. `from` and `to` are offsets before, `line` and `afterLine` count from 0. */
+/** Changes with their context. `from` and `to` are offsets in the old text; `line` and `afterLine` count from 0. */
 interface Hunk extends LineStats {
   readonly from: number;
   readonly to: number;
@@ -101,7 +103,7 @@ function* hunksOf(
   return hunks;
 }
 
-/** Runs of changes with at most `gap` lines between two. */
+/** Groups changes with at most `gap` lines between two of them. */
 function groupNearby(before: string, changes: readonly CountedChange[], gap: number): CountedChange[][] {
   const groups: CountedChange[][] = [];
   let groupEnd = -1;
@@ -153,11 +155,11 @@ function* renderHunks(
 
 function truncationNote(hunks: readonly Hunk[], hunksSeen: number, linesSeen: number): string {
   const all = hunks.reduce((sum, { lines, added }) => sum + lines + added, 0);
-  const left = [amount(hunks.length - hunksSeen, "more hunk"), amount(all - linesSeen, "more line")];
+  const left = [countText(hunks.length - hunksSeen, "more hunk"), countText(all - linesSeen, "more line")];
   return `[Cut: ${left.filter((part) => part !== "").join(", ")}]\n`;
 }
 
-const amount = (count: number, noun: string): string =>
+const countText = (count: number, noun: string): string =>
   count === 0 ? "" : `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 function* rowsOf(before: string, after: string, hunk: Hunk): Iterable<string> {
@@ -173,7 +175,7 @@ function* rowsOf(before: string, after: string, hunk: Hunk): Iterable<string> {
   yield* prefixedLines(" ", before, at, hunk.to);
 }
 
-/** Of no lines at all, the format names the line before them. */
+/** Formats a range. For an empty range, the format names the line before it. */
 function rangeOf(line: number, lines: number): string {
   if (lines === 1) return `${line + 1}`;
   return `${lines === 0 ? line : line + 1},${lines}`;
@@ -186,25 +188,25 @@ function* prefixedLines(prefix: string, text: string, from: number, to: number):
   }
 }
 
-/** The long form of git only where the plain one cannot say it: moves, and empty files that come or go. */
+/** Uses git's extended header only for moves and for empty files that are created or deleted. */
 function headerOf({ path, fromPath = path, kind = "change" }: DiffOptions, hasHunks: boolean): string {
-  const [old, own] = [patchName(`a/${fromPath}`), patchName(`b/${path}`)];
+  const [old, fresh] = [patchName(`a/${fromPath}`), patchName(`b/${path}`)];
   const rows: string[] = [];
   if (fromPath !== path) rows.push(`rename from ${patchName(fromPath)}`, `rename to ${patchName(path)}`);
   if (kind === "create" && !hasHunks) rows.push("new file mode 100644");
   if (kind === "delete" && !hasHunks) rows.push("deleted file mode 100644");
-  if (rows.length > 0) rows.unshift(`diff --git ${old} ${own}`);
+  if (rows.length > 0) rows.unshift(`diff --git ${old} ${fresh}`);
   if (hasHunks) rows.push(`--- ${kind === "create" ? NO_FILE : withTab(old)}`);
-  if (hasHunks) rows.push(`+++ ${kind === "delete" ? NO_FILE : withTab(own)}`);
+  if (hasHunks) rows.push(`+++ ${kind === "delete" ? NO_FILE : withTab(fresh)}`);
   return rows.map((row) => `${row}\n`).join("");
 }
 
 const NO_FILE = "/dev/null";
 
-/** A bare name ends at its first space, unless a tab ends it. */
+/** Adds a tab after a name with spaces, because otherwise `patch` ends it at the first space. */
 const withTab = (name: string): string => (name.startsWith('"') || !name.includes(" ") ? name : `${name}\t`);
 
-/** A name as git quotes it: no name can forge a line of the diff, and what cannot be seen is escaped. */
+/** Quotes a name like git, so that no name can forge a line of the diff and invisible characters are escaped. */
 function patchName(name: string): string {
   if (quoted(name) === name) return name;
   return `"${Array.from(name, escaped).join("")}"`;

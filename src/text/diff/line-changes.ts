@@ -3,7 +3,7 @@ import type { SlicedWork } from "../../base/time-slicing.ts";
 import { type Pairing, shortestEdit, UNPAIRED } from "./shortest-edit.ts";
 import { LINES_A_STEP } from "../text-lines.ts";
 
-/** A run of whole lines that became another. All four are offsets of line starts, or of the end. */
+/** A run of whole lines that was replaced by another. All four are offsets of line starts, or of the end. */
 export interface LineChange {
   readonly from: number;
   readonly to: number;
@@ -11,19 +11,22 @@ export interface LineChange {
   readonly afterTo: number;
 }
 
-/** What turns one text into the other, in order, with a kept line between any two. Bounded in time. */
+/** Compares two texts by lines. The changes are in order, with at least one kept line between two. Time is bounded. */
 export function* lineChanges(before: string, after: string): SlicedWork<readonly LineChange[]> {
   return yield* changesBy((left, right) => pairedWithin(left, right, LIMITS.diffEdits), before, after);
 }
 
-/** A change that takes in its own doubt. `inPlace`: as many lines as before, and all of them other ones. */
+/**
+ * A change that includes ambiguous lines. `inPlace` is true if it has as many lines as before, all of them different.
+ */
 export interface CertainChange extends LineChange {
   readonly inPlace: boolean;
 }
 
 /**
- * The same, but where the texts can be compared in several ways a change spans what they disagree on: a line is
- * kept only where reading from the top and from the bottom agree, and not beside a change that holds it too.
+ * Compares two texts for a merge. If several alignments are possible, a change spans all lines on which they differ: a
+ * line is kept only if the comparisons from the top and from the bottom agree on it, and if it is not next to a change
+ * that contains the same line.
  */
 export function* certainChanges(before: string, after: string): SlicedWork<readonly CertainChange[]> {
   const changes = yield* changesBy(agreedPairs, before, after);
@@ -35,48 +38,49 @@ export function* certainChanges(before: string, after: string): SlicedWork<reado
   return certain;
 }
 
-/** How many lines begin in a stretch of text; a last one without a line feed counts. */
+/** Counts the lines that begin in a range. A last line without a line feed counts. */
 export function countLines(text: string, from = 0, to = text.length): number {
   return feedsIn(text, from, to) + openLines(text, from, to);
 }
 
-/** The same for a stretch that may be long. */
+/** Counts lines like `countLines`, in slices. */
 export function* countLinesInSteps(text: string, from: number, to: number): SlicedWork<number> {
   let lines = openLines(text, from, to);
-  for (let at = from; at < to; at += STRETCH) {
+  for (let at = from; at < to; at += SLICE_CHARS) {
     yield;
-    lines += feedsIn(text, at, Math.min(to, at + STRETCH));
+    lines += feedsIn(text, at, Math.min(to, at + SLICE_CHARS));
   }
   return lines;
 }
 
-/** How many characters are looked at between two pauses. */
-const STRETCH = 1024 * 1024;
+/** The number of characters to process between two yields. */
+const SLICE_CHARS = 1024 * 1024;
 
-/** Counts the line feeds in a stretch of text. */
+/** Counts the line feeds in a range. */
 export function feedsIn(text: string, from: number, to: number): number {
-  // In the whole text, the search for the last line feed would go on to the end of a line of any length.
-  const stretch = text.slice(from, to);
+  // A slice bounds the search: in the whole text, looking for the last line feed could run to the end of a very long
+  // line.
+  const slice = text.slice(from, to);
   let feeds = 0;
-  for (let at = stretch.indexOf("\n"); at >= 0; at = stretch.indexOf("\n", at + 1)) feeds += 1;
+  for (let at = slice.indexOf("\n"); at >= 0; at = slice.indexOf("\n", at + 1)) feeds += 1;
   return feeds;
 }
 
-/** Returns 1 for a stretch whose last line has no line feed. */
+/** Returns 1 if the last line of a range has no line feed, and 0 otherwise. */
 export const openLines = (text: string, from: number, to: number): number =>
   to > from && text[to - 1] !== "\n" ? 1 : 0;
 
-/** Where the line after the one that holds `at` starts, or the text ends. */
+/** Returns the start of the line after the one that holds `at`, or the end of the text. */
 export function nextLine(text: string, at: number): number {
   return text.indexOf("\n", at) + 1 || text.length;
 }
 
-/** Where the line before the one that starts at `at` starts. */
+/** Returns the start of the line before the one that starts at `at`. */
 export function previousLine(text: string, at: number): number {
   return at < 2 ? 0 : text.lastIndexOf("\n", at - 2) + 1;
 }
 
-/** Pairs equal lines of two texts, each given by a number that equal lines share. */
+/** Pairs equal lines of two texts. Each line is given by a number that equal lines share. */
 type PairLines = (before: Int32Array, after: Int32Array) => SlicedWork<Pairing>;
 
 function* changesBy(pairLines: PairLines, before: string, after: string): SlicedWork<readonly LineChange[]> {
@@ -103,27 +107,27 @@ function* changesBy(pairLines: PairLines, before: string, after: string): Sliced
   return changes;
 }
 
-/** Compared in pieces: two slices meet at the speed of memory, two characters do not. */
-const PIECE = 4096;
+/** Slices are compared in blocks of this size, which is much faster than character by character. */
+const BLOCK_CHARS = 4096;
 
-/** Length of the whole lines that two different texts both start with. */
+/** Returns the length of the common whole lines at the start of two different texts. */
 function* commonHead(before: string, after: string): SlicedWork<number> {
   const most = Math.min(before.length, after.length);
   let same = 0;
-  while (same < most && before.slice(same, same + PIECE) === after.slice(same, same + PIECE)) {
-    same += PIECE;
-    if (same % STRETCH === 0) yield;
+  while (same < most && before.slice(same, same + BLOCK_CHARS) === after.slice(same, same + BLOCK_CHARS)) {
+    same += BLOCK_CHARS;
+    if (same % SLICE_CHARS === 0) yield;
   }
   while (same < most && before.charCodeAt(same) === after.charCodeAt(same)) same += 1;
   return same === 0 ? 0 : before.lastIndexOf("\n", same - 1) + 1;
 }
 
-/** Length of the whole lines that both texts end with, at most `most`. */
+/** Returns the length of the common whole lines at the end of both texts, at most `most`. */
 function* commonTail(before: string, after: string, most: number): SlicedWork<number> {
   let same = 0;
-  while (same + PIECE <= most && pieceFromEnd(before, same) === pieceFromEnd(after, same)) {
-    same += PIECE;
-    if (same % STRETCH === 0) yield;
+  while (same + BLOCK_CHARS <= most && blockFromEnd(before, same) === blockFromEnd(after, same)) {
+    same += BLOCK_CHARS;
+    if (same % SLICE_CHARS === 0) yield;
   }
   const [last, lastOther] = [before.length - 1, after.length - 1];
   while (same < most && before.charCodeAt(last - same) === after.charCodeAt(lastOther - same)) same += 1;
@@ -132,13 +136,13 @@ function* commonTail(before: string, after: string, most: number): SlicedWork<nu
   return before.length - nextLine(before, start);
 }
 
-function pieceFromEnd(text: string, distance: number): string {
-  return text.slice(text.length - distance - PIECE, text.length - distance);
+function blockFromEnd(text: string, distance: number): string {
+  return text.slice(text.length - distance - BLOCK_CHARS, text.length - distance);
 }
 
 const isLineStart = (text: string, at: number): boolean => at === 0 || text[at - 1] === "\n";
 
-/** Where the lines of a stretch start, and where the last of them ends. */
+/** Returns the starts of the lines in a range, and the end of the last one. */
 function* lineStarts(text: string, from: number, to: number): SlicedWork<readonly number[]> {
   const starts = [from];
   for (let at = from; at < to;) {
@@ -151,7 +155,7 @@ function* lineStarts(text: string, from: number, to: number): SlicedWork<readonl
 
 interface Lines {
   readonly text: string;
-  /** One more than there are lines: the end of the last one. */
+  /** Has one more element than there are lines: the end of the last one. */
   readonly starts: readonly number[];
 }
 
@@ -159,7 +163,7 @@ const countOf = ({ starts }: Lines): number => starts.length - 1;
 
 const lineAt = ({ text, starts }: Lines, line: number): string => text.slice(starts[line], starts[line + 1]);
 
-/** A line that the other text lacks can meet nothing: without them, two texts that share nothing cost nothing. */
+/** Pairs only lines that both texts have, so that texts without a common line cost nothing. */
 function* pairShared(before: Lines, after: Lines, pairLines: PairLines): SlicedWork<Pairing> {
   const pairing = new Int32Array(countOf(before)).fill(UNPAIRED);
   if (countOf(before) + countOf(after) > LIMITS.diffCompared) return pairing;
@@ -175,7 +179,7 @@ function* pairShared(before: Lines, after: Lines, pairLines: PairLines): SlicedW
   return pairing;
 }
 
-/** Gives every line a number, and equal lines the same: they are compared once, and never again as texts. */
+/** Numbers the lines so that equal lines share a number. Afterwards only numbers are compared. */
 function* numbered(lines: Lines, numbers: Map<string, number>): SlicedWork<Int32Array> {
   const ids = new Int32Array(countOf(lines));
   for (let line = 0; line < ids.length; line++) {
@@ -188,9 +192,9 @@ function* numbered(lines: Lines, numbers: Map<string, number>): SlicedWork<Int32
   return ids;
 }
 
-/** Indexes of the lines that the other text has too. */
-function sharedWith(lines: Int32Array, others: Int32Array, kinds: number): Int32Array {
-  const known = new Uint8Array(kinds);
+/** Returns the indexes of the lines that the other text has too. */
+function sharedWith(lines: Int32Array, others: Int32Array, idCount: number): Int32Array {
+  const known = new Uint8Array(idCount);
   for (const id of others) known[id] = 1;
   const shared = new Int32Array(lines.length);
   let count = 0;
@@ -198,7 +202,10 @@ function sharedWith(lines: Int32Array, others: Int32Array, kinds: number): Int32
   return shared.subarray(0, count);
 }
 
-/** Pairs nothing when the lists are too unlike. Counted in steps: a limit on time would decide differently everywhere. */
+/**
+ * Pairs nothing if the lists differ too much. The limit counts steps, because a time limit would give different results
+ * on different machines.
+ */
 function pairedWithin(before: Int32Array, after: Int32Array, edits: number): SlicedWork<Pairing> {
   return shortestEdit(before, after, Math.ceil(Math.min(edits, LIMITS.diffSteps / (before.length + after.length))));
 }
@@ -210,7 +217,10 @@ function* agreedPairs(before: Int32Array, after: Int32Array): SlicedWork<Pairing
   return down.map((other, line) => (up[last - line] === lastOther - other ? other : UNPAIRED));
 }
 
-/** A line added or removed beside its equal may be either of them, so the change takes both in. */
+/**
+ * Widens a change over neighbouring equal lines, because a line added or removed beside its equal may be either of
+ * them.
+ */
 function* widened(
   before: string,
   after: string,
@@ -222,9 +232,9 @@ function* widened(
   const own = { text: after, starts: yield* lineStarts(after, change.afterFrom, change.afterTo) };
   const lines = new Map<string, number>();
   yield* numbered(old, lines);
-  const oldKinds = lines.size;
+  const oldIdCount = lines.size;
   const ids = yield* numbered(own, lines);
-  if (countOf(old) === countOf(own) && ids.every((id) => id >= oldKinds)) return { ...change, inPlace: true };
+  if (countOf(old) === countOf(own) && ids.every((id) => id >= oldIdCount)) return { ...change, inPlace: true };
   let { from, to } = change;
   while (from > least && lines.has(before.slice(previousLine(before, from), from))) from = previousLine(before, from);
   while (to < most && lines.has(before.slice(to, nextLine(before, to)))) to = nextLine(before, to);

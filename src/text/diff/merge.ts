@@ -3,7 +3,7 @@ import type { SlicedWork } from "../../base/time-slicing.ts";
 import { certainChanges, countLinesInSteps } from "./line-changes.ts";
 import type { LineFeed } from "../lines.ts";
 
-/** A place where both sides changed the same lines, and what each made of them. `line` counts from 1 in the base. */
+/** A region that both sides changed differently. `line` counts from 1 in the base. */
 export interface Region<Content> {
   readonly line: number;
   readonly base: Content;
@@ -19,10 +19,10 @@ interface Conflict<Content> {
 export type Merge = { readonly kind: "merged"; readonly text: string } | Conflict<string>;
 
 /**
- * Applies what two sides made of one base, or names every place where they collide. Never writes markers.
- * Changes collide when they share a line, or touch; only lines replaced one for one may stand side by side,
- * as when each of many agents edits its own. Where it is open which of several equal lines a side meant, its
- * change spans them all. The same change on both sides is made once.
+ * Merges the changes that two sides made to one base, or returns every conflict. It never writes conflict markers.
+ * Changes conflict if they share a line or touch each other; only lines that are replaced one for one may be adjacent,
+ * as when each of many agents edits its own line. If a side may have changed any of several equal lines, its change
+ * spans them all. The same change on both sides is applied once.
  */
 export function* merge3(base: string, ours: string, theirs: string): SlicedWork<Merge> {
   const parts: string[] = [];
@@ -47,7 +47,10 @@ export function* merge3(base: string, ours: string, theirs: string): SlicedWork<
 
 export type ByteMerge = { readonly kind: "merged"; readonly bytes: Uint8Array } | Conflict<Uint8Array>;
 
-/** The same without decoding: bytes that mean nothing in the file's encoding survive. `feed` tells where lines end. */
+/**
+ * Merges bytes without decoding them, so that bytes that are invalid in the encoding survive. `feed` is the form of
+ * line feeds.
+ */
 export function* mergeBytes(
   base: Uint8Array,
   ours: Uint8Array,
@@ -93,7 +96,7 @@ function* editsOf(base: string, changed: string, side: Side): SlicedWork<readonl
   }));
 }
 
-/** Edits that collide, and the part of the base which they span together. */
+/** Edits that conflict, and the range of the base that they span together. */
 interface Group {
   readonly from: number;
   to: number;
@@ -119,7 +122,7 @@ function collides({ to, edits }: Group, edit: Edit): boolean {
   return !(edit.inPlace && edits.every(({ inPlace }) => inPlace));
 }
 
-/** What one side made of the span. */
+/** Returns one side's version of the range. */
 function sideOf(base: string, { from, to, edits }: Group, side: Side): string {
   const parts: string[] = [];
   let done = from;
@@ -131,25 +134,28 @@ function sideOf(base: string, { from, to, edits }: Group, side: Side): string {
   return parts.join("") + base.slice(done, to);
 }
 
-/** A way to see bytes as text, and back, without loss. */
+/** Converts bytes to text and back without loss. */
 interface ByteView {
   read(bytes: Uint8Array): string;
   write(text: string): Uint8Array;
 }
 
-/** The same bytes, not a copy of them. */
-const seen = ({ buffer, byteOffset, length }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, length);
+/** Wraps the same memory, without a copy. */
+const bufferOf = ({ buffer, byteOffset, length }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, length);
 
 const byteView: ByteView = {
-  read: (bytes) => seen(bytes).toString("latin1"),
+  read: (bytes) => bufferOf(bytes).toString("latin1"),
   write: (text) => Buffer.from(text, "latin1"),
 };
 
-/** Half a character at the end means that nobody knows where the others begin: such a file is one line. */
+/**
+ * The view of each kind of line feed. `whole` treats the file as one line: half a character at the end means that the
+ * other character boundaries are unknown.
+ */
 const VIEWS: Readonly<Record<LineFeed | "whole", ByteView>> = {
   byte: byteView,
   "utf-16le": {
-    read: (bytes) => seen(bytes).toString("utf16le"),
+    read: (bytes) => bufferOf(bytes).toString("utf16le"),
     write: (text) => Buffer.from(text, "utf16le"),
   },
   "utf-16be": {

@@ -1,6 +1,6 @@
 import type { SlicedWork } from "../../base/time-slicing.ts";
 
-/** For each item of one list the index of its equal in another, in rising order; `UNPAIRED` where it has none. */
+/** Holds for each item of one list the index of its partner in the other, in ascending order, or `UNPAIRED`. */
 export type Pairing = Int32Array;
 
 export const UNPAIRED = -1;
@@ -28,7 +28,7 @@ export function* shortestEdit(before: Int32Array, after: Int32Array, mostEdits: 
   return pairing;
 }
 
-/** How many items are compared between two pauses. */
+/** The number of items to compare between two yields. */
 const COMPARED_A_STEP = 200_000;
 
 /**
@@ -44,7 +44,7 @@ interface Frontier {
   /** The diagonals that paths with one more edit can end on. Beyond the edges of the graph there are none. */
   readonly nextLow: number;
   readonly nextHigh: number;
-  /** How many items were compared to find it. */
+  /** The number of items that were compared to find it. */
   readonly compared: number;
 }
 
@@ -63,17 +63,17 @@ function nextFrontier(before: Int32Array, after: Int32Array, last: Frontier | un
   return { low, high, ends, nextLow, nextHigh, compared };
 }
 
-/** Where a path begins on its diagonal, by an insertion or a deletion, whichever leads further. */
+/** Returns the start of a path on its diagonal, by an insertion or a deletion, whichever leads further. */
 function startOn(last: Frontier | undefined, diagonal: number): number {
   return last === undefined ? 0 : Math.max(endOn(last, diagonal + 1), endOn(last, diagonal - 1) + 1);
 }
 
-/** The `x` of the path that ends on a diagonal; less than any when there is none. */
+/** Returns the `x` of the path that ends on a diagonal, or less than any if there is none. */
 function endOn({ low, high, ends }: Frontier, diagonal: number): number {
   return diagonal < low || diagonal > high ? -2 : (ends[(diagonal - low) / 2] ?? -2);
 }
 
-/** Follows equal items. */
+/** Follows equal items along the diagonal. */
 function snakeEnd(before: Int32Array, after: Int32Array, fromX: number, fromY: number): number {
   let [x, y] = [fromX, fromY];
   while (x < before.length && y < after.length && before[x] === after[y]) {
@@ -83,7 +83,7 @@ function snakeEnd(before: Int32Array, after: Int32Array, fromX: number, fromY: n
   return x;
 }
 
-/** Walks the path back from its end. */
+/** Walks the path back from its end and records the pairs. */
 function paired(pairing: Pairing, frontiers: readonly Frontier[], afterLength: number): Pairing {
   let diagonal = pairing.length - afterLength;
   for (let edits = frontiers.length - 1; edits >= 0; edits--) {

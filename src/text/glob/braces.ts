@@ -1,7 +1,10 @@
 import { LIMITS } from "../../base/limits.ts";
 import { classAt, type Problem } from "./character-class.ts";
 
-/** Every pattern that `{a,b}` stands for, nested or side by side. Braces without a comma are themselves, as in shells. */
+/**
+ * Expands `{a,b}` to all patterns that it stands for, nested or side by side. Braces without a comma are literal, as in
+ * shells.
+ */
 export function alternativesOf(pattern: string): readonly string[] | Problem {
   const problem = unclosedIn(pattern);
   if (problem) return problem;
@@ -11,7 +14,7 @@ export function alternativesOf(pattern: string): readonly string[] | Problem {
 
 const TOO_MANY = `it stands for more than ${LIMITS.globAlternatives} patterns`;
 
-/** Stops growing once there are too many; whoever asked looks at the length. */
+/** Stops once there are too many alternatives; the caller checks the length. */
 function expanded(pattern: string): readonly string[] {
   const group = firstGroup(pattern);
   if (!group) return [pattern];
@@ -33,7 +36,7 @@ interface Group {
   readonly parts: readonly string[];
 }
 
-/** The first braces with a comma directly within. */
+/** Returns the first braces that directly contain a comma. */
 function firstGroup(pattern: string): Group | undefined {
   for (let at = 0; at < pattern.length; at = nextAfter(pattern, at)) {
     const group = pattern[at] === "{" ? groupAt(pattern, at) : undefined;
@@ -59,7 +62,7 @@ function groupAt(pattern: string, start: number): Group | undefined {
   return undefined;
 }
 
-/** Past an escaped character or a whole class in one go: neither holds braces. */
+/** Skips an escaped character or a whole class at once, because neither contains braces. */
 function nextAfter(pattern: string, at: number): number {
   if (pattern[at] === "\\") return at + 2;
   const set = pattern[at] === "[" ? classAt(pattern, at) : undefined;

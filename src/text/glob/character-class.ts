@@ -1,17 +1,17 @@
-/** A set of characters in brackets: `[a-z]`, `[!0-9]`, `[[:alpha:]]`. */
+/** A character class in brackets: `[a-z]`, `[!0-9]`, `[[:alpha:]]`. */
 export interface CharacterClass {
   has(character: string): boolean;
-  /** Where the pattern goes on. */
+  /** The index after the class. */
   readonly end: number;
 }
 
 export interface Problem {
-  /** From 0. */
+  /** The index in the pattern, from 0. */
   readonly at: number;
   readonly reason: string;
 }
 
-/** Reads the class whose "[" is at this place. As in git, a first "]" is one of its characters. */
+/** Parses the class whose "[" is at this index. As in git, "]" in first position is literal. */
 export function classAt(pattern: string, start: number): CharacterClass | Problem {
   let at = start + 1;
   const isNegated = pattern[at] === "!" || pattern[at] === "^";
@@ -27,7 +27,7 @@ export function classAt(pattern: string, start: number): CharacterClass | Proble
   return { has: (character) => tests.some((test) => test(character)) !== isNegated, end: at + 1 };
 }
 
-/** One character, a range, or a named set; undefined at the end of the pattern. */
+/** Parses one character, a range, or a named set. Returns undefined at the end of the pattern. */
 function itemAt(pattern: string, at: number): CharacterClass | Problem | undefined {
   const named = /^\[:([a-z]*):\]/.exec(pattern.slice(at, at + 12));
   if (named) return namedSet(named[1] as string, at);
@@ -57,7 +57,7 @@ function characterAt(pattern: string, at: number): { character: string; end: num
 
 const codeOf = (character: string): number => character.codePointAt(0) as number;
 
-/** ASCII only, as in git. */
+/** These match ASCII only, as in git. */
 const NAMED: Readonly<Record<string, RegExp>> = {
   alnum: /^[a-z0-9]$/i,
   alpha: /^[a-z]$/i,

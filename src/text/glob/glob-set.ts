@@ -1,14 +1,17 @@
 import { matchesGlob, type Glob, type NamesOf } from "./glob.ts";
 
-/** Many patterns that are asked at once. Exact names, and endings where there are many, are looked up, not tried. */
+/**
+ * Matches a name against many patterns at once. Exact names are looked up in a map, and so are extensions if there are
+ * many of them.
+ */
 export interface GlobSet {
-  /** The number of the last pattern that fits a name in the directory at `way`, from 0; -1 when none does. */
+  /** Returns the index of the last pattern that matches a name in the directory at `relativePath`, or -1. */
   last(relativePath: string, name: string, isDirectory: boolean): number;
 }
 
 const namesIn: NamesOf = (relativePath) => (relativePath === "" ? [] : relativePath.split("/"));
 
-/** Written for speed: a walk asks for every entry, often in several sets. */
+/** Creates the set. It is a hot path: a walk queries it for every entry, often in several sets. */
 export function createGlobSet(globs: readonly Glob[], namesOf: NamesOf = namesIn): GlobSet {
   const { exact, endings, names, paths } = sortGlobs(globs);
   const cachedNames = memoized(namesOf);
@@ -24,7 +27,7 @@ export function createGlobSet(globs: readonly Glob[], namesOf: NamesOf = namesIn
   };
 }
 
-/** Most patterns look at the last name only; the others ask again and again in the same directory. */
+/** Caches the names of the last directory, because queries for the same directory follow each other. */
 function memoized(namesOf: NamesOf): NamesOf {
   let last: { readonly relativePath: string; readonly names: readonly string[] } | undefined;
   return (relativePath) => {
@@ -51,10 +54,10 @@ function sortGlobs(globs: readonly Glob[]): SortedGlobs {
   return kinds;
 }
 
-/** So many endings are tried faster than one is cut off and looked up. */
+/** Up to this number, trying each extension is faster than a lookup. */
 const FEW = 4;
 
-/** Of patterns that fit by their name already. */
+/** Returns the last index in a list of patterns whose name already matches. */
 function lastOf(
   globs: readonly Glob[],
   indexes: readonly number[] | undefined,
@@ -74,7 +77,7 @@ function lastMatch(
   globs: readonly Glob[],
   indexes: readonly number[],
   namesOf: NamesOf,
-  way: string,
+  relativePath: string,
   name: string,
   isDirectory: boolean,
   best: number,
@@ -83,7 +86,7 @@ function lastMatch(
     const index = indexes[at] as number;
     if (index <= best) return best;
     const glob = globs[index] as Glob;
-    if ((isDirectory || !glob.directoriesOnly) && matchesGlob(glob, namesOf, way, name)) return index;
+    if ((isDirectory || !glob.directoriesOnly) && matchesGlob(glob, namesOf, relativePath, name)) return index;
   }
   return best;
 }

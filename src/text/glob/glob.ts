@@ -6,23 +6,25 @@ import { type NameTest, nameTestOf, type Token } from "./name.ts";
 import { partsOfPattern } from "./parts.ts";
 import { quotedInput } from "../did-you-mean.ts";
 
-/** A pattern over paths, taken apart: it is matched name by name, in time that no pattern can blow up. */
+/** A compiled path pattern. It is matched name by name in polynomial time. */
 export interface Glob {
-  /** As it was written, without alternatives. */
+  /** The pattern as it was written, after the expansion of braces. */
   readonly source: string;
-  /** One test per name of a path; null is "**", any number of names. */
+  /** One test per path component. Null is "**", any number of components. */
   readonly steps: readonly (NameTest | null)[];
-  /** Its only name may be anywhere; otherwise the path begins where the pattern does. */
+  /** Is true if the pattern is a single name that matches at any depth. Other patterns are anchored at the start. */
   readonly isName: boolean;
   readonly directoriesOnly: boolean;
-  /** A name in it begins with a dot: whoever writes that means hidden files too. */
+  /** Is true if a component begins with a dot, which means that hidden files are wanted. */
   readonly namesHidden: boolean;
-  /** Where the only name is given in full, or as "*" and an ending such as ".ts". */
+  /** The single name, if it has no wildcard; or its extension, if it is "*" and an extension such as ".ts". */
   readonly exact?: string;
   readonly ending?: string;
 }
 
-/** All that a pattern from a caller stands for. What cannot be understood is a fault that names the position. */
+/**
+ * Compiles a caller's pattern, including its brace alternatives. Throws a fault that names the position of an error.
+ */
 export function globsOf(
   pattern: string,
   argument: string,
@@ -37,13 +39,13 @@ export function globsOf(
   throw patternFault(`${negation}${pattern}`, argument, { at: at + negation.length, reason });
 }
 
-/** What stood before a pattern and is no part of it, such as "!"; and what is put before it, such as "/" to anchor it. */
+/** A `negation` such as "!" that was stripped from the pattern, and a `prefix` such as "/" that anchors it. */
 interface GlobAffixes {
   readonly negation?: string;
   readonly prefix?: string;
 }
 
-/** "./" and slashes in a row, which mean nothing in a path and cannot match in a pattern of git's. */
+/** Matches "./" and repeated slashes, which mean nothing in a path and never match in a gitignore pattern. */
 const NEEDLESS = /^(?:\.?\/)+|\/(?:\.?\/)+/g;
 
 const TOO_LONG: Problem = { at: LIMITS.patternChars, reason: `it is longer than ${LIMITS.patternChars} characters` };
@@ -53,7 +55,7 @@ function syntaxProblemIn(pattern: string): Problem | undefined {
   return "reason" in names ? names : undefined;
 }
 
-/** What would be understood, but could never match. */
+/** Finds patterns that are valid but can never match. */
 function semanticProblemIn(pattern: string): Problem | undefined {
   if (/^(?:\.?\/)*$/.test(pattern)) return { at: 0, reason: 'it names nothing; for everything write "**"' };
   const up = /(?:^|[/{,])\.\.(?:[/},]|$)/.exec(pattern);
@@ -66,7 +68,7 @@ function patternFault(pattern: string, argument: string, { at, reason }: Problem
   return new Fault("invalid_input", message, { argument, position: at + 1 });
 }
 
-/** One pattern without alternatives; undefined when it is not well formed or names nothing. */
+/** Compiles one pattern without alternatives. Returns undefined if it is malformed or empty. */
 export function globOf(pattern: string): Glob | undefined {
   const names = partsOfPattern(pattern);
   if ("reason" in names) return undefined;
@@ -86,7 +88,7 @@ export function globOf(pattern: string): Glob | undefined {
 const isTwoStars = (tokens: readonly Token[]): boolean =>
   tokens.length === 2 && tokens.every(({ kind }) => kind === "star");
 
-/** "**" before a single name says no more than the name. */
+/** Drops "**" before a single name, because it means the same as the name alone. */
 function simplified(
   names: readonly (readonly Token[])[],
   steps: Glob["steps"],
@@ -101,17 +103,20 @@ function simplified(
   return /^\.[^.]+$/.test(second.text) ? { ...only, ending: second.text } : only;
 }
 
-/** The names that lead to the directory at a way, from where patterns begin. */
+/** Returns the path components of a directory, relative to the base of the patterns. */
 export type NamesOf = (relativePath: string) => readonly string[];
 
-/** Whether a name in the directory at a way fits. Most fail already by this name alone. */
+/** Matches a name in the directory at `relativePath`. Most candidates fail by their last name already. */
 export function matchesGlob({ steps, isName }: Glob, namesOf: NamesOf, relativePath: string, name: string): boolean {
   const last = steps[steps.length - 1];
   if (last && !last(name)) return false;
   return isName || matchesSteps(steps, namesOf(relativePath), name);
 }
 
-/** As with the star within a name: only the last "**" need take more. A "**" at the end stands for at least one name. */
+/**
+ * Matches components with backtracking to the last "**" only, like a star within a name. A "**" at the end needs at
+ * least one name.
+ */
 function matchesSteps(steps: Glob["steps"], directory: readonly string[], name: string): boolean {
   const count = directory.length + 1;
   let [step, at] = [0, 0];
@@ -134,7 +139,7 @@ function matchesSteps(steps: Glob["steps"], directory: readonly string[], name: 
   return step === steps.length;
 }
 
-/** A pattern for everything below what another pattern fits. */
+/** Returns a pattern for everything below the matches of another pattern. */
 export const belowGlob = ({ source, steps, isName, namesHidden }: Glob): Glob => ({
   source: `${source}/**`,
   steps: isName ? [null, ...steps, null] : [...steps, null],
@@ -143,7 +148,7 @@ export const belowGlob = ({ source, steps, isName, namesHidden }: Glob): Glob =>
   namesHidden,
 });
 
-/** Whether something below a directory might fit: a walk need not enter the others. */
+/** Returns true if an entry below the directory might match. A walk skips the other directories. */
 export function mayContainMatch({ steps, isName }: Glob, directory: readonly string[]): boolean {
   if (isName) return true;
   for (const [depth, name] of directory.entries()) {
@@ -154,7 +159,10 @@ export function mayContainMatch({ steps, isName }: Glob, directory: readonly str
   return steps.length > directory.length;
 }
 
-/** Whether something below a directory might fit because of where that is: moved elsewhere, it might not. */
+/**
+ * Returns true if entries below the directory might match because of its own path, so that they might not match
+ * elsewhere.
+ */
 export function dependsOnNames(glob: Glob, directory: readonly string[]): boolean {
   const { steps, isName } = glob;
   if (isName || directory.length === 0) return false;

@@ -3,10 +3,10 @@ import { isWithin } from "../../base/paths.ts";
 import { type Glob, globOf, globsOf, type NamesOf } from "./glob.ts";
 import { createGlobSet, type GlobSet } from "./glob-set.ts";
 
-/** What no file can bring back: not even git shows it. */
+/** These stay ignored whatever a .gitignore says: git does not show them either. */
 const NEVER_SHOWN = [".git/", ".hg/", ".svn/"];
 
-/** What nobody wants to see in a tree or a search unless they ask: data, in the notation of .gitignore. */
+/** These are ignored in trees and searches unless the caller asks for them. The notation is that of .gitignore. */
 const DEFAULT_IGNORED = [
   "node_modules/",
   ".venv/",
@@ -26,42 +26,44 @@ const DEFAULT_IGNORED = [
   ".DS_Store",
 ];
 
-/** All of it, for whoever looks beside us. */
+/** All default patterns, for programs such as ripgrep that search on their own. */
 export const DEFAULT_EXCLUDES: readonly string[] = [...NEVER_SHOWN, ...DEFAULT_IGNORED];
 
-/** Which entries below one directory are left out. Rules of a deeper directory are stronger, as in git. */
+/** Decides which entries below a directory are ignored. The rules of a deeper directory take precedence, as in git. */
 export interface IgnoreRules {
-  /** The rules as they are in the directory at `way`; nothing above it may be ignored. */
+  /** Returns the rules for entries of the directory at `relativePath`. None of its parents may be ignored. */
   inDirectory(relativePath: string): (name: string, isDirectory: boolean) => boolean;
-  /** `way` is the path from where the rules began, with "/" between names. */
+  /** `relativePath` is relative to the base of the rules, with "/" between names. */
   ignores(relativePath: string, isDirectory: boolean): boolean;
-  /** The same rules, with those of a directory at `way` added. */
+  /** Adds the rules of an ignore file in the directory at `relativePath`. */
   within(relativePath: string, text: string): IgnoreRules;
-  /** The same rules, with those of a directory above added; `way` leads from there to where the rules began. */
+  /** Adds the rules of an ignore file above the base. `relativePath` leads from its directory to the base. */
   below(relativePath: string, text: string): IgnoreRules;
-  /** All that they are made of, from which another thread makes the same. */
+  /** Serializes the rules so that a worker thread can recreate them. */
   serializedRules(): string;
 }
 
-/** The rules at the start: the usual suspects, unless all is wanted, and what the caller excludes, whatever else says. */
-export function createIgnoreRules(excluded: readonly string[], ignoresUsual: boolean): IgnoreRules {
-  const always = rulesIn(ignoresUsual ? NEVER_SHOWN : []);
+/**
+ * Creates the initial rules: the defaults, unless everything is requested, and the caller's patterns, which always win.
+ */
+export function createIgnoreRules(excluded: readonly string[], ignoresDefaults: boolean): IgnoreRules {
+  const always = rulesIn(ignoresDefaults ? NEVER_SHOWN : []);
   const own = [...always, ...excluded.filter((pattern) => pattern.trim() !== "").flatMap(excludedBy)];
-  const usual = rulesIn(ignoresUsual ? DEFAULT_IGNORED : []);
-  return rulesOf([layerOf(usual, START)], layerOf(own, START), { excluded, ignoresUsual, added: [] });
+  const defaults = rulesIn(ignoresDefaults ? DEFAULT_IGNORED : []);
+  return rulesOf([layerOf(defaults, START)], layerOf(own, START), { excluded, ignoresDefaults, added: [] });
 }
 
-/** The rules that a recipe tells of. */
+/** Recreates rules from their serialized form. */
 export function ignoreRulesFrom(serializedRules: string): IgnoreRules {
-  const { excluded, ignoresUsual, added } = JSON.parse(serializedRules) as SerializedIgnoreRules;
-  const start = createIgnoreRules(excluded, ignoresUsual);
+  const { excluded, ignoresDefaults, added } = JSON.parse(serializedRules) as SerializedIgnoreRules;
+  const start = createIgnoreRules(excluded, ignoresDefaults);
   return added.reduce((rules, { how, relativePath, text }) => rules[how](relativePath, text), start);
 }
 
-/** What rules were made from. */
+/** The inputs from which rules were built. */
 interface SerializedIgnoreRules {
   readonly excluded: readonly string[];
-  readonly ignoresUsual: boolean;
+  readonly ignoresDefaults: boolean;
   readonly added: readonly { readonly how: "within" | "below"; readonly relativePath: string; readonly text: string }[];
 }
 
@@ -70,7 +72,10 @@ interface IgnoreRule {
   readonly isNegated: boolean;
 }
 
-/** Braces work here, unlike in git, and what is wrong is said: a caller can put it right. */
+/**
+ * Compiles a caller's pattern. Unlike in git, braces are expanded and errors are reported, because the caller can fix
+ * them.
+ */
 const excludedBy = (pattern: string): readonly IgnoreRule[] => {
   const isNegated = pattern.startsWith("!");
   const globs = isNegated ? globsOf(pattern.slice(1), "exclude", { negation: "!" }) : globsOf(pattern, "exclude");
@@ -79,7 +84,7 @@ const excludedBy = (pattern: string): readonly IgnoreRule[] => {
 
 const rulesIn = (lines: readonly string[]): readonly IgnoreRule[] => lines.flatMap((line) => ruleFrom(line) ?? []);
 
-/** What is not well formed ignores nothing, as in git. */
+/** Parses a line of an ignore file. A malformed line ignores nothing, as in git. */
 function ruleFrom(line: string): IgnoreRule | undefined {
   const text = line.replace(TRAILING_SPACES, "$1");
   if (text === "" || text.startsWith("#") || text.length > LIMITS.patternChars) return undefined;
@@ -88,17 +93,19 @@ function ruleFrom(line: string): IgnoreRule | undefined {
   return glob && { glob, isNegated };
 }
 
-/** Spaces at the end mean nothing, except behind a backslash. */
+/** Matches trailing spaces, which are ignored unless a backslash escapes them. */
 const TRAILING_SPACES = /(^|[^\\ ](?:\\\\)*|(?:\\\\)*\\ ) +$/;
 
-/** Where rules hold. */
+/** The base directory of a set of rules. */
 interface LayerPosition {
-  /** The directory, or else which names lead from it to the start. */
+  /**
+   * Holds the directory of the rules, or, if that is above the base, `prefix` holds the names from there to the base.
+   */
   readonly base: string;
   readonly prefix: readonly string[];
 }
 
-/** The rules of one file, in order: the last that speaks of an entry decides. */
+/** The rules of one ignore file in order. The last rule that matches an entry decides. */
 interface Layer extends LayerPosition {
   readonly rules: readonly IgnoreRule[];
   readonly set: GlobSet;
@@ -115,7 +122,7 @@ function layerOf(rules: readonly IgnoreRule[], { base, prefix }: LayerPosition):
 
 function rulesOf(layers: readonly Layer[], excluded: Layer, serializedRules: SerializedIgnoreRules): IgnoreRules {
   const strongestFirst = [excluded, ...layers.toReversed()].filter(({ rules }) => rules.length > 0);
-  let written: string | undefined;
+  let serialized: string | undefined;
   const isEverywhere = strongestFirst.every(({ base }) => base === "");
   const added = (how: "within" | "below", relativePath: string, text: string) => {
     const place = how === "within" ? { base: relativePath, prefix: [] } : { base: "", prefix: relativePath.split("/") };
@@ -143,6 +150,6 @@ function rulesOf(layers: readonly Layer[], excluded: Layer, serializedRules: Ser
     },
     within: (relativePath, text) => added("within", relativePath, text),
     below: (relativePath, text) => added("below", relativePath, text),
-    serializedRules: () => (written ??= JSON.stringify(serializedRules)),
+    serializedRules: () => (serialized ??= JSON.stringify(serializedRules)),
   };
 }

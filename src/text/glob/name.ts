@@ -1,14 +1,14 @@
-/** Part of a pattern for one name. */
+/** A token of a pattern for one name. */
 export type Token =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "any" }
   | { readonly kind: "star" }
   | { readonly kind: "class"; has(character: string): boolean };
 
-/** Whether a name fits. Takes at most as many steps as pattern and name multiplied, whatever they hold. */
+/** Tests a name, in time proportional to the product of both lengths at most. */
 export type NameTest = (name: string) => boolean;
 
-/** Nearly every pattern is one text with a star before, after or inside: these need no search. */
+/** Compiles the tokens. Nearly every pattern is one text with a star before, after or inside, which needs no search. */
 export function nameTestOf(tokens: readonly Token[]): NameTest {
   const kinds = tokens.map(({ kind }) => kind).join(" ");
   const texts = tokens.flatMap((token) => (token.kind === "text" ? token.text : []));
@@ -25,7 +25,7 @@ export function nameTestOf(tokens: readonly Token[]): NameTest {
   return (name) => fits(parts, Array.from(name), least);
 }
 
-/** One character of a pattern: itself, a test, or the star. */
+/** One character of a pattern: a literal, a test, or the star. */
 type Part = string | ((character: string) => boolean) | typeof STAR;
 
 const STAR = Symbol("*");
@@ -43,7 +43,7 @@ function partsOf(token: Token): readonly Part[] {
   }
 }
 
-/** Where something fails, only the last star need take more: an earlier one that did could gain nothing. */
+/** Matches greedily with backtracking to the last star only: an earlier star could never match more. */
 function fits(parts: readonly Part[], name: readonly string[], least: number): boolean {
   if (name.length < least) return false;
   let [part, at] = [0, 0];

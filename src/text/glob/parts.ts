@@ -1,7 +1,7 @@
 import { classAt, type Problem } from "./character-class.ts";
 import type { Token } from "./name.ts";
 
-/** The names of a pattern, each as tokens: what lies between its slashes. Or what is wrong with it. */
+/** Splits a pattern at its slashes and tokenizes each name. Returns a problem if it is malformed. */
 export function partsOfPattern(pattern: string): readonly (readonly Token[])[] | Problem {
   const names: Token[][] = [[]];
   for (let at = 0; at < pattern.length;) {

@@ -14,7 +14,7 @@ import type { WalkResult } from "../../workspace/walk/walk.ts";
 import * as answers from "./finding/answers.ts";
 import { createGroups } from "./finding/groups.ts";
 import { findInput, type FindInput, findOptionsOf } from "./finding/input.ts";
-import { findCursorAt, orderOf, type Rank, rankAt } from "./finding/order.ts";
+import { findCursorAt, orderOf, type Rank, rankAt } from "./finding/sort-order.ts";
 import { noted } from "../notes.ts";
 import { type Answer, answer, defineTool, READ_ONLY } from "../tool.ts";
 

@@ -1,5 +1,5 @@
 import { Fault, hasCode } from "../../../base/errors.ts";
-import { type VerbForms, imperativeOf } from "../../../text/verb-forms.ts";
+import { type VerbForms, conditionalOf } from "../../../text/verb-forms.ts";
 import { quoted } from "../../../text/quote.ts";
 import { wholeSession } from "../changes.ts";
 import { type Ask, withCliWorkspace } from "../cli-workspace.ts";
@@ -69,6 +69,6 @@ function undoText({ undone, files, change_id, warnings = [] }: UndoResult): stri
   const head = isDone ? "Undid" : "Nothing was changed; this would undo";
   const back = !isDone ? [] : [toned("dim", `To take that back: holdfast undo ${change_id}`)];
   const notes = warnings.map((warning) => `Note: ${warning}`);
-  const lines = files.map(({ path, action }) => `  ${isDone ? action : imperativeOf(action)} ${quoted(path)}`);
+  const lines = files.map(({ path, action }) => `  ${isDone ? action : conditionalOf(action)} ${quoted(path)}`);
   return [`${head} ${toned("id", undone.join(", "))}`, ...lines, ...notes, ...back].join("\n");
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { SafePath } from "../../../storage/storage.ts";
-import { type VerbForms, imperativeOf } from "../../../text/verb-forms.ts";
+import { type VerbForms, conditionalOf } from "../../../text/verb-forms.ts";
 import { quoted } from "../../../text/quote.ts";
 import type { Change, ChangeRecord, ChangeSet } from "../../../workspace/changes/change.ts";
 import type { View } from "../../../workspace/view.ts";
@@ -58,7 +58,7 @@ export function change({
     const isDone = record !== null || changes.length === 0;
     const answered = isDone
       ? worded((done) => done)
-      : ["Nothing was changed; this is a dry run:", ...worded(imperativeOf)];
+      : ["Nothing was changed; this is a dry run:", ...worded(conditionalOf)];
     const notes = warnings.map((warning) => `Note: ${warning}`);
     return [{ kind: "text", text: [...answered, ...notes].join("\n") }];
   };
@@ -68,7 +68,7 @@ export function change({
     changes,
     undoes,
     undoneAt,
-    preview: worded(imperativeOf).join("\n"),
+    preview: worded(conditionalOf).join("\n"),
     tell(record) {
       const output: Record<string, unknown> = data(record);
       if (isDryRun) output["dry_run"] = true;
