@@ -4,22 +4,22 @@ import { type FoundEntry, type FoundFacts, foundPlace } from "./find.ts";
 import type { View } from "../view.ts";
 import { checksumOf } from "../read/whole-file.ts";
 
-/** Files with the same bytes. */
+/** Groups files with the same bytes. */
 export interface DuplicateGroup {
   readonly sha256: string;
   readonly size: number;
   readonly paths: readonly string[];
-  /** What would be free if one of them were kept. */
+  /** Counts the bytes that are freed if all but one are deleted. */
   readonly reclaim: number;
 }
 
 export interface DuplicateReport {
   readonly groups: readonly DuplicateGroup[];
-  /** Files of equal size that were too large, or too much together, to be read. */
+  /** Counts files of equal size that were not read because of a limit per file or in total. */
   readonly skipped: number;
 }
 
-/** Compares files by their bytes; only those of equal size are read. The biggest reclaim comes first. */
+/** Compares files by SHA-256; reads only files of equal size. Sorts groups by the bytes they would free, descending. */
 export async function duplicatesAmong(view: View, files: readonly SizedFile[]): Promise<DuplicateReport> {
   const groups: DuplicateGroup[] = [];
   let [skipped, bytes, done] = [0, 0, 0];
@@ -48,7 +48,10 @@ export type SizedFile = FoundEntry & { readonly facts: FoundFacts };
 const biggestFirst = (a: DuplicateGroup, b: DuplicateGroup): number =>
   b.reclaim - a.reclaim || ((a.paths[0] as string) < (b.paths[0] as string) ? -1 : 1);
 
-/** Lists of at least two, small files first. Two names of one file are no duplicates, and nothing is gained by empty ones. */
+/**
+ * Groups files by size, small sizes first, and drops groups of one. Hard links of one inode count once, and empty files
+ * are left out because deleting them frees nothing.
+ */
 function bySize(files: readonly SizedFile[]): readonly (readonly SizedFile[])[] {
   const sizes = new Map<number, Map<string, SizedFile>>();
   for (const file of files) {
@@ -63,7 +66,7 @@ function bySize(files: readonly SizedFile[]): readonly (readonly SizedFile[])[] 
   return several.map(([, same]) => [...same.values()]);
 }
 
-/** Undefined when it has vanished or may not be read. */
+/** Returns undefined if the file vanished or cannot be read. */
 async function hashOf(view: View, place: string): Promise<string | undefined> {
   try {
     return await view.withFile(place, (file) => checksumOf(file, { ...view, progress: () => {} }));

@@ -1,9 +1,9 @@
 import type { Entry } from "../../storage/storage.ts";
 
-/** Whether an entry of one directory is ignored. */
+/** Returns true if an entry of one directory is ignored. */
 export type Ignores = (name: string, isDirectory: boolean) => boolean;
 
-/** What is neither hidden nor ignored: of the same directory the same, whichever thread reads it. */
+/** Drops hidden and ignored entries. The walk and its worker share it, so that both keep the same entries. */
 export const filtered = (
   entries: readonly Entry[],
   ignores: Ignores,

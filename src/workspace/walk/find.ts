@@ -6,47 +6,47 @@ import type { View } from "../view.ts";
 import { type VisitedDirectory, walk, type WalkResult, type WalkOptions } from "./walk.ts";
 
 export interface FindOptions extends Pick<WalkOptions, "exclude" | "includeIgnored" | "includeHidden" | "budget"> {
-  /** One of them must fit the path from where the search begins. */
+  /** Select entries whose path, relative to the start, matches one of them. */
   readonly patterns: readonly string[];
   readonly kind?: Kind | undefined;
   readonly sizes: NumberRange;
   readonly times: NumberRange;
-  /** Sizes and times are wanted of everything found. */
+  /** Is true if every result needs its size and times. */
   readonly needsFacts: boolean;
 }
 
-/** Both ends are included. */
+/** Includes both ends. */
 export interface NumberRange {
   readonly min: number;
   readonly max: number;
 }
 
 export interface FoundEntry {
-  /** As it is called in answers. */
+  /** Is the path shown in answers. */
   readonly path: string;
   readonly name: string;
   readonly kind: Kind;
-  /** The directory it is in. */
+  /** Is the parent directory. */
   readonly directory: Pick<VisitedDirectory, "place" | "relativePath">;
   readonly facts: FoundFacts | undefined;
 }
 
-/** Where something was found, for a closer look. */
+/** Returns the place of a result, to open it. */
 export const foundPlace = ({ directory, name }: FoundEntry): SafePath => childOf(directory.place, name);
 
-/** What is kept of a look at something found. */
+/** Holds the part of an entry's facts that results need, to save memory. */
 export interface FoundFacts {
   readonly size: number;
   readonly modifiedMs: number;
   readonly identity: string;
 }
 
-/** Hands on everything below a directory that is wanted, in no order. */
+/** Calls `onFound` for every matching entry below a directory, in no particular order. */
 export async function find(
   view: View,
   start: string,
   options: FindOptions,
-  take: (found: FoundEntry) => void,
+  onFound: (found: FoundEntry) => void,
 ): Promise<WalkResult> {
   const globs = options.patterns.flatMap((pattern) => globsOf(pattern, "pattern"));
   const matcher = createPathMatcher(globs, options.includeHidden);
@@ -61,18 +61,18 @@ export async function find(
     };
     const { entries } = directory;
     return entries.length <= SLICE_ENTRIES
-      ? matchEntries(context, entries, options, take)
-      : matchInSlices(view, context, options, take);
+      ? matchEntries(context, entries, options, onFound)
+      : matchInSlices(view, context, options, onFound);
   };
   const { includeHidden, enters } = matcher;
-  const leads = options.needsFacts ? undefined : { patterns: options.patterns, depth: Infinity };
-  return walk(view, start, { ...options, order: "deep", includeHidden, enters, readAhead: leads }, visit);
+  const readAhead = options.needsFacts ? undefined : { patterns: options.patterns, depth: Infinity };
+  return walk(view, start, { ...options, order: "deep", includeHidden, enters, readAhead }, visit);
 }
 
-/** Entries that may be looked at before the next breath. */
+/** Limits the entries that are matched between two checkpoints. */
 const SLICE_ENTRIES = 64;
 
-/** What is the same for all entries of one directory. */
+/** Holds the state shared by all entries of one directory. */
 interface DirectoryMatch {
   readonly at: FoundEntry["directory"];
   readonly directory: VisitedDirectory;
@@ -84,13 +84,13 @@ async function matchInSlices(
   view: View,
   context: DirectoryMatch,
   options: FindOptions,
-  take: (found: FoundEntry) => void,
+  onFound: (found: FoundEntry) => void,
 ): Promise<void> {
   const { entries } = context.directory;
   for (let from = 0; from < entries.length; from += SLICE_ENTRIES) {
     const pause = view.checkpoint();
     if (pause) await pause;
-    matchEntries(context, entries.slice(from, from + SLICE_ENTRIES), options, take);
+    matchEntries(context, entries.slice(from, from + SLICE_ENTRIES), options, onFound);
   }
 }
 
@@ -98,17 +98,17 @@ function matchEntries(
   { at, directory, prefix, fits }: DirectoryMatch,
   entries: readonly Entry[],
   options: FindOptions,
-  take: (found: FoundEntry) => void,
+  onFound: (found: FoundEntry) => void,
 ): void {
   for (const entry of entries) {
     const { name, kind } = entry;
     if ((options.kind !== undefined && kind !== options.kind) || !fits(entry)) continue;
     const facts = options.needsFacts ? factsOf(directory, entry, options) : undefined;
-    if (facts !== null) take({ path: prefix + name, name, kind, directory: at, facts });
+    if (facts !== null) onFound({ path: prefix + name, name, kind, directory: at, facts });
   }
 }
 
-/** Null when it has vanished or is not wanted. */
+/** Returns null if the entry vanished or is outside the requested sizes or times. */
 function factsOf(directory: VisitedDirectory, entry: Entry, { sizes, times }: FindOptions): FoundFacts | null {
   const facts = directory.stat(entry);
   if (!facts || !isIn(sizes, facts.size) || !isIn(times, facts.modifiedMs)) return null;

@@ -7,7 +7,7 @@ import { createIgnoreRules, type IgnoreRules } from "../../text/glob/ignore.ts";
 import { IGNORE_FILES, ignoreFilesAmong } from "./ignore-file-names.ts";
 import type { View } from "../view.ts";
 
-/** The rules, with those that a directory itself holds; `way` leads to it from where the rules began. */
+/** Adds the rules of a directory's own ignore files. `relativePath` is relative to the start of the walk. */
 export function rulesWithin(
   view: View,
   rules: IgnoreRules,
@@ -33,7 +33,7 @@ async function rulesOfFiles(
   return now;
 }
 
-/** The rules, with those of the directories around, except where they ignore the very directory that was asked for. */
+/** Adds the rules of the directories above the start, unless these ignore the start itself, which the caller named. */
 export async function rulesFromAbove(view: View, rules: IgnoreRules, start: SafePath): Promise<IgnoreRules> {
   const { root, segments } = innermostRoot(
     view.roots.map(({ real }) => real),
@@ -56,7 +56,7 @@ export async function rulesFromAbove(view: View, rules: IgnoreRules, start: Safe
   return isIgnored ? rules : now;
 }
 
-/** An ignore file that cannot be read ignores nothing. */
+/** Returns the text of an ignore file; one that cannot be read counts as empty. */
 async function textOf(view: View, path: string): Promise<string> {
   try {
     return await view.withFile(path, async ({ facts, read }) => {

@@ -1,29 +1,29 @@
 import type { Entry, DirectoryHandle, SafePath } from "../../storage/storage.ts";
 
-/** A directory of a walk, open for as long as some of its own wait to be entered from it. */
+/** Is a reference-counted directory of a walk. It stays open while directories in it wait to be opened from it. */
 export interface OpenDirectoryRef {
   readonly place: SafePath;
-  /** Undefined until it is needed: what is in it may be known without opening it. */
+  /** Is undefined until it is needed, since the entries may be known from the read-ahead without opening it. */
   directory: DirectoryHandle | undefined;
-  /** Where it is opened from then. */
+  /** Is the open parent from which a lazy directory is opened. */
   readonly from?: { readonly above: OpenDirectoryRef; readonly entry: Entry };
   refCount: number;
-  /** Of these, how many are of another thread. */
+  /** Counts the references that the worker thread holds; they are part of `refCount`. */
   lentCount: number;
 }
 
 export interface OpenDirectories {
   readonly count: number;
   add(directory: DirectoryHandle): OpenDirectoryRef;
-  /** One that is opened when it is needed. */
+  /** Adds a directory that is opened on first use. */
   addLazy(above: OpenDirectoryRef, entry: Entry, place: SafePath): OpenDirectoryRef;
-  /** Throws when it is no longer there. */
-  handleOf(holder: OpenDirectoryRef): DirectoryHandle;
-  retain(holder: OpenDirectoryRef): void;
-  release(holder: OpenDirectoryRef): void;
-  /** Open until what it gives is called, also beyond the end of the walk. */
-  lend(holder: OpenDirectoryRef): () => void;
-  /** Closes all that nobody else reads. */
+  /** Returns the handle; opens a lazy directory first, and throws if it is gone. */
+  handleOf(ref: OpenDirectoryRef): DirectoryHandle;
+  retain(ref: OpenDirectoryRef): void;
+  release(ref: OpenDirectoryRef): void;
+  /** Keeps the directory open until the returned function is called, even after the end of the walk. */
+  lend(ref: OpenDirectoryRef): () => void;
+  /** Closes every directory that is not lent to the worker thread. */
   end(): void;
 }
 
@@ -34,49 +34,49 @@ export function createOpenDirectories(): OpenDirectories {
     open.delete(ref);
     ref.directory?.close();
   };
-  const use = (holder: OpenDirectoryRef): void => void holder.refCount++;
-  const release = (holder: OpenDirectoryRef): void => {
-    if (--holder.refCount > 0) return;
-    if (holder.directory) close(holder);
-    else if (holder.from) release(holder.from.above);
+  const retain = (ref: OpenDirectoryRef): void => void ref.refCount++;
+  const release = (ref: OpenDirectoryRef): void => {
+    if (--ref.refCount > 0) return;
+    if (ref.directory) close(ref);
+    else if (ref.from) release(ref.from.above);
   };
-  const opened = (holder: OpenDirectoryRef): DirectoryHandle => {
-    if (!holder.directory) {
-      const { above, entry } = holder.from as NonNullable<OpenDirectoryRef["from"]>;
-      holder.directory = opened(above).openDirectory(entry);
-      open.add(holder);
+  const handleOf = (ref: OpenDirectoryRef): DirectoryHandle => {
+    if (!ref.directory) {
+      const { above, entry } = ref.from as NonNullable<OpenDirectoryRef["from"]>;
+      ref.directory = handleOf(above).openDirectory(entry);
+      open.add(ref);
       release(above);
     }
-    return holder.directory;
+    return ref.directory;
   };
   return {
     get count() {
       return open.size;
     },
     add(directory) {
-      const holder: OpenDirectoryRef = { place: directory.path, directory, refCount: 1, lentCount: 0 };
-      open.add(holder);
-      return holder;
+      const ref: OpenDirectoryRef = { place: directory.path, directory, refCount: 1, lentCount: 0 };
+      open.add(ref);
+      return ref;
     },
     addLazy(above, entry, place) {
-      use(above);
+      retain(above);
       return { place, directory: undefined, from: { above, entry }, refCount: 1, lentCount: 0 };
     },
-    handleOf: opened,
-    retain: use,
+    handleOf,
+    retain,
     release,
-    lend(holder) {
-      use(holder);
-      holder.lentCount++;
+    lend(ref) {
+      retain(ref);
+      ref.lentCount++;
       return () => {
-        holder.lentCount--;
-        if (!hasEnded) release(holder);
-        else if (holder.lentCount === 0) close(holder);
+        ref.lentCount--;
+        if (!hasEnded) release(ref);
+        else if (ref.lentCount === 0) close(ref);
       };
     },
     end() {
       hasEnded = true;
-      for (const holder of open) if (holder.lentCount === 0) close(holder);
+      for (const ref of open) if (ref.lentCount === 0) close(ref);
     },
   };
 }

@@ -1,15 +1,15 @@
 import type { Entry } from "../../storage/storage.ts";
 import { kindOfDigit, kindDigit } from "../watch/inode-id.ts";
 
-/** Something in a directory: its name, as far as that can be read, and what it is. */
+/** Is an entry without its raw bytes: a name that is not valid UTF-8 is kept as far as it can be decoded. */
 export type PackedEntry = Pick<Entry, "name" | "kind">;
 
 /**
- * Many entries in one text, in a quarter of the memory: a sign for the kind and the name of each, joined by the one
- * character that no name has.
+ * Packs entries into one string, which takes a quarter of the memory: each is a digit for its kind and its name, joined
+ * by "/", the one printable character that no name contains.
  */
-export const packEntries = (leaves: readonly PackedEntry[]): string =>
-  leaves.map(({ name, kind }) => kindDigit(kind) + name).join("/");
+export const packEntries = (entries: readonly PackedEntry[]): string =>
+  entries.map(({ name, kind }) => kindDigit(kind) + name).join("/");
 
 export const unpackEntries = (text: string): readonly PackedEntry[] =>
-  text === "" ? [] : text.split("/").map((leaf) => ({ name: leaf.slice(1), kind: kindOfDigit(leaf) }));
+  text === "" ? [] : text.split("/").map((item) => ({ name: item.slice(1), kind: kindOfDigit(item) }));

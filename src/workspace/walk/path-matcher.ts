@@ -2,17 +2,17 @@ import type { Entry } from "../../storage/storage.ts";
 import { type Glob, mayContainMatch } from "../../text/glob/glob.ts";
 import { createGlobSet } from "../../text/glob/glob-set.ts";
 
-/** Which paths below a start are wanted. */
+/** Selects paths below the start of a walk. */
 export interface PathMatcher {
-  /** What fits of the entries of one directory. */
-  entryMatcher(way: string): (entry: Entry) => boolean;
-  /** Whether anything below a directory may fit. */
-  enters(way: string): boolean;
-  /** Whether anything hidden may fit. */
+  /** Returns a predicate for the entries of one directory. */
+  entryMatcher(relativePath: string): (entry: Entry) => boolean;
+  /** Returns true if something below a directory may match. */
+  enters(relativePath: string): boolean;
+  /** Is true if a hidden entry may match. */
   readonly includeHidden: boolean;
 }
 
-/** A pattern that names something hidden finds it without being told twice; the others still pass over it. */
+/** Lets a pattern that names a hidden entry match it without `includeHidden`; other patterns skip hidden entries. */
 export function createPathMatcher(globs: readonly Glob[], includeHidden: boolean): PathMatcher {
   const forHidden = includeHidden ? globs : globs.filter(({ namesHidden }) => namesHidden);
   const [all, hidden] = [createGlobSet(globs), createGlobSet(forHidden)];
@@ -25,7 +25,7 @@ export function createPathMatcher(globs: readonly Glob[], includeHidden: boolean
         return set.last(relativePath, name, kind === "directory") >= 0;
       };
     },
-    enters: (way) => isAnywhere || mayMatchBelow(globs, way.split("/")),
+    enters: (relativePath) => isAnywhere || mayMatchBelow(globs, relativePath.split("/")),
     includeHidden: includeHidden || forHidden.length > 0,
   };
 }

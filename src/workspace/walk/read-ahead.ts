@@ -7,7 +7,7 @@ import {
   type ReadAheadResults,
   type JobTarget,
   type JobOptions,
-  runJob as read,
+  runJob,
   type ReadAheadResult,
 } from "./worker/run-job.ts";
 import type { View } from "../view.ts";
@@ -15,18 +15,18 @@ import type { OpenDirectoryRef, OpenDirectories } from "./open-directories.ts";
 import { isUnread, type WalkQueue, type PendingRead, type QueuedDirectory } from "./walk-queue.ts";
 
 /**
- * Reads directories before a walk comes to them, in two threads: whoever is free takes what comes next. The walk still
- * comes to each in its own order, and decides as it would alone.
+ * Reads directories before the walk reaches them, on the main thread and a worker thread: whichever is free takes the
+ * next job. The walk still visits directories in its own order, and decides as it would without the worker.
  */
 export interface ReadAhead {
-  /** What is known of a directory; undefined where the walk has to read it itself. */
-  resultFor(waiting: QueuedDirectory): ReadAheadAnswer | Promise<ReadAheadAnswer>;
+  /** Returns what was read of a directory; null or undefined if the walk has to read it itself. */
+  resultFor(queued: QueuedDirectory): ReadAheadAnswer | Promise<ReadAheadAnswer>;
   end(): void;
 }
 
 export type ReadAheadAnswer = ReadAheadResult | null | undefined;
 
-/** The walk that it is for. */
+/** Holds the parts of the walk that the read-ahead uses. */
 export interface ReadAheadContext {
   readonly view: View;
   readonly worker: ReadAheadWorker;
@@ -37,7 +37,7 @@ export interface ReadAheadContext {
 
 export function createReadAhead({ view, worker, options, openDirectories, queue }: ReadAheadContext): ReadAhead {
   const pending = new Map<PendingJob, PendingRead>();
-  /** How many of the next make one errand, judging by the last that ended. */
+  /** Is the number of queued directories per job, estimated from the last job that ended. */
   let batchSize = 1;
   const adjusted = ({ targets }: Job, found: ReadAheadResults): ReadAheadResults => {
     const coveredCount = targets.filter(({ relativePath }) => found.has(relativePath)).length;
@@ -51,41 +51,41 @@ export function createReadAhead({ view, worker, options, openDirectories, queue 
       const batch = batchOf(view, openDirectories, queue.unread(), batchSize);
       if (!batch) return;
       const releases = batch.directories.map(({ from }) => openDirectories.lend(from));
-      const sent = worker.send(jobOf(options, batch), () => releases.forEach((back) => back()));
+      const sent = worker.send(jobOf(options, batch), () => releases.forEach((release) => release()));
       pending.set(sent, assignRead(batch, { results: undefined, job: sent }));
     }
   };
-  /** Takes back what the other thread has not begun, the next first. */
+  /** Withdraws the next job that the worker has not started, and runs it here. Returns false if none is left. */
   const help = (): boolean => {
     for (const [sent, reading] of pending) {
       if (!sent.withdraw()) continue;
       pending.delete(sent);
-      reading.results = adjusted(sent.job, read(sent.job));
+      reading.results = adjusted(sent.job, runJob(sent.job));
       send();
       return true;
     }
     return false;
   };
-  const resultOf = (reading: PendingRead, sent: PendingJob): ReadAheadResults | Promise<ReadAheadResults> => {
-    const over = (): ReadAheadResults => (reading.results ??= adjusted(sent.job, sent.results()));
+  const resultsOf = (reading: PendingRead, sent: PendingJob): ReadAheadResults | Promise<ReadAheadResults> => {
+    const finished = (): ReadAheadResults => (reading.results ??= adjusted(sent.job, sent.results()));
     for (let helped = 0; !reading.results && !sent.isDone(); helped++)
-      if (helped >= LIMITS.readAheadJobs || !help()) return sent.wait(view.checkpoint).then(over);
-    return over();
+      if (helped >= LIMITS.readAheadJobs || !help()) return sent.wait(view.checkpoint).then(finished);
+    return finished();
   };
   const readHere = (queued: QueuedDirectory): ReadAheadResults | undefined => {
     const batch = batchOf(view, openDirectories, withMore(queued, queue), batchSize);
     if (!batch) return undefined;
     const job = jobOf(options, batch);
-    return assignRead(batch, { results: adjusted(job, read(job)) }).results;
+    return assignRead(batch, { results: adjusted(job, runJob(job)) }).results;
   };
   return {
-    resultFor(waiting) {
-      const { pendingRead, relativePath } = waiting;
+    resultFor(queued) {
+      const { pendingRead, relativePath } = queued;
       if (pendingRead?.results?.has(relativePath)) return pendingRead.results.get(relativePath);
-      if (isUnread(waiting) && !worker.wake()) return undefined;
+      if (isUnread(queued) && !worker.wake()) return undefined;
       send();
       const found =
-        pendingRead?.job && !pendingRead.results ? resultOf(pendingRead, pendingRead.job) : readHere(waiting);
+        pendingRead?.job && !pendingRead.results ? resultsOf(pendingRead, pendingRead.job) : readHere(queued);
       return found instanceof Promise ? found.then((all) => all.get(relativePath)) : found?.get(relativePath);
     },
     end() {
@@ -94,7 +94,7 @@ export function createReadAhead({ view, worker, options, openDirectories, queue 
   };
 }
 
-/** Directories that are read together: the same rules hold in all of them. */
+/** Groups directories that one job reads; the same ignore rules apply to all of them. */
 interface Batch {
   readonly rules: IgnoreRules;
   readonly directories: readonly BatchedDirectory[];
@@ -106,10 +106,10 @@ interface BatchedDirectory {
   readonly target: JobTarget;
 }
 
-/** What cannot be read by others stays for the walk. */
+/** Picks directories for one job. Marks those that a job cannot read as left to the walk. */
 function batchOf(
   view: View,
-  holders: OpenDirectories,
+  openDirectories: OpenDirectories,
   unread: Iterable<QueuedDirectory>,
   batchSize: number,
 ): Batch | undefined {
@@ -117,7 +117,7 @@ function batchOf(
   const picked: BatchedDirectory[] = [];
   for (const queued of unread) {
     if (picked.length >= Math.min(batchSize, LIMITS.readAheadTargets) || (rules && queued.rules !== rules)) break;
-    const next = batchedDirectory(view, holders, queued);
+    const next = batchedDirectory(view, openDirectories, queued);
     if (next) {
       picked.push(next);
       rules = queued.rules;
@@ -126,27 +126,31 @@ function batchOf(
   return rules && { rules, directories: picked };
 }
 
-/** None where rules hide something: what may be seen there is decided entry by entry. */
-function batchedDirectory(view: View, holders: OpenDirectories, queued: QueuedDirectory): BatchedDirectory | undefined {
+/** Returns undefined if access rules may hide something below, because the walk decides that entry by entry. */
+function batchedDirectory(
+  view: View,
+  openDirectories: OpenDirectories,
+  queued: QueuedDirectory,
+): BatchedDirectory | undefined {
   const { from, place, entry, relativePath, depth } = queued;
   if (!from || entry.raw || view.mayHideBelow(place)) return undefined;
-  const shared = sharedHandleOf(holders, from);
+  const shared = sharedHandleOf(openDirectories, from);
   if (shared === undefined) return undefined;
   return { queued, from, target: { shared, place: from.place, name: entry.name, relativePath, depth } };
 }
 
-/** A directory that is gone is met again by the walk, and counted then. */
-function sharedHandleOf(holders: OpenDirectories, from: OpenDirectoryRef): string | undefined {
+/** Returns undefined if the directory is gone: the walk will reach it, too, and count it as unreadable. */
+function sharedHandleOf(openDirectories: OpenDirectories, from: OpenDirectoryRef): string | undefined {
   try {
-    return holders.handleOf(from).sharedPath;
+    return openDirectories.handleOf(from).sharedPath;
   } catch (error) {
     if (isFault(error)) return undefined;
     throw error;
   }
 }
 
-const jobOf = (leads: JobOptions, { rules, directories }: Batch): Job => ({
-  ...leads,
+const jobOf = (options: JobOptions, { rules, directories }: Batch): Job => ({
+  ...options,
   targets: directories.map(({ target }) => target),
   serializedRules: rules.serializedRules(),
 });

@@ -1,68 +1,68 @@
-/** Keeps the first of many things, in order, without keeping them all. */
+/** Keeps the first k items in an order without keeping all of them. */
 export interface TopK<T> {
-  add(thing: T): void;
-  /** How many were added, kept or not. */
+  add(item: T): void;
+  /** Counts all added items, kept or not. */
   readonly total: number;
   page(): TopKPage<T>;
 }
 
 export interface TopKPage<T> {
   readonly items: readonly T[];
-  /** How many come after them. */
+  /** Counts the items that come after them. */
   readonly rest: number;
 }
 
-/** How many things there is room for, and how long they may be together. */
+/** Limits the number of items and their total length. */
 export interface TopKLimit<T> {
   readonly count: number;
   readonly length: number;
-  lengthOf(thing: T): number;
+  lengthOf(item: T): number;
 }
 
-/** The first in an order that there is room for, of those that come after a place in it. */
+/** Keeps, of the items for which `isAfter` holds, the first ones within the limit. */
 export function createTopK<T>(
-  room: TopKLimit<T>,
+  limit: TopKLimit<T>,
   order: (a: T, b: T) => number,
-  isAfter: (thing: T) => boolean,
+  isAfter: (item: T) => boolean,
 ): TopK<T> {
   let kept: readonly T[] = [];
   let added: T[] = [];
   let addedLength = 0;
   let [total, later] = [0, 0];
-  /** The first that there was no room for: what comes after it need not be kept either. */
-  let tooMuch: T | undefined;
-  const shorten = (): void => {
+  /** Is the first item that was dropped: an item after it need not be kept either. */
+  let firstDropped: T | undefined;
+  const prune = (): void => {
     const all = [...kept, ...added].toSorted(order);
-    kept = all.slice(0, countThatFits(all, room));
-    if (kept.length < all.length) tooMuch = all[kept.length];
+    kept = all.slice(0, countThatFits(all, limit));
+    if (kept.length < all.length) firstDropped = all[kept.length];
     [added, addedLength] = [[], 0];
   };
   return {
-    add(thing) {
+    add(item) {
       total++;
-      if (!isAfter(thing)) return;
+      if (!isAfter(item)) return;
       later++;
-      if (tooMuch !== undefined && order(thing, tooMuch) > 0) return;
-      added.push(thing);
-      addedLength += room.lengthOf(thing);
-      if (added.length >= room.count + SPARE || addedLength >= room.length) shorten();
+      if (firstDropped !== undefined && order(item, firstDropped) > 0) return;
+      added.push(item);
+      addedLength += limit.lengthOf(item);
+      if (added.length >= limit.count + PRUNE_SLACK || addedLength >= limit.length) prune();
     },
     get total() {
       return total;
     },
     page() {
-      shorten();
+      prune();
       return { items: kept, rest: later - kept.length };
     },
   };
 }
 
-/** At least one, so that every page goes on. */
-function countThatFits<T>(things: readonly T[], { count, length, lengthOf }: TopKLimit<T>): number {
+/** Returns at least one, so that every page makes progress. */
+function countThatFits<T>(items: readonly T[], { count, length, lengthOf }: TopKLimit<T>): number {
   let used = 0;
-  const end = things.findIndex((thing) => (used += lengthOf(thing)) > length);
-  return Math.min(count, end < 0 ? things.length : Math.max(1, end));
+  const end = items.findIndex((item) => (used += lengthOf(item)) > length);
+  return Math.min(count, end < 0 ? items.length : Math.max(1, end));
 }
 
-/** Sorting is worth while only once there is something to throw away. */
-const SPARE = 4096;
+/** Is the number of extra items collected before the next sort, because sorting at every item would be slow. */
+const PRUNE_SLACK = 4096;

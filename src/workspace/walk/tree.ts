@@ -6,40 +6,40 @@ import { type VisitedDirectory, walk, type WalkOptions } from "./walk.ts";
 
 export interface TreeOptions extends Pick<WalkOptions, "exclude" | "includeIgnored" | "includeHidden"> {
   readonly depth: number;
-  /** Entries shown at most. */
+  /** Limits the number of entries shown. */
   readonly limit: number;
 }
 
-/** A directory of a tree. There may be a hundred thousand: every field counts. */
+/** Is a directory of a tree. There may be a hundred thousand, so every field costs memory. */
 export interface TreeDirectory {
   readonly name: string;
-  /** Its name is not valid UTF-8: nothing can open it. */
+  /** Is true if the name is not valid UTF-8, so that no path can open it. */
   readonly isRaw: boolean;
-  /** Its directories by name; undefined while it is not opened. They come before the leaves. */
+  /** Are sorted by name and come before all other entries; undefined if the directory was not opened. */
   directories: readonly TreeDirectory[] | undefined;
-  /** Everything else by name, packed, and how many that are. */
+  /** Holds all other entries, sorted by name and packed; `packedCount` is their number. */
   packedEntries: string;
   packedCount: number;
-  /** How many of its own are shown: the first ones. */
+  /** Counts its own entries that are shown, from the first one. */
   shown: number;
-  /** Entries below it, as far as they are known. */
+  /** Counts the known entries below it at any depth. */
   totalEntries: number;
-  /** Why it was not opened. */
+  /** Is the reason why it was not opened. */
   unopenedReason: "depth" | "room" | "denied" | undefined;
 }
 
 export interface Tree {
   readonly top: TreeDirectory;
   readonly shown: number;
-  /** Entries met, shown or folded. */
+  /** Counts the entries that were found, shown or folded. */
   readonly total: number;
-  /** Every directory that may be opened was: `total` is all there is to see. */
+  /** Is true if every directory that may be opened was, so that `total` is exact. */
   readonly complete: boolean;
 }
 
 /**
- * Looks at several times what is shown, level by level, to know what is heavy; then shows what is near and light
- * first, so that one huge directory cannot crowd out the rest.
+ * Reads several times as many entries as are shown, to learn how large each directory is. Then unfolds level by level,
+ * small directories first, so that one huge directory cannot crowd out the rest.
  */
 export async function buildTree(view: View, path: string, options: TreeOptions): Promise<Tree> {
   const top = directoryNode({ name: path });
@@ -53,7 +53,7 @@ export async function buildTree(view: View, path: string, options: TreeOptions):
     { ...options, order, enters, readAhead: { depth: options.depth } },
     (directory) => {
       addTo(nodes, directory);
-      // A huge directory must not use up what others need to be seen at all.
+      // The cap per directory keeps a huge one from using up the budget of all others.
       left -= Math.min(directory.entries.length, LIMITS.treeScanEach) + 1;
       return left > 0;
     },
@@ -75,24 +75,24 @@ const directoryNode = ({ name, raw }: Pick<Entry, "name" | "raw">): TreeDirector
   unopenedReason: undefined,
 });
 
-/** Written for speed: a tree may have a million entries. */
+/** Adds the entries of a visited directory. Uses plain loops for speed, since a tree may have a million entries. */
 function addTo(nodes: Map<Entry | undefined, TreeDirectory>, { entry, entries }: VisitedDirectory): void {
   const node = nodes.get(entry) as TreeDirectory;
   nodes.delete(entry);
   const children: TreeDirectory[] = [];
-  const leaves: Entry[] = [];
+  const others: Entry[] = [];
   for (const each of entries) {
-    if (each.kind !== "directory") leaves.push(each);
+    if (each.kind !== "directory") others.push(each);
     else {
       const child = directoryNode(each);
       nodes.set(each, child);
       children.push(child);
     }
   }
-  // Not sorted in place: a list that has grown holds room for more.
+  // A sorted copy has no spare capacity, unlike an array that grew by push.
   node.directories = children.length > 0 ? children.toSorted(byName) : NONE;
-  node.packedEntries = packEntries(leaves.toSorted(byName));
-  node.packedCount = leaves.length;
+  node.packedEntries = packEntries(others.toSorted(byName));
+  node.packedCount = others.length;
 }
 
 const NONE: readonly TreeDirectory[] = [];
@@ -101,11 +101,14 @@ const byName = (a: { readonly name: string }, b: { readonly name: string }): num
 
 interface UnopenedReasons {
   readonly depth: number;
-  /** Why a directory that is near enough was not opened. */
+  /** Is the reason for a directory within the depth. */
   readonly unopened: "room" | "denied";
 }
 
-/** Weighs a branch and all below it, and says why some were not opened. Whether all there is to see was seen. */
+/**
+ * Sums up the entries below a directory and records why directories were not opened. Returns true if none was left
+ * closed for its depth or for want of room.
+ */
 function computeTotals(node: TreeDirectory, depth: number, why: UnopenedReasons): boolean {
   if (!node.directories) {
     node.unopenedReason = node.isRaw ? "denied" : depth >= why.depth ? "depth" : why.unopened;
@@ -120,11 +123,11 @@ function computeTotals(node: TreeDirectory, depth: number, why: UnopenedReasons)
   return isComplete;
 }
 
-/** How many entries a directory itself has, as far as it is opened. */
+/** Counts the direct entries of a directory; 0 if it was not opened. */
 export const countIn = ({ directories, packedCount }: TreeDirectory): number =>
   (directories?.length ?? 0) + packedCount;
 
-/** Shows what there is room for: level by level, in each the light ones first. Gives how many entries that is. */
+/** Unfolds directories level by level, in each level the smallest first, up to the limit. Returns the entries shown. */
 function unfold(top: TreeDirectory, limit: number): number {
   fold(top);
   let room = limit;
@@ -132,9 +135,9 @@ function unfold(top: TreeDirectory, limit: number): number {
   let cut: TreeDirectory[] = [];
   while (room > 0 && level.length > 0) {
     const next: TreeDirectory[] = [];
-    const light = level.toSorted((a, b) => a.totalEntries - b.totalEntries);
-    for (const [index, node] of light.entries()) {
-      const more = shareOf(room, light.length - index, countIn(node) - node.shown);
+    const smallestFirst = level.toSorted((a, b) => a.totalEntries - b.totalEntries);
+    for (const [index, node] of smallestFirst.entries()) {
+      const more = shareOf(room, smallestFirst.length - index, countIn(node) - node.shown);
       for (const child of node.directories?.slice(node.shown, node.shown + more) ?? [])
         if (countIn(child) > 0) next.push(child);
       node.shown += more;
@@ -152,7 +155,7 @@ function fold(node: TreeDirectory): void {
   node.directories?.forEach(fold);
 }
 
-/** What fits is shown whole; of more than that, a part, so that there is room for the levels below. */
+/** Returns all children if they fit into a fair share, or else half of it, to leave room for the levels below. */
 function shareOf(room: number, waiting: number, children: number): number {
   const fair = Math.ceil(room / waiting);
   return children <= fair ? children : Math.ceil(fair / 2);

@@ -4,40 +4,40 @@ import type { PendingJob } from "./worker/job.ts";
 import type { ReadAheadResults } from "./worker/run-job.ts";
 import type { OpenDirectoryRef } from "./open-directories.ts";
 
-/** Where a directory lies, and the rules that hold there. */
+/** Is a directory of the walk with its position and the ignore rules that apply to it. */
 export interface WalkFrame {
   readonly entry: Entry | undefined;
-  /** The path from the start of the walk. */
+  /** Is relative to the start of the walk. */
   readonly relativePath: string;
   readonly depth: number;
   readonly rules: IgnoreRules;
-  /** Set where it is, or will be, read before the walk comes there. */
+  /** Is set if it is, or will be, read before the walk reaches it. */
   pendingRead?: PendingRead | undefined;
 }
 
-/** What is read together; what was found, once that is over. */
+/** Is a job that reads this directory, maybe with others; `results` is set once the job has ended. */
 export interface PendingRead {
   results: ReadAheadResults | undefined;
   readonly job?: PendingJob;
 }
 
-/** A directory that is to be opened. */
+/** Is a directory that waits to be opened. */
 export interface QueuedDirectory extends WalkFrame {
   readonly entry: Entry;
   readonly place: SafePath;
-  /** Where it is opened from; undefined where too many are open already. */
+  /** Is the parent from which it is opened; undefined if too many are open, and it is opened by its path. */
   readonly from: OpenDirectoryRef | undefined;
 }
 
-/** Whether nobody reads it: what it was to be read with may have been enough without it. */
+/** Returns true if no job reads it: it has none, or its job ended at a limit before it came to this directory. */
 export const isUnread = ({ pendingRead, relativePath }: QueuedDirectory): boolean =>
   !pendingRead || (pendingRead.results !== undefined && !pendingRead.results.has(relativePath));
 
-/** The directories that wait: "deep" takes the last one first, "near" the first. */
+/** Holds the directories that wait to be opened: "deep" takes the last one first (LIFO), "near" the first (FIFO). */
 export interface WalkQueue {
-  add(waiting: QueuedDirectory): void;
+  add(queued: QueuedDirectory): void;
   next(): QueuedDirectory | undefined;
-  /** The next of a deep walk that nobody reads yet. */
+  /** Yields, in the order of a deep walk, the directories that no job reads yet. */
   unread(): Iterable<QueuedDirectory>;
 }
 
@@ -54,8 +54,8 @@ export function createWalkQueue(order: "deep" | "near"): WalkQueue {
     },
     *unread() {
       for (let at = items.length - 1; at >= 0; at--) {
-        const waiting = items[at];
-        if (waiting && isUnread(waiting)) yield waiting;
+        const queued = items[at];
+        if (queued && isUnread(queued)) yield queued;
       }
     },
   };

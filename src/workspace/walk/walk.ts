@@ -13,62 +13,62 @@ import { createOpenDirectories, type OpenDirectoryRef, type OpenDirectories } fr
 import { createWalkQueue, type WalkQueue, type WalkFrame, type QueuedDirectory } from "./walk-queue.ts";
 
 export interface WalkOptions {
-  /** Patterns as in a .gitignore of the directory where the walk begins. */
+  /** Are patterns as in a .gitignore of the directory where the walk begins. */
   readonly exclude: readonly string[];
-  /** Also what .gitignore, .ignore and the usual list leave out. */
+  /** Includes what ignore files and the default list exclude. */
   readonly includeIgnored: boolean;
   readonly includeHidden: boolean;
-  /** "deep" is the quick way through everything; "near" goes level by level. */
+  /** Is depth first ("deep"), which is faster, or breadth first ("near"). */
   readonly order: "deep" | "near";
-  /** Whether to open a directory at all; `way` leads to it from the start. */
-  readonly enters?: (way: string, depth: number) => boolean;
+  /** Returns false for a directory that is not to be opened. The path is relative to the start. */
+  readonly enters?: (relativePath: string, depth: number) => boolean;
   /**
-   * The same as data, for whoever reads directories beside the walk: of what is in these, only what fits is shown to
-   * the visitor, who must not look at it.
+   * Is the same as data, for the worker that reads directories ahead. Of such a directory the visitor gets only the
+   * matching entries, and must not stat them.
    */
   readonly readAhead?: Pick<JobOptions, "patterns" | "depth"> | undefined;
   readonly budget?: Partial<WalkBudget>;
 }
 
-/** What a walk may take before it says that it stopped early. */
+/** Limits a walk. One that reaches a limit stops early and says so. */
 export interface WalkBudget {
   readonly entries: number;
   readonly directories: number;
   readonly ms: number;
 }
 
-/** A directory on the way, open while it is visited. */
+/** Is a directory during its visit. */
 export interface VisitedDirectory {
   readonly place: SafePath;
-  /** What was shown of it in the directory above; undefined at the start. */
+  /** Is its entry in the parent directory; undefined at the start. */
   readonly entry: Entry | undefined;
-  /** The path from the start; empty there. */
+  /** Is relative to the start, and empty there. */
   readonly relativePath: string;
   readonly depth: number;
-  /** What is neither hidden, ignored nor blocked by a rule, unless it was asked for. In no order. */
+  /** Holds the entries that are not hidden, ignored or blocked by a rule, in no particular order. */
   readonly entries: readonly Entry[];
-  /** How many there are: of what is wanted by patterns, only that may be among the entries, beside directories. */
+  /** Counts them before patterns apply: `entries` of a directory read ahead are only matches and directories. */
   readonly count: number;
   stat(entry: Entry): Facts | null;
 }
 
-/** What a walk passed, and what it could not see. */
+/** Counts what a walk visited and what it could not see. */
 export interface WalkResult {
   entries: number;
   directories: number;
-  /** Directories that may not be opened, or went away meanwhile. */
+  /** Counts directories that cannot be opened or vanished meanwhile. */
   unreadable: number;
-  /** Entries that a rule blocks. */
+  /** Counts entries that a rule blocks. */
   blocked: number;
-  /** Entries left out because they are hidden or ignored. */
+  /** Counts hidden and ignored entries that were left out. */
   leftOut: number;
-  /** Which budget ended the walk, and the directory that it would have opened next. */
+  /** Names the limit that ended the walk, and the directory that it would have opened next. */
   stopped?: { readonly by: keyof WalkBudget; readonly at: string };
 }
 
 /**
- * Goes through everything below a directory. No link is followed, so there are no loops; each directory is opened from
- * the one that holds it, so no swap leads elsewhere. `visit` answers false when it has seen enough.
+ * Visits every directory below a start. It follows no links, so there are no loops; it opens each directory from the
+ * handle of its parent, so a swapped directory cannot lead elsewhere. `visit` returns false to end the walk.
  */
 export async function walk(view: View, start: string, options: WalkOptions, visit: Visit): Promise<WalkResult> {
   const context = createWalkContext(view, options);
@@ -76,14 +76,14 @@ export async function walk(view: View, start: string, options: WalkOptions, visi
     const top = context.openDirectories.add(await view.openDirectory(start));
     const own = createIgnoreRules(options.exclude, !options.includeIgnored);
     const rules = options.includeIgnored ? own : await rulesFromAbove(view, own, top.place);
-    let isWanted = await visitDirectory(context, { entry: undefined, relativePath: "", depth: 0, rules }, top, visit);
-    while (isWanted) {
+    let goesOn = await visitDirectory(context, { entry: undefined, relativePath: "", depth: 0, rules }, top, visit);
+    while (goesOn) {
       const pause = view.checkpoint();
       if (pause) await pause;
       const next = context.queue.next();
       if (!next || isOverBudget(context, next)) break;
-      const passed = visitNext(context, next, visit);
-      isWanted = typeof passed === "boolean" ? passed : await passed;
+      const visited = visitNext(context, next, visit);
+      goesOn = typeof visited === "boolean" ? visited : await visited;
     }
     return context.result;
   } finally {
@@ -92,7 +92,7 @@ export async function walk(view: View, start: string, options: WalkOptions, visi
   }
 }
 
-/** Called for every directory while it is open. */
+/** Is called for every directory. Returns false to end the walk. */
 export type Visit = (directory: VisitedDirectory) => boolean | void | Promise<boolean | void>;
 
 interface WalkContext {
@@ -107,27 +107,27 @@ interface WalkContext {
 }
 
 function createWalkContext(view: View, options: WalkOptions): WalkContext {
-  const usual = { entries: LIMITS.walkEntries, directories: LIMITS.walkDirectories, ms: LIMITS.walkMs };
-  const budget = { ...usual, ...options.budget };
-  const [waiting, holders] = [createWalkQueue(options.order), createOpenDirectories()];
+  const defaults = { entries: LIMITS.walkEntries, directories: LIMITS.walkDirectories, ms: LIMITS.walkMs };
+  const budget = { ...defaults, ...options.budget };
+  const [queue, openDirectories] = [createWalkQueue(options.order), createOpenDirectories()];
   return {
     view,
     options,
     budget,
     deadline: performance.now() + budget.ms,
     result: { entries: 0, directories: 0, unreadable: 0, blocked: 0, leftOut: 0 },
-    queue: waiting,
-    openDirectories: holders,
-    readAhead: readAheadFor(view, options, holders, waiting),
+    queue,
+    openDirectories,
+    readAhead: readAheadFor(view, options, openDirectories, queue),
   };
 }
 
-/** Only for a walk that tells others the way, and goes deep: then its line knows what comes next. */
+/** Needs read-ahead options and a depth-first walk, whose queue knows which directories come next. */
 function readAheadFor(
   view: View,
   options: WalkOptions,
-  holders: OpenDirectories,
-  line: WalkQueue,
+  openDirectories: OpenDirectories,
+  queue: WalkQueue,
 ): ReadAhead | undefined {
   const { readAhead, order, includeHidden, includeIgnored } = options;
   const { worker } = view;
@@ -136,8 +136,8 @@ function readAheadFor(
     view,
     worker,
     options: { ...readAhead, includeHidden, includeIgnored },
-    openDirectories: holders,
-    queue: line,
+    openDirectories,
+    queue,
   });
 }
 
@@ -150,17 +150,17 @@ function isOverBudget({ budget, result, deadline }: WalkContext, { relativePath 
   return by !== false;
 }
 
-/** Passes the directory that is next. Whether the walk is to go on. */
+/** Visits the next directory. Returns false when the walk must end. */
 function visitNext(context: WalkContext, next: QueuedDirectory, visit: Visit): boolean | Promise<boolean> {
   const { readAhead, result } = context;
   if (!readAhead || result.directories < LIMITS.readAheadAfter) return openAndVisit(context, next, visit);
   const known = readAhead.resultFor(next);
   return known instanceof Promise
-    ? known.then((scouted) => visitPrefetched(context, next, scouted, visit))
+    ? known.then((answer) => visitPrefetched(context, next, answer, visit))
     : visitPrefetched(context, next, known, visit);
 }
 
-/** What was read beside the walk is passed as if it had been read now: rules hide nothing there. */
+/** Visits a directory that was read ahead as if it were read now. Access rules hide nothing in such a directory. */
 function visitPrefetched(
   context: WalkContext,
   next: QueuedDirectory,
@@ -182,7 +182,7 @@ function openAndVisit(context: WalkContext, next: QueuedDirectory, visit: Visit)
     : !found || visitDirectory(context, next, found, visit);
 }
 
-/** Nothing when it cannot be opened, or is no longer what it was: that spoils only this part of the walk. */
+/** Returns undefined if the directory cannot be opened or was replaced: the walk counts it and continues elsewhere. */
 function openQueued(
   context: WalkContext,
   { entry, place, from }: QueuedDirectory,
@@ -216,7 +216,10 @@ function countUnreadable({ result }: WalkContext, error: unknown): undefined {
   result.unreadable++;
 }
 
-/** Shows one directory to the visitor and queues those within. Whether the walk is to go on; at once wherever that can be. */
+/**
+ * Visits one directory and queues the directories in it. Returns false when the walk must end. It and the functions
+ * below return a promise only where they must wait, because a promise per directory would slow down the walk.
+ */
 function visitDirectory(
   context: WalkContext,
   frame: WalkFrame,
@@ -249,7 +252,7 @@ function applyIgnoreFiles(
   return filterAndVisit(context, given === frame.rules ? frame : { ...frame, rules: given }, ref, found, visit);
 }
 
-/** The rules are by now those of the directory itself. */
+/** Expects the rules of the frame to include those of the directory itself. */
 function filterAndVisit(
   context: WalkContext,
   frame: WalkFrame,
@@ -263,7 +266,7 @@ function filterAndVisit(
   return kept instanceof Promise ? kept.then(shown) : shown(kept);
 }
 
-/** What is in a directory, how many entries that were, and how many are to be shown. */
+/** Holds the entries of a directory; counts all of them, and those that are not hidden or ignored. */
 interface DirectoryContents {
   readonly entries: Entries;
   readonly totalCount: number;
@@ -280,7 +283,7 @@ function visitContents(
   const { entries } = contents;
   const verdict = visit(visitedAt(context, frame, ref, contents));
   return verdict instanceof Promise
-    ? verdict.then((isWanted) => finishDirectory(context, frame, ref, entries, isWanted))
+    ? verdict.then((answer) => finishDirectory(context, frame, ref, entries, answer))
     : finishDirectory(context, frame, ref, entries, verdict);
 }
 
@@ -307,13 +310,13 @@ function finishDirectory(
   entries: Entries,
   verdict: boolean | void,
 ): boolean {
-  const isWanted = verdict !== false;
-  if (isWanted) enqueueDirectories(context, frame, ref, entries);
+  const goesOn = verdict !== false;
+  if (goesOn) enqueueDirectories(context, frame, ref, entries);
   context.openDirectories.release(ref);
-  return isWanted;
+  return goesOn;
 }
 
-/** Everything in a directory that the rules of the session admit; undefined where it may not be read. */
+/** Reads the entries that the access rules admit. Returns undefined if the directory cannot be read. */
 function entriesIn(
   context: WalkContext,
   { depth }: WalkFrame,
@@ -339,7 +342,7 @@ function entriesIn(
 type Entries = readonly Entry[];
 type ReadEntries = Entries | undefined;
 
-/** Of many entries some at a time: rules may be many and slow, too. */
+/** Filters many entries in slices with checkpoints in between, because ignore rules may be many and slow. */
 function filterEntries(context: WalkContext, ignores: Ignores, entries: Entries): Entries | Promise<Entries> {
   if (entries.length > SLICE_ENTRIES) return filterInSlices(context, ignores, entries);
   return filtered(entries, ignores, context.options);

@@ -7,7 +7,7 @@ import { type Channel, transition, type JobRequest, type JobReport, type Pending
 import { decodeResult } from "./job-result.ts";
 import type { Job } from "./run-job.ts";
 
-/** It keeps nothing from ending: neither the process, nor itself when nobody has sent it for a while. */
+/** Starts the worker thread. It does not keep the process alive, and is terminated when it was idle for a while. */
 export async function openChannel(ended: (isIdle: boolean) => void, program = WORKER_FILE): Promise<Channel> {
   const { port1, port2 } = new MessageChannel();
   const channel = createChannel(port1);
@@ -34,7 +34,7 @@ export async function openChannel(ended: (isIdle: boolean) => void, program = WO
   return channel;
 }
 
-/** Above the folder that this is in, of the library and of the bundle alike. */
+/** Is one folder above this file, in the library as in the bundle. */
 const WORKER_FILE = "../read-ahead-worker.cjs";
 
 function createChannel(port: MessagePort): Channel {
@@ -79,7 +79,7 @@ interface ReportableJob extends PendingJob {
   report(text: string): void;
 }
 
-/** What was read stays one text until the walk comes there: the rest is needed for a moment only. */
+/** Keeps the result encoded as one string until the walk needs it, which takes less memory. */
 function createPendingJob(job: Job, state: Int32Array, collect: () => void, onDone: () => void): ReportableJob {
   let text: string | undefined;
   let wakeWaiter: (() => void) | undefined;

@@ -1,7 +1,7 @@
 import { packEntries } from "../packed-entries.ts";
 import type { ReadAheadResults, ReadAheadResult } from "./run-job.ts";
 
-/** What was found as one text, for another thread. */
+/** Encodes results as one string, to post them to the other thread. */
 export function encodeResult(found: ReadAheadResults): string {
   const fields: string[] = [];
   for (const [relativePath, result] of found) fields.push(relativePath, ...(result ? fieldsOf(result) : NOTHING));
@@ -16,7 +16,7 @@ const fieldsOf = ({ totalCount, shownCount, entries }: ReadAheadResult): readonl
 
 const NOTHING: readonly string[] = ["", "", ""];
 
-/** What such a text says. */
+/** Decodes what `encodeResult` made. */
 export function decodeResult(text: string): ReadAheadResults {
   const fields = text === "" ? [] : text.split(SEPARATOR);
   const found = new Map<string, ReadAheadResult | null>();
@@ -27,6 +27,6 @@ export function decodeResult(text: string): ReadAheadResults {
   return found;
 }
 
-/** No name and no path has it. */
+/** Occurs in no name and no path. */
 const SEPARATOR = "\0";
 const FIELDS = 4;

@@ -1,42 +1,42 @@
 import type { Checkpoint } from "../../../base/time-slicing.ts";
 import type { Job, ReadAheadResults } from "./run-job.ts";
 
-/** A second thread that reads directories before a walk comes to them. */
+/** Is a worker thread that reads directories before a walk reaches them. */
 export interface ReadAheadWorker {
-  /** Starts the thread unless it runs, or died. Whether it can be sent by now; the first time it never can. */
+  /** Starts the thread unless it runs or has died. Returns true once it accepts jobs, never at the first call. */
   wake(): boolean;
-  /** What the errand starts from must stay open until `back` is called. Only while it is awake. */
-  send(errand: Job, back: () => void): PendingJob;
+  /** Sends a job; allowed only after `wake` returned true. The shared directories must stay open until `onDone`. */
+  send(job: Job, onDone: () => void): PendingJob;
 }
 
-/** An errand that was sent. */
+/** Is a job that was sent. */
 export interface PendingJob {
   readonly job: Job;
-  /** Whether it had not begun: then it never will. */
+  /** Cancels a job that has not started. Returns false if it has. */
   withdraw(): boolean;
-  /** Nobody needs it any more. */
+  /** Cancels the job, also while it runs. */
   cancel(): void;
   isDone(): boolean;
-  /** Waits until it is back. Throws once the call is cancelled. */
+  /** Waits until the job is done. Throws when the call is cancelled. */
   wait(checkpoint: Checkpoint): Promise<void>;
-  /** What was read, once it is back; nothing of it when the thread died. */
+  /** Returns what was read once the job is done; the map is empty if the thread died. */
   results(): ReadAheadResults;
 }
 
-/** Where errands go out and reports come in. */
+/** Sends jobs to the thread and receives their results. */
 export interface Channel extends Pick<ReadAheadWorker, "send"> {
   isOpen(): boolean;
-  /** Nothing is under way, nor was anything sent since this was last asked. */
+  /** Returns true if no job is pending and none was sent since the last call. */
   isIdle(): boolean;
-  /** Everything is as good as back, with nothing read. Whether it was open until now. */
+  /** Ends all pending jobs with empty results. Returns false if it was closed already. */
   close(): boolean;
 }
 
-/** What one thread tells the other. */
+/** Is the message that sends a job to the worker thread. */
 export interface JobRequest {
   readonly id: number;
   readonly job: Job;
-  /** How far it is: one number that both see at once. */
+  /** Holds one of `STATE` in memory that both threads share. */
   readonly state: Int32Array;
 }
 
@@ -47,6 +47,6 @@ export interface JobReport {
 
 export const STATE = { queued: 0, running: 1, done: 2, cancelled: 3 } as const;
 
-/** Moves an errand on, unless it is not where it was thought to be. */
+/** Moves a job to another state by compare-and-exchange. Returns false if it was not in the expected state. */
 export const transition = (state: Int32Array, from: keyof typeof STATE, to: keyof typeof STATE): boolean =>
   Atomics.compareExchange(state, 0, STATE[from], STATE[to]) === STATE[from];

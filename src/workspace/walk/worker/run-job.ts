@@ -8,55 +8,55 @@ import { ignoreFilesAmong } from "../ignore-file-names.ts";
 import { createPathMatcher, type PathMatcher } from "../path-matcher.ts";
 import { filtered } from "../entry-filter.ts";
 
-/** What a walk says of itself, so that directories can be read before it comes to them. */
+/** Describes a walk, so that a worker reads and filters directories as the walk would. */
 export interface JobOptions {
   readonly includeIgnored: boolean;
   readonly includeHidden: boolean;
-  /** What is wanted; all of it where there are none. */
+  /** Select entries; without patterns, all are selected. */
   readonly patterns?: readonly string[] | undefined;
-  /** Directories so deep are not opened. */
+  /** Limits the depth; directories at this depth are not opened. */
   readonly depth: number;
 }
 
-/** Directories to read, with what is below them. */
+/** Lists directories to read, with everything below them. */
 export interface Job extends JobOptions {
   readonly targets: readonly JobTarget[];
-  /** The ignore rules that hold there. */
+  /** Holds the ignore rules that apply to all targets. */
   readonly serializedRules: string;
 }
 
 export interface JobTarget {
-  /** The directory that holds it, and where that is. */
+  /** Identifies the open parent directory across threads; `place` is the path of that parent. */
   readonly shared: string;
   readonly place: SafePath;
   readonly name: string;
-  /** The path from where the walk began, and how many names that are. */
+  /** Is relative to the start of the walk; `depth` counts its names. */
   readonly relativePath: string;
   readonly depth: number;
 }
 
-/** A directory as it was read: what was in it, and what of that is to be shown. */
+/** Holds the entries of one directory; counts all of them, and those that are not hidden or ignored. */
 export interface ReadAheadResult {
   readonly totalCount: number;
   readonly shownCount: number;
-  /** Of those, what is wanted, and all directories. Packed where it comes from another thread. */
+  /** Holds the entries that match the patterns, and all directories. Is packed if it comes from the other thread. */
   readonly entries: readonly Entry[] | string;
 }
 
-/** What was read, by the way to it; null where the walk itself has to look. What is missing was not come to. */
+/** Maps relative paths to results; null if the walk has to read the directory. A missing one was not reached. */
 export type ReadAheadResults = ReadonlyMap<string, ReadAheadResult | null>;
 
 /**
- * Reads directories and those below them, as many as one errand covers. Whatever is not plain is left to the walk, as
- * is what cannot be read.
+ * Reads directories depth first up to the limits of one job. It leaves to the walk every directory that cannot be read,
+ * that has ignore files of its own, or that has a name which is not valid UTF-8.
  */
-export function runJob(job: Job, isOff: () => boolean = () => false): ReadAheadResults {
-  const state: JobState = { ...jobRulesFor(job), isCancelled: isOff, results: new Map(), entries: 0 };
-  for (const { shared, place, ...goal } of job.targets) enter(state, sharedDirectory(shared, place), goal, 0);
+export function runJob(job: Job, isCancelled: () => boolean = () => false): ReadAheadResults {
+  const state: JobState = { ...jobRulesFor(job), isCancelled, results: new Map(), entries: 0 };
+  for (const { shared, place, ...target } of job.targets) enter(state, sharedDirectory(shared, place), target, 0);
   return state.results;
 }
 
-/** What is the same for all errands of one walk. */
+/** Holds what all jobs of one walk have in common. */
 interface JobRules {
   readonly options: JobOptions;
   readonly rules: IgnoreRules;
@@ -69,36 +69,35 @@ interface JobState extends JobRules {
   entries: number;
 }
 
-/** The last one: a walk sends many errands, and patterns take longer to understand than to compare. */
+/** Caches the rules of the last job: a walk sends many jobs, and patterns are slower to compile than to compare. */
 let lastRules: { readonly key: string; readonly rules: JobRules } | undefined;
 
 function jobRulesFor({ serializedRules, patterns, includeHidden, includeIgnored, depth }: Job): JobRules {
-  const leads = { patterns, includeHidden, includeIgnored, depth };
-  const key = `${JSON.stringify(leads)} ${serializedRules}`;
+  const options = { patterns, includeHidden, includeIgnored, depth };
+  const key = `${JSON.stringify(options)} ${serializedRules}`;
   if (lastRules?.key !== key) {
     const globs = patterns?.flatMap((pattern) => globsOf(pattern, "pattern"));
     const matcher = globs && createPathMatcher(globs, includeHidden);
-    lastRules = { key, rules: { options: leads, matcher, rules: ignoreRulesFrom(serializedRules) } };
+    lastRules = { key, rules: { options, matcher, rules: ignoreRulesFrom(serializedRules) } };
   }
   return lastRules.rules;
 }
 
-/** A directory that a trip comes to. */
 type DirectoryTarget = Pick<JobTarget, "name" | "relativePath" | "depth">;
 
 function enter(
   state: JobState,
   from: Pick<DirectoryHandle, "openDirectory">,
   target: DirectoryTarget,
-  held: number,
+  openCount: number,
 ): void {
-  if (isEnough(state) || held >= LIMITS.walkHandles) return;
+  if (isEnough(state) || openCount >= LIMITS.walkHandles) return;
   state.results.set(target.relativePath, null);
   const directory = undefinedOnFault(() => from.openDirectory({ name: target.name, kind: "directory" }));
   if (!directory) return;
   try {
     const entries = undefinedOnFault(directory.entriesSync);
-    if (entries) readDirectory(state, directory, target, entries, held);
+    if (entries) readDirectory(state, directory, target, entries, openCount);
   } finally {
     directory.close();
   }
@@ -116,13 +115,13 @@ function undefinedOnFault<T>(attempt: () => T): T | undefined {
   }
 }
 
-/** The last directory first, as a walk does. */
+/** Records one directory and enters those in it, the last one first, as the walk does. */
 function readDirectory(
   state: JobState,
   directory: DirectoryHandle,
   target: DirectoryTarget,
   found: readonly Entry[],
-  held: number,
+  openCount: number,
 ): void {
   const { options, matcher } = state;
   const { relativePath, depth } = target;
@@ -134,11 +133,11 @@ function readDirectory(
     const { name, kind } = entries[at] as Entry;
     const next = `${relativePath}/${name}`;
     if (kind !== "directory" || matcher?.enters(next) === false) continue;
-    enter(state, directory, { name, relativePath: next, depth: depth + 1 }, held + 1);
+    enter(state, directory, { name, relativePath: next, depth: depth + 1 }, openCount + 1);
   }
 }
 
-/** Gives what is wanted, and all directories. */
+/** Records and returns the entries that match the patterns, and all directories. */
 function recordDirectory(state: JobState, relativePath: string, found: readonly Entry[]): readonly Entry[] {
   const { options, rules, matcher } = state;
   const fits = matcher?.entryMatcher(relativePath);

@@ -3,7 +3,7 @@ import { transition, type JobRequest, type JobReport, STATE } from "./job.ts";
 import { encodeResult } from "./job-result.ts";
 import { runJob } from "./run-job.ts";
 
-/** What the second thread runs: every errand is answered, also those that were called off. */
+/** Receives jobs on the worker thread. It answers every job, also a cancelled one. */
 const port = workerData as MessagePort;
 
 port.on("message", ({ id, job, state }: JobRequest) => {

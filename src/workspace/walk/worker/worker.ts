@@ -1,7 +1,7 @@
 import { reapplyYoungHeapLimit } from "../../../base/young-heap.ts";
 import type { Channel, ReadAheadWorker } from "./job.ts";
 
-/** The program is what the thread runs. When it dies it is not started again: walks go on without. */
+/** Creates a worker that runs `program`. A thread that died is not started again; walks then read without it. */
 export function createReadAheadWorker(program?: string): ReadAheadWorker {
   let channel: Channel | undefined;
   let mayStart = true;
@@ -12,9 +12,9 @@ export function createReadAheadWorker(program?: string): ReadAheadWorker {
   };
   return {
     wake() {
-      // One that cannot even be started, for want of memory or of threads, is as good as dead.
+      // A thread that cannot start, for lack of memory or threads, counts as dead.
       if (mayStart) start().catch(() => {});
-      // The thread may be made at any moment now: the walk that waits for it must not grow meanwhile.
+      // The thread may start at any moment, and V8 then resets the growth factor: the heap must not grow meanwhile.
       if (!channel) reapplyYoungHeapLimit();
       return channel?.isOpen() === true;
     },
@@ -22,5 +22,5 @@ export function createReadAheadWorker(program?: string): ReadAheadWorker {
   };
 }
 
-/** The one of this process, whoever walks. */
+/** Is shared by all walks of this process. */
 export const sharedReadAheadWorker = createReadAheadWorker();
