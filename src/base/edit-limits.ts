@@ -14,8 +14,10 @@ export const EDIT_LIMITS = {
   closestChars: 4 * MIB,
   /** Caps the pairs of lines that are compared to align an edit with the old text. */
   alignedPairs: 1_000_000,
-  /** Caps the time of a regular expression search. */
+  /** Caps the time of a regular expression search, and of one match for each so many characters of text. */
   regexMs: 1000,
+  regexMatchMs: 75,
+  regexMatchChars: 2 * 1024 ** 2,
   /** Caps the lines at each end of a hunk that may differ, and how far the hunk may then be from its place. */
   patchFuzz: 2,
   patchFuzzLines: 1000,

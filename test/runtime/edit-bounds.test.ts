@@ -162,6 +162,15 @@ describe("others get their turn meanwhile", () => {
     expect(await longestBlock(act)).toBeLessThan(BLOCK_MS);
   });
 
+  it("a pattern that backtracks without end is refused, in slices", async () => {
+    const caller = callerOn(fileWith(`${"a".repeat(40)}b`));
+    const act = async () =>
+      expect((await caller("edit", { path: "f", oldText: "(a+)+$", newText: "", ...pattern })).text).toContain(
+        "the regular expression takes too long",
+      );
+    expect(await longestBlock(act)).toBeLessThan(BLOCK_MS);
+  });
+
   it.each(ROWS)("$name: cancelled on the way", async ({ content, edit }) => {
     const caller = callerOn(fileWith(content));
     let looks = 0;

@@ -11,7 +11,7 @@ import { contentStart } from "../text-lines.ts";
 /**
  * All matches of the regular expression `oldText`, with the replacement each one gets; one more than may be changed says
  * that there are too many. Line breaks look like "\n" to the pattern and are kept as they are in the file, unless the
- * pattern itself names "\r". A pattern that searches longer than `LIMITS.regexMs` is a Fault, whatever its shape.
+ * pattern itself names "\r". A pattern that searches for too long is refused, whatever its shape.
  */
 export function* findPattern(
   source: SearchedText,
@@ -115,7 +115,7 @@ function* hitsOf(pattern: RegExp, text: string, originOf: (at: number) => number
       progress.isDone = next.done === true || hits.length > LIMITS.editPlaces;
     }
   };
-  const within = createTimeout(collect);
+  const within = createTimeout(collect, text.length);
   while (!progress.isDone) {
     within();
     yield;
@@ -134,17 +134,26 @@ function hitOf({ index, 0: match, indices }: RegExpExecArray, originOf: (at: num
   };
 }
 
-/** The engine checks for the time-out whenever it backtracks: no pattern can outlast it. */
-function createTimeout(job: () => void): () => void {
+/**
+ * Runs a job again and again, within `LIMITS.regexMs` in all. The engine checks for the time-out whenever it backtracks,
+ * so no pattern can outlast it. A match that takes longer than a slice gets one more attempt, so that others are answered
+ * in between and a busy machine refuses no good pattern.
+ */
+function createTimeout(job: () => void, length: number): () => void {
   const script = new Script("job()");
   const context = createContext({ job });
+  const matchMs = LIMITS.regexMatchMs * Math.ceil(length / LIMITS.regexMatchChars);
   let leftMs: number = LIMITS.regexMs;
+  let isLastAttempt = false;
   return () => {
     const started = performance.now();
     try {
-      script.runInContext(context, { timeout: Math.max(1, Math.ceil(leftMs)) });
+      script.runInContext(context, { timeout: Math.max(1, Math.ceil(Math.min(leftMs, matchMs + LIMITS.sliceMs))) });
+      isLastAttempt = false;
     } catch (error) {
-      throw isTimeout(error) ? tooSlow(error) : error;
+      if (!isTimeout(error)) throw error;
+      if (isLastAttempt) throw tooSlow(error);
+      isLastAttempt = true;
     }
     leftMs -= performance.now() - started;
     if (leftMs <= 0) throw tooSlow();
@@ -152,7 +161,7 @@ function createTimeout(job: () => void): () => void {
 }
 
 const tooSlow = (cause?: unknown): Fault => {
-  const problem = `the regular expression needs more than ${LIMITS.regexMs} ms; repeat less, and nothing twice`;
+  const problem = "the regular expression takes too long; repeat less, and nothing twice";
   return new Fault("invalid_input", `Cannot search: ${problem}`, {}, cause);
 };
 
