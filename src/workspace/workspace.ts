@@ -97,7 +97,7 @@ export function createWorkspace(storage: Storage, roots: readonly RootName[], op
 }
 
 function createWriting({ writer }: Storage, { state, retention }: WritingOptions): WriteAccess {
-  if (!writer) throw new Fault("io", "Cannot change anything here: this storage is only read");
+  if (!writer) throw new Fault("io", "Cannot change anything here: this storage is read-only");
   const journal = createJournal(state);
   const history = createHistory(writer, journal);
   const trash = createTrash(writer, state, retention);

@@ -86,7 +86,7 @@ describe("diff", () => {
     const id = await changeBy(agent, "delete", { path: "a.txt" });
     await holdfast(["trash", "purge", "a.txt"]);
     const { code, out } = await holdfast(["diff", id]);
-    expect([code, out.split("\n").slice(1)]).toEqual([0, ["delete a.txt: what was kept of its content is gone", ""]]);
+    expect([code, out.split("\n").slice(1)]).toEqual([0, ["delete a.txt: the backup of its content is gone", ""]]);
   });
 
   it("is a patch that git takes back", async () => {

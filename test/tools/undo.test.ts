@@ -85,8 +85,12 @@ it("leads back over a file that another program deleted between changes", async 
 });
 
 const REPLACING = [
-  { tool: "write", input: { path: "d/a", content: "new\n", overwrite: true }, what: "what it was before the change" },
-  { tool: "edit", input: { path: "d/a", oldText: "old", newText: "new" }, what: "what it was before the change" },
+  {
+    tool: "write",
+    input: { path: "d/a", content: "new\n", overwrite: true },
+    what: "its content from before the change",
+  },
+  { tool: "edit", input: { path: "d/a", oldText: "old", newText: "new" }, what: "its content from before the change" },
   { tool: "move", input: { source: "b", destination: "d/a", overwrite: true }, what: "only what the move replaced" },
 ];
 
@@ -100,7 +104,7 @@ it.each(REPLACING)("brings back what a $tool replaced and another program delete
   const free = treeOf(root);
   const dry = await call("undo", { dry_run: true });
   const real = await call("undo");
-  const note = `Note: d/a: another program moved or deleted it since; ${what} is there again`;
+  const note = `Note: d/a: another program moved or deleted it since; ${what} is restored`;
   expect(real.text).toBe(`Brought back d/a\n${note}`);
   expect(dry.text).toBe(`Nothing was changed; this is a dry run:\nWould bring back d/a\n${note}`);
   expect(treeOf(root)).toMatchObject({ "d/a": "640 old\n" });
@@ -120,7 +124,7 @@ it.each([
   writeFileSync(join(root, "d"), "a file\n");
   const dry = await call("undo", { dry_run: true });
   const real = await call("undo");
-  expect(real.text).toContain('"d/a": something else has the place of its directory');
+  expect(real.text).toContain('"d/a": something else has the name of its directory');
   expect([dry.code, dry.text]).toEqual(["conflict", real.text]);
 });
 

@@ -8,7 +8,10 @@ import { withDelta } from "./delta.ts";
 import type { View } from "../view.ts";
 import { readWholeFile } from "../read/whole-file.ts";
 
-/** What a change did at one place: a whole diff where both sides are known and are text, else words. */
+/**
+ * Describes what a change did to one file: with a complete diff where both sides are known and are text, else with a
+ * note.
+ */
 export interface FileDiff {
   readonly path: string;
   readonly action: Effect["action"];
@@ -17,19 +20,19 @@ export interface FileDiff {
   readonly note?: string;
 }
 
-/** What a change did, from what is kept of it. */
+/** Rebuilds what a change did from the backups that the history keeps. */
 export async function diffOfChange({ effects }: ChangeRecord, view: View): Promise<readonly FileDiff[]> {
   const files: FileDiff[] = [];
   for (const effect of effects) {
     await view.checkpoint();
     const { path, from, action } = effect;
     const names = { path: view.nameOf(path), ...(from !== undefined && { from: view.nameOf(from) }) };
-    files.push({ ...names, action, ...(await shownOf(effect, names, view)) });
+    files.push({ ...names, action, ...(await diffOrNote(effect, names, view)) });
   }
   return files;
 }
 
-/** How a change of one content is shown. */
+/** Is a diff, or a note where no diff can be shown. */
 export type ShownDiff = Pick<FileDiff, "diff" | "note">;
 
 interface Names {
@@ -37,20 +40,20 @@ interface Names {
   readonly from?: string;
 }
 
-async function shownOf(effect: Effect, { path, from }: Names, view: View): Promise<ShownDiff> {
+async function diffOrNote(effect: Effect, { path, from }: Names, view: View): Promise<ShownDiff> {
   const { action, before, after } = effect;
   if (action === "mkdir") return {};
   if (action === "chmod") return { note: `permissions ${modeOf(before)} before, ${modeOf(after)} after` };
-  const odd = [before, after].find((image) => image && image.kind !== "file");
-  if (odd) return { note: odd.kind === "other" ? "a special file" : `a ${odd.kind}` };
+  const nonFile = [before, after].find((state) => state && state.kind !== "file");
+  if (nonFile) return { note: nonFile.kind === "other" ? "a special file" : `a ${nonFile.kind}` };
   if (action === "move") return movedFile(view, path, from ?? path, before);
-  if ([before, after].some((image) => (image?.size ?? 0) > LIMITS.editBytes)) return { note: "too large to compare" };
+  if ([before, after].some((state) => (state?.size ?? 0) > LIMITS.editBytes)) return { note: "too large to compare" };
   const [old, fresh] = await contentsOf(effect, view);
-  if (!old || !fresh) return { note: "what was kept of its content is gone" };
+  if (!old || !fresh) return { note: "the backup of its content is gone" };
   return comparedContents(view, old, fresh, { path, kind: before ? (after ? "change" : "delete") : "create" });
 }
 
-const modeOf = (image: FileState | null): string => ((image?.mode ?? 0) & PERMISSIONS).toString(8);
+const modeOf = (state: FileState | null): string => ((state?.mode ?? 0) & PERMISSIONS).toString(8);
 
 const PERMISSIONS = 0o7777;
 
@@ -61,7 +64,7 @@ async function movedFile(view: View, path: string, fromPath: string, replaced: F
 
 type Content = Uint8Array | null;
 
-/** What a place had before and after; null where it is not known any more. */
+/** Returns the content before and after an effect; null for one that is no longer known. */
 export async function contentsOf({ action, before, after, delta }: Effect, view: View): Promise<[Content, Content]> {
   if (action === "append" && before && after) {
     const fresh = await contentOf(after, view);
@@ -74,13 +77,13 @@ export async function contentsOf({ action, before, after, delta }: Effect, view:
 
 const NOTHING = new Uint8Array();
 
-/** What a place had once: kept, there still, or told from what later changes keep. */
+/** Returns a content of the past from its backup, from the workspace, or rebuilt from later changes. */
 async function contentOf({ object, version }: FileState, view: View): Promise<Content> {
   const kept = object === undefined ? null : view.past.contentOf(object);
   return kept ?? (await contentInWorkspace(version, view)) ?? view.recall(version);
 }
 
-/** It may have moved since, or have been brought back. */
+/** Finds the content wherever it is now: the file may have been moved or restored since. */
 async function contentInWorkspace(version: string, view: View): Promise<Content> {
   for await (const { effects } of view.past.records(view.checkpoint)) {
     for (const { path, after } of effects) {
@@ -91,7 +94,7 @@ async function contentInWorkspace(version: string, view: View): Promise<Content>
   return null;
 }
 
-/** A whole diff where both are text, else their sizes. */
+/** Returns a complete diff when both contents are text, else their sizes. */
 export async function comparedContents(
   { checkpoint }: View,
   old: Uint8Array,
@@ -104,7 +107,7 @@ export async function comparedContents(
   return { diff: (await runInSlices(unifiedDiff(before, after, whole), checkpoint)).text };
 }
 
-/** Null where it is no text. */
+/** Returns null when the bytes are not text. */
 export async function diffText(bytes: Uint8Array): Promise<string | null> {
   const encoding = await detectEncoding(bytes, true);
   return encoding && decode(bytes, encoding.label);

@@ -3,10 +3,13 @@ import type { ObjectName } from "../../storage/writer.ts";
 import type { Kind, SafePath } from "../../storage/storage.ts";
 import type { LineStats } from "../../text/diff/diff.ts";
 
-/** What must be at a place for a change to be made: this version, nothing (null), or whatever is there (undefined). */
+/** States the precondition of a change: this version, nothing (null), or anything (undefined) must be at the place. */
 export type Expected = Version | null | undefined;
 
-/** Places are real: every link on the way resolved. A list of changes is made in order, all or none. */
+/**
+ * Describes one change. Its paths are real: all links are resolved. The changes of a list are made in order, all or
+ * none.
+ */
 export type Change =
   | Write
   | Append
@@ -17,32 +20,38 @@ export type Change =
   | { readonly kind: "mkdir"; readonly path: SafePath }
   | { readonly kind: "chmod"; readonly path: SafePath; readonly mode: number; readonly expect?: Expected };
 
-/** How one content became another, so that either can be told from the other: a single stretch of bytes, in base64. */
+/**
+ * Describes how one content became another, so that the newer one can be rebuilt from the older: a single range of
+ * bytes, with its replacement in base64.
+ */
 export interface Delta {
   readonly at: number;
   readonly length: number;
   readonly inserted: string;
 }
 
-/** Bytes, what was kept, or the start of the file itself. */
+/** Is new bytes, a backup in the store, or the first bytes of the file itself. */
 export type WriteContent = Uint8Array | ObjectName | { readonly size: number };
 
-/** A whole new content, in place of what was there or where nothing was. */
+/** Gives a file a complete new content, or creates it. */
 interface Write {
   readonly kind: "write";
   readonly path: SafePath;
   readonly content: WriteContent;
   readonly expect?: Expected;
   readonly mode?: number | undefined;
-  /** The file whose content it is, where several change places: rules and secrets follow it as in a move. */
+  /**
+   * Is the file that the content comes from, where several files trade places: rules and secrets follow it as in a
+   * move.
+   */
   readonly movedFrom?: SafePath | undefined;
-  /** What it changes, for the history; absent where the content is no text. */
+  /** Counts the changed lines for the history; absent when the content is not text. */
   readonly lines?: LineStats | undefined;
-  /** What it changes in bytes, where that is little. */
+  /** Is present when the changed range is small. */
   readonly delta?: Delta | undefined;
-  /** The session gave all of this content itself, or was shown what it did not give. */
+  /** Is true when the session wrote all of this content itself, or was shown the rest. */
   readonly isKnown?: boolean | undefined;
-  /** It replaces a content that the session has not seen. */
+  /** Is true when it replaces a content that the session has not seen. */
   readonly isUnseen?: boolean | undefined;
 }
 
@@ -59,9 +68,9 @@ interface Move {
   readonly path: SafePath;
   readonly to: SafePath;
   readonly expect?: Expected;
-  /** What may be replaced. */
+  /** Is the precondition for the destination, which is replaced. */
   readonly replaces: Expected;
-  /** What is expected at `path` is a file. */
+  /** Is true when a file is expected at `path`. */
   readonly isFile?: boolean | undefined;
 }
 
@@ -73,82 +82,88 @@ interface Remove {
   readonly kind: "remove";
   readonly path: SafePath;
   readonly expect?: Expected;
-  /** Into the trash, where `restore` finds it; kept for undo only; gone for good; or back to where it came from. */
+  /**
+   * Selects the destination: the trash, where `restore` finds it; the history, for undo only; nowhere, for good; or the
+   * object that it was restored from.
+   */
   readonly into: "trash" | "history" | "nowhere" | ObjectName;
-  /** Only an empty directory goes; one in use stays. */
+  /** Removes only an empty directory, and skips one that is in use. */
   readonly unlessInUse?: boolean | undefined;
-  /** What a tree holds, as far as it was counted. */
+  /** Counts the contents of a tree, when the caller has counted them. */
   readonly counted?: { readonly files: number; readonly bytes: number } | undefined;
 }
 
-/** Brings something back from the store. */
+/** Moves an object from the store into the workspace. */
 interface Restore {
   readonly kind: "restore";
   readonly object: ObjectName;
   readonly path: SafePath;
   readonly replaces: Expected;
-  /** What it was, when it comes back elsewhere; whether more can be reached through it, as in a directory or by a link. */
+  /**
+   * Is the original path, when the object is restored elsewhere. `hasBelow` is true for a directory or a link, through
+   * which more can be reached.
+   */
   readonly origin?: { readonly path: SafePath; readonly hasBelow: boolean } | undefined;
 }
 
-/** Who answers for a change. */
+/** Names the party that is accountable for a change. */
 export type Principal = "agent" | "user";
 
-/** On whose behalf something is changed. */
+/** Names the session, party and tool that make a change. */
 export interface Author {
   readonly session: string;
   readonly principal: Principal;
   readonly tool: string;
 }
 
-/** What was or is at a place. */
+/** Describes a file, link or directory at one moment. */
 export interface FileState {
   readonly kind: Kind;
   readonly version: Version;
   readonly size: number;
   readonly mode: number;
   readonly modifiedMs: number;
-  /** Names the very object, to find out whether it is still that one. */
+  /** Identifies the inode, to detect that it was replaced by another. */
   readonly identity: string;
-  /** The state of a whole tree that was copied, brought back or removed, as `treeSum` tells it. */
+  /** Is the `treeChecksum` of a tree that was copied, restored or removed. */
   readonly fingerprint?: string | undefined;
-  /** Where it is kept, when it no longer has its place. */
+  /** Is the backup in the store, when the file is no longer at its path. */
   readonly object?: ObjectName | undefined;
 }
 
-/** What one change did. `before` is what was at `path`, `after` what is there now; a move brought it there from `from`. */
+/** Describes what one change did. `before` was at `path` and `after` is there now; a move brought it from `from`. */
 export interface Effect {
   readonly action: "create" | "replace" | "append" | "move" | "copy" | "delete" | "mkdir" | "chmod" | "restore";
   readonly path: SafePath;
   readonly from?: SafePath | undefined;
-  /** What was brought back came from here. */
+  /** Is the object in the store that a restore brought back. */
   readonly source?: ObjectName | undefined;
   readonly before: FileState | null;
   readonly after: FileState | null;
   readonly lines?: LineStats | undefined;
   readonly delta?: Delta | undefined;
-  /** The session that made the change had not seen the content that it replaced. */
+  /** Is true when the session had not seen the content that it replaced. */
   readonly isUnseen?: boolean | undefined;
 }
 
-/** One committed change set, as the history keeps it. */
+/** Is one committed change set as the history keeps it. */
 export interface ChangeRecord extends Author {
   readonly id: string;
   readonly timeMs: number;
   readonly effects: readonly Effect[];
-  /** The changes that this one takes back, */
+  /** Lists the changes that this one undoes. */
   readonly undoes?: readonly string[] | undefined;
-  /** and where, when it is not all of them. */
+  /** Is the only path that was undone, when the undo was limited to one. */
   readonly undoneAt?: SafePath | undefined;
 }
 
-/** What should happen, all or none of it. */
+/** Lists changes that are made all or none. */
 export interface ChangeSet {
   readonly changes: readonly Change[];
   readonly undoes?: readonly string[] | undefined;
   readonly undoneAt?: SafePath | undefined;
 }
 
-/** Whether it altered this very place. What a copy was made of, it left alone. */
+/** Checks that an effect altered this path itself. The source of a copy is not altered. */
 export const isAt = ({ action, path, from }: Effect, place: SafePath): boolean =>
   path === place || (action === "move" && from === place);

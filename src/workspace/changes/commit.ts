@@ -19,30 +19,30 @@ import {
 import { type Rescue, rollBackSteps } from "./journal/rollback.ts";
 import { type Step, performStep } from "./steps.ts";
 
-/** What committing needs. */
+/** Holds the dependencies of a commit. */
 export interface Committer {
   readonly writer: StorageWriter;
   readonly state: State;
   readonly journal: Journal;
-  /** Told of what happened, under the lock and before it counts as done. */
+  /** Is called under the lock, before the change set counts as committed. */
   readonly beforeCommit: (record: ChangeRecord, changes: readonly Change[]) => void;
-  /** Told under the lock once it counts as done. */
+  /** Is called under the lock, once the change set is committed. */
   readonly afterCommit: (record: ChangeRecord) => void;
   readonly rescue: Rescue;
 }
 
-/** Whose changes, and how the call can be stopped while it still prepares. */
+/** Names the author, and lets the caller cancel while the commit is still staging. */
 export interface CommitOptions {
   readonly author: Author;
   readonly checkpoint: Checkpoint;
-  /** Told what has happened before anybody else can look at it. Must not throw. */
+  /** Is called with the record before anybody else can see the change. Must not throw. */
   readonly onCommit?: ((record: ChangeRecord) => void) | undefined;
 }
 
 /**
- * Makes all changes or none. New contents are written beside the files first, which may take long; then, in one turn
- * under the lock that all processes share, each change is checked against what is there, journaled and made.
- * Throws `stale` when something is not as expected: then plan again.
+ * Makes all changes or none. First stages new contents beside the files, which may take long. Then, in one synchronous
+ * run under the lock that all processes share, checks each change against the disk, journals it and makes it. Throws
+ * `stale` when a precondition does not hold: then plan again.
  */
 export async function commit(committer: Committer, set: ChangeSet, how: CommitOptions): Promise<ChangeRecord> {
   try {
@@ -55,9 +55,9 @@ export async function commit(committer: Committer, set: ChangeSet, how: CommitOp
 }
 
 /**
- * Refuses what a commit would refuse although the plan fits: what is mounted can neither be removed nor moved, and what an
- * undo alters cannot be brought to another disk as well. Only an undo may look for the store: before the first change
- * there is none, and a look would make it.
+ * Refuses what a commit would refuse although the plan fits: a mount point cannot be removed or moved, and a file that
+ * an undo alters cannot be moved to another disk in the same set. Only an undo looks at the store: before the first
+ * change there is none, and looking would create it.
  */
 export function dryRun({ writer }: Committer, set: ChangeSet): void {
   const mounted = mountedAmong(writer, set);
@@ -65,10 +65,10 @@ export function dryRun({ writer }: Committer, set: ChangeSet): void {
   if (set.undoes) planAll(writer, set.changes, "rehearsal", mounted);
 }
 
-/** What a mount point may be refused with: it is busy, and the directory around it need not be ours to write to. */
+/** Lists the codes that changing a mount point can fail with: it is busy, or its directory is not writable. */
 const MOUNT_FAULTS: readonly Code[] = ["busy", "no_permission", "read_only"];
 
-/** Asked only once something was refused, or nothing is to happen: on the way of every change it would cost more than it is worth. */
+/** Runs only after a failure or in a dry run: checking every change would cost more than it is worth. */
 function mountedAmong(writer: StorageWriter, { changes }: ChangeSet): MountPoints {
   const paths = changes.flatMap((change) => ("to" in change ? [change.path, change.to] : [change.path]));
   return new Set(paths.filter((path) => writer.stat(path) !== null && writer.isMounted(path)));
@@ -101,7 +101,7 @@ async function attempt(committer: Committer, set: ChangeSet, how: Attempt): Prom
   }
 }
 
-/** Each change is staged for what those before it leave. */
+/** Plans each change for the state that the changes before it leave. */
 function planAll(
   writer: StorageWriter,
   changes: readonly Change[],
@@ -116,7 +116,7 @@ function planAll(
   });
 }
 
-/** It has happened: whatever goes wrong now must not say otherwise, and is left to the journal. */
+/** Leaves failures to the journal: the change set is committed, and an error must not say otherwise. */
 async function eraseTemporaryFiles(
   { writer }: Committer,
   entry: JournalEntry,
@@ -130,7 +130,7 @@ async function eraseTemporaryFiles(
   }
 }
 
-/** Nothing is checked against what somebody left half done; mere litter can wait. */
+/** Recovers interrupted change sets before the work. Temporary files alone can wait until after it. */
 async function underLock<T>(committer: Committer, work: () => T): Promise<T> {
   for (;;) {
     let left: readonly UnfinishedTransaction[] = [];
@@ -158,7 +158,7 @@ interface CommitResult {
   readonly temporaryFiles: readonly Place[];
 }
 
-/** One turn, start to end. What fails half-way is taken back before anyone else can look. */
+/** Runs synchronously from start to end. Rolls back what fails half-way before anyone else can look. */
 function makeAll(
   committer: Committer,
   entry: JournalEntry,
@@ -184,17 +184,17 @@ function makeAll(
   }
 }
 
-/** Told of what has happened, whatever comes of telling. */
+/** Ignores a failure: the change set is committed already. */
 function runAfterCommit({ afterCommit }: Committer, made: CommitResult): CommitResult {
   try {
     afterCommit(made.record);
   } catch {
-    // A note of the trash that stays is left out of every list, and expires like others.
+    // A note that stays in the trash is left out of every listing, and expires like the others.
   }
   return made;
 }
 
-/** What cannot be taken back now must be later: why the change failed is still what the caller has to know. */
+/** Leaves the rollback to recovery when it fails: the caller must still learn why the change failed. */
 function rollBack({ writer, rescue }: Committer, entry: JournalEntry, taken: readonly Step[]): void {
   try {
     rollBackSteps(writer, taken, { rescue });

@@ -8,18 +8,20 @@ import { CHECKED, mountedFault, type StagedChange } from "./staging.ts";
 import { stale, inodeStampOf, type Step } from "./steps.ts";
 import { treeChecksum } from "./undo/tree-checksum.ts";
 
-/** What a change comes down to, here and now. */
+/** Holds the steps of a change for the current state of the disk. */
 export interface CompiledChange {
   readonly steps: readonly Step[];
-  /** What the last step appends. */
+  /** Holds the bytes that the last step appends. */
   readonly bytes?: Uint8Array;
-  /** What may go once all has happened. */
+  /** Lists places that may be erased after the commit. */
   readonly temporaryFiles: readonly Place[];
-  /** What was done; called once it has been. */
+  /** Describes what was done. Must be called after the steps. */
   effect(): Effect;
 }
 
-/** Checks a change against what is there now. Null when there is nothing to do; throws `stale` when it does not fit. */
+/**
+ * Checks a change against the disk. Returns null when there is nothing to do, and throws `stale` when it does not fit.
+ */
 export function compile(writer: StorageWriter, change: Change, staged: StagedChange): CompiledChange | null {
   switch (change.kind) {
     case "write":
@@ -41,16 +43,16 @@ export function compile(writer: StorageWriter, change: Change, staged: StagedCha
   }
 }
 
-type Of<Kind extends Change["kind"]> = Extract<Change, { kind: Kind }>;
+type ChangeOf<Kind extends Change["kind"]> = Extract<Change, { kind: Kind }>;
 
-function compileWrite(writer: StorageWriter, change: Of<"write">, staged: StagedChange): CompiledChange {
+function compileWrite(writer: StorageWriter, change: ChangeOf<"write">, staged: StagedChange): CompiledChange {
   const { path, content, expect, lines, delta, isUnseen } = change;
   const { object } = staged;
   const now = expectAt(writer, path, expect);
   if (now && now.facts.kind !== "file") throw stale(path);
   if (typeof content === "object" && "size" in content) requireUntouched(writer, path, staged.fingerprint);
   const bytes = content instanceof Uint8Array ? content : undefined;
-  const { steps, temporaryFiles } = placementSteps(writer, { from: requirePlace(staged.temp), to: path, now }, staged);
+  const { steps, temporaryFiles } = placementSteps(writer, { from: requireStaged(staged.temp), to: path, now }, staged);
   return {
     steps,
     temporaryFiles,
@@ -66,11 +68,11 @@ function compileWrite(writer: StorageWriter, change: Of<"write">, staged: Staged
   };
 }
 
-/** A file with several names is never changed in place: through another name it may lie outside. */
-function compileAppend(writer: StorageWriter, change: Of<"append">, staged: StagedChange): CompiledChange {
+/** Never changes a file with several names in place: another name of it may be outside the workspace. */
+function compileAppend(writer: StorageWriter, change: ChangeOf<"append">, staged: StagedChange): CompiledChange {
   const { path, bytes, expect, lines } = change;
   const { temp, object, fingerprint } = staged;
-  const now = requireThere(expectAt(writer, path, expect), path);
+  const now = requireExisting(expectAt(writer, path, expect), path);
   if (now.facts.kind !== "file") throw stale(path);
   if (temp !== undefined) {
     requireUntouched(writer, path, fingerprint);
@@ -89,9 +91,9 @@ function compileAppend(writer: StorageWriter, change: Of<"append">, staged: Stag
 
 const headOf = (bytes: Uint8Array): string => Buffer.from(bytes.subarray(0, LIMITS.appendHeadBytes)).toString("base64");
 
-function compileMove(writer: StorageWriter, change: Of<"move">, staged: StagedChange): CompiledChange {
+function compileMove(writer: StorageWriter, change: ChangeOf<"move">, staged: StagedChange): CompiledChange {
   const { path, to, expect, replaces } = change;
-  const moved = requireThere(expectAt(writer, path, expect), path);
+  const moved = requireExisting(expectAt(writer, path, expect), path);
   const now = expectAt(writer, to, replaces);
   const before = fileStateOf(now, staged.object);
   const { steps, temporaryFiles } = relocationSteps(writer, { from: path, to, moved, now }, staged);
@@ -104,7 +106,7 @@ function compileMove(writer: StorageWriter, change: Of<"move">, staged: StagedCh
 
 function compileRestore(
   writer: StorageWriter,
-  { object, path, replaces }: Of<"restore">,
+  { object, path, replaces }: ChangeOf<"restore">,
   staged: StagedChange,
 ): CompiledChange {
   const moved = writer.snapshot(object);
@@ -114,7 +116,7 @@ function compileRestore(
   if (isInPlace(staged)) {
     requireUntouched(writer, object, staged.fingerprint);
     return {
-      ...placementSteps(writer, { from: requirePlace(staged.temp), to: path, now }, staged),
+      ...placementSteps(writer, { from: requireStaged(staged.temp), to: path, now }, staged),
       effect: () => effectOf("replace", path, before, stateNow(writer, path)),
     };
   }
@@ -124,19 +126,25 @@ function compileRestore(
   };
 }
 
-/** A mounted file gets a new content and nothing else: what that was copied from stays, and undo writes the old one back. */
+/**
+ * Checks for a mounted file, which only gets a new content: the source of the content stays, and undo writes the old
+ * one back.
+ */
 const isInPlace = ({ backup }: StagedChange): boolean => backup !== undefined && backup.hidden === undefined;
 
 interface Relocation {
   readonly from: Place;
   readonly to: SafePath;
-  /** What goes from the one to the other. */
+  /** Is what moves from `from` to `to`. */
   readonly moved: Snapshot;
-  /** What is at `to`. */
+  /** Is what is at `to` now. */
   readonly now: Snapshot | null;
 }
 
-/** One rename; between disks a copy arrives, and the original is put out of sight and goes when all is done. */
+/**
+ * Is one rename on the same disk. Between disks the staged copy is moved in, and the original is hidden and erased
+ * after the commit.
+ */
 function relocationSteps(
   writer: StorageWriter,
   { from, to, moved, now }: Relocation,
@@ -147,19 +155,19 @@ function relocationSteps(
   requireUntouched(writer, from, fingerprint);
   const { steps, temporaryFiles } = placementSteps(writer, { from: temp, to, now }, staged);
   if (hidden === undefined) return { steps, temporaryFiles: [...temporaryFiles, from] };
-  const leaving: Step = { do: "move", from, to: hidden, identity: moved.facts.identity };
-  return { steps: [...steps, leaving], temporaryFiles: [...temporaryFiles, hidden] };
+  const hideOriginal: Step = { do: "move", from, to: hidden, identity: moved.facts.identity };
+  return { steps: [...steps, hideOriginal], temporaryFiles: [...temporaryFiles, hidden] };
 }
 
-function compileCopy(writer: StorageWriter, change: Of<"copy">, staged: StagedChange): CompiledChange {
+function compileCopy(writer: StorageWriter, change: ChangeOf<"copy">, staged: StagedChange): CompiledChange {
   const { path, to } = change;
   const { object, fingerprint } = staged;
-  const from = requirePlace(staged.temp);
-  const { version } = requireThere(expectAt(writer, path, change.expect), path);
+  const from = requireStaged(staged.temp);
+  const { version } = requireExisting(expectAt(writer, path, change.expect), path);
   requireUntouched(writer, path, fingerprint);
   const now = expectAt(writer, to, change.replaces);
   const facts = requireFacts(writer, from);
-  // Made of what has this very content, and of nothing else.
+  // The fingerprint proves that the copy was made from this version.
   const made = { facts, version };
   const { steps, temporaryFiles } = placementSteps(writer, { from, to, now, facts }, staged);
   return {
@@ -175,11 +183,11 @@ function compileCopy(writer: StorageWriter, change: Of<"copy">, staged: StagedCh
 
 function compileRemove(
   writer: StorageWriter,
-  change: Of<"remove">,
+  change: ChangeOf<"remove">,
   { temp, object, hidden, fingerprint }: StagedChange,
 ): CompiledChange | null {
   const { path, expect, into, unlessInUse } = change;
-  const now = requireThere(expectAt(writer, path, expect), path);
+  const now = requireExisting(expectAt(writer, path, expect), path);
   if (unlessInUse && !writer.isEmpty(path)) return null;
   if (temp !== undefined) requireUntouched(writer, path, fingerprint);
   const { identity } = now.facts;
@@ -191,7 +199,7 @@ function compileRemove(
   };
 }
 
-function compileMkdir(writer: StorageWriter, { path }: Of<"mkdir">): CompiledChange | null {
+function compileMkdir(writer: StorageWriter, { path }: ChangeOf<"mkdir">): CompiledChange | null {
   const now = writer.stat(path);
   if (now?.kind === "directory") return null;
   if (now) throw stale(path);
@@ -202,8 +210,8 @@ function compileMkdir(writer: StorageWriter, { path }: Of<"mkdir">): CompiledCha
   };
 }
 
-function compileChmod(writer: StorageWriter, { path, mode, expect }: Of<"chmod">): CompiledChange | null {
-  const now = requireThere(expectAt(writer, path, expect), path);
+function compileChmod(writer: StorageWriter, { path, mode, expect }: ChangeOf<"chmod">): CompiledChange | null {
+  const now = requireExisting(expectAt(writer, path, expect), path);
   if (now.facts.mode === mode) return null;
   return {
     steps: [{ do: "chmod", path, identity: now.facts.identity, mode, was: now.facts.mode }],
@@ -213,11 +221,11 @@ function compileChmod(writer: StorageWriter, { path, mode, expect }: Of<"chmod">
 }
 
 interface Placement extends Omit<Relocation, "moved"> {
-  /** What arrives, where that has just been seen. */
+  /** Describes what moves in, where it was just looked up. */
   readonly facts?: Facts;
 }
 
-/** How something comes to a place: a file over a file in one instant, anything else after what was there has left. */
+/** Replaces a file by a file in one atomic step; moves anything else away before the new entry moves in. */
 function placementSteps(
   writer: StorageWriter,
   { from, to, now, facts = requireFacts(writer, from) }: Placement,
@@ -231,7 +239,7 @@ function placementSteps(
   if (isInPlace({ object, backup })) return rewriteSteps({ from, to, facts, now }, object);
   const kept = backup?.hidden ?? object;
   const temporaryFiles = backup?.hidden === undefined ? [] : [backup.hidden];
-  // Two names of one file: it is there already, and only the other name goes.
+  // Both are names of the same inode: the content is in place already, and only the other name is removed.
   if (now.facts.identity === identity) return { steps: [{ do: "move", from, to: kept, identity }], temporaryFiles };
   if (now.facts.kind === "file" && facts.kind === "file")
     return {
@@ -245,7 +253,7 @@ interface InPlaceWrite extends Required<Placement> {
   readonly now: Snapshot;
 }
 
-/** What is written in place is held whole, so that it can be taken back from the middle. */
+/** Refuses large files: an in-place write needs both contents in memory, so that it can be rolled back half-way. */
 function rewriteSteps(
   { from, to, facts, now }: InPlaceWrite,
   kept: Place,
@@ -255,7 +263,7 @@ function rewriteSteps(
   if (size > LIMITS.editBytes)
     throw new Fault(
       "too_large",
-      `Cannot write ${JSON.stringify(to)}: it is mounted, and too large to be written in place`,
+      `Cannot write ${JSON.stringify(to)}: it is a mount point, and too large to be written in place`,
       {
         path: to,
         size,
@@ -274,7 +282,7 @@ function expectAt(writer: StorageWriter, place: Place, expect: Expected): Snapsh
   throw stale(place);
 }
 
-function requireThere(now: Snapshot | null, path: SafePath): Snapshot {
+function requireExisting(now: Snapshot | null, path: SafePath): Snapshot {
   if (now) return now;
   throw stale(path);
 }
@@ -285,18 +293,18 @@ function requireFacts(writer: StorageWriter, place: Place): Facts {
   throw stale(place);
 }
 
-/** What was copied is still what it was then. */
+/** Throws `stale` when a copied file or tree was changed since. */
 export function requireUntouched(writer: StorageWriter, place: Place, fingerprint: string | undefined): void {
   if (fingerprint !== CHECKED && fingerprint !== writer.fingerprint(place, Infinity)) throw stale(place);
 }
 
-function requirePlace(temp: Place | undefined): Place {
+function requireStaged(temp: Place | undefined): Place {
   if (temp !== undefined) return temp;
   throw new Error("A change that needs new content was not staged");
 }
 
 const goneFault = (path: SafePath): Fault =>
-  new Fault("not_found", `Cannot bring back ${JSON.stringify(path)}: what was kept of it is gone`, { path });
+  new Fault("not_found", `Cannot restore ${JSON.stringify(path)}: its backup is gone`, { path });
 
 const effectOf = (
   action: Effect["action"],
@@ -306,7 +314,7 @@ const effectOf = (
   lines?: Effect["lines"],
 ): Effect => ({ action, path, before, after, lines });
 
-/** What the history keeps of a sighting. */
+/** Converts a snapshot to the form that the history keeps. */
 export const fileStateOf = (now: Snapshot | null, object?: ObjectName): FileState | null =>
   now && {
     kind: now.facts.kind,
@@ -320,22 +328,22 @@ export const fileStateOf = (now: Snapshot | null, object?: ObjectName): FileStat
 
 const stateNow = (writer: StorageWriter, path: SafePath): FileState | null => fileStateOf(writer.snapshot(path));
 
-/** A tree is known by all that is in it, if that is not too much to look at while others wait. */
+/** Adds a fingerprint to a tree, unless it has too many entries to list them under the lock. */
 function stateWithTree(writer: StorageWriter, path: SafePath): FileState | null {
-  const image = stateNow(writer, path);
-  return image?.kind === "directory" ? { ...image, fingerprint: fingerprintAt(writer, path) } : image;
+  const state = stateNow(writer, path);
+  return state?.kind === "directory" ? { ...state, fingerprint: fingerprintAt(writer, path) } : state;
 }
 
-/** What was removed, by what is kept of it. One that was counted and has too much in it is not even begun with. */
+/** Describes a removed file or tree by its backup. Does not list a tree that was already counted as too large. */
 function removedState(
   writer: StorageWriter,
   now: Snapshot,
   object: ObjectName,
-  { counted }: Of<"remove">,
+  { counted }: ChangeOf<"remove">,
 ): FileState | null {
-  const image = fileStateOf(now, object);
-  if (image?.kind !== "directory" || (counted?.files ?? 0) > LIMITS.fingerprintedEntries) return image;
-  return { ...image, fingerprint: fingerprintAt(writer, object) };
+  const state = fileStateOf(now, object);
+  if (state?.kind !== "directory" || (counted?.files ?? 0) > LIMITS.fingerprintedEntries) return state;
+  return { ...state, fingerprint: fingerprintAt(writer, object) };
 }
 
 function fingerprintAt(writer: StorageWriter, place: Place): string | undefined {
@@ -343,14 +351,14 @@ function fingerprintAt(writer: StorageWriter, place: Place): string | undefined 
   return entries ? treeChecksum(entries) : undefined;
 }
 
-/** A file that only changed its name need not be read again. */
+/** Avoids reading a file again that was only renamed. */
 function movedState(writer: StorageWriter, to: SafePath, moved: Snapshot): FileState | null {
   const facts = writer.stat(to);
   const isSame = facts && isHashed(facts) && inodeStampOf(facts) === inodeStampOf(moved.facts);
   return isSame ? fileStateOf({ facts, version: moved.version }) : stateNow(writer, to);
 }
 
-/** The version of bytes at hand need not be read back. */
+/** Avoids reading back bytes that are in memory. */
 function writtenState(writer: StorageWriter, path: SafePath, bytes: Uint8Array | undefined): FileState | null {
   if (bytes === undefined || bytes.length > LIMITS.hashedBytes) return stateNow(writer, path);
   const facts = writer.stat(path);

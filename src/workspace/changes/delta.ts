@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { LIMITS } from "../../base/limits.ts";
 import type { Delta } from "./change.ts";
 
-/** The stretch in which two contents differ, when it is short enough to be remembered. */
+/** Finds the range in which two contents differ. Returns undefined when it is too long to keep. */
 export function deltaOf(before: Uint8Array, after: Uint8Array): Delta | undefined {
   const head = sameStart(before, after);
   const tail = sameEnd(before.subarray(head), after.subarray(head));
@@ -11,7 +11,7 @@ export function deltaOf(before: Uint8Array, after: Uint8Array): Delta | undefine
   return { at: head, length: before.length - tail - head, inserted: Buffer.from(inserted).toString("base64") };
 }
 
-/** Blocks first: most of a large file is the same, and blocks are compared at the speed of memory. */
+/** Compares blocks first: most of a large file is the same, and blocks are compared at the speed of memory. */
 function sameStart(one: Uint8Array, other: Uint8Array): number {
   const most = Math.min(one.length, other.length);
   let at = 0;

@@ -8,12 +8,12 @@ import { withDelta } from "./delta.ts";
 import type { Journal } from "./journal/journal.ts";
 import { isChangeId } from "./journal/record-schema.ts";
 
-/** What has been changed, newest first. */
+/** Reads committed changes, newest first. */
 export interface History {
-  /** Committed changes that are older than `before`, an id; all without it. */
+  /** Yields changes that are older than the id `before`; all without it. */
   records(checkpoint: Checkpoint, before?: string): AsyncIterable<ChangeRecord>;
   read(id: string): ChangeRecord | null;
-  /** The bytes that had this version, if anything kept still has them, at a place that is admitted. */
+  /** Finds bytes that had this version in the backups, at paths that `admits` accepts. */
   recall(version: Version, checkpoint: Checkpoint, admits: (place: SafePath) => boolean): Promise<Uint8Array | null>;
 }
 
@@ -30,8 +30,8 @@ export function createHistory(writer: StorageWriter, journal: Journal): History 
     async recall(version, checkpoint, admits) {
       for await (const { effects } of records(checkpoint)) {
         for (const effect of effects) {
-          const isAsked = [effect.before, effect.after].some((image) => image?.version === version);
-          if (!isAsked || !admits(effect.path)) continue;
+          const hasVersion = [effect.before, effect.after].some((state) => state?.version === version);
+          if (!hasVersion || !admits(effect.path)) continue;
           const bytes = candidate(writer, effect, version);
           if (bytes && versionOfBytes(bytes) === version) return bytes;
           if (bytes && bytes.length > LIMITS.hashedBytes) return bytes;
@@ -42,7 +42,10 @@ export function createHistory(writer: StorageWriter, journal: Journal): History 
   };
 }
 
-/** What may have had a version: kept before it was replaced, what an append went on from, or a replacement rebuilt. */
+/**
+ * Returns bytes that may have the version: a backup, the file before an append, or a replacement rebuilt from its
+ * delta.
+ */
 function candidate(
   writer: StorageWriter,
   { action, path, before, after, delta }: Effect,
@@ -50,7 +53,7 @@ function candidate(
 ): Uint8Array | null {
   if (before?.version === version && before.object !== undefined) return writer.contentOf(before.object);
   if (before?.version === version && action === "append") {
-    // Of a large file nothing but its version tells whether its start is still the same.
+    // The version of a large file is made of its times: only the same version proves that its start is unchanged.
     const isSure = before.size <= LIMITS.hashedBytes || writer.snapshot(path)?.version === after?.version;
     return isSure ? (writer.contentOf(path)?.subarray(0, before.size) ?? null) : null;
   }

@@ -3,19 +3,18 @@ import type { Facts, SafePath } from "../../storage/storage.ts";
 import type { ChangeRecord, Effect, FileState } from "./change.ts";
 import type { Journal } from "./journal/journal.ts";
 
-/** Which change made a place what it is. Only those are known that were made since somebody wanted to know. */
+/** Maps a path to the change that last wrote it. Knows only changes that were made since tracking started. */
 export interface RecentChanges {
-  /** From now on. */
   startTracking(): void;
-  /** Learns what was changed meanwhile, by whichever process. */
+  /** Reads the changes that were made meanwhile, by any process. */
   catchUp(): Promise<void>;
-  /** The change that left the place like this; undefined when somebody else was there since. */
+  /** Returns the change that left the path in this state; undefined when another program wrote to it since. */
   madeBy(place: SafePath, now: Facts | null): RecentChange | undefined;
 }
 
 export interface RecentChange {
   readonly id: string;
-  /** It moved, copied, deleted or brought back all that is in the place as well. */
+  /** Is true when the change also moved, copied, deleted or restored everything below the path. */
   readonly isTree: boolean;
 }
 
@@ -51,21 +50,21 @@ const newestIn = (journal: Journal): number => {
   return 0;
 };
 
-/** Oldest first. Those of one millisecond may be read in any order, and are noted once more. */
+/** Returns records oldest first. Includes records of the same millisecond again, because their order is not known. */
 function recordsSince(journal: Journal, ms: number): readonly ChangeRecord[] {
-  const younger: ChangeRecord[] = [];
+  const records: ChangeRecord[] = [];
   for (const record of journal.records()) {
     if (record.timeMs < ms) break;
-    younger.push(record);
+    records.push(record);
   }
-  return younger.toReversed();
+  return records.toReversed();
 }
 
 function recordEffects(byPlace: Map<string, RecentState>, { id, effects }: ChangeRecord): void {
   for (const effect of effects)
-    for (const [place, after] of placesLeft(effect)) {
+    for (const [place, after] of placesAfter(effect)) {
       byPlace.delete(place);
-      byPlace.set(place, { id, after, isTree: TREES.includes(effect.action) });
+      byPlace.set(place, { id, after, isTree: TREE_ACTIONS.includes(effect.action) });
     }
   for (const oldest of byPlace.keys()) {
     if (byPlace.size <= LIMITS.recentEffects) break;
@@ -73,9 +72,9 @@ function recordEffects(byPlace: Map<string, RecentState>, { id, effects }: Chang
   }
 }
 
-const TREES: readonly Effect["action"][] = ["move", "copy", "restore", "delete"];
+const TREE_ACTIONS: readonly Effect["action"][] = ["move", "copy", "restore", "delete"];
 
-const placesLeft = ({ action, path, from, after }: Effect): readonly (readonly [string, FileState | null])[] =>
+const placesAfter = ({ action, path, from, after }: Effect): readonly (readonly [string, FileState | null])[] =>
   action === "move" && from !== undefined
     ? [
         [from, null],

@@ -8,100 +8,105 @@ import type { SafePath } from "../../storage/storage.ts";
 import type { OverlayTree } from "./undo/overlay-tree.ts";
 import type { Change, Expected, WriteContent } from "./change.ts";
 
-/** What a change needs besides the files it names. */
+/** Holds what a change needs besides the files it names. */
 export interface StagedChange {
-  /** Where the new content waits. */
+  /** Is the place of the staged content. */
   readonly temp?: Place | undefined;
-  /** Where what the change replaces or removes is kept. */
+  /** Is the backup of what the change replaces or removes. */
   readonly object: ObjectName;
-  /** Where something is put out of sight until it can be erased: it cannot be moved to where it should go. */
+  /** Is a hidden name beside a file that cannot be moved to its destination: it stays there until it is erased. */
   readonly hidden?: SafePath | undefined;
-  /** The state of what was copied. */
+  /** Is the state of the source when it was copied. */
   readonly fingerprint?: string | undefined;
   readonly backup?: Backup | undefined;
-  /** What must still be so before the first change of the set is made: that moves it, so it is `CHECKED` from then on. */
+  /**
+   * Lists sources that are checked before the first change of the set: that change moves them, so their fingerprint is
+   * `CHECKED` from then on.
+   */
   readonly sources?: readonly Source[] | undefined;
 }
 
-/** Something that was copied, and its state then. */
+/** Describes a copied place and its state at that time. */
 interface Source {
   readonly place: Place;
   readonly fingerprint: string;
 }
 
-/** Stands for the state of what a change before this one moves: on another disk it becomes another inode. */
+/** Replaces the fingerprint of a source that an earlier change moves: on another disk it gets another inode. */
 export const CHECKED = "checked before the first change";
 
 /**
- * What is replaced, where its store is on another disk: it is copied there beforehand, and steps aside on its own disk
- * until all has happened, so that the way back is a rename as well.
+ * Describes the backup of a replaced file whose store is on another disk: it is copied there in advance, and the file
+ * is renamed to a hidden name on its own disk until the commit, so that the rollback is a rename too.
  */
 interface Backup {
-  /** Absent for a mounted file, which cannot step aside: it is written in place. */
+  /** Is undefined for a mounted file, which cannot be renamed: it is written in place. */
   readonly hidden: SafePath | undefined;
-  /** The state of what was copied. */
+  /** Is the state of the file when it was copied. */
   readonly fingerprint: string;
 }
 
-/** A change with its names chosen, before anything is made. */
+/** Is a change with its places chosen, before anything is created. */
 export interface StagingPlan extends Omit<StagedChange, "fingerprint" | "backup" | "sources"> {
   readonly replaced?:
     | { readonly from: Place; readonly hidden: SafePath | undefined; readonly isMoved?: boolean }
     | undefined;
-  /** Changes before this one move what is copied. */
+  /** Is true when an earlier change of the set moves the source. */
   readonly isMoved?: boolean | undefined;
   readonly content?: Content | undefined;
   readonly staging?: Staging | undefined;
   readonly appended?: Uint8Array | undefined;
-  /** How much of a copy is wanted. */
+  /** Limits a copy to its first bytes. */
   readonly size?: number | undefined;
 }
 
-/** Where things are while a change set is staged: the changes before this one are still to be made. */
+/** Describes the tree while a change set is staged: the changes before this one are planned, not made. */
 interface StagingContext {
   readonly writer: StorageWriter;
   readonly tree: OverlayTree<true>;
   readonly mounted: MountPoints;
 }
 
-/** Chooses what to make beside the files, by a name that is unique; where something is mounted, in the store. */
+/** Chooses unique names for what is created beside the files; for a mounted file, in the store. */
 export function planStaging(context: StagingContext, change: Change, name: string): StagingPlan {
   const { writer, mounted } = context;
-  const own = OWN_NAMES + name;
+  const tempName = OWN_NAMES + name;
   const path = targetOf(change);
   requireUnmounted(change, mounted);
   const inPlace = mounted.has(path) ? newContentOf(change) : undefined;
-  if (inPlace) return { ...inPlace, ...inStorePlaces(writer, path, name), staging: {} };
-  const plan = planOwn(context, change, own, name);
+  if (inPlace) return { ...inPlace, ...placesInStore(writer, path, name), staging: {} };
+  const plan = planTemporaryFiles(context, change, tempName, name);
   const isReplacing = plan.temp !== undefined || change.kind === "move" || change.kind === "restore";
   if (!isReplacing || change.kind === "remove") return plan;
   const from = originOf(context, path);
-  if (from === undefined || !isTaken(writer, from, replacedBy(change))) return plan;
-  if (writer.isSameDisk(siblingOf(context, path), plan.object)) return plan;
+  if (from === undefined || !isOccupied(writer, from, expectedAtTarget(change))) return plan;
+  if (writer.isSameDisk(siblingPathOf(context, path), plan.object)) return plan;
   requireUnaltered(context, path);
-  const hidden = childOf(parentOf(path) as SafePath, `${own}-aside`);
+  const hidden = childOf(parentOf(path) as SafePath, `${tempName}-aside`);
   return { ...plan, replaced: { from, hidden, isMoved: isMoved(context, path) } };
 }
 
-/** Places at which something is mounted. */
+/** Holds paths that are mount points. */
 export type MountPoints = ReadonlySet<SafePath>;
 
-/** What is mounted keeps its name, and nothing else gets it. */
+/** Refuses to move, delete or replace a mount point. */
 export function requireUnmounted(change: Change, mounted: MountPoints): void {
   if (change.kind !== "remove" && change.kind !== "move") return;
   if (mounted.has(change.path)) throw mountedFault(change.path, change.kind === "move" ? "move" : "delete");
   if (change.kind === "move" && mounted.has(change.to)) throw mountedFault(change.to, "replace");
 }
 
-/** Says that something is mounted, and what can be done instead. */
+/** Says that a path is a mount point, and what the caller can do instead. */
 export const mountedFault = (path: SafePath, doing: string): Fault =>
   new Fault("no_permission", `Cannot ${doing} ${JSON.stringify(path)}: it is a mount point`, {
     path,
     hint: "Change the content of a mounted file with write or edit; only the user can unmount it",
   });
 
-/** Beside a mounted file there may be no right to make anything: the new content and a copy of the old wait in the store. */
-const inStorePlaces = (
+/**
+ * Puts the new content and a copy of the old one into the store: the directory of a mounted file may not be writable.
+ */
+const placesInStore = (
   writer: StorageWriter,
   path: SafePath,
   name: string,
@@ -111,7 +116,7 @@ const inStorePlaces = (
   replaced: { from: path, hidden: undefined },
 });
 
-/** Undefined for what gives nothing a new content. */
+/** Returns undefined for a change without new content. */
 function newContentOf(change: Change): Pick<StagingPlan, "content" | "size" | "appended"> | undefined {
   switch (change.kind) {
     case "write":
@@ -130,41 +135,47 @@ function newContentOf(change: Change): Pick<StagingPlan, "content" | "size" | "a
   }
 }
 
-/** Whether something is at a place. What is expected there is believed: nothing is done unless the commit finds it so. */
-const isTaken = (writer: StorageWriter, place: Place, expected: Expected): boolean =>
+/** Checks that something is at a place. Trusts the precondition: the commit verifies it. */
+const isOccupied = (writer: StorageWriter, place: Place, expected: Expected): boolean =>
   expected === undefined ? writer.stat(place) !== null : expected !== null;
 
-/** Where that is now which the change will find at a place; undefined when there will be nothing, or only what is made. */
+/**
+ * Returns the current place of what the change will find at a place; undefined for nothing, or for what is only
+ * planned.
+ */
 const originOf = ({ tree }: StagingContext, place: Place): Place | undefined => tree.at(place)?.origin;
 
 const isMoved = ({ tree }: StagingContext, place: Place): boolean => tree.at(place)?.isMoved === true;
 
-/** What is copied to another disk is copied beforehand, as it is: what the same set alters in it would be missing. */
+/**
+ * Refuses to copy a tree to another disk that the same set alters: it is copied in advance, so the alterations would be
+ * missing.
+ */
 function requireUnaltered({ tree }: StagingContext, place: Place): void {
   const there = tree.at(place);
   if (!there?.made && !there?.children.size) return;
-  throw new Fault("conflict", `Cannot change ${JSON.stringify(place)} and bring it to another disk at once`, {
+  throw new Fault("conflict", `Cannot change ${JSON.stringify(place)} and move it to another disk in the same call`, {
     ...(isPath(place) && { path: place }),
     hint: "Nothing was changed: do it in several calls; undo one change at a time, newest first, or one path of it",
   });
 }
 
-function replacedBy(change: Change): Expected {
+function expectedAtTarget(change: Change): Expected {
   if (change.kind === "move" || change.kind === "copy" || change.kind === "restore") return change.replaces;
   return "expect" in change ? change.expect : undefined;
 }
 
-/** Everything a plan makes. */
+/** Lists all places that a plan creates. */
 export const newPlaces = ({ temp, replaced, object }: StagingPlan): readonly Place[] => [
   ...(temp === undefined ? [] : [temp]),
   ...(replaced ? [object] : []),
 ];
 
-function planOwn(context: StagingContext, change: Change, own: string, name: string): StagingPlan {
+function planTemporaryFiles(context: StagingContext, change: Change, tempName: string, name: string): StagingPlan {
   const { writer } = context;
-  const object = cameFrom(change) ?? writer.objectFor(targetOf(change), folderOf(change), name);
-  const temp = (path: SafePath): SafePath => childOf(directoryFor(context, path), own);
-  const hidden = (path: SafePath): SafePath => childOf(parentOf(path) as SafePath, `${own}-old`);
+  const object = objectToReturnTo(change) ?? writer.objectFor(targetOf(change), folderOf(change), name);
+  const temp = (path: SafePath): SafePath => childOf(stableParentOf(context, path), tempName);
+  const hidden = (path: SafePath): SafePath => childOf(parentOf(path) as SafePath, `${tempName}-old`);
   const copied = (place: Place): Pick<StagingPlan, "content" | "staging" | "isMoved"> => {
     requireUnaltered(context, place);
     return {
@@ -181,21 +192,21 @@ function planOwn(context: StagingContext, change: Change, own: string, name: str
         ? { object }
         : { object, temp: temp(change.path), ...copied(change.path), appended: change.bytes };
     case "copy": {
-      // It may take long, and the directory may move meanwhile: where possible it is made out of everybody's way.
+      // A copy may take long, and its directory may move meanwhile: the store is the safer place.
       const inStore = writer.objectFor(change.to, "objects", `${name}-new`);
-      const made = writer.isSameDisk(siblingOf(context, change.to), inStore) ? inStore : temp(change.to);
+      const made = writer.isSameDisk(siblingPathOf(context, change.to), inStore) ? inStore : temp(change.to);
       return { object, temp: made, ...copied(change.path), staging: {} };
     }
     case "move":
       if (parentOf(change.path) === parentOf(change.to)) return { object };
-      if (writer.isSameDisk(siblingOf(context, change.path), siblingOf(context, change.to))) return { object };
+      if (writer.isSameDisk(siblingPathOf(context, change.path), siblingPathOf(context, change.to))) return { object };
       return { object, temp: temp(change.to), ...copied(change.path), hidden: hidden(change.path) };
     case "restore":
-      if (writer.isSameDisk(change.object, siblingOf(context, change.path))) return { object };
+      if (writer.isSameDisk(change.object, siblingPathOf(context, change.path))) return { object };
       return { object, temp: temp(change.path), ...copied(change.object) };
     case "remove":
       if (change.into === "nowhere") return { object, hidden: hidden(change.path) };
-      if (writer.isSameDisk(siblingOf(context, change.path), object)) return { object };
+      if (writer.isSameDisk(siblingPathOf(context, change.path), object)) return { object };
       return { object, temp: object, ...copied(change.path), hidden: hidden(change.path) };
     case "mkdir":
     case "chmod":
@@ -203,11 +214,11 @@ function planOwn(context: StagingContext, change: Change, own: string, name: str
   }
 }
 
-/** How much of the file is wanted, where only its start is. */
+/** Returns a size when only the start of the file is wanted. */
 const sizeOf = (content: WriteContent): number | undefined =>
   typeof content === "object" && "size" in content ? content.size : undefined;
 
-/** The new file takes over from the one that it replaces, which may still be elsewhere. */
+/** Takes over the attributes of the file that is replaced, which an earlier change may still have to move. */
 function planWrite(
   context: StagingContext,
   { path, content, mode, expect }: Extract<Change, { kind: "write" }>,
@@ -226,7 +237,7 @@ function planWrite(
   };
 }
 
-/** Whether bytes can be added in place: what a change before this one makes has no other name. */
+/** Checks that bytes can be appended in place: the file has one name, or an earlier change of the set makes it. */
 function isAppendedTo({ writer, tree }: StagingContext, path: SafePath): boolean {
   const there = tree.at(path);
   return there?.origin === undefined || there.made === true || writer.stat(there.origin)?.links === 1;
@@ -240,8 +251,8 @@ function contentOf(content: WriteContent, itself: Place): Content {
 const targetOf = (change: Change): SafePath =>
   change.kind === "move" || change.kind === "copy" ? change.to : change.path;
 
-/** What is put back to where it was brought from. */
-function cameFrom(change: Change): ObjectName | undefined {
+/** Returns the object that a file was restored from and goes back to. */
+function objectToReturnTo(change: Change): ObjectName | undefined {
   const into = change.kind === "remove" ? change.into : undefined;
   return into === "trash" || into === "history" || into === "nowhere" ? undefined : into;
 }
@@ -250,19 +261,20 @@ const folderOf = (change: Change): "objects" | "trash" =>
   change.kind === "remove" && change.into === "trash" ? "trash" : "objects";
 
 /**
- * Returns the nearest directory above that is there now and still will be: the ones between are made, moved or brought
- * back by changes before this one.
+ * Returns the nearest directory above that exists now and still will: changes before this one create, move or
+ * restore those between.
  */
-function directoryFor(context: StagingContext, path: SafePath): SafePath {
+function stableParentOf(context: StagingContext, path: SafePath): SafePath {
   const above = parentOf(path) as SafePath;
-  const isStaying = context.tree.at(above)?.isMoved === false && context.writer.hasParent(path);
-  return above === path || isStaying ? above : directoryFor(context, above);
+  const isStable = context.tree.at(above)?.isMoved === false && context.writer.hasParent(path);
+  return above === path || isStable ? above : stableParentOf(context, above);
 }
 
-/** Some place on the disk that a path is or will be on. */
-const siblingOf = (context: StagingContext, path: SafePath): SafePath => childOf(directoryFor(context, path), "new");
+/** Returns some path on the disk that a path is or will be on. */
+const siblingPathOf = (context: StagingContext, path: SafePath): SafePath =>
+  childOf(stableParentOf(context, path), "new");
 
-/** Makes it. Where nothing is to be made, nothing happens. */
+/** Creates the staged content and the backup. Does nothing when the plan has none. */
 export async function stageChange(
   writer: StorageWriter,
   plan: StagingPlan,
@@ -289,14 +301,14 @@ async function stageBackup(
   checkpoint: Checkpoint,
 ): Promise<Pick<StagedChange, "backup" | "sources">> {
   if (!replaced) return {};
-  const { from, hidden, isMoved: isElsewhere } = replaced;
+  const { from, hidden, isMoved: isMovedBefore } = replaced;
   const fingerprint = fingerprintOf(writer, from);
   await writer.stage(object, { copyOf: from }, { keepTimes: true, checkpoint });
-  if (!isElsewhere) return { backup: { hidden, fingerprint } };
+  if (!isMovedBefore) return { backup: { hidden, fingerprint } };
   return { backup: { hidden, fingerprint: CHECKED }, sources: [{ place: from, fingerprint }] };
 }
 
-/** Without it a change made meanwhile could be lost with the original. */
+/** Throws when there is no fingerprint: without it, a change made meanwhile could be lost with the original. */
 function fingerprintOf(writer: StorageWriter, place: Place): string {
   const fingerprint = writer.fingerprint(place, Infinity);
   if (fingerprint !== null) return fingerprint;

@@ -3,8 +3,8 @@ import type { StorageWriter, Place } from "../../storage/writer.ts";
 import type { Facts, SafePath } from "../../storage/storage.ts";
 
 /**
- * The smallest things a commit does, each at once and each with a way back. They are in the journal before they are
- * done; the journal may hold one that never was, so the way back looks first whether there is anything to take back.
+ * Is the smallest unit of a commit: atomic, and with a way to roll it back. Steps are journaled before they are
+ * performed; the journal may hold one that never was, so a rollback first checks whether there is anything to undo.
  */
 export type Step = Replace | Rewrite | MoveStep | MakeDirectory | SetMode | AppendStep;
 
@@ -12,23 +12,23 @@ export interface MoveStep {
   readonly do: "move";
   readonly from: Place;
   readonly to: Place;
-  /** Names what moves. */
+  /** Identifies the inode that moves. */
   readonly identity: string;
-  /** It is of our own making, in this state, and nobody misses it at `from`. */
+  /** Is the state of a file that we staged: nobody misses it at `from`. */
   readonly staged?: string | undefined;
 }
 
-/** A file goes over another. */
+/** Replaces one file by another. */
 export interface Replace extends Omit<MoveStep, "do" | "to"> {
   readonly do: "replace";
   readonly to: SafePath;
-  /** Where what it goes over is kept. */
+  /** Is the backup of the replaced file. */
   readonly kept: Place;
-  /** The state of the file that was judged: another one must not be replaced. */
+  /** Is the checked state of the replaced file: a file in another state must not be replaced. */
   readonly stamp: string;
 }
 
-/** A file that keeps its inode gets another content: it is mounted, and nothing can go over it. */
+/** Writes a new content into the same inode: the file is mounted and cannot be replaced. */
 export interface Rewrite {
   readonly do: "rewrite";
   readonly path: SafePath;
@@ -37,7 +37,7 @@ export interface Rewrite {
   readonly from: Place;
   /** Holds a copy of the old content. */
   readonly kept: Place;
-  /** The state of the file that was copied. */
+  /** Is the state of the file when it was copied. */
   readonly stamp: string;
 }
 
@@ -58,14 +58,14 @@ export interface AppendStep {
   readonly do: "append";
   readonly path: SafePath;
   readonly identity: string;
-  /** How long the file was, and by how much it grows. */
+  /** Is the length before the append. */
   readonly size: number;
   readonly added: number;
-  /** The first bytes that it adds, in base64: what somebody else appends meanwhile is told apart by them. */
+  /** Holds the first bytes that it adds, in base64, which tell them from bytes that somebody else appends meanwhile. */
   readonly head?: string | undefined;
 }
 
-/** Takes one step. Of what an append adds the journal holds only the first bytes. */
+/** Performs one step. The bytes of an append are passed in: the journal holds only the first of them. */
 export function performStep(writer: StorageWriter, step: Step, bytes?: Uint8Array): void {
   switch (step.do) {
     case "move":
@@ -90,7 +90,7 @@ function rewrite(writer: StorageWriter, { path, from, stamp }: Rewrite): void {
   writer.rewrite(path, bytes);
 }
 
-/** Without an exchange, what somebody puts there between the last look and the move is lost. */
+/** Falls back to check and rename: without an exchange, a file that somebody creates between the two is lost. */
 function replace(writer: StorageWriter, step: Replace): void {
   if (isExchanged(writer, step)) return;
   const { from, to: path, kept, stamp } = step;
@@ -100,7 +100,10 @@ function replace(writer: StorageWriter, step: Replace): void {
   writer.move(from, path, "over");
 }
 
-/** What was there is judged once it is ours alone: another than was meant goes back, and what has other names is copied. */
+/**
+ * Checks the replaced file after the exchange, when nobody else can reach it. Exchanges an unexpected file back. Backs up
+ * a file with other names by a copy: those names can still write to it.
+ */
 function isExchanged(writer: StorageWriter, step: Replace): boolean {
   const { from, to, kept, stamp } = step;
   if (!writer.exchange(from, to)) return false;
@@ -117,20 +120,20 @@ function isExchanged(writer: StorageWriter, step: Replace): boolean {
   return true;
 }
 
-/** What somebody put over ours in between was the last to come, and stays. */
+/** Keeps a file that somebody put over ours in between: the last writer wins. */
 function exchangeBack(writer: StorageWriter, { from, to, identity }: Replace): void {
   writer.exchange(from, to);
   if (hasChanged(writer.stat(from), identity)) writer.exchange(from, to);
 }
 
-/** Whether something is there, and it is not the object with this identity. */
+/** Checks that another inode is there than the expected one. */
 export const hasChanged = (found: Facts | null, identity: string): boolean =>
   found !== null && found.identity !== identity;
 
-/** What was planned does not fit what is there now: it has to be planned again. */
+/** Says that a plan no longer fits the disk and must be made again. */
 export const stale = (path: Place): Fault =>
-  new Fault("stale", `Cannot change ${JSON.stringify(path)}: it is no longer as it was`, { path });
+  new Fault("stale", `Cannot change ${JSON.stringify(path)}: it was changed meanwhile`, { path });
 
-/** Tells whether a file is still the same, and was not written to. Its name and number of names may change. */
+/** Returns a stamp that changes when a file is replaced or written to, but not when it is renamed or linked. */
 export const inodeStampOf = ({ identity, size, times }: Facts): string =>
   `${identity}:${size}:${times.slice(0, times.indexOf(":"))}`;

@@ -27,7 +27,7 @@ export function parseCursor(cursor: string, facts: Facts): Cursor {
 
 function replaced(line: string | undefined): Fault {
   const again = line === "" ? "read it again" : `read it again from offset ${line}`;
-  return new Fault("stale", `Cannot go on from the cursor: the file was replaced; ${again}`);
+  return new Fault("stale", `Cannot continue from the cursor: the file was replaced; ${again}`);
 }
 
 /** For what no answer of ours can have held. */

@@ -97,7 +97,8 @@ export async function findLineFromEnd(scan: Scan, lines: number): Promise<number
     const from = Math.max(0, end - LIMITS.stepBytes);
     const part = source.part(from, end - from);
     const chunk = part instanceof Promise ? await part : part;
-    if (chunk.length < end - from) throw new Fault("stale", "Cannot find the end of the file: it was cut meanwhile");
+    if (chunk.length < end - from)
+      throw new Fault("stale", "Cannot find the end of the file: it was truncated meanwhile");
     let at = end === source.size ? endOfLastLine(chunk, feed) : chunk.length;
     for (at = lineStart(chunk, at, feed); at >= 0; at = lineStart(chunk, at - width(feed), feed)) {
       if (--left === 0) return end - chunk.length + at;

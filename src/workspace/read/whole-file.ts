@@ -16,10 +16,7 @@ export interface WholeFile {
 export async function readWholeFile(file: OpenFile): Promise<WholeFile> {
   const { facts } = file;
   if (facts.size > LIMITS.editBytes)
-    throw new Fault(
-      "too_large",
-      `Cannot change it as a whole: it has ${facts.size} bytes, more than ${LIMITS.editBytes}`,
-    );
+    throw new Fault("too_large", `Cannot edit it: it has ${facts.size} bytes, more than ${LIMITS.editBytes}`);
   const bytes = await sourceOfFile(file).part(0, facts.size);
   return { facts, bytes, version: versionOf(facts, isHashed(facts) ? bytes : undefined) };
 }

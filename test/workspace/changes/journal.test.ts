@@ -114,7 +114,7 @@ describe.each(Object.entries(TAKEN))("goes on in a new file when its own was %s"
     const entry = journal.beginEntry();
     for (const name of state.list("pending")) take(join(state.directory, "pending", name));
     const kept = [...journal.records()].map((record) => record.id);
-    expect(() => say(entry, journal)).toThrow("the journal was taken away");
+    expect(() => say(entry, journal)).toThrow("the journal was removed");
     entry.end();
     const id = commitTo(journal);
     expect([...journal.records()].map((record) => record.id)).toEqual([id, ...kept]);

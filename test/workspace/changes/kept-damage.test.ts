@@ -10,9 +10,9 @@ import type { Call } from "./random-changes.ts";
 const DAMAGES: Readonly<Record<string, { act: (at: string) => void; says: string }>> = {
   "the same length": { act: (at) => writeFileSync(at, "TEXT"), says: "altered in the store" },
   "more bytes": { act: (at) => writeFileSync(at, "text", { flag: "a" }), says: "altered in the store" },
-  "a link": { act: (at) => (rmSync(at), symlinkSync("/etc/hosts", at)), says: "there is a link, no file" },
-  "a directory": { act: (at) => (rmSync(at), mkdirSync(at)), says: "there is a directory, no file" },
-  nothing: { act: (at) => rmSync(at), says: "what was kept of it is gone" },
+  "a link": { act: (at) => (rmSync(at), symlinkSync("/etc/hosts", at)), says: "it is a link, not a file" },
+  "a directory": { act: (at) => (rmSync(at), mkdirSync(at)), says: "it is a directory, not a file" },
+  nothing: { act: (at) => rmSync(at), says: "its backup is gone" },
 };
 
 const TREE_DAMAGES: Readonly<Record<string, (at: string) => void>> = {
@@ -36,7 +36,7 @@ async function damaged({ tool, input }: Call, folder: "objects" | "trash", act: 
   return { call, now: () => treeOf(root) };
 }
 
-it.each(Object.keys(DAMAGES))("undo says that what was kept of a replaced file is %s now", async (name) => {
+it.each(Object.keys(DAMAGES))("undo says that the backup of a replaced file is %s now", async (name) => {
   const { act, says } = DAMAGES[name] as (typeof DAMAGES)[string];
   const { call, now } = await damaged(write, "objects", act);
   const before = now();
@@ -46,7 +46,7 @@ it.each(Object.keys(DAMAGES))("undo says that what was kept of a replaced file i
   expect(now()).toEqual(before);
 });
 
-it.each(Object.keys(DAMAGES))("undo says that what was kept of a deleted file is %s now", async (name) => {
+it.each(Object.keys(DAMAGES))("undo says that the backup of a deleted file is %s now", async (name) => {
   const { act, says } = DAMAGES[name] as (typeof DAMAGES)[string];
   const { call, now } = await damaged(remove, "trash", act);
   const before = now();

@@ -8,60 +8,79 @@ import { CHANGES, type JournalLine, journalLinesOf, PENDING } from "./journal-li
 import { idsIn, newestFirst, recordWithId, removeRecord } from "./records.ts";
 import type { Step } from "../steps.ts";
 
-/** A change set on its way: everything it needs to be taken back is written before it is done. */
+/** Records one change set ahead of the work: everything a rollback needs is written before a step is performed. */
 export interface JournalEntry {
   readonly tag: string;
-  /** What is about to be made beside the files, or, with the tag of another change set, what that one left of it. */
+  /**
+   * Logs places that are about to be created beside the files. With the tag of another change set, logs the places
+   * which that one left behind.
+   */
   logStaged(places: readonly Place[], of?: string): void;
-  /** Under the lock, once `leftovers` was asked there: only that notices when the journal was taken away. */
+  /**
+   * Requires the lock, and a call of `unfinishedTransactions` under it: only that call detects a removed journal file.
+   */
   logSteps(steps: readonly Step[]): void;
-  /** Its steps were taken back, all since the lock was taken: as if they had never been written, even on a full disk. */
+  /**
+   * Removes the steps from the journal after their rollback. All were logged since the lock was taken. It frees space,
+   * so it works on a full disk too.
+   */
   retract(): void;
-  /** The instant at which it has happened. `litter` is what may go now. */
+  /** Commits the change set: from now on it has happened. `temporaryFiles` may be erased afterwards. */
   commit(record: ChangeRecord, temporaryFiles: readonly Place[]): void;
-  /** Nothing is left to do for it. */
+  /** Ends the change set: nothing is left to do for it. */
   end(): void;
-  /** Gives up: whoever makes the next change finishes it or takes it back. Nothing more can be done with it. */
+  /**
+   * Leaves the change set to recovery: the next change, in any process, finishes it or rolls it back. The entry must
+   * not be used afterwards.
+   */
   abandon(): void;
 }
 
-/** A change set that was left half done. */
+/** Describes a change set that was interrupted. */
 export interface UnfinishedChangeSet {
   readonly tag: string;
-  /** The tag that is in the names of what it made. */
+  /** Is the tag in the names of the places that it made. */
   readonly placesTag: string;
   readonly staged: readonly Place[];
   readonly steps: readonly Step[];
   readonly temporaryFiles: readonly Place[];
-  /** Then only litter is left. */
+  /** Is true when only temporary files are left to erase. */
   readonly isCommitted: boolean;
 }
 
-/** The journal of a process that is gone, or of this one, with what was given up in it. */
+/**
+ * Holds the unfinished change sets of one journal: of a process that has exited, or those that this process abandoned.
+ */
 export interface UnfinishedTransaction {
   readonly name: string;
   readonly sets: readonly UnfinishedChangeSet[];
 }
 
 /**
- * Written ahead: pending/<name>.<owner> grows line by line while a process makes its changes. Once it is long, or its
- * process is gone and nothing in it is half done, it becomes changes/<first>-<last>, named for the ids in it. Whose it is
- * must be known from the first instant on, so the name says it.
+ * Is a write-ahead log: pending/<name>.<owner> grows line by line while a process makes its changes. Once the file is
+ * long, or its process has exited and nothing in it is unfinished, it is renamed to changes/<first>-<last>, after the
+ * ids in it. The owner must be known from the first moment on, so it is part of the name.
  */
 export interface Journal {
   beginEntry(): JournalEntry;
-  /** What processes that are gone left, and what was given up. Notices as well when our own file was taken away. */
+  /**
+   * Returns what exited processes left unfinished and what this one abandoned. Also detects that our own file was
+   * removed.
+   */
   unfinishedTransactions(): readonly UnfinishedTransaction[];
-  /** Notes that so many steps are left to take back: where a file has two names, the others look as if they were. */
+  /**
+   * Logs how many steps are left to roll back. Without it, recovery could take a step for undone that is not: a file
+   * with two names looks the same before and after.
+   */
   logRemainingSteps(transaction: UnfinishedTransaction, tag: string, left: number): void;
   finish(transaction: UnfinishedTransaction): void;
-  /** All that has happened and is not forgotten, newest first; with an id, what is older. */
+  /** Yields all records of the history, newest first; with an id, only older ones. */
   records(before?: string): Iterable<ChangeRecord>;
-  /** Another text after every change, whichever process makes it. */
+  /** Returns a text that differs after every change, whichever process makes it. */
   state(): string;
-  /** Once nothing is half made: what can be seen of a change by then can be read here as well. */
+  /** Resolves once no commit is in progress: a change that is visible in the files by then can be read here too. */
   whenIdle(): Promise<void>;
-  /** Null when it is gone, or was never whole. */
+  /** Returns null when the record was removed, or never completely written. */
   read(id: string): ChangeRecord | null;
   remove(id: string): void;
 }
@@ -77,7 +96,7 @@ export function createJournal(state: State): Journal {
     },
     unfinishedTransactions() {
       const names = state.list(PENDING);
-      // The same list again says that nothing was put there or taken away since.
+      // The same array again means that no file was added or removed since.
       if (current && names !== listed && !isInPlace(current, names)) journalsInPlace.delete(current.name);
       listed = names;
       return names.flatMap((name) => unfinishedOf(state, name));
@@ -92,18 +111,18 @@ export function createJournal(state: State): Journal {
   };
 }
 
-/** A lock that cannot be had is not waited for for ever. */
+/** Returns as well when the lock times out: a reader must not wait for ever. */
 const whenIdle = async (state: State): Promise<void> =>
   state.list(PENDING).length > 0 ? state.locked(() => {}).catch(() => {}) : undefined;
 
-/** A file that this process writes to; it is open while a change set is under way, and a little longer. */
+/** Describes a journal file of this process. It stays open during a change set and for a short time after it. */
 interface OwnFile {
   readonly name: string;
   log: Log | undefined;
   closing: NodeJS.Timeout | undefined;
-  /** How long it was when it was last closed. */
+  /** Is the length of the file when it was last closed. */
   length: number;
-  /** Tags of the change sets that are being made, and of those that were given up. */
+  /** Holds the tags of the change sets in progress; `abandoned` holds those left to recovery. */
   readonly active: Set<string>;
   readonly abandoned: Set<string>;
 }
@@ -111,8 +130,8 @@ interface OwnFile {
 type OpenFile = OwnFile & { readonly log: Log };
 
 /**
- * Those of all journals of this process that are in place, by name: another one of the same process must not take them
- * for left over, and nothing is done that only a file which was taken away would tell of.
+ * Holds the files of all journals of this process that are still in place, by name. Another journal of the same process
+ * must not take them for unfinished, and nothing may be done that is recorded only in a file that was removed.
  */
 const journalsInPlace = new Map<string, OwnFile>();
 
@@ -127,7 +146,10 @@ function newFile(state: State): OpenFile {
 const isInPlace = ({ name, log }: OwnFile, names: readonly string[]): boolean =>
   names.includes(name) && (log?.isInPlace() ?? true);
 
-/** Undefined when it has been filed, or taken for that of a process that is gone, or removed by hand with all state. */
+/**
+ * Returns undefined when the file was archived, was taken for that of an exited process, or was removed by hand with
+ * all state.
+ */
 function reopened(state: State, file: OwnFile): OpenFile | undefined {
   if (!journalsInPlace.has(file.name)) return undefined;
   const log = file.log ?? state.reopen(`${PENDING}/${file.name}`);
@@ -139,7 +161,7 @@ function begin(state: State, file: OpenFile): JournalEntry {
   const tag = newTag();
   active.add(tag);
   let stepsOffset: number | undefined;
-  /** There is something to erase, should nobody say that it is over. */
+  /** Is true while files are recorded that recovery would have to erase. */
   let mayLeaveFiles = false;
   const end = (finish: () => void): void => {
     if (!active.has(tag)) return;
@@ -149,7 +171,7 @@ function begin(state: State, file: OpenFile): JournalEntry {
   };
   const requireInPlace = (): void => {
     if (journalsInPlace.has(file.name)) return;
-    throw new Fault("stale", "Cannot change anything: the journal was taken away meanwhile");
+    throw new Fault("stale", "Cannot change anything: the journal was removed meanwhile");
   };
   return {
     tag,
@@ -176,7 +198,10 @@ function begin(state: State, file: OpenFile): JournalEntry {
   };
 }
 
-/** What cannot be said now is left to the next change: then what is gone is erased once more, which does no harm. */
+/**
+ * Abandons the change set when the line cannot be written: recovery then erases files that are already gone, which does
+ * no harm.
+ */
 function logEnd({ log, abandoned }: OwnFile, tag: string): void {
   try {
     log?.add(JSON.stringify({ tag, isOver: true }));
@@ -185,7 +210,7 @@ function logEnd({ log, abandoned }: OwnFile, tag: string): void {
   }
 }
 
-/** Once it is long it is filed. Until then the next change is likely to come soon, or not for a while. */
+/** Archives a long file. Keeps a short one open: the next change usually comes soon, or not for a while. */
 function archiveOrCloseSoon(state: State, file: OwnFile): void {
   const length = file.length + (file.log?.addedBytes() ?? 0);
   if (length <= LIMITS.journalBytes || file.abandoned.size > 0) return closeSoon(file);
@@ -207,7 +232,7 @@ function close(file: OwnFile): void {
   file.log = undefined;
 }
 
-/** Nothing in it is half done. */
+/** Requires that nothing in the file is unfinished. */
 function archive(state: State, name: string): void {
   const ids = idsIn(state.read(`${PENDING}/${name}`));
   if (ids.length === 0) state.remove(`${PENDING}/${name}`);
@@ -223,7 +248,7 @@ function unfinishedOf(state: State, name: string): readonly UnfinishedTransactio
   const isSure = state.hasExited(owner, false);
   if (!isSure && Date.now() - state.changedMs(`${PENDING}/${name}`) <= LIMITS.pendingSilentMs) return [];
   const sets = unfinishedIn(state, name);
-  // One that cannot be seen may only have nothing to do.
+  // A process that cannot be observed may be alive and just have nothing to do.
   return isSure || sets.length > 0 ? [{ name, sets }] : [];
 }
 
@@ -248,7 +273,7 @@ function unfinished(tag: string, lines: readonly JournalLine[]): readonly Unfini
   return [{ tag, placesTag, staged, steps, temporaryFiles, isCommitted }];
 }
 
-/** The last line of a process that is gone may have been cut off. */
+/** Starts on a new line: the last line of an exited process may have been cut off. */
 function appendLine(state: State, name: string, line: string): void {
   const log = journalsInPlace.get(name)?.log;
   if (log) log.add(line);
@@ -262,12 +287,12 @@ function finishTransaction(state: State, { name, sets }: UnfinishedTransaction):
   own.abandoned.clear();
 }
 
-/** What tells our change sets from those of other processes. */
+/** Tells the change sets of this process from those of others. */
 const PROCESS = randomBytes(5).toString("hex");
 let tagCount = 0;
 const newTag = (): string => `${PROCESS}${(++tagCount).toString(36)}`;
 
-/** Sorts by time of commit: those of one process exactly, those of several by the millisecond. */
+/** Returns an id that sorts by time of commit: exactly within one process, by the millisecond among several. */
 export function newChangeId(): string {
   lastMicros = Math.max(lastMicros + 1, Date.now() * 1000);
   return `${lastMicros.toString(36).padStart(11, "0")}${PROCESS.slice(0, 4)}`;

@@ -6,7 +6,7 @@ import type { ObjectName } from "../../../storage/writer.ts";
 import type { ChangeRecord } from "../change.ts";
 import type { Step } from "../steps.ts";
 
-/** What our own files hold may be damaged, or not be ours: each of these tells whether it can be worked with. */
+/** Checks a value from our own files, which may be damaged or written by somebody else. */
 type Check = (value: unknown) => boolean;
 
 export const isChangeId = (value: unknown): value is string => typeof value === "string" && /^[0-9a-z]+$/.test(value);
@@ -15,11 +15,11 @@ export const isChangeRecord = (value: unknown): value is ChangeRecord => record(
 
 export const isStep = (value: unknown): value is Step => steps.some((step) => step(value));
 
-/** Whether it is the item of the trash with this id. */
+/** Checks that a value is the trash item with this id. */
 export const isTrashItem = (value: unknown, id: string): boolean =>
   item(value) && isTrashObject(value as StoredItem, id);
 
-/** Whether a place is in a store, or has a name that only this change set gave. Nothing else is ours to erase. */
+/** Checks that a place is in a store, or has a name that only this change set uses. Nothing else is ours to erase. */
 export function isOwnPlace(value: unknown, tag: string): boolean {
   if (!path(value)) return object(value);
   const name = nameIn(String(value));
@@ -30,7 +30,7 @@ export function isOwnPlace(value: unknown, tag: string): boolean {
 const text: Check = (value) => typeof value === "string";
 const number: Check = (value) => typeof value === "number";
 const flag: Check = (value) => typeof value === "boolean";
-/** What a date can be made of. */
+/** Accepts only what a Date can represent. */
 const time: Check = (value) => typeof value === "number" && Math.abs(value) <= FARTHEST_MS;
 const path: Check = (value) => typeof value === "string" && value.startsWith("/");
 
@@ -127,10 +127,10 @@ interface StoredItem {
   readonly object: ObjectName;
 }
 
-/** A thing lies in the trash by its own id; what lies elsewhere is not the trash's to remove. */
-function isTrashObject(lying: StoredItem, id: string): boolean {
-  const { folder, name } = objectParts(lying.object);
-  return lying.id === id && folder === "trash" && name === id;
+/** Checks that an item refers to the trash object with its own id: the trash must not remove anything else. */
+function isTrashObject(stored: StoredItem, id: string): boolean {
+  const { folder, name } = objectParts(stored.object);
+  return stored.id === id && folder === "trash" && name === id;
 }
 
 const steps = [

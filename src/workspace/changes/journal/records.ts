@@ -2,7 +2,7 @@ import type { State } from "../../../storage/state.ts";
 import type { ChangeRecord } from "../change.ts";
 import { CHANGES, journalLineOf, PENDING } from "./journal-lines.ts";
 
-/** Everything in a state that has happened, newest first, each once; with an id, what is older. */
+/** Yields the records of the whole history, newest first and each once; with an id, only older ones. */
 export function* newestFirst(state: State, before?: string): Generator<ChangeRecord> {
   let last = before;
   for (const { id, line } of inOrder(state, before)) {
@@ -13,15 +13,16 @@ export function* newestFirst(state: State, before?: string): Generator<ChangeRec
   }
 }
 
-/** A line that holds a record. */
+/** Is a line that holds a record. */
 interface RecordLine {
   readonly id: string;
   readonly line: string;
 }
 
 /**
- * A file of the history is read when its newest record is due. Those of several processes overlap; the pending ones, of
- * which nothing is known, come first: what is filed meanwhile is seen twice, not never.
+ * Merges the history files by id and reads a file only when its newest record is due. Files of several processes
+ * overlap. The range of a pending file is unknown, so pending files are read first: a file that is archived meanwhile
+ * is then read twice rather than never.
  */
 function* inOrder(state: State, before: string | undefined): Generator<RecordLine> {
   let waiting = state.list(PENDING).flatMap((name) => recordLinesIn(state.read(`${PENDING}/${name}`)));
@@ -35,14 +36,14 @@ function* inOrder(state: State, before: string | undefined): Generator<RecordLin
   }
 }
 
-/** A file of the history, named for the first and the last id in it. */
+/** Describes a file of the history; its name holds the first and the last id in it. */
 interface HistoryFile {
   readonly path: string;
   readonly first: string;
   readonly last: string;
 }
 
-/** By their newest record, the newest last. */
+/** Sorts by the newest record, the newest file last. */
 const filesOf = (state: State, isWanted: (file: HistoryFile) => boolean): HistoryFile[] =>
   state
     .list(CHANGES)
@@ -55,7 +56,7 @@ const filesOf = (state: State, isWanted: (file: HistoryFile) => boolean): Histor
 
 const KEY = "record";
 
-/** The id is in front, so that most lines need not be parsed. */
+/** Finds the id without parsing the line: it is always at the front. */
 const RECORD = /^\{"tag":"[0-9a-z]+","record":\{"id":"([0-9a-z]+)"/;
 
 function recordLinesIn(text: string | null): readonly RecordLine[] {
@@ -66,10 +67,10 @@ function recordLinesIn(text: string | null): readonly RecordLine[] {
   });
 }
 
-/** Ids of the records in a file, oldest first. */
+/** Returns the ids of the records in a file, oldest first. */
 export const idsIn = (text: string | null): readonly string[] => recordLinesIn(text).map(({ id }) => id);
 
-/** The record with an id; null when it is gone, or was never whole. */
+/** Returns null when the record was removed, or never completely written. */
 export function recordWithId(state: State, id: string): ChangeRecord | null {
   const line = locateRecord(state, id)?.line;
   return (line === undefined ? undefined : journalLineOf(line)?.record) ?? null;
@@ -90,21 +91,21 @@ function locateRecord(state: State, id: string): LocatedRecord | undefined {
   return undefined;
 }
 
-/** The pending ones first, for the reason above. */
+/** Yields pending files first, for the same reason as `inOrder`. */
 function* pathsThatMayHold(state: State, id: string): Generator<string> {
   for (const name of state.list(PENDING)) yield `${PENDING}/${name}`;
   for (const { path } of filesOf(state, ({ first, last }) => first <= id && id <= last)) yield path;
 }
 
 /**
- * Makes a record unreadable where it is, in one byte: nothing is written anew, and the line still says that it has
- * happened. The last one in a file takes it along.
+ * Makes a record unreadable by overwriting one byte of its key: the file is not rewritten, and the line still says that
+ * the change set was committed. Removes the file with its last record.
  */
 export function removeRecord(state: State, id: string): void {
-  const it = locateRecord(state, id);
-  if (!it) return;
-  const { path, text, line } = it;
-  // It may be filed at this moment, and is looked for where it is then.
+  const located = locateRecord(state, id);
+  if (!located) return;
+  const { path, text, line } = located;
+  // The file may be archived at this moment; then the record is looked up again.
   const at = text.indexOf(line) + line.indexOf(KEY);
   if (!state.overwrite(path, Buffer.byteLength(text.slice(0, at)), "-")) return removeRecord(state, id);
   if (path.startsWith(`${CHANGES}/`) && recordLinesIn(text).length === 1) state.remove(path);

@@ -11,23 +11,23 @@ interface RecoveryContext {
   readonly rescue: Rescue;
 }
 
-/** Brings what was left half done to before or after. Costs one look where nothing is left. */
-export async function recover(recoverer: RecoveryContext): Promise<void> {
-  const { writer, state, journal } = recoverer;
+/** Rolls unfinished change sets back, or finishes committed ones. Costs one directory listing when there are none. */
+export async function recover(context: RecoveryContext): Promise<void> {
+  const { writer, state, journal } = context;
   if (journal.unfinishedTransactions().length === 0) return;
   const adopted = await state.locked(() =>
-    journal.unfinishedTransactions().flatMap((unfinished) => adopt(recoverer, unfinished)),
+    journal.unfinishedTransactions().flatMap((unfinished) => adopt(context, unfinished)),
   );
   for (const { entry, temporaryFiles } of adopted)
     await clearAway(writer, temporaryFiles).then(entry.end).catch(entry.abandon);
 }
 
-/** Erases what nobody needs. What cannot be erased stays in the journal, and the next change tries again. */
+/** Erases temporary files. What cannot be erased stays in the journal, and the next change tries again. */
 async function clearAway(writer: StorageWriter, temporaryFiles: readonly Place[]): Promise<void> {
   for (const place of temporaryFiles) await writer.erase(place).catch(unlessSwapped);
 }
 
-/** Where another directory took the place of ours, there is nothing of ours. */
+/** Ignores a directory that was replaced by another: nothing in it is ours. */
 function unlessSwapped(error: unknown): void {
   if (!hasCode(error, "swapped")) throw error;
 }
@@ -38,8 +38,8 @@ interface AdoptedEntry {
 }
 
 /**
- * Takes the steps back, all in one turn and only once: a later change must not be taken for one of them. What is left to
- * erase, which may take long, is ours from then on.
+ * Rolls the steps back in one synchronous run and only once: a later change must not be taken for one of them. What is
+ * left to erase, which may take long, belongs to our own journal from then on.
  */
 function adopt(
   { writer, journal, rescue }: RecoveryContext,

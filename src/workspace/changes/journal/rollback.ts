@@ -15,18 +15,18 @@ import {
   type Step,
 } from "../steps.ts";
 
-/** Takes in something of the user's that could not be put back to `path`, and puts it where people find it. */
+/** Moves a file of the user that could not be put back to `path` to where people find it. */
 export type Rescue = (at: Place, path: SafePath) => void;
 
 interface Rollback {
   readonly rescue: Rescue;
-  /** Told after each step how many are left. */
+  /** Is called after each step with the number of steps that are left. */
   readonly logRemaining?: (left: number) => void;
 }
 
 /**
- * Takes steps back, the last one first. Where somebody took a place or a directory on the way, his word is the last, and
- * what we had kept of the user's is rescued: it is dropped only when it is back in place.
+ * Undoes steps, the last one first. Where another program took a place or a directory meanwhile, its file stays, and
+ * our backup of the user's file is rescued: a backup is dropped only when it is back in place.
  */
 export function rollBackSteps(
   writer: StorageWriter,
@@ -35,13 +35,13 @@ export function rollBackSteps(
 ): void {
   for (let left = steps.length - 1; left >= 0; left--) {
     const step = steps[left] as Step;
-    ignoreTaken(() => rollBackStep(writer, step));
-    for (const { at, path } of strandedBy(writer, step)) rescue(at, path);
+    ignoreIfTaken(() => rollBackStep(writer, step));
+    for (const { at, path } of strandedBackups(writer, step)) rescue(at, path);
     logRemaining(left);
   }
 }
 
-function ignoreTaken(act: () => void): void {
+function ignoreIfTaken(act: () => void): void {
   try {
     act();
   } catch (error) {
@@ -53,50 +53,50 @@ const TAKEN_FAULTS: readonly Code[] = ["swapped", "not_found", "not_a_directory"
 
 interface StrandedBackup {
   readonly at: Place;
-  /** Where it was. */
+  /** Is the path that it was moved away from. */
   readonly path: SafePath;
 }
 
-/** What a step that was taken back left of the user's in places that only we look at. */
-function strandedBy(writer: StorageWriter, step: Step): readonly StrandedBackup[] {
+/** Finds files of the user that a rolled-back step left in places that only we look at. */
+function strandedBackups(writer: StorageWriter, step: Step): readonly StrandedBackup[] {
   if (step.do === "replace") {
     const { from, to: path, kept, identity, staged } = step;
-    const places = staged !== undefined && hasChanged(lookUnlessTaken(writer, from), identity) ? [kept, from] : [kept];
-    return places.filter((at) => lookUnlessTaken(writer, at)).map((at) => ({ at, path }));
+    const places = staged !== undefined && hasChanged(statUnlessTaken(writer, from), identity) ? [kept, from] : [kept];
+    return places.filter((at) => statUnlessTaken(writer, at)).map((at) => ({ at, path }));
   }
   if (step.do === "rewrite") {
     const { path, kept } = step;
     return isChanged(writer, step) ? [{ at: kept, path }] : [];
   }
   if (step.do !== "move" || step.staged !== undefined || !isOwn(step.to) || !isPath(step.from)) return [];
-  const isThere = lookUnlessTaken(writer, step.to)?.identity === step.identity;
+  const isThere = statUnlessTaken(writer, step.to)?.identity === step.identity;
   return isThere ? [{ at: step.to, path: step.from }] : [];
 }
 
-/** Whether the old content is no longer what is there. */
+/** Checks that the file no longer has its old content. */
 function isChanged(writer: StorageWriter, { path, kept, stamp }: Rewrite): boolean {
-  const now = lookUnlessTaken(writer, path);
+  const now = statUnlessTaken(writer, path);
   const old = writer.contentOf(kept);
   if (!old || (now && inodeStampOf(now) === stamp)) return false;
   return !now || !Buffer.from(old).equals(writer.contentOf(path) ?? new Uint8Array());
 }
 
-/** In a store, or under a name that is only ours. */
+/** Checks that a place is in a store, or has a name that only we use. */
 const isOwn = (place: Place): boolean => !isPath(place) || nameIn(place).startsWith(OWN_NAMES);
 
-function lookUnlessTaken(writer: StorageWriter, place: Place): Facts | null {
+function statUnlessTaken(writer: StorageWriter, place: Place): Facts | null {
   let found: Facts | null = null;
-  ignoreTaken(() => (found = writer.stat(place)));
+  ignoreIfTaken(() => (found = writer.stat(place)));
   return found;
 }
 
-/** Takes a step back, if it was taken. What somebody else put in its place meanwhile is left alone. */
+/** Undoes a step if it was performed. Leaves alone whatever somebody else put in its place meanwhile. */
 function rollBackStep(writer: StorageWriter, step: Step): void {
   switch (step.do) {
     case "move":
       return moveBack(writer, step);
     case "replace":
-      return putBack(writer, step);
+      return replaceBack(writer, step);
     case "rewrite":
       return rewriteBack(writer, step);
     case "mkdir":
@@ -104,34 +104,34 @@ function rollBackStep(writer: StorageWriter, step: Step): void {
     case "chmod":
       return setModeBack(writer, step);
     case "append":
-      return cutBack(writer, step);
+      return truncateBack(writer, step);
   }
 }
 
-/** Works from wherever the move, or an earlier way back, was cut off. */
+/** Works from any point at which the move, or an earlier rollback, was interrupted. */
 function moveBack(writer: StorageWriter, { from, to, identity, staged }: Omit<MoveStep, "do">): void {
   const there = writer.stat(to);
-  const hasArrived = there?.identity === identity;
-  if (hasArrived && isWrittenTo(there, staged)) return;
-  if (hasArrived && isStill(writer, from, identity)) writer.remove(to);
-  else if (hasArrived) returnTo(writer, to, from);
+  const isMoved = there?.identity === identity;
+  if (isMoved && isWrittenTo(there, staged)) return;
+  if (isMoved && isStill(writer, from, identity)) writer.remove(to);
+  else if (isMoved) renameBack(writer, to, from);
   else if (isDirectory(writer, from, identity)) removeIfEmpty(writer, to);
 }
 
-/** Then it is no longer of our making, and stays. */
+/** Checks that somebody wrote to a file that we staged: then it is no longer ours to remove. */
 const isWrittenTo = (there: Facts, staged: string | undefined): boolean =>
   staged !== undefined && there.kind === "file" && inodeStampOf(there) !== staged;
 
 const isStill = (writer: StorageWriter, place: Place, identity: string): boolean =>
   writer.stat(place)?.identity === identity;
 
-/** A directory claims its name with an empty one first: an earlier way back may have come so far. */
-function returnTo(writer: StorageWriter, place: Place, from: Place): void {
+/** Removes an empty directory that an earlier rollback left to claim the name. */
+function renameBack(writer: StorageWriter, place: Place, from: Place): void {
   if (writer.stat(place)?.kind === "directory") removeIfEmpty(writer, from);
   writer.move(place, from, "new");
 }
 
-/** The same on the way there; that may be all that happened. */
+/** Detects a move that got no further than the empty directory that claims the name. */
 function isDirectory(writer: StorageWriter, place: Place, identity: string): boolean {
   const facts = writer.stat(place);
   return facts?.kind === "directory" && facts.identity === identity;
@@ -147,38 +147,38 @@ function removeIfEmpty(writer: StorageWriter, place: Place): void {
 }
 
 /**
- * What the file went over comes back from where it is kept; cut off in between, it has still to be put there. Where
- * somebody was faster, it stays there.
+ * Puts the replaced file back from its backup. After an interruption in between, the file is first moved to the backup.
+ * Where somebody created another file meanwhile, the backup stays.
  */
-function putBack(writer: StorageWriter, step: Replace): void {
+function replaceBack(writer: StorageWriter, step: Replace): void {
   const { identity, from, to, kept, staged } = step;
-  if (isStillToKeep(writer, step)) {
+  if (needsBackup(writer, step)) {
     writer.remove(kept);
     writer.move(from, kept, "new");
   }
   const there = writer.stat(to);
   const isOurs = there?.identity === identity && staged !== undefined;
   if (isOurs && !isWrittenTo(there, staged)) return writer.move(kept, to, "over");
-  ignoreTaken(() => moveBack(writer, step));
+  ignoreIfTaken(() => moveBack(writer, step));
   const now = writer.stat(to);
   if (!now) writer.move(kept, to, "new");
-  else if (isSpare(writer.stat(kept), now, step)) writer.remove(kept);
+  else if (isRedundantBackup(writer.stat(kept), now, step)) writer.remove(kept);
 }
 
-/** Nothing is kept yet, or a copy, maybe a part of one, of the very file that is still at `from`. */
-function isStillToKeep(writer: StorageWriter, { from, to, identity, kept, stamp, staged }: Replace): boolean {
+/** Checks that the backup does not exist yet, or is an incomplete copy of the file that is still at `from`. */
+function needsBackup(writer: StorageWriter, { from, to, identity, kept, stamp, staged }: Replace): boolean {
   const found = writer.stat(from);
   if (!found || found.identity === identity) return false;
   if (stamp.startsWith(`${found.identity}:`)) return true;
-  // A name of the user's may have been taken by somebody else, unless what moves has left it.
+  // Somebody may have taken a name of the user's, unless the file that moves has left it.
   return (staged !== undefined || writer.stat(to)?.identity === identity) && !writer.stat(kept);
 }
 
-/** What is kept is a second name of the file that is still there, or a copy of it, maybe a part of one. */
-const isSpare = (kept: Facts | null, now: Facts, { stamp }: Replace): boolean =>
+/** Checks that the backup is a second name of the file that is in place, or a copy of it, possibly incomplete. */
+const isRedundantBackup = (kept: Facts | null, now: Facts, { stamp }: Replace): boolean =>
   kept !== null && (kept.identity === now.identity || inodeStampOf(now) === stamp);
 
-/** Only what we wrote, or a part of it, makes way for the old content: what somebody else wrote stays. */
+/** Restores the old content only over what we wrote, or a part of it: what somebody else wrote stays. */
 function rewriteBack(writer: StorageWriter, { path, identity, from, kept, stamp }: Rewrite): void {
   const now = writer.stat(path);
   if (now?.identity !== identity || inodeStampOf(now) === stamp) return;
@@ -187,8 +187,8 @@ function rewriteBack(writer: StorageWriter, { path, identity, from, kept, stamp 
 }
 
 /**
- * Whether a content is what we leave when we are cut off: the old one as far as a way back came, then the new one as far as
- * the way there came, then the rest of the old one, unless that was cut off already.
+ * Checks for a content that an interrupted write of ours leaves: the old one as far as a rollback came, then the new
+ * one as far as the write came, then the rest of the old one unless it was already truncated.
  */
 function isBetween(current: Uint8Array, fresh: Uint8Array, old: Uint8Array): boolean {
   const back = sameUntil(current, old, 0);
@@ -208,8 +208,11 @@ function setModeBack(writer: StorageWriter, { path, identity, mode, was }: SetMo
   if (now?.identity === identity && now.mode === mode) writer.setMode(path, was);
 }
 
-/** What is longer than we made it, or does not begin as what we add, was written by somebody else. */
-function cutBack(writer: StorageWriter, step: AppendStep): void {
+/**
+ * Leaves a file alone that is longer than we made it, or whose tail does not begin with our bytes: somebody else wrote
+ * it.
+ */
+function truncateBack(writer: StorageWriter, step: AppendStep): void {
   const { path, identity, size, added } = step;
   const now = writer.stat(path);
   if (now?.identity !== identity || now.size <= size || now.size > size + added) return;

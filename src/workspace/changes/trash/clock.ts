@@ -1,14 +1,14 @@
 import { LIMITS } from "../../../base/limits.ts";
 import type { State } from "../../../storage/state.ts";
 
-/** One look at the clock of the system, dated by the boot and by a clock that nobody can set. */
+/** Is one reading of the system clock, with the boot and the monotonic clock, which nobody can set. */
 export interface ClockReading {
   readonly wallMs: number;
   readonly boot: string;
   readonly monotonicMs: number;
 }
 
-/** Looks at the clock now. The name of a process begins with the boot. */
+/** Reads the clocks. The name of a process begins with the boot. */
 export const readClock = ({ self }: State): ClockReading => ({
   wallMs: Date.now(),
   boot: self.split(".")[0] as string,
@@ -16,40 +16,40 @@ export const readClock = ({ self }: State): ClockReading => ({
 });
 
 /**
- * Notes a look, and returns the latest time that the clock has been seen past in two looks that are far enough apart.
- * Whatever expires is judged by it: a clock that jumps ahead, and is put right within the hour, erases nothing.
+ * Stores a reading, and returns the latest time that two readings far enough apart have both passed. Expiry is judged
+ * by it: a clock that jumps ahead and is corrected within the hour erases nothing.
  */
 export function confirmedTime(state: State, now: ClockReading): number {
-  const looks = looksIn(state);
-  const earlier = looks.filter((look) => isApart(look, now));
-  const last = looks.at(-1);
-  if (!last || isApart(last, now)) state.write(FILE, JSON.stringify([...looks, now].slice(-LOOKS)));
+  const readings = readingsIn(state);
+  const earlier = readings.filter((reading) => isApart(reading, now));
+  const last = readings.at(-1);
+  if (!last || isApart(last, now)) state.write(FILE, JSON.stringify([...readings, now].slice(-KEPT_READINGS)));
   return Math.max(-Infinity, ...earlier.map(({ wallMs }) => Math.min(wallMs, now.wallMs)));
 }
 
 const FILE = "clock";
 
-/** The last one may be too young to count; the one before it then does. */
-const LOOKS = 2;
+/** Keeps two readings: when the last one is too recent to count, the one before it does. */
+const KEPT_READINGS = 2;
 
-/** A monotonic clock that runs backwards belongs to another boot, on systems that do not name theirs. */
+/** Treats a monotonic clock that runs backwards as another boot, on systems that do not name their boots. */
 const isApart = (earlier: ClockReading, now: ClockReading): boolean =>
   earlier.boot !== now.boot ||
   now.monotonicMs < earlier.monotonicMs ||
   now.monotonicMs - earlier.monotonicMs >= LIMITS.clockReadingsApartMs;
 
-/** What is damaged counts as never seen. */
-function looksIn(state: State): readonly ClockReading[] {
+/** Ignores damaged readings. */
+function readingsIn(state: State): readonly ClockReading[] {
   try {
-    const looks: unknown = JSON.parse(state.read(FILE) ?? "[]");
-    return Array.isArray(looks) ? looks.filter(isLook) : [];
+    const readings: unknown = JSON.parse(state.read(FILE) ?? "[]");
+    return Array.isArray(readings) ? readings.filter(isReading) : [];
   } catch (error) {
     if (error instanceof SyntaxError) return [];
     throw error;
   }
 }
 
-function isLook(value: unknown): value is ClockReading {
+function isReading(value: unknown): value is ClockReading {
   const { wallMs, boot, monotonicMs } = (value ?? {}) as Partial<Record<keyof ClockReading, unknown>>;
   return typeof wallMs === "number" && typeof boot === "string" && typeof monotonicMs === "number";
 }

@@ -5,7 +5,7 @@ import type { State } from "../../../storage/state.ts";
 import type { FileState, Principal } from "../change.ts";
 import { isTrashItem } from "../journal/record-schema.ts";
 
-/** What is known of one thing in the trash. It lies beside the thing, and outlives the history. */
+/** Describes one object in the trash. Its file lies beside the object and outlives the history. */
 export interface TrashItem {
   readonly id: string;
   readonly changeId: string;
@@ -18,20 +18,20 @@ export interface TrashItem {
   readonly image: FileState;
   readonly files: number;
   readonly bytes: number;
-  /** It is being removed for good, and can no longer be brought back. */
+  /** Is true while the item is being erased: it can no longer be restored. */
   readonly isDoomed?: boolean | undefined;
 }
 
 /**
- * The files that hold trash items, one each. A file is named by the id and by a hash of the path, so that a listing of the
- * folder finds what was deleted from a path: of thousands of items only those are read.
+ * Stores trash items in one file each. A file is named by the id and by a hash of the path, so that a directory listing
+ * finds what was deleted from a path: of thousands of items only those are read.
  */
 export interface TrashNotes {
-  /** Newest first. */
+  /** Returns items newest first. */
   all(): readonly TrashItem[];
   /** Returns what was deleted from a path, newest first. */
   from(path: SafePath): readonly TrashItem[];
-  /** The path, where it is known, saves the listing. */
+  /** Finds the file without a listing when the path is known. */
   item(id: string, path?: SafePath): TrashItem | null;
   write(item: TrashItem): void;
   remove(id: string): void;
@@ -64,7 +64,6 @@ export function createTrashNotes(state: State): TrashNotes {
 
 const FOLDER = "trash";
 
-/** The file of an item. */
 export const noteNameOf = ({ id, path }: Pick<TrashItem, "id" | "path">): string => `${id}.${hashOf(path)}`;
 
 const hashOf = (path: SafePath): string => hash("sha256", path, "hex").slice(0, HASH_DIGITS);
@@ -74,18 +73,18 @@ const HASH_DIGITS = 16;
 interface NoteName {
   readonly file: string;
   readonly id: string;
-  /** Undefined in the name of an older note, which has to be read. */
+  /** Is undefined in the name of an older note, which has to be read. */
   readonly pathHash?: string;
 }
 
-/** Undefined for a file that is none of ours. */
+/** Returns undefined for a file that is not a note. */
 function nameIn(file: string): NoteName | undefined {
   const [, id, pathHash] = /^([0-9a-z]+-\d+)(?:\.([0-9a-f]{16}))?$/.exec(file) ?? [];
   if (id === undefined) return undefined;
   return pathHash === undefined ? { file, id } : { file, id, pathHash };
 }
 
-/** None where there is none, or where it is damaged. */
+/** Returns nothing for a missing or damaged note. */
 function itemIn(state: State, file: string, id: string): readonly TrashItem[] {
   try {
     const item: unknown = JSON.parse(state.read(`${FOLDER}/${file}`) ?? "");

@@ -15,7 +15,7 @@ interface PruneContext {
   readonly trash: Trash;
 }
 
-/** How much the history keeps and for how long, and when it is looked at. */
+/** Limits the size and age of the history, and how often it is checked. */
 interface HistoryLimits {
   readonly historyBytes: number;
   readonly historyMs: number;
@@ -24,11 +24,11 @@ interface HistoryLimits {
 }
 
 /**
- * Returns what is called after every change. Now and then, and soon after much was kept, it lets old history and expired
- * trash go, in the background.
+ * Returns a function to call after every change. From time to time, and soon after large backups, it removes old
+ * history and expired trash in the background.
  */
 export function createPruner(
-  pruned: PruneContext,
+  context: PruneContext,
   limits: HistoryLimits = LIMITS,
 ): (record: ChangeRecord) => Promise<void> | undefined {
   let nextMs = 0;
@@ -39,52 +39,51 @@ export function createPruner(
     if (pruning || (performance.now() < nextMs && newBytes <= limits.historyNewBytes)) return undefined;
     nextMs = performance.now() + limits.historyPollMs;
     newBytes = 0;
-    // A call must not fail for what it did not ask for; the next look tries again.
-    pruning = pruneNow(pruned, limits)
+    // A call must not fail because of pruning; the next run tries again.
+    pruning = pruneNow(context, limits)
       .catch(() => {})
       .finally(() => (pruning = undefined));
     return pruning;
   };
 }
 
-async function pruneNow(pruned: PruneContext, { historyBytes, historyMs }: HistoryLimits): Promise<void> {
-  const nowMs = confirmedTime(pruned.state, readClock(pruned.state));
-  await prune(pruned, { nowMs, mostBytes: historyBytes, mostMs: historyMs });
+async function pruneNow(context: PruneContext, { historyBytes, historyMs }: HistoryLimits): Promise<void> {
+  const nowMs = confirmedTime(context.state, readClock(context.state));
+  await prune(context, { nowMs, mostBytes: historyBytes, mostMs: historyMs });
 }
 
-/** How large a tree is has to be looked at: it may well be much. */
+/** Counts a tree as large: its size is not known without a walk. */
 const bytesKeptBy = (record: ChangeRecord, { historyNewBytes }: HistoryLimits): number =>
   keptObjects(record).reduce((sum, { size, isTree }) => sum + (isTree ? historyNewBytes + 1 : size), 0);
 
-/** What the history may keep. */
 interface Bounds {
-  /** What is judged by its age is judged by this time. */
+  /** Is the time that ages are measured from. */
   readonly nowMs: number;
   readonly mostBytes: number;
   readonly mostMs: number;
 }
 
 /**
- * Oldest first, until what is left is young and small enough; one that is larger than all may be goes by itself. The last
- * change of all stays. The trash has a retention of its own.
+ * Removes records oldest first, until the rest is young and small enough. A record that alone exceeds the limit is
+ * removed by itself. The newest record always stays. The trash has its own retention.
  */
-export async function prune(pruned: PruneContext, { nowMs, mostBytes, mostMs }: Bounds): Promise<void> {
-  const { journal, trash } = pruned;
-  const stays = new Set<ObjectName>();
+export async function prune(context: PruneContext, { nowMs, mostBytes, mostMs }: Bounds): Promise<void> {
+  const { journal, trash } = context;
+  const retained = new Set<ObjectName>();
   let bytes = 0;
   let nth = -1;
   for (const record of journal.records()) {
     await setImmediate();
     nth++;
-    // A later change may have put something back to where an earlier one kept it.
-    const kept = keptObjects(record).filter(({ object }) => !stays.has(object));
+    // A later change may have put something back into the object of an earlier one.
+    const kept = keptObjects(record).filter(({ object }) => !retained.has(object));
     const objects = kept.map(({ object }) => object);
-    const size = nth === 0 ? 0 : await bytesOf(pruned.writer, kept);
+    const size = nth === 0 ? 0 : await bytesOf(context.writer, kept);
     const isHuge = size > mostBytes;
     if (!isHuge) bytes += size;
     const isOld = nth > 0 && nowMs - record.timeMs > mostMs;
-    if (isHuge || isOld || bytes > mostBytes) await forget(pruned, record.id, objects);
-    else for (const object of objects) stays.add(object);
+    if (isHuge || isOld || bytes > mostBytes) await forget(context, record.id, objects);
+    else for (const object of objects) retained.add(object);
   }
   await trash.expire(nowMs);
 }
@@ -92,7 +91,7 @@ export async function prune(pruned: PruneContext, { nowMs, mostBytes, mostMs }: 
 interface KeptObject {
   readonly object: ObjectName;
   readonly size: number;
-  /** Then its own size says nothing. */
+  /** Is true for a directory, whose own size says nothing. */
   readonly isTree: boolean;
 }
 
@@ -102,7 +101,7 @@ async function bytesOf(writer: StorageWriter, kept: readonly KeptObject[]): Prom
   return bytes;
 }
 
-/** What only the history keeps; the trash has the rest. */
+/** Returns the backups that only the history holds; the trash holds the others. */
 const keptObjects = ({ effects }: ChangeRecord): readonly KeptObject[] =>
   effects.flatMap(({ before }) => {
     const { object, size = 0, kind } = before ?? {};
@@ -111,8 +110,8 @@ const keptObjects = ({ effects }: ChangeRecord): readonly KeptObject[] =>
   });
 
 /**
- * Out of reach first, under the lock: an undo that is made at this moment must not bring back half of something. The
- * journal knows of it, so that what is cut off here is erased later.
+ * Renames the objects under the lock first: an undo that runs at this moment must not restore a half-erased tree. The
+ * renames are journaled, so that recovery erases what an interruption leaves.
  */
 async function forget(
   { writer, state, journal }: PruneContext,

@@ -11,29 +11,31 @@ import { fileStateOf } from "../compile.ts";
 import { newChangeId } from "../journal/journal.ts";
 import { createTrashNotes, type TrashItem } from "./notes.ts";
 
-/** How long what somebody deletes can be brought back, in hours. */
+/** Is the time, in hours, for which deleted files can be restored. */
 export type Retention = Readonly<Record<Principal, number>>;
 
 export interface Trash {
-  /** Takes down what a committed change deleted. */
+  /** Writes a note for everything that a change set deletes. */
   note(record: ChangeRecord, changes: readonly Change[]): void;
   /** Takes in what a rollback could not put back to `path`: by one rename, so that a crash leaves it where it was. */
   rescue(at: Place, path: SafePath): void;
-  /** Forgets what a change that has happened brought back. */
+  /** Removes the notes of what a committed change restored. */
   forget(record: ChangeRecord): void;
-  /** Newest first; what has been brought back is not in it. With a path, only what was deleted from there. */
+  /** Returns items newest first, without restored ones. With a path, returns only what was deleted from there. */
   items(path?: SafePath): readonly TrashItem[];
-  /** The path that it was deleted from, where that is known, saves a search. */
+  /** Finds the item without a listing when its original path is known. */
   item(id: string, path?: SafePath): TrashItem | null;
-  /** Removes what has expired, and nothing younger; ends what a purge had begun. */
+  /** Erases expired items only, and finishes interrupted purges. */
   expire(nowMs: number): Promise<void>;
-  /** Removes one thing for good. */
+  /** Erases one item for good. */
   purge(item: TrashItem): Promise<void>;
 }
 
 export function createTrash(writer: StorageWriter, state: State, retention: Retention): Trash {
   const notes = createTrashNotes(state);
-  /** Out of reach first, under the lock: what somebody brings back at this moment must not be erased in its old place. */
+  /**
+   * Renames the object under the lock first: a restore that runs at this moment must not be erased at its old place.
+   */
   const purge = async (item: TrashItem): Promise<void> => {
     const pendingDeletion = pendingDeletionOf(item.object);
     await state.locked(() => {
@@ -79,7 +81,7 @@ export function createTrash(writer: StorageWriter, state: State, retention: Rete
 
 const FOLDER = "trash";
 
-/** Objects of the trash that a change brought back, and did not put there again. */
+/** Returns trash objects that a change set restored and did not delete again. */
 function broughtBack({ effects }: ChangeRecord): ReadonlySet<ObjectName> {
   const objects = new Set<ObjectName>();
   for (const { action, source, before } of effects) {
@@ -116,7 +118,7 @@ function itemOf(
   };
 }
 
-/** What undo puts back into the trash has not been counted. */
+/** Counts a tree that undo puts back into the trash: nobody has counted it yet. */
 function countedIn(
   writer: StorageWriter,
   object: ObjectName,
@@ -127,11 +129,11 @@ function countedIn(
   return found.length > 0 ? { files: files.length, bytes } : undefined;
 }
 
-/** What was deleted is in the trash already, and has only no note there. */
+/** Returns the object itself when it is in the trash already and only lacks a note. */
 const objectFor = (writer: StorageWriter, at: Place, path: SafePath, id: string): ObjectName =>
   !isPath(at) && objectParts(at).folder === FOLDER ? at : writer.objectFor(path, FOLDER, id);
 
-/** A name that people see, for what lies on another disk than the trash: a tree of any size is there in one rename. */
+/** Returns a visible name for a file that is on another disk than the trash: one rename recovers a tree of any size. */
 function recoveredPath(path: SafePath, id: string): SafePath {
   const name = `recovered-${id}-${nameIn(path)}`;
   const isTooLong = Buffer.byteLength(name) > LIMITS.nameBytes;
@@ -142,7 +144,10 @@ interface RescuedObject extends Pick<TrashItem, "object" | "path" | "changeId"> 
   readonly at: Place;
 }
 
-/** Whose change it was, the journal of one that never happened does not say. It stays as long as anything does. */
+/**
+ * Makes an item for a rescued object. The journal of an unfinished change set does not name its author, so the longest
+ * retention applies.
+ */
 function rescuedItem(
   writer: StorageWriter,
   { at, object, path, changeId }: RescuedObject,
@@ -161,10 +166,10 @@ function rescuedItem(
     principal: "user",
     session: "recovery",
     image,
-    // A tree is not counted while others wait.
+    // A tree is not counted under the lock.
     ...(image.kind === "directory" ? { files: 0, bytes: 0 } : { files: 1, bytes: image.size }),
   };
 }
 
-/** What callers know a thing in the trash by. */
+/** Returns the id by which callers know an item. */
 export const trashIdOf = (object: ObjectName): string => objectParts(object).name;

@@ -8,16 +8,16 @@ import { type PlannedState, isSameState, stateAt } from "./planned-state.ts";
 import type { View } from "../../view.ts";
 
 /**
- * Whether a place will have what an image describes. The version of a large file is made of its times, and one that was
- * brought back has others: where they differ, its bytes are compared with what was kept, in slices.
+ * Checks that a place will have the content of a recorded state. The version of a large file is made of its times, and
+ * a restored file has others: where they differ, its bytes are compared with the backup, in slices.
  */
-export async function hasContentOf(ground: PlannedState, place: Place, image: FileState | null): Promise<boolean> {
-  const now = stateAt(ground, place);
-  if (isSameState(now, image)) return true;
-  if (!now || !image || now.kind !== "file" || image.kind !== "file") return false;
-  if (now.size !== image.size || isHashed(now)) return false;
-  const part = await partsOf(ground.view, image);
-  const isEqual = part && (await withParts(ground, place, (own) => isEqualIn(ground.view, own, part, image.size)));
+export async function hasContentOf(planned: PlannedState, place: Place, recorded: FileState | null): Promise<boolean> {
+  const now = stateAt(planned, place);
+  if (isSameState(now, recorded)) return true;
+  if (!now || !recorded || now.kind !== "file" || recorded.kind !== "file") return false;
+  if (now.size !== recorded.size || isHashed(now)) return false;
+  const part = await partsOf(planned.view, recorded);
+  const isEqual = part && (await withParts(planned, place, (own) => isEqualIn(planned.view, own, part, recorded.size)));
   return isEqual ?? false;
 }
 
@@ -34,7 +34,7 @@ async function isEqualIn({ checkpoint }: View, one: Part, other: Part, size: num
   return true;
 }
 
-/** Lets the bytes be read that will be at a place; null where there are none. */
+/** Reads the bytes that will be at a place; returns null where there are none. */
 async function withParts<T>(
   { view, tree }: PlannedState,
   place: Place,
@@ -45,7 +45,7 @@ async function withParts<T>(
   if (content instanceof Uint8Array) return use(partsOfBytes(content));
   const origin = typeof content === "string" ? content : there?.origin;
   if (origin === undefined) return null;
-  if (!isPath(origin)) return use(partsOfKept(view, origin));
+  if (!isPath(origin)) return use(partsOfBackup(view, origin));
   return view.withFile(origin, (file) => use(sourceOfFile(file.original ?? file).part));
 }
 
@@ -54,47 +54,50 @@ const partsOfBytes =
   (from, length) =>
     bytes.subarray(from, from + length);
 
-const partsOfKept =
+const partsOfBackup =
   ({ past }: View, object: ObjectName): Part =>
   (from, length) =>
     past.contentOf(object, from, length) ?? new Uint8Array();
 
-/** Finds the bytes that an image had: kept as they were, at the start of what they grew to, or rebuilt from an edit. */
-async function partsOf(view: View, image: FileState): Promise<Part | null> {
-  const object = image.object ?? (await keptWith(view, image));
-  if (object !== undefined) return partsOfKept(view, object);
-  const bytes = image.size > LIMITS.editBytes ? null : await view.recall(image.version);
+/** Finds the bytes of a recorded state: in a backup, at the start of a file that only grew, or rebuilt from an edit. */
+async function partsOf(view: View, recorded: FileState): Promise<Part | null> {
+  const object = recorded.object ?? (await backupStartingWith(view, recorded));
+  if (object !== undefined) return partsOfBackup(view, object);
+  const bytes = recorded.size > LIMITS.editBytes ? null : await view.recall(recorded.version);
   return bytes && partsOfBytes(bytes);
 }
 
-/** Returns the kept file that begins with the bytes of an image: appends only add, so what they made of it will do. */
-async function keptWith(view: View, image: FileState): Promise<ObjectName | undefined> {
+/**
+ * Returns the backup that begins with the bytes of a state: appends only add bytes, so a backup of the longer file will
+ * do.
+ */
+async function backupStartingWith(view: View, recorded: FileState): Promise<ObjectName | undefined> {
   const kept = new Map<string, ObjectName>();
-  const grownTo = new Map<string, string>();
+  const appendedTo = new Map<string, string>();
   for await (const { effects } of view.past.records(view.checkpoint)) {
     for (const { action, before, after } of effects) {
       if (!before || isHashed(before)) continue;
       if (before.object !== undefined && isIntact(view, before, before.object))
         kept.set(stateOf(before), before.object);
-      if (action === "append" && after && after.size > before.size) grownTo.set(stateOf(before), stateOf(after));
+      if (action === "append" && after && after.size > before.size) appendedTo.set(stateOf(before), stateOf(after));
     }
-    const object = kept.get(lastIn(grownTo, stateOf(image)));
+    const object = kept.get(lastIn(appendedTo, stateOf(recorded)));
     if (object !== undefined) return object;
   }
   return undefined;
 }
 
-/** Names one state of a large file. A rename changes its version, but nothing of this. */
+/** Returns a key for one state of a large file. A rename changes its version, but not this key. */
 const stateOf = ({ identity, size, modifiedMs }: FileState): string => `${identity}:${size}:${modifiedMs}`;
 
-/** A rename, and a copy to another disk, keep the time of the content. */
+/** Compares by modification time: a rename, and a copy to another disk, keep it. */
 function isIntact({ past }: View, { size, modifiedMs }: FileState, object: ObjectName): boolean {
   const facts = past.see(object)?.facts;
   return facts?.kind === "file" && facts.size === size && facts.modifiedMs === modifiedMs;
 }
 
-function lastIn(grownTo: ReadonlyMap<string, string>, state: string): string {
+function lastIn(appendedTo: ReadonlyMap<string, string>, state: string): string {
   let last = state;
-  for (let next = grownTo.get(last); next !== undefined; next = grownTo.get(last)) last = next;
+  for (let next = appendedTo.get(last); next !== undefined; next = appendedTo.get(last)) last = next;
   return last;
 }

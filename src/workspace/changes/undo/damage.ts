@@ -4,8 +4,7 @@ import type { Effect, FileState } from "../change.ts";
 import { type PlannedState, type StateAt, stateAt } from "./planned-state.ts";
 import { isTreeUnchanged, type RecordedTree } from "./tree-comparison.ts";
 
-/** Why something kept cannot be brought back when it is not there. */
-export const BACKUP_GONE = "what was kept of it is gone";
+export const BACKUP_GONE = "its backup is gone";
 
 interface KeptEffect extends Pick<Effect, "before"> {
   readonly changeId: string;
@@ -24,26 +23,31 @@ export async function damageOf(
   return `${damage.reason}; restore brings it back as it is now`;
 }
 
-/** What happened to something in the store that only we should change. */
+/** Describes damage to an object in the store, which only we should change. */
 export interface Damage {
   readonly kind: "gone" | "replaced" | "altered";
   readonly reason: string;
 }
 
-/** Compares something kept with what the history says of it; undefined when it is what it was. */
-export async function damageTo(state: PlannedState, kept: FileState, left: RecordedTree): Promise<Damage | undefined> {
-  const now = stateAt(state, left.place);
+/** Compares a backup with what the history says of it; returns undefined when it is intact. */
+export async function damageTo(
+  state: PlannedState,
+  kept: FileState,
+  recorded: RecordedTree,
+): Promise<Damage | undefined> {
+  const now = stateAt(state, recorded.place);
   if (!now) return { kind: "gone", reason: BACKUP_GONE };
   if (now.kind !== kept.kind)
     return {
       kind: "replaced",
-      reason: `what was kept of it was replaced: there is a ${NAMES[now.kind]}, no ${NAMES[kept.kind]}`,
+      reason: `its backup was replaced: it is a ${NAMES[now.kind]}, not a ${NAMES[kept.kind]}`,
     };
-  const isIntact = now.kind === "directory" ? await isTreeUnchanged(state, left.place, left) : isAsKept(now, kept);
-  return isIntact ? undefined : { kind: "altered", reason: "what was kept of it was altered in the store" };
+  const isIntact =
+    now.kind === "directory" ? await isTreeUnchanged(state, recorded.place, recorded) : isAsKept(now, kept);
+  return isIntact ? undefined : { kind: "altered", reason: "its backup was altered in the store" };
 }
 
-/** A rename, and a copy to another disk, keep the time of the content. */
+/** Compares by modification time: a rename, and a copy to another disk, keep it. */
 const isAsKept = (now: NonNullable<StateAt>, kept: FileState): boolean =>
   now.version === kept.version ||
   (!isContentVersion(kept.version) && now.size === kept.size && now.modifiedMs === kept.modifiedMs);

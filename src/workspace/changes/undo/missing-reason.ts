@@ -3,7 +3,7 @@ import type { SafePath } from "../../../storage/storage.ts";
 import type { Effect } from "../change.ts";
 import type { View } from "../../view.ts";
 
-/** Why a file is missing, and whether the history still has the change that took it away. */
+/** Says why a file is missing, and whether the history still has the change that removed it. */
 interface Missing {
   readonly reason: string;
   readonly isOurs: boolean;

@@ -3,70 +3,72 @@ import type { Place } from "../../../storage/writer.ts";
 import { isPath } from "../../../storage/place.ts";
 import type { Change } from "../change.ts";
 
-/** What will be at a place. */
+/** Describes what will be at a place. */
 export interface OverlayNode<Made> {
-  /** The place on the disk where it is now, with everything in it; undefined for what a change makes anew. */
+  /** Is the place on the disk where it is now, with everything in it; undefined for something that a change creates. */
   readonly origin: Place | undefined;
-  /** Set where it, or a directory above it, came here by a change; it may have come back to where it was. */
+  /** Is true when a change moves it, or a directory above it. It may have been moved back since. */
   readonly isMoved: boolean;
-  /** The state that a change gives it, where one does. */
+  /** Is the state that a change gives it. */
   readonly made: Made | undefined;
-  /** Entries that differ from those of `origin`, by name; null for one that is gone. */
+  /** Holds the entries that differ from those of `origin`, by name; null for a removed one. */
   readonly children: ReadonlyMap<string, OverlayNode<Made> | null>;
 }
 
 /**
- * Lays the outcome of planned changes over what is on the disk. A change that comes later in a list finds its files where
- * the earlier ones put them; until all are made, the bytes still lie at their origin. A lookup costs a step per name.
+ * Overlays the result of planned changes on what is on the disk. A later change in a list finds its files where the
+ * earlier ones put them; until all are made, the bytes still lie at their origin. A lookup costs one step per name.
  */
 export interface OverlayTree<Made> {
-  /** Returns what will be at a place; null for certainly nothing. What has an origin may still be missing there. */
+  /** Returns what will be at a place; null for certainly nothing. An origin may not exist on the disk. */
   at(place: Place): OverlayNode<Made> | null;
-  /** Says that a change makes something here, over what is there, or alters that. */
+  /** Records that a change creates or alters something here. */
   make(place: Place, made: Made | undefined): void;
-  /** Says that what is at one place goes to another, with everything in it. */
+  /** Records that everything at one place moves to another. */
   move(from: Place, to: Place): void;
-  /** Says that a second one of what is at a place comes to another. */
+  /** Records that everything at one place is copied to another. */
   copy(from: Place, to: Place): void;
   remove(place: Place): void;
 }
 
-interface Node<Made> extends OverlayNode<Made> {
+interface MutableNode<Made> extends OverlayNode<Made> {
   made: Made | undefined;
-  readonly children: Map<string, Node<Made> | null>;
+  readonly children: Map<string, MutableNode<Made> | null>;
 }
 
 export function createOverlayTree<Made>(): OverlayTree<Made> {
   const top = nodeOf<Made>("/" as Place);
   /** Holds the objects of the store by name, as if they were the entries of one directory. */
   const store = nodeOf<Made>("" as Place);
-  const topOf = (place: Place): Node<Made> => (isPath(place) ? top : store);
-  const at = (place: Place): Node<Made> | null => {
-    let node: Node<Made> | null = topOf(place);
+  const topOf = (place: Place): MutableNode<Made> => (isPath(place) ? top : store);
+  const at = (place: Place): MutableNode<Made> | null => {
+    let node: MutableNode<Made> | null = topOf(place);
     for (const name of namesIn(place)) {
       if (!node) return null;
       node = entryOf(node, name);
     }
     return node;
   };
-  /** Returns the node of a place to be changed: it hangs in the tree from now on. */
-  const grown = (place: Place): Node<Made> => {
+  /** Returns the node of a place that is about to change, and adds it to the tree. */
+  const ensureNode = (place: Place): MutableNode<Made> => {
     let node = topOf(place);
     for (const name of namesIn(place)) {
-      const entry: Node<Made> = entryOf(node, name) ?? nodeOf(undefined);
+      const entry: MutableNode<Made> = entryOf(node, name) ?? nodeOf(undefined);
       node.children.set(name, entry);
       node = entry;
     }
     return node;
   };
-  const put = (place: Place, node: Node<Made> | null): void => {
-    const [above, name] = isPath(place) ? [grown(parentOf(place) as Place), nameIn(place)] : [store, place as string];
+  const put = (place: Place, node: MutableNode<Made> | null): void => {
+    const [above, name] = isPath(place)
+      ? [ensureNode(parentOf(place) as Place), nameIn(place)]
+      : [store, place as string];
     above.children.set(name, node);
   };
   return {
     at,
     make(place, made) {
-      grown(place).made = made;
+      ensureNode(place).made = made;
     },
     move(from, to) {
       const node = at(from);
@@ -81,11 +83,11 @@ export function createOverlayTree<Made>(): OverlayTree<Made> {
   };
 }
 
-function nodeOf<Made>(origin: Place | undefined, isMoved = false): Node<Made> {
+function nodeOf<Made>(origin: Place | undefined, isMoved = false): MutableNode<Made> {
   return { origin, isMoved, made: undefined, children: new Map() };
 }
 
-/** Names from the top to a place; the three that name an object are one. */
+/** Splits a place into names from the top. The first three names of an object count as one. */
 function namesIn(place: Place): readonly string[] {
   const names = place.split("/");
   if (isPath(place)) return names.filter((name) => name !== "");
@@ -94,21 +96,21 @@ function namesIn(place: Place): readonly string[] {
 
 const OBJECT_NAMES = 3;
 
-function entryOf<Made>(node: Node<Made>, name: string): Node<Made> | null {
+function entryOf<Made>(node: MutableNode<Made>, name: string): MutableNode<Made> | null {
   const known = node.children.get(name);
   if (known !== undefined) return known;
   if (node.origin === undefined) return null;
   return nodeOf(node.origin === "" ? (name as Place) : childOf(node.origin, name), node.isMoved);
 }
 
-const cloneOf = <Made>({ origin, made, children }: Node<Made>): Node<Made> => ({
+const cloneOf = <Made>({ origin, made, children }: MutableNode<Made>): MutableNode<Made> => ({
   origin,
   isMoved: true,
   made,
   children: new Map([...children].map(([name, child]) => [name, child && cloneOf(child)])),
 });
 
-/** Notes what a change does to a tree, where only that matters and not what is in the files. */
+/** Records the effect of a change on the tree, without the contents of files. */
 export function applyToOverlay(tree: OverlayTree<true>, change: Change): void {
   switch (change.kind) {
     case "move":
@@ -118,7 +120,7 @@ export function applyToOverlay(tree: OverlayTree<true>, change: Change): void {
     case "restore":
       return tree.move(change.object, change.path);
     case "remove":
-      return change.unlessInUse ? undefined : removed(tree, change);
+      return change.unlessInUse ? undefined : applyRemoval(tree, change);
     case "write":
     case "append":
     case "mkdir":
@@ -128,7 +130,7 @@ export function applyToOverlay(tree: OverlayTree<true>, change: Change): void {
   }
 }
 
-function removed(tree: OverlayTree<true>, { path, into }: Extract<Change, { kind: "remove" }>): void {
+function applyRemoval(tree: OverlayTree<true>, { path, into }: Extract<Change, { kind: "remove" }>): void {
   if (into === "trash" || into === "history" || into === "nowhere") tree.remove(path);
   else tree.move(path, into);
 }

@@ -15,30 +15,32 @@ export interface PlannedState {
   readonly tree: OverlayTree<PlannedContent>;
 }
 
-/** What a planned change makes of something. */
+/** Describes what a planned change makes of a place. */
 export interface PlannedContent {
   readonly image: FileState;
-  /** Its content, where that is another one than its origin has. */
+  /** Is the new content, where it differs from that of the origin. */
   readonly content?: WriteContent | undefined;
-  /** The write that makes it, as long as it can still be made otherwise. */
+  /** Is the planned write, as long as it can still be replaced by another. */
   readonly by?: PlannedChanges | undefined;
 }
 
-/** Changes that are planned for one place. */
+/** Lists the changes that are planned for one path. */
 export interface PlannedChanges {
   changes: readonly Change[];
 }
 
-/** `expect` is what the commit has to find; undefined where a change of the same set puts it there, with new times. */
+/**
+ * Describes a place after the planned changes. `expect` is the precondition for the commit; it is undefined where a
+ * change of the same set puts the file there, with new times.
+ */
 export type StateAt = (Omit<FileState, "object" | "fingerprint"> & { readonly expect: Expected }) | null;
 
-/** Returns what will be at a place. */
 export function stateAt({ view, tree }: PlannedState, place: Place): StateAt {
   const there = tree.at(place);
   if (there?.made) return { ...there.made.image, expect: undefined };
   if (there?.origin === undefined) return null;
   const seen = seenAt(view, there.origin);
-  // Of what is moved, only a version made of the content stays the same.
+  // A version that is made of the content survives a move; one that is made of the times does not.
   const isSure = seen && (there.origin === place || isContentVersion(seen.version));
   return seen && { ...seen.facts, version: seen.version, expect: isSure ? seen.version : undefined };
 }
@@ -70,7 +72,7 @@ export async function contentAt({ view, tree }: PlannedState, place: Place): Pro
 const contentNow = async (view: View, origin: Place): Promise<Uint8Array | null> =>
   isPath(origin) ? (await view.withFile(origin, readWholeFile)).bytes : view.past.contentOf(origin);
 
-/** Whether a directory will hold anything. */
+/** Checks that a directory will have entries. */
 export async function willHoldEntries(planned: PlannedState, path: SafePath): Promise<boolean> {
   const there = planned.tree.at(path);
   if (!there) return false;
@@ -90,7 +92,7 @@ async function namesIn(view: View, origin: Place | undefined): Promise<readonly 
   return [...relativePaths].filter((relativePath) => relativePath !== "" && !relativePath.includes("/"));
 }
 
-/** Returns everything that will be in a tree, by its way; null for more than is looked at. */
+/** Returns everything that will be in a tree, by relative path; null when there are more entries than the limit. */
 export function entriesAt<M extends { readonly image: FileState }>(
   view: View,
   tree: OverlayTree<M>,
@@ -101,14 +103,15 @@ export function entriesAt<M extends { readonly image: FileState }>(
   return node && collectEntries(view, node, "", entries) ? entries : null;
 }
 
-/** An entry of a tree. */
 export interface TreeEntry {
   readonly state: Omit<FileState, "version">;
-  /** Set where a change makes it so. */
+  /** Is set where a planned change makes the entry. */
   readonly made: FileState | undefined;
 }
 
-/** Each directory on the disk is listed once: what is laid over it is left out, and added from where it is. */
+/**
+ * Lists each directory on the disk once: skips the entries that the overlay replaces, and adds those from their origin.
+ */
 function collectEntries<M extends { readonly image: FileState }>(
   view: View,
   { origin, made, children }: OverlayNode<M>,
@@ -121,8 +124,8 @@ function collectEntries<M extends { readonly image: FileState }>(
   const found =
     origin === undefined ? null : view.entriesIn(origin, left, (relativePath) => children.has(relativePath));
   if (!found && origin !== undefined && seenAt(view, origin)) return false;
-  for (const [way, facts] of found ?? [])
-    if (!made || way !== "") entries.set(joined(top, way), { state: facts, made: undefined });
+  for (const [relativePath, facts] of found ?? [])
+    if (!made || relativePath !== "") entries.set(joined(top, relativePath), { state: facts, made: undefined });
   return [...children].every(([name, child]) => !child || collectEntries(view, child, joined(top, name), entries));
 }
 

@@ -7,32 +7,32 @@ import { hasContentOf } from "./content.ts";
 import { entriesAt, type PlannedState, stateAt, type TreeEntry } from "./planned-state.ts";
 import type { View } from "../../view.ts";
 
-/** A tree as an effect of a change left it: in the workspace, or in the store. */
+/** Describes a tree after an effect of a change: in the workspace, or in the store. */
 export interface RecordedTree {
   readonly place: Place;
-  /** Undefined where nothing is known of what was in it. */
+  /** Is undefined when the contents of the tree were not recorded. */
   readonly fingerprint: string | undefined;
   readonly changeId: string;
-  /** Which effect of the change. */
+  /** Is the index of the effect in its change. */
   readonly nth: number;
 }
 
 /**
- * Whether a tree will hold what it held when a change left it. Nearly always its entries say so by their times. Where those
- * differ, the history tells which entries were changed since and what they were: those are compared by their content, and
- * all others must still be as they were.
+ * Checks that a tree will hold what it held after a change. Nearly always the times of its entries prove it. Where
+ * those differ, the history says which entries were changed since and what they were: those are compared by content,
+ * and all others must still be the same inodes.
  */
-export async function isTreeUnchanged(state: PlannedState, place: Place, left: RecordedTree): Promise<boolean> {
-  if (left.fingerprint === undefined) return true;
+export async function isTreeUnchanged(state: PlannedState, place: Place, recorded: RecordedTree): Promise<boolean> {
+  if (recorded.fingerprint === undefined) return true;
   const { view, tree } = state;
   const entries = entriesAt(view, tree, place);
   if (!entries) return false;
-  if (treeChecksum(statesOf(entries)) === left.fingerprint) return true;
-  const then = entriesAt(view, await treeAfter(view, left), left.place);
-  if (then?.size !== entries.size || treeChecksum(statesOf(then)) !== left.fingerprint) return false;
+  if (treeChecksum(statesOf(entries)) === recorded.fingerprint) return true;
+  const then = entriesAt(view, await treeAfter(view, recorded), recorded.place);
+  if (then?.size !== entries.size || treeChecksum(statesOf(then)) !== recorded.fingerprint) return false;
   for (const [relativePath, entry] of then) {
-    const inner = relativePath === "" ? place : childOf(place, relativePath);
-    if (!(await isSameEntry(state, inner, entry, entries.get(relativePath)))) return false;
+    const entryPlace = relativePath === "" ? place : childOf(place, relativePath);
+    if (!(await isSameEntry(state, entryPlace, entry, entries.get(relativePath)))) return false;
   }
   return true;
 }
@@ -41,7 +41,7 @@ function* statesOf(entries: ReadonlyMap<string, TreeEntry>): Generator<readonly 
   for (const [relativePath, { state }] of entries) yield [relativePath, state];
 }
 
-/** What was not changed since is the very same thing; what was has its content again. */
+/** Compares an unchanged entry by inode, and a changed one by content. */
 async function isSameEntry(
   state: PlannedState,
   place: Place,
@@ -55,12 +55,12 @@ async function isSameEntry(
   return now.kind === "directory" || hasContentOf(state, place, then.made);
 }
 
-/** Works out from the history what everything was right after an effect: the changes since are taken back in mind. */
+/** Computes the tree right after an effect: undoes all later changes of the history in an overlay. */
 async function treeAfter(view: View, { changeId, nth }: RecordedTree): Promise<OverlayTree<PastState>> {
   const tree = createOverlayTree<PastState>();
   for await (const { id, effects } of view.past.records(view.checkpoint)) {
     const since = id === changeId ? effects.slice(nth + 1) : effects;
-    for (const effect of since.toReversed()) assumeUndone(tree, effect);
+    for (const effect of since.toReversed()) applyUndone(tree, effect);
     if (id === changeId) break;
   }
   return tree;
@@ -70,12 +70,12 @@ interface PastState {
   readonly image: FileState;
 }
 
-function assumeUndone(tree: OverlayTree<PastState>, { action, path, from, source, before }: Effect): void {
-  const goneTo = action === "move" ? from : source;
+function applyUndone(tree: OverlayTree<PastState>, { action, path, from, source, before }: Effect): void {
+  const origin = action === "move" ? from : source;
   if (action === "delete" && before?.object !== undefined) tree.move(before.object, path);
-  else if (goneTo !== undefined) tree.move(path, goneTo);
-  else if (MAKERS.includes(action)) tree.remove(path);
+  else if (origin !== undefined) tree.move(path, origin);
+  else if (CREATING_ACTIONS.includes(action)) tree.remove(path);
   if (before && (action !== "delete" || before.kind === "file")) tree.make(path, { image: before });
 }
 
-const MAKERS: readonly Effect["action"][] = ["create", "copy", "mkdir"];
+const CREATING_ACTIONS: readonly Effect["action"][] = ["create", "copy", "mkdir"];

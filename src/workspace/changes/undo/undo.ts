@@ -25,24 +25,24 @@ import { reasonMissing } from "./missing-reason.ts";
 import { isTreeUnchanged } from "./tree-comparison.ts";
 import type { View } from "../../view.ts";
 
-/** Why something cannot be taken back. */
+/** Says why something cannot be undone. */
 export interface Conflict {
   readonly path: string;
   readonly reason: string;
-  /** The changes that it stops, newest first. */
+  /** Lists the changes that it blocks, newest first. */
   readonly changes: readonly string[];
 }
 
 export interface UndoPlan {
   readonly changes: readonly Change[];
   readonly conflicts: readonly Conflict[];
-  /** What happens to each file, in words. */
+  /** Says in words what happens to each file. */
   readonly files: readonly { readonly path: string; readonly action: VerbForms }[];
-  /** What the user may not expect. */
+  /** Holds notices for the user. */
   readonly notes: readonly string[];
 }
 
-/** What takes back these changes, given newest first; only at one place, if it is named. */
+/** Plans the changes that undo some records, given newest first. With `only`, undoes them at that path alone. */
 export async function planUndo(
   records: readonly ChangeRecord[],
   only: SafePath | undefined,
@@ -50,12 +50,12 @@ export async function planUndo(
 ): Promise<UndoPlan> {
   const context: UndoContext = { view, tree: createOverlayTree(), planned: [], conflicts: [] };
   for (const record of records) {
-    const done = [...record.effects.entries()].map(([nth, effect]): RecordedEffect => ({
+    const recorded = [...record.effects.entries()].map(([nth, effect]): RecordedEffect => ({
       ...effect,
       changeId: record.id,
       nth,
     }));
-    const effects = done.filter((effect) => only === undefined || isAt(effect, only));
+    const effects = recorded.filter((effect) => only === undefined || isAt(effect, only));
     for (const effect of effects.toReversed()) {
       await view.checkpoint();
       await undoEffect(context, effect, records.length === 1 && effects.length === 1);
@@ -69,18 +69,18 @@ export async function planUndo(
 }
 
 interface UndoContext extends PlannedState {
-  readonly planned: PlannedLine[];
+  readonly planned: PlannedFile[];
   readonly conflicts: Conflict[];
 }
 
-/** What is planned for one place, and how that is told. */
-interface PlannedLine extends PlannedChanges {
+/** Lists the changes for one path, and the words that report them. */
+interface PlannedFile extends PlannedChanges {
   readonly path: SafePath;
   action: VerbForms;
   note?: string;
 }
 
-/** An effect, and which one of which change. */
+/** Is an effect with its change and its index in it. */
 interface RecordedEffect extends Effect {
   readonly changeId: string;
   readonly nth: number;
@@ -107,14 +107,19 @@ async function undoEffect(context: UndoContext, effect: RecordedEffect, isAlone:
   }
 }
 
-function plan({ planned }: UndoContext, path: SafePath, action: VerbForms, ...changes: Change[]): PlannedLine {
-  const line: PlannedLine = { path, action, changes };
+function addPlan({ planned }: UndoContext, path: SafePath, action: VerbForms, ...changes: Change[]): PlannedFile {
+  const line: PlannedFile = { path, action, changes };
   planned.push(line);
   return line;
 }
 
-/** What stops several changes is told once. */
-function refuse({ view, conflicts }: UndoContext, { changeId }: RecordedEffect, path: SafePath, reason: string): void {
+/** Reports a conflict once, even if it blocks several changes. */
+function addConflict(
+  { view, conflicts }: UndoContext,
+  { changeId }: RecordedEffect,
+  path: SafePath,
+  reason: string,
+): void {
   const name = view.nameOf(path);
   const nth = conflicts.findIndex((each) => each.path === name && each.reason === reason);
   const known = conflicts[nth]?.changes ?? [];
@@ -127,31 +132,34 @@ async function undoCreate(context: UndoContext, effect: RecordedEffect): Promise
   const now = stateAt(context, path);
   if (!now) return;
   if (!(await hasContentOf(context, path, after)))
-    return refuse(context, effect, path, "it was changed since it was made");
-  // What goes back to where it came from may be brought back once more.
-  if (source === undefined) forgetWrite(context, path);
+    return addConflict(context, effect, path, "it was changed since it was created");
+  // An object that goes back to the store may be restored once more, so its planned write stays.
+  if (source === undefined) dropPlannedWrite(context, path);
   const found = stateAt(context, path);
   if (!found) return;
-  plan(context, path, "Removed", { kind: "remove", path, expect: found.expect, into: source ?? "history" });
+  addPlan(context, path, "Removed", { kind: "remove", path, expect: found.expect, into: source ?? "history" });
   if (source === undefined) context.tree.remove(path);
   else context.tree.move(path, source);
 }
 
-/** Of a file that goes, or that another one replaces, nothing need be written before. */
-function forgetWrite({ tree }: UndoContext, path: SafePath): void {
+/** Drops a planned write for a file that is removed or replaced anyway. */
+function dropPlannedWrite({ tree }: UndoContext, path: SafePath): void {
   const by = tree.at(path)?.made?.by;
   if (!by) return;
   by.changes = by.changes.filter(({ kind }) => kind !== "write");
   tree.make(path, undefined);
 }
 
-/** What came as a whole goes as a whole, if nothing in it was touched since; then what it replaced comes back. */
+/**
+ * Removes a copied or restored tree as a whole, if nothing in it was changed since; then restores what it had replaced.
+ */
 async function undoArrival(context: UndoContext, effect: RecordedEffect): Promise<void> {
   const { path, after, before, changeId, nth } = effect;
   const now = stateAt(context, path);
-  const left = { place: path, fingerprint: after?.fingerprint, changeId, nth };
-  const isLeft = !now || ((await hasContentOf(context, path, after)) && (await isTreeUnchanged(context, path, left)));
-  if (!isLeft) return refuse(context, effect, path, "it was changed since");
+  const recorded = { place: path, fingerprint: after?.fingerprint, changeId, nth };
+  const isUnchanged =
+    !now || ((await hasContentOf(context, path, after)) && (await isTreeUnchanged(context, path, recorded)));
+  if (!isUnchanged) return addConflict(context, effect, path, "it was changed since");
   if (now) await undoCreate(context, effect);
   if (before) await restoreRemoved(context, effect);
 }
@@ -160,39 +168,40 @@ async function writeBack(context: UndoContext, effect: RecordedEffect): Promise<
   const { path, before, after } = effect;
   const now = stateAt(context, path);
   if (isSameState(now, before)) return;
-  if (!now) return writeAgain(context, effect);
-  if (now.kind !== "file") return refuse(context, effect, path, "it is no file any more");
-  const isLeft = await hasContentOf(context, path, after);
-  if (isLeft && before?.object !== undefined) return writeObject(context, effect, before.object);
+  if (!now) return rewriteMissing(context, effect);
+  if (now.kind !== "file") return addConflict(context, effect, path, "it is no longer a file");
+  const isUnchanged = await hasContentOf(context, path, after);
+  if (isUnchanged && before?.object !== undefined) return writeObject(context, effect, before.object);
   const isTooLarge = effect.action === "append" && now.size > LIMITS.editBytes;
-  if (isLeft && isTooLarge && before) return overwrite(context, path, "Brought back", before, { size: before.size });
-  const content = await mergedBack(context, effect, isLeft);
-  if (typeof content === "string") return refuse(context, effect, path, content);
+  if (isUnchanged && isTooLarge && before)
+    return overwrite(context, path, "Brought back", before, { size: before.size });
+  const content = await mergedBack(context, effect, isUnchanged);
+  if (typeof content === "string") return addConflict(context, effect, path, content);
   const image = { ...(before ?? now), version: versionOfBytes(content), size: content.length };
-  overwrite(context, path, isLeft ? "Brought back" : "Merged", image, content);
+  overwrite(context, path, isUnchanged ? "Brought back" : "Merged", image, content);
 }
 
-/** Where another program took away what a change left, what the change replaced comes back to the free place. */
-async function writeAgain(undoing: UndoContext, effect: RecordedEffect): Promise<void> {
+/** Restores the old content to a path that another program has left empty. */
+async function rewriteMissing(context: UndoContext, effect: RecordedEffect): Promise<void> {
   const { path, before, changeId } = effect;
-  const missing = await reasonMissing(undoing.view, path, changeId);
+  const missing = await reasonMissing(context.view, path, changeId);
   const object = before?.object;
-  if (!before || object === undefined || missing.isOurs) return refuse(undoing, effect, path, missing.reason);
-  const damage = await damageOf(undoing, effect);
-  if (damage !== undefined) return refuse(undoing, effect, path, damage);
-  const needed = missingParents(undoing, path);
-  if (!needed) return refuse(undoing, effect, path, NO_DIRECTORY);
+  if (!before || object === undefined || missing.isOurs) return addConflict(context, effect, path, missing.reason);
+  const damage = await damageOf(context, effect);
+  if (damage !== undefined) return addConflict(context, effect, path, damage);
+  const needed = missingParents(context, path);
+  if (!needed) return addConflict(context, effect, path, NO_DIRECTORY);
   const isLarge = before.size > LIMITS.editBytes;
   const change: Change = isLarge
     ? { kind: "restore", object, path, replaces: null }
     : { kind: "write", path, content: object, expect: null, mode: before.mode };
-  const line = plan(undoing, path, "Brought back", ...needed, change);
-  line.note = `${quoted(undoing.view.nameOf(path))}: ${missing.reason}; what it was before the change is there again`;
-  if (isLarge) assumeRestored(undoing, path, before, object);
-  else undoing.tree.make(path, { image: before, content: object, by: line });
+  const line = addPlan(context, path, "Brought back", ...needed, change);
+  line.note = `${quoted(context.view.nameOf(path))}: ${missing.reason}; its content from before the change is restored`;
+  if (isLarge) assumeRestored(context, path, before, object);
+  else context.tree.make(path, { image: before, content: object, by: line });
 }
 
-/** A file is written once, however many changes of it are taken back: the last content counts. */
+/** Writes a file once, however many of its changes are undone: the last content counts. */
 function overwrite(
   context: UndoContext,
   path: SafePath,
@@ -201,9 +210,9 @@ function overwrite(
   content: WriteContent,
 ): void {
   const { tree } = context;
-  const by = tree.at(path)?.made?.by as PlannedLine | undefined;
+  const by = tree.at(path)?.made?.by as PlannedFile | undefined;
   const expect = stateAt(context, path)?.expect;
-  const line = by ?? plan(context, path, action, { kind: "write", path, content, expect, mode: image.mode });
+  const line = by ?? addPlan(context, path, action, { kind: "write", path, content, expect, mode: image.mode });
   if (by)
     line.changes = by.changes.map((each) => (each.kind === "write" ? { ...each, content, mode: image.mode } : each));
   if (action === "Merged") line.action = action;
@@ -213,33 +222,39 @@ function overwrite(
 async function writeObject(context: UndoContext, effect: RecordedEffect, object: ObjectName): Promise<void> {
   const { path, before } = effect;
   const damage = await damageOf(context, effect);
-  if (damage !== undefined) return refuse(context, effect, path, damage);
+  if (damage !== undefined) return addConflict(context, effect, path, damage);
   if (!before) return;
   if (before.size > LIMITS.editBytes) return restoreLarge(context, path, before, object);
   overwrite(context, path, "Brought back", before, object);
 }
 
-/** A large file comes back as it is; a small one as a copy, so that its change can still be told from the next. */
+/**
+ * Moves a large file back from the store; a small one is copied: its backup stays, so that diffs can still be shown.
+ */
 function restoreLarge(context: UndoContext, path: SafePath, before: FileState, object: ObjectName): void {
-  forgetWrite(context, path);
+  dropPlannedWrite(context, path);
   const replaces = stateAt(context, path)?.expect;
-  plan(context, path, "Brought back", { kind: "restore", object, path, replaces });
+  addPlan(context, path, "Brought back", { kind: "restore", object, path, replaces });
   assumeRestored(context, path, before, object);
 }
 
-/** What comes back is what it was, whatever its times will be. */
+/** Assumes the recorded state for a restored file, whatever times it will get. */
 function assumeRestored({ tree }: UndoContext, path: SafePath, before: FileState, object: ObjectName): void {
   tree.move(object, path);
   if (before.kind !== "directory") tree.make(path, { image: before });
 }
 
-/** The old content with later changes in other lines on top, or why that cannot be made. */
-async function mergedBack(context: UndoContext, effect: RecordedEffect, isLeft: boolean): Promise<Uint8Array | string> {
+/** Merges later changes in other lines into the old content, or says why that is not possible. */
+async function mergedBack(
+  context: UndoContext,
+  effect: RecordedEffect,
+  isUnchanged: boolean,
+): Promise<Uint8Array | string> {
   const { path, before, after, action } = effect;
   const { view } = context;
   const theirs = await contentAt(context, path);
   if (!theirs) return BACKUP_GONE;
-  const base = isLeft ? theirs : await view.recall(after?.version ?? "");
+  const base = isUnchanged ? theirs : await view.recall(after?.version ?? "");
   if (!base) return "it was changed since, by another program";
   const damage = action === "append" ? undefined : await damageOf(context, effect);
   if (damage !== undefined) return damage;
@@ -252,40 +267,40 @@ async function mergedBack(context: UndoContext, effect: RecordedEffect, isLeft: 
   return `the same lines were changed since: line ${lines.join(", ")}`;
 }
 
-/** What moved is known by its identity, and changes in it move along; or by its content; or by an edit of ours. */
+/** Recognises a moved file by its inode, which may have been edited since, by its content, or by an edit of ours. */
 async function moveBack(context: UndoContext, effect: RecordedEffect): Promise<void> {
   const { path, from, before, after } = effect;
   const now = stateAt(context, path);
   if (from === undefined || !after) return;
   const old = stateAt(context, from);
   if (old?.identity === after.identity) return;
-  if (!now && before) return bringReplaced(context, effect);
-  const isIt =
+  if (!now && before) return restoreReplaced(context, effect);
+  const isMovedFile =
     now &&
     (now.identity === after.identity ||
       (await hasContentOf(context, path, after)) ||
       (await isEdited(context, path, now)));
-  if (!now || !isIt) return refuse(context, effect, path, "it was moved, replaced or deleted since");
-  if (old) return refuse(context, effect, from, "something else is there now");
+  if (!now || !isMovedFile) return addConflict(context, effect, path, "it was moved, replaced or deleted since");
+  if (old) return addConflict(context, effect, from, "something else is there now");
   const needed = missingParents(context, from);
-  if (!needed) return refuse(context, effect, from, NO_DIRECTORY);
-  plan(context, from, "Moved back", ...needed, { kind: "move", path, to: from, expect: now.expect, replaces: null });
+  if (!needed) return addConflict(context, effect, from, NO_DIRECTORY);
+  addPlan(context, from, "Moved back", ...needed, { kind: "move", path, to: from, expect: now.expect, replaces: null });
   context.tree.move(path, from);
   if (before) await restoreRemoved(context, effect);
 }
 
-/** Where another program took away what was moved, what it had replaced comes back all the same. */
-async function bringReplaced(undoing: UndoContext, effect: RecordedEffect): Promise<void> {
+/** Restores what a move had replaced, even where another program removed the moved file. */
+async function restoreReplaced(context: UndoContext, effect: RecordedEffect): Promise<void> {
   const { path, changeId } = effect;
-  const missing = await reasonMissing(undoing.view, path, changeId);
-  if (missing.isOurs) return refuse(undoing, effect, path, missing.reason);
-  await restoreRemoved(undoing, effect);
-  const line = undoing.planned.at(-1);
+  const missing = await reasonMissing(context.view, path, changeId);
+  if (missing.isOurs) return addConflict(context, effect, path, missing.reason);
+  await restoreRemoved(context, effect);
+  const line = context.planned.at(-1);
   if (line?.path === path)
-    line.note = `${quoted(undoing.view.nameOf(path))}: ${missing.reason}; only what the move replaced is there again`;
+    line.note = `${quoted(context.view.nameOf(path))}: ${missing.reason}; only what the move replaced is restored`;
 }
 
-/** Whether what is there came about by an edit of ours, which replaces the object. */
+/** Checks that the file was written by an edit of ours, which replaces the inode. */
 async function isEdited({ view }: UndoContext, path: SafePath, { identity }: NonNullable<StateAt>): Promise<boolean> {
   for await (const { effects } of view.past.records(view.checkpoint)) {
     const last = effects.findLast((effect) => isAt(effect, path));
@@ -294,23 +309,23 @@ async function isEdited({ view }: UndoContext, path: SafePath, { identity }: Non
   return false;
 }
 
-/** Brings back what an effect took away. */
+/** Restores what an effect removed. */
 async function restoreRemoved(context: UndoContext, effect: RecordedEffect): Promise<void> {
   const { path, before } = effect;
   const now = stateAt(context, path);
   if (isSameState(now, before)) return;
-  if (now) return refuse(context, effect, path, "something else is there now");
+  if (now) return addConflict(context, effect, path, "something else is there now");
   const object = before?.object;
-  if (!before || object === undefined) return refuse(context, effect, path, "it was deleted for good");
+  if (!before || object === undefined) return addConflict(context, effect, path, "it was deleted for good");
   const damage = await damageOf(context, effect);
-  if (damage !== undefined) return refuse(context, effect, path, damage);
+  if (damage !== undefined) return addConflict(context, effect, path, damage);
   const needed = missingParents(context, path);
-  if (!needed) return refuse(context, effect, path, NO_DIRECTORY);
-  plan(context, path, "Brought back", ...needed, { kind: "restore", object, path, replaces: null });
+  if (!needed) return addConflict(context, effect, path, NO_DIRECTORY);
+  addPlan(context, path, "Brought back", ...needed, { kind: "restore", object, path, replaces: null });
   assumeRestored(context, path, before, object);
 }
 
-/** Makes directories that have gone since again; null where something else has the place of one. */
+/** Plans directories that no longer exist; returns null where something else has the name of one. */
 function missingParents(context: UndoContext, path: SafePath): readonly Change[] | null {
   const parent = parentOf(path) as SafePath;
   if (context.view.roots.some(({ real }) => real === parent)) return [];
@@ -322,18 +337,18 @@ function missingParents(context: UndoContext, path: SafePath): readonly Change[]
   return [...needed, { kind: "mkdir", path: parent }];
 }
 
-const NO_DIRECTORY = "something else has the place of its directory";
+const NO_DIRECTORY = "something else has the name of its directory";
 
 const NEW_DIRECTORY: FileState = { kind: "directory", version: "", size: 0, mode: 0, modifiedMs: 0, identity: "" };
 
-/** A directory that others use by now stays, unless it was all that was asked for. */
+/** Keeps a directory that is in use by now, unless it is all that was asked for. */
 async function removeDirectory(context: UndoContext, effect: RecordedEffect, isAlone: boolean): Promise<void> {
   const { path } = effect;
   if (stateAt(context, path)?.kind !== "directory") return;
   const isUsed = await willHoldEntries(context, path);
-  if (isUsed && isAlone) return refuse(context, effect, path, "it is in use: it is not empty");
+  if (isUsed && isAlone) return addConflict(context, effect, path, "it is in use: it is not empty");
   if (isUsed) return;
-  plan(context, path, "Removed", { kind: "remove", path, into: "history", unlessInUse: true });
+  addPlan(context, path, "Removed", { kind: "remove", path, into: "history", unlessInUse: true });
   context.tree.remove(path);
 }
 
@@ -341,12 +356,13 @@ async function setModeBack(context: UndoContext, effect: RecordedEffect): Promis
   const { path, before, after } = effect;
   const now = stateAt(context, path);
   if (!before || now?.mode === before.mode) return;
-  if (!now) return refuse(context, effect, path, (await reasonMissing(context.view, path, effect.changeId)).reason);
-  if (now.mode !== after?.mode) return refuse(context, effect, path, "its permissions were changed since");
+  if (!now)
+    return addConflict(context, effect, path, (await reasonMissing(context.view, path, effect.changeId)).reason);
+  if (now.mode !== after?.mode) return addConflict(context, effect, path, "its permissions were changed since");
   const { tree } = context;
   const { mode } = before;
   const made = tree.at(path)?.made;
   if (made?.by) made.by.changes = made.by.changes.map((each) => (each.kind === "write" ? { ...each, mode } : each));
-  else plan(context, path, "Permissions set back", { kind: "chmod", path, mode });
+  else addPlan(context, path, "Permissions set back", { kind: "chmod", path, mode });
   tree.make(path, { ...made, image: { ...now, mode } });
 }
