@@ -1,40 +1,40 @@
 import { LIMITS } from "../../base/limits.ts";
 import { notOurCursor } from "../read/cursor.ts";
 
-/** What happened, in the order in which it was seen. */
+/** Is one change to one path, as a reader gets it. */
 export interface WatchEvent {
   readonly type: EventType;
   readonly path: string;
-  /** Where something was before it was renamed. */
+  /** Is the path before a rename. */
   readonly from?: string;
-  /** The change of ours that did it. */
+  /** Names the change of this workspace that caused the event. */
   readonly change_id?: string;
 }
 
 export const EVENT_TYPES = ["create", "modify", "delete", "rename"] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** What a reader gets at once. */
+/** Is the part of the events that a reader gets at once. */
 export interface EventPage {
   readonly events: readonly WatchEvent[];
-  /** Where the reader goes on. */
+  /** Is passed to the next `read` to continue after this page. */
   readonly cursor: string;
-  /** Events were lost since the last page: only a look at the files tells how they are. */
+  /** Is true if events were lost since the last page, so that the reader has to look at the files again. */
   readonly overflow: boolean;
-  /** Events that wait behind this page. */
+  /** Counts the events that wait behind this page. */
   readonly more: number;
 }
 
-/** Events of one watch, until they are read. Holds a bounded number: who does not read is told that some were lost. */
+/** Holds the unread events of one watch, up to a limit; beyond it, events are dropped and `overflow` is reported. */
 export interface EventQueue {
   add(events: readonly WatchEvent[]): void;
-  /** Says to the reader that events are missing here. */
+  /** Records that events are missing at this position. */
   markOverflow(): void;
-  /** What comes after a cursor, or else after the last page. A page can be had again until one behind it was read. */
+  /** Returns the events after a cursor, or else after the last page. A page can be read again until a later one is. */
   read(cursor?: string): EventPage;
-  /** Whether anything waits behind a cursor, or else behind the last page. */
+  /** Returns true if events wait behind a cursor, or else behind the last page. */
   hasMore(cursor?: string): boolean;
-  /** Resolves when something is added, and at the latest after so long. */
+  /** Resolves when an event is added, or after the timeout. */
   waitForEvent(ms: number): Promise<void>;
 }
 
@@ -46,13 +46,13 @@ interface QueuedEvent {
 export function createEventQueue(): EventQueue {
   let waiting: QueuedEvent[] = [];
   let last = 0;
-  let given = 0;
+  let lastRead = 0;
   let lostAt = 0;
-  /** Where a reader stands who cannot be given what was before. */
+  /** Is the position up to which events were dropped after reading: an older cursor gets an overflow. */
   let released = 0;
   const wakers = new Set<() => void>();
   const wake = (): void => wakers.forEach((each) => each());
-  const from = (cursor: string | undefined): number => (cursor === undefined ? given : numberIn(cursor, last));
+  const from = (cursor: string | undefined): number => (cursor === undefined ? lastRead : numberIn(cursor, last));
   const lose = (): void => {
     lostAt = ++last;
     wake();
@@ -61,7 +61,7 @@ export function createEventQueue(): EventQueue {
     markOverflow: lose,
     add(events) {
       if (events.length === 0) return;
-      const fresh = withoutRepeatedModify(waiting, given, events);
+      const fresh = withoutRepeatedModify(waiting, lastRead, events);
       if (waiting.length + fresh.length > LIMITS.queuedEvents) {
         waiting = [];
         return lose();
@@ -73,13 +73,13 @@ export function createEventQueue(): EventQueue {
     read(cursor) {
       const start = from(cursor);
       const overflow = lostAt > start || released > start;
-      released = Math.max(released, Math.min(start, given));
+      released = Math.max(released, Math.min(start, lastRead));
       const behind = waiting.filter(({ number }) => number > start);
       waiting = waiting.filter(({ number }) => number > released);
       const page = behind.slice(0, LIMITS.eventsPerAnswer);
       const more = behind.length - page.length;
-      given = more > 0 ? (page.at(-1) as QueuedEvent).number : last;
-      return { events: page.map(({ event }) => event), cursor: String(given), overflow, more };
+      lastRead = more > 0 ? (page.at(-1) as QueuedEvent).number : last;
+      return { events: page.map(({ event }) => event), cursor: String(lastRead), overflow, more };
     },
     waitForEvent: (ms) =>
       new Promise((resolve) => {
@@ -100,15 +100,15 @@ function numberIn(cursor: string, last: number): number {
   throw notOurCursor();
 }
 
-/** That a file was modified need not be told twice to somebody who has not even heard of the first time. */
+/** Drops a modify event if the last unread event of that path is a create or modify by the same change. */
 function withoutRepeatedModify(
   waiting: readonly QueuedEvent[],
-  given: number,
+  lastRead: number,
   events: readonly WatchEvent[],
 ): readonly WatchEvent[] {
   if (!events.some(({ type }) => type === "modify")) return events;
   const latest = new Map<string, WatchEvent>();
-  for (const { number, event } of waiting) if (number > given) latest.set(event.path, event);
+  for (const { number, event } of waiting) if (number > lastRead) latest.set(event.path, event);
   return events.filter((event) => {
     const before = latest.get(event.path);
     latest.set(event.path, event);

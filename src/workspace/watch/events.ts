@@ -8,23 +8,24 @@ import type { EventType, WatchEvent } from "./event-queue.ts";
 import { isReported, type WatchScope } from "./watch-scope.ts";
 import type { FileEvent } from "./reconcile.ts";
 
-/** What is to be told. */
+/** Selects the events that are reported. */
 export interface WatchFilter {
   readonly scope: WatchScope;
   readonly types: readonly EventType[];
-  /** A glob over paths from the target on. */
+  /** Is a glob for paths relative to the target. */
   readonly pattern: string | undefined;
 }
 
-/** Turns what happened into the events that were wished for, in the same order. */
-export type EventMapper = (happened: readonly FileEvent[]) => readonly WatchEvent[];
+/** Converts file events into the requested watch events, in the same order. */
+export type EventMapper = (fileEvents: readonly FileEvent[]) => readonly WatchEvent[];
 
 export function createEventMapper(filter: WatchFilter, view: View, recent: RecentChanges): EventMapper {
   const { scope, types, pattern } = filter;
   const fits = patternCheck(filter);
-  const isTold = (place: SafePath, isDirectory: boolean): boolean =>
+  // The view checks visibility again, because rules may have changed since the name was seen.
+  const isSelected = (place: SafePath, isDirectory: boolean): boolean =>
     isReported(scope, place) && fits(place, isDirectory) && view.isVisible(place);
-  return function tell(fileEvents) {
+  return function mapEvents(fileEvents) {
     const idOf = changeIdsOf(fileEvents, recent);
     const event = (type: EventType, place: SafePath, from?: SafePath): readonly WatchEvent[] => {
       if (!types.includes(type)) return [];
@@ -32,18 +33,18 @@ export function createEventMapper(filter: WatchFilter, view: View, recent: Recen
       const origin = from === undefined ? {} : { from: view.nameOf(from) };
       return [{ type, path: view.nameOf(place), ...origin, ...(id !== undefined && { change_id: id }) }];
     };
-    /** Where only one end is told of, something came or went. */
+    /** Reports a rename as a create or a delete if only one end is selected. */
     const moved = (from: SafePath, to: SafePath, isDirectory: boolean): readonly WatchEvent[] => {
-      const [leaves, comes] = [isTold(from, isDirectory), isTold(to, isDirectory)];
-      if (leaves && comes && types.includes("rename")) return event("rename", to, from);
-      return [...(leaves ? event("delete", from) : []), ...(comes ? event("create", to) : [])];
+      const [reportsFrom, reportsTo] = [isSelected(from, isDirectory), isSelected(to, isDirectory)];
+      if (reportsFrom && reportsTo && types.includes("rename")) return event("rename", to, from);
+      return [...(reportsFrom ? event("delete", from) : []), ...(reportsTo ? event("create", to) : [])];
     };
     return fileEvents.flatMap((each) => {
       const isDirectory = each.type === "delete" ? each.isDirectory : each.facts.kind === "directory";
-      if (each.type !== "rename") return isTold(each.place, isDirectory) ? event(each.type, each.place) : [];
+      if (each.type !== "rename") return isSelected(each.place, isDirectory) ? event(each.type, each.place) : [];
       const { from, place, descendants } = each;
       const self = moved(from, place, isDirectory);
-      // One event speaks for a whole directory, unless only some of what is in it was asked for.
+      // One event stands for a whole directory, unless a pattern selects only some of its entries.
       if (pattern === undefined) return self;
       return [
         ...self,
@@ -55,18 +56,18 @@ export function createEventMapper(filter: WatchFilter, view: View, recent: Recen
   };
 }
 
-/** Rules may have changed since a name was seen. */
+/** Creates a check of a place against the pattern. */
 function patternCheck({ scope: { target }, pattern }: WatchFilter): (place: SafePath, isDirectory: boolean) => boolean {
   if (pattern === undefined) return () => true;
   const globs = createGlobSet(globsOf(pattern, "pattern"));
   return (place, isDirectory) => {
-    const way = relativePath(place === target ? parentOf(target) : target, place);
-    const cut = way.lastIndexOf("/");
-    return globs.last(way.slice(0, Math.max(cut, 0)), way.slice(cut + 1), isDirectory) >= 0;
+    const path = relativePath(place === target ? parentOf(target) : target, place);
+    const cut = path.lastIndexOf("/");
+    return globs.last(path.slice(0, Math.max(cut, 0)), path.slice(cut + 1), isDirectory) >= 0;
   };
 }
 
-/** The changes of ours that did it. What happened to a whole tree at once was done by whoever did it to its top. */
+/** Finds the change of this workspace behind an event. A change to a whole tree also explains events below its top. */
 function changeIdsOf(fileEvents: readonly FileEvent[], recent: RecentChanges): ChangeIdOf {
   const own = { gone: new Map<string, RecentChange>(), here: new Map<string, RecentChange>() };
   const remember = (place: SafePath, now: Facts | null): void => {

@@ -1,19 +1,19 @@
 import type { Facts, Kind } from "../../storage/storage.ts";
 
 /**
- * A number that names an object on the disk, and its kind. There may be a hundred thousand of them: a number takes a
- * fifth of what a text would. Two objects share one once in a thousand million million.
+ * Identifies an object on the disk and its kind. A watch may hold a hundred thousand, and a number takes a fifth of the
+ * memory of a string. It is a hash of 50 bits: the chance that two objects share one is about 1 in 10^15.
  */
 export type InodeId = number;
 
 const KINDS: readonly Kind[] = ["file", "directory", "symlink", "other"];
 
-/** For what was only listed: its kind. */
+/** Returns the id of an entry that was listed but not yet stat'ed: only its kind is known. */
 export const unknownInode = (kind: Kind): InodeId => KINDS.indexOf(kind);
 
-/** One character for a kind, and back from a text that begins with it. */
+/** Converts a kind to one character; `kindOfDigit` reads it from the start of a string. */
 export const kindDigit = (kind: Kind): string => String(KINDS.indexOf(kind));
-export const kindOfDigit = (signed: string): Kind => KINDS[signed.charCodeAt(0) - FIRST_DIGIT] as Kind;
+export const kindOfDigit = (text: string): Kind => KINDS[text.charCodeAt(0) - FIRST_DIGIT] as Kind;
 
 const FIRST_DIGIT = kindDigit("file").charCodeAt(0);
 
@@ -21,14 +21,14 @@ export const isKnownInode = (inodeId: InodeId): boolean => inodeId >= KINDS.leng
 
 export const kindOfInode = (inodeId: InodeId): Kind => KINDS[inodeId % KINDS.length] as Kind;
 
-/** A disk gives the number of a deleted file to the next: the time of birth tells them apart. */
+/** Includes the birth time, because a file system gives the inode number of a deleted file to the next one. */
 export const inodeIdOf = ({ kind, identity, createdMs }: Facts): InodeId =>
   (1 + digest(`${identity}:${createdMs}`)) * KINDS.length + KINDS.indexOf(kind);
 
-/** Another number whenever the content or the mode may be another. */
+/** Returns a hash that changes whenever the content or the mode may have changed. */
 export const contentStampOf = ({ identity, size, times }: Facts): number => digest(`${identity}:${size}:${times}`);
 
-/** Two remainders by primes just below 2^25, as one number of 50 bits. */
+/** Combines two polynomial hashes, modulo primes just below 2^25, into one number of 50 bits. */
 function digest(text: string): number {
   let one = 7;
   let two = 11;

@@ -5,8 +5,8 @@ import { type InodeId, inodeIdOf, unknownInode } from "./inode-id.ts";
 import { openWatched, type WatchedTree } from "./watched-tree.ts";
 
 /**
- * Learns which objects the names stand for, so that they are known again under other names. To look at every file costs
- * more than to watch them all, so it is done in the background, the nearest first, and only for so many.
+ * Records the inode ids of files, so that renames can be matched. To stat every file costs more than to watch all
+ * directories, so this runs in the background, breadth first, and up to a limit.
  */
 export async function indexInodes(tree: WatchedTree): Promise<void> {
   let left: number = LIMITS.indexedFiles;
@@ -20,7 +20,7 @@ export async function indexInodes(tree: WatchedTree): Promise<void> {
   }
 }
 
-/** What something has happened to is known already. Gives how many files were looked at. */
+/** Skips a directory that was reconciled meanwhile, since its ids are known. Returns the number of files stat'ed. */
 async function indexDirectory(tree: WatchedTree, node: WatchedDirectory): Promise<number> {
   if (node.packedEntries === "") return 0;
   const directory = await openWatched(tree, node);
@@ -40,12 +40,12 @@ async function inodeIdsIn(
   directory: DirectoryHandle,
 ): Promise<readonly InodeId[]> {
   const inodeIds: InodeId[] = [];
-  for (const leaf of packedEntriesIn(node)) {
+  for (const entry of packedEntriesIn(node)) {
     const pause = view.checkpoint();
     if (pause) await pause;
-    const facts = directory.stat(leaf);
-    inodeIds.push(facts?.kind === leaf.kind ? inodeIdOf(facts) : unknownInode(leaf.kind));
+    const facts = directory.stat(entry);
+    inodeIds.push(facts?.kind === entry.kind ? inodeIdOf(facts) : unknownInode(entry.kind));
   }
-  // Without the room that a growing list has.
+  // A copy has no spare capacity, unlike an array that grew by push.
   return inodeIds.slice();
 }

@@ -19,7 +19,7 @@ import {
   type WatchedTree,
 } from "./watched-tree.ts";
 
-/** One thing that happened to one place. */
+/** Is one change to one place. */
 export type FileEvent = AppearedEvent | DeletedEvent | RenamedEvent;
 
 interface AppearedEvent {
@@ -39,31 +39,30 @@ interface RenamedEvent {
   readonly from: SafePath;
   readonly place: SafePath;
   readonly facts: Facts;
-  /** What is in it, where it is a directory: all of that moved along. */
+  /** Lists everything below a renamed directory, since it moved along. */
   readonly descendants: readonly Descendant[];
 }
 
-/** Something in a directory: the way to it, and whether it is a directory as well. */
+/** Is an entry below a renamed directory; `subpath` is relative to that directory. */
 export interface Descendant {
   readonly subpath: string;
   readonly isDirectory: boolean;
 }
 
 /**
- * Looks at everything that was hinted at and says what happened since the last time. Hints may be late, doubled or
- * wrong: what is told is the difference between what was seen then and what is seen now. In such an order that a list
- * of names kept by it is right in the end: what moves out, what goes, what comes (a directory before what is in it),
- * what is another than before.
+ * Compares everything marked dirty with its last known state and returns the differences as events. Hints may be late,
+ * repeated or wrong, so they only say where to look. A reader that applies the events in order gets the right list of
+ * names: first renames out of directories, then deletes, creates (a directory before its entries) and modifications.
  */
 export async function reconcile(tree: WatchedTree): Promise<readonly FileEvent[]> {
   const found: Differences = { missing: [], added: [], modified: [] };
   const dirty = [...tree.dirty];
   tree.dirty.clear();
   if (!tree.root) await findRoot(tree, found);
-  const missed: typeof dirty = [];
-  for (const each of dirty) if (!(await compareDirectory(tree, ...each, found))) missed.push(each);
+  const unreachable: typeof dirty = [];
+  for (const each of dirty) if (!(await compareDirectory(tree, ...each, found))) unreachable.push(each);
   const events = await matchRenames(tree, found);
-  for (const each of missed) retryUnreachable(tree, ...each);
+  for (const each of unreachable) retryUnreachable(tree, ...each);
   return events;
 }
 
@@ -73,7 +72,7 @@ interface Differences {
   readonly modified: ChangedEntry[];
 }
 
-/** A file that is another than before. */
+/** Is a file whose content or mode changed. */
 interface ChangedEntry {
   readonly parent: WatchedDirectory;
   readonly name: string;
@@ -81,23 +80,23 @@ interface ChangedEntry {
   readonly facts: Facts;
 }
 
-/** Something that is no longer where it was. */
+/** Is an entry that is no longer in its place. */
 interface MissingEntry {
   readonly place: SafePath;
   readonly known: WatchedDirectory | InodeId;
-  /** Where it was found to be missing; below such a place, the branch that holds it. */
+  /** Is set for an entry below a missing directory: the directory that contains it. */
   readonly parent: WatchedDirectory | undefined;
   readonly name: string;
   hasMoved: boolean;
 }
 
-/** Something that was not there before. */
+/** Is an entry that was not in its place before. */
 interface AddedEntry extends ChangedEntry {
-  /** Something else was here, or the directory is new itself: it can only come once others went or came. */
+  /** Is true if it replaces another entry or is in a new directory: its event must follow that delete or create. */
   readonly mustComeLast: boolean;
 }
 
-/** A root that is back, with all that is in it. */
+/** Watches a root that has appeared again, and lists its entries as added. */
 async function findRoot(tree: WatchedTree, found: Differences): Promise<void> {
   const directory = await openRoot(tree);
   if (!directory) return;
@@ -109,7 +108,7 @@ async function findRoot(tree: WatchedTree, found: Differences): Promise<void> {
   }
 }
 
-/** Everything in a new branch is fresh. */
+/** Lists all entries of a newly watched directory as added. */
 async function listAdded(
   tree: WatchedTree,
   node: WatchedDirectory,
@@ -125,7 +124,7 @@ async function listAdded(
   }
 }
 
-/** False when the directory could not be reached. Of a root, that means that all is gone. */
+/** Compares a directory. Returns false if it could not be opened; for the root, that means that everything is gone. */
 async function compareDirectory(
   tree: WatchedTree,
   node: WatchedDirectory,
@@ -137,8 +136,8 @@ async function compareDirectory(
   if (!directory && node === tree.root) loseRoot(tree, node, found);
   if (!directory) return node.parent === null;
   try {
-    const asked = isAll ? await allNames(node, directory) : [...names].map(entryNamed);
-    for (const entry of relevantEntries(tree, directory.path, asked)) {
+    const candidates = isAll ? await allNames(node, directory) : [...names].map(entryNamed);
+    for (const entry of relevantEntries(tree, directory.path, candidates)) {
       const pause = tree.view.checkpoint();
       if (pause) await pause;
       compareEntry(node, entry.name, directory.path, directory.stat(entry), names.has(entry.name), found);
@@ -150,7 +149,7 @@ async function compareDirectory(
   }
 }
 
-/** What cannot be opened now is hinted at when it changes again, by the directory above it. */
+/** Renews a watch that may have ended. A directory that cannot be opened now gets a hint from its parent later. */
 function renewIfUnsure(tree: WatchedTree, node: WatchedDirectory, name: string, above: DirectoryHandle): void {
   const inner = tree.unsureWatches.size > 0 && entriesOf(node).get(name);
   if (typeof inner !== "object" || !tree.unsureWatches.has(inner)) return;
@@ -171,14 +170,14 @@ function loseRoot(tree: WatchedTree, root: WatchedDirectory, { missing }: Differ
   tree.root = undefined;
 }
 
-/** Those that are there, and those that were. */
+/** Returns the current names and the last known names that are gone. */
 async function allNames(node: WatchedDirectory, directory: DirectoryHandle): Promise<readonly Entry[]> {
   const there = await directory.entries();
   const listed = new Set(there.map(({ name }) => name));
   return [...there, ...[...entriesOf(node).keys()].filter((name) => !listed.has(name)).map(entryNamed)];
 }
 
-/** For a look, which finds out itself what it is. */
+/** Makes an entry for `stat`, which ignores the kind given here. */
 const entryNamed = (name: string): Entry => ({ name, kind: "file" });
 
 function compareEntry(
@@ -193,8 +192,8 @@ function compareEntry(
   const was = entries.get(name);
   const place = childOf(above, name);
   if (was !== undefined && facts && isSameObject(was, facts)) {
-    const isOther = facts.kind !== "directory" && isModified(node, name, facts, isHinted);
-    if (isOther) modified.push({ parent: node, name, place, facts });
+    const hasChanged = facts.kind !== "directory" && isModified(node, name, facts, isHinted);
+    if (hasChanged) modified.push({ parent: node, name, place, facts });
     if (typeof was === "number") entries.set(name, inodeIdOf(facts));
     return;
   }
@@ -206,14 +205,14 @@ function compareEntry(
   if (facts) added.push({ parent: node, name, place, facts, mustComeLast: was !== undefined });
 }
 
-/** A file that another took the place of is still that file: so do editors save. A directory is another one. */
+/** Treats a replaced file as the same file, because editors save that way. A replaced directory is a different one. */
 function isSameObject(was: WatchedDirectory | InodeId, facts: Facts): boolean {
   if (typeof was !== "number") return was.inodeId === inodeIdOf(facts);
   if (kindOfInode(was) !== facts.kind) return false;
   return facts.kind !== "directory" || !isKnownInode(was) || was === inodeIdOf(facts);
 }
 
-/** What was never looked at before can only be told by the hint. */
+/** Compares content stamps. Without an earlier stamp, only a hint for this name counts as a modification. */
 function isModified(node: WatchedDirectory, name: string, facts: Facts, isHinted: boolean): boolean {
   const before = node.contentStamps?.get(name);
   const now = contentStampOf(facts);
@@ -223,38 +222,38 @@ function isModified(node: WatchedDirectory, name: string, facts: Facts, isHinted
   return true;
 }
 
-/** Finds out what of the fresh is what of the gone, and puts all of it in order. */
+/** Matches added entries with missing ones by inode id, and puts all events in order. */
 async function matchRenames(tree: WatchedTree, found: Differences): Promise<readonly FileEvent[]> {
-  const leaving = byInode(found.missing);
+  const missingByInode = byInode(found.missing);
   const movedOut: RenamedEvent[] = [];
-  const coming: FileEvent[] = [];
-  const retaken = new Set(found.added.filter(({ mustComeLast }) => mustComeLast).map(({ place }) => place));
+  const appeared: FileEvent[] = [];
+  const replaced = new Set(found.added.filter(({ mustComeLast }) => mustComeLast).map(({ place }) => place));
   const isLost = inMissingDirectory(found.missing);
   const modified = found.modified.filter((each) => !isLost(each) || retryLater(tree, each));
-  // It grows while it is gone through: what is in a fresh directory is fresh.
-  for (const fresh of found.added) {
-    if (isLost(fresh) && !retryLater(tree, fresh)) continue;
-    const source = renameSourceOf(tree.scope, leaving, fresh, retaken);
-    if (source) (fresh.mustComeLast ? coming : movedOut).push(renameEntry(tree, source, fresh));
-    else coming.push(...(await addEntry(tree, fresh, found)));
+  // The list grows during the loop: `addEntry` appends the entries of a new directory.
+  for (const entry of found.added) {
+    if (isLost(entry) && !retryLater(tree, entry)) continue;
+    const source = renameSourceOf(tree.scope, missingByInode, entry, replaced);
+    if (source) (entry.mustComeLast ? appeared : movedOut).push(renameEntry(tree, source, entry));
+    else appeared.push(...(await addEntry(tree, entry, found)));
   }
-  const went = found.missing
+  const deleted = found.missing
     .filter(({ hasMoved }) => !hasMoved)
     .flatMap((each) => deletionsOf(tree, each.place, each.known));
   const others = modified.map(({ place, facts }): AppearedEvent => ({ type: "modify", place, facts }));
-  return [...movedOut.toSorted(innermostFirst), ...went, ...coming, ...others];
+  return [...movedOut.toSorted(innermostFirst), ...deleted, ...appeared, ...others];
 }
 
-/** Tells what was seen in a directory that turned out to have left meanwhile. */
-function inMissingDirectory(gone: readonly MissingEntry[]): (seen: ChangedEntry) => boolean {
-  const left = new Set(gone.map(({ known }) => known));
+/** Creates a check for entries that were seen in a directory which turned out to be missing from its place. */
+function inMissingDirectory(missing: readonly MissingEntry[]): (entry: ChangedEntry) => boolean {
+  const gone = new Set(missing.map(({ known }) => known));
   return ({ parent }) => {
-    for (let at: WatchedDirectory | null = parent; left.size > 0 && at; at = at.parent) if (left.has(at)) return true;
+    for (let at: WatchedDirectory | null = parent; gone.size > 0 && at; at = at.parent) if (gone.has(at)) return true;
     return false;
   };
 }
 
-/** If the directory only moved, this is seen again where it is now. */
+/** Marks the entry dirty again: if its directory only moved, the next reconciliation finds it in the new place. */
 function retryLater(tree: WatchedTree, { parent, name }: ChangedEntry): false {
   parent.contentStamps?.delete(name);
   markDirty(tree, parent, [name]);
@@ -263,8 +262,8 @@ function retryLater(tree: WatchedTree, { parent, name }: ChangedEntry): false {
 
 const innermostFirst = (one: RenamedEvent, other: RenamedEvent): number => other.from.length - one.from.length;
 
-/** All that left, with what was in it, by what it was. */
-function byInode(gone: readonly MissingEntry[]): Map<InodeId, MissingEntry> {
+/** Maps all missing entries, and everything that was below them, by inode id. */
+function byInode(missing: readonly MissingEntry[]): Map<InodeId, MissingEntry> {
   const inodeIds = new Map<InodeId, MissingEntry>();
   const add = (each: MissingEntry): void => {
     inodeIds.set(typeof each.known === "number" ? each.known : each.known.inodeId, each);
@@ -272,29 +271,30 @@ function byInode(gone: readonly MissingEntry[]): Map<InodeId, MissingEntry> {
     for (const [name, was] of entriesOf(each.known))
       add({ place: childOf(each.place, name), known: was, parent: each.known, name, hasMoved: false });
   };
-  gone.forEach(add);
+  missing.forEach(add);
   return inodeIds;
 }
 
 /**
- * What was only listed has a mark that no object has, so it is never found here. What can only come late must still be
- * where it was by then: not in a directory that goes, and nothing else in its place.
+ * Finds the missing entry with the inode id of an added one. The id of an entry that was only listed belongs to no
+ * object, so it never matches. If the event must come last, the source must still exist by then: it must not be in a
+ * deleted directory, and no other entry may have replaced it.
  */
 function renameSourceOf(
   scope: WatchScope,
-  leaving: Map<InodeId, MissingEntry>,
+  missingByInode: Map<InodeId, MissingEntry>,
   { facts, place, mustComeLast }: AddedEntry,
-  retaken: ReadonlySet<SafePath>,
+  replaced: ReadonlySet<SafePath>,
 ): MissingEntry | undefined {
-  const source = leaving.get(inodeIdOf(facts));
-  if (!source || source.hasMoved || (mustComeLast && (source.parent || retaken.has(source.place)))) return undefined;
+  const source = missingByInode.get(inodeIdOf(facts));
+  if (!source || source.hasMoved || (mustComeLast && (source.parent || replaced.has(source.place)))) return undefined;
   const isWatched = typeof source.known !== "number";
   return !isWatched || (scope.recursive && [source.place, place].every((at) => isWatchedDirectory(scope, at)))
     ? source
     : undefined;
 }
 
-/** Its watches go with it. What happened in it on the way is found out at the next look. */
+/** Moves an entry with its watches. Marks a directory dirty, to find changes in it during the move next time. */
 function renameEntry(
   tree: WatchedTree,
   source: MissingEntry,
@@ -320,20 +320,20 @@ function markTreeDirty(tree: WatchedTree, node: WatchedDirectory, relativePath: 
   });
 }
 
-/** Something new; a directory is watched and listed as well. One that moved on since it was seen has not come yet. */
-async function addEntry(tree: WatchedTree, fresh: AddedEntry, found: Differences): Promise<readonly AppearedEvent[]> {
-  const { parent, name, place, facts } = fresh;
+/** Adds an entry; watches and lists a directory. Returns no event if a directory has moved on since it was seen. */
+async function addEntry(tree: WatchedTree, entry: AddedEntry, found: Differences): Promise<readonly AppearedEvent[]> {
+  const { parent, name, place, facts } = entry;
   entriesOf(parent).set(name, inodeIdOf(facts));
   const isEntered = facts.kind === "directory" && isWatchedDirectory(tree.scope, place) && tree.view.mayOpen(place);
-  if (isEntered && !(await watchNewDirectory(tree, fresh, found))) {
+  if (isEntered && !(await watchNewDirectory(tree, entry, found))) {
     entriesOf(parent).delete(name);
-    retryLater(tree, fresh);
+    retryLater(tree, entry);
     return [];
   }
   return [{ type: "create", place, facts }];
 }
 
-/** Opened from the directory in which it was seen. False when that is no longer there, or this no longer in it. */
+/** Watches a new directory, opened from its parent. Returns false if the parent or the directory is no longer there. */
 async function watchNewDirectory(
   tree: WatchedTree,
   { parent, name, facts }: AddedEntry,
@@ -350,7 +350,7 @@ async function watchNewDirectory(
   } catch (error) {
     if (isFault(error) && error.code === "too_many_watches") tree.isLossy = true;
     else skipUnreadable(error);
-    // It may have moved while it was listed.
+    // The directory may have moved while it was listed.
     const added = entriesOf(parent).get(name);
     if (typeof added === "object") markDirty(tree, added);
   } finally {
@@ -360,7 +360,7 @@ async function watchNewDirectory(
   return true;
 }
 
-/** What is in a directory goes before it. */
+/** Returns the deletes of an entry and of everything below it, entries before their directory. Ends their watches. */
 function deletionsOf(tree: WatchedTree, place: SafePath, was: WatchedDirectory | InodeId): readonly DeletedEvent[] {
   const isDirectory = typeof was !== "number" || kindOfInode(was) === "directory";
   const self: DeletedEvent = { type: "delete", place, isDirectory };
@@ -370,7 +370,7 @@ function deletionsOf(tree: WatchedTree, place: SafePath, was: WatchedDirectory |
   return [...inner, self];
 }
 
-/** It may have been on the move: the directories above are hinted at sooner or later. */
+/** Retries a limited number of times: the directory may be moving, and its old or new parent gets a hint, too. */
 function retryUnreachable(tree: WatchedTree, node: WatchedDirectory, { names, isAll, tries }: DirtyNames): void {
   if (tries >= LIMITS.reconcileTries) return;
   markDirty(tree, node, names, tries + 1);

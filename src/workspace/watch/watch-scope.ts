@@ -4,14 +4,14 @@ import { innermostRoot } from "../../storage/resolve.ts";
 import type { SafePath } from "../../storage/storage.ts";
 import type { RootName } from "../confine.ts";
 
-/** What a watch is about: one place, and the directories that lead to it, for they may go and come back. */
+/** Delimits a watch: the target, and the directories from the root to it, since they may vanish and come back. */
 export interface WatchScope {
   readonly root: SafePath;
   readonly target: SafePath;
   readonly recursive: boolean;
 }
 
-/** The scope around a real place: it begins at the innermost root that holds it. */
+/** Returns the scope of a real place. It begins at the innermost root that contains the place. */
 export function scopeOf(roots: readonly RootName[], target: SafePath, recursive: boolean): WatchScope {
   const { root } = innermostRoot(
     roots.map(({ real }) => real),
@@ -20,18 +20,18 @@ export function scopeOf(roots: readonly RootName[], target: SafePath, recursive:
   return { root: root as SafePath, target, recursive };
 }
 
-/** Tells which names in a directory are to be known: those on the way to the target, and those in it. */
+/** Selects the names in a directory that the watch tracks: those on the path to the target, and those in it. */
 export function nameFilter({ target, recursive }: WatchScope, directory: SafePath): (name: string) => boolean {
   if (recursive ? isWithin(directory, target) : directory === target) return () => true;
   return (name) => isWithin(target, childOf(directory, name));
 }
 
-/** Whether a directory is to be watched itself. */
+/** Returns true if the directory itself is watched. */
 export const isWatchedDirectory = ({ target, recursive }: WatchScope, directory: SafePath): boolean =>
   isWithin(target, directory) || (recursive && isWithin(directory, target));
 
-/** Whether what happens to a place is told. */
+/** Returns true if events of the place are reported. */
 export const isReported = ({ target }: WatchScope, place: SafePath): boolean => isWithin(place, target);
 
-/** Names that only our own unfinished work has: what they stand for is nobody's business. */
+/** Returns true for names of our own temporary files, which are never reported. */
 export const isOwnTemporary = (name: string): boolean => name.startsWith(OWN_NAMES);

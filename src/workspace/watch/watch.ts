@@ -16,22 +16,22 @@ import {
   type WatchedTree,
 } from "./watched-tree.ts";
 
-/** What a watch stands on. Its view lives as long as the watch, and judges every place that is ever told. */
+/** Holds what a watch needs. Its view lives as long as the watch, and checks every place before it is reported. */
 export interface WatchDependencies {
   readonly view: View;
   readonly recent: RecentChanges;
   readonly allowance: WatchAllowance;
-  /** Tells when hints were lost. */
+  /** Subscribes to the loss of hints, as when the operating system's queue overflows. */
   readonly onHintsLost: Storage["onHintsLost"];
 }
 
-/** A part of the workspace that is watched. */
+/** Is an active watch of one part of the workspace. */
 export interface Watch {
   readonly queue: EventQueue;
   end(): void;
 }
 
-/** Is ready once it resolves: what happens from then on will be told. */
+/** Starts a watch. Every change after the promise resolves is reported. */
 export async function createWatch(
   filter: WatchFilter,
   { view, recent, allowance, onHintsLost }: WatchDependencies,
@@ -63,7 +63,7 @@ export async function createWatch(
     throw error;
   }
   debouncer.start();
-  // A name that is not known yet is told as deleted here and created there, which is true as well.
+  // Until a file is indexed, its rename is reported as a delete and a create, which is correct, too.
   indexInodes(tree).catch(() => {});
   return { queue, end };
 }
@@ -79,27 +79,27 @@ function markAllDirty(tree: WatchedTree): void {
 
 interface Debouncer {
   wake(ms?: number): void;
-  /** Before this, hints only gather. */
+  /** Allows work to begin; a `wake` before this only marks that there is some. */
   start(): void;
   end(): void;
 }
 
-/** Works a moment after it is woken, one piece of work at a time, and never for nothing. */
-function createDebouncer(work: () => Promise<void>, failed: () => void): Debouncer {
+/** Runs `work` a short delay after `wake`, never twice at a time, and again if it was woken meanwhile. */
+function createDebouncer(work: () => Promise<void>, onFailure: () => void): Debouncer {
   let state: "waiting" | "idle" | "timed" | "working" | "ended" = "waiting";
-  let again: number | undefined;
+  let nextDelay: number | undefined;
   let timer: NodeJS.Timeout | undefined;
   const debouncer: Debouncer = {
     wake(ms = LIMITS.reconcileDelayMs) {
-      again = Math.min(ms, again ?? ms);
+      nextDelay = Math.min(ms, nextDelay ?? ms);
       if (state !== "idle") return;
       state = "timed";
-      timer = setTimeout(() => void run(), again).unref();
-      again = undefined;
+      timer = setTimeout(() => void run(), nextDelay).unref();
+      nextDelay = undefined;
     },
     start() {
       state = "idle";
-      if (again !== undefined) debouncer.wake(again);
+      if (nextDelay !== undefined) debouncer.wake(nextDelay);
     },
     end() {
       state = "ended";
@@ -108,7 +108,7 @@ function createDebouncer(work: () => Promise<void>, failed: () => void): Debounc
   };
   async function run(): Promise<void> {
     state = "working";
-    await work().catch(() => isEnded() || failed());
+    await work().catch(() => isEnded() || onFailure());
     if (!isEnded()) debouncer.start();
   }
   const isEnded = (): boolean => state === "ended";

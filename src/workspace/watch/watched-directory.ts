@@ -2,25 +2,28 @@ import type { WatchHandle } from "../../storage/storage.ts";
 import { type PackedEntry, unpackEntries } from "../walk/packed-entries.ts";
 import { type InodeId, unknownInode } from "./inode-id.ts";
 
-/** A directory that is watched, and what was seen in it last. There may be tens of thousands: every field counts. */
+/** Is a watched directory with its last known entries. There may be tens of thousands, so every field costs memory. */
 export interface WatchedDirectory {
   parent: WatchedDirectory | null;
   name: string;
   readonly inodeId: InodeId;
-  /** Undefined once it is watched no more. */
+  /** Is undefined once the watch of the directory has ended. */
   watch: WatchHandle | undefined;
-  /** What is in it, once something has happened there. Before, it is what the next three say, in a quarter of the memory. */
+  /**
+   * Holds the entries once something has changed in the directory. Before that, they are in the next three fields, in a
+   * quarter of the memory.
+   */
   entries: WatchedEntries | undefined;
-  /** What is not watched itself, packed. */
+  /** Holds the entries that are not watched directories, packed. */
   packedEntries: string;
-  /** One for each of the leaves, once they were looked at. */
+  /** Holds one id for each packed entry, once they were indexed. */
   packedInodeIds: readonly InodeId[] | undefined;
   directories: readonly WatchedDirectory[];
-  /** How files looked that something has happened to already. */
+  /** Holds the content stamps of files that have changed since the watch began. */
   contentStamps: Map<string, number> | undefined;
 }
 
-/** By name: branches where directories are watched as well, marks of everything else. */
+/** Maps names to watched directories, and to inode ids for all other entries. */
 export type WatchedEntries = Map<string, WatchedDirectory | InodeId>;
 
 export const NO_DIRECTORIES: readonly WatchedDirectory[] = [];
@@ -28,7 +31,7 @@ export const NO_DIRECTORIES: readonly WatchedDirectory[] = [];
 export const packedEntriesIn = ({ packedEntries }: WatchedDirectory): readonly PackedEntry[] =>
   unpackEntries(packedEntries);
 
-/** What is in a branch, to be looked up and changed. */
+/** Returns the entries of a directory as a mutable map; unpacks them at the first call. */
 export function entriesOf(node: WatchedDirectory): WatchedEntries {
   if (node.entries) return node.entries;
   const { packedInodeIds, directories } = node;
@@ -39,7 +42,7 @@ export function entriesOf(node: WatchedDirectory): WatchedEntries {
   return setEntries(node, entries);
 }
 
-/** From now on this is what is in a branch. */
+/** Replaces the entries of a directory, and drops the packed ones. */
 export function setEntries(node: WatchedDirectory, entries: WatchedEntries): WatchedEntries {
   node.entries = entries;
   node.packedEntries = "";
@@ -48,6 +51,6 @@ export function setEntries(node: WatchedDirectory, entries: WatchedEntries): Wat
   return entries;
 }
 
-/** The directories in a branch that are watched. */
+/** Returns the watched directories in a directory. */
 export const watchedChildren = ({ entries, directories }: WatchedDirectory): readonly WatchedDirectory[] =>
   entries ? [...entries.values()].filter((each) => typeof each !== "number") : directories;

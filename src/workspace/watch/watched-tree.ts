@@ -8,38 +8,38 @@ import type { View } from "../view.ts";
 import { inodeIdOf } from "./inode-id.ts";
 import { nameFilter, isWatchedDirectory, isOwnTemporary, type WatchScope } from "./watch-scope.ts";
 
-/** Counts the directories that all watches of a session have together. */
+/** Counts the watched directories of all watches of a session. */
 export interface WatchAllowance {
   directories: number;
 }
 
-/** What may no longer be as it was in a directory: names that were hinted at, or all of it. */
+/** Lists the names in a directory that may have changed; `isAll` marks the whole directory. */
 export interface DirtyNames {
   readonly names: Set<string>;
   isAll: boolean;
-  /** How often the directory was looked for in vain. */
+  /** Counts the failed attempts to open the directory. */
   tries: number;
 }
 
-/** What a watch knows of its part of the workspace, and where that may no longer be true. */
+/** Holds the last known state of the watched directories, and the parts of it that may be out of date. */
 export interface WatchedTree {
   readonly view: View;
   readonly scope: WatchScope;
   readonly allowance: WatchAllowance;
   root: WatchedDirectory | undefined;
   readonly dirty: Map<WatchedDirectory, DirtyNames>;
-  /** Directories whose watch may have ended with the directory it was begun for. */
+  /** Holds directories that may have been deleted and made again, so that their watch may have ended. */
   readonly unsureWatches: Set<WatchedDirectory>;
-  /** Something may have happened that nobody will ever hint at. */
+  /** Is true if changes may have been missed for good. */
   isLossy: boolean;
-  /** Called at every doubt. */
+  /** Is called whenever something is marked dirty. */
   wake(): void;
   readonly hint: Hint<WatchedDirectory>;
-  /** The same text where one like it came lately: directories of a project are called alike, and hold the same names. */
+  /** Returns one shared copy of equal strings, since directories of a project often have the same names and entries. */
   intern(text: string): string;
 }
 
-/** Nothing is known yet. */
+/** Creates a tree without a root; `watchAll` fills it. */
 export function createWatchedTree(parts: Pick<WatchedTree, "view" | "scope" | "allowance" | "wake">): WatchedTree {
   const hint: Hint<WatchedDirectory> = (name, node) => onHint(tree, node, name);
   const tree: WatchedTree = {
@@ -55,19 +55,19 @@ export function createWatchedTree(parts: Pick<WatchedTree, "view" | "scope" | "a
 }
 
 function createInterner(): WatchedTree["intern"] {
-  const lately = new Map<string, string>();
+  const recent = new Map<string, string>();
   return (text) => {
-    const same = lately.get(text);
+    const same = recent.get(text);
     if (same !== undefined) return same;
-    if (lately.size >= LIMITS.internedTexts) lately.clear();
-    lately.set(text, text);
+    if (recent.size >= LIMITS.internedTexts) recent.clear();
+    recent.set(text, text);
     return text;
   };
 }
 
 /**
- * Watches everything in the scope, from one directory to those in it, each opened from the one that holds it. In one
- * loop: a call for each of tens of thousands would take longer. A root that is not there now may come.
+ * Watches all directories in the scope depth first; opens each from the handle of its parent. It uses one loop with a
+ * stack, because an async call for each of tens of thousands would take longer. The root may appear later.
  */
 export async function watchAll(tree: WatchedTree): Promise<void> {
   const root = await openRoot(tree);
@@ -83,13 +83,13 @@ export async function watchAll(tree: WatchedTree): Promise<void> {
   }
 }
 
-/** A directory on the way, with what is still to be done in it. */
+/** Is a directory on the stack, with the work left in it. */
 interface SurveyFrame {
   readonly directory: DirectoryHandle;
   readonly node: WatchedDirectory;
   readonly directories: WatchedDirectory[];
   unwatched: Entry[];
-  /** Directories that are to be watched as well; undefined before it is listed. */
+  /** Holds the directories in it that are still to be watched; undefined before it is listed. */
   pending: Entry[] | undefined;
 }
 
@@ -103,7 +103,7 @@ function watchRoot(tree: WatchedTree, root: DirectoryHandle): SurveyFrame {
   }
 }
 
-/** What is in it is known from the start, so that all of it can be ended when one thing fails. */
+/** Links the list of children to the node at once, so that `removeWatch` reaches all of them if the survey fails. */
 function surveyFrameOf(directory: DirectoryHandle, node: WatchedDirectory): SurveyFrame {
   const children: WatchedDirectory[] = [];
   node.directories = children;
@@ -139,15 +139,15 @@ function partitionEntries(tree: WatchedTree, at: SurveyFrame, entries: readonly 
   for (const entry of relevantEntries(tree, path, entries)) (isEntered(entry) ? at.pending : at.unwatched)?.push(entry);
 }
 
-/** Whether a directory is to be watched and the rules let it be opened; what was asked for must be. */
+/** Returns true if a directory is in the scope and may be opened. Throws if the target, or a way to it, may not be. */
 function shouldWatch({ view, scope }: WatchedTree, place: SafePath): boolean {
   if (!isWatchedDirectory(scope, place)) return false;
-  const opens = view.mayOpen(place);
-  if (opens || !isWithin(scope.target, place)) return opens;
-  throw new Fault("denied", `Cannot watch ${JSON.stringify(place)}: the rules do not let it be opened`);
+  const isAllowed = view.mayOpen(place);
+  if (isAllowed || !isWithin(scope.target, place)) return isAllowed;
+  throw new Fault("denied", `Cannot watch ${JSON.stringify(place)}: the rules do not allow it to be opened`);
 }
 
-/** Undefined for what cannot be opened, or not be watched by us: it is known by its name only. */
+/** Watches one directory. Returns undefined if it cannot be opened or watched; then only its name is tracked. */
 function watchEntry(
   tree: WatchedTree,
   { directory, node, directories }: SurveyFrame,
@@ -165,18 +165,18 @@ function watchEntry(
   }
 }
 
-/** Whoever wants to watch a place must be told that it cannot be watched. */
+/** Throws for the target and the directories above it, because the caller must learn that these cannot be watched. */
 function skipUnlessRequired({ scope }: WatchedTree, place: SafePath, error: unknown): undefined {
   if (isWithin(scope.target, place)) throw error;
   return skipUnreadable(error);
 }
 
-/** What may not be read is no reason to watch nothing. */
+/** Ignores a fault of one directory, unless the call was cancelled or the limit of watches is reached. */
 export function skipUnreadable(error: unknown): undefined {
   if (!isFault(error) || ["cancelled", "too_many_watches"].includes(error.code)) throw error;
 }
 
-/** A list that grew has room for many more; nearly all have none, or one or two. */
+/** Packs the entries of a finished directory. Copies the list of children, because a grown array has spare capacity. */
 function finish({ intern }: WatchedTree, open: SurveyFrame[]): void {
   const { directory, node, directories, unwatched } = open.pop() as SurveyFrame;
   directory.close();
@@ -184,7 +184,7 @@ function finish({ intern }: WatchedTree, open: SurveyFrame[]): void {
   node.directories = directories.length === 0 ? NO_DIRECTORIES : directories.slice();
 }
 
-/** Undefined when the root is gone. */
+/** Returns undefined if the root is gone. */
 export async function openRoot({ view, scope }: WatchedTree): Promise<DirectoryHandle | undefined> {
   try {
     return await view.openDirectory(scope.root);
@@ -194,20 +194,20 @@ export async function openRoot({ view, scope }: WatchedTree): Promise<DirectoryH
   }
 }
 
-/** Those of some entries that the watch is about and the rules admit. What no path can name is left out. */
+/** Keeps the entries that the scope and the access rules admit. Drops names that are not valid UTF-8. */
 export function relevantEntries(
   { view, scope }: WatchedTree,
   place: SafePath,
   entries: readonly Entry[],
 ): readonly Entry[] {
-  const isWanted = nameFilter(scope, place);
+  const isInScope = nameFilter(scope, place);
   return view.visibleEntries(
     place,
-    entries.filter(({ name, raw }) => raw === undefined && !isOwnTemporary(name) && isWanted(name)),
+    entries.filter(({ name, raw }) => raw === undefined && !isOwnTemporary(name) && isInScope(name)),
   );
 }
 
-/** Watches a directory that is held. From here on it is hinted at what changes: list it afterwards. */
+/** Watches an open directory. Hints come from now on, so the caller must list the directory only afterwards. */
 export function addWatch(
   tree: WatchedTree,
   directory: DirectoryHandle,
@@ -233,7 +233,7 @@ export function addWatch(
   return node;
 }
 
-/** "." is the directory itself: it may have been deleted, and then its watch has ended. */
+/** Marks the hinted name dirty. "." is the directory itself: it may have been deleted, which ends its watch. */
 function onHint(tree: WatchedTree, node: WatchedDirectory, name: string): void {
   if (isOwnTemporary(name) || !node.watch) return;
   if (name !== ".") return markDirty(tree, node, [name]);
@@ -243,8 +243,8 @@ function onHint(tree: WatchedTree, node: WatchedDirectory, name: string): void {
 }
 
 /**
- * Watches a directory anew. One that is made right after another was deleted may have its number and its time of birth:
- * nothing but the end of the watch tells them apart.
+ * Watches a directory again. A directory made right after another was deleted may have the same inode number and birth
+ * time, so that only the end of the watch shows that it is a new one.
  */
 export function renewWatch(tree: WatchedTree, node: WatchedDirectory, above: DirectoryHandle): void {
   tree.unsureWatches.delete(node);
@@ -260,7 +260,7 @@ export function renewWatch(tree: WatchedTree, node: WatchedDirectory, above: Dir
   }
 }
 
-/** Notes what has to be looked at; without names, that is everything. */
+/** Marks names in a directory for the next reconciliation; without names, the whole directory. */
 export function markDirty(tree: WatchedTree, node: WatchedDirectory, names?: Iterable<string>, tries = 0): void {
   if (!node.watch) return;
   const dirty = tree.dirty.get(node) ?? { names: new Set(), isAll: false, tries };
@@ -270,14 +270,14 @@ export function markDirty(tree: WatchedTree, node: WatchedDirectory, names?: Ite
   tree.wake();
 }
 
-/** Where a branch is, by all that is known. */
+/** Returns the last known place of a watched directory. */
 export function watchedPlace({ scope }: WatchedTree, node: WatchedDirectory): SafePath {
   const names: string[] = [];
   for (let at = node; at.parent; at = at.parent) names.push(at.name);
   return names.reduceRight<SafePath>(childOf, scope.root);
 }
 
-/** Ends the watch of a directory and of all in it. */
+/** Ends the watches of a directory and of all directories below it. */
 export function removeWatch(tree: WatchedTree, node: WatchedDirectory): void {
   if (!node.watch) return;
   node.watch.close();
@@ -288,7 +288,7 @@ export function removeWatch(tree: WatchedTree, node: WatchedDirectory): void {
   for (const inner of watchedChildren(node)) removeWatch(tree, inner);
 }
 
-/** Opens a branch's directory, if it is still that one and where it was. */
+/** Opens a watched directory. Returns undefined if it moved or was replaced. */
 export async function openWatched(tree: WatchedTree, node: WatchedDirectory): Promise<DirectoryHandle | undefined> {
   const place = watchedPlace(tree, node);
   const directory = await openOrUndefined(tree.view, place);
@@ -298,7 +298,7 @@ export async function openWatched(tree: WatchedTree, node: WatchedDirectory): Pr
   return undefined;
 }
 
-/** Undefined where there is no directory to open, or none that may be. */
+/** Returns undefined if the directory does not exist or must not be opened. */
 async function openOrUndefined(view: View, place: SafePath): Promise<DirectoryHandle | undefined> {
   try {
     return await view.openDirectory(place);

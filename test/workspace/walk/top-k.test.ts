@@ -20,7 +20,7 @@ it("gives what sorting all of them and cutting would give", () => {
           const used = later.slice(0, index + 1).reduce((sum, each) => sum + each, 0);
           return index < count && (index === 0 || used <= length);
         });
-        expect(first.page()).toEqual({ things: fit, rest: later.length - fit.length });
+        expect(first.page()).toEqual({ items: fit, rest: later.length - fit.length });
         expect(first.total).toBe(all.length);
       },
     ),
