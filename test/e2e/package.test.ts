@@ -67,7 +67,7 @@ import {
   type AfterCall, type Approver, type BeforeAnswer, type BeforeCall, createHoldfast, definePlugin, type Dialect, dialectTool,
   type HookCommands, type HookedCall, type HookedResult, type Hooks, type Native, type Notice, type NoticeSink, PLUGIN_KIT,
   type Plugin, type PluginKit, type PluginModule, say, type Verdict, type View, type Act, type Annotations, type Block,
-  type FailedCall, type Intent, type LoopDetection, type NativeName, type ProfileName, type Said, type ToolPolicyConfig,
+  type FailedCall, type Intent, type LoopDetection, type NativeName, type ProfileName, type DialectAnswer, type ToolPolicyConfig,
 } from "holdfast";
 
 const answer: BeforeAnswer = { block: "no" };
@@ -77,7 +77,7 @@ const hooks: readonly Hooks[] = [{ beforeCall, afterCall }, { beforeCall: async 
 const hookCommands: HookCommands = { beforeCall: [{ command: ["/opt/check"] }] };
 const approver: Approver = async ({ effect }) => ({ decision: effect.recoverable ? "once" : "deny" });
 const notice: NoticeSink = ({ done }: Notice) => done.forEach(({ act }) => console.log(act satisfies Act));
-const refusal = (fault: Error, call: FailedCall, native: Native): Said => say(fault.message + call.tool + native.roots);
+const refusal = (fault: Error, call: FailedCall, native: Native): DialectAnswer => say(fault.message + call.tool + native.roots);
 const dialect: Dialect = { name: "x", tools: [], refusal };
 const made = definePlugin(({ defineTool, answer: says, READ_ONLY, wholeText, z }) => ({
   id: "made",

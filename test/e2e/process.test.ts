@@ -95,7 +95,7 @@ it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
     wire.say(toolCall(1, "write", { path: "b.txt", content: "b\n" }));
     await wire.answer(1);
     expect(await wire.end(signal)).toBe(128 + constants.signals[signal]);
-    expect(wire.errors()).toContain('create "b.txt"');
+    expect(wire.errors()).toContain("create b.txt");
     expect(readdirSync(stateBeside(root), { recursive: true }).join("\n")).toContain("audit-");
   },
 );
