@@ -1,7 +1,7 @@
 import type { ParsedInput, Tool } from "../../tools/tool.ts";
 import type { View } from "../../workspace/view.ts";
 import type { Asker } from "../approvals/approvals.ts";
-import type { CallRedactor } from "../secrets/redactor.ts";
+import type { CallRedactor } from "../secrets/call-redactor.ts";
 import { type AccessContext, createAccessContext } from "./access-context.ts";
 import type { Request } from "./request.ts";
 import type { Session } from "./session.ts";

@@ -12,15 +12,15 @@ interface ScanParts {
   readonly scanner: SecretScanner;
 }
 
-/** A file, and the handles that stand in it for values. */
+/** Holds a redacted file and the placeholders in it. */
 export interface FileWithoutValues {
   readonly file: OpenFile;
   readonly placeholders: ReadonlySet<string>;
 }
 
 /**
- * A file that nobody takes for one with secrets, without the values that are known: as handles where it is text, else
- * blanked out. Afterwards no range and no encoding of it gives one away.
+ * Hides known values in a file that is not sensitive: as placeholders where it is text, else blanked out. Afterwards no
+ * range and no encoding of it reveals one.
  */
 export async function withoutKnownValues(
   file: OpenFile,
@@ -31,11 +31,11 @@ export async function withoutKnownValues(
   const bytes = await sourceOfFile(file).part(0, facts.size);
   const spans = registry.find(bytes.toString("latin1"));
   if (spans.length === 0) return { file: { facts, read: sourceOfBytes(bytes).read }, placeholders: NONE };
-  const looked = await scanner.scanFile(file, "known", signal);
-  if (looked.redactedFile)
+  const scan = await scanner.scanFile(file, "known", signal);
+  if (scan.redactedFile)
     return {
-      file: withRedactedContent(file, looked, looked.redactedFile, looked.redaction),
-      placeholders: looked.placeholders,
+      file: withRedactedContent(file, scan, scan.redactedFile, scan.redaction),
+      placeholders: scan.placeholders,
     };
   const blank = blanked(bytes, 0, bytes.length, registry);
   const original = { facts, read: file.read, version: versionOf(facts, bytes), bytes };
@@ -47,7 +47,7 @@ export async function withoutKnownValues(
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** The same for a file that is too large to be looked at as a whole: every part is blanked out when it is read. */
+/** Blanks known values in a file that is too large to scan as a whole, part by part when it is read. */
 export function blankedFile(file: OpenFile, { registry }: ScanParts): OpenFile {
   const source = sourceOfFile(file);
   const { facts } = file;
@@ -62,7 +62,7 @@ export function blankedFile(file: OpenFile, { registry }: ScanParts): OpenFile {
   };
 }
 
-/** A stretch of bytes without the values that stand in it or reach into it; it stays as long as it is. */
+/** Returns a range of bytes with every value blanked that lies in it or reaches into it. The length stays the same. */
 function blanked(bytes: Buffer, from: number, to: number, registry: SecretRegistry): Buffer {
   const copy = Buffer.from(bytes);
   for (const { start, end } of mergedSpans(registry.find(bytes.toString("latin1")))) copy.fill(BLANK, start, end);

@@ -6,16 +6,16 @@ import type { Query } from "../../workspace/search/search.ts";
 import type { SecretRegistry } from "./registry.ts";
 
 /**
- * A handle is found where it would be shown: in files that are shown without secrets, and where its value stands in others.
- * No other program is asked then: it would look at what is really there, and what it is asked for can be seen by all.
+ * Lets a search for a placeholder match wherever the placeholder would be shown: in redacted files, and where other files
+ * hold its value. ripgrep is not used then: it would read the real content, and its arguments are visible to all users.
  */
 export function queryByPlaceholder(query: Query, registry: SecretRegistry): Query | Promise<Query> {
   const { pattern, isLiteral } = query.patternOptions;
   if (!pattern.includes(PLACEHOLDER_START)) return query;
   const source = isLiteral ? escaped(pattern) : pattern;
-  const withValues = withPlaceholdersAs(source, (handle) => {
-    const value = registry.longValueOf(handle);
-    return value === undefined ? handle : `(?:${handle}|${escaped(value)})`;
+  const withValues = withPlaceholdersAs(source, (placeholder) => {
+    const value = registry.longValueOf(placeholder);
+    return value === undefined ? placeholder : `(?:${placeholder}|${escaped(value)})`;
   });
   const patternOptions = { ...query.patternOptions, isLiteral: false, pattern: withValues };
   return createPattern(patternOptions).then(
@@ -24,7 +24,7 @@ export function queryByPlaceholder(query: Query, registry: SecretRegistry): Quer
   );
 }
 
-/** Says nothing of what is wrong: that would quote the value. */
+/** Does not repeat the reason of the regular expression compiler, which would quote the value. */
 const placeholderMisfitFault = (): Fault =>
   new Fault("invalid_input", "Cannot use the pattern: a handle does not fit there; look for it alone", {
     argument: "pattern",

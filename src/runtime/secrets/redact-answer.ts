@@ -9,14 +9,14 @@ interface AnswerContent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** The same answer without values. */
+/** Replaces all values in an answer by placeholders. */
 export function withoutSecrets<Result extends AnswerContent>(
   result: Result,
   registry: SecretRegistry,
   short: ReadonlySet<string>,
 ): Result {
   if (registry.size() === 0) return result;
-  // A page stands in an answer twice.
+  // An answer holds the same page twice, as a block and as data.
   let page = { text: "", hidden: "" };
   const hide = (text: string): string => {
     if (text === page.text) return page.hidden;
@@ -27,36 +27,36 @@ export function withoutSecrets<Result extends AnswerContent>(
   return mapTexts(result, hide);
 }
 
-/** The same answer with every text in it changed. */
+/** Maps every text in an answer. */
 export function mapTexts<Result extends AnswerContent>(result: Result, change: (text: string) => string): Result {
   const blocks = result.blocks.map((block) => (block.kind === "text" ? withText(block, change(block.text)) : block));
   return { ...result, blocks, data: mapStrings(result.data, change) as AnswerContent["data"] };
 }
 
-/** What has nothing to hide stays the same block. */
+/** Keeps the identity of a block that does not change, since its original bytes are attached to it. */
 const withText = (block: TextBlock, text: string): Block => (text === block.text ? block : { kind: "text", text });
 
 type TextBlock = Extract<Block, { kind: "text" }>;
 
-/** Remembers for one session which handles, and the handles of which files, it was told of. */
+/** Remembers which placeholders, and the placeholders of which files, were explained to a session. */
 export interface ReportedPlaceholders {
-  /** Whether one of the handles, or one of the files that were opened, is new to the session; then it is no more. */
-  addNew(handles: readonly string[], files: Iterable<string>): boolean;
+  /** Adds placeholders and files. Returns true where one of them is new to the session. */
+  addNew(placeholders: readonly string[], files: Iterable<string>): boolean;
 }
 
 export function createReportedPlaceholders(): ReportedPlaceholders {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return {
-    addNew(handles, files) {
-      if (told.size > LIMITS.reportedPlaceholders) told.clear();
-      const before = told.size;
-      for (const each of [...handles, ...files]) told.add(each);
-      return told.size > before;
+    addNew(placeholders, files) {
+      if (reported.size > LIMITS.reportedPlaceholders) reported.clear();
+      const before = reported.size;
+      for (const each of [...placeholders, ...files]) reported.add(each);
+      return reported.size > before;
     },
   };
 }
 
-/** What a call has met: the files with secrets in them, and the handles that stand in an answer in another encoding. */
+/** Lists the files with secrets that a call has opened, and the placeholders that its answer holds encoded. */
 interface PlaceholderUse {
   readonly reported: ReportedPlaceholders;
   readonly files: Iterable<string>;
@@ -64,8 +64,8 @@ interface PlaceholderUse {
 }
 
 /**
- * The same answer, with a note that explains the handles in it, once per file and session. What only looks like a handle
- * is not told: it would be refused.
+ * Adds a note that explains the placeholders in an answer, once per file and session. What only looks like a placeholder
+ * is not in the note, since it would be refused.
  */
 export function withPlaceholderNote<Result extends AnswerContent>(
   result: Result,
@@ -74,18 +74,21 @@ export function withPlaceholderNote<Result extends AnswerContent>(
 ): Result {
   const written = result.blocks.flatMap((block) => (block.kind === "text" ? placeholdersIn(block) : []));
   const shown = new Set([...written, ...encoded]);
-  const handles = [...shown].filter(registry.has);
-  if (handles.length === 0 || !reported.addNew(handles, files)) return result;
-  const note = placeholderNote(handles);
+  const placeholders = [...shown].filter(registry.has);
+  if (placeholders.length === 0 || !reported.addNew(placeholders, files)) return result;
+  const note = placeholderNote(placeholders);
   const { notes = [] } = result.data as { readonly notes?: readonly string[] };
   return {
     ...result,
     blocks: [...result.blocks, { kind: "text", text: bracketed(note) }],
-    data: { ...result.data, masked_secrets: handles, notes: [...notes, note] },
+    data: { ...result.data, masked_secrets: placeholders, notes: [...notes, note] },
   };
 }
 
-/** Known where the text was read from bytes: to look into one that is not ASCII would make it wide. */
+/**
+ * Uses the list that was made with the bytes of a text: searching a text that is not ASCII would flatten it to two
+ * bytes per character.
+ */
 const placeholdersIn = (block: TextBlock): readonly string[] =>
   originalOf(block)?.handles ?? (block.text.includes(PLACEHOLDER_START) ? (block.text.match(PLACEHOLDERS) ?? []) : []);
 
@@ -97,15 +100,15 @@ export function redactedText(text: string, registry: SecretRegistry, short?: Rea
     .join("");
 }
 
-/** Explains the handles that stand in an answer. */
-export const placeholderNote = (handles: readonly string[]): string => {
-  const more = handles.length > SHOWN_PLACEHOLDERS ? ` and ${handles.length - SHOWN_PLACEHOLDERS} more` : "";
-  return `Secrets are shown as handles: ${handles.slice(0, SHOWN_PLACEHOLDERS).join(", ")}${more}. Write a handle where its value is meant`;
+/** Explains the placeholders in an answer. */
+export const placeholderNote = (placeholders: readonly string[]): string => {
+  const more = placeholders.length > SHOWN_PLACEHOLDERS ? ` and ${placeholders.length - SHOWN_PLACEHOLDERS} more` : "";
+  return `Secrets are shown as handles: ${placeholders.slice(0, SHOWN_PLACEHOLDERS).join(", ")}${more}. Write a handle where its value is meant`;
 };
 
 const SHOWN_PLACEHOLDERS = 5;
 
-/** The same value with every string in it changed, save those under the keys left out. */
+/** Maps every string in a value, except those under the given keys. */
 export function mapStrings(value: unknown, change: (text: string) => string, except?: ReadonlySet<string>): unknown {
   if (typeof value === "string") return change(value);
   if (Array.isArray(value)) return value.map((each) => mapStrings(each, change, except));

@@ -4,27 +4,33 @@ import { LIMITS } from "../../base/limits.ts";
 import { PLACEHOLDERS, secretPlaceholder } from "../../text/secrets/placeholder.ts";
 import { createValueIndex, type SharedPart, type Spelling } from "../../text/secrets/value-index.ts";
 
-/** The secrets that a session has met, each under a handle that stays the same. */
+/** Knows the secrets that a session has seen, each with a placeholder that stays the same. */
 export interface SecretRegistry {
-  /** Grows with everything that becomes known. */
+  /** Grows with every value that becomes known, and so serves as a version for caches. */
   size(): number;
-  /** The handle of a value; met again, it has the same one whatever it is called there. */
+  /** Returns the placeholder of a value: the same one again, whatever the label is the next time. */
   placeholderFor(value: string, label: string): string;
-  /** Where values stand in a text. Short ones, and pieces out of longer ones, count only where they are named: they may be any word. */
+  /**
+   * Finds values in a text. Finds short values, and parts of longer ones, only if they are in `named`: they may be any
+   * word.
+   */
   find(text: string, named?: ReadonlySet<string>): readonly HiddenSpan[];
-  /** A short value that was written by its handle is known from now on wherever it stands alone. */
+  /** Makes a short value that was written through its placeholder known wherever it stands alone. */
   markWritten(value: string): void;
-  /** Whether much of one of these values stands in a text without the rest of it. */
+  /** Returns true where a large part of one of these values is in a text without the rest of it. */
   isSplitIn(text: string, values: ReadonlySet<string>): boolean;
-  /** Whether a handle stands for a value: anybody can write what looks like one. */
-  has(handle: string): boolean;
-  /** What a handle stands for; nothing where that is so short that it may be any word. */
-  longValueOf(handle: string): string | undefined;
-  /** The text with values for handles, or what is put for them. An unknown handle is refused: written as it is, it would replace a secret. */
-  restore(text: string, put?: (value: string, handle: string) => string): string;
+  /** Returns false for what only looks like a placeholder. */
+  has(placeholder: string): boolean;
+  /** Returns the value of a placeholder; undefined where it is so short that it may be any word. */
+  longValueOf(placeholder: string): string | undefined;
+  /**
+   * Replaces placeholders by values, or by what `replace` returns for them. Throws for an unknown one: written as it
+   * is, it would replace a secret.
+   */
+  restore(text: string, replace?: (value: string, placeholder: string) => string): string;
 }
 
-/** A stretch of a text, and the handle that stands for it. */
+/** Marks a range of a text that is shown as a placeholder. */
 export interface HiddenSpan {
   readonly start: number;
   readonly end: number;
@@ -32,72 +38,87 @@ export interface HiddenSpan {
 }
 
 export function createSecretRegistry(): SecretRegistry {
-  const handles = new Map<string, string>();
+  const placeholders = new Map<string, string>();
   const values = new Map<string, string>();
   const counts = new Map<string, number>();
   const shortSpellings = new Map<string, readonly Spelling[]>();
-  const handedOut = new Set<string>();
+  const written = new Set<string>();
   const index = createValueIndex();
   return {
-    size: () => handles.size + handedOut.size,
+    size: () => placeholders.size + written.size,
     markWritten(value) {
-      if (shortSpellings.has(value)) handedOut.add(value);
+      if (shortSpellings.has(value)) written.add(value);
     },
     placeholderFor(value, label) {
-      const known = handles.get(value);
+      const known = placeholders.get(value);
       if (known !== undefined) return known;
       const number = (counts.get(label) ?? 0) + 1;
       counts.set(label, number);
-      const handle = secretPlaceholder(label, number);
-      handles.set(value, handle);
-      values.set(handle, value);
-      const spellings = spellingsOf(value).map((spelled) => ({ spelled, value, handle }));
+      const placeholder = secretPlaceholder(label, number);
+      placeholders.set(value, placeholder);
+      values.set(placeholder, value);
+      const spellings = spellingsOf(value).map((spelled) => ({ spelled, value, handle: placeholder }));
       if (isLong(value)) spellings.forEach(index.add);
       else shortSpellings.set(value, spellings);
-      return handle;
+      return placeholder;
     },
-    find(text, named) {
-      const found: HiddenSpan[] = [];
-      if (handles.size === 0) return found;
-      const isNamed = ({ value }: Spelling): boolean => named?.has(value) === true;
-      const isMeant = (spelling: Spelling, from: number): boolean => from === 0 || isNamed(spelling);
-      index.find(text, isMeant, (shared) => {
-        const span = isPrefixMatch(shared)
-          ? extendedToWordEnd(text, shared)
-          : isNamed(shared.spelling)
-            ? shared
-            : undefined;
-        if (span) found.push({ start: span.start, end: span.end, placeholder: shared.spelling.handle });
-        return span !== undefined;
-      });
-      for (const value of named ? new Set([...handedOut, ...named]) : handedOut)
-        for (const spelling of shortSpellings.get(value) ?? []) addStandalone(text, spelling, found);
-      return found;
-    },
-    isSplitIn(text, apart) {
-      let rest = text;
-      for (const value of apart) rest = rest.replaceAll(value, " ");
-      let isFound = false;
-      const isMeant = ({ value }: Spelling): boolean => apart.has(value);
-      index.find(rest, isMeant, ({ spelling: { value }, start, end }) => {
-        isFound ||= end - start > Math.min(value.length / 2, LIMITS.secretPartChars);
-        return true;
-      });
-      return isFound;
-    },
-    has: (handle) => values.has(handle),
-    longValueOf(handle) {
-      const value = values.get(handle) ?? "";
+    find: (text, named) => (placeholders.size === 0 ? [] : findValues(text, { index, shortSpellings, written }, named)),
+    isSplitIn: (text, split) => isSplitIn(text, split, index),
+    has: (placeholder) => values.has(placeholder),
+    longValueOf(placeholder) {
+      const value = values.get(placeholder) ?? "";
       return isLong(value) ? value : undefined;
     },
-    restore: (text, put = (value) => value) =>
-      text.replace(PLACEHOLDERS, (handle) => put(values.get(handle) ?? throwUnknownPlaceholder(handle), handle)),
+    restore: (text, replace = (value) => value) =>
+      text.replace(PLACEHOLDERS, (placeholder) =>
+        replace(values.get(placeholder) ?? throwUnknownPlaceholder(placeholder), placeholder),
+      ),
   };
+}
+
+interface KnownSpellings {
+  readonly index: ReturnType<typeof createValueIndex>;
+  readonly shortSpellings: ReadonlyMap<string, readonly Spelling[]>;
+  readonly written: ReadonlySet<string>;
+}
+
+function findValues(
+  text: string,
+  { index, shortSpellings, written }: KnownSpellings,
+  named?: ReadonlySet<string>,
+): readonly HiddenSpan[] {
+  const found: HiddenSpan[] = [];
+  const isNamed = ({ value }: Spelling): boolean => named?.has(value) === true;
+  const isWanted = (spelling: Spelling, from: number): boolean => from === 0 || isNamed(spelling);
+  index.find(text, isWanted, (shared) => {
+    const span = isPrefixMatch(shared)
+      ? extendedToWordEnd(text, shared)
+      : isNamed(shared.spelling)
+        ? shared
+        : undefined;
+    if (span) found.push({ start: span.start, end: span.end, placeholder: shared.spelling.handle });
+    return span !== undefined;
+  });
+  for (const value of named ? new Set([...written, ...named]) : written)
+    for (const spelling of shortSpellings.get(value) ?? []) addStandalone(text, spelling, found);
+  return found;
+}
+
+function isSplitIn(text: string, values: ReadonlySet<string>, index: KnownSpellings["index"]): boolean {
+  let rest = text;
+  for (const value of values) rest = rest.replaceAll(value, " ");
+  let isFound = false;
+  const isWanted = ({ value }: Spelling): boolean => values.has(value);
+  index.find(rest, isWanted, ({ spelling: { value }, start, end }) => {
+    isFound ||= end - start > Math.min(value.length / 2, LIMITS.secretPartChars);
+    return true;
+  });
+  return isFound;
 }
 
 const isLong = (value: string): boolean => value.length >= LIMITS.secretChars;
 
-/** As it is, as it stands in a message that quotes it, and as its bytes look that are taken for characters. */
+/** Returns a value as it is, as JSON quotes it, and as its UTF-8 and UTF-16 bytes look when read as Latin-1. */
 function spellingsOf(value: string): readonly string[] {
   const utf16 = Buffer.from(value, "utf16le");
   const quoted = JSON.stringify(value).slice(1, -1);
@@ -105,7 +126,7 @@ function spellingsOf(value: string): readonly string[] {
   return [...new Set([value, quoted, ...bytes])];
 }
 
-/** All of a value, or as much of its beginning as tells that it was cut off. */
+/** Accepts a whole value, or a prefix that is long enough to be a value that was cut off. */
 const isPrefixMatch = ({ spelling: { spelled }, from, start, end }: SharedPart): boolean =>
   from === 0 && end - start >= Math.min(spelled.length, LIMITS.secretPartChars);
 
@@ -117,7 +138,7 @@ const extendedToWordEnd = (
   end: end - start < spelled.length ? endOfWord(text, end) : end,
 });
 
-/** Where only the start of a value stands, all that follows goes with it: what stayed would tell where a guess is wrong. */
+/** Hides the rest of the word after a prefix of a value: what stayed would reveal where a guess is wrong. */
 function endOfWord(text: string, from: number): number {
   WORD.lastIndex = from;
   WORD.test(text);
@@ -126,7 +147,7 @@ function endOfWord(text: string, from: number): number {
 
 const WORD = /[^\s"'`\u2026[\]]*/y;
 
-/** A short value may be part of any word. */
+/** Finds a short value only between word boundaries, since it may be part of any word. */
 function addStandalone(text: string, { spelled, handle }: Spelling, found: HiddenSpan[]): void {
   for (let start = text.indexOf(spelled); start >= 0; start = text.indexOf(spelled, start + 1)) {
     const end = start + spelled.length;
@@ -135,7 +156,7 @@ function addStandalone(text: string, { spelled, handle }: Spelling, found: Hidde
   }
 }
 
-/** What is left of a text, and handles, in turn. Nothing that any of the spans holds is left. */
+/** Yields the ranges between the spans and the placeholders of the spans, in turn. */
 export function* partsBetween(length: number, spans: readonly HiddenSpan[]): Generator<[number, number] | string> {
   let from = 0;
   for (const { start, end, placeholder } of mergedSpans(spans)) {
@@ -146,19 +167,19 @@ export function* partsBetween(length: number, spans: readonly HiddenSpan[]): Gen
   yield [from, length];
 }
 
-/** In order; those that overlap are one, under the handle of the first. */
+/** Sorts spans and merges those that overlap, under the placeholder of the first. */
 export function mergedSpans(spans: readonly HiddenSpan[]): readonly HiddenSpan[] {
-  const apart: HiddenSpan[] = [];
+  const merged: HiddenSpan[] = [];
   for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
-    const last = apart.at(-1);
-    if (!last || span.start >= last.end) apart.push(span);
-    else if (span.end > last.end) apart[apart.length - 1] = { ...last, end: span.end };
+    const last = merged.at(-1);
+    if (!last || span.start >= last.end) merged.push(span);
+    else if (span.end > last.end) merged[merged.length - 1] = { ...last, end: span.end };
   }
-  return apart;
+  return merged;
 }
 
-function throwUnknownPlaceholder(handle: string): never {
-  throw new Fault("invalid_input", `Cannot use ${handle}: it stands for no secret of this session`, {
+function throwUnknownPlaceholder(placeholder: string): never {
+  throw new Fault("invalid_input", `Cannot use ${placeholder}: it stands for no secret of this session`, {
     hint: "Read the file again for the handles it has now; nothing was changed",
   });
 }

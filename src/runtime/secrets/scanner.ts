@@ -8,85 +8,85 @@ import { findSecrets, type FoundSecrets } from "../../text/secrets/redact.ts";
 import { type Redaction, type RedactedFile, type PlainFile, plainFile } from "../../workspace/read/redacted-file.ts";
 import { type HiddenSpan, partsBetween, type SecretRegistry } from "./registry.ts";
 
-/** What was found in one state of a file. */
+/** Holds what was found in one version of a file. */
 export interface ScanResult {
   readonly version: Version;
-  /** What may be shown of it; undefined where it is not text. */
+  /** Holds the redacted content; undefined where the file is not text. */
   readonly redactedFile: RedactedFile | undefined;
-  /** The secrets in it. */
+  /** Lists the secrets in it. */
   readonly values: ReadonlySet<string>;
-  /** Everything that is shown instead of a value. */
+  /** Lists everything that is shown instead of a value. */
   readonly placeholders: ReadonlySet<string>;
   readonly redaction: Redaction;
 }
 
-/** The same for a file that was just read: with all its bytes, where it is small. */
+/** Adds the bytes of a file that was just read, where it is small. */
 export interface FreshScan extends ScanResult {
   readonly bytes: Buffer | undefined;
 }
 
-/** How a file is looked at: by what is known alone, or also by what looks like a secret. */
+/** Limits a scan to known values, or says how to find others by what looks like a secret. */
 export type ScanScope = Sensitivity | "known";
 
 export interface SecretScanner {
-  /** At once where the same was found before. */
+  /** Returns synchronously what is cached. */
   scanFile(file: OpenFile, scope: ScanScope, signal: Cancellation): FreshScan | Promise<FreshScan>;
-  /** Whether all that is known is hidden in it, not only what is found in it. */
+  /** Returns true where a scan hides all known values, not only those found in the file itself. */
   redactsKnownValues(file: OpenFile): boolean;
-  /** Where secrets stand in a text, those that are known and, where they are to be looked for, others. */
-  findSpans(text: string, trust: Sensitivity | undefined, values: ReadonlySet<string>): readonly HiddenSpan[];
-  /** The secrets in bytes of a file that holds some. */
+  /** Finds known values in a text and, with a sensitivity, others that look like secrets. */
+  findSpans(text: string, sensitivity: Sensitivity | undefined, values: ReadonlySet<string>): readonly HiddenSpan[];
+  /** Returns the secrets in bytes of a sensitive file. */
   findInBytes(bytes: Uint8Array): ReadonlySet<string>;
 }
 
-/** Looks for secrets, takes them into the vault, and remembers what it found in the small files asked for last. */
+/** Scans files for secrets, adds them to the registry, and caches the results for small files, dropping the oldest. */
 export function createSecretScanner(registry: SecretRegistry, names: readonly string[]): SecretScanner {
-  const known = new Map<string, ScanResult>();
+  const cache = new Map<string, ScanResult>();
   const isNamed = (name: string): boolean => names.includes(name);
-  const secretsIn = (lines: Buffer, trust: ScanScope, startsInKey?: boolean): FoundSecrets =>
-    trust === "known"
+  const secretsIn = (lines: Buffer, scope: ScanScope, startsInKey?: boolean): FoundSecrets =>
+    scope === "known"
       ? NO_SECRETS
-      : findSecrets(lines.toString("latin1"), { sensitivity: trust, isSecretName: isNamed }, startsInKey);
-  const maskInto = (values: Set<string>, handles: Set<string>, trust: ScanScope, isSmall: boolean): Redaction =>
-    redactionOf({ vault: registry, secretsIn }, { values, handles, trust, isSmall });
-  // What is hidden of a file depends on what is known by now.
-  const keyOf = (version: Version, trust: ScanScope): string => `${version}:${trust}:${registry.size()}`;
-  const lookInto = async (
+      : findSecrets(lines.toString("latin1"), { sensitivity: scope, isSecretName: isNamed }, startsInKey);
+  const redactionInto = (values: Set<string>, placeholders: Set<string>, scope: ScanScope, isSmall: boolean) =>
+    redactionOf({ registry, secretsIn }, { values, placeholders, scope, isSmall });
+  // The size of the registry is part of the key: what is hidden in a file depends on the values known by now.
+  const keyOf = (version: Version, scope: ScanScope): string => `${version}:${scope}:${registry.size()}`;
+  const scanState = async (
     { version, redact }: PlainFile,
-    trust: ScanScope,
+    scope: ScanScope,
     isSmall: boolean,
     checkpoint: Checkpoint,
   ) => {
     const values = new Set<string>();
-    const handles = new Set<string>();
-    const mask = maskInto(values, handles, trust, isSmall);
-    const looked: ScanResult = {
+    const placeholders = new Set<string>();
+    const redaction = redactionInto(values, placeholders, scope, isSmall);
+    const scan: ScanResult = {
       version,
-      redactedFile: await redact(mask, checkpoint),
+      redactedFile: await redact(redaction, checkpoint),
       values,
-      placeholders: handles,
-      redaction: mask,
+      placeholders,
+      redaction,
     };
-    if (isSmall) cacheScan(known, keyOf(version, trust), looked);
-    return looked;
+    if (isSmall) cacheScan(cache, keyOf(version, scope), scan);
+    return scan;
   };
   return {
-    scanFile(file, trust, signal) {
-      const lookAt = (state: PlainFile): FreshScan | Promise<FreshScan> => {
+    scanFile(file, scope, signal) {
+      const scanOf = (state: PlainFile): FreshScan | Promise<FreshScan> => {
         const { bytes } = state;
-        const before = known.get(keyOf(state.version, trust));
-        if (before) return { ...before, bytes };
-        return lookInto(state, trust, isSmallEnoughToScan(file), createCheckpoint(signal)).then((looked) => ({
-          ...looked,
+        const cached = cache.get(keyOf(state.version, scope));
+        if (cached) return { ...cached, bytes };
+        return scanState(state, scope, isSmallEnoughToScan(file), createCheckpoint(signal)).then((scan) => ({
+          ...scan,
           bytes,
         }));
       };
       const state = plainFile(file);
-      return state instanceof Promise ? state.then(lookAt) : lookAt(state);
+      return state instanceof Promise ? state.then(scanOf) : scanOf(state);
     },
     redactsKnownValues: isSmallEnoughToScan,
-    findSpans(text, trust, values) {
-      const found = trust === undefined ? [] : findSecrets(text, { sensitivity: trust, isSecretName: isNamed }).spans;
+    findSpans(text, sensitivity, values) {
+      const found = sensitivity === undefined ? [] : findSecrets(text, { sensitivity, isSecretName: isNamed }).spans;
       const hidden = found.map(({ start, end, label }) => {
         return { start, end, placeholder: registry.placeholderFor(text.slice(start, end), label) };
       });
@@ -94,38 +94,41 @@ export function createSecretScanner(registry: SecretRegistry, names: readonly st
     },
     findInBytes(bytes) {
       const values = new Set<string>();
-      maskInto(values, new Set(), "credentials", true).redactLines(Buffer.from(bytes), false);
+      redactionInto(values, new Set(), "credentials", true).redactLines(Buffer.from(bytes), false);
       return values;
     },
   };
 }
 
 interface Finder {
-  readonly vault: SecretRegistry;
-  secretsIn(lines: Buffer, trust: ScanScope, startsInKey?: boolean): FoundSecrets;
+  readonly registry: SecretRegistry;
+  secretsIn(lines: Buffer, scope: ScanScope, startsInKey?: boolean): FoundSecrets;
 }
 
-/** What a scan adds to, and how it is made. */
+/** Holds the sets that a scan adds to, and its options. */
 interface ScanTarget {
   readonly values: Set<string>;
-  readonly handles: Set<string>;
-  readonly trust: ScanScope;
+  readonly placeholders: Set<string>;
+  readonly scope: ScanScope;
   readonly isSmall: boolean;
 }
 
-const redactionOf = ({ vault, secretsIn }: Finder, { values, handles, trust, isSmall }: ScanTarget): Redaction => ({
+const redactionOf = (
+  { registry, secretsIn }: Finder,
+  { values, placeholders, scope, isSmall }: ScanTarget,
+): Redaction => ({
   redactLines(lines, startsInKey) {
-    const { spans, endsInKey } = secretsIn(lines, trust, startsInKey);
-    const found = spans.map((span) => registerSpan(vault, values, lines, span));
-    // A large file is masked piece by piece time and again, and must always come out the same.
-    const others = isSmall ? vault.find(lines.toString("latin1"), values) : [];
-    for (const { placeholder } of [...found, ...others]) handles.add(placeholder);
+    const { spans, endsInKey } = secretsIn(lines, scope, startsInKey);
+    const found = spans.map((span) => registerSpan(registry, values, lines, span));
+    // A large file is redacted in pieces, again for each read, and must come out the same although more becomes known.
+    const others = isSmall ? registry.find(lines.toString("latin1"), values) : [];
+    for (const { placeholder } of [...found, ...others]) placeholders.add(placeholder);
     return { bytes: spliced(lines, [...found, ...others]), endsInKey };
   },
   isSafeCut(line, at) {
-    const [before, after] = [line.subarray(0, at), line.subarray(at)].map((part) => secretsIn(part, trust).spans);
+    const [before, after] = [line.subarray(0, at), line.subarray(at)].map((part) => secretsIn(part, scope).spans);
     const parts = [...(before ?? []), ...(after ?? []).map((span) => shiftedBy(at, span))];
-    return JSON.stringify(parts) === JSON.stringify(secretsIn(line, trust).spans);
+    return JSON.stringify(parts) === JSON.stringify(secretsIn(line, scope).spans);
   },
 });
 
@@ -140,14 +143,14 @@ const shiftedBy = (bytes: number, { start, end, label }: SecretSpan): SecretSpan
 });
 
 function registerSpan(
-  vault: SecretRegistry,
+  registry: SecretRegistry,
   values: Set<string>,
   lines: Buffer,
   { start, end, label }: SecretSpan,
 ): HiddenSpan {
   const value = lines.toString("utf8", start, end);
   values.add(value);
-  return { start, end, placeholder: vault.placeholderFor(value, label) };
+  return { start, end, placeholder: registry.placeholderFor(value, label) };
 }
 
 function spliced(lines: Buffer, spans: readonly HiddenSpan[]): Buffer {
@@ -156,7 +159,7 @@ function spliced(lines: Buffer, spans: readonly HiddenSpan[]): Buffer {
   return Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : lines.subarray(...part))));
 }
 
-function cacheScan(known: Map<string, ScanResult>, key: string, looked: ScanResult): void {
-  known.set(key, looked);
-  if (known.size > LIMITS.maskedFiles) known.delete(known.keys().next().value as string);
+function cacheScan(cache: Map<string, ScanResult>, key: string, scan: ScanResult): void {
+  cache.set(key, scan);
+  if (cache.size > LIMITS.maskedFiles) cache.delete(cache.keys().next().value as string);
 }

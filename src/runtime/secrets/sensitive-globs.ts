@@ -1,4 +1,4 @@
-/** Files that hold nothing but a key, and stores of passwords and tokens. */
+/** Matches files that hold nothing but a key, and stores of passwords and tokens. */
 export const SECRETS: readonly string[] = [
   "id_rsa",
   "id_dsa",
@@ -27,7 +27,7 @@ export const SECRETS: readonly string[] = [
   "**/.mozilla/firefox/**",
 ];
 
-/** Settings that often hold a password among others. */
+/** Matches settings that often hold a password among others. */
 export const ENVIRONMENTS: readonly string[] = [
   ".env",
   ".env.{local,dev,development,test,staging,stage,prod,production}",
@@ -37,7 +37,7 @@ export const ENVIRONMENTS: readonly string[] = [
   ".npmrc",
 ];
 
-/** All of these, and what people call copies of them: what is shown of them is shown without secrets. */
+/** Matches all of these and common names of copies. These files are shown without their secrets. */
 export const SENSITIVE_GLOBS: readonly string[] = [
   ...SECRETS,
   ...ENVIRONMENTS,

@@ -3,23 +3,23 @@ import type { Sensitivity } from "../../text/secrets/assignments.ts";
 import { ruleScopeOf } from "../rules/rule-scope.ts";
 import { SENSITIVE_GLOBS } from "./sensitive-globs.ts";
 
-/** Which places are shown without secrets. */
+/** Knows the places that are shown without secrets. */
 export interface SensitivePlaces {
-  /** Undefined where everything is shown. */
+  /** Returns undefined where everything is shown. */
   sensitivityOf(place: string): Sensitivity | undefined;
-  /** Whether every session shows it without secrets, not just this one. */
+  /** Returns true where every session hides secrets, not just this one. */
   isPermanent(place: string): boolean;
-  /** Values came there by a call: it is shown without them from now on. */
+  /** Makes a place sensitive for the rest of the session, because a call wrote values to it. */
   add(place: string): void;
 }
 
 export function createSensitivePlaces({ mode, roots }: SensitivePlacesOptions): SensitivePlaces {
-  const reach = ruleScopeOf(SENSITIVE_GLOBS, roots);
+  const scope = ruleScopeOf(SENSITIVE_GLOBS, roots);
   const added = new Set<string>();
-  // Most files are read page by page, or read and then edited.
+  // Caches the last place: most files are read page by page, or read and then edited.
   let last: { readonly place: string; readonly fits: boolean } | undefined;
   const isNamed = (place: string): boolean => {
-    if (last?.place !== place) last = { place, fits: reach.matches(place) };
+    if (last?.place !== place) last = { place, fits: scope.matches(place) };
     return last.fits;
   };
   return {
