@@ -9,7 +9,7 @@ const MIB = 2 ** 20;
 setFlagsFromString("--expose-gc");
 const collect: () => void = runInNewContext("gc");
 
-it("the young heap comes back after a pause in which V8 made it small, and no further", async () => {
+it("the young heap grows back after V8 has shrunk it in a pause, and no further", async () => {
   limitYoungHeap();
   await pause();
   expect(youngBytes()).toBeLessThan(2 * MIB);
@@ -19,7 +19,7 @@ it("the young heap comes back after a pause in which V8 made it small, and no fu
   expect(youngBytes()).toBeLessThan(9 * MIB);
 });
 
-/** V8 makes the young heap small when little was allocated in a while. */
+/** V8 shrinks the young heap when little was allocated in a while. */
 async function pause(): Promise<void> {
   for (let round = 0; round < 100 && youngBytes() >= 2 * MIB; round++) {
     await sleep(100);
@@ -27,17 +27,17 @@ async function pause(): Promise<void> {
   }
 }
 
-/** Calls that leave behind what is needed a little longer, as answers that wait for their reader are. */
+/** Allocates objects that live a little longer, like answers that wait for their reader. */
 function work(calls: number): void {
-  const kept: unknown[] = [];
+  const live: unknown[] = [];
   for (let call = 0; call < calls; call++) {
     limitYoungHeap();
-    kept[call % 64] = Array.from({ length: 5000 }, (_, nth) => ({ nth }));
+    live[call % 64] = Array.from({ length: 5000 }, (_, nth) => ({ nth }));
   }
 }
 
 function youngBytes(): number {
   const young = getHeapSpaceStatistics().find((space) => space.space_name === "new_space");
-  if (!young) throw new Error("V8 names its spaces otherwise here");
+  if (!young) throw new Error("V8 has other names for its heap spaces here");
   return young.space_used_size + young.space_available_size;
 }

@@ -1,4 +1,4 @@
-/** Each of them takes a backtracking engine longer than anybody lives. */
+/** Lists patterns with catastrophic backtracking. */
 export const EVIL = [
   "(a+)+$",
   "(a|a)*b",

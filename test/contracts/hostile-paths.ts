@@ -1,19 +1,19 @@
 import type { Code } from "../../src/base/errors.ts";
 
-/** A path that tries something, in a tree that helps it. In the notation of `layout`. */
+/** Is a path that attacks, in a tree that helps it. It is in the notation of `layout`. */
 export interface HostilePath {
   readonly name: string;
   readonly tree: readonly string[];
   readonly path: string;
-  /** The object it leads to by its real place below the root, or why it leads nowhere. */
+  /** Is the object it leads to by its real path below the root, or the code of the refusal. */
   readonly gives: `file ${string}` | `directory ${string}` | Code;
-  /** What is seen when a link in the last place is not followed; the same as `gives` when absent. */
+  /** Is the result when a link in the last place is not followed; the same as `gives` when absent. */
   readonly keeps?: `symlink ${string}`;
 }
 
 const BESIDE = ["", "outside/", "ROOTevil/", "ROOT'/", 'ROOT"/', "ROOT /", "ROOT\t/", "root/"];
 
-/** What lies beside the root of every tree. No answer may say its names or its content. */
+/** Lies beside the root of every tree. No answer may reveal its names or its content. */
 export const OUTSIDE: readonly string[] = BESIDE.map((folder) => `../${folder}secret = nobody may read this`);
 
 const chain = (links: number): readonly string[] =>
@@ -115,7 +115,7 @@ const ABSOLUTE: readonly HostilePath[] = [
   { name: "a device", tree: [], path: "/dev/zero", gives: "outside_workspace" },
 ];
 
-/** A file URI says the absolute path of a file on this machine, with some characters as percent codes. */
+/** A file URI holds the absolute path of a file on this machine, with some characters as percent codes. */
 const FILE_URIS: readonly HostilePath[] = [
   { name: "of a file inside", tree: ["target"], path: "file://$ABS/target", gives: "file target" },
   { name: "of the root", tree: ["target"], path: "file://$ABS", gives: "directory ." },
@@ -135,7 +135,7 @@ const FILE_URIS: readonly HostilePath[] = [
   { name: "with a nul byte", tree: ["target"], path: "file://$ABS/target%00.txt", gives: "invalid_input" },
 ];
 
-/** Agents write "@name" for a file that they were pointed to. What is really named so comes first. */
+/** Agents write "@name" for a file that they were pointed to. A file that is really named so comes first. */
 const MENTIONS: readonly HostilePath[] = [
   { name: "of a file", tree: ["target"], path: "@target", gives: "file target" },
   { name: "of a file below", tree: ["a/target"], path: "@a/target", gives: "file a/target" },
@@ -154,7 +154,7 @@ const MENTIONS: readonly HostilePath[] = [
   { name: "that climbs out", tree: [], path: "@../secret", gives: "outside_workspace" },
 ];
 
-/** Every other name is taken as it is: nothing is trimmed, expanded, decoded, folded or normalised. */
+/** Every other name is taken literally: nothing is trimmed, expanded, decoded, folded or normalised. */
 const LITERAL: readonly HostilePath[] = [
   { name: "tilde", tree: [], path: "~", gives: "not_found" },
   { name: "a file named tilde", tree: ["~"], path: "~", gives: "file ~" },
@@ -248,7 +248,7 @@ const LINKS_INSIDE: readonly HostilePath[] = [
   { name: "to too long a name", tree: [`l => secret${"x".repeat(256)}`], path: "l/x", gives: "not_found" },
 ];
 
-/** A link is judged by where it leads, not by the way it takes: back inside is inside. */
+/** A link is judged by its target, not by the directories on the way: back inside is inside. */
 const LINKS_AND_BACK: readonly HostilePath[] = [
   { name: "by dotdot", tree: ["l => ../ROOT/t", "t"], path: "l", gives: "file t", keeps: "symlink l" },
   { name: "to a directory", tree: ["l => ../ROOT/a", "a/t"], path: "l/t", gives: "file a/t" },
@@ -335,7 +335,7 @@ const LINKS_OUTSIDE: readonly HostilePath[] = [
 const named = (kind: string, rows: readonly HostilePath[]): readonly HostilePath[] =>
   rows.map((row) => ({ ...row, name: `${kind}: ${row.name}` }));
 
-/** Every row, run for every storage and for every way to read. */
+/** Joins all rows, which run for every storage and for every way to read. */
 export const HOSTILE_PATHS: readonly HostilePath[] = [
   ...named("plain", PLAIN),
   ...named("climb", CLIMBS),

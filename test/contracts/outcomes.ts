@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 
-/** The names that a tree has in one of its directories, sorted. */
+/** Returns the sorted names that a tree has in one of its directories. */
 export function namesIn(tree: readonly string[], place: string): readonly string[] {
   const below = tree.map((line) => line.split(" => ")[0] as string).map((name) => `./${name}`);
   const start = place === "." ? "./" : `./${place}/`;
@@ -8,8 +8,8 @@ export function namesIn(tree: readonly string[], place: string): readonly string
   return [...new Set(names)].filter((name) => name !== undefined && name !== "").toSorted() as string[];
 }
 
-/** What lies outside, and where a link leads, is not told: only what the caller said may come back. */
-export function unsaid(answer: string, asked: string): void {
+/** Fails when an answer reveals what lies outside, or where a link leads: only words of the question may come back. */
+export function expectNoLeak(answer: string, asked: string): void {
   for (const word of ["nobody may read this", "secret", "outside/"])
     if (!asked.includes(word)) expect(answer).not.toContain(word);
 }

@@ -5,16 +5,16 @@ import { type BuildOptions, buildSync } from "esbuild";
 import { layout } from "../layout.ts";
 import { needsOwnMounts } from "../programs.ts";
 
-/** Who runs a program, and through what: `["sh", "-c", 'ulimit -n 9; exec "$@"', "sh"]`. */
-export interface Alone {
+/** Says who runs a program, and through which command: `["sh", "-c", 'ulimit -n 9; exec "$@"', "sh"]`. */
+export interface RunOptions {
   readonly uid?: number;
   readonly gid?: number;
   readonly through?: readonly string[];
-  /** Without the packages that may be missing. */
+  /** Hides the optional packages. */
   readonly isBare?: boolean;
 }
 
-/** Through this a program has mounts of its own, and may make more. */
+/** Runs a program in a mount namespace of its own, in which it may mount more. */
 export const WITH_OWN_MOUNTS: readonly string[] = [
   "unshare",
   ...(process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"]),
@@ -23,16 +23,20 @@ export const WITH_OWN_MOUNTS: readonly string[] = [
   "private",
 ];
 
-/** Runs a program of ours in a process of its own: hands it orders as JSON, and gives back the JSON it prints. */
-export function runAlone(program: string, orders: unknown, { through = [], isBare = false, ...who }: Alone): unknown {
+/** Runs a program of ours in a process of its own: passes options as JSON, and returns the JSON it prints. */
+export function runAlone(
+  program: string,
+  options: unknown,
+  { through = [], isBare = false, ...spawnOptions }: RunOptions,
+): unknown {
   if (through[0] === "unshare") needsOwnMounts(WITH_OWN_MOUNTS);
   const top = dirname(layout([]));
   chmodSync(top, 0o755);
   const outfile = join(top, "program.cjs");
   buildSync({ ...BUNDLE, entryPoints: [program], outfile });
   const env = { ...process.env, NODE_PATH: isBare ? "" : resolve("node_modules") };
-  const [command, ...words] = [...through, process.execPath, outfile, JSON.stringify(orders)];
-  return JSON.parse(execFileSync(command, words, { ...who, env, cwd: top, encoding: "utf8" }));
+  const [command, ...words] = [...through, process.execPath, outfile, JSON.stringify(options)];
+  return JSON.parse(execFileSync(command, words, { ...spawnOptions, env, cwd: top, encoding: "utf8" }));
 }
 
 const BUNDLE: BuildOptions = {

@@ -11,11 +11,11 @@ import type { Searcher, View, AccessCallbacks } from "../../src/workspace/view.t
 import { layout } from "../layout.ts";
 import { workFromNow } from "../work.ts";
 import { EVIL } from "./evil-patterns.ts";
-import { type Asked, type Files, SEARCHES } from "./searches.ts";
+import { type SearchArguments, type Files, SEARCHES } from "./searches.ts";
 import { codeOf } from "./storage.ts";
 
-/** Searches, and tells what was found as "path:line:column text", in order. */
-export async function find(view: View, asked: Asked): Promise<readonly string[]> {
+/** Searches, and returns the matches as "path:line:column text", sorted. */
+export async function find(view: View, search: SearchArguments): Promise<readonly string[]> {
   const {
     path = ".",
     pattern = "needle",
@@ -25,11 +25,11 @@ export async function find(view: View, asked: Asked): Promise<readonly string[]>
     globs = [],
     name: _,
     ...more
-  } = asked;
-  const sought = { pattern, isLiteral, ignoresCase, isWord };
+  } = search;
+  const patternOptions = { pattern, isLiteral, ignoresCase, isWord };
   const query: Query = {
-    patternOptions: sought,
-    pattern: await createPattern(sought),
+    patternOptions,
+    pattern: await createPattern(patternOptions),
     isConfidential: false,
     isMultiline: false,
     isInOrder: true,
@@ -61,16 +61,16 @@ function linesOf(view: View, { place, count, hits }: FileHits): readonly string[
   return hits.map(({ line, column, text }) => `${view.nameOf(place)}:${line}:${column} ${text}`);
 }
 
-/** What every Searcher promises on a local disk. */
+/** Tests what every Searcher promises on a local disk. */
 export function searcherContract(
   name: string,
-  viewOf: (root: string, searcher: Searcher, viewer?: Partial<AccessCallbacks>) => View,
+  viewOf: (root: string, searcher: Searcher, access?: Partial<AccessCallbacks>) => View,
   make: () => Searcher,
 ): void {
   const on = (files: Files): View => viewOf(planted(files), make());
   describe(`Searcher contract: ${name}`, () => {
-    it.each(SEARCHES)("$name", async ({ files, gives, ...asked }) => {
-      expect(await find(on(files), asked)).toEqual(gives);
+    it.each(SEARCHES)("$name", async ({ files, gives, ...search }) => {
+      expect(await find(on(files), search)).toEqual(gives);
     });
 
     it.each<{ path: string; gives: Code }>([
@@ -90,12 +90,12 @@ export function searcherContract(
       expect(lines.length).toBeLessThanOrEqual(2);
     });
 
-    it("says when it took too long, and where it ended", async () => {
+    it("reports when it took too long, and where it ended", async () => {
       const view = on(Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`d${n}/f`, "needle"])));
       expect(await find(view, { ms: 0 })).toEqual([expect.stringMatching(/ not searched$/)]);
     });
 
-    it("a name that is not UTF-8 spoils nothing", async () => {
+    it("goes on beside a name that is not UTF-8", async () => {
       const root = planted({ a: "needle" });
       writeFileSync(Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0xff, 0x61])]), "needle");
       expect(await find(viewOf(root, make()), {})).toEqual(["a:1:1 needle"]);
@@ -113,24 +113,24 @@ export function searcherContract(
       expect([await search, spent() < 100]).toEqual(["cancelled", true]);
     });
 
-    it("stops when it was told enough", async () => {
+    it("stops when the callback returns false", async () => {
       const view = on(Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`f${n}`, "needle\n".repeat(3000)])));
-      const sought = { pattern: "needle", isLiteral: true, ignoresCase: false, isWord: false };
+      const patternOptions = { pattern: "needle", isLiteral: true, ignoresCase: false, isWord: false };
       const scope = { globs: [], exclude: [], includeIgnored: false, includeHidden: false };
       const format = { isConfidential: false, isMultiline: false, isInOrder: false, onlyFirst: false };
       const rest = { ...format, lineChars: 10, ms: Infinity };
-      let told = 0;
+      let reported = 0;
       await view.search(
         await openSearchStart(view, "."),
-        { patternOptions: sought, pattern: await createPattern(sought), ...scope, ...rest },
-        () => ++told < 2,
+        { patternOptions, pattern: await createPattern(patternOptions), ...scope, ...rest },
+        () => ++reported < 2,
       );
-      expect(told).toBe(2);
+      expect(reported).toBe(2);
     });
   });
 }
 
-/** A root with these files in it. */
+/** Makes a root with these files in it. */
 export function planted(files: Files): string {
   const root = layout([]);
   for (const [name, content] of Object.entries(files)) {

@@ -1,18 +1,19 @@
 import type { PatternOptions } from "../../src/text/search/pattern.ts";
 import type { Query } from "../../src/workspace/search/search.ts";
 
-/** What a test asks for; all else is as in most searches. */
-export interface Asked extends Partial<Omit<Query, "patternOptions" | "pattern" | "globs">>, Partial<PatternOptions> {
+/** Holds the arguments that a test sets; the others have defaults. */
+export interface SearchArguments
+  extends Partial<Omit<Query, "patternOptions" | "pattern" | "globs">>, Partial<PatternOptions> {
   readonly globs?: readonly string[];
   readonly path?: string;
-  /** Of the test. */
+  /** Names the test. */
   readonly name?: string;
 }
 
-/** Path → content; a string with "→" in front is a link. */
+/** Maps paths to contents; a string with "→" in front is a link. */
 export type Files = Readonly<Record<string, string | Buffer>>;
 
-interface Row extends Asked {
+interface Row extends SearchArguments {
   readonly name: string;
   readonly files: Files;
   readonly gives: readonly string[];
@@ -20,7 +21,7 @@ interface Row extends Asked {
 
 const utf16 = (text: string): Buffer => Buffer.from(`\uFEFF${text}`, "utf16le");
 
-/** What is asked of which files, and what every Searcher gives. */
+/** Lists searches, their files, and the matches that every Searcher finds. */
 export const SEARCHES: readonly Row[] = [
   {
     name: "every line once, its first match",

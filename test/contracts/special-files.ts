@@ -5,12 +5,15 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { needs } from "../programs.ts";
 
-/** What can be made without being root, and what cannot. */
+/** Lists the kinds that this user can make: devices need root. */
 export const SPECIAL: readonly string[] =
   process.getuid?.() === 0 ? ["fifo", "socket", "character", "block"] : ["fifo", "socket"];
 
-/** Puts a special file into a directory. A reader that waits for the FIFO is let go late, so that it can be told. */
-export async function plantSpecial(kind: string, directory: string): Promise<void> {
+/**
+ * Makes a special file in a directory. A reader that blocks at the FIFO is released late, so that the test can report
+ * it.
+ */
+export async function makeSpecialFile(kind: string, directory: string): Promise<void> {
   const path = join(directory, kind);
   if (kind === "socket") return listen(path);
   const [command, ...numbers] = COMMANDS[kind] as NonNullable<(typeof COMMANDS)[string]>;
@@ -31,17 +34,17 @@ async function listen(path: string): Promise<void> {
   await once(server, "listening");
 }
 
-/** Opens the other end after a while: an open that waits would stop the event loop, and every timeout with it. */
+/** Opens the other end after a while: a blocked open would stop the event loop, and every timeout with it. */
 function rescue(fifo: string): void {
   const script = `sleep ${PROMPT_MS / 500}; exec 3<>"$1"; sleep 1`;
   const child = spawn("sh", ["-c", script, "rescue", fifo], { stdio: "ignore" });
   onTestFinished(() => void child.kill());
 }
 
-/** Longer than a busy machine takes, and far shorter than for ever. */
+/** Is longer than a busy machine takes. */
 const PROMPT_MS = 20_000;
 
-/** What a promise gives, or "hangs" when it takes longer than any refusal may. */
+/** Returns what a promise gives, or "hangs" when it takes longer than any refusal may. */
 export async function promptly<T>(run: () => Promise<T>): Promise<T | "hangs"> {
   const started = performance.now();
   const late = new Promise<"hangs">((resolve) => setTimeout(resolve, PROMPT_MS, "hangs").unref());

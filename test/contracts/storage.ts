@@ -21,8 +21,8 @@ const TREE = [
 const BIG = "0123456789".repeat(60_000);
 
 /**
- * What every Storage with links promises. A backend's own test file is one line: storageContract("s3", ..., makeS3).
- * `make` builds a tree in the notation of `layout`.
+ * Tests what every Storage with links promises. A backend's own test file is one line: storageContract("s3", ...,
+ * makeS3). `make` builds a tree in the notation of `layout`.
  */
 export function storageContract(capabilities: Capabilities, make: (tree: readonly string[]) => Storage): void {
   describe(`Storage contract: ${capabilities.containment}`, () => {
@@ -43,7 +43,7 @@ type Make = (tree: readonly string[]) => Storage;
 const at = ({ roots: [root] }: Storage, way: string): SafePath => (way === "" ? root : `${root}/${way}`) as SafePath;
 const wayOf = ({ roots: [root = ""] }: Storage, { path }: Facts): string => path.slice(root.length + 1);
 
-/** Anything but a Fault is a bug, and fails the test by itself. */
+/** Returns the code of a Fault. Anything else is a bug, and fails the test by itself. */
 export function codeOf(error: unknown): Code {
   if (isFault(error)) return error.code;
   throw error;
@@ -81,7 +81,7 @@ function looks(make: Make): void {
     { way: "loop", follow: "outside_workspace", keep: "symlink loop" },
     { way: "out", follow: "outside_workspace", keep: "symlink out" },
     { way: "out/below", follow: "outside_workspace" },
-  ])("looks at $way", async ({ way, follow, keep = follow }) => {
+  ])("stats $way", async ({ way, follow, keep = follow }) => {
     const storage = make(TREE);
     const look = async (last: LastLink) => {
       const facts = await storage.stat(at(storage, way), last);
@@ -109,7 +109,7 @@ function looks(make: Make): void {
     { way: "loop", follow: "outside_workspace", keep: "symlink loop" },
     { way: "out", follow: "outside_workspace", keep: "symlink out" },
     { way: "out/below", follow: "outside_workspace" },
-  ])("tells where $way leads", async ({ way, follow, keep = follow }) => {
+  ])("resolves $way", async ({ way, follow, keep = follow }) => {
     const storage = make(TREE);
     const [root = ""] = storage.roots;
     const lead = async (last: LastLink) => {
@@ -123,7 +123,7 @@ function looks(make: Make): void {
     }).toEqual({ follow, keep });
   });
 
-  it("tells all facts, the same for every way to one object", async () => {
+  it("returns all facts, the same for every path to one object", async () => {
     const storage = make(["file", "link => file"]);
     const facts = await storage.stat(at(storage, "file"), "follow");
     const [now, mode] = [expect.closeTo(Date.now(), -5), expect.any(Number)];
@@ -152,7 +152,7 @@ function looks(make: Make): void {
     { name: "absolute", from: "$ABS/", way: "../ROOT/" },
     { name: "absolute, with dots", from: "$ABS/", way: "d/../" },
     { name: "above the root", from: "/", way: "../d/" },
-  ])("is not held up by links that climb and climb: $name", async ({ from, way }) => {
+  ])("is not slowed down by links that climb and climb: $name", async ({ from, way }) => {
     const climbs = way.repeat(4000 / way.length - 8);
     const links = Array.from({ length: 39 }, (_, index) => `${index} => ${from}${index + 1}/${climbs}`).concat("d/");
     const storage = make([...links, `39 => ${from || "."}`]);
@@ -161,7 +161,7 @@ function looks(make: Make): void {
     expect(spent()).toBeLessThan(2000);
   });
 
-  it("names objects apart", async () => {
+  it("gives objects distinct identities", async () => {
     const storage = make(["a/x", "b/x", "link => a/x"]);
     const ways = ["a", "b", "a/x", "b/x", "link"];
     const looked = await Promise.all(ways.map((way) => storage.stat(at(storage, way), "keep")));
@@ -216,7 +216,7 @@ function files(make: Make): void {
     expect(into.subarray(count).every((byte) => byte === 0x7e)).toBe(true);
   });
 
-  it("hands on what was done with the file, and what went wrong", async () => {
+  it("passes on the result of the callback, and its error", async () => {
     const storage = make(["file"]);
     expect(await storage.withFile(at(storage, "file"), async () => 7)).toBe(7);
     const broken = storage.withFile(at(storage, "file"), fail);
@@ -246,7 +246,7 @@ function directories(make: Make): void {
     expect(await listed.catch(codeOf)).toEqual(gives);
   });
 
-  it("looks at entries and enters directories by what it holds open", async () => {
+  it("reads entries and enters directories through open handles", async () => {
     const storage = make(["dir/below/deep/", "dir/link => below", "dir/file"]);
     const seen = await storage.withDirectory(at(storage, "dir"), async (directory) => {
       const looked = (await directory.entries()).map((entry) => directory.stat(entry) as Facts);
@@ -256,7 +256,7 @@ function directories(make: Make): void {
     });
     expect(seen).toEqual({
       looked: ["directory dir/below", "file dir/file", "symlink dir/link"],
-      // Looking into it is an access.
+      // Reading it changes the access time.
       within: [
         { ...(await storage.stat(at(storage, "dir/below"), "keep")), accessedMs: expect.any(Number) },
         { name: "deep", kind: "directory" },
@@ -277,7 +277,7 @@ function directories(make: Make): void {
     });
   });
 
-  it("hands on what was done in the directory, and what went wrong", async () => {
+  it("passes on the result in a directory, and its error", async () => {
     const storage = make(["dir/"]);
     expect(await storage.withDirectory(at(storage, "dir"), async () => 7)).toBe(7);
     await expect(storage.withDirectory(at(storage, "dir"), fail)).rejects.toThrow("mine");
@@ -289,7 +289,7 @@ function directories(make: Make): void {
 }
 
 function concurrency(make: Make): void {
-  it("serves many at once, each with its own", async () => {
+  it("serves many calls at once", async () => {
     const names = Array.from({ length: 200 }, (_, index) => `dir/file-${index}`);
     const storage = make([...names, "link => dir"]);
     const reads = names.map((name) => storage.withFile(at(storage, name), whole));

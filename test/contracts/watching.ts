@@ -6,15 +6,15 @@ import { WHILE_BUSY } from "../work.ts";
 
 const TREE = ["dir/file = one", "dir/other = two", "dir/sub/deep = three", "beside = four"];
 
-/** What is made last: hints come in the order of what happened, so whoever has heard of it has heard of all before. */
+/** Is created last: hints keep their order, so once its hint has arrived, all earlier ones have. */
 const LAST = "zz-last";
 let made = 0;
 
-/** Something that happens to a storage; paths are relative to the root. */
+/** Is a change of a storage; paths are relative to the root. */
 interface Row {
   readonly name: string;
   readonly act: (writer: StorageWriter, at: (way: string) => SafePath) => unknown;
-  /** What a watch of "dir" is hinted at. */
+  /** Lists the names that a watch of "dir" gets hints for. */
   readonly hints: readonly string[];
 }
 
@@ -44,14 +44,17 @@ const ROWS: readonly Row[] = [
     act: (writer, at) => writer.move(at("dir/file"), at("out"), "new"),
     hints: ["file"],
   },
-  { name: "what is deeper", act: (writer, at) => writer.remove(at("dir/sub/deep")), hints: [] },
-  { name: "what is elsewhere", act: (writer, at) => writer.remove(at("beside")), hints: [] },
+  { name: "a change deeper in the tree", act: (writer, at) => writer.remove(at("dir/sub/deep")), hints: [] },
+  { name: "a change elsewhere", act: (writer, at) => writer.remove(at("beside")), hints: [] },
 ];
 
-/** What every storage that can be watched promises: a hint for each name that stands for something else, and no other. */
+/**
+ * Tests what every storage that can be watched promises: a hint for each name that refers to another object, and no
+ * other.
+ */
 export function watchingContract(name: string, make: (tree: readonly string[]) => Storage): void {
   describe(`Watching contract: ${name}`, () => {
-    it.each(ROWS)("hints at $name", async ({ act, hints }) => {
+    it.each(ROWS)("sends a hint for $name", async ({ act, hints }) => {
       const { writer, at, hinted } = await watchOf(make(TREE), "dir");
       await act(writer, at);
       expect(await hinted()).toEqual(hints);
@@ -65,14 +68,14 @@ export function watchingContract(name: string, make: (tree: readonly string[]) =
       expect(await hinted("moved")).toEqual(["new"]);
     });
 
-    it("is silent once it is closed", async () => {
+    it("sends no hint once it is closed", async () => {
       const { writer, at, hinted, close } = await watchOf(make(TREE), "dir");
       close();
       writer.remove(at("dir/file"));
       expect(await hinted()).toEqual([]);
     });
 
-    it("every watch of one directory is its own", async () => {
+    it("watches of one directory are independent", async () => {
       const storage = make(TREE);
       const [one, other] = [await watchOf(storage, "dir"), await watchOf(storage, "dir")];
       one.close();
@@ -85,20 +88,22 @@ export function watchingContract(name: string, make: (tree: readonly string[]) =
 interface Watched {
   readonly writer: StorageWriter;
   at(way: string): SafePath;
-  /** Names since the last time, each once, without what a hand makes only for a moment; where it is by now. */
+  /**
+   * Returns the names since the last call, each once, without temporary ones; `way` is where the directory is by now.
+   */
   hinted(way?: string): Promise<readonly string[]>;
   close(): void;
 }
 
 async function watchOf(storage: Storage, way: string): Promise<Watched> {
   const at = (name: string): SafePath => `${storage.roots[0]}/${name}` as SafePath;
-  if (!storage.writer) throw new Fault("io", "Cannot change anything: this storage is only read");
+  if (!storage.writer) throw new Fault("io", "Cannot change anything: this storage is read-only");
   const { writer } = storage;
-  const [names, heard] = [new Set<string>(), new Set<string>()];
+  const [names, witnessed] = [new Set<string>(), new Set<string>()];
   const directory = await storage.openDirectory(at(way));
   const watch = directory.watch((name, to) => void to.add(name), names);
-  // Hears also when the other is closed.
-  const witness = directory.watch((name, to) => void to.add(name), heard);
+  // Still receives hints when the other watch is closed.
+  const witness = directory.watch((name, to) => void to.add(name), witnessed);
   onTestFinished(() => [watch, witness].forEach((each) => each.close()));
   directory.close();
   return {
@@ -107,7 +112,7 @@ async function watchOf(storage: Storage, way: string): Promise<Watched> {
     async hinted(now = way) {
       const last = `${LAST}-${++made}`;
       writer.makeDirectory(at(`${now}/${last}`));
-      await vi.waitUntil(() => heard.has(last), WHILE_BUSY);
+      await vi.waitUntil(() => witnessed.has(last), WHILE_BUSY);
       const seen = [...names]
         .filter((name) => !(name === "." || name.startsWith(".holdfast-") || name.startsWith(LAST)))
         .toSorted();

@@ -6,11 +6,11 @@ import { codeOf } from "./storage.ts";
 
 const TREE = ["dir/below/deep", "dir/beside", "dir/link => below", "file = old", "../outside/secret"];
 
-/** What every storage promises of trees: what is in them can be listed, and looked at where they are kept. */
-export function keptTreeContract(name: string, make: (tree: readonly string[]) => Changeable): void {
-  const kept = () => {
+/** Tests what every storage promises of trees: their entries can be listed, and read in the store as well. */
+export function backupTreeContract(name: string, make: (tree: readonly string[]) => Changeable): void {
+  const fixture = () => {
     const { writer, roots } = make(TREE).storage;
-    if (!writer) throw new Error("This storage has no hands");
+    if (!writer) throw new Error("This storage has no writer");
     const at = (way: string): SafePath => `${roots[0]}/${way}` as SafePath;
     const object = writer.objectFor(at("dir"), "objects", "a");
     const within = (way: string): ObjectName => `${object}/${way}` as ObjectName;
@@ -18,9 +18,9 @@ export function keptTreeContract(name: string, make: (tree: readonly string[]) =
   };
   const ALL = ["", "below", "below/deep", "beside", "link"];
 
-  describe(`Kept trees: ${name}`, () => {
-    it("lists a tree, in the workspace and in the store, and leaves out what it is told to", () => {
-      const { writer, at, object } = kept();
+  describe(`Backup trees: ${name}`, () => {
+    it("lists a tree, in the workspace and in the store, without excluded entries", () => {
+      const { writer, at, object } = fixture();
       const names = (isExcluded = (_way: string): boolean => false) =>
         [at("dir"), object].map((place) => [...(writer.entriesIn(place, 5, isExcluded)?.keys() ?? [])].toSorted());
       expect(names()).toEqual([ALL, []]);
@@ -31,12 +31,12 @@ export function keptTreeContract(name: string, make: (tree: readonly string[]) =
     });
 
     it("lists nothing of a tree with more entries than it may have", () => {
-      const { writer, at } = kept();
+      const { writer, at } = fixture();
       expect([4, 5].map((most) => writer.entriesIn(at("dir"), most, () => false)?.size)).toEqual([undefined, 5]);
     });
 
-    it("looks at what is in a kept tree, by the names that lead to it", () => {
-      const { writer, at, object, within } = kept();
+    it("reads entries of a stored tree, by their relative paths", () => {
+      const { writer, at, object, within } = fixture();
       const before = writer.snapshot(at("dir/below/deep"));
       writer.move(at("dir"), object, "new");
       const now = writer.snapshot(within("below/deep"));
@@ -49,8 +49,8 @@ export function keptTreeContract(name: string, make: (tree: readonly string[]) =
       ]);
     });
 
-    it("copies out of a kept tree, and takes over the mode of what is in it", async () => {
-      const { writer, at, object, within } = kept();
+    it("copies out of a stored tree, and takes over the mode of its entries", async () => {
+      const { writer, at, object, within } = fixture();
       writer.setMode(at("dir/beside"), 0o600);
       writer.move(at("dir"), object, "new");
       await writer.stage(at("copy"), { copyOf: within("below") }, {});
@@ -59,7 +59,7 @@ export function keptTreeContract(name: string, make: (tree: readonly string[]) =
     });
 
     it.each(["link/deep", "beside/deep", "../a/beside", "./beside", ""])("goes nowhere by %j", async (way) => {
-      const { writer, at, object, within } = kept();
+      const { writer, at, object, within } = fixture();
       writer.move(at("dir"), object, "new");
       const given = await Promise.resolve()
         .then(() => writer.stat(within(way)))

@@ -79,7 +79,7 @@ const STAGING: readonly Row[] = [
     plus: ["copy = old", "new = new"],
   },
   {
-    name: "takes the mode it is told",
+    name: "takes the given mode",
     act: async ({ writer, at }) => {
       await writer.stage(at("new"), { bytes }, { mode: 0o751, like: at("other") });
       await writer.stage(at("copy"), { copyOf: at("file") }, { mode: 0o600 });
@@ -89,7 +89,7 @@ const STAGING: readonly Row[] = [
     plus: ["copy = old", "new = new"],
   },
   {
-    name: "copies modes, those inside a tree whatever the tree is told",
+    name: "copies modes, those inside a tree whatever mode the tree is given",
     act: async ({ writer, at }) => {
       writer.setMode(at("dir/beside"), 0o640);
       writer.setMode(at("dir/below"), 0o750);
@@ -131,7 +131,7 @@ const STAGING: readonly Row[] = [
     gives: "not_found",
   },
   ...["nope", "link", "dir"].map((way): Row => ({
-    name: `leaves nothing when it should be like ${way}`,
+    name: `leaves nothing when "like" names ${way}`,
     act: async ({ writer, at, object }) => {
       const codes: unknown[] = [];
       for (const content of [{ bytes }, { copyOf: at("file") }, { copyOf: at("dir") }])
@@ -144,9 +144,13 @@ const STAGING: readonly Row[] = [
 ];
 
 const KEEPING: readonly Row[] = [
-  { name: "keeps a file", act: ({ writer, at, object }) => writer.backUp(at("file"), object("a")), kept: { a: "old" } },
   {
-    name: "keeps what a file held when it is replaced",
+    name: "backs up a file",
+    act: ({ writer, at, object }) => writer.backUp(at("file"), object("a")),
+    kept: { a: "old" },
+  },
+  {
+    name: "keeps the backup when the file is replaced",
     act: ({ writer, at, object }) => {
       writer.backUp(at("file"), object("a"));
       writer.move(at("other"), at("file"), "over");
@@ -156,7 +160,7 @@ const KEEPING: readonly Row[] = [
     kept: { a: "old" },
   },
   {
-    name: "gives back what was kept, over the file itself too",
+    name: "moves a backup back, over the file itself too",
     act: ({ writer, at, object }) => {
       writer.backUp(at("file"), object("a"));
       writer.move(object("a"), at("file"), "over");
@@ -165,7 +169,7 @@ const KEEPING: readonly Row[] = [
     gives: 1,
   },
   {
-    name: "keeps a file twice, the second time as it is now",
+    name: "backs up a file twice, the second time as it is now",
     act: ({ writer, at, object }) => {
       writer.backUp(at("file"), object("a"));
       writer.backUp(at("file"), object("b"));
@@ -177,7 +181,7 @@ const KEEPING: readonly Row[] = [
     kept: { b: "old" },
   },
   {
-    name: "keeps mode and time",
+    name: "backs up mode and time",
     act: ({ writer, at, object }) => {
       writer.setMode(at("file"), 0o640);
       const was = writer.stat(at("file"))?.modifiedMs;
@@ -194,7 +198,7 @@ const KEEPING: readonly Row[] = [
     kept: { a: "old", b: "old" },
   },
   {
-    name: "keeps nothing over an object that is there",
+    name: "does not back up over an existing object",
     act: ({ writer, at, object }) => {
       writer.backUp(at("file"), object("a"));
       writer.backUp(at("other"), object("a"));
@@ -204,7 +208,7 @@ const KEEPING: readonly Row[] = [
   },
   ...Object.entries({ nope: "not_found", dir: "not_a_file", link: "swapped", out: "swapped" }).map(
     ([way, gives]): Row => ({
-      name: `does not keep ${way}`,
+      name: `does not back up ${way}`,
       act: ({ writer, at, object }) => writer.backUp(at(way), object("a")),
       gives,
     }),
@@ -213,7 +217,7 @@ const KEEPING: readonly Row[] = [
 
 const CHANGING: readonly Row[] = [
   {
-    name: "tells an empty directory from a full one and from what is none",
+    name: "recognizes empty directories",
     act: ({ writer, at }) => ["empty", "nope", "dir", "file", "to-dir", "out"].map((way) => writer.isEmpty(at(way))),
     gives: [true, true, false, false, false, false],
   },
@@ -264,7 +268,7 @@ const CHANGING: readonly Row[] = [
     gives: "stale",
   })),
   {
-    name: "cuts",
+    name: "truncates",
     act: ({ writer, at }) => writer.truncate(at("file"), 1),
     minus: ["file = old"],
     plus: ["file = o"],
@@ -280,9 +284,9 @@ const CHANGING: readonly Row[] = [
     minus: ["file = old"],
     plus: [`file = ${text}`],
   })),
-  { name: "cuts nothing off", act: ({ writer, at }) => writer.truncate(at("file"), 3) },
+  { name: "truncates nothing", act: ({ writer, at }) => writer.truncate(at("file"), 3) },
   {
-    name: "does not make a file longer by cutting",
+    name: "does not lengthen a file by truncating",
     act: ({ writer, at }) => writer.truncate(at("file"), 4),
     gives: "stale",
   },
@@ -296,10 +300,10 @@ const CHANGING: readonly Row[] = [
     ([way, gives]): Row[] => [
       { name: `does not append to ${way}`, act: ({ writer, at }) => writer.append(at(way), bytes, 0), gives },
       { name: `does not rewrite ${way}`, act: ({ writer, at }) => writer.rewrite(at(way), bytes), gives },
-      { name: `does not cut ${way}`, act: ({ writer, at }) => writer.truncate(at(way), 0), gives },
+      { name: `does not truncate ${way}`, act: ({ writer, at }) => writer.truncate(at(way), 0), gives },
     ],
   ),
 ];
 
-/** What one use of the hands shows that makes, keeps or changes something in its place. */
+/** Lists uses of the writer that create, back up or change something in its place. */
 export const MAKING: readonly Row[] = [...STAGING, ...KEEPING, ...CHANGING];

@@ -231,5 +231,5 @@ const REMOVING: readonly Row[] = [
   },
 ];
 
-/** What one use of the hands shows that moves or removes something. */
+/** Lists uses of the writer that move or remove something. */
 export const MOVING: readonly Row[] = [...EXCHANGING, ...RENAMING, ...REMOVING];

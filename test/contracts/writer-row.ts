@@ -1,17 +1,17 @@
 import type { StorageWriter, ObjectName } from "../../src/storage/writer.ts";
 import type { SafePath } from "../../src/storage/storage.ts";
 
-/** What a row works with. */
-export interface Bench {
+/** Is the writer of a new tree, with helpers for its paths. */
+export interface WriterFixture {
   readonly writer: StorageWriter;
   at(way: string): SafePath;
   object(name: string): ObjectName;
 }
 
-/** One use of the hands, and everything that must be different afterwards. */
+/** Is one use of the writer, and everything that must be different afterwards. */
 export interface Row {
   readonly name: string;
-  readonly act: (bench: Bench) => unknown;
+  readonly act: (fixture: WriterFixture) => unknown;
   readonly gives?: unknown;
   readonly minus?: readonly string[];
   readonly plus?: readonly string[];

@@ -7,7 +7,7 @@ import type { ObjectName, Place } from "../../src/storage/writer.ts";
 import type { OpenDirectory, SafePath, Storage } from "../../src/storage/storage.ts";
 import { MAKING } from "./writer-making.ts";
 import { MOVING } from "./writer-moving.ts";
-import type { Bench, Row } from "./writer-row.ts";
+import type { WriterFixture, Row } from "./writer-row.ts";
 import { codeOf } from "./storage.ts";
 
 const TREE = [
@@ -23,7 +23,7 @@ const TREE = [
   "../outside/secret",
 ];
 
-/** The same as `pictureOf` shows it. */
+/** Is the same tree as `pictureOf` shows it. */
 const SEEN = [
   "dir/",
   "dir/below/",
@@ -38,7 +38,7 @@ const SEEN = [
   "to-nothing => undefined",
 ];
 
-/** A storage that can be changed, and all that lies beside its root, as text. */
+/** Is a storage that can be changed, with everything that lies beside its root, as text. */
 export interface Changeable {
   readonly storage: Storage;
   outside(): unknown;
@@ -46,9 +46,9 @@ export interface Changeable {
 
 type Make = (tree: readonly string[]) => Changeable;
 
-/** What every storage promises that can be changed. `make` builds a tree in the notation of `layout`. */
-export function handsContract(name: string, make: Make): void {
-  describe(`Hands contract: ${name}`, () => {
+/** Tests what every storage with a writer promises. `make` builds a tree in the notation of `layout`. */
+export function writerContract(name: string, make: Make): void {
+  describe(`StorageWriter contract: ${name}`, () => {
     rows(make);
     refusals(make);
     facts(make);
@@ -63,9 +63,9 @@ export function handsContract(name: string, make: Make): void {
 function rows(make: Make): void {
   it.each<Row>([...MAKING, ...MOVING])("$name", async ({ act, gives, minus = [], plus = [], kept = {} }) => {
     const { storage, outside } = make(TREE);
-    const [bench, before] = [benchOf(storage), outside()];
-    const given = await attempt(() => act(bench));
-    expect({ given, tree: await pictureOf(storage), outside: outside(), kept: keptIn(bench) }).toEqual({
+    const [fixture, before] = [fixtureOf(storage), outside()];
+    const given = await attempt(() => act(fixture));
+    expect({ given, tree: await pictureOf(storage), outside: outside(), kept: storedObjects(fixture) }).toEqual({
       given: gives,
       tree: [...SEEN.filter((line) => !minus.includes(line)), ...plus].toSorted(),
       outside: before,
@@ -76,14 +76,14 @@ function rows(make: Make): void {
 
 const attempt = (act: () => unknown): Promise<unknown> => Promise.resolve().then(act).catch(codeOf);
 
-function benchOf({ writer, roots: [root] }: Storage): Bench {
-  if (!writer) throw new Error("This storage has no hands");
+function fixtureOf({ writer, roots: [root] }: Storage): WriterFixture {
+  if (!writer) throw new Error("This storage has no writer");
   const at = (way: string): SafePath => (way.startsWith("/") ? way : way === "" ? root : `${root}/${way}`) as SafePath;
   return { writer, at, object: (name) => writer.objectFor(at(""), "objects", name) };
 }
 
-/** Rows keep things under these names only. */
-const keptIn = ({ writer, object }: Bench): Record<string, string> =>
+/** Reads the objects that rows store, which have only these names. */
+const storedObjects = ({ writer, object }: WriterFixture): Record<string, string> =>
   Object.fromEntries(
     ["a", "b"].flatMap((name) => {
       const content = writer.contentOf(object(name));
@@ -93,7 +93,7 @@ const keptIn = ({ writer, object }: Bench): Record<string, string> =>
     }),
   );
 
-/** Everything below the root: files with their text, links with where they lead. */
+/** Lists everything below the root: files with their text, links with their target. */
 async function pictureOf(storage: Storage): Promise<readonly string[]> {
   const root = storage.roots[0] as SafePath;
   const lines: string[] = [];
@@ -122,7 +122,7 @@ const textOf = (storage: Storage, path: SafePath): Promise<string> =>
     return bytes.toString("utf8", 0, await file.read(bytes, 0));
   });
 
-/** Places where no hand may act, whatever it does; "nothing" is fine for those that only look or remove. */
+/** Lists places where no operation may act; "nothing" is fine for those that only read or remove. */
 const PLACES = [
   { place: "", gives: "outside_workspace" },
   { place: "/", gives: "outside_workspace" },
@@ -153,48 +153,49 @@ const PLACES = [
 
 const bytes = Buffer.from("new");
 
-/** Every way in which a hand takes a path, and what it says when nothing can be there. */
-const USES: Readonly<Record<string, { use: (bench: Bench, path: SafePath) => unknown; nothing?: unknown }>> = {
-  look: { use: ({ writer }, path) => writer.stat(path), nothing: null },
-  see: { use: ({ writer }, path) => writer.snapshot(path), nothing: null },
-  holds: { use: ({ writer }, path) => writer.hasParent(path), nothing: false },
-  isEmpty: { use: ({ writer }, path) => writer.isEmpty(path), nothing: true },
-  contentOf: { use: ({ writer }, path) => writer.contentOf(path), nothing: null },
-  fingerprint: { use: ({ writer }, path) => writer.fingerprint(path, Infinity), nothing: null },
-  stage: { use: ({ writer }, path) => writer.stage(path, { bytes }, {}) },
-  "stage a copy": { use: ({ writer, at }, path) => writer.stage(path, { copyOf: at("dir") }, {}) },
-  "copy from": { use: ({ writer, at }, path) => writer.stage(at("new"), { copyOf: path }, {}) },
-  like: { use: ({ writer, at }, path) => writer.stage(at("new"), { bytes }, { like: path }) },
-  "move from": { use: ({ writer, at }, path) => writer.move(path, at("new"), "new") },
-  "move from, over": { use: ({ writer, at }, path) => writer.move(path, at("file"), "over") },
-  "move to": { use: ({ writer, at }, path) => writer.move(at("file"), path, "new") },
-  "move to, over": { use: ({ writer, at }, path) => writer.move(at("file"), path, "over") },
-  "move a directory": { use: ({ writer, at }, path) => writer.move(at("empty"), path, "new") },
-  exchange: { use: ({ writer, at }, path) => writer.exchange(path, at("file")) },
-  "exchange with": { use: ({ writer, at }, path) => writer.exchange(at("file"), path) },
-  keep: { use: ({ writer, object }, path) => writer.backUp(path, object("a")) },
-  isOneDisk: { use: ({ writer, at }, path) => writer.isSameDisk(at("file"), path) },
-  makeDirectory: { use: ({ writer }, path) => writer.makeDirectory(path) },
-  setMode: { use: ({ writer }, path) => writer.setMode(path, 0o600) },
-  append: { use: ({ writer }, path) => writer.append(path, bytes, 6) },
-  cut: { use: ({ writer }, path) => writer.truncate(path, 0) },
-  remove: { use: ({ writer }, path) => writer.remove(path), nothing: undefined },
-  erase: { use: ({ writer }, path) => writer.erase(path), nothing: undefined },
-};
+/** Lists every operation that takes a path, and its result when nothing can be there. */
+const USES: Readonly<Record<string, { use: (fixture: WriterFixture, path: SafePath) => unknown; nothing?: unknown }>> =
+  {
+    stat: { use: ({ writer }, path) => writer.stat(path), nothing: null },
+    snapshot: { use: ({ writer }, path) => writer.snapshot(path), nothing: null },
+    hasParent: { use: ({ writer }, path) => writer.hasParent(path), nothing: false },
+    isEmpty: { use: ({ writer }, path) => writer.isEmpty(path), nothing: true },
+    contentOf: { use: ({ writer }, path) => writer.contentOf(path), nothing: null },
+    fingerprint: { use: ({ writer }, path) => writer.fingerprint(path, Infinity), nothing: null },
+    stage: { use: ({ writer }, path) => writer.stage(path, { bytes }, {}) },
+    "stage a copy": { use: ({ writer, at }, path) => writer.stage(path, { copyOf: at("dir") }, {}) },
+    "copy from": { use: ({ writer, at }, path) => writer.stage(at("new"), { copyOf: path }, {}) },
+    like: { use: ({ writer, at }, path) => writer.stage(at("new"), { bytes }, { like: path }) },
+    "move from": { use: ({ writer, at }, path) => writer.move(path, at("new"), "new") },
+    "move from, over": { use: ({ writer, at }, path) => writer.move(path, at("file"), "over") },
+    "move to": { use: ({ writer, at }, path) => writer.move(at("file"), path, "new") },
+    "move to, over": { use: ({ writer, at }, path) => writer.move(at("file"), path, "over") },
+    "move a directory": { use: ({ writer, at }, path) => writer.move(at("empty"), path, "new") },
+    exchange: { use: ({ writer, at }, path) => writer.exchange(path, at("file")) },
+    "exchange with": { use: ({ writer, at }, path) => writer.exchange(at("file"), path) },
+    backUp: { use: ({ writer, object }, path) => writer.backUp(path, object("a")) },
+    isSameDisk: { use: ({ writer, at }, path) => writer.isSameDisk(at("file"), path) },
+    makeDirectory: { use: ({ writer }, path) => writer.makeDirectory(path) },
+    setMode: { use: ({ writer }, path) => writer.setMode(path, 0o600) },
+    append: { use: ({ writer }, path) => writer.append(path, bytes, 6) },
+    truncate: { use: ({ writer }, path) => writer.truncate(path, 0) },
+    remove: { use: ({ writer }, path) => writer.remove(path), nothing: undefined },
+    erase: { use: ({ writer }, path) => writer.erase(path), nothing: undefined },
+  };
 
 function refusals(make: Make): void {
-  it.each(PLACES)("leaves alone what is not a real place inside: $place", async ({ place, gives, isNothing }) => {
+  it.each(PLACES)("touches nothing that is not a real path inside: $place", async ({ place, gives, isNothing }) => {
     const { storage, outside } = make(TREE);
-    const bench = benchOf(storage);
-    const path = bench.at(place.replace("$UP", bench.at("").replace(/\/ROOT$/, "")));
+    const fixture = fixtureOf(storage);
+    const path = fixture.at(place.replace("$UP", fixture.at("").replace(/\/ROOT$/, "")));
     const before = outside();
     const given: Record<string, unknown> = {};
     const expected: Record<string, unknown> = {};
     for (const [name, { use, ...rest }] of Object.entries(USES)) {
-      given[name] = await attempt(() => use(bench, path));
+      given[name] = await attempt(() => use(fixture, path));
       expected[name] = isNothing && "nothing" in rest ? rest.nothing : gives;
     }
-    expect({ given, tree: await pictureOf(storage), outside: outside(), kept: keptIn(bench) }).toEqual({
+    expect({ given, tree: await pictureOf(storage), outside: outside(), kept: storedObjects(fixture) }).toEqual({
       given: expected,
       tree: SEEN,
       outside: before,
@@ -204,16 +205,16 @@ function refusals(make: Make): void {
 }
 
 function facts(make: Make): void {
-  it.each(["file", "dir", "dir/below/deep", "link", "to-dir", "out"])("tells the facts of %s itself", async (way) => {
+  it.each(["file", "dir", "dir/below/deep", "link", "to-dir", "out"])("returns the facts of %s itself", async (way) => {
     const { storage } = make(TREE);
-    const { writer, at } = benchOf(storage);
-    // To look at a link is an access.
+    const { writer, at } = fixtureOf(storage);
+    // Reading a link changes its access time.
     const looked = { ...(await storage.stat(at(way), "keep")), accessedMs: expect.any(Number) };
     expect([writer.stat(at(way)), writer.snapshot(at(way))?.facts]).toEqual([looked, looked]);
   });
 
-  it("tells whether there is a directory for a place", () => {
-    const { writer, at } = benchOf(make(TREE).storage);
+  it("knows whether the parent directory exists", () => {
+    const { writer, at } = fixtureOf(make(TREE).storage);
     expect(["file", "nope", "dir/nope", "nope/x", "file/x"].map((way) => writer.hasParent(at(way)))).toEqual([
       true,
       true,
@@ -223,8 +224,8 @@ function facts(make: Make): void {
     ]);
   });
 
-  it("moves the very object, and makes copies others", async () => {
-    const { writer, at, object } = benchOf(make(TREE).storage);
+  it("keeps the identity of moved objects, and gives copies another", async () => {
+    const { writer, at, object } = fixtureOf(make(TREE).storage);
     const identityAt = (place: Place) => writer.stat(place)?.identity;
     const [file, dir, link] = ["file", "dir", "link"].map((way) => identityAt(at(way)));
     writer.move(at("file"), object("a"), "new");
@@ -237,17 +238,17 @@ function facts(make: Make): void {
 }
 
 function versions(make: Make): void {
-  it("names small files by their content, as a reader is told", async () => {
-    const { writer, at, object } = benchOf(make(TREE).storage);
+  it("versions small files by their content, as readers see it", async () => {
+    const { writer, at, object } = fixtureOf(make(TREE).storage);
     writer.backUp(at("file"), object("a"));
     const version = versionOfBytes(Buffer.from("old"));
     expect([writer.snapshot(at("file"))?.version, writer.snapshot(object("a"))?.version]).toEqual([version, version]);
   });
 
   const large = Buffer.alloc(LIMITS.hashedBytes + 1);
-  const changes: readonly { readonly name: string; change(bench: Bench): unknown }[] = [
+  const changes: readonly { readonly name: string; change(fixture: WriterFixture): unknown }[] = [
     { name: "append", change: ({ writer, at }) => writer.append(at("large"), bytes, large.length) },
-    { name: "cut", change: ({ writer, at }) => writer.truncate(at("large"), large.length - 1) },
+    { name: "truncate", change: ({ writer, at }) => writer.truncate(at("large"), large.length - 1) },
     { name: "setMode", change: ({ writer, at }) => writer.setMode(at("large"), 0o600) },
     {
       name: "move over",
@@ -258,18 +259,18 @@ function versions(make: Make): void {
     },
   ];
   it.each(changes)("gives a large file another version after $name", async ({ change }) => {
-    const bench = benchOf(make(TREE).storage);
-    const { writer, at } = bench;
+    const fixture = fixtureOf(make(TREE).storage);
+    const { writer, at } = fixture;
     await writer.stage(at("large"), { bytes: large }, {});
     const before = writer.snapshot(at("large"))?.version;
     expect(writer.snapshot(at("large"))?.version).toBe(before);
-    await clockMoves(bench);
-    await change(bench);
+    await nextClockTick(fixture);
+    await change(fixture);
     expect(writer.snapshot(at("large"))?.version).not.toBe(before);
   });
 }
 
-const TREE_CHANGES: readonly { readonly name: string; change(bench: Bench): unknown }[] = [
+const TREE_CHANGES: readonly { readonly name: string; change(fixture: WriterFixture): unknown }[] = [
   { name: "a new file", change: ({ writer, at }) => writer.stage(at("dir/below/new"), { bytes }, {}) },
   { name: "a new directory", change: ({ writer, at }) => writer.makeDirectory(at("dir/below/new")) },
   { name: "a lost file", change: ({ writer, at }) => writer.remove(at("dir/below/deep")) },
@@ -281,22 +282,22 @@ const TREE_CHANGES: readonly { readonly name: string; change(bench: Bench): unkn
 
 function fingerprints(make: Make): void {
   it.each(TREE_CHANGES)("gives a tree another fingerprint after $name", async ({ change }) => {
-    const bench = benchOf(make(TREE).storage);
-    const { writer, at } = bench;
+    const fixture = fixtureOf(make(TREE).storage);
+    const { writer, at } = fixture;
     const before = [writer.fingerprint(at("dir"), Infinity), writer.fingerprint(at("empty"), Infinity)];
     expect([writer.fingerprint(at("dir"), Infinity), writer.fingerprint(at("empty"), Infinity)]).toEqual(before);
-    await clockMoves(bench);
-    await change(bench);
+    await nextClockTick(fixture);
+    await change(fixture);
     expect(writer.fingerprint(at("dir"), Infinity)).not.toBe(before[0]);
     expect(writer.fingerprint(at("empty"), Infinity)).toBe(before[1]);
   });
 }
 
 function times(make: Make): void {
-  it.each(["file", "dir", "link"])("keeps the times of a copied %s only when told so", async (way) => {
-    const bench = benchOf(make(TREE).storage);
-    const { writer, at, object } = bench;
-    await clockMoves(bench);
+  it.each(["file", "dir", "link"])("keeps the times of a copied %s only when asked to", async (way) => {
+    const fixture = fixtureOf(make(TREE).storage);
+    const { writer, at, object } = fixture;
+    await nextClockTick(fixture);
     await writer.stage(at("kept"), { copyOf: at(way) }, { keepTimes: true });
     await writer.stage(object("a"), { copyOf: at(way) }, { keepTimes: true });
     await writer.stage(at("new"), { copyOf: at(way) }, {});
@@ -307,9 +308,9 @@ function times(make: Make): void {
   });
 
   it("keeps the times of what is inside a copied tree", async () => {
-    const bench = benchOf(make(TREE).storage);
-    const { writer, at } = bench;
-    await clockMoves(bench);
+    const fixture = fixtureOf(make(TREE).storage);
+    const { writer, at } = fixture;
+    await nextClockTick(fixture);
     await writer.stage(at("kept"), { copyOf: at("dir") }, { keepTimes: true });
     const modifiedAt = (way: string) => writer.stat(at(way))?.modifiedMs;
     expect(modifiedAt("kept/below/deep")).toBe(modifiedAt("dir/below/deep"));
@@ -317,8 +318,8 @@ function times(make: Make): void {
   });
 }
 
-/** Until something new gets another time than what was made before: how fine that clock is, is up to the disk. */
-async function clockMoves({ writer, at }: Bench): Promise<void> {
+/** Waits until something new gets another time: the disk decides how fine its clock is. */
+async function nextClockTick({ writer, at }: WriterFixture): Promise<void> {
   const now = async (): Promise<number | undefined> => {
     await writer.stage(at("clock"), { bytes }, {});
     const made = writer.stat(at("clock"))?.modifiedMs;
@@ -329,8 +330,8 @@ async function clockMoves({ writer, at }: Bench): Promise<void> {
 }
 
 function objects(make: Make): void {
-  it("names objects apart, by folder and name", () => {
-    const { writer, at } = benchOf(make(TREE).storage);
+  it("gives objects distinct names, by folder and name", () => {
+    const { writer, at } = fixtureOf(make(TREE).storage);
     const names = [
       writer.objectFor(at("file"), "objects", "x"),
       writer.objectFor(at("file"), "objects", "y"),
@@ -341,47 +342,47 @@ function objects(make: Make): void {
     expect(names.map((name) => writer.stat(name))).toEqual([null, null, null]);
   });
 
-  it.each(["", ".", "..", "a/b", "../a"])("refuses to keep anything as %j", (name) => {
-    const { writer, at } = benchOf(make(TREE).storage);
+  it.each(["", ".", "..", "a/b", "../a"])("refuses to store anything as %j", (name) => {
+    const { writer, at } = fixtureOf(make(TREE).storage);
     expect(() => writer.objectFor(at("file"), "objects", name)).toThrow(Fault);
   });
 
   it.each(["x", "state/x", "state/../x", "state/objects/..", "state/objects/a/b", "9/objects/x", ""])(
     "has nothing under a name that it never gave: %j",
     async (name) => {
-      const { writer } = benchOf(make(TREE).storage);
+      const { writer } = fixtureOf(make(TREE).storage);
       const given = await attempt(() => writer.contentOf(name as ObjectName));
       expect(["invalid_input", "not_found", null]).toContain(given);
     },
   );
 
   it("names no object for what lies outside", () => {
-    const { writer } = benchOf(make(TREE).storage);
+    const { writer } = fixtureOf(make(TREE).storage);
     expect(() => writer.objectFor("/somewhere/else" as SafePath, "objects", "x")).toThrow(Fault);
   });
 }
 
-/** A breath in which something happens, the `nth` time. */
-const breathing = (nth: number, happen: () => unknown) => async () => {
+/** Makes a checkpoint in which something happens, the `nth` time. */
+const checkpointAt = (nth: number, happen: () => unknown) => async () => {
   if (--nth === 0) await happen();
 };
 
 function interruptions(make: Make): void {
   it.each([1, 2, 3, 4])("leaves nothing of a copy that is cancelled at step %i", async (nth) => {
     const { storage } = make(TREE);
-    const { writer, at, object } = benchOf(storage);
+    const { writer, at, object } = fixtureOf(storage);
     for (const place of [at("new"), object("a")]) {
-      const checkpoint = breathing(nth, () => Promise.reject(new Fault("cancelled", "Cannot go on")));
+      const checkpoint = checkpointAt(nth, () => Promise.reject(new Fault("cancelled", "Cannot go on")));
       expect(await attempt(() => writer.stage(place, { copyOf: at("dir") }, { checkpoint }))).toBe("cancelled");
       expect(writer.stat(place)).toBe(null);
     }
     expect(await pictureOf(storage)).toEqual(SEEN);
   });
 
-  it.each(["file", "dir", "link"])("leaves alone what took the place while %s was copied", async (way) => {
+  it.each(["file", "dir", "link"])("does not touch what took the place while %s was copied", async (way) => {
     const { storage } = make(TREE);
-    const { writer, at } = benchOf(storage);
-    const checkpoint = breathing(1, async () => {
+    const { writer, at } = fixtureOf(storage);
+    const checkpoint = checkpointAt(1, async () => {
       writer.makeDirectory(at("new"));
       await writer.stage(at("new/theirs"), { bytes }, {});
     });
@@ -389,9 +390,9 @@ function interruptions(make: Make): void {
     expect(await pictureOf(storage)).toEqual([...SEEN, "new/", "new/theirs = new"].toSorted());
   });
 
-  it("does many things at once, each whole", async () => {
+  it("does many operations at once, each whole", async () => {
     const { storage } = make(TREE);
-    const { writer, at } = benchOf(storage);
+    const { writer, at } = fixtureOf(storage);
     const names = Array.from({ length: 50 }, (_, index) => `copy-${index}`);
     await Promise.all(names.map((name) => writer.stage(at(name), { copyOf: at("dir") }, {})));
     await Promise.all(names.map((name) => writer.erase(at(name))));

@@ -4,20 +4,22 @@ export interface Call {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** What lies on a disk of its own: nothing, a directory of the root, our own state, or a single file of the root. */
+/**
+ * Names what lies on a disk of its own: nothing, a directory of the root, our own state, or a single file of the root.
+ */
 export type Disk = "none" | "root/disk" | "state" | "root/mounted.txt";
 
-/** Which cases: the changes themselves, or taking them back. */
+/** Selects the changes themselves, or their undo. */
 export type Set = "changes" | "undone";
 
-/** A change that is killed at every instant: what there is, what happens before it, and the change itself. */
+/** Is a change that is killed at every system call: earlier calls, and the change itself. */
 export interface Case {
   readonly name: string;
   readonly earlier?: readonly Call[];
   readonly call: Call;
 }
 
-/** In every case the same small tree. "twin" and "twin.other" are one file; "link" leads to "a.txt". */
+/** Is the same small tree in every case. "twin" and "twin.other" are one file; "link" leads to "a.txt". */
 export const TREE: Readonly<Record<string, string>> = {
   "a.txt": "one\ntwo\nthree\n",
   "b.txt": "another\n",
@@ -111,7 +113,7 @@ const CHANGES: readonly Case[] = [
   { name: "patch that moves", call: MOVING_PATCH },
 ];
 
-/** With the disk mounted at "disk". */
+/** Runs with the disk mounted at "disk". */
 const ACROSS: readonly Case[] = [
   { name: "write over, elsewhere", call: write("disk/far.txt", "other\n") },
   { name: "append, elsewhere", call: write("disk/far.txt", "more\n", { append: true }) },
@@ -135,7 +137,7 @@ const ACROSS: readonly Case[] = [
   },
 ];
 
-/** With a file mounted at "mounted.txt", of three lines as well. */
+/** Runs with a file mounted at "mounted.txt", of three lines as well. */
 const IN_PLACE: readonly Case[] = [
   { name: "write in place", call: write("mounted.txt", "other\n") },
   { name: "write more in place", call: write("mounted.txt", "much longer than what was there before\n") },
@@ -164,7 +166,7 @@ const IN_PLACE: readonly Case[] = [
   },
 ];
 
-/** Everything that can be taken back, taken back. */
+/** Undoes every change that can be undone. */
 const undone = (cases: readonly Case[]): readonly Case[] =>
   cases
     .filter(({ name }) => !name.includes("for good"))

@@ -1,7 +1,7 @@
 import { recordedIn, unfinishedIn } from "../workspace/changes/journals.ts";
 import { callerIn, type Home, treeOf } from "./home.ts";
 
-/** What a case may leave: all of it as it was, or all of it done. */
+/** Holds the two states that a case may leave: all of it as it was, or all of it done. */
 export interface Expected {
   readonly before: State;
   readonly after: State;
@@ -16,8 +16,8 @@ export function stateOf(home: Home): State {
   return { tree: JSON.stringify(treeOf(home.root), null, 1), records: recordedIn(home.state).length };
 }
 
-/** Lets a new process make any call, and says what is wrong then; nothing, if nothing is. */
-export async function judge(home: Home, { before, after }: Expected): Promise<readonly string[]> {
+/** Makes a call as a new process, and returns what is wrong then; nothing, if nothing is. */
+export async function checkState(home: Home, { before, after }: Expected): Promise<readonly string[]> {
   const { code, blocks } = await callerIn(home)({ tool: "ls", input: {} });
   if (code !== "ok") return [`the next call fails: ${JSON.stringify(blocks)}`];
   const now = stateOf(home);
@@ -28,21 +28,21 @@ export async function judge(home: Home, { before, after }: Expected): Promise<re
     ...(now.records === records ? [] : [`${now.records} records, but all is as ${at}`]),
     ...(now.tree.includes(".holdfast-") ? ["a temporary file is left"] : []),
     ...(pending.length > 0 ? [`pending: ${pending.join()}`] : []),
-    ...(await writes(home)),
+    ...(await checkWrite(home)),
   ];
 }
 
-async function writes(home: Home): Promise<readonly string[]> {
+async function checkWrite(home: Home): Promise<readonly string[]> {
   const { code, blocks } = await callerIn(home)({ tool: "write", input: { path: "later.txt", content: "later\n" } });
   return code === "ok" ? [] : [`the next write fails: ${JSON.stringify(blocks)}`];
 }
 
-/** Takes everything back, newest first, and says what is then not as it was at the start. */
-export async function leadsBack(home: Home, start: State): Promise<readonly string[]> {
+/** Undoes everything, newest first, and returns what then differs from the start. */
+export async function checkUndo(home: Home, start: State): Promise<readonly string[]> {
   for (;;) {
     const { code, blocks } = await callerIn(home)({ tool: "undo", input: {} });
     if (code === "no_change") break;
-    if (code !== "ok") return [`cannot be taken back: ${JSON.stringify(blocks)}`];
+    if (code !== "ok") return [`cannot be undone: ${JSON.stringify(blocks)}`];
   }
   const now = stateOf(home);
   return now.tree === start.tree ? [] : [`does not lead back to the start: ${changed(start, now)}`];

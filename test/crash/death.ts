@@ -5,8 +5,8 @@ import type { Home } from "./home.ts";
 import { type How, hookSystem } from "./system-calls.ts";
 
 /**
- * Does work that ends, as far as any disk can tell, as a process does that is killed at its nth call to the system:
- * from then on every call is refused. True when it came to that.
+ * Runs work that ends like a process that is killed at its nth system call: from then on every call is refused. Returns
+ * true when it came to that.
  */
 export async function killedAt(nth: number, how: How, home: Home, work: () => Promise<unknown>): Promise<boolean> {
   let isDead = false;
@@ -28,13 +28,13 @@ export async function killedAt(nth: number, how: How, home: Home, work: () => Pr
   return isDead;
 }
 
-/** One call to the system. */
+/** Is one system call. */
 export interface Called {
   readonly name: string;
   readonly canTear: boolean;
 }
 
-/** The calls to the system that some work makes. */
+/** Records the system calls that some work makes. */
 export async function callsOf(work: () => Promise<unknown>): Promise<readonly Called[]> {
   const called: Called[] = [];
   const unhook = hookSystem(({ name, tear }) => void called.push({ name, canTear: tear !== undefined }));
@@ -46,25 +46,25 @@ export async function callsOf(work: () => Promise<unknown>): Promise<readonly Ca
   return called;
 }
 
-/** A process of the same machine that is no more. */
+/** Identifies a process of the same machine that has exited. */
 const GONE = `${OWN_PROCESS.slice(0, OWN_PROCESS.lastIndexOf("."))}.1`;
 
-/** Makes what this process left in the state that of a process that is gone. */
+/** Assigns what this process left in the state to a process that has exited. */
 function disown({ state }: Home): void {
   for (const name of fs.readdirSync(state, { recursive: true, encoding: "utf8" })) {
     const path = join(state, name);
     if (!fs.lstatSync(path).isFile()) continue;
     const isOwn = name === `locks/owner-${OWN_PROCESS}`;
-    // The lock is a second name of that file: the next to come must not write into it.
+    // The lock is a hard link to that file: the next process must not write into it.
     if (isOwn) fs.unlinkSync(path);
-    else if (name.startsWith("locks/") || name.includes("/pending/")) hand(path);
+    else if (name.startsWith("locks/") || name.includes("/pending/")) reassign(path);
   }
 }
 
-function hand(path: string): void {
+function reassign(path: string): void {
   const text = fs.readFileSync(path, "utf8");
   if (text.includes(OWN_PROCESS)) fs.writeFileSync(path, text.replaceAll(OWN_PROCESS, GONE));
   const name = path.slice(path.lastIndexOf("/") + 1);
-  const handed = path.includes("/pending/") ? `0000000000${name.slice(10)}` : name;
-  fs.renameSync(path, join(path, "..", handed.replaceAll(OWN_PROCESS, GONE)));
+  const reassigned = path.includes("/pending/") ? `0000000000${name.slice(10)}` : name;
+  fs.renameSync(path, join(path, "..", reassigned.replaceAll(OWN_PROCESS, GONE)));
 }

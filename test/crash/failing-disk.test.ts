@@ -3,15 +3,15 @@ import { runAlone, WITH_OWN_MOUNTS } from "../contracts/run-alone.ts";
 
 const PROGRAM = "test/crash/fixtures/fail-everywhere.ts";
 
-/** What the caller is told is what has happened, and nothing is left that hinders the next change. */
+/** The caller is report what has really happened, and nothing is left that hinders the next change. */
 it.each([
   { disk: "none", set: "changes" },
   { disk: "root/disk", set: "changes" },
 ])(
   "the disk refuses any one call, or all from then on: $set, on a disk of its own: $disk",
 
-  (orders) => {
-    const told = runAlone(PROGRAM, orders, { through: WITH_OWN_MOUNTS });
-    expect(told).toEqual({ failures: expect.toSatisfy((failures: number) => failures > 400), problems: [] });
+  (options) => {
+    const report = runAlone(PROGRAM, options, { through: WITH_OWN_MOUNTS });
+    expect(report).toEqual({ failures: expect.toSatisfy((failures: number) => failures > 400), problems: [] });
   },
 );

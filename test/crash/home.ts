@@ -9,7 +9,7 @@ import type { Layer } from "../../src/config/layer.ts";
 import type { Session } from "../../src/runtime/pipeline/session.ts";
 import { type Call, type Case, type Disk, TREE } from "./cases.ts";
 
-/** A workspace that is laid out again and again, with its state beside it. This process must be free to mount. */
+/** Is a workspace that is laid out again and again, with its state beside it. This process must be free to mount. */
 export interface Home {
   readonly top: string;
   readonly root: string;
@@ -27,22 +27,22 @@ export function createHome(disk: Disk): Home {
   return home;
 }
 
-/** In memory: what is killed here is a process, not a machine. */
+/** Mounts a tmpfs: what is killed here is a process, not a machine. */
 const mountAt = (place: string): unknown => execFileSync("mount", ["-t", "tmpfs", "none", place]);
 
-/** As a container gets a single file. */
+/** Mounts a single file, as containers do. */
 function mountFile(top: string, place: string): void {
   for (const file of [join(top, "host.txt"), place]) fs.writeFileSync(file, "");
   execFileSync("mount", ["--bind", join(top, "host.txt"), place]);
 }
 
-/** To be called at the end. What a killed process left open is still in use. */
+/** Is called at the end. Files that a killed process left open are still in use, so the unmount is lazy. */
 export function leaveHome({ top }: Home): void {
   execFileSync("umount", ["--recursive", "--lazy", top]);
   fs.rmdirSync(top);
 }
 
-/** The same tree, and what the case says has happened before. */
+/** Lays out the tree, and makes the earlier calls of the case. */
 export async function layOut({ root, state }: Home, { earlier = [] }: Case): Promise<void> {
   empty(root);
   empty(state);
@@ -61,7 +61,7 @@ export async function layOut({ root, state }: Home, { earlier = [] }: Case): Pro
 
 const MOUNTED = "mounted.txt";
 
-/** Mounts stay. */
+/** Leaves mounts in place. */
 function empty(directory: string): void {
   for (const name of fs.readdirSync(directory)) {
     if (name === MOUNTED) continue;
@@ -70,7 +70,7 @@ function empty(directory: string): void {
   }
 }
 
-/** Calls as a process would make them that has just begun, and that may also delete for good. */
+/** Makes calls like a process that has just started, and that may also delete for good. */
 export function callerIn({ root, state }: Pick<Home, "root" | "state">): (call: Call) => Promise<Outcome> {
   const mayErase: Layer = { name: "user", rules: [{ act: "erase", decide: "autonomous", origin: "this test" }] };
   const { session } = createApp({
@@ -81,9 +81,9 @@ export function callerIn({ root, state }: Pick<Home, "root" | "state">): (call: 
   });
   const calling: Session = {
     ...session,
-    // Undo without a name takes back the last change of its own session, so all that make calls here are one.
+    // Undo without a name undoes the last change of its own session, so all callers here share one session.
     facts: { ...session.facts, id: "the-session" },
-    // It writes when it likes, and tells nothing of the change.
+    // The audit log is written at its own pace, and says nothing about the change.
     audit: { record: () => {}, flush: () => {}, requireWritten: () => {}, files: () => [] },
   };
   const { signal } = new AbortController();
@@ -94,7 +94,7 @@ export function requireOk({ code, blocks }: Outcome): void {
   if (code !== "ok") throw new Error(`${code}: ${JSON.stringify(blocks)}`);
 }
 
-/** All that a user has: every entry with its mode and content. Our own store is not his. */
+/** Lists all that a user has: every entry with its mode and content. Our own store is left out. */
 export function treeOf(directory: string, way = ""): Record<string, string> {
   return Object.fromEntries(
     fs.readdirSync(join(directory, way), { withFileTypes: true }).flatMap((entry) => {

@@ -7,7 +7,7 @@ it.each([
   { disk: "none", set: "changes" },
   { disk: "none", set: "undone" },
   { disk: "root/disk", set: "changes" },
-])("recovery is killed at every instant: $set, on a disk of its own: $disk", (orders) => {
-  const told = runAlone(PROGRAM, { ...orders, recovering: true }, { through: WITH_OWN_MOUNTS });
-  expect(told).toEqual({ deaths: expect.toSatisfy((deaths: number) => deaths > 300), problems: [] });
+])("recovery is killed at every instant: $set, on a disk of its own: $disk", (options) => {
+  const report = runAlone(PROGRAM, { ...options, recovering: true }, { through: WITH_OWN_MOUNTS });
+  expect(report).toEqual({ deaths: expect.toSatisfy((deaths: number) => deaths > 300), problems: [] });
 });

@@ -4,10 +4,9 @@ import { runAlone, WITH_OWN_MOUNTS } from "../contracts/run-alone.ts";
 const PROGRAM = "test/crash/fixtures/die-everywhere.ts";
 
 /**
- * A process that is killed leaves the disk as it was between two calls to the system, or in the middle of a write: each
- * is tried, for every kind of change. The next process finds all of it or none, tells so, clears up, and goes on.
- * Which disks things lie on decides what is renamed and what has to be copied; without the package that asks the
- * kernel for more than Node does, renames take several calls.
+ * A process that is killed leaves the disk as it was between two system calls, or in the middle of a write: each is
+ * tried, for every kind of change. The next process finds all of it or none, reports that, cleans up, and goes on. The
+ * disks decide what is renamed and what has to be copied; without koffi, renames take several calls.
  */
 it.each([
   { disk: "none", set: "changes" },
@@ -16,7 +15,7 @@ it.each([
   { disk: "root/disk", set: "undone" },
   { disk: "state", set: "changes" },
   { disk: "none", set: "changes", isBare: true },
-])("killed at every instant: $set, on a disk of its own: $disk, bare: $isBare", ({ isBare = false, ...orders }) => {
-  const told = runAlone(PROGRAM, { ...orders, recovering: false }, { through: WITH_OWN_MOUNTS, isBare });
-  expect(told).toEqual({ deaths: expect.toSatisfy((deaths: number) => deaths > 300), problems: [] });
+])("killed at every instant: $set, on a disk of its own: $disk, bare: $isBare", ({ isBare = false, ...options }) => {
+  const report = runAlone(PROGRAM, { ...options, recovering: false }, { through: WITH_OWN_MOUNTS, isBare });
+  expect(report).toEqual({ deaths: expect.toSatisfy((deaths: number) => deaths > 300), problems: [] });
 });

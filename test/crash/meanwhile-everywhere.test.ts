@@ -4,14 +4,14 @@ import { runAlone, WITH_OWN_MOUNTS } from "../contracts/run-alone.ts";
 const PROGRAM = "test/crash/fixtures/meanwhile-everywhere.ts";
 
 /**
- * A process is killed at each of its calls to the system, and another program renames over, appends to or deletes what the
- * call names, or makes a directory of it, before anybody recovers. What the user had and the other program did not destroy
- * itself is in the tree or in the trash afterwards.
+ * A process is killed at each of its system calls, and another program renames over, appends to or deletes the path of
+ * the call, or makes a directory of it, before anybody recovers. Everything the user had and the other program did not
+ * destroy itself is in the tree or in the trash afterwards.
  */
 it.each([{ disk: "none" }, { disk: "root/disk" }, { disk: "none", isBare: true }])(
   "killed at every instant while others go on, on a disk of its own: $disk, bare: $isBare",
   ({ disk, isBare = false }) => {
-    const told = runAlone(PROGRAM, { disk }, { through: WITH_OWN_MOUNTS, isBare });
-    expect(told).toEqual({ deaths: expect.toSatisfy((deaths: number) => deaths > 1000), problems: [] });
+    const report = runAlone(PROGRAM, { disk }, { through: WITH_OWN_MOUNTS, isBare });
+    expect(report).toEqual({ deaths: expect.toSatisfy((deaths: number) => deaths > 1000), problems: [] });
   },
 );

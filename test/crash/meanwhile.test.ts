@@ -10,15 +10,18 @@ import type { Call } from "./cases.ts";
 import { callsOf, killedAt } from "./death.ts";
 import { callerIn, requireOk, treeOf } from "./home.ts";
 
-/** A change is cut off when all of it but its record is there. Somebody goes on working before the next call is made. */
+/**
+ * Is a change that is killed when all of it but its record is on the disk. Another program goes on before the next
+ * call.
+ */
 interface Row {
   readonly name: string;
   readonly tree: Tree;
   readonly call: Call;
   readonly meanwhile: (at: (name: string) => string) => void;
-  /** What has to be there once the next call was made. */
+  /** Is the tree that must be there after the next call. */
   readonly left: Readonly<Record<string, string>>;
-  /** What is in the trash then: the path it had, and its content. */
+  /** Is the trash then: the path each file had, and its content. */
   readonly trash?: Readonly<Record<string, string>>;
 }
 
@@ -30,7 +33,7 @@ const move = (source: string, destination: string, overwrite = false): Call => (
   tool: "move",
   input: { source, destination, overwrite },
 });
-/** As editors and formatters save. */
+/** Saves as editors and formatters do. */
 const renameOver = (path: string): void => {
   fs.writeFileSync(`${path}.part`, "theirs\n");
   fs.renameSync(`${path}.part`, path);
@@ -169,7 +172,7 @@ it.each(ROWS)("after a crash, $name: nothing of theirs is lost, and work goes on
   requireOk(await callerIn(home)(write("later.txt", "later\n")));
 });
 
-/** The first that the journal knows of a change is that it is about to append: nothing has been added yet. */
+/** The journal first records that a change is about to append: nothing has been added yet. */
 it("after a crash before an append, what others append is theirs, however short", async () => {
   const [root, model] = [scratch({ "a.txt": "old\n" }), scratch({ "a.txt": "old\n" })];
   const home = { root, state: stateBeside(root), top: join(root, "..") };
@@ -181,7 +184,7 @@ it("after a crash before an append, what others append is theirs, however short"
   expect(treeOf(root)).toEqual({ "a.txt": "644 old\nx\n" });
 });
 
-/** What the operator sees in the trash, and what is kept there. */
+/** Returns what the operator sees in the trash, with the contents from the store. */
 async function trashIn({ root, state }: { root: string; state: string }): Promise<Record<string, string>> {
   const { session } = createApp({ roots: [root], stateDirectory: state });
   const store = join(createState(state, [root]).directory, ".holdfast-store/trash");
@@ -189,7 +192,10 @@ async function trashIn({ root, state }: { root: string; state: string }): Promis
   return Object.fromEntries(lines.map(({ path, trash_id }) => [path, fs.readFileSync(join(store, trash_id), "utf8")]));
 }
 
-/** Which call to the system is the one that makes the change count: the last line of a journal. State files are written whole. */
+/**
+ * Returns the number of the system call that commits the change: the last line of a journal. State files are written
+ * whole.
+ */
 async function commitIn(home: { root: string; state: string }, call: Call): Promise<number> {
   const calls = await callsOf(async () => requireOk(await callerIn(home)(call)));
   return calls.findLastIndex(({ name }) => name === "writeSync") + 1;

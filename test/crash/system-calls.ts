@@ -3,14 +3,14 @@ import fsPromises from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { kernel } from "../../src/storage/local/jail/kernel.ts";
 
-/** What happens at one call to the system: "torn" is a write that got half-way. */
+/** Says how one system call is interrupted: "torn" is a write that got half-way. */
 export type How = "before" | "torn";
 
-/** Told of every call that changes something on a disk, before it is made; may throw instead of letting it happen. */
+/** Is called before every call that changes something on a disk; may throw instead of letting it happen. */
 export type Hook = (call: SystemCall) => void;
 
 export interface SystemCall {
-  /** Counted from 1. */
+  /** Counts from 1. */
   readonly nth: number;
   readonly name: string;
   /** Does half of it, where that is possible. */
@@ -19,7 +19,7 @@ export interface SystemCall {
 
 type Any = (...args: never[]) => unknown;
 
-/** Everything the product changes a disk with. Between two of these calls a disk is as it is, whatever runs. */
+/** Lists every function that the product changes a disk with. Between two of these calls a disk does not change. */
 const CHANGING = [
   "openSync",
   "writeSync",
@@ -39,13 +39,13 @@ const CHANGING = [
   "lutimesSync",
 ] as const;
 
-/** Puts a hook before every such call of this process, until the returned function is called. */
+/** Calls a hook before every such call of this process, until the returned function is called. */
 export function hookSystem(hook: Hook): () => void {
   let nth = 0;
   let isInside = false;
-  const able = kernel() as unknown as Record<string, Any> | null;
+  const calls = kernel() as unknown as Record<string, Any> | null;
   const places = [
-    ...(able ? ["renameNew", "exchange"].map((name) => ({ holder: able, name })) : []),
+    ...(calls ? ["renameNew", "exchange"].map((name) => ({ holder: calls, name })) : []),
     ...CHANGING.map((name) => ({ holder: fs as unknown as Record<string, Any>, name: name as string })),
     { holder: fsPromises as unknown as Record<string, Any>, name: "copyFile" },
   ];
@@ -53,7 +53,7 @@ export function hookSystem(hook: Hook): () => void {
   places.forEach(({ holder, name }, index) => {
     const original = originals[index] as Any;
     holder[name] = (...args: never[]) => {
-      // Some of these are made of others.
+      // Some of these call others.
       if (isInside || !isChanging(name, args)) return original(...args);
       isInside = true;
       try {

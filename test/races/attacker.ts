@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { onTestFinished } from "vitest";
 
-/** Another process that exchanges pairs of names until the test ends. */
+/** Starts another process that swaps pairs of names until the test ends. */
 export async function attack(...names: readonly string[]): Promise<Attacker> {
   const child = spawn(process.execPath, ["test/races/fixtures/swap.mjs", ...names], {
     stdio: ["ignore", "pipe", "inherit", "ipc"],
@@ -14,7 +14,7 @@ export async function attack(...names: readonly string[]): Promise<Attacker> {
 
 interface Attacker {
   isAlive(): boolean;
-  /** Resolves once everything stays where it is. */
+  /** Resolves once nothing is swapped any more. */
   stop(): Promise<void>;
 }
 

@@ -16,21 +16,21 @@ interface Call {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** Makes all calls at the same time, and tells how each ended. */
+/** Makes all calls at the same time, and returns the code of each. */
 type MakeAll = (root: string, calls: readonly Call[]) => Promise<readonly string[]>;
 
 const inOneProcess: MakeAll = async (root, calls) => {
   const caller = callerOn(root, { loopDetection: false });
-  const told = await Promise.all(calls.map(({ tool, input }) => caller(tool, input)));
-  return told.map(({ code }) => code);
+  const answers = await Promise.all(calls.map(({ tool, input }) => caller(tool, input)));
+  return answers.map(({ code }) => code);
 };
 
 const inProcesses =
   (count: number): MakeAll =>
   async (root, calls) => {
     const shares = Array.from({ length: count }, (_, nth) => calls.filter((_call, index) => index % count === nth));
-    const orders = shares.map((share) => ({ root, stateDirectory: stateBeside(root), calls: share }));
-    return (await runTogether<string[]>("test/races/fixtures/make-calls.ts", orders)).flat();
+    const options = shares.map((share) => ({ root, stateDirectory: stateBeside(root), calls: share }));
+    return (await runTogether<string[]>("test/races/fixtures/make-calls.ts", options)).flat();
   };
 
 const recordsOf = (root: string): readonly string[] => recordedIn(stateBeside(root));
@@ -85,7 +85,7 @@ describe.each(MAKERS)(`${COUNT} changes at once from $name`, ({ makeAll }) => {
     expect(recordsOf(root)).toHaveLength(COUNT);
   });
 
-  it("what is appended is there, whole and once", async () => {
+  it("every append lands, whole and once", async () => {
     const root = scratch({ "a.txt": "" });
     expect(await makeAll(root, numbers.map(appendOf))).toEqual(OK);
     const lines = readFileSync(join(root, "a.txt"), "utf8").split("\n");
@@ -93,7 +93,7 @@ describe.each(MAKERS)(`${COUNT} changes at once from $name`, ({ makeAll }) => {
     expect(recordsOf(root)).toHaveLength(COUNT);
   });
 
-  it("every content that one file ever had is kept, and none is mixed", async () => {
+  it("every content that a file ever had is backed up, and none is mixed", async () => {
     const root = scratch({ "a.txt": "first" });
     expect(await makeAll(root, numbers.map(writeOf))).toEqual(OK);
     const objects = join(createState(stateBeside(root), [root]).directory, ".holdfast-store/objects");
@@ -103,7 +103,7 @@ describe.each(MAKERS)(`${COUNT} changes at once from $name`, ({ makeAll }) => {
     );
   });
 
-  it("of files that all want one name, one gets it", async () => {
+  it("only one of many files moves to the same name", async () => {
     const root = scratch(Object.fromEntries(numbers.map((n) => [`${n}.txt`, `${n}\n`])));
     const codes = await makeAll(root, numbers.map(moveOf));
     expect(codes.toSorted()).toEqual([...numbers.slice(1).map(() => "exists"), "ok"]);

@@ -10,7 +10,7 @@ const THEIRS = "one\ntwo\nthree\nfour\nTHEIRS\n";
 const BOTH = "ONE\ntwo\nthree\nfour\nTHEIRS\n";
 const EDIT = { path: "a.txt", edits: [{ oldText: "one", newText: "ONE" }] };
 
-/** How another program, that knows nothing of us, writes a file. */
+/** Lists ways in which another program, that knows nothing of us, writes a file. */
 const WRITERS: readonly Writer[] = [
   { name: "in place", write: (file) => fs.writeFileSync(file, THEIRS) },
   { name: "by a rename", write: (file) => renameTo(file, THEIRS) },
@@ -24,7 +24,7 @@ const WRITERS: readonly Writer[] = [
 interface Writer {
   readonly name: string;
   readonly write: (file: string) => void;
-  /** One call to the system earlier. */
+  /** Runs one system call earlier. */
   readonly before?: (file: string) => void;
 }
 
@@ -33,7 +33,7 @@ function renameTo(file: string, text: string): void {
   fs.renameSync(`${file}.theirs`, file);
 }
 
-/** The file that is edited, alone or with a second name. */
+/** Is the edited file, alone or with a second name. */
 const FILES = [
   { of: "one name", lay: () => scratch({ "a.txt": BEFORE }) },
   {
@@ -48,15 +48,15 @@ const FILES = [
 
 const ROWS = FILES.flatMap((file) => WRITERS.map((writer) => ({ ...file, ...writer })));
 
-/** Another program writes the file just before one call to the system, for each call that an edit makes. */
+/** Another program writes the file just before one system call, for each call that an edit makes. */
 it.each(ROWS)(
-  "what another program writes $name to a file of $of during an edit is merged, kept or told",
+  "what another program writes $name to a file of $of during an edit is merged, backed up or reported",
   async (row) => {
-    const fates: string[] = [];
+    const outcomes: string[] = [];
     const calls = await callsInEdit(row.lay());
-    for (let nth = 1; nth <= calls; nth++) fates.push(await fateAt(nth, row));
-    expect(fates).toContain("merged");
-    expect(fates).not.toContain("told ok, and gone for good");
+    for (let nth = 1; nth <= calls; nth++) outcomes.push(await outcomeAt(nth, row));
+    expect(outcomes).toContain("merged");
+    expect(outcomes).not.toContain("reported ok, but lost");
   },
 );
 
@@ -64,7 +64,7 @@ async function callsInEdit(root: string): Promise<number> {
   return (await callsOf(() => callerOn(root)("edit", EDIT))).length;
 }
 
-async function fateAt(nth: number, { lay, write, before }: (typeof ROWS)[number]): Promise<string> {
+async function outcomeAt(nth: number, { lay, write, before }: (typeof ROWS)[number]): Promise<string> {
   const root = lay();
   const caller = callerOn(root);
   const file = join(root, "a.txt");
@@ -75,12 +75,12 @@ async function fateAt(nth: number, { lay, write, before }: (typeof ROWS)[number]
   const { code } = await caller("edit", EDIT).finally(unhook);
   const now = fs.readFileSync(file, "utf8");
   if (now === BOTH) return "merged";
-  if (now === THEIRS) return code === "ok" ? "theirs came after ours" : "told";
-  return keptBy(root).includes(THEIRS) ? "kept" : "told ok, and gone for good";
+  if (now === THEIRS) return code === "ok" ? "theirs came after ours" : "reported";
+  return storedObjects(root).includes(THEIRS) ? "backed up" : "reported ok, but lost";
 }
 
-/** Everything in our store. */
-function keptBy(root: string): readonly string[] {
+/** Reads everything in our store. */
+function storedObjects(root: string): readonly string[] {
   const state = stateBeside(root);
   const names = fs.readdirSync(state, { recursive: true, encoding: "utf8" });
   const objects = names.filter((name) => name.includes("/objects/"));

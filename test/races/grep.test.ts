@@ -4,7 +4,7 @@ import { serve } from "../contracts/serve.ts";
 import { layout } from "../layout.ts";
 import { race, type Try, UNHARMED } from "./race.ts";
 
-/** Names and lengths are the same on both sides; only the text betrays where it came from. */
+/** Has the same names and lengths on both sides; only the text reveals where it came from. */
 const TREE = [
   "dir/same = needle inside",
   "dir/none = nothing here",
@@ -21,7 +21,7 @@ const TREE = [
 const CALLS = 800;
 const REFUSALS = ["swapped", "outside_workspace", "not_found", "not_a_directory"];
 
-/** Neither a line nor a name, nor a count of what is only outside. */
+/** Reveals neither a line nor a name, nor a count of what is only outside. */
 const INPUTS = [
   { pattern: "needle" },
   { pattern: "needle", path: "dir", context: 3, enclosing: true },

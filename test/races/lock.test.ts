@@ -7,7 +7,7 @@ import { createLock } from "../../src/storage/local/state/lock.ts";
 import { layout } from "../layout.ts";
 import { runTogether } from "./processes.ts";
 
-interface Told {
+interface LockReport {
   readonly held: number;
   readonly together: number;
   readonly ghosts: number;
@@ -15,17 +15,17 @@ interface Told {
 
 const ROUNDS = 1500;
 
-it("processes that break the lock of those that are gone never hold it together", async () => {
+it("processes that break the locks of dead ones never hold it at the same time", async () => {
   const directory = dirname(layout([]));
-  const orders = [0, 1, 2].map((number) => ({ directory, rounds: ROUNDS, number }));
-  const told = await runTogether<Told>("test/races/fixtures/race-for-lock.ts", orders);
-  expect(told.map(({ held, together }) => ({ held, together }))).toEqual(
-    orders.map(() => ({ held: ROUNDS, together: 0 })),
+  const options = [0, 1, 2].map((number) => ({ directory, rounds: ROUNDS, number }));
+  const reports = await runTogether<LockReport>("test/races/fixtures/race-for-lock.ts", options);
+  expect(reports.map(({ held, together }) => ({ held, together }))).toEqual(
+    options.map(() => ({ held: ROUNDS, together: 0 })),
   );
-  expect(told.reduce((sum, { ghosts }) => sum + ghosts, 0)).toBeGreaterThan(100);
+  expect(reports.reduce((sum, { ghosts }) => sum + ghosts, 0)).toBeGreaterThan(100);
 });
 
-it("a process that is killed while it holds the lock does not keep others from it", async () => {
+it("others can take the lock of a process that was killed", async () => {
   const directory = join(dirname(layout([])), "locks");
   const [killed] = await runUntilKilled(directory);
   expect(killed).toBe("SIGKILL");

@@ -5,23 +5,23 @@ import { isFault } from "../../src/base/errors.ts";
 import { WHILE_BUSY } from "../work.ts";
 import { attack } from "./attacker.ts";
 
-/** One use of what is attacked: "inside", the code of a refusal, or what should never have happened. */
+/** Makes one use of what is attacked: returns "inside", the code of a refusal, or what should never have happened. */
 export type Try = () => Promise<string>;
 
 export interface Race {
-  /** Pairs of names that are exchanged all the while. */
+  /** Lists pairs of names that are swapped all the while. */
   readonly swapped: readonly string[];
   readonly times: number;
   readonly tries: readonly Try[];
-  /** The refusals that a swap explains. Any other, an internal error above all, is a bug. */
+  /** Lists the refusals that a swap explains. Any other, an internal error above all, is a bug. */
   readonly refusals: readonly string[];
   readonly alongside?: (count: number) => void;
 }
 
-/** What a race must come to. */
+/** Is the result of a race that is won. */
 export const UNHARMED = { escapes: [], leftOpen: 0, attackerDied: false, wasSwapping: true };
 
-/** Makes each try in turn, many times, while names are swapped, and counts what came of it. Then all is quiet. */
+/** Makes each try in turn, many times, while names are swapped, and counts the outcomes. Then it stops the attacker. */
 export async function race({ swapped, times, tries, refusals, alongside }: Race) {
   const tally: Record<string, number> = {};
   const attacker = await attack(...swapped);
@@ -35,7 +35,7 @@ export async function race({ swapped, times, tries, refusals, alongside }: Race)
   }
   const seconds = Math.round((performance.now() - started) / 100) / 10;
   const { inside = 0, ...others } = tally;
-  // What changes hold for a moment is let go, sooner or later.
+  // Cached directory handles are closed sooner or later.
   await vi.waitUntil(() => openDescriptors() <= descriptors, WHILE_BUSY).catch(() => {});
   const leftOpen = openDescriptors() - descriptors;
   const attackerDied = !attacker.isAlive();
@@ -51,7 +51,7 @@ export async function race({ swapped, times, tries, refusals, alongside }: Race)
   };
 }
 
-/** Those that tell of mounts are kept on purpose, a few for the whole process. */
+/** Counts descriptors without the fdinfo cache, which keeps a few for the whole process. */
 const openDescriptors = (): number =>
   readdirSync("/proc/self/fd").filter((fd) => !leadsTo(`/proc/self/fd/${fd}`).includes("/fdinfo/")).length;
 

@@ -7,7 +7,7 @@ import { layout } from "../layout.ts";
 import { JAILS } from "../storage/jails.ts";
 import { race, refusalOf, type Try, UNHARMED } from "./race.ts";
 
-/** Both sides look alike but for what they say and who they are: every answer betrays where it came from. */
+/** Has two sides that differ only in content and identity: every answer reveals where it came from. */
 const TREE = [
   "dir/same = inside",
   "dir/own",
@@ -26,7 +26,7 @@ const DIRECTORIES = ["dir", "through", "dir/deep", "dir/deep/.."];
 
 const TRIES = 100_000;
 const CALLS = 6_000;
-/** The refusals that a swap explains. Any other, an internal error above all, is a bug. */
+/** Lists the refusals that a swap explains. Any other, an internal error above all, is a bug. */
 const REFUSALS = ["swapped", "outside_workspace", "not_found", "not_a_directory"];
 
 it.each(JAILS.slice(0, 2))("no swap leads outside, where a check by name is fooled: $name", async ({ jail }) => {
@@ -54,7 +54,7 @@ it("no swap leads a tool outside", async () => {
   expect(result).toMatchObject(UNHARMED);
 });
 
-/** What everyone writes first: where does it lead, is that inside, then open it. */
+/** Does what everyone writes first: resolves the path, checks that it is inside, then opens it. */
 function isFooled(root: string, path: string): boolean {
   try {
     return realpathSync(path).startsWith(`${root}/`) && readFileSync(path, "utf8") === "a secret";
@@ -63,7 +63,7 @@ function isFooled(root: string, path: string): boolean {
   }
 }
 
-/** Everything that may be seen, by what it is and not by its name: that stays the same wherever it is moved. */
+/** Returns the identity of everything that may be seen, which stays the same wherever it is moved. */
 function identitiesBelow(root: string): ReadonlySet<string> {
   const inside = TREE.filter((line) => !line.startsWith("../")).map((line) => line.split(" ")[0]);
   const paths = ["", "dir", "dir/deep", ...inside].map((way) => `${root}/${way}`);
@@ -73,21 +73,21 @@ function identitiesBelow(root: string): ReadonlySet<string> {
 function triesIn(storage: Storage, inside: ReadonlySet<string>): readonly Try[] {
   const [root] = storage.roots;
   const at = (way: string) => `${root}/${way}` as SafePath;
-  const judge = (facts: Facts | null) =>
+  const check = (facts: Facts | null) =>
     !facts || inside.has(facts.identity) ? "inside" : `escaped: saw ${facts.path}`;
-  const look = (way: string, last: LastLink) => async () => judge(await storage.stat(at(way), last));
+  const look = (way: string, last: LastLink) => async () => check(await storage.stat(at(way), last));
   const read = (way: string) => () =>
     storage.withFile(at(way), async (file) => {
       const bytes = Buffer.alloc(16);
       const text = bytes.toString("utf8", 0, await file.read(bytes, 0));
-      return text === "inside" ? judge(file.facts) : `escaped: read ${text}`;
+      return text === "inside" ? check(file.facts) : `escaped: read ${text}`;
     });
   const list = (way: string) => () =>
     storage.withDirectory(at(way), async (directory) => {
-      const own = [judge(directory.facts()), ...(await judgeEntries(directory, judge))];
+      const own = [check(directory.facts()), ...(await checkEntries(directory, check))];
       const entry = { name: "deep", kind: "directory" } as const;
       const isTop = directory.stat(entry) !== null;
-      const below = isTop ? await directory.withDirectory(entry, (deep) => judgeEntries(deep, judge)) : [];
+      const below = isTop ? await directory.withDirectory(entry, (deep) => checkEntries(deep, check)) : [];
       return [...own, ...below].find((verdict) => verdict !== "inside") ?? "inside";
     });
   return [
@@ -96,12 +96,15 @@ function triesIn(storage: Storage, inside: ReadonlySet<string>): readonly Try[] 
   ].map((attempt) => () => attempt().catch(refusalOf));
 }
 
-async function judgeEntries(directory: OpenDirectory, judge: (facts: Facts | null) => string): Promise<string[]> {
+async function checkEntries(directory: OpenDirectory, check: (facts: Facts | null) => string): Promise<string[]> {
   const entries = await directory.entries();
-  return entries.map((entry) => (entry.name === "secret" ? "escaped: listed it" : judge(directory.stat(entry))));
+  return entries.map((entry) => (entry.name === "secret" ? "escaped: listed it" : check(directory.stat(entry))));
 }
 
-/** Nothing that a tool says may come from outside. What it leaves out of a tree or marks in a listing is no fault. */
+/**
+ * Fails when an answer of a tool comes from outside. Entries that it leaves out of a tree or marks in a listing are
+ * fine.
+ */
 function callsIn(root: string): readonly Try[] {
   const holdfast = serve([root]);
   const calls = [

@@ -9,7 +9,10 @@ import type { SafePath } from "../../src/storage/storage.ts";
 import { layout } from "../layout.ts";
 import { race, refusalOf, type Try, UNHARMED } from "./race.ts";
 
-/** The outside has every name that the hands use inside, so that nothing goes wrong there for want of it. */
+/**
+ * Lists every name that the writer uses inside, to exist outside too, so that nothing fails there because it is
+ * missing.
+ */
 const SAME = ["file", "moved", "log", "deep/file", "objects/kept", "objects/moved", "objects/staged"];
 const TREE = [
   "dir/file = inside",
@@ -30,7 +33,7 @@ const SWAPPED = ["dir", "dir.link", "file", "file.link", STORE_NAME, `${STORE_NA
 const TRIES = 100_000;
 const REFUSALS = ["swapped", "not_found", "not_a_directory", "exists", "stale", "not_empty", "invalid_input"];
 
-it("no swap leads a hand outside, where a check by name is fooled", async () => {
+it("no swap leads a write outside, where a check by name is fooled", async () => {
   const root = layout(TREE);
   const outside = join(dirname(root), "outside");
   const before = everythingIn(outside);
@@ -45,14 +48,14 @@ it("no swap leads a hand outside, where a check by name is fooled", async () => 
   });
   const secrets = filesIn(root).filter((path) => readFileSync(path, "utf8") === "a secret");
   const naive = { tries: TRIES / 20, leaks: readdirSync(join(dirname(root), "bait")).length };
-  console.log(`Raced hands: ${JSON.stringify({ ...result, naive })}`);
+  console.log(`Raced writes: ${JSON.stringify({ ...result, naive })}`);
   expect(result).toMatchObject(UNHARMED);
   expect(everythingIn(outside)).toEqual(before);
   expect(secrets).toEqual([]);
   expect(naive.leaks).toBeGreaterThan(0);
 });
 
-/** What everyone writes first: where does the directory lead, is that inside, then write into it. */
+/** Does what everyone writes first: resolves the directory, checks that it is inside, then writes into it. */
 function writeNaively(root: string, directory: string, name: string): void {
   try {
     if (realpathSync(directory).startsWith(`${root}/`)) writeFileSync(join(directory, name), "");
@@ -61,7 +64,7 @@ function writeNaively(root: string, directory: string, name: string): void {
   }
 }
 
-/** All that a change could change: the system notes the time of each, even of one that was taken back. */
+/** Lists all that a change could change: the ctime reveals each, even one that was rolled back. */
 function everythingIn(directory: string): readonly unknown[] {
   const ways = ["", ...readdirSync(directory, { recursive: true, encoding: "utf8" })].toSorted();
   return ways.map((way) => {
@@ -70,17 +73,17 @@ function everythingIn(directory: string): readonly unknown[] {
   });
 }
 
-/** The files below the root and in the store beside it, reached through no link. */
+/** Lists the files below the root and in the store beside it, without following links. */
 const filesIn = (root: string): readonly string[] =>
   [root, join(dirname(root), "state")]
     .flatMap((top) => readdirSync(top, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 
-/** In the store of the root, which is swapped too. */
+/** Names an object in the store of the root, which is swapped too. */
 const swapped = (name: string) => `0/objects/${name}` as ObjectName;
 
-/** Each undoes, sooner or later, what another did; that a name is taken or gone is no harm. */
+/** Makes operations that undo each other sooner or later; that a name is taken or gone is no harm. */
 function triesIn(root: string): readonly Try[] {
   const writing = { stateDirectory: join(dirname(root), "state"), durability: "process" } as const;
   const writer = createLocalStorage([root], { containment: "handle", writerOptions: writing }).writer as StorageWriter;
@@ -92,7 +95,7 @@ function triesIn(root: string): readonly Try[] {
     ...copying(writer, at("dir/file"), at("dir/copy")),
     ...copying(writer, at("dir/file"), swapped("copy")),
     ...copying(writer, at("dir/deep"), safe("copy")),
-    ...keeping(writer, [at("file"), at("dir/file")], [safe("kept"), swapped("kept")]),
+    ...backingUp(writer, [at("file"), at("dir/file")], [safe("kept"), swapped("kept")]),
     ...moving(writer, at("dir/moved"), [at("moved"), at("dir/deep/moved"), safe("moved"), swapped("moved")]),
     ...changing(writer, [at("file"), at("dir/log"), at("dir/deep/file")]),
     ...making(writer, [at("dir/new"), at("dir/deep/new"), at("dir/deep")]),
@@ -105,14 +108,14 @@ function triesIn(root: string): readonly Try[] {
   });
 }
 
-/** Nothing to say, or what escaped. */
+/** Returns nothing, or what escaped. */
 type Attempt = () => Promise<string | void> | string | void;
 
 const bytes = Buffer.from("inside");
 const SECRET = versionOfBytes(Buffer.from("a secret"));
 
-/** Where something is may be swapped by now: then there is nothing to judge, and the next look is as good. */
-function judge(writer: StorageWriter, place: Place): string | void {
+/** Reports the secret. The place may be swapped by now: then there is nothing to check, and the next try is as good. */
+function checkForSecret(writer: StorageWriter, place: Place): string | void {
   const versions = [place, `${place}/file` as Place].map(
     (each) => isFile(writer, each) && writer.snapshot(each)?.version,
   );
@@ -134,16 +137,16 @@ const looking = (writer: StorageWriter, places: readonly Place[]): Attempt[] =>
   ]);
 
 const copying = (writer: StorageWriter, from: Place, to: Place): Attempt[] => [
-  () => writer.stage(to, { copyOf: from }, {}).then(() => judge(writer, to)),
+  () => writer.stage(to, { copyOf: from }, {}).then(() => checkForSecret(writer, to)),
   () => writer.erase(to),
 ];
 
-const keeping = (writer: StorageWriter, paths: readonly SafePath[], objects: readonly ObjectName[]): Attempt[] =>
+const backingUp = (writer: StorageWriter, paths: readonly SafePath[], objects: readonly ObjectName[]): Attempt[] =>
   paths.flatMap((path) =>
     objects.flatMap((object): Attempt[] => [
       () => {
         writer.backUp(path, object);
-        return String(writer.contentOf(object)) === "a secret" ? `escaped: kept ${path}` : undefined;
+        return String(writer.contentOf(object)) === "a secret" ? `escaped: backed up ${path}` : undefined;
       },
       () => writer.remove(object),
     ]),

@@ -1,8 +1,8 @@
 import { kernel } from "../../src/storage/local/jail/kernel.ts";
 
-/** All ways in which files of this machine are reached. */
+/** Lists all ways in which files of this machine are opened. */
 export const JAILS = [
-  { name: "handle", jail: { containment: "handle", asking: () => null } },
-  { name: "handle, in the kernel's own words", jail: { containment: "handle", asking: kernel } },
+  { name: "handle", jail: { containment: "handle", kernelSource: () => null } },
+  { name: "handle, with openat2", jail: { containment: "handle", kernelSource: kernel } },
   { name: "best-effort", jail: { containment: "best-effort" } },
 ] as const;

@@ -80,7 +80,7 @@ describe.each(JAILS)("local storage, $name", ({ jail }) => {
   });
 });
 
-it.each(JAILS)("takes a name with NUL for no other name, whoever let it through, $name", async ({ jail }) => {
+it.each(JAILS)("does not cut a name at a NUL, even unvalidated, $name", async ({ jail }) => {
   const root = layout(["file", "dir/"]);
   const storage = createLocalStorage([root], jail);
   const at = (way: string) => `${root}/${way}` as SafePath;

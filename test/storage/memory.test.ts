@@ -1,5 +1,5 @@
-import { handsContract } from "../contracts/writer.ts";
-import { keptTreeContract } from "../contracts/writer-backups.ts";
+import { writerContract } from "../contracts/writer.ts";
+import { backupTreeContract } from "../contracts/writer-backups.ts";
 import { storageContract } from "../contracts/storage.ts";
 import { memoryLayout } from "../layout.ts";
 
@@ -7,5 +7,5 @@ storageContract({ symlinks: true, permissions: false, containment: "in-memory" }
 
 const inMemory = (tree: readonly string[]) => ({ storage: memoryLayout(tree), outside: () => null });
 
-handsContract("in-memory", inMemory);
-keptTreeContract("in-memory", inMemory);
+writerContract("in-memory", inMemory);
+backupTreeContract("in-memory", inMemory);

@@ -12,7 +12,7 @@ import { JAILS } from "./jails.ts";
 import { WITH_OWN_MOUNTS } from "../contracts/run-alone.ts";
 import { needsOwnMounts } from "../programs.ts";
 
-/** In mounts of its own, another root stands at the root's path, with an outside file bound into it. */
+/** Mounts, in a namespace of its own, another root at the root's path, with an outside file bound into it. */
 const IMPOSTOR = `
   mount -t tmpfs none "$1" && mkdir "$1/x" && touch "$1/x/secret" && mkdir "$1/x/d"
   mount --bind "$2/secret" "$1/x/secret" && mount --bind "$2" "$1/x/d" && echo ready && exec sleep 3600`;
@@ -31,7 +31,7 @@ it.each(JAILS)("does not believe a path that another process's mounts forge, $na
   ];
   const expected = ["outside_workspace", "outside_workspace", "outside_workspace", "read"];
   expect(await outcomes()).toEqual(expected);
-  // The same under other descriptor numbers, and under the first ones again.
+  // Repeats it under other descriptor numbers, and under the first ones again.
   const others = Array.from({ length: 3 }, () => openSync(root, "r"));
   expect(await outcomes()).toEqual(expected);
   others.forEach((fd) => closeSync(fd));

@@ -11,7 +11,7 @@ interface Answer {
   readonly data: { readonly error?: { readonly path?: string }; readonly tree?: string };
 }
 
-/** Root may open everything, so the calls are made by a process of another user, in the order given. */
+/** Makes the calls, in the order given, in a process of another user, because root may open everything. */
 function asNobody(roots: readonly string[], calls: readonly { tool: string; input: unknown }[]) {
   const orders = { roots, stateDirectory: join(roots[0] as string, "../state"), calls };
   const who = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
@@ -47,7 +47,7 @@ const callAll = (root: string) => {
   return asNobody([root], calls);
 };
 
-it("tells what the system forbids, and goes on", () => {
+it("reports what the system forbids, and goes on", () => {
   const { uid, answers } = callAll(plant({ private: 0o600, closed: 0o700, blind: 0o711 }));
   expect(uid).not.toBe(0);
   expect(answers.map(({ code }) => code)).toEqual(CALLS.map(({ gives }) => gives));

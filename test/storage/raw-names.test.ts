@@ -6,7 +6,7 @@ import { createLocalStorage } from "../../src/storage/local/local.ts";
 import type { Entry, SafePath } from "../../src/storage/storage.ts";
 import { layout } from "../layout.ts";
 
-/** A path whose last name is these bytes: a string cannot hold them. */
+/** Returns a path whose last name is these bytes: a string cannot hold them. */
 const raw = (directory: string, name: string): Buffer =>
   Buffer.concat([Buffer.from(`${directory}/`), Buffer.from(name, "latin1")]);
 

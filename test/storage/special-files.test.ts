@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { isFault } from "../../src/base/errors.ts";
 import { createLocalStorage } from "../../src/storage/local/local.ts";
 import type { SafePath } from "../../src/storage/storage.ts";
-import { plantSpecial, promptly, SPECIAL } from "../contracts/special-files.ts";
+import { makeSpecialFile, promptly, SPECIAL } from "../contracts/special-files.ts";
 import { layout } from "../layout.ts";
 import { JAILS } from "./jails.ts";
 
@@ -13,7 +13,7 @@ const use = async () => "opened";
 describe.each(JAILS)("special files, $name", ({ jail }) => {
   it.each(SPECIAL)("sees a %s and never opens it", async (kind) => {
     const root = layout([`link => ${kind}`]);
-    await plantSpecial(kind, root);
+    await makeSpecialFile(kind, root);
     const storage = createLocalStorage([root], jail);
     for (const name of [kind, "link"]) {
       const path = join(root, name) as SafePath;
@@ -37,9 +37,9 @@ describe.each(JAILS)("special files, $name", ({ jail }) => {
     }
   });
 
-  it("goes on with real files beside one that would hang", async () => {
+  it("reads regular files beside one that would block", async () => {
     const root = layout(["file"]);
-    await plantSpecial("fifo", root);
+    await makeSpecialFile("fifo", root);
     const storage = createLocalStorage([root], jail);
     const fifo = () => storage.withFile(join(root, "fifo") as SafePath, use).catch(() => "refused");
     const file = () => storage.withFile(join(root, "file") as SafePath, async ({ facts }) => facts.size);

@@ -7,16 +7,16 @@ import { versionOfBytes } from "../../src/base/version.ts";
 import { isOlderThanClockTick } from "../../src/storage/local/clock-granularity.ts";
 import { createState } from "../../src/storage/local/state/state.ts";
 import { scratch } from "../runtime/scratch.ts";
-import { CONTAINMENTS, openHands } from "./writer-cases.ts";
+import { CONTAINMENTS, openWriter } from "./writer-cases.ts";
 
 const OLD = new Date(2020, 1, 1);
 
 const versionOf = (text: string) => versionOfBytes(Buffer.from(text));
 
-/** Until what is there counts as old: then it may be known again without being read. */
-const settled = () => setTimeout(LIMITS.clockTickMs + 50);
+/** Waits until existing files are older than a tick of the clock: then their versions may be cached. */
+const clockTick = () => setTimeout(LIMITS.clockTickMs + 50);
 
-/** All leave the size as it is, "file", and the times as far as a program can. */
+/** Lists rewrites that keep the size of "file", and the times as far as a program can. */
 const REWRITES = [
   { how: "in place", rewrite: (path: string) => writeFileSync(path, "eliF") },
   {
@@ -36,12 +36,12 @@ const REWRITES = [
   },
 ];
 
-describe.each(CONTAINMENTS)("what local hands saw a moment ago, %s", (containment) => {
-  it.each(REWRITES)("is seen anew once it is rewritten $how", async ({ rewrite }) => {
-    const { writer, at } = openHands(containment, ["file"]);
+describe.each(CONTAINMENTS)("version cache, %s", (containment) => {
+  it.each(REWRITES)("reads a file again once it is rewritten $how", async ({ rewrite }) => {
+    const { writer, at } = openWriter(containment, ["file"]);
     utimesSync(at("file"), OLD, OLD);
     const fresh = writer.snapshot(at("file"))?.version;
-    await settled();
+    await clockTick();
     const before = writer.snapshot(at("file"))?.version;
     rewrite(at("file"));
     const after = writer.snapshot(at("file"))?.version;
@@ -52,8 +52,8 @@ describe.each(CONTAINMENTS)("what local hands saw a moment ago, %s", (containmen
     });
   });
 
-  it("is seen anew however fast it is rewritten", () => {
-    const { writer, at } = openHands(containment, ["file"]);
+  it("reads a file again however fast it is rewritten", () => {
+    const { writer, at } = openWriter(containment, ["file"]);
     const texts = Array.from({ length: 200 }, (_, nth) => String(1000 + nth));
     const seen = texts.map((text) => {
       writeFileSync(at("file"), text);
@@ -72,16 +72,16 @@ describe("a time shows every further change", () => {
     { name: "but there, too, in the end", agoMs: 5000, tickMs: 2000, is: true },
   ])("$name", ({ agoMs, tickMs, is }) => {
     const ms = Date.now() - agoMs;
-    const toldNs = tickMs > 0 ? BigInt(ms - (ms % tickMs)) * 1_000_000n : BigInt(ms) * 1_000_000n + 1n;
-    expect(isOlderThanClockTick(toldNs)).toBe(is);
+    const timeNs = tickMs > 0 ? BigInt(ms - (ms % tickMs)) * 1_000_000n : BigInt(ms) * 1_000_000n + 1n;
+    expect(isOlderThanClockTick(timeNs)).toBe(is);
   });
 });
 
-describe("what is in a folder of our own", () => {
+describe("the listing of a state folder", () => {
   it.each([
     { name: "while it is new", wait: async () => {} },
-    { name: "once it is old", wait: settled },
-  ])("is listed as it is, $name", async ({ wait }) => {
+    { name: "once it is old", wait: clockTick },
+  ])("is up to date, $name", async ({ wait }) => {
     const state = createState(scratch(), []);
     state.write("folder/one", "");
     await wait();

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { type Alone, runAlone } from "../contracts/run-alone.ts";
+import { type RunOptions, runAlone } from "../contracts/run-alone.ts";
 import { layout } from "../layout.ts";
 import { needs } from "../programs.ts";
 
@@ -11,13 +11,13 @@ const NOBODY = 65_534;
 
 type Step = readonly [string, ...unknown[]];
 
-function use(root: string, steps: readonly Step[], alone: Alone, state = join(dirname(root), "state")): unknown[] {
+function use(root: string, steps: readonly Step[], alone: RunOptions, state = join(dirname(root), "state")): unknown[] {
   chmodSync(dirname(root), 0o755);
   const orders = { root, stateDirectory: state, steps };
   return runAlone("test/storage/fixtures/use-writer.ts", orders, alone) as unknown[];
 }
 
-/** In mounts of its own, which go when it ends: a small disk at the root, as the script says. */
+/** Mounts a small disk at the root, as the script says, in a mount namespace that ends with the process. */
 function onOwnDisk(script: string, steps: readonly Step[], tree: readonly string[] = []): unknown[] {
   const root = layout(tree);
   const user = isRoot ? [] : ["--user", "--map-root-user"];
@@ -150,14 +150,14 @@ it("goes from disk to disk only where it can", () => {
   ]);
 });
 
-/** Root may do everything, so it is done by somebody else. */
-const somebody: Alone = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+/** Runs it as another user, because root may do everything. */
+const somebody: RunOptions = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
 function give(path: string): void {
   if (isRoot) chownSync(path, NOBODY, NOBODY);
 }
 
-/** Until the test ends: what is closed to us cannot be cleaned up. */
+/** Opens the permissions again after the test: what is closed to us cannot be cleaned up. */
 function setMode(path: string, mode: number): void {
   chmodSync(path, mode);
   onTestFinished(() => {

@@ -6,11 +6,11 @@ import type { SafePath } from "../../src/storage/storage.ts";
 import { codeOf } from "../contracts/storage.ts";
 import { layout } from "../layout.ts";
 
-/** How local hands are tried: both ways to confine them. */
+/** Lists both ways to confine a local writer. */
 export const CONTAINMENTS = ["handle", "best-effort"] as const;
 
-/** The hands of a new tree. Their state lies beside it, on the same disk. */
-export function openHands(
+/** Opens the writer of a new tree. Its state lies beside it, on the same disk. */
+export function openWriter(
   containment: (typeof CONTAINMENTS)[number],
   tree: readonly string[],
   inner: readonly string[] = [],
@@ -28,7 +28,7 @@ export const statsAt = (path: string) => {
   return { mode: mode & 0o7777, uid, gid };
 };
 
-/** What it gives, or the code of its fault. */
+/** Returns the result, or the code of the fault. */
 export function refusal(act: () => unknown): unknown {
   try {
     return act();

@@ -15,25 +15,25 @@ import { describe, expect, it } from "vitest";
 import { STORE_NAME } from "../../src/base/product.ts";
 import type { StorageWriter, ObjectName } from "../../src/storage/writer.ts";
 import type { SafePath } from "../../src/storage/storage.ts";
-import { plantSpecial, promptly, SPECIAL } from "../contracts/special-files.ts";
+import { makeSpecialFile, promptly, SPECIAL } from "../contracts/special-files.ts";
 import { codeOf } from "../contracts/storage.ts";
-import { CONTAINMENTS, openHands, refusal, statsAt } from "./writer-cases.ts";
+import { CONTAINMENTS, openWriter, refusal, statsAt } from "./writer-cases.ts";
 import { workFromNow } from "../work.ts";
 
 const bytes = Buffer.from("new");
 
-/** An object in the store of the first root, wherever its state is. */
+/** Names an object in the store of the first root, wherever its state is. */
 const inRoot = (name: string) => `0/objects/${name}` as ObjectName;
 
-/** Directories are let go once the event loop has come round. */
+/** Waits until the cached directory handles are closed, in the next turn of the event loop. */
 async function openAtRest(): Promise<number> {
   await setImmediate();
   await setImmediate();
   return readdirSync("/proc/self/fd").length;
 }
 
-describe.each(CONTAINMENTS)("local hands, %s", (containment) => {
-  const open = (tree: readonly string[], inner?: readonly string[]) => openHands(containment, tree, inner);
+describe.each(CONTAINMENTS)("local writer, %s", (containment) => {
+  const open = (tree: readonly string[], inner?: readonly string[]) => openWriter(containment, tree, inner);
 
   describe("names", () => {
     const NAMES = [
@@ -101,7 +101,7 @@ describe.each(CONTAINMENTS)("local hands, %s", (containment) => {
 
   it.each(SPECIAL)("never opens a %s, and copies no tree with one", async (kind) => {
     const { root, writer, at, object } = open(["dir/file", "file"]);
-    await plantSpecial(kind, at("dir"));
+    await makeSpecialFile(kind, at("dir"));
     const special = at(`dir/${kind}`);
     const outcomes = await promptly(async () => [
       await writer.stage(at("new"), { copyOf: at("dir") }, {}).catch(codeOf),
@@ -158,7 +158,7 @@ describe.each(CONTAINMENTS)("local hands, %s", (containment) => {
       ]);
     });
 
-    it("is closed to others in a root, and passed over by git", async () => {
+    it("is closed to others in a root, and ignored by git", async () => {
       const { writer, at } = open(["file"]);
       await writer.stage(inRoot("a"), { copyOf: at("file") }, {});
       const modes = [STORE_NAME, `${STORE_NAME}/objects`].map((way) => statsAt(at(way)).mode);
@@ -277,7 +277,7 @@ describe.each(CONTAINMENTS)("local hands, %s", (containment) => {
 
   it("leaves no descriptor open", async () => {
     const { writer, at, object } = open(["dir/file", "link => dir", "out => ..", "file"]);
-    await plantSpecial("fifo", at("dir"));
+    await makeSpecialFile("fifo", at("dir"));
     const all = async () => {
       for (const way of [
         "file",
@@ -339,7 +339,7 @@ const saying = (act: () => unknown): unknown => {
   }
 };
 
-/** On average nobody waits for a turn longer than a tenth of a second of work. */
+/** Requires that on average nobody waits for a turn longer than a tenth of a second of work. */
 async function expectTurns(act: () => Promise<void>): Promise<void> {
   const spent = workFromNow();
   let turns = 0;

@@ -1,12 +1,12 @@
 import { chmodSync, chownSync, linkSync, lstatSync, readdirSync, utimesSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { CONTAINMENTS, openHands, statsAt } from "./writer-cases.ts";
+import { CONTAINMENTS, openWriter, statsAt } from "./writer-cases.ts";
 
 const isRoot = process.getuid?.() === 0;
 const bytes = Buffer.from("new");
 
 describe.each(CONTAINMENTS)("modes, owners and times, %s", (containment) => {
-  const open = (tree: readonly string[]) => openHands(containment, tree);
+  const open = (tree: readonly string[]) => openWriter(containment, tree);
 
   const MODES = [0o600, 0o755, 0o444, 0o640, 0o4755, 0o2711, 0o6755, 0o1644];
 
@@ -27,31 +27,31 @@ describe.each(CONTAINMENTS)("modes, owners and times, %s", (containment) => {
     expect(made).toEqual(made.map(() => ({ mode, ...owner })));
   });
 
-  it("gives what is new the usual modes", async () => {
+  it("gives new objects the default modes", async () => {
     const { writer, at } = open([]);
     const before = process.umask(0o027);
     try {
       await writer.stage(at("file"), { bytes }, {});
-      await writer.stage(at("told"), { bytes }, { mode: 0o666 });
+      await writer.stage(at("explicit"), { bytes }, { mode: 0o666 });
       writer.makeDirectory(at("dir"));
     } finally {
       process.umask(before);
     }
-    expect(["file", "told", "dir"].map((way) => statsAt(at(way)).mode)).toEqual([0o640, 0o666, 0o750]);
+    expect(["file", "explicit", "dir"].map((way) => statsAt(at(way)).mode)).toEqual([0o640, 0o666, 0o750]);
   });
 
-  it.each([{ mode: 0o600 }, {}])("is private from the first byte on when it will be, %j", async (told) => {
+  it.each([{ mode: 0o600 }, {}])("makes a private file private from the first byte on, %j", async (options) => {
     const { writer, at } = open(["file"]);
     chmodSync(at("file"), 0o600);
     const before = process.umask(0);
     const modes: number[] = [];
     const staging = {
-      ...told,
-      /** Looked at once the bytes are there, before anything else is done to them. */
+      ...options,
+      /** Records the mode once the bytes are there, before anything else is done to them. */
       get like() {
         const isThere = readdirSync(at("")).includes("new");
         if (isThere) modes.push(statsAt(at("new")).mode);
-        return "mode" in told ? undefined : at("file");
+        return "mode" in options ? undefined : at("file");
       },
     };
     await writer.stage(at("new"), { bytes }, staging).finally(() => process.umask(before));

@@ -2,8 +2,8 @@ import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createLocalStorage } from "../../src/storage/local/local.ts";
 import type { Durability } from "../../src/storage/writer.ts";
-import { type Changeable, handsContract } from "../contracts/writer.ts";
-import { keptTreeContract } from "../contracts/writer-backups.ts";
+import { type Changeable, writerContract } from "../contracts/writer.ts";
+import { backupTreeContract } from "../contracts/writer-backups.ts";
 import { layout } from "../layout.ts";
 
 const KINDS: readonly { containment: "handle" | "best-effort"; durability: Durability }[] = [
@@ -19,11 +19,11 @@ for (const { containment, durability } of KINDS) {
     const storage = createLocalStorage([root], { containment, writerOptions: { stateDirectory, durability } });
     return { storage, outside: () => outsideOf(root) };
   };
-  handsContract(`${containment}, ${durability}`, make);
-  keptTreeContract(`${containment}, ${durability}`, make);
+  writerContract(`${containment}, ${durability}`, make);
+  backupTreeContract(`${containment}, ${durability}`, make);
 }
 
-/** All that the secret beside the root is, and that nothing joined it. */
+/** Captures everything about the secret beside the root, and the names there. */
 function outsideOf(root: string): unknown {
   const outside = join(dirname(root), "outside");
   const { mode, mtimeMs, ino, nlink } = lstatSync(join(outside, "secret"));

@@ -6,7 +6,7 @@ import { HOSTILE_PATHS, type HostilePath, OUTSIDE } from "../../contracts/hostil
 import { layout, memoryLayout, spelled } from "../../layout.ts";
 import { JAILS } from "../../storage/jails.ts";
 import { viewOn } from "../viewing.ts";
-import { namesIn, unsaid } from "../../contracts/outcomes.ts";
+import { namesIn, expectNoLeak } from "../../contracts/outcomes.ts";
 
 const STORAGES = [
   ...JAILS.map(({ name, jail }) => ({
@@ -33,7 +33,7 @@ async function outcomesOf(storage: Storage, path: string) {
   const placed = ({ kind, path: place }: Facts) => `${kind} ${place === root ? "." : place.slice(root.length + 1)}`;
   const codeOf = (error: unknown) => {
     if (!isFault(error)) throw error;
-    unsaid(`${error.message} ${JSON.stringify(error.details)}`, asked);
+    expectNoLeak(`${error.message} ${JSON.stringify(error.details)}`, asked);
     return error.code;
   };
   const look = async (last: "follow" | "keep") => {

@@ -2,13 +2,13 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { CallResult } from "../../../src/index.ts";
 import { serve } from "../../contracts/serve.ts";
-import { plantSpecial, promptly, SPECIAL } from "../../contracts/special-files.ts";
+import { makeSpecialFile, promptly, SPECIAL } from "../../contracts/special-files.ts";
 import { layout } from "../../layout.ts";
 
 describe("special files", () => {
   it.each(SPECIAL)("a %s is refused at once, and the next call works", async (kind) => {
     const root = layout(["file", `link => ${kind}`]);
-    await plantSpecial(kind, root);
+    await makeSpecialFile(kind, root);
     const holdfast = serve([root]);
     const codes = await promptly(async () => {
       const answers: readonly CallResult[] = [

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Searcher } from "../../../src/workspace/view.ts";
 import { find, planted } from "../../contracts/searcher.ts";
-import type { Asked } from "../../contracts/searches.ts";
+import type { SearchArguments } from "../../contracts/searches.ts";
 import { builtinSearcher } from "../../../src/workspace/search/builtin-searcher.ts";
 import { ripgrepSearcher, searchingView } from "./searching.ts";
 
@@ -50,7 +50,7 @@ const sought = fc.oneof(
 /** Line by line, with the engine everybody knows. */
 function naively(
   files: Readonly<Record<string, string>>,
-  { pattern: source = "", isLiteral, ignoresCase }: Asked,
+  { pattern: source = "", isLiteral, ignoresCase }: SearchArguments,
 ): readonly string[] {
   const regex = new RegExp(
     isLiteral ? source.replaceAll(/[\\^$.|?*+()[\]{}]/g, "\\$&") : source,
