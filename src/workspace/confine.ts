@@ -5,7 +5,7 @@ import { childOf, isWithin, relativePath } from "../base/paths.ts";
 import { pathSegments } from "../storage/resolve.ts";
 import type { SafePath } from "../storage/storage.ts";
 
-/** A root by the name the operator gave it and by its real place; a caller may spell either. */
+/** Describes a root by the path that the operator gave and by its real path; a caller may use either. */
 export interface RootName {
   readonly given: string;
   readonly real: string;
@@ -13,7 +13,7 @@ export interface RootName {
 
 /**
  * Turns an untrusted string into the places it may mean, best first: one for an absolute path, one per root for a
- * relative one. Purely by spelling, taken literally: storage/resolve.ts does the rest.
+ * relative path. Uses only the spelling, taken literally: storage/resolve.ts does the rest.
  */
 export function confine(roots: readonly RootName[], untrusted: string): readonly [SafePath, ...SafePath[]] {
   const path = FILE_URI.test(untrusted) ? pathOfUri(untrusted) : untrusted;
@@ -24,16 +24,16 @@ export function confine(roots: readonly RootName[], untrusted: string): readonly
   return [first, ...others];
 }
 
-/** Matches what precedes the host or the path: RFC 8089 also allows "file:/path", without a host. */
+/** Matches the part before the host or the path: RFC 8089 also allows "file:/path", without a host. */
 const FILE_URI = /^file:(?:\/\/|(?=\/))/i;
 
-/** The absolute path that a file URI says. What follows a "?" or "#" belongs to it: nobody asks a file a question. */
+/** Returns the absolute path of a file URI. A "?" or "#" is part of the path: files have no query and no fragment. */
 function pathOfUri(uri: string): string {
   const path = uri.replace(FILE_URI, "").replace(/^localhost(?=\/)/i, "");
   try {
     if (path.startsWith("/")) return decodeURIComponent(path);
   } catch {
-    // A "%" that begins no code of a character.
+    // A "%" does not begin a valid escape.
   }
   throw new Fault("invalid_input", `Cannot use ${JSON.stringify(uri)}: it is not the URI of a file on this machine`, {
     path: uri,
@@ -41,7 +41,7 @@ function pathOfUri(uri: string): string {
   });
 }
 
-/** "//" and "/./" mean "/", before and after the name of a root; "..", which may pass a link, stays. */
+/** Replaces "//" and "/./" by "/", before and after the path of a root. Keeps "..", which may follow a link. */
 const withoutEmptyNames = (path: string): string => path.replaceAll(/\/(?:\.?\/)+/g, "/");
 
 function checkSpelling(untrusted: string): void {
@@ -55,17 +55,17 @@ function checkSpelling(untrusted: string): void {
   throw new Fault("invalid_input", `Cannot use the path: it is longer than ${LIMITS.pathBytes} bytes`);
 }
 
-/** No file name can hold one; the system would quietly look for another name. */
+/** Matches half of a surrogate pair. No file name can hold one; the system would silently look for another name. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** In the innermost root; a path that climbs out of it may still stay in one around it. */
+/** Picks the innermost root. A path that climbs out of it may still be inside a root around it. */
 function absolutePlaces(roots: readonly RootName[], untrusted: string): readonly SafePath[] {
   let innermost = 0;
   let places: readonly SafePath[] = [];
   for (const { given, real } of roots) {
     const spelled = isWithin(untrusted, real) ? real : given;
     if (spelled.length <= innermost || !isWithin(untrusted, spelled)) continue;
-    const found = place(real, relativePath(spelled, untrusted));
+    const found = toSafePath(real, relativePath(spelled, untrusted));
     if (found === undefined) continue;
     innermost = spelled.length;
     places = [found];
@@ -74,24 +74,24 @@ function absolutePlaces(roots: readonly RootName[], untrusted: string): readonly
 }
 
 function relativePlaces(roots: readonly RootName[], untrusted: string): readonly SafePath[] {
-  const places = roots.map(({ real }) => place(real, untrusted)).filter((found) => found !== undefined);
+  const places = roots.map(({ real }) => toSafePath(real, untrusted)).filter((found) => found !== undefined);
   return roots.length === 1 ? places : [...new Set(places)];
 }
 
-/** The one place where a SafePath is made from a string that came from outside. */
-function place(root: string, untrusted: string): SafePath | undefined {
+/** Makes a SafePath. This is the only place that makes one from an outside string. */
+function toSafePath(root: string, untrusted: string): SafePath | undefined {
   if (!HAS_DOTS.test(untrusted)) return childOf(root, untrusted) as SafePath;
-  const way = pathSegments(untrusted);
-  if (climbsOut(way)) return undefined;
-  return (way.length === 0 ? root : childOf(root, way.join("/"))) as SafePath;
+  const segments = pathSegments(untrusted);
+  if (climbsOut(segments)) return undefined;
+  return (segments.length === 0 ? root : childOf(root, segments.join("/"))) as SafePath;
 }
 
-/** An empty segment, "." or "..". Nearly every path has none, and is already spelled as it should be. */
+/** Matches an empty segment, "." or "..". Nearly every path has none and can be used as it is. */
 const HAS_DOTS = /(?:^|\/)\.{0,2}(?:\/|$)/;
 
-function climbsOut(way: readonly string[]): boolean {
+function climbsOut(segments: readonly string[]): boolean {
   let depth = 0;
-  return way.some((segment) => {
+  return segments.some((segment) => {
     if (segment !== ".") depth += segment === ".." ? -1 : 1;
     return depth < 0;
   });

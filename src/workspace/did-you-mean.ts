@@ -6,7 +6,7 @@ import { foldLooks } from "../text/encoding/look-alikes.ts";
 import { mostSimilar } from "../text/did-you-mean.ts";
 import type { View } from "./view.ts";
 
-/** Looks for what is at a path. When nothing is there, the fault names the nearest thing that is. */
+/** Runs a lookup of a path. When nothing is there, the fault suggests a similar path or the nearest directory. */
 export async function orSuggestion<T>(view: View, path: string, look: () => Promise<T>): Promise<T> {
   try {
     return await look();
@@ -22,7 +22,7 @@ export async function orSuggestion<T>(view: View, path: string, look: () => Prom
   }
 }
 
-/** Asks whether another name was meant. One that looks the same is spelled out, so that it can be copied. */
+/** Suggests another name. A name that looks the same is spelled with escapes, so that it can be copied. */
 export function suggestedPath(path: string, name: string): string {
   const looksSame = foldLooks(name).endsWith(foldLooks(path));
   const codes = `${asciiJson(name)}, which looks the same? Copy it with these codes`;
@@ -38,7 +38,10 @@ export interface Suggestion {
   readonly isSimilar: boolean;
 }
 
-/** What has the most similar name in the deepest directory that exists, else that directory where the path names another. */
+/**
+ * Finds the most similar name in the deepest directory that exists; without one, that directory, unless the path names
+ * an entry of it.
+ */
 export async function suggestionFor(view: View, path: string): Promise<Suggestion | undefined> {
   const place = await placeOf(view, path);
   if (place === undefined) return undefined;
@@ -46,13 +49,13 @@ export async function suggestionFor(view: View, path: string): Promise<Suggestio
     const found = await similarIn(view, above, relativePath(above, below));
     if (!found) continue;
     if (!found.isSimilar && below === place) return undefined;
-    const whole = found.isSimilar ? await resolveRest(view, found.place, relativePath(below, place)) : found.place;
-    return { name: view.nameOf(whole), isSimilar: found.isSimilar };
+    const suggested = found.isSimilar ? await resolveRest(view, found.place, relativePath(below, place)) : found.place;
+    return { name: view.nameOf(suggested), isSimilar: found.isSimilar };
   }
   return undefined;
 }
 
-/** Where the path would be; undefined where nothing can be. */
+/** Resolves a path; returns undefined when it is refused. */
 async function placeOf(view: View, path: string): Promise<string | undefined> {
   try {
     return (await view.target(path, "keep")).place;
@@ -62,7 +65,7 @@ async function placeOf(view: View, path: string): Promise<string | undefined> {
   }
 }
 
-/** Undefined where the directory does not exist either, or may not be seen. */
+/** Returns undefined when the directory does not exist either, or is hidden. */
 async function similarIn(view: View, directory: string, missing: string): Promise<Similar | undefined> {
   const look = async (open: OpenDirectory): Promise<Similar> => {
     const entries = (await view.entriesOf(open)).slice(0, LIMITS.similarNames);
@@ -84,7 +87,7 @@ interface Similar {
   readonly isSimilar: boolean;
 }
 
-/** With what followed the mistyped name, as far as that exists or something similar does. */
+/** Follows the rest of the path after the mistyped name, as far as it or something similar exists. */
 async function resolveRest(view: View, place: SafePath, rest: string): Promise<SafePath> {
   let here = place;
   for (const name of rest.split("/").filter(Boolean)) {

@@ -3,8 +3,8 @@ import type { StorageWriter, Snapshot } from "../storage/writer.ts";
 import type { LastLink, SafePath } from "../storage/storage.ts";
 
 /**
- * What is at a path that spells out a real place, as nearly all do: seen in one go, in the directory that it names.
- * Undefined when the walk has to decide.
+ * Looks at a path without links, as nearly all are, with a single lookup in its directory. Returns undefined when
+ * storage/resolve.ts has to follow the path.
  */
 export function plainTarget(
   prober: Pick<StorageWriter, "snapshot" | "hasParent">,

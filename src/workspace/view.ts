@@ -15,7 +15,8 @@ import type {
 import type { StorageWriter, ObjectName, Place, Snapshot, TreeEntries } from "../storage/writer.ts";
 import { isPath } from "../storage/place.ts";
 import type { History } from "./changes/history.ts";
-import { confine, type RootName } from "./confine.ts";
+import type { RootName } from "./confine.ts";
+import { locatePath } from "./locate.ts";
 import type { UncuttableRanges } from "../text/cut-points.ts";
 import type { KnownLines } from "./read/line-index.ts";
 import type { ReadAheadWorker } from "./walk/worker/job.ts";
@@ -24,133 +25,140 @@ import { createSeenFiles, type SeenFiles } from "./read/seen-files.ts";
 import { plainTarget } from "./plain-target.ts";
 import type { TrashItem } from "./changes/trash/notes.ts";
 
-/** What a tool sees: it can look at what the rules admit, and can change nothing. Lives as long as one call. */
+/** Gives a tool read access to what the rules allow. It cannot change anything, and lives as long as one call. */
 export interface View {
   readonly roots: readonly RootName[];
-  /** Awaited inside long loops; throws once the call is cancelled. */
+  /** Must be awaited inside long loops; throws once the call is cancelled. */
   readonly checkpoint: Checkpoint;
   progress(done: number, total?: number): void;
   look(path: string, last: LastLink): Promise<Facts | null>;
   withFile<T>(path: string, use: (file: OpenFile) => Promise<T>): Promise<T>;
   withDirectory<T>(path: string, use: (directory: OpenDirectory) => T | Promise<T>): Promise<T>;
-  /** The entries of a directory that may be shown. */
+  /** Returns the entries of a directory that may be shown. */
   entriesOf(directory: OpenDirectory): Promise<readonly Entry[]>;
-  /** Those of its entries that may be shown. */
+  /** Filters the entries of a directory to those that may be shown. */
   visibleEntries(directory: SafePath, entries: readonly Entry[]): readonly Entry[];
-  /** Whether something below a directory might not be shown. */
+  /** Checks whether something below a directory might be hidden. */
   mayHideBelow(directory: SafePath): boolean;
-  /** Whether a place may be named. */
+  /** Checks whether a path may be named. */
   isVisible(place: SafePath): boolean;
-  /** Whether a directory that was come across may be opened without asking anybody. */
+  /** Checks whether a walk may open a directory without an approval. */
   mayOpen(place: SafePath): boolean;
-  /** A directory for a walk, which lets go of it. What is entered from it must be one that `opens`. */
+  /** Opens a directory for a walk, which must close it. The walk may enter only directories that `mayOpen` accepts. */
   openDirectory(path: string): Promise<DirectoryHandle>;
-  /** Where a link leads. What may not be shown counts as outside. */
+  /** Resolves a link. A target that may not be shown counts as outside. */
   linkTargetOf(place: SafePath): Promise<LinkTarget>;
-  /** How a place is called in answers: relative while there is one root, so that it can be used as it is. */
+  /** Returns a path for answers: relative while there is one root, so that it can be used as it is. */
   nameOf(place: SafePath): string;
   linesOf(facts: Facts): KnownLines;
-  /** Where something is or would be, links on the way resolved; the last one too unless it is meant itself. */
+  /** Resolves the links of a path, whether or not something is there. Follows the last link unless `last` is "keep". */
   target(path: string, last: LastLink): Promise<Target>;
-  /** What is at a real place now, with its version. */
+  /** Returns what is at a real path now, with its version. */
   see(place: SafePath): Snapshot | null;
-  /** Changes when anything in a tree does; null for nothing, and for more than `most` entries. */
+  /**
+   * Returns a text that differs when anything in a tree changes; null for nothing, and for more than `most` entries.
+   */
   fingerprint(place: SafePath, most: number): string | null;
-  /** Lists a tree in the workspace or in the store; null for nothing, and for more than `most` entries. */
-  entriesIn(place: Place, most: number, isLeftOut: (way: string) => boolean): TreeEntries | null;
-  /** The bytes that had this version, if they are still kept and may be seen: at this place, if this session saw them there. */
+  /** Lists a tree in the workspace or in the store; returns null for nothing, and for more than `most` entries. */
+  entriesIn(place: Place, most: number, isLeftOut: (relativePath: string) => boolean): TreeEntries | null;
+  /**
+   * Returns the bytes of a version, if a backup still has them and they may be shown. With a path, also finds bytes
+   * that this session saw there.
+   */
   recall(version: Version, place?: SafePath): Promise<Uint8Array | null>;
-  /** What this session has seen of files. */
+  /** Holds what this session has seen of files. */
   readonly seen: SeenFiles;
-  /** What the workspace remembers. */
+  /** Reads the history and the trash of the workspace. */
   readonly past: HistoryReader;
-  /** Tells what is found in a file, or in the files below a directory. */
-  search(start: SearchStart, query: Query, tell: ReportHits): Promise<void>;
-  /** Places below a directory that the rules close. */
+  /** Reports the matches in a file, or in the files below a directory. */
+  search(start: SearchStart, query: Query, report: ReportHits): Promise<void>;
+  /** Returns paths below a directory that the rules deny. */
   deniedBelow(directory: SafePath): readonly SafePath[];
-  /** Reads directories beside a walk; what it read is nothing that was shown. */
+  /** Reads directories ahead of a walk. What it reads does not count as shown. */
   readonly worker: ReadAheadWorker | undefined;
-  /** The text of a file, to look for something in that a caller has named. */
+  /** Returns the text of a file to search in for text that a caller gave. */
   redactable(place: SafePath, text: string): Redactable;
-  /** Finds what an excerpt of a text must not cut apart: half of it would not be known again, and be shown. */
+  /** Finds ranges that an excerpt must not cut apart: half a secret would not be recognised, and would be shown. */
   readonly uncut: UncuttableRanges;
 }
 
-/** Where a link leads: to a place inside, to a name inside that nothing has, or outside. */
+/** Describes the end of a link: a path inside, a path inside that does not exist, or something outside. */
 export type LinkTarget =
   | { readonly kind: "inside"; readonly place: SafePath }
   | { readonly kind: "dangling" | "outside" };
 
-/** A text in which no secret can be found, with everything where it really is. */
+/** Holds a text without secrets, with everything at its real offset. */
 export interface Redactable {
   readonly text: string;
-  /** What was made of it, as it really is. */
+  /** Maps a result made from `text` back to the real content. */
   real(text: string): string;
 }
 
-/** A text as it is: nothing in it is hidden. */
+/** Wraps a text in which nothing is hidden. */
 export const notRedacted = (text: string): Redactable => ({ text, real: (made) => made });
 
 export interface Target {
   readonly place: SafePath;
-  /** What is there. */
   readonly now: Snapshot | null;
-  /** Directories above it that do not exist, outermost first. */
+  /** Lists the directories above it that do not exist, outermost first. */
   readonly missing: readonly SafePath[];
 }
 
-/** What the workspace remembers of changes. */
+/** Reads what the workspace keeps of changes. */
 export interface HistoryReader extends Omit<History, "recall"> {
   see(object: ObjectName): Snapshot | null;
   contentOf(object: ObjectName, from?: number, most?: number): Uint8Array | null;
-  /** Newest first; with a path, what was deleted from there. */
+  /** Returns items newest first; with a path, only what was deleted from there. */
   trash(path?: SafePath): readonly TrashItem[];
   trashItem(id: string, path?: SafePath): TrashItem | null;
 }
 
-/** What the rules let a caller see. */
+/** Decides what a caller may see. */
 export interface PathPolicy {
   /**
-   * Throws when the rules refuse this place. Asked for everything that is opened or shown, by its real place: to be named
-   * in a listing, or to be changed, is to be shown. A refusal names it as the caller did: not where a link leads.
+   * Throws when the rules refuse a path. Is called with the real path of everything that is opened or shown; naming it
+   * in a listing, or changing it, counts as showing. The message names the path as the caller spelled it, not where a
+   * link leads.
    */
   checkAccess(place: SafePath, how: "open" | "show", spelled?: SafePath): void;
-  /** Whether a place could be opened without asking. Quick: walks ask it of every directory. */
+  /** Checks whether a path could be opened without an approval. Must be quick: walks call it for every directory. */
   mayOpen(place: SafePath): boolean;
-  /** Whether something below this directory might not be shown; where all may, no entry need be judged. */
+  /** Checks whether something below a directory might be hidden; if not, its entries need no check. */
   mayHideBelow(directory: SafePath): boolean;
-  /** Places below this directory that nothing may be read from. */
+  /** Returns paths below a directory from which nothing may be read. */
   deniedBelow(directory: SafePath): readonly SafePath[];
 }
 
-/** What the call around a view decides and hears. */
+/** Lets the call around a view decide on access, and receive its progress. */
 export interface AccessCallbacks extends PathPolicy {
-  /** What is shown of a file that was opened by this spelling. Quick where that is the file itself. */
+  /**
+   * Returns the redacted form of a file that was opened by this spelling. Is synchronous where it is the file itself.
+   */
   redactedFile?(file: OpenFile, spelled: SafePath): OpenFile | Promise<OpenFile>;
-  /** Told of the bytes of an earlier version, at this place if it is known, before a tool gets them. */
+  /** Receives the bytes of an earlier version before a tool gets them, with their path if it is known. */
   onRecall?(bytes: Uint8Array, place?: SafePath): void;
-  /** The text of a file, as somebody may look for something in it. */
+  /** Returns the text of a file in the form that a caller may search. */
   redactable?(place: SafePath, text: string): Redactable;
-  /** Finds what an excerpt of a text must not cut apart; nothing when absent. */
+  /** Finds ranges that an excerpt must not cut apart; there are none when absent. */
   readonly uncut?: UncuttableRanges;
-  /** What to look for, so that it is found where this viewer would see it. */
+  /** Rewrites a query so that it matches the redacted text. */
   rewriteQuery?(query: Query): Query | Promise<Query>;
-  /** What the session around the call has seen so far; nothing when absent. */
+  /** Holds what the session around the call has seen so far; nothing when absent. */
   readonly seen?: SeenFiles | undefined;
   readonly signal: Cancellation;
   readonly progress: (done: number, total?: number) => void;
 }
 
 /**
- * Finds what is in files. Everything it tells was read through the view: nothing outside, and nothing that the rules
- * hide, is told or counted, whatever happens on the disk meanwhile. `test/contracts/searcher.ts` is the definition.
+ * Searches files. Everything it reports was read through the view: nothing outside, and nothing that the rules hide, is
+ * reported or counted, whatever happens on the disk meanwhile. `test/contracts/searcher.ts` is the definition.
  */
 export interface Searcher {
-  /** Resolves once all is told, or enough was. */
-  search(view: View, start: SearchStart, query: Query, tell: ReportHits): Promise<void>;
+  /** Resolves once everything is reported, or enough was. */
+  search(view: View, start: SearchStart, query: Query, report: ReportHits): Promise<void>;
 }
 
-/** What every view of one workspace shares. */
+/** Holds what all views of one workspace share. */
 export interface ViewDependencies {
   readonly storage: Storage;
   readonly roots: readonly RootName[];
@@ -161,10 +169,10 @@ export interface ViewDependencies {
   readonly worker?: ReadAheadWorker | undefined;
 }
 
-/** What is remembered, whoever may see it. */
+/** Reads the history without access checks. */
 export interface FullHistory extends HistoryReader, Pick<History, "recall"> {}
 
-/** How places are looked at, whoever may see them. */
+/** Looks at paths without access checks. */
 export type Prober = Pick<StorageWriter, "snapshot" | "hasParent" | "fingerprint" | "entriesIn" | "contentOf">;
 
 export function createView(dependencies: ViewDependencies, access: AccessCallbacks): View {
@@ -216,16 +224,16 @@ export function createView(dependencies: ViewDependencies, access: AccessCallbac
   return view;
 }
 
-/** All that begins with a path of the caller's. */
+/** Holds the methods that begin with a path of the caller. */
 type PathAccess = Pick<View, "look" | "withFile" | "withDirectory" | "openDirectory" | "target">;
 
 function createPathAccess({ storage, roots, prober }: ViewDependencies, access: AccessCallbacks): PathAccess {
   const { located, checkOpened } = createAccessCheck(storage, roots, access);
-  const hidden = (place: SafePath) => async (error: unknown) => {
+  const checkMissing = (place: SafePath) => async (error: unknown) => {
     if (hasCode(error, ...MISSING)) await checkAccessAbove(storage, access, place);
     throw error;
   };
-  const held = async (place: SafePath) =>
+  const openAllowed = async (place: SafePath) =>
     closedUnlessAllowed(await storage.openDirectory(place), (facts) => checkOpened(facts, place));
   return {
     async look(path, last) {
@@ -244,7 +252,7 @@ function createPathAccess({ storage, roots, prober }: ViewDependencies, access: 
         const seen = access.redactedFile?.(file, place) ?? file;
         return seen instanceof Promise ? seen.then(use) : use(seen);
       });
-      return opened.catch(hidden(place));
+      return opened.catch(checkMissing(place));
     },
     async withDirectory(path, use) {
       const at = located(path);
@@ -253,22 +261,22 @@ function createPathAccess({ storage, roots, prober }: ViewDependencies, access: 
         checkOpened(directory.facts(), place);
         return use(directory);
       });
-      return opened.catch(hidden(place));
+      return opened.catch(checkMissing(place));
     },
     async openDirectory(path) {
       const place = await located(path);
-      return held(place).catch(hidden(place));
+      return openAllowed(place).catch(checkMissing(place));
     },
     async target(path, last) {
       const spelled = await located(path);
       const place = last === "keep" ? await unfollowedLink(storage, spelled) : spelled;
       if (place !== spelled) access.checkAccess(place, "show");
-      return targetOf(storage, prober, access, place, last).catch(hidden(place));
+      return targetOf(storage, prober, access, place, last).catch(checkMissing(place));
     },
   };
 }
 
-/** How what comes in as a path is judged: by its spelling, and by its real place once it is open. */
+/** Checks a path of the caller: by its spelling, and by its real path once it is open. */
 function createAccessCheck(storage: Storage, roots: readonly RootName[], access: AccessCallbacks) {
   const shown = (place: SafePath): SafePath => {
     access.checkAccess(place, "show");
@@ -280,7 +288,7 @@ function createAccessCheck(storage: Storage, roots: readonly RootName[], access:
       const place = locatePath(storage, roots, path);
       return typeof place === "string" ? shown(place) : place.then(shown);
     },
-    /** Whether it may be opened is asked only of what is there. A link must not get around a rule. */
+    /** Checks only what exists. Checks both paths: a link must not get around a rule. */
     checkOpened(facts: Facts, spelled: SafePath): void {
       access.checkAccess(facts.path, "open", spelled);
       if (facts.path !== spelled) access.checkAccess(spelled, "open");
@@ -288,10 +296,10 @@ function createAccessCheck(storage: Storage, roots: readonly RootName[], access:
   };
 }
 
-/** Let go again when it may not be seen. */
-function closedUnlessAllowed(directory: DirectoryHandle, judge: (facts: Facts) => void): DirectoryHandle {
+/** Closes the directory again when the check fails. */
+function closedUnlessAllowed(directory: DirectoryHandle, check: (facts: Facts) => void): DirectoryHandle {
   try {
-    judge(directory.facts());
+    check(directory.facts());
     return directory;
   } catch (error) {
     directory.close();
@@ -299,7 +307,9 @@ function closedUnlessAllowed(directory: DirectoryHandle, judge: (facts: Facts) =
   }
 }
 
-/** A slash at the end does not lead through a link where the link itself is meant: it would go with all behind it. */
+/**
+ * Ignores a slash at the end of a link where the link itself is meant: otherwise its target would be removed or moved.
+ */
 async function unfollowedLink(storage: Storage, spelled: SafePath): Promise<SafePath> {
   if (!spelled.endsWith("/.")) return spelled;
   const named = spelled.slice(0, -2) as SafePath;
@@ -322,7 +332,7 @@ async function targetOf(
   return { place, now, missing };
 }
 
-/** That something is missing, or is no directory, may only be told where what is there may be seen. */
+/** Throws when the path above is hidden: that something is missing must not be reported there. */
 async function checkAccessAbove(storage: Storage, access: AccessCallbacks, place: SafePath): Promise<void> {
   const end = await storage.destination(place, "follow").catch(() => null);
   if (end) access.checkAccess(end.place, "show", place);
@@ -333,40 +343,6 @@ async function checkAccessAbove(storage: Storage, access: AccessCallbacks, place
 }
 
 const MISSING: readonly Code[] = ["not_found", "not_a_directory", "not_a_file"];
-
-/** A relative path means the first root in which it exists, or the first root when it exists in none. */
-export function locatePath(storage: Storage, roots: readonly RootName[], path: string): SafePath | Promise<SafePath> {
-  if (MENTION.test(path)) return locateMention(storage, roots, path);
-  const places = confine(roots, path);
-  return places.length === 1 ? places[0] : firstExisting(storage, places);
-}
-
-/** Agents are pointed to files as "@src/main.ts" and name them so. "./@name" is never taken for that. */
-const MENTION = /^@[^@]/;
-
-/** A name that really begins with "@" wins, and so does a directory that does. */
-async function locateMention(storage: Storage, roots: readonly RootName[], path: string): Promise<SafePath> {
-  const literal = confine(roots, `./${path}`);
-  const scopes = confine(roots, `./${path.split("/")[0]}`);
-  for (const scope of scopes) if (await exists(storage, scope)) return firstExisting(storage, literal);
-  return locatePath(storage, roots, path.slice(1));
-}
-
-async function firstExisting(storage: Storage, places: readonly [SafePath, ...SafePath[]]): Promise<SafePath> {
-  for (const place of places) {
-    if (await exists(storage, place)) return place;
-  }
-  return places[0];
-}
-
-/** What cannot even be looked at counts as there: a refusal must not turn into a search elsewhere. */
-async function exists(storage: Storage, place: SafePath): Promise<boolean> {
-  try {
-    return (await storage.stat(place, "keep")) !== null;
-  } catch (error) {
-    return !hasCode(error, "not_found");
-  }
-}
 
 function isAllowed(access: AccessCallbacks, place: SafePath, how: "open" | "show"): boolean {
   try {

@@ -5,6 +5,7 @@ import type { ChangeRecord, ChangeSet } from "./changes/change.ts";
 import { commit, type CommitOptions, dryRun } from "./changes/commit.ts";
 import { createHistory } from "./changes/history.ts";
 import type { RootName } from "./confine.ts";
+import { locatePath } from "./locate.ts";
 import { createJournal } from "./changes/journal/journal.ts";
 import { createLineIndexes } from "./read/line-index.ts";
 import { createPruner } from "./changes/trash/prune.ts";
@@ -12,58 +13,50 @@ import { createRecentChanges, type RecentChanges } from "./changes/recent-change
 import { recover } from "./changes/journal/recovery.ts";
 import type { ReadAheadWorker } from "./walk/worker/job.ts";
 import { createTrash, type Retention, type Trash } from "./changes/trash/trash.ts";
-import {
-  createView,
-  type Prober,
-  locatePath,
-  type FullHistory,
-  type Searcher,
-  type View,
-  type AccessCallbacks,
-} from "./view.ts";
+import { createView, type Prober, type FullHistory, type Searcher, type View, type AccessCallbacks } from "./view.ts";
 import type { Watch } from "./watch/watch.ts";
 import type { WatchFilter } from "./watch/events.ts";
 import type { WatchAllowance } from "./watch/watched-tree.ts";
 
-/** The one handle to files. */
+/** Gives access to the files, the history and the trash of some roots. */
 export interface Workspace {
   readonly roots: readonly RootName[];
   readonly containment: Containment;
-  /** The place a path means, by its spelling. */
+  /** Resolves a path by its spelling. */
   locate(path: string): Promise<SafePath>;
-  view(viewer: AccessCallbacks): View;
-  /** Tells what happens from now on, as far as the viewer may see it. */
-  watch(wish: WatchFilter, viewer: AccessCallbacks, allowance: WatchAllowance): Promise<Watch>;
-  /** The disk below a root; null where there is none. */
+  view(access: AccessCallbacks): View;
+  /** Reports events from now on, as far as the caller may see them. */
+  watch(filter: WatchFilter, access: AccessCallbacks, allowance: WatchAllowance): Promise<Watch>;
+  /** Returns the space on the disk of a root; null where it is unknown. */
   space(root: RootName): Space | null;
-  /** Whether the system lets us change what is in a root. */
+  /** Checks whether the system lets us write in a root. */
   isWritable(root: RootName): boolean;
-  /** Undefined where nothing can be changed. */
+  /** Is undefined for a read-only workspace. */
   readonly writing: WriteAccess | undefined;
-  /** The same files and the same past by other roots, which must lie within its own. */
+  /** Returns a workspace with the same files and history for other roots, which must lie within these. */
   within(roots: readonly RootName[]): Workspace;
 }
 
-/** How a workspace is changed. */
+/** Changes the files of a workspace. */
 export interface WriteAccess {
-  /** Finishes or takes back what a process that ended left half done. Nothing to wait for after the first time. */
+  /** Recovers what an exited process left unfinished. Returns undefined once that is done. */
   ready(): Promise<void> | undefined;
-  /** All or none; throws `stale` when a plan no longer fits. */
+  /** Makes all changes or none; throws `stale` when a plan no longer fits. */
   commit(set: ChangeSet, how: CommitOptions): Promise<ChangeRecord>;
-  /** Changes nothing; throws what a commit would refuse for what the disk is. */
+  /** Changes nothing; throws what a commit would refuse because of the disk. */
   dryRun(set: ChangeSet): void;
   readonly past: FullHistory;
   readonly prober: Prober;
   readonly trash: Trash;
   readonly recent: RecentChanges;
-  /** Changes that the history keeps, and those that processes which ended left half done. */
+  /** Counts the changes in the history, and those that exited processes left unfinished. */
   counts(): { readonly changes: number; readonly pending: number };
 }
 
 export interface WritingOptions {
   readonly state: State;
   readonly retention: Retention;
-  /** What happened can be looked at; nothing more can happen. */
+  /** Allows reading the history, but no changes. */
   readonly isReadOnly: boolean;
   readonly searcher: Searcher;
   readonly worker: ReadAheadWorker;
@@ -78,11 +71,11 @@ export function createWorkspace(storage: Storage, roots: readonly RootName[], op
     roots: names,
     containment: storage.capabilities.containment,
     locate: async (path) => locatePath(storage, names, path),
-    view: (viewer) => createView({ storage, roots: names, linesOf, past, prober, searcher, worker }, viewer),
-    async watch(wish, viewer, allowance) {
+    view: (access) => createView({ storage, roots: names, linesOf, past, prober, searcher, worker }, access),
+    async watch(filter, access, allowance) {
       const { createWatch } = await import("./watch/watch.ts");
-      return createWatch(wish, {
-        view: this.view(viewer),
+      return createWatch(filter, {
+        view: this.view(access),
         recent: writing.recent,
         allowance,
         onHintsLost: storage.onHintsLost,
@@ -115,7 +108,7 @@ function createWriting({ writer }: Storage, { state, retention }: WritingOptions
   return {
     ready() {
       if (isReady) return undefined;
-      // Reading goes on whatever happens; a change cannot be made before this has succeeded.
+      // Reading continues whatever happens; no change can be made before recovery has succeeded.
       recovery ??= recover(committer)
         .catch(() => {})
         .then(() => void (isReady = true));

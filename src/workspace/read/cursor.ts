@@ -1,22 +1,24 @@
 import { Fault } from "../../base/errors.ts";
 import type { Facts } from "../../storage/storage.ts";
 
-/** A place in one file: a byte, and the line it is in when that is known. */
+/** Is a position in one file: a byte, and the line it is in when that is known. */
 export interface Cursor {
   readonly byte: number;
   readonly line?: number;
 }
 
-/** Opaque to callers. Holds good for as long as the file is the same object. */
+/** Encodes a cursor that is opaque to callers. It is valid as long as the file is the same inode. */
 export const cursorAt = ({ byte, line }: Cursor, facts: Facts): string =>
   Buffer.from([byte, line ?? "", stateOf(facts), nameOf(facts)].join("/")).toString("base64url");
 
 const stateOf = ({ size, times }: Facts): string => `${size}:${times}`;
 
-/** A disk gives the number of a deleted file to the next: the time of birth tells them apart. */
+/** Identifies a file by inode and time of birth: a disk gives the inode number of a deleted file to the next one. */
 const nameOf = ({ identity, createdMs }: Facts): string => `${identity}:${createdMs}`;
 
-/** Refuses a cursor that is not ours, or whose file is gone. In a file that changed, only the byte is still known. */
+/**
+ * Refuses a cursor that is not ours, or whose file was replaced. In a file that changed, only the byte is still known.
+ */
 export function parseCursor(cursor: string, facts: Facts): Cursor {
   const parts = /^(\d{1,16})\/(\d{0,16})\/([^/]*)\/(.+)$/.exec(Buffer.from(cursor, "base64url").toString());
   if (!parts) throw notOurCursor();
@@ -30,6 +32,6 @@ function replaced(line: string | undefined): Fault {
   return new Fault("stale", `Cannot continue from the cursor: the file was replaced; ${again}`);
 }
 
-/** For what no answer of ours can have held. */
+/** Refuses a value that no answer of ours can have contained. */
 export const notOurCursor = (): Fault =>
   new Fault("invalid_input", 'Cannot use "cursor": copy it unchanged from an earlier answer', { argument: "cursor" });

@@ -3,28 +3,28 @@ import { LIMITS } from "../../base/limits.ts";
 import type { Facts } from "../../storage/storage.ts";
 import type { LineFeed } from "../../text/lines.ts";
 
-/** A known place: line number `line`, counted from 1, starts at `byte`. */
+/** Is a known position: line number `line`, counted from 1, starts at `byte`. */
 export interface LineMark {
   readonly line: number;
   readonly byte: number;
 }
 
-/** What is known of where lines start in one state of one file, so that no stretch is counted twice. */
+/** Caches the starts of lines in one state of one file, so that no range is counted twice. */
 export interface LineIndex {
-  /** The last known place at or before a line. */
+  /** Returns the last known position at or before a line. */
   before(line: number): LineMark;
   add(mark: LineMark): void;
 }
 
-/** What was found out about one state of one file. */
+/** Caches what was computed about one state of one file. */
 export interface KnownLines {
-  /** Its encoding, once its start was looked at. */
+  /** Is the encoding, once the start of the file was read. */
   label?: string;
-  /** Where its lines start, read in an encoding with such line feeds. */
+  /** Returns the index for encodings with this kind of line feed. */
   by(feed: LineFeed): LineIndex;
 }
 
-/** Remembers the files asked for last; a file that changed starts anew. */
+/** Caches the line indexes of the last files, as an LRU of `LIMITS.lineIndexFiles`; a changed file starts again. */
 export function createLineIndexes(): (facts: Facts) => KnownLines {
   const known = new Map<string, { readonly state: string; readonly lines: KnownLines }>();
   return function linesOf({ identity, size, times }) {
@@ -54,6 +54,6 @@ function createLineIndex(): LineIndex {
   };
 }
 
-/** The last mark whose line is at most `line`; the first one stands at the start of the file. */
+/** Finds the last mark at or before `line` by binary search; the first mark is the start of the file. */
 const positionOf = (marks: readonly LineMark[], line: number): number =>
   Math.max(0, partitionPoint(marks, (mark) => mark.line <= line) - 1);

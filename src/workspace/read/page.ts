@@ -4,25 +4,25 @@ import { lineEnd, type LineFeed, lineFeedOf } from "../../text/lines.ts";
 import { cutOutside, type UncuttableRanges } from "../../text/cut-points.ts";
 import type { ByteSource } from "./scan.ts";
 
-/** How much one page may hold. */
+/** Limits what one page may hold. */
 export interface Budget {
   readonly lines: number;
   readonly bytes: number;
-  /** A line longer than this ends the page before it, or is cut when it comes first. */
+  /** Ends the page before a longer line, or cuts it when it comes first. */
   readonly lineBytes: number;
 }
 
-/** A stretch of a file: whole lines, unless one line alone is more than a page. */
+/** Is a range of a file: whole lines, unless a single line is longer than a page. */
 export interface Page {
   readonly bytes: Buffer;
   readonly start: number;
   readonly end: number;
   readonly lineFeeds: number;
-  /** The last line goes on after the page, or ends with the file and not with a line feed. */
+  /** Is true when the last line continues after the page, or ends with the file and without a line feed. */
   readonly endsInLine: boolean;
 }
 
-/** Whole lines from a place on, as many as the budget holds. */
+/** Reads whole lines from a position on, as many as fit the budget. */
 export async function linesFrom(
   source: ByteSource,
   start: number,
@@ -45,7 +45,10 @@ export async function linesFrom(
   return uncut && page.endsInLine && page.end < source.size ? withWholeEnd(source, page, uncut) : page;
 }
 
-/** A page that was cut inside a line, ended where nothing is cut apart: earlier, or later where it would be empty. */
+/**
+ * Moves the end of a page that was cut inside a line to where no secret is cut apart: back, or forward when the page
+ * would be empty.
+ */
 async function withWholeEnd(source: ByteSource, page: Page, uncut: UncuttableRanges): Promise<Page> {
   const { start } = page;
   const before = await nearestCutPoint(source, page.end, uncut, "before");
@@ -53,7 +56,7 @@ async function withWholeEnd(source: ByteSource, page: Page, uncut: UncuttableRan
   return end === page.end ? page : { ...page, bytes: await source.part(start, end - start), end };
 }
 
-/** The nearest place on one side of a place in a file where nothing is cut apart. */
+/** Finds the nearest position on one side of a byte where no secret is cut apart. */
 export async function nearestCutPoint(
   source: ByteSource,
   place: number,
@@ -70,7 +73,7 @@ const NOTHING = Buffer.alloc(0);
 interface Cut {
   readonly end: number;
   readonly lines: number;
-  /** Nothing after `end` belongs to the page. */
+  /** Is true when nothing after `end` belongs to the page. */
   readonly full: boolean;
 }
 
@@ -100,7 +103,7 @@ function pageOf(bytes: Buffer, start: number, label: string, cut: Cut, budget: B
   return page(wholeCharacters(bytes.subarray(0, Math.min(budget.lineBytes, budget.bytes)), label), true);
 }
 
-/** A stretch counted in bytes, moved back to where a character starts and cut to where one ends. */
+/** Reads a range that is counted in bytes, moved back to the start of a character and cut at the end of one. */
 export async function bytesFrom(
   source: ByteSource,
   from: number,
@@ -111,7 +114,7 @@ export async function bytesFrom(
   const bytes = await source.part(start, most);
   const length =
     label === undefined || start + bytes.length >= source.size ? bytes.length : wholeCharacters(bytes, label);
-  // Less than one character was asked for. Four bytes hold a whole one in every encoding, so this happens once.
+  // Less than one character was requested. Four bytes hold a whole one in every encoding, so this happens once.
   if (length === 0 && bytes.length === most && most < LONGEST_CHARACTER)
     return bytesFrom(source, start, label, LONGEST_CHARACTER);
   return { bytes: bytes.subarray(0, length), start, end: start + length, lineFeeds: 0, endsInLine: true };
@@ -119,7 +122,10 @@ export async function bytesFrom(
 
 const LONGEST_CHARACTER = 4;
 
-/** The start of the character that a byte is part of. Legacy encodings cannot be read backwards: kept as asked. */
+/**
+ * Finds the start of the character that a byte is part of. Legacy encodings cannot be read backwards: there the byte
+ * stays as it is.
+ */
 async function characterStart(source: ByteSource, from: number, label: string): Promise<number> {
   const unit = label.startsWith("utf-16") ? 2 : 1;
   if (unit === 1 && label !== "utf-8") return from;
@@ -131,7 +137,7 @@ async function characterStart(source: ByteSource, from: number, label: string): 
   return first + at;
 }
 
-/** A UTF-8 byte after the first, or the second half of a UTF-16 pair. */
+/** Checks for a UTF-8 byte after the first, or for the second half of a UTF-16 pair. */
 function continuesCharacter(bytes: Buffer, at: number, label: string): boolean {
   if (label === "utf-8") return ((bytes[at] ?? 0) & 0xc0) === 0x80;
   return ((bytes[label === "utf-16le" ? at + 1 : at] ?? 0) & 0xfc) === 0xdc;

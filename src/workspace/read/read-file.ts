@@ -24,38 +24,38 @@ import {
 } from "./scan.ts";
 import { checksumOf } from "./whole-file.ts";
 
-/** Which part of a file is wanted, and how. */
+/** Selects a part of a file and its form. */
 export interface ReadOptions {
   readonly offset?: number | undefined;
   readonly unit: "lines" | "bytes";
   readonly cursor?: string | undefined;
   readonly budget: Budget;
-  /** A label, "base64" for bytes as they are, or nothing for what the file seems to be. */
+  /** Is an encoding label, "base64" for raw bytes, or undefined to detect the encoding. */
   readonly encoding?: string | undefined;
   readonly checksum: boolean;
-  /** The number of the first line is wanted, even where it costs a scan. */
+  /** Requests the number of the first line, even where it costs a scan. */
   readonly numbered: boolean;
 }
 
-/** What reading needs from the call around it. */
+/** Holds what a read needs from the call around it. */
 export interface Reader {
   readonly linesOf: (facts: Facts) => KnownLines;
   readonly checkpoint: Checkpoint;
   readonly progress: (done: number, total: number) => void;
-  /** Finds what no page of a large file may cut apart. */
+  /** Finds ranges that no page of a large file may cut apart. */
   readonly uncut: UncuttableRanges;
 }
 
-/** One page of a file, with all that is known about the file on the way. */
+/** Is one page of a file, with everything that was learned about the file on the way. */
 export interface ReadResult extends Part {
-  /** Of what is shown. */
+  /** Describes the content that is shown, which may be redacted. */
   readonly facts: Facts;
-  /** Of what is really there. */
+  /** Describes the real file. */
   readonly size: number;
   readonly identity: string;
   readonly version: Version;
   readonly sha256: string | undefined;
-  /** All of what is really there, where it was read anyway. */
+  /** Holds all real bytes, where they were read anyway. */
   readonly bytes: Uint8Array | undefined;
 }
 
@@ -69,18 +69,18 @@ interface Part {
     | { readonly kind: "bytes"; readonly bytes: Buffer }
     | { readonly kind: "media"; readonly bytes: Buffer; readonly media: Media };
   readonly totalLines?: number | undefined;
-  /** Where the file goes on after this page; absent when this is its end. */
+  /** Says where the file continues after this page; absent at its end. */
   readonly next?: Next | undefined;
 }
 
 interface Next extends Cursor {
   readonly inLine: boolean;
   readonly cursor: string;
-  /** Which bound of the budget the page came to. */
+  /** Names the limit of the budget that the page reached. */
   readonly by: "lines" | "bytes";
 }
 
-/** Reads one page. Never holds more than a page and two scan buffers, however large the file. */
+/** Reads one page. Never holds more than a page and two scan buffers in memory, however large the file is. */
 export async function readFile(file: OpenFile, options: ReadOptions, reader: Reader): Promise<ReadResult> {
   const { facts, original } = file;
   const onDisk = sourceOfFile(file);
@@ -102,7 +102,7 @@ interface ReadJob {
   readonly facts: Facts;
   readonly source: ByteSource;
   readonly whole: Buffer | undefined;
-  /** What is shown instead of the file, where that is kept. */
+  /** Is the redacted content that is shown instead of the file, where it is cached. */
   readonly copy: Buffer | undefined;
   readonly options: ReadOptions;
   readonly reader: Reader;
@@ -114,7 +114,7 @@ function readPart(label: string | Media, job: ReadJob): Promise<Part> {
   return readText(job.options.encoding === undefined ? label : encodingNamed(label), job);
 }
 
-/** The encoding of text, or the kind of media. A large file tells once. */
+/** Detects the encoding of text, or the kind of media. Detects it once for a large file. */
 function labelOf(
   source: ByteSource,
   facts: Facts,
@@ -132,11 +132,11 @@ async function detectAndCacheLabel(source: ByteSource, known: KnownLines): Promi
   return label;
 }
 
-/** Nearly every start tells at once. */
+/** Tries the quick detection first, which decides for nearly every file. */
 const labelFrom = (head: Buffer, size: number): string | Promise<string | Media> =>
   quickEncoding(head, head.length === size)?.label ?? detectLabel(head, size);
 
-/** A closer look; binary that is no media is refused with its type and size. */
+/** Inspects the start of a file thoroughly. Refuses binary data that is no media, with its type and size. */
 async function detectLabel(head: Buffer, size: number): Promise<string | Media> {
   const complete = head.length === size;
   const media = await mediaOf(head);
@@ -163,27 +163,27 @@ async function readMedia(media: Media, { source, facts: { size } }: ReadJob): Pr
 async function readBytes({ source, facts, options }: ReadJob): Promise<Part> {
   const from =
     options.cursor === undefined
-      ? fromEither(options.offset ?? 0, source.size)
+      ? resolveOffset(options.offset ?? 0, source.size)
       : parseCursor(options.cursor, facts).byte;
   const page = await bytesFrom(source, from, undefined, options.budget.bytes);
   return { body: { kind: "bytes", bytes: page.bytes }, next: nextOf(page, source, facts, "bytes") };
 }
 
-/** An offset from the start, or from the end when negative; never beyond either. */
-const fromEither = (offset: number, size: number): number =>
+/** Resolves an offset from the start, or from the end when it is negative, and clamps it to the file. */
+const resolveOffset = (offset: number, size: number): number =>
   Math.min(size, offset < 0 ? Math.max(0, size + offset) : offset);
 
 async function readText(label: string, job: ReadJob): Promise<Part> {
   const { facts, source, options, reader } = job;
-  const start = options.cursor === undefined && isFromTheTop(options) ? TOP : await startOf(label, job);
-  const from = start.line === undefined ? await withLine(label, job, start) : start;
+  const start = options.cursor === undefined && startsAtTop(options) ? TOP : await startOf(label, job);
+  const from = start.line === undefined ? await withLineNumber(label, job, start) : start;
   const page =
     options.unit === "bytes"
       ? await bytesFrom(source, from.byte, label, options.budget.bytes)
       : await linesFrom(source, from.byte, label, options.budget, job.whole ? undefined : reader.uncut);
   const line = options.unit === "bytes" || from.line === undefined ? undefined : from.line + page.lineFeeds;
-  const isMark = page.bytes.length > 0 && page.end < source.size && !page.endsInLine;
-  if (line !== undefined && isMark) reader.linesOf(facts).by(lineFeedOf(label)).add({ line, byte: page.end });
+  const endsAtLineStart = page.bytes.length > 0 && page.end < source.size && !page.endsInLine;
+  if (line !== undefined && endsAtLineStart) reader.linesOf(facts).by(lineFeedOf(label)).add({ line, byte: page.end });
   const body = { kind: "text", ...decodedPage(page, label, job), firstLine: from.line } as const;
   const isWhole = line !== undefined && (job.whole !== undefined || page.end >= source.size);
   const totalLines = isWhole ? line + (await linesAfter(label, job, page)) : undefined;
@@ -192,15 +192,15 @@ async function readText(label: string, job: ReadJob): Promise<Part> {
 }
 
 const TOP: Required<Cursor> = { byte: 0, line: 1 };
-const isFromTheTop = ({ unit, offset = 1 }: ReadOptions): boolean => unit === "lines" && (offset === 1 || offset === 0);
+const startsAtTop = ({ unit, offset = 1 }: ReadOptions): boolean => unit === "lines" && (offset === 1 || offset === 0);
 
-/** Where the page begins, and its line when that is known on the way. */
+/** Finds the start of the page, and its line number when that is known on the way. */
 async function startOf(label: string, { facts, source, whole, options, reader }: ReadJob): Promise<Cursor> {
   if (options.cursor !== undefined) {
     const at = parseCursor(options.cursor, facts);
     return whole ? at : { ...at, byte: await nearestCutPoint(source, at.byte, reader.uncut, "before") };
   }
-  if (options.unit === "bytes") return { byte: fromEither(options.offset ?? 0, source.size) };
+  if (options.unit === "bytes") return { byte: resolveOffset(options.offset ?? 0, source.size) };
   const feed = lineFeedOf(label);
   const scan: Scan = { source, feed, checkpoint: reader.checkpoint, progress: reader.progress };
   const offset = options.offset ?? 1;
@@ -208,12 +208,12 @@ async function startOf(label: string, { facts, source, whole, options, reader }:
   return { byte: await findLineFromEnd(scan, -offset) };
 }
 
-/** Fewer lines than asked for: the page is empty, at the end. */
-const pastEnd = (found: Required<Cursor>, wanted: number, source: ByteSource): Cursor =>
-  found.line === wanted ? found : { byte: source.size, line: found.line };
+/** Returns the end of the file when it has fewer lines than requested: the page is empty. */
+const pastEnd = (found: Required<Cursor>, requested: number, source: ByteSource): Cursor =>
+  found.line === requested ? found : { byte: source.size, line: found.line };
 
-/** The line number is found out where it costs nothing, or where it was asked for. */
-async function withLine(label: string, { whole, source, options, reader }: ReadJob, at: Cursor): Promise<Cursor> {
+/** Computes the line number where it costs nothing, or where it was requested. */
+async function withLineNumber(label: string, { whole, source, options, reader }: ReadJob, at: Cursor): Promise<Cursor> {
   const feed = lineFeedOf(label);
   if (whole) return { ...at, line: 1 + countLineFeeds(whole.subarray(0, at.byte), feed) };
   if (!options.numbered) return at;
@@ -227,20 +227,20 @@ async function withLine(label: string, { whole, source, options, reader }: ReadJ
 
 type DecodedPage = ReadText & { readonly encoding: string };
 
-/** The page of each copy that was read last. */
-const pages = new WeakMap<Buffer, { readonly key: string; readonly decoded: DecodedPage }>();
+/** Caches the last decoded page of each redacted copy. */
+const decodedPages = new WeakMap<Buffer, { readonly key: string; readonly decoded: DecodedPage }>();
 
-/** A copy is kept so that nobody need mask it again; what a page of it says is kept with it. */
+/** Decodes a page. A redacted copy is cached so that it need not be redacted again; its last page is cached with it. */
 function decodedPage({ bytes, start, end }: Page, label: string, { copy }: ReadJob): DecodedPage {
   if (!copy) return decoded(bytes, label);
   const key = `${start} ${end} ${label}`;
-  const before = pages.get(copy);
-  const page = before?.key === key ? before : { key, decoded: decoded(bytes, label) };
-  if (page !== before) pages.set(copy, page);
+  const cached = decodedPages.get(copy);
+  const page = cached?.key === key ? cached : { key, decoded: decoded(bytes, label) };
+  if (page !== cached) decodedPages.set(copy, page);
   return page.decoded;
 }
 
-/** What the recognised encoding cannot hold is shown byte for byte as Windows-1252, and said to be so. */
+/** Falls back to Windows-1252 for bytes that the detected encoding cannot represent, and reports that encoding. */
 function decoded(bytes: Buffer, label: string): DecodedPage {
   const read = label === "utf-8" ? readUtf8(bytes) : null;
   if (read) return { ...read, encoding: label };
@@ -258,7 +258,7 @@ function nextOf(page: Page, source: ByteSource, facts: Facts, by: Next["by"], li
   return { ...at, inLine: page.endsInLine, cursor: cursorAt(at, facts), by };
 }
 
-/** How many lines follow the one that a page ends in. Known when the rest is at hand, or the page is the last. */
+/** Counts the lines after the one that a page ends in. Requires the whole file in memory, or the last page. */
 async function linesAfter(label: string, { whole, source }: ReadJob, page: Page): Promise<number> {
   const feed = lineFeedOf(label);
   const rest = whole ? countLineFeeds(whole.subarray(page.end), feed) : 0;

@@ -7,11 +7,11 @@ import { detectEncoding, quickEncoding } from "../../text/encoding/detect.ts";
 import { decode, wholeCharacters } from "../../text/encoding/encoding.ts";
 import { type ByteSource, sourceOfBytes, sourceOfFile } from "./scan.ts";
 
-/** What must not be shown of a file. */
+/** Redacts the secrets of a file. */
 export interface Redaction {
-  /** Some whole lines of UTF-8 without it; as many lines as before. */
+  /** Redacts whole lines of UTF-8; the number of lines stays the same. */
   redactLines(lines: Buffer, startsInKey: boolean): RedactedLines;
-  /** Whether the same is found in both parts of a line that is cut here. */
+  /** Checks that a cut at this position splits no secret: the two parts have the same findings as the whole line. */
   isSafeCut(line: Buffer, at: number): boolean;
 }
 
@@ -20,14 +20,14 @@ export interface RedactedLines {
   readonly endsInKey: boolean;
 }
 
-/** What may be shown of one state of a file: all of it where it is small, else where its pieces are. */
+/** Holds the redacted content of one state of a file: all of it for a small file, else the offsets of its pieces. */
 export interface RedactedFile {
   readonly size: number;
   readonly bytes?: Buffer;
   readonly pieces: readonly PieceOffset[];
 }
 
-/** Where a piece begins, really and as it is shown. */
+/** Maps a piece of the real file to its offset in the redacted one. */
 interface PieceOffset {
   readonly real: number;
   readonly length: number;
@@ -35,50 +35,53 @@ interface PieceOffset {
   readonly startsInKey: boolean;
 }
 
-/** What a file really is. */
+/** Describes the real file. */
 interface State {
   readonly version: Version;
-  /** All of it, where it is small. */
+  /** Holds all bytes of a small file. */
   readonly bytes?: Buffer | undefined;
 }
 
-/** A file that is about to be masked. */
+/** Is a file that is about to be redacted. */
 export interface PlainFile extends State {
-  /** Undefined where it is not text: nothing in it can be masked. */
-  redact(mask: Redaction, checkpoint: Checkpoint): Promise<RedactedFile | undefined>;
+  /** Returns undefined for a file that is not text: nothing in it can be redacted. */
+  redact(redaction: Redaction, checkpoint: Checkpoint): Promise<RedactedFile | undefined>;
 }
 
-/** Its version, and what may be shown of it. Holds no more than a piece of a large file. */
+/** Returns the version of a file, and a way to redact it. Holds no more than a piece of a large file in memory. */
 export function plainFile(file: OpenFile): PlainFile | Promise<PlainFile> {
   const { facts } = file;
   const onDisk = sourceOfFile(file);
   if (facts.size > LIMITS.hashedBytes) return plainFileFrom(onDisk, versionOfFacts(facts), "in pieces");
   const whole = onDisk.part(0, facts.size);
-  const atHand = (bytes: Buffer): PlainFile => ({
+  const inMemory = (bytes: Buffer): PlainFile => ({
     ...plainFileFrom(sourceOfBytes(bytes), versionOfBytes(bytes), "whole"),
     bytes,
   });
-  return whole instanceof Promise ? whole.then(atHand) : atHand(whole);
+  return whole instanceof Promise ? whole.then(inMemory) : inMemory(whole);
 }
 
 const plainFileFrom = (source: ByteSource, version: Version, kept: "whole" | "in pieces"): PlainFile => ({
   version,
-  async redact(mask, checkpoint) {
+  async redact(redaction, checkpoint) {
     const text = await asUtf8(source);
-    return text && redactPieces(text, mask, checkpoint, text !== source || kept === "whole");
+    return text && redactPieces(text, redaction, checkpoint, text !== source || kept === "whole");
   },
 });
 
-/** The same file as a caller may see it: all places in it are those of what is shown, only its version is the real one. */
+/**
+ * Returns the file as a caller may see it: all offsets are those of the redacted content, only the version is the real
+ * one.
+ */
 export function withRedactedContent(
   file: OpenFile,
   { version, bytes: real }: State,
-  masked: RedactedFile,
-  mask: Redaction,
+  redacted: RedactedFile,
+  redaction: Redaction,
 ): OpenFile {
   const { facts } = file;
-  const { size, bytes } = masked;
-  const read = bytes ? sourceOfBytes(bytes).read : readerOf(sourceOfFile(file), mask, masked.pieces);
+  const { size, bytes } = redacted;
+  const read = bytes ? sourceOfBytes(bytes).read : readerOf(sourceOfFile(file), redaction, redacted.pieces);
   const shown: Facts = { ...facts, size, identity: `${facts.identity}:masked` };
   return {
     facts: shown,
@@ -100,24 +103,24 @@ async function asUtf8(source: ByteSource): Promise<ByteSource | undefined> {
   return sourceOfBytes(Buffer.from(decode(await source.part(0, source.size), encoding.label)));
 }
 
-/** Goes through all of it once, piece by piece. */
+/** Redacts the whole file once, piece by piece. */
 async function redactPieces(
   source: ByteSource,
-  mask: Redaction,
+  redaction: Redaction,
   checkpoint: Checkpoint,
   isKept: boolean,
 ): Promise<RedactedFile> {
-  const marks: PieceOffset[] = [];
+  const offsets: PieceOffset[] = [];
   const kept: Buffer[] = [];
   let [real, size, startsInKey] = [0, 0, false];
   while (real < source.size) {
     const pause = checkpoint();
     if (pause) await pause;
     const ahead = await source.part(real, LIMITS.maskedPieceBytes + LIMITS.secretSpanBytes);
-    const piece = ahead.subarray(0, pieceLength(ahead, mask));
+    const piece = ahead.subarray(0, pieceLength(ahead, redaction));
     if (piece.length === 0) break;
-    const { bytes, endsInKey } = mask.redactLines(piece, startsInKey);
-    marks.push({ real, length: piece.length, shown: size, startsInKey });
+    const { bytes, endsInKey } = redaction.redactLines(piece, startsInKey);
+    offsets.push({ real, length: piece.length, shown: size, startsInKey });
     if (isKept) kept.push(bytes);
     real += piece.length;
     size += bytes.length;
@@ -125,45 +128,48 @@ async function redactPieces(
   }
   return {
     size,
-    pieces: marks,
+    pieces: offsets,
     ...(isKept && { bytes: kept.length === 1 ? (kept[0] as Buffer) : Buffer.concat(kept) }),
   };
 }
 
-/** Up to a line break; where a line is longer than a piece, up to where no secret is cut. */
-function pieceLength(ahead: Buffer, mask: Redaction): number {
+/** Ends a piece at a line break; in a line that is longer than a piece, at a position that splits no secret. */
+function pieceLength(ahead: Buffer, redaction: Redaction): number {
   if (ahead.length <= LIMITS.maskedPieceBytes) return ahead.length;
   const line = ahead.lastIndexOf("\n", LIMITS.maskedPieceBytes - 1);
   if (line >= 0) return line + 1;
   const cuts = Array.from({ length: CUTS_TRIED }, (_, nth) => LIMITS.maskedPieceBytes - nth * CUT_STEP).map((at) =>
     wholeCharacters(ahead.subarray(0, at), "utf-8"),
   );
-  return cuts.find((at) => isApart(ahead, at, mask)) ?? LIMITS.maskedPieceBytes;
+  return cuts.find((at) => isSafeCut(ahead, at, redaction)) ?? LIMITS.maskedPieceBytes;
 }
 
 const CUTS_TRIED = 32;
 const CUT_STEP = 499;
 
-function isApart(ahead: Buffer, at: number, mask: Redaction): boolean {
+function isSafeCut(ahead: Buffer, at: number, redaction: Redaction): boolean {
   const from = at - LIMITS.secretSpanBytes;
-  return mask.isSafeCut(ahead.subarray(from, at + LIMITS.secretSpanBytes), at - from);
+  return redaction.isSafeCut(ahead.subarray(from, at + LIMITS.secretSpanBytes), at - from);
 }
 
-/** Masks a piece again when it is asked for; the one asked for last is at hand. */
-function readerOf(source: ByteSource, mask: Redaction, marks: readonly PieceOffset[]): ByteSource["read"] {
-  let held: { readonly mark: PieceOffset; readonly bytes: Buffer } | undefined;
-  const pieceOf = async (mark: PieceOffset): Promise<Buffer> => {
-    if (held?.mark !== mark)
-      held = { mark, bytes: mask.redactLines(await source.part(mark.real, mark.length), mark.startsInKey).bytes };
-    return held.bytes;
+/** Redacts a piece again when it is read, and caches the last one. */
+function readerOf(source: ByteSource, redaction: Redaction, offsets: readonly PieceOffset[]): ByteSource["read"] {
+  let cached: { readonly offset: PieceOffset; readonly bytes: Buffer } | undefined;
+  const pieceOf = async (offset: PieceOffset): Promise<Buffer> => {
+    if (cached?.offset !== offset)
+      cached = {
+        offset,
+        bytes: redaction.redactLines(await source.part(offset.real, offset.length), offset.startsInKey).bytes,
+      };
+    return cached.bytes;
   };
   return async function read(into, position) {
     let filled = 0;
-    for (const [index, mark] of marks.entries()) {
-      const end = marks[index + 1]?.shown ?? Infinity;
+    for (const [index, offset] of offsets.entries()) {
+      const end = offsets[index + 1]?.shown ?? Infinity;
       if (filled === into.length || end <= position + filled) continue;
-      const piece = await pieceOf(mark);
-      filled += piece.copy(into, filled, position + filled - mark.shown);
+      const piece = await pieceOf(offset);
+      filled += piece.copy(into, filled, position + filled - offset.shown);
     }
     return filled;
   };

@@ -5,15 +5,18 @@ import type { OpenFile } from "../../storage/storage.ts";
 import { lineEnd, type LineFeed, lineStart } from "../../text/lines.ts";
 import type { LineIndex, LineMark } from "./line-index.ts";
 
-/** Bytes that can be read at any place. */
+/** Reads bytes at any position. */
 export interface ByteSource {
   readonly size: number;
   read(into: Uint8Array, position: number): number | Promise<number>;
-  /** Up to `length` bytes from `position` on, without a copy where they are at hand. Not to be written to. */
+  /**
+   * Returns up to `length` bytes from `position` on, without a copy where they are in memory. They must not be written
+   * to.
+   */
   part(position: number, length: number): Buffer | Promise<Buffer>;
 }
 
-/** A file, read piece by piece unless it is at hand. */
+/** Reads a file piece by piece, unless its bytes are in memory. */
 export const sourceOfFile = ({ facts, read, bytes }: OpenFile): ByteSource =>
   bytes ? sourceOfBytes(bytes) : sourceOfReader(facts.size, read);
 
@@ -27,17 +30,17 @@ const sourceOfReader = (size: number, read: OpenFile["read"]): ByteSource => ({
   },
 });
 
-/** Bytes that were read already. */
+/** Serves bytes that are in memory. */
 export const sourceOfBytes = (bytes: Buffer): ByteSource => ({
   size: bytes.length,
   read: (into, position) => bytes.copy(into, 0, position),
   part: (position, length) => bytes.subarray(position, position + length),
 });
 
-/** A source that keeps the part it read last: what lies within is not read again. */
+/** Caches the part that was read last: a range within it is not read again. */
 export function withLastPart(source: ByteSource): ByteSource {
   let last: { readonly start: number; readonly bytes: Buffer } = { start: 0, bytes: Buffer.alloc(0) };
-  const keep = (start: number, bytes: Buffer): Buffer => {
+  const remember = (start: number, bytes: Buffer): Buffer => {
     last = { start, bytes };
     return bytes;
   };
@@ -49,7 +52,7 @@ export function withLastPart(source: ByteSource): ByteSource {
       const to = Math.min(position + length, source.size) - last.start;
       if (from >= 0 && to <= last.bytes.length) return last.bytes.subarray(from, to);
       const part = source.part(position, length);
-      return part instanceof Promise ? part.then((bytes) => keep(position, bytes)) : keep(position, part);
+      return part instanceof Promise ? part.then((bytes) => remember(position, bytes)) : remember(position, part);
     },
   };
 }
@@ -61,7 +64,7 @@ export interface Scan {
   readonly progress: (done: number, total: number) => void;
 }
 
-/** Counts lines from a known place to the start of `line`. Ends at the last line when there are fewer. */
+/** Counts lines from the nearest known position to the start of `line`. Ends at the last line when there are fewer. */
 export async function findLine(scan: Scan, index: LineIndex, line: number): Promise<LineMark> {
   let at = index.before(line);
   if (at.line === line) return at;
@@ -73,7 +76,7 @@ export async function findLine(scan: Scan, index: LineIndex, line: number): Prom
   return at;
 }
 
-/** Goes from line to line within a chunk; a line that began in an earlier one keeps its start. */
+/** Counts lines within a chunk; a line that began in an earlier chunk keeps its start. */
 function countUpTo(chunk: Buffer, start: number, from: LineMark, line: number, feed: LineFeed): LineMark {
   let count = from.line;
   let last = 0;
@@ -86,7 +89,7 @@ function countUpTo(chunk: Buffer, start: number, from: LineMark, line: number, f
   return last === 0 ? from : { line: count, byte: start + last };
 }
 
-/** Where the last `lines` lines start. A final line feed ends the last line; it does not begin another. */
+/** Finds the start of the last `lines` lines. A final line feed ends the last line; it does not begin another. */
 export async function findLineFromEnd(scan: Scan, lines: number): Promise<number> {
   const { source, feed, checkpoint } = scan;
   let end = source.size;
@@ -112,23 +115,23 @@ const width = (feed: LineFeed): number => (feed === "byte" ? 1 : 2);
 const endOfLastLine = (chunk: Buffer, feed: LineFeed): number =>
   lineStart(chunk, chunk.length, feed) === chunk.length ? chunk.length - width(feed) : chunk.length;
 
-/** The file from a place on, read ahead while the chunk before is looked at. Buffers are reused: keep nothing. */
+/** Yields a file from a position on, and reads the next chunk meanwhile. The two buffers are reused: keep no chunk. */
 export async function* chunksOf(
   { source, checkpoint, progress }: Omit<Scan, "feed">,
   from: number,
 ): AsyncGenerator<{ readonly chunk: Buffer; readonly start: number }> {
   const size = Math.max(2, Math.min(LIMITS.scanBytes, source.size - from));
-  let [now, next] = [Buffer.allocUnsafe(size), Buffer.allocUnsafe(size)];
+  let [current, next] = [Buffer.allocUnsafe(size), Buffer.allocUnsafe(size)];
   let start = from;
   const read = async (into: Buffer, position: number): Promise<number> => source.read(into, position);
-  let reading = read(now, start);
+  let reading = read(current, start);
   try {
     for (let count = await reading; count > 0; count = await reading) {
       reading = read(next, start + count);
       reading.catch(() => {});
-      yield { chunk: now.subarray(0, count), start };
+      yield { chunk: current.subarray(0, count), start };
       start += count;
-      [now, next] = [next, now];
+      [current, next] = [next, current];
       progress(start, source.size);
       await checkpoint();
     }

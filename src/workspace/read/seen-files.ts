@@ -5,38 +5,37 @@ import { isHashed, type Version, versionOfBytes } from "../../base/version.ts";
 import type { Facts, SafePath } from "../../storage/storage.ts";
 import type { Change, ChangeRecord, Effect, FileState } from "../changes/change.ts";
 
-/** The state of one file as a session last saw it. */
+/** Describes one file as a session last saw it. */
 export interface SeenFile {
   readonly version: Version;
   readonly size: number;
   readonly modifiedMs: number;
-  /** Device and inode: the file has the same under every name. */
+  /** Is device and inode: the same for every name of the file. */
   readonly identity: string;
-  /** Of a file whose version does not come from its content, where a read computed one. */
+  /** Is the checksum of a large file, whose version does not come from its content, where a read computed one. */
   readonly sha256?: string | undefined;
-  /** The session itself deleted the file. */
+  /** Is true when the session itself deleted the file. */
   readonly isDeleted?: boolean | undefined;
-  /** The session changed the file without having read it: it does not know the rest. */
+  /** Is true when the session changed the file without reading it: it does not know the rest. */
   readonly isPartial?: boolean | undefined;
 }
 
-/** The same with the place where it was seen. */
 export interface SeenPlace extends SeenFile {
   readonly place: SafePath;
 }
 
 /**
- * What one session has seen of files: by reading a page, or by changing them itself. Held in memory only. Knows a
- * version for each file, and the bytes of the files seen last.
+ * Caches what one session has seen of files, by reading a page or by changing them. It is held in memory only: a
+ * version for each file, and the bytes of the last few files.
  */
 export interface SeenFiles {
-  /** The state last seen at a place; of a file with several names, under any of them. */
+  /** Returns the state last seen at a path; for a file with several names, under any of them. */
   at(place: SafePath, now?: Pick<Facts, "identity" | "links">): SeenPlace | undefined;
-  /** The bytes that a place had in this version. */
+  /** Returns the bytes that a path had in this version. */
   bytesAt(place: SafePath, version: Version): Uint8Array | undefined;
-  /** Notes what was read. `bytes` are all bytes of the file, where they are at hand. */
+  /** Records a read. `bytes` are all bytes of the file, where they are in memory. */
   read(place: SafePath, file: SeenFile, bytes?: Uint8Array): void;
-  /** Notes what the session changed. `contentOf` reads a file that came back from the store. */
+  /** Records changes of the session. `contentOf` reads a file that was restored from the store. */
   changed(changes: readonly Change[], record: ChangeRecord, contentOf: ContentOf): void;
 }
 
@@ -49,19 +48,25 @@ export function createSeenFiles(): SeenFiles {
     files.set(place, file);
     if (bytes) bases.add(place, file.version, bytes);
   };
-  const own = (effect: Effect, after: FileState, change: Change | undefined, contentOf: ContentOf): void => {
+  const recordOwnChange = (
+    effect: Effect,
+    after: FileState,
+    change: Change | undefined,
+    contentOf: ContentOf,
+  ): void => {
     const { path, before } = effect;
     const last = files.get(path);
     const isWhole = change?.kind === "write" && (change.isKnown === true || !before);
-    // An edit of a file that others have changed since leaves their lines unseen: what was seen before stays the base.
+    // An edit leaves lines unseen that others have changed since: the state seen before stays the base of a merge.
     if (!isWhole && before && last && !isUnchanged(last, before)) return;
     const isPartial = !isWhole && (last?.isPartial ?? !last);
     const old = before ? bases.get(path, before.version) : undefined;
     const bytes = isHashed(after) ? bytesAfter(change, old, after, () => contentOf(path)) : undefined;
     see(path, { ...after, isPartial }, bytes);
   };
-  // Others may have changed what undo or restore brings back: a session that saw another content still knows only that.
-  const broughtBack = (path: SafePath, after: FileState, contentOf: ContentOf): void => {
+  // Others may have changed a file that undo or restore brings back: a session that saw another content knows only
+  // that.
+  const recordRestored = (path: SafePath, after: FileState, contentOf: ContentOf): void => {
     const last = files.get(path);
     const known = bases.get(path, after.version);
     if (last && !known && !isUnchanged(last, after)) return files.kept(path);
@@ -85,10 +90,10 @@ export function createSeenFiles(): SeenFiles {
           files.relocated(from, path, action);
           bases.relocated(from, path, action);
         }
-        if (!BRINGS_CONTENT.has(action) || after?.kind !== "file") continue;
-        if (undoes || action === "restore") broughtBack(path, after, contentOf);
+        if (!CONTENT_ACTIONS.has(action) || after?.kind !== "file") continue;
+        if (undoes || action === "restore") recordRestored(path, after, contentOf);
         else
-          own(
+          recordOwnChange(
             effect,
             after,
             changes.findLast((change) => change.path === path),
@@ -99,16 +104,16 @@ export function createSeenFiles(): SeenFiles {
   };
 }
 
-const BRINGS_CONTENT: ReadonlySet<Effect["action"]> = new Set(["create", "replace", "append", "restore"]);
+const CONTENT_ACTIONS: ReadonlySet<Effect["action"]> = new Set(["create", "replace", "append", "restore"]);
 
-/** Whether a file is in the state that was seen, as far as can be told without reading it. */
+/** Checks that a file is in the state that was seen, as far as possible without reading it. */
 export const isUnchanged = (seen: SeenFile, now: Pick<FileState, "version" | "size" | "modifiedMs">): boolean =>
   seen.version === now.version || (isLarge(seen) && seen.size === now.size && seen.modifiedMs === now.modifiedMs);
 
-/** Whether the version of a file does not come from its content. */
+/** Checks that the version of a file does not come from its content. */
 export const isLarge = ({ size }: Pick<SeenFile, "size">): boolean => size > LIMITS.hashedBytes;
 
-/** The bytes that a file has after a change. Undefined when another program came in between. */
+/** Returns the bytes of a file after a change; undefined when another program wrote to it in between. */
 function bytesAfter(
   change: Change | undefined,
   old: Uint8Array | undefined,
@@ -120,7 +125,7 @@ function bytesAfter(
   return bytes && versionOfBytes(bytes) === version ? bytes : undefined;
 }
 
-/** What cannot be read has no bytes to merge with: it has been changed all the same. */
+/** Returns null for a file that cannot be read: it has no bytes to merge with, but the change still counts. */
 function readable(read: () => Uint8Array | null): Uint8Array | null {
   try {
     return read();
@@ -130,7 +135,7 @@ function readable(read: () => Uint8Array | null): Uint8Array | null {
   }
 }
 
-/** The states of files by their place: an LRU of `LIMITS.seenFiles`. */
+/** Caches the states of files by path: an LRU of `LIMITS.seenFiles`. */
 function createStateCache() {
   const files = new Map<SafePath, SeenFile>();
   const set = (place: SafePath, { version, size, modifiedMs, identity, sha256, isPartial }: SeenFile): void => {
@@ -160,7 +165,7 @@ function createStateCache() {
   };
 }
 
-/** The bytes of the files seen last: an LRU of `LIMITS.seenBases` files with the last few versions of each. */
+/** Caches the bytes of the last files: an LRU of `LIMITS.seenBases` files with the last few versions of each. */
 function createContentCache() {
   const bases = new Map<SafePath, ReadonlyMap<Version, Uint8Array>>();
   const total = (): number => {
@@ -183,11 +188,11 @@ function createContentCache() {
   };
 }
 
-/** Carries along what is known below a place. Nothing is known any more of what was at the destination. */
+/** Moves or copies everything known below a path, and forgets what was known of the destination. */
 function relocate<T>(known: Map<SafePath, T>, from: SafePath, to: SafePath, action: "move" | "copy"): void {
-  const carried = placesWithin(known, from).map((place) => [place, known.get(place) as T] as const);
+  const relocated = placesWithin(known, from).map((place) => [place, known.get(place) as T] as const);
   for (const place of placesWithin(known, to)) known.delete(place);
-  for (const [place, value] of carried) {
+  for (const [place, value] of relocated) {
     if (action === "move") known.delete(place);
     known.set(`${to}${place.slice(from.length)}` as SafePath, value);
   }
@@ -196,7 +201,7 @@ function relocate<T>(known: Map<SafePath, T>, from: SafePath, to: SafePath, acti
 const placesWithin = (known: ReadonlyMap<SafePath, unknown>, directory: SafePath): readonly SafePath[] =>
   [...known.keys()].filter((place) => isWithin(place, directory));
 
-/** A Map gives its keys in the order in which they were set. */
+/** Drops the first key: a Map keeps its keys in the order in which they were set. */
 function dropOldest(known: Map<string, unknown>): void {
   const [oldest] = known.keys();
   if (oldest !== undefined) known.delete(oldest);

@@ -5,14 +5,14 @@ import { isHashed, type Version, versionOf } from "../../base/version.ts";
 import type { Facts, OpenFile } from "../../storage/storage.ts";
 import { chunksOf, type Scan, sourceOfFile } from "./scan.ts";
 
-/** A file's bytes, all at once, with the version they have. */
+/** Holds all bytes of a file, with their version. */
 export interface WholeFile {
   readonly facts: Facts;
   readonly version: Version;
   readonly bytes: Buffer;
 }
 
-/** All of a file that is to be changed, so small that it can be held. */
+/** Reads all of a file that is to be edited. Refuses one that is too large to hold in memory. */
 export async function readWholeFile(file: OpenFile): Promise<WholeFile> {
   const { facts } = file;
   if (facts.size > LIMITS.editBytes)
@@ -21,7 +21,7 @@ export async function readWholeFile(file: OpenFile): Promise<WholeFile> {
   return { facts, bytes, version: versionOf(facts, isHashed(facts) ? bytes : undefined) };
 }
 
-/** Streams the whole file through SHA-256: what is really there, whatever is shown. */
+/** Streams the whole file through SHA-256: the real bytes, whatever is shown of them. */
 export async function checksumOf(file: OpenFile, caller: Pick<Scan, "checkpoint" | "progress">): Promise<string> {
   const hash = createHash("sha256");
   const source = sourceOfFile(file.original ?? file);

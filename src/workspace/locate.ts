@@ -1,0 +1,37 @@
+import { hasCode } from "../base/errors.ts";
+import type { SafePath, Storage } from "../storage/storage.ts";
+import { confine, type RootName } from "./confine.ts";
+
+/** Resolves a relative path to the first root in which it exists, or to the first root when it exists in none. */
+export function locatePath(storage: Storage, roots: readonly RootName[], path: string): SafePath | Promise<SafePath> {
+  if (MENTION.test(path)) return locateMention(storage, roots, path);
+  const places = confine(roots, path);
+  return places.length === 1 ? places[0] : firstExisting(storage, places);
+}
+
+/** Matches a mention: agents are pointed to files as "@src/main.ts" and use that name. "./@name" is never a mention. */
+const MENTION = /^@[^@]/;
+
+/** Prefers a file or directory whose name really begins with "@". */
+async function locateMention(storage: Storage, roots: readonly RootName[], path: string): Promise<SafePath> {
+  const literal = confine(roots, `./${path}`);
+  const scopes = confine(roots, `./${path.split("/")[0]}`);
+  for (const scope of scopes) if (await exists(storage, scope)) return firstExisting(storage, literal);
+  return locatePath(storage, roots, path.slice(1));
+}
+
+async function firstExisting(storage: Storage, places: readonly [SafePath, ...SafePath[]]): Promise<SafePath> {
+  for (const place of places) {
+    if (await exists(storage, place)) return place;
+  }
+  return places[0];
+}
+
+/** Treats a path that cannot be looked at as existing: a refusal must not turn into a search elsewhere. */
+async function exists(storage: Storage, place: SafePath): Promise<boolean> {
+  try {
+    return (await storage.stat(place, "keep")) !== null;
+  } catch (error) {
+    return !hasCode(error, "not_found");
+  }
+}
