@@ -14,11 +14,11 @@ import { impostor, packagedRipgrep, ripgrepSearcher, searchingView } from "./sea
 const FILES = { a: "needle one\nneedle two\nneedle three\n" };
 const ALL = ["a:1:1 needle one", "a:2:1 needle two", "a:3:1 needle three"].toSorted();
 
-/** The real one, of which each start is seen before it happens. */
-const seenStarting = (see: (start: ProgramCommand) => void): Searcher =>
+/** Runs the real ripgrep, and calls `onStart` before each start. */
+const observedRipgrep = (onStart: (start: ProgramCommand) => void): Searcher =>
   createRipgrepSearcher({
     spawn(start) {
-      see(start);
+      onStart(start);
       return spawnProgram(start);
     },
     find: packagedRipgrep,
@@ -30,10 +30,10 @@ it.each([
   { how: {}, gives: ALL },
   { how: { isMultiline: true }, gives: ALL },
   { how: { lineChars: 0 }, gives: ["a 3"] },
-])("ripgrep inherits the file itself, whatever its name leads to by then ($how)", async ({ how, gives }) => {
+])("ripgrep inherits the file itself, even if its name leads elsewhere by then ($how)", async ({ how, gives }) => {
   const root = planted({ ...FILES, "../outside/s": "needle secret\n" });
   const inputs: unknown[] = [];
-  const searcher = seenStarting(({ input }) => {
+  const searcher = observedRipgrep(({ input }) => {
     inputs.push(typeof input);
     rmSync(join(root, "a"));
     symlinkSync("../outside/s", join(root, "a"));
@@ -46,14 +46,14 @@ it.each([
   { how: {}, gives: ["a:2:1 needle two"] },
   { how: { isMultiline: true }, gives: ["a:2:1 needle two"] },
   { how: { lineChars: 0 }, gives: ["a 1"] },
-])("a file of which something else is shown is not given to ripgrep ($how)", async ({ how, gives }) => {
+])("a file whose shown content differs from its bytes is piped to ripgrep ($how)", async ({ how, gives }) => {
   const bytes = Buffer.from("****** one\nneedle two\n****** three\n");
   const shown = ({ facts }: OpenFile): OpenFile => ({
     facts: { ...facts, size: bytes.length },
     read: (into, position) => bytes.copy(into, 0, position),
   });
   const inputs: unknown[] = [];
-  const searcher = seenStarting(({ input }) => inputs.push(typeof input));
+  const searcher = observedRipgrep(({ input }) => inputs.push(typeof input));
   expect(await find(searchingView(planted(FILES), searcher, { redactedFile: shown }), { path: "a", ...how })).toEqual(
     gives,
   );
@@ -61,17 +61,17 @@ it.each([
 });
 
 it.each([
-  { name: "is killed at a file that was cut", script: "printf '1:1:0:needle one\\n'; kill -BUS $$" },
+  { name: "is killed because the file was truncated", script: "printf '1:1:0:needle one\\n'; kill -BUS $$" },
   { name: "cannot open the file", script: "exit 2" },
-])("where ripgrep $name, we search the rest, once", async ({ script }) => {
+])("when ripgrep $name, the built-in search reports the rest, once", async ({ script }) => {
   const root = planted(FILES);
   const searcher = ripgrepSearcher(builtinSearcher, impostor(root, script));
   expect(await find(searchingView(root, searcher), { path: "a" })).toEqual(ALL);
   expect(await find(searchingView(root, searcher), { path: "a", lineChars: 0 })).toEqual(["a 3"]);
 });
 
-it("a file that is cut while ripgrep starts is searched as it is", async () => {
+it("a file that is truncated while ripgrep starts is searched as it is", async () => {
   const root = planted({ a: "needle one\n".repeat(100_000) });
-  const searcher = seenStarting(() => writeFileSync(join(root, "a"), "needle one\n"));
+  const searcher = observedRipgrep(() => writeFileSync(join(root, "a"), "needle one\n"));
   expect(await find(searchingView(root, searcher), { path: "a" })).toEqual(["a:1:1 needle one"]);
 });

@@ -13,7 +13,7 @@ const nowhere = async (): Promise<null> => null;
 const FILES = { a: "needle one", b: "needle two", c: "nothing" };
 const ALL = ["a:1:1 needle one", "b:1:1 needle two"];
 
-it("without ripgrep we search ourselves", async () => {
+it("without ripgrep the built-in searcher is used", async () => {
   const searcher = createRipgrepSearcher({
     spawn: spawnProgram,
     find: nowhere,
@@ -29,26 +29,26 @@ it.each([
   { name: "crashes", script: "kill -SEGV $$" },
   { name: "is killed", script: "kill -KILL $$" },
   { name: "complains", script: "echo 'rg: error' >&2; exit 2" },
-])("a ripgrep that $name before it said anything is replaced by ourselves", async ({ script }) => {
+])("a ripgrep that $name before any output is replaced by the built-in searcher", async ({ script }) => {
   const root = planted(FILES);
   const path = script === undefined ? async () => "/nope/rg" : impostor(root, script);
   expect(await find(searchingView(root, ripgrepSearcher(builtinSearcher, path)), {})).toEqual(ALL);
 });
 
-it.each(["", "9", "many", "2\\n2"])("a ripgrep that counts %j is replaced by ourselves", async (says) => {
+it.each(["", "9", "many", "2\\n2"])("a ripgrep that counts %j is replaced by the built-in searcher", async (says) => {
   const root = planted(FILES);
   const view = searchingView(root, ripgrepSearcher(builtinSearcher, impostor(root, `printf '${says}'`)));
   expect(await find(view, { path: "a", lineChars: 0 })).toEqual(["a 1"]);
 });
 
-it("a ripgrep that counts what it is given is believed", async () => {
+it("a count of the file that ripgrep was given is trusted", async () => {
   const root = planted(FILES);
   const counts = impostorInNode(root, 'console.log(`${require("fs").readFileSync(0).length}\\r`)');
   const view = searchingView(root, ripgrepSearcher(builtinSearcher, counts));
   expect(await find(view, { path: "a", lineChars: 0 })).toEqual([`a ${FILES.a.length}`]);
 });
 
-it("a ripgrep that crashes half-way is a fault, and no half of an answer", async () => {
+it("a ripgrep that crashes half-way is a fault, not half an answer", async () => {
   const root = planted(FILES);
   const half = impostorInNode(
     root,
@@ -68,25 +68,25 @@ it.each([
   { name: "a file outside", says: "./../outside/s\\0001:1:0:needle secret" },
   { name: "a link to the outside", says: "./link\\0001:1:0:needle secret" },
   { name: "nonsense", says: "./a\\000needle\\n::::\\n\\n9" },
-])("what ripgrep says is compared with the file: $name", async ({ says }) => {
+])("ripgrep's output is compared with the file: $name", async ({ says }) => {
   const root = planted({ ...FILES, "../outside/s": "needle secret", link: "→../outside/s" });
   const view = searchingView(root, ripgrepSearcher(builtinSearcher, impostor(root, `printf '${says}\\n'`)));
   const found = await find(view, {});
   expect(found.every((line) => ALL.includes(line))).toBe(true);
 });
 
-it("places that the rules close are neither told nor counted, nor given to ripgrep", async () => {
+it("places that the rules deny are neither reported, counted nor passed to ripgrep", async () => {
   const root = planted({ "open/a": "needle", "closed/b": "needle", "closed [x]/c": "needle", d: "needle" });
   const closed = [`${root}/closed`, `${root}/closed [x]`, `${root}/d`];
-  const viewer = {
+  const callbacks = {
     checkAccess(place: string) {
       if (closed.some((each) => place === each || place.startsWith(`${each}/`))) throw denied();
     },
     deniedBelow: () => closed as never,
   };
-  const words: string[][] = [];
+  const args: string[][] = [];
   const spawn = (start: Parameters<typeof spawnProgram>[0]): Program => {
-    words.push([...start.args]);
+    args.push([...start.args]);
     return spawnProgram(start);
   };
   const searcher = createRipgrepSearcher({
@@ -95,19 +95,19 @@ it("places that the rules close are neither told nor counted, nor given to ripgr
     isBlockedOnPipe: isBlockedAtPipe,
     fallback: builtinSearcher,
   });
-  expect(await find(searchingView(root, searcher, viewer), {})).toEqual(["open/a:1:1 needle"]);
-  expect(words[0]).toEqual(
+  expect(await find(searchingView(root, searcher, callbacks), {})).toEqual(["open/a:1:1 needle"]);
+  expect(args[0]).toEqual(
     expect.arrayContaining(["--glob=!/closed", "--glob=!/closed \\[x\\]", "--glob=!/d", "--no-config"]),
   );
-  // ripgrep itself does not see to it: the view does.
-  const blind = { ...viewer, deniedBelow: () => [] };
+  // The view denies them even if ripgrep does not exclude them.
+  const blind = { ...callbacks, deniedBelow: () => [] };
   expect(await find(searchingView(root, ripgrepSearcher(), blind), {})).toEqual(["open/a:1:1 needle"]);
-  expect(await find(searchingView(root, builtinSearcher, viewer), {})).toEqual(["open/a:1:1 needle"]);
+  expect(await find(searchingView(root, builtinSearcher, callbacks), {})).toEqual(["open/a:1:1 needle"]);
 });
 
 const denied = (): Error => Object.assign(new Error("denied"), { name: "Fault", code: "denied", details: {} });
 
-it("searches wait their turn, and one that is cancelled while it waits leaves the row", async () => {
+it("searches wait in a queue, and one that is cancelled while it waits leaves the queue", async () => {
   const root = planted(FILES);
   let [running, most, started] = [0, 0, 0];
   const spawn = (start: Parameters<typeof spawnProgram>[0]): Program => {
@@ -134,7 +134,7 @@ it("searches wait their turn, and one that is cancelled while it waits leaves th
   expect([most <= 3, started]).toEqual([true, 200]);
 });
 
-it("cancelling ends ripgrep at once, which else would go on for an hour", async () => {
+it("cancelling ends ripgrep at once, which would otherwise run for an hour", async () => {
   const root = planted(FILES);
   const program: Program[] = [];
   const spawn = (start: Parameters<typeof spawnProgram>[0]): Program => {

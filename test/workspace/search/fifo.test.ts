@@ -18,7 +18,7 @@ function mkfifo(...path: string[]): void {
   execFileSync("mkfifo", [join(...path)]);
 }
 
-/** The real one, which is also given the name of a file that has become a FIFO after its walk. */
+/** Runs the real ripgrep with one more path: a file that has become a FIFO after the walk. */
 async function ripgrepAt(fifo: string, root: string): Promise<string> {
   const program = join(layout([]), "rg");
   writeFileSync(program, `#!/bin/sh\nexec ${await packagedRipgrep()} "$@" ./${fifo}\n`);
@@ -28,7 +28,7 @@ async function ripgrepAt(fifo: string, root: string): Promise<string> {
 }
 
 it.each([{ isInOrder: true }, { isInOrder: false }, { isInOrder: true, isMultiline: true }])(
-  "a file that becomes a FIFO while ripgrep walks ends nothing: the rest is searched, once (%j)",
+  "a file that becomes a FIFO while ripgrep walks does not end the search: the rest is searched, once (%j)",
   async (how) => {
     const root = planted(FILES);
     const searcher = ripgrepSearcher(builtinSearcher, () => ripgrepAt("swapped", root));
@@ -36,20 +36,20 @@ it.each([{ isInOrder: true }, { isInOrder: false }, { isInOrder: true, isMultili
   },
 );
 
-it("and so is what is only counted", async () => {
+it("a file that becomes a FIFO does not end a count", async () => {
   const root = planted(FILES);
   const searcher = ripgrepSearcher(builtinSearcher, () => ripgrepAt("swapped", root));
   expect(await find(searchingView(root, searcher), { lineChars: 0 })).toEqual(["a 2", "b/c 1"]);
 });
 
-it.each([".gitignore", ".ignore", ".rgignore"])("a FIFO named %s keeps no search waiting", async (name) => {
+it.each([".gitignore", ".ignore", ".rgignore"])("a FIFO named %s does not block a search", async (name) => {
   const root = planted(FILES);
   mkfifo(root, "b", name);
   expect(await find(searchingView(root, ripgrepSearcher()), {})).toEqual(ALL);
 });
 
 it.each([{}, { isMultiline: true }, { onlyFirst: true }, { lineChars: 0 }])(
-  "a file alone that becomes a FIFO before ripgrep starts is searched as it was (%j)",
+  "a single file that becomes a FIFO before ripgrep starts is searched as it was (%j)",
   async (how) => {
     const root = planted(FILES);
     const searcher = createRipgrepSearcher({

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { callerOn, scratch } from "../../runtime/scratch.ts";
 
-it("searches every root when no path is given, one inside another only once, page after page", async () => {
+it("searches every root when no path is given, a nested root only once, page after page", async () => {
   const first = scratch({ a: "needle\nneedle", "inner/b": "needle" });
   const second = scratch({ c: "needle" });
   const caller = callerOn(first, { roots: [second, first, join(first, "inner")] });

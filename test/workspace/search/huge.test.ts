@@ -9,7 +9,7 @@ import { ripgrepSearcher, searchingView } from "./searching.ts";
 const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
 
-/** Text at the start and at the end, and between them nothing that the disk would hold. */
+/** Creates a sparse file with text at its start and end. */
 function plantHuge(root: string, size: number, ending: string): void {
   const fd = openSync(join(root, "huge.txt"), "w");
   writeSync(fd, "words and words\n".repeat(10_000), 0);
@@ -20,9 +20,9 @@ function plantHuge(root: string, size: number, ending: string): void {
 
 describe.each([
   { name: "ripgrep", make: ripgrepSearcher, size: GIB },
-  { name: "our own", make: () => builtinSearcher, size: GIB },
+  { name: "built-in", make: () => builtinSearcher, size: GIB },
 ])("$name", ({ make, size }) => {
-  it("finds the end of a huge file without holding it", async () => {
+  it("finds the end of a huge file without reading it into memory", async () => {
     const root = planted({});
     plantHuge(root, size, "\nneedle at the end\n");
     const view = searchingView(root, make());
@@ -37,14 +37,14 @@ describe.each([
   it.each([
     { name: "of ASCII", filler: "x".repeat(18 * MIB), column: 18 * MIB + 1 },
     { name: "of wide characters", filler: "ü😀".repeat(3 * MIB), column: 6 * MIB + 1 },
-  ])("counts the column from where the line starts, however long it is: $name", async ({ filler, column }) => {
+  ])("counts the column from the start of a very long line: $name", async ({ filler, column }) => {
     const root = planted({ "long.txt": `above\n${filler}needle\n  needle\n` });
     const found = await find(searchingView(root, make()), { lineChars: 6 });
     expect(found.map((each) => each.split(" ")[0])).toEqual([`long.txt:2:${column}`, "long.txt:3:3"]);
   });
 
   it.each([{ lineChars: 100 }, { lineChars: 0 }])(
-    "stops in the middle of one when it is cancelled: %j",
+    "stops in the middle of a file when it is cancelled: %j",
     async (query) => {
       const root = planted({});
       plantHuge(root, 64 * GIB, "\n");

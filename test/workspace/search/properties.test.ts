@@ -16,7 +16,7 @@ const text = fc
   .tuple(fc.array(line, { maxLength: 8 }), fc.constantFrom("\n", "\r\n"), fc.boolean())
   .map(([lines, feed, isEnded]) => lines.join(feed) + (isEnded && lines.length > 0 ? feed : ""));
 
-/** Patterns that JavaScript understands in the same way. */
+/** Are pieces of patterns that mean the same in JavaScript. */
 const atom = fc.constantFrom(
   "a",
   "b",
@@ -42,12 +42,12 @@ const pattern = fc
   .map(([start, parts, end]) => start + parts.flat().join("") + end);
 
 const literal = fc.array(piece, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(""));
-const sought = fc.oneof(
+const query = fc.oneof(
   fc.record({ pattern, isLiteral: fc.constant(false), ignoresCase: fc.boolean() }),
   fc.record({ pattern: literal, isLiteral: fc.constant(true), ignoresCase: fc.boolean() }),
 );
 
-/** Line by line, with the engine everybody knows. */
+/** Searches line by line with RegExp. */
 function naively(
   files: Readonly<Record<string, string>>,
   { pattern: source = "", isLiteral, ignoresCase }: SearchArguments,
@@ -69,7 +69,7 @@ function naively(
 
 describe.each<{ name: string; make: () => Searcher }>([
   { name: "ripgrep", make: ripgrepSearcher },
-  { name: "our own", make: () => builtinSearcher },
+  { name: "built-in", make: () => builtinSearcher },
 ])("$name finds what a naive matcher finds", ({ make }) => {
   it("in any files", async () => {
     const root = planted({});
@@ -78,7 +78,7 @@ describe.each<{ name: string; make: () => Searcher }>([
     await fc.assert(
       fc.asyncProperty(
         fc.dictionary(fc.constantFrom("a", "b/c", "b/d.ts"), text, { maxKeys: 3 }),
-        sought,
+        query,
         async (files, asked) => {
           const path = `r${round++}`;
           mkdirSync(join(root, path, "b"), { recursive: true });

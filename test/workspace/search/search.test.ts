@@ -3,4 +3,4 @@ import { builtinSearcher } from "../../../src/workspace/search/builtin-searcher.
 import { ripgrepSearcher, searchingView } from "./searching.ts";
 
 searcherContract("ripgrep", searchingView, ripgrepSearcher);
-searcherContract("our own", searchingView, () => builtinSearcher);
+searcherContract("built-in", searchingView, () => builtinSearcher);

@@ -9,16 +9,16 @@ import type { Searcher } from "../../../src/workspace/view.ts";
 import type { View, AccessCallbacks } from "../../../src/workspace/view.ts";
 import { viewOn } from "../viewing.ts";
 
-/** ripgrep, with nobody to step in for it unless told so. */
-export const ripgrepSearcher = (otherwise: Searcher = builtinSearcher, find = packagedRipgrep): Searcher =>
-  createRipgrepSearcher({ spawn: spawnProgram, find, isBlockedOnPipe: isBlockedAtPipe, fallback: otherwise });
+/** Creates a searcher that uses ripgrep, with the built-in searcher as its default fallback. */
+export const ripgrepSearcher = (fallback: Searcher = builtinSearcher, find = packagedRipgrep): Searcher =>
+  createRipgrepSearcher({ spawn: spawnProgram, find, isBlockedOnPipe: isBlockedAtPipe, fallback });
 
 export const packagedRipgrep = async (): Promise<string> => (await import("@vscode/ripgrep")).rgPath;
 
-/** A program in ripgrep's place. */
+/** Writes a shell script that takes the place of ripgrep. */
 export const impostor = (root: string, script: string): (() => Promise<string>) => impostorBy("/bin/sh", root, script);
 
-/** The same in JavaScript, for what a shell cannot do without other programs. */
+/** Writes it in JavaScript, for tasks that a shell cannot do without other programs. */
 export const impostorInNode = (root: string, script: string): (() => Promise<string>) =>
   impostorBy(process.execPath, root, script);
 
@@ -29,6 +29,6 @@ function impostorBy(interpreter: string, root: string, script: string): () => Pr
   return async () => path;
 }
 
-/** A view of a real directory that searches in this way. */
-export const searchingView = (root: string, searcher: Searcher, viewer: Partial<AccessCallbacks> = {}): View =>
-  viewOn(createLocalStorage([root]), [{ given: root, real: root }], viewer, searcher);
+/** Creates a view of a real directory with this searcher. */
+export const searchingView = (root: string, searcher: Searcher, callbacks: Partial<AccessCallbacks> = {}): View =>
+  viewOn(createLocalStorage([root]), [{ given: root, real: root }], callbacks, searcher);

@@ -18,7 +18,7 @@ const files = fc.dictionary(
   { maxKeys: 30 },
 );
 
-/** A file cannot be where others need a directory. */
+/** Drops files whose path is also a directory of other files. */
 const possible = (given: Readonly<Record<string, string>>) =>
   Object.entries(given).filter(([path]) => !Object.keys(given).some((other) => other.startsWith(`${path}/`)));
 
@@ -60,7 +60,7 @@ it("finds what a naive search finds, in any order, page by page", async () => {
   await fc.assert(property, { numRuns: 60 });
 });
 
-it("a cursor holds while files come and go", async () => {
+it("a cursor stays valid while files are added and deleted", async () => {
   const root = scratch({ "b.ts": "", "d.ts": "", "f.ts": "" });
   const caller = callerOn(root);
   const first = await caller("find", { pattern: "*.ts", limit: 2 });
@@ -82,7 +82,7 @@ it("counts what it does not show, and keeps a long page short", async () => {
   expect((all.data["matches"] as Match[])[0]).toEqual({ path: "d0/f0.txt", type: "file" });
 });
 
-it("searches every root when no path is given, one inside another only once", async () => {
+it("searches every root when no path is given, a nested root only once", async () => {
   const first = scratch({ "a.ts": "", "inner/b.ts": "" });
   const second = scratch({ "c.ts": "" });
   const caller = callerOn(first, { roots: [first, second, join(first, "inner")] });
@@ -105,7 +105,7 @@ it("does not compare files that are too large, and says how many", async () => {
   expect(text).toContain(`[Not compared: 2 files; at most ${LIMITS.duplicateBytes} bytes each]`);
 });
 
-it("an answer ends before it is too large, and its cursor leads through the rest", async () => {
+it("an answer ends before it is too large, and its cursor continues with the rest", async () => {
   const name = "n".repeat(240);
   const deep = Array.from({ length: 14 }, () => "d".repeat(200)).join("/");
   const count = Math.ceil(LIMITS.findChars / (deep.length + name.length)) + 50;

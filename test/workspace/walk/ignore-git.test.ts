@@ -8,15 +8,15 @@ import { needs } from "../../programs.ts";
 
 type Files = Readonly<Record<string, string>>;
 
-/** No file of the user's own may have a say. */
-const ALONE = { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_SYSTEM: "/dev/null", LC_ALL: "C" };
+/** Keeps git from reading the configuration of the user. */
+const ISOLATED = { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_SYSTEM: "/dev/null", LC_ALL: "C" };
 
-function git(root: string, words: readonly string[], input = ""): string {
+function git(root: string, args: readonly string[], input = ""): string {
   const flags = ["-C", root, "-c", "core.quotePath=false", "-c", "core.excludesFile=/dev/null"];
-  return spawnSync("git", [...flags, ...words], { env: ALONE, encoding: "utf8", input }).stdout;
+  return spawnSync("git", [...flags, ...args], { env: ISOLATED, encoding: "utf8", input }).stdout;
 }
 
-/** What git would not ignore, by its own answer. */
+/** Asks git which files it does not ignore. */
 function keptByGit(root: string): readonly string[] {
   const listed = git(root, ["ls-files", "-z", "--others", "--exclude-standard"]);
   return listed
@@ -39,7 +39,7 @@ function plant(root: string, files: Files): void {
   }
 }
 
-/** ASCII only: to git "?" is a byte, to us a character. */
+/** Has only ASCII names: "?" matches a byte in git, a character in Holdfast. */
 const NAMES = ["a", "b", "ab", "a.log", "b.log", "x.txt", "#a", "!a", "a b", "a ", "[a]", "*", "build", "ab.c.d"];
 const DIRECTORIES = ["", "a/", "b/", "a/b/", "build/", "a/build/", "b/a/b/"];
 const ALL: Files = Object.fromEntries(
@@ -95,7 +95,7 @@ it.each([
   ["[]-]"],
   ["{a,b}.log"],
   ["ab.*.d\n*.c.*"],
-])("%j means what it means to git", async (rules) => {
+])("%j means the same as in git", async (rules) => {
   needs("git");
   const root = scratch({});
   git(root, ["init", "-q"]);
@@ -116,7 +116,7 @@ const line = fc
   .map(([bang, start, names, end]) => `${bang}${start}${names.join("/")}${end}`);
 const text = fc.array(line, { maxLength: 5 }).map((lines) => lines.join("\n"));
 
-it("nested files together mean what they mean to git", async () => {
+it("nested ignore files mean the same as in git", async () => {
   needs("git");
   const root = scratch({});
   git(root, ["init", "-q"]);

@@ -4,7 +4,7 @@ import { createTopK } from "../../../src/workspace/walk/top-k.ts";
 
 const inOrder = (a: number, b: number): number => a - b;
 
-it("gives what sorting all of them and cutting would give", () => {
+it("gives the same as sorting all items and cutting the list", () => {
   const numbers = fc.array(fc.nat(99), { maxLength: 60 });
   fc.assert(
     fc.property(
@@ -13,15 +13,15 @@ it("gives what sorting all of them and cutting would give", () => {
       fc.integer({ min: 1, max: 400 }),
       fc.nat(50),
       (all, count, length, after) => {
-        const first = createTopK({ count, length, lengthOf: (each: number) => each }, inOrder, (each) => each > after);
-        all.forEach(first.add);
+        const topK = createTopK({ count, length, lengthOf: (each: number) => each }, inOrder, (each) => each > after);
+        all.forEach(topK.add);
         const later = all.filter((each) => each > after).toSorted(inOrder);
         const fit = later.filter((_, index) => {
           const used = later.slice(0, index + 1).reduce((sum, each) => sum + each, 0);
           return index < count && (index === 0 || used <= length);
         });
-        expect(first.page()).toEqual({ items: fit, rest: later.length - fit.length });
-        expect(first.total).toBe(all.length);
+        expect(topK.page()).toEqual({ items: fit, rest: later.length - fit.length });
+        expect(topK.total).toBe(all.length);
       },
     ),
   );

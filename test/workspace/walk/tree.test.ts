@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { callerOn, scratch } from "../../runtime/scratch.ts";
 
-/** A directory by its children; a file has none. */
+/** Is a directory with its children by name, or null for a file. */
 type Planned = Readonly<Record<string, unknown>> | null;
 
 const names = fc.constantFrom("a", "b", "c", "d", "e.txt", "f.txt", "g h", "\u00fc");
@@ -56,7 +56,7 @@ it("does not let one huge directory crowd out the others", async () => {
   expect(data["shown"]).toBeLessThanOrEqual(400);
 });
 
-it("goes as deep as it is asked", async () => {
+it("goes as deep as requested", async () => {
   const deep = Array.from({ length: 60 }, (_, n) => `d${n}`);
   const caller = callerOn(scratch({ [join(...deep, "bottom.txt")]: "" }));
   const { data } = await caller("tree", {});
@@ -70,7 +70,7 @@ it("reads only the beginning of an ignore file that never ends", async () => {
   expect((await caller("tree", {})).data["tree"]).toBe("./\n  b.txt");
 });
 
-it("takes an ignore file that is no text, a directory or a link for none", async () => {
+it("ignores an ignore file that is binary, a directory or a link", async () => {
   const caller = callerOn(
     scratch({
       "a/.gitignore": Buffer.from([0, 255, 254]),

@@ -13,22 +13,22 @@ const TREE = ["a/b/c/d", "a/e", "f", "g/", "to-a => a", "loop => .", "out => .."
 
 const ALL: WalkOptions = { exclude: [], includeIgnored: false, includeHidden: false, order: "deep" };
 
-/** Walks, and gives all that was met beside what the walk says. */
-async function met(
+/** Walks, and returns all visited paths beside the result of the walk. */
+async function visitedBy(
   storage: Storage,
-  wish: Partial<WalkOptions> = {},
-  viewer: Partial<AccessCallbacks> = {},
+  options: Partial<WalkOptions> = {},
+  callbacks: Partial<AccessCallbacks> = {},
   visit?: Visit,
 ) {
   const [root = ""] = storage.roots;
-  const view = viewOn(storage, [{ given: root, real: root }], viewer);
-  const ways: string[] = [];
-  const walked = await walk(view, ".", { ...ALL, ...wish }, (directory) => {
+  const view = viewOn(storage, [{ given: root, real: root }], callbacks);
+  const paths: string[] = [];
+  const walked = await walk(view, ".", { ...ALL, ...options }, (directory) => {
     for (const { name } of directory.entries)
-      ways.push(directory.relativePath === "" ? name : `${directory.relativePath}/${name}`);
+      paths.push(directory.relativePath === "" ? name : `${directory.relativePath}/${name}`);
     return visit?.(directory);
   });
-  return { ways: ways.toSorted(), walked };
+  return { paths: paths.toSorted(), walked };
 }
 
 const onDisk = (lines: readonly string[]) => createLocalStorage([layout(lines)]);
@@ -43,20 +43,20 @@ describe.each([
   ["checked by name", checked],
   ["in memory", memoryLayout],
 ])("%s", (_name, make) => {
-  it.each(["deep", "near"] as const)("%s: everything once, and no link is followed", async (order) => {
-    const { ways, walked } = await met(make(TREE), { order });
-    expect(ways).toEqual(["a", "a/b", "a/b/c", "a/b/c/d", "a/e", "f", "g", "loop", "out", "to-a"]);
+  it.each(["deep", "near"] as const)("%s: visits everything once and follows no link", async (order) => {
+    const { paths, walked } = await visitedBy(make(TREE), { order });
+    expect(paths).toEqual(["a", "a/b", "a/b/c", "a/b/c/d", "a/e", "f", "g", "loop", "out", "to-a"]);
     expect(walked).toEqual({ entries: 10, directories: 5, unreadable: 0, blocked: 0, leftOut: 2 });
   });
 
-  it("shows what is hidden and ignored when asked", async () => {
-    const { ways } = await met(make(TREE), { includeHidden: true, includeIgnored: true });
-    expect(ways).toEqual(expect.arrayContaining([".hidden", ".hidden/h", "node_modules", "node_modules/n"]));
+  it("shows hidden and ignored entries on request", async () => {
+    const { paths } = await visitedBy(make(TREE), { includeHidden: true, includeIgnored: true });
+    expect(paths).toEqual(expect.arrayContaining([".hidden", ".hidden/h", "node_modules", "node_modules/n"]));
   });
 
-  it("what the rules block is skipped and counted", async () => {
-    const { ways, walked } = await met(make(TREE), {}, { checkAccess: refuseSome });
-    expect(ways).toEqual(["a", "a/e", "g", "loop", "out", "to-a"]);
+  it("skips and counts entries that the rules block", async () => {
+    const { paths, walked } = await visitedBy(make(TREE), {}, { checkAccess: refuseSome });
+    expect(paths).toEqual(["a", "a/e", "g", "loop", "out", "to-a"]);
     expect(walked).toMatchObject({ blocked: 2 });
   });
 
@@ -65,23 +65,25 @@ describe.each([
     { budget: { directories: 1 }, stopped: { by: "directories", at: "a" } },
     { budget: { ms: 0 }, stopped: { by: "ms", at: "a" } },
   ])("stops when $stopped.by run out, and says where", async ({ budget, stopped }) => {
-    const { walked } = await met(make(["a/b/c"]), { budget });
+    const { walked } = await visitedBy(make(["a/b/c"]), { budget });
     expect(walked).toMatchObject({ entries: 1, directories: 1, stopped });
   });
 
-  it("opens more directories than it may hold, at any depth", async () => {
+  it("opens more directories than it may keep open, at any depth", async () => {
     const wide = Array.from({ length: 150 }, (_, n) => `w${n}/x/y`);
     const deep = `${Array.from({ length: 150 }, (_, n) => `d${n}`).join("/")}/bottom`;
     for (const order of ["deep", "near"] as const) {
-      const { walked } = await met(make([...wide, deep]), { order });
+      const { walked } = await visitedBy(make([...wide, deep]), { order });
       expect(walked).toEqual({ entries: 601, directories: 451, unreadable: 0, blocked: 0, leftOut: 0 });
     }
   });
 
-  it("does not enter what is not wanted, and ends when enough was seen", async () => {
-    const { ways } = await met(make(TREE), { enters: (way, depth) => way === "a" && depth === 1 });
-    expect(ways).not.toContain("a/b/c");
-    const { walked } = await met(make(TREE), {}, {}, () => false);
+  it("does not enter unselected directories, and ends when the visitor has enough", async () => {
+    const { paths } = await visitedBy(make(TREE), {
+      enters: (relativePath, depth) => relativePath === "a" && depth === 1,
+    });
+    expect(paths).not.toContain("a/b/c");
+    const { walked } = await visitedBy(make(TREE), {}, {}, () => false);
     expect(walked.directories).toBe(1);
   });
 
@@ -92,23 +94,23 @@ describe.each([
       visits++;
       controller.abort();
     };
-    await expect(met(make(TREE), {}, { signal: controller.signal }, visit)).rejects.toMatchObject({
+    await expect(visitedBy(make(TREE), {}, { signal: controller.signal }, visit)).rejects.toMatchObject({
       code: "cancelled",
     });
     expect(visits).toBe(1);
   });
 });
 
-it("a directory that goes away, or becomes a link, spoils nothing else", async () => {
+it("a directory that vanishes or becomes a link does not end the walk", async () => {
   for (const order of ["deep", "near"] as const) {
     const root = layout(["gone/x", "swapped/x", "stays/x", "../outside/secret"]);
-    const { ways, walked } = await met(createLocalStorage([root]), { order }, {}, ({ relativePath }) => {
+    const { paths, walked } = await visitedBy(createLocalStorage([root]), { order }, {}, ({ relativePath }) => {
       if (relativePath !== "") return;
       rmSync(join(root, "gone"), { recursive: true });
       rmSync(join(root, "swapped"), { recursive: true });
       symlinkSync(join(root, "../outside"), join(root, "swapped"));
     });
-    expect(ways).toEqual(["gone", "stays", "stays/x", "swapped"]);
+    expect(paths).toEqual(["gone", "stays", "stays/x", "swapped"]);
     expect(walked).toMatchObject({ unreadable: 2 });
   }
 });
@@ -118,19 +120,19 @@ it("leaves no descriptor open, however it ends", async () => {
   const count = () => readdirSync("/proc/self/fd").length;
   const storage = onDisk(TREE);
   const signal = AbortSignal.abort();
-  await met(storage);
+  await visitedBy(storage);
   const before = count();
-  await met(storage);
-  await met(storage, {}, {}, () => false);
-  await met(storage, { budget: { directories: 2 } });
-  await met(storage, {}, {}, () => Promise.reject(new Error("no"))).catch(() => {});
-  await met(storage, {}, { signal }).catch(() => {});
+  await visitedBy(storage);
+  await visitedBy(storage, {}, {}, () => false);
+  await visitedBy(storage, { budget: { directories: 2 } });
+  await visitedBy(storage, {}, {}, () => Promise.reject(new Error("no"))).catch(() => {});
+  await visitedBy(storage, {}, { signal }).catch(() => {});
   expect(count()).toBe(before);
 });
 
-it("passes over names that are no text", async () => {
+it("skips names that are not valid UTF-8", async () => {
   const root = layout(["a"]);
   mkdirSync(Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0x64, 0xff])]));
-  const { walked } = await met(createLocalStorage([root]));
+  const { walked } = await visitedBy(createLocalStorage([root]));
   expect(walked).toMatchObject({ entries: 2, unreadable: 1 });
 });

@@ -18,7 +18,7 @@ import { layout } from "../../layout.ts";
 import { scratch, together } from "../../runtime/scratch.ts";
 import { viewOn } from "../viewing.ts";
 
-/** What the other thread runs, made from what it is now. */
+/** Bundles the worker thread from the current sources. */
 const program = together(async (atEnd) => {
   const outfile = join(scratch({}, atEnd), "read-ahead-worker.cjs");
   const entryPoints = ["src/workspace/walk/worker/worker-thread.ts"];
@@ -27,7 +27,7 @@ const program = together(async (atEnd) => {
   return pathToFileURL(outfile).href;
 });
 
-/** A scout that is awake, and how often it was sent. */
+/** Returns a running worker that counts the jobs it is sent. */
 async function awake(worker = createReadAheadWorker(program())): Promise<ReadAheadWorker & { sent: number }> {
   while (!worker.wake()) await sleep(5);
   const counting = {
@@ -43,12 +43,12 @@ async function awake(worker = createReadAheadWorker(program())): Promise<ReadAhe
 
 const everythingShown: Partial<AccessCallbacks> = { mayHideBelow: () => false };
 
-function viewOf(root: string, worker?: ReadAheadWorker, viewer: Partial<AccessCallbacks> = {}): View {
+function viewOf(root: string, worker?: ReadAheadWorker, callbacks: Partial<AccessCallbacks> = {}): View {
   const roots = [{ given: root, real: root }];
-  return viewOn(createLocalStorage([root]), roots, { ...everythingShown, ...viewer }, builtinSearcher, worker);
+  return viewOn(createLocalStorage([root]), roots, { ...everythingShown, ...callbacks }, builtinSearcher, worker);
 }
 
-/** So many that a walk does not do it alone: what is below one name is told by the lines. */
+/** Repeats the lines below many directories, so that a walk uses the worker. */
 const times = (count: number, lines: readonly string[]): readonly string[] =>
   Array.from({ length: count }, (_, n) => lines.map((line) => `m${n}/${line}`)).flat();
 
@@ -65,20 +65,20 @@ const TREES = {
     `${Array.from({ length: 150 }, (_, n) => `d${n}/e`).join("/")}/end.ts`,
   ],
   "odd names": times(200, ["a\nb/c\nd.ts", "\u00fc\u2028/\u{1F600}.ts", " /.ts", "'\"/x.ts", "to => ../m1", "-/--.ts"]),
-  "links, and nothing in it": times(300, ["empty/", "void/void/", "out => ..", "gone => nowhere", "src => empty"]),
+  "links and empty directories": times(300, ["empty/", "void/void/", "out => ..", "gone => nowhere", "src => empty"]),
 } as const;
 
-const WISHES: Readonly<Record<string, Partial<FindOptions>>> = {
+const SEARCHES: Readonly<Record<string, Partial<FindOptions>>> = {
   "by ending": { patterns: ["**/*.ts"] },
   "below a name": { patterns: ["m1*/src/**", "m2/lib/**/*.ts"] },
-  "what is hidden": { patterns: ["*.ts"], includeHidden: true, includeIgnored: true },
-  "what a pattern calls hidden": { patterns: [".hidden"] },
+  "hidden entries": { patterns: ["*.ts"], includeHidden: true, includeIgnored: true },
+  "hidden entries that a pattern names": { patterns: [".hidden"] },
   directories: { patterns: ["**"], kind: "directory", exclude: ["lib"] },
-  "until it is enough": { patterns: ["**"], budget: { directories: 900 } },
-  "until these are enough": { patterns: ["**"], budget: { entries: 1501 } },
+  "up to a number of directories": { patterns: ["**"], budget: { directories: 900 } },
+  "up to a number of entries": { patterns: ["**"], budget: { entries: 1501 } },
 };
 
-const USUAL: FindOptions = {
+const DEFAULTS: FindOptions = {
   patterns: [],
   exclude: [],
   includeIgnored: false,
@@ -88,9 +88,11 @@ const USUAL: FindOptions = {
   needsFacts: false,
 };
 
-async function foundBy(view: View, wish: Partial<FindOptions>, start = ".") {
+async function foundBy(view: View, options: Partial<FindOptions>, start = ".") {
   const paths: string[] = [];
-  const walked = await find(view, start, { ...USUAL, ...wish }, ({ path, kind }) => paths.push(`${path} ${kind}`));
+  const walked = await find(view, start, { ...DEFAULTS, ...options }, ({ path, kind }) =>
+    paths.push(`${path} ${kind}`),
+  );
   return { paths, walked };
 }
 
@@ -105,59 +107,59 @@ const rows = Object.keys(TREES).map((name) => ({ name: name as keyof typeof TREE
 it.each(rows)("$name: two threads find and show the same as one, in the same order", async ({ name }) => {
   const root = layout(TREES[name]);
   const worker = await awake();
-  for (const [what, wish] of Object.entries(WISHES)) {
-    const alone = await foundBy(viewOf(root), wish);
-    expect({ what, ...(await foundBy(viewOf(root, worker), wish)) }).toEqual({ what, ...alone });
+  for (const [what, options] of Object.entries(SEARCHES)) {
+    const alone = await foundBy(viewOf(root), options);
+    expect({ what, ...(await foundBy(viewOf(root, worker), options)) }).toEqual({ what, ...alone });
   }
-  for (const wish of DEPTHS) {
-    const alone = await buildTree(viewOf(root), ".", { ...wish, exclude: [] });
-    expect(await buildTree(viewOf(root, worker), ".", { ...wish, exclude: [] })).toEqual(alone);
+  for (const options of DEPTHS) {
+    const alone = await buildTree(viewOf(root), ".", { ...options, exclude: [] });
+    expect(await buildTree(viewOf(root, worker), ".", { ...options, exclude: [] })).toEqual(alone);
   }
   expect(worker.sent).toBeGreaterThan(0);
 });
 
-it("the rules above where a search begins hold in both threads", async () => {
+it("ignore rules above the start apply in both threads", async () => {
   const root = layout([...TREES.modules.map((line) => `top/${line}`), ".gitignore = /top/*/src/b\nreadme.md"]);
   const worker = await awake();
-  const wish = { patterns: ["**"] };
-  const alone = await foundBy(viewOf(root), wish, "top");
-  expect(await foundBy(viewOf(root, worker), wish, "top")).toEqual(alone);
+  const options = { patterns: ["**"] };
+  const alone = await foundBy(viewOf(root), options, "top");
+  expect(await foundBy(viewOf(root, worker), options, "top")).toEqual(alone);
   expect(alone.walked.leftOut).toBe(300);
   expect(worker.sent).toBeGreaterThan(0);
 });
 
-it("names that are not UTF-8 are those of one thread", async () => {
+it("two threads find the same names that are not UTF-8 as one", async () => {
   const root = layout(times(200, ["a/x.ts", "b/y.ts"]));
   for (const [n, name] of [Buffer.from("\xff.ts", "latin1"), Buffer.from("\xfe", "latin1")].entries())
     writeFileSync(Buffer.concat([Buffer.from(`${root}/m${n}/a/`), name]), "");
   const worker = await awake();
-  const wish = { patterns: ["**"] };
-  expect(await foundBy(viewOf(root, worker), wish)).toEqual(await foundBy(viewOf(root), wish));
+  const options = { patterns: ["**"] };
+  expect(await foundBy(viewOf(root, worker), options)).toEqual(await foundBy(viewOf(root), options));
   expect(worker.sent).toBeGreaterThan(0);
 });
 
-const opens = (place: string): boolean => !/\/m\d*5\/lib$/.test(place);
+const mayOpen = (place: string): boolean => !/\/m\d*5\/lib$/.test(place);
 
-it("what may not be opened is left out and counted, whoever came there first", async () => {
+it("directories that may not be opened are left out and counted, whichever thread reaches them first", async () => {
   const root = layout(TREES.modules);
   const worker = await awake();
-  const alone = await foundBy(viewOf(root, undefined, { mayOpen: opens }), { patterns: ["**"] });
-  const both = await foundBy(viewOf(root, worker, { mayOpen: opens }), { patterns: ["**"] });
+  const alone = await foundBy(viewOf(root, undefined, { mayOpen }), { patterns: ["**"] });
+  const both = await foundBy(viewOf(root, worker, { mayOpen }), { patterns: ["**"] });
   expect(both).toEqual(alone);
   expect(both.walked.blocked).toBe(10);
   expect(worker.sent).toBeGreaterThan(0);
 });
 
-it("where rules hide something, nobody is sent", async () => {
+it("no job is sent where access rules may hide something", async () => {
   const root = layout(TREES.modules);
   const worker = await awake();
-  const viewer = { mayHideBelow: () => true };
-  const alone = await foundBy(viewOf(root, undefined, viewer), { patterns: ["**"] });
-  expect(await foundBy(viewOf(root, worker, viewer), { patterns: ["**"] })).toEqual(alone);
+  const callbacks = { mayHideBelow: () => true };
+  const alone = await foundBy(viewOf(root, undefined, callbacks), { patterns: ["**"] });
+  expect(await foundBy(viewOf(root, worker, callbacks), { patterns: ["**"] })).toEqual(alone);
   expect(worker.sent).toBe(0);
 });
 
-it("a directory that becomes a link leads neither thread outside", async () => {
+it("a directory that becomes a link jobOptions neither thread outside", async () => {
   const root = layout([...TREES.modules, "../outside/src/secret.ts"]);
   const worker = await awake();
   let isSwapped = false;
@@ -188,23 +190,23 @@ it("can be stopped in the middle, and leaves nothing open", async () => {
     const search = foundBy(viewOf(root, worker, { signal, progress }), { patterns: ["**"] });
     await expect(search).rejects.toMatchObject({ code: "cancelled" });
   }
-  // What the other thread still reads is let go when it is told.
+  // Directories that the worker still reads are closed when its result arrives.
   for (let tries = 0; tries < 200 && descriptors() > before; tries++) await sleep(10);
   expect(descriptors()).toBeLessThanOrEqual(before);
   expect(worker.sent).toBeGreaterThan(0);
 });
 
 const DYING = 'const { workerData } = require("node:worker_threads"); workerData.on("message", () => process.exit(1));';
-const BROKEN = 'throw new Error("nobody needs to hear this")';
+const BROKEN = 'throw new Error("this error is ignored")';
 
 it.each([
-  { name: "dies when it is first sent", text: DYING, isAsked: true },
-  { name: "never gets ready", text: BROKEN, isAsked: false },
-])("a thread that $name is not missed, nor started again", async ({ text, isAsked }) => {
+  { name: "dies at its first job", text: DYING, startsUp: true },
+  { name: "never gets ready", text: BROKEN, startsUp: false },
+])("a walk works without a thread that $name, and does not start it again", async ({ text, startsUp }) => {
   const root = layout(TREES.modules);
   const file = join(scratch({ "thread.cjs": text }), "thread.cjs");
   const worker = createReadAheadWorker(pathToFileURL(file).href);
-  const used = isAsked ? await awake(worker) : worker;
+  const used = startsUp ? await awake(worker) : worker;
   const alone = await foundBy(viewOf(root), { patterns: ["**"] });
   for (let walks = 0; walks < 3; walks++)
     expect(await foundBy(viewOf(root, used), { patterns: ["**"] })).toEqual(alone);
@@ -217,20 +219,26 @@ it("leaves a huge directory to the walk, and does not begin to read it", async (
   const name = "n".repeat(240);
   mkdirSync(join(root, "huge"));
   for (let n = 0; n < 6000; n++) writeFileSync(join(root, "huge", `${name}${n}`), "");
-  const held = await createLocalStorage([root]).openDirectory(root as SafePath);
-  const goal = { shared: held.sharedPath as string, place: held.path, name: "huge", relativePath: "huge", depth: 1 };
-  const leads = {
+  const directory = await createLocalStorage([root]).openDirectory(root as SafePath);
+  const target = {
+    shared: directory.sharedPath as string,
+    place: directory.path,
+    name: "huge",
+    relativePath: "huge",
+    depth: 1,
+  };
+  const jobOptions = {
     includeIgnored: true,
     includeHidden: true,
     depth: Infinity,
     serializedRules: createIgnoreRules([], false).serializedRules(),
   };
   const refused: unknown[] = [];
-  const hear = (reason: unknown) => refused.push(reason);
-  process.prependListener("unhandledRejection", hear);
-  for (let round = 0; round < 20; round++) expect(runJob({ ...leads, targets: [goal] }).has("huge")).toBe(true);
+  const onRejection = (reason: unknown) => refused.push(reason);
+  process.prependListener("unhandledRejection", onRejection);
+  for (let round = 0; round < 20; round++) expect(runJob({ ...jobOptions, targets: [target] }).has("huge")).toBe(true);
   await sleep(200);
-  process.removeListener("unhandledRejection", hear);
-  held.close();
+  process.removeListener("unhandledRejection", onRejection);
+  directory.close();
   expect(refused).toEqual([]);
 });

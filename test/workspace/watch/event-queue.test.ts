@@ -12,26 +12,26 @@ const remove = (path: string): WatchEvent => ({ type: "delete", path });
 
 describe("the queue of a watch", () => {
   it.each([
-    { name: "modified twice", events: [modify("a"), modify("a")], told: [modify("a")] },
-    { name: "new and modified", events: [create("a"), modify("a")], told: [create("a")] },
+    { name: "modified twice", events: [modify("a"), modify("a")], expected: [modify("a")] },
+    { name: "new and modified", events: [create("a"), modify("a")], expected: [create("a")] },
     {
       name: "by another change",
       events: [modify("a", "1"), modify("a", "2")],
-      told: [modify("a", "1"), modify("a", "2")],
+      expected: [modify("a", "1"), modify("a", "2")],
     },
-    { name: "others between", events: [modify("a"), modify("b"), modify("a")], told: [modify("a"), modify("b")] },
+    { name: "others between", events: [modify("a"), modify("b"), modify("a")], expected: [modify("a"), modify("b")] },
     {
       name: "gone between",
       events: [create("a"), remove("a"), create("a")],
-      told: [create("a"), remove("a"), create("a")],
+      expected: [create("a"), remove("a"), create("a")],
     },
-  ])("$name", ({ events, told }) => {
+  ])("$name", ({ events, expected }) => {
     const queue = createEventQueue();
     for (const event of events) queue.add([event]);
-    expect(queue.read().events).toEqual(told);
+    expect(queue.read().events).toEqual(expected);
   });
 
-  it("what was told already is told again when it happens again", () => {
+  it("an event that was read already is reported again when it happens again", () => {
     const queue = createEventQueue();
     queue.add([modify("a")]);
     queue.read();
@@ -39,7 +39,7 @@ describe("the queue of a watch", () => {
     expect(queue.read().events).toEqual([modify("a")]);
   });
 
-  it("gives a page again until one behind it was read", () => {
+  it("returns a page again until a later one was read", () => {
     const queue = createEventQueue();
     queue.add([create("a")]);
     const first = queue.read();
@@ -50,7 +50,7 @@ describe("the queue of a watch", () => {
     expect(queue.read("0").overflow).toBe(true);
   });
 
-  it("gives many events page by page, all of them once", () => {
+  it("returns many events page by page, each of them once", () => {
     const queue = createEventQueue();
     const all = Array.from({ length: 2 * LIMITS.eventsPerAnswer + 1 }, (_, n) => create(`f${n}`));
     queue.add(all);
@@ -82,13 +82,13 @@ describe("the queue of a watch", () => {
     expect(queue.read()).toMatchObject({ events: [], overflow: false });
   });
 
-  it.each(["2", "-1", "x", "", "1.5"])("refuses the cursor %j, which it never gave", (cursor) => {
+  it.each(["2", "-1", "x", "", "1.5"])("refuses the cursor %j, which it never returned", (cursor) => {
     const queue = createEventQueue();
     queue.add([create("a")]);
     expect(() => queue.read(cursor)).toThrow(/copy it unchanged/);
   });
 
-  it("wakes whoever waits, and nobody waits for ever", async () => {
+  it("wakes a waiting reader, and no reader waits for ever", async () => {
     const queue = createEventQueue();
     const arrival = queue.waitForEvent(60_000);
     queue.add([create("a")]);

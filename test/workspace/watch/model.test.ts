@@ -16,14 +16,14 @@ import { describe, expect, it } from "vitest";
 import type { WatchEvent } from "../../../src/workspace/watch/event-queue.ts";
 import { type Caller, callerOn, scratch } from "../../runtime/scratch.ts";
 
-/** Nobody ever touches these: no event may name them. */
+/** Are files that no step touches, so that no event may name them. */
 const STILL = { "still/one": "1", "still/deep/two": "2" };
 
 const PLACES = ["a", "b", "c", "d/a", "d/b", "d/e/a", "d/e/b", "d", "d/e", "f", "f/d", "f/a"];
 
 const place = fc.constantFrom(...PLACES);
 
-/** What another program does when it can; where the disk refuses, nothing happens. */
+/** Are acts of another program or of our tools; an act that the disk refuses changes nothing. */
 const ACTS: Record<string, (root: string, call: Caller, one: string, other: string) => unknown> = {
   write: (root, _, one) => writeFileSync(join(root, one), String(Math.random())),
   append: (root, _, one) => appendFileSync(join(root, one), "more"),
@@ -75,28 +75,28 @@ async function take({ name, one, other }: Step, root: string, call: Caller): Pro
   }
 }
 
-/** Everything below a root, a slash behind directories. */
-function namesBelow(root: string, way = ""): readonly string[] {
-  return readdirSync(join(root, way), { withFileTypes: true })
+/** Lists every path below a root. */
+function namesBelow(root: string, directory = ""): readonly string[] {
+  return readdirSync(join(root, directory), { withFileTypes: true })
     .flatMap((entry) => {
-      const name = way === "" ? entry.name : `${way}/${entry.name}`;
+      const name = directory === "" ? entry.name : `${directory}/${entry.name}`;
       return entry.isDirectory() ? [name, ...namesBelow(root, name)] : [name];
     })
     .toSorted();
 }
 
-/** Keeps a list of names by nothing but events, and minds every event that cannot be. */
+/** Applies an event to a set of names; throws if the event is impossible. */
 function replay(names: Set<string>, event: WatchEvent): void {
   const { type, path, from } = event;
-  const told = JSON.stringify(event);
+  const shown = JSON.stringify(event);
   const below = (top: string): string[] => [...names].filter((name) => name.startsWith(`${top}/`));
   const isPlaced = (name: string): boolean => !name.includes("/") || names.has(dirname(name));
-  if (path.startsWith("still")) throw new Error(`Nobody touched it: ${told}`);
-  if (type === "modify" && !names.has(path)) throw new Error(`Not there: ${told}`);
-  if (type === "create" && (names.has(path) || !isPlaced(path))) throw new Error(`Cannot come: ${told}`);
-  if (type === "delete" && (!names.has(path) || below(path).length > 0)) throw new Error(`Cannot go: ${told}`);
+  if (path.startsWith("still")) throw new Error(`Nobody touched it: ${shown}`);
+  if (type === "modify" && !names.has(path)) throw new Error(`Not there: ${shown}`);
+  if (type === "create" && (names.has(path) || !isPlaced(path))) throw new Error(`Cannot come: ${shown}`);
+  if (type === "delete" && (!names.has(path) || below(path).length > 0)) throw new Error(`Cannot go: ${shown}`);
   if (type === "rename" && (!names.has(from as string) || names.has(path) || !isPlaced(path)))
-    throw new Error(`Cannot move: ${told}`);
+    throw new Error(`Cannot move: ${shown}`);
   if (type === "create") names.add(path);
   if (type === "delete") names.delete(path);
   if (type !== "rename") return;
@@ -106,38 +106,38 @@ function replay(names: Set<string>, event: WatchEvent): void {
   }
 }
 
-/** Comes and goes to see how far the watch is: what happened before is told by then, unless it has to look again. */
-const MARK = "zz-mark";
+/** Is created and deleted as a marker: earlier changes are reported before it, unless the watch has to retry. */
+const MARKER = "zz-marker";
 
-/** All events until a mark came and went several times, and nothing else was told. */
-async function settled(call: Caller, id: string, root: string): Promise<readonly WatchEvent[]> {
+/** Returns all events until the marker came and went three times without any other event. */
+async function eventsUntilQuiet(call: Caller, id: string, root: string): Promise<readonly WatchEvent[]> {
   const all: WatchEvent[] = [];
   for (let quiet = 0; quiet < 3; quiet++) {
     const before = all.length;
-    writeFileSync(join(root, MARK), "");
+    writeFileSync(join(root, MARKER), "");
     all.push(...(await eventsUntil(call, id, "create")));
-    rmSync(join(root, MARK));
+    rmSync(join(root, MARKER));
     all.push(...(await eventsUntil(call, id, "delete")));
     if (all.length > before) quiet = -1;
   }
   return all;
 }
 
-const isMark = ({ path }: WatchEvent): boolean => path === MARK;
+const isMarker = ({ path }: WatchEvent): boolean => path === MARKER;
 
-/** The others that are told until this has happened to the mark. */
+/** Returns the other events until this type of event is reported for the marker. */
 async function eventsUntil(call: Caller, id: string, type: WatchEvent["type"]): Promise<readonly WatchEvent[]> {
   const all: WatchEvent[] = [];
-  while (!all.some((event) => isMark(event) && event.type === type)) {
+  while (!all.some((event) => isMarker(event) && event.type === type)) {
     const { data } = await call("watch", { watch_id: id, wait_ms: 50_000 }, { repeats: true });
     expect(data).toMatchObject({ overflow: false, events: expect.arrayContaining([expect.anything()]) });
     all.push(...(data["events"] as readonly WatchEvent[]));
   }
-  return all.filter((event) => !isMark(event));
+  return all.filter((event) => !isMarker(event));
 }
 
 describe("watching against a model", () => {
-  it("misses nothing and makes nothing up, whatever is done", async () => {
+  it("reports every change and no other, for any sequence of acts", async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (taken) => {
         const root = scratch({ ...STILL, a: "a", "d/a": "a", "d/e/a": "a" });
@@ -145,12 +145,12 @@ describe("watching against a model", () => {
         const { data } = await call("watch", { path: "." });
         const names = new Set(namesBelow(root));
         for (const step of taken) await take(step, root, call);
-        const events = await settled(call, data["watch_id"] as string, root);
+        const events = await eventsUntilQuiet(call, data["watch_id"] as string, root);
         for (const event of events) replay(names, event);
         expect([...names].toSorted()).toEqual(namesBelow(root));
         const files = namesBelow(root).filter((name) => lstatSync(join(root, name)).isFile());
         for (const name of files) appendFileSync(join(root, name), "touched");
-        const modified = (await settled(call, data["watch_id"] as string, root)).map(
+        const modified = (await eventsUntilQuiet(call, data["watch_id"] as string, root)).map(
           ({ type, path }) => `${type} ${path}`,
         );
         expect(modified.toSorted()).toEqual(files.map((name) => `modify ${name}`).toSorted());

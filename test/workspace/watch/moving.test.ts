@@ -7,12 +7,12 @@ import { EVENT_TYPES } from "../../../src/workspace/watch/event-queue.ts";
 import { appOn, scratch } from "../../runtime/scratch.ts";
 import { WHILE_BUSY } from "../../work.ts";
 
-/** What another program does to "d", in which "d/new" was just seen, before that is opened. */
-const ROWS: readonly { name: string; act: (root: string) => void; told: readonly string[] }[] = [
+/** Are acts of another program on "d" after "d/new" was seen in it and before it is opened. */
+const ROWS: readonly { name: string; act: (root: string) => void; expected: readonly string[] }[] = [
   {
     name: "it moves",
     act: (root) => renameSync(join(root, "d"), join(root, "away")),
-    told: ["rename d away", "create away/new", "create away/new/file"],
+    expected: ["rename d away", "create away/new", "create away/new/file"],
   },
   {
     name: "it moves, and a link to it takes its place",
@@ -20,44 +20,44 @@ const ROWS: readonly { name: string; act: (root: string) => void; told: readonly
       renameSync(join(root, "d"), join(root, "away"));
       symlinkSync("away", join(root, "d"));
     },
-    told: ["rename d away", "create d", "create away/new", "create away/new/file"],
+    expected: ["rename d away", "create d", "create away/new", "create away/new/file"],
   },
   {
-    name: "what was seen in it is made once more",
+    name: "the new directory is deleted and made again",
     act(root) {
       renameSync(join(root, "d/new"), join(root, "other"));
       mkdirSync(join(root, "d/new"));
       writeFileSync(join(root, "d/new/file"), "");
       rmSync(join(root, "other"), { recursive: true });
     },
-    told: ["create d/new", "create d/new/file"],
+    expected: ["create d/new", "create d/new/file"],
   },
 ];
 
-it.each(ROWS)("a new directory is watched wherever it has got to by the time it is opened: $name", async (row) => {
+it.each(ROWS)("a new directory is watched even if it changes before it is opened: $name", async (row) => {
   const root = scratch({ "d/old": "" });
   const { watch, all } = await watchOf(root, join(root, "d/new"), () => row.act(root));
   mkdirSync(join(root, "d/new"));
   writeFileSync(join(root, "d/new/file"), "");
-  const last = String(row.told.at(-1));
+  const last = String(row.expected.at(-1));
   await vi.waitUntil(() => all().includes(last), WHILE_BUSY);
-  expect(all()).toEqual(row.told);
+  expect(all()).toEqual(row.expected);
   const file = last.split(" ")[1] as string;
   writeFileSync(join(root, file), "more");
-  await vi.waitUntil(() => all().length > row.told.length, WHILE_BUSY);
-  expect(all().slice(row.told.length)).toEqual([`modify ${file}`]);
+  await vi.waitUntil(() => all().length > row.expected.length, WHILE_BUSY);
+  expect(all().slice(row.expected.length)).toEqual([`modify ${file}`]);
   watch.end();
 });
 
-/** A watch of all in the root. The first time that it wants to open a place, somebody comes before it. */
-async function watchOf(root: string, place: string, meddle: () => void) {
+/** Watches the root, and calls `interfere` the first time that the watch is about to open a place. */
+async function watchOf(root: string, place: string, interfere: () => void) {
   let isDone = false;
-  const viewer = {
+  const callbacks = {
     checkAccess: () => {},
-    mayOpen(wanted: SafePath): true {
-      if (wanted === place && !isDone) {
+    mayOpen(opened: SafePath): true {
+      if (opened === place && !isDone) {
         isDone = true;
-        meddle();
+        interfere();
       }
       return true;
     },
@@ -67,13 +67,13 @@ async function watchOf(root: string, place: string, meddle: () => void) {
     progress: () => {},
   };
   const scope = { root: root as SafePath, target: root as SafePath, recursive: true };
-  const wish = { scope, types: EVENT_TYPES, pattern: undefined };
-  const watch: Watch = await appOn(root).session.workspace.watch(wish, viewer, { directories: 0 });
-  const heard: string[] = [];
+  const filter = { scope, types: EVENT_TYPES, pattern: undefined };
+  const watch: Watch = await appOn(root).session.workspace.watch(filter, callbacks, { directories: 0 });
+  const received: string[] = [];
   const all = (): readonly string[] => {
     for (const { type, from, path } of watch.queue.read().events)
-      heard.push([type, from, path].filter(Boolean).join(" "));
-    return heard;
+      received.push([type, from, path].filter(Boolean).join(" "));
+    return received;
   };
   return { watch, all };
 }

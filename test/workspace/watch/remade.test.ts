@@ -4,10 +4,10 @@ import { expect, it } from "vitest";
 import type { WatchEvent } from "../../../src/workspace/watch/event-queue.ts";
 import { type Caller, callerOn, scratch } from "../../runtime/scratch.ts";
 
-/** A disk gives the number of a deleted directory to the next one, and within one tick of its clock the time of birth. */
+/** Repeats the test, because a new directory gets the inode number and birth time of a deleted one only sometimes. */
 const ROUNDS = 40;
 
-const WAYS: readonly { name: string; at: string; remake: (root: string) => void }[] = [
+const CASES: readonly { name: string; at: string; remake: (root: string) => void }[] = [
   {
     name: "in its place",
     at: "d",
@@ -35,14 +35,14 @@ const WAYS: readonly { name: string; at: string; remake: (root: string) => void 
   },
 ];
 
-it.each(WAYS)("a directory that is deleted and made again $name is watched", async ({ at, remake }) => {
+it.each(CASES)("a directory that is deleted and made again $name is watched", async ({ at, remake }) => {
   for (let round = 0; round < ROUNDS; round++) {
     const root = scratch({ d: null });
     const call = callerOn(root);
     const { data } = await call("watch", { path: "." });
     remake(root);
     writeFileSync(join(root, at, "file"), "1");
-    const until = toldUntil(call, data["watch_id"] as string);
+    const until = eventReader(call, data["watch_id"] as string);
     expect(await until(`create ${at}/file`)).toContain(`create ${at}/file`);
     writeFileSync(join(root, at, "file"), "12");
     expect(await until(`modify ${at}/file`)).toContain(`modify ${at}/file`);
@@ -50,16 +50,16 @@ it.each(WAYS)("a directory that is deleted and made again $name is watched", asy
   }
 });
 
-/** Reads on until an event was told, and returns what was; no longer than a change may take. */
-function toldUntil(call: Caller, id: string): (event: string) => Promise<readonly string[]> {
+/** Returns a function that reads events until a given one is reported. */
+function eventReader(call: Caller, id: string): (event: string) => Promise<readonly string[]> {
   return async function until(event) {
-    const told: string[] = [];
-    while (!told.includes(event)) {
+    const received: string[] = [];
+    while (!received.includes(event)) {
       const { data } = await call("watch", { watch_id: id, wait_ms: 5_000 }, { repeats: true });
       const events = data["events"] as readonly WatchEvent[];
-      expect(events.length, `waiting for ${event} after ${told.join(", ")}`).toBeGreaterThan(0);
-      told.push(...events.map(({ type, path }) => `${type} ${path}`));
+      expect(events.length, `waiting for ${event} after ${received.join(", ")}`).toBeGreaterThan(0);
+      received.push(...events.map(({ type, path }) => `${type} ${path}`));
     }
-    return told;
+    return received;
   };
 }
