@@ -1,11 +1,11 @@
-// Small calls are over sooner than the system decides who runs where. Whether client and server share a processor would
-// be chance, and is worth more than a whole call of the floor (26 or 55 µs): here they never do.
+// Pins client and server to different processors. Small calls end before the scheduler moves a process, so sharing a
+// processor would be chance, and it costs more than a whole call of the floor (55 instead of 26 µs).
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
 const BINDER = "taskset";
 
-/** Takes the sample while the client has a processor for itself. Where that cannot be had, takes it as it is. */
+/** Takes the sample while the client has a processor to itself, if the machine allows that. */
 export const apart = (measure) => async (server, job) => {
   const [first, ...others] = processors();
   if (others.length === 0) return measure(server, job);
@@ -18,7 +18,7 @@ export const apart = (measure) => async (server, job) => {
   }
 };
 
-/** Linux tells; elsewhere none are known. */
+/** Returns the processors of this machine. They are known only on Linux. */
 function processors() {
   if (process.platform !== "linux") return [];
   const [, list = ""] = /^Cpus_allowed_list:\s*(.*)$/m.exec(readFileSync("/proc/self/status", "latin1")) ?? [];
@@ -28,6 +28,6 @@ function processors() {
   });
 }
 
-/** All its threads. Without the program for it, nothing happens. */
+/** Pins all threads of a process. Does nothing where the program for that is missing. */
 const bind = (pid, list) =>
   spawnSync(BINDER, ["--all-tasks", "--cpu-list", "--pid", list.join(","), String(pid)], { stdio: "ignore" });

@@ -6,10 +6,10 @@ import { availableParallelism } from "node:os";
 const SET_CLASS = "chrt";
 const IDLE_CLASS = ["--idle", "0"];
 
-/** Ends by itself when its parent is gone. */
+/** Spins, and ends when its parent is gone. */
 const SPIN = "const parent = process.ppid; while (process.ppid === parent) for (let i = 0; i < 1e6; i++);";
 
-/** Spins on every processor, but only in time that nobody else wants. Where that cannot be had, does nothing. */
+/** Spins on every processor with the lowest priority. Does nothing where that is not possible. */
 export function keepAwake() {
   const isAwake = spawnSync(SET_CLASS, [...IDLE_CLASS, "true"]).status === 0;
   const spinners = Array.from({ length: isAwake ? availableParallelism() : 0 }, () =>

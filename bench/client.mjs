@@ -1,4 +1,4 @@
-// A raw MCP client: newline-delimited JSON-RPC over the pipes of a child process, and nothing in between.
+// A raw MCP client: newline-delimited JSON-RPC over the pipes of a child process.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -16,7 +16,7 @@ export function startServer({ command, cwd, env }) {
   child.stdin.on("error", () => {});
   child.on("error", (error) => pending.failAll(error.message));
   child.on("close", (code, signal) => pending.failAll(`the server ended (${signal ?? code}) ${stderr()}`));
-  child.stdout.on("data", lineSplitter(pending.settle));
+  child.stdout.on("data", lineSplitter(pending.receive));
 
   const send = (message) => child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   const request = async (method, params) => {
@@ -39,7 +39,7 @@ export function startServer({ command, cwd, env }) {
   };
 }
 
-/** The opening every client makes. Returns the tools a model would be shown. */
+/** Makes the handshake of a client. Returns the tools that a model would see. */
 export async function shakeHands(server) {
   await server.request("initialize", {
     protocolVersion: "2025-06-18",
@@ -51,7 +51,7 @@ export async function shakeHands(server) {
   return message.result.tools;
 }
 
-/** One tool call: what came back, when it was sent and when it had arrived. */
+/** Calls a tool. Returns the answer, when the call was sent and when the answer had arrived. */
 export async function callTool(server, [name, given]) {
   const { message, sentAt, arrivedAt } = await server.request("tools/call", { name, arguments: given });
   return { sentAt, arrivedAt, ...answerOf(message) };
@@ -77,8 +77,8 @@ function pendingRequests() {
       });
       return { id, reply };
     },
-    /** What is no message is passed over: some servers greet on stdout. */
-    settle(line, arrivedAt) {
+    /** Resolves the request that a line answers. Ignores other lines: some servers greet on stdout. */
+    receive(line, arrivedAt) {
       if (!line.startsWith("{")) return;
       const message = JSON.parse(line);
       if (message.method !== undefined) return;
@@ -93,7 +93,7 @@ function pendingRequests() {
   };
 }
 
-/** Hands on whole lines. The clock is read before any parsing, which is no part of a server's latency. */
+/** Passes on whole lines. Reads the clock before any parsing, which is not part of a server's latency. */
 function lineSplitter(onLine) {
   let parts = [];
   return (chunk) => {
@@ -116,7 +116,7 @@ function lastWordsOf(stream) {
   return () => text.trim().replaceAll(/\s+/g, " ");
 }
 
-/** Closes stdin, as clients should; what has not gone a second later is killed. */
+/** Closes stdin, as clients should, and kills a server that is still there a second later. */
 async function stopped(child) {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
   const gone = once(child, "close");

@@ -1,4 +1,4 @@
-// The files every server reads: the same bytes on every machine, made once and kept between runs.
+// Makes the files that every server reads: the same bytes on every machine, kept between runs.
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ const WORDS =
   "the keeper of the light writes down the wind, the tide and every ship that passes; at dusk he climbs the stair, ";
 const PROSE = WORDS.repeat(4);
 
-/** Where everything is, and what is known about it. Makes it when it is not there yet. */
+/** Returns the paths of the corpus and facts about its files. Makes it if it does not exist. */
 export function openCorpus(say) {
   const root = join(tmpdir(), "holdfast-bench-corpus");
   const places = {
@@ -45,14 +45,14 @@ export function openCorpus(say) {
   };
 }
 
-/** A line of the huge file, from 1: it starts with its own number. */
+/** Returns a line of the huge file, counted from 1: it starts with its own number. */
 export function hugeLine(number) {
   const scattered = Math.imul(number, 2654435761) >>> 0;
   const start = scattered % WORDS.length;
   return `L${pad(number, 8)} ${PROSE.slice(start, start + 50 + (scattered % 71))}\n`;
 }
 
-/** Several lines of the huge file, both ends included. */
+/** Returns several lines of the huge file, both ends included. */
 export const hugeLines = (from, to) =>
   Array.from({ length: to - from + 1 }, (_, index) => hugeLine(from + index)).join("");
 
@@ -95,7 +95,7 @@ function writeHuge(path) {
   return number;
 }
 
-/** Short lines for most of a page, then one far too long for any page, over and over. */
+/** Alternates short lines for most of a page with one line that is too long for any page. */
 function writeLog(path) {
   const long = `${"x".repeat(LOG_LONG_LINE)}\n`;
   let number = 1;

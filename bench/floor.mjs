@@ -1,4 +1,4 @@
-// The floor: the least work a node stdio server can do. No jail, no schema, no protocol library; not a product.
+// The floor: a stdio server that does the least work Node allows. It has no jail, no schema and no protocol library.
 import { rgPath } from "@vscode/ripgrep";
 import { spawnSync } from "node:child_process";
 import {
@@ -20,7 +20,7 @@ const PAGE_BYTES = 64 * 1024;
 const ANSWER_BYTES = 1024 * 1024 * 1024;
 const SCAN_BYTES = 256 * 1024;
 
-/** Open until the end. */
+/** Stays open until the process ends. */
 const watched = [];
 
 const TOOLS = {
@@ -34,7 +34,7 @@ const TOOLS = {
     const { size, mtimeMs, mode } = statSync(path);
     return JSON.stringify({ size, mtimeMs, mode });
   },
-  /** ripgrep itself, cut after so many lines. */
+  /** Runs ripgrep and cuts its output after so many lines. */
   grep: ({ path, pattern, literal, lines }) => {
     const words = ["--no-config", "-uu", "-n", "--no-heading", ...(literal ? ["-F"] : []), "-e", pattern, "--", path];
     const cut = ["-c", 'most=$1; shift; "$@" | head -n "$most"', "sh", String(lines), rgPath, ...words];
@@ -84,7 +84,7 @@ function treeOf(root) {
   return paths.join("\n");
 }
 
-/** Every directory by the watcher that node has, and nothing remembered of what is in it. */
+/** Watches every directory with Node's watcher, and remembers nothing about its entries. */
 function watchAll(root) {
   const waiting = [root];
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
@@ -162,7 +162,7 @@ function lastLines(file, wanted) {
   return Buffer.concat(parts).toString();
 }
 
-/** Lines counted from 1, both ends included. */
+/** Returns lines, counted from 1, both ends included. */
 function lineRange(file, from, to) {
   const buffer = Buffer.allocUnsafe(SCAN_BYTES);
   const parts = [];

@@ -1,4 +1,4 @@
-// A project of 100,000 files, half of them where nobody looks: what searches are measured on. Made once.
+// Makes the project of 100,000 files that searches are measured on. Half of the files are ignored.
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -12,10 +12,10 @@ const MODULES = 700;
 const KINDS = ["ts", "js", "md", "ts", "json", "py"];
 const WORDS = ["value", "handler", "request", "session", "render", "margin", "config", "stream", "token", "buffer"];
 
-/** What a few of the files hold, and no other. */
+/** Occurs in a few of the files only. */
 export const NEEDLE = "ZXQ_NEEDLE_OF_THE_BENCH";
 
-/** Where it is, and how much of what it holds. */
+/** Returns the path of the project and its counts. Makes it if it does not exist. */
 export function openForest(root, say) {
   const forest = join(root, "forest");
   const note = join(root, `forest-${EDITION}.json`);
@@ -36,7 +36,7 @@ function make(forest, note, say) {
   writeFileSync(note, "{}\n");
 }
 
-/** Directories up to four deep, a few files in each. */
+/** Returns a path in directories up to four deep, with a few files in each. */
 function fill(top, directories) {
   for (let index = 0; index < directories; index++) {
     const way = Array.from(String(index).padStart(2, "0"), (digit) => `part-${digit}`);
@@ -49,7 +49,7 @@ function fill(top, directories) {
 
 let written = 0;
 
-/** Sixteen lines, four of them functions. */
+/** Returns sixteen lines, four of them functions. */
 function nextText() {
   const number = written++;
   const lines = Array.from({ length: 16 }, (_, line) => {

@@ -1,4 +1,4 @@
-// A project of 100,000 files, eight in a directory: what watching is measured on. Made once.
+// Makes the project of 100,000 files, eight in a directory, that watching is measured on.
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -7,10 +7,10 @@ const EDITION = 1;
 
 const PACKAGES = 50;
 const PARTS = 10;
-const LEAVES = 25;
+const FOLDERS = 25;
 const FILES = 8;
 
-/** Where it is. */
+/** Returns the path of the project. Makes it if it does not exist. */
 export function openGrove(root, say) {
   const grove = join(root, "grove");
   const note = join(root, `grove-${EDITION}.json`);
@@ -19,13 +19,18 @@ export function openGrove(root, say) {
 }
 
 function make(grove, note, say) {
-  say(`Making ${PACKAGES * PARTS * LEAVES * FILES} files in ${grove} (once) …`);
+  say(`Making ${PACKAGES * PARTS * FOLDERS * FILES} files in ${grove} (once) …`);
   rmSync(grove, { recursive: true, force: true });
-  for (let index = 0; index < PACKAGES * PARTS * LEAVES; index++) {
-    const [leaf, part] = [index % LEAVES, Math.floor(index / LEAVES)];
-    const directory = join(grove, `package-${part % PACKAGES}`, `part-${Math.floor(part / PACKAGES)}`, `leaf-${leaf}`);
+  for (let index = 0; index < PACKAGES * PARTS * FOLDERS; index++) {
+    const [folder, part] = [index % FOLDERS, Math.floor(index / FOLDERS)];
+    const directory = join(
+      grove,
+      `package-${part % PACKAGES}`,
+      `part-${Math.floor(part / PACKAGES)}`,
+      `leaf-${folder}`,
+    );
     mkdirSync(directory, { recursive: true });
-    for (let file = 0; file < FILES; file++) writeFileSync(join(directory, `file-${leaf}-${file}.ts`), "x\n");
+    for (let file = 0; file < FILES; file++) writeFileSync(join(directory, `file-${folder}-${file}.ts`), "x\n");
   }
   writeFileSync(note, "{}\n");
 }

@@ -1,15 +1,15 @@
-// How one sample of a workload is taken. Every answer is checked, but afterwards: a pause between calls lets
-// processors fall asleep, and waking them would be counted as latency.
+// Takes one sample of a workload. Answers are checked afterwards: a pause between calls lets processors fall asleep, and
+// waking them would be counted as latency.
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { callTool } from "./client.mjs";
 
 const IN_FLIGHT = 64;
-/** A slow server is not asked as often as a fast one. */
+/** Bounds the time of a sample: a slow server gets fewer calls than a fast one. */
 const WARM_UP_MS = 1000;
 const SAMPLE_MS = 2000;
 
-/** The median latency of calls one after another, in milliseconds. */
+/** Returns the median latency of calls one after another, in milliseconds. */
 export async function oneByOne(server, job) {
   const ask = asker(server, job);
   const early = await repeat(job.warmUp, WARM_UP_MS, ask);
@@ -18,7 +18,7 @@ export async function oneByOne(server, job) {
   return median(answers.map(({ sentAt, arrivedAt }) => arrivedAt - sentAt));
 }
 
-/** Milliseconds per call while many calls are under way at any time. */
+/** Returns the milliseconds per call while many calls are in flight. */
 export async function inFlight(server, job) {
   await repeat(job.warmUp, WARM_UP_MS, asker(server, job));
   const startedAt = performance.now();
@@ -28,14 +28,14 @@ export async function inFlight(server, job) {
   return (endedAt - startedAt) / answers.length;
 }
 
-/** Milliseconds from spawning to the end of the first answer, on a server that was opened just now. */
+/** Returns the milliseconds from spawning to the end of the first answer, on a new server. */
 export async function fromSpawn(server, job) {
   const answer = await callTool(server, job.call(0));
   job.verify(answer, 0);
   return answer.arrivedAt - server.startedAt;
 }
 
-/** A workload as one server is to do it, in a folder of its own where there is something to prepare. */
+/** Returns a workload as one server runs it, in its own folder if there is something to prepare. */
 export function jobOf({ operation, asks, isRight, prepare, warmUp, repetitions }, { operations }, corpus) {
   const given = prepare ? { ...corpus, folder: preparedFolder(corpus, prepare) } : corpus;
   return {
@@ -55,14 +55,14 @@ function preparedFolder({ scratch }, prepare) {
   return folder;
 }
 
-/** The middle value, or the mean of the two in the middle. */
+/** Returns the middle value, or the mean of the two in the middle. */
 export function median(values) {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** Each call may build on the answer before it. */
+/** Makes calls one after another. Each may use the answer before it. */
 function asker(server, job) {
   let index = 0;
   let previous;

@@ -1,19 +1,19 @@
-// Resident memory, as Linux tells it. Elsewhere nothing is known, and nothing is claimed.
+// Measures resident memory, on Linux only.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openServer, sampleOn } from "./rounds.mjs";
 
-const SETTLE_MS = 300;
+const IDLE_DELAY_MS = 300;
 
-/** Can be measured on this machine. */
+/** Returns whether memory can be measured on this machine. */
 export const canMeasureMemory = () => !Number.isNaN(residentOf(process.pid));
 
-/** Megabytes a new process holds after its first read, and how far the peak of a workload rises above that. */
+/** Returns the megabytes of a new process after its first read, and how far a workload's peak rises above them. */
 export async function memoryOf(workload, firstRead, definition, corpus) {
   const server = await openServer(definition);
   try {
     await sampleOn(server, firstRead, definition, corpus);
-    await sleep(SETTLE_MS);
+    await sleep(IDLE_DELAY_MS);
     const idle = residentOf(server.pid);
     resetPeak(server.pid);
     await sampleOn(server, workload, definition, corpus);
@@ -26,12 +26,12 @@ export async function memoryOf(workload, firstRead, definition, corpus) {
 const residentOf = (pid) => megabytes(pid, "VmRSS");
 const peakOf = (pid) => megabytes(pid, "VmHWM");
 
-/** From here on the peak is that of what follows. */
+/** Resets the peak, so that it is that of what follows. */
 function resetPeak(pid) {
   writeFileSync(`/proc/${pid}/clear_refs`, "5");
 }
 
-/** Not a number where there is no such file. */
+/** Returns NaN where there is no such file. */
 function megabytes(pid, field) {
   const file = `/proc/${pid}/status`;
   const status = existsSync(file) ? readFileSync(file, "latin1") : "";

@@ -1,4 +1,4 @@
-// A watcher library of its own on stdio, as small as the floor: what watching is compared with. Told where the library is.
+// Serves a native watcher library on stdio, for comparison. Its argument is the path of the library.
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 const FOLDER = join(tmpdir(), "holdfast-bench-peers");
 
-/** The peers that are there or could be fetched, ready to start. Says which had to be left out. */
+/** Returns the peers that are installed or could be fetched, ready to start. Prints which are left out. */
 export function installPeers(peers, say) {
   return peers.flatMap((peer) => {
     const program = join(folderOf(peer), "node_modules", peer.package, peer.entry);

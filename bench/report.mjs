@@ -1,4 +1,4 @@
-// Turns samples into tables: figures, ratios, and whether each bound was kept.
+// Turns samples into tables: figures, ratios, and whether each bound holds.
 import { median } from "./measure.mjs";
 
 const US = "holdfast";
@@ -8,13 +8,13 @@ const IDLE_TIMES = 1.5;
 const GROWTH_MB = 32;
 const TOKENS = 1800;
 
-/** Whom a bound says that we are faster than. */
+/** Names the group of servers that a bound says we are faster than. */
 const NO_FASTER = { all: ", no peer faster", atomic: ", no atomic peer faster" };
 
-/** What a row says about a bound that was not kept. */
+/** Marks a row whose bound does not hold. */
 export const MISSED = "MISSED";
 
-/** One row per bound: what it is compared with, our figure, the ratio, the verdict, and the peers' ratios. */
+/** Returns one row per bound: its reference, our figure, the ratio, the verdict, and the peers' ratios. */
 export function speedTable(results, peers) {
   const head = [
     "workload",
@@ -30,13 +30,13 @@ export function speedTable(results, peers) {
   return table(head, rows);
 }
 
-/** Idle memory first, then how far each workload drives it up at worst. */
+/** Lists idle memory first, then the largest growth of each workload. */
 export function memoryTable(records) {
   const growing = records.filter(({ workload }) => !workload.isStart);
   return table(["resident memory", FLOOR, US, "bound", "verdict"], [idleRow(records), ...growing.map(growthRow)]);
 }
 
-/** What a model is shown of each server. */
+/** Lists the tokens of what a model sees of each server. */
 export function tokenTable(shown) {
   const rows = shown.map(({ id, tools, tokens }) => [
     id,
@@ -47,13 +47,13 @@ export function tokenTable(shown) {
   return table(["shown to a model", "tools", "tokens (o200k)", "bound", "verdict"], rows);
 }
 
-/** Every server that failed or answered wrongly, and how. */
+/** Lists every server that failed or answered wrongly, and how. */
 export const failureNotes = (results) =>
   results.flatMap(({ workload, failures }) =>
     [...failures].map(([server, failure]) => `- ${workload.id}, ${server}: ${failure}`),
   );
 
-/** A Markdown table that is legible as it is. */
+/** Returns a Markdown table that is also legible as plain text. */
 function table(head, rows) {
   const all = [head, ...rows];
   const widths = head.map((_, column) => Math.max(3, ...all.map((row) => row[column].length)));
@@ -76,7 +76,7 @@ function speedRow(result, bound, peers) {
   ];
 }
 
-/** A bound in words, such as "2.00 x floor, no peer faster". */
+/** Returns a bound in words, such as "2.00 x floor, no peer faster". */
 export const boundText = (bound) =>
   bound.milliseconds
     ? `${bound.most * bound.milliseconds} ms`
@@ -108,13 +108,13 @@ const failureWord = ({ failures }, id) => (failures.get(id).startsWith("wrong") 
 
 const ratiosOf = (result, id, bound) => calmPairs(result, id, bound).map(({ value, baseline }) => value / baseline);
 
-/** The half of the rounds in which both together were fastest: other work on the machine can only slow them down. */
+/** Keeps the half of the rounds in which both together were fastest: other work on the machine only slows them down. */
 function calmPairs(result, id, bound) {
   const pairs = pairsOf(result, id, bound).toSorted((a, b) => a.value * a.baseline - b.value * b.baseline);
   return pairs.slice(0, Math.ceil(pairs.length / 2));
 }
 
-/** A server's figure and what it is compared with, always of the same round: neighbours in time. */
+/** Pairs a server's figure with its reference of the same round. */
 function pairsOf({ rounds, failures }, id, bound) {
   if (failures.has(id)) return [];
   return rounds.flatMap((samples) => {

@@ -1,10 +1,10 @@
-// Servers take turns, and each round starts with another one: noise and drift hit all alike.
+// Runs servers in turn; each round starts with another one, so that noise and drift affect all alike.
 import { shakeHands, startServer } from "./client.mjs";
 import { jobOf } from "./measure.mjs";
 
 const PATIENCE_MS = 60_000;
 
-/** Samples by round and server, and why a server gave none. A server that fails is not asked again. */
+/** Returns samples by round and server, and why a server gave none. A server that fails is not used again. */
 export async function measureInTurn(workload, servers, bench) {
   const able = servers.filter((server) => canRun(server, workload));
   const rounds = [];
@@ -24,20 +24,20 @@ export async function measureInTurn(workload, servers, bench) {
   return { workload, rounds, failures };
 }
 
-/** Offers the operation at all. */
+/** Returns whether a server offers the operation. */
 export const canRun = ({ operations }, { operation }) => operations[operation] !== undefined;
 
-/** Spawned, initialized, its tools listed. */
+/** Spawns a server, initializes it and lists its tools. */
 export async function openServer(definition) {
   const server = startServer(definition);
   return { ...server, tools: await withPatience(server, () => shakeHands(server)) };
 }
 
-/** One figure of a workload on an open server; a server that keeps us waiting is ended. */
+/** Takes one figure of a workload on an open server; ends a server that exceeds the time limit. */
 export const sampleOn = (server, workload, definition, corpus) =>
   withPatience(server, () => workload.measure(server, jobOf(workload, definition, corpus)));
 
-/** Open servers, one of each kind, opened again when they died. */
+/** Keeps one open server of each kind, and reopens those that died. */
 export function keepServers() {
   const kept = new Map();
   return {
@@ -49,7 +49,7 @@ export function keepServers() {
   };
 }
 
-/** With the figure it is compared with, when that is one of the same server: taken in the same breath. */
+/** Takes a sample together with its reference, if that is another workload on the same server. */
 async function pairedSample(workload, definition, { corpus, kept, workloads }) {
   if (workload.fresh) return { value: await freshSample(workload, definition, corpus) };
   const server = await kept.get(definition);

@@ -1,5 +1,5 @@
-// npm run bench -- --help says what it takes.
-// Every figure is compared with others of the same run; figures of different runs are not comparable.
+// Runs the benchmark; npm run bench -- --help lists its flags.
+// Figures are compared only within a run: different runs are not comparable.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
@@ -11,7 +11,7 @@ import { canMeasureMemory, memoryOf } from "./memory.mjs";
 import { installPeers } from "./peers.mjs";
 import { failureNotes, memoryTable, MISSED, speedTable, tokenTable } from "./report.mjs";
 import { canRun, keepServers, measureInTurn } from "./rounds.mjs";
-import { ourServers, peerServers, unshieldedServer } from "./servers.mjs";
+import { ourServers, peerServers, unredactedServer } from "./servers.mjs";
 import { tokensShown } from "./tokens.mjs";
 import { WORKLOADS } from "./workloads.mjs";
 
@@ -24,10 +24,10 @@ const memoryRounds = flags.quick ? 1 : 3;
 const files = openCorpus(say);
 const scratch = mkdtempSync(join(files.root, "scratch-"));
 const corpus = { ...files, scratch };
-// Beside the files, on their disk: else what is deleted would have to be copied.
+// The state is on the disk of the files: otherwise deleted files would have to be copied.
 const state = mkdtempSync(`${files.root}-state-`);
 const ours = ourServers(corpus.root, state);
-const unshielded = unshieldedServer(corpus.root, state);
+const unredacted = unredactedServer(corpus.root, state);
 const peers = flags.noPeers ? [] : installPeers(peerServers(corpus.root), say);
 const kept = keepServers();
 const processors = keepAwake();
@@ -41,7 +41,7 @@ try {
 
 async function run() {
   console.log(introduction());
-  // Without these two there is nothing to compare: better to end here than with an empty table.
+  // Without these two there is nothing to compare, and the table would be empty.
   await Promise.all(ours.map(kept.get));
   const results = await measureSpeed();
   const tables = [speedTable(results, peers), failureNotes(results).join("\n")];
@@ -75,7 +75,7 @@ async function measureSpeed() {
   const results = [];
   for (const workload of chosen) {
     say(`Measuring ${workload.id} …`);
-    results.push(await measureInTurn(workload, [...ours, unshielded, ...peers], { corpus, kept, workloads }));
+    results.push(await measureInTurn(workload, [...ours, unredacted, ...peers], { corpus, kept, workloads }));
   }
   return results;
 }
@@ -115,7 +115,7 @@ function shortened(workload) {
   return { ...workload, rounds: Math.max(4, Math.ceil(workload.rounds / 3)) };
 }
 
-/** Ends the process where there is nothing to measure: after the help, and after a mistake. */
+/** Ends the process after the help, and after a mistake in the flags. */
 function readOrEnd() {
   try {
     const read = readFlags(process.argv.slice(2), WORKLOADS);

@@ -1,17 +1,17 @@
-// Searching a project of 100,000 files: what is asked, what a right answer is, and how fast it has to be.
+// Workloads that search a project of 100,000 files: the calls, the right answers and the bounds.
 import { hugeLine } from "./corpus.mjs";
 import { NEEDLE } from "./forest.mjs";
 import { oneByOne } from "./measure.mjs";
 
 const countOf = ({ texts }, name) => new Set(texts.join("\n").match(name)).size;
 
-/** Few of these, since each takes as long as a thousand small calls; and their answers are megabytes. */
+/** Keeps repetitions low: each takes as long as a thousand small calls, and answers are megabytes. */
 const HEAVY = { measure: oneByOne, warmUp: 3, repetitions: 3, rounds: 7, growth: 64 };
 
-/** As many as are put in order of interest; ripgrep is cut after as many lines. */
+/** Is the number of matches that are ranked; ripgrep's output is cut after as many lines. */
 const CUT = 10_000;
 
-/** Beside ripgrep itself, with the same scope: nothing is ignored, nothing hidden. */
+/** Compares with ripgrep itself in the same scope: nothing is ignored, nothing hidden. */
 const GREP = { operation: "grep", ...HEAVY, bounds: [{ most: 1.2, server: "floor", beatsPeers: "all" }] };
 
 export const SEARCHING = [
@@ -65,7 +65,7 @@ export const SEARCHING = [
   },
 ];
 
-/** Names may come again in other directories: every place counts. */
+/** Counts every place: the same name may occur in several directories. */
 function linesOf({ texts }, name) {
   return (texts.join("\n").match(name) ?? []).length;
 }

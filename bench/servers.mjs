@@ -1,9 +1,9 @@
-// Who is measured, and how each workload's operation is said in each server's own words.
+// Lists the measured servers, and translates each operation into the calls of each server.
 import { writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The least node can do, and the product. An operation that is left out is not offered. */
+/** Returns the floor and the product. A server does not offer an operation that is missing here. */
 export const ourServers = (root, state) => [
   {
     id: "floor",
@@ -65,26 +65,26 @@ export const ourServers = (root, state) => [
   },
 ];
 
-/** The product with its shield off, for what the shield costs. */
-export function unshieldedServer(root, state) {
-  const config = join(state, "unshielded.json");
+/** Returns the product without redaction of secrets, to measure what redaction costs. */
+export function unredactedServer(root, state) {
+  const config = join(state, "unredacted.json");
   writeFileSync(config, JSON.stringify({ secrets: "off" }));
   return {
-    id: "unshielded",
+    id: "unredacted",
     command: [process.execPath, beside("../dist/holdfast.cjs"), root, "--config", config],
     cwd: root,
-    env: { HOLDFAST_STATE: join(state, "unshielded"), HOLDFAST_LOOP_DETECTION: "off" },
+    env: { HOLDFAST_STATE: join(state, "unredacted"), HOLDFAST_LOOP_DETECTION: "off" },
     operations: { settings: ({ path }) => ["read", { path }] },
   };
 }
 
 /**
- * Others, from npm. `entry` is the file to run inside the package. `isAtomic`: replaces a file by way of another
- * one and a rename, so that nobody ever sees half of it; the others write into the file itself.
+ * Lists other servers from npm. `entry` is the file to run inside the package. `isAtomic`: the server replaces a file
+ * by a rename, so that no reader sees half of it; the others write into the file itself.
  */
 export const peerServers = (root) => [reference(root), shtse8(root), fastFs(root), watcher(root)];
 
-/** No server, but the library that most of them watch with; `through` makes a small one of it. */
+/** Names the library that most servers watch with; `through` is a small server around it. */
 const watcher = (root) => ({
   id: "watcher",
   package: "@parcel/watcher",

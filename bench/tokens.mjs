@@ -1,6 +1,6 @@
-// What a server's tools cost in every conversation they are offered in.
+// Counts the tokens that a server's tools cost in every conversation.
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 
-/** Tokens (o200k) of what a model is shown: names, descriptions and input schemas, as compact JSON. */
+/** Counts the tokens (o200k) of what a model sees: names, descriptions and input schemas, as compact JSON. */
 export const tokensShown = (tools) =>
   countTokens(JSON.stringify(tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))));

@@ -1,11 +1,11 @@
-// Watching a project of 100,000 files: how soon it is ready, what it holds, how soon a change is told.
+// Workloads that watch a project of 100,000 files: time until ready, memory, time until a change is reported.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { callTool } from "./client.mjs";
 import { median } from "./measure.mjs";
 
-/** What a server does in the background once it is ready is over by then, and counts in its memory. */
+/** Leaves a server time to finish its work in the background, which counts in its memory. */
 const AFTERWARDS_MS = 2500;
 const PAUSE_MS = 50;
 
@@ -24,11 +24,11 @@ export const WATCHING = [
   },
   {
     id: "notice",
-    title: "  from a change to the answer that tells it (p50)",
+    title: "  from a change to the answer that reports it (p50)",
     operation: "notice",
     asks: ({ grove }, _, previous) => ({ path: grove, id: previous?.data.watch_id }),
     isRight: ({ texts }) => /^(?:create|modify) /.test(texts[0]),
-    measure: untilTold,
+    measure: untilReported,
     fresh: true,
     repetitions: 40,
     rounds: 4,
@@ -44,18 +44,18 @@ async function untilReady(server, job) {
   return answer.arrivedAt - answer.sentAt;
 }
 
-/** Somebody waits for each change when it is made. */
-async function untilTold(server, job) {
+/** Measures the time to a report. A call waits for each change when it is made. */
+async function untilReported(server, job) {
   const [, { path }] = job.call(0);
   const begun = await callTool(server, job.call(0));
   await sleep(AFTERWARDS_MS);
   const times = [];
   for (let index = 0; index < job.repetitions; index++) {
-    const told = callTool(server, job.call(index, begun));
+    const reported = callTool(server, job.call(index, begun));
     await sleep(PAUSE_MS);
     const changedAt = performance.now();
     writeFileSync(join(path, `package-${index}`, "changed.txt"), String(changedAt));
-    const answer = await told;
+    const answer = await reported;
     job.verify(answer, index);
     times.push(answer.arrivedAt - changedAt);
   }

@@ -1,4 +1,4 @@
-// What is measured: what is asked, what a right answer is, and how fast it has to be.
+// Lists the workloads: the calls, the right answers and the bounds.
 import { closeSync, openSync, readSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { apart } from "./apart.mjs";
@@ -10,11 +10,11 @@ import { WRITING } from "./writing.mjs";
 
 const LINES = 100;
 const STRETCH = 9600;
-/** Steps through the file without a pattern a cache could learn. */
+/** Steps through the file in an order that no cache can predict. */
 const STRIDE = 104_729_003;
 
 /**
- * `asks` gives the arguments of one call, which each server says in its own words.
+ * `asks` returns the arguments of one call, which are translated for each server.
  * `bounds`: at most so many times a server's figure in the same round, our `own` figure for another workload, or so many
  * `milliseconds`.
  * `fresh`: a new process for every sample, because the first time is what counts.
@@ -47,22 +47,22 @@ export const WORKLOADS = [
     bounds: [{ most: 4, server: "floor" }],
   },
   {
-    id: "shielded",
+    id: "redacted",
     title: "read 50 KB of ASCII settings whose secrets are masked (p50)",
     ...settings({ operation: "settings", name: "settings.env", title: "an ordinary value, the" }),
-    bounds: [{ most: 1.1, server: "unshielded" }],
+    bounds: [{ most: 1.1, server: "unredacted" }],
   },
   {
-    id: "shieldedwide",
+    id: "redactedwide",
     title: "  the same where not all is ASCII",
     ...settings({ operation: "settings", name: "settings.env", title: "an ordinary value ›" }),
-    bounds: [{ most: 1.1, server: "unshielded" }],
+    bounds: [{ most: 1.1, server: "unredacted" }],
   },
   {
     id: "firstlook",
     title: "  files of ASCII settings that have to be looked through first",
     ...settings({ operation: "settings", name: "settings.env", title: "an ordinary value, the", files: 16 }),
-    bounds: [{ most: 3, server: "unshielded" }],
+    bounds: [{ most: 3, server: "unredacted" }],
   },
   {
     id: "inflight",
@@ -172,15 +172,15 @@ export const WORKLOADS = [
   ...WRITING,
 ];
 
-/** Thousands of calls of some microseconds each; here no peer may be faster either. */
+/** Makes thousands of calls of some microseconds each; no peer may be faster here. */
 function smallCalls({ operation, isRight, measure }) {
   const bounds = [{ most: 3, server: "floor", beatsPeers: "all" }];
   return { operation, asks: smallFileInTurn, isRight, measure, warmUp: 300, repetitions: 1000, rounds: 9, bounds };
 }
 
 /**
- * One page of assignments, ten of them of secrets: shown as they are, or said to be masked and not shown. Of more than
- * eight files that take turns none is remembered.
+ * Reads one page of assignments with ten secrets, which are shown or redacted. With more than eight files in turn, no
+ * redacted copy is cached.
  */
 function settings({ operation, name, title, files = 1 }) {
   const nameOf = (nth) => `${nth}-${name}`;
@@ -214,7 +214,7 @@ function smallFileInTurn({ small }, index) {
   return { path: small[index % small.length] };
 }
 
-/** Pages of a large file, in a session that has read some before. */
+/** Reads pages of a large file, in a session that has read some before. */
 function pages(repetitions) {
   return { measure: oneByOne, warmUp: 300, repetitions, rounds: 9 };
 }
@@ -236,7 +236,7 @@ function textOf({ texts }) {
   return texts.join("\n");
 }
 
-/** The text is there, as it is or inside JSON. The very last line feed may be missing. */
+/** Returns whether the text is there, as it is or inside JSON. The last line feed may be missing. */
 function holds(answer, expected) {
   const text = textOf(answer);
   const wanted = expected.trimEnd();
@@ -247,7 +247,7 @@ function holdsSmallFile(answer, corpus, index) {
   return holds(answer, bytesOf(smallFileInTurn(corpus, index).path, 0, 4096));
 }
 
-/** A hundred lines from one on, and neither the one before nor the one after. */
+/** Checks for a hundred lines from this one on, without the line before and the line after. */
 function holdsLines(answer, from) {
   const numbers = textOf(answer).match(/L\d{8}/g) ?? [];
   return numbers.length === LINES && holds(answer, hugeLines(from, from + LINES - 1));
@@ -257,7 +257,7 @@ function holdsPageAfterMiddle(answer, { hugeLineCount }, index) {
   return holdsLines(answer, middleOf(hugeLineCount) + index * LINES);
 }
 
-/** How the file starts, no more than fits into anyone's context, and the answer says that there is more. */
+/** Checks for the start of the file, no more than fits into a context window, and a note that there is more. */
 function isFirstPage({ texts, data }, path) {
   const [page] = texts;
   const isBounded = page.length >= 1000 && page.length <= 64 * 1024;

@@ -1,4 +1,4 @@
-// What is measured of writing. Each sample has a folder of its own, on the disk that our state is on.
+// Workloads that write. Each sample has its own folder, on the disk of our state.
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { apart } from "./apart.mjs";
@@ -13,7 +13,7 @@ const MIB = 2 ** 20;
 
 /**
  * `prepare` makes what a sample needs in its folder; `asks` and `isRight` find the folder beside the corpus.
- * `holdsWhole`: all of a large file is in memory, several times, as it is in the floor; no bound on memory is meant for it.
+ * `holdsWhole`: a large file is in memory several times, as in the floor; there is no bound on memory.
  */
 export const WRITING = [
   {
@@ -73,7 +73,7 @@ export const WRITING = [
   },
 ];
 
-/** Each edit finds what the one before it wrote: none can be left out unnoticed. */
+/** Makes edits that each replace what the one before wrote, so that a missing one is noticed. */
 function edits({ bytes, warmUp, repetitions }) {
   const before = hugeLines(1, Math.round(bytes / 200));
   const after = hugeLines(1, Math.round(bytes / 100)).slice(before.length);
@@ -91,7 +91,7 @@ function edits({ bytes, warmUp, repetitions }) {
 
 const target = (number) => `[target ${String(number).padStart(4, "0")}]`;
 
-/** `left` is the size of what stays at the old place. */
+/** Checks a move or a copy. `left` is the size of what stays at the old place. */
 function relocations({ left }) {
   return {
     prepare(folder) {
@@ -109,7 +109,7 @@ function relocations({ left }) {
 
 const sizeOf = (path) => statSync(path, { throwIfNoEntry: false })?.size;
 
-/** The tree is back after every second call, and is deleted again. */
+/** Deletes and restores a tree in turn. */
 function deletions(bytes) {
   return {
     operation: "deleteAndRestore",

@@ -1,4 +1,4 @@
-// A whole agent in a few lines; its model is a list of what it would say. Run: node examples/agent-loop.mjs
+// A whole agent in a few lines; its model is a list of prepared answers. Run: node examples/agent-loop.mjs
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// An agent on Anthropic's Messages API, streamed. ANTHROPIC_API_KEY=… node examples/anthropic-messages.mjs <directory> "<task>"
+// An agent on Anthropic's Messages API, streamed.
+// ANTHROPIC_API_KEY=… node examples/anthropic-messages.mjs <directory> "<task>"
 import { createHoldfast, toAnthropicTools } from "holdfast";
 import { events } from "./events.mjs";
 import { keyFrom } from "./key.mjs";

@@ -1,4 +1,4 @@
-// Rules and approvals in code: what may be done, what needs a yes, and who says it. Run: node examples/approvals.mjs
+// Rules and approvals in code: what is allowed, what needs approval, and who gives it. Run: node examples/approvals.mjs
 import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ const holdfast = createHoldfast({
       { act: "delete", decide: "approval", reason: "deleting needs a yes" },
     ],
   },
-  // Here a program answers; it could as well ask a person and wait. What is shown is exactly what will be done.
+  // Here a program answers; it could also ask a person and wait. Exactly what is shown will be done.
   approver: async ({ tool, effect }) => {
     const decision = effect.parts.every(({ path }) => path.includes("draft")) ? "once" : "deny";
     console.log(`asked: ${tool}, ${effect.summary} -> ${decision}`);

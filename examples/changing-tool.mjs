@@ -1,5 +1,5 @@
-// A tool of one's own that changes files: it says what should become of them, and rules, approval and undo hold for it as for
-// any other. Run: node examples/changing-tool.mjs
+// Your own tool that changes files: it returns what should change, and rules, approvals and undo apply to it as to any
+// other tool. Run: node examples/changing-tool.mjs
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

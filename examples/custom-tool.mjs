@@ -1,4 +1,4 @@
-// A tool of one's own: it sees what the rules admit, and passes the same checks. Run: node examples/custom-tool.mjs
+// Your own tool: it sees only what the rules allow, and passes the same checks. Run: node examples/custom-tool.mjs
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

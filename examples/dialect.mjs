@@ -1,4 +1,4 @@
-// A dialect: tools in the words of another system, each made of native calls. Run: node examples/dialect.mjs
+// A dialect: the tools of another system, each made of native calls. Run: node examples/dialect.mjs
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
 /**
- * The data of server-sent events as it arrives, parsed. All providers stream this way.
+ * Yields the data of server-sent events as it arrives, parsed. All providers stream this way.
  * @param {Response} response
  */
 export async function* events(response) {

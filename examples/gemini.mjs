@@ -20,7 +20,7 @@ const functionDeclarations = toGeminiDeclarations(holdfast.tools());
 const contents = [{ role: "user", parts: [{ text: task }] }];
 for (;;) {
   const parts = await ask();
-  // All parts go back as they came: some carry a signature of what the model thought.
+  // All parts go back unchanged: some carry a signature of the model's thoughts.
   contents.push({ role: "model", parts });
   const calls = parts.flatMap(({ functionCall }) => functionCall ?? []);
   if (calls.length === 0) break;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// A hook that is a program: refuses to change what looks generated. In the configuration file:
+// A hook as a program: it refuses to change files that look generated. In the configuration file:
 // { "hooks": { "beforeCall": [{ "command": ["node", "/path/to/hook-program.mjs"], "tools": ["write", "edit"] }] } }
 import { text } from "node:stream/consumers";
 
@@ -10,5 +10,5 @@ const { path = "" } = /** @type {{ path?: string }} */ (input);
 /** @type {import("holdfast").BeforeAnswer} */
 const refusal = { block: `${tool} would be lost: generated/ is made by the build` };
 
-// To print nothing lets the call pass.
+// Printing nothing lets the call pass.
 if (path.startsWith("generated/")) console.log(JSON.stringify(refusal));

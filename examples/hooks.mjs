@@ -1,4 +1,4 @@
-// Hooks: one before every call, which lets it pass, refuses it or changes it, and one that is told afterwards.
+// Hooks: one before every call, which lets it pass, refuses it or changes it, and one after the call.
 // Run: node examples/hooks.mjs
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ writeFileSync(join(root, "notes.txt"), "one\ntwo\nthree\n");
 /** @type {import("holdfast").BeforeCall} */
 const beforeCall = ({ tool, input }) => {
   if (tool === "delete") return { block: "nothing is deleted on Fridays" };
-  // The rules judge what a hook makes of a call like any other call.
+  // The rules judge a call that a hook has changed like any other call.
   if (tool === "read") return { input: { .../** @type {object} */ (input), limit: 1 } };
   // A hook that answers anything else, throws or takes longer than 10 s refuses the call.
   if (tool === "stat") throw new Error("the calendar does not answer");

@@ -1,5 +1,5 @@
 /**
- * What the environment says under a name. Without it the example says what to set, and ends.
+ * Returns an environment variable. If it is not set, prints what to set, and exits.
  * @param {string} name
  */
 export function keyFrom(name) {

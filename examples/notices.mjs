@@ -1,4 +1,4 @@
-// Notices: what was done that the rules allow and want told. Run: node examples/notices.mjs
+// Notices: reports of changes that the rules allow with `notify`. Run: node examples/notices.mjs
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";

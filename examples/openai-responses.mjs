@@ -1,4 +1,5 @@
-// An agent on OpenAI's responses, streamed and strict. OPENAI_API_KEY=… node examples/openai-responses.mjs <directory> "<task>"
+// An agent on OpenAI's responses, streamed and strict.
+// OPENAI_API_KEY=… node examples/openai-responses.mjs <directory> "<task>"
 import { createHoldfast, toOpenAIResponsesTools } from "holdfast";
 import { events } from "./events.mjs";
 import { keyFrom } from "./key.mjs";

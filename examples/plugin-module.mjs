@@ -1,4 +1,4 @@
-// A plugin in a file of its own: a function that is handed all that it takes to write one, wherever the file lies.
+// A plugin in its own file: a function that gets everything it needs as an argument, so the file can be anywhere.
 // In the configuration file: { "plugins": ["/path/to/plugin-module.mjs"] }
 /** @type {import("holdfast").PluginModule} */
 const words = ({ defineTool, answer, wholeText, READ_ONLY, z }) => ({

@@ -1,4 +1,4 @@
-// A plugin: a tool that reaches beyond the files, and a server of its own. Both are asked for. Run: node examples/plugin.mjs
+// A plugin: a tool that reaches beyond the files, and a server. Both need approval. Run: node examples/plugin.mjs
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ const ring = defineTool({
   annotations: OUTWARD,
   input: z.strictObject({ times: z.int().min(1).max(3) }),
   output: z.object({ rung: z.int() }),
-  // Nothing happens yet: what is to happen is said, and judged, and asked for.
+  // Nothing happens yet: the intent says what should happen; rules decide and a person approves.
   plan: async ({ times }) =>
     outward({
       acts: ["network"],
@@ -30,7 +30,7 @@ const house = definePlugin({
   id: "house",
   tools: [ring],
   servers: {
-    // Any MCP server on standard input and output; here Holdfast itself, on another directory.
+    // Any MCP server on standard input and output works; here it is Holdfast itself, on another directory.
     archive: {
       command: process.execPath,
       args: [fileURLToPath(new URL("../dist/holdfast.cjs", import.meta.url)), home, "--read-only"],

@@ -14,7 +14,7 @@ const holdfast = createHoldfast({
   approver: async ({ effect }) => (console.log(`asked: ${effect.summary}`), { decision: "once" }),
 });
 
-// The SDK runs the loop: what a tool answers, or what went wrong in it, goes back to the model.
+// The SDK runs the loop: the answer of a tool, or its error, goes back to the model.
 const { fullStream } = streamText({
   model: openai.chat("gpt-5.2"),
   tools: toVercelTools(holdfast.tools()),

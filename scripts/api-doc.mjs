@@ -5,11 +5,11 @@ import { format } from "oxfmt";
 
 const HEADING = `# API
 
-Written by \`node scripts/write-api-doc.mjs\` from the declarations of the package; do not edit. What each tool takes and
-gives is in [tools.md](tools.md); programs that run are in \`examples/\`.
+Written by \`node scripts/write-api-doc.mjs\` from the declarations of the package; do not edit. [tools.md](tools.md) has
+the arguments and results of each tool, and \`examples/\` has complete programs.
 `;
 
-/** Declarations longer than this say less than their comment: they are tables, or types that were inferred. */
+/** Leaves out declarations longer than this: they are tables or inferred types, and say less than their comment. */
 const MOST_LINES = 80;
 
 const WIDTH = 120;

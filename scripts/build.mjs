@@ -1,5 +1,5 @@
-// Builds dist/: the library by tsc, the bin by esbuild. With --if-needed, only when a source is newer than the bin; with
-// --only-this, nothing of earlier builds stays for servers that still run them.
+// Builds dist/: the library with tsc, the bin with esbuild. With --if-needed, builds only if a source is newer than the
+// bin; with --only-this, keeps no earlier build for servers that still run it.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ const INHERIT = /** @type {const} */ ({ stdio: "inherit" });
 
 if (!process.argv.includes("--if-needed") || isStale()) await build();
 
-/** Builds beside what is there, and swaps it in at the end: whoever runs it meanwhile, or is killed, finds a whole program. */
+/** Builds beside the existing build and swaps it in at the end, so that dist/ always holds a whole program. */
 async function build() {
   const startedMs = Date.now();
   const stage = openStage(DIST);
@@ -37,7 +37,7 @@ function isStale() {
   return INPUTS.flatMap(withContents).some((path) => statSync(path).mtimeMs > built);
 }
 
-/** Folders count too: deleting a file changes only its folder. */
+/** Returns the newest time of sources and folders: deleting a file changes only its folder. */
 function withContents(path) {
   if (!statSync(path).isDirectory()) return [path];
   return [path, ...readdirSync(path, { recursive: true }).map((name) => join(path, String(name)))];

@@ -27,7 +27,7 @@ export async function bundleBin(bin, entry = "src/faces/cli/main.ts", plugins = 
   return metafile;
 }
 
-/** What the second thread runs, of the library as well: nothing in it is shared with the first. */
+/** Bundles the worker, for the library as well. It shares no code with the main thread. */
 export const bundleThread = (outfile, entry = "src/workspace/walk/worker/worker-thread.ts") =>
   build({ ...COMMON_JS, entryPoints: [entry], outfile, banner: { js: PROLOGUE } });
 
@@ -39,7 +39,7 @@ const NODE = /** @type {const} */ ({
   legalComments: "none",
   logLevel: "warning",
 });
-/** Lines of a bearable length, for Node shows the whole line when the program dies of an error. */
+/** Limits the line length, because Node prints the whole line of an uncaught error. */
 const COMMON_JS = /** @type {const} */ ({
   ...NODE,
   format: "cjs",
@@ -49,7 +49,7 @@ const COMMON_JS = /** @type {const} */ ({
 });
 const PROLOGUE = `"use strict";var importMetaUrl=require("node:url").pathToFileURL(__filename).href;`;
 
-/** esbuild splits ES modules only: first that, as names and borders are right then; CommonJS after. */
+/** Splits into ES modules first, because esbuild can split nothing else, and converts those to CommonJS. */
 async function split(entry, folder, plugins) {
   const { metafile } = await build({
     ...NODE,
@@ -72,7 +72,7 @@ function optionalPackages() {
   return Object.keys({ ...optionalDependencies, ...peerDependencies });
 }
 
-/** What the entry imports statically, without itself; what only an `import()` leads to; what nothing leads to. */
+/** Sorts chunks into those that the entry imports statically, those behind an `import()`, and unreachable ones. */
 function partsOf(outputs) {
   const imports = new Map(Object.entries(outputs).map(([path, output]) => [basename(path), output.imports]));
   const reached = (...kinds) => {
@@ -88,7 +88,7 @@ function partsOf(outputs) {
   return { atStart, later, unused: [...imports.keys()].filter((name) => !used.has(name)) };
 }
 
-/** One function, as Node wraps a module; what later chunks share with it, it exports under their names. */
+/** Joins chunks into one function, as Node wraps a module, which exports what later chunks share with it. */
 async function writeStart(folder, shared) {
   const exported = shared.map((name) => `export * as ${JSON.stringify(name)} from "./${name}";`);
   const text = await bundled({
@@ -104,7 +104,7 @@ async function writeStart(folder, shared) {
   return name;
 }
 
-/** The loader takes bytes for characters, which is faster. A regular expression is left as it was written: use \u escapes there. */
+/** Escapes characters that are not ASCII: the loader reads Latin-1, which is faster. Regular expressions must use \u. */
 function requireAscii(text) {
   const odd = /.{0,40}[\u0080-\uffff].{0,20}/.exec(text);
   if (odd) throw new Error(`Cannot load what is not ASCII: ${odd[0]}`);
@@ -127,7 +127,7 @@ async function toCommonJs(folder, names) {
   });
 }
 
-/** Code that runs already must not run a second time: a later chunk gets it from there. */
+/** Lets a later chunk take shared code from the start file, so that no module runs twice. */
 function writeShim(folder, name, start) {
   writeFileSync(join(folder, name), `module.exports=require("./${start}")[${JSON.stringify(name)}];\n`);
 }

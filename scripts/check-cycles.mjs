@@ -1,4 +1,4 @@
-// Fails when files import each other in a circle.
+// Fails when files import each other in a cycle.
 import { finish, root } from "./gate.mjs";
 import { importsOf, sourceFiles, targetOf } from "./sources.mjs";
 

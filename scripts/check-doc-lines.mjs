@@ -21,7 +21,7 @@ function isTableRow(line) {
   return /^\s*\|/.test(line);
 }
 
-/** A long address alone on its line, also as an item of a list. */
+/** Recognises a long address alone on its line, also as an item of a list. */
 function isOneWord(line) {
   return /^\s*(?:[-*] |\d+\. )?\S+$/.test(line);
 }

@@ -6,7 +6,7 @@ import { importsOf, sourceFiles, targetOf } from "./sources.mjs";
 
 const BELOW_RUNTIME = ["base", "text", "workspace", "exec", "sandbox", "config", "schema"];
 
-/** Layer → what it may import besides itself: a layer, a folder or a single file. */
+/** Maps a layer to what it may import besides itself: a layer, a folder or a single file. */
 const MAY_IMPORT = {
   base: [],
   text: ["base"],
@@ -39,13 +39,13 @@ const MAY_IMPORT = {
   ],
 };
 
-/** Node module → the only places that may import it. */
+/** Maps a Node module to the only places that may import it. */
 const HOMES = {
   "node:fs": ["storage/local", "config/load.ts", "config/stamp.ts", "faces"],
   "node:child_process": ["exec/spawn.ts", "sandbox", "faces/cli/commands/demo.ts"],
 };
 
-/** The only places that may import by a computed name, which no check can judge. */
+/** Lists the only places that may import by a computed name, which no check can judge. */
 const MAY_COMPUTE = ["plugins/load.ts"];
 
 const src = join(root, "src");

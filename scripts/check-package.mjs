@@ -1,4 +1,4 @@
-// Fails when the package as it would be published is broken, untyped for a user, or holds what it should not.
+// Fails when the package to publish is broken, lacks types, or contains files that it should not.
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { finish, root } from "./gate.mjs";
 
-/** Written as patterns, so that this file passes its own check. */
+/** Uses patterns, so that this file passes its own check. */
 const FOREIGN = [
   /(?<![\w.~-])[/](work[/]|root[/]|tmp[/]holdfast)/,
   /registry[.](npmjs|yarnpkg)|(deb|security)[.]debian/,
@@ -15,13 +15,13 @@ const FOREIGN = [
 const files = repositoryFiles();
 finish(files.length, files.flatMap(problemsOf));
 
-/** A mirror set up on this machine must not leak either. */
+/** Also finds the registry mirror that this machine is configured with. */
 function configuredRegistry() {
   const address = process.env["npm_config_registry"];
   return address ? [new RegExp(new URL(address).host.replaceAll(".", "[.]"))] : [];
 }
 
-/** Tracked files, and those about to be. */
+/** Lists tracked files, and untracked ones that are not ignored. */
 function repositoryFiles() {
   const list = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
   const names = execFileSync("git", list, { cwd: root, encoding: "utf8" }).split("\0");

@@ -1,4 +1,4 @@
-// Fails on a file or a function too long to read in one go.
+// Fails on files and functions that are too long.
 import { Visitor } from "oxc-parser";
 import { finish, root } from "./gate.mjs";
 import { parse, sourceFiles } from "./sources.mjs";
@@ -6,7 +6,7 @@ import { parse, sourceFiles } from "./sources.mjs";
 const FILE_LINES = 400;
 const FUNCTION_LINES = 60;
 
-/** Tables of test cases are data, not code, and so may be longer. */
+/** Allows longer tables of test cases, which are data. */
 const isTable = (file) => /^test\/.*(?:\.cases|-rows)\.ts$/.test(file);
 
 const files = sourceFiles(root);
@@ -21,7 +21,7 @@ function problemsOf(file) {
   ];
 }
 
-/** Not asked of tests: a `describe` block is a function too. */
+/** Exempts tests, where a `describe` block is a function too. */
 function longFunctions(file, text, program) {
   const problems = [];
   const judge = ({ start, end, id }) => {

@@ -1,4 +1,4 @@
-// Fails when the version we tell on every wire is not the package's.
+// Fails when the version that the program reports is not that of the package.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { finish, root } from "./gate.mjs";

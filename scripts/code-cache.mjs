@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-/** Writes the code cache of a built bin: what V8 has compiled once a client has come and read a file. */
+/** Writes the code cache of a built bin: what V8 has compiled after a client has connected and read a file. */
 export async function writeCodeCache(bin) {
   const home = mkdtempSync(join(tmpdir(), "holdfast-build-"));
   try {
@@ -24,7 +24,7 @@ const TALK = [
   { id: 3, method: "tools/call", params: { name: "read", arguments: { path: "notes.txt" } } },
 ].map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 
-/** Flags of this Node must not reach the server: V8 refuses a cache that was made under other flags. */
+/** Removes this Node's flags from the server's environment: V8 rejects a cache that was made with other flags. */
 async function talk(bin, home) {
   const keepCode = new URL("keep-code.mjs", import.meta.url).href;
   const server = spawn(process.execPath, ["--import", keepCode, bin, home], {

@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** What a source file exports. Node cannot run TypeScript yet: it is compiled first, beside the packages it imports. */
+/** Compiles a source file, beside the packages it imports, and returns its exports. Node 20 cannot run TypeScript. */
 export async function compiled(entry) {
   const outfile = resolve(`node_modules/.cache/holdfast/${basename(entry, ".ts")}-${process.pid}.mjs`);
   await build({

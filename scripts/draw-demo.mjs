@@ -37,7 +37,7 @@ ${texts.join("\n")}
 `;
 }
 
-/** Each stretch behind a colour code, in its class. */
+/** Wraps the text after each colour code in a span of its class. */
 function spansOf(row) {
   const [start = "", ...stretches] = row.split(ESCAPE);
   const spans = stretches.map((stretch) => {
@@ -54,7 +54,7 @@ function plain(row) {
     .join("");
 }
 
-/** Spaces that no renderer folds. */
+/** Returns the text with spaces that no renderer collapses. */
 function escaped(text) {
   return text
     .replaceAll("&", "&amp;")

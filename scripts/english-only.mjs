@@ -1,4 +1,4 @@
-/** An esbuild plugin: leaves out zod's 264 kB of translations, which nothing here asks for. */
+/** An esbuild plugin that leaves out zod's 264 kB of translations, which nothing here uses. */
 export const englishOnly = {
   name: "english-only",
   setup(builder) {

@@ -55,9 +55,7 @@ export function errorsDoc(codes) {
   const unknown = Object.keys(MEANINGS).filter((code) => !(code in codes));
   const missing = Object.keys(codes).filter((code) => !(code in MEANINGS));
   if (unknown.length + missing.length > 0)
-    throw new Error(
-      `scripts/errors-doc.mjs: codes without meaning: [${missing.join(", ")}]; meanings without code: [${unknown.join(", ")}]`,
-    );
+    throw new Error(`codes without meaning: [${missing.join(", ")}]; meanings without code: [${unknown.join(", ")}]`);
   const rows = Object.entries(codes).map(
     ([code, { kind, hint }]) => `| \`${code}\` | ${kind} | ${MEANINGS[code]} | ${hint} |`,
   );

@@ -1,4 +1,4 @@
-// Preloaded by `node --import`: when the process ends, the code of the script it ran is kept beside the script.
+// Preloaded by `node --import`: writes the compiled code of the script beside it when the process ends.
 import { writeFileSync } from "node:fs";
 import vm from "node:vm";
 import { sealOf } from "./seal.mjs";

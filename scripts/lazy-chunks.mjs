@@ -1,6 +1,6 @@
 /**
- * An esbuild plugin for turning chunks into CommonJS: `import()` of a chunk becomes `require` at that moment, for Node
- * would give it other exports. Static imports of chunks are joined into one file, or stay.
+ * An esbuild plugin that turns chunks into CommonJS: `import()` of a chunk becomes a `require` at that moment, because
+ * Node would give it other exports. Static imports of chunks are joined into one file, or stay.
  */
 export const lazyChunks = ({ joined }) => ({
   name: "lazy-chunks",

@@ -1,9 +1,9 @@
-// Where Node gives `await import()` of a CommonJS package its named exports, a chunk made by esbuild has only a default.
+// Node gives `await import()` of a CommonJS package its named exports; a chunk made by esbuild has only a default.
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** An esbuild plugin: a lazily imported CommonJS package has the same exports in the bundle as in Node. */
+/** An esbuild plugin that gives a lazily imported CommonJS package the same exports in the bundle as in Node. */
 export const lazyCommonJs = {
   name: "lazy-commonjs",
   setup(builder) {

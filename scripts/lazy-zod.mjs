@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** An esbuild plugin: zod reads its schemas as they are. Compiling each at its first use pays only much later. */
+/** An esbuild plugin that makes zod interpret its schemas. Compiling each at its first use pays off only much later. */
 export const lazyZod = {
   name: "lazy-zod",
   setup(builder) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Becomes dist/holdfast.cjs: runs the program with the code that V8 compiled when it was built. Without such code, or
-// when V8 refuses it for its flags, the source is compiled as ever.
+// when V8 rejects it for its flags, the source is compiled as usual.
 import { readFileSync } from "node:fs";
 import { createRequire, Module } from "node:module";
 import { dirname, join } from "node:path";

@@ -2,10 +2,10 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join, posix, sep } from "node:path";
 import { parseSync, Visitor } from "oxc-parser";
 
-/** Folders below which source files are test data, not code of ours. */
+/** Lists folders whose source files are test data, not code of ours. */
 const DATA = /(^|\/)(node_modules|scenarios|fixtures)\//;
 
-/** Every source file below the folders, as sorted paths relative to root. */
+/** Returns every source file below the folders, as sorted paths relative to root. */
 export function sourceFiles(root, folders = ["src", "test", "bench", "scripts"]) {
   return folders
     .filter((folder) => existsSync(join(root, folder)))
@@ -15,7 +15,7 @@ export function sourceFiles(root, folders = ["src", "test", "bench", "scripts"])
     .toSorted();
 }
 
-/** A source file's text and syntax tree. */
+/** Returns a source file's text and syntax tree. */
 export function parse(root, file) {
   const text = readFileSync(join(root, file), "utf8");
   const { program, errors } = parseSync(file, text);
@@ -23,7 +23,7 @@ export function parse(root, file) {
   return { text, program };
 }
 
-/** What a file imports: static, dynamic, re-exported and type-only alike; null stands for a computed name. */
+/** Lists what a file imports: static, dynamic, re-exported and type-only alike; null stands for a computed name. */
 export function importsOf(root, file) {
   const found = [];
   const add = ({ source }) => source && found.push(literalOf(source));
@@ -38,7 +38,7 @@ export function importsOf(root, file) {
   return found;
 }
 
-/** The path a relative import names, from the same root as `file`; undefined for a package or a Node module. */
+/** Returns the path of a relative import, from the same root as `file`; undefined for a package or a Node module. */
 export const targetOf = (file, specifier) =>
   specifier?.startsWith(".") ? posix.join(posix.dirname(file), specifier) : undefined;
 

@@ -16,7 +16,7 @@ import { dirname, join, relative } from "node:path";
 const BIN = "holdfast.cjs";
 const BUILDS = "builds";
 const STAGE = ".building-";
-/** How long what was replaced stays, for servers that still run it and load its chunks when they need them. */
+/** Keeps replaced builds for a day, because servers that still run them load chunks on demand. */
 const REPLACED_MS = 24 * 60 * 60 * 1000;
 
 /** Returns an empty folder inside `dist` to build in, and removes those of builds that were killed. */
@@ -32,8 +32,8 @@ export function openStage(dist) {
 
 /**
  * Replaces what is in `dist` by what was built in `stage`, one rename at a time, so that no file is ever missing. The
- * program has a folder of its own for each build: a server that runs goes on loading the chunks that it was built with. The
- * bin is replaced last, and dated back to the start of the build: a source that was changed meanwhile is newer.
+ * program of each build has its own folder, so a running server keeps loading the chunks it was built with. The bin is
+ * replaced last, and dated back to the start of the build, so that a source that was changed meanwhile is newer.
  */
 export function swapIn(stage, dist, { startedMs, keepsReplaced = true }) {
   const id = moveProgram(stage, dist);
@@ -47,7 +47,7 @@ export function swapIn(stage, dist, { startedMs, keepsReplaced = true }) {
   removeReplaced(join(dist, BUILDS), id, keepsReplaced ? Date.now() - REPLACED_MS : Infinity);
 }
 
-/** The chunks, and the thread that they start, go to a folder that is named after what is in it; the bin leads there. */
+/** Moves the chunks and their worker to a folder that is named by their hash; the bin leads there. */
 function moveProgram(stage, dist) {
   const [bin, chunks] = [join(stage, BIN), join(stage, "chunks")];
   const start = readdirSync(chunks).find((name) => /^start-.*\.cjs$/.test(name)) ?? "";
@@ -65,7 +65,7 @@ function moveProgram(stage, dist) {
   return id;
 }
 
-/** What is there already has the same name, so it was made of the same sources. */
+/** Moves a folder, unless one of the same name exists, which was then made of the same sources. */
 function moveUnlessThere(program, folder) {
   try {
     renameSync(program, folder);
@@ -80,7 +80,7 @@ function moveInto(stage, dist, file) {
   renameSync(join(stage, file), join(dist, file));
 }
 
-/** From now on the program that is there counts as replaced. */
+/** Dates the existing program as replaced now. */
 function dateReplaced(dist) {
   const bin = join(dist, BIN);
   const [, id] = (existsSync(bin) && /builds\/(\w+)\//.exec(readFileSync(bin, "utf8"))) || [];
@@ -88,7 +88,7 @@ function dateReplaced(dist) {
   if (id !== undefined && existsSync(folder)) utimesSync(folder, new Date(), new Date());
 }
 
-/** What an earlier build made and this one does not. What is newer than this build belongs to another that runs beside it. */
+/** Removes what an earlier build made and this one does not. Newer files belong to another build that runs now. */
 function removeOld(dist, files, startedMs) {
   for (const file of filesIn(dist)) {
     const path = join(dist, file);
@@ -106,7 +106,7 @@ function removeReplaced(builds, current, beforeMs) {
   }
 }
 
-/** Relative to a folder; without programs, and what is being built. */
+/** Lists files relative to a folder, without the folders of programs and of running builds. */
 function filesIn(folder) {
   const entries = readdirSync(folder, { withFileTypes: true });
   return entries.flatMap((entry) => {
@@ -122,7 +122,7 @@ function removeEmpty(folder) {
   try {
     rmdirSync(folder);
   } catch {
-    // Something is left in it.
+    // The folder is not empty.
   }
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The markdown reference of the tools: for each its description, its arguments and its result. */
+/** Returns the Markdown reference of the tools: for each its description, its arguments and its result. */
 export function toolsDoc(tools) {
   return `${HEADING}\n${tools.map(section).join("\n")}`;
 }
@@ -9,11 +9,14 @@ const HEADING = `# Tools
 
 Written by \`node scripts/write-tools-doc.mjs\` from the schemas in \`src/tools/\`; do not edit.
 
-Every argument below is taken. Those marked *unlisted* are left out of the schemas that a model is shown, which cost
-tokens in every conversation; the mark says why. Whatever an answer tells a model to use is listed.
+Every argument below is accepted. Those marked *unlisted* are left out of the schemas that models see, which cost tokens
+in every conversation; the mark says why. Every argument that an answer tells a model to use is listed.
 
-Hosts show a model the text of an answer or its structured result, seldom both. What it has to know stands in both: a
-line in brackets at the end of the text is an element of \`notes\`, and a line \`Note: …\` is one of \`warnings\`.
+Hosts show a model the text of an answer or its structured result, seldom both. What it has to know is in both: a line
+in brackets at the end of the text is an element of \`notes\`, and a line \`Note: …\` is one of \`warnings\`.
+
+Encodings are labels of the WHATWG Encoding Standard, where \`latin1\` means windows-1252; \`base64\` stands for bytes.
+[errors.md](errors.md) lists the codes of failed calls.
 `;
 
 function section(tool) {
@@ -40,7 +43,7 @@ function effectsOf({ annotations, resumes }) {
   ].join(", ");
 }
 
-/** One row per field, nested ones under their full name such as `edits[].old_text`. */
+/** Returns one row per field, nested ones under their full name such as `edits[].old_text`. */
 function rowsOf(schema, prefix = "") {
   return variantsOf(schema).flatMap(({ properties = {}, required = [] }) =>
     Object.entries(properties).flatMap(([name, field]) => [
