@@ -3,7 +3,9 @@ import type { TierMatch, SearchedText, EditTarget } from "./tiers.ts";
 import { isSameShift, type Shift, shiftLines } from "./indent.ts";
 import { foldLooks, unitsOf } from "../encoding/look-alikes.ts";
 
-/** What to write over each match of one edit; where the same comes out as before, it is the same string. */
+/**
+ * Creates a function that returns the replacement of each match of one edit. Equal replacements are the same string.
+ */
 export function createComposer(source: SearchedText, target: EditTarget): (match: TierMatch) => string {
   let last:
     | { readonly region: string; readonly ending: string; readonly shift?: Shift; readonly text: string }
@@ -20,7 +22,7 @@ export function createComposer(source: SearchedText, target: EditTarget): (match
 }
 
 /**
- * What to write over a match. Lines that the edit does not change stay as the file has them, to the byte; new lines
+ * Builds the replacement of a match. Lines that the edit does not change stay byte for byte as in the file; new lines
  * get the indentation and the line breaks of their surroundings.
  */
 function composeText(source: SearchedText, match: TierMatch, target: EditTarget): string {
@@ -35,19 +37,19 @@ function composeText(source: SearchedText, match: TierMatch, target: EditTarget)
   return joined(texts, region.match(breaks) ?? [], source.endingAt(match.start));
 }
 
-/** Nothing to adapt: there is no line break in question, or only one kind. */
+/** Returns true if nothing needs to be adapted: there is no line break, or only one kind. */
 function isPlain({ hasReturn }: SearchedText, { oldText, newText }: EditTarget): boolean {
   if (!/[\r\n]/.test(oldText + newText)) return true;
   return !newText.includes("\r") && !hasReturn;
 }
 
-/** A composed line, and the line of the region that it was, if it is unchanged. */
+/** A line of the replacement. `kept` is the index of the line in the region, if it is unchanged. */
 interface Composed {
   readonly text: string;
   readonly kept?: number;
 }
 
-/** When the last line of the file has no line break, the one at the end of the old text matched nothing. */
+/** Drops the last line break of both texts if the last line of the file fileLine none, because it matched nothing. */
 function withoutMissingBreak(region: string, { oldText, newText }: EditTarget, breaks: RegExp): [string, string] {
   const isMissing = (region.match(breaks)?.length ?? 0) < (oldText.match(breaks)?.length ?? 0);
   return isMissing ? [withoutLastBreak(oldText), withoutLastBreak(newText)] : [oldText, newText];
@@ -55,7 +57,7 @@ function withoutMissingBreak(region: string, { oldText, newText }: EditTarget, b
 
 const withoutLastBreak = (text: string): string => text.replace(/(?:\r\n|\r|\n)$/, "");
 
-/** Then only the line breaks are to change, and the new text means them as they are. */
+/** Returns true if only the line breaks differ; then the new text is taken literally. */
 function isSame(old: readonly string[], fresh: readonly string[]): boolean {
   return old.length === fresh.length && old.every((line, index) => line === fresh[index]);
 }
@@ -74,11 +76,11 @@ function composedLines(
     if (same >= 0) return { text: region[same] ?? line, kept: same };
     const was = replaced[index] ?? -1;
     if (was < 0 || shift) return { text: moved[index] ?? line };
-    return { text: keepEnds(region[was] ?? "", old[was] ?? "", line) };
+    return { text: keepSpelling(region[was] ?? "", old[was] ?? "", line) };
   });
 }
 
-/** Breaks of unchanged lines stay; a new line ends like the one above it. */
+/** Joins the lines. Unchanged lines keep their line breaks; a new line ends like the one above it. */
 function joined(lines: readonly Composed[], endings: readonly string[], near: string): string {
   let ending = near;
   const pieces = lines.map(({ text, kept }, index) => {
@@ -88,7 +90,10 @@ function joined(lines: readonly Composed[], endings: readonly string[], near: st
   return pieces.join("");
 }
 
-/** For each new line the old line that it repeats, or -1: a longest common subsequence within reason. */
+/**
+ * Returns for each new line the old line that it repeats, or -1: a longest common subsequence, within
+ * `LIMITS.alignedPairs`.
+ */
 function keptLines(old: readonly string[], fresh: readonly string[]): number[] {
   const kept = fresh.map(() => -1);
   let head = 0;
@@ -111,7 +116,7 @@ function keptLines(old: readonly string[], fresh: readonly string[]): number[] {
   return kept;
 }
 
-/** `[row][column]`: how many lines from there on are common. */
+/** Returns the table of the longest common subsequence: `[row][column]` is the number of common lines from there on. */
 function commonLengths(old: readonly string[], fresh: readonly string[]): Uint32Array[] {
   const lengths = Array.from({ length: old.length + 1 }, () => new Uint32Array(fresh.length + 1));
   for (let row = old.length - 1; row >= 0; row--) {
@@ -125,7 +130,10 @@ function commonLengths(old: readonly string[], fresh: readonly string[]): Uint32
   return lengths;
 }
 
-/** For each new line the old line it stands for, where between two kept lines as many were written as removed. */
+/**
+ * Returns for each new line the old line it replaces, or -1. Lines are paired only between two kept lines with equally
+ * many lines on both sides.
+ */
 function replacedLines(kept: readonly number[], oldLength: number, freshLength: number): number[] {
   const replaced = kept.map(() => -1);
   let from = 0;
@@ -139,16 +147,17 @@ function replacedLines(kept: readonly number[], oldLength: number, freshLength: 
   return replaced;
 }
 
-/** The new line, with the ends it shares with the old one as the file writes them: its quotes, dashes and accents. */
-function keepEnds(has: string, old: string, fresh: string): string {
-  if (has === old) return fresh;
-  const [theirs, mine, next] = [unitsOf(has.trimEnd()), unitsOf(old.trimEnd()), unitsOf(fresh)];
-  if (theirs.length !== mine.length || foldLooks(theirs.join("")) !== foldLooks(mine.join(""))) return fresh;
-  const most = Math.min(mine.length, next.length);
+/** Keeps the file's spelling (its quotes, dashes and accents) at both ends of a line that the edit leaves unchanged. */
+function keepSpelling(fileLine: string, old: string, fresh: string): string {
+  if (fileLine === old) return fresh;
+  const [fileUnits, oldUnits, newUnits] = [unitsOf(fileLine.trimEnd()), unitsOf(old.trimEnd()), unitsOf(fresh)];
+  if (fileUnits.length !== oldUnits.length || foldLooks(fileUnits.join("")) !== foldLooks(oldUnits.join("")))
+    return fresh;
+  const most = Math.min(oldUnits.length, newUnits.length);
   let head = 0;
-  while (head < most && mine[head] === next[head]) head++;
+  while (head < most && oldUnits[head] === newUnits[head]) head++;
   let tail = 0;
-  while (tail < most - head && mine[mine.length - 1 - tail] === next[next.length - 1 - tail]) tail++;
-  const middle = next.slice(head, next.length - tail);
-  return [...theirs.slice(0, head), ...middle, ...theirs.slice(theirs.length - tail)].join("");
+  while (tail < most - head && oldUnits[oldUnits.length - 1 - tail] === newUnits[newUnits.length - 1 - tail]) tail++;
+  const middle = newUnits.slice(head, newUnits.length - tail);
+  return [...fileUnits.slice(0, head), ...middle, ...fileUnits.slice(fileUnits.length - tail)].join("");
 }

@@ -3,7 +3,7 @@ import { indentOf } from "./indent.ts";
 import { foldLooks, unitsOf } from "../encoding/look-alikes.ts";
 import { shortened, type TextLine } from "../text-lines.ts";
 
-/** In words, what is different between a line as it was written and as the file has it. */
+/** Describes the difference between a line as the caller wrote it and as the file has it. */
 export function differenceBetween(wrote: string, has: string): string {
   if (wrote.trim() === has.trim()) return blankDifference(wrote, has);
   if (foldLooks(wrote) === foldLooks(has)) return lookDifference(wrote, has);
@@ -11,7 +11,7 @@ export function differenceBetween(wrote: string, has: string): string {
   return `you wrote "${mine}", the file has "${theirs}"`;
 }
 
-/** The lines of the file around a difference, numbered, and how to see the rest. */
+/** Shows the numbered lines of the file around a difference, and how to read the rest. */
 export function excerptAround(lines: readonly TextLine[], different: number, last: number): string {
   const from = Math.max(0, different - 2);
   const to = Math.min(lines.length, last + 1, from + LIMITS.closestLines);
@@ -29,7 +29,7 @@ function blankDifference(wrote: string, has: string): string {
   return `you wrote ${blanksIn(tail)}, the file has ${blanksIn(theirTail)} at the end`;
 }
 
-/** "4 spaces", "a tab", "a tab and 2 spaces", "no white space". */
+/** Describes white space: "4 spaces", "a tab", "a tab and 2 spaces", "no white space". */
 function blanksIn(blanks: string): string {
   if (blanks === "") return "no white space";
   const runs = blanks.match(/ +|\t+|[^ \t]/g) ?? [];
@@ -49,13 +49,13 @@ function lookDifference(wrote: string, has: string): string {
 
 const named = (unit: string): string => `"${unit}" (${Array.from(unit, codePointOf).join(" ")})`;
 
-/** "U+00E9". */
+/** Formats a code point as "U+00E9". */
 export const codePointOf = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 
 const BEFORE = 24;
 
-/** Both from shortly before the place where they part. */
+/** Cuts both lines to start shortly before their first difference. */
 function aroundDifference(wrote: string, has: string): [string, string] {
   let at = 0;
   while (at < Math.min(wrote.length, has.length) && wrote[at] === has[at]) at++;

@@ -11,21 +11,24 @@ import { createSizeBudget, type SizeBudget } from "./size-budget.ts";
 import { bySpliceOrder, isOverlap, loosestOf, type Splice, type Tier } from "./splice.ts";
 import { BOM, lineNumberAt, placesIn } from "../text-lines.ts";
 
-/** One replacement. `count` says how many places must fit; without it exactly one must, or with replaceAll any. */
+/**
+ * One replacement. `count` is the required number of matches; without it exactly one must match, or any number with
+ * replaceAll.
+ */
 export interface Edit {
   readonly oldText: string;
   readonly newText: string;
   readonly count?: number | undefined;
 }
 
-/** How all edits of a call are meant. */
+/** Options for all edits of a call. */
 export interface EditOptions {
   readonly replaceAll?: boolean;
   /** `oldText` is a regular expression, and `newText` may name its groups: $1, $<name>, $&. */
   readonly regex?: boolean;
 }
 
-/** Splices are sorted and apart, one for each place; `tier` is the loosest that was needed. */
+/** The planned splices, sorted and without overlap. `tier` is the loosest tier that was needed. */
 export interface EditPlan {
   readonly splices: readonly Splice[];
   readonly tier: Tier;
@@ -33,8 +36,9 @@ export interface EditPlan {
 }
 
 /**
- * All edits, found in the same original, or a Fault: nothing is half done. Outside the splices nothing changes. What
- * they make is added up before it is made: more than a file may hold is a Fault as well.
+ * Plans all edits against the same original text. Throws a fault if one of them fails, so that nothing is applied in
+ * part. Text outside the splices never changes. The size of the result is computed first; a result that is too large is
+ * a fault as well.
  */
 export function* planEdits(text: string, edits: readonly Edit[], options: EditOptions = {}): SlicedWork<EditPlan> {
   if (edits.length === 0) throw new Fault("invalid_input", "Cannot edit: there is no edit in the list");
@@ -56,7 +60,7 @@ export function* planEdits(text: string, edits: readonly Edit[], options: EditOp
 interface NamedEdit {
   readonly edit: Edit;
   readonly index: number;
-  /** How messages name it. */
+  /** The name of the edit in messages. */
   readonly label: string;
 }
 
@@ -83,27 +87,31 @@ function* planEdit(
   budget: SizeBudget,
 ): SlicedWork<Splice[]> {
   const { count = options.replaceAll ? undefined : 1, ...edit } = named.edit;
-  const target = { ...edit, isApart: count !== 1 };
+  const target = { ...edit, excludesOverlaps: count !== 1 };
   const found = yield* options.regex ? findPattern(source, target, budget) : findLiteral(source, target, budget);
   if (found.length === 0) throw yield* noMatch(source, named, options);
   const apart = count === 1 ? found : withoutOverlaps(found);
   if (count !== undefined && apart.length !== count) throw yield* wrongCount(source, named, apart, count);
   budget.takePlaces(apart.length);
   if (apart.every(({ start, end, text }) => source.text.slice(start, end) === text)) {
-    throw new Fault("no_change", `Cannot apply ${named.label}: the file already reads like that`, {
+    throw new Fault("no_change", `Cannot apply ${named.label}: the file already has this text`, {
       edit: named.index,
     });
   }
   return apart;
 }
 
-/** A byte-order mark at the start of the old text is that of the file when it is found nowhere else. */
+/**
+ * Finds the matches of a literal text. If it starts with a byte-order mark and is not found, the mark is taken for that
+ * of the file.
+ */
 function* findLiteral(source: SearchedText, target: EditTarget, budget: SizeBudget): SlicedWork<Splice[]> {
   const found = yield* findMatches(source, target);
   if (found === null)
     return target.oldText.startsWith(BOM) ? yield* findLiteral(source, withoutBom(target), budget) : [];
-  // Where too many places fit, what they would become is of no interest.
-  if (!target.isApart && found.matches.length > 1) return found.matches.map((match) => spliceAt(match, "", found.tier));
+  // With too many matches, the call fails, so their replacements are not needed.
+  if (!target.excludesOverlaps && found.matches.length > 1)
+    return found.matches.map((match) => spliceAt(match, "", found.tier));
   const compose = createComposer(source, target);
   const splices: Splice[] = [];
   for (const match of found.matches) {
@@ -122,9 +130,9 @@ const spliceAt = ({ start, end }: Pick<Splice, "start" | "end">, text: string, t
   tier,
 });
 
-function withoutBom({ oldText, newText, isApart }: EditTarget): EditTarget {
+function withoutBom({ oldText, newText, excludesOverlaps }: EditTarget): EditTarget {
   const fresh = newText.startsWith(BOM) ? newText.slice(BOM.length) : newText;
-  return { oldText: oldText.slice(BOM.length), newText: fresh, isApart };
+  return { oldText: oldText.slice(BOM.length), newText: fresh, excludesOverlaps };
 }
 
 function* noMatch(source: SearchedText, { edit, index, label }: NamedEdit, { regex }: EditOptions): SlicedWork<Fault> {

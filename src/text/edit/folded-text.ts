@@ -4,17 +4,19 @@ import { LIMITS } from "../../base/limits.ts";
 import type { SlicedWork } from "../../base/time-slicing.ts";
 import { foldedLook, foldLooks, isAscii, LOOKS, ODD_SPACES } from "../encoding/look-alikes.ts";
 
-/** A text made comparable, and the way back: which piece of the original each offset stands for. */
+/** A normalized text that maps each offset back to the original. */
 export interface FoldedText {
   readonly text: string;
-  /** The original offset, or -1 inside a piece that was folded as a whole. */
+  /** Returns the original offset, or -1 inside a piece that was folded as a whole. */
   originOf(offset: number): number;
 }
 
-/** How much a fold forgives: nothing but line breaks, also white space at line ends, also how characters are written. */
+/**
+ * The differences that a fold ignores: only line breaks, also white space at line ends, or also look-alike characters.
+ */
 export type Fold = "line_endings" | "trailing_space" | "look_alikes";
 
-/** The text with "\n" for every break of the given kind, and the rest as the fold says. Linear in the text. */
+/** Replaces every line break by "\n" and normalizes the rest as the fold says. Linear in the text. */
 export function* foldText(text: string, fold: Fold, breaks: RegExp): SlicedWork<FoldedText> {
   const pieces: string[] = [];
   const changes: Change[] = [];
@@ -44,7 +46,7 @@ const tooManyPieces = (): Fault =>
     hint: "Copy oldText exactly as the file has it: its line breaks, white space and accents",
   });
 
-/** A folded piece that changed its length: where it is, how long it is, and where it came from. */
+/** A folded piece whose length changed: its offset and size in the folded text, and its range in the original. */
 interface Change {
   readonly at: number;
   readonly size: number;
@@ -60,7 +62,10 @@ function piecesOf(fold: Fold, breaks: RegExp): RegExp {
   return new RegExp(`${breaks.source}|[${BLANKS}${ODD_SPACES}]+|${LOOKS.source}`, "gu");
 }
 
-/** A run of blanks is taken whole and judged by what follows: a pattern that looks ahead would be quadratic. */
+/**
+ * Folds a piece. A run of blanks is matched as a whole and judged by the next character, because a pattern with
+ * look-ahead would be quadratic.
+ */
 function foldPiece(piece: string, next: string | undefined): string {
   if (piece.endsWith("\n") || piece === "\r") return "\n";
   if (piece.trim() !== "") return foldedLook(piece);

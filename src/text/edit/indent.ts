@@ -1,14 +1,14 @@
-/** How the indentation of wanted lines becomes that of the file. `own` is what the first wanted line begins with. */
+/** Maps the indentation of the query to that of the file. `own` is the indentation of the first query line. */
 export type Shift = Moved | Respelled;
 
-/** The same white space in front of every line, there in the file and not in the wanted lines, or the reverse. */
+/** Every line has the same extra white space, either in the file or in the query. */
 interface Moved {
   readonly kind: "added" | "removed";
   readonly prefix: string;
   readonly own: string;
 }
 
-/** Every level is written in another way, such as a tab for four spaces, and all lines may be some levels deeper. */
+/** Every level uses another unit, such as a tab for four spaces, and all lines may be some levels deeper. */
 interface Respelled {
   readonly kind: "respelled";
   readonly from: string;
@@ -17,10 +17,13 @@ interface Respelled {
   readonly own: string;
 }
 
-/** The one shift that turns the wanted lines into those of the file, or null. Blank lines fit anywhere. */
-export function shiftBetween(wanted: readonly string[], has: readonly string[]): Shift | null {
+/**
+ * Returns the shift that maps all query lines to the lines of the file, or null if there is none. Blank lines fit
+ * anywhere.
+ */
+export function shiftBetween(query: readonly string[], has: readonly string[]): Shift | null {
   const pairs: Pair[] = [];
-  for (const [index, line] of wanted.entries()) {
+  for (const [index, line] of query.entries()) {
     const [own, other] = [line.trimEnd(), (has[index] ?? "").trimEnd()];
     if ((own === "") !== (other === "")) return null;
     if (own !== "") pairs.push([indentOf(own), indentOf(other)]);
@@ -28,7 +31,7 @@ export function shiftBetween(wanted: readonly string[], has: readonly string[]):
   return movedBetween(pairs) ?? respelledBetween(pairs);
 }
 
-/** What a wanted line begins with, and what the line of the file does. */
+/** The indentation of a query line and of the line of the file. */
 type Pair = readonly [own: string, other: string];
 
 function movedBetween(pairs: readonly Pair[]): Shift | null {
@@ -44,7 +47,7 @@ function movedFrom(own: string, other: string): Shift | null {
   return null;
 }
 
-/** Where lines of one level alone fit several ways to write it, that one counts in which they are no deeper. */
+/** Finds a shift that changes the unit. If several units fit, prefers the one that does not change the depth. */
 function respelledBetween(pairs: readonly Pair[]): Shift | null {
   let found: Respelled | null = null;
   for (const from of unitsIn(pairs.map(([own]) => own))) {
@@ -59,7 +62,10 @@ function respelledBetween(pairs: readonly Pair[]): Shift | null {
   return found;
 }
 
-/** What one level may be: a tab, or as many spaces as all widths are multiples of. None where blanks are mixed. */
+/**
+ * Returns the possible units: a tab, or a number of spaces that divides all widths. Returns none if tabs and spaces are
+ * mixed.
+ */
 function unitsIn(indents: readonly string[]): readonly string[] {
   const all = indents.join("");
   if (/^\t+$/.test(all)) return ["\t"];
@@ -68,14 +74,14 @@ function unitsIn(indents: readonly string[]): readonly string[] {
   return WIDTHS.filter((width) => common % width === 0).map((width) => " ".repeat(width));
 }
 
-/** Widths that people indent by, widest first. */
+/** Common indentation widths, widest first. */
 const WIDTHS = [8, 6, 4, 3, 2, 1];
 
 const commonDivisor = (a: number, b: number): number => (b === 0 ? a : commonDivisor(b, a % b));
 
 /**
- * Lines moved by the shift, blank ones left alone; all of them as they are where they have the indentation of the file
- * already. Null when it cannot be right: a line has less white space than must go, or tabs would end up beside spaces in
+ * Applies the shift to lines, except to blank ones and to lines that have the file's indentation already. Returns null
+ * if the result would be wrong: a line has less white space than must be removed, or tabs would be mixed with spaces in
  * a block that does not mix them.
  */
 export function shiftLines(lines: readonly string[], shift: Shift, block: readonly string[]): string[] | null {
@@ -94,7 +100,7 @@ export function shiftLines(lines: readonly string[], shift: Shift, block: readon
   return moved;
 }
 
-/** Whether lines begin as the block of the file does, and not as the wanted lines did. */
+/** Returns true if the lines already have the indentation of the file's block and not that of the query. */
 function isShifted(lines: readonly string[], { own }: Shift, block: readonly string[]): boolean {
   const [mine, theirs] = [lines, block].map((all) => all.filter((line) => line.trim() !== "").map(indentOf));
   const [first] = mine ?? [];
@@ -106,12 +112,12 @@ function isShifted(lines: readonly string[], { own }: Shift, block: readonly str
 export const isSameShift = (one: Shift | undefined, other: Shift | undefined): boolean =>
   one === other || JSON.stringify(one) === JSON.stringify(other);
 
-/** The blanks a line begins with. */
+/** Returns the spaces and tabs at the start of a line. */
 export const indentOf = (line: string): string => /^[ \t]*/.exec(line)?.[0] ?? "";
 
 const isMixed = (indent: string): boolean => indent.includes(" ") && indent.includes("\t");
 
-/** Null where the shift does not say what becomes of it. */
+/** Returns the shifted indentation, or null if the shift does not define it. */
 function shiftedIndent(indent: string, shift: Shift): string | null {
   if (shift.kind !== "respelled") return movedIndent(indent, shift);
   const level = indent.length / shift.from.length;

@@ -4,18 +4,21 @@ import type { SlicedWork } from "../../base/time-slicing.ts";
 import { foldLooks } from "../encoding/look-alikes.ts";
 import { LINES_A_STEP, type TextLine } from "../text-lines.ts";
 
-/** Finds runs of lines in a text, equal under one key. Built once, then fast for every run. */
+/** Finds sequences of lines whose keys are equal. The index is built once and serves every search. */
 export interface LineSearch {
-  /** Where all `lines` stand one after the other. A Fault when look-alikes make that endless. */
+  /**
+   * Returns the indexes where all `lines` follow each other. Throws a fault if near matches would exceed the step
+   * budget.
+   */
   find(lines: readonly string[]): SlicedWork<number[]>;
-  /** Whether they stand at one place, which takes no search. */
+  /** Compares the lines at one index, without a search. */
   isAt(start: number, lines: readonly string[]): boolean;
 }
 
-/** What of a line counts. */
+/** Returns the part of a line that is compared. */
 export type LineKey = (line: string) => string;
 
-/** The ways in which lines are compared. A search is remembered by its key: whoever takes one of these shares it. */
+/** The keys for comparing lines. A search index is cached by its key function, so callers that use these share it. */
 export const LINE_KEYS = {
   exact: (line) => line,
   trailing: (line) => line.trimEnd(),
@@ -24,10 +27,10 @@ export const LINE_KEYS = {
   trimmedLook: (line) => looksOf(line).trim(),
 } as const satisfies Readonly<Record<string, LineKey>>;
 
-/** To fold a very long line takes seconds, and nothing could come between. */
+/** Skips folding for a very long line, which would take seconds and cannot be interrupted. */
 const looksOf = (line: string): string => (line.length > LIMITS.foldedLineChars ? line : foldLooks(line));
 
-/** Lines are equal when their keys are. */
+/** Builds the index. Lines are equal if their keys are. */
 export function* createLineSearch(lines: readonly TextLine[], keyOf: LineKey): SlicedWork<LineSearch> {
   const numbers = new Map<string, number>();
   const index: LineIndex = {
@@ -36,7 +39,7 @@ export function* createLineSearch(lines: readonly TextLine[], keyOf: LineKey): S
     first: new Int32Array(lines.length).fill(-1),
     next: new Int32Array(lines.length).fill(-1),
   };
-  // From the end, so that each line finds the next one like it.
+  // Runs from the end, so that each line links to the next equal one.
   for (let at = lines.length - 1; at >= 0; at--) {
     if (at % LINES_A_STEP === 0) yield;
     const key = keyOf(lines[at]?.text ?? "");
@@ -47,18 +50,21 @@ export function* createLineSearch(lines: readonly TextLine[], keyOf: LineKey): S
   const budget = { steps: LIMITS.matchSteps as number };
   const idsOf = (searched: readonly string[]): number[] => searched.map((line) => numbers.get(keyOf(line)) ?? -1);
   return {
-    isAt: (start, sought) => equalLines(index.ids, idsOf(sought), start) === sought.length,
-    *find(sought) {
-      const query = idsOf(sought);
+    isAt: (start, queried) => equalLines(index.ids, idsOf(queried), start) === queried.length,
+    *find(queried) {
+      const query = idsOf(queried);
       return query.length === 0 || query.includes(-1) ? [] : yield* runsOf(index, query, budget);
     },
   };
 }
 
-/** Lines by the number of their key. Lists in arrays of numbers: a list of its own for each key would take ten times as much. */
+/**
+ * An index of lines by the id of their key. Linked lists in typed arrays take a tenth of the memory of one array per
+ * key.
+ */
 interface LineIndex {
   readonly ids: Int32Array;
-  /** How many lines have a number, the first of them, and for each line the next one like it; -1 for none. */
+  /** The number of lines per id, the first of them, and for each line the next equal one; -1 for none. */
   readonly counts: Int32Array;
   readonly first: Int32Array;
   readonly next: Int32Array;
@@ -71,14 +77,14 @@ function addTo({ ids, counts, first, next }: LineIndex, id: number, at: number):
   first[id] = at;
 }
 
-/** Begins at the rarest line, so that a common one such as "}" costs nothing. */
+/** Starts at the rarest line of the query, so that a common one such as "}" costs nothing. */
 function* runsOf(
   { ids, counts, first, next }: LineIndex,
   query: readonly number[],
   budget: { steps: number },
 ): SlicedWork<number[]> {
-  const rarity = query.map((id) => counts[id] ?? 0);
-  const rarest = rarity.indexOf(rarity.reduce((least, count) => Math.min(least, count)));
+  const frequencies = query.map((id) => counts[id] ?? 0);
+  const rarest = frequencies.indexOf(frequencies.reduce((least, count) => Math.min(least, count)));
   const found: number[] = [];
   let left: number = STEPS_A_SLICE;
   for (let place = first[query[rarest] ?? -1] ?? -1; place >= 0; place = next[place] ?? -1) {
@@ -92,8 +98,7 @@ function* runsOf(
       left = STEPS_A_SLICE;
     }
     if (equal === query.length) found.push(start);
-    if (budget.steps < 0)
-      throw new Fault("many_matches", "Cannot find the lines: nearly the same ones stand everywhere");
+    if (budget.steps < 0) throw new Fault("many_matches", "Cannot find the lines: too many places are nearly the same");
   }
   return found;
 }

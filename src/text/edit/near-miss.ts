@@ -5,18 +5,20 @@ import { foldLooks } from "../encoding/look-alikes.ts";
 import { firstOccurrence } from "../search/occurrences.ts";
 import { LINES_A_STEP, lineNumberAt, shortened, type TextLine } from "../text-lines.ts";
 
-/** How near a file comes to a text that it does not hold: half a sentence, lines to show, and the same as data. */
+/**
+ * Describes the part of a file that is most similar to a text it does not contain: a summary, lines to show, and data.
+ */
 export interface NearMiss {
   readonly summary: string;
   readonly report: readonly string[];
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** Says which lines come closest and what is different there. Time and length are bounded for any input. */
+/** Finds the most similar lines and describes the differences. Time and length are bounded for any input. */
 export function* nearMiss(text: string, lines: readonly TextLine[], query: string): SlicedWork<NearMiss> {
   if (lines.length === 0) return { summary: "it is empty", report: [], details: {} };
   const closest = yield* closestTo(text, lines, query);
-  if (closest === null) return { summary: "nothing in it is alike", report: [], details: {} };
+  if (closest === null) return { summary: "nothing in it is similar", report: [], details: {} };
   const { first, last, report } = closest;
   const summary = first === last ? `line ${first} comes closest` : `lines ${first}-${last} come closest`;
   return { summary, report: [report], details: { closest: { first, last } } };
@@ -29,23 +31,26 @@ interface Closest {
 }
 
 function* closestTo(text: string, lines: readonly TextLine[], query: string): SlicedWork<Closest | null> {
-  const wantedLines = query.split(/\r\n|\n|\r/);
-  if (wantedLines.at(-1) === "") wantedLines.pop();
-  const start = yield* closestStart(lines, wantedLines);
+  const queryLines = query.split(/\r\n|\n|\r/);
+  if (queryLines.at(-1) === "") queryLines.pop();
+  const start = yield* closestStart(lines, queryLines);
   if (start === null || (lines[start]?.text.length ?? 0) > LONG_LINE) return yield* closestPrefix(text, lines, query);
-  const { last, differences, firstDifferent } = compare(lines, wantedLines, start);
+  const { last, differences, firstDifferent } = compare(lines, queryLines, start);
   const shown = differences.slice(0, LIMITS.differencesListed);
   const more = differences.length > shown.length ? ["[More lines differ]"] : [];
   const report = [...shown, ...more, excerptAround(lines, firstDifferent ?? Math.max(0, start), last)].join("\n");
   return { first: Math.max(0, start) + 1, last: last + 1, report };
 }
 
-/** Comparing lines says nothing about a file that is one long line. */
+/** Lines above this length are not compared as lines: that says nothing about a file that is one long line. */
 const LONG_LINE = 1000;
 
 const keyOf = (line: string): string => foldLooks(line.slice(0, LONG_LINE)).replace(/\s+/g, "").toLowerCase();
 
-/** Every line of the file that is also wanted votes for where the wanted text would begin; long lines count more. */
+/**
+ * Finds the most likely start by voting: every file line that equals a query line votes for the start it implies.
+ * Longer lines have more weight.
+ */
 function* closestStart(lines: readonly TextLine[], query: readonly string[]): SlicedWork<number | null> {
   const indexes = new Map<string, number[]>();
   for (const [index, line] of query.entries()) {
@@ -67,11 +72,11 @@ function* closestStart(lines: readonly TextLine[], query: readonly string[]): Sl
     if (indexes.has(key)) seen.add(key);
   }
   const missing = [...indexes].filter(([key]) => !seen.has(key));
-  for (const [key, [index = 0]] of longest(missing)) yield* voteByLikeness(votes, keys, key, index);
+  for (const [key, [index = 0]] of longestFirst(missing)) yield* voteByLikeness(votes, keys, key, index);
   return winnerOf(votes);
 }
 
-/** Of a line that is wanted many times only the first few vote: all of them would take time squared. */
+/** Only the first few repeats of a query line vote, because all of them would take quadratic time. */
 const REPEATS = 4;
 const ANCHORS = 3;
 const WEIGHT = 32;
@@ -82,7 +87,7 @@ function vote(votes: Map<number, number>, start: number, weight: number): void {
   votes.set(start, (votes.get(start) ?? 0) + weight);
 }
 
-const longest = (entries: [string, number[]][]): [string, number[]][] =>
+const longestFirst = (entries: [string, number[]][]): [string, number[]][] =>
   entries.toSorted(([a], [b]) => b.length - a.length).slice(0, ANCHORS);
 
 function winnerOf(votes: ReadonlyMap<number, number>): number | null {
@@ -92,7 +97,10 @@ function winnerOf(votes: ReadonlyMap<number, number>): number | null {
   return winner;
 }
 
-/** Lines that share half of their letter pairs with a wanted one vote too: a typing error must not hide the place. */
+/**
+ * Lets lines vote too that share at least half of their letter pairs (bigrams) with a query line, so that a typing
+ * error does not hide the place.
+ */
 function* voteByLikeness(
   votes: Map<number, number>,
   keys: readonly string[],
@@ -122,21 +130,21 @@ interface Comparison {
   readonly firstDifferent: number | undefined;
 }
 
-/** Walks both side by side and takes up the thread again behind a line that only one of them has. */
+/** Compares both line by line and resynchronizes after a line that only one of them has. */
 function compare(lines: readonly TextLine[], query: readonly string[], start: number): Comparison {
   const differences: string[] = [];
   let firstDifferent: number | undefined;
   let index = Math.max(0, -start);
   let at = Math.max(0, start);
   while (index < query.length && differences.length <= LIMITS.differencesListed) {
-    const mine = query[index] ?? "";
-    const theirs = lines[at]?.text;
-    if (mine !== theirs && !isPart(theirs, query, index)) {
+    const queryLine = query[index] ?? "";
+    const fileLine = lines[at]?.text;
+    if (queryLine !== fileLine && !isPart(fileLine, query, index)) {
       firstDifferent ??= at;
       const step = stepAt(lines, query, at, index);
       differences.push(step.difference);
-      if (theirs === undefined) break;
-      [index, at] = [index + step.mine, at + step.theirs];
+      if (fileLine === undefined) break;
+      [index, at] = [index + step.queryLines, at + step.fileLines];
       continue;
     }
     [index, at] = [index + 1, at + 1];
@@ -145,13 +153,13 @@ function compare(lines: readonly TextLine[], query: readonly string[], start: nu
   return { last: Math.max(0, Math.min(last, lines.length - 1)), differences, firstDifferent };
 }
 
-/** The first and the last wanted line may begin or end inside a line of the file. */
-function isPart(theirs: string | undefined, query: readonly string[], index: number): boolean {
-  const mine = query[index] ?? "";
-  if (theirs === undefined) return false;
-  if (query.length === 1) return theirs.includes(mine);
-  if (index === 0) return theirs.endsWith(mine);
-  return index === query.length - 1 && theirs.startsWith(mine);
+/** Accepts partial lines: the first and the last query line may begin or end inside a line of the file. */
+function isPart(fileLine: string | undefined, query: readonly string[], index: number): boolean {
+  const queryLine = query[index] ?? "";
+  if (fileLine === undefined) return false;
+  if (query.length === 1) return fileLine.includes(queryLine);
+  if (index === 0) return fileLine.endsWith(queryLine);
+  return index === query.length - 1 && fileLine.startsWith(queryLine);
 }
 
 const LOOK_AHEAD = 8;
@@ -161,27 +169,40 @@ function stepAt(
   query: readonly string[],
   at: number,
   index: number,
-): { difference: string; mine: number; theirs: number } {
-  const mine = query[index] ?? "";
-  const theirs = lines[at]?.text;
-  if (theirs === undefined) {
-    return { difference: `the file ends at line ${lines.length}; you wrote "${shortened(mine)}"`, mine: 0, theirs: 0 };
+): { difference: string; queryLines: number; fileLines: number } {
+  const queryLine = query[index] ?? "";
+  const fileLine = lines[at]?.text;
+  if (fileLine === undefined) {
+    return {
+      difference: `the file ends at line ${lines.length}; you wrote "${shortened(queryLine)}"`,
+      queryLines: 0,
+      fileLines: 0,
+    };
   }
   const place = `line ${at + 1}:`;
-  if (keyOf(mine) === keyOf(theirs)) return { difference: differenceAt(place, mine, theirs), mine: 1, theirs: 1 };
+  if (keyOf(queryLine) === keyOf(fileLine))
+    return { difference: differenceAt(place, queryLine, fileLine), queryLines: 1, fileLines: 1 };
   for (let skip = 1; skip <= LOOK_AHEAD; skip++) {
-    if (isAlike(mine, lines[at + skip]?.text)) {
-      return { difference: `${place} the file has "${shortened(theirs)}", which you left out`, mine: 0, theirs: skip };
+    if (isAlike(queryLine, lines[at + skip]?.text)) {
+      return {
+        difference: `${place} the file has "${shortened(fileLine)}", which you left out`,
+        queryLines: 0,
+        fileLines: skip,
+      };
     }
-    if (isAlike(theirs, query[index + skip])) {
-      return { difference: `${place} you wrote "${shortened(mine)}", which is not there`, mine: skip, theirs: 0 };
+    if (isAlike(fileLine, query[index + skip])) {
+      return {
+        difference: `${place} you wrote "${shortened(queryLine)}", which is not there`,
+        queryLines: skip,
+        fileLines: 0,
+      };
     }
   }
-  return { difference: differenceAt(place, mine, theirs), mine: 1, theirs: 1 };
+  return { difference: differenceAt(place, queryLine, fileLine), queryLines: 1, fileLines: 1 };
 }
 
-const differenceAt = (place: string, mine: string, theirs: string): string =>
-  `${place} ${differenceBetween(mine, theirs)}`;
+const differenceAt = (place: string, queryLine: string, fileLine: string): string =>
+  `${place} ${differenceBetween(queryLine, fileLine)}`;
 
 function isAlike(line: string, other: string | undefined): boolean {
   return other !== undefined && keyOf(line) !== "" && keyOf(line) === keyOf(other);
@@ -189,7 +210,7 @@ function isAlike(line: string, other: string | undefined): boolean {
 
 const PREFIX = 256;
 
-/** The longest beginning of the wanted text that the file holds, and how both go on. */
+/** Finds the longestFirst prefix of the query that the file contains, by binary search, and shows how both continue. */
 function* closestPrefix(text: string, lines: readonly TextLine[], query: string): SlicedWork<Closest | null> {
   let length = 0;
   let at = 0;
@@ -201,7 +222,7 @@ function* closestPrefix(text: string, lines: readonly TextLine[], query: string)
   if (length < Math.min(8, query.length)) return null;
   const number = lineNumberAt(lines, at);
   const column = at - (lines[number - 1]?.start ?? 0) + 1;
-  const [mine, theirs] = [query.slice(length, length + 40), text.slice(at + length, at + length + 40)];
-  const report = `line ${number}, column ${column}: the first ${length} characters fit; then you wrote "${mine}", the file has "${theirs}"`;
+  const [queryRest, fileRest] = [query.slice(length, length + 40), text.slice(at + length, at + length + 40)];
+  const report = `line ${number}, column ${column}: the first ${length} characters fit; then you wrote "${queryRest}", the file has "${fileRest}"`;
   return { first: number, last: number, report };
 }

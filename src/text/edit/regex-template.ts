@@ -1,16 +1,16 @@
-/** A piece of a replacement: text, or a group of the pattern. */
+/** A part of a replacement: text, or a reference to a group of the pattern. */
 export type Part = string | { readonly group: string };
 
-/** Where a group stands in the text. */
+/** Returns the range of a group in the text. */
 export type SpanOf = (group: string) => readonly [start: number, end: number];
 
-/** $1 to $99, ${1}, ${name}, $<name>, $& and $$, as far as the pattern has such a group. */
+/** Matches $1 to $99, ${1}, ${name}, $<name>, $& and $$. A reference without such a group is literal text. */
 const REFERENCE = /\$(?:[$&]|\d{1,2}|\{\w+\}|<[^<>$]+>)/g;
 
-/** What matches become. */
+/** A parsed replacement. */
 export interface Template {
   readonly parts: readonly Part[];
-  /** How long the replacement of a match is. */
+  /** Computes the length of the replacement for a match. */
   sizeWith(spanOf: SpanOf): number;
 }
 
@@ -35,13 +35,13 @@ export function templateOf(text: string, groups: ReadonlySet<string>): Template 
   };
 }
 
-/** The parts of a replacement, in order; what names no group is text. */
+/** Parses a replacement. A reference to an unknown group is text. */
 function partsOf(template: string, groups: ReadonlySet<string>): readonly Part[] {
   const parts: Part[] = [];
   let from = 0;
   let text = "";
   for (const { 0: reference, index } of template.matchAll(REFERENCE)) {
-    const { group, rest } = referred(reference, groups);
+    const { group, rest } = resolveReference(reference, groups);
     text += template.slice(from, index);
     from = index + reference.length;
     if (group !== undefined) {
@@ -54,15 +54,15 @@ function partsOf(template: string, groups: ReadonlySet<string>): readonly Part[]
   return text === "" ? parts : [...parts, text];
 }
 
-/** The replacement; one that names no group is the same string for every match. */
-export function writtenBy({ parts }: Template, text: string, spanOf: SpanOf): string {
+/** Expands the replacement for a match. Without references it is the same string for every match. */
+export function expandTemplate({ parts }: Template, text: string, spanOf: SpanOf): string {
   const [only] = parts;
   if (parts.length === 1 && typeof only === "string") return only;
   return parts.map((part) => (typeof part === "string" ? part : text.slice(...spanOf(part.group)))).join("");
 }
 
-/** Of two digits the second may be text: $12 means group 1 and a "2" when there is no group 12. */
-function referred(reference: string, groups: ReadonlySet<string>): { group: string | undefined; rest: string } {
+/** Resolves a reference. The second digit may be text: $12 means group 1 and a "2" if there is no group 12. */
+function resolveReference(reference: string, groups: ReadonlySet<string>): { group: string | undefined; rest: string } {
   const known = (group: string, rest = "") => ({ group: groups.has(group) ? group : undefined, rest });
   if (reference === "$&") return known("0");
   if (/^\$[{<]/.test(reference)) return known(reference.slice(2, -1));

@@ -5,7 +5,7 @@ import type { SlicedWork } from "../../base/time-slicing.ts";
 import type { SearchedText, EditTarget } from "./tiers.ts";
 import { type SizeBudget, tooMuch } from "./size-budget.ts";
 import type { Splice } from "./splice.ts";
-import { type SpanOf, type Template, templateOf, writtenBy } from "./regex-template.ts";
+import { type SpanOf, type Template, templateOf, expandTemplate } from "./regex-template.ts";
 import { contentStart } from "../text-lines.ts";
 
 /**
@@ -15,29 +15,30 @@ import { contentStart } from "../text-lines.ts";
  */
 export function* findPattern(
   source: SearchedText,
-  { oldText, newText, isApart }: EditTarget,
+  { oldText, newText, excludesOverlaps }: EditTarget,
   budget: SizeBudget,
 ): SlicedWork<Splice[]> {
   const pattern = compiled(oldText);
   const seesReturns = NAMES_RETURN.test(oldText);
   const view = seesReturns ? { text: source.text, originOf: (at: number) => at } : yield* source.folded("line_endings");
   const hits = yield* hitsOf(pattern, view.text, view.originOf);
-  // Where too many places fit, what they would become is of no interest.
-  if (!isApart && hits.length > 1) return hits.map(({ start, end }) => ({ start, end, text: "", tier: "exact" }));
+  // With too many matches, the call fails, so their replacements are not needed.
+  if (!excludesOverlaps && hits.length > 1)
+    return hits.map(({ start, end }) => ({ start, end, text: "", tier: "exact" }));
   const templates = createTemplates(source, newText, pattern, seesReturns);
   let parts = 0;
   for (const hit of hits) {
     yield;
     const template = templates(hit);
     budget.take(template.sizeWith(hit.spanOf) - (hit.end - hit.start));
-    // Groups may be empty, and still take their time.
+    // Empty groups add no size but still take time.
     parts += template.parts.length;
     if (parts > LIMITS.editBytes) throw tooMuch("too many parts");
   }
   const splices: Splice[] = [];
   for (const hit of hits) {
     yield;
-    const text = writtenBy(templates(hit), source.text, hit.spanOf);
+    const text = expandTemplate(templates(hit), source.text, hit.spanOf);
     splices.push({ start: hit.start, end: hit.end, text, tier: "exact" });
   }
   return splices;
@@ -45,7 +46,10 @@ export function* findPattern(
 
 const NAMES_RETURN = /\r|\\(?:r|x0d|u000d|u\{0*d\}|cm)/i;
 
-/** The template with the line breaks of the place where it is used; there are hardly ever two kinds. */
+/**
+ * Creates a function that returns the template with the line breaks of the place where it is used. Templates are cached
+ * by line break; there are hardly ever two kinds.
+ */
 function createTemplates(
   source: SearchedText,
   newText: string,
@@ -63,13 +67,16 @@ function createTemplates(
   };
 }
 
-/** Names and numbers of its groups: with an empty alternative, every pattern matches the empty text and tells them. */
+/**
+ * Returns the names and numbers of the groups. With an empty alternative, every pattern matches the empty text and
+ * reports them.
+ */
 function groupsIn({ source, flags }: RegExp): ReadonlySet<string> {
   const match = new RegExp(`${source}|`, flags).exec("");
   return new Set([...Array.from(match ?? [], (_, index) => String(index)), ...Object.keys(match?.groups ?? {})]);
 }
 
-/** Python's way to set flags, which models write: (?i) ignores case, (?s) lets "." match line breaks. */
+/** Matches inline flags as in Python, which models write: (?i) ignores case, (?s) lets "." match line breaks. */
 const INLINE_FLAGS = /^\(\?([ims]+)\)/;
 
 function compiled(pattern: string): RegExp {
@@ -83,7 +90,10 @@ function compiled(pattern: string): RegExp {
   }
 }
 
-/** In Unicode mode an escape that changes nothing, such as \" or \-, is a syntax error; people write them anyway. */
+/**
+ * Removes escapes that change nothing, such as \" or \-, because they are syntax errors in Unicode mode and people
+ * write them anyway.
+ */
 function withoutNeedlessEscapes(pattern: string): string {
   let isInClass = false;
   return pattern.replace(/\\[^]|[[\]]/g, (token) => {
@@ -94,14 +104,14 @@ function withoutNeedlessEscapes(pattern: string): string {
 
 const NEEDLESS = /^\\[ !"#%&',\-:;<=>@_`~]$/;
 
-/** A match in the original text; a group that took no part is empty. */
+/** A match in the original text. A group that did not participate is empty. */
 interface Hit {
   readonly start: number;
   readonly end: number;
   readonly spanOf: SpanOf;
 }
 
-/** The byte-order mark is no part of the text that is searched, nor of its first line. */
+/** Finds all matches. The byte-order mark is not part of the searched text. */
 function* hitsOf(pattern: RegExp, text: string, originOf: (at: number) => number): SlicedWork<Hit[]> {
   const skipped = contentStart(text);
   const matches = text.slice(skipped).matchAll(pattern);
@@ -115,9 +125,9 @@ function* hitsOf(pattern: RegExp, text: string, originOf: (at: number) => number
       progress.isDone = next.done === true || hits.length > LIMITS.editPlaces;
     }
   };
-  const within = createTimeout(collect, text.length);
+  const runWithTimeout = createTimeout(collect, text.length);
   while (!progress.isDone) {
-    within();
+    runWithTimeout();
     yield;
   }
   return hits;
@@ -165,7 +175,7 @@ const tooSlow = (cause?: unknown): Fault => {
   return new Fault("invalid_input", `Cannot search: ${problem}`, {}, cause);
 };
 
-/** By its code alone: the error may come from another realm. */
+/** Checks the code only, because the error may come from another realm. */
 function isTimeout(error: unknown): boolean {
   return typeof error === "object" && error !== null && "code" in error && error.code === TIMED_OUT;
 }

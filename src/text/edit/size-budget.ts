@@ -1,9 +1,9 @@
 import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 
-/** Counts what the edits of one call make of a file, and throws before that is more than can be held. */
+/** Adds up the size of the result of all edits of one call and throws before it exceeds the limit. */
 export interface SizeBudget {
-  /** The result grows by so much, or shrinks. */
+  /** Adds the growth of the result, which may be negative. */
   take(growth: number): void;
   takePlaces(count: number): void;
 }
@@ -25,7 +25,7 @@ export function createSizeBudget(length: number): SizeBudget {
   };
 }
 
-/** The result of an edit would not fit. */
+/** Reports that the result of an edit would be too large. */
 export const tooMuch = (size: string): Fault =>
   new Fault("too_large", `Cannot edit: the result would have ${size}`, {
     hint: "Replace fewer places, or by a shorter text; nothing was changed",

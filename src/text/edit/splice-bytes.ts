@@ -10,8 +10,8 @@ import type { Splice } from "./splice.ts";
 import { lineNumberAt, linesOf } from "../text-lines.ts";
 
 /**
- * The bytes with all splices made. `text` is what the bytes decode to. Every byte outside the splices is copied as it
- * is; a character that the encoding does not have is a Fault, never a substitute.
+ * Applies all splices to the bytes. `text` is what the bytes decode to. Every byte outside the splices is copied
+ * unchanged; a character that the encoding lacks is a fault and is never substituted.
  */
 export function* spliceBytes(
   bytes: Uint8Array,
@@ -28,7 +28,7 @@ export function* spliceBytes(
     yield;
     const { start, end, text: fresh } = withoutSameEnds(text, splice);
     if (fresh !== last.fresh)
-      last = { fresh, piece: encode(fresh, label) ?? (yield* refuse(text, start, fresh, label)) };
+      last = { fresh, piece: encode(fresh, label) ?? (yield* throwUnencodable(text, start, fresh, label)) };
     const kept = bytes.subarray(from, offsetOf(start));
     pieces.push(kept, last.piece);
     size += last.piece.length + from + kept.length - (from = offsetOf(end));
@@ -41,7 +41,10 @@ export function* spliceBytes(
   return Buffer.concat(pieces);
 }
 
-/** What both have in common at their ends is left alone: some encodings write one character in two ways. */
+/**
+ * Shrinks a splice by the common start and end of both texts, because some encodings have two byte sequences for one
+ * character.
+ */
 function withoutSameEnds(text: string, { start, end, text: fresh }: Splice): Omit<Splice, "tier"> {
   const most = Math.min(end - start, fresh.length);
   let head = 0;
@@ -56,7 +59,7 @@ function withoutSameEnds(text: string, { start, end, text: fresh }: Splice): Omi
 const isHighSurrogate = (unit = ""): boolean => /^[\uD800-\uDBFF]$/.test(unit);
 const isLowSurrogate = (unit = ""): boolean => /^[\uDC00-\uDFFF]$/.test(unit);
 
-function* refuse(text: string, start: number, fresh: string, label: string): SlicedWork<never> {
+function* throwUnencodable(text: string, start: number, fresh: string, label: string): SlicedWork<never> {
   const odd = firstUnencodable(fresh, label);
   if (!odd)
     throw new Fault("cannot_encode", `Cannot write the new text: ${label} does not have it`, { encoding: label });
@@ -70,20 +73,20 @@ function* refuse(text: string, start: number, fresh: string, label: string): Sli
   });
 }
 
-/** From offsets in the text to offsets in the bytes; asked in rising order, all of them together cost one pass. */
+/** Maps offsets in the text to offsets in the bytes. Ascending offsets cost one pass in total. */
 function offsetsIn(bytes: Uint8Array, label: string, text: string): (offset: number) => number {
   if (label !== "utf-8" && !isMultiByte(label)) return (offset) => offset * unitWidth(label);
   const bytesIn = label === "utf-8" ? utf8BytesIn(text) : legacyBytesIn(bytes, label);
-  let known = 0;
+  let lastOffset = 0;
   let at = 0;
   return (offset) => {
-    at += bytesIn(known, offset, at);
-    known = offset;
+    at += bytesIn(lastOffset, offset, at);
+    lastOffset = offset;
     return at;
   };
 }
 
-/** How many bytes the text between two offsets takes, where the first stands at byte `at`. */
+/** Returns the number of bytes between two offsets of the text, where the first is at byte `at`. */
 type BytesIn = (from: number, to: number, at: number) => number;
 
 const utf8BytesIn =
@@ -91,13 +94,16 @@ const utf8BytesIn =
   (from, to) =>
     Buffer.byteLength(text.slice(from, to), "utf8");
 
-/** By decoding, not by encoding: what is written in two ways may differ in length. Halves the step at every miss. */
+/**
+ * Counts by decoding, not by encoding, because two sequences for one character may differ in length. Halves the step
+ * after every overshoot.
+ */
 const legacyBytesIn =
   (bytes: Uint8Array, label: string): BytesIn =>
   (from, to, at) => {
     let left = to - from;
     let taken = 0;
-    // No character takes more than four bytes: to decode much for a few would cost time squared.
+    // A character has at most four bytes. Decoding much more than needed for a few would take quadratic time.
     for (let step = Math.min(STEP, left * 4); left > 0 && step >= 1;) {
       const rest = bytes.subarray(at + taken, at + taken + step);
       const piece = rest.subarray(0, wholeCharacters(rest, label));

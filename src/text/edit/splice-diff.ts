@@ -14,8 +14,8 @@ import { type CountedChange, diffOf, type DiffOptions, type UnifiedDiff, unified
 import { applySplices, type Splice } from "./splice.ts";
 
 /**
- * The diff that splices make. Of a few splices it is the same as of the whole texts, and only what lies around them is
- * compared; of many it has all lines that they touch, and nothing is compared.
+ * Creates the diff for splices. For a few splices it equals the diff of the whole texts, although only their
+ * surroundings are compared; for many it shows all touched lines, and nothing is compared.
  */
 export function* spliceDiff(text: string, splices: readonly Splice[], options: DiffOptions): SlicedWork<UnifiedDiff> {
   const [from, to] = around(text, splices);
@@ -27,12 +27,12 @@ export function* spliceDiff(text: string, splices: readonly Splice[], options: D
     splices.map(({ start, end, text: fresh, tier }) => ({ start: start - from, end: end - from, text: fresh, tier })),
   );
   const changes = yield* lineChanges(before, after);
-  const isTold = to === text.length || (changes.at(-1)?.to ?? to) < marginOf(before);
-  if (!isTold) return yield* unifiedDiff(text, applySplices(text, splices), options);
+  const isCovered = to === text.length || (changes.at(-1)?.to ?? to) < marginOf(before);
+  if (!isCovered) return yield* unifiedDiff(text, applySplices(text, splices), options);
   return yield* diffOf(before, after, changes, { ...options, linesBefore: yield* countLinesInSteps(text, 0, from) });
 }
 
-/** More lines than a diff shows around a change. */
+/** More lines than the context of a diff. */
 const MARGIN = 8;
 
 function around(text: string, splices: readonly Splice[]): readonly [from: number, to: number] {
@@ -42,14 +42,17 @@ function around(text: string, splices: readonly Splice[]): readonly [from: numbe
   return [from, to];
 }
 
-/** A change among equal lines is told at the last of them. Where that may be beyond what was compared, all must be. */
+/**
+ * Returns the offset up to which a comparison of the window is reliable. A change among equal lines is reported at the
+ * last of them, which may lie beyond the window; then the whole texts are compared.
+ */
 function marginOf(before: string): number {
   let at = before.length;
   for (let line = 0; line < MARGIN / 2; line++) at = previousLine(before, at);
   return at;
 }
 
-/** The diff of all lines that splices touch, in time that grows with the text only. */
+/** Creates a diff of all lines that the splices touch, in time linear in the text. */
 export function* touchedDiff(text: string, splices: readonly Splice[], options: DiffOptions): SlicedWork<UnifiedDiff> {
   const after = applySplices(text, splices);
   const touched = yield* touchedLines(text, splices);
@@ -63,7 +66,7 @@ export function* touchedDiff(text: string, splices: readonly Splice[], options: 
   return yield* diffOf(text, after, changes, options);
 }
 
-/** Whole lines that splices touch, and how many line feeds they get. */
+/** Whole lines that splices touch, and the number of line feeds they gain. */
 interface Touched extends LineChange {
   readonly feeds: number;
 }
@@ -95,10 +98,10 @@ function* touchedLines(text: string, splices: readonly Splice[]): SlicedWork<Tou
   return touched;
 }
 
-/** Where the line that holds an offset starts, and where the next one does. */
+/** Returns the start of the line that holds an offset, and of the next line. */
 type LineFinder = (at: number) => readonly [from: number, to: number];
 
-/** Asked in rising order, all answers together cost one pass, however many offsets lie in one line. */
+/** Caches the last line, so that ascending offsets cost one pass in total, however many lie in one line. */
 function createLineFinder(text: string): LineFinder {
   let line: readonly [from: number, to: number] = [0, 0];
   return (at) => {
@@ -109,8 +112,8 @@ function createLineFinder(text: string): LineFinder {
 }
 
 /**
- * What ends with its line ends there, if what comes in its place does so, too. Lines before `touched` belong to splices
- * before this one: what they leave of its first line is joined with the line behind a deletion.
+ * Returns the whole lines around a splice. A splice that ends with its line ends there if its new text does too. Lines
+ * before `touched` belong to earlier splices: the rest of their first line is joined with the line after a deletion.
  */
 function linesAround(
   text: string,

@@ -8,27 +8,27 @@ import { occurrencesOf } from "../search/occurrences.ts";
 import { type Tier, TIERS } from "./splice.ts";
 import { breaksOf, contentStart, createEndingFinder, endOf, linesOf, type TextLine } from "../text-lines.ts";
 
-/** A place where the old text stands; `shift` when it stands there with other indentation. */
+/** A range that matches the old text. `shift` is set if the indentation differs. */
 export interface TierMatch {
   readonly start: number;
   readonly end: number;
   readonly shift?: Shift;
 }
 
-/** A text to search in. What a tier needs is made when it is first asked for, once for all edits. */
+/** A text to search in. The index of each tier is built on first use and shared by all edits. */
 export interface SearchedText {
   readonly text: string;
   readonly breaks: RegExp;
-  /** Whether there is a carriage return anywhere. */
+  /** Is true if the text contains a carriage return. */
   readonly hasReturn: boolean;
   readonly lines: () => SlicedWork<readonly TextLine[]>;
-  /** The line break that a new line at this offset should get. */
+  /** Returns the line break that a new line at this offset should get. */
   readonly endingAt: (offset: number) => string;
   readonly folded: (fold: Fold) => SlicedWork<FoldedText>;
   readonly search: (keyOf: LineKey) => SlicedWork<LineSearch>;
 }
 
-/** Cheap to make: nothing is computed before it is needed. */
+/** Creates the searchable text. It computes nothing before it is needed. */
 export function createSearchedText(text: string, breaks = breaksOf(text)): SearchedText {
   const lines = lazy(() => linesOf(text, breaks));
   return {
@@ -44,15 +44,17 @@ export function createSearchedText(text: string, breaks = breaksOf(text)): Searc
   };
 }
 
-/** What is sought, and what it becomes: a block is moved only when the new text can move with it. */
+/**
+ * The text to find and its replacement. A block with other indentation matches only if the new text can be shifted too.
+ */
 export interface EditTarget {
   readonly oldText: string;
   readonly newText: string;
-  /** Only places that do not overlap count. */
-  readonly isApart: boolean;
+  /** Is true if only matches count that do not overlap. */
+  readonly excludesOverlaps: boolean;
 }
 
-/** Places in the first tier that has any, in the order of the text: all, or one more than a call may change. */
+/** Returns the matches of the first tier that has any, in order, up to one more than a call may change. */
 export function* findMatches(
   source: SearchedText,
   target: EditTarget,
@@ -87,13 +89,18 @@ function lazy<Key, Value>(make: (key: Key) => SlicedWork<Value>): (key: Key) => 
   };
 }
 
-/** One more than may be changed says that there are too many. */
+/** One match more than a call may change is enough to know that there are too many. */
 const MATCH_LIMIT = LIMITS.editPlaces + 1;
 
-function* exactMatches({ text }: SearchedText, { oldText, isApart }: EditTarget): SlicedWork<TierMatch[]> {
+function* exactMatches({ text }: SearchedText, { oldText, excludesOverlaps }: EditTarget): SlicedWork<TierMatch[]> {
   const accepts = (at: number): boolean =>
     !isInsideCharacter(text, at) && !isInsideCharacter(text, at + oldText.length);
-  const found = yield* occurrencesOf(text, oldText, { from: contentStart(text), isApart, most: MATCH_LIMIT, accepts });
+  const found = yield* occurrencesOf(text, oldText, {
+    from: contentStart(text),
+    excludesOverlaps,
+    most: MATCH_LIMIT,
+    accepts,
+  });
   return found.map((start) => ({ start, end: start + oldText.length }));
 }
 
@@ -101,7 +108,9 @@ const LONE_FEED = /(?<!\r)\n/;
 
 const isCrlfOnly = (text: string): boolean => text.includes("\r\n") && !LONE_FEED.test(text);
 
-/** The usual case, ten times as fast as a fold: in a file with one kind of line break the old text takes it over. */
+/**
+ * Handles the common case ten times as fast as a fold: if the file has only CRLF, the old text is converted to CRLF.
+ */
 function* crlfMatches(source: SearchedText, target: EditTarget): SlicedWork<TierMatch[]> {
   const crlf = { ...target, oldText: target.oldText.replace(/\r?\n/g, "\r\n") };
   const found = crlf.oldText === target.oldText ? [] : yield* exactMatches(source, crlf);
@@ -113,8 +122,15 @@ function* crlfMatches(source: SearchedText, target: EditTarget): SlicedWork<Tier
   return isOpen && isWhole(text, last, "line_endings") ? [last] : [];
 }
 
-/** Text without a visible character would fit nearly everywhere once white space is forgiven. */
-function* foldedMatches(source: SearchedText, { oldText, isApart }: EditTarget, fold: Fold): SlicedWork<TierMatch[]> {
+/**
+ * Finds matches in folded text. Blank text is refused, because it would match nearly everywhere once white space is
+ * ignored.
+ */
+function* foldedMatches(
+  source: SearchedText,
+  { oldText, excludesOverlaps }: EditTarget,
+  fold: Fold,
+): SlicedWork<TierMatch[]> {
   const isBlank = oldText.trim() === "";
   if (isBlank && fold !== "line_endings") return [];
   const file = yield* source.folded(fold);
@@ -129,11 +145,11 @@ function* foldedMatches(source: SearchedText, { oldText, isApart }: EditTarget, 
       const end = at + needle.length;
       return isAllowed(end) && isWhole(source.text, matchOf(at, end), fold);
     };
-    const found = yield* occurrencesOf(file.text, needle, { isApart, most: MATCH_LIMIT, accepts });
+    const found = yield* occurrencesOf(file.text, needle, { excludesOverlaps, most: MATCH_LIMIT, accepts });
     return found.map((at) => matchOf(at, at + needle.length));
   };
   const inside = yield* find(bare + tail);
-  // White space at the end of the old text may be missing in the file only where nothing else follows on the line.
+  // Trailing white space of the old text may be missing in the file only at the end of a line.
   const isLineEnd = (end: number): boolean => end === file.text.length || file.text[end] === "\n";
   const found = inside.length > 0 || tail === "" ? inside : yield* find(bare, isLineEnd);
   if (found.length > 0 || isBlank) return found;
@@ -141,19 +157,22 @@ function* foldedMatches(source: SearchedText, { oldText, isApart }: EditTarget, 
   return last.map(({ at, end }) => matchOf(at, end)).filter((match) => isWhole(source.text, match, fold));
 }
 
-/** The blanks behind the last visible character or line break. */
+/** Returns the blanks after the last visible character or line break. */
 function tailOf(text: string): string {
   const blank = text.slice(text.trimEnd().length);
   return blank.slice(Math.max(blank.lastIndexOf("\n"), blank.lastIndexOf("\r")) + 1);
 }
 
-/** A last line without a line break is still that line when the old text ends with one and stands nowhere else. */
+/** Matches a last line without a line break, if the old text ends with one and was found nowhere else. */
 function openEnd(text: string, bare: string): { readonly at: number; readonly end: number }[] {
   if (!bare.endsWith("\n") || text.endsWith("\n") || !text.endsWith(bare.slice(0, -1))) return [];
   return [{ at: text.length - bare.length + 1, end: text.length }];
 }
 
-/** Behind a line break the match is over: the blanks of an empty line that follows are not part of it. */
+/**
+ * Maps the end of a match to the original. After a line break the match is over: the blanks of a following empty line
+ * are not part of it.
+ */
 function originOfEnd({ text }: SearchedText, file: FoldedText, end: number): number {
   if (file.text[end - 1] !== "\n") return file.originOf(end);
   const feed = file.originOf(end - 1);
@@ -166,7 +185,7 @@ function isWhole(text: string, { start, end }: TierMatch, fold: Fold): boolean {
   return !isInsideCharacter(text, start) && !isInsideCharacter(text, end);
 }
 
-/** Whole lines that differ by one shift, which the new text can follow. */
+/** Finds whole lines that differ by one shift of indentation, which the new text can follow. */
 function* shiftedMatches(
   source: SearchedText,
   { oldText, newText }: EditTarget,

@@ -1,13 +1,15 @@
 import { Buffer } from "node:buffer";
 import { decodeOrNull, isMultiByte } from "./encoding.ts";
 
-/** The bytes that `decode` turns into exactly this text, or null when the encoding has none. `label` is canonical. */
+/**
+ * Returns the bytes that `decode` turns into exactly this text, or null if the encoding has none. `label` is canonical.
+ */
 export function encode(text: string, label: string): Uint8Array | null {
   const bytes = bytesOf(text, label);
   return bytes !== null && decodeOrNull(bytes, label) === text ? bytes : null;
 }
 
-/** The first character that stands in the way of `encode`, with its line from 1; null when there is none. */
+/** Returns the first character that cannot be encoded, with its line from 1, or null. */
 export function firstUnencodable(text: string, label: string): { character: string; line: number } | null {
   let line = 1;
   for (const character of text) {
@@ -36,7 +38,9 @@ function bytesOf(text: string, label: string): Uint8Array | null {
   return Buffer.from(bytes);
 }
 
-/** The bytes of one character in one number, the first byte highest. No character of several bytes starts with 0. */
+/**
+ * The bytes of one character packed into a number, the first byte highest. No sequence of several bytes starts with 0.
+ */
 type Packed = number;
 
 function pushPacked(bytes: number[], packed: Packed): void {
@@ -52,7 +56,10 @@ function packedOf(character: string, label: string): Packed | undefined {
 
 const tables = new Map<string, ReadonlyMap<string, Packed>>();
 
-/** Built from the decoder itself, so that it is its inverse in every version of Node. */
+/**
+ * Returns the table of an encoding, cached. It is built from the decoder itself, so that it is its inverse in every
+ * version of Node.
+ */
 function tableOf(label: string): ReadonlyMap<string, Packed> {
   const known = tables.get(label);
   if (known !== undefined) return known;
@@ -66,7 +73,7 @@ function tableOf(label: string): ReadonlyMap<string, Packed> {
 
 type Entry = readonly [character: string, packed: Packed];
 
-/** What each sequence of bytes means. Of several for one character, the first is the one to write. */
+/** Yields the character of each byte sequence. If a character has several sequences, the first one is written. */
 function* entriesOf(label: string): Iterable<Entry> {
   if (isMultiByte(label)) yield* wideEntries(label);
   for (let byte = 0; byte < 0x100; byte += 1) {
@@ -75,7 +82,7 @@ function* entriesOf(label: string): Iterable<Entry> {
   }
 }
 
-/** All in one go, a line for each: to ask for 60,000 sequences one by one takes a second. */
+/** Decodes all sequences at once, one per line, because 60,000 single calls take a second. */
 function* wideEntries(label: string): Iterable<Entry> {
   const sequences = [...(PREFERRED.get(label) ?? []), ...pairsOf(label), ...longerOf(label)];
   const bytes: number[] = [];
@@ -92,17 +99,19 @@ function* wideEntries(label: string): Iterable<Entry> {
 
 const LINE_FEED = 0x0a;
 
-/** No ASCII, which has its own byte; no control, which is a lead byte let through; not the sign for damage. */
+/**
+ * Excludes ASCII, which has single bytes; controls, which are lead bytes passed through; and the replacement character.
+ */
 const ONE_CHARACTER = /^[^\p{ASCII}\p{Cc}\uFFFD]$/u;
 
-/** Where an encoding has a character twice, programs write the first, except for these. */
+/** If an encoding has a character twice, programs write the first sequence, except for these. */
 const PREFERRED: ReadonlyMap<string, readonly Packed[]> = new Map([
   ["shift_jis", range(0xfa5c, 0xfc4b)],
   ["big5", [0xf9f9, 0xf9e9, 0xf9ea, 0xf9eb, 0xa451, 0xa4ca]],
   ["gbk", [0x80]],
 ]);
 
-/** ICU reads five more behind the half-width letters of EUC-JP; nobody else would read them back. */
+/** Excludes five pairs after the half-width letters of EUC-JP that only ICU reads. */
 function pairsOf(label: string): readonly Packed[] {
   const pairs = range(0x8130, 0xfeff);
   return label === "euc-jp" ? pairs.filter((packed) => packed < 0x8ee0 || packed > 0x8eff) : pairs;
@@ -113,13 +122,16 @@ function longerOf(label: string): readonly Packed[] {
   return label === "gb18030" ? Array.from({ length: FOUR_BYTES_BASIC }, (_, index) => fourBytes(index)) : [];
 }
 
-/** Sequences from one to another. None has a line feed in it, because no last byte is this low. */
+/** Returns the sequences between two. None contains a line feed, because no last byte is this low. */
 function range(first: Packed, last: Packed): readonly Packed[] {
   const all = Array.from({ length: last - first + 1 }, (_, index) => first + index);
   return all.filter((packed) => packed % 0x100 >= 0x30);
 }
 
-/** Four bytes of GB18030 count through the rest of Unicode: first what the shorter forms lack, then the upper planes. */
+/**
+ * Four-byte sequences of GB18030 number the rest of Unicode: first the characters that the shorter forms lack, then the
+ * upper planes.
+ */
 const FOUR_BYTES_BASIC = 39_420;
 const FOUR_BYTES_ASTRAL = 189_000;
 

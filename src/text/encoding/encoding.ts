@@ -3,7 +3,7 @@ import { errnoOf } from "../../base/errno.ts";
 import { Fault } from "../../base/errors.ts";
 import { readUtf8 } from "./utf8.ts";
 
-/** The canonical label for what a caller asked for, or a Fault that lists examples. */
+/** Returns the canonical label of an encoding, or throws a fault with examples. */
 export function encodingNamed(label: string): string {
   const name = label.trim().toLowerCase();
   const canonical = canonicalLabel(ALIASES.get(name) ?? name);
@@ -17,10 +17,10 @@ export function encodingNamed(label: string): string {
 export function decode(bytes: Uint8Array, label: string): string {
   const text = decodeOrNull(bytes, label);
   if (text !== null) return text;
-  throw new Fault("not_text", `Cannot read as ${label}: some bytes mean nothing in it`, { encoding: label });
+  throw new Fault("not_text", `Cannot read as ${label}: some bytes are invalid in it`, { encoding: label });
 }
 
-/** The same; null where some bytes mean nothing in the encoding. */
+/** Decodes without loss. Returns null if some bytes are invalid in the encoding. */
 export function decodeOrNull(bytes: Uint8Array, label: string): string | null {
   if (label === WINDOWS_1252) return fromWindows1252(bytes);
   const text = strictText(bytes, label === "gbk" ? "gb18030" : label);
@@ -29,7 +29,7 @@ export function decodeOrNull(bytes: Uint8Array, label: string): string | null {
   return withOwnControls(text, bytes);
 }
 
-/** Where a page may be cut: the largest length that does not end inside a character. */
+/** Returns the largest length that does not end inside a character, so that a page can be cut there. */
 export function wholeCharacters(bytes: Uint8Array, label: string): number {
   if (label === "utf-8") return bytes.length - danglingUtf8(bytes);
   if (unitWidth(label) === 2) return wholeUtf16(bytes, label);
@@ -37,23 +37,26 @@ export function wholeCharacters(bytes: Uint8Array, label: string): number {
   return width === undefined ? bytes.length : wholeSequences(bytes, width);
 }
 
-/** Whether some of its characters take several bytes, and others one. Unicode is not among these. */
+/** Returns true for legacy encodings in which a character has one or more bytes. Unicode encodings are not included. */
 export const isMultiByte = (label: string): boolean => WIDTHS.has(label);
 
-/** Width of a code unit: a line feed is this many bytes. */
+/** Returns the width of a code unit, which is also the width of a line feed. */
 export function unitWidth(label: string): 1 | 2 {
   return label.startsWith("utf-16") ? 2 : 1;
 }
 
 const EXAMPLES = "utf-8, utf-16le, windows-1252, shift_jis, euc-jp, gb18030, big5, euc-kr, koi8-r";
 
-/** Its meaning depends on escapes far before: a page or an edit in the middle of such a file cannot be right. */
+/**
+ * Is refused because it is stateful: bytes depend on escapes far before, so a page or an edit in the middle cannot be
+ * right.
+ */
 const STATEFUL = "iso-2022-jp";
 
-/** What a legacy file most likely is. */
+/** The most likely encoding of a legacy file. */
 export const WINDOWS_1252 = "windows-1252";
 
-/** Names that people use and WHATWG does not know. */
+/** Common names that WHATWG does not define. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ["utf16", "utf-16le"],
   ["utf16le", "utf-16le"],
@@ -64,7 +67,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ["cp950", "big5"],
 ]);
 
-/** Bytes that the character takes which starts with these two. */
+/** Returns the length of the character that starts with these two bytes. */
 type Width = (lead: number, second: number) => number;
 
 const gbWidth: Width = (lead, second) => {
@@ -82,7 +85,7 @@ const WIDTHS: ReadonlyMap<string, Width> = new Map<string, Width>([
   ["euc-kr", pairWidth],
 ]);
 
-/** The same memory: a Buffer searches and converts it natively, a plain array one byte at a time. */
+/** Wraps the same memory as a Buffer, which searches and converts natively instead of byte by byte. */
 export function bufferOf(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
@@ -96,13 +99,16 @@ function canonicalLabel(name: string): string | null {
   }
 }
 
-/** Where ICU does not know a double-byte character, as in the newer half of Korean, it lets the lead byte through. */
+/**
+ * Detects lead bytes that ICU passes through for a double-byte character it does not know, as in the newer half of
+ * Korean.
+ */
 const PASSED_THROUGH = /[\x80-\x9f]/;
 
 const UPPER_CONTROLS = /[\x80-\x9f]/g;
 const WINDOWS_1252_UPPER = "€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ";
 
-/** By hand, because TextDecoder in Node 20 takes it for Latin-1 (nodejs/node#56542). */
+/** Decodes Windows-1252 by hand, because TextDecoder in Node 20 treats it as Latin-1 (nodejs/node#56542). */
 function fromWindows1252(bytes: Uint8Array): string {
   const latin1 = bufferOf(bytes).toString("latin1");
   return latin1.replace(UPPER_CONTROLS, (control) => WINDOWS_1252_UPPER.charAt(control.charCodeAt(0) - 0x80));
@@ -120,15 +126,15 @@ function strictText(bytes: Uint8Array, label: string): string | null {
   }
 }
 
-const SHUFFLED = [0x1a, 0x1c, 0x7f];
+const SWAPPED_CONTROLS = [0x1a, 0x1c, 0x7f];
 
-/** ICU exchanges three controls in Shift_JIS and IBM866, and a file would lose its ^Z: put the file's own back. */
+/** Restores the controls of the file: ICU swaps three of them in Shift_JIS and IBM866, and a file would lose its ^Z. */
 function withOwnControls(text: string, bytes: Uint8Array): string {
   const buffer = bufferOf(bytes);
-  if (!SHUFFLED.some((control) => buffer.includes(control))) return text;
-  const own = bytes.filter((byte) => byte < 0x20 || byte === 0x7f);
+  if (!SWAPPED_CONTROLS.some((control) => buffer.includes(control))) return text;
+  const controls = bytes.filter((byte) => byte < 0x20 || byte === 0x7f);
   let next = 0;
-  return text.replace(/(?![\x80-\x9f])\p{Cc}/gu, () => String.fromCharCode(own[next++] ?? 0));
+  return text.replace(/(?![\x80-\x9f])\p{Cc}/gu, () => String.fromCharCode(controls[next++] ?? 0));
 }
 
 function danglingUtf8(bytes: Uint8Array): number {
@@ -161,7 +167,7 @@ function wholeSequences(bytes: Uint8Array, width: Width): number {
   return at;
 }
 
-/** No double-byte encoding uses bytes below 0x30 inside a character, so one begins behind the last of them. */
+/** Returns a certain character boundary: no double-byte encoding uses bytes below 0x30 inside a character. */
 function lastCertainStart(bytes: Uint8Array): number {
   let at = bytes.length;
   while (at > 0 && (bytes[at - 1] ?? 0) >= 0x30) at -= 1;

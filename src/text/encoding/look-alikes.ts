@@ -1,36 +1,36 @@
-/** The text as it looks: canonically composed, with quotes, dashes, dots, widths and spaces as on a keyboard. */
+/** Normalizes a text by appearance: NFC, with quotes, dashes, dots, widths and spaces as on a keyboard. */
 export function foldLooks(text: string): string {
   return isAscii(text) ? text : text.replace(LOOKS, foldedLook);
 }
 
-/** Whether every character is one of the 128 that always look like themselves. */
+/** Returns true if every character is ASCII and so looks like itself. */
 export const isAscii = (text: string): boolean => !FOREIGN.test(text);
 
-/** One visible unit, folded: a letter with its marks, a Hangul syllable, or a single character. */
+/** Folds one visible unit: a letter with its marks, a Hangul syllable, or a single character. */
 export function foldedLook(unit: string): string {
   return SAME_LOOK.get(unit) ?? unit.normalize("NFC");
 }
 
-/** What may look like something else: a character with marks, Hangul in parts, or anything that is not ASCII. */
+/** Matches units that may look like others: a character with marks, Hangul in parts, or anything that is not ASCII. */
 export const LOOKS =
   /[^\p{M}\r\n]\p{M}+|[\u1100-\u1112][\u1161-\u1175][\u11A8-\u11C2]?|[\uAC00-\uD7A3][\u11A8-\u11C2]|[^\0-\x7F]/gu;
 
-/** The units of a text, in order; joined they are the text. */
+/** Splits a text into its visible units. */
 export function unitsOf(text: string): string[] {
   return text.match(UNITS) ?? [];
 }
 
 const UNITS = new RegExp(`${LOOKS.source}|[^]`, "gu");
 
-/** Spaces that are not the plain one, and are drawn like it. */
+/** Spaces that are drawn like the plain one. */
 export const ODD_SPACES = "\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000";
 
 const FOREIGN = /[^\0-\x7F]/;
 
-/** What takes no room: a zero-width space, a word joiner. */
+/** Characters without width: a zero-width space, a word joiner. */
 const ZERO_WIDTH = "\u200B\u2060";
 
-/** Every visible ASCII character again, as wide as an ideograph. */
+/** Full-width forms of all visible ASCII characters. */
 const FULL_WIDTH = Array.from({ length: 94 }, (_, index) => [0x21 + index, 0xff01 + index] as const);
 
 const LOOK_ALIKES: readonly (readonly [plain: string, others: string])[] = [
@@ -47,10 +47,7 @@ const SAME_LOOK: ReadonlyMap<string, string> = new Map(
   LOOK_ALIKES.flatMap(([plain, others]) => Array.from(others, (other) => [other, plain] as const)),
 );
 
-/**
- * Whether a cut here would leave half of what the eye takes for one character: a line break of two, a surrogate pair,
- * or a letter and the accent that belongs to it.
- */
+/** Returns true if a cut here would split a CRLF, a surrogate pair, or a letter and its accent. */
 export function isInsideCharacter(text: string, at: number): boolean {
   if (at <= 0 || at >= text.length) return false;
   const before = text.charCodeAt(at - 1);
@@ -70,7 +67,7 @@ const MARK = /\p{M}/u;
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
 
-/** Whether a cut here keeps every grapheme whole, flags, families of emoji and conjuncts included. */
+/** Returns true if a cut here keeps every grapheme whole, including flags, emoji families and conjuncts. */
 export function isGraphemeBoundary(text: string, at: number): boolean {
   if (at <= 0 || at >= text.length) return true;
   if (isAscii(text.slice(at - 1, at + 1))) return !isInsideCharacter(text, at);
@@ -83,10 +80,10 @@ export function isGraphemeBoundary(text: string, at: number): boolean {
   return segment === undefined || segment.index === line.length;
 }
 
-/** No grapheme in earnest is longer; what is, was made to be a nuisance. */
+/** The longest grapheme that is considered; longer ones occur only in attacks. */
 const WINDOW = 128;
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** Made when first asked for: it takes longer than all else that a start has to do in this layer. */
+/** Creates the segmenter on first use, because that dominates the start-up time of this module. */
 const graphemes = (): Intl.Segmenter => (segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" }));

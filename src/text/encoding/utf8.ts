@@ -2,41 +2,44 @@ import { Buffer, isAscii, isUtf8, transcode } from "node:buffer";
 import { LIMITS } from "../../base/limits.ts";
 import { PLACEHOLDER_START, type PlaceholderInBytes, placeholdersInBytes } from "../secrets/placeholder.ts";
 
-/** The bytes of a text in UTF-8, each as a character of its own. Written as Latin-1, it is that text in UTF-8. */
+/** The UTF-8 bytes of a text, one character per byte. Written as Latin-1, it yields the text in UTF-8. */
 export type ByteString = string & { readonly byteString: unique symbol };
 
-/** The bytes that a text was read from which is not ASCII, and what is known of it by them. */
+/** The bytes that a non-ASCII text was read from, and the placeholders in it. */
 export interface Original {
   readonly bytes: ByteString;
   readonly handles: readonly string[];
-  /** Made when it is first needed. */
+  /** Is computed on first use. */
   json?: ByteString;
 }
 
 const originals = new WeakMap<object, Original>();
 
-/** Remembers from which bytes it was read what something says. No copy inherits that: it may say something else. */
-export function withOriginal<Said extends { readonly text: string }>(
-  value: Said,
+/**
+ * Remembers the bytes that the text of a value was read from. Copies do not inherit them, because their text may
+ * change.
+ */
+export function withOriginal<Value extends { readonly text: string }>(
+  value: Value,
   original: Original | undefined,
-): Said {
+): Value {
   if (original) originals.set(Object.freeze(value), original);
   return value;
 }
 
-/** From which bytes it was read what something says, where that is known. */
+/** Returns the bytes that the text of a value was read from, if they are known. */
 export const originalOf = (value: { readonly text: string }): Original | undefined => originals.get(value);
 
-/** What something says, in JSON. */
+/** Returns the text of a value as JSON. */
 export function asJsonString(value: { readonly text: string }): ByteString {
   const known = originalOf(value);
   return known ? (known.json ??= JSON.stringify(known.bytes) as ByteString) : jsonBytesOf(value.text);
 }
 
-/** What a value is in JSON, as the bytes that go out. Joining and writing these costs no more than for ASCII. */
+/** Returns a value as the JSON bytes that are sent. Joining and writing them costs no more than for ASCII. */
 export function jsonBytesOf(value: unknown): ByteString {
   const bytes = typeof value === "string" && isTranscoded(value) ? byteStringOf(value) : null;
-  // Half of a character has no bytes. In JSON it is written out, so that JSON has bytes whatever it is made of.
+  // A lone surrogate has no UTF-8 bytes, but JSON escapes it, so that the JSON text always has bytes.
   const json = bytes === null ? byteStringOf(JSON.stringify(value)) : JSON.stringify(bytes);
   return json as ByteString;
 }
@@ -46,16 +49,19 @@ function byteStringOf(text: string): string | null {
   return utf8Of(text)?.toString("latin1") ?? null;
 }
 
-/** Text that is not ASCII is slow to count: a handle tells of it at once. */
+/** Checks for ASCII. Counting bytes is slow for other text, and a placeholder reveals at once that there is some. */
 const isAsciiText = (text: string): boolean =>
   !text.includes(PLACEHOLDER_START) && Buffer.byteLength(text) === text.length;
 
-/** For a few words the way would be longer than what it saves. */
+/** Short texts are not transcoded, because the detour would cost more than it saves. */
 const isTranscoded = ({ length }: string): boolean => length > SHORT && length <= LIMITS.transcodedUnits;
 
 const SHORT = 1000;
 
-/** By way of UTF-16: Node goes fast from there to UTF-8 and back, and slowly from a string. Null for half a character. */
+/**
+ * Encodes via UTF-16, from which Node converts to UTF-8 much faster than from a string. Returns null for a lone
+ * surrogate.
+ */
 function utf8Of(text: string): Buffer | null {
   if (!isTranscoded(text)) return Buffer.from(text);
   try {
@@ -66,13 +72,13 @@ function utf8Of(text: string): Buffer | null {
   }
 }
 
-/** A text that was read from bytes. One that is ASCII is its own original. */
+/** A text that was read from bytes. ASCII text is its own original. */
 export interface ReadText {
   readonly text: string;
   readonly original?: Original;
 }
 
-/** What bytes say in UTF-8, a byte-order mark too; null where they say nothing. */
+/** Decodes UTF-8, including a byte-order mark. Returns null if the bytes are invalid. */
 export function readUtf8(utf8: Buffer): ReadText | null {
   if (isAscii(utf8)) return { text: utf8.toString("latin1") };
   if (!isUtf8(utf8)) return null;
@@ -83,8 +89,8 @@ export function readUtf8(utf8: Buffer): ReadText | null {
 }
 
 /**
- * Where a few handles are all that is not ASCII, the text is joined from pieces: V8 makes it wide, which takes long, only
- * once somebody looks into it.
+ * Joins the text from pieces if a few placeholders are all that is not ASCII. V8 flattens such a string to two-byte
+ * characters, which takes long, only once somebody reads it.
  */
 function joinedAround(handles: readonly PlaceholderInBytes[], utf8: Buffer, bytes: ByteString): string | undefined {
   if (handles.length > FEW) return undefined;

@@ -6,32 +6,36 @@ import { LINE_KEYS } from "../edit/line-search.ts";
 import { LINES_A_STEP, type TextLine } from "../text-lines.ts";
 
 /**
- * Of the found places those that the anchors allow: inside what the last anchor opens, else anywhere behind it. Places
- * behind the hunk before win, because hunks come in order.
+ * Filters places by the anchors: inside the block that the last anchor opens, or else anywhere after it. Places after
+ * the previous hunk win, because hunks come in order.
  */
 export function* placesWithin<Place extends { readonly at: number }>(
   source: SearchedText,
   anchors: readonly string[],
   found: readonly Place[],
-  end: number,
+  previousEnd: number,
 ): SlicedWork<Place[]> {
   if (found.length === 0) return [];
   const ranges = yield* rangesOf(source, anchors);
   const first = ranges[0]?.from ?? Infinity;
   const inside = found.filter(({ at }) => ranges.some(({ from, to }) => at >= from && at < to));
-  const behind = inside.length > 0 ? inside : found.filter(({ at }) => at >= first);
-  const inOrder = behind.filter(({ at }) => at >= end);
-  return inOrder.length > 0 ? inOrder : behind;
+  const after = inside.length > 0 ? inside : found.filter(({ at }) => at >= first);
+  const inOrder = after.filter(({ at }) => at >= previousEnd);
+  return inOrder.length > 0 ? inOrder : after;
 }
 
-/** The lines right behind each line that the anchors name; those in order win. */
-export function* placesBehind(source: SearchedText, anchors: readonly string[], end: number): SlicedWork<number[]> {
-  const behind = (yield* rangesOf(source, anchors)).map(({ from }) => from + 1);
-  const inOrder = behind.filter((at) => at >= end);
-  return inOrder.length > 0 ? inOrder : behind;
+/** Returns the lines right after each match of the anchors. Lines after the previous hunk win. */
+export function* placesBehind(
+  source: SearchedText,
+  anchors: readonly string[],
+  previousEnd: number,
+): SlicedWork<number[]> {
+  const after = (yield* rangesOf(source, anchors)).map(({ from }) => from + 1);
+  const inOrder = after.filter((at) => at >= previousEnd);
+  return inOrder.length > 0 ? inOrder : after;
 }
 
-/** The anchor that cannot be found, if any. */
+/** Returns the first anchor that is not in the file, or undefined. */
 export function* missingAnchor(source: SearchedText, anchors: readonly string[]): SlicedWork<string | undefined> {
   for (const [index, anchor] of anchors.entries()) {
     if ((yield* rangesOf(source, anchors.slice(0, index + 1))).length === 0) return anchor;
@@ -39,13 +43,16 @@ export function* missingAnchor(source: SearchedText, anchors: readonly string[])
   return undefined;
 }
 
-/** Lines from an anchor to the end of what it opens. */
+/** The lines from an anchor to the previousEnd of the block that it opens. */
 interface Range {
   readonly from: number;
   readonly to: number;
 }
 
-/** In the order of the text. An anchor that is everywhere, such as "}", says nothing about what follows it. */
+/**
+ * Returns the ranges of the last anchor in order. An anchor with many matches, such as "}", does not narrow what
+ * follows it.
+ */
 function* rangesOf(source: SearchedText, anchors: readonly string[]): SlicedWork<Range[]> {
   const all = yield* source.lines();
   let ranges: Range[] = [{ from: 0, to: all.length }];
@@ -54,17 +61,20 @@ function* rangesOf(source: SearchedText, anchors: readonly string[]): SlicedWork
     const lines = yield* anchorLines(source, anchor);
     const inside = lines.filter((at) => ranges.some(({ from, to }) => at >= from && at < to));
     const next = inside.length > 0 ? inside : lines.filter((at) => at >= first);
-    const isTelling = next.length <= LIMITS.anchorLines;
+    const isSelective = next.length <= LIMITS.anchorLines;
     ranges = [];
-    for (const from of isTelling ? next : next.slice(0, 1))
-      ranges.push({ from, to: isTelling ? yield* scopeEnd(all, from) : all.length });
+    for (const from of isSelective ? next : next.slice(0, 1))
+      ranges.push({ from, to: isSelective ? yield* scopeEnd(all, from) : all.length });
   }
   return ranges;
 }
 
 const KEYS = [LINE_KEYS.exact, LINE_KEYS.trailing, LINE_KEYS.trimmed, LINE_KEYS.trimmedLook];
 
-/** Lines that are the anchor, else lines that begin with it: "def total" for "def total(items):". */
+/**
+ * Returns the lines that equal the anchor, or else those that begin with it, such as "def total(items):" for "def
+ * total".
+ */
 function* anchorLines(source: SearchedText, anchor: string): SlicedWork<number[]> {
   for (const keyOf of KEYS) {
     const found = yield* (yield* source.search(keyOf)).find([anchor]);
@@ -79,7 +89,10 @@ function* anchorLines(source: SearchedText, anchor: string): SlicedWork<number[]
   return found;
 }
 
-/** A block ends where a line is indented no deeper than its first one; a brace or a bracket there still belongs to it. */
+/**
+ * Returns the previousEnd of a block: the next line that is indented no deeper than its first line. A brace or bracket there
+ * still belongs to the block.
+ */
 function* scopeEnd(lines: readonly TextLine[], at: number): SlicedWork<number> {
   const depth = depthOf(lines[at]?.text ?? "");
   for (let next = at + 1; next < lines.length; next++) {

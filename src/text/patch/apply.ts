@@ -13,7 +13,10 @@ import { quoted } from "../quote.ts";
 import { applySplices, bySpliceOrder, isOverlap, loosestOf, type Splice, type Tier } from "../edit/splice.ts";
 import { BOM, contentStart, lineNumberAt, placesIn, shortened } from "../text-lines.ts";
 
-/** Where a hunk went: its first line, how it was found, context lines given up, lines away from its number. */
+/**
+ * The position of a hunk: its first line, how it was found, the context lines it gave up, and the distance to its
+ * number.
+ */
 export interface AppliedHunk {
   readonly line: number;
   readonly tier: Tier;
@@ -21,29 +24,30 @@ export interface AppliedHunk {
   readonly offset: number;
 }
 
-/** Splices over the original, sorted and apart; `tier` is the loosest that was needed. */
+/** Splices of the original, sorted and without overlap. `tier` is the loosest tier that was needed. */
 export interface PatchPlan {
   readonly splices: readonly Splice[];
   readonly tier: Tier;
   readonly hunks: readonly AppliedHunk[];
 }
 
-/** Finds every hunk in the text, or throws a Fault that names it; nothing is applied in part. */
+/** Finds every hunk in the text, or throws a fault that names the hunk. Nothing is applied in part. */
 export function* applyFilePatch(text: string, patch: UpdateFile | DeleteFile): SlicedWork<PatchPlan> {
   try {
     return yield* planWith(createSearchedText(text), patch);
   } catch (error) {
     if (!hasCode(error, "no_match") || !LONE_RETURN.test(text)) throw error;
-    // A model reads a lone carriage return as the end of a line, whatever else ends lines in the file.
-    return yield* retried(planWith(createSearchedText(text, EVERY_BREAK), patch), error);
+    // Retries with lone carriage returns as line breaks, because a model reads them as such whatever else ends lines in
+    // the file.
+    return yield* retryOrThrow(planWith(createSearchedText(text, EVERY_BREAK), patch), error);
   }
 }
 
 const LONE_RETURN = /\r(?!\n)/;
 const EVERY_BREAK = /\r\n|\r|\n/g;
 
-/** The plan; where this does not fit either, the first fault says more. */
-function* retried(steps: SlicedWork<PatchPlan>, first: Fault): SlicedWork<PatchPlan> {
+/** Returns the plan of the retry. If it fails too, throws the first fault, which says more. */
+function* retryOrThrow(steps: SlicedWork<PatchPlan>, first: Fault): SlicedWork<PatchPlan> {
   try {
     return yield* steps;
   } catch (error) {
@@ -76,7 +80,7 @@ function* planWith(source: SearchedText, patch: UpdateFile | DeleteFile): Sliced
   return { splices, tier: loosestOf(hunks), hunks };
 }
 
-/** The byte-order mark is no part of the first line, though a diff shows it there. */
+/** Removes the byte-order mark from the hunk. It is not part of the first line, though a diff shows it there. */
 function withoutBom(text: string, hunk: Hunk): Hunk {
   if (contentStart(text) === 0) return hunk;
   const lines = hunk.lines.map((line) => ({
@@ -86,7 +90,7 @@ function withoutBom(text: string, hunk: Hunk): Hunk {
   return { ...hunk, lines };
 }
 
-/** How messages name a hunk. */
+/** The name of a hunk in messages. */
 interface HunkName {
   readonly path: string;
   readonly hunk: number;
@@ -133,7 +137,10 @@ function* noMatchFault(source: SearchedText, hunk: Hunk, name: HunkName): Sliced
   });
 }
 
-/** A patch that was applied before fails like this, and should not be tried a third time. */
+/**
+ * Reports that the result of the hunk is in the file already, so that a patch that was applied before is not tried
+ * again.
+ */
 function* alreadyThere(source: SearchedText, hunk: Hunk): SlicedWork<string[]> {
   const fresh = sideOf(hunk, "new").map(({ text }) => text);
   const [at] = isChange([hunk]) ? yield* (yield* source.search(LINE_KEYS.exact)).find(fresh) : [];
@@ -156,5 +163,5 @@ function* check(
   if (kind === "delete" && after.length > contentStart(text)) {
     throw new Fault("no_match", `${what}: the file holds more than the patch deletes`, { path });
   }
-  if (after === text) throw new Fault("no_change", `${what}: the file already reads like that`, { path });
+  if (after === text) throw new Fault("no_change", `${what}: the file already has this text`, { path });
 }

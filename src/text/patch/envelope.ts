@@ -13,13 +13,13 @@ import {
 import { badPatch, foundInstead, type PatchLine } from "./lines.ts";
 import { LINES_A_STEP } from "../text-lines.ts";
 
-/** Whether the envelope begins at a line; what stands before it is a code fence, a heredoc or talk. */
+/** Returns true if the envelope begins at this line. Lines before it may be a code fence, a heredoc or prose. */
 export const isEnvelopeStart = (lines: readonly PatchLine[], at: number): boolean =>
   lines[at]?.text.trim() === "*** Begin Patch";
 
-/** The files of an envelope that begins at `begin`, or of several in a row. */
+/** Parses the envelope at `begin`, and any that follow it directly. */
 export function* parseEnvelope(given: readonly PatchLine[], begin: number): SlicedWork<FilePatch[]> {
-  const lines = withPlainEnd(given);
+  const lines = withUnindentedEnd(given);
   const patches: FilePatch[] = [];
   const tag = heredocTag(lines.slice(0, begin));
   let at = begin + 1;
@@ -27,7 +27,7 @@ export function* parseEnvelope(given: readonly PatchLine[], begin: number): Slic
     yield;
     const line = lines[at] as PatchLine;
     if (line.text.trim() === END) {
-      const next = behindEnd(lines, at + 1, tag);
+      const next = nextEnvelope(lines, at + 1, tag);
       if (next < 0) return nonEmpty(patches, line);
       at = next + 1;
       continue;
@@ -45,8 +45,8 @@ export function* parseEnvelope(given: readonly PatchLine[], begin: number): Slic
 
 const END = "*** End Patch";
 
-/** The last line that says something ends the patch also where it is indented: it cannot be a line of a file. */
-function withPlainEnd(lines: readonly PatchLine[]): readonly PatchLine[] {
+/** Accepts an indented end mark if it is the last line with text, because then it cannot be a line of a file. */
+function withUnindentedEnd(lines: readonly PatchLine[]): readonly PatchLine[] {
   const last = lines.findLastIndex(({ text }) => text.trim() === END);
   const line = lines[last];
   const isLast = lines.slice(last + 1).every(({ text }) => /^(?:`{3,}|~{3,}|\w*)$/.test(text.trim()));
@@ -65,8 +65,11 @@ function nonEmpty(patches: FilePatch[], { number }: PatchLine): FilePatch[] {
 const heredocTag = (before: readonly PatchLine[]): string | undefined =>
   before.map(({ text }) => /<<-?\s*(["']?)(\w+)\1/.exec(text)?.[2]).findLast((tag) => tag !== undefined);
 
-/** Where another envelope begins behind an end, or -1. Anything else would be lost without a word, so it is refused. */
-function behindEnd(lines: readonly PatchLine[], from: number, tag: string | undefined): number {
+/**
+ * Returns the index of the next envelope after an end mark, or -1. Refuses any other text, which would be lost
+ * silently.
+ */
+function nextEnvelope(lines: readonly PatchLine[], from: number, tag: string | undefined): number {
   for (let at = from; at < lines.length; at++) {
     const line = lines[at] as PatchLine;
     const text = line.text.trim();
@@ -103,7 +106,7 @@ function* sectionAt(lines: readonly PatchLine[], at: number): SlicedWork<Section
   return { patch: { kind: "delete", ...place, hunks: [] }, next: end };
 }
 
-/** A section ends where a line begins with "***": every line of content has a mark in front of it. */
+/** Returns the end of a section: the next line that begins with "***". Every line of content has a prefix. */
 function sectionEnd(lines: readonly PatchLine[], from: number): number {
   let end = from;
   while (end < lines.length && !isSectionStart(lines[end]?.text ?? "")) end++;
@@ -123,7 +126,7 @@ function pathIn(name: string, { number }: PatchLine): string {
   return name.trim();
 }
 
-/** A blank line between two added ones is an empty line whose "+" was forgotten. */
+/** Returns the text of an added file. A blank line between two added ones is an empty line whose "+" was forgotten. */
 function* addedText(body: readonly PatchLine[], place: Place): SlicedWork<string> {
   const last = body.findLastIndex(({ text }) => text.trim() !== "");
   const draft = createHunkDraft({ text: "", number: place.line, hasReturn: false });
@@ -176,11 +179,11 @@ function* hunksOf(body: readonly PatchLine[], place: Place): SlicedWork<Hunk[]> 
   return hunks.filter(({ lines }) => lines.length > 0);
 }
 
-/** Several "@@" in a row name the same place, from the outside in. */
+/** Adds a line to the last hunk or starts a new one. Several "@@" in a row name one place, from the outside in. */
 function readLine(drafts: HunkDraft[], line: PatchLine, place: Place): void {
   const open = drafts.at(-1)?.isAtEnd ? undefined : drafts.at(-1);
   if (line.text.startsWith("@@")) {
-    const outer = open && open.lines.length === open.bare ? drafts.pop() : undefined;
+    const outer = open && open.lines.length === open.trailingBlanks ? drafts.pop() : undefined;
     const { start, anchors: own } = headerOf(line);
     const first = outer?.anchors.length ? { ...line, number: outer.line } : line;
     const anchors = outer?.anchors ?? [];

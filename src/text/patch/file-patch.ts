@@ -1,4 +1,4 @@
-/** What a patch wants of one file. `line` is where the patch says so, from 1. */
+/** The changes of a patch to one file. `line` is the line of the patch that starts them, from 1. */
 export type FilePatch = AddFile | DeleteFile | UpdateFile;
 
 export interface AddFile {
@@ -10,7 +10,7 @@ export interface AddFile {
   readonly mode?: number;
 }
 
-/** With hunks the patch says what the file must hold; without, whatever it holds may go. */
+/** A deletion. Its hunks state the content of the file; without hunks any content may be deleted. */
 export interface DeleteFile {
   readonly kind: "delete";
   readonly path: string;
@@ -22,39 +22,42 @@ export interface UpdateFile {
   readonly kind: "update";
   readonly path: string;
   readonly line: number;
-  /** Where the file moves. */
+  /** The new path of the file. */
   readonly to?: string;
   readonly mode?: number;
   readonly hunks: readonly Hunk[];
 }
 
-/** Lines that belong together, and what the patch says about their place. */
+/** A hunk: lines that belong together, and hints about their place. */
 export interface Hunk {
   readonly line: number;
-  /** Number of the first old line, from 1, as the patch counts; of the line before when it has no old lines. */
+  /** The number of the first old line, from 1, as the patch counts; of the line before if there are no old lines. */
   readonly start?: number;
-  /** Lines that come before, outermost first: a class, then its method. */
+  /** Lines that precede the hunk, outermost first: a class, then its method. */
   readonly anchors: readonly string[];
   readonly lines: readonly HunkLine[];
-  /** The last line is the last of the file. */
+  /** Is true if the last line of the hunk is the last line of the file. */
   readonly isAtEnd: boolean;
-  /** Found by more than exact lines and fuzz: the patch was written by hand, not made from the file. */
+  /** Is true if the hunk was written by hand and not generated from the file; it may then match more loosely. */
   readonly isLoose: boolean;
 }
 
 export interface HunkLine {
   readonly kind: "context" | "remove" | "add";
   readonly text: string;
-  /** The patch has a carriage return here. It counts only where a file has it on some lines and not on others. */
+  /**
+   * Is true if the line ends with a carriage return in the patch. It counts only if some lines have one and others do
+   * not.
+   */
   readonly hasReturn: boolean;
-  /** The patch says that no line break follows. */
+  /** Is true if the patch marks the line as having no line break. */
   readonly isOpen: boolean;
 }
 
-/** The lines a hunk expects, or those it leaves. */
+/** Returns the lines that a hunk expects, or those that it leaves. */
 export const sideOf = ({ lines }: Pick<Hunk, "lines">, side: "old" | "new"): HunkLine[] =>
   lines.filter(({ kind }) => kind !== (side === "old" ? "add" : "remove"));
 
-/** What those lines say. */
+/** Returns the text of those lines. */
 export const textsOf = (lines: readonly HunkLine[], side: "old" | "new"): string[] =>
   sideOf({ lines }, side).map(({ text }) => text);

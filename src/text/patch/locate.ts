@@ -7,10 +7,10 @@ import { LINE_KEYS, type LineKey } from "../edit/line-search.ts";
 import { placesBehind, placesWithin } from "./anchors.ts";
 import type { Tier } from "../edit/splice.ts";
 
-/** How a hunk fits a file: its lines, less those that fuzz gave up, from the line with index `at` on. */
+/** A match of a hunk in a file: its lines, without those that fuzz dropped, from the line with index `at`. */
 export interface Fit {
   readonly at: number;
-  /** Where the hunk would begin with all its lines. */
+  /** The index where the complete hunk would begin. */
   readonly origin: number;
   readonly lines: readonly HunkLine[];
   readonly tier: Tier;
@@ -18,30 +18,30 @@ export interface Fit {
   readonly shift?: Shift;
 }
 
-/** What is known when a hunk is sought: where the one before ended, and by how much that one was off. */
+/** The end of the previous hunk and the distance between its line number and its place. */
 export interface LocateProgress {
   readonly end: number;
   readonly drift: number;
 }
 
-/** The fits that are equally good: one, several, or none. */
+/** Returns the best matches, all of equal quality: one, several, or none. */
 export function* locateHunk(source: SearchedText, hunk: Hunk, progress: LocateProgress): SlicedWork<Fit[]> {
   if (sideOf(hunk, "old").length === 0) return yield* insertionFits(source, hunk, progress);
   return yield* hunk.isLoose ? looseFits(source, hunk, progress) : countedFits(source, hunk, progress);
 }
 
-/** Without old lines only the patch's own word says where: a line number, an anchor, or else the end of the file. */
+/** Places a hunk without old lines by its line number, by its anchors, or else at the end of the file. */
 function* insertionFits(source: SearchedText, hunk: Hunk, { end, drift }: LocateProgress): SlicedWork<Fit[]> {
   const size = (yield* source.lines()).length;
   const fit = (at: number): Fit => ({ at, origin: at, lines: hunk.lines, tier: "exact", fuzz: 0 });
-  const saysNothing = hunk.start === undefined && hunk.anchors.length === 0;
-  if (hunk.isAtEnd || size === 0 || saysNothing) return [fit(size)];
+  const hasNoHint = hunk.start === undefined && hunk.anchors.length === 0;
+  if (hunk.isAtEnd || size === 0 || hasNoHint) return [fit(size)];
   if (hunk.anchors.length > 0) return (yield* placesBehind(source, hunk.anchors, end)).map(fit);
   const at = hunk.start === undefined ? -1 : hunk.start + (hunk.start === 0 ? 0 : drift);
   return at >= 0 && at <= size ? [fit(at)] : [];
 }
 
-/** Lines a tier takes for equal. A shift is checked afterwards: it must be one and the same for all of them. */
+/** The comparison of lines in a tier. With `isShifted`, all lines must also differ by one and the same shift. */
 interface Comparison {
   readonly tier: Tier;
   readonly keyOf: LineKey;
@@ -80,22 +80,24 @@ function* fitsBy(
   return fits;
 }
 
-/** Written by hand: context and anchors decide, a line number only where it fits exactly. */
+/** Locates a hand-written hunk: context and anchors decide, and the line number only where it matches exactly. */
 function* looseFits(source: SearchedText, hunk: Hunk, { end, drift }: LocateProgress): SlicedWork<Fit[]> {
   const size = sideOf(hunk, "old").length;
   const all = (yield* source.lines()).length;
   for (const comparison of LOOSE) {
     const fits = yield* fitsBy(source, hunk.lines, comparison);
     const found = fits.filter(({ at }) => !hunk.isAtEnd || at + size === all);
-    const meant = found.filter(({ at }) => hunk.start !== undefined && at + 1 === hunk.start + drift && at >= end);
-    if (meant.length > 0) return meant;
+    const atLineNumber = found.filter(
+      ({ at }) => hunk.start !== undefined && at + 1 === hunk.start + drift && at >= end,
+    );
+    if (atLineNumber.length > 0) return atLineNumber;
     const anchored = yield* placesWithin(source, hunk.anchors, found, end);
     if (anchored.length > 0) return anchored;
   }
   return [];
 }
 
-/** Made from a file: the line number first, then the nearest place, then with less context. */
+/** Locates a generated hunk: at its line number, then at the nearest match, then with less context. */
 function* countedFits(source: SearchedText, hunk: Hunk, progress: LocateProgress): SlicedWork<Fit[]> {
   const expected = (hunk.start ?? 1) - 1 + progress.drift;
   const old = textsOf(hunk.lines, "old");
@@ -110,7 +112,7 @@ function* countedFits(source: SearchedText, hunk: Hunk, progress: LocateProgress
   return yield* fuzzyFits(source, hunk, expected, progress.end);
 }
 
-/** The nearest one, when the next is more than twice as far away; else all, and nobody knows which is meant. */
+/** Returns the nearest match if the next one is more than twice as far away, and otherwise all, which is ambiguous. */
 function nearest(fits: readonly Fit[], expected: number): Fit[] {
   const distance = ({ origin }: Fit): number => Math.abs(origin - expected);
   const [first, second] = fits.toSorted((a, b) => distance(a) - distance(b));
@@ -118,13 +120,13 @@ function nearest(fits: readonly Fit[], expected: number): Fit[] {
   return first ? [first] : [];
 }
 
-/** Gives up context at the ends, one line more each round; lines that are removed are never given up. */
+/** Drops context lines at both ends, one more each round. Removed lines are never dropped. */
 function* fuzzyFits(source: SearchedText, { lines }: Hunk, expected: number, end: number): SlicedWork<Fit[]> {
-  const [lead, trail] = contextAtEnds(lines);
-  for (let fuzz = 1; fuzz <= lead + trail; fuzz++) {
+  const [contextBefore, contextAfter] = contextAtEnds(lines);
+  for (let fuzz = 1; fuzz <= contextBefore + contextAfter; fuzz++) {
     for (const comparison of [EXACT, TRAILING]) {
       const fits = new Map<number, Fit>();
-      for (let head = Math.max(0, fuzz - trail); head <= Math.min(lead, fuzz); head++) {
+      for (let head = Math.max(0, fuzz - contextAfter); head <= Math.min(contextBefore, fuzz); head++) {
         const rest = lines.slice(head, lines.length - (fuzz - head));
         if (!rest.some(({ kind, text }) => kind !== "add" && text.trim() !== "")) continue;
         for (const fit of yield* fitsBy(source, rest, comparison)) {

@@ -2,18 +2,18 @@ import { Buffer, isUtf8 } from "node:buffer";
 import { LIMITS } from "../../base/limits.ts";
 import { badPatch, type PatchLine } from "./lines.ts";
 
-/** The old and the new name of a file in a diff; null is /dev/null. */
+/** The old and the new name of a file in a diff. Null is /dev/null. */
 export interface DiffNames {
   readonly from: string | null;
   readonly to: string | null;
 }
 
-/** The names behind "--- " and "+++ ", without the "a/" and "b/" that git puts in front of them. */
+/** Returns the names after "--- " and "+++ ", without the "a/" and "b/" prefixes of git. */
 export function headerNames(minus: PatchLine, plus: PatchLine): DiffNames {
   return withoutPrefixes({ from: headerName(minus), to: headerName(plus) }, minus);
 }
 
-/** The name behind "diff --git", when both sides have the same; null when they differ or cannot be told apart. */
+/** Returns the name after "diff --git" if both sides have the same; null if they differ or cannot be separated. */
 export function gitName(line: PatchLine): string | null {
   const rest = line.text.slice("diff --git ".length);
   const [from, to] = rest.includes('"') ? quotedPair(rest, line) : halves(rest);
@@ -22,11 +22,11 @@ export function gitName(line: PatchLine): string | null {
   return isPrefixed ? from.slice(2) : null;
 }
 
-/** A name alone, quoted by git or not, as behind "rename from". */
+/** Parses a single name, quoted by git or not, as after "rename from". */
 export const nameInHeader = (text: string, line: PatchLine): string =>
   text.startsWith('"') ? unquoted(text, line) : text;
 
-/** Usually "a/" and "b/"; with mnemonic prefixes also "i/", "w/", "c/" and "o/". */
+/** Matches "a/" and "b/", and the mnemonic prefixes "i/", "w/", "c/" and "o/". */
 const PREFIX = /^[abciow]\//;
 
 function headerName(line: PatchLine): string | null {
@@ -36,7 +36,7 @@ function headerName(line: PatchLine): string | null {
   return name === "/dev/null" ? null : name;
 }
 
-/** A directory may be called "a" too: the prefixes are there only when both sides have theirs. */
+/** Removes the prefixes only if both sides have theirs, because a directory may be called "a" too. */
 function withoutPrefixes({ from, to }: DiffNames, { number }: PatchLine): DiffNames {
   const isPrefixed = (from === null || from.startsWith("a/")) && (to === null || to.startsWith("b/"));
   if (isPrefixed) return { from: from?.slice(2) ?? null, to: to?.slice(2) ?? null };
@@ -46,7 +46,7 @@ function withoutPrefixes({ from, to }: DiffNames, { number }: PatchLine): DiffNa
   throw badPatch({ line: number }, 'the names differ; use one name, or "rename from" and "rename to"');
 }
 
-/** Names may hold spaces, and then only their equal length tells where the first one ends. */
+/** Splits in the middle: names may contain spaces, and then only their equal length shows where the first one ends. */
 function halves(rest: string): [string, string] {
   const middle = (rest.length - 1) / 2;
   return [rest.slice(0, middle), rest.slice(middle + 1)];
@@ -59,7 +59,7 @@ function quotedPair(rest: string, line: PatchLine): [string, string] {
 
 const ESCAPES: Readonly<Record<string, number>> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13, '"': 34, "\\": 92 };
 
-/** Undoes git's quoting: C escapes, and the bytes of UTF-8 in octal. */
+/** Decodes git's quoting: C escapes, and UTF-8 bytes in octal. */
 function unquoted(text: string, line: PatchLine): string {
   if (text.length > QUOTED_CHARS) throw badPatch({ line: line.number }, "the name is longer than a path can be");
   const body = /^"((?:[^"\\]|\\.)*)"/.exec(text)?.[1];
@@ -69,7 +69,7 @@ function unquoted(text: string, line: PatchLine): string {
   return bytes.toString("utf8");
 }
 
-/** Every byte of a path may take four characters; a time may stand behind it. */
+/** Bounds a quoted name: every byte of a path may take four characters, and a timestamp may follow. */
 const QUOTED_CHARS = 4 * LIMITS.pathBytes + LIMITS.argumentChars;
 
 function bytesOf(piece: string): Buffer {

@@ -6,7 +6,7 @@ import { patchLines } from "./lines.ts";
 import { isDiffStart, parseUnified } from "./unified.ts";
 import { LINES_A_STEP } from "../text-lines.ts";
 
-/** What a patch wants, file by file, in its order: the `*** Begin Patch` envelope or a unified diff, told apart here. */
+/** Parses a patch, either a `*** Begin Patch` envelope or a unified diff, into changes per file, in order. */
 export function* parsePatch(input: string): SlicedWork<readonly FilePatch[]> {
   const lines = patchLines(input);
   for (const at of lines.keys()) {

@@ -6,10 +6,14 @@ import type { Fit } from "./locate.ts";
 import type { Splice } from "../edit/splice.ts";
 import { endingNear, endOf, type TextLine } from "../text-lines.ts";
 
-/** What a hunk changes where it fits: one splice for each run of removed and added lines. Context is not touched. */
-export function* splicesOf({ text, lines: cut }: SearchedText, fit: Fit, endings: EndingRule): SlicedWork<Splice[]> {
-  const lines = yield* cut();
-  const file = { lines, endings, tellsEnd: fit.lines.some(({ isOpen }) => isOpen) };
+/** Returns one splice for each run of removed and added lines of a hunk. Context lines are not touched. */
+export function* splicesOf(
+  { text, lines: readLines }: SearchedText,
+  fit: Fit,
+  endings: EndingRule,
+): SlicedWork<Splice[]> {
+  const lines = yield* readLines();
+  const file = { lines, endings, marksFinalBreak: fit.lines.some(({ isOpen }) => isOpen) };
   return runsOf(lines, fit).map((run) => {
     const last = run.removed.at(-1);
     const start = run.removed[0]?.start ?? file.lines[run.at]?.start ?? text.length;
@@ -17,7 +21,10 @@ export function* splicesOf({ text, lines: cut }: SearchedText, fit: Fit, endings
   });
 }
 
-/** Lines that go, and lines that come in their place, before the line with index `at` when none goes. */
+/**
+ * Removed lines and the lines that replace them. If no line is removed, the new lines go before the line with index
+ * `at`.
+ */
 interface Run {
   readonly at: number;
   readonly removed: readonly TextLine[];
@@ -39,7 +46,7 @@ function runsOf(lines: readonly TextLine[], fit: Fit): Run[] {
   return runs;
 }
 
-/** The lines of the hunk, those it adds with the indentation of the file. */
+/** Returns the lines of the hunk, the added ones with the indentation of the file. */
 function movedLines(lines: readonly TextLine[], { at, lines: all, shift }: Fit): readonly HunkLine[] {
   if (shift === undefined) return all;
   const block = lines.slice(at, at + textsOf(all, "old").length).map(({ text }) => text);
@@ -48,30 +55,33 @@ function movedLines(lines: readonly TextLine[], { at, lines: all, shift }: Fit):
   return all.map((line) => (line.kind === "remove" ? line : { ...line, text: moved.next().value ?? line.text }));
 }
 
-/** Who decides how new lines end. */
+/** Says whether the patch or the file determines the line breaks of new lines. */
 export type EndingRule = "patch" | "file";
 
-/** Carriage returns on some lines and not on others were put there on purpose: then the patch decides. */
+/** Returns "patch" if only some lines of the patch have carriage returns, because those were set on purpose. */
 export function endingRuleOf(hunks: readonly Hunk[]): EndingRule {
   const lines = hunks.flatMap((hunk) => hunk.lines);
   const returns = lines.filter(({ hasReturn }) => hasReturn).length;
   return returns > 0 && returns < lines.length ? "patch" : "file";
 }
 
-/** The file around a run, and what the patch says about line ends. */
+/** The file around a run, and the line endings that the patch asks for. */
 interface RunContext {
   readonly lines: readonly TextLine[];
   readonly endings: EndingRule;
-  /** The hunk says which lines have no line break at the end of the file. */
-  readonly tellsEnd: boolean;
+  /** Is true if the hunk says whether the file ends with a line break. */
+  readonly marksFinalBreak: boolean;
 }
 
-/** New lines end like those they replace, or like their neighbours; the last line of a file as the patch says. */
-function addedText({ lines, endings, tellsEnd }: RunContext, { at, removed, added }: Run): string {
+/**
+ * Joins the added lines. They end like the lines they replace or their neighbours; the last line of a file ends as the
+ * patch says.
+ */
+function addedText({ lines, endings, marksFinalBreak }: RunContext, { at, removed, added }: Run): string {
   const near = lines[at - 1]?.ending || endingNear(lines, lines[at]?.start ?? Infinity);
   const isOpen = lines.at(-1)?.ending === "";
   const isLast = at + removed.length >= lines.length;
-  const staysOpen = isLast && (tellsEnd ? (added.at(-1)?.isOpen ?? false) : isOpen);
+  const staysOpen = isLast && (marksFinalBreak ? (added.at(-1)?.isOpen ?? false) : isOpen);
   const texts = added.map(({ text, hasReturn }, index) => {
     if (staysOpen && index === added.length - 1) return text;
     if (endings === "patch") return text + (hasReturn ? "\r\n" : "\n");

@@ -14,13 +14,13 @@ import { badPatch, foundInstead, type PatchLine } from "./lines.ts";
 import { type DiffNames, gitName, headerNames, nameInHeader } from "./names.ts";
 import { LINES_A_STEP } from "../text-lines.ts";
 
-/** Whether the part for a file begins at a line. */
+/** Returns true if the diff of a file begins at this line. */
 export function isDiffStart(lines: readonly PatchLine[], at: number): boolean {
   const text = lines[at]?.text ?? "";
   return /^diff --(?:git|cc|combined) /.test(text) || isHeaderPair(lines, at);
 }
 
-/** All files of a unified diff; what stands between them, such as a commit message, is passed over. */
+/** Parses all files of a unified diff. Other text between them, such as a commit message, is skipped. */
 export function* parseUnified(lines: readonly PatchLine[], begin: number): SlicedWork<FilePatch[]> {
   const patches: FilePatch[] = [];
   let at = begin;
@@ -44,7 +44,7 @@ function isHeaderPair(lines: readonly PatchLine[], at: number): boolean {
   return (lines[at]?.text.startsWith("--- ") ?? false) && (lines[at + 1]?.text.startsWith("+++ ") ?? false);
 }
 
-/** Passing over these would leave out part of the patch without a word. */
+/** Refuses lines whose skipping would silently leave out part of the patch. */
 function refuseUnknownLine(line: PatchLine): void {
   if (line.text.startsWith("@@")) throw badPatch({ line: line.number }, "the hunk belongs to no file");
   refuseBinary(line);
@@ -55,7 +55,7 @@ function refuseBinary(line: PatchLine, path?: string): void {
   throw badPatch({ line: line.number, path }, "binary patches cannot be applied; write the file instead");
 }
 
-/** What the lines before the first hunk say about a file; a name is null where there is no file. */
+/** The header of a file before its first hunk. A name is null if there is no file on that side. */
 interface FileHeader extends DiffNames {
   readonly line: number;
   readonly path: string;
@@ -84,7 +84,7 @@ function gitHeaderAt(lines: readonly PatchLine[], at: number): FileHeader {
   return { from, to, path, line: line.number, next: next + (isPair ? 2 : 0), ...(mode !== undefined && { mode }) };
 }
 
-/** A name that is missing must not pass for a file that is: the other one would be deleted. */
+/** Refuses a missing name, because it must not be mistaken for a missing file: the other one would be deleted. */
 function requireName(name: string | undefined, { number }: PatchLine): string {
   if (name === undefined) throw badPatch({ line: number }, "the names cannot be told apart, and no line says them");
   return name;
@@ -96,7 +96,7 @@ function pathOf(from: string | null, to: string | null, { number }: PatchLine): 
   return path;
 }
 
-/** The lines that only git writes. */
+/** The extended header of git. */
 interface ExtendedHeader {
   readonly renamed: { from?: string; to?: string };
   isNew: boolean;
@@ -177,7 +177,7 @@ function* hunkAt(lines: readonly PatchLine[], at: number, path: string, hunk: nu
   return { hunk: read, next };
 }
 
-/** The counts decide what belongs to the hunk: a removed "-- x" looks like the header of a file. */
+/** Returns the end of a hunk by its counts, because a removed "-- x" looks like the header of a file. */
 function countedEnd(
   lines: readonly PatchLine[],
   from: number,
@@ -185,27 +185,30 @@ function countedEnd(
   place: { readonly path: string; readonly hunk: number },
 ): number {
   let at = from;
-  const left = { ...counts };
-  const wrong = (problem: string): never => {
+  const remaining = { ...counts };
+  const throwWrongCount = (problem: string): never => {
     const announced = `the hunk announces ${counts.old} old and ${counts.new} new lines`;
     const line = lines[at]?.number ?? lines.length;
     throw badPatch({ ...place, line }, `${announced}, ${problem}; correct the numbers or write "@@" alone`);
   };
-  while (left.old > 0 || left.new > 0 || isOpenMark(lines[at])) {
+  while (remaining.old > 0 || remaining.new > 0 || isOpenMark(lines[at])) {
     const line = lines[at];
     const kind = line && lineKindOf(line);
-    if (!isOpenMark(line) && kind === undefined) wrong(foundInstead(line));
-    if (kind === "context" || kind === "remove") left.old--;
-    if (kind === "context" || kind === "add") left.new--;
-    if (left.old < 0 || left.new < 0) wrong("but has more");
+    if (!isOpenMark(line) && kind === undefined) throwWrongCount(foundInstead(line));
+    if (kind === "context" || kind === "remove") remaining.old--;
+    if (kind === "context" || kind === "add") remaining.new--;
+    if (remaining.old < 0 || remaining.new < 0) throwWrongCount("but has more");
     at++;
   }
-  if (isMore(lines, at)) wrong("but has more");
+  if (hasMoreLines(lines, at)) throwWrongCount("but has more");
   return at;
 }
 
-/** A mail ends with "-- " and the version of git; a blank line is spacing. */
-function isMore(lines: readonly PatchLine[], at: number): boolean {
+/**
+ * Returns true if more lines of a hunk follow. Blank lines are spacing, and a mail ends with "-- " and the version of
+ * git.
+ */
+function hasMoreLines(lines: readonly PatchLine[], at: number): boolean {
   const line = lines[at];
   if (line === undefined || line.text.trim() === "" || isHeaderPair(lines, at)) return false;
   return lineKindOf(line) !== undefined && !/^-- ?$/.test(line.text);

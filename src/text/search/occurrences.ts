@@ -1,19 +1,19 @@
 import type { SlicedWork } from "../../base/time-slicing.ts";
 
 export interface OccurrenceQuery {
-  /** Where the search begins. */
+  /** The offset at which the search begins. */
   readonly from?: number;
-  /** Only those that do not overlap, taken from the left. */
-  readonly isApart?: boolean;
-  /** How many are enough. */
+  /** Is true if only occurrences count that do not overlap, from left to right. */
+  readonly excludesOverlaps?: boolean;
+  /** The number of occurrences after which the search stops. */
   readonly most?: number;
-  /** Whether one counts. */
+  /** Filters occurrences. */
   readonly accepts?: (at: number) => boolean;
 }
 
-/** Where `needle` begins in `text`, in time linear in the text for any needle. */
+/** Returns the offsets of `needle` in `text`, in time linear in the text for any needle. */
 export function* occurrencesOf(text: string, needle: string, options: OccurrenceQuery = {}): SlicedWork<number[]> {
-  const { from = 0, isApart = false, most = Infinity, accepts = () => true } = options;
+  const { from = 0, excludesOverlaps = false, most = Infinity, accepts = () => true } = options;
   const found: number[] = [];
   let next = from;
   for (const at of needle.length <= SHORT
@@ -23,18 +23,18 @@ export function* occurrencesOf(text: string, needle: string, options: Occurrence
     if (at === undefined) yield;
     else if (at >= next && accepts(at)) {
       found.push(at);
-      if (isApart) next = at + needle.length;
+      if (excludesOverlaps) next = at + needle.length;
     }
   }
   return found;
 }
 
-/** Where `needle` begins first, or -1; as quick for any needle. */
+/** Returns the first offset of `needle`, or -1, in linear time as well. */
 export function* firstOccurrence(text: string, needle: string): SlicedWork<number> {
   return (yield* occurrencesOf(text, needle, { most: 1 }))[0] ?? -1;
 }
 
-/** The spans that do not overlap, taken from the left. */
+/** Returns the spans that do not overlap, from left to right. */
 export function withoutOverlaps<Span extends { readonly start: number; readonly end: number }>(
   spans: readonly Span[],
 ): Span[] {
@@ -43,24 +43,27 @@ export function withoutOverlaps<Span extends { readonly start: number; readonly 
   return kept;
 }
 
-/** Above this length the native search may compare every character of the needle at every place: minutes for 1 MB. */
+/**
+ * Above this length the native search may compare every character of the needle at every offset, which takes minutes
+ * for 1 MB.
+ */
 const SHORT = 128;
-/** How much is searched between two pauses. */
-const STRETCH = 256 * 1024;
+/** The number of characters to search between two yields. */
+const SLICE_CHARS = 256 * 1024;
 
-/** Every place, overlapping ones too; undefined where there is time for a pause. */
+/** Yields every offset, also overlapping ones, and undefined as a point for a pause. */
 type Places = Generator<number | undefined, void, undefined>;
 
 function* shortOccurrences(text: string, needle: string, from: number): Places {
   if (needle === "") return;
-  for (let start = from; start < text.length; start += STRETCH) {
-    const stretch = text.slice(start, start + STRETCH + needle.length - 1);
-    for (let at = stretch.indexOf(needle); at >= 0; at = stretch.indexOf(needle, at + 1)) yield start + at;
+  for (let start = from; start < text.length; start += SLICE_CHARS) {
+    const slice = text.slice(start, start + SLICE_CHARS + needle.length - 1);
+    for (let at = slice.indexOf(needle); at >= 0; at = slice.indexOf(needle, at + 1)) yield start + at;
     yield undefined;
   }
 }
 
-/** Knuth, Morris and Pratt: after a mismatch the needle moves on without looking at the text again. */
+/** Searches by Knuth-Morris-Pratt: after a mismatch the needle moves on without reading the text again. */
 function* longOccurrences(text: string, needle: string, from: number): Places {
   let first: number | undefined;
   for (const at of shortOccurrences(text, needle.slice(0, SHORT), from)) {
@@ -72,7 +75,7 @@ function* longOccurrences(text: string, needle: string, from: number): Places {
   const borders = bordersOf(needle);
   let matched = 0;
   for (let at = first; at < text.length; at++) {
-    if (at % STRETCH === 0) yield undefined;
+    if (at % SLICE_CHARS === 0) yield undefined;
     const unit = text.charCodeAt(at);
     while (matched > 0 && needle.charCodeAt(matched) !== unit) matched = borders[matched - 1] ?? 0;
     if (needle.charCodeAt(matched) === unit) matched++;
@@ -82,7 +85,7 @@ function* longOccurrences(text: string, needle: string, from: number): Places {
   }
 }
 
-/** For each prefix of the needle, the length of its longest proper prefix that is also its suffix. */
+/** Computes for each prefix of the needle the length of its longest proper prefix that is also its suffix. */
 function bordersOf(needle: string): Int32Array {
   const borders = new Int32Array(needle.length);
   let length = 0;

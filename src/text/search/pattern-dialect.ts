@@ -1,7 +1,7 @@
 import { encode } from "../encoding/encode.ts";
 import { PLACEHOLDERS } from "../secrets/placeholder.ts";
 
-/** What may be part of a word, as members of a class. */
+/** The characters of words, as members of a class. */
 export const WORD = "\\p{L}\\p{Nl}\\p{M}\\p{Nd}\\p{Pc}\\x{200c}\\x{200d}";
 const SPACE = "\\t\\n\\v\\f\\r \\x{85}\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}";
 
@@ -11,7 +11,7 @@ const MEMBERS: ReadonlyMap<string, string> = new Map([
   ["\\s", SPACE],
 ]);
 
-/** One piece of a pattern: a handle, an escape, a quoted stretch, a bracket, or any character. */
+/** A token of a pattern: a placeholder, an escape, a quoted section, a bracket, or any character. */
 const TOKENS = new RegExp(
   `${PLACEHOLDERS.source}|${/\\Q([^]*?)(?:\\E|$)|\\[pP]\{[^}]*\}|\\x\{[^}]*\}|\\[^]|\[:\^?\w+:\]|\[\^?\]?|[^]/.source}`,
   "gu",
@@ -23,19 +23,19 @@ function rewritten(pattern: string, rewrite: Rewrite): string {
   let isInClass = false;
   return pattern.replace(TOKENS, (token: string, quoted?: string) => {
     if (!isInClass && token.startsWith("[")) {
-      // Only in a class is this the name of one; here it is a whole class, of these letters.
+      // Outside of a class, "[:name:]" is an ordinary class of these letters.
       isInClass = !token.startsWith("[:");
       return token;
     }
     const closes = isInClass && token.endsWith("]") && !token.startsWith("[:") && !token.startsWith("\\");
     const piece = closes ? token.slice(0, -1) : token;
-    const now = piece === "" ? "" : rewrite(piece, isInClass, quoted);
+    const replacement = piece === "" ? "" : rewrite(piece, isInClass, quoted);
     if (closes) isInClass = false;
-    return closes ? `${now}]` : now;
+    return closes ? `${replacement}]` : replacement;
   });
 }
 
-/** RE2 knows only ASCII behind \w, \d and \s; ripgrep, and everybody who writes é, means more. */
+/** Widens \w, \d and \s to Unicode, as in ripgrep, because RE2 matches only ASCII there. */
 export const withUnicodeClasses = (pattern: string): string =>
   rewritten(pattern, (token, isInClass) => {
     const members = MEMBERS.get(token);
@@ -44,7 +44,7 @@ export const withUnicodeClasses = (pattern: string): string =>
     return denied === undefined ? token : `[^${denied}]`;
   });
 
-/** The same pattern for ripgrep, where RE2 and its syntax mean different things by the same characters. */
+/** Translates the pattern for ripgrep, where its syntax differs from RE2. */
 export const forRipgrep = (pattern: string): string =>
   rewritten(pattern, (token, isInClass, quoted) => {
     if (quoted !== undefined) return quoted.replaceAll(/[\\^$.|?*+()[\]{}&~#-]/g, "\\$&");
@@ -53,11 +53,14 @@ export const forRipgrep = (pattern: string): string =>
     return !isInClass && token.length <= 2 && FOREIGN.test(token) ? inEveryEncoding(token) : token;
   });
 
-/** A line feed that a pattern names may come after a carriage return, as in files from Windows. */
+/** Lets a line feed in the pattern also match CRLF. */
 export const withEitherBreak = (pattern: string): string =>
   rewritten(pattern, (token, isInClass) => (!isInClass && (token === "\\n" || token === "\n") ? "\\r?\\n" : token));
 
-/** The same pattern with other patterns for its handles. Those in a class mean single characters, and stay as they are. */
+/**
+ * Replaces the placeholders in a pattern by other patterns. In a class they mean single characters and stay as they
+ * are.
+ */
 export const withPlaceholdersAs = (pattern: string, patternFor: (handle: string) => string): string =>
   rewritten(pattern, (token, isInClass, quoted) =>
     isInClass || quoted !== undefined ? token : token.replace(PLACEHOLDERS, patternFor),
@@ -65,10 +68,13 @@ export const withPlaceholdersAs = (pattern: string, patternFor: (handle: string)
 
 const FOREIGN = /^\P{ASCII}$/u;
 
-/** Whether a pattern for ripgrep looks for more than was asked: what it finds has to be looked at once more. */
+/**
+ * Returns true if ripgrep finds more with a translated pattern than was asked for, so that its matches have to be
+ * checked.
+ */
 export const isWidened = (pattern: string): boolean => /\P{ASCII}/u.test(pattern);
 
-/** Encodings that are looked for beside UTF-8, where a character is other bytes. */
+/** Legacy encodings that are searched beside UTF-8, in which a character has other bytes. */
 const LEGACY = [
   "windows-1252",
   "windows-1250",

@@ -3,36 +3,36 @@ import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { WORD, withUnicodeClasses } from "./pattern-dialect.ts";
 
-/** What to look for. */
+/** The pattern of a search and its options. */
 export interface PatternOptions {
   readonly pattern: string;
   readonly isLiteral: boolean;
   readonly ignoresCase: boolean;
-  /** Only where no letter, digit or underscore touches the match. */
+  /** Is true if no letter, digit or underscore may touch the match. */
   readonly isWord: boolean;
 }
 
-/** Where a match is, in characters as JavaScript counts them, with what its groups hold. */
+/** A match in UTF-16 code units, with the text of its groups. */
 export interface Match {
   readonly start: number;
   readonly end: number;
-  /** By number from 1; undefined where a group took no part. */
+  /** Group 1 is first. An element is undefined if the group did not participate. */
   readonly groups: readonly (string | undefined)[];
 }
 
-/** A pattern that is found in time proportional to the text, whatever it is and whatever the text is. */
+/** A compiled pattern. Matching takes time linear in the text, whatever the pattern is. */
 export interface Pattern {
-  /** Whether a line of the text may hold a match; never false when one does. */
+  /** Returns true if the text may contain a match. It has no false negatives. */
   mayBeIn(text: string): boolean;
   firstIn(text: string, from?: number): Match | null;
   readonly groupNames: Readonly<Record<string, number>>;
   readonly groupCount: number;
 }
 
-/** Compiles a pattern in the syntax of RE2, or throws a Fault that names the place of the mistake. */
-export async function createPattern(sought: PatternOptions): Promise<Pattern> {
+/** Compiles a pattern in RE2 syntax, or throws a fault that names the position of the error. */
+export async function createPattern(options: PatternOptions): Promise<Pattern> {
   const { RE2JS } = await import("re2js");
-  const { pattern, isLiteral, ignoresCase, isWord } = sought;
+  const { pattern, isLiteral, ignoresCase, isWord } = options;
   const source = isLiteral ? escaped(pattern) : pattern;
   const flags = RE2JS.MULTILINE | (ignoresCase ? RE2JS.CASE_INSENSITIVE : 0);
   const compile = (text: string): Compiled => compiled(() => RE2JS.compile(text, flags), pattern);
@@ -41,7 +41,7 @@ export async function createPattern(sought: PatternOptions): Promise<Pattern> {
   return isWord ? wordPattern(compile(`(?:^|[^${WORD}])(${wide})(?:[^${WORD}]|$)`)) : plainPattern(compile(wide));
 }
 
-/** Text as a pattern that means just this text. */
+/** Escapes a text so that it matches literally. */
 export const escaped = (text: string): string => text.replaceAll(/[\\^$.|?*+()[\]{}]/g, "\\$&");
 
 function plainPattern(regex: Compiled): Pattern {
@@ -58,14 +58,17 @@ function plainPattern(regex: Compiled): Pattern {
   };
 }
 
-/** The word itself is the first group: there is no looking ahead in linear time, so what is around it is matched too. */
+/**
+ * Matches whole words. RE2 has no look-around, so the characters around the word are matched too and the word is group
+ * 1.
+ */
 function wordPattern(regex: Compiled): Pattern {
   const names = Object.entries(regex.namedGroups()).map(([name, number]) => [name, number - 1] as const);
   return {
     mayBeIn: (text) => regex.test(text),
     firstIn(text, from = 0) {
       const matcher = regex.matcher(text);
-      // What is before the word may be the end of the match before.
+      // The character before the word may be the end of the previous match.
       if (!matcher.find(Math.max(0, from - 1))) return null;
       return { start: matcher.start(1), end: matcher.end(1), groups: groupsOf(matcher, 2) };
     },
@@ -84,12 +87,15 @@ function compiled(compile: () => Compiled, pattern: string): Compiled {
   try {
     return compile();
   } catch (error) {
-    throw mistakeIn(pattern, error);
+    throw syntaxFault(pattern, error);
   }
 }
 
-/** Look-around and back-references cannot be found in linear time: they are mistakes too. */
-function mistakeIn(pattern: string, error: unknown): Fault {
+/**
+ * Describes a syntax error. Look-around and back-references are errors too, because they cannot be matched in linear
+ * time.
+ */
+function syntaxFault(pattern: string, error: unknown): Fault {
   const { error: reason = "it is not a regular expression", input = "" } = error as { error?: string; input?: string };
   const position = placeOf(pattern, reason, input);
   const shown = JSON.stringify(pattern.slice(position, position + LIMITS.quotedNameChars));
@@ -107,7 +113,7 @@ function placeOf(pattern: string, reason: string, input: string): number {
   return Math.max(0, reason.includes("unexpected )") ? pattern.lastIndexOf(")") : pattern.indexOf(input));
 }
 
-/** Where the parenthesis stands that nothing closes. */
+/** Returns the index of the unclosed parenthesis. */
 function unclosed(pattern: string): number {
   const open: number[] = [];
   for (const { index, 0: token } of pattern.matchAll(/\\[^]|\[\^?\]?(?:\\[^]|[^\]\\])*\]?|[()]/g)) {

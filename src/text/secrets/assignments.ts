@@ -1,9 +1,11 @@
 import type { SecretSpan } from "./formats.ts";
 
-/** Whether a text holds credentials, so that a name is believed at once, or anything, where it has to look like a secret too. */
+/** The kind of text: in `credentials` a secret name is enough, in `anything` the value must look like a secret too. */
 export type Sensitivity = "credentials" | "anything";
 
-/** Values that their name or their looks give away: `DB_PASSWORD=…`, `"token": "…"`. Time grows with the text, not faster. */
+/**
+ * Finds values that are secret by their name or their randomness: `DB_PASSWORD=…`, `"token": "…"`. Linear in the text.
+ */
 export function* assignedSecrets(
   text: string,
   sensitivity: Sensitivity,
@@ -30,10 +32,16 @@ export function* assignedSecrets(
   }
 }
 
-/** A name and what stands between it and its value. Begins only where a word does; not in a handle. */
+/**
+ * Matches a name and the operator before its value. It starts only at the start of a word, and not inside a
+ * placeholder.
+ */
 const ASSIGNED = /(?<![\w.\-\u2039\u00b9])[A-Za-z_][\w.-]{0,80}["'`]?[ \t]{0,8}(?::=|=>|[:=])[ \t]{0,8}(?![=>:/])/y;
 
-/** Where the name may be that something is assigned to. By hand: most texts are full of these, and nearly none holds a secret. */
+/**
+ * Finds the name to which something is assigned. It avoids regular expressions, because most texts are full of
+ * assignments and hardly any is a secret.
+ */
 function nameBefore(text: string, at: number): { readonly start: number; readonly end: number } {
   let end = at;
   while (at - end < MOST_BLANKS && isOneOf(BLANK, text, end - 1)) end--;
@@ -43,7 +51,7 @@ function nameBefore(text: string, at: number): { readonly start: number; readonl
   return { start, end };
 }
 
-/** Whether what is assigned here begins as all that is random does. */
+/** Returns true if the value begins with enough characters that random values consist of. */
 function mayBeRandom(text: string, at: number): boolean {
   let start = at + 1;
   if (isOneOf(SIGN, text, start)) start++;
@@ -59,19 +67,32 @@ const MOST_BLANKS = 8;
 const MOST_NAME = 81;
 const LEAST_RANDOM = 20;
 
-const WORDLY = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
-const [BLANK, QUOTE, SIGN, IN_NAME, IN_RANDOM] = [" \t", "\"'`", "=>", `${WORDLY}.-`, `${WORDLY}+/=.~!@#$%^&*?:-`].map(
-  (all) => Uint8Array.from({ length: 128 }, (_, code) => (all.includes(String.fromCharCode(code)) ? 1 : 0)),
-) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array];
+const WORD_CHARS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+const [BLANK, QUOTE, SIGN, IN_NAME, IN_RANDOM] = [
+  " \t",
+  "\"'`",
+  "=>",
+  `${WORD_CHARS}.-`,
+  `${WORD_CHARS}+/=.~!@#$%^&*?:-`,
+].map((all) => Uint8Array.from({ length: 128 }, (_, code) => (all.includes(String.fromCharCode(code)) ? 1 : 0))) as [
+  Uint8Array,
+  Uint8Array,
+  Uint8Array,
+  Uint8Array,
+  Uint8Array,
+];
 
-/** With all bounds: what is asked for beyond one of them makes V8 slow for all the rest. */
+/**
+ * Looks up a character in a table. It checks all bounds, because an out-of-range access would deoptimize the function
+ * in V8.
+ */
 function isOneOf(these: Uint8Array, text: string, at: number): boolean {
   if (at < 0 || at >= text.length) return false;
   const code = text.charCodeAt(at);
   return code < these.length && these[code] === 1;
 }
 
-/** Whether a name says that its value is secret. */
+/** Returns true if a name says that its value is secret. */
 function isSecretName(name: string): boolean {
   const lower = name.toLowerCase();
   return SECRET_NAME.test(lower) && !HARMLESS_NAME.test(lower);
@@ -80,7 +101,7 @@ function isSecretName(name: string): boolean {
 const SECRET_NAME =
   /pass(?:word|wd|phrase|code)?(?![a-z])|pwd|secret|token|credential|cookie|webhook|(?:api|access|private|account|auth|encryption|signing|master|app|service|license|shared|session|storage|admin)[_.-]?key|(?:^_?|_)auth$|(?:dsn|salt|pin)$|(?:_|^)key$/;
 
-/** Says where a secret is, how long it lives or how it is counted; or is known to all. */
+/** Matches names of properties of a secret (its location, lifetime or count) and of public keys. */
 const HARMLESS_NAME =
   /public|(?:name|path|file|dir|url|uri|host|type|ttl|expiry|expires?|length|limit|size|count|header|prefix|suffix|field|policy|rounds|algorithm|enabled|required|max|min|id)s?$|max[_-]?tokens|tokeni[sz]er/;
 
@@ -91,7 +112,7 @@ interface Value {
   readonly isQuoted: boolean;
 }
 
-/** In quotes up to the next one; else a word, or the rest of the line where a name has told that it is a secret. */
+/** Reads the value: up to the closing quote, or else a word, or the rest of the line if the name is secret. */
 function valueAt(text: string, at: number, isLine: boolean): Value | undefined {
   const quote = text[at] ?? "";
   const pattern = QUOTED[quote] ?? (isLine ? LINE : WORD);
@@ -112,7 +133,7 @@ const QUOTED: Readonly<Record<string, RegExp>> = {
 const LINE = /([^\r\n]{1,4096})/y;
 const WORD = /([^ \t\r\n"'`,;(){}[\]<>=]{1,512}={0,2})/y;
 
-/** Without a comment after it, and what ends a value in other notations. */
+/** Removes a trailing comment and separators. */
 const trimmedValue = (value: string): string => {
   const comment = value.search(/[ \t]#/);
   return (comment < 0 ? value : value.slice(0, comment)).replace(/[ \t,;]+$/, "");
@@ -134,33 +155,33 @@ function isSecret({ text, isQuoted }: Value, { sensitivity, hasSecretName, isCon
 
 const LEAST_CHARS = 4;
 
-/** Whether a variable of the environment holds a secret, by its name; a place where one lies is none. */
+/** Returns true if the name of an environment variable says that its value is a secret, and the value is not a path. */
 export const holdsSecret = (name: string, value: string): boolean =>
   isSecretName(name) && !PLACEHOLDER.test(value) && !/^[/.~]/.test(value);
 
-/** Stands for a value that is elsewhere, or not there yet. */
+/** Matches references and dummy values. */
 const PLACEHOLDER =
   /^(?:\$|%|<|\{\{|#\{|\u2039|\u00e2\u0080\u00b9)|^(?:x+|\*+|\.+|-+|_+)$|change.?me|replace.?(?:me|this)|your[_-]|example|placeholder|dummy|process\.env|os\.environ|getenv|todo/i;
 const COMMON = /^(?:true|false|null|none|nil|yes|no|on|off|undefined|never|always|auto|default|required|optional)$/i;
 
-/** Names contents and things, and opens nothing. */
+/** Matches hashes and UUIDs, which identify things but grant no access. */
 const FINGERPRINT = /^(?:sha\d+[-:]|[0-9a-f]{40}$|[0-9a-f]{64}$|[0-9a-f]{8}-[0-9a-f]{4}-)/i;
 
-/** Letters and digits or signs together, as in nothing that is only a word. */
+/** Returns true for letters mixed with digits or symbols, unlike a word. */
 const isMixed = (text: string): boolean => /[A-Za-z]/.test(text) && /[\d!@#$%^&*+=/~?]/.test(text);
 
-/** Long, of many different characters, and no path, address, date or sentence. */
+/** Returns true for a long value of many different characters that is no path, address, date or sentence. */
 function isRandom(text: string): boolean {
   if (text.length < LEAST_RANDOM || !/^[\w+/=.~!@#$%^&*?:-]+$/.test(text)) return false;
   if (!/\d/.test(text) || !/[A-Za-z]/.test(text) || ADDRESS.test(text)) return false;
-  return bitsPerCharacter(text) >= (/^[0-9a-f]+$/i.test(text) ? 3 : 3.5);
+  return entropyOf(text) >= (/^[0-9a-f]+$/i.test(text) ? 3 : 3.5);
 }
 
 const ADDRESS =
   /^[A-Za-z][\w+.-]{0,20}:\/\/|^[~.]?\/|^\d{4}-\d\d-\d\d|^[a-z0-9_-]+(?:[./@:][a-z0-9_-]+)+$|^[A-Za-z]+(?:[-_][A-Za-z]+)*[-_.]?\d{0,4}$|^[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}/;
 
-/** How much one more character tells: 0 for one repeated, 6 for base64. */
-function bitsPerCharacter(text: string): number {
+/** Computes the Shannon entropy per character: 0 for one repeated character, 6 for base64. */
+function entropyOf(text: string): number {
   const counts = new Map<string, number>();
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
   let bits = 0;

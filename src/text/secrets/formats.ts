@@ -1,22 +1,25 @@
-/** Where a secret stands in a text, and what it may be called. Never reaches across a line break. */
+/** The position of a secret in a text, and its label. It never spans a line break. */
 export interface SecretSpan {
   readonly start: number;
   readonly end: number;
   readonly label: string;
 }
 
-/** A kind of secret that is known by how it looks. */
+/** A kind of secret with a recognisable format. */
 export interface SecretFormat {
   readonly label: string;
-  /** Every such secret holds one of these: where none is, nothing need be tried. What begins with a rare letter is found fastest. */
+  /**
+   * Substrings of which every such secret contains one, as a fast pre-check. Those that begin with a rare letter are
+   * found fastest.
+   */
   readonly hints: readonly string[];
-  /** The secret itself, or around its only group. Bounded everywhere, so that no text makes it slow. */
+  /** Matches the secret, or has one group around it. All repetitions are bounded, so that no text makes it slow. */
   readonly pattern: RegExp;
-  /** Means something only in files that hold credentials. */
+  /** Is true if the format is reliable only in files with credentials. */
   readonly inCredentialsOnly?: boolean;
 }
 
-/** Adding one: a row here, and its maker in `test/text/secret-corpus.ts`. */
+/** The known formats. A new one is a row here and a generator in `test/text/secrets/corpus.ts`. */
 export const FORMATS: readonly SecretFormat[] = [
   { label: "AWS_KEY", hints: ["AKIA", "ASIA"], pattern: /(?<!\w)A(?:K|S)IA[A-Z2-7]{16}(?!\w)/g },
   { label: "GITHUB_TOKEN", hints: ["gh"], pattern: /(?<!\w)gh[opsur]_[A-Za-z0-9]{36,255}(?!\w)/g },

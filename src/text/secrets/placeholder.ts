@@ -1,31 +1,31 @@
-/** How every handle begins. */
+/** The start of every placeholder. */
 export const PLACEHOLDER_START = "‹secret:";
 
-/** What stands for a secret in everything that is told: `‹secret:AWS_KEY#1›`. */
+/** Returns the placeholder that replaces a secret in all output: `‹secret:AWS_KEY#1›`. */
 export const secretPlaceholder = (label: string, number: number): string => `${PLACEHOLDER_START}${label}#${number}›`;
 
-/** Every handle in a text. */
+/** Matches all placeholders in a text. */
 export const PLACEHOLDERS = /\u2039secret:[A-Z0-9_]{1,40}#\d{1,9}\u203a/g;
 
-/** A handle among the bytes of a text, and where it stands there. */
+/** A placeholder in the bytes of a text, with its range. */
 export interface PlaceholderInBytes {
   readonly handle: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** Every handle in a text that is given as its bytes in UTF-8, each as a character of its own. */
+/** Finds all placeholders in a text that is given as UTF-8 bytes, one character per byte. */
 export function placeholdersInBytes(bytes: string): readonly PlaceholderInBytes[] {
   const found: PlaceholderInBytes[] = [];
-  // Looked for by bytes that are rare, and together only in a handle: far quicker than by the pattern.
-  for (let at = bytes.indexOf(INSIDE); at >= 0; at = bytes.indexOf(INSIDE, at + 1)) {
-    const start = (HANDLE.lastIndex = Math.max(0, at - BEFORE));
-    const name = HANDLE.exec(bytes)?.[1];
-    if (name !== undefined) found.push({ handle: `‹${name}›`, start, end: HANDLE.lastIndex });
+  // Searches for bytes that are rare and occur together only in a placeholder, which is much faster than the pattern.
+  for (let at = bytes.indexOf(RARE_BYTES); at >= 0; at = bytes.indexOf(RARE_BYTES, at + 1)) {
+    const start = (PLACEHOLDER_BYTES.lastIndex = Math.max(0, at - BYTES_BEFORE));
+    const name = PLACEHOLDER_BYTES.exec(bytes)?.[1];
+    if (name !== undefined) found.push({ handle: `‹${name}›`, start, end: PLACEHOLDER_BYTES.lastIndex });
   }
   return found;
 }
 
-const INSIDE = "\xb9secret:";
-const BEFORE = 2;
-const HANDLE = /\xe2\x80\xb9(secret:[A-Z0-9_]{1,40}#\d{1,9})\xe2\x80\xba/y;
+const RARE_BYTES = "\xb9secret:";
+const BYTES_BEFORE = 2;
+const PLACEHOLDER_BYTES = /\xe2\x80\xb9(secret:[A-Z0-9_]{1,40}#\d{1,9})\xe2\x80\xba/y;

@@ -3,20 +3,20 @@ import { FORMATS, type SecretSpan } from "./formats.ts";
 
 export interface DetectionOptions {
   readonly sensitivity: Sensitivity;
-  /** Whether whoever runs this calls the value of such a name secret. */
+  /** Returns true if the configuration declares values of this name as secret. */
   readonly isSecretName: (name: string) => boolean;
 }
 
 export interface FoundSecrets {
-  /** In order, and apart from each other. */
+  /** The spans are in order and do not overlap. */
   readonly spans: readonly SecretSpan[];
-  /** The text ends inside of a private key. */
+  /** Is true if the text ends inside a private key. */
   readonly endsInKey: boolean;
 }
 
 /**
- * The secrets of a text that may come piece by piece, each of whole lines: what one found about its end is told to the
- * next. Text is looked at byte by byte or character by character alike.
+ * Finds the secrets of a text. The text may come in pieces of whole lines: `endsInKey` of one piece is `startsInKey` of
+ * the next. It may be given as characters or as one character per byte.
  */
 export function findSecrets(
   text: string,
@@ -39,7 +39,7 @@ function* formatSecrets(text: string, sensitivity: Sensitivity): Generator<Secre
   }
 }
 
-/** Every line of a private key is a secret of its own, so that lines keep their numbers. */
+/** Marks every line of a private key as a secret of its own, so that line numbers stay the same. */
 function keyLines(text: string, startsInKey: boolean): FoundSecrets {
   const spans: SecretSpan[] = [];
   let inKey = startsInKey;
@@ -61,11 +61,11 @@ function keyLines(text: string, startsInKey: boolean): FoundSecrets {
 }
 
 const KEY_BEGINS = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
-/** Also where a key stands in one string, with its line breaks written as `\n`. */
+/** Also matches a key in a single string with its line breaks written as `\n`. */
 const KEY_LINE =
   /(?:(?<=\\[nr])|(?<![A-Za-z0-9+/=\\]))(?:[A-Za-z0-9+/=]{16,4096}|[A-Za-z0-9+/=]{4,15}(?=[\r\n-]|\\[nr]|$))/g;
 
-/** In order; of those that overlap the one that begins first, or is longer. */
+/** Sorts the spans and drops overlaps. The one that begins first wins, or else the longer one. */
 function withoutOverlaps(spans: readonly SecretSpan[]): readonly SecretSpan[] {
   const sorted = spans.toSorted((a, b) => a.start - b.start || b.end - a.end);
   let end = -1;

@@ -1,14 +1,16 @@
 import { Buffer } from "node:buffer";
 import { LIMITS } from "../../base/limits.ts";
 
-/** One way to write a value, and the handle that stands for it. */
+/** One spelling of a secret value, and the placeholder that replaces it. */
 export interface Spelling {
   readonly spelled: string;
   readonly value: string;
   readonly handle: string;
 }
 
-/** Where a text and a spelling say the same, for at least a window, and where in the spelling that begins. */
+/**
+ * A range of a text that equals a part of a spelling, at least one window long. `from` is its offset in the spelling.
+ */
 export interface SharedPart {
   readonly spelling: Spelling;
   readonly from: number;
@@ -16,20 +18,23 @@ export interface SharedPart {
   readonly end: number;
 }
 
-/** Finds in one pass what a text shares with any of many values. */
+/** Finds in one pass the parts that a text shares with any of many values. */
 export interface ValueIndex {
   add(spelling: Spelling): void;
-  /** Tells every stretch that `isMeant`, as far as it goes. Within one that was taken only where a value begins. */
+  /**
+   * Calls `takes` for every longest shared part that `accepts` allows. Inside a part that was taken, only starts of
+   * values count.
+   */
   find(
     text: string,
-    isMeant: (spelling: Spelling, from: number) => boolean,
+    accepts: (spelling: Spelling, from: number) => boolean,
     takes: (shared: SharedPart) => boolean,
   ): void;
 }
 
-/** Nothing shorter is found. */
+/** The shortest shared part that is found. */
 export const WINDOW = LIMITS.secretChars;
-/** A window holds a word that begins at a multiple of its length, wherever the window lies: only these are looked at. */
+/** The length of a word. Every window contains an aligned word, wherever it lies, so only aligned words are checked. */
 const WORD = 4;
 const MARK_BITS = 16;
 const MARKS = 2 ** MARK_BITS;
@@ -48,12 +53,12 @@ export function createValueIndex(): ValueIndex {
         addTo(places, spelled.slice(from, from + WINDOW), { spelling, from });
       }
     },
-    find(text, isMeant, takes) {
+    find(text, accepts, takes) {
       let taken = 0;
-      const tellFrom = (start: number): void => {
+      const reportFrom = (start: number): void => {
         for (const { spelling, from } of places.get(text.slice(start, start + WINDOW)) ?? []) {
           const isWithin = start + WINDOW <= taken && from > 0;
-          if (isWithin || !isMeant(spelling, from)) continue;
+          if (isWithin || !accepts(spelling, from)) continue;
           const end = start + sharedLength(text, start, spelling.spelled, from);
           if (takes({ spelling, from, start, end })) taken = Math.max(taken, end);
         }
@@ -62,7 +67,7 @@ export function createValueIndex(): ValueIndex {
       for (let index = nextMarked(all, words, 0); index < all.length; index = nextMarked(all, words, index + 1)) {
         const at = index * WORD;
         for (let start = Math.max(0, at - WORD + 1); start <= at; start++)
-          if (windows[windowMark(text, start)] === 1) tellFrom(start);
+          if (windows[windowMark(text, start)] === 1) reportFrom(start);
       }
     },
   };
@@ -73,7 +78,10 @@ interface SpellingOffset {
   readonly from: number;
 }
 
-/** Four characters at a time, by their lowest bytes: what differs only in the others is told apart later. */
+/**
+ * Packs four characters into a word by their low bytes. Characters that differ only in their high bytes are compared
+ * later.
+ */
 function wordsOf(text: string): Int32Array {
   const words = new Int32Array(Math.ceil(text.length / WORD));
   Buffer.from(words.buffer).write(text, "latin1");
@@ -94,7 +102,7 @@ function windowMark(text: string, at: number): number {
   return mark & (MARKS - 1);
 }
 
-/** Of the places of one spelling the first is enough: what follows is found from there. */
+/** Keeps only the first offset of each spelling per window, because the rest is found from there. */
 function addTo(places: Map<string, SpellingOffset[]>, window: string, place: SpellingOffset): void {
   const known = places.get(window);
   if (!known) places.set(window, [place]);

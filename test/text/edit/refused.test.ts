@@ -37,7 +37,7 @@ const REFUSED = [
     says: "already reads",
   },
   { name: "an empty file", text: "", old: "a", new: "b", code: "no_match", says: "it is empty" },
-  { name: "nothing alike", text: "a\n", old: "zebra", new: "b", code: "no_match", says: "nothing in it is alike" },
+  { name: "nothing alike", text: "a\n", old: "zebra", new: "b", code: "no_match", says: "nothing in it is similar" },
   {
     name: "two places",
     text: "a\nb\na\n",

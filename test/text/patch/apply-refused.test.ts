@@ -97,7 +97,7 @@ const REFUSED = [
     code: "no_match",
     says: "its result is in the file already, at line 1",
   },
-  { name: "no change", text: "a\n", patch: envelope("-a", "+a"), code: "no_change", says: "already reads like that" },
+  { name: "no change", text: "a\n", patch: envelope("-a", "+a"), code: "no_change", says: "already has this text" },
   {
     name: "as far above as below",
     text: `x\n1\n2\n3\nx\n`,
