@@ -45,18 +45,18 @@ export function stopIfCancelled(signal: Cancellation): void {
 
 /** Polls whether a call was cancelled while it waits for something else; then calls `end`, once. */
 export function watchCancellation(checkpoint: Checkpoint, end: () => void) {
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     await checkpoint();
   };
   const timer = setInterval(() => {
-    look().catch(() => {
+    check().catch(() => {
       clearInterval(timer);
       end();
     });
   }, LIMITS.cancelPollMs);
   return {
     /** Throws when the call was cancelled. */
-    check: look,
+    check,
     stop: () => clearInterval(timer),
   };
 }

@@ -59,7 +59,7 @@ describe("a whole write", () => {
       const told = await write({ dry_run });
       expect(told.code).toBe("stale");
       expect(told.text).toContain("-eight\n+VIII\n");
-      expect(told.text).toContain("Read it again, or say overwrite: true");
+      expect(told.text).toContain("Read it again, or set overwrite: true");
     }
     expect(text("f.txt")).toBe(NINE.replace("eight", "VIII"));
     await caller("read", { path: "f.txt" });

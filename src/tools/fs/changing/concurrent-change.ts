@@ -53,7 +53,7 @@ export function staleFault(view: View, place: SafePath, why: string, concurrent?
     {
       path,
       ...(concurrent && { diff: concurrent.diff }),
-      hint: "Read it again, or say overwrite: true to replace it all",
+      hint: "Read it again, or set overwrite: true to replace it all",
     },
   );
 }
