@@ -17,7 +17,7 @@ export const NOTHING_HIDDEN: HiddenByPolicy = { count: 0, isPartial: false };
 
 /**
  * Counts entries by name, which anyone may list, and never by content: without an approval nobody may learn that one of
- * them matches. Visits only the nearest directories, since it runs beside the search and must not outlast it.
+ * them matches. Visits only the nearest directories, so that it ends before the search it runs beside.
  */
 export async function countHidden(view: View, start: SearchStart, scope: SearchScope): Promise<HiddenByPolicy> {
   if (start.kind === "file") return NOTHING_HIDDEN;

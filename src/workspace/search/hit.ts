@@ -7,14 +7,14 @@ export function hitOf(
   text: string,
   { start, end }: Pick<Match, "start" | "end">,
   { line, byte, charsBefore = 0 }: Pick<Hit, "line" | "byte"> & { readonly charsBefore?: number },
-  { lineChars: most, uncut }: Pick<Query, "lineChars" | "uncut">,
+  { lineChars: maxChars, uncut }: Pick<Query, "lineChars" | "uncut">,
 ): Hit {
   const column = charsBefore + charactersIn(text, start) + 1;
-  if (text.length <= most) return { line, column, byte, text, start, end: Math.max(start, end) };
+  if (text.length <= maxChars) return { line, column, byte, text, start, end: Math.max(start, end) };
   const whole = uncut?.(text) ?? [];
-  const first = Math.max(0, Math.min(start - Math.floor(most / 4), text.length - most));
+  const first = Math.max(0, Math.min(start - Math.floor(maxChars / 4), text.length - maxChars));
   const begin = first > 0 && isSecondHalf(text, first) ? first - 1 : first;
-  const last = isSecondHalf(text, begin + most) ? begin + most - 1 : begin + most;
+  const last = isSecondHalf(text, begin + maxChars) ? begin + maxChars - 1 : begin + maxChars;
   const [from, to] = [cutOutside(whole, begin, "before"), cutOutside(whole, last, "behind")];
   const lead = from > 0 ? CUT : "";
   const shown = `${lead}${text.slice(from, to)}${to < text.length ? CUT : ""}`;

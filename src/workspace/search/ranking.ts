@@ -15,7 +15,7 @@ export function byRank(files: readonly FileMatches[], query: Query): readonly Fi
   const name = lettersIn(query.patternOptions.pattern);
   const rated = files.map((file) => {
     const likelihoods = file.hits.map((hit) => likelihoodOf(hit, query));
-    const best = likelihoods.reduce((most, each) => Math.max(most, each), -1);
+    const best = likelihoods.reduce((max, each) => Math.max(max, each), -1);
     const recency = newest > oldest ? (file.modifiedMs - oldest) / (newest - oldest) : 0;
     const score =
       (best < 0 ? best : best * 10) + pathScore(file.place, name) + Math.min(5, Math.log2(file.count)) / 2 + recency;

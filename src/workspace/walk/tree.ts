@@ -107,7 +107,7 @@ interface UnopenedReasons {
 
 /**
  * Sums up the entries below a directory and records why directories were not opened. Returns true if none was left
- * closed for its depth or for want of room.
+ * closed because of its depth or the budget.
  */
 function computeTotals(node: TreeDirectory, depth: number, why: UnopenedReasons): boolean {
   if (!node.directories) {

@@ -244,12 +244,12 @@ function applyIgnoreFiles(
     return true;
   }
   const { view, options } = context;
-  const given = options.includeIgnored
+  const rulesHere = options.includeIgnored
     ? frame.rules
     : rulesWithin(view, frame.rules, ref.place, frame.relativePath, found);
-  if (given instanceof Promise)
-    return given.then((rules) => filterAndVisit(context, { ...frame, rules }, ref, found, visit));
-  return filterAndVisit(context, given === frame.rules ? frame : { ...frame, rules: given }, ref, found, visit);
+  if (rulesHere instanceof Promise)
+    return rulesHere.then((rules) => filterAndVisit(context, { ...frame, rules }, ref, found, visit));
+  return filterAndVisit(context, rulesHere === frame.rules ? frame : { ...frame, rules: rulesHere }, ref, found, visit);
 }
 
 /** Expects the rules of the frame to include those of the directory itself. */

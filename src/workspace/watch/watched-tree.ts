@@ -139,7 +139,7 @@ function partitionEntries(tree: WatchedTree, at: SurveyFrame, entries: readonly 
   for (const entry of relevantEntries(tree, path, entries)) (isEntered(entry) ? at.pending : at.unwatched)?.push(entry);
 }
 
-/** Returns true if a directory is in the scope and may be opened. Throws if the target, or a way to it, may not be. */
+/** Returns true if a directory is in the scope and may be opened. Throws if the target or one above it may not. */
 function shouldWatch({ view, scope }: WatchedTree, place: SafePath): boolean {
   if (!isWatchedDirectory(scope, place)) return false;
   const isAllowed = view.mayOpen(place);
