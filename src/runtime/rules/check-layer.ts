@@ -3,7 +3,7 @@ import type { Config } from "../../config/schema.ts";
 import { compileRule } from "./compile-rule.ts";
 import { checkToolPolicy } from "../tools/config.ts";
 
-/** Throws at what a file says of tools or acts and cannot be understood. */
+/** Throws where the tools or rules of a configuration file cannot be used. */
 export function requireUsable({ tools }: Config, { name, rules, roots = [] }: Layer): void {
   checkToolPolicy({ tools });
   for (const rule of rules) compileRule(rule, { layer: name, kind: "rule", roots });

@@ -11,23 +11,26 @@ import { EVERYWHERE, type RuleScope, ruleScopeOf, ruleScopeOfPrefix, requireVali
 import { isUnknownGroup, unknownGroup } from "../tools/config.ts";
 import { matchesTool, type NamedTool } from "../tools/names.ts";
 
-/** One thing a call wants to do: with a place, a command of so many words, or beyond the files by a tool. */
+/** Requests one act of a call: at a place, by a command, or beyond the files by a tool. */
 export interface PermissionRequest {
   readonly act: Act;
   readonly place: string;
-  /** Bytes that would be written, where that is known. */
+  /** Counts the bytes that would be written, where that is known. */
   readonly size?: number | undefined;
   readonly command?: readonly string[];
-  /** The tool that reaches beyond the files. */
+  /** Names the tool that reaches beyond the files. */
   readonly tool?: NamedTool | undefined;
-  /** It goes along with a tree. */
+  /** Is true for an entry of a tree that a request is about. */
   readonly isInTree?: boolean;
 }
 
-/** Guards hold whatever else is said; templates yield to the rules beside them; defaults to those of the operator. */
+/**
+ * Orders rules: nothing overrides a guard, rules of the same layer override its template, rules of the operator the
+ * defaults.
+ */
 export type RuleKind = "guard" | "rule" | "template" | "default";
 
-/** A rule, ready to be asked. */
+/** Holds a rule in the form that requests are matched against. */
 export interface CompiledRule {
   readonly layer: LayerName | "built-in";
   readonly kind: RuleKind;
@@ -37,25 +40,25 @@ export interface CompiledRule {
   readonly entry: RuleEntry;
   readonly acts: readonly Act[];
   readonly scope: RuleScope;
-  /** Speaks of what a tree takes along. */
+  /** Is true where the rule also applies to entries of a tree that is moved, copied or deleted. */
   readonly appliesInTrees: boolean;
-  /** Its word depends on the place alone. */
+  /** Is true where the rule depends on the place alone, so that its verdict can be cached. */
   readonly isStatic: boolean;
-  appliesTo(want: PermissionRequest, nowMs: number): boolean;
+  appliesTo(request: PermissionRequest, nowMs: number): boolean;
   readonly rate?: (Rate & { readonly onExceed: Verdict }) | undefined;
 }
 
-/** What a term is made of besides the rule itself. */
+/** Holds what compiling needs besides the rule itself. */
 export interface RuleContext {
   readonly layer: CompiledRule["layer"];
   readonly kind: RuleKind;
   readonly roots: readonly string[];
 }
 
-/** Throws, with the place where it was written, when a rule cannot be understood or its own examples fail. */
+/** Compiles a rule. Throws, naming where it is written, when it is invalid or its own examples fail. */
 export function compileRule(rule: WrittenRule, at: RuleContext): CompiledRule {
   try {
-    // Our own are tested once, not at every start.
+    // Built-in rules are checked by tests, not at every start.
     if (at.kind !== "rule") return compileEntry(rule, at);
     if (rule.path !== undefined) requireValidPattern(listOf(rule.path));
     return withCheckedExamples(compileEntry(rule, at), at.roots);
@@ -68,7 +71,7 @@ export function compileRule(rule: WrittenRule, at: RuleContext): CompiledRule {
 function compileEntry({ origin, ...entry }: WrittenRule, { layer, kind, roots }: RuleContext): CompiledRule {
   const acts = listOf(entry.act);
   requireConsistent(entry, acts);
-  const reach = entry.path === undefined ? EVERYWHERE : ruleScopeOf(listOf(entry.path), roots);
+  const scope = entry.path === undefined ? EVERYWHERE : ruleScopeOf(listOf(entry.path), roots);
   const isTime = conditionOf(entry, roots);
   const fitsCommand = commandTest(entry.command);
   const fitsTool = toolTest(entry.tool);
@@ -80,23 +83,25 @@ function compileEntry({ origin, ...entry }: WrittenRule, { layer, kind, roots }:
     origin,
     entry,
     acts,
-    scope: reach,
+    scope,
     appliesInTrees: entry.trees !== false,
     isStatic: isStaticEntry(entry),
-    appliesTo: (want, nowMs) =>
-      coversAct(acts, want.act) &&
-      !(want.isInTree && entry.trees === false) &&
-      (entry.path === undefined || reach.matches(want.place)) &&
-      fitsCommand(want.command) &&
-      fitsTool(want.tool) &&
-      isTime(want, nowMs),
+    appliesTo: (request, nowMs) =>
+      coversAct(acts, request.act) &&
+      !(request.isInTree && entry.trees === false) &&
+      (entry.path === undefined || scope.matches(request.place)) &&
+      fitsCommand(request.command) &&
+      fitsTool(request.tool) &&
+      isTime(request, nowMs),
     rate: rateOf(entry, origin),
   };
 }
 
 const ownerOf = (layer: CompiledRule["layer"]): string => (layer === "built-in" ? "program" : layer);
 
-/** It is told in the middle of questions and notices: a workspace must not write further lines of them. */
+/**
+ * Keeps a reason on one line, since it appears within questions and notices, where a workspace must not forge lines.
+ */
 const oneLine = (reason: string): string => visible(reason.replace(/\s+/g, " "));
 
 const isStaticEntry = ({ when, rate_limit, command, tool, trees, path }: RuleEntry): boolean =>
@@ -104,11 +109,11 @@ const isStaticEntry = ({ when, rate_limit, command, tool, trees, path }: RuleEnt
 
 const listOf = <T>(one: T | readonly T[]): readonly T[] => (Array.isArray(one) ? one : [one as T]);
 
-/** What creates also writes, and what deletes for good also deletes. */
+/** Returns true where a rule about some acts covers another: `create` is a kind of `write`, and `erase` of `delete`. */
 export const coversAct = (acts: readonly Act[], act: Act): boolean =>
   acts.includes(act) || (act === "create" && acts.includes("write")) || (act === "erase" && acts.includes("delete"));
 
-/** A combination that could never speak, or would say less than it seems to, is a mistake. */
+/** Throws for a combination that could never apply, or would apply to less than it seems to. */
 function requireConsistent(
   { path, command, tool, when, rate_limit, decide, channels }: RuleEntry,
   acts: readonly Act[],
@@ -119,8 +124,8 @@ function requireConsistent(
     throw invalidRuleFault(`"command" belongs to exec, not to ${others(["exec"])}`);
   if (tool !== undefined && others(OUTWARD_ACTS))
     throw invalidRuleFault(`"tool" belongs to exec and network, not to ${others(OUTWARD_ACTS)}`);
-  const stray = listOf(tool ?? []).find(isUnknownGroup);
-  if (stray !== undefined) throw invalidRuleFault(unknownGroup(stray));
+  const group = listOf(tool ?? []).find(isUnknownGroup);
+  if (group !== undefined) throw invalidRuleFault(unknownGroup(group));
   if (path !== undefined && others(FILE_ACTS)) throw invalidRuleFault(`"path" does not belong to ${others(FILE_ACTS)}`);
   if (isSized && others(["write", "create"]))
     throw invalidRuleFault(`a content size belongs to write and create, not to ${others(["write", "create"])}`);
@@ -144,14 +149,14 @@ const OUTWARD_ACTS: readonly Act[] = ["exec", "network"];
 
 const invalidRuleFault = (says: string): Fault => new Fault("invalid_input", says);
 
-type Condition = (want: PermissionRequest, nowMs: number) => boolean;
+type Condition = (request: PermissionRequest, nowMs: number) => boolean;
 
 function conditionOf({ when, decide }: RuleEntry, roots: readonly string[]): Condition {
   if (!when) return () => true;
   const { path_prefix, content_size_lt: below = Infinity, content_size_gte: least = 0, from, until } = when;
   const prefix = path_prefix === undefined ? EVERYWHERE : ruleScopeOfPrefix(path_prefix, roots);
   const isSized = when.content_size_lt !== undefined || when.content_size_gte !== undefined;
-  // A size that is not known must not open anything, nor get around a refusal.
+  // An unknown size satisfies only conditions of rules that refuse or ask: it must neither allow nor bypass anything.
   const sized = (size: number | undefined): boolean =>
     !isSized || (size === undefined ? !needsNoApproval(decide) : least <= size && size < below);
   const isNow = from !== undefined && until !== undefined ? between(minutesIn(from), minutesIn(until)) : () => true;
@@ -165,24 +170,24 @@ function minutesNow(nowMs: number): number {
   return now.getHours() * 60 + now.getMinutes();
 }
 
-/** The end is not included; one that lies before the start means the next day. */
+/** Excludes the end. An end before the start is on the next day. */
 const between =
   (from: number, until: number) =>
   (now: number): boolean =>
     from <= until ? from <= now && now < until : from <= now || now < until;
 
-/** By whole words: "git push" speaks of "git push --force", not of "git pushover". */
+/** Matches prefixes of whole words: "git push" matches "git push --force", not "git pushover". */
 function commandTest(command: RuleEntry["command"]): (words: readonly string[] | undefined) => boolean {
   if (command === undefined) return () => true;
   const prefixes = listOf(command).map(wordsIn);
   return (words) => words !== undefined && prefixes.some((prefix) => prefix.every((word, nth) => words[nth] === word));
 }
 
-/** Known as in every list of tools: by name, by glob, by the plugin that brought it. */
-function toolTest(tool: RuleEntry["tool"]): (wanted: NamedTool | undefined) => boolean {
+/** Matches a tool as every list of tools does: by name, by glob, by its plugin. */
+function toolTest(tool: RuleEntry["tool"]): (named: NamedTool | undefined) => boolean {
   if (tool === undefined) return () => true;
   const entries = listOf(tool);
-  return (wanted) => wanted !== undefined && entries.some((entry) => matchesTool(entry, wanted));
+  return (named) => named !== undefined && entries.some((entry) => matchesTool(entry, named));
 }
 
 export const wordsIn = (command: string): readonly string[] => command.trim().split(/\s+/);
@@ -190,7 +195,7 @@ export const wordsIn = (command: string): readonly string[] => command.trim().sp
 function rateOf(entry: RuleEntry, origin: string): CompiledRule["rate"] {
   if (!entry.rate_limit) return undefined;
   const { max, window, on_exceed: onExceed } = entry.rate_limit;
-  // Without its line: what stands above it may change while it stays the same.
+  // The line number is left out: lines above the rule may change while the rule stays the same.
   return {
     key: `${origin.replace(/:\d+$/, "")} ${JSON.stringify(entry)}`,
     max,
@@ -199,14 +204,14 @@ function rateOf(entry: RuleEntry, origin: string): CompiledRule["rate"] {
   };
 }
 
-/** The examples of a rule are about its path, command or tool, not about its conditions. */
+/** Returns the examples of a rule, which are about its path, command or tool, not about its conditions. */
 export function examplesOf({ match = [], not_match = [] }: RuleEntry): readonly Example[] {
   return [...match.map((text) => ({ text, isMeant: true })), ...not_match.map((text) => ({ text, isMeant: false }))];
 }
 
 export interface Example {
   readonly text: string;
-  /** Whether the rule has to speak about it. */
+  /** Is true where the rule has to match, false where it must not. */
   readonly isMeant: boolean;
 }
 
@@ -221,9 +226,9 @@ function isExampleSatisfied(
   return places.some((place) => scope.matches(place)) === isMeant;
 }
 
-function withCheckedExamples(term: CompiledRule, roots: readonly string[]): CompiledRule {
-  const failing = examplesOf(term.entry).find((example) => !isExampleSatisfied(term, example, roots));
-  if (!failing) return term;
+function withCheckedExamples(rule: CompiledRule, roots: readonly string[]): CompiledRule {
+  const failing = examplesOf(rule.entry).find((example) => !isExampleSatisfied(rule, example, roots));
+  if (!failing) return rule;
   const says = failing.isMeant ? "does not speak about" : "speaks about";
   throw invalidRuleFault(`it ${says} its own example ${JSON.stringify(failing.text)}`);
 }

@@ -1,25 +1,25 @@
 import { LIMITS } from "../../base/limits.ts";
 
-/** An `exec-approvals.json` of version 1, with all that others wrote into it. */
+/** Holds an `exec-approvals.json` of version 1, including keys of other programs. */
 export type ExecApprovals = Readonly<Record<string, unknown>>;
 
-/** What such a file says for one agent. */
+/** Holds the settings of such a file for one agent. */
 export interface ExecSettings {
-  /** Whether anything runs: nothing, what is listed, or all; undefined where the file does not say. */
+  /** Lets nothing run, listed programs, or all; undefined where the file does not say. */
   readonly security?: "deny" | "allowlist" | "full" | undefined;
-  /** When somebody is asked: never, when a program is not listed, or each time. */
+  /** Asks a person never, when a program is not listed, or each time. */
   readonly ask?: "off" | "on-miss" | "always" | undefined;
   readonly allowlist: readonly AllowedProgram[];
 }
 
-/** A program that may run unasked, by the path that its name leads to. */
+/** Lets a program run without asking, by the path that its name resolves to. */
 export interface AllowedProgram {
   readonly pattern: string;
-  /** Ours alone: the format knows no end. */
+  /** Is a key of ours: the format itself has no expiry. */
   readonly expiresAt?: number | undefined;
 }
 
-/** Where there is no file nothing is said. Undefined for one that cannot be understood, or is of another version. */
+/** Parses the file; null stands for no file. Returns undefined for one that is invalid or has another version. */
 export function execApprovalsIn(text: string | null): ExecApprovals | undefined {
   if (text === null) return { version: 1 };
   try {
@@ -30,19 +30,19 @@ export function execApprovalsIn(text: string | null): ExecApprovals | undefined 
   }
 }
 
-/** What is said for all agents holds unless this one has its own word; lists are joined. */
+/** Merges the settings for all agents with those of one, which win. Lists are joined. */
 export function execSettingsOf(approvals: ExecApprovals, agent: string): ExecSettings {
   const own = agentsIn(approvals)[agent];
   const levels = [approvals["defaults"], agentsIn(approvals)["*"], own].map(objectOf);
-  const said = (key: string): unknown => levels.findLast((level) => level[key] !== undefined)?.[key];
+  const last = (key: string): unknown => levels.findLast((level) => level[key] !== undefined)?.[key];
   return {
-    security: oneOf(said("security"), ["deny", "allowlist", "full"]),
-    ask: oneOf(said("ask"), ["off", "on-miss", "always"]),
+    security: oneOf(last("security"), ["deny", "allowlist", "full"]),
+    ask: oneOf(last("ask"), ["off", "on-miss", "always"]),
     allowlist: levels.flatMap(({ allowlist }) => (Array.isArray(allowlist) ? allowlist.flatMap(programIn) : [])),
   };
 }
 
-/** The same with one more program, and everything else as it was. One that is listed already gets its new end. */
+/** Adds a program and keeps everything else. A program that is listed already gets the new expiry. */
 export function withProgram(approvals: ExecApprovals, agent: string, program: AllowedProgram & Entry): ExecApprovals {
   const agents = agentsIn(approvals);
   const own = objectOf(agents[agent]);
@@ -53,7 +53,7 @@ export function withProgram(approvals: ExecApprovals, agent: string, program: Al
   return { ...approvals, agents: { ...agents, [agent]: { ...own, allowlist } } };
 }
 
-/** What the format keeps of a program besides. */
+/** Holds what the format keeps about a program besides. */
 interface Entry {
   readonly id: string;
   readonly lastUsedAt?: number;
@@ -61,7 +61,10 @@ interface Entry {
   readonly lastResolvedPath?: string;
 }
 
-/** By its whole path, whatever the case. A pattern that is only a name would mean any program of that name, and means none. */
+/**
+ * Matches the whole path without regard to case. A pattern that is only a name matches nothing: it would match any
+ * program of that name.
+ */
 export function isListed({ allowlist }: ExecSettings, program: string, at: { nowMs: number; home: string }): boolean {
   return allowlist.some(
     ({ pattern, expiresAt = Infinity }) => at.nowMs < expiresAt && patternTest(pattern, at.home).test(program),
@@ -80,13 +83,13 @@ const WILDCARDS: Readonly<Record<string, string>> = { "**": ".*", "*": "[^/]*", 
 
 const literally = (text: string): string => text.replaceAll(/[.+^$(){}|[\]\\]/g, "\\$&");
 
-/** "default" is what early versions called "main". */
+/** Merges "default" into "main": early versions used that name. */
 function agentsIn({ agents }: ExecApprovals): Readonly<Record<string, unknown>> {
   const { default: early, ...others } = objectOf(agents);
   return early === undefined ? others : { ...others, main: { ...objectOf(early), ...objectOf(others["main"]) } };
 }
 
-/** Early versions listed bare patterns. */
+/** Also accepts the bare patterns of early versions. */
 function programIn(value: unknown): readonly AllowedProgram[] {
   if (typeof value === "string") return [{ pattern: value }];
   const { pattern, expiresAt } = objectOf(value);

@@ -14,36 +14,41 @@ import {
 import type { PermissionRequest } from "./compile-rule.ts";
 import type { Decision, Rules } from "./rules.ts";
 
-/** What may run, as the `exec-approvals.json` in our state home says: read at every question, for others write it, too. */
+/**
+ * Decides what may run by the `exec-approvals.json` in our state home. It is read each time, since others write it,
+ * too.
+ */
 export interface ExecRules {
-  /** The rules with what the file adds: like a grant it satisfies `approval`, and it may tighten. */
+  /** Adds the file to the rules. Like a grant it satisfies `approval`; it may also make a decision stricter. */
   apply(rules: Rules): Rules;
-  /** Lists the program of a command. A shell, what runs other programs, or a path that as a pattern means more is never listed. */
-  allow(want: Pick<PermissionRequest, "place" | "command">): Promise<void>;
+  /**
+   * Lists the program of a command. Never lists a shell, a program that runs others, or a path with wildcards in it.
+   */
+  allow(request: Pick<PermissionRequest, "place" | "command">): Promise<void>;
 }
 
 export interface ExecRulesParts {
   readonly state: State;
   readonly agent: string;
-  /** Where "~" leads to. */
+  /** Is the directory that "~" stands for. */
   readonly home: string;
-  /** Told when a program cannot be listed. */
+  /** Is called when a program cannot be listed. */
   readonly warn: (message: string) => void;
   readonly nowMs?: () => number;
 }
 
 export function createExecRules({ state, agent, home, warn, nowMs = Date.now }: ExecRulesParts): ExecRules {
-  const standing = (): ExecSettings => execSettingsOf(execApprovalsIn(readApprovals(state)) ?? ASK_ALWAYS, agent);
-  const decided = (want: PermissionRequest, decision: Decision): Decision =>
-    want.act === "exec" ? underExecSettings(standing(), want, decision, { nowMs: nowMs(), home }) : decision;
+  const settings = (): ExecSettings => execSettingsOf(execApprovalsIn(readApprovals(state)) ?? ASK_ALWAYS, agent);
+  const withFile = (request: PermissionRequest, decision: Decision): Decision =>
+    request.act === "exec" ? underExecSettings(settings(), request, decision, { nowMs: nowMs(), home }) : decision;
   return {
-    apply: (rules) => ({ ...rules, decide: (want) => decided(want, rules.decide(want)) }),
+    apply: (rules) => ({ ...rules, decide: (request) => withFile(request, rules.decide(request)) }),
     async allow({ place: pattern, command = [] }) {
       if (!/^\/[^*?]+$/.test(pattern) || RUNS_OTHERS.test(basename(pattern)) || hasShellWords(command)) return;
       const now = nowMs();
       const used = { lastUsedAt: now, lastUsedCommand: command.join(" "), lastResolvedPath: pattern };
       const program = { id: randomUUID(), pattern, expiresAt: now + LIMITS.grantMs, ...used };
-      // The file is read and put back under the lock: nobody's edit is lost.
+      // The lock covers reading and writing, so that no edit of another process is lost.
       await state.locked(() => {
         const approvals = execApprovalsIn(state.read(FILE));
         if (!approvals) return warn(`Cannot list ${pattern} in ${FILE}: it is not of version 1; the yes holds once`);
@@ -55,7 +60,7 @@ export function createExecRules({ state, agent, home, warn, nowMs = Date.now }: 
 
 const FILE = "exec-approvals.json";
 
-/** A file that cannot be read is not understood, either. */
+/** Treats a file that cannot be read as one that cannot be parsed. */
 function readApprovals(state: State): string | null {
   try {
     return state.read(FILE);
@@ -64,17 +69,17 @@ function readApprovals(state: State): string | null {
   }
 }
 
-/** What is there and not understood allows nothing, and may have forbidden all. */
+/** Replaces a file that cannot be used: it allows nothing, since the file may have forbidden everything. */
 const ASK_ALWAYS: ExecApprovals = { version: 1, defaults: { ask: "always" } };
 
 function underExecSettings(
-  standing: ExecSettings,
+  settings: ExecSettings,
   { place, command = [] }: PermissionRequest,
   decision: Decision,
   at: { readonly nowMs: number; readonly home: string },
 ): Decision {
-  const { security, ask } = standing;
-  // What counts towards limits, and who may say yes, is still for the rules to say.
+  const { security, ask } = settings;
+  // Rate limits and channels of the rules stay in force.
   const says = (verdict: Decision["verdict"], reason: string): Decision => ({
     ...decision,
     verdict,
@@ -83,7 +88,7 @@ function underExecSettings(
   });
   if (decision.verdict === "blocked") return decision;
   if (security === "deny") return says("blocked", "nothing may run");
-  const isKnown = !hasShellWords(command) && isListed(standing, place, at);
+  const isKnown = !hasShellWords(command) && isListed(settings, place, at);
   if (ask === "always") return says("approval", "each command is asked for");
   if (isKnown) return needsNoApproval(decision.verdict) ? decision : says("notify", "the program is listed");
   if (security === "allowlist" && ask === "off") return says("blocked", "the program is not listed");
@@ -94,9 +99,9 @@ function underExecSettings(
     : decision;
 }
 
-/** To list one of these would be to list whatever it is told to run. */
+/** Matches programs that run others: listing one would allow whatever it runs. */
 const RUNS_OTHERS =
   /^(?:(?:ba|da|z|fi|k|c|tc|a|mk|r|rba)?sh|busybox|toybox|env|sudo|doas|su|xargs|nice|nohup|timeout|stdbuf|setsid|ionice|taskset|chrt|node|python[\d.]*|perl|ruby)$/i;
 
-/** More than one program, or words that only a shell understands: what is listed is one program with plain words. */
+/** Recognises words that only a shell understands: an entry of the list covers one program with plain arguments. */
 const hasShellWords = (command: readonly string[]): boolean => command.some((word) => /[|&;<>`$()\n\\]/.test(word));

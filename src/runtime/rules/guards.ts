@@ -9,7 +9,7 @@ import type { WrittenTools } from "../tools/policy.ts";
 
 const CHANGING = ["write", "create", "delete", "erase", "move"] as const satisfies readonly Act[];
 
-/** What a read-only session adds to the rules. */
+/** Returns the layer that makes a session read-only. */
 export function readOnlyLayer({ startedWith, originOf }: WrittenTools = {}): Layer {
   const origin = startedWith?.(KEY) ?? originOf?.(KEY) ?? "readOnly";
   return {
@@ -20,50 +20,51 @@ export function readOnlyLayer({ startedWith, originOf }: WrittenTools = {}): Lay
 
 const KEY = ["readOnly"];
 
-/** All that decides what an agent may do and what runs on its behalf, as it is spelled. */
+/** Lists the files that decide what an agent may do and what runs for it, as they are spelled. */
 export interface GuardedFiles {
   readonly roots: readonly { readonly given: string; readonly real: string }[];
-  /** Where our state is kept, and where it would be. */
+  /** Lists where our state is and where it would be by default. */
   readonly stateHomes: readonly string[];
-  /** The file that the operator named instead of the user's own. */
+  /** Is the file that the operator named instead of the user's own. */
   readonly configFile?: string | undefined;
   readonly pluginFiles: readonly string[];
   readonly programs: readonly StartedProgram[];
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** How the disk is looked at. */
+/** Looks up links and kinds on the disk. */
 export interface LinkResolver {
-  /** Each link on the way, and last the place at its end, there or not. */
+  /** Returns each link on the path and last the real place, whether or not something is there. */
   linksOnPath(path: string): readonly string[];
   kindAt(path: string): "directory" | "other" | undefined;
 }
 
 /**
- * Whatever the rules say: what is ours and what the kernel shows of itself is out of reach, and what decides about an
- * agent is not written. Each link on the way to such a file is guarded as well: who replaces it replaces the file.
+ * Creates guards that no rule can override. Our own files and the file systems of the kernel are out of reach, and files
+ * that decide about an agent cannot be written. Links on the way to them are guarded as well, since replacing a link
+ * replaces the file.
  */
-export function guardsFor(guarded: GuardedFiles, finder: LinkResolver): readonly Guard[] {
+export function guardsFor(guarded: GuardedFiles, resolver: LinkResolver): readonly Guard[] {
   const roots = guarded.roots.map(({ real }) => real);
   const isInRoot = (place: string): boolean => roots.some((root) => isWithin(place, root));
-  const waysTo = (paths: readonly string[]): readonly string[] => paths.flatMap(finder.linksOnPath);
+  const withLinks = (paths: readonly string[]): readonly string[] => paths.flatMap(resolver.linksOnPath);
   const linksTo = (paths: readonly string[]): readonly string[] =>
-    paths.flatMap((path) => finder.linksOnPath(path).slice(0, -1));
-  const unwritten = (places: readonly string[], reason: string): readonly Guard[] =>
+    paths.flatMap((path) => resolver.linksOnPath(path).slice(0, -1));
+  const writeGuards = (places: readonly string[], reason: string): readonly Guard[] =>
     [...new Set(places)].filter(isInRoot).map((within) => changeGuard(within, reason, []));
-  const homes = guarded.stateHomes.flatMap((home) => finder.linksOnPath(home).slice(-1));
+  const homes = guarded.stateHomes.flatMap((home) => resolver.linksOnPath(home).slice(-1));
   const ours = new Set([...homes, ...roots.map((root) => childOf(root, STORE_NAME))]);
   return [
     ...[...ours].map((within) => changeGuard(within, "it belongs to Holdfast itself", ["read"])),
     ...KERNEL_PLACES.filter(isInRoot).map((within) => changeGuard(within, "it is not a place for files", ["read"])),
-    ...unwritten(linksTo(guarded.stateHomes), "it leads to what belongs to Holdfast itself"),
-    ...unwritten(linksTo(guarded.roots.map(({ given }) => given)), "it leads to a root of this workspace"),
-    ...unwritten(waysTo(configFilesOf(guarded)), "it sets the limits of this session"),
-    ...unwritten(codeFilesOf(guarded, finder, waysTo), "it is code that Holdfast runs"),
+    ...writeGuards(linksTo(guarded.stateHomes), "it leads to what belongs to Holdfast itself"),
+    ...writeGuards(linksTo(guarded.roots.map(({ given }) => given)), "it leads to a root of this workspace"),
+    ...writeGuards(withLinks(configFilesOf(guarded)), "it sets the limits of this session"),
+    ...writeGuards(codeFilesOf(guarded, resolver, withLinks), "it is code that Holdfast runs"),
   ];
 }
 
-/** Of the user's own file and the one named instead, each may count the next time. */
+/** Includes both the user's own file and the one named instead, since either may be used the next time. */
 const configFilesOf = ({ env, configFile, roots }: GuardedFiles): readonly string[] =>
   [
     ...operatorPlaces(env, undefined, SYSTEM_DIRECTORY),
@@ -71,24 +72,24 @@ const configFilesOf = ({ env, configFile, roots }: GuardedFiles): readonly strin
     ...workspacePlaces(roots.map(({ real }) => real)),
   ].map(({ file }) => file);
 
-/** Code takes in what lies beside it: its directory is guarded with it, unless that is a root or holds one. */
+/** Adds the directory of each code file, unless it is or holds a root: code imports what lies beside it. */
 function codeFilesOf(
   { roots, pluginFiles, programs, env }: GuardedFiles,
-  finder: LinkResolver,
-  waysTo: (paths: readonly string[]) => readonly string[],
+  resolver: LinkResolver,
+  withLinks: (paths: readonly string[]) => readonly string[],
 ): readonly string[] {
-  const run = programs.map((program) => filesRunBy(program, env["PATH"], finder.kindAt));
-  const code = [...pluginFiles, ...run.flatMap((files) => files.code)].filter((file) => finder.kindAt(file));
+  const run = programs.map((program) => filesRunBy(program, env["PATH"], resolver.kindAt));
+  const code = [...pluginFiles, ...run.flatMap((files) => files.code)].filter((file) => resolver.kindAt(file));
   const directories = code
-    .map((file) => parentOf(finder.linksOnPath(file).at(-1) as string))
+    .map((file) => parentOf(resolver.linksOnPath(file).at(-1) as string))
     .filter((directory) => !roots.some(({ real }) => isWithin(real, directory)));
-  return [...waysTo([...pluginFiles, ...run.flatMap((files) => files.all)]), ...directories];
+  return [...withLinks([...pluginFiles, ...run.flatMap((files) => files.all)]), ...directories];
 }
 
-/** What the kernel shows of itself. */
+/** Lists the file systems of the kernel. */
 const KERNEL_PLACES = ["/proc", "/sys", "/dev"];
 
-/** Whether the kernel shows itself there: nothing can be kept in it. */
+/** Returns true for places in a file system of the kernel, where no state can be kept. */
 export const isKernelPlace = (place: string): boolean => KERNEL_PLACES.some((kernel) => isWithin(place, kernel));
 
 const changeGuard = (within: string, reason: string, more: readonly Act[]): Guard => ({

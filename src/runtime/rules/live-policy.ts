@@ -4,16 +4,16 @@ import type { Grant, Rules } from "./rules.ts";
 import type { WrittenTools } from "../tools/policy.ts";
 import type { ToolPolicy } from "../tools/visibility.ts";
 
-/** Where rules are written. */
+/** Holds written rules, and knows how to read them again. */
 export interface RuleSource {
   readonly layers: readonly Layer[];
-  /** What is written there of tools, instead of what the session began with. */
+  /** Holds the written tool policy, which replaces the one that the session began with. */
   readonly tools?: WrittenTools | undefined;
-  /** What is written there now, if that is something else. Throws when it cannot be understood. */
+  /** Reads the files again. Resolves to undefined if nothing changed. Rejects when they cannot be used. */
   renewed?(): Promise<RuleSource | undefined>;
 }
 
-/** The same source, renewed as well when what `stampNow` returns has changed, also while the files cannot be used. */
+/** Also reloads a source when the result of `stampNow` has changed, even while the files cannot be used. */
 export function reloadedWith(source: RuleSource, stampNow: () => string): RuleSource {
   const stamp = stampNow();
   return {
@@ -31,24 +31,25 @@ export function reloadedWith(source: RuleSource, stampNow: () => string): RuleSo
   };
 }
 
-/** Turns what is written into what holds. Each throws at what contradicts itself. */
+/** Compiles written rules and tool policies. Both throw for contradictions. */
 export interface PolicyFactories {
   rules(layers: readonly Layer[], grants: readonly Grant[]): Rules;
   tools(written: WrittenTools | undefined): ToolPolicy;
 }
 
 /**
- * What holds now. A call takes it once: whoever edits it meanwhile neither stops the call nor changes what holds for it.
- * What is written anew holds for calls from a second later on, all of it; where any of it cannot be used, all stays as it was.
+ * Holds the rules and tools in force. A call takes them once, so that an edit in the meantime neither stops the call nor
+ * changes its rules. An edit takes effect for calls a second later, completely or, where part of it cannot be used, not
+ * at all.
  */
 export interface LivePolicy {
   readonly rules: () => Rules;
-  /** Which tools are shown: the same value until something else is written. */
+  /** Returns the tool policy: the same value until a reload changes it. */
   readonly tools: () => ToolPolicy;
-  /** Settles once what is written now holds; undefined when somebody looked within the last second. */
+  /** Resolves once the files as they are now are in force; undefined when they were checked within the last second. */
   readonly reload: () => Promise<void> | undefined;
-  /** Calls back whenever what was written anew has come to hold. */
-  readonly onReload: (tell: () => void) => void;
+  /** Calls the listener after each reload. */
+  readonly onReload: (listener: () => void) => void;
 }
 
 export function createLivePolicy(
@@ -62,17 +63,17 @@ export function createLivePolicy(
   let rules = make.rules(layers, grants);
   let tools = make.tools(source.tools);
   rules.unusable.forEach(warn);
-  const hearers: (() => void)[] = [];
-  const look = createReloader(source, warn, (renewed) => {
+  const listeners: (() => void)[] = [];
+  const reload = createReloader(source, warn, (renewed) => {
     const fresh = { rules: make.rules(renewed.layers, grants), tools: make.tools(renewed.tools) };
     ({ layers } = renewed);
     for (const each of fresh.rules.unusable) if (!rules.unusable.includes(each)) warn(each);
     ({ rules, tools } = fresh);
-    for (const tell of hearers) tell();
+    for (const listener of listeners) listener();
   });
   return {
     rules() {
-      void look();
+      void reload();
       const given = grantsNow();
       if (given !== grants) {
         grants = given;
@@ -81,43 +82,43 @@ export function createLivePolicy(
       return rules;
     },
     tools() {
-      void look();
+      void reload();
       return tools;
     },
-    reload: look,
-    onReload: (tell) => void hearers.push(tell),
+    reload,
+    onReload: (listener) => void listeners.push(listener),
   };
 }
 
-/** Looks at most once a second whether something else is written. What cannot be taken is told once. */
+/** Checks the source at most once a second. Warns once of each problem that keeps the policy as it was. */
 function createReloader(
   source: RuleSource,
   warn: (message: string) => void,
-  take: (renewed: RuleSource) => void,
+  apply: (renewed: RuleSource) => void,
 ): () => Promise<void> | undefined {
   let current = source;
   let nextMs = Date.now() + LIMITS.configPollMs;
-  let told = "";
-  let looking: Promise<void> | undefined;
-  const look = async (): Promise<void> => {
+  let reported = "";
+  let checking: Promise<void> | undefined;
+  const check = async (): Promise<void> => {
     try {
       const renewed = await current.renewed?.();
       if (!renewed) return;
-      take(renewed);
+      apply(renewed);
       current = renewed;
-      told = "";
+      reported = "";
     } catch (error) {
       const problem = `Rules and tools stay as they were: ${error instanceof Error ? error.message : String(error)}`;
-      if (problem !== told) warn(problem);
-      told = problem;
+      if (problem !== reported) warn(problem);
+      reported = problem;
     } finally {
       nextMs = Date.now() + LIMITS.configPollMs;
     }
   };
   return () => {
-    if (looking || !current.renewed || Date.now() < nextMs) return looking;
-    looking = look().finally(() => (looking = undefined));
-    return looking;
+    if (checking || !current.renewed || Date.now() < nextMs) return checking;
+    checking = check().finally(() => (checking = undefined));
+    return checking;
   };
 }
 

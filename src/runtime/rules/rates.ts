@@ -1,23 +1,23 @@
-/** So many in a while, and no more without another decision. */
+/** Limits how many acts may happen within a sliding window. */
 export interface Rate {
-  /** Tells one limit from the others, also after the rules were loaded anew. */
+  /** Identifies the limit, also after a reload of the rules. */
   readonly key: string;
   readonly max: number;
   readonly windowMs: number;
 }
 
-/** A limit that had a say in a decision. */
+/** Is a limit that was part of a decision. */
 export interface DecidedRate extends Rate {
-  /** The limit was used up already when the decision was made. */
+  /** Is true if the limit was used up already when the decision was made. */
   readonly wasExceeded: boolean;
 }
 
-/** What has happened lately, for limits. One per session; it outlives the rules. */
+/** Counts recent acts for limits. A session has one, which outlives reloads of the rules. */
 export interface Rates {
   isExceeded(rate: Rate): boolean;
-  /** How long it stays exceeded, if nothing more happens; 0 where it is not. */
+  /** Returns how long it stays exceeded if nothing more happens; 0 where it is not. */
   exceededMs(rate: Rate): number;
-  /** What it returns takes it back: it did not happen after all. */
+  /** Counts one act. Returns a function that takes it back if it did not happen after all. */
   count(rate: Rate): () => void;
 }
 
@@ -37,7 +37,7 @@ export function createRates(nowMs: () => number = Date.now): Rates {
     },
     count(rate) {
       const kept = recent(rate);
-      // More than the limit needs no telling apart.
+      // Only the last `max` times matter.
       const oldest = kept.length >= rate.max ? kept.splice(0, 1) : [];
       const time = nowMs();
       kept.push(time);

@@ -3,13 +3,13 @@ import { type Glob, globsOf, dependsOnNames, mayContainMatch } from "../../text/
 import { createGlobSet, type GlobSet } from "../../text/glob/glob-set.ts";
 import { escaped } from "../../text/search/pattern.ts";
 
-/** The places that a rule speaks about. */
+/** Holds the places that a rule applies to. */
 export interface RuleScope {
   readonly isEverywhere: boolean;
   matches(place: string): boolean;
-  /** Whether something below a directory might fit. */
+  /** Returns true where something below a directory might match. */
   mayMatchBelow(directory: string): boolean;
-  /** Whether something below it might fit because of where it is: moved elsewhere, it might not. */
+  /** Returns true where something below it might match because of its location, and no longer after a move. */
   dependsOnLocation(directory: string): boolean;
 }
 
@@ -20,7 +20,7 @@ export const EVERYWHERE: RuleScope = {
   dependsOnLocation: () => false,
 };
 
-/** One place and all that is in it, whether it is there or not. */
+/** Matches one place and everything in it, whether it exists or not. */
 export const scopeWithin = (place: string): RuleScope => ({
   isEverywhere: false,
   matches: (other) => isWithin(other, place),
@@ -28,79 +28,83 @@ export const scopeWithin = (place: string): RuleScope => ({
   dependsOnLocation: () => false,
 });
 
-/** Throws where a pattern cannot be understood. */
+/** Throws for an invalid pattern. */
 export function requireValidPattern(patterns: readonly string[]): void {
   patterns.forEach(globsIn);
 }
 
-/** Relative patterns begin at each of the roots. They are sound: what one means is found out when it matters. */
+/** Creates a scope of valid patterns; relative ones begin at each of the roots. Globs are compiled lazily. */
 export function ruleScopeOf(patterns: readonly string[], roots: readonly string[]): RuleScope {
   if (patterns.some((pattern) => EVERYTHING.test(pattern))) return EVERYWHERE;
   const written = patterns.flatMap(withAllBelow);
   const relative = written.filter((pattern) => !pattern.startsWith("/"));
   const absolute = written.filter((pattern) => pattern.startsWith("/"));
-  const reaches = [
+  const scopes = [
     ...(relative.length > 0 ? roots.map((root) => scopeFrom(root, relative)) : []),
     ...(absolute.length > 0 ? [scopeFrom("/", absolute)] : []),
   ];
   return {
     isEverywhere: false,
-    matches: (place) => reaches.some((reach) => reach.matches(place)),
-    mayMatchBelow: (directory) => reaches.some((reach) => reach.mayMatchBelow(directory)),
-    dependsOnLocation: (directory) => reaches.some((reach) => reach.dependsOnLocation(directory)),
+    matches: (place) => scopes.some((scope) => scope.matches(place)),
+    mayMatchBelow: (directory) => scopes.some((scope) => scope.mayMatchBelow(directory)),
+    dependsOnLocation: (directory) => scopes.some((scope) => scope.dependsOnLocation(directory)),
   };
 }
 
 const EVERYTHING = /^(?:\.?\/)?(?:\*\*\/)*\*\*\/*$/;
 
-/** Whoever names a directory means what is in it, too. Plain names mean that anyway. */
+/** Makes a pattern for a directory match everything in it, too. Plain names do so anyway. */
 function withAllBelow(pattern: string): readonly string[] {
   const plain = pattern.replace(/\/+$/, "") || pattern;
   if (isPlainName(plain)) return [plain];
   return /[*?[{\\]/.test(nameIn(plain)) ? [plain] : [plain, `${plain}/**`];
 }
 
-/** Nearly all patterns are: these need no glob. */
+/** Recognises plain names, which most patterns are and which need no glob. */
 const isPlainName = (pattern: string): boolean => /^[^*?[{\\/]+$/.test(pattern) && !/^\.{1,2}$/.test(pattern);
 
 type ScopeFromBase = Omit<RuleScope, "isEverywhere">;
 
 function scopeFrom(base: string, patterns: readonly string[]): ScopeFromBase {
-  const names = new Set(patterns.filter(isPlainName));
-  const others = patterns.filter((pattern) => !names.has(pattern));
+  const plainNames = new Set(patterns.filter(isPlainName));
+  const others = patterns.filter((pattern) => !plainNames.has(pattern));
   const { unkeyed, keyed } = globSetsOf(others);
   let globs: readonly Glob[] | undefined;
   const some = (test: (glob: Glob) => boolean): boolean => (globs ??= others.flatMap(globsIn)).some(test);
-  const isNamed = (way: readonly string[]): boolean => names.size > 0 && way.some((name) => names.has(name));
-  const mayHoldName = nameFinder([...names, ...keyed.map(({ mark }) => mark)]);
+  const isNamed = (names: readonly string[]): boolean =>
+    plainNames.size > 0 && names.some((name) => plainNames.has(name));
+  const mayHoldName = nameFinder([...plainNames, ...keyed.map(({ directoryName }) => directoryName)]);
   return {
     matches(place) {
       if (place === base || !isWithin(place, base)) return false;
       const cut = place.lastIndexOf("/");
       const name = place.slice(cut + 1);
-      if (names.has(name)) return true;
+      if (plainNames.has(name)) return true;
       const directory = place.slice(0, cut);
-      const way = relativePath(base, directory);
-      if (unkeyed().last(way, name, true) >= 0) return true;
+      const parent = relativePath(base, directory);
+      if (unkeyed().last(parent, name, true) >= 0) return true;
       if (!mayHoldName(directory)) return false;
-      return isNamed(namesOf(base, directory)) || keyed.some(({ set }) => set().last(way, name, true) >= 0);
+      return isNamed(namesOf(base, directory)) || keyed.some(({ set }) => set().last(parent, name, true) >= 0);
     },
     mayMatchBelow(directory) {
       if (isWithin(base, directory)) return true;
       if (!isWithin(directory, base)) return false;
-      const way = namesOf(base, directory);
-      return names.size > 0 || some((glob) => mayContainMatch(glob, way));
+      const names = namesOf(base, directory);
+      return plainNames.size > 0 || some((glob) => mayContainMatch(glob, names));
     },
     dependsOnLocation(directory) {
       if (isWithin(base, directory)) return true;
       if (!isWithin(directory, base)) return false;
-      const way = namesOf(base, directory);
-      return isNamed(way) || some((glob) => dependsOnNames(glob, way));
+      const names = namesOf(base, directory);
+      return isNamed(names) || some((glob) => dependsOnNames(glob, names));
     },
   };
 }
 
-/** Whether one of the names is in a path: hardly ever, and walks and searches ask with every file they meet. */
+/**
+ * Tests with one regular expression whether a path holds one of the names. It is a fast path for walks and searches,
+ * where that is rare.
+ */
 function nameFinder(names: readonly string[]): (path: string) => boolean {
   if (names.length === 0) return () => false;
   let finder: RegExp | undefined;
@@ -109,20 +113,22 @@ function nameFinder(names: readonly string[]): (path: string) => boolean {
 
 interface GlobSets {
   unkeyed(): GlobSet;
-  /** Patterns below something: only a path with that very name in it, as a directory, need be tried. */
-  readonly keyed: readonly { readonly mark: string; set(): GlobSet }[];
+  /** Holds patterns that need a certain directory name: only paths with that name have to be matched. */
+  readonly keyed: readonly { readonly directoryName: string; set(): GlobSet }[];
 }
 
 function globSetsOf(patterns: readonly string[]): GlobSets {
-  const marks = patterns.map((pattern) => ({ pattern, mark: requiredDirectoryName(pattern) }));
-  const unmarked = marks.flatMap(({ pattern, mark }) => (mark === undefined ? [pattern] : []));
+  const names = patterns.map((pattern) => ({ pattern, directoryName: requiredDirectoryName(pattern) }));
+  const unkeyed = names.flatMap(({ pattern, directoryName }) => (directoryName === undefined ? [pattern] : []));
   return {
-    unkeyed: lazySet(unmarked),
-    keyed: marks.flatMap(({ pattern, mark }) => (mark === undefined ? [] : [{ mark, set: lazySet([pattern]) }])),
+    unkeyed: lazySet(unkeyed),
+    keyed: names.flatMap(({ pattern, directoryName }) =>
+      directoryName === undefined ? [] : [{ directoryName, set: lazySet([pattern]) }],
+    ),
   };
 }
 
-/** Most are never needed, and a server has to start quickly. */
+/** Compiles globs at the first use: most are never needed, and a server has to start quickly. */
 function lazySet(patterns: readonly string[]): () => GlobSet {
   let set: GlobSet | undefined;
   return () => (set ??= createGlobSet(patterns.flatMap(globsIn)));
@@ -130,7 +136,7 @@ function lazySet(patterns: readonly string[]): () => GlobSet {
 
 const globsIn = (pattern: string): readonly Glob[] => globsOf(pattern, "path");
 
-/** The name of a directory that every path must hold which such a pattern fits. */
+/** Returns a directory name that every match of the pattern must contain. */
 function requiredDirectoryName(pattern: string): string | undefined {
   const directories = pattern.split("/").slice(0, -1);
   const plain = directories.findLast(isPlainName);
@@ -138,14 +144,14 @@ function requiredDirectoryName(pattern: string): string | undefined {
 }
 
 function namesOf(base: string, directory: string): readonly string[] {
-  const way = relativePath(base, directory);
-  return way === "" ? [] : way.split("/");
+  const relative = relativePath(base, directory);
+  return relative === "" ? [] : relative.split("/");
 }
 
-/** The directory that a condition names, from each of the roots unless it is absolute. */
+/** Creates the scope of a `path_prefix` condition, which begins at each of the roots unless it is absolute. */
 export const ruleScopeOfPrefix = (prefix: string, roots: readonly string[]): Pick<RuleScope, "matches"> => {
   const bases = prefix.startsWith("/") ? ["/"] : roots;
-  const way = prefix.split("/").filter((name) => name !== "" && name !== ".");
-  const places = bases.map((base) => way.reduce(childOf, base));
+  const names = prefix.split("/").filter((name) => name !== "" && name !== ".");
+  const places = bases.map((base) => names.reduce(childOf, base));
   return { matches: (place) => places.some((each) => isWithin(place, each)) };
 };

@@ -1,6 +1,6 @@
 import type { RuleEntry } from "../../config/rule.ts";
 
-/** What a rule speaks about: "write, create secrets/**". Long lists are cut. */
+/** Summarises what a rule applies to: "write, create secrets/**". Long lists are cut. */
 export const ruleSummary = ({
   act,
   path,
@@ -10,8 +10,8 @@ export const ruleSummary = ({
   [shortList(act), shortList(path), shortList(command), shortList(tool)].filter((text) => text !== "").join(" ");
 
 /**
- * The same for whoever is refused. Places are named only as seen from the roots, and not where reading is ruled: by them
- * a link would tell where it leads.
+ * Summarises a rule for a caller that is refused. Names only relative places, and none for rules about reading, which
+ * would reveal where a link leads.
  */
 export function ruleSummaryWithinRoots({ act, path = [], command, tool }: RuleEntry): string {
   const places = [act].flat().includes("read") ? [] : [path].flat();

@@ -10,17 +10,17 @@ import { scopeWithin } from "./rule-scope.ts";
 import { coversAct, type CompiledRule, compileRule, type PermissionRequest } from "./compile-rule.ts";
 import { templateRules } from "./templates.ts";
 
-/** A place that is out of reach whatever the rules say. */
+/** Blocks acts at a place and in it. No rule can override it. */
 export interface Guard {
   readonly within: string;
   readonly acts: readonly Act[];
   readonly reason: string;
 }
 
-/** A yes that was given for longer than once: it answers `approval`, never `blocked`. */
+/** Holds a yes that was given for longer than once. It satisfies `approval`, never `blocked`. */
 export interface Grant extends Omit<WrittenRule, "decide"> {
   readonly expiresMs?: number | undefined;
-  /** This place alone, where a pattern would mean what is in it as well. */
+  /** Limits the grant to this place alone, where a pattern would include what is in it. */
   readonly only?: string | undefined;
 }
 
@@ -29,96 +29,100 @@ export interface RuleSources {
   readonly layers: readonly Layer[];
   readonly guards: readonly Guard[];
   readonly grants?: readonly Grant[];
-  /** Secrets are shown as handles, so that templates need not ask for settings. */
+  /** Says that secrets are shown as placeholders, so that templates need not ask for settings. */
   readonly hasRedaction?: boolean;
-  /** What holds besides the built-in rules where no operator says otherwise. */
+  /** Adds rules to the built-in ones, which rules of the operator override as well. */
   readonly defaults?: readonly RuleEntry[];
 }
 
 export interface Decision {
   readonly verdict: Verdict;
   readonly reasons: readonly string[];
-  /** Where the rules that decided are written; absent where none did. */
+  /** Lists where the deciding rules are written; absent where none decided. */
   readonly origins?: readonly string[];
-  /** What counts towards limits once it is done. */
+  /** Lists the limits that the act counts towards once it is done. */
   readonly rates?: readonly DecidedRate[];
-  /** It is only limits that are used up: how long that lasts. */
+  /** Says how long the refusal lasts, where only a used-up limit is the reason. */
   readonly passesInMs?: number;
-  /** Who may say yes, where the rules care. */
+  /** Lists the channels that may answer; anybody may when absent. */
   readonly channels?: readonly ChannelName[];
 }
 
-/** A rule that speaks about a want, and whether it has a say or yields. */
+/** Pairs a rule that matches a request with whether it is in force or overridden. */
 export interface MatchedRule {
   readonly rule: CompiledRule;
   readonly isInForce: boolean;
-  /** Its verdict as things are: a limit may be used up. */
+  /** Is the current verdict, which is stricter while a limit is used up. */
   readonly verdict: Verdict;
-  /** How long that limit stays used up. */
+  /** Says how long that limit stays used up. */
   readonly passesInMs?: number;
 }
 
-/** All rules of a session, ready to be asked. Never changes: new rules are a new value. */
+/** Decides by all rules of a session. It is immutable: a reload creates a new value. */
 export interface Rules {
-  /** The strictest rule in force decides; what no rule speaks about is blocked. */
-  decide(want: PermissionRequest): Decision;
-  matchingRules(want: PermissionRequest): readonly MatchedRule[];
-  /** Whether reading a place might be decided so strictly. Quick: listings and walks ask it of every entry. */
+  /** Returns the decision of the strictest rule in force. Blocks what no rule matches. */
+  decide(request: PermissionRequest): Decision;
+  matchingRules(request: PermissionRequest): readonly MatchedRule[];
+  /**
+   * Returns false where reading a place surely gets no such verdict. It is fast, since walks call it for every entry.
+   */
   mayBe(verdict: "approval" | "blocked", place: string): boolean;
-  /** Whether something below a directory might be blocked for reading. Quick, too. */
+  /** Returns true where something below a directory might be blocked for reading. It is fast, too. */
   mayHideBelow(directory: string): boolean;
-  /** Directories below one that are out of reach as a whole: nobody need look for anything there. */
+  /** Lists directories below one that guards block completely, so that walks can skip them. */
   blockedDirectoriesBelow(directory: string): readonly string[];
-  /** The strictest verdict that something below a directory might get. */
+  /** Returns the strictest verdict that something below a directory might get. */
   strictestBelow(act: Act, directory: string): Verdict;
-  /** What guards say of places below one that is, or will be, a link: whatever the link leads to, they are reached through it. */
+  /**
+   * Returns the decisions of guards for places below one that is or will be a link, since they are reached through it.
+   */
   guardDecisionsBelow(act: Act, link: string): readonly Decision[];
-  /** Whether a rule for reading speaks of things below a directory because of where that is. */
+  /** Returns true where a rule for reading matches things below a directory because of its location. */
   dependsOnLocation(directory: string): boolean;
   readonly compiledRules: readonly CompiledRule[];
-  /** What cannot be used of the files, one sentence each: while there is any, nothing is changed. */
+  /** Lists problems of the configuration files, a sentence each. While there is one, all changes are blocked. */
   readonly unusable: readonly string[];
 }
 
 export function createRules(sources: RuleSources, rates: Rates, nowMs: () => number = Date.now): Rules {
-  const terms = compiledRulesOf(sources);
+  const rules = compiledRulesOf(sources);
   const grants = grantsOf(sources);
-  const known = byAct(() => new Map<string, Decision>());
-  const about = byAct((act) => terms.filter((term) => coversAct(term.acts, act)));
-  const closed = sources.guards.flatMap(({ acts, within }) => (acts.includes("read") ? [within] : []));
-  const blocking = about.read.filter((term) => strictestVerdictOf(term) === "blocked");
-  const stopping = about.read.filter((term) => !needsNoApproval(strictestVerdictOf(term)));
-  const spokenOf = (want: PermissionRequest): readonly MatchedRule[] =>
+  const cache = byAct(() => new Map<string, Decision>());
+  const about = byAct((act) => rules.filter((rule) => coversAct(rule.acts, act)));
+  const blockedPlaces = sources.guards.flatMap(({ acts, within }) => (acts.includes("read") ? [within] : []));
+  const blocking = about.read.filter((rule) => strictestVerdictOf(rule) === "blocked");
+  const stopping = about.read.filter((rule) => !needsNoApproval(strictestVerdictOf(rule)));
+  const matchesOf = (request: PermissionRequest): readonly MatchedRule[] =>
     matchedRulesOf(
-      about[want.act].filter((term) => term.appliesTo(want, nowMs())),
-      want.act,
+      about[request.act].filter((rule) => rule.appliesTo(request, nowMs())),
+      request.act,
       rates,
     );
-  // Of most places no rule speaks but those for all places.
-  const usual = byAct((act) => decisionEverywhere(about[act], act, rates));
-  const special = terms.filter(({ scope }) => !scope.isEverywhere);
+  // The fast path: most places match only rules that apply everywhere, and these are decided once per act.
+  const everywhere = byAct((act) => decisionEverywhere(about[act], act, rates));
+  const special = rules.filter(({ scope }) => !scope.isEverywhere);
   const specialAt = memoizeLastTwo((place) => special.filter(({ scope }) => scope.matches(place)));
-  const usualFor = ({ act, place }: PermissionRequest): Decision | undefined =>
-    specialAt(place).some(({ acts }) => coversAct(acts, act)) ? undefined : usual[act];
+  const everywhereFor = ({ act, place }: PermissionRequest): Decision | undefined =>
+    specialAt(place).some(({ acts }) => coversAct(acts, act)) ? undefined : everywhere[act];
   return {
-    decide(want) {
-      const asUsual = usualFor(want);
-      if (asUsual) return asUsual;
-      const places = known[want.act];
-      const before = want.isInTree ? undefined : places.get(want.place);
-      if (before) return before;
-      const decision = decisionOf(spokenOf(want), want.act);
-      if (!want.isInTree && isCacheable(decision, about[want.act], want.place, grants))
-        cacheDecision(places, want.place, decision);
-      return withGrants(decision, want, grants, nowMs());
+    decide(request) {
+      const common = everywhereFor(request);
+      if (common) return common;
+      const places = cache[request.act];
+      const cached = request.isInTree ? undefined : places.get(request.place);
+      if (cached) return cached;
+      const decision = decisionOf(matchesOf(request), request.act);
+      if (!request.isInTree && isCacheable(decision, about[request.act], request.place, grants))
+        cacheDecision(places, request.place, decision);
+      return withGrants(decision, request, grants, nowMs());
     },
-    matchingRules: spokenOf,
+    matchingRules: matchesOf,
     mayBe: (verdict, place) => (verdict === "blocked" ? blocking : stopping).some(({ scope }) => scope.matches(place)),
     mayHideBelow: (directory) => blocking.some(({ scope }) => scope.mayMatchBelow(directory)),
-    blockedDirectoriesBelow: (directory) => closed.filter((place) => isWithin(place, directory)),
+    blockedDirectoriesBelow: (directory) => blockedPlaces.filter((place) => isWithin(place, directory)),
     strictestBelow: (act, directory) =>
       about[act]
-        .filter((term) => term.appliesInTrees && term.scope.mayMatchBelow(directory))
+        .filter((rule) => rule.appliesInTrees && rule.scope.mayMatchBelow(directory))
         .map(strictestVerdictOf)
         .reduce(strictest, "autonomous"),
     guardDecisionsBelow: (act, link) =>
@@ -127,12 +131,12 @@ export function createRules(sources: RuleSources, rates: Rates, nowMs: () => num
         .map(({ verdict, reason, origin }) => ({ verdict, reasons: [reason], origins: [origin] })),
     dependsOnLocation: (directory) =>
       about.read.some(({ scope, verdict }) => !needsNoApproval(verdict) && scope.dependsOnLocation(directory)),
-    compiledRules: terms,
+    compiledRules: rules,
     unusable: sources.layers.flatMap(({ unusable }) => (unusable ? (blockChangesRule(unusable).reason ?? []) : [])),
   };
 }
 
-/** One call asks for several acts at one place or two. */
+/** Caches the last two places: a call requests several acts at one place or two. */
 function memoizeLastTwo<T>(find: (place: string) => T): (place: string) => T {
   let last: { readonly place: string; readonly found: T } | undefined;
   let before = last;
@@ -162,10 +166,10 @@ function compiledRulesOf({ roots, layers, guards, hasRedaction, defaults = [] }:
 function compiledRulesOfLayer(
   { name: layer, rules, template, unusable }: Layer,
   roots: readonly string[],
-  isShielded: boolean | undefined,
+  hasRedaction: boolean | undefined,
 ): readonly CompiledRule[] {
   if (unusable) return [compileRule(blockChangesRule(unusable), { layer, kind: "rule", roots })];
-  const fromTemplate = template ? templateRules(template.name, isShielded) : [];
+  const fromTemplate = template ? templateRules(template.name, hasRedaction) : [];
   const origin = `template ${template?.name}, ${template?.origin}`;
   return [
     ...rules.map((rule) => compileRule(rule, { layer, kind: "rule", roots })),
@@ -173,7 +177,7 @@ function compiledRulesOfLayer(
   ];
 }
 
-/** What a file wanted to block is not known: everything but reading is. */
+/** Blocks everything but reading, since it is unknown what the unusable file wanted to block. */
 const blockChangesRule = ({ reason, file }: NonNullable<Layer["unusable"]>): WrittenRule => ({
   act: ACTS.filter((act) => act !== "read"),
   decide: "blocked",
@@ -182,7 +186,7 @@ const blockChangesRule = ({ reason, file }: NonNullable<Layer["unusable"]>): Wri
 });
 
 function compiledGuard({ within, acts, reason }: Guard): CompiledRule {
-  const reach = scopeWithin(within);
+  const scope = scopeWithin(within);
   return {
     layer: "built-in",
     kind: "guard",
@@ -191,10 +195,10 @@ function compiledGuard({ within, acts, reason }: Guard): CompiledRule {
     origin: "built-in",
     entry: { act: [...acts], decide: "blocked" },
     acts,
-    scope: reach,
+    scope,
     appliesInTrees: true,
     isStatic: true,
-    appliesTo: ({ act, place }) => coversAct(acts, act) && reach.matches(place),
+    appliesTo: ({ act, place }) => coversAct(acts, act) && scope.matches(place),
   };
 }
 
@@ -209,40 +213,40 @@ function grantsOf({ grants = [], roots }: RuleSources): readonly CompiledGrant[]
 
 type CompiledGrant = CompiledRule & Pick<Grant, "expiresMs" | "only" | "tool">;
 
-/** Who yields to whom. Only rules of those who set the limits put the defaults aside; below them, rules are added. */
-function matchedRulesOf(terms: readonly CompiledRule[], act: Act, rates: Rates): readonly MatchedRule[] {
-  return terms.map((term) => ({
-    rule: term,
-    isInForce: !terms.some((other) => isOverriddenBy(term, other, act)),
-    verdict: term.verdict,
-    ...(term.rate &&
-      rates.isExceeded(term.rate) && { verdict: term.rate.onExceed, passesInMs: rates.exceededMs(term.rate) }),
+/** Marks overridden rules. Only layers of the operator override defaults; the layers below can only add rules. */
+function matchedRulesOf(rules: readonly CompiledRule[], act: Act, rates: Rates): readonly MatchedRule[] {
+  return rules.map((rule) => ({
+    rule,
+    isInForce: !rules.some((other) => isOverriddenBy(rule, other, act)),
+    verdict: rule.verdict,
+    ...(rule.rate &&
+      rates.isExceeded(rule.rate) && { verdict: rule.rate.onExceed, passesInMs: rates.exceededMs(rule.rate) }),
   }));
 }
 
-function isOverriddenBy(term: CompiledRule, other: CompiledRule, act: Act): boolean {
+function isOverriddenBy(rule: CompiledRule, other: CompiledRule, act: Act): boolean {
   if (!namesAct(other.acts, act)) return false;
-  if (term.kind === "template") return other.kind === "rule" && other.layer === term.layer;
-  if (term.kind !== "default") return false;
+  if (rule.kind === "template") return other.kind === "rule" && other.layer === rule.layer;
+  if (rule.kind !== "default") return false;
   return (other.kind === "rule" || other.kind === "template") && OPERATOR_LAYERS.includes(other.layer);
 }
 
 const OPERATOR_LAYERS: readonly CompiledRule["layer"][] = ["system", "organisation", "user"];
 
-/** Whoever lets things be deleted has not said that they may be gone for good. */
+/** Excludes `erase` from rules about `delete`: allowing to delete does not allow to delete for good. */
 const namesAct = (acts: readonly Act[], act: Act): boolean =>
   acts.includes(act) || (act !== "erase" && coversAct(acts, act));
 
-/** What is decided wherever no rule for some places speaks; undefined where it depends on more than the place. */
-function decisionEverywhere(terms: readonly CompiledRule[], act: Act, rates: Rates): Decision | undefined {
-  const everywhere = terms.filter(({ scope }) => scope.isEverywhere);
+/** Returns the decision for places that only rules for all places match; undefined where it depends on more. */
+function decisionEverywhere(rules: readonly CompiledRule[], act: Act, rates: Rates): Decision | undefined {
+  const everywhere = rules.filter(({ scope }) => scope.isEverywhere);
   if (!everywhere.every(({ isStatic }) => isStatic)) return undefined;
   const decision = decisionOf(matchedRulesOf(everywhere, act, rates), act);
   return decision.verdict === "approval" ? undefined : decision;
 }
 
-function decisionOf(spoken: readonly MatchedRule[], act: Act): Decision {
-  const inForce = spoken.filter(({ isInForce }) => isInForce);
+function decisionOf(matches: readonly MatchedRule[], act: Act): Decision {
+  const inForce = matches.filter(({ isInForce }) => isInForce);
   if (inForce.length === 0) return { verdict: "blocked", reasons: [`no rule allows to ${act} it`] };
   return strictestDecision(
     inForce.map((each) => {
@@ -260,13 +264,13 @@ function decisionOf(spoken: readonly MatchedRule[], act: Act): Decision {
   );
 }
 
-/** Whoever is refused for the moment is told so: later it may be allowed. */
+/** Adds to the reason that a limit is used up, since the caller may be allowed later. */
 function reasonOf({ rule: { reason, entry, verdict }, verdict: now }: MatchedRule): string {
   const { rate_limit: limit } = entry;
   return limit && now !== verdict ? `${reason}; at most ${limit.max} in ${limit.window}, and that is used up` : reason;
 }
 
-/** The strictest of several decisions. */
+/** Combines several decisions into the strictest. */
 export function strictestDecision(decisions: readonly Decision[]): Decision {
   const verdict = decisions.reduce<Verdict>((worst, each) => strictest(worst, each.verdict), "autonomous");
   const deciding = decisions.filter((each) => each.verdict === verdict);
@@ -285,14 +289,14 @@ export function strictestDecision(decisions: readonly Decision[]): Decision {
   };
 }
 
-/** What whoever is refused can do, where that passes. */
+/** Returns a hint to try again later, where only a limit is the reason. */
 export function retryHint({ passesInMs }: Decision): { readonly hint?: string; readonly retry_after_s?: number } {
   if (passesInMs === undefined) return {};
   const seconds = Math.ceil(passesInMs / 1000);
   return { hint: `Try again in ${seconds} s: only the limit is used up`, retry_after_s: seconds };
 }
 
-/** Those that everybody who cares would listen to. */
+/** Returns the channels that all rules with channels accept. */
 function commonChannels(lists: readonly (readonly ChannelName[] | undefined)[]): readonly ChannelName[] | undefined {
   const [first, ...others] = lists.filter((list) => list !== undefined);
   return first?.filter((name) => others.every((list) => list.includes(name)));
@@ -300,19 +304,19 @@ function commonChannels(lists: readonly (readonly ChannelName[] | undefined)[]):
 
 function withGrants(
   decision: Decision,
-  want: PermissionRequest,
+  request: PermissionRequest,
   grants: readonly CompiledGrant[],
   nowMs: number,
 ): Decision {
   if (decision.verdict !== "approval") return decision;
   const grant = grants.find(
-    ({ expiresMs = Infinity, only = want.place, acts, tool, ...term }) =>
+    ({ expiresMs = Infinity, only = request.place, acts, tool, ...rule }) =>
       nowMs < expiresMs &&
-      only === want.place &&
-      // To the letter: in a list of tools the same word might mean a plugin, or another spelling.
-      tool === want.tool?.name &&
-      namesAct(acts, want.act) &&
-      term.appliesTo(want, nowMs),
+      only === request.place &&
+      // The name is compared exactly: in a list of tools the same word might mean a plugin, or another spelling.
+      tool === request.tool?.name &&
+      namesAct(acts, request.act) &&
+      rule.appliesTo(request, nowMs),
   );
   return grant
     ? {
@@ -327,15 +331,15 @@ function withGrants(
 const strictestVerdictOf = ({ verdict, rate }: CompiledRule): Verdict =>
   rate ? strictest(verdict, rate.onExceed) : verdict;
 
-/** Whether the place alone decided, so that the same will be decided the next time. */
+/** Returns true where the decision depends on the place alone, so that it will be the same the next time. */
 const isCacheable = (
   { verdict }: Decision,
-  terms: readonly CompiledRule[],
+  rules: readonly CompiledRule[],
   place: string,
   grants: readonly CompiledGrant[],
 ): boolean =>
   (verdict !== "approval" || grants.length === 0) &&
-  terms.every(({ isStatic, scope }) => isStatic || !scope.matches(place));
+  rules.every(({ isStatic, scope }) => isStatic || !scope.matches(place));
 
 function cacheDecision(places: Map<string, Decision>, place: string, decision: Decision): void {
   if (places.size >= LIMITS.cachedVerdicts) places.clear();

@@ -11,7 +11,7 @@ interface Strictness {
   readonly outward: Verdict;
 }
 
-/** How strict each template is, where they differ. */
+/** Holds the verdicts in which the templates differ. */
 const STRICTNESS: Readonly<Record<TemplateName, Strictness>> = {
   personal: {
     secrets: "approval",
@@ -39,7 +39,7 @@ const STRICTNESS: Readonly<Record<TemplateName, Strictness>> = {
   },
 };
 
-/** The rules of a template. "personal" is also what holds where nobody said anything. */
+/** Returns the rules of a template. "personal" is also the default. */
 export function templateRules(name: TemplateName, hasRedaction = false): readonly RuleEntry[] {
   return (hasRedaction ? RULES_WITH_REDACTION : RULES)[name];
 }
@@ -95,10 +95,10 @@ const RULES: RulesByName = {
   strict: rulesFor(STRICTNESS.strict),
 };
 
-/** Where settings are shown without their secrets, nobody need be asked. */
+/** Relaxes the team template where secrets are redacted: nobody has to be asked for settings then. */
 const RULES_WITH_REDACTION: RulesByName = { ...RULES, team: rulesFor({ ...STRICTNESS.team, environments: "notify" }) };
 
-/** The rules of a dialect, which is as strict as the system that it stands for. */
+/** Returns the rules of a dialect, which is as strict as the system that it replaces. */
 export const dialectRules = (
   dialect: string,
   verdicts: Readonly<Partial<Record<Act, Verdict>>> = {},
