@@ -20,7 +20,7 @@ async function watchOnTerminal(place: ReturnType<typeof workplace>, types: reado
     out += text;
     const prompts = out.split("[n]o: ").length - 1;
     if (prompts > handled) child.stdin.write(answers[handled++] ?? endsBy);
-    else if (handled > 0 && out.trimEnd().endsWith("Nothing waits for a yes now")) child.stdin.write(endsBy);
+    else if (handled > 0 && out.trimEnd().endsWith("No pending approvals")) child.stdin.write(endsBy);
   });
   const [code] = await once(child, "close");
   return { code, out };
@@ -36,9 +36,9 @@ async function waitForYes(place: ReturnType<typeof workplace>): Promise<void> {
 
 describe("watching on a terminal", () => {
   it.each([
-    { types: "o\n", says: /Allowed \w+: delete; once: it happens now, or when its call is made again/ },
-    { types: "s\n", says: /Allowed \w+: delete; for this session, from the moment its call goes on or is made again/ },
-    { types: "n\n", says: /Denied \w+: delete; the model is told that you said no/ },
+    { types: "o\n", says: /Allowed \w+: delete; once: it happens now, or when its call is repeated/ },
+    { types: "s\n", says: /Allowed \w+: delete; for this session, once its call continues or is repeated/ },
+    { types: "n\n", says: /Denied \w+: delete; the model is told that you denied it/ },
     { types: "n too early\n", says: /Denied \w+: delete; the model is told: too early/ },
   ])("confirms $types, says that nothing waits, and ends with Ctrl-C", async ({ types, says }) => {
     const place = workplace();
@@ -47,7 +47,7 @@ describe("watching on a terminal", () => {
     expect(out).toMatch(says);
     expect([code, out.trimEnd().split("\n").at(-1)]).toEqual([
       0,
-      expect.stringMatching(/Stopped watching; nothing waits for a yes\r?$/),
+      expect.stringMatching(/Stopped watching; no pending approvals\r?$/),
     ]);
   });
 
@@ -58,7 +58,7 @@ describe("watching on a terminal", () => {
     const place = workplace();
     await waitForYes(place);
     const { code, out } = await watchOnTerminal(place, [], key);
-    expect([code, out]).toEqual([0, expect.stringContaining("Stopped watching; 1 question still open")]);
+    expect([code, out]).toEqual([0, expect.stringContaining("Stopped watching; 1 approval still pending")]);
     expect(place.isThere()).toBe(true);
   });
 });
@@ -70,10 +70,10 @@ it("watching ends well when it is told to, and says that nothing waits", async (
   let told = "";
   watcher.stderr.setEncoding("utf8").on("data", (text: string) => {
     told += text;
-    if (told.endsWith("Nothing waits for a yes now\n")) watcher.kill("SIGTERM");
+    if (told.endsWith("No pending approvals\n")) watcher.kill("SIGTERM");
   });
   expect(await once(watcher, "close")).toEqual([0, null]);
-  expect(told).toContain("Stopped watching; nothing waits for a yes");
+  expect(told).toContain("Stopped watching; no pending approvals");
 });
 
 it("watching tells of every question once, as it comes", async () => {
@@ -82,7 +82,7 @@ it("watching tells of every question once, as it comes", async () => {
   const watcher = spawn(process.execPath, [BIN, "approvals", "watch", ...args], { cwd: root, env });
   onTestFinished(() => void watcher.kill());
   await expect(once(watcher.stderr, "data").then(String)).resolves.toMatch(
-    /^holdfast: Waiting for questions in .*; Ctrl-C ends it$/m,
+    /^holdfast: Waiting for approvals in .*; press Ctrl-C to stop$/m,
   );
   const said: string[] = [];
   watcher.stdout.setEncoding("utf8").on("data", (text: string) => said.push(text));

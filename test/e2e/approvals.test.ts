@@ -55,7 +55,7 @@ describe.each(ERAS)("a client that cannot show forms, $era", ({ options }) => {
     expect(isThere()).toBe(true);
     expect(await holdfast("approvals", "approve", id)).toMatchObject({
       code: 0,
-      out: `Allowed ${id}: delete; once: it happens now, or when its call is made again\n`,
+      out: `Allowed ${id}: delete; once: it happens now, or when its call is repeated\n`,
     });
     expect([codeIn(await called), isThere()]).toEqual(["ok", false]);
     expect(await holdfast("approvals", "approve", id)).toMatchObject({ code: 1, err: expect.stringContaining("used") });
@@ -77,7 +77,7 @@ describe("the command line", () => {
     const { result } = (await wire.answer(1)) as { result: { content: { text: string }[] } };
     expect(result.content[0]?.text).toContain("the user said no: it is needed");
     expect(isThere()).toBe(true);
-    expect((await holdfast("approvals")).out).toContain("Nothing waits for a yes");
+    expect((await holdfast("approvals")).out).toContain("No pending approvals");
   });
 
   it("answers after the call has ended, and the call is made again", async () => {
@@ -85,7 +85,7 @@ describe("the command line", () => {
     const wire = await openGreeted(root, { args: [...args, "--approval-wait", "0"] });
     wire.say(toolCall(1, "delete", { path: "a.txt" }));
     await wire.answer(1);
-    expect(wire.errors()).toMatch(/delete waits for a yes: .* approvals show [0-9a-f]+ --root /);
+    expect(wire.errors()).toMatch(/delete needs approval: .* approvals show [0-9a-f]+ --root /);
     const id = await waiting();
     await holdfast("approvals", "approve", id);
     expect((await holdfast("approvals", "deny", id)).err).toMatch(
@@ -110,10 +110,10 @@ describe("the command line", () => {
     expect(await deleted()).toBe(false);
     const asked = await waiting();
     expect((await holdfast("approvals", "approve", asked, "always")).out).toBe(
-      `Allowed ${asked}: delete; always, from the moment its call goes on or is made again\n`,
+      `Allowed ${asked}: delete; always, once its call continues or is repeated\n`,
     );
     expect((await holdfast("approvals", "grants")).out).toBe(
-      `Nothing is always allowed in ${root}\n${asked}: delete will be, from the moment its call goes on or is made again\n`,
+      `No grants in ${root}\n${asked}: delete will be granted once its call continues or is repeated\n`,
     );
     wire.say(toolCall("again", "delete", { path: "a.txt" }));
     await wire.answer("again");
@@ -137,7 +137,7 @@ describe("the command line", () => {
     expect((await holdfast("approvals")).out).toContain(`Session ${session} only repeated read and has stopped`);
     expect(await holdfast("approvals", "reset", session)).toMatchObject({
       code: 0,
-      out: `Session ${session} goes on\n`,
+      out: `Session ${session} may continue\n`,
     });
     expect(await read(32)).toContain("one");
     const again = await holdfast("approvals", "reset", session);
@@ -162,9 +162,9 @@ describe("the command line", () => {
   });
 
   it.each([
-    { words: ["approve"], says: "it is written holdfast approvals approve <id> [once|session|always]" },
+    { words: ["approve"], says: "the usage is holdfast approvals approve <id> [once|session|always]" },
     { words: ["approve", "x", "for-ever"], says: "example: holdfast approvals approve 68cf3c59292d" },
-    { words: ["answer"], says: "say list, show, approve, deny, watch, grants, revoke or reset" },
+    { words: ["answer"], says: "give list, show, approve, deny, watch, grants, revoke or reset" },
   ])("$words: says what is wrong", async ({ words, says }) => {
     const { holdfast } = workplace();
     expect(await holdfast("approvals", ...words)).toMatchObject({ code: 2, err: expect.stringContaining(says) });

@@ -76,7 +76,7 @@ describe("filters", () => {
       hidden: 0,
     });
     const { out, err } = await holdfast("audit", "show");
-    expect(err).toBe("holdfast: 2 look-ups of your own left out; --all shows them\n");
+    expect(err).toBe("holdfast: 2 read-only calls of your own hidden; --all shows them\n");
     expect(out).toMatch(/ undo \(you\) +ok /);
   });
 
@@ -99,11 +99,11 @@ describe("filters", () => {
 
   it("says so when nothing fits, and what was meant by a code that there is not", async () => {
     const { holdfast } = busy();
-    expect((await holdfast("audit", "show", "--tool", "delete")).out).toBe("No such call was made here yet\n");
+    expect((await holdfast("audit", "show", "--tool", "delete")).out).toBe("No matching calls\n");
     const { code, err } = await holdfast("audit", "show", "--code", "notfound");
     expect([code, err]).toEqual([
       1,
-      expect.stringContaining('"notfound": there is none of that name; did you mean "not_found"?'),
+      expect.stringContaining('"notfound": there is no such code; did you mean "not_found"?'),
     ]);
   });
 });
@@ -130,9 +130,9 @@ it("tells which change wrote which line", async () => {
 });
 
 it.each([
-  { words: [], says: "say show, verify or blame" },
-  { words: ["blame"], says: "it is written holdfast audit blame <path>" },
-  { words: ["verify", "x"], says: "it is written holdfast audit verify" },
+  { words: [], says: "give show, verify or blame" },
+  { words: ["blame"], says: "the usage is holdfast audit blame <path>" },
+  { words: ["verify", "x"], says: "the usage is holdfast audit verify" },
 ])("says how it is used: $words", async ({ words, says }) => {
   const { holdfast } = await place();
   const { code, err } = await holdfast(...words);

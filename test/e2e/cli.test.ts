@@ -35,7 +35,10 @@ describe("a wrong command line is refused with what to do, and exit code 2", () 
     },
     { args: ["none", "file"], says: /\("none": it does not exist; "file": it is not a directory\); name one/ },
     { args: ["call"], says: /^Cannot call: give a tool and its arguments as one JSON object; example: / },
-    { args: ["call", "read", "{}", "extra"], says: /^Cannot call: "extra" is too much; directories go behind --root/ },
+    {
+      args: ["call", "read", "{}", "extra"],
+      says: /^Cannot call: unexpected argument "extra"; give directories with --root/,
+    },
     {
       args: ["doctr"],
       says: 'Cannot run "doctr": there is no such command; did you mean "holdfast doctor"? To serve a directory of that name: holdfast ./doctr',
@@ -68,27 +71,27 @@ describe("a wrong command line is refused with what to do, and exit code 2", () 
     { args: ["help", "udno"], says: /there is no such command; did you mean "holdfast help undo"\?$/ },
     {
       args: ["console", "--help"],
-      says: /^Cannot help with "console": there is no such command; there are mcp, rpc, /,
+      says: /^Cannot show help for "console": there is no such command; there are mcp, rpc, /,
     },
     { args: ["policy", "explain", "../x"], says: /there is no tool "\.\.\/x"/ },
     {
       args: ["policy", "explain", "write", "../x"],
-      says: /it is not inside "[^"]+"; another directory goes behind --root$/,
+      says: /it is not inside "[^"]+"; use --root for another directory$/,
     },
     {
       args: ["policy", "explain", "wrte", "x"],
-      says: /"wrte" is no act; .* example: holdfast policy explain write notes/,
+      says: /"wrte" is not an act; .* example: holdfast policy explain write notes/,
     },
     {
       args: ["policy"],
-      says: /^Cannot use holdfast policy: say check, explain or test; example: holdfast policy check/,
+      says: /^Cannot use holdfast policy: give check, explain or test; example: holdfast policy check/,
     },
-    { args: ["policy", "test", "x"], says: /^Cannot use holdfast policy test: it is written holdfast policy test; / },
+    { args: ["policy", "test", "x"], says: /^Cannot use holdfast policy test: the usage is holdfast policy test; / },
     { args: ["config", "shwo"], says: /there is no "shwo"; did you mean "holdfast config show"\?$/ },
-    { args: ["audit"], says: /^Cannot use holdfast audit: say show, verify or blame; example: / },
+    { args: ["audit"], says: /^Cannot use holdfast audit: give show, verify or blame; example: / },
     {
       args: ["approvals", "deny"],
-      says: /it is written holdfast approvals deny <id> \[<reason>\]; example: holdfast approvals deny 68cf/,
+      says: /the usage is holdfast approvals deny <id> \[<reason>\]; example: holdfast approvals deny 68cf/,
     },
     {
       args: ["file", "raed", "x"],
@@ -105,22 +108,22 @@ describe("a wrong command line is refused with what to do, and exit code 2", () 
     { args: ["undo", "a", "b"], says: /^Cannot undo: give one change, or --session, or --since; example: / },
     { args: ["undo", "a", "--since", "1h"], says: /^Cannot undo: give one change, or --session, or --since/ },
     { args: ["diff"], says: /^Cannot show a change: give one change; holdfast history lists them; example: / },
-    { args: ["trash", "burn"], says: /^Cannot use holdfast trash: say list, restore or purge; example: / },
+    { args: ["trash", "burn"], says: /^Cannot use holdfast trash: give list, restore or purge; example: / },
     { args: ["trash", "resotre", "a"], says: /there is no "resotre"; did you mean "holdfast trash restore"\?$/ },
     {
       args: ["trash", "list", "--all"],
-      says: /^Cannot use holdfast trash list: it is written holdfast trash \[list\]; /,
+      says: /^Cannot use holdfast trash list: the usage is holdfast trash \[list\]; /,
     },
-    { args: ["trash", "restore"], says: /it is written holdfast trash restore <trash-id\|path>; / },
-    { args: ["trash", "restore", "a", "--all"], says: /it is written holdfast trash restore <trash-id\|path>; / },
-    { args: ["trash", "purge"], says: /it is written holdfast trash purge <trash-id\|path\|--expired\|--all>; / },
+    { args: ["trash", "restore"], says: /the usage is holdfast trash restore <trash-id\|path>; / },
+    { args: ["trash", "restore", "a", "--all"], says: /the usage is holdfast trash restore <trash-id\|path>; / },
+    { args: ["trash", "purge"], says: /the usage is holdfast trash purge <trash-id\|path\|--expired\|--all>; / },
     {
       args: ["trash", "purge", "a", "--all"],
-      says: /it is written holdfast trash purge <trash-id\|path\|--expired\|--all>; /,
+      says: /the usage is holdfast trash purge <trash-id\|path\|--expired\|--all>; /,
     },
     {
       args: ["trash", "purge", "a", "b"],
-      says: /it is written holdfast trash purge <trash-id\|path\|--expired\|--all>; /,
+      says: /the usage is holdfast trash purge <trash-id\|path\|--expired\|--all>; /,
     },
   ])("$args", async ({ args, says }) => {
     const { code, out, err } = await run(args, own(scratch({ file: "" })));
@@ -277,8 +280,8 @@ describe("doctor", () => {
       ["page", "51200 bytes"],
       ["durability", expect.stringMatching(/^process: /)],
       ["history", "0 changes, 0 bytes kept (at most 2.0 GiB and 30 days)"],
-      ["trash", "0 things, 0 bytes (agents 24 h, command line 168 h)"],
-      ["half done", "nothing"],
+      ["trash", "0 items, 0 bytes (agents 24 h, command line 168 h)"],
+      ["unfinished", "none"],
       ["store", "none yet"],
       ["state", expect.stringMatching(new RegExp(`^${stateBeside(root)}/[0-9a-f]{16}$`))],
     ]);
@@ -302,7 +305,7 @@ describe("doctor", () => {
   it("keeps nothing when read-only", async () => {
     const { out } = await run(["doctor", "--read-only"], own(scratch()));
     expect(out).toMatch(/\(read, no write\)$/m);
-    expect(out).not.toMatch(/^(durability|history|trash|half done|store)/m);
+    expect(out).not.toMatch(/^(durability|history|trash|unfinished|store)/m);
     expect(out).not.toMatch(/^tools.* (write|delete|undo)( |$)/m);
   });
 

@@ -22,7 +22,7 @@ describe("each action says what it did, or that it could not, by its exit code",
     {
       args: ["read", "none"],
       code: 3,
-      err: "holdfast: File 'none' not found; holdfast file list tells what is there\n",
+      err: "holdfast: File 'none' not found; holdfast file list shows the files\n",
     },
     { args: ["read", "d"], code: 2, err: /is a directory/ },
     { args: ["read", "../x"], code: 4, err: /^holdfast: Path traversal detected: '\.\.\/x'/ },
@@ -69,16 +69,16 @@ describe("each action says what it did, or that it could not, by its exit code",
 
 describe("a wrong command line is exit code 2", () => {
   it.each([
-    { args: [], says: /^holdfast: Cannot use holdfast file: say read, write, .*test-connection; example: / },
-    { args: ["toString"], says: /^holdfast: Cannot use holdfast file: say read/ },
+    { args: [], says: /^holdfast: Cannot use holdfast file: give read, write, .*test-connection; example: / },
+    { args: ["toString"], says: /^holdfast: Cannot use holdfast file: give read/ },
     { args: ["read"], says: /^holdfast: Cannot use holdfast file read: give a path; example: holdfast file read / },
     { args: ["copy", "a"], says: /give a path and a destination; / },
     { args: ["list", "a", "b"], says: /give a directory, or nothing; / },
-    { args: ["show-config", "x"], says: /it takes nothing more; / },
-    { args: ["read", "a", "--overwrite"], says: /--overwrite means nothing here; / },
+    { args: ["show-config", "x"], says: /it takes no arguments; / },
+    { args: ["read", "a", "--overwrite"], says: /--overwrite does not apply here; / },
     {
       args: ["read", "a", "--root", ".", "--root", ".."],
-      says: /one directory is enough; others go behind --source; /,
+      says: /give one directory; use --source for others; /,
     },
     { args: ["read", "a", "--root", "none"], says: /^holdfast: Cannot start without a directory/ },
   ])("$args", async ({ args, says }) => {

@@ -61,7 +61,7 @@ describe("help and version", () => {
     const command = args.find((word) => !word.startsWith("-") && word !== "help");
     const [forms = "", examples = "", ...rest] = out.trimEnd().split("\n\n");
     expect([code, rest.at(-1)]).toEqual([0, "All other flags: holdfast --help"]);
-    for (const text of [forms, examples.replace(/^For example\n/, "")])
+    for (const text of [forms, examples.replace(/^Examples\n/, "")])
       expect(text.split("\n").filter((line) => line.startsWith(`  holdfast ${command}`))).toHaveLength(lines);
     expect(
       rest.length === 2 ? [...(rest[0] ?? "").matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, flag]) => flag) : [],

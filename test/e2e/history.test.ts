@@ -79,7 +79,7 @@ describe("history", () => {
     const { root, agent, holdfast } = workplace();
     expect(await holdfast(["history"])).toEqual({
       code: 0,
-      out: `Nothing was changed in ${root}; another directory goes behind --root\n`,
+      out: `No changes in ${root}; use --root for another directory\n`,
       err: "",
     });
     expect((await holdfast(["history", "a.txt"])).out).toContain("holdfast history alone shows all");
@@ -119,7 +119,7 @@ describe("undo", () => {
     const ran = await holdfast(["undo"]);
     expect([ran.code, ran.err]).toEqual([0, ""]);
     expect(ran.out).toMatch(
-      new RegExp(`^Undid ${second}\n  Brought back a\\.txt\nTo take that back: holdfast undo \\w+\n$`),
+      new RegExp(`^Undid ${second}\n  Brought back a\\.txt\nTo revert this undo: holdfast undo \\w+\n$`),
     );
     expect(textOf("a.txt")).toBe("1\ntwo\nthree\n");
     expect((await holdfast(["undo"])).out).toContain(`Undid ${first}\n`);
@@ -127,7 +127,7 @@ describe("undo", () => {
     expect(await holdfast(["undo"])).toEqual({
       code: 1,
       out: "",
-      err: "holdfast: Cannot undo: nothing was changed here, or all changes were undone; holdfast history tells what happened to each change\n",
+      err: "holdfast: Cannot undo: nothing was changed here, or all changes were undone; holdfast history shows what happened to each change\n",
     });
   });
 

@@ -99,8 +99,8 @@ it("tells the operator of what is passed over; no plugin disturbs the protocol o
   const errors = wire.errors();
   for (const told of [
     "standard output belongs to the protocol",
-    "holdfast: Something failed that nobody waited for: Error: thrown by nobody's call",
-    "holdfast: Something failed that nobody waited for: Error: rejected for nobody",
+    "holdfast: Uncaught error: Error: thrown by nobody's call",
+    "holdfast: Uncaught error: Error: rejected for nobody",
     /holdfast: Passed over the plugin ".*bad\.mjs": its id must be text, not a number/,
     /holdfast: Passed over the plugin ".*boom\.mjs": it does not load: Error: boom/,
     'holdfast: Passed over the tool "read" of the plugin "desk": there is one of that name',

@@ -151,7 +151,7 @@ describe("holdfast policy explain", () => {
 
 describe("holdfast policy check and test", () => {
   it.each([
-    { name: "a good file", config: CONFIG, code: 0, says: /f\.jsonc can be used: 2 rules with 2 examples\n$/ },
+    { name: "a good file", config: CONFIG, code: 0, says: /f\.jsonc is valid: 2 rules with 2 examples\n$/ },
     { name: "an unknown key", config: '{ "rules": [] }', code: 1, says: /f\.jsonc:1: there is no key "rules"/ },
     {
       name: "an example that fails",
@@ -186,7 +186,7 @@ describe("holdfast policy check and test", () => {
 
   it("test: runs the examples of all rules", async () => {
     const { code, out } = await desk().holdfast("policy", "test");
-    expect([code, out]).toEqual([0, expect.stringMatching(/^All hold: \d+ rules with \d+ examples\n$/)]);
+    expect([code, out]).toEqual([0, expect.stringMatching(/^All examples pass: \d+ rules with \d+ examples\n$/)]);
   });
 
   it("test: says which do not hold", async () => {
@@ -239,7 +239,7 @@ describe("holdfast config show", () => {
         "Rules",
         `user  write secrets/**: blocked  ${file}:5`,
         `user  exec git push: blocked  ${file}:6`,
-        "built-in  template personal, where none of the above speaks  default",
+        "built-in  template personal, where none of the above applies  default",
         "",
         "Files",
         "system  /etc/holdfast/config.jsonc  not there",
@@ -318,6 +318,6 @@ describe("holdfast config show", () => {
     const { holdfast } = desk('{ "dialect": "fractary" }');
     expect((await holdfast("rpc", ".")).code).toBe(0);
     const { code, err } = await holdfast("rpc", ".", "--dialect", "fractary");
-    expect([code, err]).toEqual([2, expect.stringContaining("this protocol has capabilities only")]);
+    expect([code, err]).toEqual([2, expect.stringContaining("JSON-RPC serves the dialect capabilities only")]);
   });
 });

@@ -40,7 +40,7 @@ describe("trash", () => {
     const { code, err } = await holdfast(["trash", "restore", "a.txt"]);
     expect([code, err]).toEqual([
       1,
-      'holdfast: Cannot restore "a.txt": it is not in the trash; holdfast history tells what was there\n',
+      'holdfast: Cannot restore "a.txt": it is not in the trash; holdfast history shows what was there\n',
     ]);
   });
 
@@ -67,7 +67,7 @@ describe("trash", () => {
   });
 
   it.each([
-    { what: ["--all"], left: 0, says: /\nPurged 2 things, 18 bytes: gone for good\n$/ },
+    { what: ["--all"], left: 0, says: /\nPurged 2 items, 18 bytes: they cannot be restored\n$/ },
     { what: ["a.txt"], left: 1, says: /\nPurged 1 thing, 14 bytes: gone for good\n$/ },
     { what: ["--expired"], left: 2, says: /^Nothing to purge\n$/ },
   ])("purges $what", async ({ what, left, says }) => {

@@ -54,7 +54,7 @@ it("tells what happens, line by line, and ends well", async () => {
   expect(await line()).toMatch(/ {2}create {2}"d\\n"$/);
   const { data } = await callerOn(root)("delete", { path: "b c.txt" });
   expect(await line()).toMatch(new RegExp(` {2}delete {2}b c\\.txt {2}\\(change ${String(data["change_id"])}\\)$`));
-  expect(await end("SIGINT")).toEqual({ code: 0, err: `holdfast: Watching ${root}; Ctrl-C ends it\n` });
+  expect(await end("SIGINT")).toEqual({ code: 0, err: `holdfast: Watching ${root}; press Ctrl-C to stop\n` });
 });
 
 it("names the change that did it, however long it takes from the deed to the word", async () => {

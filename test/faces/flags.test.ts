@@ -170,7 +170,7 @@ it.each([
 
 it.each([
   { argv: ["--rooot", "a"], env: {}, says: /did you mean --root\?$/ },
-  { argv: ["--roots", "a"], env: {}, says: /"a": give intersect or replace; a directory goes behind --root$/ },
+  { argv: ["--roots", "a"], env: {}, says: /"a": give intersect or replace; use --root for a directory$/ },
   { argv: ["--readonly", "."], env: {}, says: /did you mean --read-only\?$/ },
   { argv: ["--zzzzzzzzzz"], env: {}, says: /Unknown option '--zzzzzzzzzz'; see holdfast --help$/ },
   { argv: ["--context-window", "0"], env: {}, says: /"0": give a number of tokens, such as 200000$/ },

@@ -4,25 +4,22 @@ import type { Approver } from "../../runtime/approvals/approvals.ts";
 import { approvalLines } from "./approval-text.ts";
 import { currentUser } from "./current-user.ts";
 
-/** Whether a person sits at both ends of this terminal. */
+/** Returns true if both standard input and standard error are a terminal. */
 export const canAsk = (): boolean => process.stdin.isTTY && process.stderr.isTTY;
 
-/**
- * Shows the question on the terminal and waits for a word. Anything but a clear word asks again; nothing at all is no
- * answer.
- */
+/** Asks on the terminal. Repeats the prompt until it gets a valid answer. Returns undefined at the end of the input. */
 export const askOnTerminal: Approver = async (request: ApprovalRequest, withdrawn: AbortSignal) => {
-  // The terminal itself knows how to edit a line.
+  // The terminal driver edits the line itself.
   const terminal = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
-  // Without this, a question that Ctrl-D ends would be open for ever.
+  // Without this, the promise would never settle after Ctrl-D.
   const closed = new AbortController();
   terminal.once("close", () => closed.abort());
   const signal = AbortSignal.any([withdrawn, closed.signal]);
   try {
     process.stderr.write(`${approvalLines(request).join("\n")}\n`);
     for (;;) {
-      const said = await terminal.question("Allow it? [o]nce, [s]ession, [a]lways, [n]o: ", { signal });
-      const answer = answerIn(said.trim());
+      const line = await terminal.question("Allow it? [o]nce, [s]ession, [a]lways, [n]o: ", { signal });
+      const answer = answerIn(line.trim());
       if (answer) return { ...answer, who: currentUser() };
     }
   } catch {
@@ -32,18 +29,18 @@ export const askOnTerminal: Approver = async (request: ApprovalRequest, withdraw
   }
 };
 
-/** "n because …" gives the reason, too. */
-function answerIn(said: string): ApprovalAnswer | undefined {
-  const [word = "", ...reason] = said.split(/\s+/);
-  const decision = DECISIONS.find((each) => word !== "" && each.said.startsWith(word.toLowerCase()))?.decision;
+/** Accepts any prefix of a word. Words after "no" are the reason: "n because …". */
+function answerIn(line: string): ApprovalAnswer | undefined {
+  const [typed = "", ...reason] = line.split(/\s+/);
+  const decision = DECISIONS.find((each) => typed !== "" && each.word.startsWith(typed.toLowerCase()))?.decision;
   if (decision === undefined) return undefined;
   return { decision, ...(decision === "deny" && reason.length > 0 && { reason: reason.join(" ") }) };
 }
 
 const DECISIONS = [
-  { said: "once", decision: "once" },
-  { said: "yes", decision: "once" },
-  { said: "session", decision: "session" },
-  { said: "always", decision: "always" },
-  { said: "no", decision: "deny" },
+  { word: "once", decision: "once" },
+  { word: "yes", decision: "once" },
+  { word: "session", decision: "session" },
+  { word: "always", decision: "always" },
+  { word: "no", decision: "deny" },
 ] as const;

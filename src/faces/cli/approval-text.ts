@@ -6,7 +6,7 @@ import { shortSession } from "./changes.ts";
 import { coloredPatchLine } from "./patch-tones.ts";
 import { localTime, toned } from "./terminal.ts";
 
-/** A question with everything that would happen, in colour. */
+/** Formats an approval request with all its effects, in colour. */
 export function approvalLines(request: ApprovalRequest): readonly string[] {
   const { id, session, askedMs, expiresMs, channels, answer } = request;
   const until = `${approvalState(request, Date.now())}, until ${localTime(isoOf(expiresMs))}`;

@@ -2,7 +2,7 @@ import { Fault } from "../../base/errors.ts";
 import { LIMITS } from "../../base/limits.ts";
 import type { Ask } from "./cli-workspace.ts";
 
-/** One change, as the history tool tells it. */
+/** Is one change in the output of the history tool. */
 export interface ListedChange {
   readonly change_id: string;
   readonly time: string;
@@ -10,7 +10,7 @@ export interface ListedChange {
   readonly tool: string;
   readonly files: readonly ListedFile[];
   readonly undoes?: readonly string[];
-  /** One that still holds has taken it back. */
+  /** Is true if a later change, which was not undone itself, has undone this one. */
   readonly undone?: boolean;
 }
 
@@ -38,7 +38,7 @@ async function* allChanges(ask: Ask, filter: Readonly<Record<string, unknown>>):
   } while (cursor !== undefined);
 }
 
-/** The whole id of a session of which only the start is given. */
+/** Completes the prefix of a session id. Throws when no session or several have it. */
 export async function wholeSession(ask: Ask, start: string | undefined): Promise<string | undefined> {
   if (start === undefined || start.length === WHOLE_CHARS) return start;
   const found = new Set<string>();
@@ -49,11 +49,11 @@ export async function wholeSession(ask: Ask, start: string | undefined): Promise
   const state =
     found.size === 0
       ? "it has changed nothing here; holdfast history shows those that have"
-      : `${found.size} sessions begin like that; give more of it`;
+      : `${found.size} sessions begin with it; give more characters`;
   throw new Fault("not_found", `Cannot find the session ${JSON.stringify(start)}: ${state}`);
 }
 
 const WHOLE_CHARS = 36;
 
-/** Enough of a session's id to tell it from others. */
+/** Returns the first characters of a session id, which are enough to tell sessions apart. */
 export const shortSession = (session: string): string => session.slice(0, 8);

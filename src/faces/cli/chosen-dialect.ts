@@ -1,7 +1,7 @@
 import type { Options } from "../../app/options.ts";
 import type { Configured } from "../../app/configured.ts";
 
-/** The dialect that the operator chose, if any: ours, or one of a plugin. Only then is one loaded. */
+/** Loads the dialect that the operator chose, if any: a built-in one, or one of a plugin. */
 export async function chosenDialect({
   dialectName,
   plugins = [],

@@ -15,13 +15,13 @@ import type { CliSettings } from "./flags.ts";
 import { currentUser } from "./current-user.ts";
 import { print, warn } from "./terminal.ts";
 
-/** Who gives a command has said yes to it. */
+/** Approves everything: the person who gives a command has approved it by that. */
 const allowedByCommand: Approver = async () => ({ decision: "once", who: currentUser() });
 
-/** Makes one call of a tool. Throws its fault. */
+/** Calls a tool. Throws its fault. */
 export type Ask = <Data>(tool: string, input: Readonly<Record<string, unknown>>) => Promise<Data>;
 
-/** A workspace, as the person at the terminal uses it. */
+/** Is a workspace for the person at the terminal. */
 export interface CliWorkspace {
   readonly ask: Ask;
   readonly admin: Admin;
@@ -30,21 +30,21 @@ export interface CliWorkspace {
   readonly grants: Grants;
   readonly suspensions: LoopSuspensions;
   readonly roots: readonly string[];
-  /** Whether a tool of ours changes nothing, here or anywhere. Unknown tools may change something. */
+  /** Returns true if a tool never changes anything. Returns false for unknown tools. */
   readonly isReadOnly: (tool: string) => boolean;
-  /** What it is called in sentences. */
+  /** The quoted roots, for messages. */
   readonly name: string;
 }
 
-/** Opens the workspace for one command. A fault of it is told, with exit code 1. */
+/** Opens the workspace for one command. Prints a fault that the command throws, and returns exit code 1 for it. */
 export async function withCliWorkspace(
   settings: CliSettings,
-  work: (desk: CliWorkspace) => Promise<void>,
+  work: (workspace: CliWorkspace) => Promise<void>,
   directories: readonly string[] = [],
 ): Promise<number> {
   const options = await configured(settings, directories, ".");
-  const asked = { approver: allowedByCommand, approverIs: "cli" as const, approvalWebhook: undefined };
-  const app = createApp({ ...options, ...asked, principal: "user", warn });
+  const approving = { approver: allowedByCommand, approverIs: "cli" as const, approvalWebhook: undefined };
+  const app = createApp({ ...options, ...approving, principal: "user", warn });
   const { session } = app;
   try {
     const served = session.workspace.roots.map(({ given }) => given);

@@ -1,19 +1,19 @@
-/** One way to write a command: what it takes, what it does, and one that could be typed as it stands. */
+/** Is one form of a command: its arguments, its purpose and an example. */
 export interface CommandLine {
   readonly takes: string;
   readonly does: string;
   readonly example: string;
 }
 
-/** Every command, with the ways to write it. Help and errors are made of this table. */
+/** Lists the forms of every command. Help and errors are made from this table. */
 export const COMMAND_LINES = {
-  mcp: [{ takes: "<dir>...", does: "serve these directories over MCP (stdio)", example: "~/project" }],
-  rpc: [{ takes: "<dir>...", does: "serve them as capabilities, over JSON-RPC (stdio)", example: "~/project" }],
-  call: [{ takes: "<tool> '<json>'", does: "make one call", example: `read '{"path":"README.md"}' --root .` }],
+  mcp: [{ takes: "<dir>...", does: "Serve directories over MCP (stdio)", example: "~/project" }],
+  rpc: [{ takes: "<dir>...", does: "Serve directories as capabilities over JSON-RPC (stdio)", example: "~/project" }],
+  call: [{ takes: "<tool> '<json>'", does: "Call a tool", example: `read '{"path":"README.md"}' --root .` }],
   tools: [
     {
       takes: "",
-      does: "what an agent is offered; with --dialect, in the words of another system",
+      does: "List the tools that an agent gets; with --dialect, those of another system",
       example: "--dialect picoclaw",
     },
   ],
@@ -21,68 +21,80 @@ export const COMMAND_LINES = {
     {
       takes: "<action> …",
       does:
-        "files for scripts: read, write, list, delete, exists, copy, move, " +
+        "Use files in scripts: read, write, list, delete, exists, copy, move, " +
         "upload, download, get-url, show-config, test-connection",
       example: "write config.json --content '{}' --json",
     },
   ],
-  history: [{ takes: "[<path>]", does: "what was changed, newest first", example: "src/main.ts --limit 5" }],
+  history: [{ takes: "[<path>]", does: "List changes, newest first", example: "src/main.ts --limit 5" }],
   undo: [
     {
       takes: "[<change-id>]",
-      does: "take back the last change that still stands, or the one named",
+      does: "Undo the last change that is still in effect, or the named one",
       example: "--since 10m --dry-run",
     },
   ],
-  diff: [{ takes: "<change-id>", does: "what a change did", example: "0mb2q7k1x9a4f3c" }],
+  diff: [{ takes: "<change-id>", does: "Show a change as a patch", example: "0mb2q7k1x9a4f3c" }],
   trash: [
-    { takes: "[list]", does: "what was deleted and can be brought back", example: "list" },
-    { takes: "restore <trash-id|path>", does: "bring it back", example: "restore notes.txt" },
+    { takes: "[list]", does: "List deleted files that can be restored", example: "list" },
+    { takes: "restore <trash-id|path>", does: "Restore a deleted file", example: "restore notes.txt" },
     {
       takes: "purge <trash-id|path|--expired|--all>",
-      does: "remove it for good",
+      does: "Delete permanently",
       example: "purge --expired --dry-run",
     },
   ],
-  watch: [{ takes: "[<dir>...]", does: "tell what happens to files, as it happens; Ctrl-C ends it", example: "src" }],
+  watch: [{ takes: "[<dir>...]", does: "Print file events as they happen; stop with Ctrl-C", example: "src" }],
   approvals: [
-    { takes: "[list]", does: "what agents wait for a yes to", example: "list" },
-    { takes: "show <id>", does: "exactly what would happen", example: "show 68cf3c59292d" },
+    { takes: "[list]", does: "List pending approvals", example: "list" },
+    { takes: "show <id>", does: "Show exactly what would happen", example: "show 68cf3c59292d" },
     {
       takes: "approve <id> [once|session|always]",
-      does: "let it happen",
+      does: "Approve a call",
       example: "approve 68cf3c59292d",
     },
-    { takes: "deny <id> [<reason>]", does: "refuse it; the model is told why", example: "deny 68cf3c59292d too early" },
-    { takes: "watch", does: "every question as it comes, to answer on the terminal", example: "watch" },
-    { takes: "grants", does: "what is always allowed", example: "grants" },
-    { takes: "revoke <grant>", does: "take that back", example: "revoke 68cf3c59292d" },
-    { takes: "reset <session>", does: "let one go on that only repeated itself", example: "reset 68cf3c59" },
+    {
+      takes: "deny <id> [<reason>]",
+      does: "Deny a call; the model is told the reason",
+      example: "deny 68cf3c59292d too early",
+    },
+    { takes: "watch", does: "Wait for approvals and answer them on the terminal", example: "watch" },
+    { takes: "grants", does: "List what is always allowed", example: "grants" },
+    { takes: "revoke <grant>", does: "Revoke a grant", example: "revoke 68cf3c59292d" },
+    {
+      takes: "reset <session>",
+      does: "Let a session continue that was stopped for repeating itself",
+      example: "reset 68cf3c59",
+    },
   ],
   audit: [
-    { takes: "show", does: "what calls agents made, newest last", example: "show --tool write --code denied" },
-    { takes: "verify", does: "whether a record of them was altered or removed", example: "verify" },
-    { takes: "blame <path>", does: "which change wrote which line", example: "blame src/main.ts" },
+    { takes: "show", does: "List the calls of agents, newest last", example: "show --tool write --code denied" },
+    { takes: "verify", does: "Check that no record was altered or removed", example: "verify" },
+    { takes: "blame <path>", does: "Show which change wrote each line", example: "blame src/main.ts" },
   ],
-  config: [{ takes: "show", does: "what holds, and where each value comes from", example: "show --config team.jsonc" }],
+  config: [
+    {
+      takes: "show",
+      does: "Show the configuration in effect and where each value comes from",
+      example: "show --config team.jsonc",
+    },
+  ],
   policy: [
-    { takes: "check <file>", does: "whether a configuration file can be used", example: "check team.jsonc" },
+    { takes: "check <file>", does: "Check a configuration file", example: "check team.jsonc" },
     {
       takes: "explain <act> <path|command>",
-      does: "which rules speak, and which of them decides",
+      does: "Show which rules match, and which of them decides",
       example: "explain write secrets/key.txt",
     },
-    { takes: "explain <tool>", does: "whether it is shown, and what hides it", example: "explain write" },
-    { takes: "test", does: "whether the examples of all rules hold", example: "test" },
+    { takes: "explain <tool>", does: "Show if a tool is visible, and what hides it", example: "explain write" },
+    { takes: "test", does: "Test the examples of all rules", example: "test" },
   ],
-  doctor: [
-    { takes: "[<dir>...]", does: "how this machine confines, what would be served, what is kept", example: "." },
-  ],
-  demo: [{ takes: "", does: "a tour of a few seconds, on a temporary directory", example: "" }],
-  help: [{ takes: "[<command>]", does: "this, or what one command takes", example: "undo" }],
+  doctor: [{ takes: "[<dir>...]", does: "Show containment, served directories and stored state", example: "." }],
+  demo: [{ takes: "", does: "Run a tour of a few seconds in a temporary directory", example: "" }],
+  help: [{ takes: "[<command>]", does: "Show this help, or the help of one command", example: "undo" }],
 } as const satisfies Readonly<Record<string, readonly CommandLine[]>>;
 
 export type CommandName = keyof typeof COMMAND_LINES;
 
-/** The first word of a way to write a command, where it has one of its own. */
+/** Returns the verb of a form, such as "list", or an empty string. */
 export const verbOf = ({ takes }: CommandLine): string => /^\[?([a-z-]+)/.exec(takes)?.[1] ?? "";

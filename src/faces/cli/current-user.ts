@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
 
-/** Who sits at this terminal, as the system knows them. One without an account still has a number. */
+/** Returns the user's name, or "user <uid>" for a user without an account. */
 export function currentUser(): string {
   try {
     return userInfo().username;

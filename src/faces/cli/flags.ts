@@ -10,7 +10,7 @@ import { mostSimilar } from "../../text/did-you-mean.ts";
 import { NAME_AND_DIRECTORY, sourcesOf } from "./named-sources.ts";
 import { type ValueWithOrigin, unusableValueFault } from "./value-with-origin.ts";
 
-/** Every flag there is, and its twin in the environment. This table is also the help text. */
+/** Lists every flag with its environment variable. The help text is made from this table. */
 export const FLAGS = {
   root: {
     type: "string",
@@ -18,7 +18,7 @@ export const FLAGS = {
     env: "HOLDFAST_ROOT",
     key: "roots",
     value: "<dir>",
-    help: "A directory the agent may use; may be repeated",
+    help: "Give the agent this directory; may be repeated",
   },
   source: {
     type: "string",
@@ -26,172 +26,182 @@ export const FLAGS = {
     env: "HOLDFAST_SOURCE",
     key: "sources",
     value: "<name=dir>",
-    help: "A directory with a name, for fractary; may be repeated. In holdfast file, <name> alone says which to use",
+    help: "Name a directory, for fractary; may be repeated. In holdfast file, <name> alone selects one",
   },
   dialect: {
     type: "string",
     env: "HOLDFAST_DIALECT",
     key: "dialect",
     value: "<name>",
-    help: "Speak as another system: capabilities, fractary, mcp-filesystem or picoclaw (mcp, call, tools)",
+    help: "Offer the tools of another system: capabilities, fractary, mcp-filesystem or picoclaw (mcp, call, tools)",
   },
   roots: {
     type: "string",
     env: "HOLDFAST_ROOTS",
     value: "<intersect|replace>",
-    help: "With mcp-filesystem, roots of a client replace the directories (default) or choose among them",
+    help: "With mcp-filesystem, let a client's roots replace the directories (default) or select among them",
   },
   profile: {
     type: "string",
     env: "HOLDFAST_PROFILE",
     key: "tools.profile",
     value: "<name>",
-    help: "Which tools are shown: minimal, readonly, messaging, files (default), coding or full",
+    help: "Select the tools: minimal, readonly, messaging, files (default), coding or full",
   },
-  agent: { type: "string", env: "HOLDFAST_AGENT", value: "<id>", help: "The agent that the session is for" },
+  agent: { type: "string", env: "HOLDFAST_AGENT", value: "<id>", help: "Name the agent of the session" },
   provider: {
     type: "string",
     env: "HOLDFAST_PROVIDER",
     value: "<provider[/model]>",
-    help: "The model that the session is for, such as openai/gpt-5.2",
+    help: "Name the model of the session, such as openai/gpt-5.2",
   },
-  group: { type: "string", env: "HOLDFAST_GROUP", value: "<id>", help: "The group that the agent talks in" },
+  group: { type: "string", env: "HOLDFAST_GROUP", value: "<id>", help: "Name the group chat that the agent is in" },
   depth: {
     type: "string",
     env: "HOLDFAST_DEPTH",
     value: "<n>",
-    help: "For a sub-agent: 1, for a sub-agent of that: 2",
+    help: "Set the depth of a sub-agent: 1, or 2 for a sub-agent of that",
   },
-  owner: { type: "boolean", env: "HOLDFAST_OWNER", help: "The owner of the agent is the one who asks" },
+  owner: { type: "boolean", env: "HOLDFAST_OWNER", help: "Say that the user owns the agent" },
   config: {
     type: "string",
     env: "HOLDFAST_CONFIG",
     value: "<file>",
-    help: "What to read instead of the user's own configuration file",
+    help: "Read this file instead of the user's own configuration file",
   },
-  "read-only": { type: "boolean", env: "HOLDFAST_READ_ONLY", key: "readOnly", help: "Nothing can be changed" },
+  "read-only": { type: "boolean", env: "HOLDFAST_READ_ONLY", key: "readOnly", help: "Refuse all changes" },
   "context-window": {
     type: "string",
     env: "HOLDFAST_CONTEXT_WINDOW",
     key: "contextWindow",
     value: "<tokens>",
-    help: "What the model can hold; sets the size of a page",
+    help: "Set the context window of the model, which sets the page size",
   },
   "loop-detection": {
     type: "string",
     env: "HOLDFAST_LOOP_DETECTION",
     key: "tools.loopDetection.enabled",
     value: "<on|off>",
-    help: "Refuse endless repetition (on)",
+    help: "Refuse endless repetition (default on)",
   },
   "approval-wait": {
     type: "string",
     env: "HOLDFAST_APPROVAL_WAIT",
     key: "approvals.waitSeconds",
     value: "<seconds>",
-    help: "How long a call waits for a yes before it says that it is pending (50)",
+    help: "Set how long a call waits for an approval before it returns as pending (default 50)",
   },
   durability: {
     type: "string",
     env: "HOLDFAST_DURABILITY",
     key: "durability",
     value: "<process|power>",
-    help: "What a change survives: the end of a process (default), or a power cut as well",
+    help: "Make changes survive the end of a process (default), or a power cut as well",
   },
   "trash-hours": {
     type: "string",
     env: "HOLDFAST_TRASH_HOURS",
     key: "trashHours",
     value: "<hours>",
-    help: "How long what is deleted can be brought back (agents 24, command line 168)",
+    help: "Keep deleted files this long (default: agents 24, command line 168)",
   },
   state: {
     type: "string",
     env: "HOLDFAST_STATE",
     key: "stateDirectory",
     value: "<dir>",
-    help: "Where history, trash and audit log live",
+    help: "Store history, trash and audit log in this directory",
   },
   json: { type: "boolean", env: "HOLDFAST_JSON", help: "Print structured output (not for mcp, rpc and demo)" },
-  limit: { type: "string", value: "<n>", only: ["history", "audit"], help: "How many changes or calls to show (20)" },
+  limit: {
+    type: "string",
+    value: "<n>",
+    only: ["history", "audit"],
+    help: "Show this many changes or calls (default 20)",
+  },
   session: {
     type: "string",
     value: "<id>",
     only: ["history", "undo", "audit"],
-    help: "All changes or calls of this session; its first characters will do",
+    help: "Select the changes or calls of this session; its first characters are enough",
   },
   since: {
     type: "string",
     value: "<time>",
     only: ["history", "undo", "audit"],
-    help: "All changes or calls since: 90s, 10m, 2h, 1d, or a time such as 2026-01-31T09:30",
+    help: "Select changes or calls since: 90s, 10m, 2h, 1d, or a time such as 2026-01-31T09:30",
   },
   tool: {
     type: "string",
     value: "<name>",
     only: ["audit"],
-    help: "Only calls of this tool; a group or a glob will do",
+    help: "Show only calls of this tool, group or glob",
   },
-  code: { type: "string", value: "<code>", only: ["audit"], help: "Only calls that ended so: ok, denied, not_found …" },
-  path: { type: "string", value: "<path>", only: ["undo"], help: "Take back only what was done to this path" },
-  "dry-run": { type: "boolean", only: ["undo", "trash"], help: "Show what would happen, change nothing" },
-  all: { type: "boolean", only: ["trash", "audit"], help: "Purge everything; show your own look-ups, too" },
-  expired: { type: "boolean", only: ["trash"], help: "Purge what is past its time" },
-  content: { type: "string", value: "<text>", only: ["file"], help: "What to write" },
-  file: { type: "string", value: "<path>", only: ["file"], help: "A local file that holds what to write" },
+  code: {
+    type: "string",
+    value: "<code>",
+    only: ["audit"],
+    help: "Show only calls with this code: ok, denied, not_found …",
+  },
+  path: { type: "string", value: "<path>", only: ["undo"], help: "Undo only changes to this path" },
+  "dry-run": { type: "boolean", only: ["undo", "trash"], help: "Show what would happen without changing anything" },
+  all: { type: "boolean", only: ["trash", "audit"], help: "Purge everything; show your own read-only calls as well" },
+  expired: { type: "boolean", only: ["trash"], help: "Purge expired items" },
+  content: { type: "string", value: "<text>", only: ["file"], help: "Write this text" },
+  file: { type: "string", value: "<path>", only: ["file"], help: "Write the content of this local file" },
   encoding: {
     type: "string",
     value: "<name>",
     only: ["file"],
-    help: 'Of the text, such as latin1; "base64" for bytes',
+    help: 'Set the encoding of the text, such as latin1; "base64" for bytes',
   },
   overwrite: { type: "boolean", only: ["file", "trash"], help: "Replace a file that exists" },
-  to: { type: "string", value: "<path>", only: ["trash"], help: "Where to restore it, if not where it was" },
-  pattern: { type: "string", value: "<glob>", only: ["file"], help: "Which files to list" },
-  recursive: { type: "boolean", only: ["file"], help: "List what is in directories too" },
+  to: { type: "string", value: "<path>", only: ["trash"], help: "Restore to this path instead of the original one" },
+  pattern: { type: "string", value: "<glob>", only: ["file"], help: "List only matching files" },
+  recursive: { type: "boolean", only: ["file"], help: "List subdirectories as well" },
   help: { type: "boolean", short: "h", help: "Show this help" },
   version: { type: "boolean", short: "v", help: "Show the version" },
 } as const;
 
-/** What the command line and the environment say, checked. */
+/** Holds the checked values of the command line and the environment. */
 export interface CliSettings extends Settings {
-  /** The name alone that was said as well: which of them is meant. */
+  /** The source to use, which is a `--source` without a directory. */
   readonly source: string | undefined;
-  /** Words that are no flags, in order; commands take theirs from here. */
+  /** The positional arguments, in order. */
   readonly words: readonly string[];
-  /** Structured output instead of text. */
+  /** Prints structured output instead of text. */
   readonly json: boolean;
-  /** What directories of a client mean. */
+  /** Decides what a client's roots do. */
   readonly rootsMode: "intersect" | "replace" | undefined;
-  /** How many changes to show. */
+  /** The number of changes or calls to show. */
   readonly limit: number | undefined;
-  /** Which changes are meant: those of one session, since a time, at one path. */
+  /** Select changes by session, time and path. */
   readonly session: string | undefined;
   readonly since: string | undefined;
   readonly path: string | undefined;
-  /** Which calls are meant: of which tool, and with which end. */
+  /** Select calls by tool and code. */
   readonly tool: string | undefined;
   readonly code: string | undefined;
   readonly dryRun: boolean;
-  /** What to purge, or to show. */
+  /** Select what to purge or to show. */
   readonly all: boolean;
   readonly expired: boolean;
-  /** What `holdfast file` takes, and `holdfast trash restore`. */
+  /** The flags of `holdfast file` and `holdfast trash restore`. */
   readonly filing: FileFlags;
   readonly help: boolean;
   readonly version: boolean;
-  /** Throws when the command line has a flag that means nothing to this command: it must not be passed over. */
+  /** Throws when the command line has a flag that does not apply to this command, because it must not be ignored. */
   checkFor(command: string): void;
 }
 
-/** What to write, and how; what to list. */
+/** Holds the flags of commands that write or list files. */
 export interface FileFlags {
   readonly content?: string | undefined;
-  /** A local file with the content. */
+  /** The local file with the content. */
   readonly file?: string | undefined;
   readonly encoding?: string | undefined;
   readonly overwrite?: boolean | undefined;
-  /** Where to restore something. */
+  /** The path to restore to. */
   readonly to?: string | undefined;
   readonly pattern?: string | undefined;
   readonly recursive?: boolean | undefined;
@@ -199,14 +209,14 @@ export interface FileFlags {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** A flag on the command line wins over its twin in the environment. */
+/** Reads the settings. A flag on the command line wins over its environment variable. */
 export function readSettings(argv: readonly string[], env: Env): CliSettings {
   const { values, positionals } = parseWords(argv);
-  const said = (flagValue: EnvFlag): ValueWithOrigin | undefined => {
-    const value = values[flagValue];
-    if (value !== undefined) return { origin: `--${flagValue}`, value: String(value) };
-    const byEnv = env[FLAGS[flagValue].env];
-    return byEnv ? { origin: FLAGS[flagValue].env, value: byEnv } : undefined;
+  const given = (name: EnvFlag): ValueWithOrigin | undefined => {
+    const value = values[name];
+    if (value !== undefined) return { origin: `--${name}`, value: String(value) };
+    const inherited = env[FLAGS[name].env];
+    return inherited ? { origin: FLAGS[name].env, value: inherited } : undefined;
   };
   const { sources, source, setBy: sourcesBy } = sourcesOf(values.source ?? [], env[FLAGS.source.env]);
   return {
@@ -219,23 +229,23 @@ export function readSettings(argv: readonly string[], env: Env): CliSettings {
     words: positionals,
     setBy: (key) => {
       if (key === FLAGS.source.key) return sourcesBy;
-      const [name, { env: twin }] = CONFIG_FLAGS.find(([, each]) => each.key === key) ?? ["", { env: "" }];
-      return Object.hasOwn(values, name) ? `--${name}` : env[twin] ? twin : undefined;
+      const [name, { env: variable }] = CONFIG_FLAGS.find(([, each]) => each.key === key) ?? ["", { env: "" }];
+      return Object.hasOwn(values, name) ? `--${name}` : env[variable] ? variable : undefined;
     },
     program: ownCommand,
-    configFile: said("config")?.value,
-    json: switchOf(said("json")) ?? false,
-    dialectName: said("dialect")?.value,
-    rootsMode: oneOf(said("roots"), ["intersect", "replace"], "; a directory goes behind --root"),
-    readOnly: switchOf(said("read-only")) ?? false,
-    profile: oneOf(said("profile"), Object.keys(PROFILES) as ProfileName[]),
-    standing: agentContextOf(said),
-    contextWindow: numberOf(said("context-window"), "a number of tokens, such as 200000"),
-    loopDetection: switchOf(said("loop-detection")) ?? true,
-    approvalWaitMs: millisecondsOf(said("approval-wait")),
-    stateDirectory: said("state")?.value,
-    durability: oneOf(said("durability"), ["process", "power"]),
-    trashHours: numberOf(said("trash-hours"), "a number of hours, such as 48"),
+    configFile: given("config")?.value,
+    json: switchOf(given("json")) ?? false,
+    dialectName: given("dialect")?.value,
+    rootsMode: oneOf(given("roots"), ["intersect", "replace"], "; use --root for a directory"),
+    readOnly: switchOf(given("read-only")) ?? false,
+    profile: oneOf(given("profile"), Object.keys(PROFILES) as ProfileName[]),
+    standing: agentContextOf(given),
+    contextWindow: numberOf(given("context-window"), "a number of tokens, such as 200000"),
+    loopDetection: switchOf(given("loop-detection")) ?? true,
+    approvalWaitMs: millisecondsOf(given("approval-wait")),
+    stateDirectory: given("state")?.value,
+    durability: oneOf(given("durability"), ["process", "power"]),
+    trashHours: numberOf(given("trash-hours"), "a number of hours, such as 48"),
     limit: numberOf(flag("limit", values.limit), "how many changes to show, such as 50"),
     session: values.session,
     since: timeOf(flag("since", values.since)),
@@ -256,12 +266,12 @@ export function readSettings(argv: readonly string[], env: Env): CliSettings {
   };
 }
 
-const agentContextOf = (said: (flag: EnvFlag) => ValueWithOrigin | undefined): AgentContext => ({
-  agent: said("agent")?.value,
-  ...modelOf(said("provider")?.value),
-  group: said("group")?.value,
-  depth: numberOf(said("depth"), "how deep the sub-agent is, such as 1"),
-  isOwner: switchOf(said("owner")) ?? false,
+const agentContextOf = (given: (flag: EnvFlag) => ValueWithOrigin | undefined): AgentContext => ({
+  agent: given("agent")?.value,
+  ...modelOf(given("provider")?.value),
+  group: given("group")?.value,
+  depth: numberOf(given("depth"), "how deep the sub-agent is, such as 1"),
+  isOwner: switchOf(given("owner")) ?? false,
 });
 
 const fileFlagsOf = ({ content, file, encoding, overwrite, to, pattern, recursive }: FileFlags): FileFlags => ({
@@ -274,12 +284,13 @@ const fileFlagsOf = ({ content, file, encoding, overwrite, to, pattern, recursiv
   recursive,
 });
 
-/** A flag with a variable that is no list. */
+/** Names the flags that have an environment variable with a single value. */
 type EnvFlag = Exclude<
   { [Name in keyof typeof FLAGS]: (typeof FLAGS)[Name] extends { env: string } ? Name : never }[keyof typeof FLAGS],
   "root" | "source"
 >;
-/** Flags that set a key of the configuration. */
+
+/** Lists the flags that set a key of the configuration. */
 const CONFIG_FLAGS = Object.entries(FLAGS).flatMap(([name, flag]) => ("key" in flag ? [[name, flag] as const] : []));
 
 const flag = (name: string, value: string | undefined): ValueWithOrigin | undefined =>
@@ -289,8 +300,8 @@ function checkFlags(given: readonly string[], command: string): void {
   for (const name of given) {
     const { only } = FLAGS[name as keyof typeof FLAGS] as { readonly only?: readonly string[] };
     if (only === undefined || only.includes(command)) continue;
-    const homes = only.map((each) => `holdfast ${each}`).join(" and ");
-    throw new Fault("invalid_input", `Cannot use --${name} with holdfast ${command}: it belongs to ${homes}`);
+    const commands = only.map((each) => `holdfast ${each}`).join(" and ");
+    throw new Fault("invalid_input", `Cannot use --${name} with holdfast ${command}: it belongs to ${commands}`);
   }
 }
 
@@ -308,7 +319,7 @@ function parseWords(argv: readonly string[]) {
   }
 }
 
-/** Whether `holdfast file` was asked for JSON, also on a command line that is wrong: then all that it says is. */
+/** Returns true for `holdfast file --json`, even on a wrong command line: then errors are JSON as well. */
 export function isFileScript(argv: readonly string[], env: Env): boolean {
   const { values, positionals } = parseArgs({ args: [...argv], options: FLAGS, allowPositionals: true, strict: false });
   return positionals[0] === "file" && (values.json !== undefined || ON.includes(env[FLAGS.json.env] ?? ""));
@@ -316,51 +327,51 @@ export function isFileScript(argv: readonly string[], env: Env): boolean {
 
 const firstSentence = (text: string): string => text.split(/\. |\n/, 1)[0] as string;
 
-function numberOf(said: ValueWithOrigin | undefined, what: string): number | undefined {
-  if (said === undefined) return undefined;
-  const number = Number(said.value);
+function numberOf(given: ValueWithOrigin | undefined, expected: string): number | undefined {
+  if (given === undefined) return undefined;
+  const number = Number(given.value);
   if (Number.isInteger(number) && number > 0) return number;
-  throw unusableValueFault(said, `give ${what}`);
+  throw unusableValueFault(given, `give ${expected}`);
 }
 
-/** Not to wait at all is a choice, too. */
-function millisecondsOf(said: ValueWithOrigin | undefined): number | undefined {
-  if (said?.value === "0") return 0;
-  const seconds = numberOf(said, "a number of seconds, such as 30");
+/** Accepts 0, which means not to wait at all. */
+function millisecondsOf(given: ValueWithOrigin | undefined): number | undefined {
+  if (given?.value === "0") return 0;
+  const seconds = numberOf(given, "a number of seconds, such as 30");
   return seconds === undefined ? undefined : seconds * 1000;
 }
 
 function oneOf<Choice extends string>(
-  said: ValueWithOrigin | undefined,
+  given: ValueWithOrigin | undefined,
   choices: readonly Choice[],
   more = "",
 ): Choice | undefined {
-  const found = choices.find((each) => each === said?.value);
-  if (said === undefined || found !== undefined) return found;
-  throw unusableValueFault(said, `give ${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}${more}`);
+  const found = choices.find((each) => each === given?.value);
+  if (given === undefined || found !== undefined) return found;
+  throw unusableValueFault(given, `give ${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}${more}`);
 }
 
-/** A provider may stand alone; what follows the slash is its model. */
+/** Splits "provider/model". The model is optional. */
 function modelOf(provider = ""): Pick<AgentContext, "provider" | "model"> {
   const slash = provider.indexOf("/");
   if (slash < 0) return provider === "" ? {} : { provider };
   return { provider: provider.slice(0, slash), model: provider.slice(slash + 1) };
 }
 
-/** A moment, or how long ago it was. */
-function timeOf(said: ValueWithOrigin | undefined): string | undefined {
-  if (said === undefined) return undefined;
-  const agoMs = durationIn(said.value);
-  const timeMs = agoMs === undefined ? Date.parse(said.value) : Date.now() - agoMs;
+/** Parses a time, or a duration before now. */
+function timeOf(given: ValueWithOrigin | undefined): string | undefined {
+  if (given === undefined) return undefined;
+  const agoMs = durationIn(given.value);
+  const timeMs = agoMs === undefined ? Date.parse(given.value) : Date.now() - agoMs;
   if (!Number.isNaN(timeMs)) return isoOf(timeMs);
-  throw unusableValueFault(said, "give a time such as 2026-01-31T09:30, or how long ago, such as 10m, 2h or 1d");
+  throw unusableValueFault(given, "give a time such as 2026-01-31T09:30, or how long ago, such as 10m, 2h or 1d");
 }
 
-function switchOf(said: ValueWithOrigin | undefined): boolean | undefined {
-  if (said === undefined) return undefined;
-  const isOn = ON.includes(said.value);
-  if (isOn || OFF.includes(said.value)) return isOn;
-  throw unusableValueFault(said, "give on or off");
+function switchOf(given: ValueWithOrigin | undefined): boolean | undefined {
+  if (given === undefined) return undefined;
+  const isOn = ON.includes(given.value);
+  if (isOn || OFF.includes(given.value)) return isOn;
+  throw unusableValueFault(given, "give on or off");
 }
 
 const ON = ["on", "true", "yes", "1"];

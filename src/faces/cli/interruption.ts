@@ -1,4 +1,4 @@
-/** Whoever interrupts, or reads no further, has seen enough: that is a good end. */
+/** Aborts on a signal or when standard output is closed. Both are normal ways to end a command. */
 export function interruption(): { readonly signal: AbortSignal; stop(): void } {
   const ending = new AbortController();
   const end = (): void => ending.abort();

@@ -9,13 +9,13 @@ import { faultText } from "./fault-text.ts";
 import { isFileScript, readSettings, type CliSettings } from "./flags.ts";
 import { warn } from "./terminal.ts";
 
-/** Does one command and answers with the exit code. */
+/** Runs one command and returns the exit code. */
 export type Command = (settings: CliSettings) => Promise<number>;
 
-/** What is done where no command is named. */
+/** Is the default when no command is named. */
 const serve = async (): Promise<Command> => mcp;
 
-/** A subcommand wins over a directory of that name. The server is loaded at once, the rest when asked for. */
+/** Loads commands lazily, except the server. A command wins over a directory of the same name. */
 const COMMANDS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   mcp: serve,
   rpc: async () => (await import("./commands/rpc.ts")).rpc,
@@ -39,7 +39,7 @@ const COMMANDS: Readonly<Record<CommandName, () => Promise<Command>>> = {
 async function main(argv: readonly string[]): Promise<number> {
   const settings = readSettings(argv, process.env);
   const [first = "", ...others] = settings.words;
-  // What stands before --help is what is asked about, unless it is what would be served.
+  // A word before --help is the command to explain, unless it is a path to serve.
   const load = isCommand(first) ? COMMANDS[first] : undefined;
   if (settings.help || settings.version)
     return (await import("./commands/help.ts")).help({ ...settings, words: load || isNoPath(first) ? [first] : [] });
@@ -55,12 +55,12 @@ const isCommand = (word: string): word is CommandName => Object.hasOwn(COMMANDS,
 
 const isNoPath = (word: string): boolean => /^[\w-]+$/.test(word) && !existsSync(word);
 
-/** Throws for a word that is no path, names nothing here and is no command: it was meant as one. */
+/** Throws for a first word that is neither a command nor an existing path: it is a mistyped command. */
 function checkCommand(words: readonly string[]): void {
   const [first = ""] = words;
   if (!isNoPath(first)) return;
   const meant = meantBy(first);
-  // Directories that cannot be used are skipped where others can: beside one, only what is nearly a command is one.
+  // Unusable directories are skipped when others are usable, so beside one only a similar word counts as a command.
   if (meant.length === 0 && words.some((word) => existsSync(word))) return;
   const help = meant.length === 0 ? "holdfast help lists the commands." : `did you mean ${listed(meant)}?`;
   throw new Fault(
@@ -69,14 +69,14 @@ function checkCommand(words: readonly string[]): void {
   );
 }
 
-/** `holdfast mcp <word>` names directories only, but who writes a tool or a command there may have meant that. */
+/** Throws for `holdfast mcp <word>` if the word is no directory but similar to a tool or a command. */
 function checkDirectory([first = ""]: readonly string[]): void {
   const meant = isNoPath(first) ? meantBy(first) : [];
   if (meant.length === 0) return;
   throw new Fault("invalid_input", `Cannot serve "${first}": it does not exist; did you mean ${listed(meant)}?`);
 }
 
-/** Returns what may follow "holdfast" instead of a word: the call of a tool, or the nearest commands. */
+/** Suggests what may follow "holdfast" instead of a word: the call of a tool, or the most similar commands. */
 function meantBy(word: string): readonly string[] {
   if (isTool(word)) return [`call ${word} '<json>'`];
   const commands = Object.keys(COMMANDS).toSorted();
@@ -91,7 +91,7 @@ const listed = (meant: readonly string[]): string => meant.map((words) => `"hold
 const asFileError = (fault: Fault): string =>
   JSON.stringify({ status: "error", error: { code: "INVALID_ARGUMENT", message: faultText(fault) } });
 
-/** No await at the top level: the bundled program is CommonJS, which has none. */
+/** Is a function because the bundled program is CommonJS, which has no top-level await. */
 async function run(): Promise<void> {
   try {
     process.exitCode = await main(process.argv.slice(2));

@@ -1,16 +1,16 @@
 import { delimiter } from "node:path";
 import { type ValueWithOrigin, unusableValueFault } from "./value-with-origin.ts";
 
-/** Directories with a name, as they were said. */
+/** Holds the directories with names that the flags or the environment give. */
 interface NamedSources {
   readonly sources: Readonly<Record<string, string>>;
-  /** A name alone: which of them is meant. */
+  /** The source to use, which is a `--source` without a directory. */
   readonly source: string | undefined;
-  /** The flag or variable that names directories; undefined when neither does. */
+  /** The flag or variable that names directories. Is undefined if neither does. */
   readonly setBy: string | undefined;
 }
 
-/** Those of the command line; else those of the environment, separated as paths are. */
+/** Reads the sources of the command line, or else of the environment, separated like PATH. */
 export function sourcesOf(flags: readonly string[], variable = ""): NamedSources {
   const [source, another] = flags.filter((each) => !each.includes("="));
   if (another !== undefined) throw unusableValueFault({ origin: FLAG, value: another }, "one name is enough");

@@ -1,6 +1,6 @@
 import { type Tone, toned } from "./terminal.ts";
 
-/** A line of a patch, or of what surrounds it, in the colour of what it means. */
+/** Colours a line of a patch or of the text around it by its prefix. */
 export function coloredPatchLine(line: string, shown: string = line): string {
   const tone = TONE_OF.find(([start]) => line.startsWith(start))?.[1];
   return tone === undefined ? shown : toned(tone, shown);

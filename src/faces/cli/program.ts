@@ -4,18 +4,18 @@ import { PRODUCT } from "../../base/product.ts";
 import { shellWord } from "../../text/shell-word.ts";
 
 /**
- * Returns the command by which a person can call this program from another shell: its name where a shell finds it,
- * else its file. The directories of packages are on the path of what npm starts, and of nothing else.
+ * Returns the command that starts this program from another shell: its name if a shell finds it, else its file.
+ * Ignores `node_modules/.bin`, which is on the PATH only of programs that npm starts.
  */
-export function ownCommand(searched = process.env["PATH"] ?? ""): string {
-  const places = searched.split(delimiter).filter((place) => !place.endsWith(join("node_modules", ".bin")));
+export function ownCommand(searchPath = process.env["PATH"] ?? ""): string {
+  const places = searchPath.split(delimiter).filter((place) => !place.endsWith(join("node_modules", ".bin")));
   if (programOf(PRODUCT.name, places.join(delimiter))) return PRODUCT.name;
   return [process.execPath, ...process.argv.slice(1, 2)].map(shellWord).join(" ");
 }
 
-/** The file that a word would start, by its path; undefined when none would be. */
-export function programOf(word: string, searched = ""): string | undefined {
-  const places = word.includes("/") ? [resolve(word)] : searched.split(delimiter).map((place) => join(place, word));
+/** Returns the file that a shell would run for a word, or undefined if there is none. */
+export function programOf(word: string, searchPath = ""): string | undefined {
+  const places = word.includes("/") ? [resolve(word)] : searchPath.split(delimiter).map((place) => join(place, word));
   return places.find(canRun);
 }
 

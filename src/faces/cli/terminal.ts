@@ -6,50 +6,50 @@ import { plural } from "../../text/plural.ts";
 import type { ApprovalRequest } from "../../runtime/approvals/approval.ts";
 import { visible } from "../../text/quote.ts";
 
-/** One line for the operator. Standard output belongs to the protocol. */
+/** Prints one line for the operator on standard error, because standard output is for the protocol. */
 export const warn = (message: string): void => void process.stderr.write(lineOf(message));
 
-/** The same in the words of another system: without our name in front, and one line whatever a name in it holds. */
+/** Prints a line without our name in front, for messages that copy another system's. Line breaks are escaped. */
 export const warnVerbatim = (line: string): void =>
   void process.stderr.write(`${visible(line).replaceAll("\n", "\\n")}\n`);
 
 const lineOf = (message: string): string => `${PRODUCT.name}: ${visible(message)}\n`;
 
-/** The same for what happens often: many clients never read it, and what nobody reads must not pile up. */
+/** Prints frequent messages. Drops them while standard error is not read, so that they do not fill the memory. */
 function log(messages: readonly string[]): void {
   if (process.stderr.writableLength < LIMITS.unreadLogBytes) process.stderr.write(messages.map(lineOf).join(""));
 }
 
-/** The same soon, together with others: no call should wait for a line of ours. */
+/** Prints a message in the next batch, so that no call waits for it. */
 export const logSoon = (message: string): void => logBatcher.add(message);
 
 const logBatcher = createBatcher(LIMITS.noticeMs, log);
 process.on("exit", logBatcher.flush);
 
-/** A question waits for somebody at the command line. */
+/** Tells the operator that a call waits for an approval, and the command that shows it. */
 export const reportPendingApproval = ({ tool, show = "" }: Pick<ApprovalRequest, "tool" | "show">): void =>
-  log([`${tool} waits for a yes: ${show} shows it; replace show by approve or deny to answer`]);
+  log([`${tool} needs approval: ${show} shows it; replace show by approve or deny to answer`]);
 
-/** Text for a person, on standard output. */
+/** Prints text on standard output. */
 export const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
-/** What came from files: on a terminal nothing of it may act, elsewhere it stays as it is. */
+/** Prints text of files. Control characters are escaped on a terminal and kept elsewhere. */
 export const printForeign = (text: string): void => print(process.stdout.isTTY ? visible(text) : text);
 
-/** A client that closed our standard error has stopped listening; that is no reason to stop working. */
+/** Ignores errors of standard error: a client may close it and still use the server. */
 process.stderr.on("error", () => {});
 
-/** What a piece of text means. Colours only on a terminal, and never against NO_COLOR. */
+/** Names the meaning of a piece of text. It is coloured only on a terminal and without NO_COLOR. */
 export type Tone = keyof typeof TONES;
 
 const TONES = { good: "green", bad: "red", dim: "dim", strong: "bold", id: "yellow", place: "cyan" } as const;
 
 export const toned = (tone: Tone, text: string): string => styleText(TONES[tone], text);
 
-/** A piece of a line. */
+/** Is one cell of a table, with or without a tone. */
 export type Cell = string | readonly [tone: Tone, text: string];
 
-/** Rows with their columns below each other. The last one is as long as it is. */
+/** Formats rows as a table. The last column is not padded. */
 export function aligned(rows: readonly (readonly Cell[])[]): string {
   const widths: number[] = [];
   for (const row of rows)
@@ -64,7 +64,7 @@ const paddedCell = (cell: Cell, width: number): string =>
     ? cell.padEnd(width)
     : toned(cell[0], cell[1]) + " ".repeat(Math.max(0, width - cell[1].length));
 
-/** A moment on the clock of whoever reads it. */
+/** Formats a time in the local time zone. */
 export function localTime(iso: string): string {
   const date = new Date(iso);
   const local = new Date(date.getTime() - date.getTimezoneOffset() * MINUTE_MS);
@@ -80,7 +80,7 @@ export function sizeText(bytes: number): string {
 
 const UNITS = ["byte", "KiB", "MiB", "GiB", "TiB"];
 
-/** A wrong command line: what is wrong, and how it is written. */
+/** Reports a wrong command line with an example, and returns exit code 2. */
 export function usage(command: string, problem: string, example: string): number {
   warn(`Cannot ${command}: ${problem}; example: ${example}`);
   return 2;

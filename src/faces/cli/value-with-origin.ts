@@ -1,6 +1,6 @@
 import { Fault } from "../../base/errors.ts";
 
-/** A value, and where the operator wrote it. */
+/** Is a value with the flag or variable that sets it. */
 export interface ValueWithOrigin {
   readonly origin: string;
   readonly value: string;

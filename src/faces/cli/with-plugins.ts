@@ -3,24 +3,27 @@ import type { CheckedPlugin } from "../../plugins/plugin.ts";
 import type { Configured } from "../../app/configured.ts";
 import { warn } from "./terminal.ts";
 
-/** What files, flags and plugins say together. */
+/** Is the configuration of files and flags, with the plugins loaded. */
 export type ConfiguredWithPlugins = Configured & { readonly plugins: readonly CheckedPlugin[] };
 
-/** Loads the plugins that the operator named: only commands that list or call tools need them. */
+/** Loads the operator's plugins. Only commands that list or call tools need them. */
 export async function withPlugins(
   options: Configured,
-  tell: (message: string) => void = warn,
+  report: (message: string) => void = warn,
 ): Promise<ConfiguredWithPlugins> {
   const { pluginFiles = [] } = options;
   if (pluginFiles.length === 0) return { ...options, plugins: [] };
-  if (process.listenerCount("uncaughtException") === 0) isolatePlugins(tell);
+  if (process.listenerCount("uncaughtException") === 0) isolatePlugins(report);
   const { loadPlugins } = await import("../../plugins/load.ts");
-  return { ...options, plugins: await loadPlugins(pluginFiles, tell) };
+  return { ...options, plugins: await loadPlugins(pluginFiles, report) };
 }
 
-/** Standard output belongs to the protocol, and what a plugin left behind must not end the server. */
-function isolatePlugins(tell: (message: string) => void): void {
+/**
+ * Sends the console to standard error, as standard output is for the protocol. Reports uncaught errors instead of
+ * ending.
+ */
+function isolatePlugins(report: (message: string) => void): void {
   globalThis.console = new Console(process.stderr);
   for (const event of ["uncaughtException", "unhandledRejection"] as const)
-    process.on(event, (error: unknown) => tell(`Something failed that nobody waited for: ${String(error)}`));
+    process.on(event, (error: unknown) => report(`Uncaught error: ${String(error)}`));
 }

@@ -22,8 +22,7 @@ import { aligned, type Cell, localTime, print, type Tone, toned, warn } from "..
 import { wrongVerb } from "../wrong-verb.ts";
 
 /**
- * `holdfast approvals [list|show|approve|deny|watch|grants|revoke|reset]`: what agents wait for a person for, and the
- * answers.
+ * Runs `holdfast approvals [list|show|approve|deny|watch|grants|revoke|reset]`: shows and answers pending approvals.
  */
 export async function approvals(settings: CliSettings): Promise<number> {
   const [verb = "list", id, ...more] = settings.words;
@@ -51,27 +50,30 @@ const list = (settings: CliSettings): Promise<number> =>
   withCliWorkspace(settings, async ({ approvals: store, suspensions, name }) => {
     const [requests, stopped] = [store.list(), suspensions.list()];
     if (settings.json) return print(JSON.stringify({ approvals: requests.map(shownApproval), stopped }));
-    print(requests.length === 0 ? `Nothing waits for a yes in ${name}` : tableOf(requests));
+    print(requests.length === 0 ? `No pending approvals in ${name}` : tableOf(requests));
     for (const { session, tool } of stopped) print(stoppedLine(shortSession(session), tool));
   });
 
 const stoppedLine = (session: string, tool: string): string =>
-  `Session ${toned("id", session)} only repeated ${visible(tool)} and has stopped: holdfast approvals reset ${session} lets it go on`;
+  `Session ${toned("id", session)} was stopped because it kept repeating ${visible(tool)}: ` +
+  `holdfast approvals reset ${session} lets it continue`;
 
-/** By the start of its name, as it is shown. */
+/** Lets a stopped session continue. It is named by a prefix of its id. */
 const reset = (settings: CliSettings, start: string): Promise<number> =>
   withCliWorkspace(settings, async ({ suspensions }) => {
     const found = suspensions.list().filter(({ session }) => session.startsWith(start));
     const [stopped] = found;
     if (!stopped || found.length > 1) {
       const state = stopped
-        ? "several sessions begin like that: give more of it"
-        : "no session of that name has stopped here; holdfast approvals lists those that have";
+        ? "several sessions begin with it; give more characters"
+        : "no such session was stopped; holdfast approvals lists those that were";
       throw new Fault("not_found", `Cannot reset ${JSON.stringify(start)}: ${state}`);
     }
     suspensions.of(stopped.session).remove();
     print(
-      settings.json ? JSON.stringify({ reset: stopped.session }) : `Session ${shortSession(stopped.session)} goes on`,
+      settings.json
+        ? JSON.stringify({ reset: stopped.session })
+        : `Session ${shortSession(stopped.session)} may continue`,
     );
   });
 
@@ -112,32 +114,38 @@ const answer = (settings: CliSettings, id: string, given: ApprovalAnswer): Promi
     print(settings.json ? JSON.stringify(shownApproval(request)) : confirmation(request, given));
   });
 
-/** What was answered, and what happens next. */
+/** Confirms an answer and says what happens next. */
 function confirmation({ id, tool }: ApprovalRequest, { decision, reason }: ApprovalAnswer): string {
-  const told = reason === undefined ? "the model is told that you said no" : `the model is told: ${visible(reason)}`;
-  if (decision === "deny") return `Denied ${id}: ${tool}; ${told}`;
+  const report =
+    reason === undefined ? "the model is told that you denied it" : `the model is told: ${visible(reason)}`;
+  if (decision === "deny") return `Denied ${id}: ${tool}; ${report}`;
   return `Allowed ${id}: ${tool}; ${NEXT_STEPS[decision]}`;
 }
 
-/** Only the call knows all that its yes is for: until then there is nothing to list. */
-const EFFECTIVE_FROM = "from the moment its call goes on or is made again";
+/**
+ * A grant is made when the call continues, because only the call knows all that it needs. Until then none is listed.
+ */
+const EFFECTIVE_FROM = "once its call continues or is repeated";
 
-/** A call that waits goes on by itself; one that was told that it is pending has to be made again. */
+/** A waiting call continues by itself. A call that has returned as pending must be repeated. */
 const NEXT_STEPS = {
-  once: "once: it happens now, or when its call is made again",
+  once: "once: it happens now, or when its call is repeated",
   session: `for this session, ${EFFECTIVE_FROM}`,
   always: `always, ${EFFECTIVE_FROM}`,
 } as const;
 
-/** By its whole name or the start of it. */
+/** Finds an approval by a prefix of its id. */
 function findApproval(store: ApprovalStore, start: string): ApprovalRequest {
   const found = store.list().filter(({ id }) => id.startsWith(start));
   const [request] = found;
   if (found.length > 1)
-    throw new Fault("invalid_input", `Cannot tell which approval ${JSON.stringify(start)} means: give more of it`);
+    throw new Fault(
+      "invalid_input",
+      `Cannot find approval ${JSON.stringify(start)}: several begin with it; give more characters`,
+    );
   if (!request) {
     const { message } = approvalNotFound(start);
-    throw new Fault("not_found", `${message}; holdfast approvals lists what waits`);
+    throw new Fault("not_found", `${message}; holdfast approvals lists those that are pending`);
   }
   return request;
 }
@@ -153,8 +161,8 @@ const listGrants = (settings: CliSettings): Promise<number> =>
       String(act),
       visible(String(path?.[0] ?? tool)),
     ]);
-    print(all.length === 0 ? `Nothing is always allowed in ${name}` : aligned([head, ...rows]));
-    for (const { id, tool } of store.list().filter(isAlways)) print(`${id}: ${tool} will be, ${EFFECTIVE_FROM}`);
+    print(all.length === 0 ? `No grants in ${name}` : aligned([head, ...rows]));
+    for (const { id, tool } of store.list().filter(isAlways)) print(`${id}: ${tool} will be granted ${EFFECTIVE_FROM}`);
   });
 
 const isAlways = (request: ApprovalRequest): boolean =>
@@ -167,18 +175,15 @@ const revoke = (settings: CliSettings, id: string): Promise<number> =>
         "not_found",
         `Cannot revoke ${JSON.stringify(id)}: there is no such grant; holdfast approvals grants lists them`,
       );
-    print(settings.json ? JSON.stringify({ revoked: id }) : `Revoked ${id}: it will be asked again`);
+    print(settings.json ? JSON.stringify({ revoked: id }) : `Revoked ${id}: the next call asks again`);
   });
 
-/**
- * Shows every question as it comes and, on a terminal, asks for the answer, until somebody interrupts it or presses
- * Ctrl-D.
- */
+/** Prints each new approval and, on a terminal, asks for the answer. Ends on a signal or Ctrl-D. */
 const watch = (settings: CliSettings): Promise<number> =>
   withCliWorkspace(settings, async ({ approvals: store, name }) => {
     const { signal, stop } = interruption();
     try {
-      warn(`Waiting for questions in ${name}; Ctrl-C ends it`);
+      warn(`Waiting for approvals in ${name}; press Ctrl-C to stop`);
       if (pendingIn(store).length === 0) warn(NOTHING_PENDING);
       for await (const request of newApprovals(store, signal)) {
         if (settings.json) print(JSON.stringify(shownApproval(request)));
@@ -192,13 +197,13 @@ const watch = (settings: CliSettings): Promise<number> =>
     }
   });
 
-const NOTHING_PENDING = "Nothing waits for a yes now";
+const NOTHING_PENDING = "No pending approvals";
 
-const reportEnd = (open: number): void =>
+const reportEnd = (pending: number): void =>
   warn(
-    open === 0
-      ? "Stopped watching; nothing waits for a yes"
-      : `Stopped watching; ${plural(open, "question")} still open: holdfast approvals lists what waits`,
+    pending === 0
+      ? "Stopped watching; no pending approvals"
+      : `Stopped watching; ${plural(pending, "approval")} still pending: holdfast approvals lists them`,
   );
 
 const pendingIn = (store: ApprovalStore): readonly ApprovalRequest[] =>
@@ -215,14 +220,14 @@ async function* newApprovals(store: ApprovalStore, signal: AbortSignal): AsyncGe
   }
 }
 
-/** Somebody else may have been quicker. */
+/** Asks for an answer and stores it. Prints an error if the approval was answered elsewhere meanwhile. */
 async function promptForAnswer(store: ApprovalStore, request: ApprovalRequest, signal: AbortSignal): Promise<void> {
   const given = await askOnTerminal(request, signal);
   if (!given) return;
-  const told = await store.answer(request.id, given, "cli").then(
+  const message = await store.answer(request.id, given, "cli").then(
     () => confirmation(request, given),
     (error: Error) => error.message,
   );
-  print(told);
+  print(message);
   if (pendingIn(store).length === 0) warn(NOTHING_PENDING);
 }

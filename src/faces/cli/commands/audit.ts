@@ -13,34 +13,36 @@ import type { CliSettings } from "../flags.ts";
 import { aligned, type Cell, localTime, print, toned, warn } from "../terminal.ts";
 import { wrongVerb } from "../wrong-verb.ts";
 
-/** `holdfast audit show|verify|blame <path>`: what calls were made, whether the log is whole, who wrote which line. */
+/**
+ * Runs `holdfast audit show|verify|blame <path>`: lists calls, checks the log, or shows which change wrote each line.
+ */
 export async function audit(settings: CliSettings): Promise<number> {
   const [action = "", ...words] = settings.words;
   const act = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
   if (!act || words.length !== (action === "blame" ? 1 : 0)) return wrongVerb("audit", settings.words[0]);
   let isGood = true;
-  const code = await withCliWorkspace(settings, async (desk) => {
-    isGood = await act(desk, settings, words[0] ?? "");
+  const code = await withCliWorkspace(settings, async (workspace) => {
+    isGood = await act(workspace, settings, words[0] ?? "");
   });
   return isGood ? code : 1;
 }
 
-/** False when something is wrong. */
-type Action = (desk: CliWorkspace, settings: CliSettings, path: string) => Promise<boolean>;
+/** Resolves to false if the log is damaged. */
+type Action = (workspace: CliWorkspace, settings: CliSettings, path: string) => Promise<boolean>;
 
 const ACTIONS: Readonly<Record<string, Action>> = { show, verify, blame };
 
 interface ShownRecord {
   readonly time: number;
   readonly session: string;
-  /** Who asked for it, where that was no agent. */
+  /** Is "user" for calls of a person. Is absent for calls of agents. */
   readonly principal?: string;
   readonly tool: string;
-  /** The call of another system that it was part of. */
+  /** The call of a dialect that this call was part of. */
   readonly via?: string;
   readonly code: string;
   readonly ms: number;
-  /** Why a hook failed. */
+  /** The reason why a hook failed. */
   readonly reason?: string;
   readonly input?: unknown;
   readonly change?: string;
@@ -59,24 +61,20 @@ interface Effect {
 
 async function show({ admin, isReadOnly }: CliWorkspace, settings: CliSettings): Promise<boolean> {
   const { json, limit = LIMITS.historyEntries } = settings;
-  const wanted = recordsIn(admin.audit()).filter(filterOf(settings));
-  const shown = settings.all ? wanted : wanted.filter((record) => !isLookUp(record, isReadOnly));
-  const hidden = wanted.length - shown.length;
+  const matching = recordsIn(admin.audit()).filter(filterOf(settings));
+  const shown = settings.all ? matching : matching.filter((record) => !isOwnRead(record, isReadOnly));
+  const hidden = matching.length - shown.length;
   const records = shown.slice(-limit);
   if (json) print(JSON.stringify({ records, hidden }));
   else {
-    print(
-      records.length === 0
-        ? `No ${isFiltered(settings) ? "such " : ""}call was made here yet`
-        : linesOf(records).join("\n"),
-    );
-    if (hidden > 0) warn(`${plural(hidden, "look-up")} of your own left out; --all shows them`);
+    print(records.length === 0 ? `No ${isFiltered(settings) ? "matching " : ""}calls` : linesOf(records).join("\n"));
+    if (hidden > 0) warn(`${plural(hidden, "read-only call")} of your own hidden; --all shows them`);
   }
   return true;
 }
 
-/** What a person only looked at says nothing about agents; what a person changed does. */
-const isLookUp = ({ principal, tool }: ShownRecord, isReadOnly: CliWorkspace["isReadOnly"]): boolean =>
+/** Hides a person's own reads, which say nothing about agents. Changes by a person are shown. */
+const isOwnRead = ({ principal, tool }: ShownRecord, isReadOnly: CliWorkspace["isReadOnly"]): boolean =>
   principal === "user" && isReadOnly(tool);
 
 const isFiltered = ({ session, tool, code, since }: CliSettings): boolean =>
@@ -93,7 +91,7 @@ function filterOf({ session = "", tool, code, since }: CliSettings): (record: Sh
     (isOf(record.tool) || (record.via !== undefined && isOf(record.via)));
 }
 
-/** All that a record may end with: faults, answers to questions, and what the log says of itself. */
+/** Lists all codes of records: those of faults, of answers to approvals and of the log itself. */
 const RECORD_CODES: readonly string[] = [
   "ok",
   ...Object.keys(CODES),
@@ -108,13 +106,13 @@ const RECORD_CODES: readonly string[] = [
 const unknownCodeFault = (code: string): Fault =>
   new Fault(
     "invalid_input",
-    `Cannot filter by the code ${quotedInput(code)}: there is none of that name; ${didYouMean(code, RECORD_CODES, `there are ${RECORD_CODES.join(", ")}`)}`,
+    `Cannot filter by the code ${quotedInput(code)}: there is no such code; ${didYouMean(code, RECORD_CODES, `there are ${RECORD_CODES.join(", ")}`)}`,
   );
 
 const recordsIn = (files: readonly AuditFile[]): readonly ShownRecord[] =>
   files.flatMap(({ text }) => text.split("\n").flatMap((line) => recordIn(line) ?? []));
 
-/** What the log says of itself belongs to no session. */
+/** Parses a line. Records of the log itself have no session. Returns undefined for a line that is not JSON. */
 function recordIn(line: string): ShownRecord | undefined {
   try {
     return Object.assign({ session: "" }, JSON.parse(line) as ShownRecord);
@@ -123,7 +121,7 @@ function recordIn(line: string): ShownRecord | undefined {
   }
 }
 
-/** Below each call what it changed, from which version to which. */
+/** Formats each call, followed by its effects with the versions before and after. */
 function linesOf(records: readonly ShownRecord[]): readonly string[] {
   const rows = aligned(records.map(cellsOf)).split("\n");
   return records.flatMap(({ effects = [] }, nth) => [
@@ -146,12 +144,12 @@ const cellsOf = (record: ShownRecord): readonly Cell[] => [
   visible(JSON.stringify(record.input ?? {}).slice(0, SHOWN_CHARS)),
 ];
 
-/** What the rules decided, where they are written, and who was asked. */
+/** Formats the verdict of the rules, their origins and the answers to approvals. */
 function decisionText({ decision, approvers = [], reason = "" }: ShownRecord): string {
   if (!decision) return visible(reason);
   const rules = decision.rules.length > 0 ? ` (${decision.rules.join(", ")})` : "";
-  const said = approvers.map(({ channel, who, said: word }) => `, ${word} by ${channel}${who ? ` ${who}` : ""}`);
-  return visible(decision.verdict + rules + said.join(""));
+  const answers = approvers.map(({ channel, who, said: word }) => `, ${word} by ${channel}${who ? ` ${who}` : ""}`);
+  return visible(decision.verdict + rules + answers.join(""));
 }
 
 const SHOWN_CHARS = 80;
@@ -162,7 +160,7 @@ async function verify({ admin }: CliWorkspace, { json }: CliSettings): Promise<b
   if (json) print(JSON.stringify({ records, files: files.length, flaws }));
   else {
     for (const { file, line, flaw } of flaws) warn(`${file}:${line}: ${flaw}`);
-    const found = flaws.length === 0 ? toned("good", "whole") : toned("bad", plural(flaws.length, "flaw"));
+    const found = flaws.length === 0 ? toned("good", "intact") : toned("bad", plural(flaws.length, "flaw"));
     print(`${plural(records, "record")} in ${plural(files.length, "file")}: ${found}`);
   }
   return flaws.length === 0;

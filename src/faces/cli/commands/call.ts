@@ -6,11 +6,11 @@ import { withPlugins } from "../with-plugins.ts";
 import { chosenDialect } from "../chosen-dialect.ts";
 import { printForeign, reportPendingApproval, usage, warn } from "../terminal.ts";
 
-/** `holdfast call <tool> '<json>' --root <dir>`: one call, its text on standard output. Exit code 1 when it failed. */
+/** Runs `holdfast call <tool> '<json>' --root <dir>`: makes one call and prints its text. Returns 1 when it failed. */
 export async function call(settings: CliSettings): Promise<number> {
   const [tool, json = "{}", ...extra] = settings.words;
   if (tool === undefined) return wrong("give a tool and its arguments as one JSON object");
-  if (extra.length > 0) return wrong(`${JSON.stringify(extra[0])} is too much; directories go behind --root`);
+  if (extra.length > 0) return wrong(`unexpected argument ${JSON.stringify(extra[0])}; give directories with --root`);
   const input = parseJson(json);
   if (input === undefined) return wrong(`the arguments are not JSON: ${json}`);
   const options = await withPlugins(await configured(settings, [], "."));

@@ -11,12 +11,12 @@ import { shownRule } from "../rule-text.ts";
 import { aligned, print, toned } from "../terminal.ts";
 import { wrongVerb } from "../wrong-verb.ts";
 
-/** `holdfast config show`: what holds, and where each value comes from. */
+/** Runs `holdfast config show`: prints the values in effect and their origins. */
 export async function config(settings: CliSettings): Promise<number> {
   const [verb = "show", ...extra] = settings.words;
   if (verb !== "show" || extra.length > 0) return wrongVerb("config", verb);
   const options = await configured(settings, [], ".");
-  // Where it would be, also when nobody said so; each set of roots has a folder there.
+  // Shows the default as well. The app's own directory is a folder in it, one per set of roots.
   const stateDirectory = dirname(createApp(options).stateDirectory);
   const values = valuesOf({ ...options, stateDirectory });
   if (settings.json) print(JSON.stringify({ values, rules: rulesOf(options), files: filesOf(options) }));
@@ -32,7 +32,7 @@ interface ShownValue {
 
 const DEFAULT_TRASH_HOURS = { agent: LIMITS.agentTrashHours, user: LIMITS.userTrashHours };
 
-/** Keys that hold something even when nobody sets them. */
+/** Lists the keys that have a default. */
 const DEFAULTS = [
   { key: "roots", of: ({ roots }: Configured) => roots },
   { key: "dialect", of: ({ dialectName }: Configured) => dialectName ?? null },
@@ -87,11 +87,11 @@ const hasRules = ({ rules, template, unusable }: Layer): boolean =>
 
 function rulesText(options: Configured): string {
   const rows = rulesOf(options).flatMap(({ name, rules, template, unusable }) => [
-    ...(unusable ? [[name, `cannot be used, so that nothing is changed: ${unusable.reason}`, unusable.file]] : []),
+    ...(unusable ? [[name, `cannot be used, so all changes are refused: ${unusable.reason}`, unusable.file]] : []),
     ...(template ? [[name, `template ${template.name}`, template.origin]] : []),
     ...rules.map((rule) => [name, shownRule(rule), rule.origin]),
   ]);
-  const all = [...rows, ["built-in", "template personal, where none of the above speaks", "default"]];
+  const all = [...rows, ["built-in", "template personal, where none of the above applies", "default"]];
   return `Rules\n${aligned(all)}`;
 }
 
@@ -100,5 +100,5 @@ const filesOf = ({ places }: Configured): readonly object[] =>
 
 const filesText = ({ places }: Configured): string =>
   `Files\n${aligned(
-    places.map(({ layer, file }) => [layer, file, existsSync(file) ? "" : toned("dim", "not there")]),
+    places.map(({ layer, file }) => [layer, file, existsSync(file) ? "" : toned("dim", "does not exist")]),
   )}`;

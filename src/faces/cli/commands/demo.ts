@@ -7,7 +7,7 @@ import { PRODUCT } from "../../../base/product.ts";
 import { quoted, visible } from "../../../text/quote.ts";
 import { print, toned } from "../terminal.ts";
 
-/** `holdfast demo`: real servers, driven by the official MCP client, on a temporary directory. */
+/** Runs `holdfast demo`: drives real servers by the official MCP client, on a temporary directory. */
 export async function demo(): Promise<number> {
   const home = mkdtempSync(join(tmpdir(), "holdfast-demo-"));
   const cleanUp = () => rmSync(home, { recursive: true, force: true });
@@ -36,7 +36,7 @@ const EDITS = SERVERS * EDITS_EACH;
 const HUGE_LINES = 400_000;
 const PLAN = Array.from({ length: EDITS }, (_, n) => `task ${n + 1}: open\n`).join("");
 
-/** A workspace as an agent might meet one, with a secret beside it. */
+/** Creates a workspace with a secret beside it. */
 function createDemoWorkspace(home: string): string {
   const workspace = join(home, "workspace");
   mkdirSync(join(workspace, "src"), { recursive: true });
@@ -55,7 +55,7 @@ function createDemoWorkspace(home: string): string {
   return workspace;
 }
 
-/** Rules of its own: the user's may be others, and what is done is shown anyway. */
+/** Replaces the user's rules, which might ask for approvals. */
 const RULES = { policy: { rules: [{ act: ["write", "move", "delete"], decide: "autonomous" }] } };
 
 async function connect(workspace: string, home: string, flags: readonly string[] = []): Promise<Client> {
@@ -64,7 +64,7 @@ async function connect(workspace: string, home: string, flags: readonly string[]
   await client.connect(
     new StdioClientTransport({
       ...command,
-      // What servers tell their operators would stand between the stops of the tour.
+      // Messages of the servers would appear between the steps of the tour.
       stderr: "ignore",
       env: {
         ...(process.env as Record<string, string>),
@@ -81,18 +81,18 @@ interface DemoAnswer {
   readonly text: string;
 }
 
-/** What one stop of the tour does, and what must be true of its answer. */
+/** Is one step of the tour, with the condition that its answer must meet. */
 interface TourStop {
   readonly says: string;
-  /** How it is done, in small. */
+  /** The call, printed dimly. */
   readonly how: string;
   readonly act: (clients: readonly Client[]) => Promise<DemoAnswer>;
-  readonly holds: (told: DemoAnswer) => boolean;
-  /** How much of the answer is shown. */
+  readonly holds: (answer: DemoAnswer) => boolean;
+  /** The number of lines of the answer to show. */
   readonly lines: number;
 }
 
-/** `other` is a client that knows the tools of the reference server, and of no other. */
+/** Runs all stops. `other` is a client of a server with the tools of the reference server. */
 async function tour(clients: readonly Client[], other: Client, workspace: string): Promise<boolean> {
   let passed = true;
   for (const [title, served, stops] of [
@@ -113,16 +113,16 @@ async function tour(clients: readonly Client[], other: Client, workspace: string
 
 async function runStop(clients: readonly Client[], stop: TourStop, workspace: string): Promise<boolean> {
   const started = performance.now();
-  const told = await stop.act(clients);
+  const answer = await stop.act(clients);
   const time = `${(performance.now() - started).toFixed(1)} ms`;
-  const held = stop.holds(told);
+  const holds = stop.holds(answer);
   const short = (text: string): string => text.replaceAll(workspace, "<workspace>");
   print(
-    `${held ? toned("good", "✓") : toned("bad", "✗")} ${stop.says}  ${toned("dim", `${short(stop.how)}  ${time}`)}`,
+    `${holds ? toned("good", "✓") : toned("bad", "✗")} ${stop.says}  ${toned("dim", `${short(stop.how)}  ${time}`)}`,
   );
-  const lines = told.text.split(/\r?\n/).filter((line) => line !== "" && !DIFF_HEAD.test(line));
-  for (const line of held ? lines.slice(0, stop.lines) : lines) print(`    ${colored(visible(short(line)))}`);
-  return held;
+  const lines = answer.text.split(/\r?\n/).filter((line) => line !== "" && !DIFF_HEAD.test(line));
+  for (const line of holds ? lines.slice(0, stop.lines) : lines) print(`    ${colored(visible(short(line)))}`);
+  return holds;
 }
 
 const DIFF_HEAD = /^(?:(?:---|\+\+\+|@@|Index:) |={3,}$|```)/;
@@ -182,7 +182,7 @@ const escapeStops = (workspace: string): readonly TourStop[] =>
     (path) => stopOf({ says: path.replace(workspace, "<workspace>"), tool: "read", input: { path }, holds: isRefused }),
   );
 
-/** What an answer says is believed only if the disk says the same. */
+/** Checks the file on disk instead of trusting the answer. */
 const fileHasText =
   (workspace: string) =>
   (name: string, text: string, encoding: BufferEncoding = "utf8"): TourStop["holds"] =>
@@ -190,13 +190,13 @@ const fileHasText =
     !isError && readFileSync(join(workspace, name)).equals(Buffer.from(text, encoding));
 
 function changeStops(workspace: string): readonly TourStop[] {
-  const leaves = fileHasText(workspace);
+  const leavesText = fileHasText(workspace);
   return [
     {
       says: `${EDITS} edits of one file at the same moment`,
       how: `edit, ${EDITS_EACH} times through each of ${SERVERS} servers`,
       act: editTogether,
-      holds: leaves("plan.txt", PLAN.replaceAll("open", "done")),
+      holds: leavesText("plan.txt", PLAN.replaceAll("open", "done")),
       lines: 1,
     },
     ...[
@@ -204,7 +204,7 @@ function changeStops(workspace: string): readonly TourStop[] {
         says: "Latin-1 and its line ends stay, byte for byte",
         tool: "edit",
         input: { path: "latin-1.txt", oldText: "K\u00f6ln", newText: "Z\u00fcrich" },
-        holds: leaves("latin-1.txt", "Gr\u00fc\u00dfe aus Z\u00fcrich\r\n", "latin1"),
+        holds: leavesText("latin-1.txt", "Gr\u00fc\u00dfe aus Z\u00fcrich\r\n", "latin1"),
         lines: 3,
       },
       {
@@ -217,20 +217,20 @@ function changeStops(workspace: string): readonly TourStop[] {
         says: "… and brought back",
         tool: "restore",
         input: { path: "src" },
-        holds: leaves("src/main.ts", 'console.log("hello");\n'),
+        holds: leavesText("src/main.ts", 'console.log("hello");\n'),
       },
       {
         says: "A file is overwritten by mistake",
         tool: "write",
         input: { path: "notes.txt", content: "Oops.\n" },
-        holds: leaves("notes.txt", "Oops.\n"),
+        holds: leavesText("notes.txt", "Oops.\n"),
         lines: 4,
       },
       {
         says: "… and that is undone",
         tool: "undo",
         input: {},
-        holds: leaves("notes.txt", "Buy milk.\nCall Ada.\n"),
+        holds: leavesText("notes.txt", "Buy milk.\nCall Ada.\n"),
       },
     ].map(stopOf),
   ];
@@ -248,9 +248,9 @@ async function editTogether(clients: readonly Client[]): Promise<DemoAnswer> {
   return { isError: landed < EDITS, text: `${landed} of ${EDITS} edits landed` };
 }
 
-/** Its own tools and words; what it does can be taken back as natively. */
+/** Shows the tools of the reference server, whose changes can be undone as well. */
 function dropInStops(workspace: string): readonly TourStop[] {
-  const leaves = fileHasText(workspace);
+  const leavesText = fileHasText(workspace);
   const [path, secret] = [join(workspace, "notes.txt"), join(workspace, "innocent.txt")];
   return [
     {
@@ -264,7 +264,7 @@ function dropInStops(workspace: string): readonly TourStop[] {
       says: "An edit, in the words of that server",
       tool: "edit_file",
       input: { path, edits: [{ oldText: "Ada", newText: "Grace" }] },
-      holds: leaves("notes.txt", "Buy milk.\nCall Grace.\n"),
+      holds: leavesText("notes.txt", "Buy milk.\nCall Grace.\n"),
       lines: 3,
     },
     { says: "A link out of the workspace", tool: "read_text_file", input: { path: secret }, holds: isRefused },
@@ -274,12 +274,12 @@ function dropInStops(workspace: string): readonly TourStop[] {
       says: "The edit is taken back, which that server cannot",
       how: "undo, through a server that speaks natively",
       act: async ([, native]) => undoLastChange(native as Client),
-      holds: leaves("notes.txt", "Buy milk.\nCall Ada.\n"),
+      holds: leavesText("notes.txt", "Buy milk.\nCall Ada.\n"),
       lines: 1,
     });
 }
 
-/** The last change, whoever made it. */
+/** Undoes the last change of any session. */
 async function undoLastChange(client: Client): Promise<DemoAnswer> {
   const { structuredContent } = await client.callTool({ name: "history", arguments: { limit: 1 } });
   const { changes: [last] = [] } = structuredContent as {

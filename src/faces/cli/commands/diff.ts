@@ -6,7 +6,7 @@ import type { CliSettings } from "../flags.ts";
 import { coloredPatchLine } from "../patch-tones.ts";
 import { localTime, print, toned, usage } from "../terminal.ts";
 
-/** `holdfast diff <change-id>`: what a change did, as a patch that `git apply` takes where it is all text. */
+/** Runs `holdfast diff <change-id>`: prints a change as a patch, which `git apply` takes if all of it is text. */
 export async function diff(settings: CliSettings): Promise<number> {
   const { words, json } = settings;
   const [id, ...extra] = words;
@@ -30,7 +30,7 @@ function linesOf({ path, action, from, diff: text = "", note }: ShownChange["fil
   return [`${action} ${name}${note === undefined ? "" : `: ${note}`}`, ...lines];
 }
 
-/** Nothing that a file holds may act on a terminal; elsewhere the patch stays byte for byte. */
+/** Escapes control characters on a terminal. Elsewhere the patch stays byte for byte. */
 function colored(line: string): string {
   return coloredPatchLine(line, process.stdout.isTTY ? line.split("\t").map(visible).join("\t") : line);
 }

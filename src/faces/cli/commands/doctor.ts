@@ -13,12 +13,12 @@ import { chosenDialect } from "../chosen-dialect.ts";
 import { storesOf } from "../stores.ts";
 import { print, sizeText } from "../terminal.ts";
 
-/** `holdfast doctor [dir...]`: what protects this machine, what would be served, what is kept. Changes nothing. */
+/** Runs `holdfast doctor [<dir>...]`: shows containment, served directories and stored state. Changes nothing. */
 export async function doctor(settings: CliSettings): Promise<number> {
   const problems: string[] = [];
   const note = (message: string): void => void problems.push(message);
   const options = await withPlugins(await configured(settings, settings.words, "."), note);
-  // Skipped roots are in `app.skipped`, and shown by themselves.
+  // Skipped roots are in `app.skipped` and have lines of their own.
   const app = createApp({ ...options, dialect: await chosenDialect(options), warn: note, skipped: () => {} });
   await app.surface.ready?.();
   const found = { ...examine(app, options), problems };
@@ -54,7 +54,7 @@ function examine(app: App, options: ConfiguredWithPlugins) {
   };
 }
 
-/** What a read-only session keeps is nothing. */
+/** Returns undefined for a read-only session, which stores nothing. */
 function stateSummary({ session, stateDirectory }: App, { durability = "process", trashHours }: Configured) {
   const { writing, roots } = session.workspace;
   if (!writing) return undefined;
@@ -98,7 +98,7 @@ function textOf(found: Found): string {
 }
 
 const CONTAINMENT: Readonly<Record<SessionFacts["containment"], string>> = {
-  handle: "every step is held open; links and races cannot lead outside",
+  handle: "every directory of a path is opened by handle; links and races cannot lead outside",
   "best-effort": "names are checked before and after use; a fast enough race can still win",
   "in-memory": "nothing is on a disk",
 };
@@ -126,12 +126,12 @@ function stateRows(kept: Found["kept"]): readonly Row[] {
   const { durability, history, trash, half_done: pending, stores } = kept;
   const most = `at most ${sizeText(LIMITS.historyBytes)} and ${LIMITS.historyMs / DAY_MS} days`;
   const hours = `agents ${trash.agent_hours} h, command line ${trash.user_hours} h`;
-  const halfDone = `${plural(pending, "change")} of a process that ended; the next call settles it`;
+  const unfinished = `${plural(pending, "change")} of a process that ended; the next call recovers it`;
   return [
     ["durability", `${durability}: ${DURABILITY[durability]}`],
     ["history", `${plural(history.changes, "change")}, ${sizeText(history.bytes)} kept (${most})`],
-    ["trash", `${plural(trash.things, "thing")}, ${sizeText(trash.bytes)} (${hours})`],
-    ["half done", pending === 0 ? "nothing" : halfDone],
+    ["trash", `${plural(trash.things, "item")}, ${sizeText(trash.bytes)} (${hours})`],
+    ["unfinished", pending === 0 ? "none" : unfinished],
     ...(stores.length === 0 ? [["store", "none yet"] as const] : stores.map((path): Row => ["store", quoted(path)])),
   ];
 }

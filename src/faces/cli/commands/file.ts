@@ -10,7 +10,7 @@ import type { FileFlags, CliSettings } from "../flags.ts";
 import { print, usage, warn } from "../terminal.ts";
 import { mistyped } from "../wrong-verb.ts";
 
-/** What scripts that know fractary's command line expect of each failure. */
+/** Maps failures to the exit codes of fractary's command line. */
 const EXIT_CODES: Readonly<Record<FileErrorCode, number>> = {
   STORAGE_ERROR: 1,
   INVALID_ARGUMENT: 2,
@@ -22,7 +22,7 @@ const EXIT_CODES: Readonly<Record<FileErrorCode, number>> = {
   ALREADY_EXISTS: 5,
 };
 
-/** `holdfast file <action> …`: one operation on files, for scripts. */
+/** Runs `holdfast file <action> …`: one operation on files, for scripts. */
 export async function file(settings: CliSettings): Promise<number> {
   const [name = "", ...words] = settings.words;
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
@@ -36,49 +36,49 @@ export async function file(settings: CliSettings): Promise<number> {
   return runAction(action, words, { settings, options, storage: { source: settings.source } });
 }
 
-/** A wrong command line, for a script that reads JSON. */
+/** Reports a wrong command line as JSON. */
 function printUsageError(message: string): number {
   printError(new FileError("INVALID_ARGUMENT", message), true);
   return EXIT_CODES.INVALID_ARGUMENT;
 }
 
-function noActionText(said: string): string {
-  const meant = mostSimilar(said, Object.keys(ACTIONS));
+function noActionText(name: string): string {
+  const meant = mostSimilar(name, Object.keys(ACTIONS));
   const help =
-    meant === undefined ? `say ${Object.keys(ACTIONS).join(", ")}` : `did you mean "holdfast file ${meant}"?`;
-  return `Cannot use holdfast file ${JSON.stringify(said)}: there is no such action; ${help}`;
+    meant === undefined ? `give ${Object.keys(ACTIONS).join(", ")}` : `did you mean "holdfast file ${meant}"?`;
+  return `Cannot use holdfast file ${JSON.stringify(name)}: there is no such action; ${help}`;
 }
 
-function noAction(said: string): number {
-  const meant = mostSimilar(said, Object.keys(ACTIONS));
-  if (meant !== undefined) return mistyped("holdfast file", said, meant);
-  return usage("use holdfast file", `say ${Object.keys(ACTIONS).join(", ")}`, "holdfast file read config.json");
+function noAction(name: string): number {
+  const meant = mostSimilar(name, Object.keys(ACTIONS));
+  if (meant !== undefined) return mistyped("holdfast file", name, meant);
+  return usage("use holdfast file", `give ${Object.keys(ACTIONS).join(", ")}`, "holdfast file read config.json");
 }
 
-/** What is wrong with the command line, if anything: nothing on it may be passed over. */
+/** Returns what is wrong with the command line, or undefined. No word and no flag may be ignored. */
 function problemOf({ takes, flags }: Action, words: readonly string[], settings: CliSettings): string | undefined {
   const least = takes.filter((each) => !each.endsWith("?")).length;
   if (words.length < least || words.length > takes.length)
-    return takes.length === 0 ? "it takes nothing more" : `give ${takes.join(" and ").replace("?", ", or nothing")}`;
-  const stray = (Object.keys(settings.filing) as (keyof FileFlags)[]).find(
+    return takes.length === 0 ? "it takes no arguments" : `give ${takes.join(" and ").replace("?", ", or nothing")}`;
+  const unexpected = (Object.keys(settings.filing) as (keyof FileFlags)[]).find(
     (flag) => settings.filing[flag] !== undefined && !flags.includes(flag),
   );
-  return stray === undefined ? undefined : `--${stray} means nothing here`;
+  return unexpected === undefined ? undefined : `--${unexpected} does not apply here`;
 }
 
 const problemWith = ({ roots }: Options): string | undefined =>
-  roots.length > 1 ? "one directory is enough; others go behind --source" : undefined;
+  roots.length > 1 ? "give one directory; use --source for others" : undefined;
 
 async function runAction(
   action: Action,
   words: readonly string[],
-  said: Omit<ActionContext, "files">,
+  context: Omit<ActionContext, "files">,
 ): Promise<number> {
-  const { settings, options } = said;
+  const { settings, options } = context;
   const [basePath = "."] = options.roots;
   const files = await createFileManager({ ...options, basePath, principal: "user", warn });
   try {
-    const done = await action.run({ ...said, files }, words);
+    const done = await action.run({ ...context, files }, words);
     printResult(done, settings.json);
     return done.exitCode ?? 0;
   } catch (error) {
@@ -93,7 +93,7 @@ async function runAction(
 function printResult({ data, text }: ActionResult, json: boolean): void {
   if (json) print(JSON.stringify({ status: "success", data }));
   else if (typeof text === "string") print(text);
-  // What a file holds is not ours to end with a line break; on a terminal nothing of it may act.
+  // The content of a file gets no extra line break. Its control characters are escaped on a terminal.
   else process.stdout.write(process.stdout.isTTY ? visible(Buffer.from(text).toString()) : text);
 }
 
@@ -102,15 +102,15 @@ function printError({ code, message }: FileError, json: boolean): void {
   else warn(withNextStep(code, message));
 }
 
-/** What to do next, in the words of the command line. */
+/** Maps failures to the next step on the command line. */
 const NEXT_STEPS: Readonly<Partial<Record<FileErrorCode, string>>> = {
   ALREADY_EXISTS: "--overwrite replaces it",
-  NOT_FOUND: "holdfast file list tells what is there",
-  PATH_TRAVERSAL: "other directories go behind --root or --source",
-  PERMISSION_DENIED: "holdfast policy explain tells which rule decides",
+  NOT_FOUND: "holdfast file list shows the files",
+  PATH_TRAVERSAL: "use --root or --source for other directories",
+  PERMISSION_DENIED: "holdfast policy explain shows which rule decides",
 };
 
 const withNextStep = (code: FileErrorCode, message: string): string => {
-  const [what = ""] = message.split("; ");
-  return NEXT_STEPS[code] === undefined ? message : `${what}; ${NEXT_STEPS[code]}`;
+  const [problem = ""] = message.split("; ");
+  return NEXT_STEPS[code] === undefined ? message : `${problem}; ${NEXT_STEPS[code]}`;
 };

@@ -5,7 +5,7 @@ import { COMMAND_LINES, type CommandLine, type CommandName } from "../command-li
 import { FLAGS, type CliSettings } from "../flags.ts";
 import { print } from "../terminal.ts";
 
-/** What can be said on the command line, or of one command, from the same tables that read it. */
+/** Prints the help of the program or of one command, from the tables that the parser uses. */
 export async function help({ version, words: [word] }: CliSettings): Promise<number> {
   if (version) print(PRODUCT.version);
   else print(word === undefined ? WHOLE : helpOn(word));
@@ -19,7 +19,7 @@ function helpOn(command: string): string {
   return [
     ...lines.map((line) => usageLine(command, line)),
     "",
-    "For example",
+    "Examples",
     ...lines.map(({ example }) => `  ${["holdfast", command, example].filter(Boolean).join(" ")}`),
     ...(own.length > 0
       ? ["", "Flags", ...own.map(([name, flag]) => flagLine(name, { ...flag, only: undefined }))]
@@ -37,11 +37,11 @@ function unknown(command: string): Fault {
   const instead = meant === undefined ? `there are ${commands.join(", ")}` : `did you mean "holdfast help ${meant}"?`;
   return new Fault(
     "invalid_input",
-    `Cannot help with ${JSON.stringify(command)}: there is no such command; ${instead}`,
+    `Cannot show help for ${JSON.stringify(command)}: there is no such command; ${instead}`,
   );
 }
 
-/** The server is what is meant without a command. */
+/** Formats a form of a command. "mcp" is left out, because it is the default. */
 const usageLine = (command: string, { takes, does }: CommandLine): string =>
   `  ${["holdfast", command === "mcp" ? "" : command, takes].filter(Boolean).join(" ")}`.padEnd(COLUMN) + does;
 
@@ -69,8 +69,8 @@ const WHOLE = [
   "Usage",
   ...Object.entries(COMMAND_LINES).flatMap(([command, lines]) => lines.map((line) => usageLine(command, line))),
   "",
-  "Those that look back (history, undo, diff, trash, approvals, audit), config and policy are about the current directory,",
-  "or the one behind --root: name it as it is served. holdfast <command> --help tells more of one.",
+  "The commands history, undo, diff, trash, approvals, audit, config and policy use the current directory, or the one",
+  "of --root: give it as it is served. Run holdfast <command> --help for more about a command.",
   "",
   "Flags",
   ...ALL_FLAGS.map(([name, flag]) => flagLine(name, flag)),

@@ -5,7 +5,7 @@ import { withCliWorkspace } from "../cli-workspace.ts";
 import type { CliSettings } from "../flags.ts";
 import { aligned, type Cell, localTime, print, toned, usage } from "../terminal.ts";
 
-/** `holdfast history [<path>]`: what was changed, newest first. */
+/** Runs `holdfast history [<path>]`: lists changes, newest first. */
 export async function history(settings: CliSettings): Promise<number> {
   const { words, since, limit, json } = settings;
   const [path, ...extra] = words;
@@ -22,20 +22,19 @@ export async function history(settings: CliSettings): Promise<number> {
 }
 
 function nothingIn(name: string, isNarrowed: boolean): string {
-  if (isNarrowed)
-    return `No such change in ${name}; holdfast history alone shows all, another directory goes behind --root`;
-  return `Nothing was changed in ${name}; another directory goes behind --root`;
+  if (isNarrowed) return `No matching changes in ${name}; holdfast history shows all, use --root for another directory`;
+  return `No changes in ${name}; use --root for another directory`;
 }
 
 function tableOf(changes: readonly ListedChange[]): string {
   return aligned(changes.flatMap(rowsOf));
 }
 
-/** A line for each file; what they have in common stands before the first. */
+/** Returns a row per file. Only the first has the columns of the change. */
 function rowsOf({ change_id, time, session, tool, files, undoes, undone }: ListedChange): Cell[][] {
   const head: Cell[] = [["id", change_id], localTime(time), ["dim", shortSession(session)], ["strong", tool]];
-  const notes = [undone && "undone", undoes && `takes back ${undoes.join(", ")}`].filter(Boolean);
-  const [first = "nothing", ...others] = files.map(fileText);
+  const notes = [undone && "undone", undoes && `undoes ${undoes.join(", ")}`].filter(Boolean);
+  const [first = "no files", ...others] = files.map(fileText);
   const what = [first, ...notes.map((note) => toned("dim", `(${note})`))].join(" ");
   return [[...head, what], ...others.map((text) => [...head.map(() => ""), text])];
 }

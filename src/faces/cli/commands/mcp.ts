@@ -10,19 +10,20 @@ import { withPlugins } from "../with-plugins.ts";
 import { chosenDialect } from "../chosen-dialect.ts";
 import { logSoon, reportPendingApproval, warn, warnVerbatim } from "../terminal.ts";
 
-/** Serves MCP on stdin and stdout. Directories may stand without a flag. */
+/** Runs `holdfast mcp <dir>...`: serves MCP on stdin and stdout. */
 export async function mcp(settings: CliSettings): Promise<number> {
   const options = await optionsOf(settings);
-  // Who fixed the roots of this machine has not left them to a client.
+  // A client may not replace roots that the machine's configuration fixes.
   const mode = options.loaded?.isFixed(["roots"]) ? "intersect" : settings.rootsMode;
-  const servedApp = opened(options, mode, (roots) => optionsOf({ ...settings, rootsWith: () => roots }));
+  const servedApp = openApp(options, mode, (roots) => optionsOf({ ...settings, rootsWith: () => roots }));
   if (servedApp === undefined) return 1;
   const { running } = options.dialect?.operatorWords ?? {};
   if (running !== undefined) warnVerbatim(running);
-  if (process.stdin.isTTY) warn("Serving MCP on standard input and output, for a client to start; Ctrl-C ends it");
+  if (process.stdin.isTTY)
+    warn("Serving MCP on standard input and output, for a client to start; press Ctrl-C to stop");
   const code = await serveMcp(servedApp, warn);
   servedApp.close();
-  // A read that is under way would keep the process for as long as the disk takes; nobody waits for it any more.
+  // Exits explicitly, because a pending read would keep the process alive and nobody waits for it.
   return process.exit(code);
 }
 
@@ -32,7 +33,7 @@ async function optionsOf(settings: CliSettings) {
   return { ...chosen, ...STARTUP_LINES, ...inWordsOf(dialect?.operatorWords), dialect };
 }
 
-/** Who watches standard error for the words of another server finds its lines there as they are. */
+/** Prints the startup lines of the server that the dialect replaces, for programs that parse its standard error. */
 const inWordsOf = (
   words: NonNullable<Options["dialect"]>["operatorWords"],
 ): Pick<CommandOptions, "skipped" | "replaced"> =>
@@ -43,7 +44,7 @@ const inWordsOf = (
       }
     : {};
 
-/** What the operator hears of. */
+/** Prints warnings, alerts, notices and pending approvals for the operator. */
 export const STARTUP_LINES: Pick<Options, "warn" | "alert" | "notice" | "asked"> = {
   warn,
   alert: warn,
@@ -52,9 +53,9 @@ export const STARTUP_LINES: Pick<Options, "warn" | "alert" | "notice" | "asked">
 };
 
 /**
- * Undefined when no directory can be used: the server that a dialect stands for ends with code 1 then, not with ours.
+ * Returns undefined if no directory can be used and the dialect's original server would end with exit code 1, not 2.
  */
-function opened(options: CommandOptions, mode: RootsMode | undefined, optionsFor: OptionsFor): ServedApp | undefined {
+function openApp(options: CommandOptions, mode: RootsMode | undefined, optionsFor: OptionsFor): ServedApp | undefined {
   try {
     return createServedApp(options, mode, optionsFor);
   } catch (error) {

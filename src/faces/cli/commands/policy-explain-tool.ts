@@ -4,8 +4,8 @@ import { mostSimilar } from "../../../text/did-you-mean.ts";
 import { print, usage } from "../terminal.ts";
 
 /**
- * `holdfast policy explain <tool>`: whether a session sees a tool and, if not, what hides it, where that is written and
- * what would bring it back. Exit code 1 when it is hidden.
+ * Runs `holdfast policy explain <tool>`: prints if a session sees a tool and, if not, what hides it, where that is
+ * configured and how to show it. Returns exit code 1 when it is hidden.
  */
 export function policyExplainTool(name: string, toolset: Toolset, { json }: { readonly json: boolean }): number {
   const found = visibilityIn(toolset, name);

@@ -28,7 +28,7 @@ import { chosenDialect } from "../chosen-dialect.ts";
 import { aligned, type Cell, print, toned, usage, warn } from "../terminal.ts";
 import { policyExplainTool } from "./policy-explain-tool.ts";
 
-/** `holdfast policy check|explain|test`: what the rules say, before an agent finds out. */
+/** Runs `holdfast policy check|explain|test`: checks and explains the rules without an agent. */
 export async function policy(settings: CliSettings): Promise<number> {
   const [verb = "", ...words] = settings.words;
   if (verb === "check" && words.length === 1) return check(settings, String(words[0]));
@@ -40,23 +40,23 @@ export async function policy(settings: CliSettings): Promise<number> {
   return wrongVerb("policy", settings.words[0]);
 }
 
-const reportUnknownAct = (said: string): number =>
+const reportUnknownAct = (act: string): number =>
   usage(
     "explain",
-    `${JSON.stringify(said)} is no act; they are ${ACTS.join(", ")}`,
-    `holdfast policy explain ${mostSimilar(said, ACTS) ?? "write"} notes.txt`,
+    `${JSON.stringify(act)} is not an act; the acts are ${ACTS.join(", ")}`,
+    `holdfast policy explain ${mostSimilar(act, ACTS) ?? "write"} notes.txt`,
   );
 
 const isAct = (word: string): word is Act => ACTS.some((act) => act === word);
 
-/** Whether a file could be used, as if a session began with it alone. */
+/** Checks a configuration file as if a session used it alone. */
 async function check({ json }: CliSettings, file: string): Promise<number> {
   const isWorkspace = basename(file) === WORKSPACE_FILE;
   const root = dirname(resolve(file));
   const place: ConfigPlace = isWorkspace
     ? { layer: "workspace", file, isNamed: true, root }
     : { layer: "user", file, isNamed: true };
-  return report(testFile(place, root), `${file} can be used`, { json });
+  return report(testFile(place, root), `${file} is valid`, { json });
 }
 
 function testFile(place: ConfigPlace, root: string): readonly RuleTest[] {
@@ -70,7 +70,7 @@ function testFile(place: ConfigPlace, root: string): readonly RuleTest[] {
   }
 }
 
-/** Every example of every rule: those of the files, and our own. */
+/** Tests the examples of all rules: those of the files and of the built-in templates. */
 async function test(settings: CliSettings): Promise<number> {
   const { loaded, roots } = await configured(settings, [], ".");
   const own = TEMPLATE_NAMES.map((name): Layer => ({
@@ -81,12 +81,12 @@ async function test(settings: CliSettings): Promise<number> {
   const places = roots.map((root) => resolve(root));
   return report(
     layers.flatMap((layer) => testLayer(layer, places)),
-    "All hold",
+    "All examples pass",
     settings,
   );
 }
 
-/** A rule that was tried, or a file that could not be. */
+/** Is the result for one rule, or for a file that cannot be used. */
 interface RuleTest {
   readonly rules: 0 | 1;
   readonly examples: number;
@@ -120,7 +120,7 @@ function report(tested: readonly RuleTest[], good: string, { json }: Pick<CliSet
 
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, each) => sum + each, 0);
 
-/** Whether the session sees a tool, and if not, why. */
+/** Prints if the session sees a tool and, if not, why. */
 async function explainTool(settings: CliSettings, name: string): Promise<number> {
   const { session, close } = createApp({ ...(await withPlugins(await configured(settings, [], "."))), warn });
   await session.lazyTools?.loadFor(name);
@@ -129,7 +129,7 @@ async function explainTool(settings: CliSettings, name: string): Promise<number>
   return code;
 }
 
-/** Which rules speak about something, and which of them decides. */
+/** Prints the rules that match a request, and which of them decides. */
 async function explain(settings: CliSettings, act: Act, words: readonly string[]): Promise<number> {
   const options = await withPlugins(await configured(settings, [], "."));
   const { session, close } = createApp({ ...options, dialect: await chosenDialect(options), warn });
@@ -138,20 +138,22 @@ async function explain(settings: CliSettings, act: Act, words: readonly string[]
   if (isCommand) await session.lazyTools?.loadFor(String(path));
   if (!isCommand && extra.length > 0)
     return usage("explain", "give one path", `holdfast policy explain ${act} notes.txt`);
-  const want: PermissionRequest = isCommand
+  const request: PermissionRequest = isCommand
     ? { ...commandRequest(act, wordsIn(words.join(" "))), tool: session.toolset().byName.get(String(path)) }
     : { act, place: await session.workspace.locate(String(path)) };
   const rules = session.rules();
-  const decision = rules.decide(want);
-  const spoken = rules.matchingRules(want);
+  const decision = rules.decide(request);
+  const matching = rules.matchingRules(request);
   print(
-    settings.json ? JSON.stringify(dataOf(want, decision, spoken)) : textOf(words.join(" "), want, decision, spoken),
+    settings.json
+      ? JSON.stringify(dataOf(request, decision, matching))
+      : textOf(words.join(" "), request, decision, matching),
   );
   close();
   return 0;
 }
 
-/** A command is judged by its words and by the program that its first one leads to. */
+/** Builds the request for a command, which rules match by its words and by the program that the first one names. */
 const commandRequest = (act: Act, command: readonly string[]): PermissionRequest => ({
   act,
   place: programOf(command[0] ?? "", process.env["PATH"]) ?? "",
@@ -161,9 +163,9 @@ const commandRequest = (act: Act, command: readonly string[]): PermissionRequest
 function dataOf(
   { act, place }: PermissionRequest,
   { verdict, reasons }: Decision,
-  spoken: readonly MatchedRule[],
+  matching: readonly MatchedRule[],
 ): object {
-  const rules = spoken.map((each) => ({
+  const rules = matching.map((each) => ({
     layer: each.rule.layer,
     rule: each.rule.entry,
     origin: each.rule.origin,
@@ -181,16 +183,16 @@ function textOf(
   what: string,
   { act }: PermissionRequest,
   { verdict, reasons }: Decision,
-  spoken: readonly MatchedRule[],
+  matching: readonly MatchedRule[],
 ): string {
   const head = `${act} ${what}: ${toned("strong", verdict)} (${reasons.join("; ")})`;
-  return [head, ...(spoken.length === 0 ? [] : [aligned(spoken.map((each) => rowOf(each, verdict)))])].join("\n");
+  return [head, ...(matching.length === 0 ? [] : [aligned(matching.map((each) => rowOf(each, verdict)))])].join("\n");
 }
 
 function rowOf(each: MatchedRule, decided: Decision["verdict"]): readonly Cell[] {
   const { rule } = each;
-  const part = isDeciding(each, decided) ? "decides" : each.isInForce ? "speaks" : "yields";
-  return [["strong", part], rule.layer, ruleText(rule), ["dim", rule.origin]];
+  const role = isDeciding(each, decided) ? "decides" : each.isInForce ? "applies" : "overridden";
+  return [["strong", role], rule.layer, ruleText(rule), ["dim", rule.origin]];
 }
 
 const ruleText = ({ kind, entry, reason }: CompiledRule): string =>

@@ -5,11 +5,13 @@ import { withPlugins } from "../with-plugins.ts";
 import { chosenDialect } from "../chosen-dialect.ts";
 import { aligned, print, usage, warn } from "../terminal.ts";
 
-/** `holdfast tools [--dialect <name>]`: what an agent would be offered. With `--json` as clients see it. */
+/**
+ * Runs `holdfast tools [--dialect <name>]`: lists the tools that an agent gets. With `--json`, prints their schemas.
+ */
 export async function tools(settings: CliSettings): Promise<number> {
   const [extra] = settings.words;
   if (extra !== undefined)
-    return usage("list tools", `${JSON.stringify(extra)} is too much`, "holdfast tools --dialect picoclaw");
+    return usage("list tools", `unexpected argument ${JSON.stringify(extra)}`, "holdfast tools --dialect picoclaw");
   const options = await withPlugins(await configured(settings, [], "."));
   const { surface, close } = createApp({ ...options, dialect: await chosenDialect(options), warn });
   await surface.ready?.();

@@ -7,7 +7,7 @@ import type { CliSettings } from "../flags.ts";
 import { aligned, type Cell, localTime, print, sizeText, toned } from "../terminal.ts";
 import { wrongVerb } from "../wrong-verb.ts";
 
-/** `holdfast trash [list|restore|purge]`: what was deleted, brought back or removed for good. */
+/** Runs `holdfast trash [list|restore|purge]`: lists deleted files, restores them or deletes them permanently. */
 export async function trash(settings: CliSettings): Promise<number> {
   const [verb = "list", ...named] = settings.words;
   const flags = [settings.all && "--all", settings.expired && "--expired"].filter(Boolean);
@@ -66,7 +66,7 @@ const restore = (settings: CliSettings, what: string): Promise<number> =>
       print(toned("dim", `Also in the trash: ${trash_id}, deleted ${localTime(deleted)}`));
   });
 
-/** Names the flags instead of the arguments of the tool. */
+/** Names the flags in the hint, instead of the arguments of the tool. */
 function rethrowWithFlags(error: unknown): never {
   if (!hasCode(error, "exists")) throw error;
   throw new Fault(error.code, error.message, {
@@ -77,18 +77,18 @@ function rethrowWithFlags(error: unknown): never {
 
 const purge = (settings: CliSettings, what: string | undefined): Promise<number> =>
   withCliWorkspace(settings, async ({ admin }) => {
-    const items = await pendingDeletion(settings, what, admin);
+    const items = await itemsToPurge(settings, what, admin);
     if (!settings.dryRun) await admin.purge(items.map(({ trash_id }) => trash_id));
     if (settings.json) return print(JSON.stringify({ purged: items, dry_run: settings.dryRun }));
     if (items.length === 0) return print("Nothing to purge");
     const bytes = sizeText(items.reduce((sum, item) => sum + item.bytes, 0));
-    const things = plural(items.length, "thing");
+    const count = plural(items.length, "item");
     print(tableOf(items));
-    print(settings.dryRun ? `Would purge ${things}, ${bytes}` : `Purged ${things}, ${bytes}: gone for good`);
+    print(settings.dryRun ? `Would purge ${count}, ${bytes}` : `Purged ${count}, ${bytes}: they cannot be restored`);
   });
 
-/** By id the one; by path everything that was deleted there. */
-async function pendingDeletion({ all, expired }: CliSettings, what: string | undefined, admin: Admin) {
+/** Selects items by id, or all that were deleted at a path. */
+async function itemsToPurge({ all, expired }: CliSettings, what: string | undefined, admin: Admin) {
   const items = await admin.trash();
   if (what === undefined) return items.filter((item) => all || (expired && item.expired));
   const byId = items.filter(({ trash_id }) => trash_id === what);

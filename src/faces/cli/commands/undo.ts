@@ -14,14 +14,14 @@ interface UndoResult {
   readonly warnings?: readonly string[];
 }
 
-/** `holdfast undo [<change-id>]`: takes back one change, those of a session, or all since a time. */
+/** Runs `holdfast undo [<change-id>]`: undoes one change, those of a session, or all since a time. */
 export async function undo(settings: CliSettings): Promise<number> {
   const { words, session, since, path, dryRun, json } = settings;
   if (words.length + ((session ?? since) ? 1 : 0) > 1)
     return usage("undo", "give one change, or --session, or --since", "holdfast undo --since 10m --dry-run");
   return withCliWorkspace(settings, async ({ ask }) => {
     const which = await selectionOf(settings, ask);
-    // A person has no session of their own: without a name, the last change of any is meant.
+    // A person has no session of their own, so the default is the last change of any session.
     const input = { ...which, any_session: true, path, dry_run: dryRun };
     const done = await ask<UndoResult>("undo", input).catch((error: unknown) => {
       throw hasCode(error, "conflict", "no_change") ? withAlternatives(error, which, path) : error;
@@ -36,20 +36,20 @@ interface UndoSelection {
   readonly since?: string | undefined;
 }
 
-/** Returns what is named; nothing for the last change. */
+/** Returns the changes that are named. An empty selection means the last change. */
 async function selectionOf({ words: [id], session, since }: CliSettings, ask: Ask): Promise<UndoSelection> {
   if (session !== undefined || since !== undefined) return { session: await wholeSession(ask, session), since };
   return id === undefined ? {} : { change_id: id };
 }
 
-/** Names the command that undoes something else. */
+/** Adds the commands that undo something else instead. */
 function withAlternatives(fault: Fault, { session, since }: UndoSelection, path: string | undefined): Fault {
   const { next_change: next, free_path: free, conflicts } = fault.details as WaysOut;
   if (next === undefined && fault.code === "no_change") return fault;
-  const behind = path === undefined ? "" : ` --path ${quoted(path)}`;
+  const pathFlag = path === undefined ? "" : ` --path ${quoted(path)}`;
   const other = session === undefined && since === undefined ? "the change before" : "another change";
   const ways = [
-    next !== undefined && `To undo ${other}: holdfast undo ${next}${behind}`,
+    next !== undefined && `To undo ${other}: holdfast undo ${next}${pathFlag}`,
     free !== undefined &&
       `To undo one file of this one: holdfast undo ${conflicts?.[0]?.changes[0]} --path ${quoted(free)}`,
   ].filter((way) => way !== false);
@@ -57,7 +57,7 @@ function withAlternatives(fault: Fault, { session, since }: UndoSelection, path:
   return new Fault(fault.code, `${fault.message}\n${hint}`, { ...fault.details, hint });
 }
 
-/** What a refusal of the tool says of other things to undo. */
+/** Holds the alternatives in the details of a refused undo. */
 interface WaysOut {
   readonly next_change?: string;
   readonly free_path?: string;
@@ -67,8 +67,8 @@ interface WaysOut {
 function undoText({ undone, files, change_id, warnings = [] }: UndoResult): string {
   const isDone = change_id !== undefined;
   const head = isDone ? "Undid" : "Nothing was changed; this would undo";
-  const back = !isDone ? [] : [toned("dim", `To take that back: holdfast undo ${change_id}`)];
+  const redo = !isDone ? [] : [toned("dim", `To revert this undo: holdfast undo ${change_id}`)];
   const notes = warnings.map((warning) => `Note: ${warning}`);
   const lines = files.map(({ path, action }) => `  ${isDone ? action : conditionalOf(action)} ${quoted(path)}`);
-  return [`${head} ${toned("id", undone.join(", "))}`, ...lines, ...notes, ...back].join("\n");
+  return [`${head} ${toned("id", undone.join(", "))}`, ...lines, ...notes, ...redo].join("\n");
 }

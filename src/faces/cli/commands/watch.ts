@@ -6,10 +6,10 @@ import type { CliSettings } from "../flags.ts";
 import { interruption } from "../interruption.ts";
 import { localTime, print, type Tone, toned, warn } from "../terminal.ts";
 
-/** `holdfast watch [<dir>...]`: a line for everything that happens, until it is interrupted. */
+/** Runs `holdfast watch [<dir>...]`: prints a line per event until it is interrupted. */
 export async function watch(settings: CliSettings): Promise<number> {
   const show = settings.json ? (event: WatchedEvent) => print(JSON.stringify(event)) : showLine;
-  return withCliWorkspace(settings, (desk) => printEvents(desk, show), settings.words);
+  return withCliWorkspace(settings, (workspace) => printEvents(workspace, show), settings.words);
 }
 
 async function printEvents(
@@ -19,7 +19,7 @@ async function printEvents(
   const { signal, stop } = interruption();
   try {
     const watches = await Promise.all(roots.map((root) => begin(root, { signal })));
-    warn(`Watching ${name}; Ctrl-C ends it`);
+    warn(`Watching ${name}; press Ctrl-C to stop`);
     await Promise.all(
       watches.map(async (events) => {
         for await (const event of events) show(event);
@@ -32,8 +32,7 @@ async function printEvents(
 
 function showLine(event: WatchedEvent): void {
   const time = toned("dim", localTime(isoOf(Date.now())).slice(-TIME_CHARS));
-  if (event.type === "overflow")
-    return print(`${time}  ${toned("bad", "too much happened at once: some was not seen")}`);
+  if (event.type === "overflow") return print(`${time}  ${toned("bad", "some events were lost: too many at once")}`);
   const { type, path, change_id: id } = event;
   const name = type === "rename" ? `${quoted(event.from)} → ${quoted(path)}` : quoted(path);
   print([time, toned(TONES[type], type), name, id && toned("dim", `(change ${id})`)].filter(Boolean).join("  "));

@@ -11,7 +11,7 @@ import { readLocal } from "./local.ts";
 import { testConnection } from "./probes.ts";
 import { download, upload } from "./transfers.ts";
 
-/** Everything that `holdfast file` does. */
+/** Lists the actions of `holdfast file`. */
 export const ACTIONS: Readonly<Record<string, Action>> = {
   read: { takes: ["a path"], flags: ["encoding"], example: "config.json", run: read },
   write: {
@@ -61,13 +61,13 @@ async function write(
   return { data, text: `Wrote ${quoted(data.fullPath)}: ${plural(data.size, "byte")}` };
 }
 
-/** What was said, what a local file holds, or what comes in. */
+/** Returns the bytes of `--content`, of `--file` or of standard input. */
 async function contentOf({ content, file, encoding }: FileFlags): Promise<string | Uint8Array> {
   if (content !== undefined && file !== undefined)
-    throw new FileError("INVALID_ARGUMENT", "Cannot tell what to write: give either --content or --file");
+    throw new FileError("INVALID_ARGUMENT", "Cannot write both --content and --file: give one of them");
   if (content !== undefined) return content;
   if (encoding !== undefined)
-    throw new FileError("INVALID_ARGUMENT", "Cannot use --encoding: it is for --content, other bytes stay as they are");
+    throw new FileError("INVALID_ARGUMENT", "Cannot use --encoding: it applies to --content only");
   return file === undefined ? buffer(process.stdin) : readLocal(file);
 }
 
@@ -76,8 +76,8 @@ async function list(
   [path]: readonly string[],
 ): Promise<ActionResult> {
   const { pattern, recursive } = filing;
-  const found = await files.list(path, { ...storage, pattern, recursive });
-  return { data: { files: found }, text: found.length === 0 ? "[No files]" : aligned(found.map(rowOf)) };
+  const listed = await files.list(path, { ...storage, pattern, recursive });
+  return { data: { files: listed }, text: listed.length === 0 ? "[No files]" : aligned(listed.map(rowOf)) };
 }
 
 const rowOf = ({ path, size, modifiedAt }: FileInfo): readonly string[] => [
@@ -91,21 +91,21 @@ async function remove({ files, storage }: ActionContext, [path = ""]: readonly s
   return { data: { path, deleted: true }, text: `Deleted ${quoted(path)}; holdfast undo brings it back` };
 }
 
-/** As a condition in a script: what is not there is exit code 3. */
+/** Returns exit code 3 for a missing file, so that scripts can use it as a condition. */
 async function exists({ files, storage }: ActionContext, [path = ""]: readonly string[]): Promise<ActionResult> {
-  const isThere = await files.exists(path, storage);
-  return { data: { path, exists: isThere }, text: String(isThere), exitCode: isThere ? 0 : NOT_THERE };
+  const found = await files.exists(path, storage);
+  return { data: { path, exists: found }, text: String(found), exitCode: found ? 0 : NOT_FOUND };
 }
 
-const NOT_THERE = 3;
+const NOT_FOUND = 3;
 
-function relocating(doing: "copy" | "move", verb: string): Action {
+function relocating(operation: "copy" | "move", verb: string): Action {
   return {
     takes: ["a path", "a destination"],
     flags: ["overwrite"],
     example: "config.json config.backup.json",
     async run({ files, storage, settings: { filing } }, [source = "", destination = ""]) {
-      const data = await files[doing](source, destination, { ...storage, overwrite: filing.overwrite });
+      const data = await files[operation](source, destination, { ...storage, overwrite: filing.overwrite });
       return { data, text: `${verb} ${quoted(source)} to ${quoted(destination)}` };
     },
   };

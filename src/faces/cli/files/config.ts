@@ -4,7 +4,7 @@ import { quoted } from "../../../text/quote.ts";
 import { aligned } from "../terminal.ts";
 import type { ActionContext, ActionResult } from "./action.ts";
 
-/** Which storages there are. */
+/** Lists the storages. */
 export async function showConfig({ options }: ActionContext): Promise<ActionResult> {
   const {
     roots: [basePath = "."],
@@ -18,7 +18,7 @@ export async function showConfig({ options }: ActionContext): Promise<ActionResu
   });
   const rows = sources.map(({ name, basePath: path, usable }) => [
     `source ${quoted(name)}`,
-    `${quoted(path)}${usable ? "" : " (there is no such directory)"}`,
+    `${quoted(path)}${usable ? "" : " (does not exist)"}`,
   ]);
   return {
     data: { ...base, readOnly, sources },

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { errnoOf } from "../../../base/errno.ts";
 import { FileError, type FileErrorCode } from "../../sdk/file-error.ts";
 
-/** Bytes of a file of this machine, wherever it is: the person at the terminal names it. */
+/** Reads any file of this machine: the person at the terminal names it. */
 export async function readLocal(path: string): Promise<Buffer> {
   try {
     return await readFile(path);
@@ -12,26 +12,26 @@ export async function readLocal(path: string): Promise<Buffer> {
   }
 }
 
-/** All of it or nothing. What is there already stays, unless it is to be replaced. */
+/** Writes a file atomically by a temporary file. Replaces an existing file only with `overwrite`. */
 export async function writeLocal(path: string, bytes: Uint8Array, overwrite = false): Promise<void> {
-  const fresh = `${path}.${randomUUID()}.part`;
+  const temporary = `${path}.${randomUUID()}.part`;
   try {
-    await writeFile(fresh, bytes, { flag: "wx" });
-    await (overwrite ? rename(fresh, path) : addName(fresh, path));
+    await writeFile(temporary, bytes, { flag: "wx" });
+    await (overwrite ? rename(temporary, path) : linkOrCopy(temporary, path));
   } catch (error) {
     throw localError(error, path);
   } finally {
-    await rm(fresh, { force: true }).catch(() => {});
+    await rm(temporary, { force: true }).catch(() => {});
   }
 }
 
-/** A second name never replaces anything. Some disks have none: there it is a copy. */
-async function addName(fresh: string, path: string): Promise<void> {
+/** Makes a hard link, which never replaces a file. Copies on filesystems without hard links. */
+async function linkOrCopy(temporary: string, path: string): Promise<void> {
   try {
-    await link(fresh, path);
+    await link(temporary, path);
   } catch (error) {
     if (errnoOf(error) === "EEXIST") throw error;
-    await copyFile(fresh, path, constants.COPYFILE_EXCL);
+    await copyFile(temporary, path, constants.COPYFILE_EXCL);
   }
 }
 
@@ -41,10 +41,10 @@ function localError(error: unknown, path: string): FileError {
 }
 
 const STATES: Readonly<Record<string, readonly [FileErrorCode, string]>> = {
-  ENOENT: ["NOT_FOUND", "it does not exist, or its directory does not"],
+  ENOENT: ["NOT_FOUND", "it or its directory does not exist"],
   EEXIST: ["ALREADY_EXISTS", "it exists already; --overwrite replaces it"],
-  EACCES: ["PERMISSION_DENIED", "the system forbids it"],
-  EPERM: ["PERMISSION_DENIED", "the system forbids it"],
+  EACCES: ["PERMISSION_DENIED", "permission denied"],
+  EPERM: ["PERMISSION_DENIED", "permission denied"],
   EISDIR: ["IS_DIRECTORY", "it is a directory"],
   ENOTDIR: ["IS_FILE", "a file is where a directory should be"],
 };
