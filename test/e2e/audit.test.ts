@@ -110,7 +110,7 @@ describe("filters", () => {
 
 it("says that the log is whole, and where it is not", async () => {
   const { holdfast, directory } = await place();
-  expect(await holdfast("verify")).toMatchObject({ code: 0, out: "2 records in 1 file: whole\n" });
+  expect(await holdfast("verify")).toMatchObject({ code: 0, out: "2 records in 1 file: intact\n" });
   const [name = ""] = readdirSync(directory).filter((each) => each.startsWith("audit-"));
   const text = readFileSync(join(directory, name), "utf8");
   writeFileSync(join(directory, name), text.replace('"newText":"2"', '"newText":"3"'));

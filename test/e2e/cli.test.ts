@@ -298,7 +298,7 @@ describe("doctor", () => {
     const [folder] = readdirSync(stateBeside(root)).filter((name) => name !== "locks");
     expect(out).toContain("durability    power: a change survives a power cut\n");
     expect(out).toContain("history       2 changes, 4 bytes kept (");
-    expect(out).toContain("trash         1 thing, 4 bytes (agents 48 h, ");
+    expect(out).toContain("trash         1 item, 4 bytes (agents 48 h, ");
     expect(out).toContain(`store         ${join(stateBeside(root), String(folder), ".holdfast-store")}\n`);
   });
 

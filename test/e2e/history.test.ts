@@ -15,7 +15,7 @@ describe("history", () => {
     expect([code, err]).toEqual([0, ""]);
     const [first, second, third, fourth, ...rest] = out.split("\n");
     expect(first).toMatch(
-      new RegExp(`^${undone}  ${TIME}  [0-9a-f]{8}  undo  replace a\\.txt \\(takes back ${edited}\\)$`),
+      new RegExp(`^${undone}  ${TIME}  [0-9a-f]{8}  undo  replace a\\.txt \\(undoes ${edited}\\)$`),
     );
     expect(second).toMatch(new RegExp(`^${moved}  ${TIME}  [0-9a-f]{8}  move  mkdir e$`));
     expect(third).toMatch(/^ {54}move d\/x\.txt → e\/z\.txt$/);
@@ -82,7 +82,7 @@ describe("history", () => {
       out: `No changes in ${root}; use --root for another directory\n`,
       err: "",
     });
-    expect((await holdfast(["history", "a.txt"])).out).toContain("holdfast history alone shows all");
+    expect((await holdfast(["history", "a.txt"])).out).toContain("holdfast history shows all");
     for (const content of ["1", "2", "3"]) await changeBy(agent, "write", { path: "a.txt", content });
     const { out } = await holdfast(["history", "--limit", "2"]);
     expect(out).toMatch(/\n\[Cut: there are older changes; --limit 4\]\n$/);

@@ -59,7 +59,7 @@ describe("holdfast policy explain", () => {
       [
         "create secrets/new.txt: blocked (a rule of the user says so (write secrets/**))",
         `decides  user  write secrets/**: blocked  ${file}:5`,
-        "yields  built-in  write, create: notify  built-in",
+        "overridden  built-in  write, create: notify  built-in",
       ],
     ]);
   });
@@ -242,10 +242,10 @@ describe("holdfast config show", () => {
         "built-in  template personal, where none of the above applies  default",
         "",
         "Files",
-        "system  /etc/holdfast/config.jsonc  not there",
-        "organisation  /etc/holdfast/organisation.jsonc  not there",
+        "system  /etc/holdfast/config.jsonc  does not exist",
+        "organisation  /etc/holdfast/organisation.jsonc  does not exist",
         `user  ${file}`,
-        `workspace  ${join(root, ".holdfast.jsonc")}  not there`,
+        `workspace  ${join(root, ".holdfast.jsonc")}  does not exist`,
       ],
     ]);
   });

@@ -84,7 +84,7 @@ const purge = (settings: CliSettings, what: string | undefined): Promise<number>
     const bytes = sizeText(items.reduce((sum, item) => sum + item.bytes, 0));
     const count = plural(items.length, "item");
     print(tableOf(items));
-    print(settings.dryRun ? `Would purge ${count}, ${bytes}` : `Purged ${count}, ${bytes}: they cannot be restored`);
+    print(settings.dryRun ? `Would purge ${count}, ${bytes}` : `Purged ${count}, ${bytes}`);
   });
 
 /** Selects items by id, or all that were deleted at a path. */
