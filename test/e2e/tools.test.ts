@@ -117,7 +117,7 @@ describe.each(ERAS)("$era", ({ era, options }) => {
 
   it("tells how far a long scan is", async () => {
     const root = scratch();
-    plantLong(root, 2048 * MIB);
+    plantLong(root, 512 * MIB);
     const alone = await connect(root, options);
     const told: { progress: number; total?: number | undefined }[] = [];
     const { structuredContent } = await alone.callTool(
@@ -126,7 +126,7 @@ describe.each(ERAS)("$era", ({ era, options }) => {
     );
     expect(structuredContent).toMatchObject({ content: "", truncated: false });
     expect(told.length).toBeGreaterThan(0);
-    expect(told.every(({ total }) => total === 2048 * MIB)).toBe(true);
+    expect(told.every(({ total }) => total === 512 * MIB)).toBe(true);
     expect(told.map(({ progress }) => progress)).toEqual(
       told.map(({ progress }) => progress).toSorted((a, b) => a - b),
     );
