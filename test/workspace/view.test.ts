@@ -8,7 +8,7 @@ import { callerOn, scratch } from "../runtime/scratch.ts";
 
 const ROOT = { given: "/given", real: "/real" };
 
-const viewOf = (viewer: Partial<AccessCallbacks> = {}) =>
+const viewOf = (access: Partial<AccessCallbacks> = {}) =>
   viewOn(
     createMemoryStorage("/real", {
       "a.txt": Buffer.from("a"),
@@ -19,11 +19,11 @@ const viewOf = (viewer: Partial<AccessCallbacks> = {}) =>
       "to-outside": "/etc/passwd",
     }),
     [ROOT],
-    viewer,
+    access,
   );
 
 /** Refuses one directory, the way the rules of a session do. */
-const judge = (place: string): void => {
+const denySecret = (place: string): void => {
   if (place.startsWith("/real/secret")) throw new Fault("denied", "Cannot open it: a test says so");
 };
 
@@ -31,13 +31,13 @@ describe("what the rules refuse", () => {
   it.each(["secret/key.txt", "/real/secret/key.txt", "/given/secret/key.txt", "to-secret"])(
     "opening %s",
     async (path) => {
-      const view = viewOf({ checkAccess: judge });
+      const view = viewOf({ checkAccess: denySecret });
       await expect(view.withFile(path, async () => "opened")).rejects.toMatchObject({ code: "denied" });
     },
   );
 
   it("is not listed, and no link to it is resolved", async () => {
-    const view = viewOf({ checkAccess: judge });
+    const view = viewOf({ checkAccess: denySecret });
     const names = await view.withDirectory(".", async (directory) =>
       (await view.entriesOf(directory)).map(({ name }) => name),
     );
@@ -91,13 +91,13 @@ describe("several roots", () => {
     expect((await caller("read", { path: join(second, "both.txt") })).data["content"]).toBe("second");
   });
 
-  it("what is nowhere is missing in the first", async () => {
+  it("a path that exists in no root is missing in the first", async () => {
     const { first, caller } = both();
     const { data } = await caller("read", { path: "none.txt" });
     expect(data["error"]).toMatchObject({ code: "not_found", path: join(first, "none.txt") });
   });
 
-  it("a link is told by its whole path", async () => {
+  it("a link is named by its absolute path", async () => {
     const { second, caller } = both();
     expect((await caller("stat", { path: "link" })).data["target"]).toBe(join(second, "both.txt"));
   });

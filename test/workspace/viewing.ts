@@ -12,19 +12,21 @@ import {
   type AccessCallbacks,
 } from "../../src/workspace/view.ts";
 
-/** Leaves every look to the storage. */
-const NO_EYES = { snapshot: () => null, hasParent: () => false } as Partial<Prober> as Prober;
+/** Leaves every lookup to the storage. */
+const NO_PROBER = { snapshot: () => null, hasParent: () => false } as Partial<Prober> as Prober;
 
-/** A view for tests that only look: it remembers nothing, and nobody objects unless told so. */
+/**
+ * Makes a view for tests that only read: without history, and with access to everything unless `access` says otherwise.
+ */
 export const viewOn = (
   storage: Storage,
   roots: readonly RootName[],
-  viewer: Partial<AccessCallbacks> = {},
+  access: Partial<AccessCallbacks> = {},
   searcher: Searcher = builtinSearcher,
   worker?: ReadAheadWorker,
 ): View =>
   createView(
-    { storage, roots, linesOf: createLineIndexes(), past: {} as FullHistory, prober: NO_EYES, searcher, worker },
+    { storage, roots, linesOf: createLineIndexes(), past: {} as FullHistory, prober: NO_PROBER, searcher, worker },
     {
       checkAccess: () => {},
       mayOpen: () => true,
@@ -32,6 +34,6 @@ export const viewOn = (
       deniedBelow: () => [],
       signal: new AbortController().signal,
       progress: () => {},
-      ...viewer,
+      ...access,
     },
   );

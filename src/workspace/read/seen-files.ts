@@ -92,13 +92,10 @@ export function createSeenFiles(): SeenFiles {
         }
         if (!CONTENT_ACTIONS.has(action) || after?.kind !== "file") continue;
         if (undoes || action === "restore") recordRestored(path, after, contentOf);
-        else
-          recordOwnChange(
-            effect,
-            after,
-            changes.findLast((change) => change.path === path),
-            contentOf,
-          );
+        else {
+          const change = changes.findLast((each) => each.path === path);
+          recordOwnChange(effect, after, change, contentOf);
+        }
       }
     },
   };

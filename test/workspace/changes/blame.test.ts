@@ -8,7 +8,7 @@ type Call = readonly [tool: string, input: Readonly<Record<string, unknown>>];
 
 const edit = (oldText: string, newText: string, path = "a.txt"): Call => ["edit", { path, oldText, newText }];
 
-/** `who`: for each line the number of the call that wrote it; 0 for nobody we know. */
+/** Holds in `who` the number of the call that wrote each line; 0 for an unknown author. */
 const ROWS: readonly { name: string; calls: readonly Call[]; path?: string; who: readonly number[] }[] = [
   { name: "a file that is older than the history", calls: [], who: [0, 0, 0] },
   { name: "one line", calls: [edit("two", "TWO")], who: [0, 1, 0] },
@@ -34,7 +34,7 @@ const ROWS: readonly { name: string; calls: readonly Call[]; path?: string; who:
   { name: "what was taken back is of whoever took it back", calls: [edit("two", "TWO"), ["undo", {}]], who: [0, 2, 0] },
 ];
 
-it.each(ROWS)("tells which call wrote which line: $name", async ({ calls, path = "a.txt", who }) => {
+it.each(ROWS)("finds the call that wrote each line: $name", async ({ calls, path = "a.txt", who }) => {
   const app = appOn(scratch({ "a.txt": "one\ntwo\nthree\n" }));
   const caller = callerOf(app);
   const ids: unknown[] = [];
@@ -43,7 +43,7 @@ it.each(ROWS)("tells which call wrote which line: $name", async ({ calls, path =
   expect(lines.map(({ record }) => (record ? ids.indexOf(record.id) + 1 : 0))).toEqual(who);
 });
 
-it("gives nobody what another program wrote in between", async () => {
+it("leaves lines without author that another program wrote in between", async () => {
   const root = scratch({ "a.txt": "one\ntwo\n" });
   const app = appOn(root);
   const caller = callerOf(app);

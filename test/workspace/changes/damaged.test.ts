@@ -4,10 +4,10 @@ import { expect, it } from "vitest";
 import { createState } from "../../../src/storage/local/state/state.ts";
 import { callerOn, scratch, stateBeside } from "../../runtime/scratch.ts";
 
-/** Where the state of a scratch workspace lies. */
+/** Returns the state directory of a scratch workspace. */
 const stateOf = (root: string): string => createState(stateBeside(root), [root]).directory;
 
-/** A workspace with a history and something in the trash, and one more file, or directory (null), among its state. */
+/** Makes a workspace with history and trash, and adds one more file, or directory (null), to its state. */
 async function damaged(name: string, text: string | null) {
   const root = scratch({ f: "text", gone: "text" });
   const call = callerOn(root);
@@ -36,7 +36,7 @@ const PENDING = [
   '{"tag":"x","staged":[5,null]}\n',
   '{"tag":"x","steps":[{},null]}\n',
   '{"tag":"x","steps":[{"do":"move"}]}\n',
-  '{"tag":"x","record":{"id":"../../x"},"litter":[1]}\n',
+  `${JSON.stringify({ tag: "x", record: { id: "../../x" }, litter: [1] })}\n`,
   '{"left":"many"}\n',
 ];
 
@@ -60,7 +60,7 @@ it.each([
   expect(after[2]?.data["changes"]).toHaveLength(4);
 });
 
-it("takes no id for a way to another file", async () => {
+it("refuses an id that is a path to another file", async () => {
   const { call } = await damaged("trash/z-0", "{}");
   expect(await call("restore", { trash_id: "../trash/z-0" })).toMatchObject({ code: "not_found" });
 });
@@ -84,7 +84,7 @@ it.each([
   expect(Object.keys(tree).map((name) => readFileSync(join(root, name), "utf8"))).toEqual(Object.values(tree));
 });
 
-it("recovery erases what the change of that tag made", async () => {
+it("recovery erases the places of its own change set", async () => {
   const names = [".holdfast-x1-0", ".holdfast-x1-1-old", ".holdfast-x1-2-aside"];
   const root = scratch(Object.fromEntries(names.map((name) => [`${name}/f`, "f"])));
   const call = callerOn(root);

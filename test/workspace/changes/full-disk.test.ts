@@ -7,7 +7,7 @@ import { layout } from "../../layout.ts";
 const TEXT = "new\n".repeat(2000);
 const PATCH = "*** Begin Patch\n*** Add File: p.txt\n+p\n*** Delete File: a.txt\n*** End Patch\n";
 
-/** Every tool that changes something. */
+/** Lists every tool that changes something. */
 const CALLS: Readonly<Record<string, Call>> = {
   create: { tool: "write", input: { path: "new.txt", content: TEXT } },
   "create deep": { tool: "write", input: { path: "x/y/new.txt", content: TEXT } },
@@ -25,7 +25,7 @@ const CALLS: Readonly<Record<string, Call>> = {
 };
 const NAMES = Object.keys(CALLS);
 
-/** `done`: what needs nothing that the disk has no more of. */
+/** Lists in `done` the calls that need no more of what the disk lacks. */
 const ROWS = [
   { on: "root", refusal: "full", code: "disk_full", done: ["mkdir", "move", "delete", "restore", "undo"] },
   { on: "root", refusal: "out of names", code: "disk_full", done: ["append", "move", "delete", "restore", "undo"] },
@@ -36,14 +36,14 @@ const ROWS = [
   { on: "root and state", refusal: "read-only", code: "read_only", done: [] },
 ];
 
-it.each(ROWS)("$on on a disk that is $refusal: done or not, nothing is left, and later it works", (row) => {
+it.each(ROWS)("$on on a disk that is $refusal leaves no temporary files, and works later", (row) => {
   const { code, done, ...orders } = row;
-  const told = runAlone(
+  const results = runAlone(
     "test/workspace/fixtures/change-refused.ts",
     { ...orders, calls: Object.values(CALLS), top: dirname(layout([])) },
     { through: WITH_OWN_MOUNTS },
   ) as readonly string[];
-  expect(Object.fromEntries(told.map((words, nth) => [NAMES[nth], words]))).toEqual(
+  expect(Object.fromEntries(results.map((words, nth) => [NAMES[nth], words]))).toEqual(
     Object.fromEntries(
       NAMES.map((name) => {
         const words = done.includes(name) ? "ok, done" : `${code}, not done`;

@@ -14,7 +14,7 @@ import {
 } from "../../../src/workspace/changes/journal/journal.ts";
 import { scratch, stateBeside } from "../../runtime/scratch.ts";
 
-/** So long that a few of them fill a journal. */
+/** Is so long that a few of them fill a journal. */
 const LONG = "ä".repeat(15_000);
 
 function recordOf(id: string): ChangeRecord {
@@ -31,7 +31,7 @@ function stateOf(): State {
 
 const filesIn = (state: State, folder: string): readonly string[] => readdirSync(join(state.directory, folder));
 
-it("journals that grow side by side are one history, newest first; what is forgotten is gone from it", () => {
+it("journals of several processes are one history, newest first, without removed records", () => {
   const states = fc.record({
     writers: fc.array(fc.nat(2), { minLength: 1, maxLength: 60 }),
     forgotten: fc.array(fc.nat(59), { maxLength: 60 }),
@@ -64,7 +64,7 @@ function commitTo(journal: ReturnType<typeof createJournal>): string {
   return id;
 }
 
-it("a long journal is filed, and goes with the last record in it", () => {
+it("a long journal is archived, and removed with its last record", () => {
   const state = stateOf();
   const journal = createJournal(state);
   const ids = Array.from({ length: 20 }, () => commitTo(journal));
@@ -75,7 +75,7 @@ it("a long journal is filed, and goes with the last record in it", () => {
   expect(filesIn(state, "changes")).toEqual([]);
 });
 
-it("steps that were taken back leave no trace, whatever is going on in the same journal", () => {
+it("steps that were rolled back leave no trace beside another change set in the same journal", () => {
   const state = stateOf();
   const journal = createJournal(state);
   const [other, entry] = [journal.beginEntry(), journal.beginEntry()];
@@ -90,31 +90,31 @@ it("steps that were taken back leave no trace, whatever is going on in the same 
   ).toEqual([{ placesTag: "x", steps: [] }]);
 });
 
-const TAKEN = {
-  "taken away": (file: string) => rmSync(file),
+const LOSSES = {
+  removed: (file: string) => rmSync(file),
   "replaced by a copy": (file: string) => {
     copyFileSync(file, `${file}.copy`);
     renameSync(`${file}.copy`, file);
   },
 };
 
-const SAID = {
-  "something is made beside the files": (entry: JournalEntry) => entry.logStaged([]),
-  "steps are taken": (entry: JournalEntry, journal: Journal) => {
+const LOGGED = {
+  "a file is staged": (entry: JournalEntry) => entry.logStaged([]),
+  "steps are logged": (entry: JournalEntry, journal: Journal) => {
     journal.unfinishedTransactions();
     entry.logSteps([]);
   },
 };
 
-describe.each(Object.entries(TAKEN))("goes on in a new file when its own was %s", (_taken, take) => {
-  it.each(Object.entries(SAID))("before %s", (_said, say) => {
+describe.each(Object.entries(LOSSES))("continues in a new file when its own was %s", (_loss, lose) => {
+  it.each(Object.entries(LOGGED))("before %s", (_name, write) => {
     const state = stateOf();
     const journal = createJournal(state);
     commitTo(journal);
     const entry = journal.beginEntry();
-    for (const name of state.list("pending")) take(join(state.directory, "pending", name));
+    for (const name of state.list("pending")) lose(join(state.directory, "pending", name));
     const kept = [...journal.records()].map((record) => record.id);
-    expect(() => say(entry, journal)).toThrow("the journal was removed");
+    expect(() => write(entry, journal)).toThrow("the journal was removed");
     entry.end();
     const id = commitTo(journal);
     expect([...journal.records()].map((record) => record.id)).toEqual([id, ...kept]);

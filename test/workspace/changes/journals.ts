@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What a state home says of changes, read by other eyes than the product's. All its workspaces are looked at. */
+/** Reads the changes of all workspaces in a state home, without the code of the product. */
 type Line = Readonly<Record<string, unknown>>;
 
-/** Tags of change sets with something left to do. */
+/** Returns the tags of unfinished change sets. */
 export function unfinishedIn(home: string): readonly string[] {
   const lines = filesIn(home, "pending").flatMap(linesOf);
   const isOver = (tag: unknown) =>
@@ -14,14 +14,14 @@ export function unfinishedIn(home: string): readonly string[] {
 
 const isAllDone = ({ litter }: Line): boolean => Array.isArray(litter) && litter.length === 0;
 
-/** Ids of the changes that are recorded. */
+/** Returns the ids of the recorded changes. */
 export const recordedIn = (home: string): readonly string[] =>
   [...filesIn(home, "pending"), ...filesIn(home, "changes")]
     .flatMap(linesOf)
     .flatMap(({ record }) => (record as { readonly id: string } | undefined)?.id ?? [])
     .toSorted();
 
-/** Makes a recorded change so much older. */
+/** Makes a recorded change older. */
 export function age(home: string, id: unknown, byMs: number): void {
   for (const file of [...filesIn(home, "pending"), ...filesIn(home, "changes")]) {
     const lines = readFileSync(file, "utf8").split("\n");
@@ -34,7 +34,7 @@ export function age(home: string, id: unknown, byMs: number): void {
   }
 }
 
-/** Whoever has the file open must find its end where it was. */
+/** Keeps the length of the file: a process that has it open must find its end where it was. */
 const sameLength = (was: string, is: number): string => String(is).padEnd(was.length);
 
 const filesIn = (home: string, folder: string): readonly string[] =>

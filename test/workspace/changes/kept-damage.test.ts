@@ -6,7 +6,7 @@ import { treeOf } from "../../crash/home.ts";
 import { callerOn, scratch, stateBeside } from "../../runtime/scratch.ts";
 import type { Call } from "./random-changes.ts";
 
-/** What may happen to the one thing that is kept, and how the history tells it of a file and of a tree. */
+/** Damages a backup; `says` is part of the message that undo then gives. */
 const DAMAGES: Readonly<Record<string, { act: (at: string) => void; says: string }>> = {
   "the same length": { act: (at) => writeFileSync(at, "TEXT"), says: "altered in the store" },
   "more bytes": { act: (at) => writeFileSync(at, "text", { flag: "a" }), says: "altered in the store" },
@@ -36,7 +36,7 @@ async function damaged({ tool, input }: Call, folder: "objects" | "trash", act: 
   return { call, now: () => treeOf(root) };
 }
 
-it.each(Object.keys(DAMAGES))("undo says that the backup of a replaced file is %s now", async (name) => {
+it.each(Object.keys(DAMAGES))("undo says that the backup of a replaced file was damaged: %s", async (name) => {
   const { act, says } = DAMAGES[name] as (typeof DAMAGES)[string];
   const { call, now } = await damaged(write, "objects", act);
   const before = now();
@@ -46,7 +46,7 @@ it.each(Object.keys(DAMAGES))("undo says that the backup of a replaced file is %
   expect(now()).toEqual(before);
 });
 
-it.each(Object.keys(DAMAGES))("undo says that the backup of a deleted file is %s now", async (name) => {
+it.each(Object.keys(DAMAGES))("undo says that the backup of a deleted file was damaged: %s", async (name) => {
   const { act, says } = DAMAGES[name] as (typeof DAMAGES)[string];
   const { call, now } = await damaged(remove, "trash", act);
   const before = now();
@@ -54,7 +54,7 @@ it.each(Object.keys(DAMAGES))("undo says that the backup of a deleted file is %s
   expect([code, text, now()]).toEqual(["conflict", expect.stringContaining(says), before]);
 });
 
-it.each(["the same length", "more bytes"])("restore brings back a file with %s, and says so", async (name) => {
+it.each(["the same length", "more bytes"])("restore restores a damaged file with %s, and says so", async (name) => {
   const { act, says } = DAMAGES[name] as (typeof DAMAGES)[string];
   const { call, now } = await damaged(remove, "trash", act);
   const { code, text, data } = await call("restore", { path: "f" });
@@ -66,7 +66,7 @@ it.each(["the same length", "more bytes"])("restore brings back a file with %s, 
   expect(data["warnings"]).toEqual([expect.stringContaining(says)]);
 });
 
-it.each(["a link", "a directory"])("restore does not bring back %s for a file", async (name) => {
+it.each(["a link", "a directory"])("restore refuses %s in place of a file", async (name) => {
   const { act, says } = DAMAGES[name] as (typeof DAMAGES)[string];
   const { call, now } = await damaged(remove, "trash", act);
   const before = now();
@@ -74,7 +74,7 @@ it.each(["a link", "a directory"])("restore does not bring back %s for a file", 
   expect([code, text, now()]).toEqual(["conflict", expect.stringContaining(says), before]);
 });
 
-it.each(Object.keys(TREE_DAMAGES))("a kept tree with %s is told from what was deleted", async (name) => {
+it.each(Object.keys(TREE_DAMAGES))("the backup of a tree with %s counts as damaged", async (name) => {
   const { call, now } = await damaged(removeTree, "trash", TREE_DAMAGES[name] as (at: string) => void);
   const before = now();
   const undone = await call("undo");
@@ -87,7 +87,7 @@ it.each(Object.keys(TREE_DAMAGES))("a kept tree with %s is told from what was de
   expect([restored.code, restored.text]).toEqual(["ok", expect.stringContaining("altered in the store")]);
 });
 
-it("a tree that was brought back, edited and deleted again by undo is still what it was", async () => {
+it("a tree that was restored, edited and deleted again by undo is intact", async () => {
   const root = scratch({ "d/f": "one\ntwo\n", "d/sub/x": "text" });
   const call = callerOn(root, { loopDetection: false });
   const before = treeOf(root);
@@ -98,7 +98,7 @@ it("a tree that was brought back, edited and deleted again by undo is still what
   expect(treeOf(root)).toEqual(before);
 });
 
-it("undo of an edit after which the kept content was altered leaves later edits alone", async () => {
+it("undo of an edit with an altered backup leaves later edits alone", async () => {
   const { call, now } = await damaged(write, "objects", (at) => writeFileSync(at, "TEXT"));
   await call("write", { path: "f", content: "later\n", append: true });
   const before = now();

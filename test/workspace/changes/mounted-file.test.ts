@@ -3,7 +3,7 @@ import { runAlone, WITH_OWN_MOUNTS } from "../../contracts/run-alone.ts";
 
 const PATH = "d/a.txt";
 
-/** None of them can be done, and a dry run says so in the same words. */
+/** Lists calls that fail; their dry run fails with the same words. */
 const REFUSED = [
   { tool: "delete", input: { path: PATH } },
   { tool: "move", input: { source: PATH, destination: "c.txt" } },
@@ -44,16 +44,16 @@ const REFUSALS = [
   refused("delete"),
 ];
 
-/** A container gets single files this way. Nothing can be renamed over such a file, nor can it be renamed. */
+/** Mounts a single file, as containers do. Nothing can be renamed over such a file, and it cannot be renamed. */
 it.each([{ isClosed: false }, { isClosed: true }])(
-  "a mounted file is written in place, and stays where it is: directory closed: $isClosed",
+  "a mounted file is written in place and never moved: directory closed: $isClosed",
   ({ isClosed }) => {
-    const { told, left } = runAlone(
+    const { results, left } = runAlone(
       "test/workspace/fixtures/mounted-file.ts",
       { isClosed, calls: CALLS },
       { through: WITH_OWN_MOUNTS },
-    ) as { told: unknown; left: unknown };
-    expect(told).toEqual([
+    ) as { results: unknown; left: unknown };
+    expect(results).toEqual([
       { code: "ok", host: THREE },
       { code: "ok", host: "one\n2\nthree\n" },
       { code: "ok", host: "one\n2\nthree\nfour\n" },

@@ -1,13 +1,13 @@
 import * as fc from "fast-check";
 import type { Tree } from "../../runtime/scratch.ts";
 
-/** One call of a tool that changes something, or tries to. */
+/** Is one call of a tool that changes something, or tries to. */
 export interface Call {
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** Few names, so that changes meet: files, directories, and things below files. */
+/** Are few, so that changes meet: files, directories, and paths below files. */
 const path = fc.constantFrom("a", "b", "link", "d", "d/a", "d/b", "d/e", "d/e/a", "x", "x/y", "x/y/a");
 const text = fc
   .array(fc.constantFrom("one", "two", "three", "four"), { maxLength: 5 })
@@ -39,7 +39,7 @@ const modePatch = fc.tuple(path, fc.constantFrom("100755", "100644")).map(([at, 
 
 const overwrite = fc.boolean();
 
-/** Any change. Many are refused, as many of an agent's are. */
+/** Generates any change. Many are refused, as many of an agent's are. */
 export const anyCall: fc.Arbitrary<Call> = fc.oneof(
   calling("write", { path, content: text }),
   calling("write", { path, content: text, append: fc.constant(true) }),
@@ -53,7 +53,7 @@ export const anyCall: fc.Arbitrary<Call> = fc.oneof(
   modePatch,
 );
 
-/** What is there at first. */
+/** Is the tree at the start. */
 export const anyTree: fc.Arbitrary<Tree> = fc.record(
   {
     a: text,

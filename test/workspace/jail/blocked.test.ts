@@ -5,7 +5,7 @@ import type { Holdfast } from "../../../src/faces/sdk/holdfast.ts";
 import { serve } from "../../contracts/serve.ts";
 import { layout } from "../../layout.ts";
 
-/** What each tool that reads says of a path: the code of the fault, or its answer. */
+/** Returns the result of each reading tool for a path: the code of the fault, or the answer. */
 async function outcomesOf(holdfast: Holdfast, path: string) {
   const ask = async (tool: string) => {
     const { isError, text, data } = await holdfast.call(tool, { path });
@@ -16,7 +16,7 @@ async function outcomesOf(holdfast: Holdfast, path: string) {
 
 const DENIED = { read: "denied", stat: "denied", ls: "denied", tree: "denied" };
 
-/** A server whose own state lies inside its root, written once. */
+/** Makes a server whose own state lies inside its root, with one change written. */
 async function serveAround(tree: readonly string[], state: string) {
   const root = layout(tree);
   const holdfast = serve([root], join(root, state));
@@ -59,7 +59,7 @@ describe("our own state inside a root", () => {
     });
   });
 
-  it("is in no listing", async () => {
+  it("is not listed", async () => {
     const { holdfast } = await serveAround(["a/file"], "a/state");
     const { data: listed } = await holdfast.call("ls", { path: "a" });
     const { data: drawn } = await holdfast.call("tree", { include_hidden: true, include_ignored: true });

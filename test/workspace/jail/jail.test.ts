@@ -25,7 +25,7 @@ describe.each(STORAGES)("hostile paths, $name", ({ containment, make }) => {
   });
 });
 
-/** What each way to read gives: the kind and real place of what is there, or the code of the fault. */
+/** Returns the result of each way to read: the kind and real path, or the code of the fault. */
 async function outcomesOf(storage: Storage, path: string) {
   const root = storage.roots[0] as string;
   const asked = spelled(path, root);

@@ -59,7 +59,7 @@ const LIE = "nope\u202E\u2028\u009B\u001B\n/below";
 const hiddenIn = (text: string) =>
   ["\u202E", "\u2028", "\u009B", "\u001B", "\n/below"].filter((each) => text.includes(each));
 
-describe("names that lie", () => {
+describe("misleading names", () => {
   it("are one line each in a listing", async () => {
     const { text } = await serve([layout(NAMES.map(({ name }) => name))]).call("ls", {});
     const inOrder = NAMES.toSorted((a, b) => (a.name < b.name ? -1 : 1));
@@ -125,7 +125,7 @@ describe("names that are not UTF-8", () => {
     });
   });
 
-  it("do not borrow what lies in a directory that is spelled alike", async () => {
+  it("are not confused with a directory of a similar name", async () => {
     const { text } = await serveRawNames().call("tree", {});
     expect(text.split("\n").filter((line) => line.trim() === "known")).toHaveLength(1);
   });

@@ -17,7 +17,7 @@ interface Row extends Call {
 
 const PATCH = "*** Begin Patch\n*** Add File: new.txt\n+new\n*** Delete File: closed/file\n*** End Patch\n";
 
-/** In turn: "closed" can be entered and read, and nothing in it changed. */
+/** Lists calls in order: "closed" can be entered and read, but nothing in it can be changed. */
 const ROWS: readonly Row[] = [
   { tool: "write", input: { path: "closed/new.txt", content: "new" }, gives: "no_permission" },
   { tool: "write", input: { path: "closed/x/new.txt", content: "new" }, gives: "no_permission" },
@@ -35,7 +35,7 @@ const ROWS: readonly Row[] = [
   { tool: "undo", input: {}, gives: "ok" },
 ];
 
-it("what may not be changed stays, nothing is left, and work goes on", () => {
+it("a refused change changes nothing, leaves no temporary files, and other calls work", () => {
   const root = layout(["open", "closed/file"]);
   const stateDirectory = join(dirname(root), "state");
   mkdirSync(stateDirectory);
@@ -44,24 +44,24 @@ it("what may not be changed stays, nothing is left, and work goes on", () => {
   chmodSync(join(root, "closed"), 0o555);
   if (isRoot) for (const path of [root, join(root, "open"), stateDirectory]) chownSync(path, NOBODY, NOBODY);
   const before = treeOf(root);
-  const told = runAlone(
+  const result = runAlone(
     "test/storage/fixtures/serve-as-nobody.ts",
     { roots: [root], stateDirectory, calls: ROWS },
     isRoot ? { uid: NOBODY, gid: NOBODY } : {},
   ) as { readonly uid: number; readonly answers: readonly { readonly code: string; readonly data: unknown }[] };
-  expect(told.uid).not.toBe(0);
-  expect(JSON.stringify(told.answers)).not.toContain(OWN_NAMES);
-  expect(told.answers[0]?.data).toMatchObject({
+  expect(result.uid).not.toBe(0);
+  expect(JSON.stringify(result.answers)).not.toContain(OWN_NAMES);
+  expect(result.answers[0]?.data).toMatchObject({
     error: { message: `Cannot change "${join(root, "closed")}": permission denied` },
   });
-  expect(told.answers.map(({ code }, nth) => `${ROWS[nth]?.tool}: ${code}`)).toEqual(
+  expect(result.answers.map(({ code }, nth) => `${ROWS[nth]?.tool}: ${code}`)).toEqual(
     ROWS.map(({ tool, gives }) => `${tool}: ${gives}`),
   );
   expect(treeOf(root)).toEqual(before);
   expect(unfinishedIn(stateDirectory)).toEqual([]);
 });
 
-it("a search says that it could not open all, and finds the rest", () => {
+it("a search reports what it could not open, and finds the rest", () => {
   const root = layout(["open = needle", "barred/file = needle", "shut = needle"]);
   const stateDirectory = join(dirname(root), "state");
   mkdirSync(stateDirectory);

@@ -5,7 +5,7 @@ import type { Holdfast } from "../../../src/faces/sdk/holdfast.ts";
 import { serve } from "../../contracts/serve.ts";
 import { layout } from "../../layout.ts";
 
-/** One call that reads: what the file says, or the code of the fault. */
+/** Reads a file; returns its text, or the code of the fault. */
 async function read(holdfast: Holdfast, path: string): Promise<unknown> {
   const { isError, data } = await holdfast.call("read", { path });
   return isError ? (data["error"] as { code: string }).code : data["content"];
@@ -39,7 +39,7 @@ describe("a root given through a link", () => {
     expect(data["roots"]).toEqual([{ path: join(up, "alias"), read: true, write: true }]);
   });
 
-  it("keeps its place when the link is turned elsewhere", async () => {
+  it("keeps its real path when the link is changed", async () => {
     const up = dirname(plant());
     const holdfast = serve([join(up, "alias")]);
     symlinkSync("other", join(up, "new"));

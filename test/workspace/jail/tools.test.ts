@@ -24,7 +24,7 @@ it.each(HOSTILE_PATHS)("tools: $name", async (row) => {
   expect(Object.fromEntries(await Promise.all(answers))).toEqual(expected(row));
 });
 
-/** What an answer comes down to. That nothing is there, or can be, is an answer of stat and a fault of the others. */
+/** Reduces an answer to its outcome. A missing path is an answer of stat and a fault of the others. */
 function gist({ isError, data }: CallResult): unknown {
   if (isError) return (data["error"] as { code: string }).code;
   const { exists, type, target, outside, dangling, entries, content, total } = data;

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 
-/** Encodings by the name that a call may give; none where the file itself tells. */
+/** Maps a name to an encoding; `named` is undefined where the encoding is detected. */
 export const ENCODINGS = {
   "utf-8": { named: undefined, characters: ["a", "é", "漢", "😀", "\t"], mark: "" },
   "utf-8 with mark": { named: undefined, characters: ["b", "ß", "\u{10348}"], mark: "\ufeff" },
@@ -14,7 +14,7 @@ export const ENCODINGS = {
 
 export type EncodingName = keyof typeof ENCODINGS;
 
-/** The same line, so and so often. */
+/** Repeats one line. */
 interface Run {
   readonly character: string;
   readonly length: number;
@@ -22,11 +22,11 @@ interface Run {
   readonly times: number;
 }
 
-/** A file to be, told in few words so that it can be shrunk. */
+/** Describes a file to generate, in a form that shrinks well. */
 export interface Document {
   readonly encoding: EncodingName;
   readonly runs: readonly Run[];
-  /** What follows the last line feed. */
+  /** Follows the last line feed. */
   readonly tail: string;
 }
 
@@ -35,11 +35,11 @@ export interface Scale {
   readonly times: number;
   readonly bytes: number;
   readonly runs: number;
-  /** Half of the files are filled up to this many characters, at the front. */
+  /** Pads half of the files at the front to this many characters. */
   readonly filled?: number;
 }
 
-/** Files of lines of all lengths, up to `bytes` long. */
+/** Generates files with lines of all lengths, up to `bytes` long. */
 export function documents({ lineLength, times, bytes, runs, filled = 0 }: Scale): fc.Arbitrary<Document> {
   const lengths = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 80 }), fc.integer({ min: 0, max: lineLength }));
   return fc.constantFrom(...(Object.keys(ENCODINGS) as EncodingName[])).chain((encoding) => {
@@ -64,17 +64,17 @@ export function documents({ lineLength, times, bytes, runs, filled = 0 }: Scale)
   });
 }
 
-/** At most: no character is longer than four bytes. */
+/** Is an upper bound: no character is longer than four bytes. */
 const sizeOf = ({ runs, tail }: Document): number =>
   4 * (tail.length + runs.reduce((sum, { length, times }) => sum + (length + 2) * times, 0));
 
-/** The whole text, its mark included. */
+/** Returns the whole text with its byte order mark. */
 export const textOf = ({ encoding, runs, tail }: Document): string =>
   ENCODINGS[encoding].mark +
   runs.map(({ character, length, feed, times }) => (character.repeat(length) + feed).repeat(times)).join("") +
   tail;
 
-/** Bytes as the encoding has them. */
+/** Encodes a text. */
 export function encoded(text: string, encoding: EncodingName): Buffer {
   if (encoding.startsWith("utf-8")) return Buffer.from(text);
   if (encoding === "latin-1") return Buffer.from(text, "latin1");
@@ -82,10 +82,10 @@ export function encoded(text: string, encoding: EncodingName): Buffer {
   return encoding === "utf-16be" ? little.swap16() : little;
 }
 
-/** Lines with their feeds, by the simplest means. A final line feed begins no further line. */
+/** Splits a text into lines with their line feeds, in the simplest way. A final line feed begins no further line. */
 export const linesOf = (text: string): readonly string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
-/** A file never seen before, so that nothing is remembered of it. */
+/** Writes a new file, so that nothing about it is cached. */
 export function write(root: string, document: Document): { readonly path: string; readonly bytes: Buffer } {
   const path = `document-${++written}.txt`;
   const bytes = encoded(textOf(document), document.encoding);

@@ -9,7 +9,7 @@ const MIB = 1024 ** 2;
 const HEAD_LINES = 4000;
 const HEAD = Array.from({ length: HEAD_LINES }, (_, index) => `head ${index + 1} of a long beginning\n`).join("");
 
-/** Text around two lines of NUL, a quarter of a gigabyte and several. The disk holds next to nothing of it. */
+/** Makes a sparse file: text around two lines of NUL, of a quarter of a gigabyte and of several. */
 function writeHuge(path: string): void {
   const fd = openSync(path, "w");
   ftruncateSync(fd, 3 * GIB);
@@ -19,7 +19,7 @@ function writeHuge(path: string): void {
   closeSync(fd);
 }
 
-/** The line that begins in the middle: after the head and the first gap. */
+/** Returns the line in the middle: after the head and the first gap. */
 const MIDDLE = HEAD_LINES + 2;
 
 const CASES = [
@@ -76,7 +76,7 @@ describe("a file of 3 GiB", () => {
     expect((peak - before) / MIB).toBeLessThan(64);
   });
 
-  it("goes on by cursor without counting again", async () => {
+  it("continues by cursor without counting again", async () => {
     const root = scratch();
     writeHuge(join(root, "huge.txt"));
     const caller = callerOn(root);
@@ -93,7 +93,7 @@ async function cursorPage(caller: Caller, { cursor }: Readonly<Record<string, un
   return data;
 }
 
-it("checksums a large file without holding it", async () => {
+it("checksums a large file without holding it in memory", async () => {
   const root = scratch();
   const fd = openSync(join(root, "zeros.bin"), "w");
   ftruncateSync(fd, 64 * MIB);

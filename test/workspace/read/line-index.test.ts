@@ -44,7 +44,7 @@ it.each(STATES)("$name: remembers byte $byte", ({ facts, feed = "byte", byte }) 
   expect(linesOf(facts).by(feed).before(5).byte).toBe(byte);
 });
 
-it("forgets the file that was asked for longest ago", () => {
+it("evicts the least recently used file", () => {
   const linesOf = createLineIndexes();
   const names = Array.from({ length: LIMITS.lineIndexFiles }, (_, n) => `1:${n}`);
   for (const name of names) linesOf(factsOf(name)).by("byte").add({ line: 2, byte: 1 });

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { type Caller, callerOn, scratch } from "../../runtime/scratch.ts";
 import { type Document, documents, encoded, ENCODINGS, linesOf, type Scale, textOf, write } from "./documents.ts";
 
-/** Small files are read from memory; those above 1 MiB from the disk, piece by piece. */
+/** Covers both paths: small files are read from memory; those above 1 MiB from the disk, piece by piece. */
 const SCALES = {
   "in memory": { lineLength: 300, times: 30, bytes: 20_000, runs: 12, page: [64, 3000], tries: 60 },
   "on disk": {
@@ -27,7 +27,7 @@ interface Page {
   readonly total_lines?: number;
 }
 
-/** The ways to go through a file, each from one page to what asks for the next. */
+/** Lists the ways to page through a file: the first call, and how each page leads to the next. */
 const WAYS = [
   {
     way: "offsets, and cursors inside a line",
@@ -48,7 +48,7 @@ const WAYS = [
 describe.each(Object.entries(SCALES))("%s", (_, { page: [least, most], tries, ...scale }) => {
   const maxBytes = fc.integer({ min: least, max: most });
 
-  it.each(WAYS)("pages joined give the file back: $way", async ({ first, next }) => {
+  it.each(WAYS)("all pages joined are the file: $way", async ({ first, next }) => {
     await eachFile(scale, tries, [maxBytes], async ({ document, bytes, ask }, max_bytes) => {
       const found: Buffer[] = [];
       let more: object | undefined = {};
@@ -67,7 +67,7 @@ describe.each(Object.entries(SCALES))("%s", (_, { page: [least, most], tries, ..
 
   const places = [fc.double({ min: 0, max: 1.1, noNaN: true }), fc.integer({ min: 1, max: 3000 })] as const;
 
-  it("lines by number are those of a plain split, numbered", async () => {
+  it("lines by number equal a plain split, numbered", async () => {
     await eachFile(scale, tries, places, async ({ lines, ask }, place, limit) => {
       for (const offset of [1, 1 + Math.floor(place * lines.length), lines.length || 1, lines.length + 1]) {
         const page = await ask({ offset, limit, line_numbers: true });
@@ -77,7 +77,7 @@ describe.each(Object.entries(SCALES))("%s", (_, { page: [least, most], tries, ..
     });
   });
 
-  it("lines from the end are the last of a plain split", async () => {
+  it("lines from the end equal the last ones of a plain split", async () => {
     await eachFile(scale, tries, places, async ({ lines, ask }, place, limit) => {
       for (const count of [1, 1 + Math.floor(place * lines.length), lines.length + 1]) {
         const wanted = lines.slice(-count).slice(0, limit);
@@ -94,7 +94,7 @@ describe.each(Object.entries(SCALES))("%s", (_, { page: [least, most], tries, ..
 const numbered = (lines: readonly string[], first: number): readonly string[] =>
   lines.map((line, index) => `${first + index}\t${line}`);
 
-it.each([1, 2, 3])("a page of %i bytes still goes on, and gives the file back", async (limit) => {
+it.each([1, 2, 3])("pages of %i bytes still make progress, and joined are the file", async (limit) => {
   await eachFile({ lineLength: 4, times: 2, bytes: 100, runs: 3 }, 40, [], async ({ document, bytes, ask }) => {
     const found: Buffer[] = [];
     for (let offset: number | undefined = 0; offset !== undefined;) {
@@ -107,7 +107,7 @@ it.each([1, 2, 3])("a page of %i bytes still goes on, and gives the file back", 
   });
 });
 
-/** One random file and the way to ask for its pages. */
+/** Generates a random file and the limits for its pages. */
 interface Drawn {
   readonly document: Document;
   readonly bytes: Buffer;
@@ -115,7 +115,7 @@ interface Drawn {
   ask(more: object): Promise<Page>;
 }
 
-/** All files of one test are read in one session, as an agent would. */
+/** Reads all files of one test in one session, as an agent would. */
 async function eachFile<T extends readonly unknown[]>(
   scale: Scale,
   tries: number,
@@ -136,7 +136,7 @@ async function eachFile<T extends readonly unknown[]>(
   await fc.assert(property, { numRuns: tries });
 }
 
-/** One page, with what is true of every page: a cut says how to go on, and a line count is right. */
+/** Reads one page and checks what holds for every page: a cut says how to continue, and a line count is right. */
 async function pageOf(caller: Caller, asked: object, lineCount: number): Promise<Page> {
   const { isError, text, data } = await caller("read", asked);
   expect({ isError, text: isError && text }).toEqual({ isError: false, text: false });
@@ -149,7 +149,7 @@ async function pageOf(caller: Caller, asked: object, lineCount: number): Promise
   return page;
 }
 
-/** All that was wanted; of a cut page, as many whole lines as it holds, or the beginning of the first. */
+/** Compares a page with the expected lines; a cut page may hold fewer whole lines, or the beginning of the first. */
 function expectedOf({ content, truncated }: Page, wanted: readonly string[]): string {
   const whole = wanted.join("");
   if (!truncated || content === whole) return whole;

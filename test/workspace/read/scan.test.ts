@@ -35,7 +35,7 @@ describe("finding a line from the start", () => {
     expect(await findLine(scanOf(Buffer.from(text)), freshIndex(), line)).toEqual(found);
   });
 
-  it("finds the same place whatever it found before", async () => {
+  it("finds the same position whatever is cached", async () => {
     const text = Array.from({ length: 300_000 }, (_, n) => `${n}\n`).join("");
     const bytes = Buffer.from(text);
     expect(bytes.length).toBeGreaterThan(LIMITS.scanBytes);
@@ -69,30 +69,30 @@ it.each([
   expect(await findLineFromEnd(scanOf(Buffer.from(text)), lines)).toBe(byte);
 });
 
-it("gives every byte once, in order, and tells how far it is", async () => {
+it("gives every byte once, in order, and reports its progress", async () => {
   const bytes = Buffer.alloc(2 * LIMITS.scanBytes + 5, "abc");
-  const told: number[] = [];
+  const progress: number[] = [];
   const parts: Buffer[] = [];
-  const scan = { ...scanOf(bytes), progress: (done: number) => void told.push(done) };
+  const scan = { ...scanOf(bytes), progress: (done: number) => void progress.push(done) };
   for await (const { chunk, start } of chunksOf(scan, 3)) {
     expect(start).toBe(3 + parts.reduce((sum, part) => sum + part.length, 0));
     parts.push(Buffer.from(chunk));
   }
   expect(Buffer.concat(parts).equals(bytes.subarray(3))).toBe(true);
-  expect(told.at(-1)).toBe(bytes.length);
+  expect(progress.at(-1)).toBe(bytes.length);
 });
 
 it("reads a file that shrinks meanwhile without hanging", async () => {
   const root = scratch({ "a.txt": "x\n".repeat(LIMITS.scanBytes) });
   const caller = callerOn(root);
-  const told = await caller(
+  const answer = await caller(
     "read",
     { path: "a.txt", offset: 900_000, limit: 1 },
     {
       progress: () => writeFileSync(join(root, "a.txt"), ""),
     },
   );
-  expect(typeof told.data["content"]).toBe("string");
+  expect(typeof answer.data["content"]).toBe("string");
 });
 
 it.each([
@@ -100,20 +100,17 @@ it.each([
   { next: { position: 0, length: 3 }, gives: "abc", reads: 2 },
   { next: { position: 6, length: 99 }, gives: "ghi", reads: 1 },
   { next: { position: 9, length: 1 }, gives: "", reads: 1 },
-])(
-  "reads $next.length bytes from $next.position on only if they were not read last",
-  async ({ next, gives, reads }) => {
-    const asked: number[] = [];
-    const bytes = sourceOfBytes(Buffer.from("abcdefghi"));
-    const source = withLastPart({
-      ...bytes,
-      part: (position, length) => {
-        asked.push(position);
-        return bytes.part(position, length);
-      },
-    });
-    await source.part(1, 8);
-    expect((await source.part(next.position, next.length)).toString()).toBe(gives);
-    expect(asked.length).toBe(reads);
-  },
-);
+])("reads $next.length bytes from $next.position on only if they are not cached", async ({ next, gives, reads }) => {
+  const asked: number[] = [];
+  const bytes = sourceOfBytes(Buffer.from("abcdefghi"));
+  const source = withLastPart({
+    ...bytes,
+    part: (position, length) => {
+      asked.push(position);
+      return bytes.part(position, length);
+    },
+  });
+  await source.part(1, 8);
+  expect((await source.part(next.position, next.length)).toString()).toBe(gives);
+  expect(asked.length).toBe(reads);
+});

@@ -6,19 +6,19 @@ import { bytesFrom } from "../../../src/workspace/read/page.ts";
 import { findLineFromEnd, type ByteSource } from "../../../src/workspace/read/scan.ts";
 import { callerOn, scratch } from "../../runtime/scratch.ts";
 
-/** A file that was `size` bytes long when it was opened, and holds less by now. */
+/** Makes a file that was `size` bytes long when it was opened, and is shorter by now. */
 const cutTo = (bytes: Buffer, size: number): ByteSource => ({
   size,
   read: async (into, position) => bytes.copy(into, 0, position),
   part: async (position, length) => bytes.subarray(position, position + length),
 });
 
-it("a tail of a file that was cut meanwhile is stale, not endless", async () => {
+it("the tail of a file that was truncated meanwhile is stale", async () => {
   const scan = { source: cutTo(Buffer.alloc(0), 1e9), feed: "byte" as const, checkpoint: () => {}, progress: () => {} };
   await expect(findLineFromEnd(scan, 3)).rejects.toMatchObject({ code: "stale" });
 });
 
-it("a page of bytes that ends in half a character, because the file was cut there, ends", async () => {
+it("a page of bytes ends when the file was truncated inside a character", async () => {
   const page = await bytesFrom(cutTo(Buffer.from("€").subarray(0, 1), 1e9), 0, "utf-8", 50_000);
   expect(page).toMatchObject({ start: 0, end: 0 });
 });
@@ -35,7 +35,7 @@ it("a cursor into a file that was rewritten in place does not mislead later line
   expect(after.data["content"]).toBe("another and longer 201\n");
 });
 
-it("a cursor into a file that was made anew is stale", async () => {
+it("a cursor into a replaced file is stale", async () => {
   const root = scratch({ "a.txt": "one\ntwo\n" });
   const caller = callerOn(root);
   const { data } = await caller("read", { path: "a.txt", limit: 1 });

@@ -6,7 +6,7 @@ import { scratch, stateBeside } from "../../../runtime/scratch.ts";
 const HOUR = 3_600_000;
 const YEAR = 365 * 24 * HOUR;
 
-/** Hours on the monotonic clock, hours on the clock of the system, the boot, and what is believed then. */
+/** Holds hours on the monotonic clock, hours on the system clock, the boot, and the time that is confirmed then. */
 type Look = readonly [monotonic: number, wall: number, boot: string, confirmed: number | null];
 
 interface Row {

@@ -18,7 +18,7 @@ const PLENTY = { mostBytes: LIMITS.historyBytes, mostMs: LIMITS.historyMs };
 const HOUR = 3_600_000;
 const ONE_KB = "x".repeat(1000);
 
-/** A workspace, the parts that pruning works with, and what is kept of it. */
+/** Makes a workspace with the parts that pruning needs, and lists its backups. */
 function workspace() {
   const root = scratch({ "a.txt": ONE_KB, "d/a.txt": "a", "d/b.txt": "b" });
   const state = createState(stateBeside(root), [root]);
@@ -36,13 +36,13 @@ function workspace() {
     home: { root, state: stateBeside(root), top: root },
     pruned: { writer, state, journal, trash },
     caller: callerOf(app),
-    // Else it would write when it likes.
+    // Otherwise it would write at a random time.
     flush: app.session.audit.flush,
     namesIn,
   };
 }
 
-/** Oldest first. */
+/** Lists records oldest first. */
 const idsOf = (journal: Journal): readonly string[] => [...journal.records()].map(({ id }) => id).toReversed();
 
 async function writeTimes(caller: Caller, times: number): Promise<readonly string[]> {
@@ -70,7 +70,7 @@ it.each([
   expect((await caller("undo")).code).toBe("ok");
 });
 
-it("what is left can be taken back, what went cannot, and says so", async () => {
+it("kept changes can be undone; for removed ones undo says that they are gone", async () => {
   const { caller, pruned } = workspace();
   const ids = await writeTimes(caller, 4);
   await prune(pruned, { ...PLENTY, mostBytes: 1500, nowMs: Date.now() });
@@ -78,7 +78,7 @@ it("what is left can be taken back, what went cannot, and says so", async () => 
   expect((await caller("undo", { change_id: ids[3] })).code).toBe("ok");
 });
 
-it("what a young change put back to where an old one kept it stays", async () => {
+it("an object that a recent change put back into an old backup stays", async () => {
   const { caller, pruned, root } = workspace();
   const { data } = await caller("write", { path: "new.txt", content: "new" });
   const undone = await caller("undo", { change_id: data["change_id"] });
@@ -94,7 +94,7 @@ it("what a young change put back to where an old one kept it stays", async () =>
   expect(readFileSync(join(root, "new.txt"), "utf8")).toBe("new");
 });
 
-it("the trash goes when its time has come, and nothing younger", async () => {
+it("expired trash is erased, and nothing younger", async () => {
   const { caller, pruned } = workspace();
   await caller("delete", { path: "a.txt" });
   await caller("delete", { path: "d", recursive: true });
@@ -124,7 +124,7 @@ it("a tree counts by the bytes of its files", async () => {
   expect(idsOf(pruned.journal)).not.toContain(undone.data["change_id"]);
 });
 
-it("the history is looked at again once much was kept", async () => {
+it("the history is pruned again after large backups", async () => {
   const { caller, pruned, root } = workspace();
   const limits = { historyBytes: 3500, historyMs: LIMITS.historyMs, historyPollMs: HOUR, historyNewBytes: 4500 };
   const pruneIfDue = createPruner(pruned, limits);
@@ -147,7 +147,7 @@ it("the history is looked at again once much was kept", async () => {
   expect(readdirSync(root).toSorted()).toEqual(["a.txt", "d"]);
 });
 
-/** What only this process knows must not decide: each look is that of a pruner that has just begun. */
+/** Uses a new pruner for each run: what only this process knows must not decide. */
 it("a clock that jumps ahead erases nothing", async () => {
   const { caller, pruned } = workspace();
   await caller("delete", { path: "d", recursive: true });
@@ -162,7 +162,7 @@ it("a clock that jumps ahead erases nothing", async () => {
   expect([pruned.trash.items(), idsOf(pruned.journal)]).toEqual([[item], ids]);
 });
 
-it("calls go on while much is pruned", async () => {
+it("calls continue while much is pruned", async () => {
   const { caller, pruned } = workspace();
   await writeTimes(caller, 60);
   const order: string[] = [];
@@ -175,8 +175,8 @@ it("calls go on while much is pruned", async () => {
   expect(order).toEqual(["ok", "ok", "pruned"]);
 });
 
-/** The tree that an undo took away is kept as a tree: half of it must never come back. */
-it("killed at any instant, pruning leaves a change that can be taken back whole, or not at all", async () => {
+/** Undoes the creation of a tree, whose backup is a tree: half of it must never be restored. */
+it("a killed prune leaves a change that can be undone completely or not at all", async () => {
   const copyTakenBack = async ({ caller, flush }: ReturnType<typeof workspace>) => {
     await caller("copy", { source: "d", destination: "e" });
     const { data } = await caller("undo");

@@ -5,7 +5,7 @@ import { createState } from "../../../../src/storage/local/state/state.ts";
 import { createTrashNotes, noteNameOf } from "../../../../src/workspace/changes/trash/notes.ts";
 import { appOn, callerOf, scratch, stateBeside } from "../../../runtime/scratch.ts";
 
-/** A tree in the trash, and hands on it. */
+/** Makes a trash with one tree in it, and a writer for it. */
 async function withTrash() {
   const names = Array.from({ length: 40 }, (_, n) => `d/${n}/f.txt`);
   const root = scratch(Object.fromEntries(names.map((name) => [name, name])));
@@ -19,7 +19,7 @@ async function withTrash() {
   return { root, call, trash, item, names, store, sidecar: join(app.stateDirectory, "trash", noteNameOf(item)) };
 }
 
-it.each([0, 1, 2, 3])("what is brought back while it is purged is whole, or not there (%i)", async (turns) => {
+it.each([0, 1, 2, 3])("a restore during a purge brings back everything or nothing (%i)", async (turns) => {
   const { root, call, trash, item, names } = await withTrash();
   const purging = trash.purge(item);
   for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
@@ -29,7 +29,7 @@ it.each([0, 1, 2, 3])("what is brought back while it is purged is whole, or not 
   expect([left, existsSync(join(root, "d"))]).toEqual(isError ? [[], false] : [names, true]);
 });
 
-it("what a process began to purge is out of reach, and goes with what has expired", async () => {
+it("an interrupted purge hides the item, and the next expiry finishes it", async () => {
   const { call, trash, item, store, sidecar } = await withTrash();
   writeFileSync(sidecar, JSON.stringify({ ...item, isDoomed: true }));
   expect(trash.items()).toEqual([]);
@@ -38,7 +38,7 @@ it("what a process began to purge is out of reach, and goes with what has expire
   expect([readdirSync(store), existsSync(sidecar)]).toEqual([[], false]);
 });
 
-it("what is younger than its retention stays", async () => {
+it("an item stays until its retention ends", async () => {
   const { trash, item } = await withTrash();
   await trash.expire(item.expiresMs - 1);
   expect(trash.items().map(({ id }) => id)).toEqual([item.id]);
@@ -46,7 +46,7 @@ it("what is younger than its retention stays", async () => {
   expect(trash.items()).toEqual([]);
 });
 
-it("what was deleted from a path is found without reading any other of ten thousand notes", async () => {
+it("finds what was deleted from a path without reading ten thousand other notes", async () => {
   const { root, call, item, sidecar } = await withTrash();
   for (let n = 0; n < 10_000; n++) {
     const other = { ...item, id: `z${n}-0`, path: `${item.path}-${n}` as typeof item.path };
@@ -61,23 +61,20 @@ it("what was deleted from a path is found without reading any other of ten thous
   expect((await call("restore", { path: "d" })).code).toBe("ok");
 });
 
-it.each(["restore", "undo"])(
-  "what %s brought back leaves no note, and is there again after the undo of that",
-  async (tool) => {
-    const { call, trash, item, sidecar, names } = await withTrash();
-    const { data } = await call(tool, tool === "restore" ? { path: "d" } : {});
-    expect([trash.items(), trash.items(item.path), trash.item(item.id), existsSync(sidecar)]).toEqual([
-      [],
-      [],
-      null,
-      false,
-    ]);
-    expect((await call("restore", { path: "d", overwrite: true })).code).toBe("not_found");
-    expect((await call("undo", { change_id: data["change_id"] })).code).toBe("ok");
-    const [again] = trash.items(item.path);
-    expect([again?.id, again?.files, again?.bytes]).toEqual([item.id, names.length, item.bytes]);
-  },
-);
+it.each(["restore", "undo"])("%s removes the note, and its undo writes it again", async (tool) => {
+  const { call, trash, item, sidecar, names } = await withTrash();
+  const { data } = await call(tool, tool === "restore" ? { path: "d" } : {});
+  expect([trash.items(), trash.items(item.path), trash.item(item.id), existsSync(sidecar)]).toEqual([
+    [],
+    [],
+    null,
+    false,
+  ]);
+  expect((await call("restore", { path: "d", overwrite: true })).code).toBe("not_found");
+  expect((await call("undo", { change_id: data["change_id"] })).code).toBe("ok");
+  const [again] = trash.items(item.path);
+  expect([again?.id, again?.files, again?.bytes]).toEqual([item.id, names.length, item.bytes]);
+});
 
 it("a note that an older version wrote is found by its path and by its id", async () => {
   const { call, item, sidecar } = await withTrash();

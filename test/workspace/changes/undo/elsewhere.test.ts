@@ -11,7 +11,7 @@ const copy = (source: string, destination: string) => call("copy", { source, des
 const remove = (path: string) => call("delete", { path, recursive: true });
 const restore = (path: string) => call("restore", { path });
 
-/** Links and trees that leave their disk and come back to it. */
+/** Moves links and trees to another disk and back. */
 const SEQUENCES: Readonly<Record<string, readonly Call[]>> = {
   "delete link": [remove("disk/link")],
   "copy link; delete it": [copy("disk/link", "disk/j"), remove("disk/j")],
@@ -32,7 +32,7 @@ const SEQUENCES: Readonly<Record<string, readonly Call[]>> = {
 const DONE = { dry: "ok", real: "ok", redo: "ok" };
 const REFUSED = { dry: "conflict", real: "conflict", redo: "none" };
 
-/** One undo cannot both alter something and bring it to another disk: the dry run says so as well. */
+/** Lists undos that would both alter a file and move it to another disk: they are refused, and so is their dry run. */
 const LIMITED: Readonly<Record<string, typeof DONE>> = {
   "move away; edit": REFUSED,
   "move away; create": REFUSED,
@@ -45,11 +45,11 @@ const LIMITED: Readonly<Record<string, typeof DONE>> = {
 };
 
 it.each<{ disk: Disk }>([{ disk: "root/disk" }, { disk: "state" }, { disk: "none" }])(
-  "undo leads back with $disk on a disk of its own, as the dry run says",
+  "undo works with $disk on another disk, as the dry run says",
   ({ disk }) => {
     const names = Object.keys(SEQUENCES);
     const orders = { disk, sequences: Object.values(SEQUENCES) };
-    const told = runAlone("test/workspace/fixtures/undo-elsewhere.ts", orders, {
+    const results = runAlone("test/workspace/fixtures/undo-elsewhere.ts", orders, {
       through: WITH_OWN_MOUNTS,
     }) as readonly Undone[];
     const right = (name: string, calls: readonly Call[]): Undone => ({
@@ -58,7 +58,7 @@ it.each<{ disk: Disk }>([{ disk: "root/disk" }, { disk: "state" }, { disk: "none
       isRight: true,
       oneByOne: calls.map(() => "ok"),
     });
-    expect(Object.fromEntries(told.map((each, nth) => [names[nth], each]))).toEqual(
+    expect(Object.fromEntries(results.map((each, nth) => [names[nth], each]))).toEqual(
       Object.fromEntries(Object.entries(SEQUENCES).map(([name, calls]) => [name, right(name, calls)])),
     );
   },

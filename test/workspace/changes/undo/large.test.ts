@@ -12,7 +12,7 @@ const MIDDLE = "line\n".repeat((LIMITS.hashedBytes * 2) / 5);
 const append = (path: string): Call => ({ tool: "write", input: { path, content: "more\n", append: true } });
 const copy = (source: string, destination: string): Call => ({ tool: "copy", input: { source, destination } });
 
-/** A file that is too large to be edited, of which nearly all is a hole. */
+/** Makes a sparse file that is too large to be edited. */
 function layLarge(path: string): void {
   writeFileSync(path, "first\n");
   const fd = openSync(path, "r+");
@@ -42,11 +42,11 @@ function laidOut(sequence: string): string {
   return root;
 }
 
-/** The tree with long contents as hashes. */
+/** Returns the tree with long contents as hashes. */
 const stateOf = (root: string): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(treeOf(root)).map(([path, state]) => [path, sha256(Buffer.from(state, "latin1"))]));
 
-describe("files that are known by their times", () => {
+describe("files whose version is made of their times", () => {
   it.each(Object.entries(SEQUENCES))("%s: undone one by one, as each dry run says", async (sequence, calls) => {
     const root = laidOut(sequence);
     const call = callerOn(root, { loopDetection: false });
@@ -63,7 +63,7 @@ describe("files that are known by their times", () => {
     }
   });
 
-  it("are not taken for the same where a byte differs, whatever their times", async () => {
+  it("differ when a byte differs, whatever their times", async () => {
     const root = laidOut("a large file");
     const call = callerOn(root);
     for (const { tool, input } of [copy("large", "c"), append("c")]) await call(tool, input);
@@ -77,7 +77,7 @@ describe("files that are known by their times", () => {
     expect(sha256(readFileSync(join(root, "c")))).toBe(before);
   });
 
-  it("are compared without holding up other calls", async () => {
+  it("are compared without blocking other calls", async () => {
     const root = laidOut("a large file");
     const call = callerOn(root);
     for (const { tool, input } of [copy("large", "c"), append("c")]) await call(tool, input);

@@ -30,7 +30,7 @@ const make = async (caller: Caller, { tool, input }: Call): Promise<string | und
   return data["change_id"] as string | undefined;
 };
 
-/** Sessions that once did not lead back. */
+/** Lists sessions whose undo once failed. */
 const FOUND: readonly [Tree, Call[]][] = [
   [
     { a: "" },
@@ -45,7 +45,7 @@ const FOUND: readonly [Tree, Call[]][] = [
 const requireSame = (one: unknown, other: unknown): void => expect(one).toEqual(other);
 
 describe("undo", () => {
-  it("brings back what was, and its own undo what came of it", async () => {
+  it("restores the tree, and undoing the undo redoes the change", async () => {
     await fc.assert(
       fc.asyncProperty(anyTree, calls, async (tree, all) => {
         const { caller, now } = placeWith(tree);
@@ -69,7 +69,7 @@ describe("undo", () => {
     );
   });
 
-  it("again and again leads back step by step", async () => {
+  it("repeated goes back step by step", async () => {
     await fc.assert(
       fc.asyncProperty(anyTree, calls, async (tree, all) => {
         const { caller, now, changeIds } = placeWith(tree);
@@ -89,7 +89,7 @@ describe("undo", () => {
     );
   });
 
-  it("of a whole session leads back to the start at once, as its dry run says", async () => {
+  it("of a whole session restores the start at once, as its dry run says", async () => {
     await fc.assert(
       fc.asyncProperty(anyTree, calls, async (tree, all) => {
         const { caller, now } = placeWith(tree);

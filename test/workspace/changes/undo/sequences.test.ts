@@ -12,7 +12,7 @@ const patch = (...lines: readonly string[]): Call => ({
 
 const edit = (path: string): Call => ({ tool: "edit", input: { path, oldText: "two", newText: "TWO\nmore" } });
 
-/** One thing that an agent does. What the call before it has moved away is met under its new name by another one. */
+/** Is one call of an agent. A call finds a file that an earlier one moved under its new name. */
 const ACTS: Readonly<Record<string, Call>> = {
   "write f": { tool: "write", input: { path: "f", content: "new\n", overwrite: true } },
   "create n/new": { tool: "write", input: { path: "n/new", content: "new\n" } },
@@ -95,7 +95,7 @@ const TRIPLES: readonly string[] = [
 const NAMES = Object.keys(ACTS);
 const PAIRS: readonly string[] = NAMES.flatMap((one) => NAMES.map((other) => `${one}; ${other}`));
 
-/** A workspace in which a sequence has been done, as far as each of it can be: what it was before every change. */
+/** Makes the calls of a sequence as far as possible, and keeps the tree before each change. */
 async function done(sequence: string) {
   const root = scratch({
     f: "one\ntwo\nthree\n",
@@ -127,7 +127,7 @@ describe.each([
   { kind: "pairs", sequences: PAIRS },
   { kind: "triples", sequences: TRIPLES },
 ])("$kind of changes are taken back", ({ sequences }) => {
-  it("all at once, as the dry run said, and made again", async () => {
+  it("is undone at once, as the dry run says, and redone", async () => {
     const wrong: unknown[] = [];
     for (const sequence of sequences) {
       const { call, now, start, before, session } = await done(sequence);
